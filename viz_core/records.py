@@ -71,6 +71,22 @@ class Encoding:
 
 
 @dataclass(frozen=True, eq=False)
+class Examples:
+    """Tokenised rows of a corpus: ids and segments, one array a row, and labels `(N,)` aligned with them."""
+
+    ids: list[np.ndarray]
+    segments: list[np.ndarray]
+    labels: np.ndarray
+
+    def __len__(self) -> int:
+        return len(self.labels)
+
+    @property
+    def lengths(self) -> np.ndarray:
+        return np.array([len(row) for row in self.ids])
+
+
+@dataclass(frozen=True, eq=False)
 class Explanation:
     """What a model made of one input.
 

@@ -1,0 +1,153 @@
+"""A folder <-> an encoder with its tokenizer, config and figures. Loading one runs no code from it."""
+
+from __future__ import annotations
+
+import json
+import os
+from dataclasses import asdict, dataclass
+from pathlib import Path
+
+import torch
+from safetensors import SafetensorError
+from safetensors.torch import load_file, save_file
+
+from viz_core.models.config import EncoderConfig
+from viz_core.models.encoder import Encoder
+from viz_core.records import Failure
+from viz_core.tasks import TASKS, Task, task_named
+from viz_core.text.tokenizer import TextEncoder
+
+FOLDER = Path(__file__).parents[1] / "checkpoints"
+WEIGHTS, CONFIG, TOKENIZER, METRICS, CARD = (
+    "model.safetensors", "config.json", "tokenizer.json", "metrics.json", "README.md")
+
+
+def folder() -> Path:
+    """Where checkpoints are kept: `VIZ_CHECKPOINTS_DIR`, else the project's `checkpoints/`."""
+    return Path(os.environ.get("VIZ_CHECKPOINTS_DIR", FOLDER))
+
+
+@dataclass(frozen=True)
+class Settings:
+    """What `config.json` holds. temperature divides the logits; from `threshold` on the answer is the last class.
+    caution: the key of a sentence that warns of this model (it is shown as a bad example), or empty."""
+
+    task: str
+    encoder: EncoderConfig
+    temperature: float = 1.0
+    threshold: float = 0.5
+    caution: str = ""
+
+
+@dataclass(frozen=True, eq=False)
+class Checkpoint:
+    """A model ready to be used: the encoder is in eval mode and must not be changed."""
+
+    name: str
+    task: Task
+    settings: Settings
+    encoder: Encoder
+    text: TextEncoder
+    metrics: dict
+
+
+@dataclass(frozen=True)
+class Listing:
+    """One checkpoint folder as found on disk, not loaded: its task, name, settings and figures."""
+
+    task: str
+    name: str
+    path: Path
+    settings: Settings
+    metrics: dict
+
+
+def save(path: Path, settings: Settings, encoder: Encoder, text: TextEncoder, metrics: dict) -> None:
+    """Writes a checkpoint folder; weights in half precision."""
+    path.mkdir(parents=True, exist_ok=True)
+    weights = {name: tensor.detach().to("cpu", torch.float16).contiguous() for name, tensor in encoder.state_dict().items()}
+    save_file(weights, path / WEIGHTS)
+    text.save(path / TOKENIZER)
+    save_settings(path, settings)
+    save_metrics(path, metrics)
+
+
+def save_settings(path: Path, settings: Settings) -> None:
+    (path / CONFIG).write_text(json.dumps(asdict(settings), indent=2) + "\n", encoding="utf-8")
+
+
+def save_metrics(path: Path, metrics: dict) -> None:
+    (path / METRICS).write_text(json.dumps(metrics, indent=2) + "\n", encoding="utf-8")
+
+
+def listings(root: Path | None = None) -> tuple[list[Listing], list[Failure]]:
+    """Every checkpoint below the folder, by task and name, and what is wrong with those that cannot be listed."""
+    found, broken = [], []
+    for task in TASKS:
+        for path in sorted(((root or folder()) / task).glob("*/")):
+            try:
+                settings = _read_settings(path)
+                found.append(Listing(task, path.name, path, settings, _read_json(path, METRICS)))
+            except Failure as failure:
+                broken.append(failure)
+    return found, broken
+
+
+def load(task: str, name: str, root: Path | None = None) -> Checkpoint:
+    """Loads one checkpoint for use on the CPU. Raises Failure, naming the checkpoint, where that does not work."""
+    path = (root or folder()) / task_named(task).name / name
+    if "/" in name or name in ("", ".", "..") or not path.is_dir():
+        known = [listing.name for listing in listings(root)[0] if listing.task == task]
+        raise Failure("checkpoints.missing", task=task, name=name, known=known)
+    settings = _read_settings(path)
+    if settings.task != task:
+        raise Failure("checkpoints.wrong_task", name=_called(path), found=settings.task, task=task)
+    encoder = Encoder(settings.encoder)
+    try:
+        encoder.load_state_dict(load_file(path / WEIGHTS))
+    except FileNotFoundError as error:
+        raise Failure("checkpoints.no_file", name=_called(path), file=WEIGHTS) from error
+    except (SafetensorError, OSError) as error:
+        raise Failure("checkpoints.corrupt", name=_called(path), file=WEIGHTS, reason=str(error)) from error
+    except RuntimeError as error:  # torch lists the tensors that are missing, unexpected or of another shape
+        reason = str(error).strip().splitlines()[-1].strip()
+        raise Failure("checkpoints.misfit", name=_called(path), reason=reason) from error
+    text = _read_tokenizer(path, settings)
+    return Checkpoint(name, task_named(task), settings, encoder.eval(), text, _read_json(path, METRICS))
+
+
+def _read_settings(path: Path) -> Settings:
+    values = _read_json(path, CONFIG)
+    try:
+        return Settings(**{**values, "encoder": EncoderConfig.from_dict(values["encoder"])})
+    except (TypeError, ValueError, KeyError, AttributeError) as error:
+        raise Failure("checkpoints.bad_config", name=_called(path), reason=str(error)) from error
+
+
+def _read_tokenizer(path: Path, settings: Settings) -> TextEncoder:
+    if not (path / TOKENIZER).exists():
+        raise Failure("checkpoints.no_file", name=_called(path), file=TOKENIZER)
+    try:
+        text = TextEncoder.load(path / TOKENIZER, task_named(settings.task).segmenter)
+    except Exception as error:  # the tokenizers library raises bare Exception
+        raise Failure("checkpoints.corrupt", name=_called(path), file=TOKENIZER, reason=str(error)) from error
+    if text.vocabulary != settings.encoder.vocabulary:
+        raise Failure("checkpoints.vocabulary", name=_called(path), tokens=text.vocabulary,
+                      embeddings=settings.encoder.vocabulary)
+    return text
+
+
+def _read_json(path: Path, file: str) -> dict:
+    try:
+        values = json.loads((path / file).read_text(encoding="utf-8"))
+    except FileNotFoundError as error:
+        raise Failure("checkpoints.no_file", name=_called(path), file=file) from error
+    except ValueError as error:
+        raise Failure("checkpoints.corrupt", name=_called(path), file=file, reason=str(error)) from error
+    if not isinstance(values, dict):
+        raise Failure("checkpoints.corrupt", name=_called(path), file=file, reason="not a JSON object")
+    return values
+
+
+def _called(path: Path) -> str:
+    return f"{path.parent.name}/{path.name}"

@@ -1,0 +1,115 @@
+"""Where corpora are found, how they are downloaded, checked and cached.
+
+A corpus is looked for in `VIZ_DATA_DIR`, then in `data/` of the project: the publisher's archive, or its extracted folder.
+Archives are read member by member in memory, never unpacked to disk, so that no path inside one can leave its folder.
+"""
+
+from __future__ import annotations
+
+import hashlib
+import os
+from collections.abc import Callable, Iterator, Mapping
+from dataclasses import dataclass
+from pathlib import Path
+
+import pandas as pd
+import pooch
+
+from viz_core.records import Failure, Message
+
+PROJECT = Path(__file__).parents[2]
+SPLITS = ("train", "validation", "test", "unlabelled")
+
+Members = Iterator[tuple[str, bytes]]  # path inside the archive or folder, content
+
+
+def data_folders() -> list[Path]:
+    """The folders to look in, in order; the first is where a download goes."""
+    named = os.environ.get("VIZ_DATA_DIR")
+    return ([Path(named)] if named else []) + [PROJECT / "data"]
+
+
+@dataclass(frozen=True)
+class Corpus:
+    """A labelled corpus and where it comes from.
+
+    parse: members -> one frame per split, with columns `text`, `text_b` (pairs), `label` (not where unlabelled).
+    published: rows per split as the publisher counts them; `train` there is our train and validation together.
+    file_hashes: sha256 of single files in the archive, where the publisher's archive itself has no stable one.
+    """
+
+    name: str
+    archive: str
+    folder: str
+    url: str
+    known_hash: str | None
+    file_hashes: Mapping[str, str]
+    published: Mapping[str, int]
+    members: Callable[[Path], Members]
+    parse: Callable[[Members], dict[str, pd.DataFrame]]
+
+    def find(self) -> Path | None:
+        """The archive or extracted folder at hand, or None."""
+        for folder in data_folders():
+            for path in (folder / self.archive, folder / self.folder):
+                if path.exists():
+                    return path
+        return None
+
+    def download(self, progress: bool = True) -> Path:
+        """Fetches the archive from its publisher, checksum included. Raises Failure where that does not work."""
+        try:
+            return Path(pooch.retrieve(self.url, self.known_hash, fname=self.archive, path=data_folders()[0],
+                                       progressbar=progress))
+        except ValueError as error:
+            raise Failure("datasets.wrong_checksum", corpus=self.name, url=self.url) from error
+        except OSError as error:  # requests' errors are OSErrors
+            raise Failure("datasets.download_failed", corpus=self.name, url=self.url, archive=self.archive,
+                          folder=str(data_folders()[0]), reason=type(error).__name__) from error
+
+    def read(self, split: str) -> pd.DataFrame:
+        """One split: `train`, `validation` (carved from the publisher's train), `test` or `unlabelled`.
+
+        Parsed once and cached as Parquet. Raises Failure where the corpus is not at hand or not readable.
+        """
+        if split not in SPLITS:
+            raise ValueError(f"split {split!r} is not one of {', '.join(SPLITS)}")
+        source = self.find()
+        if source is None:
+            raise Failure("datasets.missing", corpus=self.name, archive=self.archive,
+                          folders=[str(folder) for folder in data_folders()])
+        cached = self._cache(source) / f"{split}.parquet"
+        if not cached.exists():
+            self._parse_into(source, cached.parent)
+        return pd.read_parquet(cached)
+
+    def verify(self) -> list[Message]:
+        """What is wrong with the corpus at hand; empty when counts (and file checksums) are the publisher's."""
+        problems = []
+        counts = {split: len(self.read(split)) for split in SPLITS}
+        counts["train"] += counts.pop("validation")
+        for split, expected in self.published.items():
+            if counts[split] != expected:
+                problems.append(Message("datasets.wrong_count", {
+                    "corpus": self.name, "split": split, "found": counts[split], "expected": expected}))
+        if self.file_hashes:
+            found = {Path(path).name: hashlib.sha256(content).hexdigest() for path, content in self.members(self.find())}
+            problems += [Message("datasets.wrong_file", {"corpus": self.name, "file": name})
+                         for name, expected in self.file_hashes.items() if found.get(name) != expected]
+        return problems
+
+    def _cache(self, source: Path) -> Path:
+        stat = source.stat()
+        stamp = hashlib.sha256(f"{source.resolve()} {stat.st_size} {stat.st_mtime_ns}".encode()).hexdigest()[:12]
+        return PROJECT / "data" / "cache" / f"{self.name}-{stamp}"
+
+    def _parse_into(self, source: Path, cache: Path) -> None:
+        try:
+            frames = self.parse(self.members(source))
+        except (OSError, EOFError, ValueError, KeyError) as error:
+            raise Failure("datasets.unreadable", corpus=self.name, file=source.name, reason=str(error)) from error
+        cache.mkdir(parents=True, exist_ok=True)
+        for split, frame in frames.items():
+            partial = cache / f"{split}.{os.getpid()}.partial"
+            frame.to_parquet(partial, index=False)
+            partial.replace(cache / f"{split}.parquet")  # complete once its name appears

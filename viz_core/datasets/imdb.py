@@ -1,0 +1,64 @@
+"""IMDB, the Large Movie Review Dataset (Maas et al. 2011): 50,000 labelled reviews, 50,000 without labels."""
+
+from __future__ import annotations
+
+import re
+import tarfile
+from pathlib import Path
+
+import pandas as pd
+
+from viz_core.datasets.corpus import Corpus, Members
+
+_REVIEW = re.compile(r"(?:.*/)?(train|test)/(pos|neg|unsup)/(\d+)_\d+\.txt")
+BLOCK = 125  # neighbouring ids are often reviews of one film (at most 30 a film), so a split is carved in blocks
+VALIDATION_BLOCK = 4  # of ten
+
+
+def members(source: Path) -> Members:
+    """Path and content of every file of the archive or of the extracted folder."""
+    if source.is_dir():
+        for file in sorted(source.glob("*/*/*.txt")):
+            yield file.relative_to(source).as_posix(), file.read_bytes()
+        return
+    try:
+        with tarfile.open(source) as archive:
+            for member in archive:
+                if member.isfile():
+                    yield member.name, archive.extractfile(member).read()
+    except tarfile.TarError as error:
+        raise OSError(str(error)) from error
+
+
+def parse(files: Members) -> dict[str, pd.DataFrame]:
+    """Reviews by split; validation is every tenth block of neighbouring ids of train, the same blocks in both classes."""
+    rows = []
+    for path, content in files:
+        if match := _REVIEW.fullmatch(path):
+            split, kind, number = match.groups()
+            rows.append((split, kind, int(number), content.decode("utf-8")))
+    if not rows:
+        raise ValueError("it holds no reviews such as aclImdb/train/pos/0_9.txt")
+    frame = pd.DataFrame(rows, columns=["split", "kind", "number", "text"]).sort_values(["number", "kind"])
+    frame["label"] = (frame["kind"] == "pos").astype("int8")
+    labelled, train = frame["kind"] != "unsup", frame["split"] == "train"
+    carved = (frame["number"] // BLOCK) % 10 == VALIDATION_BLOCK
+    return {
+        "train": frame.loc[labelled & train & ~carved, ["text", "label"]],
+        "validation": frame.loc[labelled & train & carved, ["text", "label"]],
+        "test": frame.loc[labelled & ~train, ["text", "label"]],
+        "unlabelled": frame.loc[~labelled, ["text"]],
+    }
+
+
+IMDB = Corpus(
+    name="imdb",
+    archive="aclImdb_v1.tar.gz",
+    folder="aclImdb",
+    url="https://ai.stanford.edu/~amaas/data/sentiment/aclImdb_v1.tar.gz",
+    known_hash="md5:7c2ac02c03563afcf9b574c7e56c153a",
+    file_hashes={},
+    published={"train": 25_000, "test": 25_000, "unlabelled": 50_000},
+    members=members,
+    parse=parse,
+)

@@ -1,0 +1,45 @@
+"""From lists of token ids to padded tensors, and a length-bucketed order that keeps the padding small."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+
+import numpy as np
+import torch
+from torch import Tensor
+
+PAD = 0  # id of the padding token; masked, so that its value never matters
+
+
+def pad(ids: Sequence[np.ndarray], segments: Sequence[np.ndarray],
+        device: torch.device | str = "cpu") -> tuple[Tensor, Tensor, Tensor]:
+    """ids and segments `(B, T)` int64 and mask `(B, T)` bool, padded to the longest of the batch."""
+    longest = max(len(row) for row in ids)
+    padded = np.full((2, len(ids), longest), PAD, np.int64)
+    lengths = np.array([len(row) for row in ids])
+    for number, (row, kinds) in enumerate(zip(ids, segments, strict=True)):
+        padded[0, number, :len(row)] = row
+        padded[1, number, :len(row)] = kinds
+    mask = np.arange(longest) < lengths[:, None]
+    both = torch.from_numpy(padded).to(device)
+    return both[0], both[1], torch.from_numpy(mask).to(device)
+
+
+def bucketed(lengths: np.ndarray, batch: int, seed: int | None = None) -> Iterator[np.ndarray]:
+    """Row numbers of each batch, rows of like length together.
+
+    Without a seed: sorted by length, for evaluation. With a seed: shuffled, sorted within pools of 50 batches, and the
+    batches shuffled again, so that an epoch stays random while padding stays small.
+    """
+    if seed is None:
+        order = np.argsort(lengths, kind="stable")
+        yield from (order[i:i + batch] for i in range(0, len(order), batch))
+        return
+    random = np.random.default_rng(seed)
+    order = random.permutation(len(lengths))
+    pools = [order[i:i + 50 * batch] for i in range(0, len(order), 50 * batch)]
+    batches = []
+    for pool in pools:
+        ranked = pool[np.argsort(lengths[pool], kind="stable")]
+        batches += [ranked[i:i + batch] for i in range(0, len(ranked), batch)]
+    yield from (batches[i] for i in random.permutation(len(batches)))

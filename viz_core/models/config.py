@@ -1,0 +1,64 @@
+"""What an encoder is made of: one flat frozen dataclass, saved with the weights and enough to rebuild it."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, fields
+from typing import Literal, get_args
+
+Norm = Literal["pre", "post"]
+Activation = Literal["relu", "gelu"]
+Pooling = Literal["cls", "mean"]
+Positions = Literal["learned", "sinusoidal"]
+
+
+@dataclass(frozen=True)
+class EncoderConfig:
+    """Sizes and choices of an encoder. Raises ValueError, naming the values, where they do not fit together.
+
+    norm: layer normalisation before each sub-layer (`pre`) or after each residual addition (`post`, Vaswani et al. 2017).
+    pooling: the classifier reads the [CLS] position or the mean over real tokens. overlap: an embedding marks tokens that
+    also occur in the other segment. attention_dropout: on attention weights; 0 keeps the fused kernel on every device.
+    """
+
+    vocabulary: int
+    max_tokens: int
+    layers: int
+    heads: int
+    width: int
+    feedforward: int
+    dropout: float = 0.1
+    attention_dropout: float = 0.0
+    norm: Norm = "pre"
+    activation: Activation = "gelu"
+    pooling: Pooling = "cls"
+    positions: Positions = "learned"
+    overlap: bool = False
+    segments: int = 2
+    classes: int = 2
+
+    def __post_init__(self) -> None:
+        for name in ("vocabulary", "max_tokens", "layers", "heads", "width", "feedforward", "segments", "classes"):
+            value = getattr(self, name)
+            if not isinstance(value, int) or isinstance(value, bool) or value < 1:
+                raise ValueError(f"{name} is {value!r}: it must be a whole number from 1 on")
+        for name in ("dropout", "attention_dropout"):
+            if not 0 <= getattr(self, name) < 1:
+                raise ValueError(f"{name} is {getattr(self, name)!r}: it must be at least 0 and below 1")
+        for name, choices in (("norm", Norm), ("activation", Activation), ("pooling", Pooling), ("positions", Positions)):
+            if getattr(self, name) not in get_args(choices):
+                raise ValueError(f"{name} is {getattr(self, name)!r}: it must be one of {', '.join(get_args(choices))}")
+        if self.width % self.heads:
+            raise ValueError(f"width {self.width} is not divisible by {self.heads} heads")
+        if self.positions == "sinusoidal" and self.width % 2:
+            raise ValueError(f"width {self.width} is odd: sinusoidal positions need pairs of sine and cosine")
+
+    @classmethod
+    def from_dict(cls, values: dict) -> EncoderConfig:
+        """Rebuilds a saved config. Raises ValueError where a field is unknown or missing."""
+        known = {field.name for field in fields(cls)}
+        if unknown := sorted(set(values) - known):
+            raise ValueError(f"the encoder has no setting named {', '.join(unknown)}")
+        try:
+            return cls(**values)
+        except TypeError as error:
+            raise ValueError(f"a setting of the encoder is missing: {error}") from error

@@ -1,0 +1,61 @@
+"""Tokens as labels: escaped, unique, short enough for a tick, and not more of them than fit."""
+
+from __future__ import annotations
+
+import unicodedata
+from collections.abc import Sequence
+from math import ceil
+
+TICK_COLUMNS, HOVER_COLUMNS = 14, 60  # a CJK character takes two columns, a Latin letter one
+_JOINER = "\u200d"  # holds emoji together, so it is no stray control character
+
+
+def columns(text: str) -> int:
+    """Width of a text in columns of a Latin letter."""
+    return sum(2 if unicodedata.east_asian_width(c) in "WF" else 1 for c in text)
+
+
+def shorten(text: str, limit: int) -> str:
+    """The text, cut with … where it is wider than `limit` columns."""
+    if len(text) <= limit // 2 or columns(text) <= limit:
+        return text
+    kept, width = "", 1
+    for character in text:
+        width += columns(character)
+        if width > limit:
+            break
+        kept += character
+    return kept + "…"
+
+
+def printable(text: str) -> str:
+    """Control characters (such as the one that turns the writing direction) as their codes."""
+    if text.isprintable():
+        return text
+    return "".join(c if c.isprintable() or c == _JOINER else f"\\u{ord(c):04x}" for c in text)
+
+
+def escape(text: str) -> str:
+    """Text that plotly shows literally: its labels read a few HTML tags and entities."""
+    return text.replace("&", "&amp;").replace("<", "&lt;").replace(">", "&gt;")
+
+
+def categories(tokens: Sequence[str]) -> list[str]:
+    """One unique name a token, `3 · good`: what an axis distinguishes and the hover shows; positions from 1."""
+    return [f"{position} · {escape(shorten(printable(token), HOVER_COLUMNS))}" for position, token in enumerate(tokens, 1)]
+
+
+def tick_texts(tokens: Sequence[str]) -> list[str]:
+    """One short text a token, for the ticks of an axis."""
+    return [escape(shorten(printable(token), TICK_COLUMNS)) for token in tokens]
+
+
+def every(cell: float, line: float) -> int:
+    """Label each n-th token: the smallest n whose labels of height `line` px fit on cells of `cell` px."""
+    return max(1, ceil(line / cell))
+
+
+def room_for(tokens: Sequence[str], size: int) -> int:
+    """Room that the widest tick needs, in px, at a font size; a column is a little over half as wide as high."""
+    widest = max(columns(shorten(printable(token), TICK_COLUMNS)) for token in tokens)
+    return ceil(widest * size * 0.58) + 10
