@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import math
 import os
 from dataclasses import asdict, dataclass
 from pathlib import Path
@@ -37,6 +38,12 @@ class Settings:
     temperature: float = 1.0
     threshold: float = 0.5
     caution: str = ""
+
+    def __post_init__(self) -> None:
+        if not (isinstance(self.temperature, (int, float)) and 0 < self.temperature < math.inf):
+            raise ValueError(f"temperature is {self.temperature!r}: it must be a number above 0")
+        if not (isinstance(self.threshold, (int, float)) and 0 <= self.threshold <= 1):
+            raise ValueError(f"threshold is {self.threshold!r}: it must be a probability, 0 to 1")
 
 
 @dataclass(frozen=True, eq=False)
@@ -96,20 +103,21 @@ def listings(root: Path | None = None) -> tuple[list[Listing], list[Failure]]:
 def load(task: str, name: str, root: Path | None = None) -> Checkpoint:
     """Loads one checkpoint for use on the CPU. Raises Failure, naming the checkpoint, where that does not work."""
     path = (root or folder()) / task_named(task).name / name
-    if "/" in name or name in ("", ".", "..") or not path.is_dir():
+    # A name comes from a link that anyone may have written: it must not lead out of the folder.
+    if name in ("", ".", "..") or Path(name).name != name or not path.is_dir():
         known = [listing.name for listing in listings(root)[0] if listing.task == task]
-        raise Failure("checkpoints.missing", task=task, name=name, known=known)
+        raise Failure("checkpoints.missing" if known else "checkpoints.none", task=task, name=name, known=known)
     settings = _read_settings(path)
     if settings.task != task:
         raise Failure("checkpoints.wrong_task", name=_called(path), found=settings.task, task=task)
-    encoder = Encoder(settings.encoder)
     try:
+        encoder = Encoder(settings.encoder)
         encoder.load_state_dict(load_file(path / WEIGHTS))
     except FileNotFoundError as error:
         raise Failure("checkpoints.no_file", name=_called(path), file=WEIGHTS) from error
     except (SafetensorError, OSError) as error:
         raise Failure("checkpoints.corrupt", name=_called(path), file=WEIGHTS, reason=str(error)) from error
-    except RuntimeError as error:  # torch lists the tensors that are missing, unexpected or of another shape
+    except RuntimeError as error:  # torch lists the tensors that are missing, unexpected, of another shape or too large
         reason = str(error).strip().splitlines()[-1].strip()
         raise Failure("checkpoints.misfit", name=_called(path), reason=reason) from error
     text = _read_tokenizer(path, settings)
@@ -129,11 +137,14 @@ def _read_tokenizer(path: Path, settings: Settings) -> TextEncoder:
         raise Failure("checkpoints.no_file", name=_called(path), file=TOKENIZER)
     try:
         text = TextEncoder.load(path / TOKENIZER, task_named(settings.task).segmenter)
+        longest = text.max_tokens  # fails where the file sets no truncation
     except Exception as error:  # the tokenizers library raises bare Exception
         raise Failure("checkpoints.corrupt", name=_called(path), file=TOKENIZER, reason=str(error)) from error
     if text.vocabulary != settings.encoder.vocabulary:
         raise Failure("checkpoints.vocabulary", name=_called(path), tokens=text.vocabulary,
                       embeddings=settings.encoder.vocabulary)
+    if longest > settings.encoder.max_tokens:
+        raise Failure("checkpoints.length", name=_called(path), tokens=longest, positions=settings.encoder.max_tokens)
     return text
 
 
@@ -142,7 +153,7 @@ def _read_json(path: Path, file: str) -> dict:
         values = json.loads((path / file).read_text(encoding="utf-8"))
     except FileNotFoundError as error:
         raise Failure("checkpoints.no_file", name=_called(path), file=file) from error
-    except ValueError as error:
+    except (ValueError, OSError) as error:
         raise Failure("checkpoints.corrupt", name=_called(path), file=file, reason=str(error)) from error
     if not isinstance(values, dict):
         raise Failure("checkpoints.corrupt", name=_called(path), file=file, reason="not a JSON object")

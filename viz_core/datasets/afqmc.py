@@ -27,15 +27,17 @@ def members(source: Path) -> Members:
     try:
         with zipfile.ZipFile(source) as archive:
             for entry in archive.namelist():
-                if Path(entry).name in FILES:
+                if Path(entry).name in FILES and ".." not in Path(entry).parts:
                     yield entry, archive.read(entry)
-    except zipfile.BadZipFile as error:
+    except (zipfile.BadZipFile, RuntimeError) as error:  # RuntimeError: encrypted, or packed in a way unknown here
         raise OSError(str(error)) from error
 
 
 def parse(files: Members) -> dict[str, pd.DataFrame]:
     """Pairs by split; no sentence of validation occurs in train."""
     frames = {Path(path).name: _pairs(content) for path, content in files}
+    if missing := sorted(set(FILES) - set(frames)):
+        raise ValueError(f"it holds no {', '.join(missing)}")
     train = frames["train.json"]
     carved = sentence_groups(train) % 10 == 0
     return {
@@ -47,7 +49,8 @@ def parse(files: Members) -> dict[str, pd.DataFrame]:
 
 
 def _pairs(content: bytes) -> pd.DataFrame:
-    rows = [json.loads(line) for line in content.decode("utf-8").splitlines() if line.strip()]
+    # Lines are split as bytes: text would also be split at separators that a sentence may hold (U+2028).
+    rows = [json.loads(line) for line in content.splitlines() if line.strip()]
     frame = pd.DataFrame({"text": [row["sentence1"] for row in rows], "text_b": [row["sentence2"] for row in rows]})
     if rows and "label" in rows[0]:
         frame["label"] = np.array([int(row["label"]) for row in rows], np.int8)

@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import hashlib
 import os
+import zlib
 from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass
 from pathlib import Path
@@ -21,6 +22,7 @@ PROJECT = Path(__file__).parents[2]
 SPLITS = ("train", "validation", "test", "unlabelled")
 
 Members = Iterator[tuple[str, bytes]]  # path inside the archive or folder, content
+UNREADABLE = (OSError, EOFError, ValueError, KeyError, TypeError, zlib.error)  # what damaged archives and files raise
 
 
 def data_folders() -> list[Path]:
@@ -59,13 +61,17 @@ class Corpus:
     def download(self, progress: bool = True) -> Path:
         """Fetches the archive from its publisher, checksum included. Raises Failure where that does not work."""
         try:
-            return Path(pooch.retrieve(self.url, self.known_hash, fname=self.archive, path=data_folders()[0],
-                                       progressbar=progress))
+            archive = Path(pooch.retrieve(self.url, self.known_hash, fname=self.archive, path=data_folders()[0],
+                                          progressbar=progress))
         except ValueError as error:
             raise Failure("datasets.wrong_checksum", corpus=self.name, url=self.url) from error
         except OSError as error:  # requests' errors are OSErrors
             raise Failure("datasets.download_failed", corpus=self.name, url=self.url, archive=self.archive,
                           folder=str(data_folders()[0]), reason=type(error).__name__) from error
+        if self._wrong_files(archive):
+            archive.unlink()  # what is wrong must not be found again
+            raise Failure("datasets.wrong_checksum", corpus=self.name, url=self.url)
+        return archive
 
     def read(self, split: str) -> pd.DataFrame:
         """One split: `train`, `validation` (carved from the publisher's train), `test` or `unlabelled`.
@@ -92,21 +98,30 @@ class Corpus:
             if counts[split] != expected:
                 problems.append(Message("datasets.wrong_count", {
                     "corpus": self.name, "split": split, "found": counts[split], "expected": expected}))
-        if self.file_hashes:
-            found = {Path(path).name: hashlib.sha256(content).hexdigest() for path, content in self.members(self.find())}
-            problems += [Message("datasets.wrong_file", {"corpus": self.name, "file": name})
-                         for name, expected in self.file_hashes.items() if found.get(name) != expected]
-        return problems
+        return problems + [Message("datasets.wrong_file", {"corpus": self.name, "file": name})
+                           for name in self._wrong_files(self.find())]
+
+    def _wrong_files(self, source: Path) -> list[str]:
+        """Names of the files that are not the publisher's; none where the archive has a checksum of its own."""
+        if not self.file_hashes:
+            return []
+        try:
+            found = {Path(path).name: hashlib.sha256(content).hexdigest() for path, content in self.members(source)}
+        except UNREADABLE:
+            found = {}
+        return [name for name, expected in self.file_hashes.items() if found.get(name) != expected]
 
     def _cache(self, source: Path) -> Path:
-        stat = source.stat()
-        stamp = hashlib.sha256(f"{source.resolve()} {stat.st_size} {stat.st_mtime_ns}".encode()).hexdigest()[:12]
+        # A folder's own time does not change with what lies deeper: its files and folders of two levels count too.
+        paths = [source, *sorted(source.glob("*")), *sorted(source.glob("*/*"))] if source.is_dir() else [source]
+        stats = [(str(path.resolve()), path.stat().st_size, path.stat().st_mtime_ns) for path in paths]
+        stamp = hashlib.sha256(repr(stats).encode()).hexdigest()[:12]
         return PROJECT / "data" / "cache" / f"{self.name}-{stamp}"
 
     def _parse_into(self, source: Path, cache: Path) -> None:
         try:
             frames = self.parse(self.members(source))
-        except (OSError, EOFError, ValueError, KeyError) as error:
+        except UNREADABLE as error:
             raise Failure("datasets.unreadable", corpus=self.name, file=source.name, reason=str(error)) from error
         cache.mkdir(parents=True, exist_ok=True)
         for split, frame in frames.items():

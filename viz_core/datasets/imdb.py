@@ -24,8 +24,10 @@ def members(source: Path) -> Members:
     try:
         with tarfile.open(source) as archive:
             for member in archive:
-                if member.isfile():
+                if member.isfile() and ".." not in Path(member.name).parts:
                     yield member.name, archive.extractfile(member).read()
+            while archive.fileobj.read(1 << 20):  # to its very end, where gzip keeps its checksum
+                pass
     except tarfile.TarError as error:
         raise OSError(str(error)) from error
 

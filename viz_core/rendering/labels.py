@@ -2,11 +2,14 @@
 
 from __future__ import annotations
 
+import re
 import unicodedata
 from collections.abc import Sequence
 from math import ceil
 
+COLUMN = 0.58  # width of a Latin letter, in heights of the font: an average
 TICK_COLUMNS, HOVER_COLUMNS = 14, 60  # a CJK character takes two columns, a Latin letter one
+_VERTICAL = str.maketrans("[]…", "\ufe47\ufe48\ufe19")  # the forms that Chinese has for text from top to bottom
 _JOINER = "\u200d"  # holds emoji together, so it is no stray control character
 
 
@@ -50,12 +53,33 @@ def tick_texts(tokens: Sequence[str]) -> list[str]:
     return [escape(shorten(printable(token), TICK_COLUMNS)) for token in tokens]
 
 
+def upright(tokens: Sequence[str], cell: float, size: int) -> list[str] | None:
+    """Tick texts that stand upright below cells of `cell` px: on one line where all fit; Chinese from top to bottom where
+    they do not. None where the tokens have to be turned on their side."""
+    if all(columns(shorten(token, TICK_COLUMNS)) * size * COLUMN <= cell for token in tokens):
+        return tick_texts(tokens)
+    if 2 * sum(columns(token) > len(token) for token in tokens) < len(tokens) or cell < size * 1.1:
+        return None
+    return ["<br>".join(escape(c) for c in shorten(printable(token), TICK_COLUMNS).translate(_VERTICAL)) for token in tokens]
+
+
 def every(cell: float, line: float) -> int:
     """Label each n-th token: the smallest n whose labels of height `line` px fit on cells of `cell` px."""
     return max(1, ceil(line / cell))
 
 
 def room_for(tokens: Sequence[str], size: int) -> int:
-    """Room that the widest tick needs, in px, at a font size; a column is a little over half as wide as high."""
+    """Room that the widest tick needs, in px, at a font size."""
     widest = max(columns(shorten(printable(token), TICK_COLUMNS)) for token in tokens)
-    return ceil(widest * size * 0.58) + 10
+    return ceil(widest * size * COLUMN) + 10
+
+
+def wrap(text: str, limit: float) -> list[str]:
+    """The text in lines of at most `limit` columns; English breaks at spaces, Chinese between any two characters."""
+    lines, line = [], ""
+    for piece in re.findall(r"[\u2e80-\uffef]|[^\s\u2e80-\uffef]+\s*|\s+", text):
+        if line and columns(line + piece.rstrip()) > limit and piece not in "，。：；、”）":
+            lines.append(line.rstrip())
+            line = ""
+        line += piece
+    return [*lines, line.rstrip()]

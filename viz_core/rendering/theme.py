@@ -94,7 +94,8 @@ def template(theme: Theme) -> go.layout.Template:
     layout = go.Layout(
         paper_bgcolor=theme.background, plot_bgcolor=theme.background, colorway=[theme.accent, *theme.groups],
         font=dict(family=theme.font, size=theme.text, color=theme.ink),
-        title=dict(x=0, xref="container", xanchor="left", pad=dict(l=16), font=dict(size=theme.title, weight=600),
+        title=dict(x=0, xref="container", xanchor="left", y=1, yref="container", yanchor="top",
+                   pad=dict(l=16, t=round(theme.title * 0.7)), font=dict(size=theme.title, weight=600),
                    subtitle=dict(font=dict(size=theme.small, color=theme.muted))),
         xaxis=axis, yaxis=axis, hoverlabel=dict(
             bgcolor=theme.surface, bordercolor=theme.line, namelength=0,
@@ -103,9 +104,21 @@ def template(theme: Theme) -> go.layout.Template:
     return go.layout.Template(layout=layout)
 
 
+def shade(stops: tuple[str, ...], share: float) -> str:
+    """The colour at a share (0..1) of the way along equally spaced stops, as a browser mixes it."""
+    at = min(max(share, 0.0), 1.0) * (len(stops) - 1)
+    lower, upper = stops[int(at)], stops[min(int(at) + 1, len(stops) - 1)]
+    mixed = (round(a + (b - a) * (at % 1)) for a, b in zip(_channels(lower), _channels(upper), strict=True))
+    return "#" + "".join(f"{channel:02x}" for channel in mixed)
+
+
+def _channels(colour: str) -> list[int]:
+    return [int(colour[start:start + 2], 16) for start in (1, 3, 5)]
+
+
 def luminance(colour: str) -> float:
     """Relative luminance (WCAG 2) of `#rrggbb`, 0 to 1."""
-    channels = (int(colour[start:start + 2], 16) / 255 for start in (1, 3, 5))
+    channels = (channel / 255 for channel in _channels(colour))
     red, green, blue = (c / 12.92 if c <= 0.04045 else ((c + 0.055) / 1.055) ** 2.4 for c in channels)
     return 0.2126 * red + 0.7152 * green + 0.0722 * blue
 

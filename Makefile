@@ -1,0 +1,69 @@
+# make run | make test: everything from a bare checkout. Needs Python 3.11 or newer; Debian's apt-get fills the gaps.
+
+PYTHON ?= python3
+HOST ?= localhost
+PORT ?=
+PYTEST_FLAGS ?=
+
+VENV := .venv
+BIN := $(VENV)/bin
+ON_NETWORK := $(filter 0.0.0.0 ::,$(HOST))
+# The address that students type; naming it keeps Streamlit from asking a web service for it.
+SHOWN := $(if $(ON_NETWORK),$(firstword $(shell hostname -I 2>/dev/null)))
+
+.PHONY: run test check-real baselines screenshots clean system-packages
+
+run: $(VENV)/.app
+	$(BIN)/streamlit run app.py --server.address $(HOST) \
+	  $(if $(PORT),--server.port $(PORT)) $(if $(SHOWN),--browser.serverAddress $(SHOWN))
+
+test: $(VENV)/.tests system-packages
+	$(BIN)/python -m pytest -m "not real" $(PYTEST_FLAGS)
+
+# The real corpora are looked for in VIZ_DATA_DIR, then in data/.
+check-real: $(VENV)/.tests
+	$(BIN)/python -m pytest -m real $(PYTEST_FLAGS)
+
+baselines: $(VENV)/.tests system-packages
+	VIZ_UPDATE_BASELINES=1 $(BIN)/python -m pytest tests/rendering $(PYTEST_FLAGS)
+
+screenshots: $(VENV)/.tests system-packages
+	$(BIN)/python tests/screenshots.py
+
+clean:
+	rm -rf $(VENV) .pytest_cache .hypothesis screenshots tests/failures
+	find . -name __pycache__ -type d -prune -exec rm -rf {} +
+
+# Stamps: packages are installed again only when the pins have changed.
+$(VENV)/.app: requirements.txt | $(BIN)/pip
+	$(BIN)/python -m pip install --disable-pip-version-check -r requirements.txt
+	@touch $@
+
+$(VENV)/.tests: tests/requirements.txt requirements.txt | $(BIN)/pip
+	$(BIN)/python -m pip install --disable-pip-version-check -r tests/requirements.txt
+	@touch $@ $(VENV)/.app
+
+# pip is what a half-made environment lacks: Debian's python3 makes one without it where python3-venv is not installed.
+$(BIN)/pip:
+	@$(PYTHON) -c 'import sys; sys.exit(sys.version_info < (3, 11))' || { \
+	  echo "Python 3.11 or newer is needed, and '$(PYTHON)' is not: name another one with make PYTHON=/path/to/python3" >&2; \
+	  exit 1; }
+	@$(PYTHON) -c 'import ensurepip' 2>/dev/null || $(call apt_install,python3-venv)
+	rm -rf $(VENV)
+	$(PYTHON) -m venv $(VENV)
+
+# What pictures are made with. Without apt-get the tests run all the same: Chrome and the fonts of macOS or Windows may do.
+system-packages:
+	@command -v chromium >/dev/null || command -v chromium-browser >/dev/null || command -v google-chrome >/dev/null \
+	  || $(call apt_install,chromium)
+	@fc-list 2>/dev/null | grep -q "Noto Sans CJK" || $(call apt_install,fonts-noto-cjk fontconfig)
+
+# Installs Debian packages as root or through sudo, or says which ones are missing.
+define apt_install
+{ if ! command -v apt-get >/dev/null; then \
+    echo "Missing: $(1) (Debian's names), and there is no apt-get here: install the like with your system's packages." >&2; \
+  elif [ "$$(id -u)" = 0 ]; then apt-get update -q && apt-get install -q -y --no-install-recommends $(1); \
+  elif command -v sudo >/dev/null; then \
+    sudo apt-get update -q && sudo apt-get install -q -y --no-install-recommends $(1); \
+  else echo "Missing: $(1). Install it as root: apt-get install $(1)" >&2; exit 1; fi; }
+endef

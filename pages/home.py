@@ -1,0 +1,20 @@
+"""What this is, and the models at hand with their figures."""
+
+import streamlit as st
+
+from pages.shared.models import models_table
+from pages.shared.visitor import translator
+
+say = translator()
+st.title(say("pages.home_title"))
+st.markdown(say("pages.home_text"))
+sentiment, matching = st.columns(2, gap="large")
+with sentiment.container(border=True):
+    st.page_link("pages/sentiment.py", label=f"**{say('pages.sentiment_title')}**")
+    st.caption(say("pages.sentiment_note"))
+with matching.container(border=True):
+    st.page_link("pages/matching.py", label=f"**{say('pages.matching_title')}**")
+    st.caption(say("pages.matching_note"))
+st.subheader(say("pages.models"))
+models_table()
+st.caption(say("pages.models_note"))

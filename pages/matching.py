@@ -1,0 +1,28 @@
+"""Two Chinese questions: whether they mean the same, and what every head attends to."""
+
+import streamlit as st
+
+from pages.shared import views
+from pages.shared.gallery import PAIRS
+from pages.shared.inputs import examples, swap, text_box
+from pages.shared.models import pick_model, shown_or_said
+from pages.shared.visitor import translator
+
+say = translator()
+st.title(say("pages.matching_title"))
+st.caption(say("pages.matching_note"))
+model, box = st.columns([1, 2], gap="large")
+with model:
+    listing = pick_model("afqmc")
+with box:
+    first, second = st.columns(2)
+    with first:
+        a = text_box("a", say("pages.sentence_a"), PAIRS[0][1]["a"], height=80)
+    with second:
+        b = text_box("b", say("pages.sentence_b"), PAIRS[0][1]["b"], height=80)
+    examples("pair", [(say(f"pages.example_{name}"), texts) for name, texts in PAIRS])
+    st.button(say("pages.swap"), on_click=swap, args=("a", "b"), icon=":material/swap_horiz:")
+if listing and (explanation := shown_or_said(listing, a, b)):
+    views.prediction(explanation)
+    views.tokens(explanation)
+    views.attention(explanation)

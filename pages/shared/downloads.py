@@ -1,0 +1,40 @@
+"""Downloads of a view: PNG and SVG are made in the visitor's browser, HTML and numbers by the server when asked for."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from pathlib import Path
+
+import plotly.graph_objects as go
+import streamlit as st
+
+from pages.shared.visitor import page_theme, translator
+from viz_core.rendering.export import standalone_html
+
+_HERE = Path(__file__).parent
+_images = st.components.v2.component(
+    "image_downloads",
+    html='<div class="formats"></div>',
+    css=(_HERE / "image_downloads.css").read_text(encoding="utf-8"),
+    js=(_HERE / "image_downloads.js").read_text(encoding="utf-8"),
+)
+
+
+def show(view: go.Figure | str, name: str, numbers: Callable[[], str] | None = None, alt: str = "") -> None:
+    """Draws a figure or an HTML view, with a menu of downloads. `numbers`: makes the CSV behind the view."""
+    say, key = translator(), f"view_{name}"
+    with st.container(key=key):
+        if isinstance(view, go.Figure):
+            st.plotly_chart(view, theme=None, key=f"chart_{name}", alt=alt or None, config={
+                "displaylogo": False, "modeBarButtonsToRemove": ["select2d", "lasso2d", "toImage_"]})
+        else:
+            st.html(view)
+    with st.popover(say("pages.download"), icon=":material/download:", type="tertiary"):
+        _images(key=f"images_{name}", data={
+            "target": key, "name": name, "failed": say("pages.download_failed"),
+            "labels": {"png": "PNG", "svg": "SVG"}})
+        st.download_button("HTML", lambda: standalone_html(view, name, page_theme()), f"{name}.html", "text/html",
+                           key=f"html_{name}", on_click="ignore", width="stretch")
+        if numbers is not None:
+            st.download_button("CSV", numbers, f"{name}.csv", "text/csv", key=f"csv_{name}", on_click="ignore",
+                               width="stretch")

@@ -1,0 +1,96 @@
+"""Models and explanations, cached for all visitors, and the picker that chooses among them."""
+
+from __future__ import annotations
+
+import threading
+
+import streamlit as st
+from cachetools import LRUCache, cached
+from cachetools.keys import hashkey
+
+from pages.shared import links
+from pages.shared.visitor import translator
+from viz_core import checkpoints
+from viz_core.analysis.explain import explain
+from viz_core.checkpoints import Checkpoint, Listing
+from viz_core.records import Explanation, Failure
+
+CACHED_BYTES = 256 * 2**20  # of attention, for all visitors together; one input of 512 tokens can take 33 MB
+
+
+@st.cache_resource(max_entries=8, show_spinner=False)
+def _load(task: str, name: str, stamp: float) -> Checkpoint:
+    return checkpoints.load(task, name)
+
+
+@st.cache_resource(show_spinner=False)
+def _explanations() -> tuple[LRUCache, threading.Lock]:
+    return LRUCache(CACHED_BYTES, getsizeof=lambda explanation: explanation.attention.nbytes), threading.Lock()
+
+
+def explained(listing: Listing, *texts: str) -> Explanation:
+    """The explanation of one input; its arrays are shared and read-only. Raises Failure."""
+    stamp = (listing.path / checkpoints.WEIGHTS).stat().st_mtime if listing.path.joinpath(
+        checkpoints.WEIGHTS).exists() else 0.0
+    cache, lock = _explanations()
+
+    @cached(cache, key=lambda: hashkey(listing.path, stamp, *texts), lock=lock)
+    def compute() -> Explanation:
+        return explain(_load(listing.task, listing.name, stamp), *texts)
+
+    return compute()
+
+
+def pick_model(task: str) -> Listing | None:
+    """The picker; says which checkpoints cannot be used, and returns None where none can."""
+    say = translator()
+    found, broken = checkpoints.listings()
+    for failure in broken:
+        st.warning(say(failure.message), icon=":material/broken_image:")
+    choices = {listing.name: listing for listing in found if listing.task == task}
+    if not choices:
+        st.error(say("pages.no_models", task=task, folder=str(checkpoints.folder().name)))
+        return None
+    # Models with a caution last: the first of the list is what a visitor sees without choosing.
+    names = sorted(choices, key=lambda name: (bool(choices[name].settings.caution), name))
+    links.restore("model", names[0], names)
+    name = st.selectbox(say("pages.model"), names, key="model", format_func=lambda name: _described(choices[name]))
+    links.record("model", names[0])
+    return choices[name]
+
+
+def _described(listing: Listing) -> str:
+    say, encoder = translator(), listing.settings.encoder
+    return say("pages.model_option", name=listing.name, layers=encoder.layers, heads=encoder.heads, width=encoder.width)
+
+
+def shown_or_said(listing: Listing, *texts: str) -> Explanation | None:
+    """The explanation, or None after its failure was said to the visitor."""
+    try:
+        return explained(listing, *texts)
+    except Failure as failure:
+        st.warning(translator()(failure.message), icon=":material/edit:")
+        return None
+
+
+def models_table() -> None:
+    """Every checkpoint at hand with its figures on the test; what cannot be used is named below."""
+    say = translator()
+    found, broken = checkpoints.listings()
+    rows = [{
+        say("pages.column_model"): f"{listing.task} / {listing.name}",
+        say("pages.column_size"): say("pages.size", layers=listing.settings.encoder.layers,
+                                      heads=listing.settings.encoder.heads, width=listing.settings.encoder.width),
+        say("pages.column_parameters"): listing.metrics.get("parameters"),
+        **{say(f"pages.column_{name}"): listing.metrics.get(name)
+           for name in ("accuracy", "majority_accuracy", "auc", "mcc")},
+        say("pages.column_remark"): say(listing.settings.caution) if listing.settings.caution else "",
+    } for listing in found]
+    percent = st.column_config.NumberColumn(format="percent")
+    st.dataframe(rows, hide_index=True, column_config={
+        say("pages.column_parameters"): st.column_config.NumberColumn(format="compact"),
+        say("pages.column_accuracy"): percent, say("pages.column_majority_accuracy"): percent,
+        say("pages.column_auc"): st.column_config.NumberColumn(format="%.3f"),
+        say("pages.column_mcc"): st.column_config.NumberColumn(format="%.3f")})
+    for failure in broken:
+        st.warning(say(failure.message), icon=":material/broken_image:")

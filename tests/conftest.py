@@ -1,0 +1,31 @@
+"""What tests share: tiny encoders, tokenizers and checkpoint folders, and no way to the folders of whoever runs them."""
+
+from __future__ import annotations
+
+import pytest
+from hypothesis import settings
+
+from tests.tiny import save_checkpoint
+
+# The same examples in every run; no deadline, since a busy machine proves nothing about the code.
+settings.register_profile("steady", derandomize=True, deadline=None)
+settings.load_profile("steady")
+
+
+@pytest.fixture(autouse=True)
+def own_folders(request, tmp_path, monkeypatch):
+    """Corpora, caches and checkpoints of a test are its own, unless it is marked `real`."""
+    if "real" in request.keywords:
+        return
+    monkeypatch.setenv("VIZ_DATA_DIR", str(tmp_path / "data"))
+    monkeypatch.setattr("viz_core.datasets.corpus.PROJECT", tmp_path / "project")
+
+
+@pytest.fixture
+def checkpoints_dir(tmp_path, monkeypatch):
+    """A folder with two untrained checkpoints, `imdb/tiny` and `afqmc/tiny`, where the app looks for its models."""
+    root = tmp_path / "checkpoints"
+    for task in ("imdb", "afqmc"):
+        save_checkpoint(root, task)
+    monkeypatch.setenv("VIZ_CHECKPOINTS_DIR", str(root))
+    return root

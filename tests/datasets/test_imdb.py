@@ -1,0 +1,70 @@
+"""IMDB in the publisher's layout, packed and extracted."""
+
+from __future__ import annotations
+
+import io
+import tarfile
+
+import pytest
+
+from tests.datasets.archives import REVIEWS, folder, tar
+from viz_core.datasets.imdb import BLOCK, IMDB, VALIDATION_BLOCK, members, parse
+from viz_core.records import Failure
+
+
+@pytest.fixture(params=["archive", "folder"])
+def source(request, tmp_path):
+    if request.param == "archive":
+        return tar(tmp_path / "data" / IMDB.archive, REVIEWS)
+    return folder(tmp_path / "data", REVIEWS) / IMDB.folder
+
+
+def test_reviews_by_split_with_labels(source):
+    found = {split: dict(zip(frame["text"], frame.get("label", frame["text"]))) for split, frame in parse(members(source)).items()}
+    assert found == {
+        "train": {"good<br />film": 1, "bad film": 0, "fine": 1, "poor": 0},
+        "validation": {"lovely": 1, "awful": 0},
+        "test": {"superb": 1, "café noir": 0},
+        "unlabelled": {"some film": "some film"},
+    }
+
+
+def test_corpus_is_found_and_read(source):
+    assert IMDB.find() == source
+    assert sorted(IMDB.read("validation")["text"]) == ["awful", "lovely"]
+    assert list(IMDB.read("unlabelled")) == ["text"]
+
+
+def test_validation_is_whole_blocks_of_neighbouring_ids():
+    numbers = range(3_000)
+    files = ((f"train/{kind}/{number}_5.txt", f"{kind} {number}".encode()) for number in numbers for kind in ("pos", "neg"))
+    frames = parse(files)
+    carved = {int(text.split()[1]) for text in frames["validation"]["text"]}
+    assert carved == {n for n in numbers if n // BLOCK in (VALIDATION_BLOCK, VALIDATION_BLOCK + 10, VALIDATION_BLOCK + 20)}
+    assert not set(frames["validation"]["text"]) & set(frames["train"]["text"])
+    assert frames["validation"]["label"].mean() == 0.5
+
+
+def test_paths_out_of_the_archive_are_neither_read_nor_written(tmp_path):
+    path = tar(tmp_path / "data" / IMDB.archive, {
+        **REVIEWS, "../evil.txt": "evil", "../train/pos/1_9.txt": "evil", "/tmp/evil.txt": "evil"})
+    with tarfile.open(path, "r:gz") as archive:  # and a link to a file outside
+        entries = [(entry, archive.extractfile(entry).read()) for entry in archive]
+    link = tarfile.TarInfo("aclImdb/train/pos/2_9.txt")
+    link.type, link.linkname = tarfile.SYMTYPE, "../../../../secret.txt"
+    with tarfile.open(path, "w:gz") as archive:
+        for entry, content in entries:
+            archive.addfile(entry, io.BytesIO(content))
+        archive.addfile(link)
+    (tmp_path / "secret.txt").write_text("secret", encoding="utf-8")
+    texts = set().union(*(IMDB.read(split)["text"] for split in ("train", "validation", "test", "unlabelled")))
+    assert texts == {text for name, text in REVIEWS.items() if name.endswith(".txt")}
+    assert not [file for file in tmp_path.rglob("*") if "evil" in file.name]
+
+
+def test_archive_without_reviews_says_so(tmp_path):
+    tar(tmp_path / "data" / IMDB.archive, {"aclImdb/README": "nothing"})
+    with pytest.raises(Failure) as failure:
+        IMDB.read("train")
+    assert failure.value.message.key == "datasets.unreadable"
+    assert "no reviews" in failure.value.message.values["reason"]

@@ -1,0 +1,69 @@
+"""Settings of an encoder: refused with the values where they do not fit, and the presets that name them."""
+
+from __future__ import annotations
+
+from dataclasses import asdict
+
+import pytest
+import torch
+
+from tests.tiny import config
+from viz_core.models.config import EncoderConfig
+from viz_core.models.encoder import Encoder
+from viz_core.tasks import TASKS
+from viz_core.training.presets import PRESETS
+
+
+@pytest.mark.parametrize("values, message", [
+    (dict(width=10, heads=4), "width 10 is not divisible by 4 heads"),
+    (dict(layers=0), "layers is 0"),
+    (dict(layers=2.5), "layers is 2.5"),
+    (dict(vocabulary=True), "vocabulary is True"),
+    (dict(dropout=1.0), r"dropout is 1\.0"),
+    (dict(attention_dropout=-0.1), r"attention_dropout is -0\.1"),
+    (dict(norm="middle"), "norm is 'middle': it must be one of pre, post"),
+    (dict(activation="swish"), "activation is 'swish': it must be one of relu, gelu"),
+    (dict(pooling="max"), "pooling is 'max': it must be one of cls, mean"),
+    (dict(positions="rotary"), "positions is 'rotary': it must be one of learned, sinusoidal"),
+    (dict(width=9, heads=3, positions="sinusoidal"), "width 9 is odd"),
+])
+def test_settings_that_do_not_fit_are_refused_with_their_values(values, message):
+    with pytest.raises(ValueError, match=message):
+        config(**values)
+
+
+def test_saved_config_is_rebuilt():
+    assert EncoderConfig.from_dict(asdict(config(overlap=True))) == config(overlap=True)
+
+
+def test_unknown_or_missing_settings_are_named():
+    with pytest.raises(ValueError, match="no setting named depth"):
+        EncoderConfig.from_dict({**asdict(config()), "depth": 3})
+    with pytest.raises(ValueError, match="layers"):
+        EncoderConfig.from_dict({name: value for name, value in asdict(config()).items() if name != "layers"})
+
+
+@pytest.mark.parametrize("task, name", [(task, name) for task, presets in PRESETS.items() for name in presets])
+def test_every_preset_describes_an_encoder(task, name):
+    preset = EncoderConfig(vocabulary=100, max_tokens=TASKS[task].max_tokens, **PRESETS[task][name].encoder)
+    with torch.device("meta"):  # shapes only
+        assert len(Encoder(preset).layers) == preset.layers
+
+
+@pytest.mark.parametrize("task, sizes", [
+    ("imdb", dict(layers=4, heads=8, width=256, feedforward=512, dropout=0.3, pooling="mean", max_tokens=512)),
+    ("afqmc", dict(layers=6, heads=8, width=256, feedforward=1024, dropout=0.05, pooling="cls", max_tokens=64)),
+])
+def test_course_models_have_their_sizes(task, sizes):
+    preset = EncoderConfig(vocabulary=100, max_tokens=TASKS[task].max_tokens, **PRESETS[task]["course"].encoder)
+    assert sizes.items() <= asdict(preset).items()
+
+
+def test_size_of_the_afqmc_course_model_by_hand():
+    """1,708 tokens; a layer is 4 projections, 2 feed-forward matrices and 2 normalisations."""
+    D, F, V, T = 256, 1024, 1_708, 64
+    layer = 4 * (D * D + D) + (D * F + F) + (F * D + D) + 2 * 2 * D
+    expected = (V + T + 2) * D + 6 * layer + (D * 2 + 2)
+    with torch.device("meta"):
+        model = Encoder(EncoderConfig(vocabulary=V, max_tokens=T, **PRESETS["afqmc"]["course"].encoder))
+    assert sum(parameter.numel() for parameter in model.parameters()) == expected

@@ -1,0 +1,172 @@
+"""The encoder: attention worked out by hand, and what must hold for every encoder."""
+
+from __future__ import annotations
+
+import itertools
+import math
+
+import pytest
+import torch
+from torch import nn
+
+from tests.tiny import batch, config, encoder
+from viz_core.models.encoder import (
+    Encoder,
+    SelfAttention,
+    occurs_in_other_segment,
+    sinusoidal_positions,
+)
+
+CHOICES = [dict(norm=norm, pooling=pooling, positions=positions, overlap=overlap)
+           for norm, pooling, positions, overlap in
+           itertools.product(("pre", "post"), ("cls", "mean"), ("learned", "sinusoidal"), (False, True))]
+EVERY = pytest.mark.parametrize("choice", CHOICES, ids=lambda choice: " ".join(map(str, choice.values())))
+
+
+def test_attention_of_two_tokens_by_hand():
+    """Queries and keys as typed, values doubled: scores are q·k/√2, and each row of the result is a weighted mean."""
+    attention = SelfAttention(config(width=2, heads=1))
+    with torch.no_grad():
+        for layer, scale in ((attention.query, 1.0), (attention.key, 1.0), (attention.value, 2.0), (attention.output, 1.0)):
+            layer.weight.copy_(torch.eye(2) * scale)
+            layer.bias.zero_()
+    x = torch.tensor([[[math.sqrt(2) * math.log(3), 0.0], [1.0, 0.0]]])  # scores: 2 ln²3 /√2 …
+    a = math.sqrt(2) * math.log(3)
+    mixed, weights = attention(x, torch.ones(1, 2, dtype=torch.bool), need_attention=True)
+    # second query (1, 0): scores a/√2 = ln 3 and 1/√2, so its weights are 3 : e^(1/√2)
+    second = 3 / (3 + math.exp(1 / math.sqrt(2)))
+    first = 1 / (1 + math.exp((a - a * a) / math.sqrt(2)))
+    torch.testing.assert_close(weights[0, 0], torch.tensor([[first, 1 - first], [second, 1 - second]]))
+    torch.testing.assert_close(mixed[0, 1], torch.tensor([2 * (second * a + (1 - second)), 0.0]))
+
+
+def test_heads_read_their_own_slice_of_the_width():
+    """Width 2, two heads of width 1: the first head sees only the first number of each token, the second the other."""
+    attention = SelfAttention(config(width=2, heads=2))
+    with torch.no_grad():
+        for layer in (attention.query, attention.key, attention.value, attention.output):
+            layer.weight.copy_(torch.eye(2))
+            layer.bias.zero_()
+    x = torch.tensor([[[1.0, 0.0], [1.0 + math.log(2), 0.0]]])  # the second numbers are equal: uniform weights
+    _, weights = attention(x, torch.ones(1, 2, dtype=torch.bool), need_attention=True)
+    torch.testing.assert_close(weights[0, 0, 0], torch.tensor([1 / 3, 2 / 3]))  # 1·1 against 1·(1 + ln 2)
+    torch.testing.assert_close(weights[0, 1], torch.full((2, 2), 0.5))
+
+
+@EVERY
+def test_rows_sum_to_one_and_padded_keys_get_exactly_zero(choice):
+    ids, segments, mask = batch(5, 9, 2)
+    attention = encoder(**choice)(ids, segments, mask, need_attention=True).attention
+    assert attention.shape == (2, 3, 2, 9, 9)
+    torch.testing.assert_close(attention.sum(-1), torch.ones(2, 3, 2, 9))
+    padded = ~mask[None, :, None, None, :].expand_as(attention)
+    assert (attention[padded] == 0).all()
+    assert (attention[~padded] > 0).all()
+
+
+@EVERY
+@torch.no_grad()
+def test_padding_never_changes_a_result(choice):
+    model = encoder(**choice)
+    ids, segments, mask = batch(5, 9)
+    together = model(ids, segments, mask, need_attention=True)
+    alone = model(ids[:1, :5], segments[:1, :5], mask[:1, :5], need_attention=True)
+    torch.testing.assert_close(together.logits[:1], alone.logits, atol=1e-5, rtol=0)
+    torch.testing.assert_close(together.attention[:, :1, :, :5, :5], alone.attention, atol=1e-6, rtol=0)
+    other_padding = model(ids.masked_fill(~mask, 7), segments.masked_fill(~mask, 1), mask)
+    torch.testing.assert_close(other_padding.logits, together.logits, atol=1e-5, rtol=0)
+
+
+@EVERY
+@torch.no_grad()
+def test_fused_kernel_gives_the_same_logits(choice):
+    model, inputs = encoder(**choice), batch(5, 9, 2)
+    fused, explicit = model(*inputs), model(*inputs, need_attention=True)
+    assert fused.attention is None
+    torch.testing.assert_close(fused.logits, explicit.logits, atol=1e-5, rtol=0)
+
+
+@EVERY
+def test_every_parameter_learns(choice):
+    model, inputs = encoder(**choice).train(), batch(5, 9)
+    # A plain sum would not do: behind a layer normalisation some directions have no effect on it.
+    nn.functional.cross_entropy(model(*inputs).logits, torch.tensor([0, 1])).backward()
+    without = [name for name, parameter in model.named_parameters() if parameter.grad is None or not parameter.grad.any()]
+    # A key bias moves all scores of a query alike, which the softmax takes away again.
+    assert [name for name in without if not name.endswith("attention.key.bias")] == []
+
+
+@pytest.mark.parametrize("activation", ["relu", "gelu"])
+@pytest.mark.parametrize("norm", ["pre", "post"])
+@torch.no_grad()
+def test_parity_with_torch(norm, activation):
+    """The same weights in torch's own layer give the same output and the same weights of every head."""
+    model = encoder(norm=norm, activation=activation, heads=4)
+    ours, (ids, segments, mask) = model.layers[0], batch(5, 9, 2)
+    x = model.embedding(ids, segments, mask)
+    theirs = nn.TransformerEncoderLayer(8, 4, 16, dropout=0.0, activation=activation, batch_first=True,
+                                        norm_first=norm == "pre").eval()
+    theirs.load_state_dict(renamed(ours.state_dict()))
+    output, attention = ours(x, mask, need_attention=True)
+    expected = theirs(x, src_key_padding_mask=~mask)
+    seen = theirs.norm1(x) if norm == "pre" else x
+    _, weights = theirs.self_attn(seen, seen, seen, key_padding_mask=~mask, need_weights=True, average_attn_weights=False)
+    torch.testing.assert_close(output[mask], expected[mask], atol=1e-5, rtol=0)
+    torch.testing.assert_close(attention, weights, atol=1e-6, rtol=0)
+
+
+def renamed(ours: dict[str, torch.Tensor]) -> dict[str, torch.Tensor]:
+    """Weights of our layer under the names of torch's, which stacks query, key and value."""
+    names = {"self_attn.out_proj": "attention.output", "linear1": "feedforward.0", "linear2": "feedforward.3",
+             "norm1": "attention_norm", "norm2": "feedforward_norm"}
+    result = {f"{their}.{kind}": ours[f"{our}.{kind}"] for their, our in names.items() for kind in ("weight", "bias")}
+    for kind in ("weight", "bias"):
+        result[f"self_attn.in_proj_{kind}"] = torch.cat([ours[f"attention.{part}.{kind}"] for part in ("query", "key", "value")])
+    return result
+
+
+def test_sinusoidal_positions_by_hand():
+    """Width 4: wavelengths 1 and 100 (10,000^(2/4)), a sine and a cosine of each."""
+    expected = [[math.sin(t), math.cos(t), math.sin(t / 100), math.cos(t / 100)] for t in range(3)]
+    torch.testing.assert_close(sinusoidal_positions(3, 4), torch.tensor(expected))
+
+
+def test_overlap_marks_tokens_of_the_other_sentence():
+    #                    CLS  a  b SEP  b  c SEP PAD
+    ids = torch.tensor([[2, 5, 6, 3, 6, 7, 3, 0], [2, 5, 5, 3, 1, 1, 3, 0]])
+    segments = torch.tensor([[0, 0, 0, 0, 1, 1, 1, 0]]).expand(2, -1)
+    mask = ids != 0
+    marks = occurs_in_other_segment(ids, segments, mask).long()
+    assert marks.tolist() == [[0, 0, 1, 0, 1, 0, 0, 0], [0] * 8]
+
+
+def test_pooling_reads_the_first_token_or_the_mean_of_the_real_ones():
+    ids, segments, mask = batch(3, 5)
+    for pooling in ("cls", "mean"):
+        model = encoder(pooling=pooling)
+        hidden, _ = model.encode(ids, segments, mask)
+        pooled = hidden[0, 0] if pooling == "cls" else hidden[0, :3].mean(0)
+        torch.testing.assert_close(model(ids, segments, mask).logits[0], model.classifier(pooled))
+
+
+def test_too_many_tokens_are_an_error_that_names_both_numbers():
+    with pytest.raises(ValueError, match="17 tokens exceed the 16 positions"):
+        encoder()(*batch(17))
+
+
+def test_dropout_acts_only_while_training():
+    model, inputs = encoder(dropout=0.5, attention_dropout=0.5), batch(5, 9)
+    torch.testing.assert_close(model(*inputs).logits, model(*inputs).logits, atol=0, rtol=0)
+    model.train()
+    torch.manual_seed(0)
+    assert not torch.allclose(model(*inputs).logits, model(*inputs).logits)
+    attention = model(*inputs, need_attention=True).attention
+    torch.testing.assert_close(attention.sum(-1), torch.ones(attention.shape[:-1]))  # reported before its dropout
+
+
+def test_same_seed_gives_the_same_encoder():
+    torch.manual_seed(3)
+    one = Encoder(config())
+    torch.manual_seed(3)
+    other = Encoder(config())
+    assert all(torch.equal(a, b) for a, b in zip(one.parameters(), other.parameters(), strict=True))

@@ -1,0 +1,58 @@
+import re
+
+import pytest
+
+from tests.rendering import examples
+from viz_core.language import Translator
+from viz_core.records import Failure
+from viz_core.rendering.bars import token_bars
+from viz_core.rendering.export import save, standalone_html
+
+REVIEW = examples.encoding(examples.REVIEW)
+
+
+@pytest.fixture
+def figure(say, light):
+    return token_bars(examples.token_weights(REVIEW), say, light, top=3)
+
+
+@pytest.mark.browser
+def test_png_and_svg(kaleido_server, figure, light, tmp_path):
+    save(figure, tmp_path / "bars.png", light)
+    assert (tmp_path / "bars.png").read_bytes().startswith(b"\x89PNG")
+    save(figure, tmp_path / "bars.SVG", light, width=500, height=300)
+    svg = (tmp_path / "bars.SVG").read_text(encoding="utf-8")
+    assert 'width="500"' in svg and "[SEP]" in svg
+
+
+def test_html_needs_nothing_else(figure, light, tmp_path):
+    save(figure, tmp_path / "bars.html", light)
+    html = (tmp_path / "bars.html").read_text(encoding="utf-8")
+    assert html.startswith("<!DOCTYPE html>") and "plotly.js v" in html
+    assert not re.search(r'<(script|link)[^>]+(src|href)=', html)
+
+
+def test_html_views_and_titles(light):
+    document = standalone_html("<p>view</p>", "<b> & co", light)
+    assert "<p>view</p>" in document and "<title>&lt;b&gt; &amp; co</title>" in document
+
+
+@pytest.mark.parametrize("language, sentence", [
+    ("en", "Cannot save a “.bmp” file here. Choose one of: .html, .png, .svg."),
+    ("zh", "无法保存为“.bmp”文件。请选择：.html、.png、.svg。")])
+def test_unknown_format(figure, light, tmp_path, language, sentence):
+    with pytest.raises(Failure) as failure:
+        save(figure, tmp_path / "bars.bmp", light)
+    assert Translator(language)(failure.value.message) == sentence
+
+
+def test_html_views_are_no_png(light, tmp_path):
+    with pytest.raises(Failure) as failure:
+        save("<p>view</p>", tmp_path / "view.png", light)
+    assert failure.value.message.values["formats"] == (".html",)
+
+
+@pytest.mark.browser
+def test_a_document_is_drawn_without_network(page, figure, light):
+    page.set_content(standalone_html(figure, "bars", light))
+    page.locator(".plotly .bars path").first.wait_for()

@@ -1,0 +1,138 @@
+import numpy as np
+import pytest
+
+from tests.rendering import examples
+from viz_core.language import Translator
+from viz_core.records import AttentionMap, Failure, Message
+from viz_core.rendering.export import standalone_html
+from viz_core.rendering.heatmap import attention_heatmap
+from viz_core.rendering.theme import theme
+
+REVIEW, PAIR, HOSTILE = (examples.encoding(*texts) for texts in ((examples.REVIEW,), examples.PAIR, (examples.HOSTILE,)))
+
+
+def test_cells_hold_the_weights(say, light):
+    attention = examples.attention_map(REVIEW)
+    figure = attention_heatmap(attention, say, light)
+    cells = figure.data[0]
+    assert cells.type == "heatmap" and cells.z.dtype == np.float32
+    np.testing.assert_array_equal(cells.z, attention.weights)
+    assert cells.x[3] == "4 · is" and cells.y[0] == "1 · [CLS]"
+    assert tuple(figure.layout.yaxis.range) == (14.5, -0.5), "the first query stands on top"
+
+
+@pytest.mark.parametrize("scale, mapped", [("linear", lambda w: w), ("sqrt", np.sqrt), ("log", lambda w: np.log1p(w / 1e-3))])
+def test_colours_follow_the_scale_and_numbers_do_not(say, light, scale, mapped):
+    attention = examples.attention_map(REVIEW)
+    figure = attention_heatmap(attention, say, light, scale)
+    cells, axis = figure.data[0], figure.layout.coloraxis
+    np.testing.assert_allclose(cells.z, mapped(attention.weights), rtol=1e-4, atol=1e-6)
+    np.testing.assert_array_equal(cells.customdata, attention.weights)
+    assert "%{customdata:.4f}" in cells.hovertemplate
+    assert axis.cmin == 0 and axis.cmax == pytest.approx(mapped(attention.weights.max()), rel=1e-4)
+    for place, text in zip(axis.colorbar.tickvals[:-1], axis.colorbar.ticktext, strict=False):
+        assert place == pytest.approx(mapped(float(text)), rel=1e-4), "the legend tells true weights"
+
+
+def test_uniform_attention_looks_uniform(say, light):
+    figure = attention_heatmap(examples.attention_map(REVIEW, weights=np.full((15, 15), 1 / 15)), say, light)
+    assert figure.layout.coloraxis.cmin == 0, "noise around 1/15 must not be stretched to the whole scale"
+
+
+def test_differences_diverge_around_zero(say, light):
+    weights = examples.attention(15) - 0.1
+    axis = attention_heatmap(examples.attention_map(REVIEW, weights=weights), say, light, "sqrt").layout.coloraxis
+    assert axis.cmin == -axis.cmax and axis.colorscale[0][1] == light.diverging[0]
+
+
+@pytest.mark.parametrize("tokens, shown", [(10, 10), (37, 37), (64, 32), (512, 37)])
+def test_ticks_thin_out(say, light, tokens, shown):
+    axes = attention_heatmap(examples.attention_map(examples.long_text(tokens)), say, light).layout
+    assert len(axes.xaxis.tickvals) == len(axes.yaxis.ticktext) == shown
+    assert 560 <= axes.width <= 800 and 560 <= axes.height <= 800
+
+
+def test_lines_stand_where_segments_end(say, light):
+    figure = attention_heatmap(examples.attention_map(PAIR), say, light)
+    assert [shape.x0 for shape in figure.layout.shapes if shape.x0 == shape.x1] == [0.5, 6.5, 7.5, 13.5]
+    assert [note.text for note in figure.layout.annotations] == ["A", "B", "A", "B"]
+    assert not attention_heatmap(examples.attention_map(REVIEW), say, light).layout.annotations
+
+
+def test_small_maps_carry_their_numbers(say, light):
+    small = examples.attention_map(examples.encoding("good film"))
+    numbers = attention_heatmap(small, say, light).data[1]
+    assert numbers.mode == "text" and f"{small.weights.max():.2f}" in numbers.text
+    assert len(attention_heatmap(examples.attention_map(REVIEW), say, light).data) == 1
+
+
+def test_renormalised_rows_are_confessed(say, light):
+    title = attention_heatmap(examples.attention_map(REVIEW, renormalised=True), say, light).layout.title
+    assert title.subtitle.text == "Some tokens are left out; each row is scaled back to sum 1."
+
+
+@pytest.mark.parametrize("changes, numbers", [
+    (dict(weights=np.ones((15, 14))), "15 keys: 14"), (dict(queries=("a", "b")), "2 queries: 15"),
+    (dict(key_groups=np.zeros(3)), "15 keys.*: 3"), (dict(weights=np.ones(15)), "15 queries: 0")])
+def test_lengths_are_checked_at_the_door(say, light, changes, numbers):
+    with pytest.raises(ValueError, match=numbers):
+        attention_heatmap(examples.attention_map(REVIEW, **changes), say, light)
+
+
+def test_weights_that_are_no_numbers_are_a_failure(say, light):
+    weights = examples.attention(15)
+    weights[0, :3] = np.nan
+    with pytest.raises(Failure) as failure:
+        attention_heatmap(examples.attention_map(REVIEW, weights=weights), say, light)
+    assert "3 values" in say(failure.value.message)
+
+
+def test_titles_are_shown_not_read(say, light):
+    title = Message("rendering.hover_bar", {"token": "<i>&{0}", "weight": 1})
+    assert attention_heatmap(examples.attention_map(REVIEW, title=title), say, light).layout.title.text == "&lt;i&gt;&amp;{0} : 1"
+
+
+@pytest.mark.browser
+def test_hover_shows_hostile_tokens_literally(page, say, light):
+    """In a real browser: the token's markup is text, and the weight is exact on a logarithmic scale."""
+    weights = np.zeros((3, 3), np.float32)
+    weights[0, 1] = 0.12344
+    tokens = ("<b>x</b>", "<script>%{z}&amp;", "$a$")
+    attention = AttentionMap(tokens, tokens, weights, np.zeros(3), np.zeros(3), examples.TITLE)
+    page.set_content(standalone_html(attention_heatmap(attention, say, light, "log"), "hover", light))
+    box = page.locator(".plotly .nsewdrag").first.bounding_box()
+    page.mouse.move(box["x"] + box["width"] * 0.5, box["y"] + box["height"] / 6)
+    hover = page.locator(".hoverlayer .hovertext .nums")
+    hover.wait_for()
+    assert hover.text_content() == "query 1 · <b>x</b> → key 2 · <script>%{z}&amp; : 0.1234"
+    assert [tick.text_content() for tick in page.locator(".xtick text").all()] == ["<b>x</b>", "<script>%{z}&…", "$a$"]
+
+
+@pytest.mark.browser
+class TestPictures:
+    def test_of_a_review(self, look, picture_of_figure):
+        theme, say, name = look
+        picture_of_figure(attention_heatmap(examples.attention_map(REVIEW), say, theme, "sqrt"), f"heatmap_review_{name}")
+
+    def test_of_a_pair(self, look, picture_of_figure):
+        theme, say, name = look
+        attention = examples.attention_map(PAIR, renormalised=True)
+        picture_of_figure(attention_heatmap(attention, say, theme), f"heatmap_pair_{name}")
+
+    def test_of_hostile_tokens(self, say, light, picture_of_figure):
+        picture_of_figure(attention_heatmap(examples.attention_map(HOSTILE), say, light, "log"), "heatmap_hostile")
+
+    def test_of_a_difference(self, picture_of_figure):
+        kind = np.zeros(3, int)
+        weights = np.array([[0.2, -0.05, 0.01], [0, -0.3, 0.1], [0.1, 0.02, 0.15]])
+        words = AttentionMap(("花呗", "怎么", "还款"), ("花呗", "如何", "还钱"), weights, kind, kind + 1, examples.TITLE)
+        picture_of_figure(attention_heatmap(words, Translator("zh"), theme("dark")), "heatmap_difference")
+
+    def test_of_512_tokens(self, say, light, picture_of_figure):
+        attention = examples.attention_map(examples.long_text(512))
+        picture_of_figure(attention_heatmap(attention, say, light, "sqrt"), "heatmap_512")
+
+    def test_upright_chinese_on_a_projector(self, picture_of_figure):
+        longer = examples.encoding("我的花呗账单为什么还没有出来呢", "花呗的账单怎么还没有显示出来啊")
+        figure = attention_heatmap(examples.attention_map(longer), Translator("zh"), theme("dark", projector=True), "sqrt")
+        picture_of_figure(figure, "heatmap_projector")

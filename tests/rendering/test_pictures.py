@@ -1,0 +1,53 @@
+"""The camera itself: it forgives what differs between machines and nothing else."""
+
+import io
+
+import numpy as np
+import pytest
+from PIL import Image
+
+from tests import pictures
+
+
+def png(pixels):
+    file = io.BytesIO()
+    Image.fromarray(pixels).save(file, "png")
+    return file.getvalue()
+
+
+@pytest.fixture
+def baseline(tmp_path, monkeypatch):
+    """A white picture with a black square, as baseline `square`; returns its pixels."""
+    monkeypatch.setattr(pictures, "BASELINES", tmp_path / "baselines")
+    monkeypatch.setattr(pictures, "FAILURES", tmp_path / "failures")
+    pixels = np.full((200, 300, 3), 255, np.uint8)
+    pixels[50:100, 50:100] = 0
+    monkeypatch.setenv("VIZ_UPDATE_BASELINES", "1")
+    pictures.compare(png(pixels), "square")
+    monkeypatch.delenv("VIZ_UPDATE_BASELINES")
+    return pixels
+
+
+def test_the_same_picture_passes(baseline):
+    pictures.compare(png(baseline), "square")
+
+
+def test_smoothing_and_a_line_more_pass(baseline):
+    softer = np.vstack([baseline, baseline[:4]])
+    softer[49, 50:100] = 200
+    pictures.compare(png(softer), "square")
+
+
+@pytest.mark.parametrize("change", [
+    lambda pixels: np.roll(pixels, 8, axis=1), lambda pixels: 255 - pixels, lambda pixels: pixels[:150],
+    lambda pixels: np.where(pixels == 0, 60, pixels).astype(np.uint8)], ids=["moved", "inverted", "cut", "paler"])
+def test_a_change_fails_and_keeps_three_pictures(baseline, change, tmp_path):
+    with pytest.raises(AssertionError, match="of the pixels differ"):
+        pictures.compare(png(change(baseline)), "square")
+    assert sorted(file.name for file in (tmp_path / "failures").iterdir()) == [
+        "square.actual.png", "square.diff.png", "square.expected.png"]
+
+
+def test_a_missing_baseline_says_what_to_do(baseline):
+    with pytest.raises(AssertionError, match="VIZ_UPDATE_BASELINES=1"):
+        pictures.compare(png(baseline), "circle")

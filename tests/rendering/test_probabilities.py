@@ -1,0 +1,67 @@
+import numpy as np
+import pytest
+
+from tests.rendering import examples
+from viz_core.language import Translator
+from viz_core.rendering.probabilities import percent, probability_bars, verdict
+
+
+def test_a_bar_per_class_with_its_percentage(say, light):
+    figure = probability_bars(examples.explanation(examples.REVIEW, last=0.83), say, light)
+    track, bars = figure.data
+    assert list(bars.y) == ["negative", "positive"] and list(bars.x) == pytest.approx([0.17, 0.83])
+    assert bars.marker.color == light.classes and list(track.x) == [1, 1]
+    assert [note.text for note in figure.layout.annotations] == ["17.0%", "83.0%"]
+    assert figure.layout.yaxis.ticktext == ("negative", "<b>positive</b>"), "the answer stands out"
+    assert not figure.layout.shapes, "no line at 50 %"
+
+
+def test_the_threshold_is_marked_on_the_last_class(say, light):
+    figure = probability_bars(examples.explanation(*examples.PAIR, last=0.41, threshold=0.35), say, light)
+    line = figure.layout.shapes[0]
+    assert line.x0 == line.x1 == 0.35 and line.y0 > 0.5
+    assert figure.layout.annotations[-1].text == "threshold 35.0%"
+    assert figure.layout.yaxis.ticktext[1] == "<b>same meaning</b>", "41 % is the answer, since the threshold is 35 %"
+
+
+@pytest.mark.parametrize("last, threshold, grade", [
+    (0.55, 0.5, "barely"), (0.45, 0.5, "barely"), (0.7, 0.5, "fairly"), (0.3, 0.5, "fairly"), (0.95, 0.5, "very"),
+    (0.02, 0.5, "very"), (0.41, 0.35, "barely"), (0.5, 0.5, "barely"), (0.3, 0.3, "barely"), (1.0, 1.0, "very")])
+def test_the_verdict_is_graded_from_the_threshold(last, threshold, grade):
+    explanation = examples.explanation(examples.REVIEW, last=last, threshold=threshold)
+    message = verdict(explanation)
+    assert message.key == f"rendering.verdict_{grade}"
+    assert message.values["label"].key.endswith("positive" if last >= threshold else "negative")
+
+
+def test_the_verdict_in_both_languages():
+    sure = verdict(examples.explanation(examples.REVIEW, last=0.97))
+    assert Translator("en")(sure) == "Very sure: positive, 97.0%."
+    assert Translator("zh")(sure) == "很有把握：“正面”，概率 97.0%。"
+    odd = verdict(examples.explanation(*examples.PAIR, last=0.41, threshold=0.35))
+    assert Translator("en")(odd) == (
+        "Barely decided: same meaning, 41.0%. This model answers “same meaning” from 35.0% on (not from 50%).")
+    assert "35.0%" in Translator("zh")(odd)
+
+
+def test_no_model_is_a_hundred_percent_sure():
+    assert [percent(p) for p in (0.0001, 0.5, 0.99996, 0.999)] == ["<0.1%", "50.0%", ">99.9%", "99.9%"]
+
+
+def test_lengths_are_checked_at_the_door(say, light):
+    explanation = examples.explanation(examples.REVIEW)
+    object.__setattr__(explanation, "probabilities", np.ones(3) / 3)
+    with pytest.raises(ValueError, match="2 labels, against probabilities: 3 values"):
+        probability_bars(explanation, say, light)
+
+
+@pytest.mark.browser
+class TestPictures:
+    def test_of_a_review(self, look, picture_of_figure):
+        theme, say, name = look
+        picture_of_figure(probability_bars(examples.explanation(examples.REVIEW), say, theme), f"probabilities_{name}")
+
+    def test_of_a_threshold(self, look, picture_of_figure):
+        theme, say, name = look
+        explanation = examples.explanation(*examples.PAIR, last=0.41, threshold=0.35)
+        picture_of_figure(probability_bars(explanation, say, theme), f"probabilities_threshold_{name}")

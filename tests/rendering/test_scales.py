@@ -1,0 +1,44 @@
+import numpy as np
+import pytest
+
+from viz_core.rendering import scales
+
+
+def test_position_by_hand():
+    weights = np.array([[0, 0.25], [1, -0.04]], np.float32)
+    np.testing.assert_allclose(scales.position(weights, "linear"), weights)
+    np.testing.assert_allclose(scales.position(weights, "sqrt"), [[0, 0.5], [1, -0.2]], rtol=1e-6)
+    np.testing.assert_allclose(scales.position(weights, "log"), [[0, np.log(251)], [np.log(1001), -np.log(41)]], rtol=1e-5)
+    assert scales.position(weights, "log").dtype == np.float32
+
+
+def test_unknown_scale_is_named():
+    with pytest.raises(ValueError, match="'cubic' is not one of linear, sqrt, log"):
+        scales.position(0.5, "cubic")
+
+
+def test_bounds_start_at_zero_or_mirror():
+    assert scales.bounds(np.array([0.2, 0.5])) == (0.0, 0.5)
+    assert scales.bounds(np.array([0.25, -0.5])) == (-0.5, 0.5)
+    assert scales.bounds(np.zeros(3)) == (0.0, 1.0)
+
+
+def test_share_by_hand():
+    assert scales.share(np.array([0, 0.01, 0.04]), 0, 0.04, "sqrt") == pytest.approx([0, 0.5, 1])
+    assert scales.share(np.array([-0.04, 0, 0.01]), -0.04, 0.04, "sqrt") == pytest.approx([0, 0.5, 0.75])
+
+
+@pytest.mark.parametrize("scale", ["linear", "sqrt", "log"])
+@pytest.mark.parametrize("high", [1, 0.84, 0.5, 0.2, 0.0731, 0.002])
+def test_ticks_are_few_and_stand_apart(scale, high):
+    marks = scales.ticks(0, high, scale)
+    assert marks[0] == 0 and marks[-1] == high and 3 <= len(marks) <= 9
+    places = scales.position(np.array(marks), scale) / scales.position(high, scale)
+    assert np.diff(places).min() > 0.12
+    mirrored = scales.ticks(-high, high, scale)
+    assert mirrored == [-mark for mark in reversed(mirrored)] and 0 in mirrored
+
+
+def test_ticks_by_hand():
+    assert scales.ticks(0, 0.84, "linear") == pytest.approx([0, 0.2, 0.4, 0.6, 0.84])
+    assert scales.ticks(0, 1, "sqrt") == pytest.approx([0, 0.02, 0.1, 0.2, 0.5, 1])

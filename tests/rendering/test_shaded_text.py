@@ -1,0 +1,94 @@
+import re
+
+import numpy as np
+import pytest
+
+from tests.rendering import examples
+from viz_core.records import TokenWeights
+from viz_core.rendering.shaded_text import shaded_text
+
+REVIEW, PAIR, HOSTILE = (examples.encoding(*texts) for texts in ((examples.REVIEW,), examples.PAIR, (examples.HOSTILE,)))
+
+
+def typed(html):
+    """The text that a reader sees on the lines, without chips."""
+    lines = re.findall(r'<div class="typed">(.*?)</div>', html, re.DOTALL)
+    return [re.sub(r"<[^>]+>", "", re.sub(r'<span class="chip".*?</span>', "", line)) for line in lines]
+
+
+def test_the_text_stays_as_typed(say, light):
+    assert [line.strip(" ") for line in typed(shaded_text(examples.token_weights(REVIEW), say, light))] == [examples.REVIEW]
+    spaced = examples.encoding("  Two\n\n lines … ")
+    assert "  Two\n\n lines … " in typed(shaded_text(examples.token_weights(spaced), say, light))[0]
+
+
+def test_the_largest_weight_has_full_colour_on_a_root_scale(say, light):
+    weights = TokenWeights(("a", "b", "c"), np.array([0, 0.1, 0.4]), np.zeros(3, int), np.array([(0, 1), (2, 3), (4, 5)]),
+                           ("a b c",), examples.TITLE)
+    colours = re.findall(r'class="token" style="background:(#\w+)', shaded_text(weights, say, light))
+    assert colours == [light.sequential[0], light.sequential[5], light.sequential[-1]]
+
+
+def test_signed_weights_diverge(say, light):
+    weights = TokenWeights(("a", "b"), np.array([-0.4, 0.4]), np.zeros(2, int), np.array([(0, 1), (2, 3)]), ("a b",),
+                           examples.TITLE)
+    colours = re.findall(r'class="token" style="background:(#\w+)', shaded_text(weights, say, light))
+    assert colours == [light.diverging[0], light.diverging[-1]]
+
+
+def test_tooltips_and_legend_tell_numbers(say, light):
+    weights = examples.token_weights(REVIEW)
+    html = shaded_text(weights, say, light)
+    assert f'title="not : {weights.weights[5]:.4f}"' in html or f"not : {weights.weights[4]:.4f}" in html
+    assert f">{weights.weights.max():.3f}</span>" in html and ">0</span>" in html
+
+
+def test_special_tokens_are_chips_around_their_sentence(say, light):
+    lines = re.findall(r'<div class="typed">(.*?)</div>', shaded_text(examples.token_weights(PAIR), say, light))
+    marks = [[kind[0] for kind in re.findall(r'class="(chip|token)"', line)] for line in lines]
+    assert ["".join(line) for line in marks] == ["cttttttc", "ttttttc"]
+
+
+def test_a_pair_is_labelled(say, light):
+    html = shaded_text(examples.token_weights(PAIR), say, light)
+    assert '<span class="name a">A</span>' in html and '<span class="name b">B</span>' in html
+    assert "name a" not in shaded_text(examples.token_weights(REVIEW), say, light)
+
+
+def test_markup_is_shown_not_read(say, light):
+    html = shaded_text(examples.token_weights(HOSTILE), say, light)
+    assert "<script" not in html and "<b>" not in html and "&lt;script&gt;alert(1)&lt;/script&gt;" in html
+    quoted = examples.encoding('say "hi" <')
+    assert 'title=""' not in shaded_text(examples.token_weights(quoted), say, light)
+
+
+def test_no_style_leaks(say, light):
+    css = re.search(r"<style>(.*?)</style>", shaded_text(examples.token_weights(REVIEW), say, light), re.DOTALL).group(1)
+    selectors = [part for rule in re.findall(r"([^{}]+)\{", css) for part in rule.split(",")]
+    assert all(selector.strip().startswith(".am-shaded") for selector in selectors)
+
+
+@pytest.mark.parametrize("changes, complaint", [
+    (dict(spans=np.zeros((3, 2), int)), "15 labels, against spans: 3 values"),
+    (dict(spans=REVIEW.offsets[::-1]), "spans of text 0"), (dict(texts=("short",)), "beyond its 5 characters")])
+def test_records_are_checked_at_the_door(say, light, changes, complaint):
+    with pytest.raises(ValueError, match=complaint):
+        shaded_text(examples.token_weights(REVIEW, **changes), say, light)
+
+
+@pytest.mark.browser
+class TestPictures:
+    def test_of_a_review(self, look, picture_of_html):
+        theme, say, name = look
+        picture_of_html(shaded_text(examples.token_weights(REVIEW), say, theme), f"shaded_text_review_{name}", theme)
+
+    def test_of_a_pair(self, look, picture_of_html):
+        theme, say, name = look
+        picture_of_html(shaded_text(examples.token_weights(PAIR), say, theme), f"shaded_text_pair_{name}", theme)
+
+    def test_of_signed_weights(self, say, light, picture_of_html):
+        signed = examples.token_weights(REVIEW, weights=examples.token_weights(REVIEW).weights - 0.06)
+        picture_of_html(shaded_text(signed, say, light), "shaded_text_signed", light)
+
+    def test_of_hostile_tokens(self, say, light, picture_of_html):
+        picture_of_html(shaded_text(examples.token_weights(HOSTILE), say, light), "shaded_text_hostile", light)

@@ -1,0 +1,75 @@
+import numpy as np
+import pytest
+
+from tests.rendering import examples
+from viz_core.rendering.small_multiples import head_grid, pool
+
+REVIEW, PAIR, HOSTILE = (examples.encoding(*texts) for texts in ((examples.REVIEW,), examples.PAIR, (examples.HOSTILE,)))
+
+
+def heads(encoding, count, name="Head"):
+    return ([examples.attention_map(encoding, seed) for seed in range(count)],
+            [f"{name} {number}" for number in range(1, count + 1)])
+
+
+def test_every_head_is_drawn_on_one_scale(say, light):
+    maps, titles = heads(REVIEW, 6)
+    figure = head_grid(maps, titles, say, light, "linear")
+    assert [cells.coloraxis for cells in figure.data] == ["coloraxis"] * 6
+    assert figure.layout.coloraxis.cmax == pytest.approx(max(attention.weights.max() for attention in maps))
+    np.testing.assert_array_equal(figure.data[5].customdata, maps[5].weights)
+    assert [note.text for note in figure.layout.annotations[:6]] == titles
+    assert figure.data[4].xaxis == "x5", "four a row"
+
+
+def test_titles_and_tokens_are_shown_not_read(say, light):
+    figure = head_grid([examples.attention_map(HOSTILE)], ["<b>%{x}</b>"], say, light)
+    assert figure.layout.annotations[0].text == "&lt;b&gt;%{x}&lt;/b&gt;"
+    assert "%{x}</b>" not in figure.data[0].hovertemplate and figure.data[0].x[1] == "2 · &lt;b&gt;bold&lt;/b&gt;"
+
+
+def test_pool_keeps_the_largest_of_each_block():
+    weights = np.zeros((130, 130), np.float32)
+    weights[4, 129], weights[129, 0] = 0.5, -0.75
+    pooled, block = pool(weights)
+    assert block == 3 and pooled.shape == (44, 44)
+    assert pooled[1, 43] == 0.5 and pooled[43, 0] == -0.75 and np.count_nonzero(pooled) == 2
+
+
+def test_64_tokens_are_not_pooled():
+    weights = examples.attention(64)
+    np.testing.assert_array_equal(pool(weights)[0], weights)
+
+
+def test_pooling_is_said(say, light):
+    maps, titles = heads(examples.long_text(512), 2)
+    figure = head_grid(maps, titles, say, light)
+    assert figure.data[0].z.shape == (64, 64)
+    assert "up to 8 × 8 tokens" in figure.layout.annotations[-1].text.replace("<br>", " ")
+    assert figure.data[0].x[0] == "1 · [CLS] … 8 · I" and figure.data[0].x[63].endswith("512 · [SEP]")
+    assert "largest weight in this block" in figure.data[0].hovertemplate
+
+
+def test_lengths_are_checked_at_the_door(say, light):
+    maps, _ = heads(REVIEW, 2)
+    with pytest.raises(ValueError, match="1 titles: 2 maps"):
+        head_grid(maps, ["Head 1"], say, light)
+    with pytest.raises(ValueError, match="0 titles: 0 maps"):
+        head_grid([], [], say, light)
+    with pytest.raises(ValueError, match="15 queries: 14"):
+        head_grid([examples.attention_map(REVIEW, weights=np.ones((14, 15)))], ["Head 1"], say, light)
+
+
+@pytest.mark.browser
+class TestPictures:
+    def test_of_eight_heads(self, look, picture_of_figure):
+        theme, say, name = look
+        maps, titles = heads(PAIR, 8, "头" if say.language == "zh" else "Head")
+        picture_of_figure(head_grid(maps, titles, say, theme), f"small_multiples_{name}")
+
+    def test_of_hostile_tokens(self, say, light, picture_of_figure):
+        picture_of_figure(head_grid([examples.attention_map(HOSTILE)] * 2, ["<b>Head</b>", "&lt;"], say, light),
+                          "small_multiples_hostile")
+
+    def test_of_512_tokens(self, say, light, picture_of_figure):
+        picture_of_figure(head_grid(*heads(examples.long_text(512), 4), say, light), "small_multiples_512")

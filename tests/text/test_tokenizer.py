@@ -1,0 +1,160 @@
+"""Text to tokens and back, on vocabularies small enough to number by hand."""
+
+from __future__ import annotations
+
+import string
+
+import numpy as np
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from tests.tiny import REVIEWS, text_encoder
+from viz_core.records import Failure, Message
+from viz_core.text.tokenizer import SHOWN_UNKNOWN, TextEncoder, build_character_tokenizer, build_word_tokenizer
+
+# WordLevel numbers words by frequency, then alphabetically: "b" twice, then "a", "c" once each.
+WORDS = TextEncoder(build_word_tokenizer(["b b a c"], max_tokens=8, min_count=1))
+CHARACTERS = TextEncoder(build_character_tokenizer(["花呗花\u3000v1"], max_tokens=8))
+
+
+def surfaces(encoding) -> list[str]:
+    return [encoding.surface(i) for i in range(len(encoding.tokens))]
+
+
+def test_words_get_special_tokens_ids_and_offsets():
+    encoding = WORDS.encode("B, c!")
+    assert encoding.tokens == ("[CLS]", "b", "c", "[SEP]")
+    assert encoding.ids.tolist() == [2, 4, 6, 3]
+    assert encoding.segments.tolist() == [0, 0, 0, 0]
+    assert encoding.offsets.tolist() == [[0, 0], [0, 1], [3, 4], [0, 0]]
+    assert encoding.special.tolist() == [True, False, False, True]
+    assert encoding.words.tolist() == [0, 1, 2, 3]
+    assert encoding.notices == ()
+
+
+def test_markup_and_punctuation_separate_words_and_offsets_point_past_them():
+    encoding = WORDS.encode("a<br /><br/>B--c")
+    assert encoding.tokens[1:-1] == ("a", "b", "c")
+    assert surfaces(encoding)[1:-1] == ["a", "B", "c"]
+    assert encoding.offsets[2].tolist() == [12, 13]
+
+
+def test_accents_and_digits_are_parts_of_words():
+    assert surfaces(WORDS.encode("Amélie 2 naïve don't"))[1:-1] == ["Amélie", "2", "naïve", "don", "t"]
+
+
+def test_rare_words_stay_out_of_the_vocabulary():
+    text = TextEncoder(build_word_tokenizer(["often often often often often", "seldom " * 4], max_tokens=8))
+    assert text.vocabulary == 5
+    assert text.encode("often seldom").ids.tolist() == [2, 4, 1, 3]
+
+
+def test_pair_of_characters_has_two_segments():
+    encoding = CHARACTERS.encode("花呗", "V1\u3000")
+    assert encoding.tokens == ("[CLS]", "花", "呗", "[SEP]", "v", "1", "\u3000", "[SEP]")
+    assert encoding.segments.tolist() == [0, 0, 0, 0, 1, 1, 1, 1]
+    assert encoding.offsets[4:7].tolist() == [[0, 1], [1, 2], [2, 3]]
+    assert encoding.surface(4) == "V"
+    assert not encoding.unknown.any()
+
+
+def test_every_character_is_a_token_line_breaks_and_emoji_too():
+    encoding = CHARACTERS.encode("花\n🙂é呗")
+    assert surfaces(encoding)[1:-1] == ["花", "\n", "🙂", "é", "呗"]
+    assert encoding.unknown.tolist() == [False, False, True, True, True, False, False]
+
+
+def test_special_tokens_typed_by_a_person_are_text():
+    encoding = CHARACTERS.encode("[SEP]")
+    assert surfaces(encoding)[1:-1] == ["[", "S", "E", "P", "]"]
+    assert encoding.special.tolist() == [True, False, False, False, False, False, True]
+    assert WORDS.encode("[SEP] b [CLS]").tokens == ("[CLS]", "[UNK]", "b", "[UNK]", "[SEP]")
+
+
+def test_longest_sentence_is_cut_first_and_the_reader_is_told():
+    encoding = CHARACTERS.encode("花" * 2, "呗" * 10)  # 8 tokens: [CLS] 花花 [SEP] 呗呗呗 [SEP]
+    assert [int((encoding.segments[~encoding.special] == segment).sum()) for segment in (0, 1)] == [2, 3]
+    assert encoding.notices == (Message("text.truncated", {"count": 7, "kept": 5, "typed": 12, "limit": 8}),)
+
+
+def test_unknown_tokens_are_named_once_as_typed():
+    encoding = WORDS.encode("Zebra b zebra Zebra")
+    assert encoding.tokens[1] == "[UNK]"
+    assert encoding.notices == (Message("text.unknown", {"count": 3, "tokens": ["Zebra", "zebra"], "more": ""}),)
+
+
+def test_many_unknown_tokens_are_counted():
+    text = TextEncoder(build_word_tokenizer(["b"], max_tokens=40, min_count=1))
+    notice, = text.encode(" ".join(f"w{i}" for i in range(SHOWN_UNKNOWN + 3))).notices
+    assert len(notice.values["tokens"]) == SHOWN_UNKNOWN
+    assert notice.values["more"] == Message("text.and_more", {"count": 3})
+
+
+@pytest.mark.parametrize("text, key", [
+    ("", "text.blank"), (" \n\t\u3000", "text.blank"), ("?!… 🙂", "text.no_words"), ("<br /><br />", "text.no_words"),
+    ("a\ud83d", "text.not_unicode"),
+])
+def test_nothing_to_read_is_a_failure(text, key):
+    with pytest.raises(Failure) as failure:
+        WORDS.encode(text)
+    assert failure.value.message.key == key
+    assert failure.value.message.values["where"] == Message("text.the_text")
+
+
+@pytest.mark.parametrize("pair, number", [(("花", " "), 2), (("", "花"), 1)])
+def test_one_sided_pair_names_the_missing_sentence(pair, number):
+    with pytest.raises(Failure) as failure:
+        CHARACTERS.encode(*pair)
+    assert failure.value.message.values["where"] == Message("text.sentence", {"number": number})
+
+
+def test_half_a_character_is_named_by_its_position():
+    with pytest.raises(Failure) as failure:
+        CHARACTERS.encode("花呗\udc00")
+    assert failure.value.message.values["position"] == 3
+
+
+def test_very_long_text_is_cut_to_the_limit():
+    encoding = text_encoder("imdb").encode("good film " * 5_000)  # 50,000 characters
+    assert len(encoding.tokens) == 16
+    assert encoding.notices[0].values["typed"] == 10_000
+    pair = text_encoder("afqmc").encode("花呗" * 25_000, "还")
+    assert pair.segments.tolist().count(1) == 2
+
+
+def test_saved_tokenizer_reads_alike(tmp_path):
+    text = text_encoder("imdb")
+    text.save(tmp_path / "tokenizer.json")
+    again = TextEncoder.load(tmp_path / "tokenizer.json")
+    assert again.encode(REVIEWS[0]).ids.tolist() == text.encode(REVIEWS[0]).ids.tolist()
+    assert (again.vocabulary, again.max_tokens) == (text.vocabulary, 16)
+
+
+def test_many_texts_at_once_are_read_as_one_by_one():
+    ids, segments = CHARACTERS.ids(["花呗", "花" * 9], ["呗", "v"])
+    for row, kinds, pair in zip(ids, segments, [("花呗", "呗"), ("花" * 9, "v")], strict=True):
+        encoding = CHARACTERS.encode(*pair)
+        assert row.tolist() == encoding.ids.tolist()
+        assert kinds.tolist() == encoding.segments.tolist()
+
+
+TYPED = st.text(alphabet=string.ascii_letters + string.digits + " .,<>/[]\n\u3000花呗éß🙂", min_size=1, max_size=40)
+
+
+@pytest.mark.parametrize("text", [text_encoder("imdb"), CHARACTERS], ids=["words", "characters"])
+@given(typed=TYPED)
+def test_offsets_lead_back_into_the_text(text, typed):
+    try:
+        encoding = text.encode(typed)
+    except Failure:
+        return
+    content = np.flatnonzero(~encoding.special)
+    ends = 0
+    for i in content:
+        start, end = encoding.offsets[i]
+        assert ends <= start < end <= len(typed)
+        ends = end
+        assert encoding.unknown[i] or encoding.surface(i).lower() == encoding.tokens[i]
+    assert len(encoding.tokens) <= text.max_tokens
+    assert (np.diff(encoding.words) >= 0).all() and encoding.words[0] == 0

@@ -1,0 +1,59 @@
+"""Small things that many tests need: a tokenizer of a few words, an encoder of a few numbers, a checkpoint of both."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import torch
+
+from viz_core import checkpoints
+from viz_core.checkpoints import Settings
+from viz_core.models.config import EncoderConfig
+from viz_core.models.encoder import Encoder
+from viz_core.tasks import TASKS
+from viz_core.text.tokenizer import TextEncoder, build_word_tokenizer
+
+REVIEWS = ["a good film and a good story", "a bad film with a bad story", "not a good film"]
+QUESTIONS = ["花呗怎么还款", "花呗如何还钱", "借呗怎么还款"]
+
+
+def text_encoder(task: str, max_tokens: int = 16) -> TextEncoder:
+    """A tokenizer that knows every word of REVIEWS, or every character of QUESTIONS."""
+    if task == "imdb":
+        return TASKS[task].text_encoder(build_word_tokenizer(REVIEWS, max_tokens, min_count=1))
+    return TASKS[task].text_encoder(TASKS[task].build_tokenizer(QUESTIONS, max_tokens))
+
+
+def config(**values) -> EncoderConfig:
+    return EncoderConfig(**{**dict(vocabulary=30, max_tokens=16, layers=2, heads=2, width=8, feedforward=16,
+                                   dropout=0.0), **values})
+
+
+def encoder(seed: int = 0, **values) -> Encoder:
+    """An encoder in eval mode with weights far enough from zero that its attention is not uniform."""
+    torch.manual_seed(seed)
+    model = Encoder(config(**values)).eval()
+    with torch.no_grad():
+        for parameter in model.parameters():
+            parameter.normal_(std=0.5)
+    return model
+
+
+def batch(*lengths: int, vocabulary: int = 30, seed: int = 0) -> tuple[torch.Tensor, torch.Tensor, torch.Tensor]:
+    """Random ids `(B, T)`, segments (the second half of each row is 1) and mask, rows of the given lengths."""
+    generator = torch.Generator().manual_seed(seed)
+    longest = max(lengths)
+    places = torch.arange(longest).expand(len(lengths), -1)
+    mask = places < torch.tensor(lengths)[:, None]
+    ids = torch.randint(4, vocabulary, (len(lengths), longest), generator=generator) * mask
+    segments = (places >= torch.tensor(lengths)[:, None] // 2).long() * mask
+    return ids, segments, mask
+
+
+def save_checkpoint(root: Path, task: str, name: str = "tiny", caution: str = "") -> Path:
+    """Writes the folder `<root>/<task>/<name>` of an untrained model and returns it."""
+    text = text_encoder(task)
+    model = encoder(vocabulary=text.vocabulary, max_tokens=text.max_tokens)
+    settings = Settings(task, model.config, temperature=2.0, threshold=0.4, caution=caution)
+    checkpoints.save(root / task / name, settings, model, text, {"task": task, "validation": {"accuracy": 0.5}})
+    return root / task / name

@@ -1,0 +1,68 @@
+"""One number per token as horizontal bars: in the order of the text, or the largest first."""
+
+from __future__ import annotations
+
+import numpy as np
+import plotly.graph_objects as go
+
+from viz_core.language import Translator
+from viz_core.records import TokenWeights
+from viz_core.rendering import labels, scales
+from viz_core.rendering.checks import check_weights
+from viz_core.rendering.theme import FIRST, SECOND, SPECIAL, Theme, template
+
+_NAMES = {SPECIAL: "rendering.special_tokens", FIRST: "rendering.sentence_a", SECOND: "rendering.sentence_b"}
+
+
+def token_bars(weights: TokenWeights, say: Translator, theme: Theme, top: int | None = None) -> go.Figure:
+    """A bar per token, its number at its end. top: only so many, the largest (by size) first; None: all, as in the text.
+
+    Colours tell the groups; a pair gets a legend. Raises ValueError where labels and weights differ in number, or `top`
+    is below 1; Failure where weights are not finite.
+    """
+    check_weights(weights)
+    if top is not None and top < 1:
+        raise ValueError(f"top is {top}: it must be 1 or more")
+    values = np.asarray(weights.weights, float)
+    # A stable sort keeps tokens of equal weight in the order of the text.
+    order = np.arange(len(values)) if top is None else np.argsort(-np.abs(values), kind="stable")[:top]
+    names = labels.categories(weights.labels)
+    pair = len(weights.texts) > 1
+    figure = go.Figure([
+        _bars([index for index in order if weights.groups[index] == group], group, weights, names, say, theme, pair)
+        for group in (FIRST, SECOND, SPECIAL) if (np.asarray(weights.groups)[order] == group).any()])
+    title = dict(text=labels.escape(say(weights.title)))
+    if len(order) < len(values):
+        title["subtitle"] = dict(text=say("rendering.largest", count=len(order), all=len(values)))
+    figure.update_layout(template=template(theme), title=title)
+    _axes(figure, [weights.labels[index] for index in order], [names[index] for index in order], values[order], theme, pair,
+          len(values))
+    return figure
+
+
+def _bars(indices, group: int, weights: TokenWeights, names: list[str], say: Translator, theme: Theme, pair: bool) -> go.Bar:
+    values = np.asarray(weights.weights, float)[indices]
+    decimals = scales.digits(float(np.abs(weights.weights).max()))
+    hover = say("rendering.hover_bar", token="%{y}", weight="%{x:.4f}")
+    return go.Bar(
+        x=values, y=[names[index] for index in indices], orientation="h", name=say(_NAMES[group]), showlegend=pair,
+        marker=dict(color=theme.group(group)), hovertemplate=f"{hover}<extra></extra>", texttemplate=f"%{{x:.{decimals}f}}",
+        textposition="outside", cliponaxis=False, textfont=dict(size=theme.small, color=theme.muted))
+
+
+def _axes(figure: go.Figure, tokens: list[str], names: list[str], values: np.ndarray, theme: Theme, pair: bool, total: int) -> None:
+    left = labels.room_for(tokens, theme.text) + theme.text
+    above = theme.title * 2.3 + theme.small * (2.5 * pair + 2.6 * (len(names) < total))
+    low, high = min(0.0, values.min()), max(0.0, values.max())
+    if low == high:
+        high = 1.0
+    figure.update_xaxes(visible=False, range=[low - 0.15 * (high - low) * (low < 0), high + 0.15 * (high - low) * (high > 0)])
+    figure.update_yaxes(
+        type="category", categoryorder="array", categoryarray=names, tickvals=names, ticktext=labels.tick_texts(tokens),
+        tickfont=dict(size=theme.text), autorange="reversed", ticklabelstandoff=6)
+    if low < 0:
+        figure.add_vline(0, line_color=theme.line, line_width=1)
+    figure.update_layout(
+        bargap=0.35, barmode="overlay", legend=dict(x=0, y=1, yanchor="bottom", xanchor="left"),
+        width=round(left + theme.side), height=round(above + theme.row * len(names) + theme.text),
+        margin=dict(l=round(left), r=theme.text * 2, t=round(above), b=theme.text, autoexpand=False))

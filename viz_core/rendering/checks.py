@@ -1,0 +1,51 @@
+"""At the door of a view: a record that does not fit together is refused before anything is drawn."""
+
+from __future__ import annotations
+
+import numpy as np
+
+from viz_core.records import AttentionMap, Encoding, Explanation, Failure, TokenWeights
+
+
+def check_map(attention: AttentionMap) -> None:
+    """Raises ValueError where weights, labels and groups do not match; Failure where weights are not numbers."""
+    for side, axis in (("queries", 0), ("keys", 1)):
+        labels = getattr(attention, side)
+        groups = attention.query_groups if axis == 0 else attention.key_groups
+        _same(len(labels), attention.weights.shape[axis] if attention.weights.ndim == 2 else 0, side)
+        _same(len(labels), len(groups), f"{side}, counted by group")
+    _finite(attention.weights)
+
+
+def check_weights(weights: TokenWeights) -> None:
+    """Raises ValueError where weights, groups, spans and labels do not match; Failure where weights are not numbers."""
+    for name in ("weights", "groups", "spans"):
+        _same(len(weights.labels), len(getattr(weights, name)), f"labels, against {name}")
+    for number, text in enumerate(weights.texts):
+        spans = np.asarray(weights.spans)[np.asarray(weights.groups) == number]
+        if (np.diff(spans.ravel()) < 0).any() or (spans.size and spans.max() > len(text)):
+            raise ValueError(f"the spans of text {number} are not in order, or end beyond its {len(text)} characters")
+    _finite(weights.weights)
+
+
+def check_encoding(encoding: Encoding) -> None:
+    """Raises ValueError where an array does not match the tokens."""
+    for name in ("ids", "segments", "offsets", "words", "special", "unknown"):
+        _same(len(encoding.tokens), len(getattr(encoding, name)), f"tokens, against {name}")
+
+
+def check_probabilities(explanation: Explanation) -> None:
+    """Raises ValueError where labels and probabilities do not match; Failure where they are not numbers."""
+    _same(len(explanation.labels), len(explanation.probabilities), "labels, against probabilities")
+    _finite(explanation.probabilities)
+
+
+def _same(labels: int, values: int, what: str) -> None:
+    if labels != values or not labels:
+        raise ValueError(f"{labels} {what}: {values} values")
+
+
+def _finite(values: np.ndarray) -> None:
+    wrong = int(np.size(values) - np.isfinite(values).sum())
+    if wrong:
+        raise Failure("rendering.not_numbers", count=wrong)

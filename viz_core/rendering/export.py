@@ -1,0 +1,49 @@
+"""A view as a file: PNG and SVG through kaleido (it drives a Chromium), HTML on its own; nothing from the network."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import plotly.graph_objects as go
+
+from viz_core.records import Failure
+from viz_core.rendering.markup import safe
+from viz_core.rendering.theme import Theme
+
+PIXELS = 2  # a PNG's pixels for each px of the figure, so that it stays sharp in print
+
+
+def save(view: go.Figure | str, path: Path, theme: Theme, width: int | None = None, height: int | None = None) -> None:
+    """Write a figure as `.png`, `.svg` or `.html`, an HTML view as `.html`; the suffix decides.
+
+    width, height: px, instead of the figure's own. Raises Failure for any other suffix.
+    """
+    suffix = path.suffix.lower()
+    formats = (".html", ".png", ".svg") if isinstance(view, go.Figure) else (".html",)
+    if suffix not in formats:
+        raise Failure("rendering.unknown_format", suffix=suffix, formats=formats)
+    if suffix == ".html":
+        path.write_text(standalone_html(view, path.stem, theme), encoding="utf-8")
+    else:
+        path.write_bytes(image(view, suffix[1:], width, height))
+
+
+def image(figure: go.Figure, format: str, width: int | None = None, height: int | None = None) -> bytes:
+    """A figure as `png` or `svg`. The first call starts a browser, which serves the others until the process ends."""
+    import kaleido  # here, since it costs every import half a second and only the command line and the tests draw images
+
+    kaleido.start_sync_server(mathjax=False, silence_warnings=True)  # MathJax would come from the network
+    return kaleido.calc_fig_sync(figure.to_dict(), opts={
+        "format": format, "scale": PIXELS if format == "png" else 1,
+        "width": width or figure.layout.width, "height": height or figure.layout.height})
+
+
+def standalone_html(view: go.Figure | str, title: str, theme: Theme) -> str:
+    """One document that needs nothing else: plotly.js is inside (4.7 MB) where the view is a figure."""
+    if isinstance(view, go.Figure):
+        body = view.to_html(full_html=False, include_plotlyjs=True, include_mathjax=False, config={"displaylogo": False})
+    else:
+        body = view
+    return (f'<!DOCTYPE html><html><head><meta charset="utf-8"><title>{safe(title)}</title><style>'
+            f"body{{margin:24px;background:{theme.background};color:{theme.ink};font-family:{theme.font}}}"
+            f"</style></head><body>{body}</body></html>")

@@ -1,0 +1,130 @@
+"""Who looks at whom: one head's attention as a heat map, queries from top to bottom, keys from left to right."""
+
+from __future__ import annotations
+
+import numpy as np
+import plotly.graph_objects as go
+
+from viz_core.language import Translator
+from viz_core.records import AttentionMap
+from viz_core.rendering import labels, scales
+from viz_core.rendering.checks import check_map
+from viz_core.rendering.theme import FIRST, SECOND, Theme, colourscale, ink_on, shade, template
+
+LARGEST_CELL, LEAST_SIDE = 72, 160  # px: three tokens make no poster, two queries no hairline
+LEAST_GAP = 4  # px between two lines
+NUMBERED = 12  # up to so many tokens a side, the cells are large enough to carry their numbers
+
+
+def attention_heatmap(attention: AttentionMap, say: Translator, theme: Theme, scale: scales.Scale = "linear") -> go.Figure:
+    """A heat map of weights `(Q, K)`, largest weight = full colour; hover and legend tell the true weights.
+
+    Signed weights (differences) take the diverging scale. Raises ValueError where labels and weights differ in number,
+    or for an unknown scale; Failure where weights are not finite.
+    """
+    check_map(attention)
+    weights = np.asarray(attention.weights, np.float32)
+    cell = min(LARGEST_CELL, theme.side / max(weights.shape))
+    height, width = (max(LEAST_SIDE, round(cell * count)) for count in weights.shape)
+    figure = go.Figure(_cells(attention, weights, say, theme, scale))
+    if max(weights.shape) <= NUMBERED:
+        figure.add_trace(_numbers(figure.data[0], weights, theme, scale))
+    figure.update_layout(
+        template=template(theme), coloraxis=colour_axis(scales.bounds(weights), say, theme, scale, height),
+        title=_title(attention, say))
+    _axes(figure, attention, say, theme, width, height)
+    _segments(figure, attention, theme)
+    return figure
+
+
+def colour_axis(bounds: tuple[float, float], say: Translator, theme: Theme, scale: scales.Scale, length: int) -> dict:
+    """Colours from and to these weights, with a legend of `length` px that is labelled with true weights."""
+    low, high = bounds
+    marks = scales.ticks(low, high, scale)
+    return dict(
+        colorscale=colourscale(theme.diverging if low < 0 else theme.sequential),
+        cmin=float(scales.position(low, scale)), cmax=float(scales.position(high, scale)),
+        colorbar=dict(
+            title=dict(text=say("rendering.difference" if low < 0 else "rendering.weight"), side="top",
+                       font=dict(size=theme.small, color=theme.muted)),
+            tickvals=[float(scales.position(mark, scale)) for mark in marks], ticktext=[f"{mark:.2g}" for mark in marks],
+            tickfont=dict(size=theme.small, color=theme.muted), thickness=10, len=min(length, 320), lenmode="pixels",
+            y=1, yanchor="top", x=1, xanchor="left", xpad=theme.text * 2, outlinewidth=1, outlinecolor=theme.line))
+
+
+def _cells(attention: AttentionMap, weights: np.ndarray, say: Translator, theme: Theme, scale: scales.Scale) -> go.Heatmap:
+    hover = say("rendering.hover_cell", query="%{y}", key="%{x}", weight="%{customdata:.4f}")
+    gap = 1 if max(weights.shape) <= 64 else 0
+    return go.Heatmap(
+        x=labels.categories(attention.keys), y=labels.categories(attention.queries), z=scales.position(weights, scale),
+        customdata=weights, hovertemplate=f"{hover}<extra></extra>", coloraxis="coloraxis", xgap=gap, ygap=gap)
+
+
+def _numbers(cells: go.Heatmap, weights: np.ndarray, theme: Theme, scale: scales.Scale) -> go.Scatter:
+    """The larger weights written on their cells, in the ink that reads best there (plotly's own choice is too pale)."""
+    low, high = scales.bounds(weights)
+    rows, columns = np.nonzero(np.abs(weights) >= high / 20)
+    stops = theme.diverging if low < 0 else theme.sequential
+    inks = [ink_on(shade(stops, place)) for place in scales.share(weights[rows, columns], low, high, scale)]
+    return go.Scatter(
+        x=[cells.x[column] for column in columns], y=[cells.y[row] for row in rows], mode="text", hoverinfo="skip",
+        text=[f"{weight:.{scales.digits(high)}f}" for weight in weights[rows, columns]],
+        textfont=dict(size=theme.small, color=inks))
+
+
+def _title(attention: AttentionMap, say: Translator) -> dict:
+    title = dict(text=labels.escape(say(attention.title)))
+    if attention.renormalised:
+        title["subtitle"] = dict(text=say("rendering.renormalised"))
+    return title
+
+
+def _axes(figure: go.Figure, attention: AttentionMap, say: Translator, theme: Theme, width: int, height: int) -> None:
+    """Ticks (thinned out where they would collide), axis titles, and margins that hold them."""
+    line = theme.small * 1.25
+    steps = [labels.every(length / len(tokens), line)
+             for length, tokens in ((width, attention.keys), (height, attention.queries))]
+    upright = labels.upright(attention.keys[::steps[0]], width / len(attention.keys) * steps[0], theme.small)
+    for axis, tokens, step in (("xaxis", attention.keys, steps[0]), ("yaxis", attention.queries, steps[1])):
+        figure.layout[axis].update(
+            type="category", tickvals=labels.categories(tokens)[::step], ticktext=labels.tick_texts(tokens[::step]),
+            showline=True, mirror=True, range=(-0.5, len(tokens) - 0.5))
+    figure.update_xaxes(title=dict(text=say("rendering.keys"), standoff=8), tickangle=-90)
+    if upright:
+        figure.update_xaxes(ticktext=upright, tickangle=0)
+    figure.update_yaxes(title=dict(text=say("rendering.queries"), standoff=8), range=(len(attention.queries) - 0.5, -0.5))
+    left = max(labels.room_for(attention.queries, theme.small), 60) + line * 1.5
+    lines = max(text.count("<br>") + 1 for text in upright or [""])
+    below = (lines * line if upright else labels.room_for(attention.keys, theme.small)) + line * 2.5
+    above = theme.title * 2.3 + theme.small * (2.4 * attention.renormalised + 1.4 * _is_pair(attention))
+    right = theme.text * 2 + 70
+    figure.update_layout(
+        width=round(width + left + right), height=round(height + above + below),
+        margin=dict(l=round(left), r=round(right), t=round(above), b=round(below), autoexpand=False))
+
+
+def _segments(figure: go.Figure, attention: AttentionMap, theme: Theme) -> None:
+    """Thin lines where one segment ends; for a pair, the letters A and B at the upper and right edge."""
+    for groups, axis in ((attention.key_groups, "x"), (attention.query_groups, "y")):
+        across = "y" if axis == "x" else "x"
+        for edge in boundaries(groups, theme.side):
+            figure.add_shape(type="line", layer="above", opacity=0.7, line=dict(color=theme.muted, width=1), **{
+                f"{axis}0": edge, f"{axis}1": edge, f"{across}0": 0, f"{across}1": 1, f"{across}ref": f"{across} domain"})
+        for group, name in ((FIRST, "A"), (SECOND, "B")):
+            places = np.flatnonzero(np.asarray(groups) == group)
+            if _is_pair(attention) and places.size:
+                figure.add_annotation(
+                    text=name, showarrow=False, font=dict(size=theme.text, color=theme.group(group), weight=700), **{
+                        axis: float(places.mean()), across: 1, f"{across}ref": f"{across} domain",
+                        **(dict(yanchor="bottom") if axis == "x" else dict(xanchor="left", xshift=4))})
+
+
+def _is_pair(attention: AttentionMap) -> bool:
+    return SECOND in attention.query_groups or SECOND in attention.key_groups
+
+
+def boundaries(groups: np.ndarray, side: float) -> np.ndarray:
+    """Places between cells where the group changes; none so close to the border of `side` px that the lines would merge."""
+    edges = np.flatnonzero(np.diff(groups)) + 1
+    cell = side / len(groups)
+    return edges[(edges * cell >= LEAST_GAP) & ((len(groups) - edges) * cell >= LEAST_GAP)] - 0.5

@@ -1,0 +1,26 @@
+"""HTML views: escaped text, and one root element that carries its theme as CSS variables and leaks no style."""
+
+from __future__ import annotations
+
+from html import escape
+
+from viz_core.rendering.theme import Theme
+
+
+def safe(text: str) -> str:
+    """Text as HTML shows it literally, in elements and in attributes."""
+    return escape(text, quote=True)
+
+
+def root(name: str, css: str, body: str, theme: Theme) -> str:
+    """A `<div class=name>` around the body. In `css`, every rule starts at `&`, the root.
+
+    The style stands inside the element: sanitisers (Streamlit's among them) drop one that leads the markup.
+    """
+    variables = {"background": theme.background, "surface": theme.surface, "ink": theme.ink, "muted": theme.muted,
+                 "line": theme.line, "text": f"{theme.text}px", "small": f"{theme.small}px", "title": f"{theme.title}px",
+                 "a": theme.groups[1], "b": theme.groups[2], "font": theme.font}
+    style = ";".join(f"--am-{key}:{value}" for key, value in variables.items())
+    base = "&{background:var(--am-background);color:var(--am-ink);font:var(--am-text)/1.5 var(--am-font)}"
+    rules = (base + css).replace("&", f".{name}")
+    return f'<div class="{name}" style="{style}"><style>{rules}</style>{body}</div>'

@@ -1,0 +1,90 @@
+"""The text as it was typed, every token shaded by its weight."""
+
+from __future__ import annotations
+
+import numpy as np
+
+from viz_core.language import Translator
+from viz_core.records import TokenWeights
+from viz_core.rendering import scales
+from viz_core.rendering.checks import check_weights
+from viz_core.rendering.labels import HOVER_COLUMNS, printable, shorten
+from viz_core.rendering.markup import root, safe
+from viz_core.rendering.theme import SPECIAL, Theme, ink_on, shade
+
+_CSS = """
+& .title{font-size:var(--am-title);font-weight:600;margin:0 0 .4em}
+& .line{display:flex;gap:.7em;margin:.5em 0;align-items:baseline}
+& .name{font-weight:700} & .a{color:var(--am-a)} & .b{color:var(--am-b)}
+& .typed{white-space:pre-wrap;overflow-wrap:anywhere;line-height:1.9;font-size:calc(var(--am-text)*1.25);min-width:0}
+& .token{border-radius:3px;padding:.12em 0;margin:0 1px 0 0;unicode-bidi:isolate;box-decoration-break:clone;-webkit-box-decoration-break:clone}
+& .chip{border-radius:3px;padding:.1em .35em;font-size:var(--am-small);border:1px solid var(--am-line);white-space:nowrap}
+& .legend{display:flex;align-items:flex-start;gap:.7em;margin-top:.9em;font-size:var(--am-small);color:var(--am-muted)}
+& .strip{height:.8em;width:16em;border:1px solid var(--am-line);border-radius:2px}
+& .marks{position:relative;height:1.5em;width:16em} & .marks span{position:absolute;transform:translateX(-50%)}
+"""
+
+
+def shaded_text(weights: TokenWeights, say: Translator, theme: Theme) -> str:
+    """HTML: the one or two texts with each token on the colour of its weight (square-root scale), and a legend.
+
+    Characters between tokens stay plain; special tokens are chips where they stand in the input; a tooltip tells the
+    exact weight. Raises ValueError where the arrays do not match or spans overlap; Failure where weights are not finite.
+    """
+    check_weights(weights)
+    colours = _Shade(np.asarray(weights.weights, float), theme)
+    lines = [_line(weights, number, colours, say, len(weights.texts) > 1) for number in range(len(weights.texts))]
+    title = f'<div class="title">{safe(say(weights.title))}</div>'
+    return root("am-shaded", _CSS, title + "".join(lines) + _legend(colours, say), theme)
+
+
+class _Shade:
+    """The colour of a weight, in the range of all weights that are shown."""
+
+    def __init__(self, values: np.ndarray, theme: Theme) -> None:
+        self.low, self.high = scales.bounds(values)
+        self.stops = theme.diverging if self.low < 0 else theme.sequential
+
+    def place(self, weight: float) -> float:
+        """Where the weight stands from the lowest (0) to the highest (1) colour."""
+        return float(scales.share(weight, self.low, self.high, "sqrt"))
+
+    def colour(self, weight: float) -> str:
+        return shade(self.stops, self.place(weight))
+
+
+def _line(weights: TokenWeights, number: int, colours: _Shade, say: Translator, pair: bool) -> str:
+    """One text: chips before it, its tokens, the characters between and after them, chips after it."""
+    groups, text = np.asarray(weights.groups), weights.texts[number]
+    # A special token belongs to the text before it; the first ones to the first text.
+    owners = np.maximum.accumulate(np.where(groups == SPECIAL, 0, groups))
+    before, inside, after, end = [], [], [], 0
+    for index in np.flatnonzero(owners == number):
+        weight, label = float(weights.weights[index]), weights.labels[index]
+        if groups[index] == SPECIAL:
+            (after if (groups[:index] == number).any() else before).append(_span("chip", label, label, weight, colours, say))
+            continue
+        start, stop = (int(place) for place in weights.spans[index])
+        inside.append(safe(text[end:start]) + _span("token", text[start:stop], label, weight, colours, say))
+        end = stop
+    name = f'<span class="name {"ab"[number]}">{"AB"[number]}</span>' if pair else ""
+    body = "".join([" ".join([*before, ""]), *inside, safe(text[end:]), " ".join(["", *after])])
+    return f'<div class="line">{name}<div class="typed">{body}</div></div>'
+
+
+def _span(kind: str, shown: str, label: str, weight: float, colours: _Shade, say: Translator) -> str:
+    colour = colours.colour(weight)
+    tip = say("rendering.hover_bar", token=shorten(printable(label), HOVER_COLUMNS), weight=f"{weight:.4f}")
+    return (f'<span class="{kind}" style="background:{colour};color:{ink_on(colour)}" title="{safe(tip)}">'
+            f"{safe(shown)}</span>")
+
+
+def _legend(colours: _Shade, say: Translator) -> str:
+    digits, high = scales.digits(colours.high), colours.high
+    values = [-high, -high / 4, 0.0, high / 4, high] if colours.low < 0 else [0.0, high / 4, high]
+    marks = "".join(f'<span style="left:{colours.place(value):.1%}">{f"{value:.{digits}f}" if value else 0}</span>'
+                    for value in values)
+    name = say("rendering.difference" if colours.low < 0 else "rendering.weight")
+    return (f'<div class="legend"><span>{safe(name)}</span><div><div class="strip" '
+            f'style="background:linear-gradient(90deg,{",".join(colours.stops)})"></div>'
+            f'<div class="marks">{marks}</div></div></div>')

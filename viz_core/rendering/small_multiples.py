@@ -1,0 +1,109 @@
+"""All heads of a layer side by side, in one colour scale, so that they can be compared."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from math import ceil
+
+import numpy as np
+import plotly.graph_objects as go
+from plotly.subplots import make_subplots
+
+from viz_core.language import Translator
+from viz_core.records import AttentionMap
+from viz_core.rendering import labels, scales
+from viz_core.rendering.checks import check_map
+from viz_core.rendering.heatmap import boundaries, colour_axis
+from viz_core.rendering.theme import Theme, template
+
+MOST_CELLS = 64  # a side; more would be smaller than a pixel or two
+COLUMNS = 4
+
+
+def head_grid(
+    maps: Sequence[AttentionMap], titles: Sequence[str], say: Translator, theme: Theme, scale: scales.Scale = "sqrt",
+) -> go.Figure:
+    """One small heat map per map, four a row, titled; full colour = the largest weight of all.
+
+    Maps of more than 64 tokens are max-pooled to at most 64 × 64 cells, and the note below says so. Raises ValueError
+    where there is no map, titles and maps differ in number, or a map's labels and weights do.
+    """
+    if not maps or len(maps) != len(titles):
+        raise ValueError(f"{len(titles)} titles: {len(maps)} maps")
+    for attention in maps:
+        check_map(attention)
+    columns = min(COLUMNS, len(maps))
+    rows = ceil(len(maps) / columns)
+    side, gap, band = round(theme.side * 0.36), theme.text, theme.title * 2
+    width, height = columns * side + (columns - 1) * gap, rows * side + (rows - 1) * band
+    figure = make_subplots(
+        rows, columns, subplot_titles=[labels.escape(title) for title in titles], horizontal_spacing=gap / width,
+        vertical_spacing=band / height)
+    for index, (attention, title) in enumerate(zip(maps, titles, strict=True)):
+        row, column = index // columns + 1, index % columns + 1
+        figure.add_trace(_cells(attention, title, say, scale), row, column)
+        _segments(figure, attention, row, column, side, theme)
+    bounds = scales.bounds(np.concatenate([np.ravel(attention.weights) for attention in maps]))
+    figure.update_layout(template=template(theme), coloraxis=colour_axis(bounds, say, theme, scale, side))
+    _frame(figure, maps, say, theme, width, height)
+    return figure
+
+
+def pool(weights: np.ndarray) -> tuple[np.ndarray, int]:
+    """Weights `(Q, K)` in blocks: the largest (by size, sign kept) of each, at most 64 a side; and the block's length."""
+    block = ceil(max(weights.shape) / MOST_CELLS)
+    starts = [np.arange(0, count, block) for count in weights.shape]
+
+    def largest(values: np.ndarray) -> np.ndarray:
+        return np.maximum.reduceat(np.maximum.reduceat(values, starts[0], axis=0), starts[1], axis=1)
+
+    high, low = largest(weights), -largest(-weights)
+    return np.where(high >= -low, high, low), block
+
+
+def _cells(attention: AttentionMap, title: str, say: Translator, scale: scales.Scale) -> go.Heatmap:
+    weights, block = pool(np.asarray(attention.weights, np.float32))
+    sentence = "rendering.hover_cell" if block == 1 else "rendering.hover_block"
+    hover = say(sentence, query="%{y}", key="%{x}", weight="%{customdata:.4f}")
+    return go.Heatmap(
+        x=_block_names(attention.keys, block, say), y=_block_names(attention.queries, block, say),
+        z=scales.position(weights, scale), customdata=weights, meta=labels.escape(title), coloraxis="coloraxis",
+        hovertemplate=f"<b>%{{meta}}</b><br>{hover}<extra></extra>")
+
+
+def _block_names(tokens: Sequence[str], block: int, say: Translator) -> list[str]:
+    names = labels.categories(tokens)
+    if block == 1:
+        return names
+    return [say("rendering.block", first=names[start], last=names[min(start + block, len(names)) - 1])
+            for start in range(0, len(names), block)]
+
+
+def _segments(figure: go.Figure, attention: AttentionMap, row: int, column: int, side: int, theme: Theme) -> None:
+    block = ceil(max(attention.weights.shape) / MOST_CELLS)
+    line = dict(line_color=theme.muted, line_width=0.5, opacity=0.8, row=row, col=column)
+    for edge in boundaries(attention.key_groups, side):
+        figure.add_vline((edge + 0.5) / block - 0.5, **line)
+    for edge in boundaries(attention.query_groups, side):
+        figure.add_hline((edge + 0.5) / block - 0.5, **line)
+
+
+def _frame(figure: go.Figure, maps: Sequence[AttentionMap], say: Translator, theme: Theme, width: int, height: int) -> None:
+    """Titles above, no ticks, a border around each square, and the note that says how to read them."""
+    figure.update_annotations(font=dict(size=theme.text), yshift=2)  # the titles: the only annotations so far
+    figure.update_xaxes(type="category", showticklabels=False, showline=True, mirror=True)
+    figure.update_yaxes(type="category", showticklabels=False, showline=True, mirror=True, autorange="reversed")
+    tokens = max(max(attention.weights.shape) for attention in maps)
+    block = ceil(tokens / MOST_CELLS)
+    notes = [say("rendering.grid_note")]
+    if block > 1:
+        notes.append(say("rendering.pooled", tokens=tokens, block=block))
+    note = "<br>".join(line for text in notes for line in labels.wrap(text, width / (theme.small * 0.55)))
+    figure.add_annotation(
+        text=note, showarrow=False, align="left", font=dict(size=theme.small, color=theme.muted),
+        x=0, xref="paper", xanchor="left", y=0, yref="paper", yanchor="top", yshift=-theme.small)
+    below = theme.small * (2.5 + 1.35 * note.count("<br>") + 1)
+    left, right, above = theme.text * 1.5, theme.text * 2 + 70, theme.title * 2
+    figure.update_layout(
+        width=round(width + left + right), height=round(height + above + below),
+        margin=dict(l=round(left), r=round(right), t=round(above), b=round(below), autoexpand=False))
