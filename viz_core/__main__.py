@@ -6,51 +6,57 @@ import argparse
 import json
 import os
 import sys
-from dataclasses import fields, replace
+from collections.abc import Callable
 
-from viz_core import checkpoints
+from viz_core.commands import (
+    ENCODER_OPTIONS, RECIPE_OPTIONS, VIEWS, data, evaluate, explain, figure, models, predict, train)
 from viz_core.language import LANGUAGES, Translator, closest
 from viz_core.records import Failure
-from viz_core.tasks import TASKS, task_named
-
-ENCODER_OPTIONS = {"layers": int, "heads": int, "width": int, "feedforward": int, "dropout": float}
-RECIPE_OPTIONS = {"lr": float, "epochs": int, "batch": int, "seed": int, "pretrain_epochs": int}
-
-
-def train(args: argparse.Namespace, say: Translator) -> dict:
-    """Trains an encoder into `checkpoints/<task>/<name>`, with a line per epoch."""
-    from viz_core.training.presets import PRESETS  # torch's training half is not needed by any other command
-    from viz_core.training.train import train as run
-
-    task, preset = task_named(args.task), PRESETS[args.task][args.preset]
-    data = args.data or ("full" if task.corpus.find() else "sample")
-
-    def chosen(options: dict) -> dict:
-        return {name: getattr(args, name) for name in options if getattr(args, name) is not None}
-
-    def report(figures: dict) -> None:
-        print(json.dumps(figures), file=sys.stderr, flush=True)
-
-    out = checkpoints.folder() / args.task / (args.name or args.preset)
-    try:
-        recipe = replace(preset.recipe, **chosen(RECIPE_OPTIONS))
-        figures = run(task, {**preset.encoder, **chosen(ENCODER_OPTIONS)}, recipe, out, data, args.device, report,
-                      preset.caution)
-    except ValueError as error:
-        raise Failure("cli.bad_setting", reason=str(error)) from error
-    return {"model": out.name, "data": data, **figures}
+from viz_core.tasks import TASKS
 
 
 def parser() -> argparse.ArgumentParser:
     root = argparse.ArgumentParser(prog="python -m viz_core", description=__doc__)
     commands = root.add_subparsers(dest="command", required=True)
 
-    def command(run, **options) -> argparse.ArgumentParser:
-        added = commands.add_parser(run.__name__, help=run.__doc__, **options)
+    def command(run: Callable) -> argparse.ArgumentParser:
+        added = commands.add_parser(run.__name__, help=run.__doc__, description=run.__doc__)
         added.add_argument("--json", action="store_true", help="print one JSON object")
         added.add_argument("--lang", choices=list(LANGUAGES), default=closest(os.environ.get("LANG")))
         added.set_defaults(run=run)
         return added
+
+    command(models)
+    for run in (predict, explain, figure):
+        one = command(run)
+        one.add_argument("--task", choices=list(TASKS), required=True)
+        one.add_argument("--model", help="name of a checkpoint; the first of the task unless given")
+        given = one.add_mutually_exclusive_group(required=True)
+        given.add_argument("--text", help="the review, or the first sentence of a pair")
+        one.add_argument("--text-b", help="the second sentence of a pair")
+        if run is predict:
+            given.add_argument("--csv", help="file with columns text, or sentence1 and sentence2")
+        else:
+            one.add_argument("--out", required=True)
+        if run is figure:
+            one.add_argument("--view", choices=VIEWS, required=True)
+            one.add_argument("--layer", type=int, help="from 1; the mean unless given")
+            one.add_argument("--head", type=int, help="from 1; the mean unless given")
+            one.add_argument("--scale", choices=("linear", "sqrt", "log"), default="sqrt")
+            one.add_argument("--dark", action="store_true")
+
+    evaluation = command(evaluate)
+    evaluation.add_argument("--task", choices=list(TASKS), required=True)
+    evaluation.add_argument("--model", required=True)
+    evaluation.add_argument("--split", choices=("validation", "test"), default="validation")
+    evaluation.add_argument("--data", choices=("full", "sample"))
+    evaluation.add_argument("--record", action="store_true")
+
+    corpora = command(data)
+    corpora.add_argument("action", choices=("status", "download", "verify", "batch"))
+    corpora.add_argument("--task", choices=list(TASKS))
+    corpora.add_argument("--data", choices=("full", "sample"))
+    corpora.add_argument("--size", type=int, default=4, help="rows of the mini-batch")
 
     training = command(train)
     training.add_argument("--task", choices=list(TASKS), required=True)

@@ -100,6 +100,12 @@ def listings(root: Path | None = None) -> tuple[list[Listing], list[Failure]]:
     return found, broken
 
 
+def usable(task: str, root: Path | None = None) -> list[Listing]:
+    """The checkpoints of a task, those with a caution last: the first is what is shown to who has not chosen."""
+    return sorted((one for one in listings(root)[0] if one.task == task),
+                  key=lambda one: (bool(one.settings.caution), one.name))
+
+
 def load(task: str, name: str, root: Path | None = None) -> Checkpoint:
     """Loads one checkpoint for use on the CPU. Raises Failure, naming the checkpoint, where that does not work."""
     path = (root or folder()) / task_named(task).name / name

@@ -44,15 +44,13 @@ def explained(listing: Listing, *texts: str) -> Explanation:
 def pick_model(task: str) -> Listing | None:
     """The picker; says which checkpoints cannot be used, and returns None where none can."""
     say = translator()
-    found, broken = checkpoints.listings()
-    for failure in broken:
+    for failure in checkpoints.listings()[1]:
         st.warning(say(failure.message), icon=":material/broken_image:")
-    choices = {listing.name: listing for listing in found if listing.task == task}
+    choices = {listing.name: listing for listing in checkpoints.usable(task)}
     if not choices:
-        st.error(say("pages.no_models", task=task, folder=str(checkpoints.folder().name)))
+        st.error(say("checkpoints.no_models", task=task))
         return None
-    # Models with a caution last: the first of the list is what a visitor sees without choosing.
-    names = sorted(choices, key=lambda name: (bool(choices[name].settings.caution), name))
+    names = list(choices)
     links.restore("model", names[0], names)
     name = st.selectbox(say("pages.model"), names, key="model", format_func=lambda name: _described(choices[name]))
     links.record("model", names[0])

@@ -30,12 +30,11 @@ def test_attention_of_two_tokens_by_hand():
         for layer, scale in ((attention.query, 1.0), (attention.key, 1.0), (attention.value, 2.0), (attention.output, 1.0)):
             layer.weight.copy_(torch.eye(2) * scale)
             layer.bias.zero_()
-    x = torch.tensor([[[math.sqrt(2) * math.log(3), 0.0], [1.0, 0.0]]])  # scores: 2 ln²3 /√2 …
     a = math.sqrt(2) * math.log(3)
+    x = torch.tensor([[[a, 0.0], [1.0, 0.0]]])
     mixed, weights = attention(x, torch.ones(1, 2, dtype=torch.bool), need_attention=True)
-    # second query (1, 0): scores a/√2 = ln 3 and 1/√2, so its weights are 3 : e^(1/√2)
-    second = 3 / (3 + math.exp(1 / math.sqrt(2)))
-    first = 1 / (1 + math.exp((a - a * a) / math.sqrt(2)))
+    first = 1 / (1 + math.exp((a - a * a) / math.sqrt(2)))  # query a: scores a²/√2 and a/√2
+    second = 3 / (3 + math.exp(1 / math.sqrt(2)))           # query 1: scores a/√2 = ln 3 and 1/√2
     torch.testing.assert_close(weights[0, 0], torch.tensor([[first, 1 - first], [second, 1 - second]]))
     torch.testing.assert_close(mixed[0, 1], torch.tensor([2 * (second * a + (1 - second)), 0.0]))
 

@@ -50,7 +50,9 @@ def _bars(indices, group: int, weights: TokenWeights, names: list[str], say: Tra
         textposition="outside", cliponaxis=False, textfont=dict(size=theme.small, color=theme.muted))
 
 
-def _axes(figure: go.Figure, tokens: list[str], names: list[str], values: np.ndarray, theme: Theme, pair: bool, total: int) -> None:
+def _axes(
+    figure: go.Figure, tokens: list[str], names: list[str], values: np.ndarray, theme: Theme, pair: bool, total: int,
+) -> None:
     left = labels.room_for(tokens, theme.text) + theme.text
     above = theme.title * 2.3 + theme.small * (2.5 * pair + 2.6 * (len(names) < total))
     low, high = min(0.0, values.min()), max(0.0, values.max())

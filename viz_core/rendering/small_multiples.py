@@ -98,7 +98,7 @@ def _frame(figure: go.Figure, maps: Sequence[AttentionMap], say: Translator, the
     notes = [say("rendering.grid_note")]
     if block > 1:
         notes.append(say("rendering.pooled", tokens=tokens, block=block))
-    note = "<br>".join(line for text in notes for line in labels.wrap(text, width / (theme.small * 0.55)))
+    note = "<br>".join(line for text in notes for line in labels.wrap(text, width / (theme.small * 0.5)))
     figure.add_annotation(
         text=note, showarrow=False, align="left", font=dict(size=theme.small, color=theme.muted),
         x=0, xref="paper", xanchor="left", y=0, yref="paper", yanchor="top", yshift=-theme.small)

@@ -1,0 +1,186 @@
+"""What each command of the command line does; its flags are in `__main__.py`. Every command answers with plain data."""
+
+from __future__ import annotations
+
+import argparse
+import json
+import sys
+from dataclasses import asdict, replace
+from pathlib import Path
+
+import plotly.graph_objects as go
+
+from viz_core import checkpoints
+from viz_core.analysis.evaluation import logits, metrics
+from viz_core.analysis.explain import explain as explain_text
+from viz_core.analysis.numbers import explanation_npz
+from viz_core.analysis.rows import predict_rows, read_rows
+from viz_core.analysis.selection import attention_map, default_source, token_weights
+from viz_core.checkpoints import Checkpoint
+from viz_core.language import Translator
+from viz_core.models.batch import pad
+from viz_core.records import Explanation, Failure
+from viz_core.rendering.bars import token_bars
+from viz_core.rendering.export import save
+from viz_core.rendering.heatmap import attention_heatmap
+from viz_core.rendering.probabilities import probability_bars
+from viz_core.rendering.shaded_text import shaded_text
+from viz_core.rendering.small_multiples import head_grid
+from viz_core.rendering.theme import Theme, theme
+from viz_core.rendering.token_table import token_table
+from viz_core.tasks import TASKS, Task, task_named
+from viz_core.training.presets import PRESETS
+from viz_core.training.train import train as run_training
+
+ENCODER_OPTIONS = {"layers": int, "heads": int, "width": int, "feedforward": int, "dropout": float}
+RECIPE_OPTIONS = {"lr": float, "epochs": int, "batch": int, "seed": int, "pretrain_epochs": int}
+VIEWS = ("heatmap", "heads", "cls", "text", "probabilities", "tokens")
+
+
+def models(args: argparse.Namespace, say: Translator) -> list[dict]:
+    """lists the checkpoints with their figures"""
+    found, broken = checkpoints.listings()
+    for failure in broken:
+        print(say(failure.message), file=sys.stderr)
+    return [{"task": one.task, "model": one.name, **asdict(one.settings.encoder), **one.metrics} for one in found]
+
+
+def predict(args: argparse.Namespace, say: Translator) -> dict | list[dict]:
+    """answers for one text or pair, or for every row of a CSV file"""
+    checkpoint = _checkpoint(args)
+    if args.csv:
+        return predict_rows(checkpoint, read_rows(args.csv, checkpoint.task.pair))
+    explanation = explain_text(checkpoint, args.text, args.text_b)
+    return {**_answer(explanation), "tokens": list(explanation.encoding.tokens),
+            "notices": [say(notice) for notice in explanation.notices]}
+
+
+def explain(args: argparse.Namespace, say: Translator) -> dict:
+    """writes the attention of all layers and heads to an .npz file"""
+    explanation = explain_text(_checkpoint(args), args.text, args.text_b)
+    _write(Path(args.out), explanation_npz(explanation))
+    return {**_answer(explanation), "attention": list(explanation.attention.shape), "out": args.out}
+
+
+def figure(args: argparse.Namespace, say: Translator) -> dict:
+    """draws one view into a .png, .svg or .html file"""
+    explanation = explain_text(_checkpoint(args), args.text, args.text_b)
+    layers, heads = explanation.attention.shape[:2]
+    layer, head = _index("layer", args.layer, layers), _index("head", args.head, heads)
+    look = theme("dark" if args.dark else "light")
+    save(_view(args.view, explanation, layer, head, args.scale, say, look), Path(args.out), look)
+    return {**_answer(explanation), "view": args.view, "out": args.out}
+
+
+def evaluate(args: argparse.Namespace, say: Translator) -> dict:
+    """measures a model on a split; --record keeps the figures of the test in its folder"""
+    checkpoint = _checkpoint(args)
+    settings = checkpoint.settings
+    data = _data(args, checkpoint.task)
+    examples = checkpoint.task.examples(checkpoint.task.read(args.split, data), checkpoint.text)
+    figures = metrics(logits(checkpoint.encoder, examples), examples.labels, settings.temperature, settings.threshold)
+    if args.record:
+        path = checkpoints.folder() / args.task / checkpoint.name
+        checkpoints.save_metrics(path, {**checkpoint.metrics, "split": args.split, **figures})
+    return {"task": args.task, "model": checkpoint.name, "data": data, "split": args.split, **figures}
+
+
+def data(args: argparse.Namespace, say: Translator) -> dict | list:
+    """finds, downloads and checks the corpora, or prints one mini-batch as the encoder gets it"""
+    tasks = [task_named(args.task)] if args.task else list(TASKS.values())
+    if args.action == "batch":
+        return [_mini_batch(task, _data(args, task), args.size) for task in tasks]
+    if args.action == "download":
+        return {task.name: str(task.corpus.find() or task.corpus.download()) for task in tasks}
+    if args.action == "verify":
+        problems = [say(problem) for task in tasks for problem in task.corpus.verify()]
+        if problems:
+            raise Failure("cli.data_wrong", problems=problems)
+        return {task.name: dict(task.corpus.published) for task in tasks}
+    return {task.name: str(task.corpus.find() or say("cli.not_at_hand")) for task in tasks}
+
+
+def train(args: argparse.Namespace, say: Translator) -> dict:
+    """trains an encoder into checkpoints/TASK/NAME, with a line per epoch"""
+    task = task_named(args.task)
+    if args.preset not in PRESETS[args.task]:
+        raise Failure("cli.unknown_preset", preset=args.preset, known=list(PRESETS[args.task]))
+    preset, data = PRESETS[args.task][args.preset], _data(args, task)
+
+    def chosen(options: dict) -> dict:
+        return {name: getattr(args, name) for name in options if getattr(args, name) is not None}
+
+    def report(figures: dict) -> None:
+        print(json.dumps(figures), file=sys.stderr, flush=True)
+
+    out = checkpoints.folder() / args.task / (args.name or args.preset)
+    try:
+        recipe = replace(preset.recipe, **chosen(RECIPE_OPTIONS))
+        figures = run_training(task, {**preset.encoder, **chosen(ENCODER_OPTIONS)}, recipe, out, data, args.device, report,
+                      preset.caution)
+    except ValueError as error:
+        raise Failure("cli.bad_setting", reason=str(error)) from error
+    return {"model": out.name, "data": data, **figures}
+
+
+def _checkpoint(args: argparse.Namespace) -> Checkpoint:
+    """The model that was named, or the first of the task."""
+    if args.model:
+        return checkpoints.load(args.task, args.model)
+    names = [one.name for one in checkpoints.usable(args.task)]
+    if not names:
+        raise Failure("checkpoints.no_models", task=args.task)
+    return checkpoints.load(args.task, names[0])
+
+
+def _data(args: argparse.Namespace, task: Task) -> str:
+    return args.data or ("full" if task.corpus.find() else "sample")
+
+
+def _mini_batch(task: Task, data: str, size: int) -> dict:
+    """The first rows of train as the encoder gets them: ids, segments, mask, and the tokens they stand for."""
+    frame = task.read("train", data)
+    models = checkpoints.usable(task.name)
+    text = (checkpoints.load(task.name, models[0].name).text if models
+            else task.text_encoder(task.build_tokenizer(task.texts(frame), task.max_tokens)))
+    examples = task.examples(frame.head(size), text)
+    ids, segments, mask = (tensor.tolist() for tensor in pad(examples.ids, examples.segments))
+    decoded = [" ".join(text.token(token) for token in row) for row in ids]
+    return {"task": task.name, "data": data, "ids": ids, "segments": segments, "mask": mask, "decoded": decoded,
+            "labels": [task.labels[label] for label in examples.labels]}
+
+
+def _answer(explanation: Explanation) -> dict:
+    return {"model": explanation.model, "label": explanation.labels[explanation.predicted],
+            "probabilities": dict(zip(explanation.labels, explanation.probabilities.tolist(), strict=True)),
+            "threshold": explanation.threshold}
+
+
+def _index(what: str, number: int | None, count: int) -> int | None:
+    """From the person's count, which starts at 1, to ours; None, for the mean, stays None."""
+    if number is not None and not 1 <= number <= count:
+        raise Failure(f"cli.no_such_{what}", number=number, count=count)
+    return None if number is None else number - 1
+
+
+def _view(view: str, explanation: Explanation, layer: int | None, head: int | None, scale: str, say: Translator,
+          look: Theme) -> go.Figure | str:
+    """The figure or HTML of one view."""
+    if view == "heatmap":
+        return attention_heatmap(attention_map(explanation, layer, head), say, look, scale)
+    if view == "heads":
+        numbers = range(explanation.attention.shape[1])
+        titles = [say("pages.head_number", head=number + 1) for number in numbers]
+        return head_grid([attention_map(explanation, layer, number) for number in numbers], titles, say, look, scale)
+    if view in ("cls", "text"):
+        weights = token_weights(explanation, layer, head, source=default_source(explanation))
+        return token_bars(weights, say, look) if view == "cls" else shaded_text(weights, say, look)
+    return (probability_bars(explanation, say, look) if view == "probabilities"
+            else token_table(explanation.encoding, say, look))
+
+
+def _write(path: Path, content: bytes) -> None:
+    try:
+        path.write_bytes(content)
+    except OSError as error:
+        raise Failure("cli.not_writable", file=str(path), reason=error.strerror) from error
