@@ -29,6 +29,7 @@ ROOMS = {
     "rendering": ({"rendering", "records", "language"}, {TORCH, STREAMLIT}),
     "explorer": ({"explorer", "records", "language"}, {TORCH, STREAMLIT}),
     "__main__": (None, {STREAMLIT}),
+    "commands": (None, {STREAMLIT}),  # what __main__ runs
 }
 # Loaded with others, not by choice: `checkpoints` stands on `tasks`, which stands on the corpora.
 DIRECT_ONLY = {"analysis": {"records", "models", "text", "checkpoints", "analysis"}}

@@ -22,18 +22,18 @@ _images = st.components.v2.component(
 
 def show(view: go.Figure | str, name: str, numbers: Callable[[], str] | None = None, alt: str = "") -> None:
     """Draws a figure or an HTML view, with a menu of downloads. `numbers`: makes the CSV behind the view."""
-    say, key = translator(), f"view_{name}"
+    say, look, key = translator(), page_theme(), f"view_{name}"
     with st.container(key=key):
         if isinstance(view, go.Figure):
-            st.plotly_chart(view, theme=None, key=f"chart_{name}", alt=alt or None, config={
-                "displaylogo": False, "modeBarButtonsToRemove": ["select2d", "lasso2d", "toImage_"]})
+            st.plotly_chart(view, theme=None, width="content", key=f"chart_{name}", alt=alt or None,
+                            config={"displaylogo": False, "modeBarButtonsToRemove": ["select2d", "lasso2d"]})
         else:
             st.html(view)
     with st.popover(say("pages.download"), icon=":material/download:", type="tertiary"):
         _images(key=f"images_{name}", data={
             "target": key, "name": name, "failed": say("pages.download_failed"),
             "labels": {"png": "PNG", "svg": "SVG"}})
-        st.download_button("HTML", lambda: standalone_html(view, name, page_theme()), f"{name}.html", "text/html",
+        st.download_button("HTML", lambda: standalone_html(view, name, look), f"{name}.html", "text/html",
                            key=f"html_{name}", on_click="ignore", width="stretch")
         if numbers is not None:
             st.download_button("CSV", numbers, f"{name}.csv", "text/csv", key=f"csv_{name}", on_click="ignore",

@@ -58,7 +58,8 @@ def _axes(
     low, high = min(0.0, values.min()), max(0.0, values.max())
     if low == high:
         high = 1.0
-    figure.update_xaxes(visible=False, range=[low - 0.15 * (high - low) * (low < 0), high + 0.15 * (high - low) * (high > 0)])
+    room = 0.15 * (high - low)  # for the numbers at the ends
+    figure.update_xaxes(visible=False, range=[low - room * (low < 0), high + room * (high > 0)])
     figure.update_yaxes(
         type="category", categoryorder="array", categoryarray=names, tickvals=names, ticktext=labels.tick_texts(tokens),
         tickfont=dict(size=theme.text), autorange="reversed", ticklabelstandoff=6)

@@ -75,8 +75,8 @@ def _mark_threshold(figure: go.Figure, threshold: float, row: int, say: Translat
     figure.add_shape(type="line", x0=threshold, x1=threshold, y0=row - 0.42, y1=row + 0.42,
                      line=dict(color=theme.ink, width=2))
     figure.add_annotation(
-        x=threshold, y=row + 0.42, yanchor="top", showarrow=False, text=say("rendering.threshold_mark", percent=percent(threshold)),
-        font=dict(size=theme.small, color=theme.muted))
+        x=threshold, y=row + 0.42, yanchor="top", showarrow=False,
+        text=say("rendering.threshold_mark", percent=percent(threshold)), font=dict(size=theme.small, color=theme.muted))
 
 
 def _layout(figure: go.Figure, names: list[str], answer: int, say: Translator, theme: Theme) -> None:
@@ -84,7 +84,8 @@ def _layout(figure: go.Figure, names: list[str], answer: int, say: Translator, t
     left = max(theme.text * 0.62 * sum(2 if ord(c) > 0x2E7F else 1 for c in name) for name in names) + theme.text
     ticks = [f"<b>{name}</b>" if index == answer else name for index, name in enumerate(names)]
     figure.update_xaxes(visible=False, range=[0, 1])
-    figure.update_yaxes(tickvals=names, ticktext=ticks, tickfont=dict(size=theme.text), autorange="reversed", ticklabelstandoff=8)
+    figure.update_yaxes(
+        tickvals=names, ticktext=ticks, tickfont=dict(size=theme.text), autorange="reversed", ticklabelstandoff=8)
     figure.update_layout(
         template=template(theme), title=dict(text=say("rendering.probability_title")), showlegend=False, barmode="overlay",
         bargap=0.45, width=round(left + theme.side), height=round(above + row * len(names) + theme.small * 2),

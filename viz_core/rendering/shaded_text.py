@@ -16,8 +16,10 @@ _CSS = """
 & .title{font-size:var(--am-title);font-weight:600;margin:0 0 .4em}
 & .line{display:flex;gap:.7em;margin:.5em 0;align-items:baseline}
 & .name{font-weight:700} & .a{color:var(--am-a)} & .b{color:var(--am-b)}
-& .typed{white-space:pre-wrap;overflow-wrap:anywhere;line-height:1.9;font-size:calc(var(--am-text)*1.25);min-width:0}
-& .token{border-radius:3px;padding:.12em 0;margin:0 1px 0 0;unicode-bidi:isolate;box-decoration-break:clone;-webkit-box-decoration-break:clone}
+& .typed{white-space:pre-wrap;overflow-wrap:anywhere;min-width:0}
+& .typed{line-height:1.9;font-size:calc(var(--am-text)*1.25)}
+& .token{border-radius:3px;padding:.12em 0;margin:0 1px 0 0;unicode-bidi:isolate}
+& .token{box-decoration-break:clone;-webkit-box-decoration-break:clone}
 & .chip{border-radius:3px;padding:.1em .35em;font-size:var(--am-small);border:1px solid var(--am-line);white-space:nowrap}
 & .legend{display:flex;align-items:flex-start;gap:.7em;margin-top:.9em;font-size:var(--am-small);color:var(--am-muted)}
 & .strip{height:.8em;width:16em;border:1px solid var(--am-line);border-radius:2px}

@@ -1,0 +1,121 @@
+"""The figures of a model card, worked out by hand."""
+
+from __future__ import annotations
+
+import math
+
+import numpy as np
+import pytest
+import torch
+from hypothesis import given
+from hypothesis import strategies as st
+from scipy.special import softmax
+
+from tests.tiny import batch, encoder
+from viz_core.analysis.evaluation import (
+    ECE_BINS,
+    best_threshold,
+    expected_calibration_error,
+    fit_temperature,
+    logits,
+    metrics,
+)
+from viz_core.records import Examples
+
+
+def scores(positive: list[float]) -> np.ndarray:
+    """Logits `(N, 2)` whose softmax gives the probabilities of class 1."""
+    return np.log(np.stack([1 - np.array(positive), np.array(positive)], axis=1))
+
+
+def test_metrics_by_hand():
+    """Answers at 0.5: 1 1 0 0 0. Truth: 1 0 0 0 1. One of each kind of error, two right zeros, one right one."""
+    found = metrics(scores([0.9, 0.8, 0.4, 0.2, 0.3]), np.array([1, 0, 0, 0, 1]), temperature=1.0, threshold=0.5)
+    assert found["n"] == 5
+    assert found["confusion"] == [[2, 1], [1, 1]]
+    assert found["accuracy"] == pytest.approx(3 / 5)
+    assert found["majority_accuracy"] == pytest.approx(3 / 5)
+    assert found["f1"] == pytest.approx([4 / 6, 2 / 4])
+    assert found["mcc"] == pytest.approx((1 * 2 - 1 * 1) / math.sqrt(2 * 2 * 3 * 3))
+    assert found["auc"] == pytest.approx(4 / 6)  # of 2 × 3 pairs, the one is ranked higher in 3 + 1
+
+
+def test_threshold_itself_is_answered_with_the_last_class():
+    found = metrics(scores([0.25, 0.75]), np.array([1, 1]) * [0, 1], temperature=1.0, threshold=0.25)
+    assert found["confusion"] == [[0, 1], [0, 1]]
+
+
+def test_a_collapsed_model_has_no_mcc_but_the_majority_accuracy():
+    found = metrics(scores([0.31] * 10), np.array([0] * 7 + [1] * 3), temperature=1.0, threshold=0.5)
+    assert (found["accuracy"], found["majority_accuracy"]) == (0.7, 0.7)
+    assert (found["mcc"], found["auc"]) == (0.0, 0.5)
+
+
+def test_calibration_error_by_hand():
+    """15 bins: 0.9 and 0.92 share one (12.6 … 14), 0.61 has its own. Gaps: |1.82 − 1| and |0.61 − 1|, over 3 rows."""
+    assert ECE_BINS == 15
+    probabilities = softmax(scores([0.9, 0.92, 0.39]), axis=1)
+    labels = np.array([1, 0, 0])
+    assert expected_calibration_error(probabilities, labels) == pytest.approx((0.82 + 0.39) / 3)
+
+
+def test_full_confidence_has_a_bin_and_no_error_when_right():
+    assert expected_calibration_error(np.array([[0.0, 1.0], [1.0, 0.0]]), np.array([1, 0])) == 0.0
+
+
+def test_temperature_divides_the_logits():
+    found = metrics(scores([0.9, 0.2]), np.array([1, 0]), temperature=2.0, threshold=0.5)
+    odds = math.sqrt(9), math.sqrt(4)
+    right = (odds[0] / (1 + odds[0]) + odds[1] / (1 + odds[1])) / 2
+    assert found["ece"] == pytest.approx(1 - right)
+    assert found["ece_uncalibrated"] == pytest.approx(1 - (0.9 + 0.8) / 2)
+
+
+@pytest.mark.parametrize("factor", [0.5, 1.0, 3.0])
+def test_temperature_recovers_a_known_scaling(factor):
+    """Labels drawn from the probabilities of the logits; the logits are then scaled, and the factor is found again."""
+    random = np.random.default_rng(0)
+    true = random.normal(0, 2, (20_000, 2))
+    labels = (random.random(20_000) < softmax(true, axis=1)[:, 1]).astype(int)
+    assert fit_temperature(true * factor, labels) == pytest.approx(factor, rel=0.05)
+
+
+def mcc(answers: np.ndarray, labels: np.ndarray) -> float:
+    """Matthews' correlation by its definition; 0 where an answer or a label does not occur."""
+    tp, tn = (answers & labels).sum(), (~answers & ~labels).sum()
+    fp, fn = (answers & ~labels).sum(), (~answers & labels).sum()
+    spread = math.sqrt(float((tp + fp) * (tp + fn) * (tn + fp) * (tn + fn)))
+    return float(tp * tn - fp * fn) / spread if spread else 0.0
+
+
+@given(st.lists(st.tuples(st.integers(0, 12), st.booleans()), min_size=2, max_size=30))
+def test_best_threshold_is_that_of_brute_force(rows):
+    positive = np.array([probability / 12 for probability, _ in rows])
+    labels = np.array([label for _, label in rows])
+    threshold = best_threshold(positive, labels.astype(int))
+    every = [mcc(positive >= cut, labels) for cut in np.append(np.unique(positive), 2.0)]
+    if threshold == 0.5:  # kept where no cut is better than chance, or by luck
+        assert max(every) <= 0 or mcc(positive >= 0.5, labels) == pytest.approx(max(every))
+    else:
+        assert mcc(positive >= threshold, labels) == pytest.approx(max(every))
+        assert np.abs(positive - threshold).min() > 0, "halfway between two probabilities"
+
+
+def test_best_threshold_by_hand():
+    assert best_threshold(np.array([0.1, 0.2, 0.6, 0.8]), np.array([0, 0, 1, 1])) == pytest.approx(0.4)
+
+
+def test_equal_probabilities_keep_one_half():
+    assert best_threshold(np.full(6, 0.31), np.array([0, 0, 0, 0, 1, 1])) == 0.5
+
+
+def test_logits_come_in_the_order_of_the_examples_and_the_mode_is_kept():
+    model = encoder(dropout=0.5).train()
+    lengths = (9, 3, 16, 5, 4)
+    ids, segments, mask = batch(*lengths)
+    rows = [(ids[i, :n].numpy(), segments[i, :n].numpy()) for i, n in enumerate(lengths)]
+    examples = Examples([row for row, _ in rows], [kinds for _, kinds in rows], np.zeros(5, int))
+    found = logits(model, examples, batch=2)
+    assert model.training
+    expected = model.eval()(ids, segments, mask).logits
+    torch.testing.assert_close(torch.from_numpy(found), expected, atol=1e-5, rtol=0)

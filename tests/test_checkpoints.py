@@ -1,0 +1,145 @@
+"""Checkpoint folders: what is saved comes back, and what is broken is named while the others keep working."""
+
+from __future__ import annotations
+
+import json
+from dataclasses import asdict
+
+import numpy as np
+import pytest
+import torch
+from safetensors.torch import load_file, save_file
+
+from tests.tiny import batch, config, encoder, save_checkpoint, text_encoder
+from viz_core import checkpoints
+from viz_core.checkpoints import CONFIG, METRICS, TOKENIZER, WEIGHTS, Settings
+from viz_core.language import LANGUAGES, Translator
+from viz_core.records import Failure, Message
+
+
+def failure_of(call) -> Message:
+    with pytest.raises(Failure) as failure:
+        call()
+    for language in LANGUAGES:  # every failure can be said
+        assert Translator(language)(failure.value.message)
+    return failure.value.message
+
+
+def edit(file, **changes) -> None:
+    file.write_text(json.dumps({**json.loads(file.read_text(encoding="utf-8")), **changes}), encoding="utf-8")
+
+
+def test_saved_model_comes_back_in_half_precision(tmp_path):
+    text = text_encoder("afqmc")
+    model = encoder(vocabulary=text.vocabulary, overlap=True, positions="sinusoidal", norm="post")
+    settings = Settings("afqmc", model.config, temperature=1.5, threshold=0.3, caution="checkpoints.collapsed")
+    checkpoints.save(tmp_path / "afqmc" / "mine", settings, model, text, {"accuracy": 0.75})
+    assert {tensor.dtype for tensor in load_file(tmp_path / "afqmc" / "mine" / WEIGHTS).values()} == {torch.float16}
+    loaded = checkpoints.load("afqmc", "mine", tmp_path)
+    assert (loaded.name, loaded.settings, loaded.metrics) == ("mine", settings, {"accuracy": 0.75})
+    assert not loaded.encoder.training
+    with torch.no_grad():
+        for parameter in model.parameters():
+            parameter.copy_(parameter.half())
+    inputs = batch(5, 9, vocabulary=text.vocabulary)
+    torch.testing.assert_close(loaded.encoder(*inputs).logits, model(*inputs).logits, atol=1e-6, rtol=0)
+    np.testing.assert_array_equal(loaded.text.encode("花呗", "借呗").ids, text.encode("花呗", "借呗").ids)
+
+
+def test_listings_give_task_name_and_settings(checkpoints_dir):
+    found, broken = checkpoints.listings()
+    assert [(listing.task, listing.name) for listing in found] == [("imdb", "tiny"), ("afqmc", "tiny")]
+    assert found[0].settings.threshold == 0.4
+    assert found[0].path == checkpoints_dir / "imdb" / "tiny"
+    assert broken == []
+
+
+def test_folder_without_checkpoints_lists_nothing(tmp_path):
+    assert checkpoints.listings(tmp_path) == ([], [])
+    assert failure_of(lambda: checkpoints.load("imdb", "x", tmp_path)) == Message(
+        "checkpoints.none", {"task": "imdb", "name": "x", "known": []})
+
+
+def test_missing_model_names_those_at_hand(checkpoints_dir):
+    assert failure_of(lambda: checkpoints.load("imdb", "large")) == Message(
+        "checkpoints.missing", {"task": "imdb", "name": "large", "known": ["tiny"]})
+    assert failure_of(lambda: checkpoints.load("poems", "tiny")).key == "tasks.unknown"
+
+
+@pytest.mark.parametrize("name", ["../afqmc/tiny", "..", ".", "", "/etc", "tiny/", "tiny/../tiny", "a\0b"])
+def test_names_that_lead_elsewhere_are_not_followed(checkpoints_dir, name):
+    assert failure_of(lambda: checkpoints.load("imdb", name)).key == "checkpoints.missing"
+
+
+def test_model_of_another_task_is_refused(checkpoints_dir):
+    (checkpoints_dir / "afqmc" / "tiny").rename(checkpoints_dir / "imdb" / "stray")
+    assert failure_of(lambda: checkpoints.load("imdb", "stray")) == Message(
+        "checkpoints.wrong_task", {"name": "imdb/stray", "found": "afqmc", "task": "imdb"})
+
+
+@pytest.mark.parametrize("file", [WEIGHTS, CONFIG, TOKENIZER, METRICS])
+@pytest.mark.parametrize("damage, key", [
+    (lambda file: file.unlink(), "checkpoints.no_file"),
+    (lambda file: file.write_bytes(b""), "checkpoints.corrupt"),
+    (lambda file: file.write_bytes(file.read_bytes()[:-20]), "checkpoints.corrupt"),
+    (lambda file: file.write_bytes(b"\xff\x00" * 500), "checkpoints.corrupt"),
+    (lambda file: (file.unlink(), file.mkdir()), "checkpoints.corrupt"),
+], ids=["missing", "empty", "cut short", "garbled", "a folder"])
+def test_damaged_file_is_named_and_the_others_keep_working(checkpoints_dir, file, damage, key):
+    save_checkpoint(checkpoints_dir, "imdb", "broken")
+    damage(checkpoints_dir / "imdb" / "broken" / file)
+    message = failure_of(lambda: checkpoints.load("imdb", "broken"))
+    assert (message.key, message.values["name"], message.values["file"]) == (key, "imdb/broken", file)
+    found, broken = checkpoints.listings()
+    assert {listing.name for listing in found} >= {"tiny"}
+    assert [failure.message.key for failure in broken] == ([key] if file in (CONFIG, METRICS) else [])
+    assert checkpoints.load("imdb", "tiny").name == "tiny"
+
+
+@pytest.mark.parametrize("changes", [
+    dict(encoder={}), dict(encoder=7), dict(encoder={**asdict(config()), "heads": 3}), dict(surprise=1),
+    dict(temperature=0), dict(temperature="warm"), dict(threshold=1.5), dict(temperature=float("nan")),
+], ids=str)
+def test_config_that_describes_no_model_is_named(checkpoints_dir, changes):
+    edit(checkpoints_dir / "imdb" / "tiny" / CONFIG, **changes)
+    message = failure_of(lambda: checkpoints.load("imdb", "tiny"))
+    assert message.key == "checkpoints.bad_config"
+    assert message.values["name"] == "imdb/tiny"
+    assert [failure.message for failure in checkpoints.listings()[1]] == [message]
+
+
+@pytest.mark.parametrize("changes", [dict(width=16), dict(layers=3), dict(layers=1), dict(vocabulary=31), dict(overlap=True),
+                                     dict(vocabulary=10**12)], ids=str)
+def test_config_that_does_not_fit_its_weights_is_named(checkpoints_dir, changes):
+    file = checkpoints_dir / "imdb" / "tiny" / CONFIG
+    edit(file, encoder={**json.loads(file.read_text(encoding="utf-8"))["encoder"], **changes})
+    message = failure_of(lambda: checkpoints.load("imdb", "tiny"))
+    assert message.key == "checkpoints.misfit"
+    assert message.values["reason"]
+
+
+def test_weights_that_are_no_tensors_of_ours_are_a_misfit(checkpoints_dir):
+    save_file({"weight": torch.zeros(2)}, checkpoints_dir / "imdb" / "tiny" / WEIGHTS)
+    assert failure_of(lambda: checkpoints.load("imdb", "tiny")).key == "checkpoints.misfit"
+
+
+def test_json_that_is_no_object_is_corrupt(checkpoints_dir):
+    (checkpoints_dir / "imdb" / "tiny" / METRICS).write_text("[1]", encoding="utf-8")
+    assert failure_of(lambda: checkpoints.load("imdb", "tiny")).key == "checkpoints.corrupt"
+
+
+def test_tokenizer_of_another_training_is_refused(checkpoints_dir):
+    folder = checkpoints_dir / "imdb" / "tiny"
+    text_encoder("afqmc").save(folder / TOKENIZER)
+    message = failure_of(lambda: checkpoints.load("imdb", "tiny"))
+    assert message.key == "checkpoints.vocabulary"
+    text_encoder("imdb", max_tokens=99).save(folder / TOKENIZER)
+    assert failure_of(lambda: checkpoints.load("imdb", "tiny")) == Message(
+        "checkpoints.length", {"name": "imdb/tiny", "tokens": 99, "positions": 16})
+
+
+def test_caution_can_be_said_in_every_language(checkpoints_dir):
+    save_checkpoint(checkpoints_dir, "afqmc", "bad", caution="checkpoints.collapsed")
+    caution = checkpoints.load("afqmc", "bad").settings.caution
+    assert "bad example" in Translator("en")(caution)
+    assert "反面教材" in Translator("zh")(caution)

@@ -1,0 +1,61 @@
+"""The checkpoints that ship with the project: complete, small enough, and as good as they are said to be."""
+
+from __future__ import annotations
+
+import pytest
+
+from viz_core import checkpoints
+from viz_core.checkpoints import CARD, CONFIG, FOLDER, METRICS, TOKENIZER, WEIGHTS
+
+LISTINGS, BROKEN = checkpoints.listings(FOLDER)
+TOP = {"task", "split", "n", "accuracy", "auc", "mcc", "f1", "confusion", "majority_accuracy", "threshold", "ece",
+       "ece_uncalibrated", "parameters", "seed", "command", "commit", "device", "wall_seconds", "data_sha256"}
+TEST_ROWS = {"imdb": 25_000, "afqmc": 4_316}
+
+
+def of(task: str) -> list[checkpoints.Listing]:
+    return [listing for listing in LISTINGS if listing.task == task]
+
+
+def test_none_is_broken_and_all_together_are_small():
+    assert BROKEN == []
+    assert sum(file.stat().st_size for file in FOLDER.rglob("*") if file.is_file()) <= 50 * 1024**2
+
+
+@pytest.mark.parametrize("listing", LISTINGS, ids=lambda listing: f"{listing.task}/{listing.name}")
+def test_folder_is_complete_and_its_figures_belong_together(listing):
+    loaded = checkpoints.load(listing.task, listing.name, FOLDER)
+    assert {file.name for file in listing.path.iterdir()} == {WEIGHTS, CONFIG, TOKENIZER, METRICS, CARD}
+    figures = listing.metrics
+    assert TOP <= set(figures)
+    assert figures["n"] == TEST_ROWS[listing.task] == sum(map(sum, figures["confusion"]))
+    assert figures["parameters"] == sum(parameter.numel() for parameter in loaded.encoder.parameters())
+    assert figures["threshold"] == listing.settings.threshold
+    (true_negative, _), (_, true_positive) = figures["confusion"]
+    assert figures["accuracy"] == pytest.approx((true_negative + true_positive) / figures["n"])
+
+
+def test_a_review_model_with_cls_pooling_reaches_87_percent():
+    assert max(listing.metrics["accuracy"] for listing in of("imdb") if listing.settings.encoder.pooling == "cls") >= 0.87
+
+
+def test_a_pair_model_is_better_than_chance_where_accuracy_cannot_tell():
+    assert any(listing.metrics["auc"] >= 0.67 and listing.metrics["mcc"] >= 0.20 for listing in of("afqmc"))
+
+
+def test_the_bad_example_answers_the_same_for_everything():
+    bad, = (listing for listing in of("afqmc") if listing.settings.caution == "checkpoints.collapsed")
+    assert bad.metrics["accuracy"] == pytest.approx(0.69, abs=5e-5) == bad.metrics["majority_accuracy"]
+    assert bad.metrics["mcc"] == 0
+
+
+@pytest.mark.parametrize("listing", of("afqmc"), ids=lambda listing: listing.name)
+def test_vocabulary_of_afqmc_has_1708_entries(listing):
+    text = checkpoints.load("afqmc", listing.name, FOLDER).text
+    assert text.vocabulary == 1_708
+    assert [text.token(i) for i in range(4)] == ["[PAD]", "[UNK]", "[CLS]", "[SEP]"]
+    assert text.max_tokens == 64
+
+
+def test_loading_reads_weights_and_json_only():
+    assert not [file for file in FOLDER.rglob("*") if file.suffix in (".pt", ".pth", ".pkl", ".bin", ".py")]
