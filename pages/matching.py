@@ -20,8 +20,9 @@ with box:
         a = text_box("a", say("pages.sentence_a"), PAIRS[0][1]["a"], height=80)
     with second:
         b = text_box("b", say("pages.sentence_b"), PAIRS[0][1]["b"], height=80)
-    examples("pair", [(say(f"pages.example_{name}"), texts) for name, texts in PAIRS])
-    st.button(say("pages.swap"), on_click=swap, args=("a", "b"), icon=":material/swap_horiz:")
+    with st.container(horizontal=True, vertical_alignment="center"):
+        examples("pair", [(say(f"pages.example_{name}"), texts) for name, texts in PAIRS])
+        st.button(say("pages.swap"), key="swap", on_click=swap, args=("a", "b"), icon=":material/swap_horiz:")
 if listing and (explanation := shown_or_said(listing, a, b)):
     views.prediction(explanation)
     views.tokens(explanation)

@@ -5,6 +5,7 @@ from __future__ import annotations
 import pytest
 from hypothesis import settings
 
+from tests.browser import executable
 from tests.tiny import save_checkpoint
 
 # The same examples in every run; no deadline, since a busy machine proves nothing about the code.
@@ -29,3 +30,8 @@ def checkpoints_dir(tmp_path, monkeypatch):
         save_checkpoint(root, task)
     monkeypatch.setenv("VIZ_CHECKPOINTS_DIR", str(root))
     return root
+
+
+@pytest.fixture(scope="session")
+def chromium() -> str:
+    return executable()

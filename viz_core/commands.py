@@ -5,6 +5,7 @@ from __future__ import annotations
 import argparse
 import json
 import sys
+from collections.abc import Callable
 from dataclasses import asdict, replace
 from pathlib import Path
 
@@ -58,7 +59,7 @@ def predict(args: argparse.Namespace, say: Translator) -> dict | list[dict]:
 def explain(args: argparse.Namespace, say: Translator) -> dict:
     """writes the attention of all layers and heads to an .npz file"""
     explanation = explain_text(_checkpoint(args), args.text, args.text_b)
-    _write(Path(args.out), explanation_npz(explanation))
+    _write(args.out, lambda path: path.write_bytes(explanation_npz(explanation)))
     return {**_answer(explanation), "attention": list(explanation.attention.shape), "out": args.out}
 
 
@@ -68,7 +69,8 @@ def figure(args: argparse.Namespace, say: Translator) -> dict:
     layers, heads = explanation.attention.shape[:2]
     layer, head = _index("layer", args.layer, layers), _index("head", args.head, heads)
     look = theme("dark" if args.dark else "light")
-    save(_view(args.view, explanation, layer, head, args.scale, say, look), Path(args.out), look)
+    view = _view(args.view, explanation, layer, head, args.scale, say, look)
+    _write(args.out, lambda path: save(view, path, look))
     return {**_answer(explanation), "view": args.view, "out": args.out}
 
 
@@ -179,8 +181,8 @@ def _view(view: str, explanation: Explanation, layer: int | None, head: int | No
             else token_table(explanation.encoding, say, look))
 
 
-def _write(path: Path, content: bytes) -> None:
+def _write(file: str, write: Callable[[Path], object]) -> None:
     try:
-        path.write_bytes(content)
+        write(Path(file))
     except OSError as error:
-        raise Failure("cli.not_writable", file=str(path), reason=error.strerror) from error
+        raise Failure("cli.not_writable", file=file, reason=error.strerror) from error

@@ -52,7 +52,8 @@ def pick_model(task: str) -> Listing | None:
         return None
     names = list(choices)
     links.restore("model", names[0], names)
-    name = st.selectbox(say("pages.model"), names, key="model", format_func=lambda name: _described(choices[name]))
+    labels = {name: _described(listing) for name, listing in choices.items()}
+    name = st.selectbox(say("pages.model"), names, key="model", format_func=labels.get)
     links.record("model", names[0])
     return choices[name]
 

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass
 
 import streamlit as st
@@ -89,14 +89,16 @@ def _controls(explanation: Explanation) -> Selection:
 
 def _number(label: str, key: str, count: int) -> int | None:
     """Layer or head, numbered from 1 on the page and from 0 in the answer; None for the mean."""
-    options = [MEAN, *(str(number) for number in range(1, count + 1))]
-    chosen = _buttons(label, key, options, options[-1], lambda name: translator()("pages.mean") if name == MEAN else name)
+    names = {MEAN: translator()("pages.mean"), **{str(number): str(number) for number in range(1, count + 1)}}
+    chosen = _buttons(label, key, names, default=str(count))
     return None if chosen == MEAN else int(chosen) - 1
 
 
-def _buttons(label: str, key: str, options: Sequence[str], default: str, named: Callable[[str], str]) -> str:
-    links.restore(key, default, options)
-    chosen = st.segmented_control(label, options, key=key, required=True, format_func=named, persist_state="session")
+def _buttons(label: str, key: str, names: dict[str, str], default: str) -> str:
+    """One of the keys of `names`, shown by its name."""
+    links.restore(key, default, list(names))
+    chosen = st.segmented_control(label, list(names), key=key, required=True, format_func=names.get,
+                                  persist_state="session")
     links.record(key, default)
     return chosen
 
@@ -105,20 +107,21 @@ def _choice(key: str, options: Sequence[str]) -> str:
     """A box of options; the first is the default."""
     say = translator()
     links.restore(key, options[0], options)
+    names = {name: say(f"pages.{key}_{name}") for name in options}
     chosen = st.selectbox(say(f"pages.{key}"), options, key=key, width=190, help=say(f"pages.{key}_help"),
-                          format_func=lambda name: say(f"pages.{key}_{name}"), persist_state="session")
+                          format_func=names.get, persist_state="session")
     links.record(key, options[0])
     return chosen
 
 
 def _token_views(explanation: Explanation, chosen: Selection) -> None:
     say = translator()
-    source = _buttons(say("pages.source"), "source", ("cls", "received"), default_source(explanation),
-                      lambda name: say(f"pages.source_{name}"))
+    sources = {name: say(f"pages.source_{name}") for name in ("cls", "received")}
+    source = _buttons(say("pages.source"), "source", sources, default_source(explanation))
     weights = token_weights(explanation, chosen.layer, chosen.head, chosen.unit, source, chosen.special)
     downloads.show(shaded_text(weights, say, page_theme()), "text", lambda: weights_csv(weights))
-    order = _buttons(say("pages.order"), "order", ("strongest", "text"), "strongest",
-                     lambda name: say(f"pages.order_{name}", count=TOP))
+    orders = {name: say(f"pages.order_{name}", count=TOP) for name in ("strongest", "text")}
+    order = _buttons(say("pages.order"), "order", orders, "strongest")
     bars = token_bars(weights, say, page_theme(), TOP if order == "strongest" else None)
     with st.container(height=560 if order == "text" and len(weights.labels) > TOP else "content", border=False):
         downloads.show(bars, "bars", lambda: weights_csv(weights), alt=say(weights.title))

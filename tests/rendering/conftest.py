@@ -2,24 +2,13 @@
 
 from __future__ import annotations
 
-import shutil
-
 import pytest
 
+from tests.browser import FLAGS
 from tests.pictures import compare
 from viz_core.language import Translator
 from viz_core.rendering.export import image, standalone_html
 from viz_core.rendering.theme import theme
-
-FLAGS = ["--headless", "--no-sandbox", "--disable-gpu", "--no-first-run", "--disable-background-networking"]
-
-
-@pytest.fixture(scope="session")
-def chromium() -> str:
-    names = ("chromium", "chromium-browser", "google-chrome", "google-chrome-stable")
-    found = next(filter(None, map(shutil.which, names)), None)
-    return found or pytest.skip(f"none of {', '.join(names)} is installed")
-
 
 @pytest.fixture(scope="session")
 def kaleido_server(chromium):

@@ -10,7 +10,7 @@ import pytest
 import torch
 
 from viz_core import checkpoints
-from viz_core.records import Examples
+from viz_core.records import Examples, Failure
 from viz_core.tasks import TASKS
 from viz_core.training.presets import PRESETS, Recipe
 from viz_core.training.train import swapped, train
@@ -89,6 +89,15 @@ def test_patience_ends_a_training_that_gets_no_better(tmp_path):
     """A rate far too small to change any answer: the first epoch stays the best, and two more are granted."""
     _, told = trained(tmp_path, recipe=replace(RECIPE, lr=1e-12, epochs=9, patience=2, best="accuracy"))
     assert len(told) == 3
+
+
+@pytest.mark.parametrize("pretrain_epochs", [0, 1])
+def test_training_that_goes_astray_says_so_and_saves_nothing(tmp_path, pretrain_epochs):
+    recipe = replace(RECIPE, lr=1e38, pretrain_lr=1e38, warmup=0.0, pretrain_epochs=pretrain_epochs)
+    with pytest.raises(Failure) as failure:
+        trained(tmp_path, recipe=recipe)
+    assert failure.value.message.key == "training.diverged"
+    assert not (tmp_path / "imdb").exists()
 
 
 @pytest.mark.parametrize("values, message", [

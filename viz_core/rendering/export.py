@@ -29,10 +29,17 @@ def save(view: go.Figure | str, path: Path, theme: Theme, width: int | None = No
 
 
 def image(figure: go.Figure, format: str, width: int | None = None, height: int | None = None) -> bytes:
-    """A figure as `png` or `svg`. The first call starts a browser, which serves the others until the process ends."""
+    """A figure as `png` or `svg`. The first call starts a browser, which serves the others until the process ends.
+
+    Raises Failure where there is no Chromium or Chrome to start.
+    """
+    import choreographer.errors
     import kaleido  # here, since it costs every import half a second and only the command line and the tests draw images
 
-    kaleido.start_sync_server(mathjax=False, silence_warnings=True)  # MathJax would come from the network
+    try:
+        kaleido.start_sync_server(mathjax=False, silence_warnings=True)  # MathJax would come from the network
+    except choreographer.errors.ChromeNotFoundError as error:
+        raise Failure("rendering.no_browser", format=format) from error
     return kaleido.calc_fig_sync(figure.to_dict(), opts={
         "format": format, "scale": PIXELS if format == "png" else 1,
         "width": width or figure.layout.width, "height": height or figure.layout.height})

@@ -20,9 +20,9 @@ from viz_core.checkpoints import Settings
 from viz_core.models.batch import bucketed, pad
 from viz_core.models.config import EncoderConfig
 from viz_core.models.encoder import Encoder
-from viz_core.records import Examples
+from viz_core.records import Examples, Failure
 from viz_core.tasks import Task
-from viz_core.training.loop import best_device, fit
+from viz_core.training.loop import Diverged, best_device, fit
 from viz_core.training.objectives import MaskedTokens, classification_loss
 from viz_core.training.presets import Recipe
 
@@ -34,7 +34,7 @@ def train(task: Task, encoder: dict, recipe: Recipe, out: Path, data: str = "ful
     """Trains, keeps the epoch that is best on validation, calibrates, and writes the checkpoint folder `out`.
 
     encoder: fields of EncoderConfig that the task does not set. report: called with the figures of every epoch.
-    Returns the validation metrics of the file as shipped.
+    Returns the validation metrics of the file as shipped. Raises Failure where the training diverges.
     """
     started = time.time()
     torch.manual_seed(recipe.seed)
@@ -46,10 +46,13 @@ def train(task: Task, encoder: dict, recipe: Recipe, out: Path, data: str = "ful
     config = EncoderConfig(vocabulary=text.vocabulary, max_tokens=task.max_tokens, classes=len(task.labels), **encoder)
     train_set, validation = (task.examples(frames[split], text) for split in ("train", "validation"))
     model = Encoder(config).to(device)
-    if recipe.pretrain_epochs:
-        corpus = task.examples(task.read("unlabelled", data), text)
-        _pretrain(model, _together(train_set, corpus), recipe, report)
-    _classify(model, train_set, validation, recipe, report)
+    try:
+        if recipe.pretrain_epochs:
+            corpus = task.examples(task.read("unlabelled", data), text)
+            _pretrain(model, _together(train_set, corpus), recipe, report)
+        _classify(model, train_set, validation, recipe, report)
+    except Diverged as error:
+        raise Failure("training.diverged", reason=str(error)) from error
 
     settings = Settings(task.name, config, caution=caution)
     checkpoints.save(out, settings, model, text, {})
@@ -80,7 +83,10 @@ def _classify(model: Encoder, train_set: Examples, validation: Examples, recipe:
         return classification_loss(model, *batch, recipe.word_dropout, recipe.label_smoothing)
 
     def after_epoch(epoch: int, train_loss: float) -> bool:
-        figures = metrics(logits(model, validation), validation.labels, temperature=1.0, threshold=0.5)
+        scores = logits(model, validation)
+        if not np.isfinite(scores).all():
+            raise Diverged(f"the logits are no numbers after epoch {epoch + 1}")
+        figures = metrics(scores, validation.labels, temperature=1.0, threshold=0.5)
         report({"phase": "train", "epoch": epoch + 1, "loss": train_loss, **figures})
         if figures[recipe.best] > best["score"]:
             best.update(score=figures[recipe.best], epoch=epoch,

@@ -1,0 +1,55 @@
+"""The Chromium that the tests drive, and the app that it opens."""
+
+from __future__ import annotations
+
+import os
+import shutil
+import socket
+import subprocess
+import sys
+import time
+import urllib.request
+from contextlib import contextmanager
+from pathlib import Path
+
+PROJECT = Path(__file__).parents[1]
+NAMES = ("chromium", "chromium-browser", "google-chrome", "google-chrome-stable")
+FLAGS = ["--headless", "--no-sandbox", "--disable-gpu", "--no-first-run", "--disable-background-networking"]
+
+
+def executable() -> str:
+    """The browser's path. Raises FileNotFoundError: without one the pictures cannot be tested."""
+    found = next(filter(None, map(shutil.which, NAMES)), None)
+    if found is None:
+        raise FileNotFoundError(f"none of {', '.join(NAMES)} is installed: run make test, which installs Chromium")
+    return found
+
+
+@contextmanager
+def running_app(**environment: str):
+    """Starts the app as `streamlit run app.py` does, on a free port, and gives its address."""
+    with socket.socket() as probe:
+        probe.bind(("127.0.0.1", 0))
+        port = probe.getsockname()[1]
+    server = subprocess.Popen(
+        [sys.executable, "-m", "streamlit", "run", "app.py", "--server.port", str(port), "--server.headless", "true"],
+        cwd=PROJECT, env={**os.environ, **environment}, stdout=subprocess.DEVNULL, stderr=subprocess.PIPE, text=True)
+    address = f"http://localhost:{port}"
+    try:
+        _wait(server, f"{address}/_stcore/health")
+        yield address
+    finally:
+        server.terminate()
+        server.communicate(timeout=30)
+
+
+def _wait(server: subprocess.Popen, address: str) -> None:
+    for _ in range(240):
+        if server.poll() is not None:
+            raise RuntimeError(f"the app ended: {server.stderr.read()}")
+        try:
+            with urllib.request.urlopen(address):
+                return
+        except OSError:
+            time.sleep(0.5)
+    raise TimeoutError(f"{address} does not answer")

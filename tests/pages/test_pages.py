@@ -1,0 +1,135 @@
+"""The pages as Streamlit runs them, on two untrained checkpoints: what is drawn, what is said, what a link restores."""
+
+from __future__ import annotations
+
+import shutil
+
+import pytest
+from streamlit.testing.v1 import AppTest
+
+from tests.browser import PROJECT
+from tests.tiny import save_checkpoint
+from viz_core.language import Translator
+
+pytestmark = pytest.mark.usefixtures("checkpoints_dir")
+
+
+@pytest.fixture(autouse=True)
+def fresh_caches():
+    import streamlit as st
+
+    st.cache_resource.clear()
+
+
+def opened(page: str | None = None, **link: str) -> AppTest:
+    """A page as it is after its first run, opened with the given query string."""
+    app = AppTest.from_file(str(PROJECT / "app.py"), default_timeout=60)
+    app.query_params.update({"lang": "en", **link})
+    app.run()
+    if page:
+        app.query_params.update({"lang": "en", **link})
+        app.switch_page(f"pages/{page}.py").run()
+    assert not app.exception
+    return app
+
+
+def said(app: AppTest) -> str:
+    return " ".join(element.value for kind in (app.warning, app.error, app.markdown, app.caption) for element in kind)
+
+
+@pytest.mark.parametrize("page", ["home", "sentiment", "matching"])
+@pytest.mark.parametrize("language", ["en", "zh"])
+def test_every_page_speaks_both_languages(page, language):
+    app = opened(page, lang=language)
+    assert app.title[0].value == Translator(language)(f"pages.{page}_title")
+    assert app.query_params["lang"] in (language, [language]) and not app.error
+
+
+def test_an_example_is_analysed_before_anything_is_typed():
+    app = opened("sentiment")
+    assert app.text_area(key="text").value
+    assert [header.value for header in app.subheader][:2] == ["What does the model say?", "What looks at what?"]
+
+
+def test_an_example_button_fills_the_box_and_the_link():
+    app = opened("sentiment")
+    app.button(key="review_1").click().run()
+    assert app.text_area(key="text").value.startswith("The story is not touching")
+    assert "not touching" in str(app.query_params["text"])
+
+
+def test_swapping_the_sentences():
+    app = opened("matching", a="花呗怎么还款", b="借呗怎么还款")
+    app.button(key="swap").click().run()
+    assert (app.text_area(key="a").value, app.text_area(key="b").value) == ("借呗怎么还款", "花呗怎么还款")
+
+
+def test_a_link_restores_layer_head_and_view_and_bad_values_are_passed_over():
+    app = opened("matching", layer="1", head="mean", special="hidden", scale="log", block="ab", unit="nonsense")
+    state = app.session_state
+    assert (state["layer"], state["head"], state["special"], state["scale"], state["block"]) == (
+        "1", "mean", "hidden", "log", "ab")
+    assert state["unit"] == "word"
+
+
+def test_long_texts_stay_out_of_the_link_and_are_said_to():
+    app = opened("sentiment")
+    app.text_area(key="text").set_value("good film " * 300).run()
+    assert not app.exception and "text" not in app.query_params
+    assert "stay out of the link" in said(app) and "too long for this model" in said(app).replace("\\", "")
+
+
+@pytest.mark.parametrize(("text", "sentence"), [
+    ("", "is empty"), ("  \n ", "is empty"), ("?!…", "no letter and no digit"), ("😀", "no letter and no digit")])
+def test_a_review_that_cannot_be_read_gets_a_sentence(text, sentence):
+    app = opened("sentiment")
+    app.text_area(key="text").set_value(text).run()
+    assert not app.exception and sentence in said(app)
+
+
+def test_a_pair_with_one_empty_side_gets_a_sentence_that_names_the_side():
+    app = opened("matching")
+    app.text_area(key="b").set_value("").run()
+    assert not app.exception and "Sentence 2 is empty" in said(app)
+
+
+def test_fifty_thousand_characters():
+    app = opened("sentiment")
+    app.text_area(key="text").set_value("<b>film</b> *good* $x$ " * 2_200).run()
+    assert not app.exception and "cut from the end" in said(app)
+
+
+def test_a_broken_checkpoint_is_named_and_the_others_keep_working(checkpoints_dir):
+    shutil.copytree(checkpoints_dir / "imdb/tiny", checkpoints_dir / "imdb/broken")
+    (checkpoints_dir / "imdb/broken/config.json").write_text("{")
+    app = opened("sentiment")
+    assert "imdb/broken" in said(app) and app.selectbox(key="model").options[0].startswith("tiny")
+    assert len(app.subheader) >= 2
+
+
+def test_weights_that_are_damaged_are_named_when_the_model_is_chosen(checkpoints_dir):
+    (checkpoints_dir / "imdb/tiny/model.safetensors").write_bytes(b"not weights")
+    app = opened("sentiment")
+    assert "imdb/tiny" in said(app) and not app.subheader
+
+
+def test_without_any_checkpoint_the_page_says_how_to_get_one(checkpoints_dir):
+    shutil.rmtree(checkpoints_dir / "afqmc")
+    app = opened("matching")
+    assert "python -m viz_core train --task afqmc" in app.error[0].value
+
+
+def test_a_model_with_a_caution_is_last_in_the_picker_and_warns(checkpoints_dir):
+    save_checkpoint(checkpoints_dir, "afqmc", "a_bad_one", caution="checkpoints.collapsed")
+    app = opened("matching")
+    assert [option.split(":")[0] for option in app.selectbox(key="model").options] == ["tiny", "a_bad_one"]
+    app.selectbox(key="model").set_value("a_bad_one").run()
+    assert "bad example" in said(app)
+
+
+def test_visitors_do_not_see_each_other():
+    one, other = opened("sentiment"), opened("sentiment", lang="zh")
+    one.text_area(key="text").set_value("a bad film").run()
+    other.run()
+    assert other.text_area(key="text").value != "a bad film"
+    assert one.title[0].value != other.title[0].value
