@@ -28,7 +28,7 @@ baselines: $(VENV)/.tests system-packages
 	VIZ_UPDATE_BASELINES=1 $(BIN)/python -m pytest tests/rendering $(PYTEST_FLAGS)
 
 screenshots: $(VENV)/.tests system-packages
-	$(BIN)/python tests/screenshots.py
+	$(BIN)/python -m tests.screenshots
 
 clean:
 	rm -rf $(VENV) .pytest_cache .hypothesis screenshots tests/failures

@@ -93,11 +93,16 @@ def listings(root: Path | None = None) -> tuple[list[Listing], list[Failure]]:
     for task in TASKS:
         for path in sorted(((root or folder()) / task).glob("*/")):
             try:
-                settings = _read_settings(path)
-                found.append(Listing(task, path.name, path, settings, _read_json(path, METRICS)))
+                found.append(read_listing(path))
             except Failure as failure:
                 broken.append(failure)
     return found, broken
+
+
+def read_listing(path: Path) -> Listing:
+    """What a checkpoint folder says of itself, its weights unread. Raises Failure, naming the checkpoint."""
+    settings = _read_settings(path)
+    return Listing(settings.task, path.name, path, settings, _read_json(path, METRICS))
 
 
 def usable(task: str, root: Path | None = None) -> list[Listing]:

@@ -31,6 +31,7 @@ from viz_core.rendering.theme import Theme, theme
 from viz_core.rendering.token_table import token_table
 from viz_core.tasks import TASKS, Task, task_named
 from viz_core.training.presets import PRESETS
+from viz_core.training.train import record
 from viz_core.training.train import train as run_training
 
 ENCODER_OPTIONS = {"layers": int, "heads": int, "width": int, "feedforward": int, "dropout": float}
@@ -82,8 +83,8 @@ def evaluate(args: argparse.Namespace, say: Translator) -> dict:
     examples = checkpoint.task.examples(checkpoint.task.read(args.split, data), checkpoint.text)
     figures = metrics(logits(checkpoint.encoder, examples), examples.labels, settings.temperature, settings.threshold)
     if args.record:
-        path = checkpoints.folder() / args.task / checkpoint.name
-        checkpoints.save_metrics(path, {**checkpoint.metrics, "split": args.split, **figures})
+        record(checkpoints.folder() / args.task / checkpoint.name,
+               {**checkpoint.metrics, "split": args.split, **figures})
     return {"task": args.task, "model": checkpoint.name, "data": data, "split": args.split, **figures}
 
 

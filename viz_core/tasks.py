@@ -20,7 +20,7 @@ from viz_core.text.words import chinese_words
 @dataclass(frozen=True)
 class Task:
     """labels: names of the classes by number. pair: two texts instead of one. segmenter: finds words where a token is
-    a character. balanced: the classes are equally frequent, so that one half is the natural decision threshold."""
+    a character."""
 
     name: str
     corpus: Corpus
@@ -29,7 +29,6 @@ class Task:
     max_tokens: int
     build_tokenizer: Callable[..., Tokenizer]
     segmenter: Segmenter | None
-    balanced: bool
 
     def read(self, split: str, data: str = "full") -> pd.DataFrame:
         """One split of the real corpus (`full`) or of the sample that ships with the project (`sample`)."""
@@ -51,9 +50,9 @@ class Task:
 
 TASKS = {task.name: task for task in (
     Task("imdb", IMDB, ("negative", "positive"), pair=False, max_tokens=512,
-         build_tokenizer=build_word_tokenizer, segmenter=None, balanced=True),
+         build_tokenizer=build_word_tokenizer, segmenter=None),
     Task("afqmc", AFQMC, ("different", "same"), pair=True, max_tokens=64,
-         build_tokenizer=build_character_tokenizer, segmenter=chinese_words, balanced=False),
+         build_tokenizer=build_character_tokenizer, segmenter=chinese_words),
 )}
 
 

@@ -73,7 +73,7 @@ def test_training_is_the_same_for_the_same_seed(tmp_path):
     weights = [checkpoint.encoder.state_dict() for checkpoint in (one, two, other)]
     assert all(torch.equal(weights[0][name], weights[1][name]) for name in weights[0])
     assert not torch.equal(weights[0]["classifier.weight"], weights[2]["classifier.weight"])
-    assert one.metrics["validation"]["data_sha256"] == two.metrics["validation"]["data_sha256"]
+    assert one.metrics["data_sha256"] == two.metrics["data_sha256"]
 
 
 def test_training_learns_and_keeps_its_best_epoch(tmp_path):

@@ -14,7 +14,8 @@ class Recipe:
     clip: largest norm of the gradient. swap: each pair is also learned with its sentences exchanged. word_dropout: share
     of tokens replaced by [UNK] while learning. patience: stop after so many epochs without a better one, 0 for never.
  pretrain_epochs: epochs of masked-token pre-training before, on the text of train and of the unlabelled split, with
-    pretrain_lr. best: the validation figure that picks the epoch.
+    pretrain_lr. best: the validation figure that picks the epoch. fit_threshold: decide from the probability on that gives
+    the highest MCC on validation, not from one half on; for classes of unequal share.
     """
 
     lr: float = 1e-3
@@ -32,6 +33,7 @@ class Recipe:
     pretrain_epochs: int = 0
     pretrain_lr: float = 1e-3
     best: Literal["accuracy", "auc", "mcc"] = "auc"
+    fit_threshold: bool = False
 
     def __post_init__(self) -> None:
         if self.epochs < 1 or self.batch < 1:
@@ -67,7 +69,7 @@ PRESETS: dict[str, dict[str, Preset]] = {
         "small": Preset(
             dict(layers=4, heads=4, width=128, feedforward=256, dropout=0.1, activation="relu", overlap=True),
             Recipe(lr=5e-4, epochs=8, batch=64, swap=True, word_dropout=0.05, label_smoothing=0.05,
-                   pretrain_epochs=10)),
+                   pretrain_epochs=10, fit_threshold=True)),
         # The course model this project descends from: no warm-up and a rate far too high for post-norm.
         "course": Preset(dict(_AFQMC_COURSE, width=256, feedforward=1024), _AFQMC_COURSE_RECIPE),
         # The same at a width that is small enough to ship; it answers the same for everything.

@@ -22,6 +22,7 @@ from viz_core.models.config import EncoderConfig
 from viz_core.models.encoder import Encoder
 from viz_core.records import Examples, Failure
 from viz_core.tasks import Task
+from viz_core.training.card import model_card
 from viz_core.training.loop import Diverged, best_device, fit
 from viz_core.training.objectives import MaskedTokens, classification_loss
 from viz_core.training.presets import Recipe
@@ -56,14 +57,13 @@ def train(task: Task, encoder: dict, recipe: Recipe, out: Path, data: str = "ful
 
     settings = Settings(task.name, config, caution=caution)
     checkpoints.save(out, settings, model, text, {})
-    figures = _calibrate(task, out, validation)
-    figures["data_sha256"] = _fingerprint(train_set)
-    checkpoints.save_metrics(out, {
+    figures = _calibrate(task, out, validation, recipe.fit_threshold)
+    record(out, {
         "task": task.name, "data": data, "recipe": asdict(recipe), "seed": recipe.seed,
         "parameters": sum(p.numel() for p in model.parameters()),
         "command": shlex.join(["python", "-m", "viz_core", *sys.argv[1:]]), "commit": _commit(),
         "device": f"{device.type}, {torch.get_num_threads()} threads" if device.type == "cpu" else device.type,
-        "wall_seconds": round(time.time() - started), "validation": figures})
+        "wall_seconds": round(time.time() - started), "data_sha256": _fingerprint(train_set), "validation": figures})
     return figures
 
 
@@ -112,13 +112,20 @@ def _pretrain(model: Encoder, corpus: Examples, recipe: Recipe, report: Report) 
         lambda epoch, loss: report({"phase": "pretrain", "epoch": epoch + 1, "loss": loss}))
 
 
-def _calibrate(task: Task, out: Path, validation: Examples) -> dict:
+def record(out: Path, figures: dict) -> None:
+    """Keeps the figures of a checkpoint, and writes its model card anew from them."""
+    checkpoints.save_metrics(out, figures)
+    listing = checkpoints.read_listing(out)
+    (out / checkpoints.CARD).write_text(model_card(listing), encoding="utf-8")
+
+
+def _calibrate(task: Task, out: Path, validation: Examples, fit_threshold: bool) -> dict:
     """Fits temperature and threshold on validation, for the weights as they were saved; returns the figures."""
     shipped = checkpoints.load(task.name, out.name, out.parent.parent)
     scores = logits(shipped.encoder, validation)
     temperature = fit_temperature(scores, validation.labels)
     positive = 1 / (1 + np.exp((scores[:, 0] - scores[:, 1]) / temperature))
-    threshold = 0.5 if task.balanced else best_threshold(positive, validation.labels)
+    threshold = best_threshold(positive, validation.labels) if fit_threshold else 0.5
     checkpoints.save_settings(out, replace(shipped.settings, temperature=temperature, threshold=threshold))
     return {"split": "validation", **metrics(scores, validation.labels, temperature, threshold)}
 

@@ -1,0 +1,49 @@
+"""Every page × language × theme × width as a picture in `screenshots/`, for looking at: `make screenshots`."""
+
+from __future__ import annotations
+
+from playwright.sync_api import sync_playwright
+
+from tests.browser import FLAGS, PROJECT, executable, running_app
+
+PAGES = {"home": "/", "sentiment": "/sentiment", "matching": "/matching"}
+WIDTHS = (1280, 1920)
+
+
+def main() -> None:
+    folder = PROJECT / "screenshots"
+    folder.mkdir(exist_ok=True)
+    with running_app() as address, sync_playwright() as playwright:
+        browser = playwright.chromium.launch(executable_path=executable(), args=FLAGS)
+        for language in ("en", "zh"):
+            for theme in ("light", "dark"):
+                for width in WIDTHS:
+                    page = browser.new_page(viewport={"width": width, "height": 1000}, color_scheme=theme)
+                    for name, path in PAGES.items():
+                        page.set_viewport_size({"width": width, "height": 1000})
+                        page.goto(f"{address}{path}?lang={language}")
+                        settle(page, plots=0 if name == "home" else 4)
+                        page.set_viewport_size({"width": width, "height": page_height(page)})
+                        page.wait_for_timeout(800)
+                        file = folder / f"{name}_{language}_{theme}_{width}.png"
+                        page.screenshot(path=file)
+                        print(file.relative_to(PROJECT))
+                    page.close()
+        browser.close()
+
+
+def settle(page, plots: int) -> None:
+    """Waits until the page and its figures are drawn."""
+    page.wait_for_selector("h1")
+    page.wait_for_selector("[data-test-script-state=notRunning]")
+    page.wait_for_function(f"document.querySelectorAll('.js-plotly-plot .main-svg').length >= {plots}")
+    page.wait_for_timeout(1000)
+
+
+def page_height(page) -> int:
+    """The height that shows the whole page without scrolling; the page itself scrolls inside the window."""
+    return page.evaluate("document.querySelector('[data-testid=stMainBlockContainer]').scrollHeight") + 20
+
+
+if __name__ == "__main__":
+    main()

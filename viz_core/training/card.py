@@ -1,0 +1,59 @@
+"""The model card: what a checkpoint is, how it was made, how good it is; written from its own files alone."""
+
+from __future__ import annotations
+
+from viz_core.checkpoints import Listing
+from viz_core.models.config import EncoderConfig
+
+_CORPORA = {
+    "imdb": "IMDB, the Large Movie Review Dataset (Maas et al. 2011); test: its 25,000 test reviews",
+    "afqmc": "AFQMC as published by CLUE (Xu et al. 2020); test: its dev split of 4,316 pairs",
+}
+_FIGURES = ("n", "accuracy", "majority_accuracy", "auc", "mcc", "f1", "confusion", "ece_uncalibrated", "ece")
+
+
+def model_card(listing: Listing) -> str:
+    """Markdown, in English."""
+    metrics, encoder = listing.metrics, listing.settings.encoder
+    parts = [f"# {listing.task} / {listing.name}", _summary(encoder, metrics)]
+    if listing.settings.caution:
+        parts.append("**A bad example, on purpose.** The recipe fails: the model answers the same for everything, and its "
+                     "attention means nothing. It ships so that a class can see what that looks like.")
+    parts += ["## Figures", _figures(metrics), "## How it was made", _making(listing)]
+    return "\n\n".join(parts) + "\n"
+
+
+def _summary(encoder: EncoderConfig, metrics: dict) -> str:
+    extras = ", an embedding that marks tokens occurring in the other sentence" if encoder.overlap else ""
+    return (f"A Transformer encoder trained from scratch: {encoder.layers} layers × {encoder.heads} heads, width "
+            f"{encoder.width}, feed-forward {encoder.feedforward} ({encoder.activation.upper()}), {encoder.norm}-norm, "
+            f"{encoder.positions} positions{extras}; {encoder.pooling} pooling; up to {encoder.max_tokens} tokens of a "
+            f"vocabulary of {encoder.vocabulary:,}. {metrics['parameters']:,} parameters, stored in half precision.")
+
+
+def _figures(metrics: dict) -> str:
+    """A table of validation and, once it was read, test; all computed from the weights as they are stored."""
+    columns = {"validation": metrics["validation"], **({"test": metrics} if metrics.get("split") == "test" else {})}
+    rows = ["| | " + " | ".join(columns) + " |", "|---|" + "---|" * len(columns)]
+    rows += [f"| {name} | " + " | ".join(_shown(column[name]) for column in columns.values()) + " |" for name in _FIGURES]
+    return "\n".join(rows) + ("\n\n`confusion` is [truth][answer]; `ece` is the expected calibration error. The epoch, the "
+                              "temperature and the threshold were chosen on validation, which is carved from train.")
+
+
+def _making(listing: Listing) -> str:
+    metrics, settings = listing.metrics, listing.settings
+    recipe = ", ".join(f"{name} {value}" for name, value in metrics["recipe"].items())
+    corpus = _CORPORA[listing.task] if metrics["data"] == "full" else "the sample corpus of this project"
+    return "\n".join([
+        f"- data: {corpus} (sha256 of the training ids and labels: `{metrics['data_sha256']}`)",
+        f"- command: `{metrics['command']}`, commit `{metrics['commit']}`, seed {metrics['seed']}",
+        f"- recipe: {recipe}",
+        f"- made on: {metrics['device']}, in {metrics['wall_seconds'] / 60:.0f} minutes",
+        f"- temperature {settings.temperature:.4f}, decision threshold {settings.threshold:.4f}",
+    ])
+
+
+def _shown(value: object) -> str:
+    if isinstance(value, float):
+        return f"{value:.4f}"
+    return "[" + ", ".join(map(_shown, value)) + "]" if isinstance(value, list) else f"{value}"
