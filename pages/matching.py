@@ -15,14 +15,14 @@ model, box = st.columns([1, 2], gap="large")
 with model:
     listing = pick_model("afqmc")
 with box:
-    first, second = st.columns(2)
+    first, between, second = st.columns([8, 1, 8], vertical_alignment="center", gap="small")
     with first:
         a = text_box("a", say("pages.sentence_a"), PAIRS[0][1]["a"], height=80)
+    between.button("", key="swap", on_click=swap, args=("a", "b"), icon=":material/swap_horiz:", type="tertiary",
+                   help=say("pages.swap"))
     with second:
         b = text_box("b", say("pages.sentence_b"), PAIRS[0][1]["b"], height=80)
-    with st.container(horizontal=True, vertical_alignment="center"):
-        examples("pair", [(say(f"pages.example_{name}"), texts) for name, texts in PAIRS])
-        st.button(say("pages.swap"), key="swap", on_click=swap, args=("a", "b"), icon=":material/swap_horiz:")
+    examples("pair", [(say(f"pages.example_{name}"), texts) for name, texts in PAIRS])
 if listing and (explanation := shown_or_said(listing, a, b)):
     views.prediction(explanation)
     views.tokens(explanation)

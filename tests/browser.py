@@ -7,10 +7,12 @@ import shutil
 import socket
 import subprocess
 import sys
+import tempfile
 import time
 import urllib.request
 from contextlib import contextmanager
 from pathlib import Path
+from typing import IO
 
 PROJECT = Path(__file__).parents[1]
 NAMES = ("chromium", "chromium-browser", "google-chrome", "google-chrome-stable")
@@ -31,22 +33,25 @@ def running_app(**environment: str):
     with socket.socket() as probe:
         probe.bind(("127.0.0.1", 0))
         port = probe.getsockname()[1]
+    log = tempfile.TemporaryFile()  # not a pipe: one that nobody reads fills up and stops the app
     server = subprocess.Popen(
         [sys.executable, "-m", "streamlit", "run", "app.py", "--server.port", str(port), "--server.headless", "true"],
-        cwd=PROJECT, env={**os.environ, **environment}, stdout=subprocess.DEVNULL, stderr=subprocess.PIPE, text=True)
+        cwd=PROJECT, env={**os.environ, **environment}, stdout=log, stderr=subprocess.STDOUT)
     address = f"http://localhost:{port}"
     try:
-        _wait(server, f"{address}/_stcore/health")
+        _wait(server, f"{address}/_stcore/health", log)
         yield address
     finally:
         server.terminate()
-        server.communicate(timeout=30)
+        server.wait(timeout=30)
+        log.close()
 
 
-def _wait(server: subprocess.Popen, address: str) -> None:
+def _wait(server: subprocess.Popen, address: str, log: IO[bytes]) -> None:
     for _ in range(240):
         if server.poll() is not None:
-            raise RuntimeError(f"the app ended: {server.stderr.read()}")
+            log.seek(0)
+            raise RuntimeError(f"the app ended: {log.read().decode()}")
         try:
             with urllib.request.urlopen(address):
                 return

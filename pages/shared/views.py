@@ -42,7 +42,7 @@ def prediction(explanation: Explanation) -> None:
     st.subheader(say("pages.says"), anchor="prediction")
     for notice in explanation.notices:
         st.warning(_plain(say(notice)), icon=":material/info:")
-    words, bars = st.columns([2, 3], vertical_alignment="center", gap="large")
+    words, bars = st.columns([2, 3], gap="large")
     words.markdown(f"#### {say(verdict(explanation))}")
     words.caption(say("pages.confidence_note"))
     with bars:
@@ -77,7 +77,7 @@ def attention(explanation: Explanation) -> None:
 def _controls(explanation: Explanation) -> Selection:
     say, pair = translator(), len(explanation.encoding.texts) == 2
     layers, heads = explanation.attention.shape[:2]
-    with st.container(horizontal=True, gap="large", vertical_alignment="bottom", key="controls"):
+    with st.container(horizontal=True, gap="small", vertical_alignment="bottom", key="controls"):
         layer = _number(say("pages.layer"), "layer", layers)
         head = _number(say("pages.head"), "head", heads)
         unit = _choice("unit", ("word", "token")) if pair else "token"
@@ -108,7 +108,7 @@ def _choice(key: str, options: Sequence[str]) -> str:
     say = translator()
     links.restore(key, options[0], options)
     names = {name: say(f"pages.{key}_{name}") for name in options}
-    chosen = st.selectbox(say(f"pages.{key}"), options, key=key, width=190, help=say(f"pages.{key}_help"),
+    chosen = st.selectbox(say(f"pages.{key}"), options, key=key, width=150, help=say(f"pages.{key}_help"),
                           format_func=names.get, persist_state="session")
     links.record(key, options[0])
     return chosen
