@@ -10,6 +10,7 @@ from viz_core.rendering.theme import Theme, theme
 
 # Streamlit leaves six empty lines above a page; a projector has none to spare.
 _STYLE = "<style>.stMainBlockContainer { padding-top: 4rem; padding-bottom: 4rem; }</style>"
+_PROJECTOR = "<style>html { font-size: 20px !important; }</style>"  # Streamlit measures everything in this unit
 
 
 def pages() -> list:
@@ -32,8 +33,8 @@ def settings_row() -> None:
     """Draws the row of settings that every page shares."""
     settings()
     say = translator()
-    st.html(_STYLE)
     links.restore("projector", False, (False, True))
+    st.html(_STYLE + (_PROJECTOR if st.session_state["projector"] else ""))
     with st.container(horizontal=True, horizontal_alignment="right", vertical_alignment="center", key="settings"):
         st.toggle(say("pages.projector"), key="projector", help=say("pages.projector_help"), persist_state="session",
                   width="content")
