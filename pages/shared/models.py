@@ -9,7 +9,7 @@ from cachetools import LRUCache, cached
 from cachetools.keys import hashkey
 
 from pages.shared import links
-from pages.shared.visitor import translator
+from pages.shared.visitor import plain, translator
 from viz_core import checkpoints
 from viz_core.analysis.explain import explain
 from viz_core.checkpoints import Checkpoint, Listing
@@ -45,7 +45,7 @@ def pick_model(task: str) -> Listing | None:
     """The picker; says which checkpoints cannot be used, and returns None where none can."""
     say = translator()
     for failure in checkpoints.listings()[1]:
-        st.warning(say(failure.message), icon=":material/broken_image:")
+        st.warning(plain(say(failure.message)), icon=":material/broken_image:")
     choices = {listing.name: listing for listing in checkpoints.usable(task)}
     if not choices:
         st.error(say("checkpoints.no_models", task=task))
@@ -68,7 +68,7 @@ def shown_or_said(listing: Listing, *texts: str) -> Explanation | None:
     try:
         return explained(listing, *texts)
     except Failure as failure:
-        st.warning(translator()(failure.message), icon=":material/edit:")
+        st.warning(plain(translator()(failure.message)), icon=":material/edit:")
         return None
 
 
@@ -92,4 +92,4 @@ def models_table() -> None:
         say("pages.column_auc"): st.column_config.NumberColumn(format="%.3f"),
         say("pages.column_mcc"): st.column_config.NumberColumn(format="%.3f")})
     for failure in broken:
-        st.warning(say(failure.message), icon=":material/broken_image:")
+        st.warning(plain(say(failure.message)), icon=":material/broken_image:")

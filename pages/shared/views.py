@@ -8,7 +8,7 @@ from dataclasses import dataclass
 import streamlit as st
 
 from pages.shared import downloads, links
-from pages.shared.visitor import page_theme, translator
+from pages.shared.visitor import page_theme, plain, translator
 from viz_core.analysis.numbers import explanation_npz, map_csv, weights_csv
 from viz_core.analysis.selection import BLOCKS, SPECIAL_CHOICES, attention_map, default_source, token_weights
 from viz_core.records import Explanation
@@ -22,6 +22,7 @@ from viz_core.rendering.token_table import token_table
 MEAN = "mean"
 SCALES = ("sqrt", "linear", "log")
 TOP = 15  # bars shown unless the text order is asked for
+LONG = 120  # from so many tokens on the shaded text scrolls, so that the heat map beside it stays in sight
 
 
 @dataclass(frozen=True)
@@ -41,7 +42,7 @@ def prediction(explanation: Explanation) -> None:
     say = translator()
     st.subheader(say("pages.says"), anchor="prediction")
     for notice in explanation.notices:
-        st.warning(_plain(say(notice)), icon=":material/info:")
+        st.warning(plain(say(notice)), icon=":material/info:")
     words, bars = st.columns([2, 3], gap="large")
     words.markdown(f"#### {say(verdict(explanation))}")
     words.caption(say("pages.confidence_note"))
@@ -119,12 +120,18 @@ def _token_views(explanation: Explanation, chosen: Selection) -> None:
     sources = {name: say(f"pages.source_{name}") for name in ("cls", "received")}
     source = _buttons(say("pages.source"), "source", sources, default_source(explanation))
     weights = token_weights(explanation, chosen.layer, chosen.head, chosen.unit, source, chosen.special)
-    downloads.show(shaded_text(weights, say, page_theme()), "text", lambda: weights_csv(weights))
+    with _scrolled(len(weights.labels) > LONG, height=420):
+        downloads.show(shaded_text(weights, say, page_theme()), "text", lambda: weights_csv(weights))
     orders = {name: say(f"pages.order_{name}", count=TOP) for name in ("strongest", "text")}
     order = _buttons(say("pages.order"), "order", orders, "strongest")
     bars = token_bars(weights, say, page_theme(), TOP if order == "strongest" else None)
-    with st.container(height=560 if order == "text" and len(weights.labels) > TOP else "content", border=False):
+    with _scrolled(order == "text" and len(weights.labels) > TOP, height=560):
         downloads.show(bars, "bars", lambda: weights_csv(weights), alt=say(weights.title))
+
+
+def _scrolled(long: bool, height: int):
+    """A container that scrolls where its content is long, and else is as high as its content."""
+    return st.container(height=height if long else "content", border=False)
 
 
 def _heat_map(explanation: Explanation, chosen: Selection) -> None:
@@ -144,8 +151,3 @@ def _all_heads(explanation: Explanation, chosen: Selection) -> None:
     titles = [say("pages.head_number", head=head + 1) for head in range(heads)]
     downloads.show(head_grid(maps, titles, say, page_theme(), chosen.scale), "heads",
                    alt=say("pages.all_heads", layer=layer + 1))
-
-
-def _plain(sentence: str) -> str:
-    """A sentence with what a visitor typed in it, for places that read Markdown: shown to the letter."""
-    return "".join(f"\\{c}" if c in "\\`*_{}[]()<>#+-.!|$:~^=" else c for c in sentence)

@@ -10,6 +10,7 @@ from viz_core.rendering.theme import Theme, theme
 
 # Streamlit leaves six empty lines above a page; a projector has none to spare.
 _STYLE = "<style>.stMainBlockContainer { padding-top: 4rem; padding-bottom: 4rem; }</style>"
+_MARKDOWN = frozenset("\\`*_{}[]()<>#+-.!|$:~^=")
 _PROJECTOR = "<style>html { font-size: 20px !important; }</style>"  # Streamlit measures everything in this unit
 
 
@@ -57,3 +58,8 @@ def translator() -> Translator:
 def page_theme() -> Theme:
     """Light or dark as the visitor's browser shows the app, larger in projector mode."""
     return theme(st.context.theme.type or "light", projector=st.session_state.get("projector", False))
+
+
+def plain(sentence: str) -> str:
+    """A sentence with somebody's words in it, for places that read Markdown: shown to the letter."""
+    return "".join(f"\\{character}" if character in _MARKDOWN else character for character in sentence)
