@@ -1,9 +1,17 @@
-"""Attention Microscope: `streamlit run app.py`."""
+"""Attention Microscope: `streamlit run app.py`. The server, with everything loaded before its first visitor comes."""
+
+from contextlib import asynccontextmanager
 
 import streamlit as st
 
-from pages.shared.visitor import pages, settings_row
+from pages.shared.models import warm_up
+from pages.shared.visitor import apologise
 
-st.set_page_config(page_title="Attention Microscope · 注意力显微镜", page_icon="🔬", layout="wide")
-settings_row()
-st.navigation(pages(), position="top").run()
+
+@asynccontextmanager
+async def lifespan(app: st.App):
+    warm_up()
+    yield
+
+
+app = st.App("pages/shared/frame.py", lifespan=lifespan, on_script_error=apologise)

@@ -10,10 +10,10 @@ st.title(say("pages.home_title"))
 st.markdown(say("pages.home_text"))
 sentiment, matching = st.columns(2, gap="large")
 with sentiment.container(border=True):
-    st.page_link("pages/sentiment.py", label=f"**{say('pages.sentiment_title')}**")
+    st.page_link("../sentiment.py", label=f"**{say('pages.sentiment_title')}**")
     st.caption(say("pages.sentiment_note"))
 with matching.container(border=True):
-    st.page_link("pages/matching.py", label=f"**{say('pages.matching_title')}**")
+    st.page_link("../matching.py", label=f"**{say('pages.matching_title')}**")
     st.caption(say("pages.matching_note"))
 st.subheader(say("pages.models"))
 models_table()

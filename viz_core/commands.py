@@ -10,6 +10,7 @@ from dataclasses import asdict, replace
 from pathlib import Path
 
 import plotly.graph_objects as go
+import torch
 
 from viz_core import checkpoints
 from viz_core.analysis.evaluation import logits, metrics
@@ -51,7 +52,8 @@ def predict(args: argparse.Namespace, say: Translator) -> dict | list[dict]:
     """answers for one text or pair, or for every row of a CSV file"""
     checkpoint = _checkpoint(args)
     if args.csv:
-        return predict_rows(checkpoint, read_rows(args.csv, checkpoint.task.pair))
+        rows = predict_rows(checkpoint, read_rows(args.csv, checkpoint.task.pair))
+        return [{**row, "notices": [say(notice) for notice in row["notices"]]} for row in rows]
     explanation = explain_text(checkpoint, args.text, args.text_b)
     return {**_answer(explanation), "tokens": list(explanation.encoding.tokens),
             "notices": [say(notice) for notice in explanation.notices]}
@@ -80,6 +82,8 @@ def evaluate(args: argparse.Namespace, say: Translator) -> dict:
     checkpoint = _checkpoint(args)
     settings = checkpoint.settings
     data = _data(args, checkpoint.task)
+    if args.record:
+        _refuse_to_record(checkpoint, args.split, data)
     examples = checkpoint.task.examples(checkpoint.task.read(args.split, data), checkpoint.text)
     figures = metrics(logits(checkpoint.encoder, examples), examples.labels, settings.temperature, settings.threshold)
     if args.record:
@@ -92,6 +96,8 @@ def data(args: argparse.Namespace, say: Translator) -> dict | list:
     """finds, downloads and checks the corpora, or prints one mini-batch as the encoder gets it"""
     tasks = [task_named(args.task)] if args.task else list(TASKS.values())
     if args.action == "batch":
+        if args.size < 1:
+            raise Failure("cli.bad_size", size=args.size)
         return [_mini_batch(task, _data(args, task), args.size) for task in tasks]
     if args.action == "download":
         return {task.name: str(task.corpus.find() or task.corpus.download()) for task in tasks}
@@ -116,11 +122,15 @@ def train(args: argparse.Namespace, say: Translator) -> dict:
     def report(figures: dict) -> None:
         print(json.dumps(figures), file=sys.stderr, flush=True)
 
-    out = checkpoints.folder() / args.task / (args.name or args.preset)
+    name = args.name or args.preset
+    if name in (".", "..") or Path(name).name != name:
+        raise Failure("cli.bad_name", name=name)
+    _refuse_device(args.device)
+    out = checkpoints.folder() / args.task / name
     try:
         recipe = replace(preset.recipe, **chosen(RECIPE_OPTIONS))
         figures = run_training(task, {**preset.encoder, **chosen(ENCODER_OPTIONS)}, recipe, out, data, args.device, report,
-                      preset.caution)
+                               preset.caution)
     except ValueError as error:
         raise Failure("cli.bad_setting", reason=str(error)) from error
     return {"model": out.name, "data": data, **figures}
@@ -138,6 +148,22 @@ def _checkpoint(args: argparse.Namespace) -> Checkpoint:
 
 def _data(args: argparse.Namespace, task: Task) -> str:
     return args.data or ("full" if task.corpus.find() else "sample")
+
+
+def _refuse_to_record(checkpoint: Checkpoint, split: str, data: str) -> None:
+    """The figures on top of metrics.json are of the test, of the corpus that the model was trained on."""
+    if split != "test":
+        raise Failure("cli.not_the_test")
+    trained = checkpoint.metrics.get("data", data)
+    if trained != data:
+        raise Failure("cli.other_data", name=checkpoint.name, trained=trained, data=data)
+
+
+def _refuse_device(device: str | None) -> None:
+    try:
+        torch.empty(1, device=device)
+    except (RuntimeError, AssertionError) as error:  # AssertionError: torch was built without CUDA
+        raise Failure("cli.bad_device", device=device, reason=str(error).splitlines()[0].rstrip(".")) from error
 
 
 def _mini_batch(task: Task, data: str, size: int) -> dict:

@@ -9,12 +9,14 @@ from cachetools import LRUCache, cached
 from cachetools.keys import hashkey
 
 from pages.shared import links
+from pages.shared.gallery import PAIRS, REVIEWS
 from pages.shared.visitor import plain, translator
 from viz_core import checkpoints
 from viz_core.analysis.explain import explain
 from viz_core.checkpoints import Checkpoint, Listing
 from viz_core.records import Explanation, Failure
 
+FIRST = {"imdb": REVIEWS[0][1].values(), "afqmc": PAIRS[0][1].values()}  # what a page shows before anything is typed
 CACHED_BYTES = 256 * 2**20  # of attention, for all visitors together; one input of 512 tokens can take 33 MB
 
 
@@ -26,6 +28,16 @@ def _load(task: str, name: str, stamp: float) -> Checkpoint:
 @st.cache_resource(show_spinner=False)
 def _explanations() -> tuple[LRUCache, threading.Lock]:
     return LRUCache(CACHED_BYTES, getsizeof=lambda explanation: explanation.attention.nbytes), threading.Lock()
+
+
+def warm_up() -> None:
+    """Loads what the first visitor would else wait for: the model of each task, the word lists, the first examples."""
+    for task, texts in FIRST.items():
+        for listing in checkpoints.usable(task)[:1]:
+            try:
+                explained(listing, *texts)
+            except Failure:
+                continue  # the visitor is told on the page
 
 
 def explained(listing: Listing, *texts: str) -> Explanation:

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import logging
+
 import streamlit as st
 
 from pages.shared import links
@@ -14,25 +16,10 @@ _MARKDOWN = frozenset("\\`*_{}[]()<>#+-.!|$:~^=")
 _PROJECTOR = "<style>html { font-size: 20px !important; }</style>"  # Streamlit measures everything in this unit
 
 
-def pages() -> list:
-    """The pages of the app, in the order of the navigation; the first answers at `/`."""
-    say = translator()
-    return [
-        st.Page("pages/home.py", title=say("pages.home"), default=True),
-        st.Page("pages/sentiment.py", title=say("pages.sentiment")),
-        st.Page("pages/matching.py", title=say("pages.matching")),
-    ]
-
-
-def settings() -> None:
-    """Settles the visitor's language: what was chosen, else what the link says, else the browser's."""
-    links.restore("lang", closest(st.context.locale), list(LANGUAGES))
-    links.record("lang", None)  # always in the link: whoever opens it may have a browser in another language
-
-
 def settings_row() -> None:
     """Draws the row of settings that every page shares."""
-    settings()
+    links.restore("lang", closest(st.context.locale), list(LANGUAGES))
+    links.record("lang", None)  # always in the link: whoever opens it may have a browser in another language
     say = translator()
     links.restore("projector", False, (False, True))
     st.html(_STYLE + (_PROJECTOR if st.session_state["projector"] else ""))
@@ -45,14 +32,16 @@ def settings_row() -> None:
 
 
 def translator() -> Translator:
-    """The visitor's translator, for a page."""
-    if "lang" not in st.session_state:
-        # Streamlit, seeing a folder `pages/`, takes the app for one of its older kind until st.navigation is called once.
-        # If a page's address is the first that a fresh server is asked for, the page therefore runs without app.py.
-        settings()
-        st.navigation(pages(), position="top")
-        st.rerun()
+    """The visitor's translator."""
     return Translator(st.session_state["lang"])
+
+
+def apologise(error: Exception) -> bool:
+    """What a visitor sees where the code failed: a sentence, in place of a traceback, which goes to the terminal."""
+    logging.getLogger(__name__).error("A page failed", exc_info=error)
+    language = st.session_state.get("lang", "en")
+    st.error(Translator(language)("pages.failed", kind=type(error).__name__), icon=":material/bug_report:")
+    return True
 
 
 def page_theme() -> Theme:

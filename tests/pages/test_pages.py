@@ -23,12 +23,12 @@ def fresh_caches():
 
 def opened(page: str | None = None, **link: str) -> AppTest:
     """A page as it is after its first run, opened with the given query string."""
-    app = AppTest.from_file(str(PROJECT / "app.py"), default_timeout=60)
+    app = AppTest.from_file(str(PROJECT / "pages/shared/frame.py"), default_timeout=60)
     app.query_params.update({"lang": "en", **link})
     app.run()
     if page:
         app.query_params.update({"lang": "en", **link})
-        app.switch_page(f"pages/{page}.py").run()
+        app.switch_page(f"../{page}.py").run()
     assert not app.exception
     return app
 
@@ -133,3 +133,17 @@ def test_visitors_do_not_see_each_other():
     other.run()
     assert other.text_area(key="text").value != "a bad film"
     assert one.title[0].value != other.title[0].value
+
+
+def test_a_failure_of_the_code_is_a_sentence_in_the_visitors_language(caplog):
+    def script():
+        import streamlit as st
+
+        from pages.shared.visitor import apologise
+
+        st.session_state["lang"] = "zh"
+        apologise(ZeroDivisionError("division by zero"))
+
+    app = AppTest.from_function(script).run()
+    assert not app.exception and "ZeroDivisionError" in app.error[0].value and "刷新页面" in app.error[0].value
+    assert "division by zero" in caplog.text

@@ -6,7 +6,7 @@ import numpy as np
 import torch
 from scipy.special import softmax
 
-from viz_core.checkpoints import Checkpoint
+from viz_core.checkpoints import Checkpoint, Settings
 from viz_core.models.batch import pad
 from viz_core.records import Explanation, Failure, Message
 
@@ -27,7 +27,13 @@ def explain(checkpoint: Checkpoint, text: str, text_b: str | None = None) -> Exp
     settings = checkpoint.settings
     probabilities = softmax(output.logits[0].numpy().astype(np.float64) / settings.temperature)
     attention = output.attention[:, 0].numpy()
-    probabilities.flags.writeable = attention.flags.writeable = False  # it may be cached and shared by many visitors
-    caution = (Message(settings.caution),) if settings.caution else ()
+    for array in (probabilities, attention, encoding.ids, encoding.segments, encoding.offsets, encoding.words,
+                  encoding.special, encoding.unknown):
+        array.flags.writeable = False  # it may be cached and shared by many visitors
     return Explanation(checkpoint.name, task.name, encoding, task.labels, probabilities, settings.threshold, attention,
-                       settings.encoder.pooling, caution + encoding.notices)
+                       settings.encoder.pooling, caution(settings) + encoding.notices)
+
+
+def caution(settings: Settings) -> tuple[Message, ...]:
+    """The warning of a model that is shown as a bad example; it comes before every other notice."""
+    return (Message(settings.caution),) if settings.caution else ()

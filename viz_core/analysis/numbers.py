@@ -17,9 +17,9 @@ def map_csv(attention: AttentionMap) -> str:
 
 
 def weights_csv(weights: TokenWeights) -> str:
-    """One line per token or word: its number from 1, the label, its weight."""
-    frame = pd.DataFrame({"token": weights.labels, "weight": weights.weights}, index=range(1, len(weights.labels) + 1))
-    return frame.to_csv(index_label="number", float_format="%.6f")
+    """One line per token or word: the label, numbered from 1, and its weight."""
+    frame = pd.DataFrame({"weight": weights.weights}, index=_numbered(weights.labels))
+    return frame.to_csv(index_label="token", float_format="%.6f")
 
 
 def explanation_npz(explanation: Explanation) -> bytes:
@@ -34,4 +34,5 @@ def explanation_npz(explanation: Explanation) -> bytes:
 
 
 def _numbered(labels: tuple[str, ...]) -> list[str]:
+    # The number also keeps a spreadsheet from running a token such as =1+1 as a formula.
     return [f"{number} {label}" for number, label in enumerate(labels, 1)]

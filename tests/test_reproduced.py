@@ -1,0 +1,25 @@
+"""The figures in the model cards, computed again from the real corpora: `make check-real`."""
+
+from __future__ import annotations
+
+import pytest
+
+from viz_core import checkpoints
+from viz_core.analysis.evaluation import logits, metrics
+from viz_core.checkpoints import FOLDER
+from viz_core.tasks import TASKS
+
+pytestmark = pytest.mark.real
+
+
+@pytest.mark.parametrize("listing", checkpoints.listings(FOLDER)[0], ids=lambda listing: f"{listing.task}/{listing.name}")
+@pytest.mark.parametrize("split", ["validation", "test"])
+def test_figures_of_the_card_are_those_of_the_weights(listing, split):
+    checkpoint = checkpoints.load(listing.task, listing.name, FOLDER)
+    task, settings = TASKS[listing.task], checkpoint.settings
+    examples = task.examples(task.read(split), checkpoint.text)
+    found = metrics(logits(checkpoint.encoder, examples), examples.labels, settings.temperature, settings.threshold)
+    kept = listing.metrics if split == "test" else listing.metrics["validation"]
+    assert found["n"] == kept["n"]
+    for name in ("accuracy", "auc", "mcc", "ece"):
+        assert found[name] == pytest.approx(kept[name], abs=2e-4), name
