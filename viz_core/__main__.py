@@ -70,15 +70,17 @@ def parser() -> argparse.ArgumentParser:
 
 
 def main() -> int:
+    for stream in (sys.stdout, sys.stderr):
+        stream.reconfigure(errors="backslashreplace")  # a pipe on Windows has no place for most Chinese or for emoji
     args = parser().parse_args()
     say = Translator(args.lang)
     try:
         answer = args.run(args, say)
     except Failure as failure:
-        print(json.dumps({"error": say(failure.message)}, ensure_ascii=False) if args.json else say(failure.message),
+        print(json.dumps({"error": say(failure.message)}) if args.json else say(failure.message),
               file=sys.stderr)
         return 1
-    print(json.dumps(answer, ensure_ascii=False, indent=None if args.json else 2))
+    print(json.dumps(answer, ensure_ascii=args.json, indent=None if args.json else 2))
     return 0
 
 

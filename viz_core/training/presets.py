@@ -52,7 +52,8 @@ class Preset:
 
 
 _AFQMC_COURSE = dict(layers=6, heads=8, dropout=0.05, attention_dropout=0.05, norm="post", activation="relu")
-_AFQMC_COURSE_RECIPE = Recipe(lr=2e-3, weight_decay=0.005, warmup=0.0, epochs=40, patience=10, best="accuracy")
+_AFQMC_COURSE_RECIPE = Recipe(
+    lr=2e-3, weight_decay=0.005, warmup=0.0, epochs=40, patience=10, batch=128, best="accuracy")
 
 PRESETS: dict[str, dict[str, Preset]] = {
     "imdb": {
