@@ -13,24 +13,30 @@ from viz_core.records import AttentionMap, Explanation, TokenWeights
 def map_csv(attention: AttentionMap) -> str:
     """A heat map as CSV: one line per query, one column per key, both numbered from 1 since tokens repeat."""
     frame = pd.DataFrame(attention.weights, index=_numbered(attention.queries), columns=_numbered(attention.keys))
-    return frame.to_csv(index_label="query \\ key", float_format="%.6f")
+    return _csv(frame, "query \\ key")
 
 
 def weights_csv(weights: TokenWeights) -> str:
     """One line per token or word: the label, numbered from 1, and its weight."""
     frame = pd.DataFrame({"weight": weights.weights}, index=_numbered(weights.labels))
-    return frame.to_csv(index_label="token", float_format="%.6f")
+    return _csv(frame, "token")
 
 
 def explanation_npz(explanation: Explanation) -> bytes:
-    """Everything of an explanation: attention `(L, H, T, T)`, tokens, ids, segments, offsets, words, probabilities."""
+    """All arrays of an explanation, named as in the records, and its model, task, texts, tokens and labels."""
     encoding, file = explanation.encoding, io.BytesIO()
     np.savez_compressed(
-        file, attention=explanation.attention, probabilities=explanation.probabilities,
+        file, model=explanation.model, task=explanation.task, pooling=explanation.pooling,
+        attention=explanation.attention, probabilities=explanation.probabilities,
         labels=np.array(explanation.labels), threshold=explanation.threshold, texts=np.array(encoding.texts),
         tokens=np.array(encoding.tokens), ids=encoding.ids, segments=encoding.segments, offsets=encoding.offsets,
         words=encoding.words, special=encoding.special, unknown=encoding.unknown)
     return file.getvalue()
+
+
+def _csv(frame: pd.DataFrame, corner: str) -> str:
+    # Lines end as RFC 4180 wants it, on every system; only then is a cell with a carriage return put in quotes, too.
+    return frame.to_csv(index_label=corner, float_format="%.6f", lineterminator="\r\n")
 
 
 def _numbered(labels: tuple[str, ...]) -> list[str]:

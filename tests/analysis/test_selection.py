@@ -1,0 +1,276 @@
+"""Parts of attention, cut from records small enough to work out by hand."""
+
+from __future__ import annotations
+
+import numpy as np
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from viz_core.analysis.selection import BLOCKS, SPECIAL_CHOICES, attention_map, default_source, token_weights
+from viz_core.language import LANGUAGES, Translator
+from viz_core.records import Encoding, Explanation, Message
+
+# [CLS] ab c [SEP] de [SEP]: "ab" and "de" are words of two characters each.
+PAIR = Encoding(
+    texts=("abc", "de"), tokens=("[CLS]", "a", "b", "c", "[SEP]", "d", "e", "[SEP]"), ids=np.array([2, 4, 5, 6, 3, 7, 8, 3]),
+    segments=np.array([0, 0, 0, 0, 0, 1, 1, 1]),
+    offsets=np.array([[0, 0], [0, 1], [1, 2], [2, 3], [0, 0], [0, 1], [1, 2], [0, 0]]),
+    words=np.array([0, 1, 1, 2, 3, 4, 4, 5]), special=np.array([True, False, False, False, True, False, False, True]),
+    unknown=np.zeros(8, bool))
+WORDS = ("[CLS]", "ab", "c", "[SEP]", "de", "[SEP]")
+
+# [CLS] x [SEP]: three tokens, two layers of two heads.
+SHORT = Encoding(
+    texts=(" x ",), tokens=("[CLS]", "x", "[SEP]"), ids=np.array([2, 4, 3]), segments=np.zeros(3, int),
+    offsets=np.array([[0, 0], [1, 2], [0, 0]]), words=np.arange(3), special=np.array([True, False, True]),
+    unknown=np.zeros(3, bool))
+HEADS = np.array([
+    [[[1, 0, 0], [0, 1, 0], [0, 0, 1]], [[0, 1, 0], [0, 0, 1], [1, 0, 0]]],
+    [[[.5, .5, 0], [0, .5, .5], [0, 0, 1]], [[.5, 0, .5], [1, 0, 0], [0, .5, .5]]]], np.float32)
+
+# Rows as tenths; what [CLS] gives, a row that gives all to special tokens, and rows of one sentence and of both.
+TENTHS = np.array([
+    #CLS a  b  c SEP d  e SEP
+    [1, 2, 1, 1, 1, 2, 1, 1],   # [CLS]
+    [4, 1, 1, 0, 1, 2, 1, 0],   # a
+    [0, 3, 1, 2, 0, 0, 2, 2],   # b
+    [6, 0, 0, 0, 2, 0, 0, 2],   # c: nothing for real tokens
+    [0, 0, 0, 0, 10, 0, 0, 0],  # [SEP]
+    [1, 1, 1, 1, 1, 1, 2, 2],   # d
+    [0, 0, 5, 0, 0, 0, 5, 0],   # e
+    [5, 0, 0, 0, 0, 0, 0, 5]])  # [SEP]
+
+
+def explanation(encoding: Encoding, attention: np.ndarray, pooling: str = "cls") -> Explanation:
+    return Explanation("made", "afqmc", encoding, ("different", "same"), np.array([0.5, 0.5]), 0.5,
+                       np.asarray(attention, np.float32), pooling)
+
+
+SMALL = explanation(SHORT, HEADS)
+ONE = explanation(PAIR, TENTHS[None, None] / 10)
+
+
+def tenths(weights: np.ndarray) -> list:
+    return (np.round(weights * 10, 5) + 0.0).tolist()
+
+
+@pytest.mark.parametrize("layer, head, expected", [
+    (0, 1, [[0, 1, 0], [0, 0, 1], [1, 0, 0]]),
+    (1, 0, [[.5, .5, 0], [0, .5, .5], [0, 0, 1]]),
+    (0, None, [[.5, .5, 0], [0, .5, .5], [.5, 0, .5]]),
+    (None, 0, [[.75, .25, 0], [0, .75, .25], [0, 0, 1]]),
+    (None, None, [[.5, .375, .125], [.25, .375, .375], [.25, .125, .625]]),
+])
+def test_head_and_means(layer, head, expected):
+    found = attention_map(SMALL, layer, head)
+    np.testing.assert_allclose(found.weights, expected, atol=1e-7)
+    assert found.queries == found.keys == ("[CLS]", "x", "[SEP]")
+    assert found.query_groups.tolist() == found.key_groups.tolist() == [-1, 0, -1]
+    assert not found.renormalised
+
+
+@pytest.mark.parametrize("layer, head, where, english", [
+    (0, 1, "analysis.of_head", "layer 1, head 2"),
+    (1, None, "analysis.of_layer", "layer 2, mean over its heads"),
+    (None, 0, "analysis.of_heads", "head 1, mean over the layers"),
+    (None, None, "analysis.of_everything", "mean over all layers and heads"),
+])
+def test_titles_count_from_one_and_can_be_said(layer, head, where, english):
+    titles = {"map": attention_map(SMALL, layer, head).title,
+              **{source: token_weights(SMALL, layer, head, source=source).title for source in ("cls", "received")}}
+    for what, title in titles.items():
+        assert title.key == f"analysis.title_{what}"
+        assert isinstance(title.values["where"], Message) and title.values["where"].key == where
+        assert Translator("en")(title).endswith(english)
+        for language in LANGUAGES:
+            assert Translator(language)(title)
+
+
+def test_special_tokens_shown_hidden_and_renormalised():
+    shown, hidden, scaled = (attention_map(ONE, 0, 0, special) for special in SPECIAL_CHOICES)
+    assert tenths(shown.weights) == TENTHS.tolist()
+    assert hidden.queries == hidden.keys == scaled.queries == ("a", "b", "c", "d", "e")
+    assert hidden.query_groups.tolist() == [0, 0, 0, 1, 1]
+    assert tenths(hidden.weights) == [[1, 1, 0, 2, 1], [3, 1, 2, 0, 2], [0, 0, 0, 0, 0], [1, 1, 1, 1, 2], [0, 5, 0, 0, 5]]
+    np.testing.assert_allclose(scaled.weights, [
+        [.2, .2, 0, .4, .2], [.375, .125, .25, 0, .25],
+        [0, 0, 0, 0, 0],  # it gave everything to special tokens: no weight is left to scale
+        [1 / 6, 1 / 6, 1 / 6, 1 / 6, 1 / 3], [0, .5, 0, 0, .5]], atol=1e-6)
+    assert [shown.renormalised, hidden.renormalised, scaled.renormalised] == [False, False, True]
+
+
+@pytest.mark.parametrize("block, queries, keys, expected", [
+    ("aa", "abc", "abc", [[1, 1, 0], [3, 1, 2], [0, 0, 0]]),
+    ("ab", "abc", "de", [[2, 1], [0, 2], [0, 0]]),
+    ("ba", "de", "abc", [[1, 1, 1], [0, 5, 0]]),
+    ("bb", "de", "de", [[1, 2], [0, 5]]),
+])
+def test_blocks_without_special_tokens(block, queries, keys, expected):
+    found = attention_map(ONE, 0, 0, "hidden", block)
+    assert (found.queries, found.keys) == (tuple(queries), tuple(keys))
+    assert tenths(found.weights) == expected
+    assert (set(found.query_groups), set(found.key_groups)) == ({"ab".index(block[0])}, {"ab".index(block[1])})
+
+
+def test_special_tokens_of_a_block_go_with_their_sentence():
+    found = attention_map(ONE, 0, 0, block="ab")
+    assert found.queries == ("[CLS]", "a", "b", "c", "[SEP]")
+    assert found.keys == ("d", "e", "[SEP]")
+    assert tenths(found.weights) == [[2, 1, 1], [2, 1, 0], [0, 2, 2], [0, 0, 2], [0, 0, 0]]
+
+
+def test_block_is_scaled_by_what_it_shows():
+    found = attention_map(ONE, 0, 0, "renormalised", "ab")
+    np.testing.assert_allclose(found.weights, [[2 / 3, 1 / 3], [0, 1], [0, 0]], atol=1e-6)
+
+
+def test_words_add_up_keys_and_average_queries():
+    found = attention_map(ONE, 0, 0, unit="word")
+    assert found.queries == found.keys == WORDS
+    assert found.query_groups.tolist() == [-1, 0, 0, -1, 1, -1]
+    assert tenths(found.weights) == [
+        # CLS ab   c  SEP  de SEP
+        [1, 3, 1, 1, 3, 1],
+        [2, 3, 1, .5, 2.5, 1],      # mean of a: 4 2 0 1 3 0 and b: 0 4 2 0 2 2
+        [6, 0, 0, 2, 0, 2],
+        [0, 0, 0, 10, 0, 0],
+        [.5, 3.5, .5, .5, 4, 1],    # mean of d: 1 2 1 1 3 2 and e: 0 5 0 0 5 0
+        [5, 0, 0, 0, 0, 5]]
+
+
+def test_words_of_one_block():
+    found = attention_map(ONE, 0, 0, "renormalised", "ab", "word")
+    assert (found.queries, found.keys) == (("ab", "c"), ("de",))
+    np.testing.assert_allclose(found.weights, [[1], [0]])
+
+
+def test_what_cls_looks_at():
+    found = token_weights(ONE, 0, 0)
+    assert found.labels == PAIR.tokens and found.texts == PAIR.texts
+    assert tenths(found.weights) == TENTHS[0].tolist()
+    assert found.groups.tolist() == [-1, 0, 0, 0, -1, 1, 1, -1]
+    np.testing.assert_array_equal(found.spans, PAIR.offsets)
+
+
+def test_what_cls_looks_at_by_word_without_special_tokens():
+    found = token_weights(ONE, 0, 0, "word", special="hidden")
+    assert found.labels == ("ab", "c", "de")
+    assert tenths(found.weights) == [3, 1, 3]
+    assert found.spans.tolist() == [[0, 2], [2, 3], [0, 2]]
+    assert found.groups.tolist() == [0, 0, 1]
+    scaled = token_weights(ONE, 0, 0, "word", special="renormalised")
+    np.testing.assert_allclose(scaled.weights, [3 / 7, 1 / 7, 3 / 7], rtol=1e-6)
+
+
+def test_what_is_looked_at_is_the_mean_over_all_query_tokens():
+    sums = np.array([17, 7, 9, 4, 15, 5, 11, 12])  # columns of TENTHS, counted by hand
+    np.testing.assert_array_equal(sums, TENTHS.sum(0))
+    found = token_weights(ONE, 0, 0, source="received")
+    np.testing.assert_allclose(found.weights, sums / 80, rtol=1e-6)
+    assert found.weights.sum() == pytest.approx(1)
+
+
+def test_what_is_looked_at_by_word_counts_every_query_token_once():
+    found = token_weights(ONE, 0, 0, "word", "received")
+    assert found.labels == WORDS
+    np.testing.assert_allclose(found.weights, np.array([17, 16, 4, 15, 16, 12]) / 80, rtol=1e-6)
+    assert found.weights.sum() == pytest.approx(1)
+
+
+def test_nothing_left_for_real_tokens_stays_zero():
+    only_special = np.zeros((1, 1, 3, 3))
+    only_special[..., 0] = 1
+    for source in ("cls", "received"):
+        found = token_weights(explanation(SHORT, only_special), 0, 0, source=source, special="renormalised")
+        assert found.weights.tolist() == [0]
+
+
+def test_labels_are_as_typed_with_white_space_made_visible():
+    spaced = Encoding(**{**vars(SHORT), "texts": ("X\u3000",), "tokens": ("[CLS]", "[UNK]", "[SEP]"),
+                         "offsets": np.array([[0, 0], [0, 2], [0, 0]])})
+    for unit in ("token", "word"):
+        assert token_weights(explanation(spaced, HEADS), 0, 0, unit).labels == ("[CLS]", "X␣", "[SEP]")
+
+
+def test_default_source_fits_the_pooling():
+    assert default_source(explanation(SHORT, HEADS, "cls")) == "cls"
+    assert default_source(explanation(SHORT, HEADS, "mean")) == "received"
+
+
+def test_results_do_not_share_memory_with_the_record():
+    found = attention_map(ONE, 0, 0)
+    found.weights[:] = 0
+    token_weights(ONE, 0, 0).weights[:] = 0
+    assert tenths(ONE.attention[0, 0]) == TENTHS.tolist()
+
+
+@st.composite
+def records(draw) -> Explanation:
+    """Random row-stochastic attention over a pair, characters grouped to words at random."""
+    sizes = [draw(st.lists(st.integers(1, 3), min_size=1, max_size=4)) for _ in "ab"]  # characters of every word
+    lengths = [sum(words) for words in sizes]
+    real = [np.repeat(np.arange(len(words)), words) for words in sizes]
+    first, second = len(sizes[0]), len(sizes[1])
+    tokens = 3 + sum(lengths)
+    special = np.zeros(tokens, bool)
+    special[[0, lengths[0] + 1, -1]] = True
+    offsets = np.zeros((tokens, 2), int)
+    offsets[~special] = np.concatenate([np.stack([np.arange(n), np.arange(n) + 1], 1) for n in lengths])
+    encoding = Encoding(
+        texts=("abcdefghijkl"[:lengths[0]], "mnopqrstuvwx"[:lengths[1]]), tokens=("t",) * tokens, ids=np.arange(tokens),
+        segments=np.repeat([0, 1], [lengths[0] + 2, lengths[1] + 1]), offsets=offsets,
+        words=np.concatenate([[0], 1 + real[0], [first + 1], first + 2 + real[1], [first + second + 2]]),
+        special=special, unknown=np.zeros(tokens, bool))
+    seed, layers, heads = draw(st.integers(0, 2**32 - 1)), draw(st.integers(1, 3)), draw(st.integers(1, 3))
+    weights = np.random.default_rng(seed).random((layers, heads, tokens, tokens)) ** 4
+    return explanation(encoding, weights / weights.sum(-1, keepdims=True))
+
+
+CHOICE = st.none() | st.just(0)
+
+
+@given(records(), CHOICE, CHOICE, st.sampled_from(["token", "word"]))
+def test_rows_sum_to_one_by_token_and_by_word(record, layer, head, unit):
+    whole = attention_map(record, layer, head, unit=unit)
+    np.testing.assert_allclose(whole.weights.sum(1), 1, atol=1e-5)
+    assert len(whole.queries) == (len(record.encoding.tokens) if unit == "token" else record.encoding.words[-1] + 1)
+    for source in ("cls", "received"):
+        assert token_weights(record, layer, head, unit, source).weights.sum() == pytest.approx(1, abs=1e-5)
+
+
+@given(records(), CHOICE, CHOICE, st.sampled_from(["token", "word"]), st.sampled_from(SPECIAL_CHOICES))
+def test_four_blocks_are_the_quarters_of_the_whole(record, layer, head, unit, special):
+    parts = {block: attention_map(record, layer, head, special, block, unit) for block in BLOCKS}
+    for block, part in parts.items():
+        assert part.weights.shape == (len(part.queries), len(part.keys)) == (len(part.query_groups), len(part.key_groups))
+        if special == "renormalised":
+            np.testing.assert_allclose(part.weights.sum(1), 1, atol=1e-5)
+    if special != "renormalised":
+        quarters = [[parts["aa"].weights, parts["ab"].weights], [parts["ba"].weights, parts["bb"].weights]]
+        np.testing.assert_array_equal(np.block(quarters), parts["all"].weights)
+
+
+@given(records(), CHOICE, CHOICE)
+def test_words_are_the_texts_in_order(record, layer, head):
+    found = token_weights(record, layer, head, "word", special="hidden")
+    for segment, text in enumerate(record.encoding.texts):
+        words = [label for label, group in zip(found.labels, found.groups, strict=True) if group == segment]
+        assert "".join(words) == text
+    assert [found.texts[group][start:end] for group, (start, end) in zip(found.groups, found.spans, strict=True)] \
+        == list(found.labels)
+
+
+@given(records(), CHOICE, CHOICE)
+def test_words_of_one_token_each_change_nothing(record, layer, head):
+    encoding = Encoding(**{**vars(record.encoding), "words": np.arange(len(record.encoding.tokens))})
+    single = explanation(encoding, record.attention)
+    np.testing.assert_array_equal(
+        attention_map(single, layer, head, unit="word").weights, attention_map(record, layer, head).weights)
+
+
+@given(records(), CHOICE, CHOICE)
+def test_received_by_a_word_is_what_its_tokens_receive(record, layer, head):
+    by_token = token_weights(record, layer, head, source="received").weights
+    by_word = token_weights(record, layer, head, "word", "received").weights
+    np.testing.assert_allclose(by_word, np.bincount(record.encoding.words, by_token), atol=1e-6)
