@@ -21,6 +21,7 @@ from viz_core.text.tokenizer import TextEncoder
 FOLDER = Path(__file__).parents[1] / "checkpoints"
 WEIGHTS, CONFIG, TOKENIZER, METRICS, CARD = (
     "model.safetensors", "config.json", "tokenizer.json", "metrics.json", "README.md")
+CAUTIONS = ("", "checkpoints.collapsed")  # keys of the catalogues
 
 
 def folder() -> Path:
@@ -40,6 +41,8 @@ class Settings:
     caution: str = ""
 
     def __post_init__(self) -> None:
+        if self.caution not in CAUTIONS:
+            raise ValueError(f"caution is {self.caution!r}: it must be one of {', '.join(map(repr, CAUTIONS))}")
         if not (isinstance(self.temperature, (int, float)) and 0 < self.temperature < math.inf):
             raise ValueError(f"temperature is {self.temperature!r}: it must be a number above 0")
         if not (isinstance(self.threshold, (int, float)) and 0 <= self.threshold <= 1):

@@ -106,7 +106,7 @@ def data(args: argparse.Namespace, say: Translator) -> dict | list:
         if problems:
             raise Failure("cli.data_wrong", problems=problems)
         return {task.name: dict(task.corpus.published) for task in tasks}
-    return {task.name: str(task.corpus.find() or say("cli.not_at_hand")) for task in tasks}
+    return {task.name: (found := task.corpus.find()) and str(found) for task in tasks}
 
 
 def train(args: argparse.Namespace, say: Translator) -> dict:

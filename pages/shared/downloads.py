@@ -36,5 +36,6 @@ def show(view: go.Figure | str, name: str, numbers: Callable[[], str] | None = N
         st.download_button("HTML", lambda: standalone_html(view, name, look), f"{name}.html", "text/html",
                            key=f"html_{name}", on_click="ignore", width="stretch")
         if numbers is not None:
-            st.download_button("CSV", numbers, f"{name}.csv", "text/csv", key=f"csv_{name}", on_click="ignore",
-                               width="stretch")
+            # With a byte order mark: Excel takes a file without one for another encoding than UTF-8.
+            st.download_button("CSV", lambda: numbers().encode("utf-8-sig"), f"{name}.csv", "text/csv",
+                               key=f"csv_{name}", on_click="ignore", width="stretch")

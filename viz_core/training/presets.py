@@ -13,7 +13,7 @@ class Recipe:
     lr: peak learning rate. warmup: share of all steps over which it rises. schedule: what it does after that.
     clip: largest norm of the gradient. swap: each pair is also learned with its sentences exchanged. word_dropout: share
     of tokens replaced by [UNK] while learning. patience: stop after so many epochs without a better one, 0 for never.
- pretrain_epochs: epochs of masked-token pre-training before, on the text of train and of the unlabelled split, with
+    pretrain_epochs: epochs of masked-token pre-training before, on the text of train and of the unlabelled split, with
     pretrain_lr. best: the validation figure that picks the epoch. fit_threshold: decide from the probability on that gives
     the highest MCC on validation, not from one half on; for classes of unequal share.
     """
