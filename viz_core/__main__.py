@@ -7,6 +7,7 @@ import json
 import os
 import sys
 from collections.abc import Callable
+from pprint import pformat
 
 from viz_core.commands import (
     ENCODER_OPTIONS, RECIPE_OPTIONS, VIEWS, data, evaluate, explain, figure, models, predict, train)
@@ -80,7 +81,8 @@ def main() -> int:
         print(json.dumps({"error": say(failure.message)}) if args.json else say(failure.message),
               file=sys.stderr)
         return 1
-    print(json.dumps(answer, ensure_ascii=args.json, indent=None if args.json else 2))
+    # For people: the same answer, with as many ids and tokens on a line as it holds.
+    print(json.dumps(answer) if args.json else pformat(answer, width=120, compact=True, sort_dicts=False))
     return 0
 
 
