@@ -29,7 +29,7 @@ def show(view: go.Figure | str, name: str, numbers: Callable[[], str] | None = N
                             config={"displaylogo": False, "modeBarButtonsToRemove": ["select2d", "lasso2d"]})
         else:
             st.html(view)
-    with st.popover(say("pages.download"), icon=":material/download:", type="tertiary"):
+    with st.popover(say("pages.download"), icon=":material/download:", type="tertiary", key=f"menu_{name}"):
         _images(key=f"images_{name}", data={
             "target": key, "name": name, "failed": say("pages.download_failed"),
             "labels": {"png": "PNG", "svg": "SVG"}})
