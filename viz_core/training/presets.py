@@ -60,6 +60,11 @@ PRESETS: dict[str, dict[str, Preset]] = {
         "small": Preset(
             dict(layers=2, heads=4, width=128, feedforward=256, dropout=0.1, activation="relu"),
             Recipe(lr=5e-4, epochs=4, word_dropout=0.1, label_smoothing=0.05, pretrain_epochs=2)),
+        # The second half of the shipped model: from the first, which learns by heart from its second epoch on, slowly and
+        # with more noise (train --preset finish --start NAME).
+        "finish": Preset(
+            dict(layers=2, heads=4, width=128, feedforward=256, dropout=0.3, activation="relu"),
+            Recipe(lr=2e-4, warmup=0.05, epochs=2, word_dropout=0.3, label_smoothing=0.1)),
         # The course model this project descends from: mean pooling, Adam at a constant rate.
         "course": Preset(
             dict(layers=4, heads=8, width=256, feedforward=512, dropout=0.3, attention_dropout=0.3, norm="post",
