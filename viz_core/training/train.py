@@ -86,6 +86,7 @@ def _classify(model: Encoder, train_set: Examples, validation: Examples, recipe:
     """Trains the classifier and leaves the weights of the best epoch in the model."""
     if recipe.swap:
         train_set = _together(train_set, swapped(train_set))
+    model.embedding.token.weight.requires_grad_(not recipe.freeze_tokens)
     device = next(model.parameters()).device
     best = {"score": -np.inf, "epoch": 0, "weights": None}
 
