@@ -64,7 +64,6 @@ def parser() -> argparse.ArgumentParser:
     training.add_argument("--preset", default="small")
     training.add_argument("--name", help="folder of the checkpoint; the preset's name unless given")
     training.add_argument("--data", choices=["full", "sample"], help="full where the corpus is at hand, else sample")
-    training.add_argument("--start", help="a checkpoint of the task whose weights are the first ones")
     training.add_argument("--device")
     for name, kind in {**ENCODER_OPTIONS, **RECIPE_OPTIONS}.items():
         training.add_argument("--" + name.replace("_", "-"), type=kind)

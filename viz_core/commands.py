@@ -128,11 +128,10 @@ def train(args: argparse.Namespace, say: Translator) -> dict:
         raise Failure("cli.bad_name", name=name)
     _refuse_device(args.device)
     out = checkpoints.folder() / args.task / name
-    start = checkpoints.load(args.task, args.start) if args.start else None
     try:
         recipe = replace(preset.recipe, **chosen(RECIPE_OPTIONS))
         figures = run_training(task, {**preset.encoder, **chosen(ENCODER_OPTIONS)}, recipe, out, data, args.device, report,
-                               preset.caution, start)
+                               preset.caution)
     except ValueError as error:
         raise Failure("cli.bad_setting", reason=str(error)) from error
     return {"model": out.name, "data": data, **figures}

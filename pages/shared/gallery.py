@@ -4,8 +4,10 @@ The first of each is what a visitor sees without having typed anything. Tests ke
 """
 
 REVIEWS = (
-    ("praise", {"text": "A wonderful film. The story is touching, the two leads are superb, and I loved every minute of it."}),
-    ("negation", {"text": "The story is not touching, the two leads are not good, and I did not enjoy a single minute of it."}),
+    ("praise", {"text": "A wonderful film. The story is touching, the two leads are superb, and I loved every minute "
+                        "of it."}),
+    ("negation", {"text": "The story is not touching, the two leads are not good, and I did not enjoy a single minute "
+                          "of it."}),
     ("contrast", {"text": "The first hour is slow and the jokes are awful, but the ending is so beautiful that I would "
                           "happily watch it all again."}),
     ("sarcasm", {"text": "Oh great, another two hours of people shouting at each other. Just what I needed. I have seen "
@@ -15,8 +17,8 @@ REVIEWS = (
 
 PAIRS = (
     ("paraphrase", {"a": "花呗怎么还款", "b": "花呗如何还钱"}),
-    ("one_word", {"a": "花呗怎么还款", "b": "借呗怎么还款"}),
-    ("same_words", {"a": "为什么花呗能用借呗不能用", "b": "为什么借呗能用花呗不能用"}),
+    ("one_word", {"a": "花呗怎么还款", "b": "花呗怎么分期"}),
+    ("same_words", {"a": "用花呗还借呗可以吗", "b": "用借呗还花呗可以吗"}),
     ("order", {"a": "提前还款会影响额度吗", "b": "额度会影响提前还款吗"}),
     ("unrelated", {"a": "我的花呗额度怎么变少了", "b": "借呗可以晚几天还吗"}),
 )

@@ -94,13 +94,14 @@ def models_table() -> None:
                                       heads=listing.settings.encoder.heads, width=listing.settings.encoder.width),
         say("pages.column_parameters"): listing.metrics.get("parameters"),
         **{say(f"pages.column_{name}"): listing.metrics.get(name)
-           for name in ("accuracy", "majority_accuracy", "auc", "mcc")},
+           for name in ("accuracy", "majority_accuracy", "auc", "mcc", "threshold")},
         say("pages.column_remark"): say(listing.settings.caution) if listing.settings.caution else "",
     } for listing in found]
     percent = st.column_config.NumberColumn(format="percent")
     st.dataframe(rows, hide_index=True, column_config={
         say("pages.column_parameters"): st.column_config.NumberColumn(format="compact"),
         say("pages.column_accuracy"): percent, say("pages.column_majority_accuracy"): percent,
+        say("pages.column_threshold"): percent,
         say("pages.column_auc"): st.column_config.NumberColumn(format="%.3f"),
         say("pages.column_mcc"): st.column_config.NumberColumn(format="%.3f")})
     for failure in broken:

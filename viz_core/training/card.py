@@ -44,10 +44,7 @@ def _making(listing: Listing) -> str:
     metrics, settings = listing.metrics, listing.settings
     recipe = ", ".join(f"{name} {value}" for name, value in metrics["recipe"].items())
     corpus = _CORPORA[listing.task] if metrics["data"] == "full" else "the sample corpus of this project"
-    first = metrics.get("start")
     return "\n".join([
-        *([f"- started from the weights of: `{first['command']}`, commit `{first['commit']}`, "
-           f"{first['wall_seconds'] / 60:.0f} minutes"] if first else []),
         f"- data: {corpus} (sha256 of the training ids and labels: `{metrics['data_sha256']}`)",
         f"- command: `{metrics['command']}`, commit `{metrics['commit']}`, seed {metrics['seed']}",
         f"- recipe: {recipe}",

@@ -31,14 +31,14 @@ def learning_rate_factor(step: int, total: int, warmup: float, schedule: str) ->
     return 0.5 * (1 + math.cos(math.pi * min(1.0, (step - rise) / max(1, total - rise))))
 
 
-def fit(module: nn.Module, epochs: int, epoch_batches: Callable[[int], Iterable], steps_per_epoch: int,
-        loss: Callable[..., Tensor], lr: float, weight_decay: float, warmup: float, schedule: str, clip: float,
+def fit(module: nn.Module, groups: list[dict], epochs: int, epoch_batches: Callable[[int], Iterable], steps_per_epoch: int,
+        loss: Callable[..., Tensor], weight_decay: float, warmup: float, schedule: str, clip: float,
         after_epoch: Callable[[int, float], bool | None]) -> None:
     """AdamW over `epochs` epochs; `after_epoch(epoch, mean loss)` evaluates, and stops the training by returning True.
 
-    epoch_batches: epoch number -> its batches. loss: batch -> scalar. Raises Diverged at a loss that is not finite.
+    groups: parameters with their peak rates, as torch.optim takes them. epoch_batches: epoch number -> its batches. loss: batch -> scalar. Raises Diverged at a loss that is not finite.
     """
-    optimiser = torch.optim.AdamW(module.parameters(), lr=lr, weight_decay=weight_decay, fused=True)
+    optimiser = torch.optim.AdamW(groups, weight_decay=weight_decay, fused=True)
     total = epochs * steps_per_epoch
     scheduler = LambdaLR(optimiser, lambda step: learning_rate_factor(step, total, warmup, schedule))
     for epoch in range(epochs):

@@ -16,13 +16,12 @@ import torch
 
 from viz_core import checkpoints
 from viz_core.analysis.evaluation import best_threshold, fit_temperature, logits, metrics
-from viz_core.checkpoints import Checkpoint, Settings
+from viz_core.checkpoints import Settings
 from viz_core.models.batch import bucketed, pad
 from viz_core.models.config import EncoderConfig
 from viz_core.models.encoder import Encoder
 from viz_core.records import Examples, Failure
 from viz_core.tasks import Task
-from viz_core.text.tokenizer import TextEncoder
 from viz_core.training.card import model_card
 from viz_core.training.loop import Diverged, best_device, fit
 from viz_core.training.objectives import MaskedTokens, classification_loss
@@ -32,11 +31,10 @@ Report = Callable[[dict], None]
 
 
 def train(task: Task, encoder: dict, recipe: Recipe, out: Path, data: str = "full", device: str | None = None,
-          report: Report = lambda figures: None, caution: str = "", start: Checkpoint | None = None) -> dict:
+          report: Report = lambda figures: None, caution: str = "") -> dict:
     """Trains, keeps the epoch that is best on validation, calibrates, and writes the checkpoint folder `out`.
 
-    encoder: fields of EncoderConfig that the task does not set. report: called with the figures of every epoch. start: a
-    model of the same shape and vocabulary whose weights are the first, in place of random ones.
+    encoder: fields of EncoderConfig that the task does not set. report: called with the figures of every epoch.
     Returns the validation metrics of the file as shipped. Raises Failure where the training diverges.
     """
     started = time.time()
@@ -49,8 +47,6 @@ def train(task: Task, encoder: dict, recipe: Recipe, out: Path, data: str = "ful
     config = EncoderConfig(vocabulary=text.vocabulary, max_tokens=task.max_tokens, classes=len(task.labels), **encoder)
     train_set, validation = (task.examples(frames[split], text) for split in ("train", "validation"))
     model = Encoder(config).to(device)
-    if start:
-        _take_weights(model, text, start)
     try:
         if recipe.pretrain_epochs:
             corpus = task.examples(task.read("unlabelled", data), text)
@@ -63,7 +59,6 @@ def train(task: Task, encoder: dict, recipe: Recipe, out: Path, data: str = "ful
     checkpoints.save(out, settings, model, text, {})
     figures = _calibrate(task, out, validation, recipe.fit_threshold)
     record(out, {
-        **({"start": {name: start.metrics[name] for name in ("command", "commit", "wall_seconds")}} if start else {}),
         "task": task.name, "data": data, "recipe": asdict(recipe), "seed": recipe.seed,
         "parameters": sum(p.numel() for p in model.parameters()),
         "command": shlex.join(["python", "-m", "viz_core", *sys.argv[1:]]), "commit": _commit(),
@@ -72,21 +67,10 @@ def train(task: Task, encoder: dict, recipe: Recipe, out: Path, data: str = "ful
     return figures
 
 
-def _take_weights(model: Encoder, text: TextEncoder, start: Checkpoint) -> None:
-    """Copies the weights of another model. Raises Failure where shape or vocabulary differ."""
-    same_vocabulary = text.vocabulary == start.text.vocabulary and all(
-        text.token(i) == start.text.token(i) for i in range(text.vocabulary))
-    shapes = [{name: tensor.shape for name, tensor in one.state_dict().items()} for one in (model, start.encoder)]
-    if not same_vocabulary or shapes[0] != shapes[1]:
-        raise Failure("training.other_start", name=start.name)
-    model.load_state_dict(start.encoder.state_dict())
-
-
 def _classify(model: Encoder, train_set: Examples, validation: Examples, recipe: Recipe, report: Report) -> None:
     """Trains the classifier and leaves the weights of the best epoch in the model."""
     if recipe.swap:
         train_set = _together(train_set, swapped(train_set))
-    model.embedding.token.weight.requires_grad_(not recipe.freeze_tokens)
     device = next(model.parameters()).device
     best = {"score": -np.inf, "epoch": 0, "weights": None}
 
@@ -109,7 +93,10 @@ def _classify(model: Encoder, train_set: Examples, validation: Examples, recipe:
                         weights={name: tensor.clone() for name, tensor in model.state_dict().items()})
         return 0 < recipe.patience <= epoch - best["epoch"]
 
-    fit(model, recipe.epochs, batches, _steps(train_set, recipe.batch), loss, recipe.lr, recipe.weight_decay,
+    tokens = model.embedding.token.weight
+    groups = [{"params": [tokens], "lr": recipe.lr * recipe.token_lr},
+              {"params": [one for one in model.parameters() if one is not tokens], "lr": recipe.lr}]
+    fit(model, groups, recipe.epochs, batches, _steps(train_set, recipe.batch), loss, recipe.weight_decay,
         recipe.warmup, recipe.schedule, recipe.clip, after_epoch)
     model.load_state_dict(best["weights"])
 
@@ -123,8 +110,9 @@ def _pretrain(model: Encoder, corpus: Examples, recipe: Recipe, report: Report) 
         for rows in bucketed(corpus.lengths, recipe.batch, seed=recipe.seed * 1_000 + 500 + epoch):
             yield _inputs(corpus, rows, device)
 
-    fit(objective, recipe.pretrain_epochs, batches, _steps(corpus, recipe.batch), lambda batch: objective.loss(*batch),
-        recipe.pretrain_lr, recipe.weight_decay, recipe.warmup, "cosine", recipe.clip,
+    groups = [{"params": list(objective.parameters()), "lr": recipe.pretrain_lr}]
+    fit(objective, groups, recipe.pretrain_epochs, batches, _steps(corpus, recipe.batch),
+        lambda batch: objective.loss(*batch), recipe.weight_decay, recipe.warmup, "cosine", recipe.clip,
         lambda epoch, loss: report({"phase": "pretrain", "epoch": epoch + 1, "loss": loss}))
 
 
