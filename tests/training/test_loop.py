@@ -20,7 +20,8 @@ def test_learning_rate_by_hand(step, warmup, schedule, factor):
 
 
 def run(module, loss, epochs=3, batches=4, after_epoch=lambda epoch, loss: None, lr=0.1, clip=1.0):
-    fit(module, epochs, lambda epoch: range(batches), batches, loss, lr=lr, weight_decay=0.0, warmup=0.0,
+    groups = [{"params": list(module.parameters()), "lr": lr}]
+    fit(module, groups, epochs, lambda epoch: range(batches), batches, loss, weight_decay=0.0, warmup=0.0,
         schedule="constant", clip=clip, after_epoch=after_epoch)
 
 
@@ -72,3 +73,13 @@ def test_every_epoch_trains_although_an_evaluation_switched_to_eval():
         return module.weight.sum()
     run(module, loss, epochs=2, batches=1, after_epoch=lambda *_: module.eval() and None)
     assert modes == [True, True]
+
+
+def test_groups_of_parameters_learn_at_their_own_rates():
+    """Adam's first step is as long as the rate, whatever the gradient: a tenth of the rate goes a tenth as far."""
+    fast, slow = torch.nn.Parameter(torch.zeros(1)), torch.nn.Parameter(torch.zeros(1))
+    module = torch.nn.ParameterList([fast, slow])
+    fit(module, [{"params": [fast], "lr": 0.1}, {"params": [slow], "lr": 0.01}], 1, lambda epoch: range(1), 1,
+        lambda batch: (3 * fast + 5 * slow).sum(), weight_decay=0.0, warmup=0.0, schedule="constant", clip=100.0,
+        after_epoch=lambda epoch, loss: None)
+    assert fast.item() == pytest.approx(-0.1, rel=1e-4) and slow.item() == pytest.approx(-0.01, rel=1e-4)
