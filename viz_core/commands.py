@@ -37,7 +37,7 @@ from viz_core.training.train import train as run_training
 
 ENCODER_OPTIONS = {"layers": int, "heads": int, "width": int, "feedforward": int, "dropout": float}
 RECIPE_OPTIONS = {"lr": float, "epochs": int, "patience": int, "batch": int, "seed": int, "pretrain_epochs": int,
-                  "word_dropout": float}
+                  "word_dropout": float, "token_lr": float}
 VIEWS = ("heatmap", "heads", "cls", "text", "probabilities", "tokens")
 
 
