@@ -4,12 +4,9 @@ The first of each is what a visitor sees without having typed anything. Tests ke
 """
 
 REVIEWS = (
-    ("praise", {"text": "A wonderful film. The story is touching, the two leads are superb, and I loved every minute "
-                        "of it."}),
-    ("negation", {"text": "The story is not touching, the two leads are not good, and I did not enjoy a single minute "
-                          "of it."}),
-    ("contrast", {"text": "The first hour is slow and the jokes are awful, but the ending is so beautiful that I would "
-                          "happily watch it all again."}),
+    ("praise", {"text": "The acting is superb and I loved every minute of it."}),
+    ("negation", {"text": "The acting is not superb and I did not love a single minute of it."}),
+    ("contrast", {"text": "The plot is thin, but the performances are excellent and I enjoyed every minute."}),
     ("sarcasm", {"text": "Oh great, another two hours of people shouting at each other. Just what I needed. I have seen "
                          "better acting in a washing machine commercial."}),
     ("mixed", {"text": "Good actors, a terrible script: what a waste of talent."}),

@@ -61,8 +61,8 @@ _AFQMC_COURSE_RECIPE = Recipe(
 PRESETS: dict[str, dict[str, Preset]] = {
     "imdb": {
         "small": Preset(
-            dict(layers=2, heads=4, width=128, feedforward=256, dropout=0.2, activation="relu"),
-            Recipe(epochs=4, token_lr=0.1, word_dropout=0.15, label_smoothing=0.05, best="accuracy")),
+            dict(layers=2, heads=4, width=64, feedforward=128, dropout=0.2, activation="relu"),
+            Recipe(epochs=6, token_lr=0.1, word_dropout=0.15, label_smoothing=0.05, best="accuracy")),
         # The course model this project descends from: mean pooling, Adam at a constant rate.
         "course": Preset(
             dict(layers=4, heads=8, width=256, feedforward=512, dropout=0.3, attention_dropout=0.3, norm="post",
