@@ -95,8 +95,8 @@ def models_table() -> None:
         say("pages.column_parameters"): listing.metrics.get("parameters"),
         **{say(f"pages.column_{name}"): listing.metrics.get(name)
            for name in ("accuracy", "majority_accuracy", "auc", "mcc", "threshold")},
-        say("pages.column_remark"): say(listing.settings.caution) if listing.settings.caution else "",
-    } for listing in found]
+        say("pages.column_remark"): say("pages.bad_example") if listing.settings.caution else "",
+    } for listing in sorted(found, key=lambda listing: bool(listing.settings.caution))]
     percent = st.column_config.NumberColumn(format="percent")
     st.dataframe(rows, hide_index=True, column_config={
         say("pages.column_parameters"): st.column_config.NumberColumn(format="compact"),
