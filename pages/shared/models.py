@@ -42,8 +42,8 @@ def warm_up() -> None:
 
 def explained(listing: Listing, *texts: str) -> Explanation:
     """The explanation of one input; its arrays are shared and read-only. Raises Failure."""
-    stamp = (listing.path / checkpoints.WEIGHTS).stat().st_mtime if listing.path.joinpath(
-        checkpoints.WEIGHTS).exists() else 0.0
+    weights = listing.path / checkpoints.WEIGHTS
+    stamp = weights.stat().st_mtime if weights.exists() else 0.0  # without weights, loading says what is missing
     cache, lock = _explanations()
 
     @cached(cache, key=lambda: hashkey(listing.path, stamp, *texts), lock=lock)

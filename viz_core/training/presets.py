@@ -16,8 +16,8 @@ class Recipe:
     pretrain_epochs: epochs of masked-token pre-training before, on the text of train and of the unlabelled split, with
     pretrain_lr. best: the validation figure that picks the epoch. fit_threshold: decide from the probability on that gives
     the highest MCC on validation, not from one half on; for classes of unequal share. token_lr: factor of
-    lr for the token embeddings: Adam moves the row of a rare word about thirty times lr for every time it occurs, so that a
-    full rate learns reviews by heart through their rare words.
+    lr for the token embeddings, against learning by heart: at its default betas Adam moves the row of a rare word by up to
+    thirty times lr for every time it occurs.
     """
 
     lr: float = 1e-3
