@@ -7,17 +7,18 @@ PYTEST_FLAGS ?=
 
 VENV := .venv
 BIN := $(VENV)/bin
+EXPLORER := viz_core/explorer
 ON_NETWORK := $(filter 0.0.0.0 ::,$(HOST))
 # The address that students type; naming it keeps Streamlit from asking a web service for it.
 SHOWN := $(if $(ON_NETWORK),$(firstword $(shell hostname -I 2>/dev/null)))
 
-.PHONY: run test check-real baselines screenshots clean system-packages
+.PHONY: run test check-real baselines bundle screenshots clean system-packages
 
 run: $(VENV)/.app
 	$(BIN)/streamlit run app.py --server.address $(HOST) \
 	  $(if $(PORT),--server.port $(PORT)) $(if $(SHOWN),--browser.serverAddress $(SHOWN))
 
-test: $(VENV)/.tests system-packages
+test: $(VENV)/.tests $(EXPLORER)/node_modules system-packages
 	$(BIN)/python -m pytest -m "not real" $(PYTEST_FLAGS)
 
 # The real corpora are looked for in VIZ_DATA_DIR, then in data/.
@@ -25,13 +26,17 @@ check-real: $(VENV)/.tests
 	$(BIN)/python -m pytest -m real $(PYTEST_FLAGS)
 
 baselines: $(VENV)/.tests system-packages
-	VIZ_UPDATE_BASELINES=1 $(BIN)/python -m pytest tests/rendering $(PYTEST_FLAGS)
+	VIZ_UPDATE_BASELINES=1 $(BIN)/python -m pytest tests/rendering tests/explorer $(PYTEST_FLAGS)
+
+# After a change in viz_core/explorer/source: the one script and the one style sheet that the app sends, committed like source.
+bundle: $(EXPLORER)/node_modules
+	PATH="$(CURDIR)/$(BIN):$$PATH" $(BIN)/npm run --silent --prefix $(EXPLORER) bundle
 
 screenshots: $(VENV)/.tests system-packages
 	$(BIN)/python -m tests.screenshots
 
 clean:
-	rm -rf $(VENV) .pytest_cache .hypothesis screenshots tests/failures
+	rm -rf $(VENV) $(EXPLORER)/node_modules .pytest_cache .hypothesis screenshots tests/failures
 	find . -name __pycache__ -type d -prune -exec rm -rf {} +
 
 # Stamps: packages are installed again only when the pins have changed.
@@ -42,6 +47,10 @@ $(VENV)/.app: requirements.txt | $(BIN)/pip
 $(VENV)/.tests: tests/requirements.txt requirements.txt | $(BIN)/pip
 	$(BIN)/python -m pip install --disable-pip-version-check -r tests/requirements.txt
 	@touch $@ $(VENV)/.app
+
+$(EXPLORER)/node_modules: $(EXPLORER)/package-lock.json | $(VENV)/.tests
+	PATH="$(CURDIR)/$(BIN):$$PATH" $(BIN)/npm ci --ignore-scripts --no-fund --no-audit --prefix $(EXPLORER)
+	@touch $@
 
 # pip is what a half-made environment lacks: Debian's python3 makes one without it where python3-venv is not installed.
 $(BIN)/pip:

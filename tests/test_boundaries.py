@@ -26,6 +26,7 @@ ROOMS = {
     "training": ({"training", "records", "tasks", "checkpoints", "text", "datasets", "models", "analysis"},
                  {PLOTLY, STREAMLIT}),
     "rendering": ({"rendering", "records", "language"}, {TORCH, STREAMLIT}),
+    "explorer": ({"explorer", "rendering", "records", "language"}, {TORCH, STREAMLIT}),
     "__main__": (None, {STREAMLIT}),
     "commands": (None, {STREAMLIT}),  # what __main__ runs
 }

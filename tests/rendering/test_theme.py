@@ -47,7 +47,7 @@ def test_zero_is_the_page_and_lightness_runs_one_way(mode):
 @BOTH
 def test_hues_stay_apart_for_every_eye(mode):
     look = theme(mode)
-    for pair in [*itertools.combinations(look.groups, 2), look.classes]:
+    for pair in [*itertools.combinations(look.groups, 2), look.classes, (look.query, look.key)]:
         for eye in [np.eye(3), *BLINDNESS]:
             one, other = (oklab(eye @ linear(colour)) for colour in pair)
             assert np.linalg.norm(one - other) > 0.12, pair
@@ -58,9 +58,16 @@ def test_text_and_marks_can_be_read(mode):
     look = theme(mode)
     assert contrast(look.ink, look.background) > 10
     assert contrast(look.muted, look.background) > 4.5 and contrast(look.muted, look.surface) > 4.5
-    assert all(contrast(hue, look.background) > 3 for hue in (*look.groups, *look.classes, look.accent))
+    assert all(contrast(mark, look.background) > 4.5 for mark in (look.query, look.key, look.accent))
+    assert all(contrast(hue, look.background) > 3 for hue in (*look.groups, *look.classes, *look.heads))
     shades = [shade(stops, share) for stops in (look.sequential, look.diverging) for share in np.linspace(0, 1, 101)]
     assert min(contrast(ink_on(colour), colour) for colour in shades) > 4
+
+
+@BOTH
+def test_compared_heads_can_be_told_apart(mode):
+    places = [oklab(linear(colour)) for colour in theme(mode).heads]
+    assert min(np.linalg.norm(one - other) for one, other in itertools.combinations(places, 2)) > 0.07
 
 
 def test_contrast_and_shade_by_hand():

@@ -25,7 +25,8 @@ class Theme:
     """Colours as `#rrggbb`, sizes in px.
 
     background: Streamlit's page. surface: quiet areas on it. ink, muted, line: text, secondary text, thin lines.
-    accent: the one colour for what is marked. sequential, diverging: equally spaced stops for weights from 0 up, and for
+    accent: the one colour for what is marked. query, key: hues of the token that looks and of the one that is looked at.
+    heads: hues of heads that are compared. sequential, diverging: equally spaced stops for weights from 0 up, and for
     signed numbers around 0 (the middle stop). groups: hues of special tokens, sentence A, sentence B. classes: hues of
     the first and the last label. text, small, title: font sizes. row: height of a row of bars. side: of a heat map.
     """
@@ -41,6 +42,9 @@ class Theme:
     diverging: tuple[str, ...]
     groups: tuple[str, str, str]
     classes: tuple[str, str]
+    query: str
+    key: str
+    heads: tuple[str, ...]
     text: int = 14
     small: int = 12
     title: int = 18
@@ -60,7 +64,8 @@ _LIGHT = Theme(
                 "#3d2183", "#2c1262"),
     diverging=("#7f124c", "#a64071", "#ca6b97", "#e799bc", "#f7ccde", "#ffffff", "#cde5af", "#9cc563", "#719c27",
                "#4c7300", "#2d4d07"),
-    groups=("#8a8f98", "#1f6fb4", "#c77700"), classes=("#9c2a66", "#5f9e2f"))
+    groups=("#8a8f98", "#1f6fb4", "#c77700"), classes=("#9c2a66", "#5f9e2f"), query="#007a8a", key="#c62828",
+    heads=("#624eb9", "#d55e00", "#009e73", "#0072b2", "#b0408c", "#8c6d00", "#4d4d4d", "#c23b22"))
 _DARK = Theme(
     mode="dark", background="#0e1117", surface="#1a1e27", ink="#fafafa", muted="#a3a8b4", line="#3a404c",
     accent="#a778dd",
@@ -68,7 +73,8 @@ _DARK = Theme(
                 "#f8cce2", "#ffe9d4"),
     diverging=("#ffb3d7", "#e57bac", "#b74c81", "#812b59", "#471d35", "#0e1117", "#223618", "#3c5f11", "#638b2d",
                "#90b958", "#c4e785"),
-    groups=("#7d838e", "#5aa9e6", "#f0a830"), classes=("#d8649d", "#9ad463"))
+    groups=("#7d838e", "#5aa9e6", "#f0a830"), classes=("#d8649d", "#9ad463"), query="#22d3ee", key="#ff6b6b",
+    heads=("#a778dd", "#ff9d5c", "#3ecf9a", "#5ab4f0", "#f58ad1", "#d9bf4d", "#c4c4c4", "#ff7a66"))
 
 
 def theme(mode: Literal["light", "dark"], projector: bool = False) -> Theme:

@@ -1,0 +1,71 @@
+// From weights to colours. Scales are those of viz_core/rendering/scales.py, colour stops those of rendering/theme.py.
+
+const FLOOR = 1e-3; // the log scale is linear below this weight, so that 0 has a place on it
+const SHADES = 65536; // of a palette: fine enough that small weights keep their steps on a square-root scale
+
+const POSITION = {
+  linear: (weight) => weight,
+  sqrt: Math.sqrt,
+  log: (weight) => Math.log1p(weight / FLOOR),
+};
+const WEIGHT = { // back from a share of the scale's length
+  linear: (share, largest) => share * largest,
+  sqrt: (share, largest) => share * share * largest,
+  log: (share, largest) => FLOOR * Math.expm1(share * Math.log1p(largest / FLOOR)),
+};
+
+/** How far along the colours a weight stands: 0 for 0, 1 for the largest. */
+export function share(weight, largest, scale) {
+  return POSITION[scale](weight) / POSITION[scale](largest);
+}
+
+/** The weight at a share of the colours' length. */
+export function weightAt(position, largest, scale) {
+  return WEIGHT[scale](position, largest);
+}
+
+/** The colour (`rgb(…)`) at a share of the way along equally spaced stops. */
+export function colourAt(stops, position) {
+  return `rgb(${mixed(stops, position).join(" ")})`;
+}
+
+/** Near-black or near-white, whichever reads better on the colour at a share of the stops. */
+export function inkAt(stops, position) {
+  const [red, green, blue] = mixed(stops, position).map((channel) => {
+    const light = channel / 255;
+    return light <= 0.04045 ? light / 12.92 : ((light + 0.055) / 1.055) ** 2.4;
+  });
+  return 0.2126 * red + 0.7152 * green + 0.0722 * blue > 0.18 ? "#16181d" : "#fafafa";
+}
+
+const palettes = new Map();
+
+/** Colours (32-bit pixels) of weights from 0 to the largest in equal steps of weight: `palette[weight / largest * 65535]`. */
+export function palette(stops, scale, largest) {
+  const key = `${stops[0]}${stops.at(-1)}${scale}${scale === "log" ? largest : ""}`;
+  if (!palettes.has(key)) {
+    if (palettes.size > 16) palettes.clear();
+    palettes.set(key, ramp(stops, (step) => share(step * largest, largest, scale), SHADES));
+  }
+  return palettes.get(key);
+}
+
+/** Pixels along the stops: `count` equal steps from 0 to 1, each put through `place` first. */
+export function ramp(stops, place, count) {
+  const fine = new Uint32Array(1024);
+  for (let step = 0; step < 1024; step++) {
+    const [red, green, blue] = mixed(stops, step / 1023);
+    fine[step] = 0xff000000 | (blue << 16) | (green << 8) | red;
+  }
+  return Uint32Array.from({ length: count }, (_, step) => fine[Math.round(place(step / (count - 1)) * 1023)]);
+}
+
+function mixed(stops, position) {
+  const at = Math.min(Math.max(position, 0), 1) * (stops.length - 1), below = Math.min(Math.floor(at), stops.length - 2);
+  const one = channels(stops[below]), other = channels(stops[below + 1]);
+  return one.map((channel, index) => Math.round(channel + (other[index] - channel) * (at - below)));
+}
+
+function channels(colour) {
+  return [1, 3, 5].map((start) => parseInt(colour.slice(start, start + 2), 16));
+}

@@ -1,0 +1,62 @@
+// Mouse, pen and fingers on a canvas, told apart as hovering, tapping, dragging (to brush or to move), and pinching.
+
+const STILL = 4; // px: less is no drag
+
+/**
+ * on: `hover(point)`, `leave()`, `tap(point, event)`, `brush(from, to)`, `pan(right, down)`, `zoom(factor, point)`, and
+ * `scroll(right, down)`, which tells whether it moved anything. moving(): whether a drag moves instead of brushing.
+ * Points are `{ left, top }` in px of the element.
+ */
+export function listenToPointers(element, on, moving) {
+  const pointers = new Map();
+  let start = null, dragged = false, spread = 0;
+
+  const point = (event) => {
+    const box = element.getBoundingClientRect();
+    return { left: event.clientX - box.left, top: event.clientY - box.top };
+  };
+  const middle = () => {
+    const [one, other] = pointers.values();
+    return { left: (one.left + other.left) / 2, top: (one.top + other.top) / 2 };
+  };
+  const distance = () => {
+    const [one, other] = pointers.values();
+    return Math.hypot(one.left - other.left, one.top - other.top);
+  };
+
+  element.addEventListener("pointerdown", (event) => {
+    if (event.button !== 0) return;
+    pointers.set(event.pointerId, point(event));
+    element.setPointerCapture(event.pointerId);
+    if (pointers.size === 1) [start, dragged] = [point(event), false];
+    if (pointers.size === 2) [start, spread] = [middle(), distance()];
+  });
+  element.addEventListener("pointermove", (event) => {
+    const here = point(event), before = pointers.get(event.pointerId);
+    if (!before) return on.hover(here);
+    pointers.set(event.pointerId, here);
+    if (pointers.size === 2) {
+      const center = middle(), apart = distance();
+      on.pan(center.left - start.left, center.top - start.top);
+      on.zoom(apart / spread, center);
+      [start, spread, dragged] = [center, apart, true];
+      return;
+    }
+    if (!dragged && Math.hypot(here.left - start.left, here.top - start.top) < STILL) return;
+    dragged = true;
+    if (moving() || event.shiftKey) on.pan(here.left - before.left, here.top - before.top);
+    else on.brush(start, here);
+  });
+  const end = (event) => {
+    if (pointers.delete(event.pointerId) && !dragged && event.type === "pointerup") on.tap(point(event), event);
+  };
+  element.addEventListener("pointerup", end);
+  element.addEventListener("pointercancel", end);
+  element.addEventListener("pointerleave", () => { if (!pointers.size) on.leave(); });
+  element.addEventListener("wheel", (event) => {
+    if (event.ctrlKey || event.metaKey) {
+      event.preventDefault();
+      on.zoom(Math.exp(-event.deltaY * 0.01), point(event));
+    } else if (on.scroll(event.deltaX, event.deltaY)) event.preventDefault();
+  }, { passive: false });
+}

@@ -1,0 +1,34 @@
+// One selection that all views share. Changes are gathered and drawn once in the next frame.
+
+/** `get()` the state, `set(patch)` it; `draw(state, changed)` is called once a frame with the names that changed. */
+export function createStore(initial, draw) {
+  let state = { ...initial }, changed = new Set(), frame = 0;
+  const flush = () => {
+    frame = 0;
+    const names = changed;
+    changed = new Set();
+    const start = performance.now();
+    draw(state, names);
+    performance.measure("explorer frame", { start, end: performance.now() });
+  };
+  const touch = (...names) => {
+    names.forEach((name) => changed.add(name));
+    frame ||= requestAnimationFrame(flush);
+  };
+  return {
+    get: () => state,
+    /** Redraws although nothing was chosen: a size changed, or weights arrived. */
+    touch,
+    set(patch) {
+      const names = Object.keys(patch).filter((name) => !same(state[name], patch[name]));
+      if (!names.length) return;
+      state = { ...state, ...patch };
+      touch(...names);
+    },
+    close: () => cancelAnimationFrame(frame),
+  };
+}
+
+function same(one, other) {
+  return one === other || JSON.stringify(one) === JSON.stringify(other);
+}

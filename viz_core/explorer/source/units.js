@@ -1,0 +1,23 @@
+// What is read as one unit: every token, or every word (its tokens next to each other).
+
+/**
+ * labels, groups (-1 special, 0 A, 1 B) and segments of each unit; `first`, `size`: its first token and how many it has;
+ * `of`: the unit of each token.
+ */
+export function unitsOf(input, unit) {
+  const { tokens, labels, groups, segments, words, wordLabels } = input;
+  if (unit === "token") {
+    const every = Int32Array.from({ length: tokens }, (_, index) => index);
+    return { count: tokens, labels, groups, segments, first: every, size: new Int32Array(tokens).fill(1), of: every };
+  }
+  const first = [], of = new Int32Array(tokens);
+  for (let token = 0; token < tokens; token++) {
+    if (token === 0 || words[token] !== words[token - 1]) first.push(token);
+    of[token] = first.length - 1;
+  }
+  const size = Int32Array.from(first, (start, index) => (first[index + 1] ?? tokens) - start);
+  return {
+    count: first.length, labels: wordLabels, groups: first.map((token) => groups[token]),
+    segments: first.map((token) => segments[token]), first: Int32Array.from(first), size, of,
+  };
+}
