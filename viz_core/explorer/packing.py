@@ -1,8 +1,9 @@
 """An explanation as the bytes that the explorer draws: text and numbers as JSON, weights as fixed point.
 
-Layout: length of the header (uint32, little-endian), the header (JSON, UTF-8), then the sections that it names: thumbnails
-of all heads (`(L, H, side, side)` uint8) and exact weights of the heads that are sent along (`(n, T, T)` uint16, little-endian).
-Heads that are not sent are fetched one by one, as `pack_heads` makes them.
+Layout: length of the header (uint32, little-endian), the header (JSON, UTF-8), then thumbnails of all heads (`(L, H, side,
+side)` uint8; none where every head is sent and small enough to be its own thumbnail) and the exact weights of the heads
+that are sent along, each as `pack_heads` makes it: `(T, T)` high bytes, then `(T, T)` low bytes, which deflate better apart.
+Heads that are not sent are fetched one by one.
 """
 
 from __future__ import annotations
@@ -40,22 +41,22 @@ def pack(explanation: Explanation, statistics: HeadStatistics, say: Translator, 
     whole = request is None or attention.size * 2 <= SMALL_BYTES
     sent = everything if whole else first_heads(selection.get("head", ""), layers, heads)
     thumbnails, peaks = pool(attention)
+    own = whole and thumbnails.shape[-1] == tokens  # thumbnails that the browser can make itself
     header = {
         "id": _identity(explanation), "model": explanation.model, "layers": layers, "heads": heads, "tokens": tokens,
         "pair": len(encoding.texts) == 2, "pooling": explanation.pooling, **_texts(encoding),
         "statistics": {name: np.round(values, 4).tolist() for name, values in vars(statistics).items()},
-        "side": thumbnails.shape[-1], "peaks": peaks.tolist(), "sent": sent, "selection": selection, "request": request,
-        "sections": {"thumbnails": 0, "matrices": thumbnails.nbytes + thumbnails.nbytes % 2},
+        "side": thumbnails.shape[-1], "peaks": peaks.tolist(), "thumbnails": not own, "sent": sent, "selection": selection,
+        "request": request,
         "theme": asdict(theme), "language": say.language, "catalogue": _catalogue(say.language),
     }
     described = json.dumps(header, ensure_ascii=False, separators=(",", ":")).encode()
-    matrices = b"".join(fixed_point(attention[head]).tobytes() for head in sent)
-    return b"".join([len(described).to_bytes(4, "little"), described, thumbnails.tobytes(),
-                     b"\0" * (thumbnails.nbytes % 2), matrices])
+    return b"".join([len(described).to_bytes(4, "little"), described, b"" if own else thumbnails.tobytes(),
+                     *(_planes(attention[head]) for head in sent)])
 
 
 def pack_heads(explanation: Explanation, heads: Sequence[Head]) -> bytes:
-    """The exact weights of one head, or of the mean over several: `(T, T)` uint16.
+    """The exact weights of one head, or of the mean over several: high bytes, then low bytes of `(T, T)` fixed point.
 
     Raises ValueError where there is no head, or one that the model does not have.
     """
@@ -63,7 +64,7 @@ def pack_heads(explanation: Explanation, heads: Sequence[Head]) -> bytes:
     if not heads or not all(0 <= layer < layers and 0 <= head < count for layer, head in heads):
         raise ValueError(f"heads {list(heads)[:8]} are not some of {layers} layers with {count} heads")
     chosen = explanation.attention[heads[0]] if len(heads) == 1 else _mean(explanation.attention, heads)
-    return fixed_point(chosen).tobytes()
+    return _planes(chosen)
 
 
 def fixed_point(weights: np.ndarray) -> np.ndarray:
@@ -75,7 +76,7 @@ def fixed_point(weights: np.ndarray) -> np.ndarray:
     sums = np.cumsum(weights, axis=-1, dtype=np.float64)
     sums *= STEPS
     np.rint(sums, out=sums)
-    return np.diff(sums, axis=-1, prepend=0).clip(0, STEPS).astype("<u2")
+    return np.diff(sums, axis=-1, prepend=0).clip(0, STEPS).astype(np.uint16)
 
 
 def pool(attention: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
@@ -104,6 +105,11 @@ def first_heads(link: str, layers: int, heads: int) -> list[Head]:
     if layer.isdecimal() and head.isdecimal() and 1 <= int(layer) <= layers and 1 <= int(head) <= heads:
         return [(int(layer) - 1, int(head) - 1)]
     return [(0, 0)]
+
+
+def _planes(weights: np.ndarray) -> bytes:
+    steps = fixed_point(weights)
+    return (steps >> 8).astype(np.uint8).tobytes() + steps.astype(np.uint8).tobytes()
 
 
 def _mean(attention: np.ndarray, heads: Sequence[Head]) -> np.ndarray:

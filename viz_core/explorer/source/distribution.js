@@ -2,33 +2,34 @@
 // table of the same numbers for whoever cannot see the other views.
 
 import { holders, sorted } from "./attention.js";
-import { el, prepared } from "./dom.js";
+import { name, pointed, sideOf } from "./cells.js";
+import { createCurve, SHARE } from "./curve.js";
+import { el } from "./dom.js";
 import { stepped } from "./keyboard.js";
+import { keepScroll, memory } from "./memory.js";
 import { button, panel } from "./panel.js";
-import { name } from "./reading.js";
-import { memory, pointed, sided } from "./text.js";
 
 const FIRST = 15; // rows that are seen before the others are asked for
-const SHARE = 0.9; // of the weight, that the sentence and the curve speak of
-const HIGH = 7; // times the height of the type: the curve
-const STEPS = [1, 2, 5, 10, 20, 50, 100, 200, 500]; // between the counts below it
 
 export function createDistribution(context) {
   const { input, say, store } = context;
   const part = el("p", { class: "part" }), curve = createCurve(context);
-  const heads = ["rank", "token", "weight", "mass"].map((column) => el("th", { scope: "col", class: column }, say(`column_${column}`)));
-  const body = el("tbody");
-  const table = el("table", {}, el("caption", { class: "spoken" }, say("distribution_table")),
-    el("thead", {}, el("tr", {}, ...heads)), body);
+  const heads = ["rank", "token", "weight", "mass"].map((column) => (
+    el("th", { scope: "col", role: "columnheader", class: column }, say(`column_${column}`))));
+  const body = el("tbody", { role: "rowgroup" });
+  // Rows are laid out as grids, so that those out of sight cost nothing; the roles keep it a table to a screen reader.
+  const table = el("table", { role: "table" }, el("caption", { class: "spoken" }, say("distribution_table")),
+    el("thead", { role: "rowgroup" }, el("tr", { role: "row" }, ...heads)), body);
   const rest = el("span"), more = button("", "", () => {
     expanded = !expanded;
+    box.scrollTop = 0;
     fill();
   }, { class: "more" });
   const box = el("div", { class: "box" }, table), below = el("div", { class: "below" }, rest, more);
-  const { element, note } = panel(context, "distribution", el("div", { class: "lists" },
-    el("div", { class: "columns" }, curve.element, el("div", {}, part, box, below))));
-  const lines = [], renewed = memory();
-  let rows = [], places = new Map(), total = 0, expanded = false, marked = [], now = null, mode = "all";
+  const columns = el("div", { class: "columns" }, curve.element, el("div", {}, part, box, below));
+  const { element, note } = panel(context, "distribution", el("div", { class: "lists" }, columns));
+  const lines = [], renewed = memory(), scrollBack = keepScroll(box);
+  let rows = [], places = new Map(), total = 0, expanded = false, marked = [], entry = null, now = null, mode = "all";
 
   /** What is said and drawn of one selection: its units from the largest weight down. */
   function sort({ map, units, weights, query }, direction) {
@@ -36,17 +37,18 @@ export function createDistribution(context) {
     rows = sorted(weights, mode === "to" ? map.queries : map.keys);
     places = new Map(rows.map(({ unit }, place) => [unit, place]));
     total = rows.at(-1)?.mass ?? 0;
-    const left = mode === "to" && map.columnOf[query] < 0;
-    note.textContent = left ? say("range_hidden") : headline(units, query);
-    part.hidden = mode === "to" || total > 0.9995; // rows sum to 1 unless something is left out of the view
+    const leftOut = mode === "to" && map.columnOf[query] < 0;
+    note.textContent = leftOut ? say("range_hidden") : headline(units, query);
+    part.hidden = mode === "to" || !total || total > 0.9995; // rows sum to 1 unless something is left out of the view
     part.textContent = part.hidden ? "" : say("distribution_part", { mass: percent(1 - total) });
-    table.classList.toggle("no-mass", mode === "to"); // columns do not sum to 1: their sums would say nothing
+    element.classList.toggle("to", mode === "to"); // columns do not sum to 1: what they add up to would say nothing
     curve.element.hidden = mode === "to" || !total;
     fill();
   }
 
   function headline(units, query) {
     const values = { count: holders(rows, SHARE), all: rows.length, share: SHARE * 100 };
+    if (mode !== "to" && !total) return say("distribution_none");
     if (query !== null) values.token = name(units, query);
     return say(`distribution_${mode}${mode !== "to" && units.count < input.tokens ? "_words" : ""}`, values);
   }
@@ -63,33 +65,39 @@ export function createDistribution(context) {
       line.write("token", name(now.units, unit));
       line.write("weight", weight.toFixed(4));
       line.write("mass", mode === "to" ? "" : percent(mass / (total || 1)));
-      line.bar.style.transform = `scaleX(${weight / largest})`;
-      sided(line.side, input, now.units.groups[unit]);
+      line.bar.style.backgroundSize = `${(100 * weight) / largest}% 100%`; // painted again, and nothing laid out
+      line.write("side", input.pair ? sideOf(now.units.groups[unit]) : "");
     }
-    const count = rows.length - FIRST;
+    offer(rows.length - FIRST);
+    mark();
+  }
+
+  /** The line below: what the rows that are not seen hold, and the button that shows them. */
+  function offer(count) {
     below.hidden = count <= 0;
     rest.hidden = expanded;
     if (count > 0) rest.textContent = say(mode === "to" ? "rest_to" : "rest", {
       count, mass: percent((total - rows[FIRST - 1].mass) / (total || 1)) });
-    more.textContent = expanded ? say("show_less", { count: FIRST }) : say("show_rest");
-    more.title = more.textContent;
+    if (!renewed("more", expanded)) return;
+    more.textContent = more.title = say(expanded ? "show_less" : "show_rest", { count: FIRST });
     more.setAttribute("aria-label", more.textContent);
     more.setAttribute("aria-expanded", String(expanded));
-    box.scrollTop = expanded ? box.scrollTop : 0;
-    mark();
   }
 
   function createLine(place) {
-    const side = el("span"), bar = el("i"), said = {};
-    const texts = { token: el("span", { class: "name" }), weight: el("span", { class: "number" }), mass: el("td", { class: "mass" }) };
-    const element = el("tr", { tabindex: "-1", "data-place": place },
-      el("td", { class: "rank" }, String(place + 1)), el("td", { class: "token" }, side, texts.token),
-      el("td", { class: "weight" }, el("div", {}, el("span", { class: "track", "aria-hidden": "true" }, bar), texts.weight)),
-      texts.mass);
+    const side = el("span"), bar = el("span", { class: "bar", "aria-hidden": "true" });
+    const texts = { side: new Text(), token: new Text(), weight: new Text(), mass: new Text() };
+    const cell = (kind, ...parts) => el("td", { role: "cell", class: kind }, ...parts);
+    const element = el("tr", { role: "row", tabindex: "-1", "data-place": place },
+      cell("rank", String(place + 1)), cell("token", side, el("span", { class: "name" }, texts.token)),
+      cell("weight", bar, el("span", { class: "number" }, texts.weight)), cell("mass", texts.mass));
+    side.append(texts.side);
     const write = (part, text) => {
-      if (said[part] !== text) texts[part].textContent = said[part] = text;
+      if (texts[part].data === text) return; // a text that is written again is laid out again
+      texts[part].data = text;
+      if (part === "side") side.className = `side ${text.toLowerCase()}`;
     };
-    return { element, side, bar, write };
+    return { element, bar, write };
   }
 
   /** The rows of what is selected and pointed at; the one that Tab leads to is the selected key's, or the first. */
@@ -99,134 +107,51 @@ export function createDistribution(context) {
     marked = [[now.query, "query"], [now.key, "key"], [mode === "to" ? hover?.query : hover?.key, "at"]]
       .map(([unit, kind]) => [lineOf(unit), kind]).filter(([line]) => line);
     for (const [line, kind] of marked) line.classList.add(kind);
-    for (const line of body.querySelectorAll('[tabindex="0"], [aria-selected]')) {
-      line.tabIndex = -1;
-      line.removeAttribute("aria-selected");
-    }
-    const chosen = lineOf(now.key);
-    chosen?.setAttribute("aria-selected", "true");
-    const entry = chosen?.isConnected ? chosen : body.firstElementChild;
-    if (entry) entry.tabIndex = 0;
+    const chosen = lineOf(now.key), next = chosen?.isConnected ? chosen : body.firstElementChild;
+    if (next === entry) return;
+    if (entry) entry.tabIndex = -1;
+    if (next) next.tabIndex = 0;
+    entry = next;
   }
 
   const rowAt = (event) => event.target.closest("tr[data-place]");
-  const unitAt = (row) => row && rows[row.dataset.place].unit;
+  const unitAt = (row) => rows[row.dataset.place].unit;
   const select = (unit) => store.set({ key: unit === null ? null : now.units.first[unit], range: null });
   const toggle = (unit) => select(unit === now.key ? null : unit);
 
-  body.addEventListener("click", (event) => toggle(unitAt(rowAt(event))));
+  body.addEventListener("click", (event) => {
+    const row = rowAt(event);
+    if (row && now.map) toggle(unitAt(row)); // without a map the rows may be of other units
+  });
   body.addEventListener("pointerover", (event) => {
-    const row = rowAt(event), unit = unitAt(row);
-    store.set({ hover: pointed(now, mode, unit) });
-    if (row) row.title = name(now.units, unit); // long names are cut
+    const row = rowAt(event);
+    if (!row || !now.map) return;
+    store.set({ hover: pointed(now, mode, unitAt(row)) });
+    row.title = name(now.units, unitAt(row)); // long names are cut
   });
   body.addEventListener("pointerleave", () => store.set({ hover: null }));
   body.addEventListener("keydown", (event) => {
     const step = { ArrowUp: -1, ArrowDown: 1 }[event.key], row = rowAt(event);
-    if (event.altKey || event.ctrlKey || event.metaKey || !row || (!step && event.key !== "Enter")) return;
+    if (event.altKey || event.ctrlKey || event.metaKey || (!step && event.key !== "Enter")) return;
     event.preventDefault();
+    if (!row || !now.map) return;
     if (!step) return toggle(unitAt(row));
-    const next = now.key === null && row.tabIndex === 0 && step > 0 ? row : stepped([...body.children], row, step);
+    const entering = now.key === null && row === entry && step > 0; // the first press selects the row it finds
+    const next = entering ? row : stepped([...body.children], row, step);
     next.focus();
     select(unitAt(next));
   });
 
   return {
     element,
-    draw(state, shown) {
+    draw(state, shown, changed) {
       now = shown;
-      element.classList.toggle("fetching", !shown.map);
+      if (changed.has("views") || changed.has("size")) scrollBack();
+      for (const old of [note, columns]) old.classList.toggle("waiting", !shown.map);
       if (!shown.map) return;
       if (renewed("rows", shown.map, shown.query, state.direction)) sort(shown, state.direction);
       else mark();
-      curve.draw(rows, total);
+      if (mode !== "to") curve.draw(rows, total);
     },
   };
-}
-
-/** How the weight adds up from the largest on: the steeper, the fewer tokens matter. Said by the sentence above it. */
-function createCurve({ input, say }) {
-  const { theme } = input, size = theme.small, high = size * HIGH, top = size * 1.9;
-  const canvas = el("canvas"), element = el("div", { class: "curve", "aria-hidden": "true" }, canvas);
-  const renewed = memory(), said = (share) => say("percent", { value: Math.round(share * 100) });
-
-  function paint(rows, total, width) {
-    const enough = holders(rows, SHARE), pen = prepared(canvas, width, top + high + size * 3.2);
-    pen.font = `600 ${size}px ${theme.font}`;
-    const left = Math.ceil(pen.measureText(said(1)).width) + 8, right = width - size * 1.2;
-    const x = (count) => left + (count / rows.length) * (right - left), y = (share) => top + (1 - share) * high;
-    const points = [[left, y(0)], ...rows.map(({ mass }, index) => [x(index + 1), y(mass / total)])];
-    frame(pen, left, right, y);
-    counts(pen, x, y(0) + size * 1.35, rows.length, enough);
-    area(pen, points, y(0));
-    found(pen, ...points[enough], left, y(0));
-  }
-
-  /** The axes with their names, and the line that the curve would be if every token had the same weight. */
-  function frame(pen, left, right, y) {
-    pen.strokeStyle = theme.line;
-    pen.strokeRect(Math.round(left) + 0.5, Math.round(top) + 0.5, Math.round(right - left), high);
-    path(pen, [[left, y(0)], [right, y(1)]]);
-    pen.stroke();
-    pen.textBaseline = "alphabetic";
-    pen.textAlign = "right";
-    pen.fillText(said(SHARE), left - 6, y(SHARE) + size * 0.35);
-    pen.font = `${size}px ${theme.font}`;
-    pen.fillStyle = theme.muted;
-    for (const share of [0, 0.5]) pen.fillText(said(share), left - 6, y(share) + (share ? size * 0.35 : 0));
-    pen.fillText(say("curve_count"), right, y(0) + size * 2.9);
-    pen.fillText(say("curve_alike"), right - size * 0.6, y(0) - size * 0.6);
-    pen.textAlign = "left";
-    pen.fillText(say("curve_mass"), 0, size);
-  }
-
-  /** The count that was found, and of the round ones those that leave it room. */
-  function counts(pen, x, down, all, enough) {
-    const room = pen.measureText(String(all)).width + size * 0.8, step = STEPS.find((one) => x(one) - x(0) > room * 1.5);
-    pen.textAlign = "center";
-    for (let count = step; count < all; count += step) {
-      const free = [all, enough].every((other) => Math.abs(x(other) - x(count)) > room);
-      if (free) pen.fillText(String(count), x(count), down);
-    }
-    if (x(all) - x(enough) > room) pen.fillText(String(all), x(all), down);
-    pen.fillStyle = theme.ink;
-    pen.font = `600 ${size}px ${theme.font}`;
-    pen.fillText(String(enough), x(enough), down);
-  }
-
-  function area(pen, points, ground) {
-    path(pen, points);
-    pen.strokeStyle = pen.fillStyle = theme.accent;
-    pen.lineWidth = 2;
-    pen.lineJoin = "round";
-    pen.stroke();
-    pen.lineTo(points.at(-1)[0], ground);
-    pen.globalAlpha = 0.12;
-    pen.fill();
-    pen.globalAlpha = pen.lineWidth = 1;
-  }
-
-  function found(pen, right, down, left, ground) {
-    pen.strokeStyle = pen.fillStyle = theme.ink;
-    pen.setLineDash([3, 3]);
-    path(pen, [[left, down], [right, down], [right, ground]]);
-    pen.stroke();
-    pen.setLineDash([]);
-    pen.beginPath();
-    pen.arc(right, down, 4, 0, 2 * Math.PI);
-    pen.fill();
-  }
-
-  return {
-    element,
-    draw(rows, total) {
-      const width = element.clientWidth; // 0 while it is hidden
-      if (width && renewed("drawn", rows, width)) paint(rows, total, width);
-    },
-  };
-}
-
-function path(pen, points) {
-  pen.beginPath();
-  for (const [right, down] of points) pen.lineTo(right, down);
 }

@@ -1,13 +1,13 @@
 // The chosen head as a heat map: queries from top to bottom, keys from left to right, names that stay in sight.
 
 import { roomForColumns, roomForRows } from "./axis.js";
+import { name, span } from "./cells.js";
 import { el, prepared } from "./dom.js";
 import { listenToPointers } from "./gestures.js";
 import { drawCells, drawMarks, paintThumbnail, paintWeights, stripeOf } from "./heatmap_drawing.js";
 import { stepped } from "./keyboard.js";
 import { createLegend } from "./legend.js";
 import { button, chooser, panel, saveCanvas } from "./panel.js";
-import { name, span } from "./reading.js";
 import { cellAt, clamped, fit, panned, revealed, zoomed, zoomedTo } from "./viewport.js";
 
 const ZOOM = 1.5; // a press of a zoom button

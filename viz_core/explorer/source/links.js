@@ -2,11 +2,13 @@
 
 import { el, prepared } from "./dom.js";
 import { stepped } from "./keyboard.js";
-import { drawScene, numberFont } from "./links_drawing.js";
+import { drawScene } from "./links_drawing.js";
 import { columnsOf, MOST, rowHeight, strongest, tokenAt, usual } from "./links_layout.js";
+import { drawHues, numberFont } from "./links_names.js";
 import { button, chooser, panel, saveCanvas } from "./panel.js";
 
 const LONG = 40; // characters: no name is measured beyond
+const APART = 1.25; // times the height of the view, the ends of a link: the eye loses longer ones
 // What leaves the picture as it is.
 const ELSEWHERE = ["scale", "direction", "viewport", "order", "alike", "help", "range", "failed"];
 
@@ -22,19 +24,21 @@ export function createLinks(context) {
   const hues = el("div", { class: "hues", hidden: true });
   const { element, note } = panel(context, "links", stage, number.element, button("PNG", say("save_png"), save));
   note.after(hues);
-  const headings = { query: say("links_queries"), key: say("links_keys_column") };
+  const said = { query: say("links_queries"), key: say("links_keys_column"), weight: say("weight") };
   // What is drawn: it stays while the weights of other heads are fetched.
-  let drawn = { each: null }, layout = null, wanted = null, hovered = null, alone = null, frame = 0;
+  let drawn = { each: null }, layout = null, wanted = null, hovered = null, alone = null, frame = 0, scrolled = 0;
+  const kept = new Map(); // names as they were cut
 
   function take(state, shown) {
-    const heads = shown.each.length > 1 ? state.heads : [], everything = Array.from(shown.units.labels.keys());
-    drawn = { ...shown, heads, everything: { queries: everything, keys: everything },
-      ranked: shown.each.map((map) => strongest(map, MOST)),
-      colours: heads.length ? heads.map((_, index) => context.colourOfHead(index)) : [theme.accent] };
-    hovered = alone = null;
-    note.textContent = say(heads.length ? "links_note_several" : "links_note");
-    hues.hidden = !heads.length;
-    hues.replaceChildren(...heads.map(hue));
+    const several = shown.each.length > 1, before = drawn.units, all = [...shown.units.labels.keys()];
+    drawn = { ...shown, heads: several ? state.heads : [], ranked: shown.each.map((map) => strongest(map, MOST)),
+      list: { query: shown.map?.queries ?? all, key: shown.map?.keys ?? all },
+      colours: several ? shown.each.map((_, index) => context.colourOfHead(index)) : [theme.accent] };
+    if (shown.units.count !== before?.count) hovered = null;
+    alone = null;
+    note.textContent = say(several ? "links_note_several" : "links_note");
+    hues.hidden = !several;
+    hues.replaceChildren(...drawn.heads.map(hue));
   }
 
   /** A head in the legend: pointed at, it is drawn alone. */
@@ -43,25 +47,28 @@ export function createLinks(context) {
       alone = value;
       redraw();
     };
-    return el("button", { type: "button", style: `--hue:${drawn.colours[index]}`, onpointerenter: only(index),
-      onpointerleave: only(null), onfocus: only(index), onblur: only(null) }, `${layer + 1}.${head + 1}`);
+    return el("button", { type: "button", title: say("of_head", { layer: layer + 1, head: head + 1 }),
+      style: `--hue:${drawn.colours[index]}`, onpointerenter: only(index), onpointerleave: only(null),
+      onfocus: only(index), onblur: only(null) }, `${layer + 1}.${head + 1}`);
   }
 
   /** Room for everything, at the width that the panel has now. */
   function arrange() {
-    const pen = canvas.getContext("2d"), { queries, keys } = drawn.map ?? drawn.everything;
-    const rows = Math.max(queries.length, keys.length), header = Math.round(size * 2);
-    const row = rowHeight(rows, theme.side - header, size);
-    content.style.height = `${header + rows * row + 1}px`;
-    pen.font = `600 ${size}px ${theme.font}`;
-    const widest = (units) => Math.ceil(units.reduce((most, unit) => Math.max(
-      most, pen.measureText(drawn.units.labels[unit].slice(0, LONG)).width), size));
-    pen.font = numberFont(theme);
-    const numbers = Math.ceil(pen.measureText("0.0000").width) + 12;
-    pen.font = `600 ${size}px ${theme.font}`;
+    const { list, units } = drawn, rows = Math.max(list.query.length, list.key.length), header = size * 2;
+    const row = rowHeight(rows, theme.side - header, size), pen = canvas.getContext("2d");
+    content.style.height = `${header + rows * row + 1}px`; // first: a scrollbar takes of the width
+    stage.scrollTop = scrolled; // lost where the view was moved to another column
     const [width, height] = [stage.clientWidth, stage.clientHeight];
-    layout = { width, height, header, row, cut: new Map(), ...columnsOf(
-      width, theme.side, size, { query: widest(queries), key: widest(keys) }, numbers, input.pair ? 10 : 8) };
+    pen.font = numberFont(theme);
+    const numbers = Math.ceil(pen.measureText("0.0000").width) + size;
+    pen.font = `600 ${size}px ${theme.font}`; // marked names are bold, and wider
+    const wide = (unit) => Math.ceil(pen.measureText(units.labels[unit].slice(0, LONG)).width);
+    const widest = (side) => list[side].reduce((most, unit) => Math.max(most, wide(unit)), size * 2);
+    const columns = columnsOf(width, theme.side * APART, size, { query: widest("query"), key: widest("key") }, numbers,
+      input.pair ? 10 : 8);
+    const placeOf = (place, scrolled) => header + (place + 0.5) * row - scrolled;
+    layout = { width, height, header, row, placeOf, ...columns };
+    kept.clear();
   }
 
   function paint() {
@@ -69,8 +76,10 @@ export function createLinks(context) {
     const { query, key } = drawn, count = wanted ?? usual(drawn.units.count);
     const chosen = query !== null ? { side: "query", unit: query } : key !== null ? { side: "key", unit: key } : null;
     number.show(String(count));
-    drawScene(prepared(canvas, layout.width, layout.height), { ...drawn, layout, scrolled: stage.scrollTop, theme, count,
-      focus: hovered ?? chosen, pointed: store.get().hover, alone, pair: input.pair, headings, cut: layout.cut });
+    const pen = prepared(canvas, layout.width, layout.height);
+    scrolled = stage.scrollTop;
+    drawScene(pen, { ...drawn, layout, scrolled, theme, count, focus: hovered ?? chosen,
+      pointed: store.get().hover, alone, pair: input.pair, said, kept });
   }
 
   /** Draws this view alone, in the next frame. */
@@ -82,14 +91,15 @@ export function createLinks(context) {
   function reveal(unit) {
     const at = drawn.map && unit !== null ? drawn.map.rowOf[unit] : -1;
     if (!(at >= 0)) return;
-    const { row, header, height } = layout, now = stage.scrollTop, above = at * row, below = above + row - (height - header);
-    const near = Math.min(Math.max(now, below), above);
-    if (near !== now) stage.scrollTop = Math.abs(near - now) <= 2 * row ? near : (above + below) / 2;
+    const { row, header, height } = layout, now = stage.scrollTop;
+    const above = at * row, below = above + row - (height - header), near = Math.min(Math.max(now, below), above);
+    const far = Math.abs(near - now) > 2 * row;
+    if (near !== now) stage.scrollTop = far ? Math.round((above + below) / 2 / row) * row : near;
   }
 
   const at = ({ clientX, clientY }) => {
     const box = canvas.getBoundingClientRect();
-    return drawn.map && tokenAt(layout, stage.scrollTop, drawn.map, clientX - box.left, clientY - box.top);
+    return drawn.map && tokenAt(layout, stage.scrollTop, drawn.list, clientX - box.left, clientY - box.top);
   };
   const hover = (token) => {
     stage.style.cursor = token ? "pointer" : "";
@@ -114,25 +124,30 @@ export function createLinks(context) {
     if (!step || !drawn.map?.queries.length) return;
     event.preventDefault();
     hover(null); // the keyboard has the word now, wherever the pointer rests
-    select(stepped(drawn.map.queries, drawn.query, step));
+    const { query } = store.get(); // several presses may come before they are drawn
+    select(stepped(drawn.map.queries, query === null ? null : drawn.units.of[query], step));
   });
 
+  /** What is seen, below the names of its heads where there are several. */
   function save() {
-    saveCanvas(canvas, theme.background, "links");
+    const { heads } = drawn, above = heads.length ? size * 2 : 0, picture = el("canvas");
+    const pen = prepared(picture, layout.width, layout.height + above);
+    drawHues(pen, { theme, ...drawn }, above / 2);
+    pen.drawImage(canvas, 0, above, layout.width, layout.height);
+    saveCanvas(picture, theme.background, "links");
   }
 
   return {
     element,
     draw(state, shown, changed) {
       const fresh = shown.map ? shown.each !== drawn.each : !drawn.map && shown.units !== drawn.units;
-      const before = drawn.query;
+      const before = drawn.query, only = (...names) => [...changed].every((name) => names.includes(name));
       if (fresh) take(state, shown);
-      else Object.assign(drawn, shown.map ? { query: shown.query, key: shown.key } : {});
+      else if (shown.map) Object.assign(drawn, { query: shown.query, key: shown.key });
       stage.classList.toggle("waiting", !shown.map);
-      const same = !fresh && layout && [...changed].every((name) => [...ELSEWHERE, "hover", "query", "key"].includes(name));
-      if (!same) arrange();
+      if (fresh || !only(...ELSEWHERE, "hover", "query", "key")) arrange();
       if (fresh || drawn.query !== before) reveal(drawn.query);
-      if (![...changed].every((name) => ELSEWHERE.includes(name))) paint();
+      if (fresh || !only(...ELSEWHERE)) paint();
     },
   };
 }

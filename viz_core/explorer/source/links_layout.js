@@ -8,7 +8,6 @@ const NEGLIGIBLE = 0.005; // or from this share of its strongest one: 512 keys l
 const LOW = 1.6, HIGH = 2.2; // a row, times the height of its type
 const WIDEST = 0.34; // of the view: a column of names with its numbers
 const LEGIBLE = 4; // times the height of the type: names are not cut to less than this for the sake of numbers
-const LONGEST = 1.2; // times the height of the view: from wider links the eye loses the row
 
 /** How many links of each query are drawn until a person chooses. */
 export const usual = (units) => (units <= FEW ? 3 : 2);
@@ -38,7 +37,7 @@ export function strongest({ weights, queries, keys }, most) {
 }
 
 /**
- * Every link of one token that is worth a line, `[{ row, column, weight }]` from the strongest on: its row of the map if
+ * Every link of one token that is worth a line, `[{ row, column, weight }]`, strongest first: its row of the map if
  * `side` is `query`, its column if it is `key`.
  */
 export function linksOf(map, { side, unit }) {
@@ -49,7 +48,7 @@ export function linksOf(map, { side, unit }) {
     const [row, column] = looks ? [place, other] : [other, place];
     return { row, column, weight: weights[row * keys.length + column] };
   }).sort((one, other) => other.weight - one.weight);
-  const least = Math.min(FAINTEST, all[0].weight * NEGLIGIBLE);
+  const least = Math.min(FAINTEST, (all[0]?.weight ?? 0) * NEGLIGIBLE);
   return all.filter(({ weight }) => weight > 0 && weight >= least);
 }
 
@@ -59,26 +58,25 @@ export function rowHeight(rows, height, size) {
 }
 
 /**
- * Px from left to right: links run from `left` to `right`; beside them `gap`, then names in at most `names.query` and
- * `names.key`, then numbers in `numbers` (0 where there is no room for them). widest: of the names of each side.
+ * Where everything stands in `width` px, if names take up to `widest` px on each side (query, key) and links are at
+ * most `longest` px. From left to right: numbers (weights; 0 px where there is no room for them), names, a gap, links
+ * from `left` to `right`, a gap, names, numbers. `inner`: where names begin, at the gap; `outer`: where numbers end.
  */
-export function columnsOf(width, height, size, widest, numbers, gap) {
-  const most = Math.floor(width * WIDEST) - gap;
-  const side = (name) => {
-    const beside = most - numbers >= Math.min(name, size * LEGIBLE) ? numbers : 0;
-    return { names: Math.min(name, most - beside), numbers: beside };
-  };
-  const query = side(widest.query), key = side(widest.key);
-  const left = query.names + query.numbers + gap;
-  const right = Math.min(width - key.names - key.numbers - gap, left + height * LONGEST);
-  return { left, right, gap, names: { query: query.names, key: key.names },
-    numbers: { query: query.numbers, key: key.numbers } };
+export function columnsOf(width, longest, size, widest, numberWidth, gap) {
+  const most = Math.floor(width * WIDEST) - gap, names = {}, numbers = {};
+  for (const side of ["query", "key"]) {
+    numbers[side] = most - numberWidth >= Math.min(widest[side], size * LEGIBLE) ? numberWidth : 0;
+    names[side] = Math.min(widest[side], most - numbers[side]);
+  }
+  const left = numbers.query + names.query + gap;
+  const right = Math.min(width - numbers.key - names.key - gap, left + longest);
+  return { left, right, names, numbers, inner: { query: left - gap, key: right + gap },
+    outer: { query: numbers.query - size, key: right + gap + names.key + numbers.key } };
 }
 
-/** The token that is at (x, y) px of the view, `{ side, unit }`; null beside the names. */
-export function tokenAt({ left, right, header, row }, scrolled, map, x, y) {
+/** The token at (x, y) px of the view, `{ side, unit }`; null beside the names. list: the units of each side. */
+export function tokenAt({ left, right, header, row }, scrolled, list, x, y) {
   const side = x < left ? "query" : x > right ? "key" : null;
-  if (!side || y < header) return null;
-  const unit = (side === "query" ? map.queries : map.keys)[Math.floor((y - header + scrolled) / row)];
+  const unit = side && y >= header ? list[side][Math.floor((y - header + scrolled) / row)] : undefined;
   return unit === undefined ? null : { side, unit };
 }

@@ -1,8 +1,9 @@
 // The exact weights of heads: those that came with the input, those fetched since, and the means made of them.
 
 import { meanWeights } from "./attention.js";
+import { joined } from "./unpack.js";
 
-const HELD_BYTES = 48 * 2 ** 20; // fetched heads that are kept; at 512 tokens a head takes half a megabyte
+const HELD_BYTES = 32 * 2 ** 20; // fetched heads that are kept; at 512 tokens a head takes half a megabyte
 /** Up to so many heads are fetched one by one, so that each can be told apart; of more, the server sends the mean. */
 export const APART = 8;
 
@@ -37,8 +38,9 @@ export function createMatrices(input, arrived, failed) {
     const response = await fetch(new URL(url, document.baseURI), {
       method: "POST", headers: { "Content-Type": "application/json" }, body: JSON.stringify({ ...body, heads }) });
     if (!response.ok) throw new Error(`${response.status} ${response.statusText}`);
-    const fetched = new Uint16Array(await response.arrayBuffer());
-    if (fetched.length !== input.tokens ** 2) throw new Error(`${fetched.length} weights: ${input.tokens} tokens`);
+    const bytes = new Uint8Array(await response.arrayBuffer()), count = input.tokens ** 2;
+    if (bytes.length !== 2 * count) throw new Error(`${bytes.length} bytes for ${input.tokens} tokens`);
+    const fetched = joined(bytes, count);
     held.set(keyOf(heads), fetched);
     for (const oldest of held.keys()) {
       if (held.size * fetched.byteLength <= HELD_BYTES) break;
@@ -49,7 +51,7 @@ export function createMatrices(input, arrived, failed) {
   /** Fetches what is not held of these heads, each once. */
   async function want(heads) {
     if (!input.request || weightsHeld(heads)) return;
-    const parts = heads.length <= APART ? heads.map((one) => [one]).filter((one) => !matrix(one)) : [heads];
+    const parts = heads.length <= APART ? heads.filter((one) => !has(one)).map((one) => [one]) : [heads];
     try {
       await Promise.all(parts.map((part) => {
         const key = keyOf(part);
@@ -63,7 +65,8 @@ export function createMatrices(input, arrived, failed) {
     }
   }
 
-  const weightsHeld = (heads) => Boolean(matrix(heads)) || heads.every((one) => matrix([one]));
+  const has = (one) => held.has(keyOf([one])) || input.has(...one);
+  const weightsHeld = (heads) => held.has(keyOf(heads)) || heads.every(has);
 
   return { weights, want };
 }

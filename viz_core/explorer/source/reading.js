@@ -1,6 +1,7 @@
 // The line above the views: which head is shown, and in words and numbers what is pointed at or selected.
 
 import { blockMass } from "./attention.js";
+import { name, span } from "./cells.js";
 import { el } from "./dom.js";
 import { button } from "./panel.js";
 import { wholeSet } from "./selection.js";
@@ -63,16 +64,4 @@ export function createReading({ input, say, store }) {
       }
     },
   };
-}
-
-/** The token of a unit with its place, since a word may stand in a text more than once. */
-export function name(units, unit) {
-  return `${units.labels[unit]} (${unit + 1})`;
-}
-
-/** First and last row (or column) of a range of tokens; null where all of it is left out. */
-export function span([first, last], units, places) {
-  const found = [];
-  for (let unit = units.of[first]; unit <= units.of[last]; unit++) if (places[unit] >= 0) found.push(places[unit]);
-  return found.length ? [found[0], found.at(-1)] : null;
 }

@@ -1,20 +1,19 @@
 // The text as it was typed: each token shaded by what the selected one looks at, or by what looks at it; and what [CLS]
 // looks at as bars beside it.
 
-import { sorted, weightsOfUnit } from "./attention.js";
+import { name, pointed, sideOf } from "./cells.js";
+import { createBars } from "./cls_bars.js";
 import { colourAt, inkAt, share } from "./colours.js";
 import { el } from "./dom.js";
 import { stepped } from "./keyboard.js";
 import { createLegend } from "./legend.js";
+import { keepScroll, memory } from "./memory.js";
 import { chooser, panel } from "./panel.js";
-import { name } from "./reading.js";
 import { CHOICES } from "./selection.js";
 
 const STEPS = 255; // of the colours: as many as a screen tells apart
 const LONG = 160; // tokens: longer texts are set smaller, to have more of them in sight
-const BARS = 10; // of what [CLS] looks at
 const UNSEEN = /^[\p{C}\p{Zl}\p{Zp}]+$/u; // line ends and control characters would leave nothing to click on
-const READABLE = /[\p{L}\p{N}]/u;
 
 export function createText(context) {
   const { input, say, store } = context, { theme } = input;
@@ -24,11 +23,11 @@ export function createText(context) {
   const direction = chooser(say("direction"),
     Object.fromEntries(CHOICES.direction.map((value) => [value, say(`direction_${value}`)])),
     (value) => store.set({ direction: value }));
-  const reader = el("div", { class: "reader" }, el("div", { class: "columns" }, el("div", {}, body, legend.element), bars.element));
-  const { element, note } = panel(context, "text", reader, direction.element);
+  const columns = el("div", { class: "columns" }, el("div", {}, body, legend.element), bars.element);
+  const { element, note } = panel(context, "text", el("div", { class: "reader" }, columns), direction.element);
   const shades = Array.from({ length: STEPS + 1 }, (_, step) => [
     colourAt(theme.sequential, step / STEPS), inkAt(theme.sequential, step / STEPS)]);
-  const renewed = memory();
+  const renewed = memory(), scrollBack = keepScroll(body);
   let spans = [], steps = [], marked = [], now = null;
   body.classList.toggle("long", input.tokens > LONG);
   legend.element.hidden = true;
@@ -37,7 +36,7 @@ export function createText(context) {
   function build(units) {
     [spans, steps, marked] = [new Array(units.count), new Array(units.count), []];
     body.replaceChildren(...input.texts.map((pieces, number) => el("div", { class: "line" },
-      input.pair ? el("span", { class: `name ${"ab"[number]}` }, "AB"[number]) : null, typed(pieces, units))));
+      input.pair ? el("span", { class: `name ${"ab"[number]}` }, sideOf(number)) : null, typed(pieces, units))));
   }
 
   function typed(pieces, units) {
@@ -51,8 +50,8 @@ export function createText(context) {
       if (token >= 0) [between, last] = ["", unit];
       if (token >= 0 && input.unknown[token]) spans[unit].classList.add("unknown");
     }
-    // Words that are no tokens stand after the last one only where the text was too long.
-    line.append(READABLE.test(withoutBreaks(between)) ? el("span", { class: "unread", title: say("unread") }, between) : between);
+    // Words that are no tokens stand at the end only, and only where the text was too long for the model.
+    line.append(readable(between) ? el("span", { class: "unread", title: say("unread") }, between) : between);
     return line;
   }
 
@@ -117,8 +116,9 @@ export function createText(context) {
     const unit = unitAt(event);
     store.set({ hover: pointed(now, store.get().direction, unit) });
     if (unit === null || !now.weights) return;
+    const weight = steps[unit] < 0 ? "" : `: ${now.weights[unit].toFixed(4)}`;
     const unknown = spans[unit].classList.contains("unknown") ? ` · ${say("unknown")}` : "";
-    spans[unit].title = `${name(now.units, unit)}${steps[unit] < 0 ? "" : `: ${now.weights[unit].toFixed(4)}`}${unknown}`;
+    spans[unit].title = `${name(now.units, unit)}${weight}${unknown}`;
   });
   body.addEventListener("pointerleave", () => store.set({ hover: null }));
   body.addEventListener("keydown", (event) => {
@@ -130,14 +130,15 @@ export function createText(context) {
 
   return {
     element,
-    draw(state, shown) {
+    draw(state, shown, changed) {
       now = shown;
+      if (changed.has("views") || changed.has("size")) scrollBack();
       if (renewed("unit", state.unit)) build(shown.units);
       // Before anything is coloured: measuring would make the browser style the whole text at once.
       if (renewed("query", shown.query)) reveal(shown.query);
       if (renewed("key", shown.key)) reveal(shown.key);
-      direction.show(state.direction);
-      body.classList.toggle("waiting", !shown.map);
+      if (renewed("direction", state.direction)) direction.show(state.direction);
+      columns.classList.toggle("waiting", !shown.map);
       if (renewed("note", shown.map, shown.query, state.direction)) note.textContent = notice(shown, state);
       if (shown.map && renewed("paint", shown.map, shown.query, state.direction, state.scale)) paint(shown, state);
       mark(shown, state);
@@ -146,84 +147,12 @@ export function createText(context) {
   };
 }
 
-/** The keys that [CLS] gives most weight to: what the classifier reads, where it reads at [CLS]. */
-function createBars({ input, say, store }) {
-  const rows = Array.from({ length: Math.min(BARS, input.tokens) }, (_, place) => {
-    const letter = el("span"), token = el("span", { class: "name" }), bar = el("i"), weight = el("span", { class: "number" });
-    const choose = () => store.set({ query: 0, key: now.units.first[units[place]], range: null });
-    const button = el("button", { type: "button", tabindex: place ? "-1" : "0", onclick: choose,
-      onpointerenter: () => store.set({ hover: pointed({ ...now, query: now.units.of[0] }, "from", units[place]) }),
-      onpointerleave: () => store.set({ hover: null }) },
-    letter, token, el("span", { class: "track", "aria-hidden": "true" }, bar), weight);
-    return { element: el("li", {}, button), button, letter, token, bar, weight };
-  });
-  const list = el("ol", {}, ...rows.map((row) => row.element));
-  const renewed = memory();
-  let units = [], now = null;
-
-  list.addEventListener("keydown", (event) => {
-    const step = { ArrowUp: -1, ArrowDown: 1 }[event.key], seen = rows.slice(0, units.length).map(({ button }) => button);
-    if (!step) return;
-    event.preventDefault();
-    const next = stepped(seen, event.target, step);
-    for (const button of seen) button.tabIndex = button === next ? 0 : -1;
-    next.focus();
-  });
-
-  function fill({ map, units: all }) {
-    const found = sorted(weightsOfUnit(map, all.of[0], "from", all), map.keys).slice(0, BARS);
-    units = found.map(({ unit }) => unit);
-    rows.forEach(({ element, letter, token, bar, weight }, place) => {
-      element.hidden = !found[place];
-      if (!found[place]) return;
-      sided(letter, input, all.groups[units[place]]);
-      token.textContent = name(all, units[place]);
-      bar.style.width = `${(100 * found[place].weight) / (found[0].weight || 1)}%`;
-      weight.textContent = found[place].weight.toFixed(4);
-    });
-  }
-
-  return {
-    element: el("div", { class: "bars" }, el("h5", {}, say("cls_bars")), list,
-      el("p", { class: "read" }, say(input.pooling === "cls" ? "cls_read" : "cls_not_read"))),
-    draw(shown) {
-      now = shown;
-      if (!shown.map) return;
-      if (renewed("map", shown.map)) fill(shown);
-      const selected = shown.query === shown.units.of[0] ? shown.key : null;
-      rows.forEach(({ button }, place) => button.setAttribute("aria-pressed", String(selected !== null && units[place] === selected)));
-    },
-  };
-}
-
-/** The cell of the map that pointing at a unit means while another one is selected; null where there is none. */
-export function pointed({ map, query }, direction, unit) {
-  if (!map || query === null || unit === null) return null;
-  const [row, column] = direction === "from" ? [query, unit] : [unit, query];
-  return map.rowOf[row] >= 0 && map.columnOf[column] >= 0 ? { query: row, key: column } : null;
-}
-
-/** `renewed(name, …values)`: whether any value differs from the last time, also where the view was hidden in between. */
-export function memory() {
-  const last = new Map();
-  return (name, ...values) => {
-    const before = last.get(name);
-    last.set(name, values);
-    return !before || values.some((value, index) => value !== before[index]);
-  };
-}
-
-/** Writes which sentence of a pair a unit belongs to, in the hue of the sentence. */
-export function sided(element, { pair }, group) {
-  element.className = `side ${pair && group >= 0 ? "ab"[group] : ""}`;
-  element.textContent = pair && group >= 0 ? "AB"[group] : "";
-}
-
 /** The pieces with what follows the last token before [SEP], if it is no more than a full stop. */
 function withTail(pieces) {
   const [sep, tail] = pieces.slice(-2);
-  const ends = sep && tail && sep[0] === "" && tail[1] < 0 && !READABLE.test(withoutBreaks(tail[0]));
+  const ends = sep && tail && sep[0] === "" && tail[1] < 0 && !readable(tail[0]);
   return ends ? [...pieces.slice(0, -2), tail, sep] : pieces;
 }
 
-const withoutBreaks = (string) => string.replace(/<br\s*\/?>/gi, ""); // no words to the tokenizer either
+/** Whether a tokenizer would find words in it; line breaks of HTML are none. */
+const readable = (string) => /[\p{L}\p{N}]/u.test(string.replace(/<br\s*\/?>/gi, ""));
