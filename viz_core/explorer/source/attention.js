@@ -12,27 +12,38 @@ export function meanWeights(matrices) {
   return weights;
 }
 
+const known = new WeakMap(); // units -> the axes made of them: the same object for the same choice
+
 /**
- * Weights from queries (rows) to keys (columns), as they are drawn: `weights` (Q * K), `queries` and `keys` (the units
- * of rows and columns), `rowOf` and `columnOf` (row and column of a unit, -1 where it is left out), `largest`; and `all`,
- * the weights between all units. Words: summed over a word's keys, averaged over its queries. special, block: as on the
- * server.
+ * Which units stand in rows and columns: `queries` and `keys`, and the row (`rowOf`) and column (`columnOf`) of a unit, -1
+ * where it is left out. special, block: as on the server.
+ */
+export function axesOf(units, special, block) {
+  if (!known.has(units)) known.set(units, new Map());
+  const found = known.get(units), choice = `${special} ${block}`;
+  if (!found.has(choice)) {
+    const shown = (unit, side) => (special === "shown" || units.groups[unit] >= 0) &&
+      (block === "all" || units.segments[unit] === "ab".indexOf(block[side]));
+    const every = Array.from({ length: units.count }, (_, unit) => unit);
+    const queries = every.filter((unit) => shown(unit, 0)), keys = every.filter((unit) => shown(unit, 1));
+    found.set(choice, { queries, keys, rowOf: places(queries, units.count), columnOf: places(keys, units.count) });
+  }
+  return found.get(choice);
+}
+
+/**
+ * Weights from queries (rows) to keys (columns), as they are drawn: `weights` (Q * K) on the axes of `axesOf`, `largest`,
+ * and `all`, the weights between all units. Words: summed over a word's keys, averaged over its queries.
  */
 export function attentionMap(weights, units, special, block) {
-  const { groups, segments, count } = units;
-  const shown = (unit, side) => (special === "shown" || groups[unit] >= 0) &&
-    (block === "all" || segments[unit] === "ab".indexOf(block[side]));
-  const every = Array.from({ length: count }, (_, unit) => unit);
-  const queries = every.filter((unit) => shown(unit, 0)), keys = every.filter((unit) => shown(unit, 1));
+  const axes = axesOf(units, special, block), { queries, keys } = axes, { count } = units;
   const all = byUnit(weights, units);
-  const cut = queries.length === count && keys.length === count ? all : chosen(all, count, queries, keys);
+  const whole = queries.length === count && keys.length === count;
+  const cut = whole && special !== "renormalised" ? all : chosen(all, count, queries, keys);
   if (special === "renormalised") for (const row of rowsOf(cut, keys.length)) toOne(row);
   let largest = 0;
-  for (const weight of cut) if (weight > largest) largest = weight;
-  return {
-    weights: cut, queries, keys, rowOf: places(queries, count), columnOf: places(keys, count), largest: largest || 1,
-    all, special, block,
-  };
+  for (let index = 0; index < cut.length; index++) if (cut[index] > largest) largest = cut[index];
+  return { ...axes, weights: cut, largest: largest || 1, all, special, block };
 }
 
 /**
@@ -114,7 +125,7 @@ function* rowsOf(weights, columns) {
 /** Scaled in place so that they sum to 1; left alone where there is no weight at all. */
 function toOne(weights) {
   let total = 0;
-  for (const weight of weights) total += weight;
+  for (let index = 0; index < weights.length; index++) total += weights[index];
   if (total > 0) for (let index = 0; index < weights.length; index++) weights[index] /= total;
   return weights;
 }

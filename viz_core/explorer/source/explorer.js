@@ -1,6 +1,6 @@
 // The explorer: one selection, five views of it. Everything that is drawn is drawn here, from weights that are here.
 
-import { attentionMap, received, weightsOfUnit } from "./attention.js";
+import { attentionMap, axesOf, received, weightsOfUnit } from "./attention.js";
 import { createDistribution } from "./distribution.js";
 import { translator } from "./dom.js";
 import { createHeatmap } from "./heatmap.js";
@@ -66,13 +66,13 @@ export function openExplorer(root, input, selection, changed = () => {}) {
 
   /** The map of the chosen heads, and of each of them; the map is null until its weights have come. */
   function cut({ heads, unit, special, block }) {
-    const units = unitsOf(input, unit), weights = matrices.weights(heads);
+    const units = unit === shown.unit ? shown.units : unitsOf(input, unit), weights = matrices.weights(heads);
     const map = weights && attentionMap(weights, units, special, block);
     let each = map ? [map] : [];
     if (map && heads.length > 1 && heads.length <= APART) {
       each = heads.map((one) => attentionMap(matrices.weights([one]), units, special, block));
     }
-    shown = { ...shown, units, map, each };
+    shown = { ...shown, unit, units, axes: axesOf(units, special, block), map, each };
   }
 
   /** The selected query and key as units, and the weight of every unit as seen from the query. */

@@ -7,6 +7,7 @@ import { listenToPointers } from "./gestures.js";
 import { drawCells, drawMarks, paintThumbnail, paintWeights, stripeOf } from "./heatmap_drawing.js";
 import { stepped } from "./keyboard.js";
 import { createLegend } from "./legend.js";
+import { memory } from "./memory.js";
 import { button, chooser, panel, saveCanvas } from "./panel.js";
 import { cellAt, clamped, fit, panned, revealed, zoomed, zoomedTo } from "./viewport.js";
 
@@ -28,7 +29,7 @@ export function createHeatmap(context) {
     button("PNG", say("save_png"), save));
   element.append(legend.element);
   note.textContent = say("heatmap_note");
-  const image = el("canvas"); // one pixel a cell
+  const image = el("canvas"), renewed = memory(); // the image has one pixel a cell
   let shown = null, frame = null, viewport = null, left = 0, top = 0, dragging = "select", painted = [];
 
   function setMode(value) {
@@ -44,14 +45,9 @@ export function createHeatmap(context) {
     store.touch("viewport");
   }
 
-  /** What stands on both axes, also while the weights are being fetched. */
-  function axes() {
-    return shown.map ?? { queries: [...shown.units.labels.keys()], keys: [...shown.units.labels.keys()] };
-  }
-
   /** Room for names, and the largest square cells with which everything fits; what was enlarged stays so. */
   function arrange() {
-    const { queries, keys } = axes(), pen = canvas.getContext("2d"), names = (list) => list.map((unit) => shown.units.labels[unit]);
+    const { queries, keys } = shown.axes, pen = canvas.getContext("2d"), names = (list) => list.map((unit) => shown.units.labels[unit]);
     pen.font = `600 ${theme.small}px ${theme.font}`; // marked names are bold, and wider
     left = roomForRows(pen, names(queries), theme.small) + stripeOf(input.pair);
     const fitting = fit(Math.max(element.clientWidth - left - 2, NARROWEST), theme.side, keys.length, queries.length);
@@ -63,7 +59,7 @@ export function createHeatmap(context) {
 
   function plotOn(target) {
     const pen = prepared(target, left + frame.width + 2, top + frame.height + theme.small);
-    return { pen, theme, left, top, frame, viewport, units: shown.units, map: shown.map, pair: input.pair, ...axes() };
+    return { pen, theme, left, top, frame, viewport, units: shown.units, map: shown.map, pair: input.pair, ...shown.axes };
   }
 
   function paint(state) {
@@ -73,7 +69,9 @@ export function createHeatmap(context) {
     if (shown.map) {
       paintWeights(image, shown.map, theme.sequential, state.scale);
       legend.show(shown.map.largest, state.scale);
-    } else paintThumbnail(image, input.thumbnail(...state.heads[0]), input.side, theme.sequential);
+    } else if (shown.axes.queries.length === input.tokens && shown.axes.keys.length === input.tokens) {
+      paintThumbnail(image, input.thumbnail(...state.heads[0]), input.side, theme.sequential);
+    } else Object.assign(image, { width: 1, height: 1 }); // a thumbnail is of all tokens
   }
 
   function mark(state) {
@@ -185,9 +183,8 @@ export function createHeatmap(context) {
     element,
     draw(state, now, changed) {
       shown = now;
-      const onlyMarks = frame && [...changed].every((one) => MARKS.includes(one));
-      if (!onlyMarks) {
-        if (!frame || [...changed].some((one) => one !== "viewport" && !MARKS.includes(one))) arrange();
+      if (renewed("axes", shown.axes) || changed.has("size") || changed.has("views")) arrange();
+      if (![...changed].every((one) => MARKS.includes(one))) {
         paint(state);
         drawCells(plotOn(canvas), image, state.scale);
         stage.classList.toggle("waiting", !shown.map);

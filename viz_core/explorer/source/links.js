@@ -5,6 +5,7 @@ import { stepped } from "./keyboard.js";
 import { drawScene } from "./links_drawing.js";
 import { columnsOf, MOST, rowHeight, strongest, tokenAt, usual } from "./links_layout.js";
 import { drawHues, numberFont } from "./links_names.js";
+import { memory } from "./memory.js";
 import { button, chooser, panel, saveCanvas } from "./panel.js";
 
 const LONG = 40; // characters: no name is measured beyond
@@ -27,12 +28,12 @@ export function createLinks(context) {
   const said = { query: say("links_queries"), key: say("links_keys_column"), weight: say("weight") };
   // What is drawn: it stays while the weights of other heads are fetched.
   let drawn = { each: null }, layout = null, wanted = null, hovered = null, alone = null, frame = 0, scrolled = 0;
-  const kept = new Map(); // names as they were cut
+  const kept = new Map(), renewed = memory(); // kept: names as they were cut
 
   function take(state, shown) {
-    const several = shown.each.length > 1, before = drawn.units, all = [...shown.units.labels.keys()];
+    const several = shown.each.length > 1, before = drawn.units;
     drawn = { ...shown, heads: several ? state.heads : [], ranked: shown.each.map((map) => strongest(map, MOST)),
-      list: { query: shown.map?.queries ?? all, key: shown.map?.keys ?? all },
+      list: { query: shown.axes.queries, key: shown.axes.keys },
       colours: several ? shown.each.map((_, index) => context.colourOfHead(index)) : [theme.accent] };
     if (shown.units.count !== before?.count) hovered = null;
     alone = null;
@@ -77,7 +78,6 @@ export function createLinks(context) {
     const chosen = query !== null ? { side: "query", unit: query } : key !== null ? { side: "key", unit: key } : null;
     number.show(String(count));
     const pen = prepared(canvas, layout.width, layout.height);
-    scrolled = stage.scrollTop;
     drawScene(pen, { ...drawn, layout, scrolled, theme, count, focus: hovered ?? chosen,
       pointed: store.get().hover, alone, pair: input.pair, said, kept });
   }
@@ -91,10 +91,12 @@ export function createLinks(context) {
   function reveal(unit) {
     const at = drawn.map && unit !== null ? drawn.map.rowOf[unit] : -1;
     if (!(at >= 0)) return;
-    const { row, header, height } = layout, now = stage.scrollTop;
+    const { row, header, height } = layout, now = scrolled;
     const above = at * row, below = above + row - (height - header), near = Math.min(Math.max(now, below), above);
     const far = Math.abs(near - now) > 2 * row;
-    if (near !== now) stage.scrollTop = far ? Math.round((above + below) / 2 / row) * row : near;
+    if (near === now) return;
+    stage.scrollTop = far ? Math.round((above + below) / 2 / row) * row : near;
+    scrolled = stage.scrollTop; // as far as there is something to scroll
   }
 
   const at = ({ clientX, clientY }) => {
@@ -110,7 +112,10 @@ export function createLinks(context) {
   const select = (query) => store.set({
     query: query === null ? null : drawn.units.first[query], key: null, range: null });
 
-  stage.addEventListener("scroll", redraw);
+  stage.addEventListener("scroll", () => {
+    scrolled = stage.scrollTop; // kept: asking while the views are drawn would make the browser lay out the page
+    redraw();
+  });
   stage.addEventListener("pointermove", (event) => { if (event.pointerType !== "touch") hover(at(event)); });
   stage.addEventListener("pointerleave", () => hover(null));
   stage.addEventListener("click", (event) => {
@@ -145,8 +150,9 @@ export function createLinks(context) {
       if (fresh) take(state, shown);
       else if (shown.map) Object.assign(drawn, { query: shown.query, key: shown.key });
       stage.classList.toggle("waiting", !shown.map);
-      if (fresh || !only(...ELSEWHERE, "hover", "query", "key")) arrange();
-      if (fresh || drawn.query !== before) reveal(drawn.query);
+      const moved = renewed("axes", shown.axes) || changed.has("size") || changed.has("views");
+      if (moved) arrange();
+      if (moved || drawn.query !== before) reveal(drawn.query);
       if (fresh || !only(...ELSEWHERE)) paint();
     },
   };
