@@ -4,6 +4,7 @@ PYTHON ?= python3
 HOST ?= localhost
 PORT ?=
 PYTEST_FLAGS ?=
+BENCH_FLAGS ?=
 
 VENV := .venv
 BIN := $(VENV)/bin
@@ -12,7 +13,7 @@ ON_NETWORK := $(filter 0.0.0.0 ::,$(HOST))
 # The address that students type; naming it keeps Streamlit from asking a web service for it.
 SHOWN := $(if $(ON_NETWORK),$(firstword $(shell hostname -I 2>/dev/null)))
 
-.PHONY: run test check-real baselines bundle screenshots clean system-packages
+.PHONY: run test check-real baselines bundle screenshots bench clean system-packages
 
 run: $(VENV)/.app
 	$(BIN)/streamlit run app.py --server.address $(HOST) \
@@ -35,6 +36,10 @@ bundle: $(EXPLORER)/node_modules
 screenshots: $(VENV)/.tests system-packages
 	$(BIN)/python -m tests.screenshots
 
+# Writes docs/performance.md. BertViz's scripts come from the web, else from npm.
+bench: $(VENV)/.bench system-packages
+	$(BIN)/python -m benchmarks $(BENCH_FLAGS)
+
 clean:
 	rm -rf $(VENV) $(EXPLORER)/node_modules .pytest_cache .hypothesis screenshots tests/failures
 	find . -name __pycache__ -type d -prune -exec rm -rf {} +
@@ -51,6 +56,11 @@ $(VENV)/.tests: tests/requirements.txt requirements.txt | $(BIN)/pip
 $(EXPLORER)/node_modules: $(EXPLORER)/package-lock.json | $(VENV)/.tests
 	PATH="$(CURDIR)/$(BIN):$$PATH" $(BIN)/npm ci --ignore-scripts --no-fund --no-audit --prefix $(EXPLORER)
 	@touch $@
+
+$(VENV)/.bench: benchmarks/requirements.txt benchmarks/bertviz.txt tests/requirements.txt requirements.txt | $(BIN)/pip
+	$(BIN)/python -m pip install --disable-pip-version-check -r benchmarks/requirements.txt
+	$(BIN)/python -m pip install --disable-pip-version-check --no-deps -r benchmarks/bertviz.txt
+	@touch $@ $(VENV)/.tests $(VENV)/.app
 
 # pip is what a half-made environment lacks: Debian's python3 makes one without it where python3-venv is not installed.
 $(BIN)/pip:

@@ -143,3 +143,17 @@ class TokenWeights:
     spans: np.ndarray
     texts: tuple[str, ...]
     title: Message
+
+
+@dataclass(frozen=True, eq=False)
+class HeadStatistics:
+    """What each head does with one input, a number a head: every array is `(L, H)` float32, a mean over all queries.
+
+    entropy: how evenly a query spreads its weight, from 0 (all on one key) to 1 (the same on each). distance: how many
+    tokens away from the query its weight lies. cls, sep: the share of the weight on [CLS], and on all [SEP] together.
+    """
+
+    entropy: np.ndarray
+    distance: np.ndarray
+    cls: np.ndarray
+    sep: np.ndarray

@@ -86,6 +86,60 @@ def test_fused_kernel_gives_the_same_logits(choice):
 
 
 @EVERY
+@pytest.mark.parametrize("lengths", [(5, 9, 2), (9,)], ids=["padded", "alone"])
+def test_attention_is_the_same_with_gradients_and_in_place_without(choice, lengths):
+    model, inputs = encoder(**choice), batch(*lengths)
+    kept = model(*inputs, need_attention=True)
+    for without in (torch.no_grad(), torch.inference_mode()):
+        with without:
+            in_place = model(*inputs, need_attention=True)
+        torch.testing.assert_close(in_place.attention, kept.attention, atol=1e-6, rtol=0)
+        torch.testing.assert_close(in_place.logits, kept.logits, atol=1e-5, rtol=0)
+        assert not in_place.attention.requires_grad
+
+
+@pytest.mark.parametrize("lengths", [(128, 40), (128,)], ids=["padded", "alone"])
+def test_extraction_takes_its_result_and_less_than_one_more_layer(lengths):
+    """Every layer writes into the result; all else, were nothing ever given back, is less than one layer's attention."""
+    model, inputs = encoder(max_tokens=128, heads=8, layers=3), batch(*lengths)
+    seen = []
+    for layer in model.layers:
+        layer.attention.register_forward_hook(lambda module, args, output: seen.append(output[1]))
+    with torch.inference_mode(), torch.profiler.profile(profile_memory=True) as profile:
+        attention = model(*inputs, need_attention=True).attention
+    assert [weights.data_ptr() for weights in seen] == [part.data_ptr() for part in attention]
+    assert attention.untyped_storage().nbytes() == attention.nbytes
+    allocated = sum(max(0, event.self_cpu_memory_usage) for event in profile.events())
+    assert attention.nbytes <= allocated < attention.nbytes + attention[0].nbytes
+
+
+def test_gradients_pass_through_the_attention():
+    """Against finite differences: of what is mixed and of the weights themselves, with padding and without."""
+    attention, (_, _, mask) = SelfAttention(config(width=4)).double(), batch(3, 5)
+    x = torch.randn(2, 5, 4, dtype=torch.double, generator=torch.Generator().manual_seed(0)).requires_grad_()
+    assert torch.autograd.gradcheck(lambda x: attention(x, mask, need_attention=True), x)
+    assert torch.autograd.gradcheck(lambda x: attention(x, mask[1:], need_attention=True), x[1:])
+
+
+def test_gradients_of_the_answer_reach_the_attention_of_every_layer():
+    model, inputs, seen = encoder(), batch(5, 9), []
+    for layer in model.layers:
+        layer.attention.register_forward_hook(lambda module, args, output: seen.append(output[1]))
+    output = model(*inputs, need_attention=True)
+    gradients = torch.autograd.grad(output.logits[:, 1].sum(), seen)
+    assert all(gradient.isfinite().all() and gradient.any() for gradient in gradients)
+
+
+@torch.inference_mode()
+def test_autocast_may_choose_the_type_of_attention():
+    model, inputs = encoder(), batch(5, 9)
+    expected = model(*inputs, need_attention=True).attention
+    with torch.autocast("cpu", dtype=torch.bfloat16):
+        attention = model(*inputs, need_attention=True).attention
+    torch.testing.assert_close(attention.float(), expected, atol=0.1, rtol=0)
+
+
+@EVERY
 def test_every_parameter_learns(choice):
     model, inputs = encoder(**choice).train(), batch(5, 9)
     # A plain sum would not do: behind a layer normalisation some directions have no effect on it.
@@ -159,8 +213,10 @@ def test_dropout_acts_only_while_training():
     model.train()
     torch.manual_seed(0)
     assert not torch.allclose(model(*inputs).logits, model(*inputs).logits)
-    attention = model(*inputs, need_attention=True).attention
-    torch.testing.assert_close(attention.sum(-1), torch.ones(attention.shape[:-1]))  # reported before its dropout
+    for gradients in (torch.enable_grad(), torch.no_grad()):
+        with gradients:
+            attention = model(*inputs, need_attention=True).attention
+        torch.testing.assert_close(attention.sum(-1), torch.ones(attention.shape[:-1]))  # reported before its dropout
 
 
 def test_same_seed_gives_the_same_encoder():

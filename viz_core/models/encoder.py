@@ -35,8 +35,12 @@ class SelfAttention(nn.Module):
         self.value = nn.Linear(config.width, config.width)
         self.output = nn.Linear(config.width, config.width)
 
-    def forward(self, x: Tensor, mask: Tensor, need_attention: bool) -> tuple[Tensor, Tensor | None]:
-        """x `(B, T, D)` -> the new x and, if asked for, the attention `(B, H, T, T)` that made it."""
+    def forward(self, x: Tensor, mask: Tensor, need_attention: bool,
+                out: Tensor | None = None) -> tuple[Tensor, Tensor | None]:
+        """x `(B, T, D)` -> the new x and, if asked for, the attention `(B, H, T, T)` that made it.
+
+        out: the tensor to work that attention out in, all in place; None makes new ones, as gradients need it.
+        """
         B, T, D = x.shape
         q = self._split(self.query(x))  # (B, H, T, d)
         k = self._split(self.key(x))    # (B, H, T, d)
@@ -44,8 +48,11 @@ class SelfAttention(nn.Module):
         dropout = self.dropout if self.training else 0.0
         keys = mask[:, None, None, :]   # (B, 1, 1, T): no query may look at padding
         if need_attention:
-            scores = q @ k.transpose(-2, -1) / math.sqrt(D // self.heads)  # (B, H, T, T)
-            attention = scores.masked_fill(~keys, float("-inf")).softmax(dim=-1)
+            q = q / math.sqrt(D // self.heads)                             # the scores' scale, on d instead of T columns
+            scores = torch.matmul(q, k.transpose(-2, -1), out=out)         # (B, H, T, T)
+            if not mask.all():                                             # one text has no padding: a pass less
+                scores.masked_fill_(~keys, float("-inf"))
+            attention = torch.softmax(scores, dim=-1, out=out)             # (B, H, T, T)
             mixed = F.dropout(attention, dropout) @ v                      # (B, H, T, d)
         else:
             attention = None
@@ -75,12 +82,13 @@ class Layer(nn.Module):
         self.feedforward_norm = nn.LayerNorm(config.width)
         self.dropout = nn.Dropout(config.dropout)
 
-    def forward(self, x: Tensor, mask: Tensor, need_attention: bool) -> tuple[Tensor, Tensor | None]:
+    def forward(self, x: Tensor, mask: Tensor, need_attention: bool,
+                out: Tensor | None = None) -> tuple[Tensor, Tensor | None]:
         if self.norm_first:
-            mixed, attention = self.attention(self.attention_norm(x), mask, need_attention)
+            mixed, attention = self.attention(self.attention_norm(x), mask, need_attention, out)
             x = x + self.dropout(mixed)
             return x + self.dropout(self.feedforward(self.feedforward_norm(x))), attention
-        mixed, attention = self.attention(x, mask, need_attention)
+        mixed, attention = self.attention(x, mask, need_attention, out)
         x = self.attention_norm(x + self.dropout(mixed))
         return self.feedforward_norm(x + self.dropout(self.feedforward(x))), attention
 
@@ -139,15 +147,25 @@ class Encoder(nn.Module):
 
     def encode(self, ids: Tensor, segments: Tensor, mask: Tensor,
                need_attention: bool = False) -> tuple[Tensor, Tensor | None]:
-        """The last layer's output `(B, T, D)` and, if asked for, attention `(L, B, H, T, T)`."""
+        """The last layer's output `(B, T, D)` and, if asked for, attention `(L, B, H, T, T)`.
+
+        Without gradients each layer works its attention out in its place in the result, and nothing of that size is made
+        beside it; with them each layer makes its own, because what a gradient passes through may not be written over.
+        """
         if ids.shape[1] > self.config.max_tokens:
             raise ValueError(f"{ids.shape[1]} tokens exceed the {self.config.max_tokens} positions of this encoder")
         x = self.embedding(ids, segments, mask)
-        attention = []
-        for layer in self.layers:
-            x, weights = layer(x, mask, need_attention)
-            attention.append(weights)
-        return self.norm(x), torch.stack(attention) if need_attention else None
+        B, T, _ = x.shape
+        # Under autocast, too, each layer makes its own: the type of the scores is chosen there and differs from that of x.
+        in_place = need_attention and not (torch.is_grad_enabled() or torch.is_autocast_enabled(x.device.type))
+        places = x.new_empty(len(self.layers), B, self.config.heads, T, T) if in_place else [None] * len(self.layers)
+        made = []
+        for layer, place in zip(self.layers, places, strict=True):
+            x, weights = layer(x, mask, need_attention, place)
+            made.append(weights)
+        if not need_attention:
+            return self.norm(x), None
+        return self.norm(x), places if in_place else torch.stack(made)
 
 
 def sinusoidal_positions(tokens: int, width: int) -> Tensor:

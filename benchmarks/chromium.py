@@ -1,0 +1,48 @@
+"""The browser that both sides are measured in, and the memory of its renderers."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from contextlib import contextmanager
+from pathlib import Path
+
+from playwright.sync_api import Browser, sync_playwright
+
+from tests.browser import FLAGS, executable
+
+VIEWPORT = {"width": 1280, "height": 900}
+
+
+@contextmanager
+def chromium() -> Iterator[Browser]:
+    """A browser of its own for every measurement of memory: nothing of an earlier one is left in it."""
+    with sync_playwright() as playwright:
+        browser = playwright.chromium.launch(executable_path=executable(), args=FLAGS)
+        try:
+            yield browser
+        finally:
+            browser.close()
+
+
+def renderers(browser: Browser) -> list[int]:
+    """The process ids of the browser's renderers."""
+    session = browser.new_browser_cdp_session()
+    processes = session.send("SystemInfo.getProcessInfo")["processInfo"]
+    session.detach()
+    return [process["id"] for process in processes if process["type"] == "renderer"]
+
+
+def renderer_memory(browser: Browser) -> int | None:
+    """Bytes held by all renderers: private and shared memory, without the program's own code. None outside Linux."""
+    if not Path("/proc/self/status").exists():
+        return None
+    return sum(map(_resident, renderers(browser)))
+
+
+def _resident(process: int) -> int:
+    try:
+        lines = Path(f"/proc/{process}/status").read_text().splitlines()
+    except FileNotFoundError:  # it ended meanwhile
+        return 0
+    values = dict(line.split(":", 1) for line in lines)
+    return sum(int(values[name].split()[0]) * 1024 for name in ("RssAnon", "RssShmem") if name in values)

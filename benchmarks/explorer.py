@@ -1,0 +1,170 @@
+"""The explorer in its Streamlit page: first drawing, changes of head, layer and token, memory, size as a file."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from pathlib import Path
+from typing import NamedTuple
+
+from playwright.sync_api import Browser, Page
+
+from benchmarks.chromium import VIEWPORT, chromium, renderer_memory
+from benchmarks.inputs import explanation
+from benchmarks.serving import served
+from benchmarks.traffic import Traffic
+from viz_core.analysis.heads import head_statistics
+from viz_core.explorer.standalone import standalone_explorer
+from viz_core.language import Translator
+from viz_core.rendering.theme import theme
+
+STOPWATCH = Path(__file__).parent / "stopwatch.js"
+HEAT_MAP = ".explorer .heatmap .stage"
+TOKENS = 6  # steps of each kind in the heat map
+KINDS = ("head", "layer", "token")
+FILE = (64, 6, 8, 0)  # tokens, layers, heads, number of the input that is saved as a file
+
+
+class Shape(NamedTuple):
+    """The size of an input."""
+
+    tokens: int
+    layers: int
+    heads: int
+
+
+@dataclass(frozen=True)
+class Opening:
+    """A first drawing: milliseconds from the click, bytes received for it."""
+
+    drawn: float
+    received: int
+
+
+@dataclass(frozen=True)
+class Change:
+    """A key: what it changed, milliseconds of script and until the frame was drawn, whether weights were fetched."""
+
+    kind: str
+    script: float
+    drawn: float
+    fetched: bool
+
+
+@dataclass(frozen=True)
+class Memory:
+    """Renderer memory in bytes above a blank page: of the app's page without the explorer, of the page with it, all of it
+    looked at, and of that once garbage has been collected."""
+
+    page: int
+    explored: int
+    collected: int
+
+
+@dataclass(frozen=True)
+class Measured:
+    """Everything about one size."""
+
+    shape: Shape
+    openings: tuple[Opening, ...]
+    changes: tuple[Change, ...]
+    memory: Memory | None
+
+
+def measure(sizes: Sequence[tuple[Shape, int]]) -> list[Measured]:
+    """Sizes, each with so many inputs, of which the first warms everything up; memory in a browser of its own."""
+    measured = []
+    with served("benchmarks/server.py") as address:
+        for shape, repeats in sizes:
+            print(f"explorer, {shape.layers} x {shape.heads} heads, {shape.tokens} tokens: {repeats} inputs", flush=True)
+            page = f"{address}/?tokens={shape.tokens}&layers={shape.layers}&heads={shape.heads}&inputs={repeats}"
+            openings, changes = _repeated(page, shape, repeats)
+            measured.append(Measured(shape, openings, changes, _memory(page, shape)))
+    return measured
+
+
+def _repeated(address: str, shape: Shape, repeats: int) -> tuple[tuple[Opening, ...], tuple[Change, ...]]:
+    with chromium() as browser:
+        page = _page(browser)
+        _visit(page, address)
+        traffic = Traffic(page)
+        rounds = [(_opened(page, traffic), _explored(page, shape)) for _ in range(repeats)][1:]
+    return tuple(opening for opening, _ in rounds), tuple(change for _, changes in rounds for change in changes)
+
+
+def _page(browser: Browser) -> Page:
+    page = browser.new_page(viewport=VIEWPORT)
+    page.add_init_script(path=STOPWATCH)
+    return page
+
+
+def _visit(page: Page, address: str) -> None:
+    page.goto(address)
+    page.get_by_role("button", name="Open", exact=True).wait_for()
+    page.wait_for_selector("[data-test-script-state=notRunning]")
+    page.wait_for_timeout(1000)
+
+
+def _opened(page: Page, traffic: Traffic) -> Opening:
+    """One click: the next input is shown."""
+    _rest(page)
+    page.evaluate("stopwatch.wait('opening')")
+    traffic.bytes = 0
+    page.get_by_role("button", name="Open", exact=True).click()
+    drawn = page.evaluate("stopwatch.result")["drawn"]
+    opening = Opening(drawn, traffic.bytes)
+    page.mouse.move(1, 1)  # off the explorer: what the pointer rests on is fetched ahead
+    _rest(page)
+    return opening
+
+
+def _rest(page: Page) -> None:
+    """Until the browser has reported what was selected, and the server has taken note."""
+    page.wait_for_timeout(1000)
+    page.wait_for_selector("[data-test-script-state=notRunning]")
+
+
+def _explored(page: Page, shape: Shape) -> list[Change]:
+    """Keys: through the heads of a layer and down the layers, whose weights are fetched; back, now they are held; then
+    along the queries and the keys of the heat map."""
+    there = [("head", "h")] * (shape.heads - 1) + [("layer", "l")] * (shape.layers - 1)
+    back = [("layer", "L")] * (shape.layers - 1) + [("head", "H")] * (shape.heads - 1)
+    tokens = [("token", "ArrowDown")] * TOKENS + [("token", "ArrowRight")] * TOKENS
+    page.locator(HEAT_MAP).focus()
+    return [_pressed(page, *step) for step in there + back + tokens]
+
+
+def _pressed(page: Page, kind: str, key: str) -> Change:
+    page.evaluate("stopwatch.wait('change')")
+    page.keyboard.press(key)
+    return Change(kind=kind, **page.evaluate("stopwatch.result"))
+
+
+def _memory(address: str, shape: Shape) -> Memory | None:
+    """One input, all heads of which are looked at."""
+    with chromium() as browser:
+        page = _page(browser)
+        page.goto("about:blank")
+        page.wait_for_timeout(1000)
+        blank = renderer_memory(browser)
+        if blank is None:
+            return None
+        _visit(page, address)
+        before = renderer_memory(browser)
+        _opened(page, Traffic(page))
+        _explored(page, shape)
+        for _ in range(shape.layers):
+            for _ in range(shape.heads):  # once around: back at the head it came from
+                _pressed(page, "head", "h")
+            _pressed(page, "layer", "l")
+        _rest(page)
+        explored = renderer_memory(browser)
+        page.context.new_cdp_session(page).send("HeapProfiler.collectGarbage")
+        page.wait_for_timeout(1000)
+        return Memory(before - blank, explored - blank, renderer_memory(browser) - blank)
+
+
+def file_size() -> int:
+    """Bytes of the self-contained HTML of a small model's input."""
+    shown = explanation(*FILE)
+    return len(standalone_explorer(shown, head_statistics(shown), Translator("en"), theme("light")).encode())

@@ -1,0 +1,102 @@
+"""What is drawn in the benchmarks: real attention of a shipped checkpoint, at any number of tokens, layers and heads."""
+
+from __future__ import annotations
+
+import random
+from dataclasses import replace
+from functools import cache
+
+import numpy as np
+
+from viz_core import checkpoints
+from viz_core.analysis.explain import explain
+from viz_core.checkpoints import Checkpoint
+from viz_core.records import Explanation
+
+TASK, MODEL = "imdb", "small"
+_REVIEW = (
+    "I went to see this film on a wet Sunday afternoon without expecting very much from it.",
+    "The opening scene is slow, but it tells you everything you need to know about the family.",
+    "The father is played with great warmth, and you believe every word he says.",
+    "His daughter, who has just come home from the city, is less convincing at first.",
+    "By the middle of the story, however, she carries the whole picture on her shoulders.",
+    "There is a long dinner in which nobody says what they mean, and it is the best scene in the movie.",
+    "The camera stays on their faces for so long that you begin to feel like a guest at the table.",
+    "Some people in the audience laughed, and I am still not sure that they were wrong.",
+    "The script is not without problems, and a few of the jokes fall completely flat.",
+    "I did not care for the neighbor, a character who seems to belong to another film.",
+    "The music is beautiful and never tells you what you should be feeling.",
+    "What I liked most is that the director trusts us to understand a look or a closed door.",
+    "The second half takes place in the mountains, and the change of air does it good.",
+    "There is a storm, of course, and somebody gets lost, of course, but it is done with style.",
+    "I have seen the same idea in a dozen bad thrillers, and it was never this quiet or this sad.",
+    "The brother turns up late and steals every minute that he is on the screen.",
+    "Compared with the book, which I read last year, the ending is shorter and much less bitter.",
+    "My wife thought it was far too long, and she has a point about the last twenty minutes.",
+    "One of the songs is repeated so often that I never want to hear it again.",
+    "The costumes and the old cars look right, although nobody makes a show of them.",
+    "You will not find any great surprises here, and the trailer gives away the only secret.",
+    "Still, the performances are honest, and the friendship between the two women feels real.",
+    "I was bored for ten minutes, then I was moved, and at the end I wanted to call my mother.",
+    "The child actor is wonderful, which is something I almost never say about a child actor.",
+    "A lesser film would have punished the father, but this one lets him grow old in peace.",
+    "The dialogue sounds like people talking, with all the pauses and half finished thoughts.",
+    "It is a pity that the sound is so poor in the scenes by the river.",
+    "Critics have called it cold, and I really do not understand what they were watching.",
+    "If you need a car chase to stay awake, you should stay at home and save your money.",
+    "For everybody else, this is a small and lovely film about forgiving the people you live with.",
+    "I would give it eight out of ten, and I expect that I will watch it again next winter.",
+    "The same director made a terrible comedy some years ago, so this came as a relief.",
+    "Do not leave before the credits, because the last photograph explains the first.",
+    "It may not change your life, but it treats you like an adult, and that is rare enough.",
+)
+
+
+@cache
+def _checkpoint() -> Checkpoint:
+    return checkpoints.load(TASK, MODEL)
+
+
+@cache
+def explanation(tokens: int, layers: int, heads: int, number: int) -> Explanation:
+    """Input `number` of the given size, made once in a process.
+
+    The checkpoint has fewer layers and heads than the benchmarks ask for. Its attention to as many texts of the same
+    length as are needed is put side by side, so that no two heads are copies of each other, which would flatter
+    whatever compresses them. Tokens and prediction are those of the first text.
+    """
+    own = _checkpoint().settings.encoder
+    down, across = -(-layers // own.layers), -(-heads // own.heads)
+    parts = [[_explained(tokens, f"{tokens} {layers} {heads} {number} {row} {column}") for column in range(across)]
+             for row in range(down)]
+    attention = np.concatenate([np.concatenate([part.attention for part in row], axis=1) for row in parts])
+    attention = np.ascontiguousarray(attention[:layers, :heads])
+    attention.flags.writeable = False  # as `explain` leaves it
+    return replace(parts[0][0], attention=attention)
+
+
+def _explained(tokens: int, seed: str) -> Explanation:
+    """The review with its sentences in another order for every seed, cut to a number of tokens."""
+    sentences = random.Random(seed).sample(_REVIEW, len(_REVIEW))
+    encoding = _checkpoint().text.encode(" ".join(sentences))
+    end = encoding.offsets[tokens - 2, 1]  # the last token is [SEP]
+    explained = explain(_checkpoint(), encoding.texts[0][:end])
+    if len(explained.encoding.tokens) != tokens:
+        raise ValueError(f"the text was cut to {len(explained.encoding.tokens)} tokens, not {tokens}")
+    return explained
+
+
+_answers: dict[str, Explanation] = {}
+
+
+def text(tokens: int, layers: int, heads: int, number: int) -> str:
+    """What a visitor would have typed for this input; `answer` knows it from now on."""
+    made = explanation(tokens, layers, heads, number)
+    typed, = made.encoding.texts
+    _answers[typed] = made
+    return typed
+
+
+def answer(checkpoint: Checkpoint, typed: str) -> Explanation:
+    """In place of `explain`: the input that was made of this text."""
+    return _answers[typed]
