@@ -1,9 +1,12 @@
 """Attention Microscope: `streamlit run app.py`. The server, with everything loaded before its first visitor comes."""
 
+import posixpath
 from contextlib import asynccontextmanager
 
 import streamlit as st
+from starlette.routing import Route
 
+from pages.shared import heads
 from pages.shared.models import warm_up
 from pages.shared.visitor import apologise
 
@@ -14,4 +17,6 @@ async def lifespan(app: st.App):
     yield
 
 
-app = st.App("pages/shared/frame.py", lifespan=lifespan, on_script_error=apologise)
+beside_the_pages = posixpath.join("/", st.get_option("server.baseUrlPath").strip("/"), heads.PATH)
+app = st.App("pages/shared/frame.py", lifespan=lifespan, on_script_error=apologise,
+             routes=[Route(beside_the_pages, heads.heads, methods=["POST"])])

@@ -11,8 +11,8 @@ from playwright.sync_api import Browser, Page
 
 from benchmarks.chromium import VIEWPORT, chromium, renderer_memory
 from benchmarks.inputs import explanation
-from benchmarks.serving import served
 from benchmarks.traffic import Traffic
+from tests.browser import running_app
 from viz_core.analysis.heads import head_statistics
 from viz_core.explorer.standalone import standalone_explorer
 from viz_core.language import Translator
@@ -74,7 +74,7 @@ class Measured:
 def measure(sizes: Sequence[tuple[Shape, int]]) -> list[Measured]:
     """Sizes, each with so many inputs, of which the first warms everything up; memory in a browser of its own."""
     measured = []
-    with served("benchmarks/server.py") as address:
+    with running_app("benchmarks/server.py") as address:
         for shape, repeats in sizes:
             print(f"explorer, {shape.layers} x {shape.heads} heads, {shape.tokens} tokens: {repeats} inputs", flush=True)
             page = f"{address}/?tokens={shape.tokens}&layers={shape.layers}&heads={shape.heads}&inputs={repeats}"

@@ -26,4 +26,4 @@ with box:
 if listing and (explanation := shown_or_said(listing, a, b)):
     views.prediction(explanation)
     views.tokens(explanation)
-    views.attention(explanation)
+    views.attention(listing, explanation)

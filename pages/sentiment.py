@@ -20,4 +20,4 @@ with box:
 if listing and (explanation := shown_or_said(listing, text)):
     views.prediction(explanation)
     views.tokens(explanation)
-    views.attention(explanation)
+    views.attention(listing, explanation)

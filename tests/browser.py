@@ -28,14 +28,14 @@ def executable() -> str:
 
 
 @contextmanager
-def running_app(**environment: str):
-    """Starts the app as `streamlit run app.py` does, on a free port, and gives its address."""
+def running_app(script: str = "app.py", **environment: str):
+    """Starts the app as `streamlit run app.py` does (or another script), on a free port, and gives its address."""
     with socket.socket() as probe:
         probe.bind(("127.0.0.1", 0))
         port = probe.getsockname()[1]
     log = tempfile.TemporaryFile()  # not a pipe: one that nobody reads fills up and stops the app
     server = subprocess.Popen(
-        [sys.executable, "-m", "streamlit", "run", "app.py", "--server.port", str(port), "--server.headless", "true"],
+        [sys.executable, "-m", "streamlit", "run", script, "--server.port", str(port), "--server.headless", "true"],
         cwd=PROJECT, env={**os.environ, **environment}, stdout=log, stderr=subprocess.STDOUT)
     address = f"http://localhost:{port}"
     try:

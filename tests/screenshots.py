@@ -22,7 +22,7 @@ def main() -> None:
                     for name, path in PAGES.items():
                         page.set_viewport_size({"width": width, "height": 1000})
                         page.goto(f"{address}{path}?lang={language}")
-                        settle(page, plots=0 if name == "home" else 4)
+                        settle(page, explorer=name != "home")
                         page.set_viewport_size({"width": width, "height": page_height(page)})
                         page.wait_for_timeout(800)
                         file = folder / f"{name}_{language}_{theme}_{width}.png"
@@ -32,11 +32,13 @@ def main() -> None:
         browser.close()
 
 
-def settle(page, plots: int) -> None:
-    """Waits until the page and its figures are drawn."""
+def settle(page, explorer: bool) -> None:
+    """Waits until the page and what it draws are there."""
     page.wait_for_selector("h1")
     page.wait_for_selector("[data-test-script-state=notRunning]")
-    page.wait_for_function(f"document.querySelectorAll('.js-plotly-plot .main-svg').length >= {plots}")
+    if explorer:
+        page.wait_for_selector(".js-plotly-plot .main-svg")
+        page.wait_for_selector(".explorer[data-drawn]")
     page.wait_for_timeout(1000)
 
 

@@ -3,12 +3,14 @@
 from __future__ import annotations
 
 import ast
+import base64
 import json
 import os
 import re
 import shutil
 import subprocess
 import sys
+import zlib
 from html.parser import HTMLParser
 from pathlib import Path
 
@@ -178,6 +180,16 @@ def test_layer_and_head_count_from_one_and_are_named_on_the_figure(answer, check
     assert "mean over all layers and heads" in out.read_text(encoding="utf-8")
 
 
+def test_the_explorer_begins_with_the_head_that_was_asked_for(answer, checkpoints_dir, tmp_path):
+    for arguments, head in ((("--layer", "2", "--head", "1"), "2.1"), (("--layer", "2"), "2.*"), ((), "*.*")):
+        answer("figure", *PAIR, "--view", "explorer", *arguments, "--scale", "log", "--out", tmp_path / "x.html")
+        data, = re.findall(r'id="explorer-data">([^<]+)<', (tmp_path / "x.html").read_text(encoding="utf-8"))
+        packed = zlib.decompress(base64.b64decode(data))
+        header = json.loads(packed[4:4 + int.from_bytes(packed[:4], "little")])
+        assert header["selection"] == {"head": head, "scale": "log"}
+        assert header["request"] is None and len(header["sent"]) == header["layers"] * header["heads"]
+
+
 @pytest.mark.parametrize("what, number", [("layer", 0), ("layer", 3), ("head", 0), ("head", 3), ("head", -1)])
 def test_layer_or_head_that_is_not_there(sentences, checkpoints_dir, tmp_path, what, number):
     english, chinese = sentences("figure", *REVIEW, "--view", "heatmap", f"--{what}", number, "--out", tmp_path / "x.html")
@@ -207,6 +219,7 @@ def test_svg_from_a_process_of_its_own(checkpoints_dir, tmp_path):
 
 @pytest.mark.parametrize("arguments, english", [
     (("figure", *REVIEW, "--view", "tokens", "--out", "{}/x.png"), "Cannot save a “.png” file here. Choose one of: .html."),
+    (("figure", *REVIEW, "--view", "explorer", "--out", "{}/x.png"), "Cannot save a “.png” file here. Choose one of: .html."),
     (("figure", *REVIEW, "--view", "heatmap", "--out", "{}/x.bmp"),
      "Cannot save a “.bmp” file here. Choose one of: .html, .png, .svg."),
     (("explain", *REVIEW, "--out", "{}/none/x.npz"),

@@ -15,10 +15,12 @@ import torch
 from viz_core import checkpoints
 from viz_core.analysis.evaluation import logits, metrics
 from viz_core.analysis.explain import explain as explain_text
+from viz_core.analysis.heads import head_statistics
 from viz_core.analysis.numbers import explanation_npz
 from viz_core.analysis.rows import predict_rows, read_rows
 from viz_core.analysis.selection import attention_map, default_source, token_weights
 from viz_core.checkpoints import Checkpoint
+from viz_core.explorer.standalone import standalone_explorer
 from viz_core.language import Translator
 from viz_core.models.batch import pad
 from viz_core.records import Explanation, Failure
@@ -38,7 +40,8 @@ from viz_core.training.train import train as run_training
 ENCODER_OPTIONS = {"layers": int, "heads": int, "width": int, "feedforward": int, "dropout": float}
 RECIPE_OPTIONS = {"lr": float, "epochs": int, "patience": int, "batch": int, "seed": int, "pretrain_epochs": int,
                   "word_dropout": float, "token_lr": float}
-VIEWS = ("heatmap", "heads", "cls", "text", "probabilities", "tokens")
+EXPLORER = "explorer"  # the one view that is a document of its own, with every layer and head in it
+VIEWS = (EXPLORER, "heatmap", "heads", "cls", "text", "probabilities", "tokens")
 
 
 def models(args: argparse.Namespace, say: Translator) -> list[dict]:
@@ -68,13 +71,18 @@ def explain(args: argparse.Namespace, say: Translator) -> dict:
 
 
 def figure(args: argparse.Namespace, say: Translator) -> dict:
-    """draws one view into a .png, .svg or .html file"""
+    """draws one view into a .png, .svg or .html file; the explorer into .html"""
     explanation = explain_text(_checkpoint(args), args.text, args.text_b)
     layers, heads = explanation.attention.shape[:2]
     layer, head = _index("layer", args.layer, layers), _index("head", args.head, heads)
     look = theme("dark" if args.dark else "light")
-    view = _view(args.view, explanation, layer, head, args.scale, say, look)
-    _write(args.out, lambda path: save(view, path, look))
+    if args.view == EXPLORER:
+        selection = {"head": f"{args.layer or '*'}.{args.head or '*'}", "scale": args.scale}
+        document = standalone_explorer(explanation, head_statistics(explanation), say, look, selection)
+        _write(args.out, lambda path: _save_document(document, path))
+    else:
+        view = _view(args.view, explanation, layer, head, args.scale, say, look)
+        _write(args.out, lambda path: save(view, path, look))
     return {**_answer(explanation), "view": args.view, "out": args.out}
 
 
@@ -207,6 +215,12 @@ def _view(view: str, explanation: Explanation, layer: int | None, head: int | No
         return token_bars(weights, say, look) if view == "cls" else shaded_text(weights, say, look)
     return (probability_bars(explanation, say, look) if view == "probabilities"
             else token_table(explanation.encoding, say, look))
+
+
+def _save_document(document: str, path: Path) -> None:
+    if path.suffix.lower() != ".html":
+        raise Failure("rendering.unknown_format", suffix=path.suffix.lower(), formats=(".html",))
+    path.write_text(document, encoding="utf-8")
 
 
 def _write(file: str, write: Callable[[Path], object]) -> None:

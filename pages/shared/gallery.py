@@ -19,3 +19,7 @@ PAIRS = (
     ("order", {"a": "提前还款会影响额度吗", "b": "额度会影响提前还款吗"}),
     ("unrelated", {"a": "我的花呗额度怎么变少了", "b": "借呗可以晚几天还吗"}),
 )
+
+# The head that is shown first, as `layer.head` from 1. In imdb/small, [CLS] looks at the words that praise; in afqmc/small,
+# 还款 looks at 还钱 in the other question.
+HEADS = {"imdb": "1.3", "afqmc": "4.4"}

@@ -6,7 +6,7 @@ not open in English, and leaves out whatever equals the default of the moment.
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 
 import streamlit as st
 
@@ -27,8 +27,16 @@ def restore(key: str, default: object, options: Sequence | None = None) -> None:
 
 def record(key: str, default: object) -> None:
     """Writes the value of the widget `key` into the link; the default is left out, to keep links short."""
-    value = st.session_state[key]
-    if value != default:
-        st.query_params[key] = str(value)
-    elif key in st.query_params:
-        del st.query_params[key]
+    write({key: str(st.session_state[key])}, {key: str(default)})
+
+
+def write(values: Mapping[str, str], defaults: Mapping[str, str]) -> None:
+    """Writes values into the link, those that differ from their defaults; the others are taken out of it.
+
+    All at once: each message that changes the address becomes a step of the browser's history.
+    """
+    before = st.query_params.to_dict()
+    others = {name: value for name, value in before.items() if name not in values}
+    after = others | {name: value for name, value in values.items() if value != defaults[name]}
+    if after != before:
+        st.query_params.from_dict(after)

@@ -40,15 +40,19 @@ def warm_up() -> None:
                 continue  # the visitor is told on the page
 
 
+def stamp(listing: Listing) -> float:
+    """When the weights were written: what was made with others must be made again."""
+    weights = listing.path / checkpoints.WEIGHTS
+    return weights.stat().st_mtime if weights.exists() else 0.0  # without weights, loading says what is missing
+
+
 def explained(listing: Listing, *texts: str) -> Explanation:
     """The explanation of one input; its arrays are shared and read-only. Raises Failure."""
-    weights = listing.path / checkpoints.WEIGHTS
-    stamp = weights.stat().st_mtime if weights.exists() else 0.0  # without weights, loading says what is missing
-    cache, lock = _explanations()
+    written, (cache, lock) = stamp(listing), _explanations()
 
-    @cached(cache, key=lambda: hashkey(listing.path, stamp, *texts), lock=lock)
+    @cached(cache, key=lambda: hashkey(listing.path, written, *texts), lock=lock)
     def compute() -> Explanation:
-        return explain(_load(listing.task, listing.name, stamp), *texts)
+        return explain(_load(listing.task, listing.name, written), *texts)
 
     return compute()
 

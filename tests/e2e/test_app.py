@@ -49,16 +49,35 @@ def open_at(page: Page, address: str) -> None:
 
 
 def settled(page: Page) -> None:
-    """Waits until the heat map is drawn and the server has nothing more to say."""
-    page.wait_for_selector(".st-key-view_heatmap .js-plotly-plot .heatmaplayer image, .st-key-view_heatmap .hm")
+    """Waits until the explorer is drawn and the server has nothing more to say."""
+    page.wait_for_selector(".explorer[data-drawn]")
     expect(page.get_by_test_id("stApp")).to_have_attribute("data-test-script-state", "notRunning")
     page.wait_for_timeout(400)
 
 
-def heat_map(page: Page) -> str:
-    """The heat map's weights as the browser holds them."""
-    return page.evaluate("JSON.stringify([...document.querySelector('.st-key-view_heatmap .js-plotly-plot')"
-                         "._fullData.find(t => t.type === 'heatmap').z].map(row => [...row]))")
+def drawn(page: Page) -> str:
+    """Names the input that the explorer shows."""
+    return page.locator(".explorer").get_attribute("data-drawn")
+
+
+def reading(page: Page) -> str:
+    """The line above the views: which head, and what is selected in it."""
+    return page.locator(".explorer .reading").inner_text()
+
+
+def press(page: Page, *keys: str) -> None:
+    """Presses keys in the explorer, faster than a person, and waits until what they chose is in the link."""
+    page.locator(".explorer .toolbar button").first.focus()
+    before = page.url
+    for key in keys:
+        page.keyboard.press(key)
+    page.wait_for_url(lambda url: url != before)
+
+
+def open_figures(page: Page) -> None:
+    page.get_by_text("Figures to keep").click()
+    page.wait_for_selector(".st-key-view_heatmap .js-plotly-plot .heatmaplayer image, .st-key-view_heatmap .hm")
+    settled(page)
 
 
 def verdict(page: Page) -> str:
@@ -66,38 +85,76 @@ def verdict(page: Page) -> str:
 
 
 def type_into(page: Page, label: str, text: str) -> None:
-    before = verdict(page)
+    before = drawn(page)
     box = page.get_by_label(label)
     box.fill(text)
     box.press("Control+Enter")
-    expect(page.locator("h4").first).not_to_have_text(before)
+    expect(page.locator(".explorer")).not_to_have_attribute("data-drawn", before)
     settled(page)
 
 
-def test_a_typed_review_changes_prediction_and_heat_map(page, address):
+def test_a_typed_review_changes_prediction_and_explorer(page, address):
     """The first address that a fresh server is asked for is a page of its own, not `/`."""
     open_at(page, f"{address}/sentiment")
-    first, before = verdict(page), heat_map(page)
+    first = verdict(page)
     type_into(page, "Movie review (English)", "This is not a good film. It is a boring waste of time.")
-    assert "negative" in verdict(page) != first and heat_map(page) != before
+    assert "negative" in verdict(page) != first
+    assert "boring" in page.locator(".explorer .view.text").inner_text()
 
 
-def test_a_typed_pair_changes_prediction_and_heat_map(page, address):
+def test_a_typed_pair_changes_prediction_and_explorer(page, address):
     open_at(page, f"{address}/matching")
-    before = heat_map(page)
     type_into(page, "Sentence B", "借呗的利息是多少")
-    assert "different" in verdict(page) and heat_map(page) != before
+    assert "different" in verdict(page) and "利息" in page.locator(".explorer .view.text").inner_text()
 
 
 def test_a_link_opens_the_same_view_elsewhere(page, address, browser):
     open_at(page, f"{address}/matching")
-    page.get_by_role("radio", name="1", exact=True).first.click()
     type_into(page, "Sentence A", "借呗逾期了怎么办")
-    assert parse_qs(urlsplit(page.url).query)["layer"] == ["1"]
+    press(page, "h", "L", "w", "d", "5")
+    link = parse_qs(urlsplit(page.url).query)
+    assert (link["head"], link["unit"], link["direction"], link["views"]) == (["3.1"], ["token"], ["to"], ["1234"])
     other = browser.new_context(locale="zh-CN").new_page()
     open_at(other, page.url)
-    assert heat_map(other) == heat_map(page) and verdict(other) == verdict(page)
+    assert reading(other) == reading(page) and "Layer 3, head 1" in reading(page)
+    assert verdict(other) == verdict(page) and not other.locator(".explorer .view.distribution").is_visible()
     other.context.close()
+
+
+def test_a_selection_is_reported_once_and_brings_nothing_back_but_the_link(page, address):
+    sent, received = [], []
+
+    def listen(socket) -> None:
+        socket.on("framesent", lambda frame: sent.append(frame))
+        socket.on("framereceived", lambda frame: received.append(frame))
+
+    page.on("websocket", listen)
+    open_at(page, f"{address}/matching")
+    assert max(map(len, received)) > 50_000  # the explorer itself, and the weights
+    sent.clear()
+    received.clear()
+    press(page, "h", "h", "l", "s")
+    settled(page)
+    assert len(sent) == 1 and sum(map(len, received)) < 5_000
+
+
+def test_a_token_that_is_selected_again_in_another_text_is_in_the_link_again(page, address):
+    open_at(page, f"{address}/matching?unit=token")
+    for text in ("借呗的利息是多少", "借呗逾期了怎么办"):
+        page.locator(".explorer .view.text .token").nth(2).click()
+        page.wait_for_url("**query=3**")
+        type_into(page, "Sentence B", text)
+        assert "query" not in parse_qs(urlsplit(page.url).query)
+
+
+def test_exact_weights_of_another_head_are_fetched_where_an_input_is_long(page, address):
+    open_at(page, f"{address}/sentiment")
+    type_into(page, "Movie review (English)", "The acting is superb and I loved every minute of it. " * 60)
+    with page.expect_response("**/explorer/heads") as fetched:
+        press(page, "h")
+    assert fetched.value.ok and len(fetched.value.body()) == 512 * 512 * 2
+    expect(page.locator(".explorer")).to_have_attribute("data-exact", "true")
+    assert "Layer 1, head 4" in reading(page)
 
 
 def test_the_language_follows_the_browser_and_can_be_switched(address, browser):
@@ -110,23 +167,29 @@ def test_the_language_follows_the_browser_and_can_be_switched(address, browser):
     context.close()
 
 
+def test_a_page_that_turns_dark_takes_the_explorer_with_it_and_what_is_selected(page, address):
+    open_at(page, f"{address}/sentiment?head=2.2")
+    expect(page.locator(".explorer")).to_have_css("color-scheme", "light")
+    page.emulate_media(color_scheme="dark")
+    expect(page.locator(".explorer")).to_have_css("color-scheme", "dark")
+    assert "Layer 2, head 2" in reading(page)
+
+
 def test_markup_that_was_typed_is_shown_as_text(page, address):
     open_at(page, f"{address}/sentiment?text={quote(HOSTILE)}")
     assert page.get_by_label("Movie review (English)").input_value() == HOSTILE
+    assert "<script>alert(1)</script>" in re.sub(r"\s+", "", page.locator(".explorer .view.text").inner_text())
+    open_figures(page)
     assert "<script>alert(1)</script>" in re.sub(r"\s+", "", page.locator(".st-key-view_text").inner_text())
-    open_at(page, f"{address}/matching?a={quote('<b>花呗</b>')}&unit=token")
-    plot = page.locator(".st-key-view_heatmap .nsewdrag").first
-    plot.scroll_into_view_if_needed()
-    area = plot.bounding_box()
-    for nudge in (0, 2):  # the second token of the first row: "<"
-        page.mouse.move(area["x"] + area["width"] * 1.5 / 22 + nudge, area["y"] + 10)
-    expect(page.locator(".st-key-view_heatmap .hoverlayer")).to_contain_text("<")
+    open_at(page, f"{address}/matching?a={quote('<b>花呗</b>')}&unit=token&query=2&key=3")
+    assert "< (2) gives" in reading(page)
 
 
 @pytest.mark.parametrize("view", ["heatmap", "text"])
 @pytest.mark.parametrize("kind", ["PNG", "SVG", "HTML", "CSV"])
 def test_every_kind_of_download(page, address, view, kind, tmp_path):
     open_at(page, f"{address}/sentiment")
+    open_figures(page)
     page.locator(f".st-key-menu_{view} button").click()
     with page.expect_download() as download:
         page.get_by_role("button", name=kind, exact=True).click()
@@ -138,6 +201,17 @@ def test_every_kind_of_download(page, address, view, kind, tmp_path):
     assert content.startswith(begins) and len(content) > 200
     if kind == "HTML":
         assert not re.search(rb'<(script|link|img)[^>]+(src|href)=["\']https?://', content)
+
+
+def test_the_explorer_can_be_taken_home(page, address, tmp_path):
+    open_at(page, f"{address}/matching?head=3.2")
+    open_figures(page)
+    with page.expect_download() as download:
+        page.get_by_role("button", name="All views, interactive").click()
+    download.value.save_as(tmp_path / "explorer.html")
+    page.goto((tmp_path / "explorer.html").as_uri())
+    page.wait_for_selector(".explorer[data-drawn]")
+    assert "Layer 3, head 2" in reading(page)
 
 
 def test_an_example_is_there_three_seconds_after_the_server_has_started(page, address):

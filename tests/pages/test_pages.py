@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 import shutil
 
 import pytest
@@ -9,6 +10,7 @@ from streamlit.testing.v1 import AppTest
 
 from tests.browser import PROJECT
 from tests.tiny import save_checkpoint
+from viz_core.explorer import packing
 from viz_core.language import Translator
 
 pytestmark = pytest.mark.usefixtures("checkpoints_dir")
@@ -35,6 +37,17 @@ def opened(page: str | None = None, **link: str) -> AppTest:
 
 def said(app: AppTest) -> str:
     return " ".join(element.value for kind in (app.warning, app.error, app.markdown, app.caption) for element in kind)
+
+
+def explorer(app: AppTest) -> dict:
+    """The header of the bytes that the explorer is given."""
+    packed, = (one.proto.bytes for one in app.get("bidi_component") if one.proto.component_name == "explorer")
+    return json.loads(packed[4:4 + int.from_bytes(packed[:4], "little")])
+
+
+def linked(app: AppTest) -> dict[str, str]:
+    """The query string, without the language, which is always there."""
+    return {name: value if isinstance(value, str) else value[-1] for name, value in app.query_params.items() if name != "lang"}
 
 
 @pytest.mark.parametrize("page", ["home", "sentiment", "matching"])
@@ -64,12 +77,64 @@ def test_swapping_the_sentences():
     assert (app.text_area(key="a").value, app.text_area(key="b").value) == ("借呗怎么还款", "花呗怎么还款")
 
 
-def test_a_link_restores_layer_head_and_view_and_bad_values_are_passed_over():
-    app = opened("matching", layer="1", head="mean", special="hidden", scale="log", block="ab", unit="nonsense")
-    state = app.session_state
-    assert (state["layer"], state["head"], state["special"], state["scale"], state["block"]) == (
-        "1", "mean", "hidden", "log", "ab")
-    assert state["unit"] == "word"
+FRESH = {"head": "2.1", "query": "1", "key": "", "unit": "word", "special": "shown", "block": "all", "scale": "sqrt",
+         "direction": "from", "views": "12345"}
+CHOSEN = {"head": "1.2", "query": "all", "key": "4", "unit": "token", "special": "hidden", "block": "ab", "scale": "log",
+          "direction": "to", "views": "24"}
+
+
+def test_a_link_opens_what_is_selected_in_the_explorer():
+    app = opened("matching", **CHOSEN)
+    assert explorer(app)["selection"] == CHOSEN and linked(app) == CHOSEN
+    fresh = opened("matching")
+    assert explorer(fresh)["selection"] == FRESH and linked(fresh) == {}
+    assert explorer(opened("sentiment"))["selection"] == FRESH | {"unit": "token"}
+
+
+@pytest.mark.parametrize(("name", "value"), [
+    *(("head", value) for value in ("", "3.1", "1.3", "0.1", "1", "1.1 9.9", "1.1  1.2", "²․1", "9" * 5000 + ".1", "<b>")),
+    ("query", "0"), ("query", "99"), ("query", "１"), ("key", "all"), ("unit", "line"), ("special", "<script>"),
+    ("block", "ac"), ("scale", "cubic"), ("direction", ""), ("views", "6"), ("views", "")])
+def test_what_is_mistyped_in_a_link_is_passed_over(name, value):
+    app = opened("matching", **(CHOSEN | {name: value}))
+    assert explorer(app)["selection"] == CHOSEN | {name: FRESH[name]}
+    assert linked(app) == {key: one for key, one in CHOSEN.items() if key != name}
+
+
+def test_another_text_keeps_what_is_selected_but_for_its_tokens():
+    app = opened("matching", **CHOSEN)
+    app.text_area(key="b").set_value("借呗怎么还款").run()
+    assert explorer(app)["selection"] == CHOSEN | {"query": "1", "key": ""}
+    assert not {"query", "key"} & set(linked(app)) and linked(app)["head"] == "1.2"
+
+
+def test_the_explorer_speaks_the_visitors_language_and_asks_for_more_heads_with_the_texts():
+    given = explorer(opened("matching", lang="zh", a="花呗怎么还", b="借呗如何还款"))
+    assert given["language"] == "zh" and given["catalogue"]["text"] == "文本"
+    assert given["request"]["body"] == {"task": "afqmc", "model": "tiny", "texts": ["花呗怎么还", "借呗如何还款"]}
+
+
+def test_a_page_that_runs_again_packs_nothing_again(monkeypatch):
+    calls = []
+    monkeypatch.setattr(packing, "pack", lambda *given, pack=packing.pack: (calls.append(given), pack(*given))[1])
+    app = opened("sentiment")
+    first = explorer(app)
+    assert explorer(app.run()) == first and explorer(opened("sentiment")) == first and len(calls) == 1
+    assert explorer(app.text_area(key="text").set_value("a bad film").run())["id"] != first["id"] and len(calls) == 2
+
+
+@pytest.mark.parametrize(("head", "one_of_several"), [
+    ("1.2", False), ("2.*", False), ("*.1", False), ("*.*", False), ("2.2 1.1", True)])
+def test_figures_are_drawn_when_somebody_wants_them(head, one_of_several):
+    app = opened("matching", head=head)
+    keys = {button.key for button in app.get("download_button")}
+    app.session_state["figures"] = True
+    app.run()
+    assert not app.exception
+    added = {button.key for button in app.get("download_button")} - keys
+    assert added == {"save_explorer", "npz", "html_text", "csv_text", "html_bars", "csv_bars", "html_heatmap", "csv_heatmap",
+                     "html_heads"}
+    assert ("of the heads that are selected, 2\\.2" in said(app)) == one_of_several
 
 
 def test_long_texts_stay_out_of_the_link_and_are_said_to():
@@ -128,10 +193,11 @@ def test_a_model_with_a_caution_is_last_in_the_picker_and_warns(checkpoints_dir)
 
 
 def test_visitors_do_not_see_each_other():
-    one, other = opened("sentiment"), opened("sentiment", lang="zh")
+    one, other = opened("sentiment", head="1.2"), opened("sentiment", lang="zh")
     one.text_area(key="text").set_value("a bad film").run()
     other.run()
     assert other.text_area(key="text").value != "a bad film"
+    assert (explorer(one)["selection"]["head"], explorer(other)["selection"]["head"]) == ("1.2", "2.1")
     assert one.title[0].value != other.title[0].value
 
 

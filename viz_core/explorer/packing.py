@@ -101,10 +101,8 @@ def pool(attention: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
 
 def first_heads(link: str, layers: int, heads: int) -> list[Head]:
     """The head that a link names as `layer.head`, counted from 1; the first one where it names none, or more than one."""
-    layer, _, head = link.partition(".")
-    if layer.isdecimal() and head.isdecimal() and 1 <= int(layer) <= layers and 1 <= int(head) <= heads:
-        return [(int(layer) - 1, int(head) - 1)]
-    return [(0, 0)]
+    named = {f"{layer + 1}.{head + 1}": (layer, head) for layer in range(layers) for head in range(heads)}
+    return [named.get(link, (0, 0))]
 
 
 def _planes(weights: np.ndarray) -> bytes:

@@ -2,6 +2,7 @@
 
 const FLOOR = 1e-3; // the log scale is linear below this weight, so that 0 has a place on it
 const SHADES = 65536; // of a palette: fine enough that small weights keep their steps on a square-root scale
+const FINE = 1024; // mixtures of neighbouring stops that are made in advance
 
 const POSITION = {
   linear: (weight) => weight,
@@ -52,12 +53,22 @@ export function palette(stops, scale, largest) {
 
 /** Pixels along the stops: `count` equal steps from 0 to 1, each put through `place` first. */
 export function ramp(stops, place, count) {
-  const fine = new Uint32Array(1024);
-  for (let step = 0; step < 1024; step++) {
-    const [red, green, blue] = mixed(stops, step / 1023);
-    fine[step] = 0xff000000 | (blue << 16) | (green << 8) | red;
+  const fine = pixels(stops), pixelsOfSteps = new Uint32Array(count);
+  for (let step = 0; step < count; step++) pixelsOfSteps[step] = fine[Math.round(place(step / (count - 1)) * (FINE - 1))];
+  return pixelsOfSteps;
+}
+
+const mixtures = new Map(); // first and last stop -> pixels
+
+function pixels(stops) {
+  const key = stops[0] + stops.at(-1);
+  if (!mixtures.has(key)) {
+    mixtures.set(key, Uint32Array.from({ length: FINE }, (_, step) => {
+      const [red, green, blue] = mixed(stops, step / (FINE - 1));
+      return 0xff000000 | (blue << 16) | (green << 8) | red;
+    }));
   }
-  return Uint32Array.from({ length: count }, (_, step) => fine[Math.round(place(step / (count - 1)) * 1023)]);
+  return mixtures.get(key);
 }
 
 function mixed(stops, position) {

@@ -5,9 +5,11 @@ import { lasting, toLink } from "./selection.js";
 import { unpack } from "./unpack.js";
 
 const opened = new WeakMap(); // parent element -> the explorer in it
+const asked = new WeakMap(); // parent element -> the background that the server was told of
 
-export default function ({ data, parentElement, setStateValue }) {
+export default function ({ data, parentElement, setTriggerValue }) {
   const input = unpack(data), before = opened.get(parentElement);
+  askForTheme(input, parentElement, setTriggerValue);
   const look = JSON.stringify([input.language, input.theme]);
   if (before?.id === input.id && before.look === look) return; // the page ran again, and nothing changed here
   before?.explorer.close();
@@ -17,7 +19,7 @@ export default function ({ data, parentElement, setStateValue }) {
   const report = (state) => {
     const link = toLink(state, input);
     if (Object.keys(link).every((name) => link[name] === reported[name])) return;
-    setStateValue("selection", (reported = link));
+    setTriggerValue("selection", (reported = link));
   };
   const explorer = openExplorer(parentElement.querySelector(".explorer"), input, kept, report);
   opened.set(parentElement, { id: input.id, look, explorer });
@@ -26,6 +28,14 @@ export default function ({ data, parentElement, setStateValue }) {
     explorer.close();
     opened.delete(parentElement);
   };
+}
+
+/** Streamlit does not run the page again when its visitor turns it dark; the bytes, though, hold the old colours. */
+function askForTheme(input, parentElement, setTriggerValue) {
+  const page = getComputedStyle(parentElement.host ?? parentElement).getPropertyValue("--st-background-color").trim();
+  if (!page || page === input.theme.background || page === asked.get(parentElement)) return;
+  asked.set(parentElement, page); // once: the page may have colours of its own
+  setTriggerValue("theme", page);
 }
 
 /** What outlives a change of the input, unless it is of a model with fewer layers or heads. */
