@@ -11,10 +11,8 @@ from pages.shared.visitor import translator
 say = translator()
 st.title(say("pages.matching_title"))
 st.caption(say("pages.matching_note"))
-model, box = st.columns([1, 2], gap="large")
-with model:
-    listing = pick_model("afqmc")
-with box:
+asked, answered = st.columns([6, 5], gap="large")
+with asked:
     first, between, second = st.columns([8, 1, 8], vertical_alignment="center", gap="small")
     with first:
         a = text_box("a", say("pages.sentence_a"), PAIRS[0][1]["a"], height=80)
@@ -23,7 +21,11 @@ with box:
     with second:
         b = text_box("b", say("pages.sentence_b"), PAIRS[0][1]["b"], height=80)
     examples("pair", [(say(f"pages.example_{name}"), texts) for name, texts in PAIRS])
-if listing and (explanation := shown_or_said(listing, a, b)):
-    views.prediction(explanation)
+    listing = pick_model("afqmc")
+with answered:
+    explanation = listing and shown_or_said(listing, a, b)
+    if explanation:
+        views.prediction(explanation)
+if explanation:
     views.tokens(explanation)
     views.attention(listing, explanation)

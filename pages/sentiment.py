@@ -11,13 +11,15 @@ from pages.shared.visitor import translator
 say = translator()
 st.title(say("pages.sentiment_title"))
 st.caption(say("pages.sentiment_note"))
-model, box = st.columns([1, 2], gap="large")
-with model:
-    listing = pick_model("imdb")
-with box:
+asked, answered = st.columns([6, 5], gap="large")
+with asked:
     text = text_box("text", say("pages.review"), REVIEWS[0][1]["text"], height=120)
     examples("review", [(say(f"pages.example_{name}"), texts) for name, texts in REVIEWS])
-if listing and (explanation := shown_or_said(listing, text)):
-    views.prediction(explanation)
+    listing = pick_model("imdb")
+with answered:
+    explanation = listing and shown_or_said(listing, text)
+    if explanation:
+        views.prediction(explanation)
+if explanation:
     views.tokens(explanation)
     views.attention(listing, explanation)

@@ -29,14 +29,11 @@ LONG = 120  # from so many tokens on the shaded text scrolls, so that the heat m
 def prediction(explanation: Explanation) -> None:
     """The answer in words and as bars, and everything the reader should know about the input."""
     say = translator()
-    st.subheader(say("pages.says"), anchor="prediction")
     for notice in explanation.notices:
         st.warning(plain(say(notice)), icon=":material/info:")
-    words, bars = st.columns([2, 3], gap="large")
-    words.markdown(f"#### {say(verdict(explanation))}")
-    words.caption(say("pages.confidence_note"))
-    with bars:
-        downloads.show(probability_bars(explanation, say, page_theme()), "probabilities", alt=say(verdict(explanation)))
+    st.markdown(f"#### {say(verdict(explanation))}")
+    downloads.show(probability_bars(explanation, say, page_theme()), "probabilities", alt=say(verdict(explanation)))
+    st.caption(say("pages.confidence_note"))
 
 
 def tokens(explanation: Explanation) -> None:

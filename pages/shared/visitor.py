@@ -10,8 +10,14 @@ from pages.shared import links
 from viz_core.language import LANGUAGES, Translator, closest
 from viz_core.rendering.theme import Theme, theme
 
-# Streamlit leaves six empty lines above a page; a projector has none to spare.
-_STYLE = "<style>.stMainBlockContainer { padding-top: 4rem; padding-bottom: 4rem; }</style>"
+# Streamlit leaves six empty lines above a page and sets titles for an essay; a projector has no line to spare. Where
+# there is room, the settings stand beside the title.
+_STYLE = """<style>
+.stMainBlockContainer { padding-top: 4rem; padding-bottom: 4rem; }
+.stMainBlockContainer h1 { font-size: 2rem; padding: 0.2rem 0; }
+.stMainBlockContainer h3 { font-size: 1.5rem; padding: 0.3rem 0; }
+@media (min-width: 900px) { .st-key-settings { margin-bottom: -4.2rem; z-index: 1; } }
+</style>"""
 _MARKDOWN = frozenset("\\`*_{}[]()<>#+-.!|$:~^=")
 _PROJECTOR = "<style>html { font-size: 20px !important; }</style>"  # Streamlit measures everything in this unit
 

@@ -61,7 +61,7 @@ def test_every_page_speaks_both_languages(page, language):
 def test_an_example_is_analysed_before_anything_is_typed():
     app = opened("sentiment")
     assert app.text_area(key="text").value
-    assert [header.value for header in app.subheader][:2] == ["What does the model say?", "What looks at what?"]
+    assert [header.value for header in app.subheader] == ["What looks at what?"] and "sure: " in said(app)
 
 
 def test_an_example_button_fills_the_box_and_the_link():
@@ -169,7 +169,7 @@ def test_a_broken_checkpoint_is_named_and_the_others_keep_working(checkpoints_di
     (checkpoints_dir / "imdb/broken/config.json").write_text("{")
     app = opened("sentiment")
     assert "imdb/broken" in said(app) and app.selectbox(key="model").options[0].startswith("tiny")
-    assert len(app.subheader) >= 2
+    assert app.subheader
 
 
 def test_weights_that_are_damaged_are_named_when_the_model_is_chosen(checkpoints_dir):
