@@ -51,7 +51,7 @@ export function openExplorer(root, input, selection, changed = () => {}) {
     if (CUTS.some((name) => names.has(name))) cut(state);
     shown = { ...shown, ...chosen(state, shown) };
     root.dataset.exact = String(shown.map !== null);
-    layout.arrange(root.clientWidth, state.views);
+    layout.arrange(root.clientWidth / input.theme.text, state.views);
     const everything = new Set([...Object.keys(state), "size", "weights"]);
     for (const [name, part] of Object.entries(parts)) {
       if (!(name in VIEWS)) part.draw(state, shown, names);

@@ -13,6 +13,7 @@ import { cellAt, clamped, fit, panned, revealed, zoomed, zoomedTo } from "./view
 
 const ZOOM = 1.5; // a press of a zoom button
 const NARROWEST = 120; // px
+const LARGEST = 6; // times the height of the type: a cell
 // A change of these alone moves marks, not cells.
 const MARKS = ["hover", "query", "key", "range", "direction", "order", "alike", "help", "failed"];
 
@@ -50,7 +51,8 @@ export function createHeatmap(context) {
     const { queries, keys } = shown.axes, pen = canvas.getContext("2d"), names = (list) => list.map((unit) => shown.units.labels[unit]);
     pen.font = `600 ${theme.small}px ${theme.font}`; // marked names are bold, and wider
     left = roomForRows(pen, names(queries), theme.small) + stripeOf(input.pair);
-    const fitting = fit(Math.max(element.clientWidth - left - 2, NARROWEST), theme.side, keys.length, queries.length);
+    const fitting = fit(Math.max(element.clientWidth - left - 2, NARROWEST), theme.side, keys.length, queries.length,
+      theme.small * LARGEST);
     top = roomForColumns(pen, names(keys), theme.small, fitting.viewport.cell) + stripeOf(input.pair);
     const enlarged = frame && frame.columns === keys.length && frame.rows === queries.length && viewport.cell > frame.least;
     frame = fitting.frame;

@@ -2,21 +2,24 @@
 
 import { el } from "./dom.js";
 
-const COLUMNS = [
-  { least: 1500, views: [["overview", "distribution"], ["heatmap"], ["text", "links"]] },
-  { least: 900, views: [["overview", "text", "distribution"], ["heatmap", "links"]] },
+const COLUMNS = [ // from so many letters' heights on: on a projector, where type is large, there is room for fewer
+  { least: 107, views: [["overview", "distribution"], ["heatmap"], ["text", "links"]] },
+  { least: 64, views: [["overview", "text", "distribution"], ["heatmap", "links"]] },
   { least: 0, views: [["overview", "heatmap", "text", "links", "distribution"]] },
 ];
 const SHARES = { overview: 5, heatmap: 7, text: 6, distribution: 5, links: 7 }; // of the width, by a column's first view
 
-/** `{ element, arrange(width, shown) }`: the views in columns; `elements` by name, `shown` the names of visible ones. */
+/**
+ * `{ element, arrange(room, shown) }`: the views in columns. `elements` by name; room: the width, in heights of the type;
+ * shown: the names of the visible views.
+ */
 export function createLayout(elements) {
   const root = el("div", { class: "views", tabindex: "-1" });
   let arranged = "";
   return {
     element: root,
-    arrange(width, shown) {
-      const { views } = COLUMNS.find(({ least }) => width >= least);
+    arrange(room, shown) {
+      const { views } = COLUMNS.find(({ least }) => room >= least);
       const columns = views.map((names) => names.filter((name) => shown.includes(name))).filter((names) => names.length);
       const key = JSON.stringify(columns);
       if (key === arranged) return;

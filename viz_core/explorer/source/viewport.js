@@ -1,17 +1,18 @@
 // Which part of a matrix is seen and how large: pure geometry. A viewport is `{ x, y, cell }`: the column and row at the
-// upper left corner (fractions of cells), and the px of a cell; `frame` is `{ width, height, columns, rows, least }`.
+// upper left corner (fractions of cells), and the px of a cell; `frame` is `{ width, height, columns, rows, least, largest }`, the last two px of a cell.
 
-export const LARGEST_CELL = 72; // px: three tokens make no poster
+const LARGEST = 72; // px of a cell: three tokens make no poster
 
-/** The frame that shows all cells in at most `width` x `height` px, and its viewport. */
-export function fit(width, height, columns, rows) {
-  const least = Math.min(LARGEST_CELL, width / columns, height / rows);
-  return { frame: { width: least * columns, height: least * rows, columns, rows, least }, viewport: { x: 0, y: 0, cell: least } };
+/** The frame that shows all cells, of up to `largest` px, in at most `width` x `height` px; and its viewport. */
+export function fit(width, height, columns, rows, largest = LARGEST) {
+  const least = Math.min(largest, width / columns, height / rows);
+  const frame = { width: least * columns, height: least * rows, columns, rows, least, largest };
+  return { frame, viewport: { x: 0, y: 0, cell: least } };
 }
 
 /** The viewport moved to where it shows no place outside the matrix. */
-export function clamped({ x, y, cell }, { width, height, columns, rows, least }) {
-  const size = Math.min(Math.max(cell, least), Math.max(LARGEST_CELL, least));
+export function clamped({ x, y, cell }, { width, height, columns, rows, least, largest }) {
+  const size = Math.min(Math.max(cell, least), largest);
   const within = (place, count, length) => Math.min(Math.max(place, 0), Math.max(count - length / size, 0));
   return { x: within(x, columns, width), y: within(y, rows, height), cell: size };
 }
