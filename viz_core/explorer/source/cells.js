@@ -4,8 +4,9 @@ const LONGEST = 24; // characters of a name in a sentence
 
 /** The token of a unit, cut where it is long, with its place, since a word may stand in a text more than once. */
 export function name(units, unit) {
-  const label = units.labels[unit];
-  return `${label.length > LONGEST ? `${[...label].slice(0, LONGEST).join("")}…` : label} (${unit + 1})`;
+  const characters = [...units.labels[unit]];
+  const label = characters.length > LONGEST ? `${characters.slice(0, LONGEST).join("")}…` : units.labels[unit];
+  return `${label} (${unit + 1})`;
 }
 
 /** The name of the sentence that a unit belongs to; none for special tokens. */

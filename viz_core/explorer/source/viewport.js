@@ -1,5 +1,6 @@
 // Which part of a matrix is seen and how large: pure geometry. A viewport is `{ x, y, cell }`: the column and row at the
-// upper left corner (fractions of cells), and the px of a cell; `frame` is `{ width, height, columns, rows, least, largest }`, the last two px of a cell.
+// upper left corner (fractions of cells), and the px of a cell; `frame` is `{ width, height, columns, rows, least,
+// largest }`, of which `least` and `largest` are px of a cell.
 
 const LARGEST = 72; // px of a cell: three tokens make no poster
 
