@@ -22,6 +22,7 @@ ROOMS = {
     "models": ({"models"}, {PLOTLY, STREAMLIT}),
     "tasks": ({"tasks", "records", "text", "datasets", "models"}, {PLOTLY, STREAMLIT}),
     "checkpoints": ({"checkpoints", "tasks", "records", "text", "datasets", "models"}, {PLOTLY, STREAMLIT}),
+    "jobs": ({"jobs", "records"}, {TORCH, PLOTLY, STREAMLIT, "pandas"}),
     "analysis": ({"analysis", "records", "models", "text", "checkpoints", "tasks", "datasets"}, {PLOTLY, STREAMLIT}),
     "training": ({"training", "records", "tasks", "checkpoints", "text", "datasets", "models", "analysis"},
                  {PLOTLY, STREAMLIT}),

@@ -1,0 +1,94 @@
+"""Whole lives of runs, with a worker of their own making: started on demand, killed, taken over."""
+
+from __future__ import annotations
+
+import subprocess
+import sys
+import time
+from contextlib import suppress
+from pathlib import Path
+
+import pytest
+
+from tests.jobs.conftest import worker_pid
+from tests.jobs.programs import PATIENT, submit, until, until_state
+from viz_core.jobs import files, processes, runs
+from viz_core.jobs.state import read_status
+from viz_core.jobs.wake import WORKER_LOCK
+
+pytestmark = pytest.mark.usefixtures("root")
+
+
+def kill(pid: int) -> None:
+    """Nobody could tell this from what the system does when memory has run out."""
+    processes.end(pid, processes.identity(pid))
+
+
+def workers(root) -> list[str]:
+    """The worker processes of this runs folder."""
+    found = []
+    for entry in Path("/proc").glob("[0-9]*"):
+        with suppress(OSError):  # it has gone meanwhile, or is not ours
+            command, environment = (entry / "cmdline").read_bytes(), (entry / "environ").read_bytes()
+            if b"viz_core.jobs.worker" in command and str(root).encode() in environment:
+                found.append(entry.name)
+    return found
+
+
+def test_run_that_is_only_submitted_is_worked_on_to_its_end():
+    run = submit(PATIENT)
+    (run.path / "go").touch()
+    assert until_state(run, "finished").message is None
+
+
+def test_killed_job_is_failed_within_seconds_and_goes_on_when_resumed():
+    run = submit(PATIENT)
+    until(lambda: runs.read(run.id).step > 0)
+    kill(read_status(run.path).pid)
+    killed = time.monotonic()
+    now = until_state(run, "failed")
+    assert time.monotonic() - killed < 10
+    assert now.message.key == "jobs.killed" and now.step > 0
+    runs.resume(run.id)
+    (run.path / "go").touch()
+    assert until_state(run, "finished").attempt == 2
+
+
+def test_killed_worker_leaves_its_run_running_and_the_queue_goes_on(root):
+    first, second = submit(PATIENT), submit(PATIENT)
+    until(lambda: runs.read(first.id).step > 0)
+    before = worker_pid(root)
+    kill(before)
+    step = runs.read(first.id).step
+    until(lambda: runs.read(first.id).step > step)  # and reading starts the next worker
+    assert runs.read(second.id).state == "queued"
+    (first.path / "go").touch()
+    (second.path / "go").touch()
+    assert until_state(first, "finished").attempt == 1
+    assert until_state(second, "finished").attempt == 1
+    assert worker_pid(root) != before
+
+
+def test_killed_job_without_a_worker_is_failed_too(root):
+    run = submit(PATIENT)
+    until(lambda: runs.read(run.id).step > 0)
+    kill(worker_pid(root))
+    held = until(lambda: files.hold(root / WORKER_LOCK))  # no other worker comes
+    kill(read_status(run.path).pid)
+    assert until_state(run, "failed").message.key == "jobs.killed"
+    files.release(held)
+
+
+@pytest.mark.skipif(sys.platform != "linux", reason="looks into /proc")
+def test_two_tabs_that_press_start_at_once_have_one_worker(root):
+    program = ("from viz_core.jobs import runs\ninput()\n"
+               "print(runs.submit({'command': ['-c', 'import time; time.sleep(600)']}, 'anna').id)")
+    tabs = [subprocess.Popen([sys.executable, "-c", program], stdin=subprocess.PIPE, stdout=subprocess.PIPE, text=True)
+            for _ in range(3)]
+    for tab in tabs:
+        tab.stdin.write("\n")
+        tab.stdin.flush()
+    ids = {tab.communicate(timeout=60)[0].strip() for tab in tabs}
+    assert {run.id for run in runs.listing()} == ids and len(ids) == 3
+    until(lambda: sorted(run.state for run in runs.listing()) == ["queued", "queued", "running"])
+    until(lambda: workers(root) == [str(worker_pid(root))])

@@ -1,0 +1,110 @@
+"""What a run folder says of its run: `request.json`, written once, and `status.json`, replaced at every change."""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Mapping
+from dataclasses import dataclass, fields
+from pathlib import Path
+from typing import get_type_hints
+
+from viz_core.jobs.files import read_object, replace_file, to_json
+from viz_core.jobs.processes import alive
+from viz_core.records import Failure, Message
+
+REQUEST, STATUS, STOP, METRICS, LOG = "request.json", "status.json", "stop", "metrics.jsonl", "log.txt"
+LOCK = ".lock"  # in the folder of all runs; who holds it may move a run from one state to another
+NEW, TRASH = ".new-", ".trash-"  # run folders on their way in and out; a name with a dot in front is no run
+ATTEMPT = "VIZ_RUN_ATTEMPT"  # tells a process which attempt of its run it is
+SEPARATOR = "----- attempt"  # a line of the log: what follows is of one attempt
+
+STATES = ("queued", "running", "stopping", "finished", "stopped", "failed")
+LIVE = ("running", "stopping")
+STALE = 3.0  # seconds without a heartbeat after which it counts whether the process is there
+_START = 30.0  # seconds that a process may take to say its number, if the worker died before it could write that down
+
+
+@dataclass(frozen=True)
+class Status:
+    """What `status.json` holds.
+
+    eta: seconds still to go. heartbeat, started, ended: seconds since 1970. device: in the job's own words. best, last:
+    figures by name. queue, turn: the device for which it waits or waited, and the order there. attempt: 1, one more after
+    each resume. pid, process: number and identity of the process. memory: bytes that it last took. ooms: how many
+    processes the system had ended for want of memory when this one started.
+    """
+
+    state: str
+    step: int = 0
+    total: int = 0
+    eta: float | None = None
+    heartbeat: float = 0.0
+    device: str = ""
+    best: Mapping | None = None
+    last: Mapping | None = None
+    message: Message | None = None
+    queue: str = ""
+    turn: int = 0
+    attempt: int = 1
+    pid: int | None = None
+    process: str | None = None
+    started: float | None = None
+    ended: float | None = None
+    memory: int = 0
+    ooms: int | None = None
+
+
+_KINDS = {name: kind | int if kind in (float, float | None) else kind for name, kind in get_type_hints(Status).items()}
+
+
+def read_status(path: Path) -> Status:
+    """The status of a run folder as written. Raises Failure, naming the file, where it is missing or damaged."""
+    found = read_object(path / STATUS)
+    known = {field.name: found[field.name] for field in fields(Status) if field.name in found}
+    known["message"] = _message(known.get("message"))
+    wrong = [name for name, value in known.items() if not isinstance(value, _KINDS[name])]
+    if wrong or known.get("state") not in STATES:
+        raise _unreadable(path, STATUS, (wrong or ["state"])[0])
+    return Status(**known)
+
+
+def write_status(path: Path, status: Status) -> None:
+    """Replaces the status of a run folder. Raises OSError, which leaves the status that was there."""
+    replace_file(path / STATUS, to_json(vars(status)))
+
+
+def read_request(path: Path) -> dict:
+    """The request of a run folder. Raises Failure, naming the file, where it is missing, damaged or asks for nothing."""
+    request = read_object(path / REQUEST)
+    command = request.get("command")
+    if not (isinstance(command, list) and command and all(isinstance(word, str) for word in command)):
+        raise _unreadable(path, REQUEST, "command")
+    return request
+
+
+def gone(status: Status) -> bool:
+    """Whether a run that is said to run has no process any more."""
+    age = abs(time.time() - status.heartbeat)  # a clock may be set back
+    if status.pid is None:
+        return age > _START
+    # A fresh heartbeat counts for more: from inside a container the processes outside cannot be seen.
+    return age > STALE and not alive(status.pid, status.process)
+
+
+def device_key(device: str) -> str:
+    """What two names of one device have in common: `cuda` is `cuda:0`."""
+    kind, _, number = device.partition(":")
+    return f"{kind}:{number or 0}"
+
+
+def _unreadable(path: Path, file: str, entry: str) -> Failure:
+    return Failure("jobs.unreadable", run=path.name, file=file, reason=f"{entry}?")
+
+
+def _message(value: object) -> object:
+    """The Message that an object stands for, those within it included; anything else as it is."""
+    if isinstance(value, list):
+        return [_message(one) for one in value]
+    if isinstance(value, dict) and set(value) == {"key", "values"} and isinstance(value["values"], dict):
+        return Message(value["key"], {name: _message(one) for name, one in value["values"].items()})
+    return value
