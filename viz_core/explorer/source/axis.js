@@ -25,16 +25,19 @@ export function every(cell, size) {
 }
 
 /**
- * Names to the left of their rows. axis: `{ names, inks, size, cell, start, length, offset, edge, room }` — px where the
- * heat map begins and how long it is, the first name seen (a fraction), and the px (edge, room) that names end at and have.
- * marks: `{ at, ink, fill }`, names that are written in any case, on a ground of their own.
+ * Names to the left of their rows. axis: `{ names, inks, size, cell, start, length, offset, edge, room, background }` — px
+ * where the heat map begins and how long it is, the first name seen (a fraction), and the px that names end at (edge) and
+ * have (room). marks: `{ at, ink, fill }`, names that are written in any case, on a ground of their own.
  */
 export function drawRowNames(pen, axis, marks) {
   pen.textAlign = "right";
   pen.textBaseline = "middle";
   write(axis, marks, (name, along, ink, fill) => {
     const text = fitted(pen, name, axis.room - PAD / 2), wide = width(pen, text);
-    if (fill) ground(pen, axis.edge - PAD / 2 - wide - 3, along - axis.size * 0.7, wide + 6, axis.size * 1.4, fill);
+    if (fill) {
+      ground(pen, 0, along - axis.size * 0.7, axis.edge, axis.size * 1.4, axis.background); // over what is half covered
+      ground(pen, axis.edge - PAD / 2 - wide - 3, along - axis.size * 0.7, wide + 6, axis.size * 1.4, fill);
+    }
     pen.fillStyle = ink;
     pen.fillText(text, axis.edge - PAD / 2, along);
   });
@@ -50,7 +53,10 @@ export function drawColumnNames(pen, axis, marks) {
     if (how === "turned") pen.rotate(-Math.PI / 2);
     const lines = how === "stacked" ? [...name] : [how === "turned" ? fitted(pen, name, room - PAD / 2) : name];
     const wide = Math.max(...lines.map((line) => width(pen, line)));
-    if (fill && how === "turned") ground(pen, -3, -size * 0.7, wide + 6, size * 1.4, fill);
+    if (fill && how === "turned") {
+      ground(pen, -PAD / 2, -size * 0.7, edge, size * 1.4, axis.background);
+      ground(pen, -3, -size * 0.7, wide + 6, size * 1.4, fill);
+    }
     else if (fill) ground(pen, -wide / 2 - 3, -size * 1.15 * lines.length - 1, wide + 6, size * 1.15 * lines.length + 4, fill);
     pen.textAlign = how === "turned" ? "left" : "center";
     pen.textBaseline = how === "turned" ? "middle" : "bottom";

@@ -48,7 +48,9 @@ export function listenToPointers(element, on, moving) {
     else on.brush(start, here);
   });
   const end = (event) => {
-    if (pointers.delete(event.pointerId) && !dragged && event.type === "pointerup") on.tap(point(event), event);
+    if (!pointers.delete(event.pointerId)) return;
+    if (dragged && event.type === "pointercancel") on.cancel(); // the finger was scrolling the page
+    else if (!dragged && event.type === "pointerup") on.tap(point(event), event);
   };
   element.addEventListener("pointerup", end);
   element.addEventListener("pointercancel", end);

@@ -132,6 +132,7 @@ export function createHeatmap(context) {
       store.set({ hover: null, range: { queries: ends(shown.map.queries, one.row, other.row),
         keys: ends(shown.map.keys, one.column, other.column) } });
     },
+    cancel: () => store.set({ range: null }),
     pan: (right, down) => look(panned(viewport, frame, right, down)),
     zoom: (factor, point) => look(zoomed(viewport, frame, factor, point.left - left, point.top - top)),
     scroll(right, down) {
@@ -159,7 +160,8 @@ export function createHeatmap(context) {
   });
 
   function step([down, right]) {
-    const { map, query, key } = shown;
+    const { map } = shown, chosen = store.get(); // several presses may come before they are drawn
+    const [query, key] = [chosen.query, chosen.key].map((token) => (token === null ? null : shown.units.of[token]));
     const to = { query: down ? stepped(map.queries, query, down) : query, key: right ? stepped(map.keys, key, right) : key };
     store.set({ query: first(to.query), key: first(to.key), range: null });
     viewport = revealed(viewport, frame, Math.max(map.rowOf[to.query ?? 0], 0), Math.max(map.columnOf[to.key ?? 0], 0));

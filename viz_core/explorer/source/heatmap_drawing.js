@@ -128,9 +128,11 @@ function numbers({ pen, theme, left, top, frame, viewport, map }, scale) {
     for (const column of whole(x, frame.width / cell)) {
       if (row >= queries.length || column >= keys.length) continue;
       const weight = weights[row * keys.length + column];
-      if (weight < largest / 20) continue;
+      const [right, down] = [(column + 0.5 - x) * cell, (row + 0.5 - y) * cell];
+      const seen = Math.min(right, frame.width - right) > 1.5 * theme.small && Math.min(down, frame.height - down) > theme.small;
+      if (weight < largest / 20 || !seen) continue; // half a number reads as another one
       pen.fillStyle = inkAt(theme.sequential, share(weight, largest, scale));
-      pen.fillText(weight.toFixed(digits), left + (column + 0.5 - x) * cell, top + (row + 0.5 - y) * cell);
+      pen.fillText(weight.toFixed(digits), left + right, top + down);
     }
   }
 }
@@ -161,6 +163,7 @@ function stripes({ pen, theme, left, top, frame, viewport, units, queries, keys 
 function names({ pen, theme, left, top, frame, viewport, units, queries, keys, pair }, all, marked, markedKeys) {
   const gap = stripeOf(pair);
   const axis = (list) => ({ names: list.map((unit) => units.labels[unit]), size: theme.small, cell: viewport.cell,
+    background: theme.background,
     inks: all && list.map((unit) => (units.groups[unit] < 0 ? theme.muted : theme.ink)) });
   drawRowNames(pen, { ...axis(queries), start: top, length: frame.height, offset: viewport.y, edge: left - gap,
     room: left - gap }, marked);

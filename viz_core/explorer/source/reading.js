@@ -29,7 +29,10 @@ export function createReading({ input, say, store }) {
 
   function selected(state, shown) {
     if (state.range) return range(state.range, shown);
-    if (shown.query === null) return say("nothing_selected");
+    if (shown.query === null && shown.key === null) return say("nothing_selected");
+    if (shown.query === null) {
+      return say("key_only", { key: name(shown.units, shown.key), weight: shown.weights[shown.key].toFixed(4) });
+    }
     if (shown.key !== null) return cell(shown, shown.query, shown.key);
     return say(`selected_${state.direction}`, { token: name(shown.units, shown.query) });
   }

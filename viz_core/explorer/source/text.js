@@ -13,7 +13,8 @@ import { CHOICES } from "./selection.js";
 
 const STEPS = 255; // of the colours: as many as a screen tells apart
 const LONG = 160; // tokens: longer texts are set smaller, to have more of them in sight
-const UNSEEN = /^[\p{C}\p{Zl}\p{Zp}]+$/u; // line ends and control characters would leave nothing to click on
+const UNSEEN = /[\p{C}\p{Zl}\p{Zp}]/u; // line ends and control characters: nothing to see, or to click on
+const JOINER = /\u200d/g; // holds emoji together
 
 export function createText(context) {
   const { input, say, store } = context, { theme } = input;
@@ -57,8 +58,9 @@ export function createText(context) {
 
   function spanOf(string, token, unit) {
     if (input.groups[token] < 0) return el("span", { class: "token chip", "data-unit": unit }, input.labels[token]);
-    const seen = UNSEEN.test(string) ? input.labels[token] : null;
-    return el("span", { class: "token", "data-unit": unit, "data-seen": seen }, string);
+    const hides = UNSEEN.test(string.replace(JOINER, ""));
+    const seen = hides ? input.labels[token] + (string.includes("\n") ? "\n" : "") : string;
+    return el("span", { class: "token", "data-unit": unit }, seen);
   }
 
   /** What is left out of the view stays plain; of the others, only those whose colour changes are touched. */
@@ -102,7 +104,7 @@ export function createText(context) {
     return say(`text_note_${state.direction}`, { token: name(units, query) });
   }
 
-  const select = (unit) => store.set({ query: unit === null ? null : now.units.first[unit], key: null, range: null });
+  const select = (unit) => store.set({ query: unit === null ? null : now.units.first[unit], key: null, range: null, hover: null });
   const unitAt = (event) => {
     const span = event.target.closest("[data-unit]");
     return span && Number(span.dataset.unit);
@@ -125,7 +127,8 @@ export function createText(context) {
     const step = { ArrowLeft: -1, ArrowRight: 1 }[event.key];
     if (!step || event.altKey || event.ctrlKey || event.metaKey) return;
     event.preventDefault();
-    select(stepped(Array.from(spans.keys()), now.query, step));
+    const { query } = store.get(); // several presses may come before they are drawn
+    select(stepped(Array.from(spans.keys()), query === null ? null : now.units.of[query], step));
   });
 
   return {

@@ -23,8 +23,8 @@ export function createToolbar({ input, say, store }) {
 
   return {
     element: el("div", { class: "toolbar" },
-      el("div", { class: "chooser views-shown", role: "group", "aria-label": say("views") }, ...views),
-      ...Object.values(controls).map((control) => control.element), question, help),
+      el("div", { class: "chooser views-shown", role: "group", "aria-label": say("views") }, ...views), question,
+      ...Object.values(controls).map((control) => control.element), help),
     draw(state) {
       Object.entries(controls).forEach(([name, control]) => control.show(state[name]));
       views.forEach((one, index) => one.setAttribute("aria-pressed", String(state.views.includes(VIEW_NAMES[index]))));

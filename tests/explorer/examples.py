@@ -1,0 +1,78 @@
+"""Explanations with plausible attention, and texts that are hard to show."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+
+import numpy as np
+
+from tests.rendering.examples import PAIR, REVIEW, attention, encoding, long_text
+from viz_core.analysis.heads import head_statistics
+from viz_core.explorer.packing import pack
+from viz_core.language import Translator
+from viz_core.records import Encoding, Explanation
+from viz_core.rendering.theme import theme
+
+# Each of them one token: markup, entities, quotes, templates, right-to-left, zero-width, an emoji of five parts, a long word.
+HOSTILE = ("</script><script>alert(1)</script>", "<img/src=x/onerror=alert(2)>", "&amp;&lt;", "\"double\"", "'single'",
+           "`back`", "${key}{0}", "</style>", "-->", "\u202ekcab", "שלום", "zero\u200bwidth", "👩🏽\u200d🚀",
+           "$&$1", "javascript:alert(3)", "long" * 75)
+
+
+def explanation(of: Encoding, layers: int = 2, heads: int = 4, pooling: str = "cls", model: str = "small") -> Explanation:
+    """Every head looks elsewhere, and more sharply from layer to layer; the same numbers in every run."""
+    tokens, pair = len(of.tokens), len(of.texts) == 2
+    weights = np.stack([[attention(tokens, layer * heads + head, focus=2.0 + 2 * layer) for head in range(heads)]
+                        for layer in range(layers)])
+    labels = ("different", "same") if pair else ("negative", "positive")
+    return Explanation(model, "afqmc" if pair else "imdb", of, labels, np.array([0.2, 0.8]), 0.5, weights, pooling)
+
+
+def review(**shape) -> Explanation:
+    return explanation(encoding(REVIEW), **shape)
+
+
+def pair(**shape) -> Explanation:
+    """A Chinese pair, read by words of two characters."""
+    return explanation(by_twos(encoding(*PAIR)), **shape)
+
+
+def of_length(tokens: int, **shape) -> Explanation:
+    return explanation(long_text(tokens), **shape)
+
+
+def hostile(**shape) -> Explanation:
+    return explanation(spaced(" ".join(HOSTILE)), **shape)
+
+
+def by_twos(of: Encoding) -> Encoding:
+    """The same tokens in words of two; special tokens stay alone."""
+    words, number, run = [], -1, 0
+    for special in of.special:
+        run = 0 if special else run + 1
+        number += special or run % 2
+        words.append(number)
+    return replace(of, words=np.array(words))
+
+
+def spaced(*texts: str) -> Encoding:
+    """One token for all that stands between spaces, whatever it is."""
+    tokens, segments, offsets = ["[CLS]"], [0], [(0, 0)]
+    for number, text in enumerate(texts):
+        at = 0
+        for word in text.split(" "):
+            tokens.append(word)
+            segments.append(number)
+            offsets.append((at, at + len(word)))
+            at += len(word) + 1
+        tokens.append("[SEP]")
+        segments.append(number)
+        offsets.append((0, 0))
+    count = len(tokens)
+    special = np.array([token in ("[CLS]", "[SEP]") for token in tokens])
+    return Encoding(texts, tuple(tokens), np.arange(count), np.array(segments), np.array(offsets), np.arange(count), special,
+                    np.zeros(count, bool))
+
+
+def packed(given: Explanation, selection: dict | None = None, request: dict | None = None, language: str = "en") -> bytes:
+    return pack(given, head_statistics(given), Translator(language), theme("light"), selection, request)

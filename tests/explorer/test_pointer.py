@@ -1,0 +1,177 @@
+"""What a mouse does, on a file without a server; numbers are those of NumPy."""
+
+import numpy as np
+import pytest
+
+from tests.explorer import examples
+from tests.explorer.hands import said
+
+pytestmark = pytest.mark.browser
+
+REVIEW = examples.review()
+WORDS = REVIEW.encoding.tokens  # [CLS] the plot is not good but i loved it the actors are wonderful [SEP]
+HEAD = {"head": "2.1"}
+WEIGHTS = REVIEW.attention[1, 0]
+TALL = {"viewport": {"width": 1280, "height": 1900}}
+
+
+@pytest.fixture
+def explorer(opened):
+    return opened(REVIEW, HEAD, **TALL)
+
+
+def test_a_cell_that_is_pointed_at_tells_its_exact_weight(explorer):
+    for row, column in ((0, 1), (5, 3), (14, 14), (13, 0)):
+        explorer.point_at(explorer.cell(row, column))
+        names = [f"{REVIEW.encoding.label(at)} ({at + 1})" for at in (row, column)]
+        assert explorer.tip() == [said(WEIGHTS, row, column), " → ".join(names)]
+        assert explorer.reading == f"{names[0]} gives {said(WEIGHTS, row, column)} of its weight to {names[1]}."
+    explorer.point_at((5, 5))
+    assert explorer.tip() == [] and explorer.reading.startswith("Nothing selected")
+
+
+def test_a_click_on_a_cell_selects_it_everywhere(explorer):
+    explorer.click_at(explorer.cell(5, 3))
+    explorer.point_at((5, 5))
+    assert explorer.reading == f"good (6) gives {said(WEIGHTS, 5, 3)} of its weight to is (4)."
+    assert explorer.view("text").locator(".token.query, .token.key").all_inner_texts() == ["is", "good"]
+    assert explorer.view("distribution").locator("tr.key .name").all_inner_texts() == ["is (4)"]
+    explorer.click(explorer.page.get_by_role("button", name="Select nothing"))
+    assert explorer.reading.startswith("Nothing selected")
+
+
+def test_a_click_on_a_name_selects_its_row_or_column(explorer):
+    box = explorer.map_box()
+    explorer.click_at((box["x"] - 20, explorer.cell(4, 0)[1]))
+    assert explorer.reading == "not (5) is selected: the text shows what it looks at."
+    explorer.click_at((explorer.cell(0, 2)[0], box["y"] - 8))
+    explorer.point_at((5, 5))
+    assert explorer.reading == f"not (5) gives {said(WEIGHTS, 4, 2)} of its weight to plot (3)."
+
+
+def test_a_brushed_range_says_its_mass(explorer):
+    explorer.drag(explorer.cell(6, 8), explorer.cell(3, 4))
+    mass = float(WEIGHTS[3:7, 4:9].sum(1).mean())
+    assert explorer.reading.startswith("On average, is (4) to but (7) gives 0.")
+    assert explorer.reading.endswith(" of its weight to not (5) to loved (9).")
+    assert float(explorer.reading.split()[8]) == pytest.approx(mass, abs=1e-4)
+
+
+def test_a_brush_may_leave_the_map_and_ends_at_its_edge(explorer):
+    start = explorer.cell(12, 13)
+    explorer.drag(start, (start[0] + 400, start[1] + 400))
+    assert "are (13) to [SEP] (15) gives" in explorer.reading and "wonderful (14) to [SEP] (15)." in explorer.reading
+
+
+def test_a_head_is_chosen_and_several_are_averaged(explorer):
+    explorer.click(explorer.head(1, 3))
+    assert explorer.title == "Layer 1, head 3"
+    explorer.click(explorer.head(2, 4), modifiers=["Shift"])
+    assert explorer.title == "Mean over the heads 1.3, 2.4"
+    pressed = explorer.view("overview").locator(".head[aria-pressed=true]")
+    assert pressed.count() == 2
+    hues = [one.evaluate("(head) => getComputedStyle(head).borderColor") for one in pressed.all()]
+    assert len(set(hues)) == 2, "each in its colour"
+    assert explorer.view("links").locator(".hues button").all_inner_texts() == ["1.3", "2.4"]
+    explorer.point_at(explorer.cell(2, 1))
+    mean = (REVIEW.attention[0, 2] + REVIEW.attention[1, 3]) / 2
+    assert float(explorer.tip()[0]) == pytest.approx(mean[2, 1], abs=1e-4)
+    explorer.click(explorer.head(1, 3), modifiers=["Shift"])
+    explorer.click(explorer.head(2, 4), modifiers=["Shift"])
+    assert explorer.title == "Layer 2, head 4", "the last one stays"
+
+
+@pytest.mark.parametrize("button, title, mean", [
+    ("Mean over the heads of layer 2", "Layer 2, mean over its heads", REVIEW.attention[1].mean(0)),
+    ("Mean of head 3 over all layers", "Head 3, mean over the layers", REVIEW.attention[:, 2].mean(0)),
+    ("Mean over all layers and heads", "Mean over all layers and heads", REVIEW.attention.mean((0, 1)))])
+def test_margins_are_means(explorer, button, title, mean):
+    explorer.click(explorer.view("overview").get_by_role("button", name=button))
+    assert explorer.title == title
+    explorer.point_at(explorer.cell(3, 4))
+    assert float(explorer.tip()[0]) == pytest.approx(mean[3, 4], abs=1e-4)
+
+
+def test_heads_are_sorted_by_what_they_do(explorer):
+    explorer.view("overview").get_by_label("Order").select_option("spread (entropy)")
+    explorer.frame()
+    captions = explorer.view("overview").locator(".caption").all_inner_texts()
+    spread = [float(caption.split(": ")[1]) for caption in captions]
+    assert len(spread) == 8 and spread == sorted(spread, reverse=True)
+
+
+def test_a_token_of_the_text_is_selected_and_let_go(explorer):
+    explorer.click(explorer.token("not"))
+    assert explorer.reading == "not (5) is selected: the text shows what it looks at."
+    shade = "(at) => getComputedStyle(document.querySelectorAll('.text .body .token')[at]).backgroundColor"
+    looked_at = explorer.page.evaluate(shade, 2)
+    explorer.click(explorer.view("text").get_by_role("button", name="is looked at by"))
+    assert explorer.reading == "not (5) is selected: the text shows what looks at it."
+    assert explorer.page.evaluate(shade, 2) != looked_at
+    explorer.click(explorer.token("not"))
+    explorer.point_at((5, 5))
+    assert explorer.reading.startswith("Nothing selected")
+
+
+def test_what_was_just_clicked_is_read_although_the_pointer_is_still_there(explorer):
+    explorer.click(explorer.token("not"))
+    explorer.click(explorer.token("loved"))
+    assert explorer.reading == "loved (9) is selected: the text shows what it looks at."
+    explorer.click(explorer.token("loved"))
+    assert explorer.reading.startswith("Nothing selected")
+
+
+def test_a_selection_moves_nothing_away_from_under_the_pointer(explorer):
+    watched = [explorer.token("not"), explorer.view("text").locator(".bars li").nth(1), explorer.row(3),
+               explorer.view("heatmap").locator("canvas").first, explorer.view("links").locator("canvas")]
+    before = [one.bounding_box() for one in watched]
+    explorer.click(watched[1].locator("button"))
+    assert [one.bounding_box() for one in watched] == before
+
+
+def test_bars_name_what_cls_looks_at(explorer):
+    bars = explorer.view("text").locator(".bars li:visible button")
+    order = np.argsort(-WEIGHTS[0], kind="stable")[:10]
+    assert [bar.locator(".name").inner_text() for bar in bars.all()] == [
+        f"{REVIEW.encoding.label(at)} ({at + 1})" for at in order]
+    assert [bar.locator(".number").inner_text() for bar in bars.all()] == [said(WEIGHTS, 0, at) for at in order]
+    explorer.click(bars.nth(1))
+    explorer.point_at((5, 5))
+    assert explorer.reading.startswith("[CLS] (1) gives") and f"({order[1] + 1})." in explorer.reading
+
+
+def test_links_select_queries_on_the_left_and_keys_on_the_right(explorer):
+    explorer.click_at(explorer.name_in_links("good"))
+    assert explorer.reading == "good (6) is selected: the text shows what it looks at."
+    explorer.click_at(explorer.name_in_links("plot", right=True))
+    assert explorer.reading == f"good (6) gives {said(WEIGHTS, 5, 2)} of its weight to plot (3)."
+    assert f"{WEIGHTS[5, 2]:.3f}" in explorer.written("links"), "weights stand beside the links of what is selected"
+
+
+def test_a_row_of_the_distribution_is_its_key(explorer):
+    explorer.click(explorer.token("good"))
+    order = np.argsort(-WEIGHTS[5], kind="stable")
+    shown = [row.locator(".name, .number").all_inner_texts() for row in explorer.view("distribution").locator("tbody tr").all()]
+    assert shown == [[f"{REVIEW.encoding.label(at)} ({at + 1})", said(WEIGHTS, 5, at)] for at in order]
+    explorer.click(explorer.row(2))
+    assert f"of its weight to {REVIEW.encoding.label(order[1])} ({order[1] + 1})." in explorer.reading
+
+
+def test_what_is_left_out_is_left_out_everywhere(explorer):
+    explorer.page.get_by_label("[CLS], [SEP]").select_option("hidden, rows sum to 1")
+    explorer.frame()
+    assert {"[CLS]", "[SEP]"}.isdisjoint([*explorer.written("heatmap"), *explorer.written("links")])
+    assert explorer.view("distribution").locator("tbody tr").count() == 13
+    explorer.click(explorer.token("good"))
+    row = WEIGHTS[5, 1:-1] / WEIGHTS[5, 1:-1].sum()
+    assert float(explorer.row(1).locator(".number").inner_text()) == pytest.approx(row.max(), abs=2e-4)
+    explorer.click(explorer.token("[CLS]"))
+    assert explorer.view("links").locator("canvas").is_visible(), "what is selected may be what is left out"
+
+
+def test_a_view_is_saved_as_a_picture(explorer):
+    for view in ("heatmap", "links"):
+        with explorer.page.expect_download() as download:
+            explorer.view(view).get_by_role("button", name="Save this view").click()
+        assert download.value.suggested_filename.endswith(".png")
+        assert download.value.path().read_bytes()[:8] == b"\x89PNG\r\n\x1a\n"

@@ -1,0 +1,76 @@
+"""What someone hears who does not see the views."""
+
+import re
+
+import pytest
+
+from tests.explorer import examples
+
+pytestmark = pytest.mark.browser
+
+REVIEW = examples.review()
+
+
+@pytest.fixture
+def explorer(opened):
+    return opened(REVIEW, {"head": "2.1"})
+
+
+@pytest.mark.parametrize("language", ["en", "zh"])
+def test_everything_that_can_be_pressed_has_a_name(opened, language):
+    explorer = opened(examples.pair(), {"head": "1.1 2.2"}, language)
+    unnamed = explorer.page.evaluate("""() => [...document.querySelectorAll("button, select, [tabindex='0']")].filter((at) =>
+        !(at.getAttribute("aria-label") || at.title || at.labels?.[0]?.textContent || at.textContent).trim())
+        .map((at) => at.outerHTML)""")
+    assert unnamed == []
+    for view in explorer.views:
+        assert explorer.view(view).get_attribute("aria-label") == explorer.view(view).locator("h4").inner_text()[1:].strip()
+    assert explorer.page.locator(".explorer").get_attribute("lang") == language
+
+
+def test_buttons_tell_whether_they_are_pressed(explorer):
+    views = explorer.page.get_by_role("group", name="Views")
+    assert views.get_by_role("button", pressed=True).count() == 5
+    explorer.press("Tab", "Enter")
+    assert [button.get_attribute("aria-pressed") for button in views.get_by_role("button").all()] == ["false"] + ["true"] * 4
+
+
+def test_the_status_speaks_of_selections_and_not_of_what_is_pointed_at(explorer):
+    status = explorer.page.get_by_role("status")
+    assert status.inner_text().startswith("Layer 2, head 1. Nothing selected")
+    explorer.click(explorer.token("not"))
+    assert status.inner_text() == "Layer 2, head 1. not (5) is selected: the text shows what it looks at."
+    before = status.inner_text()
+    explorer.point_at(explorer.cell(3, 3))
+    assert explorer.reading.startswith("is (4) gives") and status.inner_text() == before
+    explorer.click_at(explorer.cell(3, 3))
+    explorer.point_at((5, 5))
+    assert status.inner_text().startswith("Layer 2, head 1. is (4) gives 0.")
+
+
+def test_the_distribution_is_a_table_with_headers(explorer):
+    table = explorer.view("distribution").get_by_role("table", name="The weights from the largest to the smallest")
+    assert table.get_by_role("columnheader").all_inner_texts() == ["rank", "token", "weight", "together"]
+    assert table.get_by_role("row").count() == 1 + 15
+    first = table.get_by_role("row").nth(1).get_by_role("cell").all_inner_texts()
+    assert first[0] == "1" and re.fullmatch(r"\w+ \(\d+\)", first[1]) and re.fullmatch(r"0\.\d{4}", first[2])
+
+
+def test_the_rest_of_a_long_table_is_asked_for(opened):
+    explorer = opened(examples.of_length(64), {"head": "2.1"})
+    rows = explorer.view("distribution").get_by_role("table").get_by_role("row")
+    assert rows.count() == 1 + 15
+    explorer.click(explorer.view("distribution").get_by_role("button", name="Show all"))
+    assert rows.count() == 1 + 64
+    explorer.click(explorer.view("distribution").get_by_role("button", name="Show the first 15"))
+    assert rows.count() == 1 + 15
+
+
+def test_thumbnails_say_in_numbers_what_they_show(explorer):
+    name = explorer.head(2, 1).get_attribute("aria-label")
+    assert re.fullmatch(r"Layer 2, head 1\. Spread 0\.\d\d \(1 = every token alike\), mean distance \d+\.\d tokens, "
+                        r"weight on \[CLS\] 0\.\d\d, on \[SEP\] 0\.\d\d\.", name)
+
+
+def test_decoration_is_not_read_out(explorer):
+    assert explorer.page.locator("kbd:not([aria-hidden=true]), svg:not([aria-hidden=true])").count() == 0

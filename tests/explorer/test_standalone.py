@@ -1,0 +1,68 @@
+"""The explorer as a file: small, complete, and opened without a network."""
+
+import re
+from html import unescape
+
+import pytest
+
+from tests.explorer import examples
+from viz_core.analysis.heads import head_statistics
+from viz_core.explorer.standalone import notebook, standalone_explorer
+from viz_core.language import Translator
+from viz_core.rendering.theme import theme
+
+
+def document(given, look="light", language="en", selection=None):
+    return standalone_explorer(given, head_statistics(given), Translator(language), theme(look), selection)
+
+
+def test_six_layers_of_eight_heads_are_a_small_file():
+    assert len(document(examples.of_length(64, layers=6, heads=8)).encode()) <= 500_000
+
+
+@pytest.mark.parametrize("of", [examples.review(), examples.pair(), examples.hostile()], ids=["review", "pair", "hostile"])
+def test_a_text_is_data_and_nothing_else(of):
+    page = document(of)
+    assert len(re.findall("<script|</script", page)) == 4, "the data and the program, each begun and ended"
+    assert len(re.findall("<title>[^<]*</title>", page)) == 1
+    assert "alert(" not in re.sub("<title>.*?</title>", "", page), "what was typed is in the packed data alone"
+
+
+def test_the_title_names_the_texts():
+    assert "<title>花呗怎么还款 / 花呗如何还钱</title>" in document(examples.pair(), language="zh")
+    assert '<html lang="zh">' in document(examples.pair(), language="zh")
+
+
+def test_a_notebook_s_frame_holds_the_whole_document():
+    page = document(examples.hostile())
+    frame = notebook(page, height=700)
+    assert unescape(re.search('srcdoc="([^"]*)"', frame)[1]) == page
+    assert 'height="700"' in frame and 'sandbox="allow-scripts' in frame and "allow-same-origin" not in frame
+
+
+@pytest.mark.browser
+class TestOpened:
+    @pytest.mark.parametrize("look, background", [("light", "rgb(255, 255, 255)"), ("dark", "rgb(14, 17, 23)")])
+    def test_from_a_file_without_a_network(self, visit, tmp_path, look, background):
+        """`visit` fails where anything but the file is asked for."""
+        file = tmp_path / "explorer.html"
+        file.write_text(document(examples.review(), look), encoding="utf-8")
+        page = visit(file.as_uri())
+        page.wait_for_selector(".explorer[data-drawn]")
+        assert page.locator(".view:visible").count() == 5
+        assert page.locator(".reading h3").text_content() == "Layer 1, head 1"
+        for element in ("body", ".explorer"):
+            assert page.evaluate("(at) => getComputedStyle(document.querySelector(at)).backgroundColor", element) == background
+
+    def test_in_chinese_at_what_was_selected(self, visit):
+        page = visit(document(examples.pair(), "dark", "zh", {"head": "2.*", "views": "35", "unit": "word", "query": "2"}))
+        page.wait_for_selector(".explorer[data-drawn]")
+        assert page.locator(".reading h3").text_content() == "第 2 层，各头平均"
+        assert page.locator(".view:visible").count() == 2
+        assert page.locator(".reading .line").text_content().startswith("已选择 花呗 (2)")
+
+    @pytest.mark.parametrize("of", [examples.review(), examples.hostile()], ids=["review", "hostile"])
+    def test_in_a_notebook_s_frame(self, visit, of):
+        page = visit(f"<!DOCTYPE html><title>Notebook</title>{notebook(document(of))}")
+        page.frame_locator("iframe").locator(".explorer[data-drawn]").wait_for()
+        assert page.frame_locator("iframe").locator(".view:visible").count() == 5

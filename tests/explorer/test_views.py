@@ -1,0 +1,89 @@
+"""Every view as a picture: both themes, both languages, a review and a pair; and what is hard to draw.
+
+`VIZ_UPDATE_BASELINES=1 .venv/bin/python -m pytest tests/explorer/test_views.py` makes the baselines anew: look at each.
+"""
+
+import pytest
+
+from tests.explorer import examples
+from tests.pictures import compare
+from tests.rendering.examples import encoding
+from viz_core.rendering.theme import theme
+
+pytestmark = pytest.mark.browser
+
+VIEWS = ("overview", "heatmap", "text", "links", "distribution")
+# Each view in each theme and each language, of each text.
+LOOKS = {
+    "review_en_light": (examples.review(layers=4), "en", "light", {"head": "2.1"}),
+    "review_zh_dark": (examples.review(layers=4), "zh", "dark", {"head": "3.2", "query": "7", "key": "13", "scale": "linear"}),
+    "pair_en_dark": (examples.pair(layers=4), "en", "dark", {"head": "2.*", "special": "renormalised", "block": "ab"}),
+    "pair_zh_light": (examples.pair(layers=4), "zh", "light", {"head": "2.3", "unit": "word", "query": "2", "direction": "to"}),
+}
+# No emoji: not every machine that draws these pictures has a font for them.
+HOSTILE = examples.explanation(examples.spaced(" ".join(text for text in examples.HOSTILE if "👩" not in text)))
+
+
+@pytest.fixture
+def open_tall(opened):
+    """So tall that every view is seen as a whole."""
+    return lambda *given, width=1280, **how: opened(*given, viewport={"width": width, "height": 2400}, **how)
+
+
+def pictures(explorer, name, *views):
+    """Compares each view with its baseline; `top` is the toolbar with the line that is read."""
+    wrong = []
+    for view in views:
+        try:
+            shot = _top(explorer.page) if view == "top" else explorer.view(view).screenshot(animations="disabled")
+            compare(shot, f"explorer_{view}_{name}")
+        except AssertionError as error:
+            wrong.append(str(error))
+    assert not wrong, "\n".join(wrong)
+
+
+def _top(page):
+    toolbar, reading = (page.locator(part).bounding_box() for part in (".toolbar", ".reading"))
+    return page.screenshot(animations="disabled", clip={
+        **toolbar, "height": reading["y"] + reading["height"] - toolbar["y"]})
+
+
+@pytest.mark.parametrize("look", LOOKS)
+def test_every_view(open_tall, look):
+    given, language, mode, selection = LOOKS[look]
+    pictures(open_tall(given, selection, language, theme(mode)), look, "top", *VIEWS)
+
+
+def test_of_512_tokens(open_tall):
+    explorer = open_tall(examples.of_length(512), {"head": "2.1", "query": "200"})
+    pictures(explorer, "512", "heatmap", "text", "links")
+
+
+def test_of_hostile_tokens(open_tall):
+    pictures(open_tall(HOSTILE, {"query": "11", "scale": "log"}, look=theme("dark")), "hostile", *VIEWS[1:])
+
+
+def test_several_heads_by_colour(open_tall):
+    pictures(open_tall(examples.pair(layers=4), {"head": "1.4 2.2 3.3", "query": "3"}), "several", "overview", "links")
+
+
+def test_on_a_projector(opened):
+    """As it is seen when a class begins: what fits on the first screen."""
+    longer = examples.by_twos(encoding("我的花呗账单为什么还没有出来呢", "花呗的账单怎么还没有显示出来啊"))
+    explorer = opened(examples.explanation(longer, layers=6), {"head": "2.2", "unit": "word", "query": "2"}, "zh",
+                      theme("light", projector=True), viewport={"width": 1920, "height": 1080})
+    compare(explorer.page.screenshot(animations="disabled"), "explorer_projector")
+
+
+def test_on_a_telephone(open_tall):
+    explorer = open_tall(examples.pair(), {"head": "2.2"}, "zh", theme("dark"), width=390)
+    compare(explorer.page.locator(".explorer").screenshot(animations="disabled"), "explorer_telephone")
+
+
+def test_enlarged_with_a_range_and_the_keys_explained(open_tall):
+    explorer = open_tall(examples.review(layers=4), {"head": "2.1"})
+    explorer.drag(explorer.cell(3, 4), explorer.cell(6, 8))
+    explorer.view("heatmap").locator(".stage").focus()
+    explorer.press("z")
+    explorer.click(explorer.page.get_by_role("button", name="Keys"))
+    pictures(explorer, "enlarged", "heatmap", "top")
