@@ -71,12 +71,14 @@ function pixels(stops) {
   return mixtures.get(key);
 }
 
-function mixed(stops, position) {
-  const at = Math.min(Math.max(position, 0), 1) * (stops.length - 1), below = Math.min(Math.floor(at), stops.length - 2);
-  const one = channels(stops[below]), other = channels(stops[below + 1]);
-  return one.map((channel, index) => Math.round(channel + (other[index] - channel) * (at - below)));
-}
+const read = new WeakMap(); // stops -> their channels
 
-function channels(colour) {
-  return [1, 3, 5].map((start) => parseInt(colour.slice(start, start + 2), 16));
+function mixed(stops, position) {
+  if (!read.has(stops)) {
+    read.set(stops, stops.map((colour) => [1, 3, 5].map((start) => parseInt(colour.slice(start, start + 2), 16))));
+  }
+  const at = Math.min(Math.max(position, 0), 1) * (stops.length - 1), below = Math.min(Math.floor(at), stops.length - 2);
+  const one = read.get(stops)[below], other = read.get(stops)[below + 1], share = at - below;
+  const between = (channel) => Math.round(one[channel] + (other[channel] - one[channel]) * share);
+  return [between(0), between(1), between(2)];
 }
