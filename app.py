@@ -7,13 +7,14 @@ import streamlit as st
 from starlette.routing import Route
 
 from pages.shared import heads
-from pages.shared.models import warm_up
+from pages.shared.models import settle, warm_up
 from pages.shared.visitor import apologise
 
 
 @asynccontextmanager
 async def lifespan(app: st.App):
     warm_up()
+    settle()
     yield
 
 

@@ -1,5 +1,7 @@
 """The app's explorer and its route on a page of their own, with inputs of any size in place of a model's answers."""
 
+from contextlib import asynccontextmanager
+
 import streamlit as st
 from starlette.routing import Route
 
@@ -7,4 +9,12 @@ from benchmarks import inputs
 from pages.shared import heads, models
 
 models.explain = inputs.answer
-app = st.App("explorer_page.py", routes=[Route(f"/{heads.PATH}", heads.heads, methods=["POST"])])
+
+
+@asynccontextmanager
+async def lifespan(app: st.App):
+    models.settle()
+    yield
+
+
+app = st.App("explorer_page.py", lifespan=lifespan, routes=[Route(f"/{heads.PATH}", heads.heads, methods=["POST"])])
