@@ -15,10 +15,11 @@ settings.load_profile("steady")
 
 @pytest.fixture(autouse=True)
 def own_folders(request, tmp_path, monkeypatch):
-    """Corpora, caches and checkpoints of a test are its own, unless it is marked `real`."""
+    """Corpora, caches and runs of a test are its own, unless it is marked `real`."""
     if "real" in request.keywords:
         return
     monkeypatch.setenv("VIZ_DATA_DIR", str(tmp_path / "data"))
+    monkeypatch.setenv("VIZ_RUNS_DIR", str(tmp_path / "runs"))
     monkeypatch.setattr("viz_core.datasets.corpus.PROJECT", tmp_path / "project")
 
 

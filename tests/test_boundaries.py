@@ -24,7 +24,7 @@ ROOMS = {
     "checkpoints": ({"checkpoints", "tasks", "records", "text", "datasets", "models"}, {PLOTLY, STREAMLIT}),
     "jobs": ({"jobs", "records"}, {TORCH, PLOTLY, STREAMLIT, "pandas"}),
     "analysis": ({"analysis", "records", "models", "text", "checkpoints", "tasks", "datasets"}, {PLOTLY, STREAMLIT}),
-    "training": ({"training", "records", "tasks", "checkpoints", "text", "datasets", "models", "analysis"},
+    "training": ({"training", "jobs", "records", "tasks", "checkpoints", "text", "datasets", "models", "analysis"},
                  {PLOTLY, STREAMLIT}),
     "rendering": ({"rendering", "records", "language"}, {TORCH, STREAMLIT}),
     "explorer": ({"explorer", "rendering", "records", "language"}, {TORCH, STREAMLIT}),

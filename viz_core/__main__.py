@@ -8,9 +8,11 @@ import os
 import sys
 from collections.abc import Callable
 from pprint import pformat
+from typing import get_args
 
-from viz_core.commands import (
-    ENCODER_OPTIONS, RECIPE_OPTIONS, VIEWS, data, evaluate, explain, figure, models, predict, train)
+from viz_core.commands.corpora import data
+from viz_core.commands.models import VIEWS, evaluate, explain, figure, models, predict
+from viz_core.commands.training import ACTIONS, ENCODER_OPTIONS, RECIPE_OPTIONS, runs, train
 from viz_core.language import LANGUAGES, Translator, closest
 from viz_core.records import Failure
 from viz_core.tasks import TASKS
@@ -65,8 +67,19 @@ def parser() -> argparse.ArgumentParser:
     training.add_argument("--name", help="folder of the checkpoint; the preset's name unless given")
     training.add_argument("--data", choices=["full", "sample"], help="full where the corpus is at hand, else sample")
     training.add_argument("--device")
+    training.add_argument("--overwrite", action="store_true", help="replace a model of this name")
+    training.add_argument("--detach", action="store_true", help="do not wait: answer with the id of the run")
     for name, kind in {**ENCODER_OPTIONS, **RECIPE_OPTIONS}.items():
-        training.add_argument("--" + name.replace("_", "-"), type=kind)
+        flag, choices = "--" + name.replace("_", "-"), get_args(kind)
+        training.add_argument(flag, **(
+            dict(action=argparse.BooleanOptionalAction) if kind is bool else dict(choices=choices) if choices
+            else dict(type=kind)))
+
+    trainings = command(runs)
+    trainings.add_argument("action", nargs="?", choices=ACTIONS, default="list")
+    trainings.add_argument("run_id", nargs="?", metavar="ID")
+    trainings.add_argument("--name", help="keep: folder of the checkpoint; the run's name unless given")
+    trainings.add_argument("--overwrite", action="store_true", help="keep: replace a model of this name")
     return root
 
 

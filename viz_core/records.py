@@ -157,3 +157,17 @@ class HeadStatistics:
     distance: np.ndarray
     cls: np.ndarray
     sep: np.ndarray
+
+
+@dataclass(frozen=True, eq=False)
+class Curve:
+    """One figure of a training, evaluation by evaluation.
+
+    run: the name that the training was given. kind: what was measured, on what: `train`, `validation`, `auc`, `mcc`, `lr`.
+    epochs, values: `(N,)`; NaN where nothing was measured.
+    """
+
+    run: str
+    kind: str
+    epochs: np.ndarray
+    values: np.ndarray

@@ -11,4 +11,5 @@ st.navigation([
     st.Page("../home.py", title=say("pages.home"), default=True),
     st.Page("../sentiment.py", title=say("pages.sentiment")),
     st.Page("../matching.py", title=say("pages.matching")),
+    st.Page("../training.py", title=say("pages.training")),
 ], position="top").run()

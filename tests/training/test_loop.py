@@ -6,7 +6,8 @@ import pytest
 import torch
 from torch import nn
 
-from viz_core.training.loop import Diverged, fit, learning_rate_factor
+from viz_core.training.devices import start_fabric
+from viz_core.training.loop import Diverged, Place, Plan, Sums, Wish, fit, learning_rate_factor
 
 
 @pytest.mark.parametrize("step, warmup, schedule, factor", [
@@ -19,24 +20,60 @@ def test_learning_rate_by_hand(step, warmup, schedule, factor):
     assert learning_rate_factor(step, 100, warmup, schedule) == pytest.approx(factor)
 
 
-def run(module, loss, epochs=3, batches=4, after_epoch=lambda epoch, loss: None, lr=0.1, clip=1.0):
-    groups = [{"params": list(module.parameters()), "lr": lr}]
-    fit(module, groups, epochs, lambda epoch: range(batches), batches, loss, weight_decay=0.0, warmup=0.0,
-        schedule="constant", clip=clip, after_epoch=after_epoch)
+class Objective(nn.Module):
+    """A module with parameters and any loss of them; every batch counts as one example, guessed right if even."""
+
+    def __init__(self, module: nn.Module, loss) -> None:
+        super().__init__()
+        self.module, self.loss = module, loss
+
+    def forward(self, batch) -> Sums:
+        return Sums(self.loss(batch), torch.tensor(1.0), torch.tensor(float(batch % 2 == 0)), torch.tensor(1.0))
 
 
-def test_loss_comes_down_and_every_epoch_is_told():
-    module, told = nn.Linear(1, 1), []
-    run(module, lambda batch: (module(torch.ones(1, 1)) - 3).square().sum(), epochs=30,
-        after_epoch=lambda epoch, loss: told.append((epoch, loss)))
-    assert [epoch for epoch, _ in told] == list(range(30))
-    assert told[-1][1] < 0.01 * told[0][1]
+class Watching:
+    """Keeps where it was asked what; `enough` and `wishes` are what it answers."""
+
+    def __init__(self, enough=lambda place: False, wishes=lambda place: Wish.GO_ON) -> None:
+        self.enough, self.wishes, self.evaluated, self.saved = enough, wishes, [], []
+
+    def wish(self, place):
+        return self.wishes(place)
+
+    def evaluate(self, place, factor):
+        self.evaluated.append((place.epoch, place.step, list(place.sums), factor))
+        return self.enough(place)
+
+    def save(self, place):
+        self.saved.append((place.epoch, place.step, place.due, place.done))
 
 
-def test_mean_loss_of_an_epoch_is_that_of_its_batches():
-    module, told = nn.Linear(1, 1), []
-    run(module, lambda batch: module.weight.sum() * 0 + batch, epochs=1, after_epoch=lambda *said: told.append(said))
-    assert told == [(0, 1.5)]  # batches 0, 1, 2, 3
+def run(module, loss, epochs=3, batches=4, watching=None, lr=0.1, clip=1.0, evaluations=1, groups=None, place=None):
+    plan = Plan(epochs, batches, warmup=0.0, schedule="constant", clip=clip, evaluations=evaluations)
+    optimiser = torch.optim.AdamW(groups or [{"params": list(module.parameters()), "lr": lr}], weight_decay=0.0)
+    return fit(start_fabric("cpu"), Objective(module, loss), optimiser, plan, lambda epoch, start: range(start, batches),
+               place or Place(), watching or Watching())
+
+
+def test_loss_comes_down_and_every_epoch_is_evaluated():
+    module, watching = nn.Linear(1, 1), Watching()
+    assert run(module, lambda batch: (module(torch.ones(1, 1)) - 3).square().sum(), epochs=30, watching=watching)
+    assert [epoch for epoch, *_ in watching.evaluated] == list(range(30))
+    losses = [sums[0] for _, _, sums, _ in watching.evaluated]
+    assert losses[-1] < 0.01 * losses[0]
+
+
+def test_sums_are_those_of_the_batches_since_the_last_evaluation():
+    module, watching = nn.Linear(1, 1), Watching()
+    run(module, lambda batch: module.weight.sum() * 0 + batch, epochs=1, batches=5, evaluations=2, watching=watching)
+    assert [(step, sums) for _, step, sums, _ in watching.evaluated] == [
+        (3, [0.0 + 1 + 2, 3, 2, 3]), (5, [3.0 + 4, 2, 1, 2])]
+
+
+@pytest.mark.parametrize("steps, evaluations, after", [
+    (4, 1, {4}), (4, 2, {2, 4}), (5, 2, {3, 5}), (3, 3, {1, 2, 3}), (2, 5, {1, 2}), (1, 1, {1})])
+def test_evaluations_are_spread_over_the_epoch_and_the_last_is_at_its_end(steps, evaluations, after):
+    assert Plan(1, steps, 0.0, "constant", 1.0, evaluations).evaluated == after
 
 
 def test_first_step_moves_every_weight_by_the_learning_rate():
@@ -45,6 +82,17 @@ def test_first_step_moves_every_weight_by_the_learning_rate():
     before = module.weight.detach().clone()
     run(module, lambda batch: (module.weight * torch.tensor([[100.0, -3.0]])).sum(), epochs=1, batches=1, lr=0.01)
     torch.testing.assert_close(module.weight - before, torch.tensor([[-0.01, 0.01]]), atol=1e-6, rtol=0)
+
+
+@pytest.mark.parametrize("clip, moved", [(1.0, 0.1 * 1.0), (0.0, 0.1 * 5.0)])
+def test_gradient_is_clipped_to_its_largest_norm(clip, moved):
+    """Plain descent on 3a + 4b, whose gradient is 5 long: clipped to 1, or not at all."""
+    weights = nn.Parameter(torch.zeros(2))
+    plan = Plan(1, 1, warmup=0.0, schedule="constant", clip=clip)
+    optimiser = torch.optim.SGD([{"params": [weights], "lr": 0.1}])
+    fit(start_fabric("cpu"), Objective(nn.ParameterList([weights]), lambda batch: (weights * torch.tensor([3.0, 4.0])).sum()),
+        optimiser, plan, lambda epoch, start: range(1), Place(), Watching())
+    assert weights.norm().item() == pytest.approx(moved, rel=1e-4)
 
 
 def test_loss_that_is_no_number_is_named_with_its_place():
@@ -56,14 +104,39 @@ def test_loss_that_is_no_number_is_named_with_its_place():
         run(module, loss)
 
 
-def test_training_stops_where_the_evaluation_says_so():
-    told = []
-    def after_epoch(epoch, loss):
-        told.append(epoch)
-        return epoch == 1
-    module = nn.Linear(1, 1)
-    run(module, lambda batch: module.weight.sum(), epochs=9, after_epoch=after_epoch)
-    assert told == [0, 1]
+def test_training_ends_where_the_evaluation_says_so():
+    module, watching = nn.Linear(1, 1), Watching(enough=lambda place: place.epoch == 1)
+    assert run(module, lambda batch: module.weight.sum(), epochs=9, watching=watching)
+    assert [epoch for epoch, *_ in watching.evaluated] == [0, 1]
+    assert watching.saved == [(1, 0, False, False), (2, 0, False, True)]
+
+
+def test_it_is_saved_where_the_watcher_wishes_and_after_every_evaluation():
+    module, watching = nn.Linear(1, 1), Watching(wishes=lambda place: Wish.SAVE if place.step == 1 else Wish.GO_ON)
+    run(module, lambda batch: module.weight.sum(), epochs=1, watching=watching)
+    assert watching.saved == [(0, 2, False, False), (1, 0, False, True)]
+
+
+def test_a_stop_saves_and_ends_after_the_step():
+    module, watching = nn.Linear(1, 1), Watching(wishes=lambda place: Wish.STOP if place.step == 1 else Wish.GO_ON)
+    assert not run(module, lambda batch: module.weight.sum(), watching=watching)
+    assert (watching.evaluated, watching.saved) == ([], [(0, 2, False, False)])
+
+
+def test_a_stop_at_the_end_of_an_epoch_leaves_its_evaluation_for_later():
+    module, place = nn.Linear(1, 1), Place()
+    stopping = Watching(wishes=lambda place: Wish.STOP if place.step == 3 else Wish.GO_ON)
+    assert not run(module, lambda batch: module.weight.sum(), epochs=1, watching=stopping, place=place)
+    assert (stopping.evaluated, stopping.saved) == ([], [(0, 4, True, False)])
+    later = Watching()
+    assert run(module, lambda batch: module.weight.sum(), epochs=1, watching=later, place=place)
+    assert [evaluated[:2] for evaluated in later.evaluated] == [(0, 4)] and later.evaluated[0][2][1] == 4
+
+
+def test_an_evaluation_that_was_stopped_comes_again():
+    module, place = nn.Linear(1, 1), Place()
+    assert not run(module, lambda batch: module.weight.sum(), watching=Watching(enough=lambda place: None), place=place)
+    assert (place.epoch, place.step, place.due) == (0, 4, True)
 
 
 def test_every_epoch_trains_although_an_evaluation_switched_to_eval():
@@ -71,15 +144,13 @@ def test_every_epoch_trains_although_an_evaluation_switched_to_eval():
     def loss(batch):
         modes.append(module.training)
         return module.weight.sum()
-    run(module, loss, epochs=2, batches=1, after_epoch=lambda *_: module.eval() and None)
+    run(module, loss, epochs=2, batches=1, watching=Watching(enough=lambda place: bool(module.eval()) and False))
     assert modes == [True, True]
 
 
 def test_groups_of_parameters_learn_at_their_own_rates():
     """Adam's first step is as long as the rate, whatever the gradient: a tenth of the rate goes a tenth as far."""
-    fast, slow = torch.nn.Parameter(torch.zeros(1)), torch.nn.Parameter(torch.zeros(1))
-    module = torch.nn.ParameterList([fast, slow])
-    fit(module, [{"params": [fast], "lr": 0.1}, {"params": [slow], "lr": 0.01}], 1, lambda epoch: range(1), 1,
-        lambda batch: (3 * fast + 5 * slow).sum(), weight_decay=0.0, warmup=0.0, schedule="constant", clip=100.0,
-        after_epoch=lambda epoch, loss: None)
+    fast, slow = nn.Parameter(torch.zeros(1)), nn.Parameter(torch.zeros(1))
+    run(nn.ParameterList([fast, slow]), lambda batch: (3 * fast + 5 * slow).sum(), epochs=1, batches=1, clip=100.0,
+        groups=[{"params": [fast], "lr": 0.1}, {"params": [slow], "lr": 0.01}])
     assert fast.item() == pytest.approx(-0.1, rel=1e-4) and slow.item() == pytest.approx(-0.01, rel=1e-4)

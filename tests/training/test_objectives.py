@@ -4,12 +4,25 @@ from __future__ import annotations
 
 import math
 
+import numpy as np
+import pytest
 import torch
+import torch.nn.functional as F
 
 from tests.tiny import batch, encoder
 from viz_core.text.tokenizer import SPECIAL, UNK
 from viz_core.training import objectives
-from viz_core.training.objectives import MaskedTokens, classification_loss, drop_words
+from viz_core.training.batches import Batch
+from viz_core.training.objectives import Classification, MaskedTokens, balanced_weights, drop_words
+
+
+def labelled(labels=(0, 1), counts=None, lengths=(5, 9)) -> Batch:
+    return Batch(*batch(*lengths), torch.tensor(labels), torch.ones(len(labels)) if counts is None else torch.tensor(counts))
+
+
+def masked(ids: torch.Tensor, counts=None) -> Batch:
+    counts = torch.ones(len(ids)) if counts is None else torch.tensor(counts)
+    return Batch(ids, torch.zeros_like(ids), ids != 0, torch.full((len(ids),), -1), counts)
 
 
 def test_dropped_words_become_unknown_and_special_tokens_stay():
@@ -24,12 +37,60 @@ def test_dropped_words_become_unknown_and_special_tokens_stay():
 
 
 def test_classification_loss_of_an_undecided_model_is_ln_2():
-    model, (ids, segments, mask) = encoder(), batch(5, 9)
+    model = encoder()
     with torch.no_grad():
         model.classifier.weight.zero_()
         model.classifier.bias.zero_()
-    loss = classification_loss(model, ids, segments, mask, torch.tensor([0, 1]), word_dropout=0.0, label_smoothing=0.1)
-    torch.testing.assert_close(loss.item(), math.log(2), atol=1e-6, rtol=0)
+    sums = Classification(model, label_smoothing=0.1)(labelled())
+    torch.testing.assert_close(sums.loss.item(), 2 * math.log(2), atol=1e-6, rtol=0)
+    assert (sums.weight.item(), sums.guesses.item()) == (2, 2)
+
+
+def test_right_answers_are_counted():
+    model, examples = encoder(), labelled()
+    answers = model(*examples[:3]).logits.argmax(1)
+    assert Classification(model)(examples._replace(labels=answers)).right == 2
+    assert Classification(model)(examples._replace(labels=1 - answers)).right == 0
+
+
+@pytest.mark.parametrize("smoothing", [0.0, 0.1])
+def test_mean_is_that_of_torch_with_and_without_class_weights(smoothing):
+    model, examples = encoder(), labelled((0, 1, 1), lengths=(5, 9, 7))
+    scores = model(*examples[:3]).logits
+    for weights in (None, torch.tensor([0.75, 1.5])):
+        sums = Classification(model, label_smoothing=smoothing, class_weights=weights)(examples)
+        expected = F.cross_entropy(scores, examples.labels, weights, label_smoothing=smoothing)
+        torch.testing.assert_close(sums.loss / sums.weight, expected)
+
+
+def test_class_weights_by_hand():
+    """Three of class 0 and one of class 1: 4/(2·3) and 4/(2·1), so that both classes weigh 2 in all."""
+    torch.testing.assert_close(balanced_weights(np.array([0, 1, 0, 0]), 2), torch.tensor([2 / 3, 2.0]))
+    assert balanced_weights(np.array([1, 1]), 2).tolist() == [0.0, 0.5], "a class that never occurs weighs nothing"
+
+
+def test_loss_with_class_weights_by_hand():
+    """The logits are 0 and b: class 0 costs ln(1+e^b), class 1 costs ln(1+e^-b), the second one counted three times."""
+    model = encoder()
+    with torch.no_grad():
+        model.classifier.weight.zero_()
+        model.classifier.bias.copy_(torch.tensor([0.0, math.log(3)]))
+    sums = Classification(model, class_weights=torch.tensor([1.0, 3.0]))(labelled())
+    torch.testing.assert_close(sums.loss.item(), math.log(4) + 3 * math.log(4 / 3), atol=1e-5, rtol=0)
+    assert sums.weight.item() == 4
+
+
+def test_a_row_that_counts_nothing_changes_nothing():
+    model, one = Classification(encoder()), labelled((0,), lengths=(9,))
+    two = Batch(*(torch.cat([part, part]) for part in one[:4]), torch.tensor([1.0, 0.0]))
+    for alone, beside in zip(model(one), model(two), strict=True):
+        torch.testing.assert_close(alone, beside)
+
+
+def test_a_row_that_counts_nothing_is_not_guessed_either(monkeypatch):
+    monkeypatch.setattr(objectives, "MASKED", 1.0)
+    ids = torch.tensor([[2, 5, 6, 3], [2, 5, 6, 3]])
+    assert MaskedTokens(encoder())(masked(ids, [1.0, 0.0])).weight == 2
 
 
 def test_only_content_is_masked_and_only_masked_tokens_are_guessed(monkeypatch):
@@ -44,8 +105,9 @@ def test_only_content_is_masked_and_only_masked_tokens_are_guessed(monkeypatch):
     encode = model.encode
     monkeypatch.setattr(model, "encode", lambda shown, *rest: seen.append(shown) or encode(shown, *rest))
     torch.manual_seed(0)
-    loss = objective.loss(ids, torch.zeros_like(ids), ids != 0)
-    torch.testing.assert_close(loss.item(), math.log(6), atol=1e-6, rtol=0)
+    sums = objective(masked(ids))
+    torch.testing.assert_close(sums.loss.item() / 3, math.log(6), atol=1e-6, rtol=0)
+    assert (sums.weight.item(), sums.guesses.item()) == (3, 3)
     special = ids < len(SPECIAL)
     assert (seen[0][special] == ids[special]).all()
     assert set(seen[0][~special].tolist()) <= {UNK, 5, 6, 7}
@@ -53,14 +115,13 @@ def test_only_content_is_masked_and_only_masked_tokens_are_guessed(monkeypatch):
 
 def test_at_least_one_token_is_masked(monkeypatch):
     monkeypatch.setattr(objectives, "MASKED", 0.0)
-    ids = torch.tensor([[2, 5, 3]])
-    loss = MaskedTokens(encoder()).loss(ids, torch.zeros_like(ids), ids != 0)
-    assert torch.isfinite(loss)
+    sums = MaskedTokens(encoder())(masked(torch.tensor([[2, 5, 3]])))
+    assert torch.isfinite(sums.loss) and sums.weight == 1
 
 
 def test_pretraining_reaches_the_embeddings_and_every_layer():
     torch.manual_seed(0)
     model = encoder()
-    MaskedTokens(model).loss(*batch(9, 16, 16)).backward()
+    MaskedTokens(model)(Batch(*batch(9, 16, 16), torch.full((3,), -1), torch.ones(3))).loss.backward()
     assert model.embedding.token.weight.grad.any()
     assert all(layer.attention.query.weight.grad.any() for layer in model.layers)

@@ -2,6 +2,10 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
+from pathlib import Path
+
+from viz_core import checkpoints
 from viz_core.checkpoints import Listing
 from viz_core.models.config import EncoderConfig
 
@@ -10,6 +14,14 @@ _CORPORA = {
     "afqmc": "AFQMC as published by CLUE (Xu et al. 2020); test: its dev split of 4,316 pairs",
 }
 _FIGURES = ("n", "accuracy", "majority_accuracy", "auc", "mcc", "f1", "confusion", "ece_uncalibrated", "ece")
+
+
+def record(folder: Path, figures: dict, name: str = "") -> None:
+    """Keeps the figures of a checkpoint, and writes its model card anew from them; under its folder's name unless given."""
+    checkpoints.save_metrics(folder, figures)
+    listing = checkpoints.read_listing(folder)
+    card = model_card(replace(listing, name=name or listing.name))
+    (folder / checkpoints.CARD).write_text(card, encoding="utf-8")
 
 
 def model_card(listing: Listing) -> str:

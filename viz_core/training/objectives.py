@@ -2,12 +2,15 @@
 
 from __future__ import annotations
 
+import numpy as np
 import torch
 import torch.nn.functional as F
 from torch import Tensor, nn
 
 from viz_core.models.encoder import Encoder
 from viz_core.text.tokenizer import SPECIAL, UNK
+from viz_core.training.batches import Batch
+from viz_core.training.loop import Sums
 
 MASKED = 0.15  # share of tokens to be guessed (Devlin et al. 2019, section 3.1)
 
@@ -20,18 +23,38 @@ def drop_words(ids: Tensor, share: float) -> Tensor:
     return ids.masked_fill(hit, UNK)
 
 
-def classification_loss(encoder: Encoder, ids: Tensor, segments: Tensor, mask: Tensor, labels: Tensor,
-                        word_dropout: float, label_smoothing: float) -> Tensor:
-    """Mean cross-entropy of the labels `(B,)`."""
-    scores = encoder(drop_words(ids, word_dropout), segments, mask).logits
-    return F.cross_entropy(scores.float(), labels, label_smoothing=label_smoothing)
+def balanced_weights(labels: np.ndarray, classes: int) -> Tensor:
+    """`(C,)`: N / (C · N_c), so that all examples of a class together weigh as much as those of any other (King & Zeng
+    2001, as in scikit-learn's `balanced`); 0 for a class that does not occur."""
+    found = np.bincount(labels, minlength=classes)
+    weights = np.divide(len(labels), classes * found, out=np.zeros(classes), where=found > 0)
+    return torch.tensor(weights, dtype=torch.float32)
+
+
+class Classification(nn.Module):
+    """Cross-entropy of the labels. class_weights: `(C,)`, None where all examples count the same."""
+
+    def __init__(self, encoder: Encoder, word_dropout: float = 0.0, label_smoothing: float = 0.0,
+                 class_weights: Tensor | None = None) -> None:
+        super().__init__()
+        self.encoder = encoder
+        self.word_dropout, self.label_smoothing = word_dropout, label_smoothing
+        self.register_buffer("class_weights", class_weights, persistent=False)
+
+    def forward(self, batch: Batch) -> Sums:
+        scores = self.encoder(drop_words(batch.ids, self.word_dropout), batch.segments, batch.mask).logits.float()  # (B, C)
+        losses = F.cross_entropy(scores, batch.labels, self.class_weights, reduction="none",
+                                 label_smoothing=self.label_smoothing)                                            # (B,)
+        weights = batch.counts if self.class_weights is None else batch.counts * self.class_weights[batch.labels]
+        right = (scores.argmax(1) == batch.labels) * batch.counts
+        return Sums((losses * batch.counts).sum(), weights.sum(), right.sum(), batch.counts.sum())
 
 
 class MaskedTokens(nn.Module):
     """Masked-token pre-training with [UNK] as the mask and the token embedding as the output layer.
 
-    The softmax runs over the tokens that occur in the batch, not over the whole vocabulary: with 30,000 words the output
-    layer would otherwise cost several times the encoder.
+    The softmax runs over the tokens that occur in the batch (in a process's part of it), not over the whole vocabulary:
+    with 30,000 words the output layer would otherwise cost several times the encoder.
     """
 
     def __init__(self, encoder: Encoder) -> None:
@@ -42,13 +65,17 @@ class MaskedTokens(nn.Module):
         self.bias = nn.Embedding(encoder.config.vocabulary, 1)
         nn.init.zeros_(self.bias.weight)
 
-    def loss(self, ids: Tensor, segments: Tensor, mask: Tensor) -> Tensor:
-        """Mean cross-entropy of the masked tokens among the tokens of the batch."""
+    def forward(self, batch: Batch) -> Sums:
+        ids = batch.ids
         content = ids >= len(SPECIAL)
         hit = (torch.rand(ids.shape, device=ids.device) < MASKED) & content
         hit[0, 1] |= not hit.any()  # at least one, so that the mean exists
         shown = ids.masked_fill(hit & (torch.rand(ids.shape, device=ids.device) < 0.9), UNK)  # 1 in 10 stays visible
-        hidden, _ = self.encoder.encode(shown, segments, mask)
+        hidden, _ = self.encoder.encode(shown, batch.segments, batch.mask)
         candidates, numbers = torch.unique(ids, return_inverse=True)
         guesses = self.transform(hidden[hit]) @ self.encoder.embedding.token(candidates).T     # (masked, candidates)
-        return F.cross_entropy((guesses + self.bias(candidates).T).float(), numbers[hit])
+        guesses = (guesses + self.bias(candidates).T).float()
+        counts = batch.counts[:, None].expand(ids.shape)[hit]                                  # (masked,)
+        losses = F.cross_entropy(guesses, numbers[hit], reduction="none")
+        right = (guesses.argmax(1) == numbers[hit]) * counts
+        return Sums((losses * counts).sum(), counts.sum(), right.sum(), counts.sum())

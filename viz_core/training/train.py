@@ -2,166 +2,116 @@
 
 from __future__ import annotations
 
-import hashlib
+import json
 import shlex
 import subprocess
 import sys
-import time
+import tempfile
 from collections.abc import Callable
-from dataclasses import asdict, replace
+from dataclasses import asdict, dataclass
 from pathlib import Path
 
-import numpy as np
 import torch
 
 from viz_core import checkpoints
-from viz_core.analysis.evaluation import best_threshold, fit_temperature, logits, metrics
 from viz_core.checkpoints import Settings
-from viz_core.models.batch import bucketed, pad
-from viz_core.models.config import EncoderConfig
 from viz_core.models.encoder import Encoder
 from viz_core.records import Examples, Failure
 from viz_core.tasks import Task
-from viz_core.training.card import model_card
-from viz_core.training.loop import Diverged, best_device, fit
-from viz_core.training.objectives import MaskedTokens, classification_loss
+from viz_core.training.batches import steps
+from viz_core.training.building import classification, encoder_config, optimiser_for, parameter_groups
+from viz_core.training.devices import device_name, start_fabric
+from viz_core.training.estimate import refuse_too_large
+from viz_core.training.folders import publish
+from viz_core.training.loop import Diverged, Plan
+from viz_core.training.objectives import MaskedTokens
+from viz_core.training.prepare import fingerprint, prepare, subset, swapped, together
 from viz_core.training.presets import Recipe
+from viz_core.training.session import Session, Subject
+from viz_core.training.watch import Watch
 
-Report = Callable[[dict], None]
+
+@dataclass(frozen=True)
+class Training:
+    """What is to be trained. encoder: fields of EncoderConfig that the task does not set. name: what the card calls it.
+    command: what makes it again."""
+
+    task: Task
+    encoder: dict
+    recipe: Recipe
+    name: str
+    data: str = "full"
+    device: str | None = None
+    caution: str = ""
+    command: str = ""
 
 
 def train(task: Task, encoder: dict, recipe: Recipe, out: Path, data: str = "full", device: str | None = None,
-          report: Report = lambda figures: None, caution: str = "") -> dict:
-    """Trains, keeps the epoch that is best on validation, calibrates, and writes the checkpoint folder `out`.
+          report: Callable[[dict], None] = lambda figures: None, caution: str = "") -> dict:
+    """Trains and writes the best checkpoint, calibrated, as the folder `out`; what was there before is replaced at the end.
 
-    encoder: fields of EncoderConfig that the task does not set. report: called with the figures of every epoch.
-    Returns the validation metrics of the file as shipped. Raises Failure where the training diverges.
+    report: called with the figures of every evaluation. Returns the validation figures of the file as shipped. Raises
+    Failure where the training cannot start or diverges, ValueError where settings do not fit together.
     """
-    started = time.time()
+    command = shlex.join(["python", "-m", "viz_core", *sys.argv[1:]])
+    with tempfile.TemporaryDirectory(prefix="attention-microscope-") as work:
+        training = Training(task, encoder, recipe, out.name, data, device, caution, command)
+        session, _ = train_in(Path(work), training, Watch(report))
+        figures = None
+        if session.fabric.is_global_zero:
+            publish(session.best, out)
+            figures = json.loads((out / checkpoints.METRICS).read_text(encoding="utf-8"))["validation"]
+        return session.fabric.broadcast(figures)
+
+
+def train_in(work: Path, training: Training, watch: Watch) -> tuple[Session, bool]:
+    """Trains in a folder, going on from the last checkpoint in its `checkpoints/`, where the best one and the last one stay.
+
+    False where the watch stopped it. Several processes share the folder. Raises as `train`.
+    """
+    fabric = start_fabric(training.device)
+    task, recipe = training.task, training.recipe
+    encoder_config(task, training.encoder, vocabulary=1)  # settings that cannot be are refused before anything is read
     torch.manual_seed(recipe.seed)
-    device = torch.device(device) if device else best_device()
-    frames = {split: task.read(split, data) for split in ("train", "validation")}
-    # The vocabulary is that of the publisher's whole train split; of validation no label is read here.
-    texts = [text for frame in frames.values() for text in task.texts(frame)]
-    text = task.text_encoder(task.build_tokenizer(texts, task.max_tokens))
-    config = EncoderConfig(vocabulary=text.vocabulary, max_tokens=task.max_tokens, classes=len(task.labels), **encoder)
-    train_set, validation = (task.examples(frames[split], text) for split in ("train", "validation"))
-    model = Encoder(config).to(device)
+    prepared = subset(prepare(task, training.data, unlabelled=recipe.pretrain_epochs > 0), recipe)
+    config = encoder_config(task, training.encoder, prepared.text.vocabulary)
+    refuse_too_large(config, recipe, prepared, fabric.device)
+    model = fabric.to_device(Encoder(config))
+    train_set = together(prepared.train, swapped(prepared.train)) if recipe.swap else prepared.train
+    corpus = together(prepared.train, prepared.unlabelled)
+    first = Plan(recipe.pretrain_epochs, steps(len(corpus), recipe.batch), recipe.warmup, "cosine", recipe.clip)
+    second = Plan(recipe.epochs, steps(len(train_set), recipe.batch), recipe.warmup, recipe.schedule, recipe.clip,
+                  recipe.evaluations)
+    before = first.epochs * first.steps
+    figures = {
+        "task": task.name, "data": training.data, "recipe": asdict(recipe), "seed": recipe.seed,
+        "parameters": sum(p.numel() for p in model.parameters()), "command": training.command, "commit": _commit(),
+        "device": device_name(fabric), "data_sha256": fingerprint(prepared.train)}
+    subject = Subject(training.name, task, model, prepared.text, prepared.validation, recipe,
+                      Settings(task.name, config, caution=training.caution), figures)
+    session = Session(fabric, subject, work, watch, before + second.epochs * second.steps)
+    torch.manual_seed(recipe.seed + 1 + fabric.global_rank)  # each process drops other words and units
     try:
-        if recipe.pretrain_epochs:
-            corpus = task.examples(task.read("unlabelled", data), text)
-            _pretrain(model, _together(train_set, corpus), recipe, report)
-        _classify(model, train_set, validation, recipe, report)
+        session.begin()
+        if recipe.pretrain_epochs and not _pretrain(session, model, corpus, first):
+            return session, False
+        objective = fabric.to_device(classification(model, recipe, train_set.labels))
+        optimiser = optimiser_for(parameter_groups(model, recipe), recipe)
+        done = session.run("train", before, objective, optimiser, second, train_set, recipe.seed * 1_000)
     except Diverged as error:
         raise Failure("training.diverged", reason=str(error)) from error
-
-    settings = Settings(task.name, config, caution=caution)
-    checkpoints.save(out, settings, model, text, {})
-    figures = _calibrate(task, out, validation, recipe.fit_threshold)
-    record(out, {
-        "task": task.name, "data": data, "recipe": asdict(recipe), "seed": recipe.seed,
-        "parameters": sum(p.numel() for p in model.parameters()),
-        "command": shlex.join(["python", "-m", "viz_core", *sys.argv[1:]]), "commit": _commit(),
-        "device": f"{device.type}, {torch.get_num_threads()} threads" if device.type == "cpu" else device.type,
-        "wall_seconds": round(time.time() - started), "data_sha256": _fingerprint(train_set), "validation": figures})
-    return figures
+    return session, done
 
 
-def _classify(model: Encoder, train_set: Examples, validation: Examples, recipe: Recipe, report: Report) -> None:
-    """Trains the classifier and leaves the weights of the best epoch in the model."""
-    if recipe.swap:
-        train_set = _together(train_set, swapped(train_set))
-    device = next(model.parameters()).device
-    best = {"score": -np.inf, "epoch": 0, "weights": None}
-
-    def batches(epoch: int):
-        for rows in bucketed(train_set.lengths, recipe.batch, seed=recipe.seed * 1_000 + epoch):
-            labels = torch.from_numpy(train_set.labels[rows]).to(device)
-            yield *_inputs(train_set, rows, device), labels
-
-    def loss(batch):
-        return classification_loss(model, *batch, recipe.word_dropout, recipe.label_smoothing)
-
-    def after_epoch(epoch: int, train_loss: float) -> bool:
-        scores = logits(model, validation)
-        if not np.isfinite(scores).all():
-            raise Diverged(f"the logits are no numbers after epoch {epoch + 1}")
-        figures = metrics(scores, validation.labels, temperature=1.0, threshold=0.5)
-        report({"phase": "train", "epoch": epoch + 1, "loss": train_loss, **figures})
-        if figures[recipe.best] > best["score"]:
-            best.update(score=figures[recipe.best], epoch=epoch,
-                        weights={name: tensor.clone() for name, tensor in model.state_dict().items()})
-        return 0 < recipe.patience <= epoch - best["epoch"]
-
-    tokens = model.embedding.token.weight
-    groups = [{"params": [tokens], "lr": recipe.lr * recipe.token_lr},
-              {"params": [one for one in model.parameters() if one is not tokens], "lr": recipe.lr}]
-    fit(model, groups, recipe.epochs, batches, _steps(train_set, recipe.batch), loss, recipe.weight_decay,
-        recipe.warmup, recipe.schedule, recipe.clip, after_epoch)
-    model.load_state_dict(best["weights"])
-
-
-def _pretrain(model: Encoder, corpus: Examples, recipe: Recipe, report: Report) -> None:
-    """Masked-token pre-training, in place."""
-    device = next(model.parameters()).device
-    objective = MaskedTokens(model).to(device)
-
-    def batches(epoch: int):
-        for rows in bucketed(corpus.lengths, recipe.batch, seed=recipe.seed * 1_000 + 500 + epoch):
-            yield _inputs(corpus, rows, device)
-
-    groups = [{"params": list(objective.parameters()), "lr": recipe.pretrain_lr}]
-    fit(objective, groups, recipe.pretrain_epochs, batches, _steps(corpus, recipe.batch),
-        lambda batch: objective.loss(*batch), recipe.weight_decay, recipe.warmup, "cosine", recipe.clip,
-        lambda epoch, loss: report({"phase": "pretrain", "epoch": epoch + 1, "loss": loss}))
-
-
-def record(out: Path, figures: dict) -> None:
-    """Keeps the figures of a checkpoint, and writes its model card anew from them."""
-    checkpoints.save_metrics(out, figures)
-    listing = checkpoints.read_listing(out)
-    (out / checkpoints.CARD).write_text(model_card(listing), encoding="utf-8")
-
-
-def _calibrate(task: Task, out: Path, validation: Examples, fit_threshold: bool) -> dict:
-    """Fits temperature and threshold on validation, for the weights as they were saved; returns the figures."""
-    shipped = checkpoints.load(task.name, out.name, out.parent.parent)
-    scores = logits(shipped.encoder, validation)
-    temperature = fit_temperature(scores, validation.labels)
-    positive = 1 / (1 + np.exp((scores[:, 0] - scores[:, 1]) / temperature))
-    threshold = best_threshold(positive, validation.labels) if fit_threshold else 0.5
-    checkpoints.save_settings(out, replace(shipped.settings, temperature=temperature, threshold=threshold))
-    return {"split": "validation", **metrics(scores, validation.labels, temperature, threshold)}
-
-
-def swapped(pairs: Examples) -> Examples:
-    """The pairs with their sentences exchanged: `[CLS] b [SEP] a [SEP]`, same labels."""
-    ids, segments = [], []
-    for row, kinds in zip(pairs.ids, pairs.segments, strict=True):
-        first, second = row[1:][kinds[1:] == 0], row[kinds == 1]  # each ends with its [SEP]
-        ids.append(np.concatenate([row[:1], second, first]))
-        segments.append(np.repeat(np.array([0, 1], kinds.dtype), [1 + len(second), len(first)]))
-    return Examples(ids, segments, pairs.labels)
-
-
-def _together(one: Examples, other: Examples) -> Examples:
-    return Examples(one.ids + other.ids, one.segments + other.segments, np.concatenate([one.labels, other.labels]))
-
-
-def _inputs(examples: Examples, rows: np.ndarray, device: torch.device):
-    return pad([examples.ids[i] for i in rows], [examples.segments[i] for i in rows], device)
-
-
-def _steps(examples: Examples, batch: int) -> int:
-    return sum(1 for _ in bucketed(examples.lengths, batch, seed=0))
-
-
-def _fingerprint(examples: Examples) -> str:
-    """sha256 of the token ids and labels that were learned from."""
-    digest = hashlib.sha256(examples.labels.tobytes())
-    for row in examples.ids:
-        digest.update(row.tobytes())
-    return digest.hexdigest()
+def _pretrain(session: Session, model: Encoder, corpus: Examples, plan: Plan) -> bool:
+    """Masked-token pre-training, in place; False where it was stopped."""
+    recipe = session.subject.recipe
+    objective = session.fabric.to_device(MaskedTokens(model))
+    model.classifier.requires_grad_(False)  # it learns nothing here, and several processes would wait for its gradient
+    groups = [{"params": [one for one in objective.parameters() if one.requires_grad], "lr": recipe.pretrain_lr}]
+    done = session.run("pretrain", 0, objective, optimiser_for(groups, recipe), plan, corpus, recipe.seed * 1_000 + 500)
+    model.classifier.requires_grad_(True)
+    return done
 
 
 def _commit() -> str:

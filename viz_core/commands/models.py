@@ -1,16 +1,14 @@
-"""What each command of the command line does; its flags are in `__main__.py`. Every command answers with plain data."""
+"""Commands that ask models: list them, predict, explain, draw a figure, evaluate."""
 
 from __future__ import annotations
 
 import argparse
-import json
 import sys
 from collections.abc import Callable
-from dataclasses import asdict, replace
+from dataclasses import asdict
 from pathlib import Path
 
 import plotly.graph_objects as go
-import torch
 
 from viz_core import checkpoints
 from viz_core.analysis.evaluation import logits, metrics
@@ -20,9 +18,9 @@ from viz_core.analysis.numbers import explanation_npz
 from viz_core.analysis.rows import predict_rows, read_rows
 from viz_core.analysis.selection import attention_map, default_source, token_weights
 from viz_core.checkpoints import Checkpoint
+from viz_core.commands.corpora import chosen_data
 from viz_core.explorer.standalone import standalone_explorer
 from viz_core.language import Translator
-from viz_core.models.batch import pad
 from viz_core.records import Explanation, Failure
 from viz_core.rendering.bars import token_bars
 from viz_core.rendering.export import save
@@ -32,14 +30,8 @@ from viz_core.rendering.shaded_text import shaded_text
 from viz_core.rendering.small_multiples import head_grid
 from viz_core.rendering.theme import Theme, theme
 from viz_core.rendering.token_table import token_table
-from viz_core.tasks import TASKS, Task, task_named
-from viz_core.training.presets import PRESETS
-from viz_core.training.train import record
-from viz_core.training.train import train as run_training
+from viz_core.training.card import record
 
-ENCODER_OPTIONS = {"layers": int, "heads": int, "width": int, "feedforward": int, "dropout": float}
-RECIPE_OPTIONS = {"lr": float, "epochs": int, "patience": int, "batch": int, "seed": int, "pretrain_epochs": int,
-                  "word_dropout": float, "token_lr": float}
 EXPLORER = "explorer"  # the one view that is a document of its own, with every layer and head in it
 VIEWS = (EXPLORER, "heatmap", "heads", "cls", "text", "probabilities", "tokens")
 
@@ -90,7 +82,7 @@ def evaluate(args: argparse.Namespace, say: Translator) -> dict:
     """measures a model on a split; --record keeps the figures of the test in its folder"""
     checkpoint = _checkpoint(args)
     settings = checkpoint.settings
-    data = _data(args, checkpoint.task)
+    data = chosen_data(args, checkpoint.task)
     if args.record:
         _refuse_to_record(checkpoint, args.split, data)
     examples = checkpoint.task.examples(checkpoint.task.read(args.split, data), checkpoint.text)
@@ -99,50 +91,6 @@ def evaluate(args: argparse.Namespace, say: Translator) -> dict:
         record(checkpoints.folder() / args.task / checkpoint.name,
                {**checkpoint.metrics, "split": args.split, **figures})
     return {"task": args.task, "model": checkpoint.name, "data": data, "split": args.split, **figures}
-
-
-def data(args: argparse.Namespace, say: Translator) -> dict | list:
-    """finds, downloads and checks the corpora, or prints one mini-batch as the encoder gets it"""
-    tasks = [task_named(args.task)] if args.task else list(TASKS.values())
-    if args.action == "batch":
-        if args.size < 1:
-            raise Failure("cli.bad_size", size=args.size)
-        return [_mini_batch(task, _data(args, task), args.size) for task in tasks]
-    if args.action == "download":
-        return {task.name: str(task.corpus.find() or task.corpus.download()) for task in tasks}
-    if args.action == "verify":
-        problems = [say(problem) for task in tasks for problem in task.corpus.verify()]
-        if problems:
-            raise Failure("cli.data_wrong", problems=problems)
-        return {task.name: dict(task.corpus.published) for task in tasks}
-    return {task.name: (found := task.corpus.find()) and str(found) for task in tasks}
-
-
-def train(args: argparse.Namespace, say: Translator) -> dict:
-    """trains an encoder into checkpoints/TASK/NAME, with a line per epoch"""
-    task = task_named(args.task)
-    if args.preset not in PRESETS[args.task]:
-        raise Failure("cli.unknown_preset", preset=args.preset, known=list(PRESETS[args.task]))
-    preset, data = PRESETS[args.task][args.preset], _data(args, task)
-
-    def chosen(options: dict) -> dict:
-        return {name: getattr(args, name) for name in options if getattr(args, name) is not None}
-
-    def report(figures: dict) -> None:
-        print(json.dumps(figures), file=sys.stderr, flush=True)
-
-    name = args.name or args.preset
-    if name in (".", "..") or Path(name).name != name:
-        raise Failure("cli.bad_name", name=name)
-    _refuse_device(args.device)
-    out = checkpoints.folder() / args.task / name
-    try:
-        recipe = replace(preset.recipe, **chosen(RECIPE_OPTIONS))
-        figures = run_training(task, {**preset.encoder, **chosen(ENCODER_OPTIONS)}, recipe, out, data, args.device, report,
-                               preset.caution)
-    except ValueError as error:
-        raise Failure("cli.bad_setting", reason=str(error)) from error
-    return {"model": out.name, "data": data, **figures}
 
 
 def _checkpoint(args: argparse.Namespace) -> Checkpoint:
@@ -155,10 +103,6 @@ def _checkpoint(args: argparse.Namespace) -> Checkpoint:
     return checkpoints.load(args.task, names[0])
 
 
-def _data(args: argparse.Namespace, task: Task) -> str:
-    return args.data or ("full" if task.corpus.find() else "sample")
-
-
 def _refuse_to_record(checkpoint: Checkpoint, split: str, data: str) -> None:
     """The figures on top of metrics.json are of the test, of the corpus that the model was trained on."""
     if split != "test":
@@ -166,26 +110,6 @@ def _refuse_to_record(checkpoint: Checkpoint, split: str, data: str) -> None:
     trained = checkpoint.metrics.get("data", data)
     if trained != data:
         raise Failure("cli.other_data", name=checkpoint.name, trained=trained, data=data)
-
-
-def _refuse_device(device: str | None) -> None:
-    try:
-        torch.empty(1, device=device)
-    except (RuntimeError, AssertionError) as error:  # AssertionError: torch was built without CUDA
-        raise Failure("cli.bad_device", device=device, reason=str(error).splitlines()[0].rstrip(".")) from error
-
-
-def _mini_batch(task: Task, data: str, size: int) -> dict:
-    """The first rows of train as the encoder gets them: ids, segments, mask, and the tokens they stand for."""
-    frame = task.read("train", data)
-    models = checkpoints.usable(task.name)
-    text = (checkpoints.load(task.name, models[0].name).text if models
-            else task.text_encoder(task.build_tokenizer(task.texts(frame), task.max_tokens)))
-    examples = task.examples(frame.head(size), text)
-    ids, segments, mask = (tensor.tolist() for tensor in pad(examples.ids, examples.segments))
-    decoded = [" ".join(text.token(token) for token in row) for row in ids]
-    return {"task": task.name, "data": data, "ids": ids, "segments": segments, "mask": mask, "decoded": decoded,
-            "labels": [task.labels[label] for label in examples.labels]}
 
 
 def _answer(explanation: Explanation) -> dict:

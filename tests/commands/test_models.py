@@ -1,88 +1,22 @@
-"""The command line: what each command answers, and the sentence where it cannot."""
+"""What the commands that ask models answer, and the sentence where they cannot."""
 
 from __future__ import annotations
 
 import ast
 import base64
 import json
-import os
 import re
-import shutil
-import subprocess
-import sys
 import zlib
 from html.parser import HTMLParser
-from pathlib import Path
 
 import numpy as np
 import pytest
 
 from tests.browser import executable
-from tests.datasets.archives import REVIEWS, pair_files, tar, zipped
+from tests.commands.calling import PAIR, REVIEW, module
 from tests.tiny import save_checkpoint
-from viz_core import __main__, checkpoints
-from viz_core.commands import VIEWS
-from viz_core.datasets.imdb import IMDB
-
-PROJECT = Path(__file__).parents[1]
-REVIEW = ("--task", "imdb", "--text", "not a good film")
-PAIR = ("--task", "afqmc", "--text", "花呗怎么还", "--text-b", "借呗如何还款")
-TINY = ("--layers", "1", "--width", "16", "--heads", "2", "--feedforward", "16", "--epochs", "1", "--pretrain-epochs", "0",
-        "--data", "sample", "--device", "cpu")
-FIGURES = {"n", "accuracy", "auc", "mcc", "f1", "confusion", "majority_accuracy", "threshold", "ece", "ece_uncalibrated"}
-
-
-@pytest.fixture
-def call(monkeypatch, capsys):
-    """Runs a command line; gives its exit code and what it wrote to stdout and to stderr."""
-    def call(*arguments: str, lang: str = "en") -> tuple[int, str, str]:
-        monkeypatch.setattr(sys, "argv", ["python -m viz_core", *map(str, arguments), "--lang", lang])
-        capsys.readouterr()
-        code = __main__.main()
-        return code, *capsys.readouterr()
-    return call
-
-
-@pytest.fixture
-def answer(call):
-    """What a command prints with `--json`: exactly one line, one document, which means the same without `--json`."""
-    def answer(*arguments: str):
-        code, out, _ = call(*arguments, "--json")
-        assert code == 0
-        assert out.endswith("\n") and out.count("\n") == 1
-        return json.loads(out, parse_constant=pytest.fail)  # NaN is no JSON
-    return answer
-
-
-@pytest.fixture
-def sentences(call):
-    """The sentences, in English and Chinese, with which a command fails: exit code 1 and nothing on stdout."""
-    def sentences(*arguments: str) -> tuple[str, str]:
-        said = []
-        for lang in ("en", "zh"):
-            code, out, error = call(*arguments, lang=lang)
-            assert (code, out) == (1, "")
-            assert error.count("\n") == 1 and "Traceback" not in error
-            said.append(error.strip())
-            code, out, error = call(*arguments, "--json", lang=lang)
-            assert (code, out, json.loads(error)) == (1, "", {"error": said[-1]})
-        assert said[0] != said[1] and re.search("[\u4e00-\u9fff]", said[1])
-        return said[0], said[1]
-    return sentences
-
-
-@pytest.fixture(scope="module")
-def trained(tmp_path_factory):
-    """A folder of checkpoints with one that was trained on the sample, by the command line."""
-    root = tmp_path_factory.mktemp("trained")
-    run = module("train", "--task", "imdb", "--name", "mine", *TINY, "--json", VIZ_CHECKPOINTS_DIR=str(root))
-    assert run.returncode == 0, run.stderr
-    return root, run
-
-
-def module(*arguments: str, **environment: str) -> subprocess.CompletedProcess:
-    return subprocess.run([sys.executable, "-W", "error", "-m", "viz_core", *arguments], cwd=PROJECT, text=True,
-                          encoding="utf-8", capture_output=True, env={**os.environ, **environment})
+from viz_core import checkpoints
+from viz_core.commands.models import VIEWS
 
 
 def test_models_gives_config_and_figures(answer, checkpoints_dir):
@@ -258,121 +192,6 @@ def test_every_command_that_needs_a_model_names_those_at_hand(sentences, checkpo
 def test_without_any_model_the_way_to_one_is_shown(sentences, monkeypatch, tmp_path):
     monkeypatch.setenv("VIZ_CHECKPOINTS_DIR", str(tmp_path / "none"))
     assert all("python -m viz_core train --task imdb" in said for said in sentences("predict", *REVIEW))
-
-
-def test_train_writes_a_model_and_tells_each_epoch(trained):
-    root, run = trained
-    found = json.loads(run.stdout)
-    assert (found["model"], found["data"], found["n"]) == ("mine", "sample", 48)
-    assert run.stdout.count("\n") == 1
-    epoch = json.loads(run.stderr)
-    assert (epoch["phase"], epoch["epoch"]) == ("train", 1)
-    checkpoint = checkpoints.load("imdb", "mine", root)
-    assert (checkpoint.settings.encoder.layers, checkpoint.settings.encoder.width) == (1, 16)
-    assert checkpoint.metrics["validation"]["accuracy"] == found["accuracy"]
-    assert checkpoint.metrics["command"].startswith("python -m viz_core train --task imdb --name mine --layers 1")
-
-
-@pytest.mark.parametrize("options, english", [
-    (("--width", "30", "--heads", "4"), "The training cannot start with these settings: width 30 is not divisible by 4 heads."),
-    (("--epochs", "0"), "The training cannot start with these settings: epochs (0) and batch (32) must be at least 1."),
-    (("--dropout", "1"), "The training cannot start with these settings: dropout is 1.0"),
-    (("--preset", "huge"), "There is no preset named huge. There are: small, course."),
-    (("--device", "abacus"), "The device “abacus” cannot be used: "),
-    (("--name", "../mine"), "“../mine” cannot be the name of a model"),
-    (("--data", "full"), "The corpus imdb is not at hand"),
-])
-def test_training_that_cannot_start_says_why(sentences, checkpoints_dir, options, english):
-    said, _ = sentences("train", "--task", "imdb", "--data", "sample", *options)
-    assert said.startswith(english)
-    assert sorted(file.name for file in (checkpoints_dir / "imdb").iterdir()) == ["tiny"], "nothing was written"
-
-
-@pytest.mark.parametrize("split", ["validation", "test"])
-def test_evaluate_on_the_sample(answer, trained, monkeypatch, split):
-    root, run = trained
-    monkeypatch.setenv("VIZ_CHECKPOINTS_DIR", str(root))
-    found = answer("evaluate", "--task", "imdb", "--model", "mine", "--split", split)
-    assert set(found) == {"task", "model", "data", "split", *FIGURES}
-    assert (found["data"], found["split"], found["n"]) == ("sample", split, 48)
-    if split == "validation":
-        assert found["accuracy"] == json.loads(run.stdout)["accuracy"], "as said when it was trained"
-
-
-def test_recorded_figures_of_the_test_stand_in_metrics_and_card(answer, trained, monkeypatch, tmp_path):
-    shutil.copytree(trained[0], tmp_path / "copy")
-    monkeypatch.setenv("VIZ_CHECKPOINTS_DIR", str(tmp_path / "copy"))
-    folder = tmp_path / "copy" / "imdb" / "mine"
-    before = json.loads((folder / checkpoints.METRICS).read_text(encoding="utf-8"))
-    assert "test" not in (folder / checkpoints.CARD).read_text(encoding="utf-8").split("## Figures")[1].split("##")[0]
-    found = answer("evaluate", "--task", "imdb", "--model", "mine", "--split", "test", "--record")
-    after = json.loads((folder / checkpoints.METRICS).read_text(encoding="utf-8"))
-    assert {name: after[name] for name in FIGURES} == {name: found[name] for name in FIGURES}
-    assert after["split"] == "test" and {name: after[name] for name in before} == before, "what was there stays"
-    card = (folder / checkpoints.CARD).read_text(encoding="utf-8")
-    assert "| | validation | test |" in card and f"| {found['accuracy']:.4f} |\n" in card
-    assert after["command"] in card
-
-
-def test_only_the_test_of_its_own_corpus_is_recorded(sentences, trained, monkeypatch, tmp_path):
-    shutil.copytree(trained[0], tmp_path / "copy")
-    monkeypatch.setenv("VIZ_CHECKPOINTS_DIR", str(tmp_path / "copy"))
-    evaluate = ("evaluate", "--task", "imdb", "--model", "mine", "--record")
-    metrics = tmp_path / "copy" / "imdb" / "mine" / checkpoints.METRICS
-    before = metrics.read_bytes()
-    assert "--split test" in sentences(*evaluate)[0]
-    assert "--data sample" in sentences(*evaluate, "--split", "test", "--data", "full")[1]
-    assert metrics.read_bytes() == before
-
-
-def test_data_status_tells_what_is_at_hand(answer, call, tmp_path):
-    assert answer("data", "status") == {"imdb": None, "afqmc": None}
-    file = zipped(tmp_path / "data" / "afqmc_public.zip", pair_files())
-    assert answer("data", "status", "--task", "afqmc") == {"afqmc": str(file)}
-    assert answer("data", "download", "--task", "afqmc") == {"afqmc": str(file)}, "what is at hand is not fetched again"
-
-
-def test_data_verify_names_everything_that_is_wrong(sentences, tmp_path):
-    assert all("aclImdb_v1.tar.gz" in said for said in sentences("data", "verify", "--task", "imdb"))
-    zipped(tmp_path / "data" / "afqmc_public.zip", pair_files())
-    english, chinese = sentences("data", "verify", "--task", "afqmc")
-    for said in (english, chinese):
-        assert "34,334" in said and "dev.json" in said
-
-
-def test_data_verify_gives_the_published_counts(answer, monkeypatch, tmp_path):
-    counts = {"train": 6, "test": 2, "unlabelled": 1}
-    tar(tmp_path / "data" / "aclImdb_v1.tar.gz", REVIEWS)
-    monkeypatch.setitem(vars(IMDB), "published", counts)  # a frozen dataclass takes no setattr
-    assert answer("data", "verify", "--task", "imdb") == {"imdb": counts}
-
-
-@pytest.mark.parametrize("models", [True, False], ids=["with a model's tokenizer", "with a new tokenizer"])
-def test_data_batch_is_what_an_encoder_gets(answer, checkpoints_dir, monkeypatch, tmp_path, models):
-    if not models:
-        monkeypatch.setenv("VIZ_CHECKPOINTS_DIR", str(tmp_path / "none"))
-    batches = answer("data", "batch", "--size", "3")
-    assert [(one["task"], one["data"]) for one in batches] == [("imdb", "sample"), ("afqmc", "sample")]
-    for batch in batches:
-        ids, segments, mask = (np.array(batch[name]) for name in ("ids", "segments", "mask"))
-        assert ids.shape == segments.shape == mask.shape and len(ids) == 3 == len(batch["labels"])
-        assert (ids[~mask] == 0).all() and (segments[~mask] == 0).all() and mask[:, 0].all()
-        for row, real in zip(batch["decoded"], mask.sum(1), strict=True):
-            assert row.startswith("[CLS] ") and row.count("[PAD]") == mask.shape[1] - real
-        assert set(segments[mask]) == ({0, 1} if batch["task"] == "afqmc" else {0})
-
-
-def test_data_batch_reads_an_archive_at_hand(answer, checkpoints_dir, tmp_path):
-    zipped(tmp_path / "data" / "afqmc_public.zip", pair_files())
-    batch, = answer("data", "batch", "--task", "afqmc", "--size", "1")
-    assert batch["data"] == "full"
-    batch, = answer("data", "batch", "--task", "afqmc", "--data", "sample", "--size", "1")
-    assert batch["data"] == "sample"
-
-
-@pytest.mark.parametrize("size", ["0", "-1"])
-def test_data_batch_has_at_least_one_row(sentences, checkpoints_dir, size):
-    assert sentences("data", "batch", "--size", size)[0] == f"A mini-batch has at least 1 row, not {size}."
 
 
 def test_a_console_without_chinese_still_gets_valid_json(checkpoints_dir):

@@ -1,0 +1,75 @@
+import numpy as np
+import pytest
+
+from viz_core.language import Translator
+from viz_core.rendering.confusion import confusion_matrix
+from viz_core.rendering.theme import theme
+
+SENTIMENT, PAIRS = ("negative", "positive"), ("different", "same")
+GOOD, COLLAPSED = np.array([[10980, 1520], [1570, 10930]]), np.array([[2978, 0], [1338, 0]])
+
+
+def test_cells_hold_counts_and_shares_of_their_row(say, light):
+    figure = confusion_matrix(np.array([[3, 1], [0, 1200]]), SENTIMENT, say, light)
+    cells, numbers = figure.data
+    assert cells.type == "heatmap" and cells.z.tolist() == [[0.75, 0.25], [0, 1]] and (cells.zmin, cells.zmax) == (0, 1)
+    assert list(numbers.text) == [
+        "<b>3</b><br>75.0%", "<b>1</b><br>25.0%", "<b>0</b><br>0.0%", "<b>1,200</b><br>100.0%"]
+    assert list(zip(numbers.y, numbers.x, strict=True)) == [(0, 0), (0, 1), (1, 0), (1, 1)]
+    assert tuple(figure.layout.yaxis.range) == (1.5, -0.5), "the first label stands on top"
+
+
+def test_rows_are_the_truth_and_columns_the_answers(say, light):
+    axes = confusion_matrix([[3, 1], [0, 1]], SENTIMENT, say, light).layout
+    assert (axes.xaxis.title.text, axes.xaxis.ticktext) == ("what the model answered", ("negative", "positive"))
+    assert (axes.yaxis.title.text, axes.yaxis.ticktext) == (
+        "what is true", ("negative<br>4 in all", "positive<br>1 in all"))
+
+
+def test_always_the_same_answer_is_said(say, light):
+    assert confusion_matrix(COLLAPSED, PAIRS, say, light).layout.title.subtitle.text == (
+        "<b>Everything was answered “different meaning”.</b>")
+    assert "diagonal" in confusion_matrix(GOOD, SENTIMENT, say, light).layout.title.subtitle.text
+
+
+def test_nothing_measured_and_a_label_without_examples(say, light):
+    nothing = confusion_matrix(np.zeros((2, 2), int), PAIRS, say, light)
+    assert nothing.layout.title.subtitle.text == "Nothing was measured."
+    assert confusion_matrix([[0, 0], [1, 2]], PAIRS, say, light).data[1].text[0] == "<b>0</b><br>–"
+
+
+def test_more_than_two_labels(say, light):
+    figure = confusion_matrix(np.eye(3, dtype=int), (*PAIRS, "negative"), say, light)
+    assert figure.data[0].z.shape == (3, 3) and len(figure.data[1].text) == 9
+
+
+def test_names_are_shown_not_read(light):
+    class Hostile(Translator):
+        def __call__(self, message, /, **values):
+            return "<i>%{z}&" if message == "rendering.label_same" else super().__call__(message, **values)
+    figure = confusion_matrix(GOOD, PAIRS, Hostile("en"), light)
+    assert figure.layout.xaxis.ticktext[1] == "&lt;i&gt;%{z}&amp;" and "&lt;" not in figure.data[0].hovertemplate
+
+
+@pytest.mark.parametrize("counts, labels, said", [
+    (np.ones((2, 3)), PAIRS, r"2 labels, against counts of shape \(2, 3\)"), (np.ones((2, 2)), ("same",), "1 labels"),
+    (np.ones((0, 0)), (), "0 labels"), ([[1, -1], [0, 0]], PAIRS, "must be 0 or more"),
+    ([[1, np.nan], [0, 0]], PAIRS, "must be 0 or more")])
+def test_what_does_not_fit_together_is_refused(say, light, counts, labels, said):
+    with pytest.raises(ValueError, match=said):
+        confusion_matrix(counts, labels, say, light)
+
+
+@pytest.mark.browser
+class TestPictures:
+    def test_of_a_good_model(self, look, picture_of_figure):
+        theme, say, name = look
+        picture_of_figure(confusion_matrix(GOOD, SENTIMENT, say, theme), f"confusion_{name}")
+
+    def test_of_a_collapsed_one(self, look, picture_of_figure):
+        theme, say, name = look
+        picture_of_figure(confusion_matrix(COLLAPSED, PAIRS, say, theme), f"confusion_collapsed_{name}")
+
+    def test_on_a_projector(self, picture_of_figure):
+        picture_of_figure(confusion_matrix(GOOD, SENTIMENT, Translator("zh"), theme("dark", projector=True)),
+                          "confusion_projector")

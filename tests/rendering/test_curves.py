@@ -1,0 +1,144 @@
+import numpy as np
+import pytest
+
+from viz_core.language import Translator
+from viz_core.records import Curve
+from viz_core.rendering.curves import LINES, curves, training_curves
+from viz_core.rendering.theme import theme
+
+HOSTILE = "<b>x</b> %{y} &amp; $a$ {0} \u202e" + "long" * 30
+
+
+def rows(epochs=6, seed=0):
+    """As a metrics.jsonl holds them."""
+    noise = np.random.default_rng(seed).normal(size=(epochs, 2)) * 0.01
+    return [{"phase": "train", "epoch": epoch, "loss": 0.7 * (0.8 + two) ** epoch,
+             "validation_loss": 0.65 * 0.86 ** epoch + one, "accuracy": 0.86 - 0.3 * 0.6 ** epoch + two,
+             "train_accuracy": 0.95 - 0.4 * 0.7 ** epoch, "auc": 0.93 - 0.3 * 0.6 ** epoch,
+             "mcc": 0.72 - 0.6 * 0.6 ** epoch, "lr": 1e-3 * (1 - epoch / (epochs + 1))}
+            for epoch, (one, two) in enumerate(noise, 1)]
+
+
+def several(count, measure="loss"):
+    return [curve for number in range(count) for curve in curves(f"run {number + 1}", rows(seed=number), measure)]
+
+
+@pytest.mark.parametrize("measure", LINES)
+def test_lines_hold_the_numbers_of_the_run(say, light, measure):
+    found = rows(3)
+    figure = training_curves(curves("small", found, measure), say, light, measure)
+    assert [line.type for line in figure.data] == ["scatter"] * len(LINES[measure])
+    for line, name in zip(figure.data, LINES[measure].values(), strict=True):
+        assert list(line.x) == [1, 2, 3] and list(line.y) == [row[name] for row in found]
+    assert [line.line.dash for line in figure.data] == ["solid", "dot"][:len(figure.data)]
+    assert {line.line.color for line in figure.data} == {light.heads[0]}
+
+
+def test_pretraining_is_another_story_and_what_is_missing_a_gap(say, light):
+    found = [{"phase": "pretrain", "epoch": 1, "loss": 9.0}, *rows(2),
+             {"phase": "train", "epoch": 3, "loss": 0.1, "auc": None}]
+    validation, train = curves("small", found, "loss")
+    assert list(train.values[[0, 2]]) == [found[1]["loss"], 0.1] and np.isnan(validation.values[2])
+    assert np.isnan(curves("small", found, "scores")[0].values[2])
+    figure = training_curves([validation, train], say, light, "loss")
+    assert not figure.data[0].connectgaps and "markers" in figure.data[0].mode
+
+
+def test_several_runs_have_a_hue_each_and_are_named_once(say, light):
+    figure = training_curves(several(3), say, light, "loss")
+    assert [line.line.color for line in figure.data] == [hue for hue in light.heads[:3] for _ in range(2)]
+    assert sorted(note.text.rsplit(" ", 1)[0] for note in figure.layout.annotations) == ["run 1", "run 2", "run 3"]
+    assert figure.layout.title.subtitle.text == "solid: validation; dotted: training" and not figure.layout.showlegend
+
+
+def test_one_run_names_its_lines_with_their_last_numbers(say, light):
+    figure = training_curves(curves("small", rows(2), "accuracy"), say, light, "accuracy", width=700)
+    assert {note.text for note in figure.layout.annotations} == {
+        f"validation {rows(2)[-1]['accuracy']:.1%}", f"training {rows(2)[-1]['train_accuracy']:.1%}"}
+    assert figure.layout.title.subtitle.text == "small" and figure.layout.width == 700
+
+
+def test_labels_keep_apart(say, light):
+    same = [Curve(f"run {number}", "lr", np.array([1.0]), np.array([0.5])) for number in range(6)]
+    notes = training_curves(same, say, light, "lr").layout.annotations
+    places = sorted(note.yshift for note in notes)
+    assert len(notes) == 6 and min(np.diff(places)) >= light.small
+
+
+def test_a_legend_where_labels_do_not_fit(say, light):
+    figure = training_curves(several(30), say, light, "loss")
+    assert figure.layout.showlegend and not figure.layout.annotations
+    assert [line.showlegend for line in figure.data[:2]] == [True, False], "one entry a run"
+    assert figure.data[0].name == "run 1"
+
+
+def test_the_baseline_is_a_labelled_line_within_the_frame(say, light):
+    figure = training_curves(curves("small", rows(2), "accuracy"), say, light, "accuracy", baseline=0.31)
+    assert figure.layout.shapes[0].y0 == 0.31 and figure.layout.yaxis.range[0] < 0.31
+    assert figure.layout.annotations[-1].text == "always the same answer: 31.0%"
+
+
+@pytest.mark.parametrize("measure", LINES)
+@pytest.mark.parametrize("series", [[], [Curve("new", "", np.array([]), np.array([]))]], ids=["no run", "none yet"])
+def test_without_numbers_the_frame_and_a_sentence(say, light, measure, series):
+    series = [Curve(one.run, next(iter(LINES[measure])), one.epochs, one.values) for one in series]
+    figure = training_curves(series, say, light, measure)
+    assert not figure.data and figure.layout.annotations[0].text.startswith("Nothing to draw yet")
+    assert figure.layout.xaxis.title.text == "epoch"
+
+
+def test_one_point_is_a_mark(say, light):
+    figure = training_curves(curves("small", rows(1), "loss"), say, light, "loss")
+    assert figure.data[0].mode == "lines+markers" and tuple(figure.layout.xaxis.range) == (0, 1)
+
+
+def test_what_diverged_is_a_gap(say, light):
+    wild = Curve("wild", "train", np.arange(1, 4), np.array([1.0, np.inf, 2.0]))
+    figure = training_curves([wild], say, light, "loss")
+    assert np.isnan(figure.data[0].y[1]) and np.isfinite(figure.layout.yaxis.range).all()
+
+
+def test_names_are_shown_not_read(say, light):
+    for series in (curves(HOSTILE, rows(2), "loss"), curves(HOSTILE, rows(2), "loss") + several(30)):
+        figure = training_curves(series, say, light, "loss")
+        written = [line.name for line in figure.data] + [line.text for line in figure.data] + [
+            note.text for note in figure.layout.annotations] + [figure.layout.title.subtitle.text]
+        assert not any("<b>" in text or "\u202e" in text or "long" * 20 in text for text in written)
+        assert "HOSTILE" not in figure.data[0].hovertemplate and "&lt;b&gt;" not in figure.data[0].hovertemplate
+
+
+def test_what_does_not_fit_together_is_refused(say, light):
+    with pytest.raises(ValueError, match="2 epochs of 'a': 1 values"):
+        training_curves([Curve("a", "train", np.ones(2), np.ones(1))], say, light, "loss")
+    with pytest.raises(ValueError, match="'mcc' is no line of 'loss'"):
+        training_curves([Curve("a", "mcc", np.ones(1), np.ones(1))], say, light, "loss")
+    with pytest.raises(ValueError, match="measure 'speed'"):
+        curves("a", [], "speed")
+
+
+@pytest.mark.browser
+class TestPictures:
+    def test_of_one_run(self, look, picture_of_figure):
+        theme, say, name = look
+        figure = training_curves(curves("imdb small", rows(), "accuracy"), say, theme, "accuracy", baseline=0.5)
+        picture_of_figure(figure, f"curves_accuracy_{name}")
+
+    def test_of_several_runs(self, look, picture_of_figure):
+        theme, say, name = look
+        picture_of_figure(training_curves(several(3), say, theme, "loss", width=760), f"curves_loss_{name}")
+
+    def test_of_scores(self, say, light, picture_of_figure):
+        picture_of_figure(training_curves(curves("small", rows(), "scores"), say, light, "scores"), "curves_scores")
+
+    def test_of_the_learning_rate(self, say, light, picture_of_figure):
+        picture_of_figure(training_curves(curves("small", rows(25), "lr"), say, light, "lr"), "curves_lr")
+
+    def test_of_many_runs(self, say, light, picture_of_figure):
+        picture_of_figure(training_curves(several(16), say, light, "loss", width=760), "curves_many")
+
+    def test_of_hostile_names(self, say, light, picture_of_figure):
+        series = curves(HOSTILE, rows(), "loss") + curves("另一次训练，名字也很长很长很长", rows(3, seed=1), "loss")
+        picture_of_figure(training_curves(series, say, light, "loss"), "curves_hostile")
+
+    def test_of_nothing_yet(self, picture_of_figure):
+        picture_of_figure(training_curves([], Translator("zh"), theme("dark", projector=True), "loss"), "curves_none")

@@ -1,0 +1,50 @@
+"""Recipes: what cannot work is refused, and the courses' own are what the courses used."""
+
+from __future__ import annotations
+
+import pytest
+
+from viz_core.training.presets import PRESETS, Recipe
+
+
+def test_the_imdb_course_recipe():
+    """Adam 1e-4 with weight decay 1e-5, batch 32, 5 epochs, on 10,000 reviews with 2,000 to validate."""
+    recipe = PRESETS["imdb"]["course"].recipe
+    assert recipe == Recipe(lr=1e-4, weight_decay=1e-5, optimiser="adam", batch=32, epochs=5, train_rows=10_000,
+                            validation_rows=2_000, warmup=0.0, schedule="constant", best="accuracy")
+
+
+@pytest.mark.parametrize("preset", ["course", "collapsed"])
+def test_the_afqmc_course_recipe(preset):
+    """AdamW 2e-3 with weight decay 0.005, cosine, 40 epochs, patience 10."""
+    recipe = PRESETS["afqmc"][preset].recipe
+    assert (recipe.optimiser, recipe.lr, recipe.weight_decay) == ("adamw", 2e-3, 0.005)
+    assert (recipe.schedule, recipe.warmup, recipe.epochs, recipe.patience) == ("cosine", 0.0, 40, 10)
+    assert (recipe.share, recipe.train_rows, recipe.validation_rows) == (1.0, 0, 0)
+
+
+def test_only_the_bad_example_carries_a_caution():
+    cautious = [(task, name) for task, presets in PRESETS.items() for name, preset in presets.items() if preset.caution]
+    assert cautious == [("afqmc", "collapsed")]
+
+
+@pytest.mark.parametrize("values, message", [
+    (dict(epochs=0), r"epochs \(0\)"), (dict(batch=0), r"batch \(0\)"), (dict(lr=0.0), r"lr is 0\.0"),
+    (dict(lr=float("nan")), "lr is nan"), (dict(lr="fast"), "lr is 'fast': it must be a number"),
+    (dict(epochs=2.5), "epochs is 2.5: it must be a whole number"), (dict(epochs=True), "epochs is True"),
+    (dict(optimiser="sgd"), "optimiser is 'sgd': it must be one of adamw, adam"), (dict(best="f1"), "best is 'f1'"),
+    (dict(schedule="step"), "schedule is 'step'"), (dict(evaluations=0), "evaluations is 0"),
+    (dict(share=0.0), r"share is 0\.0"),
+    (dict(share=1.5), r"share is 1\.5"), (dict(train_rows=-1), "train_rows is -1"), (dict(word_dropout=1.0), "word_dropout"),
+    (dict(class_weights=1), "class_weights is 1: it must be true or false"), (dict(clip=-1.0), "clip"), (dict(seed=-1), "seed"),
+    (dict(patience=-1), "patience"), (dict(warmup=1.0), "warmup")])
+def test_recipes_that_cannot_work_are_refused(values, message):
+    with pytest.raises(ValueError, match=message):
+        Recipe(**values)
+
+
+def test_a_recipe_from_values_names_what_it_does_not_know():
+    base = Recipe(lr=0.5)
+    assert Recipe.from_dict({"epochs": 7}, base) == Recipe(lr=0.5, epochs=7)
+    with pytest.raises(ValueError, match="no setting named colour, taste"):
+        Recipe.from_dict({"taste": 1, "colour": 2})

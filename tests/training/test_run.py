@@ -1,0 +1,178 @@
+"""A training as a job: what it leaves in its run folder."""
+
+from __future__ import annotations
+
+import json
+import shutil
+import time
+from dataclasses import replace
+from pathlib import Path
+
+import numpy as np
+import pytest
+from tensorboard.backend.event_processing.event_accumulator import EventAccumulator
+
+from tests.training.tiny import ENCODER, lines
+from viz_core import checkpoints
+from viz_core.analysis.explain import explain
+from viz_core.jobs import runs
+from viz_core.records import Failure
+from viz_core.training import probes
+from viz_core.training.folders import checkpoint_folder, publish
+from viz_core.training.presets import PRESETS
+from viz_core.training.request import Request
+from viz_core.training.run import EVENTS, Reporting, last_evaluation, main
+
+RECIPE = dict(epochs=2, batch=64, pretrain_epochs=1)
+PINNED = [["花呗怎么还款", "花呗如何还钱"], ["借呗", "花呗"]]
+
+
+def run_folder(path: Path, device: str = "cpu", **settings) -> Path:
+    path.mkdir(parents=True, exist_ok=True)
+    request = dict(kind="training", name="tiny", command=["-m", "viz_core.training.run"], device=device, settings={
+        "task": "afqmc", "data": "sample", "name": "tiny", "encoder": ENCODER, "recipe": RECIPE, **settings})
+    (path / "request.json").write_text(json.dumps(request), encoding="utf-8")
+    return path
+
+
+@pytest.fixture(scope="module")
+def trained(tmp_path_factory) -> Path:
+    folder = run_folder(tmp_path_factory.mktemp("runs") / "one", pinned=PINNED)
+    main(folder)
+    return folder
+
+
+def status(folder: Path) -> runs.Run:
+    return runs.observe(folder)
+
+
+def test_status_tells_where_it_ran_and_what_came_of_it(trained):
+    run = status(trained)
+    assert (run.state, run.message) == ("finished", None) and run.device.startswith("cpu, ")
+    assert run.step == run.total == 6 + 2 * 12
+    last = lines(trained / "metrics.jsonl")[-1]
+    assert run.last["step"] == last["step"] == 30 and run.best["auc"] == max(
+        line["auc"] for line in lines(trained / "metrics.jsonl")[1:])
+
+
+def test_metrics_have_a_line_for_every_evaluation(trained):
+    found = lines(trained / "metrics.jsonl")
+    assert [(line["phase"], line["evaluation"], line["step"]) for line in found] == [
+        ("pretrain", 1, 6), ("train", 2, 18), ("train", 3, 30)]
+
+
+def test_best_checkpoint_can_be_published_by_copying_it(trained, tmp_path):
+    best = checkpoint_folder(trained, status(trained).best["step"])
+    publish(best, tmp_path / "afqmc" / "mine")
+    shutil.copytree(best, tmp_path / "afqmc" / "copied")
+    for name in ("mine", "copied"):
+        checkpoint = checkpoints.load("afqmc", name, tmp_path)
+        assert checkpoint.metrics["validation"]["auc"] == pytest.approx(status(trained).best["auc"], abs=5e-3)
+        assert checkpoint.metrics["command"].startswith("python -m viz_core train --task afqmc --preset small --data sample")
+        assert checkpoint.settings.temperature != 1
+    assert (tmp_path / "afqmc" / "mine" / checkpoints.CARD).read_text("utf-8").startswith("# afqmc / mine\n")
+
+
+def test_pinned_inputs_are_explained_from_the_random_start_to_the_end(trained, tmp_path):
+    assert [probes.evaluations(trained, number) for number in (0, 1, 2)] == [[0, 1, 2, 3], [0, 1, 2, 3], []]
+    start, end = (probes.read(trained, evaluation, 0) for evaluation in (0, 3))
+    assert start.encoding.texts == tuple(PINNED[0]) and start.attention.shape == (1, 2, 15, 15)
+    assert np.abs(start.attention - end.attention).max() > 1e-4
+    if status(trained).best["evaluation"] == 3:
+        publish(checkpoint_folder(trained, 30), tmp_path / "afqmc" / "tiny")
+        again = explain(checkpoints.load("afqmc", "tiny", tmp_path), *PINNED[0])
+        np.testing.assert_allclose(end.attention, again.attention, atol=2e-5)
+
+
+def test_events_hold_losses_accuracies_rate_and_the_config(trained):
+    events = EventAccumulator(str(trained / EVENTS)).Reload()
+    assert {"pretrain/loss", "pretrain/lr", "train/loss", "train/validation_loss", "train/train_accuracy", "train/accuracy",
+            "train/auc", "train/lr"} <= set(events.Tags()["scalars"])
+    found = lines(trained / "metrics.jsonl")
+    assert [(one.step, one.value) for one in events.Scalars("train/loss")] == [
+        (line["step"], pytest.approx(line["loss"])) for line in found[1:]]
+    assert '"task": "afqmc"' in events.Tensors("config/text_summary")[0].tensor_proto.string_val[0].decode()
+
+
+def test_what_was_told_before_a_kill_is_not_told_twice(tmp_path):
+    file = tmp_path / "metrics.jsonl"
+    assert last_evaluation(file) == 0
+    file.write_text('{"evaluation": 1}\n{"evaluation": 2}\n{"evalu', encoding="utf-8")
+    assert last_evaluation(file) == 2
+
+
+def test_a_stop_leaves_the_best_so_far_and_can_be_resumed(tmp_path, monkeypatch):
+    folder = run_folder(tmp_path / "one", recipe={**RECIPE, "epochs": 3})
+    evaluated = Reporting.evaluated
+    def then_stop(watch, figures, best):
+        evaluated(watch, figures, best)
+        if figures["evaluation"] == 2:
+            (folder / "stop").touch()
+    monkeypatch.setattr(Reporting, "evaluated", then_stop)
+    main(folder)
+    run = status(folder)
+    assert (run.state, run.message, len(lines(folder / "metrics.jsonl"))) == ("stopped", None, 2)
+    assert checkpoints.read_listing(checkpoint_folder(folder, run.best["step"])).metrics["validation"]["n"] == 48
+    monkeypatch.undo()
+    (folder / "stop").unlink()
+    main(folder)
+    assert status(folder).state == "finished" and len(lines(folder / "metrics.jsonl")) == 4
+
+
+def test_a_stop_before_the_first_evaluation_says_so(tmp_path):
+    folder = run_folder(tmp_path / "one")
+    (folder / "stop").touch()
+    main(folder)
+    assert (status(folder).state, status(folder).message.key) == ("stopped", "training.stopped_early")
+
+
+@pytest.mark.parametrize("settings, key, value", [
+    (dict(task="poetry"), "tasks.unknown", "poetry"),
+    (dict(preset="huge"), "training.no_preset", "huge"),
+    (dict(data="some"), "training.bad_setting", "data is 'some': it must be full or sample"),
+    (dict(colour="red"), "training.bad_setting", "there is no setting named colour"),
+    (dict(recipe={"epochs": 0}), "training.bad_setting", "epochs (0) and batch (64) must be at least 1"),
+    (dict(recipe={"epoch": 1}), "training.bad_setting", "the recipe has no setting named epoch"),
+    (dict(encoder={"width": 30, "heads": 4}), "training.bad_setting", "width 30 is not divisible by 4 heads"),
+    (dict(pinned=[["a", "b"]] * 5), "training.too_many_pinned", 5),
+    (dict(pinned=[["花呗", " "]]), "text.blank", None),
+    (dict(pinned=["花呗"]), "analysis.needs_pair", "afqmc"),
+    (dict(device="abacus"), "training.bad_device", "abacus"),
+    (dict(data="full"), "training.no_data", None),
+    (dict(encoder={"width": 80_000, "heads": 2}), "training.too_large", None),
+])
+def test_what_cannot_be_is_said_in_the_status(tmp_path, settings, key, value):
+    folder = run_folder(tmp_path / "one", **settings)
+    with pytest.raises(Failure):
+        main(folder)
+    message = status(folder).message
+    assert status(folder).state == "failed" and message.key == key
+    assert value is None or value in message.values.values()
+
+
+def test_a_request_without_settings_is_refused():
+    with pytest.raises(Failure) as failure:
+        Request.from_run({"command": ["x"]})
+    assert failure.value.message.key == "training.bad_setting"
+
+
+def test_a_request_changes_only_what_it_names():
+    preset = PRESETS["afqmc"]["collapsed"]
+    asked = Request("afqmc", "collapsed", recipe={"epochs": 3, "class_weights": True, "swap": False},
+                    encoder={"layers": 2}, device="cpu").training()
+    assert asked.recipe == replace(preset.recipe, epochs=3, class_weights=True)
+    assert asked.encoder == {**preset.encoder, "layers": 2}
+    assert (asked.name, asked.caution, asked.device) == ("collapsed", preset.caution, "cpu")
+    assert asked.command.endswith("--layers 2 --epochs 3 --class-weights --no-swap")
+
+
+def test_the_worker_runs_it(tmp_path, monkeypatch):
+    """From the request to the end through the queue, as the page and the command line do it."""
+    monkeypatch.setenv("VIZ_RUNS_DIR", str(tmp_path / "runs"))
+    run = runs.submit(dict(kind="training", name="tiny", command=["-m", "viz_core.training.run"], device="cpu", settings=dict(
+        task="imdb", data="sample", encoder=ENCODER, recipe=dict(epochs=1, batch=64))), owner="test")
+    deadline = time.monotonic() + 120
+    while not (run := runs.read(run.id)).over and time.monotonic() < deadline:
+        time.sleep(0.1)
+    assert run.state == "finished", run.message
+    assert len(runs.metrics(run)[0]) == 1

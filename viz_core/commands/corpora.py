@@ -1,0 +1,46 @@
+"""The command `data`: the corpora at hand, and what an encoder gets of them."""
+
+from __future__ import annotations
+
+import argparse
+
+from viz_core import checkpoints
+from viz_core.language import Translator
+from viz_core.models.batch import pad
+from viz_core.records import Failure
+from viz_core.tasks import TASKS, Task, task_named
+
+
+def data(args: argparse.Namespace, say: Translator) -> dict | list:
+    """finds, downloads and checks the corpora, or prints one mini-batch as the encoder gets it"""
+    tasks = [task_named(args.task)] if args.task else list(TASKS.values())
+    if args.action == "batch":
+        if args.size < 1:
+            raise Failure("cli.bad_size", size=args.size)
+        return [_mini_batch(task, chosen_data(args, task), args.size) for task in tasks]
+    if args.action == "download":
+        return {task.name: str(task.corpus.find() or task.corpus.download()) for task in tasks}
+    if args.action == "verify":
+        problems = [say(problem) for task in tasks for problem in task.corpus.verify()]
+        if problems:
+            raise Failure("cli.data_wrong", problems=problems)
+        return {task.name: dict(task.corpus.published) for task in tasks}
+    return {task.name: (found := task.corpus.find()) and str(found) for task in tasks}
+
+
+def chosen_data(args: argparse.Namespace, task: Task) -> str:
+    """What `--data` names; unless given, the corpus where it is at hand, else the sample."""
+    return args.data or ("full" if task.corpus.find() else "sample")
+
+
+def _mini_batch(task: Task, data: str, size: int) -> dict:
+    """The first rows of train as the encoder gets them: ids, segments, mask, and the tokens they stand for."""
+    frame = task.read("train", data)
+    models = checkpoints.usable(task.name)
+    text = (checkpoints.load(task.name, models[0].name).text if models
+            else task.text_encoder(task.build_tokenizer(task.texts(frame), task.max_tokens)))
+    examples = task.examples(frame.head(size), text)
+    ids, segments, mask = (tensor.tolist() for tensor in pad(examples.ids, examples.segments))
+    decoded = [" ".join(text.token(token) for token in row) for row in ids]
+    return {"task": task.name, "data": data, "ids": ids, "segments": segments, "mask": mask, "decoded": decoded,
+            "labels": [task.labels[label] for label in examples.labels]}

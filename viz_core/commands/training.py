@@ -1,0 +1,140 @@
+"""Commands that train, and look after the runs that the page and the command line have in common."""
+
+from __future__ import annotations
+
+import argparse
+import json
+import os
+import sys
+import time
+from collections.abc import Mapping
+from dataclasses import replace
+from pathlib import Path
+from typing import get_type_hints
+
+from viz_core import checkpoints
+from viz_core.commands.corpora import chosen_data
+from viz_core.jobs import runs as jobs
+from viz_core.jobs.limits import MINUTES, PER_VISITOR, Limits, limits
+from viz_core.jobs.runs import Run
+from viz_core.language import Translator
+from viz_core.models.config import EncoderConfig
+from viz_core.records import Failure
+from viz_core.tasks import task_named
+from viz_core.training.devices import best_device, start_fabric
+from viz_core.training.presets import Recipe
+from viz_core.training.publish import keep, model_folder
+from viz_core.training.request import Request
+from viz_core.training.train import train as train_here
+
+_OF_THE_TASK = ("vocabulary", "max_tokens", "segments", "classes")  # what the task and its corpus say of an encoder
+ENCODER_OPTIONS = {name: kind for name, kind in get_type_hints(EncoderConfig).items() if name not in _OF_THE_TASK}
+RECIPE_OPTIONS = get_type_hints(Recipe)
+ACTIONS = ("list", "show", "stop", "resume", "delete", "keep")
+_OF_THE_BEST = ("epoch", "accuracy", "auc", "mcc")
+COMMAND = ("-m", "viz_core.training.run")
+_OWNER, _LOOK = "command line", 0.3  # seconds between two looks at a run
+_NO_LIMIT = 10 ** 6
+
+
+def train(args: argparse.Namespace, say: Translator) -> dict:
+    """trains an encoder into checkpoints/TASK/NAME, a line per evaluation; Ctrl-C stops it, --detach does not wait"""
+    task = task_named(args.task)
+    name, data = args.name or args.preset, chosen_data(args, task)
+    encoder, recipe = given(args, ENCODER_OPTIONS), given(args, RECIPE_OPTIONS)
+    settings = dict(task=args.task, preset=args.preset, name=name, data=data, encoder=encoder, recipe=recipe, pinned=[])
+    asked = Request(**settings, device=args.device)  # what cannot be is refused before a run of it stands in the list
+    out = model_folder(args.task, name, args.overwrite)
+    if int(os.environ.get("WORLD_SIZE", 1)) > 1:
+        return _train_together(asked, out)
+    device = args.device or best_device()
+    start_fabric(device)
+    if data == "full" and not task.corpus.find():
+        task.read("train", data)  # raises what to do about it
+    request = dict(kind="train", name=name, command=list(COMMAND), device=device, settings=settings)
+    run = jobs.submit(request, _OWNER, _limits())
+    if args.detach:
+        return {"run": run.id, "model": name, "data": data, "state": run.state}
+    run = _follow(run, say)
+    if run.state == "failed" and run.message:
+        raise Failure(run.message.key, **run.message.values)
+    if run.state != "finished":
+        if run.message:
+            print(say(run.message), file=sys.stderr)
+        raise Failure("cli.not_finished", run=run.id)
+    out = keep(run, name, args.overwrite)
+    figures = json.loads((out / checkpoints.METRICS).read_text(encoding="utf-8"))["validation"]
+    return {"model": name, "data": data, **figures, "run": run.id}
+
+
+def runs(args: argparse.Namespace, say: Translator) -> dict | list[dict]:
+    """lists the runs, or does something with one: show, stop, resume, delete, keep its best checkpoint as a model"""
+    if args.action == "list":
+        return [_row(run, say) for run in jobs.listing()]
+    if not args.run_id:
+        raise Failure("cli.run_needed", action=args.action)
+    if args.action == "delete":
+        jobs.delete(args.run_id)
+        return {"deleted": args.run_id}
+    if args.action == "keep":
+        run = jobs.read(args.run_id)
+        out = keep(run, args.name or "", args.overwrite)
+        return {"run": run.id, "task": out.parent.name, "model": out.name, "folder": str(out)}
+    if args.action == "show":
+        run = jobs.read(args.run_id)
+        return {**_row(run, say), "folder": str(run.path), "settings": run.request.get("settings"), "best": run.best,
+                "last": run.last}
+    return _row(jobs.stop(args.run_id) if args.action == "stop" else jobs.resume(args.run_id, _limits()), say)
+
+
+def given(args: argparse.Namespace, options: Mapping) -> dict:
+    """Those of the options that the command line names."""
+    return {name: getattr(args, name) for name in options if getattr(args, name) is not None}
+
+
+def _train_together(asked: Request, out: Path) -> dict:
+    """One of several processes that `torchrun` has started: they are the training, so there is no run to ask for."""
+    training = asked.training()
+    figures = train_here(training.task, training.encoder, training.recipe, out, training.data, training.device,
+                         lambda figures: print(json.dumps(figures), file=sys.stderr, flush=True), training.caution)
+    return {"model": training.name, "data": training.data, **figures}
+
+
+def _limits() -> Limits:
+    """Those of the environment. Unless set there, who sits at the machine is not limited like a visitor of the page."""
+    usual = limits()
+    return replace(usual, **({} if os.environ.get(MINUTES) else {"longest_minutes": _NO_LIMIT}),
+                   **({} if os.environ.get(PER_VISITOR) else {"most_queued_per_owner": _NO_LIMIT}))
+
+
+def _follow(run: Run, say: Translator) -> Run:
+    """The run once it is over; each evaluation becomes a line on stderr. Ctrl-C asks the run to stop, and waits for
+    that; a second one leaves it."""
+    read, place, asked = 0, 0, False
+    while True:
+        try:
+            run = jobs.read(run.id)
+            rows, read = jobs.metrics(run, read)
+            for row in rows:
+                print(json.dumps(row), file=sys.stderr, flush=True)
+            if run.over:
+                return run
+            if run.place > 1 and run.place != place:
+                place = run.place
+                print(say("cli.waiting", run=run.id, place=place), file=sys.stderr, flush=True)
+            time.sleep(_LOOK)
+        except KeyboardInterrupt:
+            if asked:
+                raise Failure("cli.left", run=run.id) from None
+            asked = True
+            jobs.stop(run.id)
+            print(say("cli.stopping"), file=sys.stderr, flush=True)
+
+
+def _row(run: Run, say: Translator) -> dict:
+    """What a list says of a run."""
+    settings, best = run.request.get("settings"), run.best and {name: run.best.get(name) for name in _OF_THE_BEST}
+    return {"run": run.id, "name": run.name, "kind": run.request.get("kind"),
+            "task": settings.get("task") if isinstance(settings, dict) else None, "state": run.state,
+            "place": run.place, "step": run.step, "total": run.total, "eta": run.eta, "device": run.device,
+            "best": best, "message": say(run.message) if run.message else None}

@@ -1,0 +1,181 @@
+"""How trainings went: one figure over the epochs, a hue for every run, a line style for what was measured on what."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping, Sequence
+from typing import Literal, get_args
+
+import numpy as np
+import plotly.graph_objects as go
+
+from viz_core.language import Translator
+from viz_core.records import Curve
+from viz_core.rendering import labels
+from viz_core.rendering.theme import Theme, template
+
+Measure = Literal["loss", "accuracy", "scores", "lr"]
+# The lines of each chart and their names in `metrics.jsonl`; the most telling one, which is solid, comes first.
+LINES = {
+    "loss": {"validation": "validation_loss", "train": "loss"},
+    "accuracy": {"validation": "accuracy", "train": "train_accuracy"},
+    "scores": {"auc": "auc", "mcc": "mcc"},
+    "lr": {"lr": "lr"},
+}
+NAME_COLUMNS = 18  # of a run's name beside its line
+_DASHES = ("solid", "dot")
+_FORMATS = {"loss": ".3g", "accuracy": ".1%", "scores": ".3f", "lr": ".2g"}
+_POINTS = 40  # up to so many evaluations each one is marked
+
+
+def curves(run: str, rows: Iterable[Mapping], measure: Measure) -> list[Curve]:
+    """The lines of one chart from the rows of a run's `metrics.jsonl`, without pre-training; what is missing is NaN."""
+    kept = [row for row in rows if row.get("phase", "train") == "train" and np.isfinite(_number(row.get("epoch")))]
+    epochs = np.array([_number(row.get("epoch")) for row in kept])
+    return [Curve(run, kind, epochs, np.array([_number(row.get(name)) for row in kept]))
+            for kind, name in _lines(measure).items()]
+
+
+def training_curves(series: Sequence[Curve], say: Translator, theme: Theme, measure: Measure, width: int | None = None,
+                    baseline: float | None = None) -> go.Figure:
+    """Lines over epochs with their last numbers at their ends; a legend only where there are too many for that.
+
+    width: of the whole figure in px; the theme's unless given. baseline: what answering always the same would reach, a
+    thin line. Without a number yet, the frame and a sentence. Raises ValueError where epochs and values differ in
+    number, or for an unknown measure or kind of line.
+    """
+    kinds = list(_lines(measure))
+    for curve in series:
+        if len(curve.epochs) != len(curve.values):
+            raise ValueError(f"{len(curve.epochs)} epochs of {curve.run!r}: {len(curve.values)} values")
+        if curve.kind not in kinds:
+            raise ValueError(f"{curve.kind!r} is no line of {measure!r}: there are {', '.join(kinds)}")
+    names = list(dict.fromkeys(curve.run for curve in series))
+    shown = [curve for curve in series if np.isfinite(curve.values).any()]
+    hues = {name: theme.heads[number % len(theme.heads)] for number, name in enumerate(names)}
+    # Each run is named at its solid line.
+    named = {curve.run: curve for curve in sorted(shown, key=lambda one: -kinds.index(one.kind))}
+    figure = go.Figure([_line(curve, hues[curve.run], kinds.index(curve.kind), measure, say, theme) for curve in shown])
+    for trace, curve in zip(figure.data, shown, strict=True):
+        trace.update(legendgroup=str(names.index(curve.run)), showlegend=named[curve.run] is curve)
+    width, height = width or theme.side, round(theme.side * 0.55)
+    subtitle = _subtitle(names, kinds, say)
+    above = theme.title * 2.3 + theme.small * 2.4 * bool(subtitle)
+    below = theme.small * 3.6
+    ends = [(curve, *_end(curve, len(names) == 1, measure, say)) for curve in shown
+            if len(names) == 1 or named[curve.run] is curve]
+    line = theme.small * 1.3
+    fits = len(ends) * line <= height - above - below
+    widest = max((labels.columns(text) for _, _, text in ends), default=0)
+    right = round(widest * theme.small * labels.COLUMN + theme.text * 1.5) if fits and ends else theme.text * 2
+    span = _axes(figure, shown, measure, baseline, say, theme)
+    figure.update_layout(
+        template=template(theme), width=width, height=height, showlegend=not fits, uirevision=measure,
+        margin=dict(l=round(theme.small * 5), r=right, t=round(above), b=round(below), autoexpand=not fits),
+        legend=dict(orientation="v", x=1.02, y=1, xanchor="left", yanchor="top"),
+        title=dict(text=say(f"rendering.curves_{measure}"), **({"subtitle": {"text": subtitle}} if subtitle else {})))
+    if fits:
+        _label(figure, ends, hues, span, height - above - below, line, theme)
+    if baseline is not None:
+        _mark_baseline(figure, baseline, measure, say, theme)
+    if not shown:
+        figure.update_yaxes(showticklabels=False, showgrid=False)
+        figure.add_annotation(text=say("rendering.curves_none"), x=0.5, y=0.5, xref="x domain", yref="y domain",
+                              showarrow=False, font=dict(size=theme.text, color=theme.muted))
+    return figure
+
+
+def _lines(measure: Measure) -> dict[str, str]:
+    if measure not in LINES:
+        raise ValueError(f"measure {measure!r} is not one of {', '.join(get_args(Measure))}")
+    return LINES[measure]
+
+
+def _number(value: object) -> float:
+    return float(value) if isinstance(value, (int, float)) else np.nan
+
+
+def _finite(values: np.ndarray) -> np.ndarray:
+    """As numbers with a gap wherever there is none: what diverged has no place on an axis."""
+    values = np.asarray(values, float)
+    return np.where(np.isfinite(values), values, np.nan)
+
+
+def _short(name: str) -> str:
+    return labels.shorten(labels.printable(name), NAME_COLUMNS)
+
+
+def _line(curve: Curve, hue: str, style: int, measure: Measure, say: Translator, theme: Theme) -> go.Scatter:
+    values = _finite(curve.values)
+    marked = len(values) <= _POINTS or np.isnan(values).any()  # between two gaps a point has no line
+    kind = say(f"rendering.curve_{curve.kind}")
+    name = labels.escape(labels.shorten(labels.printable(curve.run), labels.HOVER_COLUMNS))
+    hover = say("rendering.hover_curve", name="%{text}", epoch="%{x:.4~g}", value=f"%{{y:{_FORMATS[measure]}}}")
+    return go.Scatter(
+        x=np.asarray(curve.epochs, float), y=values, mode="lines+markers" if marked else "lines", connectgaps=False,
+        line=dict(color=hue, width=2.5 if style == 0 else 2, dash=_DASHES[style]), marker=dict(size=5, color=hue),
+        name=labels.escape(_short(curve.run)), text=f"{name} · {kind}", hovertemplate=f"{hover}<extra></extra>",
+        cliponaxis=False)
+
+
+def _subtitle(names: Sequence[str], kinds: Sequence[str], say: Translator) -> str:
+    """The run's name where there is one only; what the line styles mean where there are several."""
+    if len(names) == 1:
+        return labels.escape(labels.shorten(labels.printable(names[0]), labels.HOVER_COLUMNS))
+    if names and len(kinds) > 1:
+        first, second = (say(f"rendering.curve_{kind}") for kind in kinds)
+        return say("rendering.curve_styles", solid=first, dotted=second)
+    return ""
+
+
+def _end(curve: Curve, alone: bool, measure: Measure, say: Translator) -> tuple[float, str]:
+    """The last value of a line and its label: the line's where its run stands alone, else the run's."""
+    last = float(curve.values[np.isfinite(curve.values)][-1])
+    name = say(f"rendering.curve_{curve.kind}") if alone else _short(curve.run)
+    return last, f"{name} {last:{_FORMATS[measure]}}"
+
+
+def _axes(figure: go.Figure, shown: Sequence[Curve], measure: Measure, baseline: float | None, say: Translator,
+          theme: Theme) -> tuple[float, float]:
+    """Draws the frame; the numbers at its lower and its upper edge."""
+    values = np.concatenate([_finite(curve.values) for curve in shown] or [np.array([np.nan])])
+    values = np.append(values[~np.isnan(values)], [] if baseline is None else [baseline])
+    low, high = (float(values.min()), float(values.max())) if values.size else (0.0, 1.0)
+    if measure == "lr":
+        low = min(0.0, low)
+    room = 0.08 * (high - low) or abs(high) * 0.1 or 0.5
+    low, high = low - room * (measure != "lr"), high + room
+    last = max((float(np.nanmax(curve.epochs)) for curve in shown), default=1.0)
+    last = last if last > 0 else 1.0
+    figure.update_xaxes(
+        title=dict(text=say("rendering.epoch"), standoff=4), range=[0, last], showline=True, tickformat="~g",
+        linecolor=theme.line, **(dict(dtick=1) if 1 <= last <= 10 else dict(nticks=8)))
+    figure.update_yaxes(
+        range=[low, high], showgrid=True, gridcolor=theme.line, gridwidth=1, nticks=6, ticklabelstandoff=6,
+        tickformat=".0%" if measure == "accuracy" and high - low > 0.05 else ".1%" if measure == "accuracy" else "~g")
+    return low, high
+
+
+def _label(figure: go.Figure, ends: list[tuple[Curve, float, str]], hues: Mapping[str, str], span: tuple[float, float],
+           height: float, line: float, theme: Theme) -> None:
+    """Labels right of the frame, each as high as its line ends, but never one on another."""
+    low, high = span
+    ends = sorted(ends, key=lambda end: end[1])
+    wanted = [(value - low) / (high - low) * height for _, value, _ in ends]
+    places = list(wanted)
+    for number in range(1, len(places)):
+        places[number] = max(places[number], places[number - 1] + line)
+    for number in reversed(range(len(places))):  # what was pushed beyond the upper edge comes back
+        places[number] = min(places[number], height - (len(places) - 1 - number) * line)
+    for (curve, value, text), place, want in zip(ends, places, wanted, strict=True):
+        figure.add_annotation(
+            text=labels.escape(text), x=1, xref="x domain", xanchor="left", xshift=theme.text * 0.6, y=value,
+            yanchor="middle", yshift=place - want, showarrow=False,
+            font=dict(size=theme.small, color=hues[curve.run], weight=600))
+
+
+def _mark_baseline(figure: go.Figure, baseline: float, measure: Measure, say: Translator, theme: Theme) -> None:
+    figure.add_hline(baseline, line=dict(color=theme.muted, width=1, dash="dash"))
+    figure.add_annotation(
+        text=say("rendering.curve_baseline", value=f"{baseline:{_FORMATS[measure]}}"), x=0, xref="x domain",
+        xanchor="left", xshift=4, y=baseline, yanchor="bottom", showarrow=False,
+        font=dict(size=theme.small, color=theme.muted))

@@ -1,0 +1,63 @@
+"""A training's checkpoint folders, `checkpoints/<step>/`: complete once their names appear; the best and the last stay."""
+
+from __future__ import annotations
+
+import json
+import os
+import shutil
+from collections.abc import Callable
+from pathlib import Path
+
+from safetensors import SafetensorError
+
+from viz_core.checkpoints import CONFIG, METRICS, TOKENIZER, WEIGHTS
+from viz_core.records import Failure
+from viz_core.training.card import record
+from viz_core.training.state import TENSORS, VALUES
+
+
+def checkpoint_folder(work: Path, step: int) -> Path:
+    return work / "checkpoints" / str(step)
+
+
+def write_folder(folder: Path, fill: Callable[[Path], object]) -> None:
+    """A folder with what `fill` puts into it. Raises Failure where there is no room; then what was there before is."""
+    partial, old = (folder.with_name(f".{folder.name}.{os.getpid()}.{end}") for end in ("partial", "old"))
+    try:
+        partial.mkdir(parents=True)
+        fill(partial)
+        if folder.exists():
+            folder.rename(old)
+        partial.rename(folder)
+    except (OSError, SafetensorError) as error:  # safetensors has its own error for a full disk
+        reason = getattr(error, "strerror", None) or str(error)
+        raise Failure("training.not_saved", folder=str(folder), reason=reason) from error
+    finally:
+        for left in (partial, old):
+            shutil.rmtree(left, ignore_errors=True)
+
+
+def last_folder(work: Path) -> Path | None:
+    """The checkpoint to go on from, if there is one."""
+    steps = [int(file.parent.name) for file in (work / "checkpoints").glob(f"*/{VALUES}") if file.parent.name.isdigit()]
+    return checkpoint_folder(work, max(steps)) if steps else None
+
+
+def keep_only(work: Path, best: int | None, last: int) -> None:
+    """Removes all checkpoints but these two, what was left half written, and what nobody resumes from any more."""
+    for folder in (work / "checkpoints").iterdir():
+        if folder.name not in (str(best), str(last)):
+            shutil.rmtree(folder, ignore_errors=True)
+        elif folder.name != str(last):
+            for file in (TENSORS, VALUES):
+                (folder / file).unlink(missing_ok=True)
+
+
+def publish(folder: Path, out: Path) -> None:
+    """Copies a checkpoint, without what only resuming needs, to where models are looked for; its card gets the new name.
+    Raises Failure as above."""
+    def fill(partial: Path) -> None:
+        for file in (WEIGHTS, CONFIG, TOKENIZER, METRICS):
+            shutil.copy(folder / file, partial / file)
+        record(partial, json.loads((folder / METRICS).read_text(encoding="utf-8")), out.name)
+    write_folder(out, fill)
