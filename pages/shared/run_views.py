@@ -99,8 +99,10 @@ def controls(run: Run) -> None:
             st.button(say("pages.training_resume"), key=f"resume_{run.id}", icon=":material/play_arrow:",
                       on_click=runs.attempt, args=(lambda: jobs.resume(run.id),))
         if kept:
-            st.page_link(f"../{PAGES[kept.task]}.py", label=say("pages.training_open", name=kept.name),
-                         icon=":material/visibility:", query_params={"model": kept.name})
+            # Not a link: a model that was chosen on that page before would win over one that its address names.
+            if st.button(say("pages.training_open", name=kept.name), key=f"open_{run.id}", icon=":material/visibility:"):
+                st.session_state["model"] = kept.name
+                st.switch_page(f"../{PAGES[kept.task]}.py")
             if kept.metrics.get("split") != "test":  # one that was measured on the test stays: it may be one that ships
                 _confirmed(f"unkeep_{run.id}", say("pages.training_unkeep"),
                            say("pages.training_unkeep_sure", name=plain(kept.name)),

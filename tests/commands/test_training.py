@@ -196,7 +196,9 @@ def test_a_run_is_stopped_and_resumed(answer, sentences, checkpoints_dir, runs_d
 def test_control_c_stops_the_run_and_says_how_to_go_on(checkpoints_dir, runs_dir):
     command = [sys.executable, "-m", "viz_core", "train", *MINE, "--epochs", "5000", "--lang", "en"]
     process = subprocess.Popen(command, cwd=PROJECT, text=True, stdout=subprocess.PIPE, stderr=subprocess.PIPE,
-                               env=dict(os.environ), encoding="utf-8")
+                               env=dict(os.environ), encoding="utf-8",
+                               # A test run that was put in the background hands down that Ctrl-C is ignored.
+                               preexec_fn=lambda: signal.signal(signal.SIGINT, signal.SIG_DFL))
     assert json.loads(process.stderr.readline())["epoch"] == 1
     process.send_signal(signal.SIGINT)
     out, error = process.communicate(timeout=60)

@@ -85,8 +85,8 @@ def test_a_run_is_watched_stopped_kept_and_opened(page, address, folders):
     name.fill("mine")
     name.press("Enter")
     page.get_by_role("button", name="Keep", exact=True).click()
-    page.get_by_role("link", name="Open mine").click()
-    page.wait_for_url(re.compile("sentiment.*model=mine"))
+    page.get_by_role("button", name="Open mine").click()
+    page.wait_for_url(re.compile("sentiment"))
     page.wait_for_selector(".explorer[data-drawn]")
     expect(page.get_by_role("combobox").first).to_have_value(re.compile("^mine"))
     card = Path(folders["VIZ_CHECKPOINTS_DIR"]) / "imdb/mine/README.md"
