@@ -153,13 +153,13 @@ def test_an_answer_of_the_wrong_length_is_a_failure(js, server):
 
 
 def test_the_heads_used_last_are_held_and_older_ones_dropped(js):
-    """Of 2,048 tokens a head takes 8 MB, so that four of them are held."""
+    """Of 1,408 tokens a head takes 4 MB, so that four of them are held."""
     held = js(FETCHING + """const real = globalThis.fetch;
-        globalThis.fetch = async () => new Response(new ArrayBuffer(2048 * 2048 * 2));
+        globalThis.fetch = async () => new Response(new ArrayBuffer(1408 * 1408 * 2));
         const heads = Array.from({ length: 5 }, (_, head) => [0, head + 1]);
         for (const head of heads.slice(0, 4)) await held.want([head]);
         held.weights([heads[0]]);
         await held.want([heads[4]]);
         globalThis.fetch = real;
-        return heads.map((head) => held.weights([head]) !== null)""", input={**INPUT, "tokens": 2048})
+        return heads.map((head) => held.weights([head]) !== null)""", input={**INPUT, "tokens": 1408})
     assert held == [True, False, True, True, True]

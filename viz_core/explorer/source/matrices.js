@@ -3,7 +3,7 @@
 import { meanWeights } from "./attention.js";
 import { joined } from "./unpack.js";
 
-const HELD_BYTES = 32 * 2 ** 20; // fetched heads that are kept; at 512 tokens a head takes half a megabyte
+const HELD_BYTES = 16 * 2 ** 20; // fetched heads that are kept; at 512 tokens a head takes half a megabyte
 /** Up to so many heads are fetched one by one, so that each can be told apart; of more, the server sends the mean. */
 export const APART = 8;
 
