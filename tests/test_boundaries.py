@@ -26,6 +26,8 @@ ROOMS = {
     "analysis": ({"analysis", "records", "models", "text", "checkpoints", "tasks", "datasets"}, {PLOTLY, STREAMLIT}),
     "training": ({"training", "jobs", "records", "tasks", "checkpoints", "text", "datasets", "models", "analysis"},
                  {PLOTLY, STREAMLIT}),
+    "passes": ({"passes", "analysis", "jobs", "records", "tasks", "checkpoints", "text", "datasets", "models"},
+               {PLOTLY, STREAMLIT}),
     "rendering": ({"rendering", "records", "language"}, {TORCH, STREAMLIT}),
     "explorer": ({"explorer", "rendering", "records", "language"}, {TORCH, STREAMLIT}),
     "__main__": (None, {STREAMLIT}),

@@ -225,3 +225,29 @@ def test_same_seed_gives_the_same_encoder():
     torch.manual_seed(3)
     other = Encoder(config())
     assert all(torch.equal(a, b) for a, b in zip(one.parameters(), other.parameters(), strict=True))
+
+
+@pytest.mark.parametrize("edit_gradient", [True, False])
+def test_an_edit_that_changes_nothing_changes_nothing(edit_gradient):
+    model, inputs = encoder(), batch(5, 9)
+    with torch.set_grad_enabled(edit_gradient):
+        plain, edited = model(*inputs, need_attention=True), model(*inputs, need_attention=True, edit=lambda _, weights: weights)
+    torch.testing.assert_close(edited.logits, plain.logits, atol=0, rtol=0)
+    torch.testing.assert_close(edited.attention, plain.attention, atol=0, rtol=0)
+
+
+def test_a_head_without_attention_is_a_head_whose_slice_of_the_output_projection_is_zero():
+    """Layer 1, head 1 of width 8 with 2 heads: columns 4 to 7 of the projection (Michel et al. 2019, section 2.2)."""
+    model, inputs = encoder(), batch(5, 9)
+
+    def without(layer: int, weights: torch.Tensor) -> torch.Tensor:
+        return weights * torch.tensor([1.0, 0.0])[:, None, None] if layer == 1 else weights
+
+    masked = model(*inputs, need_attention=True, edit=without)
+    plain = model(*inputs).logits
+    with torch.no_grad():
+        model.layers[1].attention.output.weight[:, 4:] = 0
+    torch.testing.assert_close(masked.logits, model(*inputs).logits)
+    assert not torch.allclose(masked.logits, plain)
+    assert masked.attention[1, :, 1].abs().sum() == 0  # what is returned is what was used
+    torch.testing.assert_close(model(*inputs, edit=without).logits, masked.logits)

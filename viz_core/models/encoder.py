@@ -7,6 +7,8 @@ token is real and False where it is padding.
 from __future__ import annotations
 
 import math
+from collections.abc import Callable
+from functools import partial
 from typing import NamedTuple
 
 import torch
@@ -14,6 +16,9 @@ import torch.nn.functional as F
 from torch import Tensor, nn
 
 from viz_core.models.config import EncoderConfig
+
+# An intervention: number of a layer and its attention `(B, H, T, T)` -> what is used, and returned, in its place.
+Edit = Callable[[int, Tensor], Tensor]
 
 
 class Output(NamedTuple):
@@ -35,11 +40,12 @@ class SelfAttention(nn.Module):
         self.value = nn.Linear(config.width, config.width)
         self.output = nn.Linear(config.width, config.width)
 
-    def forward(self, x: Tensor, mask: Tensor, need_attention: bool,
-                out: Tensor | None = None) -> tuple[Tensor, Tensor | None]:
+    def forward(self, x: Tensor, mask: Tensor, need_attention: bool, out: Tensor | None = None,
+                edit: Callable[[Tensor], Tensor] | None = None) -> tuple[Tensor, Tensor | None]:
         """x `(B, T, D)` -> the new x and, if asked for, the attention `(B, H, T, T)` that made it.
 
         out: the tensor to work that attention out in, all in place; None makes new ones, as gradients need it.
+        edit: makes the attention that is used of the one that was found.
         """
         B, T, D = x.shape
         q = self._split(self.query(x))  # (B, H, T, d)
@@ -47,12 +53,14 @@ class SelfAttention(nn.Module):
         v = self._split(self.value(x))  # (B, H, T, d)
         dropout = self.dropout if self.training else 0.0
         keys = mask[:, None, None, :]   # (B, 1, 1, T): no query may look at padding
-        if need_attention:
+        if need_attention or edit:
             q = q / math.sqrt(D // self.heads)                             # the scores' scale, on d instead of T columns
             scores = torch.matmul(q, k.transpose(-2, -1), out=out)         # (B, H, T, T)
             if not mask.all():                                             # one text has no padding: a pass less
                 scores.masked_fill_(~keys, float("-inf"))
             attention = torch.softmax(scores, dim=-1, out=out)             # (B, H, T, T)
+            if edit:
+                attention = edit(attention)
             mixed = F.dropout(attention, dropout) @ v                      # (B, H, T, d)
         else:
             attention = None
@@ -82,13 +90,13 @@ class Layer(nn.Module):
         self.feedforward_norm = nn.LayerNorm(config.width)
         self.dropout = nn.Dropout(config.dropout)
 
-    def forward(self, x: Tensor, mask: Tensor, need_attention: bool,
-                out: Tensor | None = None) -> tuple[Tensor, Tensor | None]:
+    def forward(self, x: Tensor, mask: Tensor, need_attention: bool, out: Tensor | None = None,
+                edit: Callable[[Tensor], Tensor] | None = None) -> tuple[Tensor, Tensor | None]:
         if self.norm_first:
-            mixed, attention = self.attention(self.attention_norm(x), mask, need_attention, out)
+            mixed, attention = self.attention(self.attention_norm(x), mask, need_attention, out, edit)
             x = x + self.dropout(mixed)
             return x + self.dropout(self.feedforward(self.feedforward_norm(x))), attention
-        mixed, attention = self.attention(x, mask, need_attention, out)
+        mixed, attention = self.attention(x, mask, need_attention, out, edit)
         x = self.attention_norm(x + self.dropout(mixed))
         return self.feedforward_norm(x + self.dropout(self.feedforward(x))), attention
 
@@ -131,13 +139,14 @@ class Encoder(nn.Module):
         self.classifier = nn.Linear(config.width, config.classes)
         self.apply(_initialise)
 
-    def forward(self, ids: Tensor, segments: Tensor, mask: Tensor, need_attention: bool = False) -> Output:
+    def forward(self, ids: Tensor, segments: Tensor, mask: Tensor, need_attention: bool = False,
+                edit: Edit | None = None) -> Output:
         """ids, segments `(B, T)` int64, mask `(B, T)` bool -> logits and, if asked for, all attention.
 
-        Without attention the fused kernel is used; both ways give the same logits to 1e-5.
+        Without attention the fused kernel is used; both ways give the same logits to 1e-5. edit: an intervention.
         Raises ValueError where T exceeds the positions of the encoder.
         """
-        hidden, attention = self.encode(ids, segments, mask, need_attention)
+        hidden, attention = self.encode(ids, segments, mask, need_attention, edit)
         if self.config.pooling == "cls":
             pooled = hidden[:, 0]                                                        # (B, D)
         else:
@@ -145,8 +154,8 @@ class Encoder(nn.Module):
             pooled = (hidden * real).sum(1) / real.sum(1)                                # (B, D)
         return Output(self.classifier(self.dropout(pooled)), attention)
 
-    def encode(self, ids: Tensor, segments: Tensor, mask: Tensor,
-               need_attention: bool = False) -> tuple[Tensor, Tensor | None]:
+    def encode(self, ids: Tensor, segments: Tensor, mask: Tensor, need_attention: bool = False,
+               edit: Edit | None = None) -> tuple[Tensor, Tensor | None]:
         """The last layer's output `(B, T, D)` and, if asked for, attention `(L, B, H, T, T)`.
 
         Without gradients each layer works its attention out in its place in the result, and nothing of that size is made
@@ -157,11 +166,11 @@ class Encoder(nn.Module):
         x = self.embedding(ids, segments, mask)
         B, T, _ = x.shape
         # Under autocast, too, each layer makes its own: the type of the scores is chosen there and differs from that of x.
-        in_place = need_attention and not (torch.is_grad_enabled() or torch.is_autocast_enabled(x.device.type))
+        in_place = need_attention and not (edit or torch.is_grad_enabled() or torch.is_autocast_enabled(x.device.type))
         places = x.new_empty(len(self.layers), B, self.config.heads, T, T) if in_place else [None] * len(self.layers)
         made = []
-        for layer, place in zip(self.layers, places, strict=True):
-            x, weights = layer(x, mask, need_attention, place)
+        for number, (layer, place) in enumerate(zip(self.layers, places, strict=True)):
+            x, weights = layer(x, mask, need_attention, place, edit and partial(edit, number))
             made.append(weights)
         if not need_attention:
             return self.norm(x), None

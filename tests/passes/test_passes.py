@@ -1,0 +1,98 @@
+"""A pass as a job: what it keeps, for which weights that counts, how it is asked for, stopped and fails."""
+
+from __future__ import annotations
+
+import pytest
+
+from tests.jobs.programs import failure_of
+from viz_core.jobs import files, runs
+from viz_core.jobs.state import STOP
+from viz_core.jobs.wake import WORKER_LOCK
+from viz_core.passes import run as passes
+from viz_core.passes.requests import ask, latest
+from viz_core.passes.results import read_result, result_file, write_result
+from viz_core.passes.subject import trained_on, validation_subject
+
+
+@pytest.fixture
+def root(tmp_path, monkeypatch):
+    """A runs folder without a worker: the test itself is the job."""
+    folder = tmp_path / "runs"
+    folder.mkdir()
+    monkeypatch.setenv("VIZ_RUNS_FREE_MB", "1")
+    held = files.hold(folder / WORKER_LOCK)
+    yield folder
+    files.release(held)
+
+
+@pytest.fixture
+def sampled(checkpoints_dir):
+    """The folder of `imdb/tiny`, which says that it was trained on the sample."""
+    folder = checkpoints_dir / "imdb" / "tiny"
+    (folder / "metrics.json").write_text('{"data": "sample"}', encoding="utf-8")
+    return folder
+
+
+def test_a_result_counts_for_its_weights_and_no_others(checkpoints_dir):
+    folder = checkpoints_dir / "imdb" / "tiny"
+    assert read_result(folder, "length") is None
+    write_result(folder, "length", {"mean": 7.5})
+    assert read_result(folder, "length")["mean"] == 7.5
+    weights = folder / "model.safetensors"
+    weights.write_bytes(weights.read_bytes() + b" ")
+    assert read_result(folder, "length") is None
+
+
+@pytest.mark.parametrize("damaged", ["", "[1]", '{"mean": 7.5}', "{"])
+def test_a_damaged_result_is_none(checkpoints_dir, damaged):
+    folder = checkpoints_dir / "imdb" / "tiny"
+    write_result(folder, "length", {})
+    result_file(folder, "length").write_text(damaged, encoding="utf-8")
+    assert read_result(folder, "length") is None
+
+
+def test_a_subject_is_the_validation_split_of_what_the_model_was_trained_on(sampled):
+    subject = validation_subject("imdb", "tiny")
+    assert (subject.data, len(subject.frame), len(subject.examples)) == ("sample", 48, 48)
+    assert subject.examples.labels.tolist() == subject.frame["label"].tolist()
+
+
+def test_without_the_corpus_a_subject_is_refused(checkpoints_dir):
+    assert trained_on({}) == "full"
+    assert failure_of(lambda: validation_subject("imdb", "tiny")).key == "datasets.missing"
+
+
+def test_a_pass_keeps_what_it_found_and_says_how_far_it_is(root, sampled, monkeypatch):
+    def lengths(subject, progress):
+        progress(40, 80)
+        return {"mean": float(subject.examples.lengths.mean())}
+
+    monkeypatch.setitem(passes.PASSES, "length", lengths)
+    asked = ask("length", "imdb", "tiny", "anna")
+    assert ask("length", "imdb", "tiny", "berta").id == asked.id == latest("length", "imdb", "tiny").id
+    passes.main(asked.path)
+    run = runs.read(asked.id)
+    assert (run.state, run.step, run.total, run.name) == ("finished", 40, 80, "imdb/tiny: length")
+    found = read_result(sampled, "length")
+    assert (found["split"], found["data"], found["n"]) == ("validation", "sample", 48) and 1 < found["mean"] <= 16
+    assert ask("length", "imdb", "tiny", "anna").id != asked.id  # it is over: somebody wants it anew
+
+
+def test_a_pass_that_is_asked_to_stop_keeps_nothing(root, sampled, monkeypatch):
+    def endless(subject, progress):
+        while True:
+            progress(1, 80)
+
+    monkeypatch.setitem(passes.PASSES, "endless", endless)
+    asked = ask("endless", "imdb", "tiny", "anna")
+    (asked.path / STOP).touch()
+    passes.main(asked.path)
+    assert runs.read(asked.id).state == "stopped" and read_result(sampled, "endless") is None
+
+
+def test_an_unknown_pass_fails_in_words(root, sampled):
+    asked = ask("astrology", "imdb", "tiny", "anna")
+    with pytest.raises(Exception, match="astrology"):
+        passes.main(asked.path)
+    run = runs.read(asked.id)
+    assert (run.state, run.message.key) == ("failed", "passes.unknown")

@@ -1,0 +1,59 @@
+"""A pass as a job: `python -m viz_core.passes.run RUN_FOLDER` does what its request.json asks for.
+
+The settings of the request: `pass`, one of PASSES, `task`, `model`, and whatever else the pass wants to know.
+"""
+
+from __future__ import annotations
+
+import sys
+import time
+from collections.abc import Callable
+from pathlib import Path
+
+from viz_core import checkpoints
+from viz_core.jobs.reporter import Reporter
+from viz_core.jobs.state import read_request
+from viz_core.passes.results import write_result
+from viz_core.passes.subject import Progress, Stopped, Subject, validation_subject
+from viz_core.records import Failure
+
+# Each answers with what is kept of it: figures and row numbers.
+PASSES: dict[str, Callable[[Subject, Progress], dict]] = {}
+
+
+def main(folder: Path) -> None:
+    """What goes wrong is said in the run's status and, with its traceback, in the log."""
+    with Reporter(folder) as reporter:
+        settings = read_request(folder).get("settings", {})
+        name, task, model = (str(settings.get(key)) for key in ("pass", "task", "model"))
+        if name not in PASSES:
+            raise Failure("passes.unknown", name=name, known=list(PASSES))
+        reporter.running("cpu", 0)
+        subject = validation_subject(task, model)
+        began = time.monotonic()
+        try:
+            found = PASSES[name](subject, progress(reporter))
+        except Stopped:
+            reporter.stopped()
+            return
+        write_result(checkpoints.folder() / task / model, name, {
+            "split": "validation", "data": subject.data, "n": len(subject.examples),
+            "seconds": round(time.monotonic() - began, 1), **found})
+        reporter.finished()
+
+
+def progress(reporter: Reporter) -> Progress:
+    """Tells the run folder how far a pass has come, with the time that the rest will take at this pace."""
+    began = time.monotonic()
+
+    def tell(done: int, total: int) -> None:
+        if reporter.stop_requested():
+            raise Stopped
+        reporter.running("cpu", total)
+        reporter.progress(done, (time.monotonic() - began) / done * (total - done) if done else None)
+
+    return tell
+
+
+if __name__ == "__main__":
+    main(Path(sys.argv[1]))
