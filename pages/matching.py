@@ -3,6 +3,7 @@
 import streamlit as st
 
 from pages.shared import views
+from pages.shared.evidence import evidence
 from pages.shared.gallery import PAIRS
 from pages.shared.inputs import examples, swap, text_box
 from pages.shared.models import pick_model, shown_or_said
@@ -29,3 +30,4 @@ with answered:
 if explanation:
     views.tokens(explanation)
     views.attention(listing, explanation)
+    evidence(listing, explanation)

@@ -3,6 +3,7 @@
 import streamlit as st
 
 from pages.shared import views
+from pages.shared.evidence import evidence
 from pages.shared.gallery import REVIEWS
 from pages.shared.inputs import examples, text_box
 from pages.shared.models import pick_model, shown_or_said
@@ -23,3 +24,4 @@ with answered:
 if explanation:
     views.tokens(explanation)
     views.attention(listing, explanation)
+    evidence(listing, explanation)
