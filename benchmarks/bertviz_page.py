@@ -11,7 +11,7 @@ import torch
 from bertviz import model_view
 from playwright.sync_api import Browser, Error, Page
 
-from benchmarks.chromium import VIEWPORT, chromium, renderer_memory
+from benchmarks.chromium import VIEWPORT, chromium, renderer_memory, renderers
 from benchmarks.libraries import HOST, fetch, library
 from viz_core.records import Explanation
 
@@ -82,7 +82,7 @@ def _open(browser: Browser, empty: Path, file: Path, lines: int, limits: Limits)
         body=library(route.request.url), content_type="text/javascript", headers={"Access-Control-Allow-Origin": "*"}))
     page.goto(empty.as_uri())
     page.wait_for_timeout(1000)
-    before = renderer_memory(browser)
+    before = renderer_memory(renderers(browser))
     times = []
     page.on("console", lambda said: times.append(said.text) if said.text.startswith(_DRAWN) else None)
     page.add_init_script(_WATCH % (lines, _DRAWN))
@@ -99,7 +99,7 @@ def _wait(page: Page, file: Path, times: list[str], limits: Limits) -> tuple[flo
         page.goto(file.as_uri(), wait_until="commit", timeout=limits.seconds * 1000)
         while not times and time.monotonic() - start < limits.seconds and held < limits.memory:
             page.wait_for_timeout(200)
-            held = renderer_memory(browser) or 0
+            held = renderer_memory(renderers(browser)) or 0
     except Error as error:
         print(f"BertViz: {error.message}")
     return time.monotonic() - start, held

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from contextlib import contextmanager
 from pathlib import Path
 
@@ -32,11 +32,11 @@ def renderers(browser: Browser) -> list[int]:
     return [process["id"] for process in processes if process["type"] == "renderer"]
 
 
-def renderer_memory(browser: Browser) -> int | None:
-    """Bytes held by all renderers: private and shared memory, without the program's own code. None outside Linux."""
+def renderer_memory(processes: Iterable[int]) -> int | None:
+    """Bytes held by processes: private and shared memory, without the program's own code. None outside Linux."""
     if not Path("/proc/self/status").exists():
         return None
-    return sum(map(_resident, renderers(browser)))
+    return sum(map(_resident, processes))
 
 
 def _resident(process: int) -> int:

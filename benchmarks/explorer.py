@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import time
 from collections.abc import Sequence
 from dataclasses import dataclass
 from pathlib import Path
@@ -9,6 +10,7 @@ from typing import NamedTuple
 
 from playwright.sync_api import Browser, Page
 
+from benchmarks import devtools
 from benchmarks.chromium import VIEWPORT, chromium, renderer_memory
 from benchmarks.inputs import explanation
 from benchmarks.traffic import Traffic
@@ -20,6 +22,8 @@ from viz_core.rendering.theme import theme
 
 STOPWATCH = Path(__file__).parent / "stopwatch.js"
 HEAT_MAP = ".explorer .heatmap .stage"
+OPEN = "[...document.querySelectorAll('button')].find(button => button.textContent.trim() === 'Open')"
+AT_REST = "document.querySelector('[data-test-script-state=notRunning]')"
 TOKENS = 6  # steps of each kind in the heat map
 KINDS = ("head", "layer", "token")
 FILE = (64, 6, 8, 0)  # tokens, layers, heads, number of the input that is saved as a file
@@ -142,26 +146,29 @@ def _pressed(page: Page, kind: str, key: str) -> Change:
 
 def _memory(address: str, shape: Shape) -> Memory | None:
     """One input, all heads of which are looked at."""
-    with chromium() as browser:
-        page = _page(browser)
-        page.goto("about:blank")
-        page.wait_for_timeout(1000)
-        blank = renderer_memory(browser)
+    with devtools.page(**VIEWPORT) as page:
+        time.sleep(1)
+        blank = renderer_memory(page.renderers())
         if blank is None:
             return None
-        _visit(page, address)
-        before = renderer_memory(browser)
-        _opened(page, Traffic(page))
-        _explored(page, shape)
+        page.send("Page.addScriptToEvaluateOnNewDocument", source=STOPWATCH.read_text(encoding="utf-8"))
+        page.send("Page.navigate", url=address)
+        page.wait(f"{OPEN} && {AT_REST}")
+        time.sleep(1)
+        before = renderer_memory(page.renderers())
+        page.evaluate(f"stopwatch.wait('opening'); {OPEN}.click(); stopwatch.result.then(() => null)")
+        page.evaluate("stopwatch.focus()")
         for _ in range(shape.layers):
-            for _ in range(shape.heads):  # once around: back at the head it came from
-                _pressed(page, "head", "h")
-            _pressed(page, "layer", "l")
-        _rest(page)
-        explored = renderer_memory(browser)
-        page.context.new_cdp_session(page).send("HeapProfiler.collectGarbage")
-        page.wait_for_timeout(1000)
-        return Memory(before - blank, explored - blank, renderer_memory(browser) - blank)
+            for key in "h" * shape.heads + "l":  # once around: back at the head it came from
+                page.evaluate("stopwatch.wait('change')")
+                page.press(key)
+                page.evaluate("stopwatch.result.then(() => null)")
+        time.sleep(1)
+        page.wait(AT_REST)
+        explored = renderer_memory(page.renderers())
+        page.send("HeapProfiler.collectGarbage")
+        time.sleep(1)
+        return Memory(before - blank, explored - blank, renderer_memory(page.renderers()) - blank)
 
 
 def file_size() -> int:

@@ -11,6 +11,11 @@ window.stopwatch = {
     this.result = this[kind]();
   },
 
+  /** Gives the heat map the keys. */
+  focus() {
+    root().querySelector(".heatmap .stage").focus();
+  },
+
   /** A click: milliseconds until another input than the one shown now is drawn with all its views. */
   async opening() {
     const before = root()?.dataset.drawn;
