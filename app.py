@@ -2,22 +2,28 @@
 
 import posixpath
 from contextlib import asynccontextmanager
+from importlib import import_module
 
 import streamlit as st
+from starlette.middleware import Middleware
 from starlette.routing import Route
 
-from pages.shared import heads
+from pages.shared import heads, interventions
 from pages.shared.models import settle, warm_up
+from pages.shared.ownership import Recognised
 from pages.shared.visitor import apologise
 
 
 @asynccontextmanager
 async def lifespan(app: st.App):
     warm_up()
+    import_module("pages.shared.estimates")  # what only the training page needs of torch: over a second
     settle()
     yield
 
 
-beside_the_pages = posixpath.join("/", st.get_option("server.baseUrlPath").strip("/"), heads.PATH)
+beside_the_pages = posixpath.join("/", st.get_option("server.baseUrlPath").strip("/"))
 app = st.App("pages/shared/frame.py", lifespan=lifespan, on_script_error=apologise,
-             routes=[Route(beside_the_pages, heads.heads, methods=["POST"])])
+             middleware=[Middleware(Recognised)],
+             routes=[Route(posixpath.join(beside_the_pages, path), answer, methods=["POST"]) for path, answer in
+                     ((heads.PATH, heads.heads), (interventions.PATH, interventions.interventions))])

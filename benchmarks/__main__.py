@@ -6,12 +6,12 @@ import argparse
 from collections.abc import Sequence
 from pathlib import Path
 
-from benchmarks import bertviz_page, explorer, extraction, machine, report, tables
+from benchmarks import bertviz_page, evidence, explorer, extraction, machine, report, tables, training
 from benchmarks.bertviz_page import Drawing, Limits
 from benchmarks.explorer import Shape
 from benchmarks.inputs import explanation
 
-PARTS = ("extraction", "explorer", "bertviz")
+PARTS = ("extraction", "explorer", "bertviz", "evidence", "training")
 FILE = Path(__file__).parents[1] / "docs" / "performance.md"
 TOKENS, QUICK_TOKENS = (64, 128, 256, 512), (64, 128)
 LARGE = Shape(512, 12, 12)
@@ -31,6 +31,10 @@ def main(arguments: Sequence[str] | None = None) -> None:
         sections.append(report.rivals_only(drawings, limits))
     if "extraction" in parts:
         sections.append(extraction.report())
+    if "evidence" in parts:
+        sections.append(evidence.report(options.quick))
+    if "training" in parts:
+        sections.append(training.report(options.quick))
     sections.insert(0, machine.described(load))
     if options.only or options.quick:
         print(*sections, sep="\n\n")

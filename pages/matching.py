@@ -2,7 +2,7 @@
 
 import streamlit as st
 
-from pages.shared import views
+from pages.shared import health, views
 from pages.shared.evidence import evidence
 from pages.shared.gallery import PAIRS
 from pages.shared.inputs import examples, swap, text_box
@@ -26,6 +26,7 @@ with asked:
 with answered:
     explanation = listing and shown_or_said(listing, a, b)
     if explanation:
+        health.banner(listing)
         views.prediction(explanation)
 if explanation:
     views.tokens(explanation)

@@ -2,7 +2,7 @@
 
 import streamlit as st
 
-from pages.shared import views
+from pages.shared import health, views
 from pages.shared.evidence import evidence
 from pages.shared.gallery import REVIEWS
 from pages.shared.inputs import examples, text_box
@@ -20,6 +20,7 @@ with asked:
 with answered:
     explanation = listing and shown_or_said(listing, text)
     if explanation:
+        health.banner(listing)
         views.prediction(explanation)
 if explanation:
     views.tokens(explanation)

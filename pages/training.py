@@ -2,9 +2,10 @@
 
 import streamlit as st
 
-from pages.shared import comparing, links, recipe_form, run_charts, run_views, runs
+from pages.shared import comparing, links, ownership, recipe_form, run_charts, run_controls, run_views, runs
 from pages.shared.estimates import estimated
 from pages.shared.replay import replay
+from pages.shared.side_by_side import side_by_side
 from pages.shared.visitor import translator
 
 say = translator()
@@ -39,7 +40,8 @@ if found:
     chosen = [by_id[one] for one in st.session_state[runs.SHOWN]]
     run_views.pulse(found, chosen)
     for run in chosen:
-        run_views.controls(run)
+        run_controls.controls(run)
+    ownership.others_switch(found)
     if chosen:
         run_charts.curves(chosen)
         if len(chosen) > 1:
@@ -50,6 +52,10 @@ if found:
         looked = chosen[0].id if len(chosen) == 1 else st.selectbox(
             say("pages.training_which"), [run.id for run in chosen], key="replayed", format_func=names.get)
         replay(by_id[looked])
+        side_by_side(chosen)
+    run_controls.kept_models()
     comparing.tensorboard()
 else:
     st.info(say("pages.training_none"), icon=":material/model_training:")
+    run_controls.kept_models()
+    run_views.pulse([], [])

@@ -6,7 +6,8 @@ from playwright.sync_api import sync_playwright
 
 from tests.browser import FLAGS, PROJECT, executable, running_app
 
-PAGES = {"home": "/", "sentiment": "/sentiment", "matching": "/matching"}
+PAGES = {"home": "/", "sentiment": "/sentiment", "matching": "/matching", "models": "/models", "training": "/training"}
+EXPLORERS = ("sentiment", "matching")
 WIDTHS = (1280, 1920)
 
 
@@ -22,7 +23,7 @@ def main() -> None:
                     for name, path in PAGES.items():
                         page.set_viewport_size({"width": width, "height": 1000})
                         page.goto(f"{address}{path}?lang={language}")
-                        settle(page, explorer=name != "home")
+                        settle(page, explorer=name in EXPLORERS)
                         page.set_viewport_size({"width": width, "height": page_height(page)})
                         page.wait_for_timeout(800)
                         file = folder / f"{name}_{language}_{theme}_{width}.png"

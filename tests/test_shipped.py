@@ -5,7 +5,12 @@ from __future__ import annotations
 import pytest
 
 from viz_core import checkpoints
+from viz_core.analysis.probing import probing, scores
+from viz_core.analysis.verdicts import skill
 from viz_core.checkpoints import CARD, CONFIG, FOLDER, METRICS, TOKENIZER, WEIGHTS
+from viz_core.passes import health, results
+from viz_core.datasets.probes import read_probes
+from viz_core.training.card import model_card
 
 LISTINGS, BROKEN = checkpoints.listings(FOLDER)
 TOP = {"task", "split", "n", "accuracy", "auc", "mcc", "f1", "confusion", "majority_accuracy", "threshold", "ece",
@@ -25,7 +30,7 @@ def test_none_is_broken_and_all_together_are_small():
 @pytest.mark.parametrize("listing", LISTINGS, ids=lambda listing: f"{listing.task}/{listing.name}")
 def test_folder_is_complete_and_its_figures_belong_together(listing):
     loaded = checkpoints.load(listing.task, listing.name, FOLDER)
-    assert {file.name for file in listing.path.iterdir()} == {WEIGHTS, CONFIG, TOKENIZER, METRICS, CARD}
+    assert {file.name for file in listing.path.iterdir()} == {WEIGHTS, CONFIG, TOKENIZER, METRICS, CARD, results.FOLDER}
     figures = listing.metrics
     assert TOP <= set(figures)
     assert figures["n"] == TEST_ROWS[listing.task] == sum(map(sum, figures["confusion"]))
@@ -33,6 +38,32 @@ def test_folder_is_complete_and_its_figures_belong_together(listing):
     assert figures["threshold"] == listing.settings.threshold
     (true_negative, _), (_, true_positive) = figures["confusion"]
     assert figures["accuracy"] == pytest.approx((true_negative + true_positive) / figures["n"])
+
+
+@pytest.mark.parametrize("listing", LISTINGS, ids=lambda listing: f"{listing.task}/{listing.name}")
+def test_scores_on_the_probes_are_those_of_the_weights_and_stand_in_the_card(listing):
+    """To keep them anew after a change of the probes: python -m viz_core probe --task T --model M --record"""
+    found = scores(probing(checkpoints.load(listing.task, listing.name, FOLDER), read_probes(listing.task)))
+    kept = listing.metrics["probes"]
+    assert found["given"] == kept["given"]
+    for one, other in zip([*found["categories"], found], [*kept["categories"], kept], strict=True):
+        assert (one["category"], one["n"], one["accuracy"]) == (other["category"], other["n"], other["accuracy"])
+    assert (listing.path / CARD).read_text(encoding="utf-8") == model_card(listing)
+
+
+@pytest.mark.parametrize("listing", LISTINGS, ids=lambda listing: f"{listing.task}/{listing.name}")
+def test_every_model_was_examined_with_the_weights_that_ship_and_its_figures_are_those_of_its_card(listing):
+    kept = results.read_result(listing.path, health.NAME)
+    found, card, shape = health.read(kept), listing.metrics["validation"], listing.settings.encoder
+    assert (kept["split"], kept["data"], kept["n"]) == ("validation", listing.metrics["data"], card["n"])
+    for name in ("accuracy", "majority_accuracy", "auc", "mcc", "f1", "threshold", "ece", "ece_uncalibrated"):
+        assert found.figures[name] == pytest.approx(card[name], abs=1e-3), name
+    assert sum(found.calibration.count) == card["n"]
+    for kind in {one.kind for one in found.slices}:
+        assert sum(one.n for one in found.slices if one.kind == kind) == card["n"]
+    assert {values.shape for values in found.heads.statistics.values()} == {(shape.layers, shape.heads)}
+    assert found.heads.redundancy.shape == (shape.layers * shape.heads,) * 2
+    assert (skill(found).level == "none") == bool(listing.settings.caution)
 
 
 def test_a_review_model_with_cls_pooling_reaches_87_percent():

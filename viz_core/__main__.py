@@ -11,9 +11,11 @@ from pprint import pformat
 from typing import get_args
 
 from viz_core.commands.corpora import data
-from viz_core.commands.models import VIEWS, evaluate, explain, figure, models, predict
+from viz_core.commands.evidence import evidence
+from viz_core.commands.models import VIEWS, evaluate, explain, figure, models, predict, probe
 from viz_core.commands.training import ACTIONS, ENCODER_OPTIONS, RECIPE_OPTIONS, runs, train
 from viz_core.language import LANGUAGES, Translator, closest
+from viz_core.passes.run import PASSES
 from viz_core.records import Failure
 from viz_core.tasks import TASKS
 
@@ -55,6 +57,16 @@ def parser() -> argparse.ArgumentParser:
     evaluation.add_argument("--data", choices=("full", "sample"))
     evaluation.add_argument("--record", action="store_true")
 
+    probing = command(probe)
+    probing.add_argument("--task", choices=list(TASKS), required=True)
+    probing.add_argument("--model", required=True)
+    probing.add_argument("--record", action="store_true")
+
+    examined = command(evidence)
+    examined.add_argument("pass_", metavar="pass", choices=sorted(PASSES), help=", ".join(sorted(PASSES)))
+    examined.add_argument("--task", choices=list(TASKS), required=True)
+    examined.add_argument("--model", required=True)
+
     corpora = command(data)
     corpora.add_argument("action", choices=("status", "download", "verify", "batch"))
     corpora.add_argument("--task", choices=list(TASKS))
@@ -68,6 +80,8 @@ def parser() -> argparse.ArgumentParser:
     training.add_argument("--data", choices=["full", "sample"], help="full where the corpus is at hand, else sample")
     training.add_argument("--device")
     training.add_argument("--overwrite", action="store_true", help="replace a model of this name")
+    training.add_argument("--estimate", action="store_true",
+                          help="do not train: answer with parameters, bytes of memory and seconds that it would take")
     training.add_argument("--detach", action="store_true", help="do not wait: answer with the id of the run")
     for name, kind in {**ENCODER_OPTIONS, **RECIPE_OPTIONS}.items():
         flag, choices = "--" + name.replace("_", "-"), get_args(kind)

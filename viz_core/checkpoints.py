@@ -94,7 +94,7 @@ def listings(root: Path | None = None) -> tuple[list[Listing], list[Failure]]:
     """Every checkpoint below the folder, by task and name, and what is wrong with those that cannot be listed."""
     found, broken = [], []
     for task in TASKS:
-        for path in sorted(((root or folder()) / task).glob("*/")):
+        for path in sorted(((root or folder()) / task).glob("[!.]*/")):  # a dot: on its way in or out
             try:
                 found.append(read_listing(path))
             except Failure as failure:
@@ -121,6 +121,11 @@ def load(task: str, name: str, root: Path | None = None) -> Checkpoint:
     if name in ("", ".", "..") or Path(name).name != name or not path.is_dir():
         known = [listing.name for listing in listings(root)[0] if listing.task == task]
         raise Failure("checkpoints.missing" if known else "checkpoints.none", task=task, name=name, known=known)
+    return load_folder(path, task)
+
+
+def load_folder(path: Path, task: str) -> Checkpoint:
+    """Loads the checkpoint of a folder, which may be one of a run. Raises Failure as `load`."""
     settings = _read_settings(path)
     if settings.task != task:
         raise Failure("checkpoints.wrong_task", name=_called(path), found=settings.task, task=task)
@@ -135,7 +140,7 @@ def load(task: str, name: str, root: Path | None = None) -> Checkpoint:
         reason = str(error).strip().splitlines()[-1].strip()
         raise Failure("checkpoints.misfit", name=_called(path), reason=reason) from error
     text = _read_tokenizer(path, settings)
-    return Checkpoint(name, task_named(task), settings, encoder.eval(), text, _read_json(path, METRICS))
+    return Checkpoint(path.name, task_named(task), settings, encoder.eval(), text, _read_json(path, METRICS))
 
 
 def _read_settings(path: Path) -> Settings:

@@ -20,13 +20,18 @@ _images = st.components.v2.component(
 )
 
 
-def show(view: go.Figure | str, name: str, numbers: Callable[[], str] | None = None, alt: str = "") -> None:
-    """Draws a figure or an HTML view, with a menu of downloads. `numbers`: makes the CSV behind the view."""
+def show(view: go.Figure | str, name: str, numbers: Callable[[], str] | None = None, alt: str = "",
+         on_select: Callable[[], None] | None = None) -> None:
+    """Draws a figure or an HTML view, with a menu of downloads. `numbers`: makes the CSV behind the view.
+
+    on_select: called when a point of the figure is clicked; which one, the session has as `chart_<name>`.
+    """
+    clicks = {"on_select": on_select, "selection_mode": "points"} if on_select else {}
     say, look, key = translator(), page_theme(), f"view_{name}"
     with st.container(key=key):
         if isinstance(view, go.Figure):
             st.plotly_chart(view, theme=None, width="content", key=f"chart_{name}", alt=alt or None,
-                            config={"displaylogo": False, "modeBarButtonsToRemove": ["select2d", "lasso2d"]})
+                            config={"displaylogo": False, "modeBarButtonsToRemove": ["select2d", "lasso2d"]}, **clicks)
         else:
             st.html(view)
     with st.popover(say("pages.download"), icon=":material/download:", type="tertiary", key=f"menu_{name}"):

@@ -1,11 +1,20 @@
-"""What a training will take, said before it starts: parameters and memory at once, the time when somebody asks."""
+"""What a training will take, said before it starts: parameters and memory at once, the time some seconds later."""
 
 from __future__ import annotations
 
 import json
+import shlex
+import subprocess
+import sys
+import threading
+from concurrent.futures import CancelledError, Future, ThreadPoolExecutor
+from dataclasses import dataclass
+from pathlib import Path
 
 import streamlit as st
+from cachetools import LRUCache
 
+from pages.shared import runs
 from pages.shared.visitor import plain, translator
 from viz_core import checkpoints
 from viz_core.language import Translator
@@ -17,6 +26,10 @@ from viz_core.training.building import encoder_config
 from viz_core.training.devices import memory_of
 from viz_core.training.prepare import prepare
 from viz_core.training.request import Request
+
+PROJECT = Path(__file__).parents[2]
+LOOK = 1.0  # seconds between two looks whether the time is known
+LONGEST = 600  # seconds that timing may take: the first time, the corpus is read and tokenised, too
 
 
 def estimated(settings: dict, device: str) -> bool:
@@ -60,27 +73,63 @@ def _sentence(config: EncoderConfig, needed: int, available: int | None) -> str:
 
 
 def _time(settings: dict, device: str) -> None:
-    """The time, measured when somebody asks; what was measured once is known to everybody."""
-    say = translator()
-    asked = json.dumps([{**settings, "name": "", "pinned": []}, device], sort_keys=True)
-    if st.button(say("pages.training_measure"), key="measure", type="tertiary", icon=":material/timer:",
-                 help=say("pages.training_measure_help")):
-        st.session_state["train_measured"] = asked
-    if st.session_state.get("train_measured") == asked:
-        with st.spinner(say("pages.training_measuring")):
-            try:
-                seconds = _seconds(asked)
-            except Failure as failure:
-                st.error(plain(say(failure.message)))
-                return
-        st.markdown(say("pages.training_time", time=duration(seconds, say)), width="content")
+    """The time, measured in a process of its own while the page stays as quick as ever."""
+    any_seed = {**settings, "recipe": {**settings["recipe"], "seed": 0}}  # all take as long
+    words = shlex.split(Request(**any_seed).training().command)
+    asked = (*words[1:], "--device", device, "--estimate", "--json")
+    before = st.session_state.get("train_timing")
+    if before and before != asked and (left := _timings()[0].get(before)):
+        left.future.cancel()  # nobody waits for it, or whoever does asks again
+    st.session_state["train_timing"] = asked
+    done = _timed(asked).future.done()
+    st.fragment(_told, run_every=None if done else LOOK)(asked, done)
 
 
-@st.cache_data(max_entries=256, show_spinner=False)
-def _seconds(asked: str) -> float:
-    settings, device = json.loads(asked)
-    training = Request(**settings).training()
-    return estimate.estimate(training.task, training.encoder, training.recipe, training.data, device).seconds
+def _told(asked: tuple[str, ...], drawn: bool) -> None:
+    say, timed = translator(), _timed(asked)
+    if timed.future.done() and not drawn:
+        st.rerun()  # and is asked for no more
+    if not timed.future.done():
+        st.markdown(say("pages.training_measuring"), width="content")
+        return
+    try:
+        time = duration(timed.future.result(), say)
+    except (OSError, ValueError, KeyError, TypeError, subprocess.SubprocessError, CancelledError):
+        st.markdown(say("pages.training_time_unknown"), width="content")
+        return
+    st.markdown(say("pages.training_time_busy" if timed.busy else "pages.training_time", time=time), width="content",
+                help=say("pages.training_time_help"))
+
+
+@dataclass(frozen=True)
+class _Timed:
+    """busy: whether another training ran meanwhile, so that it took longer than it would alone."""
+
+    future: Future
+    busy: bool
+
+
+@st.cache_resource(show_spinner=False)
+def _timings() -> tuple[LRUCache, threading.Lock, ThreadPoolExecutor]:
+    """What was timed is known to all visitors; one after the other, or they would time each other."""
+    return LRUCache(256), threading.Lock(), ThreadPoolExecutor(1, "timing")
+
+
+def _timed(asked: tuple[str, ...]) -> _Timed:
+    """What was timed when nothing else ran counts for more than what was timed beside another training."""
+    known, lock, pool = _timings()
+    busy = any(run.live for run in runs.trainings())
+    with lock:
+        found = known.get(asked)
+        if found is None or found.future.cancelled() or (found.busy and not busy and found.future.done()):
+            known[asked] = found = _Timed(pool.submit(_seconds, asked), busy)
+        return found
+
+
+def _seconds(asked: tuple[str, ...]) -> float:
+    answer = subprocess.run([sys.executable, *asked], cwd=PROJECT, capture_output=True, text=True, check=True,
+                            timeout=LONGEST)
+    return float(json.loads(answer.stdout)["seconds"])
 
 
 @st.cache_data(max_entries=8, show_spinner=False)

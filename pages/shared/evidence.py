@@ -7,13 +7,20 @@ from collections.abc import Callable
 import streamlit as st
 
 from pages.shared import links
+from pages.shared.attributions import methods
+from pages.shared.laboratory import whatif
 from pages.shared.models import shown_or_said
+from pages.shared.pairs import pairs
 from pages.shared.visitor import translator
 from viz_core.checkpoints import Listing
 from viz_core.records import Explanation
 
 # Key of the catalogues (`evidence.<key>`, `evidence.<key>_note`) and of the link -> what draws it.
 SECTIONS: dict[str, Callable[[Listing, Explanation], None]] = {}
+SECTIONS["methods"] = methods
+SECTIONS["whatif"] = whatif
+SECTIONS["pairs"] = pairs
+OF_PAIRS = {"pairs"}  # those that ask something about two sentences, and are offered for no others
 
 
 def evidence(listing: Listing, explanation: Explanation) -> None:
@@ -28,9 +35,9 @@ def evidence(listing: Listing, explanation: Explanation) -> None:
 @st.fragment
 def _chosen(listing: Listing, texts: tuple[str, ...]) -> None:
     """A fragment keeps what it is given as long as its visitor stays: the texts, and not the attention to them."""
-    say = translator()
-    links.restore("evidence", None, list(SECTIONS))
-    name = st.segmented_control(say("evidence.title"), list(SECTIONS), key="evidence", label_visibility="collapsed",
+    say, offered = translator(), [key for key in SECTIONS if len(texts) == 2 or key not in OF_PAIRS]
+    links.restore("evidence", None, offered)
+    name = st.segmented_control(say("evidence.title"), offered, key="evidence", label_visibility="collapsed",
                                 format_func=lambda key: say(f"evidence.{key}"), persist_state="session")
     links.write({"evidence": name or ""}, {"evidence": ""})
     if name and (explanation := shown_or_said(listing, *texts)):

@@ -7,7 +7,7 @@ from __future__ import annotations
 
 import re
 import threading
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from pathlib import Path
 
 import streamlit as st
@@ -81,6 +81,11 @@ def selection(explanation: Explanation) -> dict[str, str]:
     if made_in != given:
         chosen = {name: value for name, value in chosen.items() if name not in OF_ONE_INPUT}
     return defaults(explanation) | fitting(chosen, explanation)
+
+
+def select(listing: Listing, texts: Sequence[str], chosen: Mapping[str, str]) -> None:
+    """What is to be selected when this input is opened, in the short form of the link."""
+    st.session_state[_state(listing.task)] = ((listing.name, tuple(texts)), dict(chosen))
 
 
 def defaults(explanation: Explanation) -> dict[str, str]:

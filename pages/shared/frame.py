@@ -11,5 +11,7 @@ st.navigation([
     st.Page("../home.py", title=say("pages.home"), default=True),
     st.Page("../sentiment.py", title=say("pages.sentiment")),
     st.Page("../matching.py", title=say("pages.matching")),
+    st.Page("../models.py", title=say("health.page")),
+    st.Page("../evaluation.py", title=say("pages.evaluation")),
     st.Page("../training.py", title=say("pages.training")),
 ], position="top").run()

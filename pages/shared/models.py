@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import gc
 import threading
+from pathlib import Path
 
 import streamlit as st
 from cachetools import LRUCache, cached
@@ -22,8 +23,8 @@ CACHED_BYTES = 256 * 2**20  # of attention, for all visitors together; one input
 
 
 @st.cache_resource(max_entries=8, show_spinner=False)
-def _load(task: str, name: str, stamp: float) -> Checkpoint:
-    return checkpoints.load(task, name)
+def _load(path: Path, task: str, stamp: float) -> Checkpoint:
+    return checkpoints.load_folder(path, task)
 
 
 @st.cache_resource(show_spinner=False)
@@ -57,13 +58,18 @@ def settle() -> None:
     gc.freeze()
 
 
+def loaded(listing: Listing) -> Checkpoint:
+    """The model itself, shared by all visitors: not to be changed. Raises Failure."""
+    return _load(listing.path, listing.task, stamp(listing))
+
+
 def explained(listing: Listing, *texts: str) -> Explanation:
     """The explanation of one input; its arrays are shared and read-only. Raises Failure."""
     written, (cache, lock) = stamp(listing), _explanations()
 
     @cached(cache, key=lambda: hashkey(listing.path, written, *texts), lock=lock)
     def compute() -> Explanation:
-        return explain(_load(listing.task, listing.name, written), *texts)
+        return explain(_load(listing.path, listing.task, written), *texts)
 
     return compute()
 

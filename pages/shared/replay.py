@@ -3,18 +3,22 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
+from contextlib import suppress
+from pathlib import Path
 
+import numpy as np
 import streamlit as st
 
 from pages.shared import downloads, run_charts, run_views, runs
 from pages.shared.visitor import page_theme, plain, translator
 from viz_core.analysis.numbers import map_csv, weights_csv
-from viz_core.analysis.selection import attention_map, default_source, token_weights
+from viz_core.analysis.selection import attention_map, default_source, token_weights, weightiest
 from viz_core.jobs.runs import Run
-from viz_core.records import Explanation, Failure
+from viz_core.records import Failure, TokenWeights
 from viz_core.rendering.bars import token_bars
 from viz_core.rendering.heatmap import attention_heatmap
 from viz_core.rendering.probabilities import probability_bars, verdict
+from viz_core.rendering.scales import shared_bounds
 from viz_core.training import probes
 from viz_core.training.request import MOST_PINNED
 
@@ -39,7 +43,7 @@ def replay(run: Run) -> None:
         at = _slider(run, sorted(rows) if number is None else probes.evaluations(run.path, number), rows)
     if number is not None:
         try:
-            _drawn(run, probes.read(run.path, at, number))
+            _drawn(run, at, number)
         except Failure as failure:
             st.warning(plain(say(failure.message)), icon=":material/broken_image:")
     run_charts.confusion(run, rows.get(at))
@@ -67,23 +71,47 @@ def _called(evaluation: int, row: Mapping | None) -> str:
     return say(f"pages.training_epoch_{row.get('phase', 'train')}", epoch=f"{round(row.get('epoch', 0), 2):g}")
 
 
-def _drawn(run: Run, explanation: Explanation) -> None:
+def _drawn(run: Run, at: int, number: int) -> None:
+    """What stays is what would hide the change: the colours, the rows and the lengths mean the same at all evaluations."""
     say, look = translator(), page_theme()
+    explanation = probes.read(run.path, at, number)
     layers, heads = explanation.attention.shape[:2]
     left, right = st.columns([2, 3], gap="large")
+    with left, st.container(horizontal=True, gap="small"):
+        layer = _number(run, "layer", layers)
+        head = _number(run, "head", heads)
+    followed = _followed(run, number, layer, head)
+    rows = dict(zip(followed, weightiest([weights for _, weights in followed.values()], TOP), strict=True))
+    colours = shared_bounds(bounds for bounds, _ in followed.values())
+    shares = shared_bounds(weights.weights for weights in rows.values())
     with left:
-        with st.container(horizontal=True, gap="small"):
-            layer = _number(run, "layer", layers)
-            head = _number(run, "head", heads)
         st.markdown(f"#### {say(verdict(explanation))}")
-        downloads.show(probability_bars(explanation, say, look), "replay_probabilities", alt=say(verdict(explanation)))
-        weights = token_weights(explanation, layer, head, "token", default_source(explanation), "shown")
-        downloads.show(token_bars(weights, say, look, TOP), "replay_bars", lambda: weights_csv(weights),
-                       alt=say(weights.title))
+        downloads.show(probability_bars(explanation, say, look), "replay_probabilities",
+                       alt=say("rendering.probability_title"))
+        downloads.show(token_bars(rows[at], say, look, bounds=shares), "replay_bars",
+                       lambda: weights_csv(followed[at][1]), alt=say(rows[at].title))
     with right:
-        shown = attention_map(explanation, layer, head, "shown", "all", "token")
-        downloads.show(attention_heatmap(shown, say, look, "sqrt"), "replay_heatmap", lambda: map_csv(shown),
+        shown = attention_map(explanation, layer, head)
+        downloads.show(attention_heatmap(shown, say, look, "sqrt", colours), "replay_heatmap", lambda: map_csv(shown),
                        alt=say(shown.title))
+        st.caption(say("pages.training_same_colours"))
+
+
+def _followed(run: Run, number: int, layer: int, head: int) -> dict[int, tuple[np.ndarray, TokenWeights]]:
+    """By evaluation: between which weights the map lies, and the weights of single tokens. Without what is damaged."""
+    found = {}
+    for evaluation in probes.evaluations(run.path, number):
+        with suppress(Failure):
+            found[evaluation] = _seen(run.path, evaluation, number, layer, head)
+    return found
+
+
+@st.cache_resource(max_entries=4096, show_spinner=False)
+def _seen(path: Path, evaluation: int, number: int, layer: int, head: int) -> tuple[np.ndarray, TokenWeights]:
+    explanation = probes.read(path, evaluation, number)
+    weights = attention_map(explanation, layer, head).weights
+    return np.array([weights.min(), weights.max()]), token_weights(explanation, layer, head,
+                                                                   source=default_source(explanation))
 
 
 def _number(run: Run, name: str, count: int) -> int:

@@ -11,13 +11,13 @@ from pages.shared import downloads, run_views, runs
 from pages.shared.visitor import page_theme, translator
 from viz_core.jobs.runs import Run
 from viz_core.rendering.confusion import confusion_matrix
-from viz_core.rendering.curves import Measure, training_curves
+from viz_core.rendering.curves import SAME_ANSWER, Measure, training_curves
 from viz_core.rendering.curves import curves as read_curves
 from viz_core.tasks import TASKS
 
 
 def curves(chosen: list[Run]) -> None:
-    """Loss, accuracy, AUC and MCC, learning rate, of all runs that are looked at."""
+    """Loss, accuracy, AUC, MCC, learning rate and speed of all runs that are looked at."""
     # The older first: a run keeps its colour when another one starts.
     say, series = translator(), {run.name: run_views.rows(run) for run in sorted(chosen, key=lambda run: run.id)}
     if not any(series.values()):
@@ -28,7 +28,7 @@ def curves(chosen: list[Run]) -> None:
         for column, measure in zip(st.columns(2, gap="medium"), measures[start:start + 2], strict=True):
             lines = [line for name, rows in series.items() for line in read_curves(name, rows, measure)]
             figure = training_curves(lines, say, page_theme(), measure,
-                                     baseline=_baseline(series) if measure == "accuracy" else None)
+                                     baseline=_baseline(series) if measure == "accuracy" else SAME_ANSWER.get(measure))
             with column:
                 downloads.show(figure, f"curve_{measure}", alt=say(f"rendering.curves_{measure}"))
 

@@ -10,6 +10,7 @@ from pathlib import Path
 
 import streamlit as st
 
+from pages.shared import ownership
 from pages.shared.visitor import plain, translator
 from viz_core import checkpoints
 from viz_core.jobs import runs
@@ -50,11 +51,6 @@ def fresh() -> None:
     _listing.clear()
 
 
-def visitor() -> str:
-    """Who asks for a run: one browser tab."""
-    return st.session_state.setdefault("visitor", secrets.token_hex(8))
-
-
 def start(settings: dict, device: str) -> list[str]:
     """Puts a training into the queue. Raises Failure where that cannot be."""
     return [_submit(settings, device).id]
@@ -74,7 +70,7 @@ def start_depths(settings: dict, device: str) -> list[str]:
 
 def _submit(settings: dict, device: str, limit: Limits | None = None, experiment: str | None = None) -> Run:
     request = {"kind": "train", "name": settings["name"], "command": COMMAND, "device": device, "settings": settings}
-    run = runs.submit(request | ({"experiment": experiment} if experiment else {}), visitor(), limit)
+    run = runs.submit(request | ({"experiment": experiment} if experiment else {}), ownership.visitor(), limit)
     fresh()
     return run
 
@@ -118,6 +114,15 @@ def settings_of(run: Run) -> dict:
     return settings if isinstance(settings, dict) else {}
 
 
+def pinned(found: list[Run]) -> list[tuple[str, ...]]:
+    """The inputs that runs of one task have followed, each once; one text, or the two of a pair."""
+    count = 1 + TASKS[task_of(found[0])].pair if found else 1
+    lists = [settings_of(run).get("pinned") for run in found]
+    asked = [one for inputs in lists if isinstance(inputs, list) for one in inputs]
+    inputs = [(one,) if isinstance(one, str) else tuple(map(str, one)) for one in asked if isinstance(one, (str, list))]
+    return [texts for texts in dict.fromkeys(inputs) if len(texts) == count]
+
+
 def state(run: Run) -> str:
     """In words, with the place of one that waits."""
     say = translator()
@@ -131,9 +136,9 @@ def seconds(run: Run) -> float | None:
     return None if run.started is None else (run.ended or time.time()) - run.started
 
 
-def _when(run: Run) -> str:
-    submitted = run.request.get("submitted")
-    return time.strftime("%m-%d %H:%M", time.localtime(submitted)) if isinstance(submitted, float) else "–"
+def when(seconds: object) -> str:
+    """A moment, given in seconds since 1970, as month, day and time."""
+    return time.strftime("%m-%d %H:%M", time.localtime(seconds)) if isinstance(seconds, float) else "–"
 
 
 def table(found: list[Run]) -> None:
@@ -145,7 +150,7 @@ def table(found: list[Run]) -> None:
         say("pages.training_column_state"): state(run),
         say("pages.training_column_progress"): run.step / run.total if run.total else 0.0,
         **{say(f"pages.column_{name}"): (run.best or {}).get(name) for name in ("accuracy", "auc", "mcc")},
-        say("pages.training_column_submitted"): _when(run),
+        say("pages.training_column_submitted"): when(run.request.get("submitted")),
     } for run in found]
     st.dataframe(rows, hide_index=True, height=min(38 + 35 * len(rows), 250), key="runs_table", column_config={
         say("pages.training_column_progress"): st.column_config.ProgressColumn(format="percent", max_value=1),

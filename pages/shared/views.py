@@ -29,7 +29,7 @@ LONG = 120  # from so many tokens on the shaded text scrolls, so that the heat m
 def prediction(explanation: Explanation) -> None:
     """The answer in words and as bars, and everything the reader should know about the input."""
     say = translator()
-    for notice in explanation.notices:
+    for notice in explanation.encoding.notices:  # of the model, its banner speaks
         st.warning(plain(say(notice)), icon=":material/info:")
     st.markdown(f"#### {say(verdict(explanation))}")
     downloads.show(probability_bars(explanation, say, page_theme()), "probabilities", alt=say(verdict(explanation)))

@@ -10,8 +10,8 @@ import pytest
 
 from viz_core import checkpoints
 from viz_core.analysis.explain import explain
-from viz_core.analysis.numbers import explanation_npz, map_csv, weights_csv
-from viz_core.records import AttentionMap, Message, TokenWeights
+from viz_core.analysis.numbers import attributions_csv, explanation_npz, map_csv, weights_csv
+from viz_core.records import AttentionMap, Attribution, Message, TokenWeights
 
 HOSTILE = ("the", "the", "a,b", 'say "x"', "two\nlines", "r\r\n", "", "…花呗", "<b>", "1;2")
 FORMULAS = ("=1+1", "+1", "-1", "@SUM(A1)", "\t=1", "\r=1", "=cmd|' /C calc'!A0", '"=1"')
@@ -78,3 +78,11 @@ def test_npz_is_the_record_and_loads_without_pickle(checkpoints_dir, task, texts
     for name in ("model", "task", "pooling", "threshold"):
         assert loaded.pop(name)[()] == getattr(explanation, name)
     assert loaded == {}
+
+
+def test_attributions_stand_in_a_column_per_method():
+    def one(method, values):
+        return Attribution(method, HOSTILE[:3], np.zeros(3, int), np.array(values), "positive", True)
+    header, *lines = rows(attributions_csv([one("rollout", [0.5, 0.25, 0]), one("leave_one_out", [-1, 2, 0.125])]))
+    assert header == ["token", "rollout", "leave_one_out"]
+    assert lines == [["1 the", "0.500000", "-1.000000"], ["2 the", "0.250000", "2.000000"], ["3 a,b", "0.000000", "0.125000"]]

@@ -7,9 +7,10 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from viz_core.analysis.selection import BLOCKS, SPECIAL_CHOICES, attention_map, default_source, token_weights
+from viz_core.analysis.selection import (
+    BLOCKS, SPECIAL_CHOICES, attention_map, default_source, token_weights, weightiest)
 from viz_core.language import LANGUAGES, Translator
-from viz_core.records import Encoding, Explanation, Message
+from viz_core.records import Encoding, Explanation, Message, TokenWeights
 
 # [CLS] ab c [SEP] de [SEP]: "ab" and "de" are words of two characters each.
 PAIR = Encoding(
@@ -274,3 +275,23 @@ def test_received_by_a_word_is_what_its_tokens_receive(record, layer, head):
     by_token = token_weights(record, layer, head, source="received").weights
     by_word = token_weights(record, layer, head, "word", "received").weights
     np.testing.assert_allclose(by_word, np.bincount(record.encoding.words, by_token), atol=1e-6)
+
+
+def weights_of(labels: str, *weights: float) -> TokenWeights:
+    count = len(weights)
+    return TokenWeights(tuple(labels), np.array(weights), np.arange(count), np.zeros((count, 2), int), (labels,),
+                        Message("analysis.title_cls"))
+
+
+def test_the_weightiest_are_the_same_tokens_of_each_in_the_order_of_the_text():
+    one, other = weights_of("abcd", 0.1, 0.6, 0.1, 0.2), weights_of("abcd", 0.5, 0.1, 0.2, 0.2)
+    found = weightiest([one, other], 2)
+    assert [some.labels for some in found] == [("a", "b")] * 2
+    assert [some.weights.tolist() for some in found] == [[0.1, 0.6], [0.5, 0.1]]
+    assert found[0].groups.tolist() == [0, 1] and found[0].texts == ("abcd",)
+    assert weightiest([one], 9)[0].labels == one.labels
+
+
+def test_of_other_tokens_each_has_its_own_weightiest():
+    found = weightiest([weights_of("ab", 0.1, 0.9), weights_of("xyz", 0.5, 0.1, 0.4)], 1)
+    assert [some.labels for some in found] == [("b",), ("x",)]

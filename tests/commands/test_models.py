@@ -176,7 +176,7 @@ def test_files_that_cannot_be_written(sentences, checkpoints_dir, tmp_path, argu
     (("--task", "afqmc", "--text", "花呗", "--text-b", "\u3000"), "Sentence 2 is empty"),
     ((*REVIEW, "--model", "large"), "There is no model named “large” for the task imdb. At hand: tiny."),
     ((*REVIEW, "--model", "../afqmc/tiny"), "There is no model named “../afqmc/tiny”"),
-    (("--task", "imdb", "--csv", "none.csv"), "The file none.csv could not be read as CSV in UTF-8: No such file"),
+    (("--task", "imdb", "--csv", "none.csv"), "The file none.csv could not be read as CSV: No such file"),
 ])
 def test_bad_input_gets_a_sentence(sentences, checkpoints_dir, given, english):
     said, _ = sentences("predict", *given)

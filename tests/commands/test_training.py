@@ -68,6 +68,14 @@ def wait_for(id: str, *states: str) -> runs.Run:
     return run
 
 
+def test_estimate_answers_without_training(runs_dir, checkpoints_dir, monkeypatch, capsys):
+    monkeypatch.setattr("sys.argv", ["viz_core", "train", *MINE, "--estimate", "--json"])
+    assert __main__.main() == 0
+    found = json.loads(capsys.readouterr().out)
+    assert found["parameters"] > 1000 and found["memory_bytes"] > 16 * found["parameters"] and found["seconds"] > 1
+    assert runs.listing() == [] and not (checkpoints_dir / "imdb/mine").exists()
+
+
 def test_train_writes_a_model_and_tells_each_epoch(trained):
     root, run = trained
     found = json.loads(run.stdout)
@@ -151,7 +159,8 @@ def test_a_model_is_replaced_only_when_asked_for(call, checkpoints_dir, runs_dir
     code, out, error = call("train", *MINE, "--name", "tiny", "--overwrite", "--json")
     assert code == 0, error
     assert checkpoints.load("imdb", "tiny").metrics["data"] == "sample"
-    assert [run.state for run in runs.listing()] == ["finished"] and json.loads(out)["run"] == runs.listing()[0].id
+    examination, run = runs.listing()  # what was kept is examined at once
+    assert run.state == "finished" and json.loads(out)["run"] == run.id and examination.name == "imdb/tiny: health"
 
 
 def test_a_detached_run_is_listed_shown_kept_and_deleted(answer, sentences, checkpoints_dir, runs_dir):
@@ -174,7 +183,8 @@ def test_a_detached_run_is_listed_shown_kept_and_deleted(answer, sentences, chec
     assert taken.startswith("There is already a model named “ours”")
     assert answer("runs", "keep", started["run"], "--name", "ours", "--overwrite") == kept
     assert "only a run that has failed or was stopped" in sentences("runs", "resume", started["run"])[0]
-    assert answer("runs", "delete", started["run"]) == {"deleted": started["run"]} and answer("runs") == []
+    assert answer("runs", "delete", started["run"]) == {"deleted": started["run"]}
+    assert {one["name"] for one in answer("runs")} == {"imdb/ours: health"}  # what was kept is examined
 
 
 def test_a_run_is_stopped_and_resumed(answer, sentences, checkpoints_dir, runs_dir):

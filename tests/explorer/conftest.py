@@ -22,7 +22,8 @@ from viz_core.rendering.theme import Theme, theme
 EXPLORER = Path(packing.__file__).parent
 SOURCE = EXPLORER / "source"
 HOST = "http://explorer.test/"  # nobody's: what is asked of it is answered from SOURCE, or not at all
-PURE = ("attention", "cells", "colours", "links_layout", "matrices", "selection", "store", "units", "unpack", "viewport")
+PURE = ("attention", "cells", "colours", "laboratory_changes", "laboratory_numbers", "laboratory_weights", "links_layout",
+        "matrices", "selection", "store", "units", "unpack", "viewport")
 
 
 @pytest.fixture(scope="module")

@@ -11,7 +11,7 @@ import pytest
 from starlette.requests import Request
 from starlette.responses import Response
 
-from pages.shared import heads
+from pages.shared import heads, requests
 from viz_core import checkpoints
 from viz_core.analysis.explain import explain
 from viz_core.explorer.packing import STEPS
@@ -106,4 +106,4 @@ def test_a_model_that_is_damaged_is_named(checkpoints_dir):
 
 
 def test_a_request_without_end_is_cut_off():
-    assert str(heads.MAX_BYTES) in refused(b" " * (heads.MAX_BYTES + 1), 413)
+    assert str(requests.MAX_BYTES) in refused(b" " * (requests.MAX_BYTES + 1), 413)

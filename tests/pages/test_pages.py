@@ -50,7 +50,7 @@ def linked(app: AppTest) -> dict[str, str]:
     return {name: value if isinstance(value, str) else value[-1] for name, value in app.query_params.items() if name != "lang"}
 
 
-@pytest.mark.parametrize("page", ["home", "sentiment", "matching"])
+@pytest.mark.parametrize("page", ["home", "sentiment", "matching", "models", "training"])
 @pytest.mark.parametrize("language", ["en", "zh"])
 def test_every_page_speaks_both_languages(page, language):
     app = opened(page, lang=language)

@@ -63,6 +63,12 @@ def test_lengths_are_checked_at_the_door(say, light):
         token_bars(examples.token_weights(REVIEW), say, light, top=0)
 
 
+def test_bars_reach_to_the_given_weights(say, light):
+    weights = examples.token_weights(examples.encoding("a good film"))
+    figure = token_bars(weights, say, light, bounds=(0.0, 2.0))
+    assert tuple(figure.layout.xaxis.range) == pytest.approx((0.0, 2.3))
+
+
 @pytest.mark.browser
 class TestPictures:
     def test_of_the_largest(self, look, picture_of_figure):

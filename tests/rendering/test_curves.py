@@ -3,7 +3,7 @@ import pytest
 
 from viz_core.language import Translator
 from viz_core.records import Curve
-from viz_core.rendering.curves import LINES, curves, training_curves
+from viz_core.rendering.curves import LINES, SAME_ANSWER, curves, training_curves
 from viz_core.rendering.theme import theme
 
 HOSTILE = "<b>x</b> %{y} &amp; $a$ {0} \u202e" + "long" * 30
@@ -15,7 +15,8 @@ def rows(epochs=6, seed=0):
     return [{"phase": "train", "epoch": epoch, "loss": 0.7 * (0.8 + two) ** epoch,
              "validation_loss": 0.65 * 0.86 ** epoch + one, "accuracy": 0.86 - 0.3 * 0.6 ** epoch + two,
              "train_accuracy": 0.95 - 0.4 * 0.7 ** epoch, "auc": 0.93 - 0.3 * 0.6 ** epoch,
-             "mcc": 0.72 - 0.6 * 0.6 ** epoch, "lr": 1e-3 * (1 - epoch / (epochs + 1))}
+             "mcc": 0.72 - 0.6 * 0.6 ** epoch, "lr": 1e-3 * (1 - epoch / (epochs + 1)),
+             "tokens_per_second": 12_000 + 900 * (epoch % 3) + round(4e5 * two)}
             for epoch, (one, two) in enumerate(noise, 1)]
 
 
@@ -39,7 +40,7 @@ def test_pretraining_is_another_story_and_what_is_missing_a_gap(say, light):
              {"phase": "train", "epoch": 3, "loss": 0.1, "auc": None}]
     validation, train = curves("small", found, "loss")
     assert list(train.values[[0, 2]]) == [found[1]["loss"], 0.1] and np.isnan(validation.values[2])
-    assert np.isnan(curves("small", found, "scores")[0].values[2])
+    assert np.isnan(curves("small", found, "auc")[0].values[2])
     figure = training_curves([validation, train], say, light, "loss")
     assert not figure.data[0].connectgaps and "markers" in figure.data[0].mode
 
@@ -75,7 +76,23 @@ def test_a_legend_where_labels_do_not_fit(say, light):
 def test_the_baseline_is_a_labelled_line_within_the_frame(say, light):
     figure = training_curves(curves("small", rows(2), "accuracy"), say, light, "accuracy", baseline=0.31)
     assert figure.layout.shapes[0].y0 == 0.31 and figure.layout.yaxis.range[0] < 0.31
-    assert figure.layout.annotations[-1].text == "always the same answer: 31.0%"
+    assert figure.layout.title.subtitle.text == "small · dashed: always the same answer, 31.0%"
+    several_runs = training_curves(several(2, "accuracy"), say, light, "accuracy", baseline=0.5)
+    assert several_runs.layout.title.subtitle.text == (
+        "solid: validation; dotted: training · dashed: always the same answer, 50.0%")
+
+
+def test_the_baseline_never_stands_on_a_curve(say, light):
+    """What is written in the frame would cross the lines, which all begin near it."""
+    figure = training_curves(curves("small", rows(2), "accuracy"), say, light, "accuracy", baseline=0.5)
+    assert all(note.xanchor == "left" and note.x == 1 for note in figure.layout.annotations)
+
+
+def test_learning_rate_and_speed_begin_at_zero(say, light):
+    for measure in ("lr", "speed"):
+        figure = training_curves(curves("small", rows(2), measure), say, light, measure)
+        assert figure.layout.yaxis.range[0] == 0
+    assert figure.layout.annotations[0].text == f"tokens/s {rows(2)[-1]['tokens_per_second']:,}"
 
 
 @pytest.mark.parametrize("measure", LINES)
@@ -112,8 +129,8 @@ def test_what_does_not_fit_together_is_refused(say, light):
         training_curves([Curve("a", "train", np.ones(2), np.ones(1))], say, light, "loss")
     with pytest.raises(ValueError, match="'mcc' is no line of 'loss'"):
         training_curves([Curve("a", "mcc", np.ones(1), np.ones(1))], say, light, "loss")
-    with pytest.raises(ValueError, match="measure 'speed'"):
-        curves("a", [], "speed")
+    with pytest.raises(ValueError, match="measure 'pace'"):
+        curves("a", [], "pace")
 
 
 @pytest.mark.browser
@@ -127,8 +144,13 @@ class TestPictures:
         theme, say, name = look
         picture_of_figure(training_curves(several(3), say, theme, "loss", width=760), f"curves_loss_{name}")
 
-    def test_of_scores(self, say, light, picture_of_figure):
-        picture_of_figure(training_curves(curves("small", rows(), "scores"), say, light, "scores"), "curves_scores")
+    @pytest.mark.parametrize("measure", SAME_ANSWER)
+    def test_of_scores(self, say, light, picture_of_figure, measure):
+        picture_of_figure(training_curves(curves("small", rows(), measure), say, light, measure,
+                                          baseline=SAME_ANSWER[measure]), f"curves_{measure}")
+
+    def test_of_the_speed(self, say, light, picture_of_figure):
+        picture_of_figure(training_curves(several(2, "speed"), say, light, "speed"), "curves_speed")
 
     def test_of_the_learning_rate(self, say, light, picture_of_figure):
         picture_of_figure(training_curves(curves("small", rows(25), "lr"), say, light, "lr"), "curves_lr")

@@ -108,6 +108,18 @@ def test_hover_shows_hostile_tokens_literally(page, say, light):
     assert [tick.text_content() for tick in page.locator(".xtick text").all()] == ["<b>x</b>", "<script>%{z}&…", "$a$"]
 
 
+def test_colours_reach_to_the_given_weights(say, light):
+    """Two maps beside each other: the same colour, the same legend, the same ink for the same weight."""
+    encoding = examples.encoding("a good film")
+    small = examples.attention_map(encoding, weights=np.full((5, 5), 0.2, np.float32))
+    alone, shared = (attention_heatmap(small, say, light, "sqrt", bounds) for bounds in (None, (0.0, 0.8)))
+    assert alone.layout.coloraxis.cmax == pytest.approx(0.2 ** 0.5) and shared.layout.coloraxis.cmin == 0
+    assert shared.layout.coloraxis.cmax == pytest.approx(0.8 ** 0.5)
+    assert shared.layout.coloraxis.colorbar.ticktext[-1] == "0.8"
+    assert np.array_equal(alone.data[0].z, shared.data[0].z)
+    assert alone.data[1].textfont.color[0] != shared.data[1].textfont.color[0]
+
+
 @pytest.mark.browser
 class TestPictures:
     def test_of_a_review(self, look, picture_of_figure):

@@ -42,3 +42,8 @@ def test_ticks_are_few_and_stand_apart(scale, high):
 def test_ticks_by_hand():
     assert scales.ticks(0, 0.84, "linear") == pytest.approx([0, 0.2, 0.4, 0.6, 0.84])
     assert scales.ticks(0, 1, "sqrt") == pytest.approx([0, 0.02, 0.1, 0.2, 0.5, 1])
+
+
+def test_bounds_that_several_views_share():
+    assert scales.shared_bounds(np.array(one) for one in ([0.1, 0.4], [0.0, 0.2])) == (0.0, 0.4)
+    assert scales.shared_bounds([np.array([0.1]), np.array([-0.7, 0.2])]) == (-0.7, 0.7)

@@ -6,6 +6,7 @@ import pytest
 from tests.rendering import examples
 from viz_core.records import TokenWeights
 from viz_core.rendering.shaded_text import shaded_text
+from viz_core.rendering.theme import shade
 
 REVIEW, PAIR, HOSTILE = (examples.encoding(*texts) for texts in ((examples.REVIEW,), examples.PAIR, (examples.HOSTILE,)))
 
@@ -74,6 +75,15 @@ def test_no_style_leaks(say, light):
 def test_records_are_checked_at_the_door(say, light, changes, complaint):
     with pytest.raises(ValueError, match=complaint):
         shaded_text(examples.token_weights(REVIEW, **changes), say, light)
+
+
+def test_colours_reach_to_the_given_weights(say, light):
+    weights = examples.token_weights(examples.encoding("a good film"))
+    assert light.sequential[-1] in shaded_text(weights, say, light).split("legend")[1]
+    html = shaded_text(weights, say, light, (0.0, 4 * float(weights.weights.max())))
+    largest = max(range(len(weights.weights)), key=lambda index: weights.weights[index])
+    half = shade(light.sequential, 0.5)  # a quarter of the weight, on a root scale
+    assert f"background:{half}" in html and f"{weights.weights[largest]:.4f}" in html
 
 
 @pytest.mark.browser

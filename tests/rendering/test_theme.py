@@ -5,7 +5,7 @@ import itertools
 import numpy as np
 import pytest
 
-from viz_core.rendering.theme import contrast, ink_on, shade, template, theme
+from viz_core.rendering.theme import beside, contrast, ink_on, shade, template, theme
 
 # Linear RGB as seen with full deuteranopia, protanopia, tritanopia: Machado, Oliveira & Fernandes (2009).
 BLINDNESS = np.array([
@@ -91,3 +91,7 @@ def test_another_mode_is_refused():
 def test_template_has_the_page_colours(light):
     layout = template(light).layout
     assert layout.paper_bgcolor == "#ffffff" and "Noto Sans CJK SC" in layout.font.family
+
+
+def test_two_figures_fit_beside_each_other():
+    assert beside(theme("light")).side == 336 and beside(theme("dark")).text == theme("dark").text

@@ -82,6 +82,16 @@ def test_training_on_the_sample_is_not_called_the_real_corpus():
     assert "the sample corpus of this project" in card and "CLUE" not in card
 
 
+def test_scores_on_the_probes_stand_in_a_section_of_their_own():
+    score = dict(n=10, accuracy=0.7, low=0.3968, high=0.8922)
+    card = model_card(listing(probes=dict(
+        category="all", **score, given=dict(different=4, same=6), categories=[dict(category="order", **score)])))
+    assert row(card, "order") == row(card, "all") == ["10", "7", "0.70", "0.40–0.89"]
+    assert "It answered `different` 4 times and `same` 6 times." in card
+    assert card.index("## Figures") < card.index("## Probes") < card.index("## How it was made")
+    assert "## Probes" not in model_card(listing())
+
+
 def test_card_is_markdown_with_one_empty_line_between_its_parts():
     card = model_card(replace(listing(**TEST), name="a_b"))
     assert card.endswith("\n") and not card.endswith("\n\n") and "\n\n\n" not in card

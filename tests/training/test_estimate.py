@@ -83,10 +83,20 @@ def test_seconds_grow_with_epochs_and_with_swapped_pairs(monkeypatch):
     def seconds(**recipe):
         return estimate(TASKS["afqmc"], ENCODER, replace(RECIPE, **recipe), "sample", "cpu").seconds
     once = seconds(epochs=1)
-    assert seconds(epochs=3) == pytest.approx(3 * once)
+    start, around = module._START, module._AROUND_EVALUATION
+    assert seconds(epochs=3) - start == pytest.approx(3 * (once - start))
     assert seconds(epochs=1, swap=True) == pytest.approx(once + 6), "384 more rows in batches of 64"
-    assert seconds(epochs=1, pretrain_epochs=2) == pytest.approx(once + 12)
+    assert seconds(epochs=1, pretrain_epochs=2) == pytest.approx(once + 12 + 2 * around)
     assert seconds(epochs=1, evaluations=2) > once
+
+
+def test_what_is_timed_stays_small():
+    """A page times by itself what its visitors choose."""
+    small, large = config(), config(layers=24, heads=16, width=1024, feedforward=8192, vocabulary=30_000)
+    assert module._fewer_layers(small) == small
+    timed = module._fewer_layers(large)
+    assert timed == replace(large, layers=1) and parameters(timed) < 6e7 < parameters(large) / 8
+    assert module._fewer_layers(replace(large, width=256, feedforward=1024)).layers == 24
 
 
 def test_timing_draws_nothing_from_the_random_numbers():

@@ -43,7 +43,8 @@ def test_training_writes_a_complete_checkpoint(tmp_path, task, recipe):
     assert kept["recipe"]["lr"] == recipe.lr and kept["seed"] == 0 and kept["data"] == "sample"
     assert kept["validation"]["threshold"] == checkpoint.settings.threshold
     card = (tmp_path / task / "tiny" / checkpoints.CARD).read_text(encoding="utf-8")
-    assert card.startswith(f"# {task} / tiny\n")
+    assert card.startswith(f"# {task} / tiny\n") and "## Probes" in card
+    assert kept["probes"]["n"] == 60
     json.dumps(kept, allow_nan=False)
 
 

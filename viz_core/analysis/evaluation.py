@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
+
 import numpy as np
 import torch
 from scipy.optimize import minimize_scalar
@@ -9,22 +11,28 @@ from scipy.special import log_softmax, softmax
 from sklearn.metrics import confusion_matrix, f1_score, matthews_corrcoef, roc_auc_score
 
 from viz_core.models.batch import bucketed, pad
-from viz_core.models.encoder import Encoder
+from viz_core.models.encoder import Edit, Encoder
 from viz_core.records import Examples
 
 ECE_BINS = 15
 
 
-def logits(encoder: Encoder, examples: Examples, batch: int = 64) -> np.ndarray:
-    """`(N, C)` logits in the order of the examples; dropout off, the encoder's mode is left as it was."""
+def logits(encoder: Encoder, examples: Examples, batch: int = 64, edit: Edit | None = None,
+           progress: Callable[[int, int], None] = lambda done, total: None) -> np.ndarray:
+    """`(N, C)` logits in the order of the examples; dropout off, the encoder's mode is left as it was.
+
+    edit: an intervention. progress: told after every batch how many rows are done, of how many.
+    """
     device = next(encoder.parameters()).device
     result = np.zeros((len(examples), encoder.config.classes), np.float32)
-    was_training = encoder.training
+    was_training, done = encoder.training, 0
     encoder.eval()
     with torch.inference_mode():
         for rows in bucketed(examples.lengths, batch):
             inputs = pad([examples.ids[i] for i in rows], [examples.segments[i] for i in rows], device)
-            result[rows] = encoder(*inputs).logits.float().cpu().numpy()
+            result[rows] = encoder(*inputs, edit=edit).logits.float().cpu().numpy()
+            done += len(rows)
+            progress(done, len(examples))
     encoder.train(was_training)
     return result
 

@@ -3,11 +3,12 @@
 from __future__ import annotations
 
 import io
+from collections.abc import Sequence
 
 import numpy as np
 import pandas as pd
 
-from viz_core.records import AttentionMap, Explanation, TokenWeights
+from viz_core.records import AttentionMap, Attribution, Explanation, HeadImportance, PruneCurve, TokenWeights
 
 
 def map_csv(attention: AttentionMap) -> str:
@@ -22,6 +23,12 @@ def weights_csv(weights: TokenWeights) -> str:
     return _csv(frame, "token")
 
 
+def attributions_csv(attributions: Sequence[Attribution]) -> str:
+    """One line per token, special ones too: the label, numbered from 1, and the value that each method gives it."""
+    frame = pd.DataFrame({one.method: one.values for one in attributions}, index=_numbered(attributions[0].labels))
+    return _csv(frame, "token")
+
+
 def explanation_npz(explanation: Explanation) -> bytes:
     """All arrays of an explanation, named as in the records, and its model, task, texts, tokens and labels."""
     encoding, file = explanation.encoding, io.BytesIO()
@@ -32,6 +39,24 @@ def explanation_npz(explanation: Explanation) -> bytes:
         tokens=np.array(encoding.tokens), ids=encoding.ids, segments=encoding.segments, offsets=encoding.offsets,
         words=encoding.words, special=encoding.special, unknown=encoding.unknown)
     return file.getvalue()
+
+
+def importance_csv(importance: HeadImportance) -> str:
+    """One line per head: what changes without it with both ends of the interval, and its Taylor scores."""
+    found = {f"{measure}_{part}": values for measure in ("accuracy", "loss") for part, values in zip(
+        ("change", "low", "high"), (getattr(importance, f"{measure}_change"),
+                                    *np.moveaxis(getattr(importance, f"{measure}_interval"), -1, 0)), strict=True)}
+    found |= {"taylor": importance.taylor, "taylor_per_layer": importance.taylor_per_layer}
+    names = [f"{layer + 1}.{head + 1}" for layer, head in np.ndindex(importance.taylor.shape)]
+    return _csv(pd.DataFrame({name: np.ravel(values) for name, values in found.items()}, index=names), "head")
+
+
+def prune_csv(curve: PruneCurve) -> str:
+    """One line per number of masked heads: accuracy and loss, the least important first and in each random order."""
+    found = {measure: getattr(curve, measure) for measure in ("accuracy", "loss")}
+    found |= {f"random_{measure}_{number}": values for measure in ("accuracy", "loss")
+              for number, values in enumerate(getattr(curve, f"random_{measure}"), 1)}
+    return _csv(pd.DataFrame(found, index=curve.masked), "masked")
 
 
 def _csv(frame: pd.DataFrame, corner: str) -> str:

@@ -5,6 +5,8 @@ A layer or head of None means the mean over all of them. All results are NumPy, 
 
 from __future__ import annotations
 
+from collections.abc import Sequence
+from dataclasses import replace
 from typing import Literal
 
 import numpy as np
@@ -59,6 +61,19 @@ def token_weights(explanation: Explanation, layer: int | None, head: int | None,
         row = row / row.sum()
     return TokenWeights(tuple(np.array(labels, object)[keep]), row, groups[keep], spans[keep],
                         explanation.encoding.texts, _title(source, layer, head))
+
+
+def weightiest(several: Sequence[TokenWeights], count: int) -> list[TokenWeights]:
+    """The same tokens of each: the `count` that weigh most in any of them, in the order of the text.
+
+    Where they are not of the same tokens, each has its own.
+    """
+    if len({one.labels for one in several}) > 1:
+        return [weightiest([one], count)[0] for one in several]
+    most = np.abs([one.weights for one in several]).max(0)
+    rows = np.sort(np.argsort(-most, kind="stable")[:count])
+    return [replace(one, labels=tuple(one.labels[row] for row in rows), weights=one.weights[rows],
+                    groups=one.groups[rows], spans=one.spans[rows]) for one in several]
 
 
 def default_source(explanation: Explanation) -> Literal["cls", "received"]:

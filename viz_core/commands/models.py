@@ -11,14 +11,17 @@ from pathlib import Path
 import plotly.graph_objects as go
 
 from viz_core import checkpoints
+from viz_core.analysis.csv_rows import csv_rows
 from viz_core.analysis.evaluation import logits, metrics
 from viz_core.analysis.explain import explain as explain_text
 from viz_core.analysis.heads import head_statistics
 from viz_core.analysis.numbers import explanation_npz
-from viz_core.analysis.rows import predict_rows, read_rows
+from viz_core.analysis.probing import probing, scores
+from viz_core.analysis.rows import predict_rows
 from viz_core.analysis.selection import attention_map, default_source, token_weights
 from viz_core.checkpoints import Checkpoint
 from viz_core.commands.corpora import chosen_data
+from viz_core.datasets.probes import read_probes
 from viz_core.explorer.standalone import standalone_explorer
 from viz_core.language import Translator
 from viz_core.records import Explanation, Failure
@@ -48,7 +51,7 @@ def predict(args: argparse.Namespace, say: Translator) -> dict | list[dict]:
     """answers for one text or pair, or for every row of a CSV file"""
     checkpoint = _checkpoint(args)
     if args.csv:
-        rows = predict_rows(checkpoint, read_rows(args.csv, checkpoint.task.pair))
+        rows = predict_rows(checkpoint, csv_rows(args.csv, checkpoint.task.pair))
         return [{**row, "notices": [say(notice) for notice in row["notices"]]} for row in rows]
     explanation = explain_text(checkpoint, args.text, args.text_b)
     return {**_answer(explanation), "tokens": list(explanation.encoding.tokens),
@@ -91,6 +94,20 @@ def evaluate(args: argparse.Namespace, say: Translator) -> dict:
         record(checkpoints.folder() / args.task / checkpoint.name,
                {**checkpoint.metrics, "split": args.split, **figures})
     return {"task": args.task, "model": checkpoint.name, "data": data, "split": args.split, **figures}
+
+
+def probe(args: argparse.Namespace, say: Translator) -> dict:
+    """answers the texts that probe negation, contrast, numbers …; --record keeps the scores in the model's folder"""
+    checkpoint = _checkpoint(args)
+    probes = read_probes(args.task)
+    if not probes:
+        raise Failure("cli.no_probes", task=args.task)
+    found = probing(checkpoint, probes)
+    if args.record:
+        record(checkpoints.folder() / args.task / checkpoint.name, {**checkpoint.metrics, "probes": scores(found)})
+    return {"task": args.task, "model": checkpoint.name, **scores(found), "answers": [
+        {"category": one.probe.category, "texts": list(one.probe.texts), "expected": one.probe.expected,
+         "label": one.label, "probability": one.probability} for one in found.answers]}
 
 
 def _checkpoint(args: argparse.Namespace) -> Checkpoint:

@@ -8,7 +8,7 @@ import os
 import sys
 import time
 from collections.abc import Mapping
-from dataclasses import replace
+from dataclasses import asdict, replace
 from pathlib import Path
 from typing import get_type_hints
 
@@ -19,9 +19,11 @@ from viz_core.jobs.limits import MINUTES, PER_VISITOR, Limits, limits
 from viz_core.jobs.runs import Run
 from viz_core.language import Translator
 from viz_core.models.config import EncoderConfig
+from viz_core.passes.requests import examine
 from viz_core.records import Failure
 from viz_core.tasks import task_named
 from viz_core.training.devices import best_device, start_fabric
+from viz_core.training.estimate import estimate
 from viz_core.training.presets import Recipe
 from viz_core.training.publish import keep, model_folder
 from viz_core.training.request import Request
@@ -44,6 +46,9 @@ def train(args: argparse.Namespace, say: Translator) -> dict:
     encoder, recipe = given(args, ENCODER_OPTIONS), given(args, RECIPE_OPTIONS)
     settings = dict(task=args.task, preset=args.preset, name=name, data=data, encoder=encoder, recipe=recipe, pinned=[])
     asked = Request(**settings, device=args.device)  # what cannot be is refused before a run of it stands in the list
+    if args.estimate:
+        training = asked.training()
+        return asdict(estimate(training.task, training.encoder, training.recipe, data, args.device))
     out = model_folder(args.task, name, args.overwrite)
     if int(os.environ.get("WORLD_SIZE", 1)) > 1:
         return _train_together(asked, out)
@@ -63,6 +68,7 @@ def train(args: argparse.Namespace, say: Translator) -> dict:
             print(say(run.message), file=sys.stderr)
         raise Failure("cli.not_finished", run=run.id)
     out = keep(run, name, args.overwrite)
+    examine(out, _OWNER)
     figures = json.loads((out / checkpoints.METRICS).read_text(encoding="utf-8"))["validation"]
     return {"model": name, "data": data, **figures, "run": run.id}
 
@@ -79,6 +85,7 @@ def runs(args: argparse.Namespace, say: Translator) -> dict | list[dict]:
     if args.action == "keep":
         run = jobs.read(args.run_id)
         out = keep(run, args.name or "", args.overwrite)
+        examine(out, _OWNER)
         return {"run": run.id, "task": out.parent.name, "model": out.name, "folder": str(out)}
     if args.action == "show":
         run = jobs.read(args.run_id)

@@ -10,7 +10,7 @@ import os
 import secrets
 import shutil
 import time
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Callable, Iterable, Iterator, Mapping
 from contextlib import contextmanager, suppress
 from dataclasses import asdict, replace
 from pathlib import Path
@@ -27,13 +27,14 @@ from viz_core.records import Failure, Message
 __all__ = ["Run", "delete", "folder", "listing", "metrics", "place", "read", "resume", "stop", "submit"]
 
 
-def submit(request: Mapping, owner: str, limit: Limits | None = None) -> Run:
+def submit(request: Mapping, owner: str, limit: Limits | None = None,
+           fill: Callable[[Path], object] = lambda folder: None) -> Run:
     """Puts a run into the queue of its device and answers at once.
 
     request: `kind`, `name`, `command` (what follows the interpreter; the run folder is added as last argument), `device`
-    (a device's name, not a wish such as "auto"), `settings`; `experiment` where it belongs to one. Raises Failure where a
-    limit (those of the environment, unless given) is reached or the folder cannot be written; ValueError where the
-    command is none.
+    (a device's name, not a wish such as "auto"), `settings`; `experiment` where it belongs to one. fill: puts what the run
+    needs besides into its folder, before anybody sees that; where it fails, there is no run. Raises Failure where a limit
+    (those of the environment, unless given) is reached or the folder cannot be written; ValueError where the command is none.
     """
     command = request.get("command")
     if not isinstance(command, (list, tuple)) or not command or not all(isinstance(word, str) for word in command):
@@ -50,6 +51,11 @@ def submit(request: Mapping, owner: str, limit: Limits | None = None) -> Run:
             new = root / (NEW + id)
             new.mkdir()
             _write_request(new, {**request, "device": device, "owner": owner, "submitted": now / 10**9}, limit)
+            try:
+                fill(new)
+            except BaseException:
+                shutil.rmtree(new, ignore_errors=True)
+                raise
             write_status(new, Status("queued", device=device, queue=device_key(device), turn=_last_turn(runs) + 1))
             os.rename(new, root / id)
     return read(id)

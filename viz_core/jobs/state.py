@@ -61,7 +61,7 @@ def read_status(path: Path) -> Status:
     """The status of a run folder as written. Raises Failure, naming the file, where it is missing or damaged."""
     found = read_object(path / STATUS)
     known = {field.name: found[field.name] for field in fields(Status) if field.name in found}
-    known["message"] = _message(known.get("message"))
+    known["message"] = message_of(known.get("message"))
     wrong = [name for name, value in known.items() if not isinstance(value, _KINDS[name])]
     if wrong or known.get("state") not in STATES:
         raise _unreadable(path, STATUS, (wrong or ["state"])[0])
@@ -101,10 +101,10 @@ def _unreadable(path: Path, file: str, entry: str) -> Failure:
     return Failure("jobs.unreadable", run=path.name, file=file, reason=f"{entry}?")
 
 
-def _message(value: object) -> object:
+def message_of(value: object) -> object:
     """The Message that an object stands for, those within it included; anything else as it is."""
     if isinstance(value, list):
-        return [_message(one) for one in value]
+        return [message_of(one) for one in value]
     if isinstance(value, dict) and set(value) == {"key", "values"} and isinstance(value["values"], dict):
-        return Message(value["key"], {name: _message(one) for name, one in value["values"].items()})
+        return Message(value["key"], {name: message_of(one) for name, one in value["values"].items()})
     return value

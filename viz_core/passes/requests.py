@@ -2,8 +2,15 @@
 
 from __future__ import annotations
 
+from contextlib import suppress
+from pathlib import Path
+
+from viz_core import checkpoints
 from viz_core.jobs import runs
 from viz_core.jobs.runs import Run
+from viz_core.passes.subject import trained_on
+from viz_core.records import Failure
+from viz_core.tasks import TASKS
 
 KIND = "pass"
 _COMMAND = ["-m", "viz_core.passes.run"]
@@ -20,6 +27,22 @@ def ask(name: str, task: str, model: str, owner: str, **settings: object) -> Run
         return found
     return runs.submit({"kind": KIND, "name": f"{task}/{model}: {name}", "command": _COMMAND, "device": "cpu",
                         "settings": {"pass": name, "task": task, "model": model, **settings}}, owner)
+
+
+def possible(task: str, metrics: dict) -> bool:
+    """Whether the corpus that a model was trained on, as its figures say, is at hand."""
+    return trained_on(metrics) == "sample" or TASKS[task].corpus.find() is not None
+
+
+def examine(folder: Path, owner: str) -> None:
+    """Asks for the pass `health` over the model of a checkpoint folder that has just been kept, where its corpus is at hand.
+
+    Where there is no room in the queue, nothing is lost: the pages offer it.
+    """
+    with suppress(Failure):
+        model = checkpoints.read_listing(folder)
+        if possible(model.task, model.metrics):
+            ask("health", model.task, model.name, owner)
 
 
 def latest(name: str, task: str, model: str) -> Run | None:

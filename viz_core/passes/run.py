@@ -13,12 +13,18 @@ from pathlib import Path
 from viz_core import checkpoints
 from viz_core.jobs.reporter import Reporter
 from viz_core.jobs.state import read_request
+from viz_core.passes import faithfulness, health, importance, predictions
 from viz_core.passes.results import write_result
 from viz_core.passes.subject import Progress, Stopped, Subject, validation_subject
 from viz_core.records import Failure
 
 # Each answers with what is kept of it: figures and row numbers.
-PASSES: dict[str, Callable[[Subject, Progress], dict]] = {}
+PASSES: dict[str, Callable[[Subject, Progress], dict]] = {
+    faithfulness.NAME: faithfulness.compute,
+    health.NAME: health.compute,
+    importance.NAME: importance.compute,
+    predictions.NAME: predictions.compute,
+}
 
 
 def main(folder: Path) -> None:
@@ -26,20 +32,31 @@ def main(folder: Path) -> None:
     with Reporter(folder) as reporter:
         settings = read_request(folder).get("settings", {})
         name, task, model = (str(settings.get(key)) for key in ("pass", "task", "model"))
-        if name not in PASSES:
-            raise Failure("passes.unknown", name=name, known=list(PASSES))
         reporter.running("cpu", 0)
-        subject = validation_subject(task, model)
-        began = time.monotonic()
         try:
-            found = PASSES[name](subject, progress(reporter))
+            carry_out(name, task, model, progress(reporter))
         except Stopped:
             reporter.stopped()
-            return
-        write_result(checkpoints.folder() / task / model, name, {
-            "split": "validation", "data": subject.data, "n": len(subject.examples),
-            "seconds": round(time.monotonic() - began, 1), **found})
-        reporter.finished()
+        else:
+            reporter.finished()
+
+
+def carry_out(name: str, task: str, model: str, progress: Progress) -> dict:
+    """Goes over the validation split, keeps in the model's folder what was found, and returns it.
+
+    Raises Failure where there is no such pass, model or corpus, or nothing can be written.
+    """
+    if name not in PASSES:
+        raise Failure("passes.unknown", name=name, known=list(PASSES))
+    subject, began = validation_subject(task, model), time.monotonic()
+    found = {"split": "validation", "data": subject.data, "n": len(subject.examples), **PASSES[name](subject, progress)}
+    found["seconds"] = round(time.monotonic() - began, 1)
+    folder = checkpoints.folder() / task / model
+    try:
+        write_result(folder, name, found)
+    except OSError as error:
+        raise Failure("passes.not_kept", folder=str(folder), reason=error.strerror) from error
+    return found
 
 
 def progress(reporter: Reporter) -> Progress:

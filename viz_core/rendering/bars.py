@@ -14,10 +14,11 @@ from viz_core.rendering.theme import FIRST, SECOND, SPECIAL, Theme, template
 _NAMES = {SPECIAL: "rendering.special_tokens", FIRST: "rendering.sentence_a", SECOND: "rendering.sentence_b"}
 
 
-def token_bars(weights: TokenWeights, say: Translator, theme: Theme, top: int | None = None) -> go.Figure:
+def token_bars(weights: TokenWeights, say: Translator, theme: Theme, top: int | None = None,
+               bounds: tuple[float, float] | None = None) -> go.Figure:
     """A bar per token, its number at its end. top: only so many, the largest (by size) first; None: all, as in the text.
 
-    Colours tell the groups; a pair gets a legend. Raises ValueError where labels and weights differ in number, or `top`
+    bounds: the weights that the bars' axis reaches to; those of the bars unless given. Colours tell the groups; a pair gets a legend. Raises ValueError where labels and weights differ in number, or `top`
     is below 1; Failure where weights are not finite.
     """
     check_weights(weights)
@@ -35,8 +36,9 @@ def token_bars(weights: TokenWeights, say: Translator, theme: Theme, top: int | 
     if len(order) < len(values):
         title["subtitle"] = dict(text=say("rendering.largest", count=len(order), all=len(values)))
     figure.update_layout(template=template(theme), title=title)
-    _axes(figure, [weights.labels[index] for index in order], [names[index] for index in order], values[order], theme, pair,
-          len(values))
+    shown = values[order]
+    _axes(figure, [weights.labels[index] for index in order], [names[index] for index in order],
+          bounds or (min(0.0, shown.min()), max(0.0, shown.max())), theme, pair, len(values))
     return figure
 
 
@@ -51,11 +53,11 @@ def _bars(indices, group: int, weights: TokenWeights, names: list[str], say: Tra
 
 
 def _axes(
-    figure: go.Figure, tokens: list[str], names: list[str], values: np.ndarray, theme: Theme, pair: bool, total: int,
+    figure: go.Figure, tokens: list[str], names: list[str], bounds: tuple[float, float], theme: Theme, pair: bool, total: int,
 ) -> None:
     left = labels.room_for(tokens, theme.text) + theme.text
     above = theme.title * 2.3 + theme.small * (2.5 * pair + 2.6 * (len(names) < total))
-    low, high = min(0.0, values.min()), max(0.0, values.max())
+    low, high = bounds
     if low == high:
         high = 1.0
     room = 0.15 * (high - low)  # for the numbers at the ends

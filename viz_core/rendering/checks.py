@@ -2,9 +2,11 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
+
 import numpy as np
 
-from viz_core.records import AttentionMap, Encoding, Explanation, Failure, TokenWeights
+from viz_core.records import AttentionMap, Attribution, Encoding, Explanation, Failure, Faithfulness, TokenWeights
 
 
 def check_map(attention: AttentionMap) -> None:
@@ -49,3 +51,24 @@ def _finite(values: np.ndarray) -> None:
     wrong = int(np.size(values) - np.isfinite(values).sum())
     if wrong:
         raise Failure("rendering.not_numbers", count=wrong)
+
+
+def check_attributions(attributions: Sequence[Attribution], classes: Sequence[str]) -> None:
+    """Raises ValueError where the records are not of the same tokens, or of a class that is none of the task's; Failure
+    where values are not numbers."""
+    for one in attributions:
+        _same(len(one.labels), len(one.values), f"labels, against values of {one.method}")
+        if one.labels != attributions[0].labels or one.target != attributions[0].target:
+            raise ValueError(f"{one.method} and {attributions[0].method} are not of the same tokens and class")
+        if one.target not in classes:
+            raise ValueError(f"the class {one.target!r} is not one of {', '.join(classes)}")
+        _finite(one.values)
+
+
+def check_faithfulness(measures: Sequence[Faithfulness]) -> None:
+    """Raises ValueError where the measures are not of the same methods; Failure where values are not numbers."""
+    for one in measures:
+        _same(len(one.methods), len(one.values), f"methods, against {one.measure}")
+        if one.methods != measures[0].methods:
+            raise ValueError(f"{one.measure} and {measures[0].measure} are not of the same methods")
+        _finite(one.values)

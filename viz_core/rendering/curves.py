@@ -13,17 +13,20 @@ from viz_core.records import Curve
 from viz_core.rendering import labels
 from viz_core.rendering.theme import Theme, template
 
-Measure = Literal["loss", "accuracy", "scores", "lr"]
+Measure = Literal["loss", "accuracy", "auc", "mcc", "lr", "speed"]
 # The lines of each chart and their names in `metrics.jsonl`; the most telling one, which is solid, comes first.
 LINES = {
     "loss": {"validation": "validation_loss", "train": "loss"},
     "accuracy": {"validation": "accuracy", "train": "train_accuracy"},
-    "scores": {"auc": "auc", "mcc": "mcc"},
+    "auc": {"auc": "auc"},
+    "mcc": {"mcc": "mcc"},
     "lr": {"lr": "lr"},
+    "speed": {"speed": "tokens_per_second"},
 }
+SAME_ANSWER = {"auc": 0.5, "mcc": 0.0}  # what answering always the same reaches on any data; of the accuracy the data tells
 NAME_COLUMNS = 18  # of a run's name beside its line
 _DASHES = ("solid", "dot")
-_FORMATS = {"loss": ".3g", "accuracy": ".1%", "scores": ".3f", "lr": ".2g"}
+_FORMATS = {"loss": ".3g", "accuracy": ".1%", "auc": ".3f", "mcc": ".3f", "lr": ".2g", "speed": ",.0f"}
 _POINTS = 40  # up to so many evaluations each one is marked
 
 
@@ -40,7 +43,7 @@ def training_curves(series: Sequence[Curve], say: Translator, theme: Theme, meas
     """Lines over epochs with their last numbers at their ends; a legend only where there are too many for that.
 
     width: of the whole figure in px; the theme's unless given. baseline: what answering always the same would reach, a
-    thin line. Without a number yet, the frame and a sentence. Raises ValueError where epochs and values differ in
+    thin dashed line that the subtitle explains. Without a number yet, the frame and a sentence. Raises ValueError where epochs and values differ in
     number, or for an unknown measure or kind of line.
     """
     kinds = list(_lines(measure))
@@ -58,7 +61,7 @@ def training_curves(series: Sequence[Curve], say: Translator, theme: Theme, meas
     for trace, curve in zip(figure.data, shown, strict=True):
         trace.update(legendgroup=str(names.index(curve.run)), showlegend=named[curve.run] is curve)
     width, height = width or theme.side, round(theme.side * 0.55)
-    subtitle = _subtitle(names, kinds, say)
+    subtitle = _subtitle(names, kinds, baseline, measure, say)
     above = theme.title * 2.3 + theme.small * 2.4 * bool(subtitle)
     below = theme.small * 3.6
     ends = [(curve, *_end(curve, len(names) == 1, measure, say)) for curve in shown
@@ -76,7 +79,7 @@ def training_curves(series: Sequence[Curve], say: Translator, theme: Theme, meas
     if fits:
         _label(figure, ends, hues, span, height - above - below, line, theme)
     if baseline is not None:
-        _mark_baseline(figure, baseline, measure, say, theme)
+        figure.add_hline(baseline, line=dict(color=theme.muted, width=1, dash="dash"))
     if not shown:
         figure.update_yaxes(showticklabels=False, showgrid=False)
         figure.add_annotation(text=say("rendering.curves_none"), x=0.5, y=0.5, xref="x domain", yref="y domain",
@@ -117,14 +120,18 @@ def _line(curve: Curve, hue: str, style: int, measure: Measure, say: Translator,
         cliponaxis=False)
 
 
-def _subtitle(names: Sequence[str], kinds: Sequence[str], say: Translator) -> str:
-    """The run's name where there is one only; what the line styles mean where there are several."""
+def _subtitle(names: Sequence[str], kinds: Sequence[str], baseline: float | None, measure: Measure, say: Translator) -> str:
+    """The run's name where there is one only, what the line styles mean where there are several; and the baseline."""
+    parts = []
     if len(names) == 1:
-        return labels.escape(labels.shorten(labels.printable(names[0]), labels.HOVER_COLUMNS))
-    if names and len(kinds) > 1:
+        parts.append(labels.escape(labels.shorten(labels.printable(names[0]), labels.HOVER_COLUMNS // 2)))
+    elif names and len(kinds) > 1:
         first, second = (say(f"rendering.curve_{kind}") for kind in kinds)
-        return say("rendering.curve_styles", solid=first, dotted=second)
-    return ""
+        parts.append(say("rendering.curve_styles", solid=first, dotted=second))
+    if baseline is not None:
+        # Not beside the line: the curves begin just there.
+        parts.append(say("rendering.curve_baseline", value=f"{baseline:{_FORMATS[measure]}}"))
+    return " · ".join(parts)
 
 
 def _end(curve: Curve, alone: bool, measure: Measure, say: Translator) -> tuple[float, str]:
@@ -140,10 +147,11 @@ def _axes(figure: go.Figure, shown: Sequence[Curve], measure: Measure, baseline:
     values = np.concatenate([_finite(curve.values) for curve in shown] or [np.array([np.nan])])
     values = np.append(values[~np.isnan(values)], [] if baseline is None else [baseline])
     low, high = (float(values.min()), float(values.max())) if values.size else (0.0, 1.0)
-    if measure == "lr":
+    from_zero = measure in ("lr", "speed")
+    if from_zero:
         low = min(0.0, low)
     room = 0.08 * (high - low) or abs(high) * 0.1 or 0.5
-    low, high = low - room * (measure != "lr"), high + room
+    low, high = low - room * (not from_zero), high + room
     last = max((float(np.nanmax(curve.epochs)) for curve in shown), default=1.0)
     last = last if last > 0 else 1.0
     figure.update_xaxes(
@@ -151,7 +159,7 @@ def _axes(figure: go.Figure, shown: Sequence[Curve], measure: Measure, baseline:
         linecolor=theme.line, **(dict(dtick=1) if 1 <= last <= 10 else dict(nticks=8)))
     figure.update_yaxes(
         range=[low, high], showgrid=True, gridcolor=theme.line, gridwidth=1, nticks=6, ticklabelstandoff=6,
-        tickformat=".0%" if measure == "accuracy" and high - low > 0.05 else ".1%" if measure == "accuracy" else "~g")
+        tickformat=".0%" if measure == "accuracy" and high - low > 0.05 else ".1%" if measure == "accuracy" else ",~g")
     return low, high
 
 
@@ -171,11 +179,3 @@ def _label(figure: go.Figure, ends: list[tuple[Curve, float, str]], hues: Mappin
             text=labels.escape(text), x=1, xref="x domain", xanchor="left", xshift=theme.text * 0.6, y=value,
             yanchor="middle", yshift=place - want, showarrow=False,
             font=dict(size=theme.small, color=hues[curve.run], weight=600))
-
-
-def _mark_baseline(figure: go.Figure, baseline: float, measure: Measure, say: Translator, theme: Theme) -> None:
-    figure.add_hline(baseline, line=dict(color=theme.muted, width=1, dash="dash"))
-    figure.add_annotation(
-        text=say("rendering.curve_baseline", value=f"{baseline:{_FORMATS[measure]}}"), x=0, xref="x domain",
-        xanchor="left", xshift=4, y=baseline, yanchor="bottom", showarrow=False,
-        font=dict(size=theme.small, color=theme.muted))

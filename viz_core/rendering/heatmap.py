@@ -16,21 +16,23 @@ LEAST_GAP = 4  # px between two lines
 NUMBERED = 12  # up to so many tokens a side, the cells are large enough to carry their numbers
 
 
-def attention_heatmap(attention: AttentionMap, say: Translator, theme: Theme, scale: scales.Scale = "linear") -> go.Figure:
-    """A heat map of weights `(Q, K)`, largest weight = full colour; hover and legend tell the true weights.
+def attention_heatmap(attention: AttentionMap, say: Translator, theme: Theme, scale: scales.Scale = "linear",
+                      bounds: tuple[float, float] | None = None) -> go.Figure:
+    """A heat map of weights `(Q, K)`; hover and legend tell the true weights.
 
-    Signed weights (differences) take the diverging scale. Raises ValueError where labels and weights differ in number,
+    bounds: the weights that the colours reach to; unless given, the largest weight has the full colour. Signed weights (differences) take the diverging scale. Raises ValueError where labels and weights differ in number,
     or for an unknown scale; Failure where weights are not finite.
     """
     check_map(attention)
     weights = np.asarray(attention.weights, np.float32)
     cell = min(LARGEST_CELL, theme.side / max(weights.shape))
     height, width = (max(LEAST_SIDE, round(cell * count)) for count in weights.shape)
+    bounds = bounds or scales.bounds(weights)
     figure = go.Figure(_cells(attention, weights, say, theme, scale))
     if max(weights.shape) <= NUMBERED:
-        figure.add_trace(_numbers(figure.data[0], weights, theme, scale))
+        figure.add_trace(_numbers(figure.data[0], weights, bounds, theme, scale))
     figure.update_layout(
-        template=template(theme), coloraxis=colour_axis(scales.bounds(weights), say, theme, scale, height),
+        template=template(theme), coloraxis=colour_axis(bounds, say, theme, scale, height),
         title=_title(attention, say))
     _axes(figure, attention, say, theme, width, height)
     _segments(figure, attention, theme)
@@ -60,9 +62,10 @@ def _cells(attention: AttentionMap, weights: np.ndarray, say: Translator, theme:
         customdata=weights, hovertemplate=f"{hover}<extra></extra>", coloraxis="coloraxis", xgap=gap, ygap=gap)
 
 
-def _numbers(cells: go.Heatmap, weights: np.ndarray, theme: Theme, scale: scales.Scale) -> go.Scatter:
+def _numbers(cells: go.Heatmap, weights: np.ndarray, bounds: tuple[float, float], theme: Theme,
+             scale: scales.Scale) -> go.Scatter:
     """The larger weights written on their cells, in the ink that reads best there (plotly's own choice is too pale)."""
-    low, high = scales.bounds(weights)
+    low, high = bounds
     rows, columns = np.nonzero(np.abs(weights) >= high / 20)
     stops = theme.diverging if low < 0 else theme.sequential
     inks = [ink_on(shade(stops, place)) for place in scales.share(weights[rows, columns], low, high, scale)]

@@ -5,6 +5,7 @@ Signed numbers (differences) are mapped alike on both sides of zero.
 
 from __future__ import annotations
 
+from collections.abc import Iterable
 from typing import Literal, get_args
 
 import numpy as np
@@ -33,6 +34,13 @@ def bounds(weights: np.ndarray) -> tuple[float, float]:
     """The weights that the colours reach to: 0 and the largest, or both ways around 0 for signed numbers."""
     largest = float(np.abs(weights).max()) or 1.0
     return (-largest if weights.min() < 0 else 0.0), largest
+
+
+def shared_bounds(several: Iterable[np.ndarray]) -> tuple[float, float]:
+    """The weights that the colours of several views reach to, so that one colour means one weight in all of them."""
+    low, high = zip(*map(bounds, several), strict=True)
+    largest = max(high)
+    return (-largest if min(low) < 0 else 0.0), largest
 
 
 def share(weights: np.ndarray | float, low: float, high: float, scale: Scale) -> np.ndarray:

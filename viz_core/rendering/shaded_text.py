@@ -27,24 +27,24 @@ _CSS = """
 """
 
 
-def shaded_text(weights: TokenWeights, say: Translator, theme: Theme) -> str:
+def shaded_text(weights: TokenWeights, say: Translator, theme: Theme, bounds: tuple[float, float] | None = None) -> str:
     """HTML: the one or two texts with each token on the colour of its weight (square-root scale), and a legend.
 
     Characters between tokens stay plain; special tokens are chips where they stand in the input; a tooltip tells the
-    exact weight. Raises ValueError where the arrays do not match or spans overlap; Failure where weights are not finite.
+    exact weight. bounds: the weights that the colours reach to; those shown unless given. Raises ValueError where the arrays do not match or spans overlap; Failure where weights are not finite.
     """
     check_weights(weights)
-    colours = _Shade(np.asarray(weights.weights, float), theme)
+    colours = _Shade(bounds or scales.bounds(np.asarray(weights.weights, float)), theme)
     lines = [_line(weights, number, colours, say, len(weights.texts) > 1) for number in range(len(weights.texts))]
     title = f'<div class="title">{safe(say(weights.title))}</div>'
     return root("am-shaded", _CSS, title + "".join(lines) + _legend(colours, say), theme)
 
 
 class _Shade:
-    """The colour of a weight, in the range of all weights that are shown."""
+    """The colour of a weight between the two that the colours reach to."""
 
-    def __init__(self, values: np.ndarray, theme: Theme) -> None:
-        self.low, self.high = scales.bounds(values)
+    def __init__(self, bounds: tuple[float, float], theme: Theme) -> None:
+        self.low, self.high = bounds
         self.stops = theme.diverging if self.low < 0 else theme.sequential
 
     def place(self, weight: float) -> float:

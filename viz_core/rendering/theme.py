@@ -7,7 +7,7 @@ zero stays quiet; hue pairs stay apart under simulated colour blindness (`tests/
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Literal
 
 import plotly.graph_objects as go
@@ -16,6 +16,7 @@ import plotly.graph_objects as go
 FONT = ("'Source Sans', 'Source Sans 3', 'Noto Sans CJK SC', 'Noto Sans SC', 'PingFang SC', 'Microsoft YaHei', "
         "sans-serif")
 PROJECTOR = 1.4  # text that the last row reads
+BESIDE = 0.6  # size of two figures in a row, so that both fit into a laptop's window
 
 SPECIAL, FIRST, SECOND = -1, 0, 1  # the groups of tokens: special, of sentence A, of sentence B
 
@@ -86,6 +87,11 @@ def theme(mode: Literal["light", "dark"], projector: bool = False) -> Theme:
         return chosen
     sizes = {name: round(getattr(chosen, name) * PROJECTOR) for name in ("text", "small", "title", "row", "side")}
     return Theme(**{**vars(chosen), **sizes})
+
+
+def beside(theme: Theme) -> Theme:
+    """The theme for figures that stand two in a row."""
+    return replace(theme, side=round(theme.side * BESIDE))
 
 
 def colourscale(stops: tuple[str, ...]) -> list[tuple[float, str]]:

@@ -31,7 +31,10 @@ def model_card(listing: Listing) -> str:
     if listing.settings.caution:
         parts.append("**A bad example, on purpose.** The recipe fails: the model answers the same for everything, and its "
                      "attention means nothing. It ships so that a class can see what that looks like.")
-    parts += ["## Figures", _figures(metrics), "## How it was made", _making(listing)]
+    parts += ["## Figures", _figures(metrics)]
+    if "probes" in metrics:
+        parts += ["## Probes", _probes(metrics["probes"])]
+    parts += ["## How it was made", _making(listing)]
     return "\n\n".join(parts) + "\n"
 
 
@@ -50,6 +53,17 @@ def _figures(metrics: dict) -> str:
     rows += [f"| {name} | " + " | ".join(_shown(column[name]) for column in columns.values()) + " |" for name in _FIGURES]
     return "\n".join(rows) + ("\n\n`confusion` is [truth][answer]; `ece` is the expected calibration error. The epoch, the "
                               "temperature and the threshold were chosen on validation, which is carved from train.")
+
+
+def _probes(probes: dict) -> str:
+    """A table of the scores by category."""
+    rows = ["| | n | right | accuracy | 95 % interval |", "|---|---|---|---|---|"]
+    rows += [f"| {score['category']} | {score['n']} | {score['accuracy'] * score['n']:.0f} | {score['accuracy']:.2f} | "
+             f"{score['low']:.2f}–{score['high']:.2f} |" for score in [*probes["categories"], probes]]
+    given = " and ".join(f"`{label}` {count} times" for label, count in probes["given"].items())
+    return "\n".join(rows) + (f"\n\nIt answered {given}. The texts were written for this project, half of each category with either "
+                              "answer: always the same answer is right for 0.50. A mirror, not a measure of quality: the "
+                              "intervals are wide.")
 
 
 def _making(listing: Listing) -> str:

@@ -25,13 +25,18 @@ if TYPE_CHECKING:
 
 _TRIAL_OPERATIONS = {"cpu": 1e10, "mps": 1e11, "cuda": 1e12}  # about a tenth of a second's work, or a few
 _FORWARD = 1 / 3  # share of a training step that an evaluation of as many tokens takes
+# Seconds, measured on two cores: what a run needs before its first step (the libraries), and around each evaluation (the
+# copy that is measured, the checkpoint, the inputs that are followed). A small training is mostly that.
+_START, _AROUND_EVALUATION = 3.3, 0.15
+_TRIAL_PARAMETERS = 30_000_000  # an encoder with more is timed with fewer layers: with its moments it takes 16 bytes each
 _GIGABYTE = 1e9
 
 
 @dataclass(frozen=True)
 class Estimate:
-    """memory_bytes: at the peak of a step, on top of what the libraries take. seconds: of the whole training, read from a
-    few steps on this device; None where nobody timed it. memory_available: of the device, None where it does not say."""
+    """memory_bytes: at the peak of a step, on top of what the libraries take. seconds: of the whole training, its start
+    included, read from a few steps on this device; None where nobody timed it. memory_available: of the device, None
+    where it does not say."""
 
     parameters: int
     memory_bytes: int
@@ -96,20 +101,23 @@ def _seconds(config: EncoderConfig, recipe: Recipe, prepared: Prepared, fabric: 
     learned = len(prepared.train) * (2 if recipe.swap else 1)
     read = len(prepared.train) + len(prepared.unlabelled)
     total = recipe.epochs * steps(learned, recipe.batch) + recipe.pretrain_epochs * steps(read, recipe.batch)
-    evaluated = recipe.epochs * recipe.evaluations * prepared.validation.lengths.sum()
-    return float(total * step + evaluated * _FORWARD * step / tokens)
+    evaluations = recipe.epochs * recipe.evaluations
+    evaluated = evaluations * prepared.validation.lengths.sum()
+    around = _START + (evaluations + recipe.pretrain_epochs) * _AROUND_EVALUATION
+    return float(total * step + evaluated * _FORWARD * step / tokens + around)
 
 
 def _time_step(config: EncoderConfig, recipe: Recipe, examples: Examples, fabric: Fabric) -> tuple[float, float]:
     """Seconds and tokens of a step of `recipe.batch` rows, worked out from as many of them as can be timed in a moment."""
     order = np.argsort(examples.lengths, kind="stable")
     tokens = float(examples.lengths.mean())
+    trial = _fewer_layers(config)
     whole = min(recipe.batch, len(examples))
-    rows = int(min(whole, max(1, _TRIAL_OPERATIONS[fabric.device.type] // _operations(config, tokens))))
+    rows = int(min(whole, max(1, _TRIAL_OPERATIONS[fabric.device.type] // _operations(trial, tokens))))
     at = (len(order) - rows) // 2  # texts of middling length
     batch, = parts(examples, [order[at:at + rows]], fabric.device, 0, 1)
     with torch.random.fork_rng(devices=[fabric.device] if fabric.device.type == "cuda" else []):
-        encoder = fabric.to_device(Encoder(config)).train()
+        encoder = fabric.to_device(Encoder(trial)).train()
         objective = fabric.to_device(classification(encoder, recipe, examples.labels))
         optimiser = optimiser_for(parameter_groups(encoder, recipe), recipe)
 
@@ -124,7 +132,13 @@ def _time_step(config: EncoderConfig, recipe: Recipe, examples: Examples, fabric
             return time.perf_counter() - started
 
         # The fastest counts: the first one is always slow, and others use the machine, too.
-        return min(timed() for _ in range(3)) * whole / rows, tokens * whole
+        return min(timed() for _ in range(3)) * whole / rows * config.layers / trial.layers, tokens * whole
+
+
+def _fewer_layers(config: EncoderConfig) -> EncoderConfig:
+    """The encoder with as many of its layers as can be timed without taking memory from everybody else."""
+    one, two = (parameters(replace(config, layers=layers)) for layers in (1, 2))
+    return replace(config, layers=min(config.layers, 1 + max(0, _TRIAL_PARAMETERS - one) // (two - one)))
 
 
 def _operations(config: EncoderConfig, tokens: float) -> float:

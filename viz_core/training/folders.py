@@ -10,10 +10,14 @@ from pathlib import Path
 
 from safetensors import SafetensorError
 
-from viz_core.checkpoints import CONFIG, METRICS, TOKENIZER, WEIGHTS
+from viz_core.analysis.probing import probing, scores
+from viz_core.checkpoints import CONFIG, METRICS, TOKENIZER, WEIGHTS, load_folder
+from viz_core.datasets.probes import read_probes
 from viz_core.records import Failure
 from viz_core.training.card import record
 from viz_core.training.state import TENSORS, VALUES
+
+KEPT = "kept.json"  # beside a model that was kept from a run on this machine; git leaves it out, so no model ships with one
 
 
 def checkpoint_folder(work: Path, step: int) -> Path:
@@ -53,11 +57,21 @@ def keep_only(work: Path, best: int | None, last: int) -> None:
                 (folder / file).unlink(missing_ok=True)
 
 
-def publish(folder: Path, out: Path) -> None:
+def publish(folder: Path, out: Path, kept: dict | None = None) -> None:
     """Copies a checkpoint, without what only resuming needs, to where models are looked for; its card gets the new name.
-    Raises Failure as above."""
+    kept: where it comes from, as KEPT beside it. Raises Failure as above."""
     def fill(partial: Path) -> None:
         for file in (WEIGHTS, CONFIG, TOKENIZER, METRICS):
             shutil.copy(folder / file, partial / file)
-        record(partial, json.loads((folder / METRICS).read_text(encoding="utf-8")), out.name)
+        record(partial, _probed(partial), out.name)
+        if kept is not None:
+            (partial / KEPT).write_text(json.dumps(kept) + "\n", encoding="utf-8")
     write_folder(out, fill)
+
+
+def _probed(folder: Path) -> dict:
+    """The figures of a checkpoint folder, with the scores on the probes where its task has any."""
+    figures = json.loads((folder / METRICS).read_text(encoding="utf-8"))
+    task = figures["task"]
+    probes = read_probes(task)
+    return {**figures, "probes": scores(probing(load_folder(folder, task), probes))} if probes else figures

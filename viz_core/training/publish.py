@@ -1,13 +1,28 @@
-"""Keeping a run's best checkpoint as a model, where models are looked for."""
+"""Keeping a run's best checkpoint as a model, where models are looked for; and giving such a model up again."""
 
 from __future__ import annotations
 
+import json
+import shutil
+import time
+from dataclasses import dataclass
 from pathlib import Path
 
 from viz_core import checkpoints
+from viz_core.checkpoints import Listing
 from viz_core.jobs.runs import Run
 from viz_core.records import Failure
-from viz_core.training.folders import checkpoint_folder, publish
+from viz_core.training.folders import KEPT, checkpoint_folder, publish
+
+
+@dataclass(frozen=True)
+class Kept:
+    """A model that was kept from a run on this machine. run, owner: of that run; when: seconds since 1970."""
+
+    listing: Listing
+    run: str
+    owner: str
+    when: float
 
 
 def model_folder(task: str, name: str, overwrite: bool = False) -> Path:
@@ -33,5 +48,35 @@ def keep(run: Run, name: str = "", overwrite: bool = False) -> Path:
     if not task or best is None or not (best / checkpoints.CARD).exists():
         raise Failure("training.nothing_to_keep", name=run.name)
     out = model_folder(task, name, overwrite)
-    publish(best, out)
+    publish(best, out, {"run": run.id, "owner": str(run.request.get("owner", "")), "when": time.time()})
     return out
+
+
+def kept_models() -> list[Kept]:
+    """The models that were kept and can be given up, the newest first."""
+    found = [kept for listing in checkpoints.listings()[0] if (kept := _kept(listing))]
+    return sorted(found, key=lambda kept: kept.when, reverse=True)
+
+
+def give_up(task: str, name: str) -> None:
+    """Deletes a model that was kept. Raises Failure for any other one: those that ship with the project stay."""
+    kept = next((one for one in kept_models() if (one.listing.task, one.listing.name) == (task, name)), None)
+    if kept is None:
+        raise Failure("training.not_kept", task=task, name=name)
+    trash = kept.listing.path.with_name(f".{name}.{time.time_ns()}.old")
+    try:
+        kept.listing.path.rename(trash)  # for every reader at once
+    except OSError as error:
+        raise Failure("training.not_deleted", name=name, reason=error.strerror) from error
+    shutil.rmtree(trash, ignore_errors=True)
+
+
+def _kept(listing: Listing) -> Kept | None:
+    """None for a model that was not kept here, and for one that was measured on the test: it may be one that ships."""
+    if listing.metrics.get("split") == "test":
+        return None
+    try:
+        said = json.loads((listing.path / KEPT).read_text(encoding="utf-8"))
+        return Kept(listing, str(said["run"]), str(said["owner"]), float(said["when"]))
+    except (OSError, ValueError, KeyError, TypeError):
+        return None

@@ -13,6 +13,7 @@ import { createReading } from "./reading.js";
 import { FRESH, fromLink } from "./selection.js";
 import { createStore } from "./store.js";
 import { createText } from "./text.js";
+import { applyTheme } from "./theme.js";
 import { createToolbar } from "./toolbar.js";
 import { unitsOf } from "./units.js";
 
@@ -92,13 +93,4 @@ export function openExplorer(root, input, selection, changed = () => {}) {
       clearTimeout(resting);
     },
   };
-}
-
-function applyTheme(root, theme) {
-  for (const [name, value] of Object.entries(theme)) {
-    if (typeof value === "string") root.style.setProperty(`--${name}`, value);
-    else if (typeof value === "number") root.style.setProperty(`--${name}`, `${value}px`);
-  }
-  ["special", "a", "b"].forEach((name, index) => root.style.setProperty(`--${name}`, theme.groups[index]));
-  root.style.colorScheme = theme.mode;
 }

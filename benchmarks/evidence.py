@@ -1,0 +1,86 @@
+"""What evidence costs while somebody waits: attribution and ablation of one pair of questions with the shipped encoder.
+
+`python -m benchmarks --only evidence` prints the section of the report.
+"""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Callable
+from statistics import median
+from time import perf_counter
+
+import torch
+
+from benchmarks.tables import milliseconds, row
+from viz_core import checkpoints
+from viz_core.analysis.agreement import agreement
+from viz_core.analysis.attribution import attributions, gradient_attention, leave_one_out
+from viz_core.analysis.explain import explain
+from viz_core.analysis.faithfulness import faithfulness
+from viz_core.analysis.integrated_gradients import STEPS, integrated_gradients
+from viz_core.analysis.intervention import all_heads
+
+MODEL = "small"
+PAIR = ("请问我上个月的花呗账单还没有还清这个月还可以继续正常使用花呗吗", "我想问一下如果花呗上个月的钱没还完这个月还能不能接着使用花呗")
+TOKENS = 64
+TARGETS = {"leave one out": 0.150, f"integrated gradients, {STEPS} steps": 0.400, "every head masked in turn": 0.300}  # s
+WARM_UP, ROUNDS = 3, 20
+
+
+def report(quick: bool = False) -> str:
+    """The section of the report, as Markdown. Raises ValueError where the pair is not of TOKENS tokens."""
+    torch.set_num_threads(os.cpu_count() or 1)
+    ways = _ways()
+    seconds = {name: _times(run, 2 if quick else ROUNDS) for name, run in ways.items()}
+    once = median(seconds.pop("one pass"))
+    rows = "\n".join(
+        row(name, [[1000 * value for value in values]], 1000 * TARGETS[name] if name in TARGETS else None, milliseconds,
+            f"{median(values) / once:.0f} ×") for name, values in seconds.items())
+    encoder = checkpoints.load("afqmc", MODEL).settings.encoder
+    return f"""## Evidence
+
+| one pair of {TOKENS} tokens | target | reached | largest | against one pass |
+|---|---|---|---|---|
+{rows}
+
+`afqmc/{MODEL}` ({encoder.layers} layers, {encoder.heads} heads, width {encoder.width}) on {torch.get_num_threads()} threads; medians of {ROUNDS} rounds.
+One pass, {milliseconds(1000 * once)}, is the answer with all attention. The section on the page needs the last row once for each input."""
+
+
+def _ways() -> dict[str, Callable]:
+    checkpoint = checkpoints.load("afqmc", MODEL)
+    explanation = explain(checkpoint, *PAIR)
+    encoder, encoding, target = checkpoint.encoder, explanation.encoding, explanation.predicted
+    if len(encoding.tokens) != TOKENS:
+        raise ValueError(f"the pair has {len(encoding.tokens)} tokens, not {TOKENS}")
+    given = encoder, encoding.ids, encoding.segments
+    found = attributions(checkpoint, explanation)
+
+    def section() -> None:
+        made = attributions(checkpoint, explanation)
+        agreement(made)
+        faithfulness(checkpoint, explanation, made)
+
+    integral, = (name for name in TARGETS if name.startswith("integrated"))
+    if integrated_gradients(*given, encoding.special, target).steps != STEPS:
+        raise ValueError(f"integrated gradients did not add up in {STEPS} steps: choose another pair")
+    return {
+        "one pass": lambda: explain(checkpoint, *PAIR),
+        "leave one out": lambda: leave_one_out(*given, encoding.special, target),
+        integral: lambda: integrated_gradients(*given, encoding.special, target),
+        "gradient × attention": lambda: gradient_attention(*given, target),
+        "every head masked in turn": lambda: all_heads(checkpoint, encoding),
+        "agreement of five methods": lambda: agreement(found),
+        "faithfulness of five methods and the control": lambda: faithfulness(checkpoint, explanation, found),
+        "the whole section": section,
+    }
+
+
+def _times(run: Callable, rounds: int) -> list[float]:
+    seconds = []
+    for _ in range(WARM_UP + rounds):
+        start = perf_counter()
+        run()
+        seconds.append(perf_counter() - start)
+    return seconds[WARM_UP:]

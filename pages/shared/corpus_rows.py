@@ -1,0 +1,61 @@
+"""The rows of a validation split on a page: those of the corpus, or of the sample where the corpus is not at hand."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from pathlib import Path
+
+import numpy as np
+import streamlit as st
+
+from pages.shared.visitor import plain, translator
+from viz_core.checkpoints import Listing
+from viz_core.passes.subject import trained_on
+from viz_core.records import Failure
+from viz_core.tasks import TASKS
+
+
+@dataclass(frozen=True, eq=False)
+class Rows:
+    """data: `full` or `sample`. texts: one or two per row. labels: `(N,)`."""
+
+    data: str
+    texts: tuple[tuple[str, ...], ...]
+    labels: np.ndarray
+
+
+def validation(listing: Listing) -> Rows | None:
+    """The split that belongs to a model. Where its corpus is not at hand, the sample's, after this and the way to the corpus
+    were said; None after it was said why nothing can be read."""
+    corpus, data = TASKS[listing.task].corpus, trained_on(listing.metrics)
+    source = corpus.find()
+    if data == "full" and source is None:
+        data = "sample"
+        _offer(listing.task)
+    try:
+        with st.spinner(translator()("evaluation.reading")):
+            return _read(listing.task, data, source)
+    except Failure as failure:
+        st.warning(plain(translator()(failure.message)), icon=":material/database_off:")
+        return None
+
+
+def _offer(task: str) -> None:
+    say, corpus = translator(), TASKS[task].corpus
+    with st.container(border=True, horizontal=True, vertical_alignment="center", gap="small"):
+        st.markdown(f":material/database_off: {plain(say('evaluation.no_corpus', archive=corpus.archive))}", width="stretch")
+        if st.button(say("pages.training_download"), key="evaluation_download", icon=":material/download:"):
+            try:
+                with st.spinner(say("pages.training_downloading")):
+                    corpus.download(progress=False)
+            except Failure as failure:
+                st.error(plain(say(failure.message)))
+            else:
+                st.rerun()
+
+
+@st.cache_resource(max_entries=4, show_spinner=False)
+def _read(task: str, data: str, source: Path | None) -> Rows:
+    frame = TASKS[task].read("validation", data)
+    texts = tuple(zip(*(frame[name] for name in ("text", "text_b") if name in frame), strict=True))
+    return Rows(data, texts, frame["label"].to_numpy("int64"))

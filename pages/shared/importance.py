@@ -1,0 +1,151 @@
+"""Which heads of a model its answers need, over the validation split; and the inputs on which one of them matters most."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import get_args
+
+import pandas as pd
+import streamlit as st
+
+from pages.shared import downloads, links, passes
+from pages.shared.opening import open_input
+from pages.shared.visitor import page_theme, plain, translator
+from viz_core.analysis.numbers import importance_csv, prune_csv
+from viz_core.checkpoints import Listing
+from viz_core.passes import importance as kept
+from viz_core.passes.importance import HeadEffect, Importance
+from viz_core.records import Failure
+from viz_core.rendering.importance import Measure, head_importance
+from viz_core.rendering.labels import shorten
+from viz_core.rendering.prune import prune_chart
+from viz_core.tasks import TASKS
+
+HEAD, MEASURE = "ablated", "measure"  # in the session and in the link
+_CHART = "importance"
+_HEIGHT = 520  # px of a list of rows, which scrolls
+_COLUMNS = 240  # of a text in the list, in columns of a Latin letter
+
+
+def section(listing: Listing) -> None:
+    """Heat map, prune curve and rows, from kept figures; where there are none, how to get them."""
+    say = translator()
+    st.subheader(say("importance.title"), anchor="importance")
+    result = passes.found(listing, kept.NAME)
+    importance = kept.read(result)
+    if importance:
+        st.caption(say("importance.note", n=importance.n, rows=importance.rows))
+        _looked_at(listing)
+    elif result:  # kept by another version of this program
+        st.caption(say("importance.missing"))
+
+
+@st.fragment
+def _looked_at(listing: Listing) -> None:
+    """A fragment of its own: what is clicked here draws nothing else anew."""
+    importance = kept.read(passes.found(listing, kept.NAME))
+    if importance is None:
+        return
+    say, look = translator(), page_theme()
+    heads = {f"{layer + 1}.{head + 1}": (layer, head) for layer, head in importance.helped}
+    links.restore(MEASURE, "accuracy", get_args(Measure))
+    links.restore(HEAD, _first(importance), list(heads))
+    measure = st.segmented_control(say("importance.measure"), get_args(Measure), key=MEASURE, required=True,
+                                   persist_state="session", format_func=lambda name: say(f"importance.{name}"))
+    map_, curve = st.columns(2, gap="medium")
+    with map_:
+        figure = head_importance(importance.heads, measure, say, look, heads[st.session_state[HEAD]])
+        downloads.show(figure, _CHART, lambda: importance_csv(importance.heads), alt=say(f"importance.map_{measure}"),
+                       on_select=lambda: _clicked(heads))
+        st.caption(say(f"importance.about_{measure}"))
+    with curve:
+        pruned = "loss" if measure == "loss" else "accuracy"
+        downloads.show(prune_chart(importance.curve, pruned, say, look), "prune", lambda: prune_csv(importance.curve),
+                       alt=say(f"importance.prune_{pruned}"))
+        if pruned == "accuracy" and importance.curve.accuracy[0] < importance.curve.majority:
+            st.caption(say("importance.below_majority"))
+    st.markdown(f"##### {say('importance.rows')}")
+    st.caption(say("importance.rows_note"))
+    chosen = st.selectbox(say("importance.choose"), list(heads), key=HEAD, persist_state="session", width=240,
+                          format_func=lambda name: say("importance.option", head=name))
+    links.write({MEASURE: measure, HEAD: chosen}, {MEASURE: "accuracy", HEAD: _first(importance)})
+    _rows(listing, importance, heads[chosen])
+
+
+def _first(importance: Importance) -> str:
+    """The head that is shown first: the one that is missed most."""
+    layer, head = importance.heads.most_missed
+    return f"{layer + 1}.{head + 1}"
+
+
+def _clicked(heads: dict[str, tuple[int, int]]) -> None:
+    """What was clicked in the map is what the picker says; a second click on it, which takes it back, changes nothing."""
+    for point in st.session_state[f"chart_{_CHART}"].selection.points:
+        name = f"{point['y']}.{point['x']}"
+        if name in heads:
+            st.session_state[HEAD] = name
+
+
+def _rows(listing: Listing, importance: Importance, head: tuple[int, int]) -> None:
+    say, frame = translator(), _frame_or_offer(listing.task, importance.data)
+    name = f"{head[0] + 1}.{head[1] + 1}"
+    for column, kind, effects in zip(st.columns(2, gap="large"), ("helped", "harmed"),
+                                     (importance.helped[head], importance.harmed[head]), strict=True):
+        with column:
+            st.markdown(f"**{say(f'importance.{kind}', head=name)}**")
+            if not effects:
+                st.caption(say(f"importance.{kind}_none"))
+            with st.container(height=_HEIGHT if effects else "content", border=False, gap="xsmall"):
+                for number, effect in enumerate(effects):
+                    _row(listing, frame, effect, name, f"{kind}_{number}")
+
+
+def _row(listing: Listing, frame: pd.DataFrame | None, effect: HeadEffect, head: str, key: str) -> None:
+    """One input: its text if at hand, what is true, what the model says with and without the head, and the way to it."""
+    say, labels = translator(), TASKS[listing.task].labels
+    truth, answer, other = (say(f"rendering.label_{labels[number]}")
+                            for number in (effect.label, effect.answer, effect.answer_without))
+    turned = "kept" if effect.answer == effect.answer_without else "turned"
+    texts = () if frame is None else tuple(frame.loc[effect.row, _columns(frame)])
+    with st.container(border=True):
+        read, way = st.columns([9, 1], vertical_alignment="center", gap="small")
+        with read.container(gap="xxsmall"):
+            for text in texts:
+                st.markdown(plain(shorten(" ".join(text.split()), _COLUMNS)))
+            st.caption(plain(say("importance.row", row=effect.row + 1, truth=truth, before=effect.probability,
+                                 after=effect.probability_without)
+                             + " · " + say(f"importance.answer_{turned}", answer=answer, other=other)))
+        if texts and way.button("", key=f"importance_{key}", icon=":material/visibility:", type="tertiary",
+                                help=say("importance.open")):
+            open_input(listing, texts, head)
+
+
+def _columns(frame: pd.DataFrame) -> list[str]:
+    return [name for name in ("text", "text_b") if name in frame]
+
+
+def _frame_or_offer(task: str, data: str) -> pd.DataFrame | None:
+    """The rows that the pass has read; None after it was said that they are not at hand, with a way to get them."""
+    say, corpus = translator(), TASKS[task].corpus
+    source = corpus.find()
+    try:
+        if data == "sample" or source:
+            return _frame(task, data, source)
+    except Failure as failure:
+        st.warning(plain(say(failure.message)), icon=":material/database_off:")
+        return None
+    st.info(say("importance.no_corpus", archive=plain(corpus.archive)), icon=":material/database_off:")
+    if st.button(say("pages.training_download"), key="importance_download", icon=":material/download:"):
+        try:
+            with st.spinner(say("pages.training_downloading")):
+                corpus.download(progress=False)
+        except Failure as failure:
+            st.error(plain(say(failure.message)))
+        else:
+            st.rerun()
+    return None
+
+
+@st.cache_resource(max_entries=4, show_spinner=False)
+def _frame(task: str, data: str, source: Path | None) -> pd.DataFrame:
+    return TASKS[task].read("validation", data)

@@ -1,0 +1,94 @@
+"""A pass over the validation split, on any page: what it has found, or how to ask for it and how far it has come.
+
+Of each pass the catalogues hold `<pass>.missing` (what is not known yet) and `<pass>.ask` (the button).
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+
+import streamlit as st
+
+from pages.shared import ownership
+from pages.shared.estimates import duration
+from pages.shared.visitor import plain, translator
+from viz_core.checkpoints import Listing
+from viz_core.jobs import runs as jobs
+from viz_core.jobs.runs import Run
+from viz_core.passes.requests import ask, latest, possible
+from viz_core.passes.results import read_result
+from viz_core.records import Failure
+from viz_core.tasks import TASKS
+
+EVERY = 1.0  # seconds between two looks at a pass that is under way
+
+
+def found(listing: Listing, name: str) -> dict | None:
+    """What is kept of a pass over this model. Where nothing is, None after it was drawn how to get it."""
+    result = read_result(listing.path, name)
+    if result is None:
+        offer(listing, name)
+    return result
+
+
+def offer(listing: Listing, name: str) -> None:
+    """A quiet line with a button that asks for the pass; while it waits or runs, its progress. Once there is a result, the
+    page is run again."""
+    run = latest(name, listing.task, listing.name)
+    st.fragment(_offered, run_every=EVERY if run and not run.over else None)(listing, name)
+
+
+def _offered(listing: Listing, name: str) -> None:
+    run = latest(name, listing.task, listing.name)
+    if read_result(listing.path, name) is not None:
+        st.rerun()
+    elif run and not run.over:
+        _progress(run)
+    else:
+        _ask(listing, name, run)
+
+
+def _progress(run: Run) -> None:
+    """Its place in the queue, or how far it is and how long the rest will take; and the way to stop it."""
+    say = translator()
+    if run.state == "queued":
+        text = say("passes.waiting", place=run.place)
+    elif run.state == "stopping":
+        text = say("jobs.state_stopping")
+    elif not run.total:
+        text = say("passes.starting")
+    else:
+        text = say("passes.under_way", share=min(1.0, run.step / run.total))
+        if run.eta is not None:
+            text += " · " + say("pages.training_to_go", time=duration(run.eta, say))
+    with st.container(horizontal=True, vertical_alignment="center", gap="small", key=f"pass_{run.id}"):
+        st.progress(min(1.0, run.step / run.total) if run.total else 0.0, text=text)
+        if ownership.may_change(run.request.get("owner")) and st.button(
+                say("pages.training_stop"), key=f"pass_stop_{run.id}", icon=":material/stop:", type="tertiary",
+                disabled=run.state == "stopping"):
+            _attempt(lambda: jobs.stop(run.id))
+
+
+def _ask(listing: Listing, name: str, last: Run | None) -> None:
+    """What is missing, why the last attempt failed if it did, and the button; without the corpus, how to get that."""
+    say = translator()
+    if last and last.state == "failed" and last.message:
+        st.warning(plain(say("passes.failed", reason=last.message)), icon=":material/error:")
+    with st.container(horizontal=True, vertical_alignment="center", gap="small", key=f"pass_{name}"):
+        st.caption(say(f"{name}.missing"), width="content")
+        if possible(listing.task, listing.metrics):
+            if st.button(say(f"{name}.ask"), key=f"pass_ask_{name}", icon=":material/biotech:"):
+                _attempt(lambda: ask(name, listing.task, listing.name, ownership.visitor()))
+        else:
+            st.caption(say("passes.no_corpus", archive=TASKS[listing.task].corpus.archive, task=listing.task),
+                       width="content")
+
+
+def _attempt(act: Callable[[], object]) -> None:
+    """Does what a button stands for, and draws the page anew; or says why it did not work."""
+    try:
+        act()
+    except Failure as failure:
+        st.error(plain(translator()(failure.message)), icon=":material/error:")
+    else:
+        st.rerun()

@@ -1,0 +1,74 @@
+import numpy as np
+import pytest
+
+from tests.analysis.toy import CLS, SEP, toy
+from tests.tiny import encoder
+from viz_core import checkpoints
+from viz_core.analysis.attribution import attributions
+from viz_core.analysis.explain import explain
+from viz_core.analysis.faithfulness import SHARES, erased, faithfulness
+
+IDS = np.array([CLS, 5, 6, 7, 8, SEP])
+SPECIAL = np.array([True, False, False, False, False, True])
+NUMBERS = {5: 6.0, 6: 3.0, 7: 0.0, 8: -3.0}
+
+
+def p(numbers):
+    """The probability of class 1: its log-odds are the mean number of the tokens that are left."""
+    return 1 / (1 + np.exp(-np.mean(numbers)))
+
+
+def test_by_hand():
+    """Of four tokens, 5, 10 and 20 % are one token, 50 % are two; the first order takes 5 and 6, the second 8 and 7."""
+    assert SHARES == (0.05, 0.1, 0.2, 0.5)
+    values = np.array([[0, 9, 5, 1, 0, 0], [9, 0, 1, 5, 9, 9]], float)
+    comprehensive, sufficient = erased(toy(NUMBERS), IDS, np.zeros(6, int), SPECIAL, values, target=1, temperature=1.0)
+    whole = p([0, 6, 3, 0, -3, 0])
+    assert comprehensive == pytest.approx([
+        whole - (3 * p([0, 3, 0, -3, 0]) + p([0, 0, -3, 0])) / 4, whole - (3 * p([0, 6, 3, 0, 0]) + p([0, 6, 3, 0])) / 4])
+    assert sufficient == pytest.approx([
+        whole - (3 * p([0, 6, 0]) + p([0, 6, 3, 0])) / 4, whole - (3 * p([0, -3, 0]) + p([0, 0, -3, 0])) / 4])
+
+
+def test_the_other_class_and_the_temperature():
+    values = np.array([[0, 9, 5, 1, 0, 0]], float)
+    one, = (erased(toy(NUMBERS), IDS, np.zeros(6, int), SPECIAL, values, target=1, temperature=1.0).T)
+    other, = (erased(toy(NUMBERS), IDS, np.zeros(6, int), SPECIAL, values, target=0, temperature=1.0).T)
+    assert one == pytest.approx(-other)
+    colder, = erased(toy({k: 2 * v for k, v in NUMBERS.items()}), IDS, np.zeros(6, int), SPECIAL, values, target=1,
+                     temperature=2.0).T
+    assert colder == pytest.approx(one)
+
+
+def test_a_model_that_reads_nothing_loses_nothing():
+    values = np.random.default_rng(0).random((3, 6))
+    assert not erased(toy(NUMBERS, attend=False), IDS, np.zeros(6, int), SPECIAL, values, 1, 1.0).any()
+
+
+def test_one_token_alone():
+    ids, special = np.array([CLS, 5, SEP]), np.array([True, False, True])
+    found = erased(toy(NUMBERS), ids, np.zeros(3, int), special, np.array([[0.0, 1, 0]]), target=1, temperature=1.0)
+    assert found[:, 0] == pytest.approx([p([0, 6, 0]) - 0.5, 0])
+
+
+def test_random_attribution_does_as_the_control_does(checkpoints_dir):
+    """The mean of many random orders is that of the control's, and 95 % of the control's lie within its bounds."""
+    checkpoint = checkpoints.load("imdb", "tiny")
+    explanation = explain(checkpoint, "not a good film and a bad story")
+    measured = faithfulness(checkpoint, explanation, attributions(checkpoint, explanation))
+    random = np.random.default_rng(7).random((400, len(explanation.encoding.tokens)))
+    encoding = explanation.encoding
+    found = erased(checkpoint.encoder, encoding.ids, encoding.segments, encoding.special, random, explanation.predicted,
+                   checkpoint.settings.temperature)
+    for one, lost in zip(measured, found, strict=True):
+        mean, low, high = one.control
+        assert low <= mean <= high and abs(lost.mean() - mean) < 4 * lost.std() / np.sqrt(20)
+        assert one.count == 1 and len(one.values) == len(one.methods) == 5 and one.low is None
+    assert [one.measure for one in measured] == ["comprehensiveness", "sufficiency"]
+
+
+def test_the_encoder_is_left_as_it_was():
+    model = encoder()
+    before = {name: tensor.clone() for name, tensor in model.state_dict().items()}
+    erased(model, np.array([2, 7, 9, 3]), np.zeros(4, int), np.array([True, False, False, True]), np.ones((1, 4)), 1, 1.0)
+    assert all((tensor == before[name]).all() for name, tensor in model.state_dict().items()) and not model.training

@@ -1,0 +1,32 @@
+"""An encoder without a surprise: one head looks at all tokens alike and passes on a number that every token stands for."""
+
+from __future__ import annotations
+
+import torch
+from torch import nn
+
+from viz_core.models.config import EncoderConfig
+from viz_core.models.encoder import Encoder
+
+CLS, SEP, PAD = 2, 3, 0
+
+
+def toy(values: dict[int, float], pooling: str = "cls", attend: bool = True) -> Encoder:
+    """One layer, one head, no normalisation. `values`: the number of a token id, 0 for the rest.
+
+    attend: the log-odds of class 1 are the number at [CLS] plus the mean number of all tokens (or, with mean pooling, twice
+    that mean). Else the layer adds nothing: the log-odds are the number at [CLS], or with mean pooling the mean number.
+    """
+    encoder = Encoder(EncoderConfig(vocabulary=12, max_tokens=12, layers=1, heads=1, width=2, feedforward=2, dropout=0.0,
+                                    pooling=pooling)).eval()
+    layer, = encoder.layers
+    layer.attention_norm = layer.feedforward_norm = encoder.norm = encoder.embedding.norm = nn.Identity()
+    with torch.no_grad():
+        for parameter in encoder.parameters():
+            parameter.zero_()
+        for token, value in values.items():
+            encoder.embedding.token.weight[token, 0] = value
+        layer.attention.value.weight.copy_(torch.eye(2) * attend)
+        layer.attention.output.weight.copy_(torch.eye(2))
+        encoder.classifier.weight[1, 0] = 1.0
+    return encoder

@@ -1,0 +1,34 @@
+"""The command that asks a model the probes, and keeps its scores."""
+
+from __future__ import annotations
+
+import json
+
+import pytest
+
+from viz_core import checkpoints
+from viz_core.datasets.probes import read_probes
+
+
+@pytest.mark.parametrize("task", ["imdb", "afqmc"])
+def test_probe_gives_scores_and_every_answer(answer, checkpoints_dir, task):
+    found = answer("probe", "--task", task, "--model", "tiny")
+    assert (found["task"], found["model"], found["n"]) == (task, "tiny", 60)
+    right = [one["label"] == one["expected"] for one in found["answers"]]
+    assert found["accuracy"] == pytest.approx(sum(right) / 60)
+    assert [one["texts"] for one in found["answers"]] == [list(probe.texts) for probe in read_probes(task)]
+    assert [score["n"] for score in found["categories"]] == [10] * 6
+    assert "probes" not in checkpoints.read_listing(checkpoints_dir / task / "tiny").metrics
+
+
+def test_recorded_scores_stand_in_the_metrics(answer, checkpoints_dir, monkeypatch):
+    monkeypatch.setattr("viz_core.training.card.model_card", lambda listing: "card")  # of a model that was not trained
+    found = answer("probe", "--task", "afqmc", "--model", "tiny", "--record")
+    kept = json.loads((checkpoints_dir / "afqmc/tiny" / checkpoints.METRICS).read_text(encoding="utf-8"))
+    assert kept["probes"] == {name: found[name] for name in kept["probes"]} and "answers" not in kept["probes"]
+    assert kept["validation"] == {"accuracy": 0.5}, "the other figures stay"
+
+
+def test_a_task_without_probes_is_named(sentences, checkpoints_dir, monkeypatch):
+    monkeypatch.setattr("viz_core.commands.models.read_probes", lambda task: ())
+    assert "no probes for the task imdb" in sentences("probe", "--task", "imdb", "--model", "tiny")[0]

@@ -1,0 +1,64 @@
+"""Runs that were never run: folders with the figures, the checkpoint and the followed input of a training."""
+
+from __future__ import annotations
+
+import json
+import shutil
+import time
+from pathlib import Path
+
+from safetensors.torch import load_file, save_file
+from streamlit.testing.v1 import AppTest
+
+from pages.shared import runs
+from tests.pages.test_pages import opened
+from viz_core import checkpoints
+from viz_core.analysis.explain import explain
+from viz_core.jobs import runs as jobs
+from viz_core.training import probes
+
+OWNER = "0" * 32  # who looks at the pages
+VALIDATION = {"split": "validation", "n": 48, "accuracy": 0.7, "majority_accuracy": 0.5, "auc": 0.6, "mcc": 0.2,
+              "f1": [0.7, 0.7], "confusion": [[20, 4], [5, 19]], "ece": 0.1, "ece_uncalibrated": 0.1}
+FIGURES = {"task": "imdb", "data": "sample", "recipe": {"lr": 1e-3}, "seed": 0, "parameters": 1234, "command": "python",
+           "commit": "unknown", "device": "cpu", "data_sha256": "0", "wall_seconds": 60, "validation": VALIDATION}
+
+
+def row(evaluation: int) -> dict:
+    return {"phase": "train", "evaluation": evaluation, "epoch": evaluation, "step": 10 * evaluation,
+            "loss": 0.7 / evaluation, "validation_loss": 0.7, "train_accuracy": 0.6, "accuracy": 0.5 + evaluation / 10,
+            "auc": 0.6, "mcc": 0.2, "majority_accuracy": 0.5, "confusion": [[20, 4], [5, 19]], "lr": 1e-3,
+            "tokens_per_second": 1000, "memory_bytes": 10**9}
+
+
+def a_run(state: str = "finished", evaluations: int = 2, name: str = "first", owner: str = OWNER, **settings) -> jobs.Run:
+    """A training that has come so far, with its figures, its checkpoint and one input that was followed."""
+    run = jobs.submit({"kind": "train", "name": name, "command": runs.COMMAND, "device": "cpu",
+                       "settings": {"task": "imdb", "name": name, "data": "sample", **settings}}, owner=owner)
+    figures = [row(number) for number in range(1, evaluations + 1)]
+    status = json.loads((run.path / "status.json").read_text()) | {
+        "state": state, "step": 10 * evaluations, "total": 40, "eta": 12.0, "heartbeat": time.time(),
+        "started": time.time() - 60, "ended": None if state in ("queued", "running") else time.time(),
+        "device": "cpu, 2 threads", "last": figures[-1] if figures else None, "best": figures[-1] if figures else None}
+    (run.path / "status.json").write_text(json.dumps(status))
+    (run.path / "metrics.jsonl").write_text("".join(json.dumps(one) + "\n" for one in figures))
+    if evaluations:
+        pretend_trained(run.path, 10 * evaluations)
+    runs.fresh()
+    return jobs.read(run.id)
+
+
+def pretend_trained(folder: Path, step: int) -> None:
+    """Puts the tiny model where the best checkpoint of a run stands, and what it made of an input beside it."""
+    best = folder / "checkpoints" / str(step)
+    shutil.copytree(checkpoints.folder() / "imdb/tiny", best)
+    weights = load_file(best / checkpoints.WEIGHTS)
+    save_file({name: tensor + 1 for name, tensor in weights.items()}, best / checkpoints.WEIGHTS)  # not imdb/tiny
+    (best / checkpoints.METRICS).write_text(json.dumps(FIGURES))
+    (best / checkpoints.CARD).write_text("# imdb / tiny\n")
+    for evaluation in range(3):
+        probes.write(folder, evaluation, 0, explain(checkpoints.load("imdb", "tiny"), "a good film"))
+
+
+def at(**link: str) -> AppTest:
+    return opened("training", **link)

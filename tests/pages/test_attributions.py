@@ -1,0 +1,49 @@
+"""The section on attribution beside attention, on untrained checkpoints: drawn, explained, kept for all visitors."""
+
+from __future__ import annotations
+
+import pytest
+
+from pages.shared import attributions
+from tests.pages.test_pages import fresh_caches, opened, said  # noqa: F401
+from viz_core.analysis.attribution import METHODS
+from viz_core.language import Translator
+from viz_core.passes import faithfulness
+from viz_core.passes.results import write_result
+from viz_core.passes.subject import validation_subject
+
+pytestmark = pytest.mark.usefixtures("checkpoints_dir")
+
+
+def charts(app) -> set[str]:
+    return {button.key.removeprefix("html_") for button in app.get("download_button") if button.key.startswith("html_")}
+
+
+@pytest.mark.parametrize("page", ["sentiment", "matching"])
+@pytest.mark.parametrize("language", ["en", "zh"])
+def test_the_section_is_drawn_and_every_method_is_explained(page, language):
+    app, say = opened(page, lang=language, evidence="methods"), Translator(language)
+    assert {"attributions", "agreement_input", "faithfulness_input"} <= charts(app) and not app.error
+    assert all(say(f"attribution.{method}_shows") in said(app) for method in METHODS)
+    assert "arxiv.org" in said(app) and say("faithfulness.missing") in said(app)
+    assert set(attributions.PAPERS) == set(METHODS)
+
+
+def test_another_visitor_with_the_same_text_computes_nothing(monkeypatch):
+    calls = []
+    monkeypatch.setattr(attributions, "attributions", lambda *given, of=attributions.attributions: (
+        calls.append(given), of(*given))[1])
+    opened("sentiment", evidence="methods")
+    opened("sentiment", evidence="methods", lang="zh")
+    assert len(calls) == 1
+
+
+def test_what_a_pass_has_kept_is_drawn(checkpoints_dir, monkeypatch):
+    monkeypatch.setattr(faithfulness, "INPUTS", 3)
+    folder = checkpoints_dir / "imdb" / "tiny"
+    (folder / "metrics.json").write_text('{"data": "sample"}', encoding="utf-8")
+    found = faithfulness.compute(validation_subject("imdb", "tiny"), lambda done, total: None)
+    write_result(folder, "faithfulness", {"data": "sample", **found})
+    app = opened("sentiment", evidence="methods")
+    assert {"agreement_validation", "faithfulness_validation"} <= charts(app)
+    assert "own sample" in said(app) and Translator("en")("faithfulness.missing") not in said(app)

@@ -1,0 +1,164 @@
+"""What pages say of a model before anything is read into it: the banner, the page of one model, and how to ask for more."""
+
+from __future__ import annotations
+
+import json
+import time
+from dataclasses import asdict
+
+import pytest
+
+from tests.analysis.health_by_hand import collapsed, heads, learned
+from tests.pages.runs_by_hand import OWNER, a_run, at
+from tests.pages.test_pages import linked, opened, said
+from tests.tiny import save_checkpoint
+from viz_core.analysis.verdicts import skill
+from viz_core.checkpoints import FOLDER
+from viz_core.jobs import runs as jobs
+from viz_core.language import Translator
+from viz_core.passes import health
+from viz_core.passes.requests import latest
+from viz_core.passes.results import write_result
+from viz_core.passes.run import carry_out
+from viz_core.records import Health
+
+pytestmark = pytest.mark.usefixtures("runs_dir")
+
+
+def keep(folder, found: Health) -> None:
+    """Keeps a health made by hand as if the pass had found it."""
+    write_result(folder, health.NAME, health.plain(asdict(found)))
+
+
+def on_sample(folder) -> None:
+    (folder / "metrics.json").write_text('{"data": "sample"}', encoding="utf-8")
+
+
+def status(run: jobs.Run, **changes) -> None:
+    file = run.path / "status.json"
+    file.write_text(json.dumps(json.loads(file.read_text()) | {"heartbeat": time.time()} | changes))
+
+
+@pytest.mark.parametrize("language", ["en", "zh"])
+def test_a_model_without_skill_is_announced_before_its_answer_and_why_its_attention_means_nothing(checkpoints_dir, language):
+    keep(checkpoints_dir / "afqmc/tiny", collapsed())
+    app, say = opened("matching", lang=language), Translator(language)
+    banner, = app.error
+    judged = skill(collapsed())
+    assert say(judged.verdict) in banner.value.replace("\\", "")
+    assert say(judged.reasons[1]) in banner.value.replace("\\", ""), "why its smooth attention means nothing"
+    assert "3,400" in banner.value and app.title
+
+
+def test_the_computed_banner_takes_the_place_of_the_static_warning(checkpoints_dir):
+    folder = save_checkpoint(checkpoints_dir, "afqmc", "bad", caution="checkpoints.collapsed")
+    app = opened("matching", model="bad")
+    assert "bad example" in said(app) and not app.error
+    keep(folder, collapsed())
+    app.run()
+    assert "bad example" not in said(app) and "every one of 3,400 validation pairs" in app.error[0].value.replace("\\", "")
+
+
+def test_a_model_with_skill_is_introduced_quietly(checkpoints_dir):
+    keep(checkpoints_dir / "imdb/tiny", learned())
+    app = opened("sentiment")
+    assert "This model has learned something" in said(app) and not app.error and not app.warning
+
+
+def test_a_model_that_nobody_has_examined_offers_it(checkpoints_dir):
+    on_sample(checkpoints_dir / "imdb/tiny")
+    app = opened("sentiment")
+    assert "Nobody has examined yet" in said(app)
+    app.button(key="pass_ask_health").click().run()
+    run = latest(health.NAME, "imdb", "tiny")
+    assert not app.exception and (run.state, run.request["owner"]) == ("queued", OWNER)
+    assert app.get("progress")[0].proto.text == "Waiting for its turn: number 1 in the queue."
+    status(run, state="running", step=12, total=48, eta=30.0, pid=None)
+    app.run()
+    assert "25%" in app.get("progress")[0].proto.text or app.warning  # a process that is not there has failed
+    assert not app.exception
+
+
+def test_without_the_corpus_it_says_how_to_get_it():
+    app = opened("sentiment")
+    assert "aclImdb_v1.tar.gz" in said(app) and "pass_ask_health" not in [button.key for button in app.button]
+
+
+def test_a_pass_that_waits_can_be_stopped_and_one_that_failed_says_why(checkpoints_dir):
+    on_sample(checkpoints_dir / "imdb/tiny")
+    app = opened("sentiment")
+    app.button(key="pass_ask_health").click().run()
+    run = latest(health.NAME, "imdb", "tiny")
+    app.button(key=f"pass_stop_{run.id}").click().run()
+    assert latest(health.NAME, "imdb", "tiny").state == "stopped" and app.button(key="pass_ask_health")
+    status(run, state="failed", message={"key": "jobs.out_of_memory", "values": {}})
+    app.run()
+    assert "The last attempt failed: The memory ran out" in said(app) and app.button(key="pass_ask_health")
+
+
+def test_somebody_elses_pass_has_no_stop_button(checkpoints_dir, monkeypatch):
+    on_sample(checkpoints_dir / "imdb/tiny")
+    app = opened("sentiment")
+    app.button(key="pass_ask_health").click().run()
+    monkeypatch.setattr("pages.shared.ownership.visitor", lambda: "1" * 32)
+    app.run()
+    assert app.get("progress") and not [one.key for one in app.button if (one.key or "").startswith("pass_stop")]
+
+
+def test_who_has_too_many_waiting_is_told(checkpoints_dir):
+    on_sample(checkpoints_dir / "imdb/tiny")
+    for name in "abc":
+        a_run("queued", evaluations=0, name=name)
+    app = opened("sentiment")
+    app.button(key="pass_ask_health").click().run()
+    assert not app.exception and "You have 3 runs waiting" in said(app)
+
+
+@pytest.mark.parametrize("language", ["en", "zh"])
+@pytest.mark.parametrize(("task", "found"), [("imdb", learned()), ("afqmc", collapsed())])
+def test_the_page_of_a_model_draws_all_that_is_kept(checkpoints_dir, task, found, language):
+    keep(checkpoints_dir / task / "tiny", found)
+    app, say = opened("models", task=task, lang=language), Translator(language)
+    keys = {button.key for button in app.get("download_button")}
+    slices = {"html_slices_length", "html_slices_negation" if task == "imdb" else "html_slices_overlap"}
+    assert {"html_health_confusion", "html_calibration", "html_head_profile", "html_redundancy"} | slices <= keys
+    assert say("health.calibration_good" if task == "imdb" else "health.calibration_one", ece=0.02, confidence=0.68) in said(
+        app).replace("\\", "")
+    assert [one.value for one in app.metric][:2] == (["90.0%", "50.0%"] if task == "imdb" else ["68.0%", "68.0%"])
+    assert linked(app).get("task", "imdb") == task
+
+
+def test_heads_are_told_in_words(checkpoints_dir):
+    profile = heads(2, 4, pair=False)
+    keep(checkpoints_dir / "imdb/tiny", learned(heads=profile))
+    assert "No head does one simple thing only" in said(opened("models"))
+    profile.statistics["previous"][1, 2] = 0.7
+    keep(checkpoints_dir / "imdb/tiny", learned(heads=profile))
+    assert "Head 2.3 looks at the previous token: 70% of its weight." in said(opened("models")).replace("\\", "")
+
+
+def test_what_a_real_pass_keeps_is_drawn(checkpoints_dir):
+    on_sample(checkpoints_dir / "afqmc/tiny")
+    app = opened("models", task="afqmc")
+    assert "appear here once it was examined" in said(app)
+    carry_out(health.NAME, "afqmc", "tiny", lambda done, total: None)
+    app.run()
+    assert not app.exception and "html_head_profile" in {button.key for button in app.get("download_button")}
+
+
+def test_a_run_that_is_kept_as_a_model_is_examined():
+    run = a_run()
+    app = at()
+    app.text_input(key=f"model_{run.id}").set_value("kept")
+    app.button(key=f"keep_now_{run.id}").click().run()
+    assert latest(health.NAME, "imdb", "kept").state == "queued" and not app.exception
+
+
+def test_scene_of_honesty_with_the_model_that_ships(monkeypatch):
+    """Opening afqmc/collapsed: it answers the same for everything, and why its smooth deep attention means nothing."""
+    monkeypatch.setenv("VIZ_CHECKPOINTS_DIR", str(FOLDER))
+    app = opened("matching", model="collapsed")
+    banner = app.error[0].value.replace("\\", "")
+    assert "answers “different meaning” to every one of 3,449 validation pairs" in banner
+    assert "Its smooth attention means nothing" in banner
+    assert not opened("matching", model="small").error

@@ -1,0 +1,71 @@
+"""Heads over the corpus on the models page: a head is chosen, its inputs are listed, and one opens in the explorer."""
+
+from __future__ import annotations
+
+import pytest
+
+from tests.pages.test_pages import explorer, linked, opened, said
+from viz_core.language import Translator
+from viz_core.passes import importance
+from viz_core.passes.results import read_result
+from viz_core.passes.run import carry_out
+
+pytestmark = pytest.mark.usefixtures("checkpoints_dir")
+
+
+@pytest.fixture(autouse=True)
+def fresh_caches():
+    import streamlit as st
+
+    st.cache_resource.clear()
+
+
+@pytest.fixture
+def kept(checkpoints_dir):
+    """What is kept of `afqmc/tiny`, which says that it was trained on the sample."""
+    folder = checkpoints_dir / "afqmc" / "tiny"
+    (folder / "metrics.json").write_text('{"data": "sample"}', encoding="utf-8")
+    carry_out(importance.NAME, "afqmc", "tiny", lambda *step: None)
+    return importance.read(read_result(folder, importance.NAME))
+
+
+def test_without_figures_the_page_says_how_to_get_them():
+    assert Translator("en")("importance.missing") in said(opened("models", task="afqmc"))
+
+
+@pytest.mark.parametrize("language", ["en", "zh"])
+def test_the_head_that_is_missed_most_comes_first(kept, language):
+    say, app = Translator(language), opened("models", task="afqmc", lang=language)
+    layer, head = kept.heads.most_missed
+    assert app.selectbox(key="ablated").value == f"{layer + 1}.{head + 1}"
+    assert say("importance.helped", head=f"{layer + 1}.{head + 1}") in said(app)
+    assert "ablated" not in linked(app) and "measure" not in linked(app)
+
+
+def test_a_link_opens_the_same_head_and_measure(kept):
+    app = opened("models", task="afqmc", ablated="1.2", measure="taylor")
+    assert app.selectbox(key="ablated").value == "1.2" and "section 4.1" in said(app)
+    app.selectbox(key="ablated").set_value("2.2").run()
+    assert linked(app)["ablated"] == "2.2" and "Head 2.2 helps here" in said(app)
+    assert opened("models", task="afqmc", ablated="7.1", measure="x").selectbox(key="ablated").value != "7.1"
+
+
+def test_an_input_opens_in_the_explorer_with_the_head_selected(kept):
+    from viz_core.datasets.sample import read_sample
+
+    app = opened("models", task="afqmc", ablated="1.2")
+    app.button(key="importance_helped_0").click().run()
+    row = read_sample("afqmc", "validation").loc[kept.helped[0, 1][0].row]
+    assert not app.exception and [app.text_area(key=box).value for box in "ab"] == [row["text"], row["text_b"]]
+    assert explorer(app)["selection"]["head"] == "1.2" and linked(app)["head"] == "1.2"
+
+
+def test_without_the_corpus_row_numbers_are_left_and_a_download_is_offered(kept, checkpoints_dir):
+    import json
+
+    file = checkpoints_dir / "afqmc" / "tiny" / "evidence" / "importance.json"
+    file.write_text(json.dumps(json.loads(file.read_text()) | {"data": "full"}), encoding="utf-8")
+    app = opened("models", task="afqmc", ablated="1.2")
+    assert "texts are not at hand" in " ".join(one.value for one in app.info)
+    assert f"Row {kept.helped[0, 1][0].row + 1}" in said(app) and app.button(key="importance_download")
+    assert not any(button.key == "importance_helped_0" for button in app.button)

@@ -1,0 +1,44 @@
+"""The pair laboratory below the explorer: offered for pairs alone, drawn for the head of the explorer, and any other."""
+
+from __future__ import annotations
+
+import pytest
+
+from tests.pages.test_pages import linked, opened, said
+from viz_core.language import Translator
+
+pytestmark = pytest.mark.usefixtures("checkpoints_dir")
+PAIR = {"a": "花呗怎么还款", "b": "借呗如何还钱"}
+
+
+@pytest.fixture(autouse=True)
+def fresh_caches():
+    import streamlit as st
+
+    st.cache_resource.clear()
+
+
+def test_it_is_offered_for_pairs_alone():
+    assert linked(opened("matching", evidence="pairs"))["evidence"] == "pairs"
+    assert "evidence" not in linked(opened("sentiment", evidence="pairs"))
+
+
+@pytest.mark.parametrize("language", ["en", "zh"])
+def test_it_says_what_swapping_and_shuffling_do(language):
+    say, app = Translator(language), opened("matching", evidence="pairs", lang=language, **PAIR)
+    assert say("pairs.swap_note") in said(app) and say("evidence.pairs_note") in said(app)
+    names = {button.key for button in app.get("download_button")}
+    assert {"csv_pair_alignment", "csv_pair_swap", "html_pair_mass", "html_pair_control"} <= names
+
+
+def test_the_head_is_at_first_that_of_the_explorer():
+    app = opened("matching", evidence="pairs", head="1.2", **PAIR)
+    assert app.selectbox(key="pairs_head").value == "1.2"
+    app.selectbox(key="pairs_head").set_value("*.*").run()
+    assert not app.exception and not app.error
+
+
+def test_a_pair_that_is_cut_elsewhere_when_swapped_is_said_so():
+    app = opened("matching", evidence="pairs", a="花呗怎么还款" * 3, b="借呗如何还钱" * 3)
+    assert not app.exception
+    assert ("Shorten a sentence" in said(app)) == ("csv_pair_swap" not in {one.key for one in app.get("download_button")})

@@ -1,0 +1,105 @@
+"""What is drawn of runs: curves, attention as it forms, one input through two models."""
+
+from __future__ import annotations
+
+import json
+import shutil
+from dataclasses import replace
+
+import numpy as np
+import pytest
+from streamlit.testing.v1 import AppTest
+
+from tests.pages.runs_by_hand import a_run, at
+from tests.pages.test_pages import said
+from viz_core import checkpoints
+from viz_core.training import probes
+
+pytestmark = pytest.mark.usefixtures("runs_dir")
+
+
+def titles(app: AppTest) -> str:
+    return " ".join(json.loads(chart.proto.spec)["layout"]["title"]["text"] for chart in app.get("plotly_chart"))
+
+
+def test_a_run_shows_its_curves_and_what_an_input_looked_like():
+    run = a_run()
+    app = at()
+    drawn = titles(app)
+    assert all(name in drawn for name in (
+        "Loss", "Accuracy", "AUC", "MCC", "Learning rate", "Tokens read per second", "Who looks at whom"))
+    assert "What the model answered" in drawn
+    app.select_slider(key=f"replay_at_{run.id}").set_value(0).run()
+    assert not app.exception and "What the model answered" not in titles(app)  # nothing was measured at the start
+
+
+def test_a_probe_that_is_damaged_is_a_sentence():
+    run = a_run()
+    (run.path / "probes/2-0.npz").write_bytes(b"PK")
+    assert "missing or damaged" in said(at())
+
+
+def charts(app: AppTest, name: str) -> list[dict]:
+    return [json.loads(chart.proto.spec) for chart in app.get("plotly_chart") if name in chart.proto.id]
+
+
+def test_colours_rows_and_lengths_mean_the_same_at_all_evaluations():
+    run = a_run()
+    for evaluation, peak in enumerate((0.2, 0.9, 0.5)):
+        explanation = probes.read(run.path, evaluation, 0)
+        tokens = explanation.attention.shape[-1]
+        weights = np.full_like(explanation.attention, (1 - peak) / (tokens - 1))
+        weights[..., evaluation] = peak
+        probes.write(run.path, evaluation, 0, replace(explanation, attention=weights))
+    app, seen = at(), []
+    for evaluation in (0, 1, 2):
+        app.select_slider(key=f"replay_at_{run.id}").set_value(evaluation).run()
+        colours, = (chart["layout"]["coloraxis"] for chart in charts(app, "replay_heatmap"))
+        bars, = charts(app, "replay_bars")
+        seen.append((colours["cmax"], bars["layout"]["xaxis"]["range"], bars["layout"]["yaxis"]["ticktext"]))
+    assert seen[0] == seen[1] == seen[2] and seen[0][0] == pytest.approx(0.9 ** 0.5, abs=1e-3)
+
+
+def test_one_input_through_two_models_on_one_scale():
+    one, other = a_run(name="one"), a_run(name="other")
+    app = at(runs=f"{one.id} {other.id}")
+    assert app.selectbox(key="beside_left").options == ["run one", "run other", "model tiny"]
+    app.selectbox(key="beside_right").set_value("model tiny").run()
+    app.text_area(key="beside_text").set_value("not a good film").run()
+    app.selectbox(key="beside_right_head").set_value(1).run()
+    maps = [charts(app, f"beside_map_{side}")[0] for side in ("left", "right")]
+    assert maps[0]["data"][0]["x"] == maps[1]["data"][0]["x"] and len(maps[0]["data"][0]["x"]) == 6
+    assert maps[0]["layout"]["coloraxis"]["cmax"] == maps[1]["layout"]["coloraxis"]["cmax"]
+    assert maps[0]["data"][0]["z"] != maps[1]["data"][0]["z"]
+    bars = [charts(app, f"beside_bars_{side}")[0]["layout"] for side in ("left", "right")]
+    assert bars[0]["xaxis"]["range"] == bars[1]["xaxis"]["range"]
+    assert bars[0]["yaxis"]["ticktext"] == bars[1]["yaxis"]["ticktext"]
+    assert titles(app).count("What the model answers") == 3  # two here, one in the replay
+
+
+def test_a_text_that_cannot_be_read_is_said_on_both_sides():
+    run = a_run()
+    app = at()
+    app.text_area(key="beside_text").set_value(" ").run()
+    assert not charts(app, "beside_map") and said(app).count("type something") == 2 and not app.exception
+    (run.path / "checkpoints/20/model.safetensors").write_bytes(b"")
+    app.text_area(key="beside_text").set_value("a good film").run()
+    assert "damaged" in said(app) and not app.exception
+
+
+def test_pairs_are_compared_with_two_boxes():
+    run = a_run(task="afqmc")
+    shutil.rmtree(run.path / "checkpoints/20")
+    shutil.copytree(checkpoints.folder() / "afqmc/tiny", run.path / "checkpoints/20")
+    app = at()
+    app.button(key="beside_1").click().run()
+    assert app.text_area(key="beside_b").value == "花呗怎么分期" and len(charts(app, "beside_map")) == 2
+
+
+def test_an_input_that_a_run_followed_is_offered_once():
+    one = a_run(name="one", pinned=["a good film", "The acting is superb and I loved every minute of it."])
+    other = a_run(name="other", pinned=[["a good film"], ["two", "texts"]])
+    app = at(runs=f"{one.id} {other.id}")
+    button, = (button for button in app.button if button.label == "a good film")
+    button.click().run()
+    assert app.text_area(key="beside_text").value == "a good film" and not app.exception

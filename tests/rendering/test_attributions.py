@@ -1,0 +1,109 @@
+import numpy as np
+import pytest
+
+from tests.rendering import examples
+from viz_core.records import Attribution, Failure
+from viz_core.rendering.attributions import attribution_bars, largest_of_any
+
+METHODS = ("leave_one_out", "integrated_gradients", "gradient_attention", "rollout", "attention")
+SENTIMENT, PAIRS = ("negative", "positive"), ("different", "same")
+REVIEW, PAIR, HOSTILE = (examples.encoding(*texts) for texts in ((examples.REVIEW,), examples.PAIR, (examples.HOSTILE,)))
+
+
+def attributions(of, target="positive", **values):
+    """Made-up values of five methods, special tokens 0 where the method leaves them out."""
+    random = np.random.default_rng(len(of.tokens))
+    found = []
+    for method in METHODS:
+        signed = method in METHODS[:2]
+        row = random.normal(size=len(of.tokens)) * ~of.special if signed else random.dirichlet(np.ones(len(of.tokens)))
+        found.append(Attribution(method, examples.labels(of), examples.groups(of), np.array(values.get(method, row)),
+                                 target, signed, *((64, 0.012) if method == "integrated_gradients" else ())))
+    return found
+
+
+def test_a_column_of_bars_per_method_on_the_same_tokens(say, light):
+    figure = attribution_bars(attributions(REVIEW), SENTIMENT, say, light)
+    bars = [trace for trace in figure.data if trace.type == "bar"]
+    assert len(bars) == 5 and all(bar.orientation == "h" and list(bar.y) == list(bars[0].y) for bar in bars)
+    assert list(bars[0].y)[:2] == ["2 · The", "3 · plot"] and len(bars[0].y) == 13, "special tokens are left out"
+    assert figure.layout.yaxis.range == (12.5, -0.5), "the first token stands on top"
+    assert [one.text for one in figure.layout.annotations] == [
+        "leave one out", "integrated<br>gradients", "gradient ×<br>attention", "attention<br>rollout", "attention, last<br>layer"]
+    assert "positive" in figure.layout.title.text and figure.layout.title.subtitle.text is None
+
+
+@pytest.mark.parametrize(("target", "hues"), [("positive", (1, 0)), ("negative", (0, 1))])
+def test_colours_tell_the_class_that_a_token_speaks_for(say, light, target, hues):
+    values = [0, 2.0, -1.0, *[0.0] * (len(REVIEW.tokens) - 3)]
+    figure = attribution_bars(attributions(REVIEW, target, leave_one_out=values), SENTIMENT, say, light)
+    assert list(figure.data[0].marker.color[:2]) == [light.classes[hue] for hue in hues]
+    assert list(figure.data[0].x[:2]) == [2, -1] and figure.data[4].marker.color == light.accent
+    assert [(one.name, one.marker.color) for one in figure.data[5:]] == [
+        (f"speaks for “{target}”", light.classes[hues[0]]), (f"speaks against “{target}”", light.classes[hues[1]]),
+        ("a weight, without a sign", light.accent)]
+
+
+def test_long_inputs_keep_what_any_method_ranks_highest_in_the_order_of_the_text(say, light):
+    of = examples.long_text(80)
+    found = attributions(of)
+    figure = attribution_bars(found, SENTIMENT, say, light)
+    assert len(figure.data[0].y) == 25 and "78 tokens" in figure.layout.title.subtitle.text
+    places = [int(name.partition(" ")[0]) - 1 for name in figure.data[0].y]
+    assert places == sorted(places)
+    for one in found:
+        assert np.abs(np.where(of.special, 0, one.values)).argmax() in places
+
+
+def test_the_highest_of_any_by_hand():
+    values = np.array([[5, -6, 1, 0, 0], [0, 1, 0, 7, 2]], float)
+    assert largest_of_any(values, 2).tolist() == [1, 3] and largest_of_any(values, 3).tolist() == [0, 1, 3]
+    assert largest_of_any(values, 9).tolist() == [0, 1, 2, 3, 4]
+
+
+def test_a_pair_is_parted_and_lettered(say, light):
+    figure = attribution_bars(attributions(PAIR, "same"), PAIRS, say, light)
+    assert [one.text for one in figure.layout.annotations[-2:]] == ["A", "B"]
+    assert any(shape.y0 == shape.y1 == 5.5 for shape in figure.layout.shapes)
+
+
+@pytest.mark.parametrize("value", [0.0, 1e-5])
+def test_next_to_nothing_looks_so(say, light, value):
+    nothing = np.full(len(REVIEW.tokens), value)
+    axes = attribution_bars(attributions(REVIEW, **{method: nothing for method in METHODS}), SENTIMENT, say, light).layout
+    assert axes.xaxis.range == (-0.02, 0.02) and axes.xaxis.ticktext == ("0", "-0.020", "+0.020")
+    assert axes.xaxis5.range == (0, 0.001) and axes.xaxis5.ticktext == ("0", "0.0010")
+
+
+def test_markup_is_shown_not_read(say, light):
+    ticks = attribution_bars(attributions(HOSTILE), SENTIMENT, say, light).layout.yaxis.ticktext
+    assert "&lt;b&gt;bold&lt;/b&gt;" in ticks
+
+
+def test_what_does_not_fit_together_is_refused(say, light):
+    found = attributions(REVIEW)
+    with pytest.raises(ValueError, match="not of the same tokens"):
+        attribution_bars([found[0], attributions(PAIR, "positive")[1]], SENTIMENT, say, light)
+    with pytest.raises(ValueError, match="14 values"):
+        attribution_bars(attributions(REVIEW, rollout=np.ones(14)), SENTIMENT, say, light)
+    with pytest.raises(ValueError, match="'positive' is not one of different, same"):
+        attribution_bars(found, PAIRS, say, light)
+    with pytest.raises(Failure):
+        attribution_bars(attributions(REVIEW, attention=np.full(15, np.nan)), SENTIMENT, say, light)
+
+
+@pytest.mark.browser
+class TestPictures:
+    def test_of_a_review(self, look, picture_of_figure):
+        theme, say, name = look
+        picture_of_figure(attribution_bars(attributions(REVIEW), SENTIMENT, say, theme), f"attributions_{name}")
+
+    def test_of_a_pair(self, look, picture_of_figure):
+        theme, say, name = look
+        picture_of_figure(attribution_bars(attributions(PAIR, "different"), PAIRS, say, theme), f"attributions_pair_{name}")
+
+    def test_of_a_long_text(self, say, light, picture_of_figure):
+        picture_of_figure(attribution_bars(attributions(examples.long_text(80)), SENTIMENT, say, light), "attributions_long")
+
+    def test_of_hostile_tokens(self, say, light, picture_of_figure):
+        picture_of_figure(attribution_bars(attributions(HOSTILE), SENTIMENT, say, light), "attributions_hostile")

@@ -1,0 +1,52 @@
+import numpy as np
+import pytest
+
+from viz_core.language import Translator
+from viz_core.records import Failure, PruneCurve
+from viz_core.rendering.prune import prune_chart
+from viz_core.rendering.theme import theme
+
+
+def curve(heads=16, seed=0, **changes) -> PruneCurve:
+    random, masked = np.random.default_rng(seed), np.arange(heads + 1)
+    gone = masked / heads
+    several = 0.62 + 0.06 * (1 - gone ** 0.7) + random.normal(0, 0.012, (5, heads + 1)) * np.sin(np.pi * gone)
+    return PruneCurve(**{**dict(
+        n=1000, masked=masked, accuracy=0.62 + 0.06 * (1 - gone ** 4), loss=0.6 + 0.1 * gone ** 3, random_accuracy=several,
+        random_loss=0.7 - (several - 0.62) * 1.6, majority=0.66), **changes})
+
+
+def test_lines_hold_the_numbers(say, light):
+    of = curve(4)
+    low, high, mean, ordered, majority = prune_chart(of, "accuracy", say, light).data
+    np.testing.assert_array_equal(ordered.y, of.accuracy)
+    np.testing.assert_allclose(mean.y, of.random_accuracy.mean(0))
+    np.testing.assert_array_equal(low.y, of.random_accuracy.min(0))
+    np.testing.assert_array_equal(high.y, of.random_accuracy.max(0))
+    assert high.fill == "tonexty" and list(majority.y) == [0.66, 0.66] and "66.0%" in majority.name
+    assert list(ordered.x) == [0, 1, 2, 3, 4] and high.name == "lowest to highest of 5"
+
+
+def test_a_loss_has_no_majority(say, light):
+    figure = prune_chart(curve(), "loss", say, light)
+    assert len(figure.data) == 4 and figure.layout.title.text == "Loss as heads are masked"
+    np.testing.assert_array_equal(figure.data[3].y, curve().loss)
+
+
+def test_what_does_not_fit_is_refused(say, light):
+    with pytest.raises(ValueError, match="'auc' is not one of accuracy, loss"):
+        prune_chart(curve(), "auc", say, light)
+    with pytest.raises(ValueError, match=r"17 numbers of heads: values of shape \(3,\)"):
+        prune_chart(curve(accuracy=np.zeros(3)), "accuracy", say, light)
+    with pytest.raises(Failure):
+        prune_chart(curve(loss=np.full(17, np.inf)), "loss", say, light)
+
+
+@pytest.mark.browser
+class TestPictures:
+    def test_of_an_accuracy(self, look, picture_of_figure):
+        theme, say, name = look
+        picture_of_figure(prune_chart(curve(), "accuracy", say, theme), f"prune_{name}")
+
+    def test_of_a_loss_on_a_projector(self, picture_of_figure):
+        picture_of_figure(prune_chart(curve(), "loss", Translator("zh"), theme("dark", projector=True)), "prune_projector")

@@ -1,0 +1,58 @@
+"""Models that were kept from runs can be given up; all others stay."""
+
+from __future__ import annotations
+
+import json
+
+import pytest
+
+from tests.pages.runs_by_hand import FIGURES, OWNER, pretend_trained
+from viz_core import checkpoints
+from viz_core.jobs.runs import Run
+from viz_core.records import Failure
+from viz_core.training.publish import give_up, keep, kept_models
+
+
+@pytest.fixture
+def run(tmp_path, checkpoints_dir) -> Run:
+    path = tmp_path / "runs" / "some-run"
+    path.mkdir(parents=True)
+    pretend_trained(path, 20)
+    return Run(path.name, path, {"name": "mine", "settings": {"task": "imdb"}, "owner": OWNER}, best={"step": 20})
+
+
+def test_a_kept_model_knows_its_run_and_can_be_given_up(run):
+    out = keep(run)
+    kept, = kept_models()
+    assert (kept.listing.name, kept.run, kept.owner) == ("mine", run.id, OWNER) and kept.when > 1e9
+    give_up("imdb", "mine")
+    assert not out.exists() and kept_models() == [] and [path.name for path in out.parent.iterdir()] == ["tiny"]
+
+
+@pytest.mark.parametrize("name", ["tiny", "nobody", "..", ""])
+def test_what_was_not_kept_here_stays(run, checkpoints_dir, name):
+    with pytest.raises(Failure) as failure:
+        give_up("imdb", name)
+    assert failure.value.message.key == "training.not_kept" and (checkpoints_dir / "imdb/tiny/config.json").exists()
+
+
+def test_a_kept_model_that_was_measured_on_the_test_stays(run):
+    out = keep(run)
+    checkpoints.save_metrics(out, {**FIGURES, "split": "test"})
+    assert kept_models() == []
+    with pytest.raises(Failure):
+        give_up("imdb", "mine")
+
+
+@pytest.mark.parametrize("content", ["", "{", "[]", '{"run": "x"}'])
+def test_a_damaged_word_of_its_origin_keeps_the_model(run, content):
+    out = keep(run)
+    (out / "kept.json").write_text(content)
+    assert kept_models() == [] and checkpoints.load("imdb", "mine")
+
+
+def test_git_leaves_out_what_says_that_a_model_was_kept(run):
+    """A model that ships can therefore never be given up."""
+    ignored = (checkpoints.FOLDER.parent / ".gitignore").read_text(encoding="utf-8").splitlines()
+    assert "/checkpoints/*/*/kept.json" in ignored
+    assert json.loads((keep(run) / "kept.json").read_text())["run"] == run.id

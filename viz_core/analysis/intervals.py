@@ -1,0 +1,31 @@
+"""How sure is a figure that was measured on so many examples? Intervals of 95 %."""
+
+from __future__ import annotations
+
+from math import sqrt
+
+Z = 1.959964  # of the normal distribution, two-sided 95 %
+
+
+def wilson(right: int, n: int) -> tuple[float, float]:
+    """The interval of a share `right / n` (Wilson 1927; Brown, Cai and DasGupta 2001, section 3.1.1); 0 to 1 without examples.
+
+    Unlike the textbook's ± it stays within 0 and 1, and is not of width 0 where all or none are right.
+    """
+    if not n:
+        return 0.0, 1.0
+    share, add = right / n, Z * Z / n
+    middle = (share + add / 2) / (1 + add)
+    half = Z / (1 + add) * sqrt(share * (1 - share) / n + add / (4 * n))
+    return max(0.0, middle - half), min(1.0, middle + half)
+
+
+def auc_interval(auc: float, positives: int, negatives: int) -> tuple[float, float]:
+    """The interval of an area under the ROC curve (Hanley and McNeil 1982, equation 1). Raises ValueError without a class."""
+    if positives < 1 or negatives < 1:
+        raise ValueError(f"{positives} positives and {negatives} negatives: there must be one of each")
+    two_positives, two_negatives = auc / (2 - auc), 2 * auc**2 / (1 + auc)
+    variance = (auc * (1 - auc) + (positives - 1) * (two_positives - auc**2)
+                + (negatives - 1) * (two_negatives - auc**2)) / (positives * negatives)
+    half = Z * sqrt(max(variance, 0.0))
+    return max(0.0, auc - half), min(1.0, auc + half)

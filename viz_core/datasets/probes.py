@@ -1,0 +1,27 @@
+"""Texts written for this project that probe one thing at a time: negation, contrast, numbers, the order of words …
+
+Most stand in twos that differ in little and mean the opposite, as contrast sets do (Gardner et al. 2020, section 2); categories
+by what a model should be able to do are those of behavioural testing (Ribeiro et al. 2020, section 2). Half of each category
+has either answer, so that a model that always answers the same is right for 50 %.
+"""
+
+from __future__ import annotations
+
+import json
+from functools import cache
+from pathlib import Path
+
+from viz_core.records import Probe
+
+FOLDER = Path(__file__).with_name("probes")
+_FILES = {"imdb": "reviews.jsonl", "afqmc": "pairs.jsonl"}
+
+
+@cache
+def read_probes(task: str) -> tuple[Probe, ...]:
+    """The probes of a task, category by category; none for a task that nobody has written any for."""
+    if task not in _FILES:
+        return ()
+    rows = map(json.loads, (FOLDER / _FILES[task]).read_text(encoding="utf-8").splitlines())
+    return tuple(Probe(row["category"], tuple(row[name] for name in ("text", "text_b") if name in row), row["expected"])
+                 for row in rows)

@@ -1,0 +1,69 @@
+"""Rows that a model answered, as a table: texts, truth, answer, how sure, right or wrong; each with what can be done with it."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+from viz_core.language import Translator
+from viz_core.records import AnsweredRows
+from viz_core.rendering.labels import printable, shorten
+from viz_core.rendering.markup import root, safe
+from viz_core.rendering.probabilities import percent
+from viz_core.rendering.theme import Theme
+
+LONGEST = 360  # columns of a text; what is longer is cut, since the row opens the whole of it
+
+_CSS = """
+&{max-height:640px;overflow:auto;border:1px solid var(--am-line);border-radius:6px}
+& table{border-collapse:collapse;width:100%;font-size:var(--am-text);margin:0}
+& th{position:sticky;top:0;background:var(--am-surface);color:var(--am-muted);font-weight:600;font-size:var(--am-small)}
+& th,& td{padding:.4em .7em;text-align:left;border:0;border-bottom:1px solid var(--am-line);vertical-align:top}
+& tr[data-row]{cursor:pointer} & tr[data-row]:hover td{background:var(--am-surface)}
+& .number{text-align:right;font-variant-numeric:tabular-nums;white-space:nowrap}
+& td.index{color:var(--am-muted);font-size:var(--am-small)} & .typed{overflow-wrap:anywhere;min-width:12em}
+& .label{white-space:nowrap} & .right{color:var(--am-right);white-space:nowrap}
+& .wrong{color:var(--am-wrong);white-space:nowrap;font-weight:700}
+& .a{color:var(--am-a)} & .b{color:var(--am-b)} & .acts{white-space:nowrap;text-align:right}
+& button{font:inherit;font-size:var(--am-small);color:var(--am-ink);background:transparent;cursor:pointer}
+& button{border:1px solid var(--am-line);border-radius:6px;padding:.1em .6em;margin:0 0 .2em .3em}
+& button:hover,& button:focus-visible{border-color:var(--am-accent);color:var(--am-accent)}
+"""
+
+
+def answer_table(rows: AnsweredRows, say: Translator, theme: Theme, actions: Sequence[str] = ()) -> str:
+    """An HTML table that scrolls in itself; a row carries its place as `data-row`, a button its action as `data-act`.
+
+    actions: of `open`, `compare`. Truth, and right or wrong, are left out where no row has a label. Raises ValueError where
+    the arrays do not match.
+    """
+    if not len(rows.texts) == len(rows.labels) == len(rows.answers) == len(rows.confidence) == len(rows):
+        raise ValueError(f"{len(rows)} rows, against {len(rows.texts)} texts, {len(rows.labels)} labels, "
+                         f"{len(rows.answers)} answers, {len(rows.confidence)} confidences")
+    known, pair = bool((rows.labels >= 0).any()), bool(len(rows)) and len(rows.texts[0]) > 1
+    columns = [("number", "rows_number"), *([("a", "sentence_a"), ("b", "sentence_b")] if pair else [("", "rows_text")]),
+               *([("", "rows_truth")] if known else []), ("", "rows_answer"), ("number", "rows_confidence"),
+               *([("", "rows_right")] if known else [])]
+    head = "".join(f'<th class="{kind}" scope="col">{safe(say(f"rendering.{name}"))}</th>' for kind, name in columns)
+    body = "".join(_row(rows, place, known, say, actions) for place in range(len(rows)))
+    style = (f"<style>.am-answers{{--am-right:{theme.classes[1]};--am-wrong:{theme.classes[0]};"
+             f"--am-accent:{theme.accent}}}</style>")
+    acts = "<th></th>" if actions else ""
+    return root("am-answers", _CSS, f"{style}<table><thead><tr>{head}{acts}</tr></thead><tbody>{body}</tbody></table>", theme)
+
+
+def _row(rows: AnsweredRows, place: int, known: bool, say: Translator, actions: Sequence[str]) -> str:
+    names = [safe(say(f"rendering.label_{label}")) for label in rows.classes]
+    label, answer = int(rows.labels[place]), int(rows.answers[place])
+    cells = [("number index", f"{int(rows.numbers[place]):,}"),
+             *(("typed", safe(printable(shorten(" ".join(text.split()), LONGEST)))) for text in rows.texts[place])]
+    if known:
+        cells.append(("label", names[label] if label >= 0 else "–"))
+    cells += [("label", names[answer]), ("number", safe(percent(float(rows.confidence[place]))))]
+    if known:
+        outcome = "right" if label == answer else "wrong"
+        mark = {"right": "✓", "wrong": "✗"}[outcome]
+        cells.append((outcome, f"{mark} {safe(say(f'rendering.rows_{outcome}'))}") if label >= 0 else ("", "–"))
+    acts = "".join(f'<button type="button" data-act="{act}">{safe(say(f"rendering.rows_{act}"))}</button>' for act in actions)
+    row = "".join(f'<td class="{kind}">{cell}</td>' for kind, cell in cells)
+    return (f'<tr data-row="{place}" data-act="{actions[0]}">' if actions else "<tr>") + row + (
+        f'<td class="acts">{acts}</td>' if actions else "") + "</tr>"

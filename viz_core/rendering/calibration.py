@@ -1,0 +1,57 @@
+"""Can a model's confidence be believed: how often it was right, by how sure it was."""
+
+from __future__ import annotations
+
+import numpy as np
+import plotly.graph_objects as go
+
+from viz_core.language import Translator
+from viz_core.records import Calibration
+from viz_core.rendering.theme import Theme, template
+
+_SMALLEST, _LARGEST = 6, 20  # px across a dot; its area stands for the number of inputs
+
+
+def calibration_curve(calibration: Calibration, say: Translator, theme: Theme) -> go.Figure:
+    """A dot a bin: mean confidence against the share that was right, with its interval; the diagonal is what it promises.
+
+    Raises ValueError where the arrays differ in length or no bin holds an input.
+    """
+    lengths = {len(values) for values in vars(calibration).values()}
+    filled = np.asarray(calibration.count) > 0
+    if len(lengths) != 1 or not filled.any():
+        raise ValueError(f"bins of {sorted(lengths)} values, {int(filled.sum())} of them with inputs")
+    figure = go.Figure([_promise(theme), _dots(calibration, filled, say, theme)])
+    side, above, below, left = round(theme.side * 0.62), theme.title * 2.3 + theme.small * 3, theme.small * 4, theme.small * 5
+    figure.update_xaxes(title=dict(text=say("health.confidence"), standoff=6), range=[_lowest(calibration, filled), 1.01],
+                        tickformat=".0%", showline=True, nticks=7)
+    figure.update_yaxes(title=dict(text=say("health.accuracy"), standoff=6), range=[0, 1.02], tickformat=".0%",
+                        showgrid=True, gridcolor=theme.line, nticks=7, ticklabelstandoff=4)
+    figure.update_layout(
+        template=template(theme), showlegend=False, width=theme.side, height=round(side + above + below),
+        title=dict(text=say("health.calibration"), subtitle=dict(text=say("health.calibration_note"))),
+        margin=dict(l=round(left), r=theme.text * 2, t=round(above), b=round(below), autoexpand=False))
+    return figure
+
+
+def _lowest(calibration: Calibration, filled: np.ndarray) -> float:
+    """Where the axis begins: who answers the likelier of two classes is never less than half sure."""
+    return 0.48 if np.asarray(calibration.confidence)[filled].min() >= 0.5 else -0.01
+
+
+def _promise(theme: Theme) -> go.Scatter:
+    return go.Scatter(x=[0, 1], y=[0, 1], mode="lines", hoverinfo="skip", line=dict(color=theme.muted, width=1, dash="dash"))
+
+
+def _dots(calibration: Calibration, filled: np.ndarray, say: Translator, theme: Theme) -> go.Scatter:
+    confidence, right, low, high, count = (np.asarray(getattr(calibration, name), float)[filled] for name in (
+        "confidence", "accuracy", "low", "high", "count"))
+    hover = say("health.hover_calibration", confidence="%{x:.1%}", accuracy="%{y:.1%}", low="%{customdata[0]:.1%}",
+                high="%{customdata[1]:.1%}", count="%{customdata[2]:,}")
+    return go.Scatter(
+        x=confidence, y=right, mode="lines+markers", customdata=np.stack([low, high, count], axis=1),
+        hovertemplate=f"{hover}<extra></extra>", line=dict(color=theme.accent, width=1.5), cliponaxis=False,
+        error_y=dict(type="data", symmetric=False, array=high - right, arrayminus=right - low, color=theme.accent,
+                     thickness=1.5, width=0),
+        marker=dict(color=theme.accent, opacity=1, line=dict(color=theme.background, width=1),
+                    size=_SMALLEST + (_LARGEST - _SMALLEST) * np.sqrt(count / count.max())))

@@ -1,0 +1,57 @@
+"""Two inputs, one below the other: the words that only one of them has are marked."""
+
+from __future__ import annotations
+
+import numpy as np
+
+from viz_core.language import Translator
+from viz_core.records import Comparison, Encoding
+from viz_core.rendering.markup import root, safe
+from viz_core.rendering.theme import Theme
+
+_CSS = """
+& .side{display:flex;gap:.9em;margin:.35em 0;align-items:baseline}
+& .name{color:var(--am-muted);font-size:var(--am-small);min-width:4.5em}
+& .typed{white-space:pre-wrap;overflow-wrap:anywhere;line-height:1.8;font-size:calc(var(--am-text)*1.15);min-width:0}
+& .letter{font-weight:700;margin-right:.5em} & .a{color:var(--am-a)} & .b{color:var(--am-b)}
+& mark{color:inherit;border-radius:3px;padding:.1em 0}
+& .before mark{background:color-mix(in srgb,var(--am-gone) 28%,transparent);text-decoration:line-through}
+& .after mark{background:color-mix(in srgb,var(--am-come) 32%,transparent);font-weight:600}
+"""
+
+
+def changed_words(comparison: Comparison, say: Translator, theme: Theme) -> str:
+    """HTML: the text or pair before and after; what went is struck through, what came is bold. Raises ValueError where marks
+    and tokens differ in number."""
+    sides = []
+    for name, explanation, changed in (("before", comparison.before, comparison.changed_before),
+                                       ("after", comparison.after, comparison.changed_after)):
+        encoding = explanation.encoding
+        if len(changed) != len(encoding.tokens):
+            raise ValueError(f"{len(encoding.tokens)} tokens, against {len(changed)} marks")
+        texts = "".join(f"<div>{_text(encoding, number, changed)}</div>" for number in range(len(encoding.texts)))
+        sides.append(f'<div class="side {name}"><span class="name">{safe(say(f"rendering.{name}"))}</span>'
+                     f'<div class="typed">{texts}</div></div>')
+    style = f"<style>.am-changes{{--am-gone:{theme.classes[0]};--am-come:{theme.classes[1]}}}</style>"
+    return root("am-changes", _CSS, style + "".join(sides), theme)
+
+
+def _text(encoding: Encoding, number: int, changed: np.ndarray) -> str:
+    """One text; marks of tokens that touch are one mark."""
+    text, pieces, end = encoding.texts[number], [], 0
+    for start, stop in _spans(encoding, number, changed):
+        pieces += [safe(text[end:start]), f"<mark>{safe(text[start:stop])}</mark>"]
+        end = stop
+    letter = f'<span class="letter {"ab"[number]}">{"AB"[number]}</span>' if len(encoding.texts) > 1 else ""
+    return letter + "".join(pieces) + safe(text[end:])
+
+
+def _spans(encoding: Encoding, number: int, changed: np.ndarray) -> list[tuple[int, int]]:
+    own = np.flatnonzero(changed & ~encoding.special & (encoding.segments == number))
+    spans: list[tuple[int, int]] = []
+    for start, stop in encoding.offsets[own].tolist():
+        if spans and not encoding.texts[number][spans[-1][1]:start].strip():
+            spans[-1] = (spans[-1][0], stop)
+        else:
+            spans.append((start, stop))
+    return spans

@@ -1,0 +1,60 @@
+"""How far the answer moves when the sentences are swapped, or their characters shuffled."""
+
+from __future__ import annotations
+
+import numpy as np
+import plotly.graph_objects as go
+
+from viz_core.language import Translator
+from viz_core.records import Failure, Shuffles
+from viz_core.rendering import labels
+from viz_core.rendering.theme import Theme, template
+
+
+def control_strip(shuffles: Shuffles, swapped: float, threshold: float, label: str, say: Translator, theme: Theme) -> go.Figure:
+    """A row a change: a dot a try, a tick for their mean; a line through all rows where the answer stood before, and a dashed
+    one where it turns.
+
+    swapped: the probability of the last class with the sentences exchanged; threshold: from which on that class, `label`, is
+    the answer. Raises Failure where a number is not finite.
+    """
+    found = {"swap": np.array([swapped])} | {name: np.asarray(values, float) for name, values in shuffles.shuffled.items()}
+    wrong = sum(int((~np.isfinite(values)).sum()) for values in (*found.values(), np.array([shuffles.original])))
+    if wrong:
+        raise Failure("rendering.not_numbers", count=wrong)
+    class_, figure = say(f"rendering.label_{label}"), go.Figure()
+    rows = [say(f"pairs.change_{name}") for name in found]
+    for row, (name, values) in enumerate(zip(rows, found.values(), strict=True)):
+        figure.add_traces(_row(row, name, values, class_, say, theme))
+    marks = [(shuffles.original, say("pairs.original", percent=f"{shuffles.original:.0%}"), dict(color=theme.ink, width=2)),
+             (threshold, say("rendering.threshold_mark", percent=f"{threshold:.0%}"),
+              dict(color=theme.muted, width=1, dash="dash"))]
+    for number, (place, text, line) in enumerate(marks):  # one label above the other: the two may stand in one place
+        figure.add_vline(place, line=line, layer="below")
+        figure.add_annotation(x=place, y=1, yref="y domain", yanchor="bottom", yshift=theme.small * 1.4 * number, text=text,
+                              showarrow=False, font=dict(size=theme.small, color=line["color"]))
+    left = max(map(labels.columns, rows)) * theme.text * labels.COLUMN + theme.text * 2
+    above, below = theme.title * 2.3 + theme.small * 5.4, theme.small * 4
+    figure.update_xaxes(range=[-0.02, 1.02], tickformat=".0%", showline=True, nticks=6,
+                        title=dict(text=say("pairs.probability", label=class_), standoff=6))
+    figure.update_yaxes(tickvals=list(range(len(rows))), ticktext=rows, range=[len(rows) - 0.5, -0.5],
+                        tickfont=dict(size=theme.text), ticklabelstandoff=8)
+    figure.update_layout(
+        template=template(theme), showlegend=False, width=theme.side, height=round(above + below + theme.row * 1.7 * len(rows)),
+        title=dict(text=say("pairs.control"), subtitle=dict(text=say("pairs.control_note"))),
+        margin=dict(l=round(left), r=theme.text * 2, t=round(above), b=round(below), autoexpand=False))
+    return figure
+
+
+def _row(row: int, name: str, values: np.ndarray, label: str, say: Translator, theme: Theme) -> list[go.Scatter]:
+    hover = say("pairs.hover_change", change=name, label=label, value="%{x:.1%}")
+    dots = go.Scatter(x=values, y=[row] * len(values), mode="markers", cliponaxis=False,
+                      marker=dict(color=theme.accent, size=11, opacity=0.55 if len(values) > 1 else 1),
+                      hovertemplate=f"{hover}<extra></extra>")
+    if len(values) == 1:
+        return [dots]
+    told = say("pairs.hover_mean", change=name, mean=f"{values.mean():.1%}", low=f"{values.min():.1%}",
+               high=f"{values.max():.1%}", count=len(values))
+    return [dots, go.Scatter(x=[values.mean()], y=[row], mode="markers", cliponaxis=False,
+                             marker=dict(symbol="line-ns", size=theme.row * 0.75, line=dict(color=theme.accent, width=3)),
+                             hovertemplate=f"{told}<extra></extra>")]

@@ -1,0 +1,78 @@
+"""Accuracy or loss as heads go, the least important first, against as many random heads."""
+
+from __future__ import annotations
+
+from typing import Literal, get_args
+
+import numpy as np
+import plotly.graph_objects as go
+
+from viz_core.language import Translator
+from viz_core.records import Failure, PruneCurve
+from viz_core.rendering.theme import Theme, template
+
+Measure = Literal["accuracy", "loss"]
+_FORMATS = {"accuracy": ".1%", "loss": ".3f"}
+
+
+def prune_chart(curve: PruneCurve, measure: Measure, say: Translator, theme: Theme) -> go.Figure:
+    """A line for the order by importance, a band with its mean for random orders; dashed, what always the same answer gets.
+
+    Raises ValueError for another measure or where numbers differ in length; Failure where they are not finite.
+    """
+    if measure not in get_args(Measure):
+        raise ValueError(f"measure {measure!r} is not one of {', '.join(get_args(Measure))}")
+    masked = np.asarray(curve.masked)
+    values, random = (np.asarray(getattr(curve, name), float) for name in (measure, f"random_{measure}"))
+    if values.shape != masked.shape or random.shape[1:] != masked.shape or not random.size:
+        raise ValueError(f"{masked.size} numbers of heads: values of shape {values.shape}, random ones {random.shape}")
+    wrong = int((~np.isfinite(values)).sum() + (~np.isfinite(random)).sum())
+    if wrong:
+        raise Failure("rendering.not_numbers", count=wrong)
+    figure = go.Figure([*_band(masked, random, measure, say, theme), _line(masked, values, measure, say, theme)])
+    if measure == "accuracy":
+        figure.add_trace(_baseline(masked, curve.majority, say, theme))
+    above, below = theme.title * 2.3 + theme.small * 6, theme.small * 3.6  # above: subtitle, and a legend of two lines
+    figure.update_layout(
+        template=template(theme), width=theme.side, height=round(theme.side * 0.66), hovermode="x unified",
+        title=dict(text=say(f"importance.prune_{measure}"), subtitle=dict(text=say("importance.prune_note", count=curve.n))),
+        legend=dict(x=0, xanchor="left", y=1.02, yanchor="bottom", traceorder="normal"),
+        margin=dict(l=round(theme.small * 5), r=theme.text * 2, t=round(above), b=round(below), autoexpand=False))
+    figure.update_xaxes(
+        title=dict(text=say("importance.prune_heads", count=int(masked[-1])), standoff=4), range=[0, masked[-1]],
+        showline=True, hoverformat="d", **(dict(dtick=1) if masked[-1] <= 12 else dict(nticks=10)))
+    figure.update_yaxes(showgrid=True, gridcolor=theme.line, gridwidth=1, nticks=6, ticklabelstandoff=6, zeroline=False,
+                        tickformat=".0%" if measure == "accuracy" else "~g")
+    return figure
+
+
+def _line(masked: np.ndarray, values: np.ndarray, measure: Measure, say: Translator, theme: Theme) -> go.Scatter:
+    return go.Scatter(
+        x=masked, y=values, mode="lines+markers", name=say("importance.prune_ordered"), cliponaxis=False, legendrank=1,
+        line=dict(color=theme.accent, width=3), marker=dict(size=6, color=theme.accent),
+        hovertemplate=say("importance.hover_ordered", value=f"%{{y:{_FORMATS[measure]}}}") + "<extra></extra>")
+
+
+def _band(masked: np.ndarray, random: np.ndarray, measure: Measure, say: Translator, theme: Theme) -> list[go.Scatter]:
+    """The lowest and the highest of the random orders with what lies between, and their mean as a dotted line."""
+    edge, form = dict(color=theme.muted, width=0), _FORMATS[measure]
+    low, high = random.min(0), random.max(0)
+    told = [[f"{least:{form}}", f"{most:{form}}"] for least, most in zip(low, high, strict=True)]
+    hover = say("importance.hover_random", value=f"%{{y:{form}}}", low="%{customdata[0]}", high="%{customdata[1]}")
+    return [
+        go.Scatter(x=masked, y=low, mode="lines", line=edge, hoverinfo="skip", showlegend=False),
+        go.Scatter(x=masked, y=high, mode="lines", line=edge, hoverinfo="skip", fill="tonexty",
+                   fillcolor=_faint(theme.muted), legendrank=3, name=say("importance.prune_range", count=len(random))),
+        go.Scatter(x=masked, y=random.mean(0), mode="lines", line=dict(color=theme.muted, width=2, dash="dot"), legendrank=2,
+                   name=say("importance.prune_random"), customdata=told, hovertemplate=f"{hover}<extra></extra>")]
+
+
+def _baseline(masked: np.ndarray, majority: float, say: Translator, theme: Theme) -> go.Scatter:
+    name = say("importance.prune_majority", value=f"{majority:.1%}")
+    return go.Scatter(x=masked[[0, -1]], y=[majority, majority], mode="lines", name=name, hoverinfo="skip",
+                      line=dict(color=theme.ink, width=1, dash="dash"))
+
+
+def _faint(colour: str) -> str:
+    red, green, blue = (int(colour[at:at + 2], 16) for at in (1, 3, 5))
+    return f"rgba({red},{green},{blue},0.22)"
