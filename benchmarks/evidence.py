@@ -24,28 +24,28 @@ from viz_core.analysis.intervention import all_heads
 MODEL = "small"
 PAIR = ("请问我上个月的花呗账单还没有还清这个月还可以继续正常使用花呗吗", "我想问一下如果花呗上个月的钱没还完这个月还能不能接着使用花呗")
 TOKENS = 64
-TARGETS = {"leave one out": 0.150, f"integrated gradients, {STEPS} steps": 0.400, "every head masked in turn": 0.300}  # s
+INTEGRAL = f"integrated gradients, {STEPS} steps"
+TARGETS = {"leave one out": 150, INTEGRAL: 400, "every head masked in turn": 300}  # milliseconds
 WARM_UP, ROUNDS = 3, 20
 
 
 def report(quick: bool = False) -> str:
     """The section of the report, as Markdown. Raises ValueError where the pair is not of TOKENS tokens."""
     torch.set_num_threads(os.cpu_count() or 1)
-    ways = _ways()
-    seconds = {name: _times(run, 2 if quick else ROUNDS) for name, run in ways.items()}
-    once = median(seconds.pop("one pass"))
-    rows = "\n".join(
-        row(name, [[1000 * value for value in values]], 1000 * TARGETS[name] if name in TARGETS else None, milliseconds,
-            f"{median(values) / once:.0f} ×") for name, values in seconds.items())
-    encoder = checkpoints.load("afqmc", MODEL).settings.encoder
+    rounds = 2 if quick else ROUNDS
+    milli = {name: _milliseconds(run, rounds) for name, run in _ways().items()}
+    once = median(milli.pop("one pass"))
+    rows = "\n".join(row(name, [values], TARGETS.get(name), milliseconds, f"{median(values) / once:.1f} ×")
+                     for name, values in milli.items())
+    config = checkpoints.load("afqmc", MODEL).settings.encoder
     return f"""## Evidence
 
 | one pair of {TOKENS} tokens | target | reached | largest | against one pass |
 |---|---|---|---|---|
 {rows}
 
-`afqmc/{MODEL}` ({encoder.layers} layers, {encoder.heads} heads, width {encoder.width}) on {torch.get_num_threads()} threads; medians of {ROUNDS} rounds.
-One pass, {milliseconds(1000 * once)}, is the answer with all attention. The section on the page needs the last row once for each input."""
+`afqmc/{MODEL}` ({config.layers} layers, {config.heads} heads, width {config.width}) on {torch.get_num_threads()} threads; medians of {rounds} rounds.
+One pass, {milliseconds(once)}, is the answer with all attention; the page takes the last row once for each input."""
 
 
 def _ways() -> dict[str, Callable]:
@@ -62,13 +62,12 @@ def _ways() -> dict[str, Callable]:
         agreement(made)
         faithfulness(checkpoint, explanation, made)
 
-    integral, = (name for name in TARGETS if name.startswith("integrated"))
     if integrated_gradients(*given, encoding.special, target).steps != STEPS:
         raise ValueError(f"integrated gradients did not add up in {STEPS} steps: choose another pair")
     return {
         "one pass": lambda: explain(checkpoint, *PAIR),
         "leave one out": lambda: leave_one_out(*given, encoding.special, target),
-        integral: lambda: integrated_gradients(*given, encoding.special, target),
+        INTEGRAL: lambda: integrated_gradients(*given, encoding.special, target),
         "gradient × attention": lambda: gradient_attention(*given, target),
         "every head masked in turn": lambda: all_heads(checkpoint, encoding),
         "agreement of five methods": lambda: agreement(found),
@@ -77,10 +76,10 @@ def _ways() -> dict[str, Callable]:
     }
 
 
-def _times(run: Callable, rounds: int) -> list[float]:
-    seconds = []
+def _milliseconds(run: Callable, rounds: int) -> list[float]:
+    found = []
     for _ in range(WARM_UP + rounds):
         start = perf_counter()
         run()
-        seconds.append(perf_counter() - start)
-    return seconds[WARM_UP:]
+        found.append(1000 * (perf_counter() - start))
+    return found[WARM_UP:]

@@ -60,7 +60,8 @@ def methods(listing: Listing, explanation: Explanation) -> None:
     _validation(listing)
     with st.expander(say("attribution.explained"), icon=":material/menu_book:"):
         for method, (paper, address) in PAPERS.items():
-            st.markdown(f"**{say(f'attribution.{method}')}** · {say(f'attribution.{method}_shows')} [{paper}]({address})")
+            name, shows = say(f"attribution.{method}"), say(f"attribution.{method}_shows")
+            st.markdown(f"**{name}** · {shows} [{paper}]({address})")
 
 
 def _validation(listing: Listing) -> None:

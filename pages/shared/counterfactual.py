@@ -42,7 +42,8 @@ def section(listing: Listing) -> None:
     for side, column in zip(SIDES, st.columns(2, gap="large"), strict=True):
         with column:
             sides.append(_typed(listing.task, side))
-            st.markdown("" if side == "was" else f":small[{say('evaluation.edit_here')}]")
+            if side == "now":
+                st.caption(say("evaluation.edit_here"))
     before = shown_or_said(listing, *sides[0])
     after = before and shown_or_said(listing, *sides[1])
     if after:
@@ -62,8 +63,11 @@ def _drawn(comparison: Comparison) -> None:
         column.markdown(f"#### {say(verdict(explanation))}")
         for notice in explanation.notices:
             column.warning(plain(say(notice)), icon=":material/info:")
-    _shift(comparison)
-    downloads.show(changed_words(comparison, say, look), "changes")
+    words, numbers = st.columns(2, gap="large")
+    with words:
+        downloads.show(changed_words(comparison, say, look), "changes")
+    with numbers:
+        _shift(comparison)
     layer, head = _head(comparison)
     small = beside(look)
     maps = [attention_map(one, layer, head) for one in (comparison.before, comparison.after)]

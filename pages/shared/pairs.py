@@ -31,7 +31,8 @@ def pairs(listing: Listing, explanation: Explanation) -> None:
     with control:
         downloads.show(control_strip(tried, swapped.probabilities[-1], explanation.threshold, explanation.labels[-1], say,
                                      look), "pair_control", alt=say("pairs.control"))
-        st.caption(plain(" ".join([_said_of_swap(explanation, swapped), _said_of_shuffles(explanation, tried)])))
+        st.caption(plain((" " if say.language == "en" else "").join(
+            [_said_of_swap(explanation, swapped), _said_of_shuffles(explanation, tried)])))
     layer, head = _picked(explanation)
     aligned, changed = st.columns(2, gap="medium")
     with aligned:

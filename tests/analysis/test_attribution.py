@@ -115,7 +115,8 @@ class TestGradientAttention:
             slopes[layer][tuple(place)] = (score(layer, tuple(place), 0.01) - score(layer, tuple(place), -0.01)) / 0.02
         first, second = np.maximum(slopes * attention, 0).mean(1)
         expected = (first + second + second @ first)[0]
-        assert gradient_attention(model, ids, segments, target=1) == pytest.approx(expected, abs=0.02 * float(expected.max()))
+        found = gradient_attention(model, ids, segments, target=1)
+        assert found == pytest.approx(expected, abs=0.02 * float(expected.max()))
 
 
 @pytest.mark.parametrize(("task", "texts"), [("imdb", ("not a good film",)), ("afqmc", ("花呗怎么还款", "花呗如何还钱"))])

@@ -48,7 +48,7 @@ def now(page: Page) -> float:
 
 def test_a_masked_head_moves_the_answer_without_a_rerun_and_undo_brings_it_back(page, address):
     frames = []
-    page.on("websocket", lambda socket: socket.on("framesent", frames.append))
+    page.on("websocket", lambda socket: socket.on("framesent", lambda frame: frames.append(frame)))
     page.goto(f"{address}/sentiment")
     page.get_by_text("What if?", exact=True).click()
     settled(page)
@@ -57,7 +57,7 @@ def test_a_masked_head_moves_the_answer_without_a_rerun_and_undo_brings_it_back(
     frames.clear()
     page.get_by_role("button", name="Layer 1, head 1:").click()
     settled(page)
-    assert now(page) != before and "masked 1.1" in page.locator(".changed").inner_text()
+    assert now(page) != before and "masked 1.1" in page.locator(".laboratory .changed").inner_text()
     assert re.search(r"The same done to one random head: .* \(7 tries", page.locator(".control").inner_text())
     page.get_by_role("button", name="Undo").click()
     settled(page)
@@ -67,17 +67,17 @@ def test_a_masked_head_moves_the_answer_without_a_rerun_and_undo_brings_it_back(
 def test_what_is_changed_outlives_another_language(page, address):
     page.goto(f"{address}/matching?evidence=whatif")
     settled(page)
-    page.locator(".chip").nth(1).click()
-    page.locator(".square").nth(5).click()
+    page.locator(".laboratory .chip").nth(1).click()
+    page.locator(".laboratory .square").nth(5).click()
     settled(page)
     shown = now(page)
     page.get_by_role("radio", name="中文").click()
-    expect(page.locator(".changed")).to_contain_text("关闭 2.2 · 删除 花 (2)")
+    expect(page.locator(".laboratory .changed")).to_contain_text("关闭 2.2 · 删除 花 (2)")
     assert now(page) == shown
 
 
 def test_all_that_is_removed_is_refused_in_the_visitors_language(page, address):
     page.goto(f"{address}/sentiment?evidence=whatif&text=good&lang=zh")
     settled(page)
-    page.locator(".chip").nth(1).click()
-    expect(page.get_by_role("alert")).to_contain_text("至少要留下一个词元")
+    page.locator(".laboratory .chip").nth(1).click()
+    expect(page.locator(".laboratory .failure")).to_contain_text("至少要留下一个词元")

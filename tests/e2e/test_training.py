@@ -158,7 +158,7 @@ def test_nothing_flickers_while_a_run_is_watched_and_its_epochs_are_replayed(pag
     for _ in range(4):
         page.keyboard.press("ArrowLeft")
         page.wait_for_timeout(700)
-    # Streamlit makes a chart with other numbers anew: on a busy machine the heat map may be missing in a frame of sixty.
+    # Streamlit makes a chart with other numbers anew: on a busy machine the heat map is missing for a moment.
     # Nothing jumps all the same.
     assert len({frame.replace("blank", "") for frame in looked(page)}) == 1
 

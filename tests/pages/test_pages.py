@@ -50,7 +50,7 @@ def linked(app: AppTest) -> dict[str, str]:
     return {name: value if isinstance(value, str) else value[-1] for name, value in app.query_params.items() if name != "lang"}
 
 
-@pytest.mark.parametrize("page", ["home", "sentiment", "matching", "models", "training"])
+@pytest.mark.parametrize("page", ["home", "sentiment", "matching", "models", "evaluation", "training"])
 @pytest.mark.parametrize("language", ["en", "zh"])
 def test_every_page_speaks_both_languages(page, language):
     app = opened(page, lang=language)
@@ -61,7 +61,8 @@ def test_every_page_speaks_both_languages(page, language):
 def test_an_example_is_analysed_before_anything_is_typed():
     app = opened("sentiment")
     assert app.text_area(key="text").value
-    assert [header.value for header in app.subheader] == ["What looks at what?"] and "sure: " in said(app)
+    assert [header.value for header in app.subheader] == ["What looks at what?", "Does the attention matter?"]
+    assert "sure: " in said(app)
 
 
 def test_an_example_button_fills_the_box_and_the_link():

@@ -39,6 +39,6 @@ def test_the_head_is_at_first_that_of_the_explorer():
 
 
 def test_a_pair_that_is_cut_elsewhere_when_swapped_is_said_so():
+    """13 of 36 characters fit: seven of the one sentence, six of the other."""
     app = opened("matching", evidence="pairs", a="花呗怎么还款" * 3, b="借呗如何还钱" * 3)
-    assert not app.exception
-    assert ("Shorten a sentence" in said(app)) == ("csv_pair_swap" not in {one.key for one in app.get("download_button")})
+    assert "Shorten a sentence" in said(app) and "csv_pair_swap" not in {one.key for one in app.get("download_button")}

@@ -49,6 +49,8 @@ def test_a_part_that_is_lost_is_as_if_nothing_was_kept(lost, checkpoints_dir):
     found = carry_out(health.NAME, "imdb", "tiny", lambda done, total: None)
     assert health.read(json.loads(json.dumps(found))) and health.read(None) is None
     assert health.read({name: one for name, one in found.items() if name != lost}) is None
+    found["heads"]["statistics"].pop("entropy_cls")
+    assert health.read(found) is None, "kept before that was measured"
 
 
 def test_it_is_possible_where_the_corpus_is_at_hand(tmp_path, monkeypatch):

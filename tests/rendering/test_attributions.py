@@ -29,7 +29,8 @@ def test_a_column_of_bars_per_method_on_the_same_tokens(say, light):
     assert list(bars[0].y)[:2] == ["2 · The", "3 · plot"] and len(bars[0].y) == 13, "special tokens are left out"
     assert figure.layout.yaxis.range == (12.5, -0.5), "the first token stands on top"
     assert [one.text for one in figure.layout.annotations] == [
-        "leave one out", "integrated<br>gradients", "gradient ×<br>attention", "attention<br>rollout", "attention, last<br>layer"]
+        "leave one out", "integrated<br>gradients", "gradient ×<br>attention", "attention<br>rollout",
+        "attention, last<br>layer"]
     assert "positive" in figure.layout.title.text and figure.layout.title.subtitle.text is None
 
 
@@ -100,10 +101,12 @@ class TestPictures:
 
     def test_of_a_pair(self, look, picture_of_figure):
         theme, say, name = look
-        picture_of_figure(attribution_bars(attributions(PAIR, "different"), PAIRS, say, theme), f"attributions_pair_{name}")
+        figure = attribution_bars(attributions(PAIR, "different"), PAIRS, say, theme)
+        picture_of_figure(figure, f"attributions_pair_{name}")
 
     def test_of_a_long_text(self, say, light, picture_of_figure):
-        picture_of_figure(attribution_bars(attributions(examples.long_text(80)), SENTIMENT, say, light), "attributions_long")
+        figure = attribution_bars(attributions(examples.long_text(80)), SENTIMENT, say, light)
+        picture_of_figure(figure, "attributions_long")
 
     def test_of_hostile_tokens(self, say, light, picture_of_figure):
         picture_of_figure(attribution_bars(attributions(HOSTILE), SENTIMENT, say, light), "attributions_hostile")

@@ -18,7 +18,7 @@ def test_rows_hold_every_try_and_their_mean(say, light):
     figure = control_strip(shuffles(), 0.58, 0.26, "same", say, light)
     swap, *others = figure.data
     assert list(swap.x) == [0.58] and list(swap.y) == [0]
-    for row, (name, (dots, mean)) in enumerate(zip(("a", "b", "both"), zip(others[::2], others[1::2], strict=True), strict=True), 1):
+    for row, name, dots, mean in zip((1, 2, 3), ("a", "b", "both"), others[::2], others[1::2], strict=True):
         np.testing.assert_array_equal(dots.x, shuffles().shuffled[name])
         assert set(dots.y) == {row} and mean.x[0] == pytest.approx(shuffles().shuffled[name].mean())
     assert [shape.x0 for shape in figure.layout.shapes] == [0.62, 0.26]

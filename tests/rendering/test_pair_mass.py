@@ -9,8 +9,8 @@ from viz_core.rendering.theme import theme
 
 def mass(layers=4, heads=4, **changes) -> PairMass:
     random = np.random.default_rng(0)
-    return PairMass(**{**dict(a_to_b=random.uniform(0.05, 0.7, (layers, heads)), b_to_a=random.uniform(0.1, 0.5, (layers, heads)),
-                              uniform_a_to_b=6 / 15, uniform_b_to_a=7 / 15), **changes})
+    found = dict(a_to_b=random.uniform(0.05, 0.7, (layers, heads)), b_to_a=random.uniform(0.1, 0.5, (layers, heads)))
+    return PairMass(**{**found, "uniform_a_to_b": 6 / 15, "uniform_b_to_a": 7 / 15, **changes})
 
 
 def test_lines_dots_and_references(say, light):

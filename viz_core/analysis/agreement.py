@@ -28,7 +28,7 @@ def agreement(attributions: Sequence[Attribution], seed: int = 0) -> Agreement:
 
 
 def taus(values: np.ndarray, times: np.ndarray) -> np.ndarray:
-    """Kendall's tau-b `(R, M, M)` between the rows of values `(M, N)`, each column taken as often as `times`, `(R, N)`, says.
+    """Kendall's tau-b `(R, M, M)` between the rows of values `(M, N)`, a column as often as `times`, `(R, N)`, says.
 
     One at a time it is `scipy.stats.kendalltau`; all resamples at once it is three products of matrices. NaN where all
     values of a row are the same.

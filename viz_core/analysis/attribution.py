@@ -54,7 +54,8 @@ def indifferent(attributions: Sequence[Attribution]) -> bool:
     return bool(np.abs(one_out.values).max() < LEAST)
 
 
-def leave_one_out(encoder: Encoder, ids: np.ndarray, segments: np.ndarray, special: np.ndarray, target: int) -> np.ndarray:
+def leave_one_out(encoder: Encoder, ids: np.ndarray, segments: np.ndarray, special: np.ndarray,
+                  target: int) -> np.ndarray:
     """`(T,)`: what the log-odds of the target lose when one token is taken out (`removal`); 0 for special tokens."""
     places = np.flatnonzero(~special)
     kept = np.ones((len(places) + 1, len(ids)), bool)

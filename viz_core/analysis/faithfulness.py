@@ -29,17 +29,18 @@ def faithfulness(checkpoint: Checkpoint, explanation: Explanation, attributions:
     encoding = explanation.encoding
     values = np.stack([one.values for one in attributions])
     random = np.random.default_rng(seed).random((DRAWS, values.shape[1]))
-    lost = erased(checkpoint.encoder, encoding.ids, encoding.segments, encoding.special, np.concatenate([values, random]),
-                  explanation.predicted, checkpoint.settings.temperature)
+    lost = erased(checkpoint.encoder, encoding.ids, encoding.segments, encoding.special,
+                  np.concatenate([values, random]), explanation.predicted, checkpoint.settings.temperature)
     methods = tuple(one.method for one in attributions)
+    made, control = lost[:, :len(methods)], lost[:, len(methods):]                     # (2, M), (2, DRAWS)
     return tuple(
-        Faithfulness(measure, methods, row[:len(methods)], None, None,
-                     (float(row[len(methods):].mean()), *map(float, np.quantile(row[len(methods):], (0.025, 0.975)))), 1)
-        for measure, row in zip(MEASURES, lost, strict=True))
+        Faithfulness(measure, methods, values, None, None,
+                     (float(drawn.mean()), *map(float, np.quantile(drawn, (0.025, 0.975)))), 1)
+        for measure, values, drawn in zip(MEASURES, made, control, strict=True))
 
 
-def erased(encoder: Encoder, ids: np.ndarray, segments: np.ndarray, special: np.ndarray, values: np.ndarray, target: int,
-           temperature: float) -> np.ndarray:
+def erased(encoder: Encoder, ids: np.ndarray, segments: np.ndarray, special: np.ndarray, values: np.ndarray,
+           target: int, temperature: float) -> np.ndarray:
     """`(2, M)`: comprehensiveness and sufficiency of values `(M, T)`, the most positive of which speak for the target.
 
     For each of SHARES, that share of the tokens that are not special, one at least: the probability of the target that is

@@ -1,8 +1,8 @@
 """Two sentences: do heads look across, does their order matter, and does the order of the characters?
 
 Swapping and shuffling are tests that leave the bag of tokens as it is: a model that only counts shared characters answers as
-before. (After McCoy et al. 2019, "Right for the Wrong Reasons", section 2, https://arxiv.org/abs/1902.01007, lexical overlap;
-Sinha et al. 2021, "UnNatural Language Inference", https://arxiv.org/abs/2101.00010, shuffled words.)
+before. Lexical overlap: McCoy et al. 2019, "Right for the Wrong Reasons", section 2, https://arxiv.org/abs/1902.01007;
+shuffled words: Sinha et al. 2021, "UnNatural Language Inference", https://arxiv.org/abs/2101.00010.
 """
 
 from __future__ import annotations
@@ -60,7 +60,7 @@ def swap_difference(before: Explanation, after: Explanation, layer: int | None, 
 
 
 def shuffles(checkpoint: Checkpoint, encoding: Encoding, count: int = SHUFFLES, seed: int = 0) -> Shuffles:
-    """The probability of the last class with the tokens of one sentence, or of both, in random orders; always the same ones."""
+    """The probability of the last class with the tokens of one sentence, or of both, in random orders, seeded."""
     random, inputs = np.random.default_rng(seed), [encoding.ids]
     for segments in SENTENCES.values():
         for _ in range(count):

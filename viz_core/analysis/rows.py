@@ -53,14 +53,20 @@ def answer_rows(checkpoint: Checkpoint, rows: Sequence[Row]) -> tuple[list[Row],
 
 
 def in_parts(rows: Iterable[Row]) -> Iterator[list[Row]]:
-    """As many rows at a time as ROWS and CHARACTERS allow, at least one."""
+    """As many rows at a time as ROWS and CHARACTERS allow, at least one. Where the rows end in a Failure, those before it
+    still come."""
     part, characters = [], 0
-    for row in rows:
-        part.append(row)
-        characters += sum(map(len, row.texts))
-        if len(part) == ROWS or characters >= CHARACTERS:
+    try:
+        for row in rows:
+            part.append(row)
+            characters += sum(map(len, row.texts))
+            if len(part) == ROWS or characters >= CHARACTERS:
+                yield part
+                part, characters = [], 0
+    except Failure:
+        if part:
             yield part
-            part, characters = [], 0
+        raise
     if part:
         yield part
 

@@ -1,4 +1,4 @@
-"""How faithful each attribution method is to a model, and how far the methods agree, over a sample of the validation split."""
+"""How faithful attribution methods are to a model, and how far they agree, over a sample of the validation split."""
 
 from __future__ import annotations
 

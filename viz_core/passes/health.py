@@ -6,6 +6,7 @@ from dataclasses import asdict
 
 import numpy as np
 
+from viz_core.analysis.head_profile import OF_PAIRS, STATISTICS
 from viz_core.analysis.health import examine
 from viz_core.passes.subject import Progress, Subject
 from viz_core.records import Calibration, HeadProfile, Health, Slice
@@ -31,7 +32,8 @@ def read(found: dict | None) -> Health | None:
             tuple(found["auc_interval"]), tuple(found["answered"]), tuple(found["spread"]),
             Calibration(**{name: np.array(values, float) for name, values in curve.items()}),
             tuple(Slice(**one) for one in found["slices"]),
-            HeadProfile(heads["rows"], {name: np.array(values, float) for name, values in heads["statistics"].items()},
+            HeadProfile(heads["rows"], {name: np.array(heads["statistics"][name], float) for name in STATISTICS
+                                        if found["pair"] or name not in OF_PAIRS},
                         heads["pair_rows"], np.array(heads["redundancy"], float)))
     except (KeyError, TypeError, ValueError, AttributeError):
         return None

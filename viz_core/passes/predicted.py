@@ -10,6 +10,7 @@ from __future__ import annotations
 import csv
 import io
 import json
+from array import array
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from itertools import islice
@@ -115,8 +116,12 @@ def first_rows(folder: Path, task: Task, most: int) -> AnsweredRows:
 def labelled(folder: Path, task: Task) -> tuple[np.ndarray, np.ndarray]:
     """Probability of the last class `(N,)` and label `(N,)` of the answered rows that have a label."""
     numbers, place = {label: number for number, label in enumerate(task.labels)}, 2 + task.pair
-    found = [(float(cells[place + 3]), numbers[cells[place]]) for cells in _lines(folder) if cells[place] in numbers]
-    return np.array([one for one, _ in found], float), np.array([one for _, one in found], int)
+    probability, labels = array("d"), array("q")  # of a million rows, 16 bytes each
+    for cells in _lines(folder):
+        if cells[place] in numbers:
+            probability.append(float(cells[place + 3]))
+            labels.append(numbers[cells[place]])
+    return np.array(probability, float), np.array(labels, int)
 
 
 def problems(folder: Path, most: int) -> list[Message]:

@@ -44,7 +44,8 @@ def _cells(agreement: Agreement, tau: np.ndarray, names: list[str], say: Transla
              for column in range(tau.shape[1])] for row in range(tau.shape[0])]
     places = list(range(len(tau)))
     return go.Heatmap(x=places, y=places, z=tau, zmin=-1, zmax=1, showscale=False, xgap=2, ygap=2, customdata=told,
-                      hoverongaps=False, colorscale=colourscale(theme.diverging), hovertemplate=f"{hover}<extra></extra>")
+                      hoverongaps=False, hovertemplate=f"{hover}<extra></extra>",
+                      colorscale=colourscale(theme.diverging))
 
 
 def _numbers(agreement: Agreement, below: tuple[np.ndarray, np.ndarray], theme: Theme) -> go.Scatter:
@@ -61,7 +62,8 @@ def _numbers(agreement: Agreement, below: tuple[np.ndarray, np.ndarray], theme: 
 def _axes(figure: go.Figure, names: list[str], theme: Theme) -> None:
     count, places = len(names) - 1, list(range(len(names) - 1))
     lines = max(name.count("<br>") + 1 for name in names[:-1])
-    left = max(labels.columns(line) for name in names[1:] for line in name.split("<br>")) * theme.small * labels.COLUMN + 24
+    widest = max(labels.columns(line) for name in names[1:] for line in name.split("<br>"))
+    left = widest * theme.small * labels.COLUMN + theme.text * 1.7
     above, below, cell = theme.title * 2.3 + theme.small * 2.6, theme.small * (1.3 * lines + 1.6), theme.text * CELL
     figure.update_xaxes(tickvals=places, ticktext=names[:-1], range=[-0.5, count - 0.5], tickangle=0)
     figure.update_yaxes(tickvals=places, ticktext=names[1:], range=[count - 0.5, -0.5], ticklabelstandoff=6)

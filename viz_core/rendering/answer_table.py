@@ -20,12 +20,13 @@ _CSS = """
 & th,& td{padding:.4em .7em;text-align:left;border:0;border-bottom:1px solid var(--am-line);vertical-align:top}
 & tr[data-row]{cursor:pointer} & tr[data-row]:hover td{background:var(--am-surface)}
 & .number{text-align:right;font-variant-numeric:tabular-nums;white-space:nowrap}
-& td.index{color:var(--am-muted);font-size:var(--am-small)} & .typed{overflow-wrap:anywhere;min-width:12em}
-& .label{white-space:nowrap} & .right{color:var(--am-right);white-space:nowrap}
+& th::first-letter{text-transform:uppercase}
+& td.index{color:var(--am-muted);font-size:var(--am-small)} & .typed{overflow-wrap:anywhere;min-width:7em;width:40%}
+& .label{min-width:4.2em} & .right{color:var(--am-right);white-space:nowrap}
 & .wrong{color:var(--am-wrong);white-space:nowrap;font-weight:700}
-& .a{color:var(--am-a)} & .b{color:var(--am-b)} & .acts{white-space:nowrap;text-align:right}
+& .a{color:var(--am-a)} & .b{color:var(--am-b)} & .acts{text-align:right}
 & button{font:inherit;font-size:var(--am-small);color:var(--am-ink);background:transparent;cursor:pointer}
-& button{border:1px solid var(--am-line);border-radius:6px;padding:.1em .6em;margin:0 0 .2em .3em}
+& button{border:1px solid var(--am-line);border-radius:6px;padding:.1em .6em;margin:0 0 .2em .3em;white-space:nowrap}
 & button:hover,& button:focus-visible{border-color:var(--am-accent);color:var(--am-accent)}
 """
 

@@ -16,11 +16,12 @@ from viz_core.rendering.theme import FIRST, SECOND, Theme, template
 
 MOST = 25  # tokens; a row each has to fit on a screen
 COLUMN = 0.27  # width of a method's bars, as a share of the theme's side
-LEAST = {True: 0.02, False: 0.001}  # an axis reaches so far at least, with a sign or without: next to nothing must look so
+LEAST = {True: 0.02, False: 0.001}  # an axis, with a sign or without, reaches so far: next to nothing must look so
 HEADING = 16  # columns of a method's name, before it goes on in another line
 
 
-def attribution_bars(attributions: Sequence[Attribution], classes: Sequence[str], say: Translator, theme: Theme) -> go.Figure:
+def attribution_bars(attributions: Sequence[Attribution], classes: Sequence[str], say: Translator,
+                     theme: Theme) -> go.Figure:
     """Bars per method and token, in the order of the text; each method has a scale of its own. Special tokens are left out.
 
     Of long inputs: the MOST tokens that any method ranks highest. classes: the labels of the task, whose hues tell for which
@@ -37,7 +38,8 @@ def attribution_bars(attributions: Sequence[Attribution], classes: Sequence[str]
     width, gap = round(theme.side * COLUMN), round(theme.text * 3.4)
     across = width * len(attributions) + gap * (len(attributions) - 1)
     headings = ["<br>".join(labels.wrap(say(f"attribution.{one.method}"), HEADING)) for one in attributions]
-    figure = make_subplots(1, len(attributions), shared_yaxes=True, horizontal_spacing=gap / across, subplot_titles=headings)
+    figure = make_subplots(1, len(attributions), shared_yaxes=True, horizontal_spacing=gap / across,
+                           subplot_titles=headings)
     for number, (one, row) in enumerate(zip(attributions, values, strict=True), 1):
         _column(figure, number, one, row, shown, rows, classes, say, theme)
     _legend(figure, attributions[0].target, classes, say, theme)
@@ -71,7 +73,8 @@ def _column(figure: go.Figure, number: int, one: Attribution, values: np.ndarray
         low, high = -LEAST[one.signed] * one.signed, LEAST[one.signed]
     largest = max(high, -low)
     written = f"{{:{'+' if one.signed else ''}.{scales.digits(largest)}f}}"
-    colours = [_hue(bool(value >= 0), one.target, classes, theme) for value in values[shown]] if one.signed else theme.accent
+    colours = theme.accent if not one.signed else [
+        _hue(bool(value >= 0), one.target, classes, theme) for value in values[shown]]
     hover = say("attribution.hover", method=say(f"attribution.{one.method}"), token="%{y}",
                 value="%{x:+.4f}" if one.signed else "%{x:.4f}")
     figure.add_trace(go.Bar(

@@ -44,15 +44,16 @@ def _column(figure: go.Figure, number: int, one: Faithfulness, names: list[str],
         thickness=1.5, width=4)
     figure.add_trace(go.Bar(
         x=one.values, y=names, orientation="h", marker=dict(color=theme.accent), error_x=errors, showlegend=False,
-        customdata=[_told(one, index) for index in range(len(names))], hovertemplate=f"{hover}<extra></extra>"), **place)
+        customdata=[_told(one, index) for index in range(len(names))],
+        hovertemplate=f"{hover}<extra></extra>"), **place)
     figure.add_vrect(low, high, fillcolor=theme.muted, opacity=0.28, line_width=0, layer="below", **place)
     figure.add_vline(mean, line=dict(color=theme.ink, width=1.5, dash="dot"), **place)
     figure.add_vline(0, line=dict(color=theme.line, width=1), **place)
     ends = [0.0, low, high, *one.values, *([] if one.low is None else [*one.low, *one.high])]
     least, most = float(min(ends)), max(float(max(ends)), float(min(ends)) + LEAST)
     room = 0.06 * (most - least)
-    figure.update_xaxes(range=[least - room, most + room], tickformat=".0%" if most - least > 0.04 else ".1~%", nticks=4,
-                        tickfont=dict(color=theme.muted), **place)
+    figure.update_xaxes(range=[least - room, most + room], nticks=4, tickfont=dict(color=theme.muted),
+                        tickformat=".0%" if most - least > 0.04 else ".1~%", **place)
     axis = "x" if number == 1 else f"x{number}"
     for index, value in enumerate(one.values):  # numbers stand in a column of their own, right-aligned
         figure.add_annotation(x=1, xref=f"{axis} domain", y=names[index], text=_points(value), showarrow=False,
@@ -60,7 +61,7 @@ def _column(figure: go.Figure, number: int, one: Faithfulness, names: list[str],
 
 
 def _points(value: float) -> str:
-    return f"{100 * value:+.1f}"
+    return f"{round(100 * float(value), 1) + 0.0:+.1f}"  # a minus would stand before 0, too
 
 
 def _told(one: Faithfulness, index: int) -> str:
@@ -81,7 +82,8 @@ def _frame(figure: go.Figure, measures: Sequence[Faithfulness], names: list[str]
     headings = theme.text * 1.4 + theme.small * 2
     above, below = theme.title * 2.3 + theme.small * 5 + headings, theme.small * 2.4
     for heading, axis in zip(figure.layout.annotations, ("xaxis", "xaxis2"), strict=False):  # they were there first
-        heading.update(font=dict(size=theme.text), align="left", xanchor="left", x=figure.layout[axis].domain[0], yshift=2)
+        heading.update(font=dict(size=theme.text), align="left", yshift=2, xanchor="left",
+                       x=figure.layout[axis].domain[0])
     over = say("attribution.over_input") if measures[0].low is None else say(
         "attribution.over_inputs", count=measures[0].count)
     figure.update_layout(

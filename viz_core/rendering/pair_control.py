@@ -11,9 +11,9 @@ from viz_core.rendering import labels
 from viz_core.rendering.theme import Theme, template
 
 
-def control_strip(shuffles: Shuffles, swapped: float, threshold: float, label: str, say: Translator, theme: Theme) -> go.Figure:
-    """A row a change: a dot a try, a tick for their mean; a line through all rows where the answer stood before, and a dashed
-    one where it turns.
+def control_strip(shuffles: Shuffles, swapped: float, threshold: float, label: str, say: Translator,
+                  theme: Theme) -> go.Figure:
+    """A row a change: a dot a try, a tick for their mean; a line through all rows where it was before, dashed where it turns.
 
     swapped: the probability of the last class with the sentences exchanged; threshold: from which on that class, `label`, is
     the answer. Raises Failure where a number is not finite.
@@ -40,7 +40,8 @@ def control_strip(shuffles: Shuffles, swapped: float, threshold: float, label: s
     figure.update_yaxes(tickvals=list(range(len(rows))), ticktext=rows, range=[len(rows) - 0.5, -0.5],
                         tickfont=dict(size=theme.text), ticklabelstandoff=8)
     figure.update_layout(
-        template=template(theme), showlegend=False, width=theme.side, height=round(above + below + theme.row * 1.7 * len(rows)),
+        template=template(theme), showlegend=False, width=theme.side,
+        height=round(above + below + theme.row * 1.7 * len(rows)),
         title=dict(text=say("pairs.control"), subtitle=dict(text=say("pairs.control_note"))),
         margin=dict(l=round(left), r=theme.text * 2, t=round(above), b=round(below), autoexpand=False))
     return figure

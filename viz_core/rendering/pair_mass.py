@@ -11,8 +11,10 @@ from viz_core.rendering.theme import FIRST, SECOND, Theme, template
 
 
 def mass_chart(mass: PairMass, say: Translator, theme: Theme) -> go.Figure:
-    """A line a direction over the layers, in the hue of the sentence that looks; a dot a head; dashed, what looking at every
-    token alike would give. Raises ValueError where shapes differ; Failure where numbers are not finite."""
+    """A line a direction over the layers, in the hue of the sentence that looks; a dot a head; dashed: every token alike.
+
+    Raises ValueError where shapes differ; Failure where numbers are not finite.
+    """
     a, b = np.asarray(mass.a_to_b, float), np.asarray(mass.b_to_a, float)
     if a.shape != b.shape or a.ndim != 2 or not a.size:
         raise ValueError(f"masses of shapes {a.shape} and {b.shape}: they must share one, layers × heads")
@@ -32,8 +34,8 @@ def mass_chart(mass: PairMass, say: Translator, theme: Theme) -> go.Figure:
     figure.update_xaxes(title=dict(text=say("importance.layer"), standoff=4), tickvals=list(places), showline=True,
                         range=[0.6, len(a) + 0.4])
     highest = max(a.max(), b.max(), mass.uniform_a_to_b, mass.uniform_b_to_a)
-    figure.update_yaxes(range=[0, min(1.02, highest * 1.08)], tickformat=".0%", showgrid=True, gridcolor=theme.line, nticks=6,
-                        ticklabelstandoff=6)
+    figure.update_yaxes(range=[0, min(1.02, highest * 1.08)], tickformat=".0%", showgrid=True, gridcolor=theme.line,
+                        nticks=6, ticklabelstandoff=6)
     return figure
 
 

@@ -1,0 +1,78 @@
+"""The evaluation page in a real browser: a file is answered and downloaded, rows are opened and changed."""
+
+from __future__ import annotations
+
+import csv
+import io
+import re
+from pathlib import Path
+
+import pytest
+from playwright.sync_api import Page, expect, sync_playwright
+
+from tests.browser import FLAGS, running_app
+
+ROWS = [("花呗怎么还款", "花呗如何还钱", 1), ("<b>花呗</b>", "借呗怎么还款", 0), ("还款日能改吗", "", 1)] + [
+    (f"花呗额度{number}", "借呗额度", 0) for number in range(40)]
+
+
+@pytest.fixture
+def address(tmp_path, checkpoints_dir):
+    with running_app(VIZ_RUNS_DIR=str(tmp_path / "runs"), VIZ_CHECKPOINTS_DIR=str(checkpoints_dir),
+                     VIZ_DATA_DIR=str(tmp_path / "data"), VIZ_RUNS_FREE_MB="1") as address:
+        yield address
+    for file in Path(tmp_path / "runs").glob("*/request.json"):
+        (file.parent / "stop").touch()  # nothing goes on behind the test's back
+
+
+@pytest.fixture
+def page(chromium):
+    with sync_playwright() as playwright:
+        browser = playwright.chromium.launch(executable_path=chromium, args=FLAGS)
+        page = browser.new_page(locale="en-GB", viewport={"width": 1280, "height": 1000})
+        page.set_default_timeout(60_000)
+        yield page
+        assert page.get_by_text("Traceback").count() == 0
+        browser.close()
+
+
+def at(page: Page, address: str, **link: str) -> None:
+    page.goto(f"{address}/evaluation?lang=en&" + "&".join(f"{name}={value}" for name, value in link.items()))
+    page.wait_for_selector("h1")
+
+
+def test_a_file_is_answered_downloaded_and_a_row_of_it_opened(page, address):
+    text = io.StringIO()
+    csv.writer(text).writerows([("sentence1", "sentence2", "label"), *ROWS])
+    at(page, address, task="afqmc", part="file")
+    page.locator("input[type=file]").set_input_files(
+        {"name": "mine.csv", "mimeType": "text/csv", "buffer": text.getvalue().encode("gb18030")})
+    page.get_by_role("button", name="Answer all rows").click()
+    with page.expect_download() as caught:
+        page.get_by_role("button", name="Download 42 answers").click(timeout=120_000)
+    answers = list(csv.DictReader(io.StringIO(caught.value.path().read_text(encoding="utf-8-sig"), newline="")))
+    assert [one["sentence1"] for one in answers] == [row[0] for row in ROWS if row[1]]
+    assert {one["answer"] for one in answers} <= {"different", "same"}
+    expect(page.get_by_text("line 4, column sentence2")).to_be_visible()
+    expect(page.get_by_text("Rows with a label")).to_be_visible()
+    assert page.locator("tr[data-row] b").count() == 0  # what somebody has typed is text
+    page.locator("tr[data-row='1']").click()
+    page.wait_for_url(re.compile("matching"))
+    page.wait_for_selector(".explorer[data-drawn]")
+    expect(page.get_by_role("textbox", name="Sentence A")).to_have_value("<b>花呗</b>")
+    expect(page.get_by_role("textbox", name="Sentence B")).to_have_value("借呗怎么还款")
+
+
+def test_a_row_of_the_sample_is_taken_to_be_changed(page, address):
+    at(page, address, task="imdb", part="samples", seed="3")
+    typed = page.locator("tr[data-row='2'] .typed").inner_text()
+    page.locator("tr[data-row='2']").get_by_role("button", name="Change it").click()
+    before = page.get_by_role("textbox", name="Review", exact=True)
+    expect(before).to_have_value(re.compile(re.escape(typed[:40])))
+    after = page.get_by_role("textbox", name="Changed review")
+    expect(after).to_have_value(before.input_value())
+    assert page.locator(".am-changes mark").count() == 0
+    after.fill("not " + before.input_value())
+    after.press("ControlOrMeta+Enter")
+    expect(page.locator(".am-changes .after mark").first).to_have_text(re.compile("not"))
+    assert "part=compare" in page.url
