@@ -73,7 +73,15 @@ def test_many_heads_keep_the_star_alone(say, light):
 def test_nothing_changes_at_all(say, light):
     zero, nothing = np.zeros((2, 2)), np.zeros((2, 2, 2))
     figure = head_importance(importance(2, 2, accuracy_change=zero, accuracy_interval=nothing), "accuracy", say, light)
-    assert set(shown(figure).values()) == {"0.0"} and figure.data[0].zmin == -1
+    assert set(shown(figure).values()) == {"0.0"} and figure.data[0].zmin == -0.5
+
+
+def test_rounding_errors_stay_pale_and_without_a_star(say, light):
+    """A model that answers the same to everything moves by 1e-9, and does so in every row."""
+    tiny = np.full((2, 2), 1e-9)
+    of = importance(2, 2, loss_change=tiny, loss_interval=np.stack([tiny / 2, tiny * 2], -1))
+    figure = head_importance(of, "loss", say, light)
+    assert set(shown(figure).values()) == {"0.0000"} and figure.data[0].zmax == 0.005
 
 
 def test_what_does_not_fit_is_refused(say, light):

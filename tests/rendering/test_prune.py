@@ -33,6 +33,12 @@ def test_a_loss_has_no_majority(say, light):
     np.testing.assert_array_equal(figure.data[3].y, curve().loss)
 
 
+def test_rounding_errors_look_flat(say, light):
+    still = curve(loss=np.full(17, 0.6), random_loss=0.6 + np.random.default_rng(0).normal(0, 1e-7, (5, 17)))
+    low, high = prune_chart(still, "loss", say, light).layout.yaxis.range
+    assert high - low == pytest.approx(0.02) and (low + high) / 2 == pytest.approx(0.6, abs=1e-6)
+
+
 def test_what_does_not_fit_is_refused(say, light):
     with pytest.raises(ValueError, match="'auc' is not one of accuracy, loss"):
         prune_chart(curve(), "auc", say, light)

@@ -15,6 +15,7 @@ NAME = "importance"
 # Where a split has more tokens, a seeded sample of its rows stands for it: the pass shall take minutes, not an hour.
 MOST_TOKENS = 250_000
 PRUNE_TOKENS, PRUNE_ROWS = 100_000, 1_000  # of the curve, for which the rows go through the model five times as often
+LEAST_EFFECT = 0.005  # of a head on a row: a smaller change of the true class's log-probability is none
 KEPT_ROWS = 8  # of each head, those that it helps most, and those that it harms most
 
 
@@ -107,7 +108,8 @@ def _chosen(examples: Examples, rows: np.ndarray) -> Examples:
 
 def _effects(ablation: Ablation, layer: int, head: int, rows: np.ndarray, labels: np.ndarray) -> dict[str, list[dict]]:
     whole, other = ablation.whole, ablation.answers[layer, head]
-    chosen = strongest(other.log_probability - whole.log_probability, KEPT_ROWS)
+    effects = other.log_probability - whole.log_probability
+    chosen = strongest(np.where(np.abs(effects) < LEAST_EFFECT, 0, effects), KEPT_ROWS)
     return {name: [_effect(whole, other, i, int(rows[i]), int(labels[i])) for i in found]
             for name, found in zip(("helped", "harmed"), chosen, strict=True)}
 

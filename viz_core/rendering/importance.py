@@ -15,6 +15,7 @@ from viz_core.rendering.theme import Theme, colourscale, ink_on, shade, template
 Measure = Literal["accuracy", "loss", "taylor"]
 _WIDEST, _HIGHEST = 96, 46  # px of a cell: four heads make no poster
 _NUMBERED = 38  # px: a narrower cell has no room for its number
+_LEAST = {"accuracy": 0.5, "loss": 0.005}  # full colour means at least this much: rounding errors stay as pale as they are
 _CERTAIN = "*"  # after a number whose interval excludes 0
 
 
@@ -36,7 +37,8 @@ def head_importance(importance: HeadImportance, measure: Measure, say: Translato
     width = min((theme.side - left - right) / heads, _WIDEST * theme.text / 14)
     height = min(max(width, theme.text * 1.8), _HIGHEST * theme.text / 14)
     stops = {"accuracy": theme.diverging, "loss": theme.diverging[::-1], "taylor": theme.sequential}[measure]
-    bounds = (0.0, 1.0) if measure == "taylor" else (-(np.abs(values).max() or 1.0), np.abs(values).max() or 1.0)
+    largest = 1.0 if measure == "taylor" else max(float(np.abs(values).max()), _LEAST[measure])
+    bounds = (0.0 if measure == "taylor" else -largest, largest)
     figure = go.Figure([_cells(values, stops, bounds, measure, layers * height, say, theme),
                         *_points(importance, values, low, high, stops, bounds, measure, width, say, theme)])
     above, below = theme.title * 2.3 + theme.small * 2.8, theme.text * 3.4
@@ -76,7 +78,8 @@ def _values(importance: HeadImportance, measure: Measure) -> tuple[np.ndarray, n
 
 def _cells(values: np.ndarray, stops: tuple[str, ...], bounds: tuple[float, float], measure: Measure, length: float,
            say: Translator, theme: Theme) -> go.Heatmap:
-    marks = scales.ticks(*bounds, "linear")
+    # On a legend of two layers only its ends and 0 have room.
+    marks = scales.ticks(*bounds, "linear") if length > theme.text * 10 else sorted({bounds[0], 0.0, bounds[1]})
     return go.Heatmap(
         x=list(range(1, values.shape[1] + 1)), y=list(range(1, values.shape[0] + 1)), z=values, zmin=bounds[0],
         zmax=bounds[1], colorscale=colourscale(stops), xgap=2, ygap=2, hoverinfo="skip", colorbar=dict(
@@ -103,8 +106,8 @@ def _points(importance: HeadImportance, values: np.ndarray, low: np.ndarray, hig
         at = [(layer, head) for layer, head in np.ndindex(values.shape) if inks[layer, head] == ink]
         texts = []
         for place in at:
-            star = _CERTAIN if certain[place] else ""
             number = f"{values[place]:.2f}" if measure == "taylor" else _signed(values[place], decimals)
+            star = _CERTAIN if certain[place] and float(number.replace("−", "-")) else ""
             texts.append(number + star if width >= _NUMBERED * theme.text / 14 else star)
         told = [[_said(importance.taylor[place] if measure == "taylor" else values[place], decimals, measure),
                  _signed(low[place], decimals + 1), _signed(high[place], decimals + 1), f"{values[place]:.2f}"]

@@ -13,6 +13,7 @@ from viz_core.rendering.theme import Theme, template
 
 Measure = Literal["accuracy", "loss"]
 _FORMATS = {"accuracy": ".1%", "loss": ".3f"}
+_SPAN = {"accuracy": 0.04, "loss": 0.02}  # the axis shows at least so much: rounding errors are to look flat
 
 
 def prune_chart(curve: PruneCurve, measure: Measure, say: Translator, theme: Theme) -> go.Figure:
@@ -41,8 +42,11 @@ def prune_chart(curve: PruneCurve, measure: Measure, say: Translator, theme: The
     figure.update_xaxes(
         title=dict(text=say("importance.prune_heads", count=int(masked[-1])), standoff=4), range=[0, masked[-1]],
         showline=True, hoverformat="d", **(dict(dtick=1) if masked[-1] <= 12 else dict(nticks=10)))
-    figure.update_yaxes(showgrid=True, gridcolor=theme.line, gridwidth=1, nticks=6, ticklabelstandoff=6, zeroline=False,
-                        tickformat=".0%" if measure == "accuracy" else "~g")
+    drawn = np.concatenate([values, random.ravel(), [curve.majority] if measure == "accuracy" else []])
+    room = max(np.ptp(drawn) * 0.05, (_SPAN[measure] - np.ptp(drawn)) / 2)
+    figure.update_yaxes(
+        range=[drawn.min() - room, drawn.max() + room], showgrid=True, gridcolor=theme.line, gridwidth=1, nticks=6,
+        ticklabelstandoff=6, tickformat=".0%" if measure == "accuracy" else ".3~f")
     return figure
 
 
