@@ -32,17 +32,19 @@ def found(listing: Listing, name: str) -> dict | None:
 
 
 def offer(listing: Listing, name: str) -> None:
-    """A quiet line with a button that asks for the pass; while it waits or runs, its progress. Once there is a result, the
-    page is run again."""
+    """A quiet line with a button that asks for the pass; while it waits or runs, its progress. Once it is over, the page is
+    run again."""
     run = latest(name, listing.task, listing.name)
-    st.fragment(_offered, run_every=EVERY if run and not run.over else None)(listing, name)
+    under_way = run is not None and not run.over
+    st.fragment(_offered, run_every=EVERY if under_way else None)(listing, name, under_way)
 
 
-def _offered(listing: Listing, name: str) -> None:
+def _offered(listing: Listing, name: str, was_under_way: bool) -> None:
     run = latest(name, listing.task, listing.name)
-    if read_result(listing.path, name) is not None:
+    under_way = run is not None and not run.over
+    if was_under_way and not under_way:
         st.rerun()
-    elif run and not run.over:
+    elif under_way:
         _progress(run)
     else:
         _ask(listing, name, run)

@@ -21,10 +21,10 @@ _CSS = """
 & tr[data-row]{cursor:pointer} & tr[data-row]:hover td{background:var(--am-surface)}
 & .number{text-align:right;font-variant-numeric:tabular-nums;white-space:nowrap}
 & th::first-letter{text-transform:uppercase}
-& td.index{color:var(--am-muted);font-size:var(--am-small)} & .typed{overflow-wrap:anywhere;min-width:7em;width:40%}
-& .label{min-width:4.2em} & .right{color:var(--am-right);white-space:nowrap}
+& td.index{color:var(--am-muted);font-size:var(--am-small)} & .typed{overflow-wrap:anywhere;min-width:7em;width:50%}
+& .whole{width:100%} & .label{min-width:4.2em} & .right{color:var(--am-right);white-space:nowrap}
 & .wrong{color:var(--am-wrong);white-space:nowrap;font-weight:700}
-& .a{color:var(--am-a)} & .b{color:var(--am-b)} & .acts{text-align:right}
+& .a{color:var(--am-a)} & .b{color:var(--am-b)} & .acts{white-space:nowrap;text-align:right}
 & button{font:inherit;font-size:var(--am-small);color:var(--am-ink);background:transparent;cursor:pointer}
 & button{border:1px solid var(--am-line);border-radius:6px;padding:.1em .6em;margin:0 0 .2em .3em;white-space:nowrap}
 & button:hover,& button:focus-visible{border-color:var(--am-accent);color:var(--am-accent)}
@@ -56,7 +56,7 @@ def _row(rows: AnsweredRows, place: int, known: bool, say: Translator, actions: 
     names = [safe(say(f"rendering.label_{label}")) for label in rows.classes]
     label, answer = int(rows.labels[place]), int(rows.answers[place])
     cells = [("number index", f"{int(rows.numbers[place]):,}"),
-             *(("typed", safe(printable(shorten(" ".join(text.split()), LONGEST)))) for text in rows.texts[place])]
+             *(("typed" if len(rows.texts[place]) > 1 else "typed whole", safe(printable(shorten(" ".join(text.split()), LONGEST)))) for text in rows.texts[place])]
     if known:
         cells.append(("label", names[label] if label >= 0 else "–"))
     cells += [("label", names[answer]), ("number", safe(percent(float(rows.confidence[place]))))]
