@@ -75,8 +75,8 @@ def _drawn(comparison: Comparison) -> None:
     for name, column, shown in zip(SIDES, st.columns(2, gap="large"), maps, strict=True):
         with column:
             st.markdown(f"**{say('rendering.before' if name == 'was' else 'rendering.after')}**")
-            downloads.show(attention_heatmap(shown, say, small, "sqrt", bounds), f"map_{name}", lambda shown=shown: map_csv(shown),
-                           alt=say(shown.title))
+            downloads.show(attention_heatmap(shown, say, small, "sqrt", bounds), f"map_{name}",
+                           lambda shown=shown: map_csv(shown), alt=say(shown.title))
     difference = attention_difference(comparison, layer, head)
     if difference is None:
         st.caption(say("evaluation.nothing_common"))

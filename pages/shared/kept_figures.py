@@ -35,13 +35,15 @@ def section(listing: Listing) -> None:
     for split, column in zip(known, st.columns(2, gap="large"), strict=False):
         with column:
             st.markdown(f"**{say(f'evaluation.column_{split}')}**")
-            downloads.show(confusion_matrix(found[split]["confusion"], TASKS[listing.task].labels, say, beside(page_theme())),
-                           f"confusion_{split}", alt=say("rendering.confusion"))
+            figure = confusion_matrix(found[split]["confusion"], TASKS[listing.task].labels, say, beside(page_theme()))
+            downloads.show(figure, f"confusion_{split}", alt=say("rendering.confusion"))
 
 
 def _name(name: str, kind: str, labels: list[str]) -> str:
     say = translator()
-    return f"**{say('evaluation.figure_f1', label=labels[int(name[3:])]) if kind == 'f1' else say(f'evaluation.figure_{name}')}**"
+    if kind == "f1":
+        return f"**{say('evaluation.figure_f1', label=labels[int(name[3:])])}**"
+    return f"**{say(f'evaluation.figure_{name}')}**"
 
 
 def _value(figures: dict, name: str, kind: str) -> str:

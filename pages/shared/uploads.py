@@ -29,7 +29,8 @@ def section(listing: Listing) -> None:
                     labels=[f"`{number}` / `{label}`" for number, label in enumerate(TASKS[listing.task].labels)]))
     file = st.file_uploader(say("evaluation.file_box"), type=["csv", "txt"], key=f"upload_{turn}",
                             help=say("evaluation.file_help"))
-    if st.button(say("evaluation.file_ask"), key="ask_rows", type="primary", icon=":material/table_view:", disabled=not file):
+    if st.button(say("evaluation.file_ask"), key="ask_rows", type="primary", icon=":material/table_view:",
+                 disabled=not file):
         try:
             ask(file, file.name, listing.task, listing.name, visitor())
         except Failure as failure:
@@ -53,7 +54,8 @@ def _file(id: str, was_over: bool) -> None:
     say, task = translator(), TASKS[run.request["settings"]["task"]]
     done = written(run.path)
     with st.container(horizontal=True, vertical_alignment="center", gap="small"):
-        st.markdown(f"**{plain(run.name)}** · {plain(run.request['settings']['model'])} · {plain(_state(run))}", width="stretch")
+        told = plain(f"{run.request['settings']['model']} · {_state(run)}")
+        st.markdown(f"**{plain(run.name)}** · {told}", width="stretch")
         if done.rows > done.problems:
             st.download_button(say("evaluation.file_download", count=done.rows - done.problems), lambda: content(run.path),
                                f"predictions_{run.id}.csv", "text/csv", key=f"save_{id}", on_click="ignore",

@@ -1,4 +1,4 @@
-"""Rows that a model answered, as a table: texts, truth, answer, how sure, right or wrong; each with what can be done with it."""
+"""Rows that a model answered, as a table: texts, truth, answer, how sure, right or wrong; and what can be done with them."""
 
 from __future__ import annotations
 
@@ -49,14 +49,16 @@ def answer_table(rows: AnsweredRows, say: Translator, theme: Theme, actions: Seq
     style = (f"<style>.am-answers{{--am-right:{theme.classes[1]};--am-wrong:{theme.classes[0]};"
              f"--am-accent:{theme.accent}}}</style>")
     acts = "<th></th>" if actions else ""
-    return root("am-answers", _CSS, f"{style}<table><thead><tr>{head}{acts}</tr></thead><tbody>{body}</tbody></table>", theme)
+    table = f"<table><thead><tr>{head}{acts}</tr></thead><tbody>{body}</tbody></table>"
+    return root("am-answers", _CSS, style + table, theme)
 
 
 def _row(rows: AnsweredRows, place: int, known: bool, say: Translator, actions: Sequence[str]) -> str:
     names = [safe(say(f"rendering.label_{label}")) for label in rows.classes]
     label, answer = int(rows.labels[place]), int(rows.answers[place])
+    kind = "typed" if len(rows.texts[place]) > 1 else "typed whole"
     cells = [("number index", f"{int(rows.numbers[place]):,}"),
-             *(("typed" if len(rows.texts[place]) > 1 else "typed whole", safe(printable(shorten(" ".join(text.split()), LONGEST)))) for text in rows.texts[place])]
+             *((kind, safe(printable(shorten(" ".join(text.split()), LONGEST)))) for text in rows.texts[place])]
     if known:
         cells.append(("label", names[label] if label >= 0 else "–"))
     cells += [("label", names[answer]), ("number", safe(percent(float(rows.confidence[place]))))]
