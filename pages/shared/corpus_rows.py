@@ -27,24 +27,31 @@ class Rows:
 def validation(listing: Listing) -> Rows | None:
     """The split that belongs to a model. Where its corpus is not at hand, the sample's, after this and the way to the corpus
     were said; None after it was said why nothing can be read."""
-    corpus, data = TASKS[listing.task].corpus, trained_on(listing.metrics)
-    source = corpus.find()
+    data = trained_on(listing.metrics)
+    missing = data == "full" and TASKS[listing.task].corpus.find() is None
+    return rows(listing.task, data, "evaluation.no_corpus") or (rows(listing.task, "sample") if missing else None)
+
+
+def rows(task: str, data: str, missing: str = "") -> Rows | None:
+    """The validation split; None after it was said why it cannot be read. missing: the key of a sentence for where the corpus
+    is not at hand; a button that downloads it stands beside it."""
+    say, source = translator(), TASKS[task].corpus.find()
     if data == "full" and source is None:
-        data = "sample"
-        _offer(listing.task)
+        _offer(task, missing)
+        return None
     try:
-        with st.spinner(translator()("evaluation.reading")):
-            return _read(listing.task, data, source)
+        with st.spinner(say("evaluation.reading")):
+            return _read(task, data, source)
     except Failure as failure:
-        st.warning(plain(translator()(failure.message)), icon=":material/database_off:")
+        st.warning(plain(say(failure.message)), icon=":material/database_off:")
         return None
 
 
-def _offer(task: str) -> None:
+def _offer(task: str, missing: str) -> None:
     say, corpus = translator(), TASKS[task].corpus
     with st.container(border=True, horizontal=True, vertical_alignment="center", gap="small"):
-        st.markdown(f":material/database_off: {plain(say('evaluation.no_corpus', archive=corpus.archive))}", width="stretch")
-        if st.button(say("pages.training_download"), key="evaluation_download", icon=":material/download:"):
+        st.markdown(f":material/database_off: {plain(say(missing, archive=corpus.archive))}", width="stretch")
+        if st.button(say("pages.training_download"), key="download_corpus", icon=":material/download:"):
             try:
                 with st.spinner(say("pages.training_downloading")):
                     corpus.download(progress=False)

@@ -2,20 +2,18 @@
 
 from __future__ import annotations
 
-from pathlib import Path
 from typing import get_args
 
-import pandas as pd
 import streamlit as st
 
-from pages.shared import downloads, links, passes
+from pages.shared import corpus_rows, downloads, links, passes
+from pages.shared.corpus_rows import Rows
 from pages.shared.opening import open_input
 from pages.shared.visitor import page_theme, plain, translator
 from viz_core.analysis.numbers import importance_csv, prune_csv
 from viz_core.checkpoints import Listing
 from viz_core.passes import importance as kept
 from viz_core.passes.importance import HeadEffect, Importance
-from viz_core.records import Failure
 from viz_core.rendering.importance import Measure, head_importance
 from viz_core.rendering.labels import shorten
 from viz_core.rendering.prune import prune_chart
@@ -87,7 +85,7 @@ def _clicked(heads: dict[str, tuple[int, int]]) -> None:
 
 
 def _rows(listing: Listing, importance: Importance, head: tuple[int, int]) -> None:
-    say, frame = translator(), _frame_or_offer(listing.task, importance.data)
+    say, found = translator(), corpus_rows.rows(listing.task, importance.data, "importance.no_corpus")
     name = f"{head[0] + 1}.{head[1] + 1}"
     for column, kind, effects in zip(st.columns(2, gap="large"), ("helped", "harmed"),
                                      (importance.helped[head], importance.harmed[head]), strict=True):
@@ -97,16 +95,16 @@ def _rows(listing: Listing, importance: Importance, head: tuple[int, int]) -> No
                 st.caption(say(f"importance.{kind}_none"))
             with st.container(height=_HEIGHT if effects else "content", border=False, gap="xsmall"):
                 for number, effect in enumerate(effects):
-                    _row(listing, frame, effect, name, f"{kind}_{number}")
+                    _row(listing, found, effect, name, f"{kind}_{number}")
 
 
-def _row(listing: Listing, frame: pd.DataFrame | None, effect: HeadEffect, head: str, key: str) -> None:
+def _row(listing: Listing, found: Rows | None, effect: HeadEffect, head: str, key: str) -> None:
     """One input: its text if at hand, what is true, what the model says with and without the head, and the way to it."""
     say, labels = translator(), TASKS[listing.task].labels
     truth, answer, other = (say(f"rendering.label_{labels[number]}")
                             for number in (effect.label, effect.answer, effect.answer_without))
     turned = "kept" if effect.answer == effect.answer_without else "turned"
-    texts = () if frame is None else tuple(frame.loc[effect.row, _columns(frame)])
+    texts = found.texts[effect.row] if found else ()
     with st.container(border=True):
         read, way = st.columns([9, 1], vertical_alignment="center", gap="small")
         with read.container(gap="xxsmall"):
@@ -118,34 +116,3 @@ def _row(listing: Listing, frame: pd.DataFrame | None, effect: HeadEffect, head:
         if texts and way.button("", key=f"importance_{key}", icon=":material/visibility:", type="tertiary",
                                 help=say("importance.open")):
             open_input(listing, texts, head)
-
-
-def _columns(frame: pd.DataFrame) -> list[str]:
-    return [name for name in ("text", "text_b") if name in frame]
-
-
-def _frame_or_offer(task: str, data: str) -> pd.DataFrame | None:
-    """The rows that the pass has read; None after it was said that they are not at hand, with a way to get them."""
-    say, corpus = translator(), TASKS[task].corpus
-    source = corpus.find()
-    try:
-        if data == "sample" or source:
-            return _frame(task, data, source)
-    except Failure as failure:
-        st.warning(plain(say(failure.message)), icon=":material/database_off:")
-        return None
-    st.info(say("importance.no_corpus", archive=plain(corpus.archive)), icon=":material/database_off:")
-    if st.button(say("pages.training_download"), key="importance_download", icon=":material/download:"):
-        try:
-            with st.spinner(say("pages.training_downloading")):
-                corpus.download(progress=False)
-        except Failure as failure:
-            st.error(plain(say(failure.message)))
-        else:
-            st.rerun()
-    return None
-
-
-@st.cache_resource(max_entries=4, show_spinner=False)
-def _frame(task: str, data: str, source: Path | None) -> pd.DataFrame:
-    return TASKS[task].read("validation", data)

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import re
+from collections.abc import Callable
 
 import numpy as np
 from playwright.sync_api import Locator, Page, Route
@@ -27,13 +28,14 @@ globalThis.mount = (data) => { globalThis.unmount = mounted({ data, parentElemen
 class Server:
     """A masked head costs 20 points, a uniform one 10, a changed token gives 5, an edited row what it gives to its first key.
 
-    asked: every question. holding: whether answers wait for `release`. refusing: the sentence to refuse with. gone: whether
+    asked: every question. holds: of which the answers wait for `release`. refusing: the sentence to refuse with. gone: whether
     nobody answers.
     """
 
     def __init__(self, given: Explanation, background: str) -> None:
         self.given, self.background = given, background
-        self.asked, self.held, self.holding, self.refusing, self.gone = [], [], False, "", False
+        self.asked, self.held, self.refusing, self.gone = [], [], "", False
+        self.holds: Callable[[dict], bool] = lambda question: False
 
     def __call__(self, route: Route) -> None:
         name = route.request.url.removeprefix(HOST)
@@ -49,7 +51,7 @@ class Server:
             return route.abort()
         if self.refusing:
             return route.fulfill(status=422, json={"error": self.refusing})
-        if self.holding:
+        if self.holds(question):
             return self.held.append(route)
         return route.fulfill(json=self.answer(question))
 

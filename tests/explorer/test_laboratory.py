@@ -197,6 +197,7 @@ class TestTheRow:
         bench.drag(1, 0.5)
         assert bench.weights[0] == pytest.approx(0.5, abs=0.01), "a bar stays where it is"
         bench.page.get_by_label("Find a token").fill("zzz")
+        bench.settled()
         assert bench.page.get_by_text("No token contains “zzz”.").is_visible()
         assert bench.page.locator(".tokens .box").evaluate("(box) => box.scrollHeight > box.clientHeight")
 
@@ -204,26 +205,24 @@ class TestTheRow:
 class TestTheServer:
     def test_is_asked_one_thing_at_a_time_and_then_the_newest(self, opened):
         bench = opened()
-        bench.server.holding, asked = True, len(bench.server.asked)
+        asked, bench.server.holds = len(bench.server.asked), lambda question: True
         for head in range(1, 5):
             bench.head(1, head).click()
-        bench.page.wait_for_timeout(100)
+        bench.page.wait_for_timeout(300)
         assert len(bench.server.asked) == asked + 1
         bench.server.release()
-        bench.page.wait_for_timeout(100)
+        bench.page.wait_for_timeout(300)
         assert [len(one["masked"]) for one in bench.server.asked[asked:]] == [1, 4], "what lay between is not asked"
-        bench.server.holding = False
+        bench.server.holds = lambda question: False
         bench.server.release()
         bench.settled()
         assert bench.headline == "positive 80.0% → 0.1% (−79.9 points)"
 
     def test_is_not_waited_for_where_it_compares_and_something_new_is_wanted(self, opened):
         bench = opened()
-        bench.head(1, 1).click()
-        bench.server.holding = True
-        while not bench.server.asked[-1]["control"]:
-            bench.page.wait_for_timeout(50)
-        bench.server.holding = False
+        bench.server.holds = lambda question: question["control"] and len(question["masked"]) == 1
+        with bench.page.expect_request(lambda request: '"control":true' in (request.post_data or "")):
+            bench.head(1, 1).click()
         bench.head(1, 2).click()
         bench.settled()
         assert bench.headline == "positive 80.0% → 40.0% (−40.0 points)" and "these 2 heads" in bench.control

@@ -79,7 +79,7 @@ def test_a_mistyped_seed_is_passed_over(checkpoints_dir, seed):
 
 def test_without_the_corpus_the_page_says_so_and_shows_the_sample():
     app = opened("evaluation", part="samples")  # `imdb/tiny` does not say that it was trained on the sample
-    assert "is not at hand" in said(app) and app.button(key="evaluation_download") and table(app).count("<tr data-row") == 48
+    assert "is not at hand" in said(app) and app.button(key="download_corpus") and table(app).count("<tr data-row") == 48
 
 
 def test_the_error_browser_shows_errors_and_what_is_filtered(checkpoints_dir):

@@ -1,0 +1,18 @@
+"""Results that cross rooms: frozen records of NumPy arrays with labels aligned to them.
+
+Shapes: L layers, H heads, T tokens. Attention is `(L, H, T, T)`, row = query, column = key.
+"""
+
+from viz_core.records.attention import AttentionMap, Explanation, HeadStatistics, TokenWeights
+from viz_core.records.corpus import (
+    AnsweredRows, Calibration, Curve, HeadImportance, HeadProfile, Health, ProbeAnswer, ProbeScore, Probing, PruneCurve, Slice)
+from viz_core.records.evidence import Agreement, Attribution, Comparison, Faithfulness, HeadControl, PairMass, Shuffles
+from viz_core.records.inputs import Encoding, Examples, Probe, visible
+from viz_core.records.messages import Failure, Message
+
+__all__ = [
+    "Agreement", "AnsweredRows", "AttentionMap", "Attribution", "Calibration", "Comparison", "Curve", "Encoding",
+    "Examples", "Explanation", "Failure", "Faithfulness", "HeadControl", "HeadImportance", "HeadProfile",
+    "HeadStatistics", "Health", "Message", "PairMass", "Probe", "ProbeAnswer", "ProbeScore", "Probing", "PruneCurve",
+    "Shuffles", "Slice", "TokenWeights", "visible",
+]
