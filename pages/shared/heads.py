@@ -35,8 +35,7 @@ def _answer(body: bytes, say: Translator) -> Response:
         return refusal(400, say("pages.request_unknown_head", layers=listing.settings.encoder.layers,
                                 heads=listing.settings.encoder.heads))
     # Named, so that Streamlit leaves it as it is: to squeeze half a megabyte to two thirds takes longer than all the rest.
-    return Response(weights, headers={"Cache-Control": "no-store", "Content-Encoding": "identity"},
-                    media_type="application/octet-stream")
+    return Response(weights, headers={"Content-Encoding": "identity"}, media_type="application/octet-stream")
 
 
 def _read(body: bytes) -> tuple[str, str, list[str], list[Head]] | None:

@@ -44,6 +44,17 @@ def banner(listing: Listing) -> None:
         passes.offer(listing, kept.NAME)
 
 
+def warning(listing: Listing) -> None:
+    """Beside another model there is room for the verdict alone, and only of a model that has learned nothing."""
+    say, health = translator(), known(listing)
+    if health:
+        judged = skill(health)
+        if judged.level == "none":
+            st.error(_plain(say, judged.verdict), icon=":material/do_not_disturb_on:")
+    elif listing.settings.caution:
+        st.warning(plain(say(listing.settings.caution)), icon=":material/info:")
+
+
 def verdict(health: Health) -> None:
     """The verdict with all its reasons, in the colour of what it says."""
     say, judged = translator(), skill(health)

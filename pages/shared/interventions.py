@@ -54,9 +54,7 @@ def _answer(body: bytes, say: Translator) -> Response:
         found = _found(loaded(listing), explained(listing, *asked.texts), asked)
     except Failure as failure:
         return refusal(422, say(failure.message))
-    # On a connection that is kept, the body would wait 40 ms for the browser to acknowledge the headers: the socket that
-    # Streamlit opens makes asyncio leave Nagle's algorithm on. A new connection costs next to nothing.
-    return JSONResponse(found, headers={"Cache-Control": "no-store", "Connection": "close"})
+    return JSONResponse(found)
 
 
 def _found(checkpoint: Checkpoint, explanation: Explanation, asked: Asked) -> dict:

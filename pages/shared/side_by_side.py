@@ -6,7 +6,7 @@ from dataclasses import dataclass
 
 import streamlit as st
 
-from pages.shared import downloads, runs
+from pages.shared import downloads, health, runs
 from pages.shared.gallery import PAIRS, REVIEWS
 from pages.shared.inputs import examples
 from pages.shared.models import shown_or_said
@@ -114,6 +114,7 @@ def _side(name: str, number: int, found: dict[str, Listing], texts: list[str], c
         with st.container(horizontal=True, gap="small"):
             layer, head = (_number(f"{key}_{what}", what, count)
                            for what, count in zip(("layer", "head"), explanation.attention.shape, strict=False))
+        health.warning(found[called])
         for notice in explanation.notices:
             st.warning(plain(say(notice)), icon=":material/info:")
     return _Side(explanation, attention_map(explanation, layer, head),

@@ -26,10 +26,10 @@ globalThis.mount = (data) => { globalThis.unmount = mounted({ data, parentElemen
 
 
 class Server:
-    """A masked head costs 20 points, a uniform one 10, a changed token gives 5, an edited row what it gives to its first key.
+    """A masked head costs 20 points, a uniform one 10, a changed token gives 5, an edited row a tenth of its first weight.
 
-    asked: every question. holds: of which the answers wait for `release`. refusing: the sentence to refuse with. gone: whether
-    nobody answers.
+    asked: every question. holds: of which the answers wait for `release`. refusing: the sentence to refuse with. gone:
+    whether nobody answers.
     """
 
     def __init__(self, given: Explanation, background: str) -> None:

@@ -22,7 +22,8 @@ def test_the_only_key_has_all_the_weight(js):
     assert js("return laboratory_weights.moved([1, 0], 0, 0.2, [true, false])") == [1, 0]
 
 
-@pytest.mark.parametrize(("row", "expected"), [([0.4, 0.1, 0.5, 0], [0.8, 0.2, 0, 0]), ([0, 0, 1, 0], [1 / 3, 1 / 3, 0, 1 / 3])])
+@pytest.mark.parametrize(("row", "expected"), [
+    ([0.4, 0.1, 0.5, 0], [0.8, 0.2, 0, 0]), ([0, 0, 1, 0], [1 / 3, 1 / 3, 0, 1 / 3])])
 def test_a_row_without_the_keys_that_nobody_may_look_at(js, row, expected):
     assert js("return laboratory_weights.cut(row, free)", row=row, free=FREE) == pytest.approx(expected)
 
@@ -49,7 +50,7 @@ def test_states_go_round_and_a_request_names_what_is_changed(js):
         now = cycledToken(cycledToken(cycledToken(now, 3, false), 3, false), 0, true);
         now = withRow(now, "0.1.12", [1 / 3, 2 / 3]);
         const back = withRow(cycledToken(NOTHING, 0, true), "0.0.0", null);
-        return [toRequest(now), isChanged(now), isChanged(back), isChanged(cycledToken(back, 0, true)), isChanged(NOTHING)];""")
+        return [toRequest(now), ...[now, back, cycledToken(back, 0, true), NOTHING].map(isChanged)];""")
     assert found == [{"masked": [[1, 1], [0, 1]], "uniform": [[1, 0]], "removed": [], "unknown": [3], "blocked": [0],
                       "rows": [[0, 1, 12, [0.333333, 0.666667]]]}, True, True, False, False]
 

@@ -52,7 +52,7 @@ def test_a_pair_in_the_dark(opened):  # noqa: F811
 
 
 def test_512_tokens(opened):  # noqa: F811
-    bench = opened(examples.of_length(512))
+    bench = opened(examples.of_length(512), viewport={"width": 1280, "height": 1300})
     bench.click(bench.chip(9))
     picture(bench, "512")
 
@@ -64,7 +64,7 @@ def test_on_a_projector(opened):  # noqa: F811
 
 
 def test_on_a_telephone(opened):  # noqa: F811
-    bench = opened(examples.pair(), "zh", viewport={"width": 390, "height": 800})
+    bench = opened(examples.pair(), "zh", viewport={"width": 390, "height": 1500})
     bench.server.refusing = "每段文本至少要留下一个词元：请恢复一个。"
     bench.click(bench.chip(3))
     picture(bench, "telephone")

@@ -162,3 +162,11 @@ def test_scene_of_honesty_with_the_model_that_ships(monkeypatch):
     assert "answers “different meaning” to every one of 3,449 validation pairs" in banner
     assert "Its smooth attention means nothing" in banner
     assert not opened("matching", model="small").error
+
+
+@pytest.mark.parametrize(("found", "times"), [(collapsed(), 1), (learned(), 0)])
+def test_beside_another_model_only_one_without_skill_is_warned_of(checkpoints_dir, runs_dir, found, times):
+    a_run()
+    keep(checkpoints_dir / "imdb/tiny", found)
+    said_of = [error.value for error in at().error]
+    assert len([one for one in said_of if "do not read its attention" in one]) == times

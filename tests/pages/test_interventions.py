@@ -94,8 +94,9 @@ def test_without_a_changed_head_there_is_no_control():
 
 @pytest.mark.parametrize("changed", [
     {"task": 1}, {"model": None}, {"texts": "花呗"}, {"texts": []}, {"texts": ["a", 1]}, {"masked": 1}, {"masked": [0]},
-    {"masked": [[0]]}, {"masked": [[True, 0]]}, {"uniform": [[0, 0, 0]]}, {"uniform": {}}, {"removed": [1.5]}, {"removed": [[1]]},
-    {"unknown": ["1"]}, {"blocked": None}, {"rows": [[0, 0, ROW]]}, {"rows": [[0, 0, 0, 1.0]]}, {"rows": [[0, 0, 0, ["1"]]]},
+    {"masked": [[0]]}, {"masked": [[True, 0]]}, {"uniform": [[0, 0, 0]]}, {"uniform": {}}, {"removed": [1.5]},
+    {"removed": [[1]]}, {"unknown": ["1"]}, {"blocked": None},
+    {"rows": [[0, 0, ROW]]}, {"rows": [[0, 0, 0, 1.0]]}, {"rows": [[0, 0, 0, ["1"]]]},
     {"rows": [[0, 0, 0, [[1]]]]}, {"rows": [[]]}, {"rows": [1]}, {"row": [0, 0]}, {"row": "1.1"}, {"row": [0, 0, False]}])
 def test_what_is_no_request_is_refused(changed):
     assert "must be a JSON object" in refused(ASKED | changed, 400)
@@ -114,7 +115,8 @@ def test_what_is_no_json_object_is_refused(body):
     ({"removed": [0]}, "[CLS] (token 1) belongs to", "[CLS]"), ({"removed": [1, 2, 3, 4, 5]}, "must stay", "至少"),
     ({"blocked": list(range(14))}, "unblock", "放开"), ({"rows": [[0, 0, 0, [1.0]]]}, "has 1 weights", "1 个权重"),
     ({"rows": [[0, 0, 0, [1.0] * 14]]}, "sum to 14", "总和是 14"),
-    ({"rows": [[0, 0, 0, [float("nan")] * 14]]}, "sum to nan", "nan"), ({"texts": ["花呗", " "]}, "Sentence 2 is empty", "第 2 句")])
+    ({"rows": [[0, 0, 0, [float("nan")] * 14]]}, "sum to nan", "nan"),
+    ({"texts": ["花呗", " "]}, "Sentence 2 is empty", "第 2 句")])
 def test_what_cannot_be_gets_its_sentence(changed, english, chinese):
     assert english in refused(ASKED | changed, 422)
     assert chinese in refused(ASKED | changed, 422, "zh-CN")

@@ -103,14 +103,16 @@ def found_row(checkpoint: Checkpoint, encoding: Encoding, intervention: Interven
     return weights
 
 
-def _inputs(encoding: Encoding, chosen: Sequence[Intervention], kept: Sequence[np.ndarray]) -> tuple[Tensor, Tensor, Tensor]:
+def _inputs(encoding: Encoding, chosen: Sequence[Intervention],
+            kept: Sequence[np.ndarray]) -> tuple[Tensor, Tensor, Tensor]:
     """ids, segments and mask `(B, T)` of the tokens that are kept: those after a removed one move up."""
     ids = []
     for one in chosen:
         changed = encoding.ids.copy()
         changed[list(one.unknown)] = UNK
         ids.append(changed)
-    return pad([row[places] for row, places in zip(ids, kept, strict=True)], [encoding.segments[places] for places in kept])
+    return pad([row[places] for row, places in zip(ids, kept, strict=True)],
+               [encoding.segments[places] for places in kept])
 
 
 def _edit(chosen: Sequence[Intervention], kept: Sequence[np.ndarray], mask: Tensor, config: EncoderConfig) -> Edit | None:
@@ -144,7 +146,7 @@ def _edit(chosen: Sequence[Intervention], kept: Sequence[np.ndarray], mask: Tens
 
 
 def _without(attention: Tensor, open_: Tensor) -> Tensor:
-    """Attention `(B, H, T, T)` to the open keys `(B, T)` alone, rows scaled back to 1; alike where nothing is left of one."""
+    """Attention `(B, H, T, T)` to the open keys `(B, T)` alone, rows scaled back to 1; alike where nothing is left."""
     keys = open_[:, None, None].to(attention.dtype)                          # (B, 1, 1, T)
     left = attention * keys
     total = left.sum(-1, keepdim=True)

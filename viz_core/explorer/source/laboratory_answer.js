@@ -13,7 +13,8 @@ const NAMED = 6; // heads, tokens or rows of a kind; the rest are counted
 export function createAnswer({ input, say, acts }) {
   const { classes, threshold, original } = input, label = classes.at(-1), before = original.at(-1);
   const headline = el("p", { class: "headline" }), flip = el("p", { class: "flip" });
-  const buttons = Object.fromEntries(["undo", "redo", "reset"].map((one) => [one, button(say(one), say(`${one}_help`), acts[one])]));
+  const buttons = Object.fromEntries(["undo", "redo", "reset"].map((one) => (
+    [one, button(say(one), say(`${one}_help`), acts[one])])));
   const retry = button(say("retry"), say("retry"), acts.retry);
   const sentence = el("span"), failure = el("p", { class: "failure", role: "alert" }, sentence, retry);
   const control = el("p", { class: "control" }), list = el("p", { class: "changed" });
@@ -21,7 +22,8 @@ export function createAnswer({ input, say, acts }) {
   const lanes = { before: lane("before"), now: lane("now"), random: lane("random") };
   const scale = el("div", { class: "scale", "aria-hidden": "true" },
     ...[0, 1].map((at) => el("span", { style: `left:${100 * at}%` }, `${100 * at}%`)),
-    el("span", { class: "threshold", style: `left:${100 * threshold}%` }, say("threshold", { percent: percent(threshold) })));
+    el("span", { class: "threshold", style: `left:${100 * threshold}%` },
+      say("threshold", { percent: percent(threshold) })));
   const ends = el("div", { class: "ends", "aria-hidden": "true" }, el("span", {}, label), el("span", {}, classes[0]));
   const band = el("i", { class: "band" }), mean = el("i", { class: "mean" }), here = el("i", { class: "here" });
   lanes.random.track.append(band, mean, here);
@@ -65,7 +67,8 @@ export function createAnswer({ input, say, acts }) {
       mean: points(found.mean), spread: (100 * found.spread).toFixed(1), draws: found.draws,
       low: points(found.low - found.without), high: points(found.high - found.without) };
     const others = Object.keys(state.changes.tokens).length + Object.keys(state.changes.rows).length;
-    control.textContent = [say("control", values), say(`control_${found.verdict}`), others ? say("control_kept") : ""].join(" ").trim();
+    const kept = others ? ` ${say("control_kept")}` : "";
+    control.textContent = `${say("control", values)} ${say(`control_${found.verdict}`)}${kept}`;
   }
 
   /** What is changed, in one sentence. */

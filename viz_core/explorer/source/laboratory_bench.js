@@ -89,7 +89,10 @@ export function openBench(root, input, kept = null) {
     fetchEffects(input).then((effects) => store.set({ effects }), (error) => console.error(error));
   }
   return {
-    keep: () => ({ history, seen: (({ chosen, answer, row, control, effects }) => ({ chosen, answer, row, control, effects }))(store.get()) }),
+    keep() {
+      const { chosen, answer, row, control, effects } = store.get();
+      return { history, seen: { chosen, answer, row, control, effects } };
+    },
     close() {
       clearTimeout(resting);
       asker.close();

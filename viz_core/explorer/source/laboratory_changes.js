@@ -25,7 +25,8 @@ export function maskedLayer(changes, layer, heads) {
 
 /** The token in its next state; [CLS] and [SEP] can only be blocked. */
 export const cycledToken = (changes, token, special) => ({
-  ...changes, tokens: entered(changes.tokens, token, next(special ? SPECIAL_STATES : TOKEN_STATES, tokenState(changes, token))) });
+  ...changes,
+  tokens: entered(changes.tokens, token, next(special ? SPECIAL_STATES : TOKEN_STATES, tokenState(changes, token))) });
 
 /** With what a query looks at; null leaves that to the model again. */
 export function withRow(changes, key, weights) {

@@ -2,7 +2,7 @@
 
 import { el } from "./dom.js";
 
-/** The tab key stops at one of `items()`; `step(key, index)`: where a key leads to, undefined for keys of no meaning here. */
+/** The tab key stops at one of `items()`. `step(key, index)`: where a key leads to, undefined for keys without a meaning. */
 export function rove(box, items, step) {
   const stop = (chosen) => items().forEach((one) => { one.tabIndex = one === chosen ? 0 : -1; });
   box.addEventListener("focusin", (event) => {
@@ -16,7 +16,6 @@ export function rove(box, items, step) {
     event.preventDefault();
     all[Math.min(Math.max(to, 0), all.length - 1)].focus();
   });
-  return { reset: () => stop(items()[0]) };
 }
 
 /** A part of the laboratory: `{ element, note }`, its name, the line below it, what stands beside the name, and its body. */

@@ -2,7 +2,7 @@
 
 import { name } from "./cells.js";
 import { el } from "./dom.js";
-import { rowKey, tokenState, withRow } from "./laboratory_changes.js";
+import { headState, rowKey, tokenState, withRow } from "./laboratory_changes.js";
 import { part, rove } from "./laboratory_focus.js";
 import { percent } from "./laboratory_numbers.js";
 import { cut, moved, strongest } from "./laboratory_weights.js";
@@ -18,12 +18,15 @@ export function createRow({ input, say, change, changes, store }) {
   const options = Array.from({ length: layers * heads }, (_, at) => [Math.floor(at / heads), at % heads]);
   const head = dropdown(say("row_head"), Object.fromEntries(options.map(([l, h], at) => [at, `${l + 1}.${h + 1}`])),
     (value) => choose({ layer: options[value][0], head: options[value][1] }));
-  const query = dropdown(say("row_query"), Object.fromEntries(called.entries()), (value) => choose({ query: Number(value) }));
+  const query = dropdown(say("row_query"), Object.fromEntries(called.entries()),
+    (value) => choose({ query: Number(value) }));
   const search = el("input", { type: "search", placeholder: say("search"), "aria-label": say("search"),
     oninput: () => store.set({ search: search.value }) });
-  const own = button(say("row_own"), say("row_own_help"), () => change(withRow(changes(), rowKey(store.get().chosen), null)));
+  const own = button(say("row_own"), say("row_own_help"),
+    () => change(withRow(changes(), rowKey(store.get().chosen), null)));
   const list = el("div", { class: "bars", role: "group", "aria-label": say("row") });
-  const { element, note } = part("row", say("row"), [head.element, query.element, tokens > SHOWN ? search : null, own], list);
+  const beside = [head.element, query.element, tokens > SHOWN ? search : null, own];
+  const { element, note } = part("row", say("row"), beside, list);
   const bars = [];
   let found = null, order = [], row = null, free = [], drag = null, drags = 0;
 
@@ -47,7 +50,9 @@ export function createRow({ input, say, change, changes, store }) {
       drag = { gesture: `drag ${++drags}`, row };
       point(event);
     });
-    track.addEventListener("pointermove", (event) => { if (drag && track.hasPointerCapture(event.pointerId)) point(event); });
+    track.addEventListener("pointermove", (event) => {
+      if (drag && track.hasPointerCapture(event.pointerId)) point(event);
+    });
     for (const end of ["pointerup", "pointercancel"]) track.addEventListener(end, () => { drag = null; });
     element.addEventListener("keydown", (event) => press(bar.key, event));
     return bar;
@@ -77,7 +82,9 @@ export function createRow({ input, say, change, changes, store }) {
     else if (text) order = all.filter((token) => input.labels[token].toLowerCase().includes(text)).slice(0, SHOWN);
     else order = strongest(row, SHOWN);
     while (bars.length < order.length) bars.push(createBar());
-    if (list.children.length !== order.length) list.replaceChildren(...bars.slice(0, order.length).map((bar) => bar.element));
+    if (list.children.length !== order.length) {
+      list.replaceChildren(...bars.slice(0, order.length).map((bar) => bar.element));
+    }
     order.forEach((key, place) => {
       bars[place].key = key;
       bars[place].label.textContent = called[key];
@@ -100,7 +107,9 @@ export function createRow({ input, say, change, changes, store }) {
   function said(state, edited) {
     const { layer, head: number, query: token } = state.chosen;
     if (tokenState(state.changes, token) === "removed") return say("row_removed", { token: called[token] });
-    if (state.changes.heads[`${layer}.${number}`] === "masked") return say("row_masked", { head: `${layer + 1}.${number + 1}` });
+    if (headState(state.changes, layer, number) === "masked") {
+      return say("row_masked", { head: `${layer + 1}.${number + 1}` });
+    }
     if (state.search.trim() && !order.length) return say("search_none", { text: state.search.trim() });
     const shown = order.reduce((sum, key) => sum + row[key], 0);
     const part = tokens > SHOWN ? ` ${say("row_part", { shown: order.length, all: tokens, mass: percent(shown) })}` : "";
@@ -122,7 +131,8 @@ export function createRow({ input, say, change, changes, store }) {
       own.disabled = !edited;
       if (!found) return;
       const gone = tokenState(state.changes, state.chosen.query) === "removed";
-      free = Array.from({ length: tokens }, (_, token) => !gone && !["removed", "blocked"].includes(tokenState(state.changes, token)));
+      free = Array.from({ length: tokens }, (_, token) => (
+        !gone && !["removed", "blocked"].includes(tokenState(state.changes, token))));
       row = gone ? found : cut(edited ?? found, free);
       if (renewed("order", key, state.search) || (fresh && !edited)) arrange(state.search);
       note.textContent = said(state, edited);

@@ -20,8 +20,8 @@ export function createTokens({ input, say, change, changes }) {
   const { element, note } = part("tokens", say("tokens"), [], box,
     signs(TOKEN_STATES.slice(1).map((state) => [state, say(`token_${state}`)])));
   note.textContent = say("tokens_note");
-  rove(box, () => chips, (key, index) => ({
-    ArrowLeft: index - 1, ArrowRight: index + 1, ArrowUp: index - 1, ArrowDown: index + 1, Home: 0, End: chips.length - 1 })[key]);
+  rove(box, () => chips, (key, index) => ({ ArrowLeft: index - 1, ArrowRight: index + 1, ArrowUp: index - 1,
+    ArrowDown: index + 1, Home: 0, End: chips.length - 1 })[key]);
 
   return {
     element,
@@ -31,7 +31,8 @@ export function createTokens({ input, say, change, changes }) {
         const state = tokenState(now, token);
         if (chip.dataset.state === state) return;
         chip.dataset.state = state;
-        chip.title = say("token_described", { token: `${input.labels[token]} (${token + 1})`, state: say(`token_${state}`) });
+        const said = { token: `${input.labels[token]} (${token + 1})`, state: say(`token_${state}`) };
+        chip.title = say("token_described", said);
         chip.setAttribute("aria-label", chip.title);
       });
     },
