@@ -23,18 +23,18 @@ def main(arguments: Sequence[str] | None = None) -> None:
     tokens = QUICK_TOKENS if options.quick else TOKENS
     limits = Limits(options.bertviz_limit, options.bertviz_memory * 1e9)
     load, drawings, sections = machine.load(), [], []
-    if "bertviz" in parts:
-        drawings = _drawings(tokens, 1 if options.quick else options.bertviz_repeats, limits)
-    if "explorer" in parts:
-        sections.append(_explorer(tokens, options, drawings, limits))
-    elif drawings:
-        sections.append(report.rivals_only(drawings, limits))
     if "extraction" in parts:
         sections.append(extraction.report())
     if "evidence" in parts:
         sections.append(evidence.report(options.quick))
     if "training" in parts:
         sections.append(training.report(options.quick))
+    if "bertviz" in parts:
+        drawings = _drawings(tokens, 1 if options.quick else options.bertviz_repeats, limits)
+    if "explorer" in parts:
+        sections.insert(0, _explorer(tokens, options, drawings, limits))
+    elif drawings:
+        sections.insert(0, report.rivals_only(drawings, limits))
     sections.insert(0, machine.described(load))
     if options.only or options.quick:
         print(*sections, sep="\n\n")

@@ -62,7 +62,7 @@ class FrameworkAttention(nn.Module):
             "in_proj_weight": torch.cat([part.weight for part in parts]), "out_proj.weight": ours.output.weight,
             "in_proj_bias": torch.cat([part.bias for part in parts]), "out_proj.bias": ours.output.bias})
 
-    def forward(self, x: Tensor, mask: Tensor, need_attention: bool, out: None = None) -> tuple[Tensor, Tensor]:
+    def forward(self, x: Tensor, mask: Tensor, *rest: object) -> tuple[Tensor, Tensor]:
         return self.inner(x, x, x, need_weights=True, average_attn_weights=False)
 
 
@@ -77,7 +77,7 @@ class FrameworkEncoder(Encoder):
             layer.attention = FrameworkAttention(layer.attention)
 
     def encode(self, ids: Tensor, segments: Tensor, mask: Tensor,
-               need_attention: bool = True) -> tuple[Tensor, Tensor | list[Tensor]]:
+               need_attention: bool = True, edit: None = None) -> tuple[Tensor, Tensor | list[Tensor]]:
         x, made = self.embedding(ids, segments, mask), []
         for layer in self.layers:
             x, weights = layer(x, mask, need_attention)

@@ -62,6 +62,7 @@ def methods(listing: Listing, explanation: Explanation) -> None:
         for method, (paper, address) in PAPERS.items():
             name, shows = say(f"attribution.{method}"), say(f"attribution.{method}_shows")
             st.markdown(f"**{name}** · {shows} [{paper}]({address})")
+        st.caption(say("attribution.same_removal"))
 
 
 def _validation(listing: Listing) -> None:

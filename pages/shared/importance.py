@@ -60,8 +60,10 @@ def _looked_at(listing: Listing) -> None:
         pruned = "loss" if measure == "loss" else "accuracy"
         downloads.show(prune_chart(importance.curve, pruned, say, look), "prune", lambda: prune_csv(importance.curve),
                        alt=say(f"importance.prune_{pruned}"))
+        notes = ["prune_caution"]
         if pruned == "accuracy" and importance.curve.accuracy[0] < importance.curve.majority:
-            st.caption(say("importance.below_majority"))
+            notes.insert(0, "below_majority")
+        st.caption(" ".join(say(f"importance.{note}") for note in notes))
     st.markdown(f"##### {say('importance.rows')}")
     st.caption(say("importance.rows_note"))
     chosen = st.selectbox(say("importance.choose"), list(heads), key=HEAD, persist_state="session", width=240,
