@@ -12,6 +12,7 @@ from torch import Tensor, nn
 
 from viz_core.models.batch import pad
 from viz_core.models.config import EncoderConfig
+from viz_core.models.dropout import Dropout
 from viz_core.models.encoder import Encoder
 from viz_core.records import Examples
 from viz_core.training.batches import parts
@@ -37,10 +38,19 @@ class CourseAttention(nn.Module):
 
 
 def course_encoder(config: EncoderConfig) -> Encoder:
-    """Our encoder around torch's attention."""
-    encoder = Encoder(config)
+    """Our encoder around torch's attention, and with its dropout."""
+    encoder = with_torch_dropout(Encoder(config))
     for layer in encoder.layers:
         layer.attention = CourseAttention(config)
+    return encoder
+
+
+def with_torch_dropout(encoder: Encoder) -> Encoder:
+    """The encoder with torch's dropout in the place of ours."""
+    for module in list(encoder.modules()):
+        for name, child in module.named_children():
+            if isinstance(child, Dropout):
+                setattr(module, name, nn.Dropout(child.p))
     return encoder
 
 

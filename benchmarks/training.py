@@ -16,7 +16,7 @@ import torch
 
 from benchmarks import gpu
 from benchmarks.corpora import Corpus, corpus
-from benchmarks.recipes import Run, course, course_encoder, engine
+from benchmarks.recipes import Run, course, course_encoder, engine, with_torch_dropout
 from viz_core.models.config import EncoderConfig
 from viz_core.models.encoder import Encoder
 from viz_core.records import Examples
@@ -111,8 +111,10 @@ def _ways(config: EncoderConfig, recipe: Recipe, examples: Examples) -> dict[str
         COURSE: Way(course(course_encoder(config), recipe, examples, config.max_tokens), mixed=True),
         "padded to the longest text of the batch": Way(course(course_encoder(config), recipe, examples), mixed=True),
         "texts of like length in a batch": Way(course(course_encoder(config), recipe, examples)),
-        "fused attention: no weights, no dropout on them": Way(course(Encoder(fusible), recipe, examples)),
-        "fused optimiser": Way(course(Encoder(fusible), recipe, examples, fused=True)),
+        "fused attention: no weights, no dropout on them": Way(
+            course(with_torch_dropout(Encoder(fusible)), recipe, examples)),
+        "fused optimiser": Way(course(with_torch_dropout(Encoder(fusible)), recipe, examples, fused=True)),
+        "dropout with four decisions in a random number": Way(course(Encoder(fusible), recipe, examples, fused=True)),
         OURS: Way(engine(start_fabric("cpu"), fusible, recipe, examples)),
         OURS_BF16: Way(engine(bf16, fusible, recipe, examples)),
     }

@@ -16,6 +16,7 @@ import torch.nn.functional as F
 from torch import Tensor, nn
 
 from viz_core.models.config import EncoderConfig
+from viz_core.models.dropout import Dropout
 
 # An intervention: number of a layer and its attention `(B, H, T, T)` -> what is used, and returned, in its place.
 Edit = Callable[[int, Tensor], Tensor]
@@ -84,11 +85,11 @@ class Layer(nn.Module):
         self.feedforward = nn.Sequential(
             nn.Linear(config.width, config.feedforward),
             nn.ReLU() if config.activation == "relu" else nn.GELU(),
-            nn.Dropout(config.dropout),
+            Dropout(config.dropout),
             nn.Linear(config.feedforward, config.width),
         )
         self.feedforward_norm = nn.LayerNorm(config.width)
-        self.dropout = nn.Dropout(config.dropout)
+        self.dropout = Dropout(config.dropout)
 
     def forward(self, x: Tensor, mask: Tensor, need_attention: bool, out: Tensor | None = None,
                 edit: Callable[[Tensor], Tensor] | None = None) -> tuple[Tensor, Tensor | None]:
@@ -115,7 +116,7 @@ class Embedding(nn.Module):
             self.register_buffer("sinusoid", sinusoidal_positions(config.max_tokens, config.width), persistent=False)
         self.learned = config.positions == "learned"
         self.norm = nn.LayerNorm(config.width) if config.norm == "pre" else nn.Identity()
-        self.dropout = nn.Dropout(config.dropout)
+        self.dropout = Dropout(config.dropout)
 
     def forward(self, ids: Tensor, segments: Tensor, mask: Tensor) -> Tensor:
         T = ids.shape[1]
@@ -135,7 +136,7 @@ class Encoder(nn.Module):
         self.embedding = Embedding(config)
         self.layers = nn.ModuleList(Layer(config) for _ in range(config.layers))
         self.norm = nn.LayerNorm(config.width) if config.norm == "pre" else nn.Identity()
-        self.dropout = nn.Dropout(config.dropout)
+        self.dropout = Dropout(config.dropout)
         self.classifier = nn.Linear(config.width, config.classes)
         self.apply(_initialise)
 

@@ -27,7 +27,7 @@ _TRIAL_OPERATIONS = {"cpu": 1e10, "mps": 1e11, "cuda": 1e12}  # about a tenth of
 _FORWARD = 1 / 3  # share of a training step that an evaluation of as many tokens takes
 # Seconds, measured on two cores: what a run needs before its first step (the libraries), and around each evaluation (the
 # copy that is measured, the checkpoint, the inputs that are followed). A small training is mostly that.
-_START, _AROUND_EVALUATION = 3.3, 0.15
+START, _AROUND_EVALUATION = 3.3, 0.15
 _TRIAL_PARAMETERS = 30_000_000  # an encoder with more is timed with fewer layers: with its moments it takes 16 bytes each
 _GIGABYTE = 1e9
 
@@ -103,7 +103,7 @@ def _seconds(config: EncoderConfig, recipe: Recipe, prepared: Prepared, fabric: 
     total = recipe.epochs * steps(learned, recipe.batch) + recipe.pretrain_epochs * steps(read, recipe.batch)
     evaluations = recipe.epochs * recipe.evaluations
     evaluated = evaluations * prepared.validation.lengths.sum()
-    around = _START + (evaluations + recipe.pretrain_epochs) * _AROUND_EVALUATION
+    around = START + (evaluations + recipe.pretrain_epochs) * _AROUND_EVALUATION
     return float(total * step + evaluated * _FORWARD * step / tokens + around)
 
 

@@ -1,0 +1,23 @@
+"""Dropout (Srivastava et al. 2014) that a CPU can afford: torch's takes three times as long there as the layer before it."""
+
+from __future__ import annotations
+
+import torch
+from torch import Tensor, nn
+
+_STEPS = 2**16
+
+
+class Dropout(nn.Dropout):
+    """As `torch.nn.Dropout`, but on a CPU every random number decides over four elements, in 16 bits each.
+
+    There the share p is rounded to a multiple of 1/65536, and what is kept grows by just that.
+    """
+
+    def forward(self, x: Tensor) -> Tensor:
+        dropped = round(self.p * _STEPS)  # of 65,536
+        if not self.training or x.device.type != "cpu" or dropped in (0, _STEPS):
+            return super().forward(x)
+        numbers = torch.empty(-(-x.numel() // 4), dtype=torch.int64, device=x.device).random_(-2**63, None)
+        bits = numbers.view(torch.int16)[:x.numel()].view(x.shape)      # uniform from -32768 to 32767
+        return x * (bits >= dropped - _STEPS // 2).to(x.dtype).mul_(_STEPS / (_STEPS - dropped))
