@@ -80,10 +80,11 @@ def test_seconds_are_of_the_right_size(tmp_path):
 
 def test_seconds_grow_with_epochs_and_with_swapped_pairs(monkeypatch):
     monkeypatch.setattr(module, "_time_step", lambda *given: (1.0, 100.0))
+
     def seconds(**recipe):
         return estimate(TASKS["afqmc"], ENCODER, replace(RECIPE, **recipe), "sample", "cpu").seconds
     once = seconds(epochs=1)
-    start, around = module._START, module._AROUND_EVALUATION
+    start, around = START, module._AROUND_EVALUATION
     assert seconds(epochs=3) - start == pytest.approx(3 * (once - start))
     assert seconds(epochs=1, swap=True) == pytest.approx(once + 6), "384 more rows in batches of 64"
     assert seconds(epochs=1, pretrain_epochs=2) == pytest.approx(once + 12 + 2 * around)
