@@ -18,7 +18,8 @@ from viz_core.records import Failure, Message
 
 _NO_MEMORY = re.compile(r"MemoryError|out of memory|can(no|')t allocate memory|bad_alloc", re.IGNORECASE)
 _DISK_FULL = re.compile(r"No space left on device|not enough space on the disk|Disk quota exceeded", re.IGNORECASE)
-_FAILURE = re.compile(r"viz_core\.records\.Failure: ([\w.]+) (\{.*\})$", re.MULTILINE)
+# As a traceback ends that nobody caught.
+_FAILURE = re.compile(rf"{re.escape(f'{Failure.__module__}.{Failure.__name__}')}: ([\w.]+) (\{{.*\}})$", re.MULTILINE)
 _KILLED = -9
 _MUCH = 0.8  # of the machine's memory: who takes more and is killed was killed for it
 _NO_ROOM = 1_000_000  # bytes: a disk with less is full
