@@ -91,8 +91,7 @@ def test_a_run_is_watched_stopped_kept_and_opened(page, address, folders):
     expect(page.get_by_role("combobox").first).to_have_value(re.compile("^mine"))
     model = Path(folders["VIZ_CHECKPOINTS_DIR"]) / "imdb/mine"
     assert (model / "README.md").read_text(encoding="utf-8").startswith("# imdb / mine\n")
-    page.get_by_role("link", name="Training").click()
-    page.reload()  # the browser is known by its cookie, not by its tab
+    page.goto(f"{address}/training?lang=en")  # anew: the browser is known by its cookie, not by its tab
     page.get_by_text("mine · Sentiment (IMDB) · kept on").wait_for()
     page.locator(".st-key-kept_imdb_mine").get_by_role("button", name="Delete model").click()
     page.locator(".st-key-give_up_imdb_mine_now button").click()
