@@ -10,6 +10,7 @@ import torch
 
 from viz_core.jobs.processes import machine_memory, resident
 from viz_core.records import Failure
+from viz_core.training.presets import Precision
 
 if TYPE_CHECKING:
     from lightning_fabric import Fabric
@@ -17,9 +18,10 @@ if TYPE_CHECKING:
 logging.getLogger("lightning_fabric").setLevel(logging.WARNING)  # else it announces its choices among our own lines
 
 
-def start_fabric(device: str | None = None) -> Fabric:
+def start_fabric(device: str | None = None, wanted: Precision = "auto") -> Fabric:
     """Fabric on one device (`cpu`, `cuda`, `cuda:1`, `mps`; the best there is unless named), or, where `torchrun` or
-    `fabric run` has started several processes, on one device per process. Raises Failure where the device cannot be used.
+    `fabric run` has started several processes, on one device per process. wanted: precision of the products. Raises Failure
+    where the device cannot be used.
     """
     from lightning_fabric import Fabric  # brings torch's compiler along: a second that only a training should wait
     chosen = _usable(device or best_device())
@@ -27,7 +29,7 @@ def start_fabric(device: str | None = None) -> Fabric:
     in_all = int(os.environ.get("WORLD_SIZE", 1))
     one = [chosen.index] if chosen.index is not None and chosen.type == "cuda" else 1
     fabric = Fabric(accelerator=chosen.type, devices=processes if in_all > 1 else one, num_nodes=in_all // processes,
-                    strategy="ddp" if in_all > 1 else "auto", precision=precision(chosen.type))
+                    strategy="ddp" if in_all > 1 else "auto", precision=precision(chosen.type, wanted))
     fabric.launch()
     return fabric
 
@@ -39,13 +41,16 @@ def best_device() -> str:
     return "mps" if torch.backends.mps.is_available() else "cpu"
 
 
-def precision(device: str) -> str:
-    """bf16 where the hardware multiplies it, else 32 bits; weights, optimiser and sums stay in 32 bits either way.
+def precision(device: str, wanted: Precision = "auto") -> str:
+    """What was wanted, in Fabric's words; of itself bf16 where a GPU multiplies it, else 32 bits. Weights, optimiser and
+    sums stay in 32 bits either way.
 
-    Not on CPUs: with AVX512-BF16 (AMD EPYC 9004) a training step in bf16 took 1.08 times the 32-bit CPU time with our IMDB
-    preset and 0.94 times with AFQMC's; only encoders too wide for a CPU gained (0.74 at width 256, 0.58 at 512). Not on
-    MPS: nobody has measured it.
+    Not of itself on CPUs, where a result should not depend on who made the processor: a step in bf16 took 1.08 (IMDB's
+    preset) and 0.94 times (AFQMC's) that in 32 bits with AVX512-BF16 (AMD EPYC 9004), 0.94 and 0.75 times with AMX (Intel
+    Xeon), 0.58 at width 256. Not on MPS: nobody has measured it.
     """
+    if wanted != "auto":
+        return {"32": "32-true", "bf16": "bf16-mixed"}[wanted]
     native = device == "cuda" and torch.cuda.is_bf16_supported(including_emulation=False)
     return "bf16-mixed" if native else "32-true"
 

@@ -47,7 +47,7 @@ class Estimate:
 def estimate(task: Task, encoder: dict, recipe: Recipe, data: str = "full", device: str | None = None) -> Estimate:
     """Takes about a second once the corpus has been tokenised. Raises Failure where the memory of the device is too small
     or the data is not at hand, ValueError where settings do not fit together."""
-    fabric = start_fabric(device)
+    fabric = start_fabric(device, recipe.precision)
     encoder_config(task, encoder, vocabulary=1)  # settings that cannot be are refused before anything is read
     prepared = subset(prepare(task, data, unlabelled=recipe.pretrain_epochs > 0), recipe)
     config = encoder_config(task, encoder, prepared.text.vocabulary)

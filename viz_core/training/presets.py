@@ -8,6 +8,7 @@ from typing import Literal, get_args, get_type_hints
 Schedule = Literal["cosine", "constant"]
 Optimiser = Literal["adamw", "adam"]
 Best = Literal["accuracy", "auc", "mcc"]
+Precision = Literal["auto", "32", "bf16"]
 
 
 @dataclass(frozen=True)
@@ -24,7 +25,8 @@ class Recipe:
     pretrain_lr. best: the validation figure that picks the checkpoint. fit_threshold: decide from the probability on that
     gives the highest MCC on validation, not from one half on; for classes of unequal share. token_lr: factor of
     lr for the token embeddings, against learning by heart: at its default betas Adam moves the row of a rare word by up to
-    thirty times lr for every time it occurs.
+    thirty times lr for every time it occurs. precision: of the products; weights, optimiser and sums stay in 32 bits. `auto`
+    takes bf16 on the GPUs that multiply it; on a CPU it is worth asking for where AMX is (`devices.precision`).
     """
 
     lr: float = 1e-3
@@ -50,6 +52,7 @@ class Recipe:
     best: Best = "auc"
     fit_threshold: bool = False
     token_lr: float = 1.0
+    precision: Precision = "auto"
 
     def __post_init__(self) -> None:
         for name, kind in get_type_hints(Recipe).items():

@@ -69,8 +69,8 @@ def train_in(work: Path, training: Training, watch: Watch) -> tuple[Session, boo
 
     False where the watch stopped it. Several processes share the folder. Raises as `train`.
     """
-    fabric = start_fabric(training.device)
     task, recipe = training.task, training.recipe
+    fabric = start_fabric(training.device, recipe.precision)
     encoder_config(task, training.encoder, vocabulary=1)  # settings that cannot be are refused before anything is read
     torch.manual_seed(recipe.seed)
     prepared = subset(prepare(task, training.data, unlabelled=recipe.pretrain_epochs > 0), recipe)
