@@ -7,7 +7,6 @@ import torch
 
 from tests.training.tiny import Told, train_tiny
 from viz_core.records import Failure
-from viz_core.training import devices
 from viz_core.training.devices import best_device, memory_of, memory_used, precision, start_fabric
 
 
@@ -27,16 +26,21 @@ def test_bf16_only_where_the_hardware_has_it_and_gains(monkeypatch, device, nati
     assert asked in ([], [{"including_emulation": False}])
 
 
-def test_a_training_in_bf16_comes_close_to_one_in_32_bits(tmp_path, monkeypatch):
-    """What a GPU does, on the CPU: the same settings, weights and figures still in 32 bits."""
+@pytest.mark.parametrize("device", ["cuda", "cpu", "mps"])
+@pytest.mark.parametrize("wanted, chosen", [("32", "32-true"), ("bf16", "bf16-mixed")])
+def test_a_precision_that_is_asked_for_is_taken(device, wanted, chosen):
+    assert precision(device, wanted) == chosen
+
+
+def test_a_training_in_bf16_comes_close_to_one_in_32_bits(tmp_path):
+    """Other products, the same settings; weights and figures still in 32 bits."""
     curves = {}
-    for chosen in ("32-true", "bf16-mixed"):
-        monkeypatch.setattr(devices, "precision", lambda device: chosen)
+    for chosen in ("32", "bf16"):
         watch = Told()
-        session, _ = train_tiny(tmp_path / chosen, watch, "afqmc", pretrain_epochs=1, epochs=1)
+        session, _ = train_tiny(tmp_path / chosen, watch, "afqmc", pretrain_epochs=1, epochs=1, precision=chosen)
         curves[chosen] = [figures["loss"] for figures in watch.figures]
         assert all(weight.dtype == torch.float32 for weight in session.subject.encoder.parameters())
-    assert curves["bf16-mixed"] == pytest.approx(curves["32-true"], rel=0.01) and curves["bf16-mixed"] != curves["32-true"]
+    assert curves["bf16"] == pytest.approx(curves["32"], rel=0.01) and curves["bf16"] != curves["32"]
 
 
 def test_fabric_stands_on_the_device_that_was_named():

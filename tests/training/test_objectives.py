@@ -13,7 +13,7 @@ from tests.tiny import batch, encoder
 from viz_core.text.tokenizer import SPECIAL, UNK
 from viz_core.training import objectives
 from viz_core.training.batches import Batch
-from viz_core.training.objectives import Classification, MaskedTokens, balanced_weights, drop_words
+from viz_core.training.objectives import Classification, MaskedTokens, balanced_weights, divergence, drop_words
 
 
 def labelled(labels=(0, 1), counts=None, lengths=(5, 9)) -> Batch:
@@ -44,6 +44,34 @@ def test_classification_loss_of_an_undecided_model_is_ln_2():
     sums = Classification(model, label_smoothing=0.1)(labelled())
     torch.testing.assert_close(sums.loss.item(), 2 * math.log(2), atol=1e-6, rtol=0)
     assert (sums.weight.item(), sums.guesses.item()) == (2, 2)
+
+
+def test_targets_are_learned_instead_of_labels():
+    """-(0.7 ln p0 + 0.3 ln p1), by hand; a target that is certain gives the loss of its label."""
+    model, examples = encoder(), labelled()
+    p = model(*examples[:3]).logits.log_softmax(1)
+    soft = examples._replace(targets=torch.tensor([[0.7, 0.3], [0.0, 1.0]]))
+    torch.testing.assert_close(Classification(model)(soft).loss, -(0.7 * p[0, 0] + 0.3 * p[0, 1] + p[1, 1]))
+
+
+def test_divergence_by_hand():
+    """Both ways: (0.5 ln 2 + 0.5 ln (2/3) + 0.25 ln (1/2) + 0.75 ln 1.5) / 2 between (1/2, 1/2) and (1/4, 3/4)."""
+    one, other = torch.tensor([[0.0, 0.0]]), torch.tensor([[0.25, 0.75]]).log()
+    by_hand = (0.5 * math.log(2) + 0.5 * math.log(2 / 3) + 0.25 * math.log(0.5) + 0.75 * math.log(1.5)) / 2
+    assert divergence(one, other).tolist() == pytest.approx([by_hand])
+    assert divergence(other, one).tolist() == pytest.approx([by_hand]) and divergence(one, one) == 0
+
+
+def test_two_passes_that_differ_cost_more():
+    """Without dropout both passes are the same and r_drop changes nothing; with it their divergence is added."""
+    examples, still, moving = labelled(), encoder(dropout=0.0), encoder(dropout=0.5).train()
+    torch.testing.assert_close(Classification(still, r_drop=3.0)(examples).loss, Classification(still)(examples).loss)
+    torch.manual_seed(0)
+    passes = [moving(*examples[:3]).logits for _ in range(2)]
+    losses = [F.cross_entropy(scores, examples.labels, reduction="sum") for scores in passes]
+    torch.manual_seed(0)
+    found = Classification(moving, r_drop=3.0)(examples).loss
+    torch.testing.assert_close(found, sum(losses) / 2 + 3 * divergence(*passes).sum())
 
 
 def test_right_answers_are_counted():

@@ -37,7 +37,11 @@ def test_only_the_bad_example_carries_a_caution():
     (dict(share=0.0), r"share is 0\.0"),
     (dict(share=1.5), r"share is 1\.5"), (dict(train_rows=-1), "train_rows is -1"), (dict(word_dropout=1.0), "word_dropout"),
     (dict(class_weights=1), "class_weights is 1: it must be true or false"), (dict(clip=-1.0), "clip"), (dict(seed=-1), "seed"),
-    (dict(patience=-1), "patience"), (dict(warmup=1.0), "warmup")])
+    (dict(patience=-1), "patience"), (dict(warmup=1.0), "warmup"), (dict(r_drop=-1.0), "r_drop is -1"),
+    (dict(precision="16"), "precision is '16': it must be one of auto, 32, bf16"), (dict(teacher="me"), "teacher is 'me'"),
+    (dict(pieces=True), "only a teacher can say"), (dict(teacher="ngrams", swap=True), "neither swap nor class_weights"),
+    (dict(teacher="ngrams", class_weights=True), "neither swap nor class_weights"),
+    (dict(r_drop=1.0, class_weights=True), "does not go with class_weights")])
 def test_recipes_that_cannot_work_are_refused(values, message):
     with pytest.raises(ValueError, match=message):
         Recipe(**values)

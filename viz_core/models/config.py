@@ -9,6 +9,7 @@ Norm = Literal["pre", "post"]
 Activation = Literal["relu", "gelu"]
 Pooling = Literal["cls", "mean"]
 Positions = Literal["learned", "sinusoidal"]
+Stem = Literal["none", "convolution"]
 
 
 @dataclass(frozen=True)
@@ -17,7 +18,8 @@ class EncoderConfig:
 
     norm: layer normalisation before each sub-layer (`pre`) or after each residual addition (`post`, Vaswani et al. 2017).
     pooling: the classifier reads the [CLS] position or the mean over real tokens. overlap: an embedding marks tokens that
-    also occur in the other segment. attention_dropout: on attention weights; 0 keeps the fused kernel on every device.
+    also occur in the other segment. stem: `convolution` lets every token see the one before and the one after it ahead of the
+    first layer, as n-grams of up to three tokens. attention_dropout: on attention weights; 0 keeps the fused kernel on every device.
     """
 
     vocabulary: int
@@ -33,6 +35,7 @@ class EncoderConfig:
     pooling: Pooling = "cls"
     positions: Positions = "learned"
     overlap: bool = False
+    stem: Stem = "none"
     segments: int = 2
     classes: int = 2
 
@@ -44,7 +47,8 @@ class EncoderConfig:
         for name in ("dropout", "attention_dropout"):
             if not 0 <= getattr(self, name) < 1:
                 raise ValueError(f"{name} is {getattr(self, name)!r}: it must be at least 0 and below 1")
-        for name, choices in (("norm", Norm), ("activation", Activation), ("pooling", Pooling), ("positions", Positions)):
+        for name, choices in (("norm", Norm), ("activation", Activation), ("pooling", Pooling), ("positions", Positions),
+                              ("stem", Stem)):
             if getattr(self, name) not in get_args(choices):
                 raise ValueError(f"{name} is {getattr(self, name)!r}: it must be one of {', '.join(get_args(choices))}")
         if self.width % self.heads:

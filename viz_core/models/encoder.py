@@ -127,6 +127,20 @@ class Embedding(nn.Module):
         return self.dropout(self.norm(x))
 
 
+class Stem(nn.Module):
+    """A convolution over three neighbouring tokens with a residual addition and a layer normalisation: n-grams for the first
+    layer (Kim 2014; before attention as in Gulati et al. 2020, section 2.2, much reduced)."""
+
+    def __init__(self, config: EncoderConfig) -> None:
+        super().__init__()
+        self.convolution = nn.Conv1d(config.width, config.width, kernel_size=3, padding=1)
+        self.norm = nn.LayerNorm(config.width)
+
+    def forward(self, x: Tensor, mask: Tensor) -> Tensor:
+        x = x * mask[:, :, None].to(x.dtype)                                             # padding is as nothing at all
+        return self.norm(x + F.relu(self.convolution(x.transpose(1, 2)).transpose(1, 2)))
+
+
 class Encoder(nn.Module):
     """Embeddings, a stack of layers, and a classifier on [CLS] or on the mean over real tokens."""
 
@@ -134,6 +148,7 @@ class Encoder(nn.Module):
         super().__init__()
         self.config = config
         self.embedding = Embedding(config)
+        self.stem = Stem(config) if config.stem == "convolution" else None
         self.layers = nn.ModuleList(Layer(config) for _ in range(config.layers))
         self.norm = nn.LayerNorm(config.width) if config.norm == "pre" else nn.Identity()
         self.dropout = Dropout(config.dropout)
@@ -165,6 +180,8 @@ class Encoder(nn.Module):
         if ids.shape[1] > self.config.max_tokens:
             raise ValueError(f"{ids.shape[1]} tokens exceed the {self.config.max_tokens} positions of this encoder")
         x = self.embedding(ids, segments, mask)
+        if self.stem is not None:
+            x = self.stem(x, mask)
         B, T, _ = x.shape
         # Under autocast, too, each layer makes its own: the type of the scores is chosen there and differs from that of x.
         in_place = need_attention and not (edit or torch.is_grad_enabled() or torch.is_autocast_enabled(x.device.type))
@@ -201,7 +218,7 @@ def occurs_in_other_segment(ids: Tensor, segments: Tensor, mask: Tensor) -> Tens
 
 def _initialise(module: nn.Module) -> None:
     """Small normal weights (standard deviation 0.02, as in BERT), zero biases."""
-    if isinstance(module, (nn.Linear, nn.Embedding)):
+    if isinstance(module, (nn.Linear, nn.Embedding, nn.Conv1d)):
         nn.init.normal_(module.weight, std=0.02)
-    if isinstance(module, nn.Linear):
+    if isinstance(module, (nn.Linear, nn.Conv1d)):
         nn.init.zeros_(module.bias)

@@ -50,11 +50,15 @@ class Encoding:
 
 @dataclass(frozen=True, eq=False)
 class Examples:
-    """Tokenised rows of a corpus: ids and segments, one array a row, and labels `(N,)` aligned with them."""
+    """Tokenised rows of a corpus: ids and segments, one array a row, and labels `(N,)` aligned with them.
+
+    targets: `(N, C)` float32, the probabilities that are learned instead of the labels; None where these are.
+    """
 
     ids: list[np.ndarray]
     segments: list[np.ndarray]
     labels: np.ndarray
+    targets: np.ndarray | None = None
 
     def __len__(self) -> int:
         return len(self.labels)

@@ -15,13 +15,14 @@ from viz_core.records import Examples
 
 class Batch(NamedTuple):
     """ids, segments `(B, T)` int64, mask `(B, T)` bool, labels `(B,)` int64, and how much each row counts, `(B,)`: 1, or 0
-    for a row that only keeps a process busy."""
+    for a row that only keeps a process busy. targets: `(B, C)`, learned instead of the labels where there are any."""
 
     ids: Tensor
     segments: Tensor
     mask: Tensor
     labels: Tensor
     counts: Tensor
+    targets: Tensor | None = None
 
 
 def steps(rows: int, batch: int) -> int:
@@ -46,4 +47,5 @@ def parts(examples: Examples, batches: Iterable[np.ndarray], device: torch.devic
     for rows in batches:
         mine, counts = part_of(rows, process, processes)
         inputs = pad([examples.ids[i] for i in mine], [examples.segments[i] for i in mine], device)
-        yield Batch(*inputs, torch.from_numpy(examples.labels[mine]).to(device), torch.from_numpy(counts).to(device))
+        targets = None if examples.targets is None else torch.from_numpy(examples.targets[mine]).to(device)
+        yield Batch(*inputs, torch.from_numpy(examples.labels[mine]).to(device), torch.from_numpy(counts).to(device), targets)

@@ -21,7 +21,7 @@ def encoder_config(task: Task, encoder: dict, vocabulary: int) -> EncoderConfig:
 def classification(encoder: Encoder, recipe: Recipe, labels: np.ndarray) -> Classification:
     """labels: those that are learned from; classes are weighted by how often they occur there, if the recipe wants it."""
     weights = balanced_weights(labels, encoder.config.classes) if recipe.class_weights else None
-    return Classification(encoder, recipe.word_dropout, recipe.label_smoothing, weights)
+    return Classification(encoder, recipe.word_dropout, recipe.label_smoothing, weights, recipe.r_drop)
 
 
 def parameter_groups(encoder: Encoder, recipe: Recipe) -> list[dict]:

@@ -16,6 +16,7 @@ from viz_core.tasks import Task
 from viz_core.training.batches import parts, steps
 from viz_core.training.building import classification, encoder_config, optimiser_for, parameter_groups
 from viz_core.training.devices import memory_of, start_fabric
+from viz_core.training.learned import learned_rows
 from viz_core.training.objectives import MASKED
 from viz_core.training.prepare import Prepared, prepare, subset
 from viz_core.training.presets import Recipe
@@ -49,7 +50,7 @@ def estimate(task: Task, encoder: dict, recipe: Recipe, data: str = "full", devi
     or the data is not at hand, ValueError where settings do not fit together."""
     fabric = start_fabric(device, recipe.precision)
     encoder_config(task, encoder, vocabulary=1)  # settings that cannot be are refused before anything is read
-    prepared = subset(prepare(task, data, unlabelled=recipe.pretrain_epochs > 0), recipe)
+    prepared = subset(prepare(task, data, recipe.unlabelled), recipe)
     config = encoder_config(task, encoder, prepared.text.vocabulary)
     found = refuse_too_large(config, recipe, prepared, fabric.device)
     return replace(found, seconds=_seconds(config, recipe, prepared, fabric))
@@ -57,7 +58,7 @@ def estimate(task: Task, encoder: dict, recipe: Recipe, data: str = "full", devi
 
 def refuse_too_large(config: EncoderConfig, recipe: Recipe, prepared: Prepared, device: torch.device) -> Estimate:
     """The estimate without its time, which costs nothing. Raises Failure, with the numbers, where the memory is too small."""
-    rows = len(prepared.train) * (2 if recipe.swap else 1)
+    rows = learned_rows(prepared, recipe)
     found = Estimate(parameters(config), memory(config, recipe, min(recipe.batch, rows), int(prepared.train.lengths.max())),
                      memory_of(device), None)
     if found.memory_available is not None and found.memory_bytes > found.memory_available:
@@ -72,10 +73,11 @@ def parameters(config: EncoderConfig) -> int:
     pre = config.norm == "pre"
     embedding = (config.vocabulary + config.segments + 2 * config.overlap) * D + 2 * D * pre
     positions = config.max_tokens * D if config.positions == "learned" else 0
+    stem = (3 * D * D + 3 * D) * (config.stem == "convolution")
     attention = 4 * (D * D + D)
     feedforward = D * F + F + F * D + D
     layer = attention + feedforward + 2 * 2 * D
-    return embedding + positions + config.layers * layer + 2 * D * pre + D * config.classes + config.classes
+    return embedding + positions + stem + config.layers * layer + 2 * D * pre + D * config.classes + config.classes
 
 
 def memory(config: EncoderConfig, recipe: Recipe, rows: int, tokens: int) -> int:
@@ -83,10 +85,10 @@ def memory(config: EncoderConfig, recipe: Recipe, rows: int, tokens: int) -> int
 
     16 a parameter (weight, gradient, two moments), and what the backward pass needs of the forward pass, 4 bytes each:
     B·T·(L·(10·D + 3·F + T) + 3·D); with dropout on attention, which the fused kernel does not do on a CPU, 3·B·H·T² more a
-    layer; with pre-training 4 for every masked token and every candidate for it. Half as much again for what comes and goes.
+    layer; twice all that for two passes; with pre-training 4 for every masked token and every candidate for it. Half as much again for what comes and goes.
     Against the resident memory of real steps of five encoders on a CPU: 0.9 to 1.1 times.
     """
-    B, T, L, D, F = rows, tokens, config.layers, config.width, config.feedforward
+    B, T, L, D, F = rows * (2 if recipe.r_drop else 1), tokens, config.layers, config.width, config.feedforward
     kept = B * T * (L * (10 * D + 3 * F + T) + 3 * D)
     if config.attention_dropout:
         kept += L * 3 * B * config.heads * T * T
@@ -98,7 +100,7 @@ def memory(config: EncoderConfig, recipe: Recipe, rows: int, tokens: int) -> int
 def _seconds(config: EncoderConfig, recipe: Recipe, prepared: Prepared, fabric: Fabric) -> float:
     """The seconds of a step, times the steps, and the evaluations after them."""
     step, tokens = _time_step(config, recipe, prepared.train, fabric)
-    learned = len(prepared.train) * (2 if recipe.swap else 1)
+    learned = learned_rows(prepared, recipe)
     read = len(prepared.train) + len(prepared.unlabelled)
     total = recipe.epochs * steps(learned, recipe.batch) + recipe.pretrain_epochs * steps(read, recipe.batch)
     evaluations = recipe.epochs * recipe.evaluations

@@ -32,22 +32,38 @@ def balanced_weights(labels: np.ndarray, classes: int) -> Tensor:
 
 
 class Classification(nn.Module):
-    """Cross-entropy of the labels. class_weights: `(C,)`, None where all examples count the same."""
+    """Cross-entropy of the labels, or of the targets where there are any. class_weights: `(C,)`, None where all examples
+    count the same. r_drop: weight of the divergence between two passes, whose mean cross-entropy then counts (Liang et al.
+    2021, section 2; there their sum counts, so that the weight is half of theirs)."""
 
     def __init__(self, encoder: Encoder, word_dropout: float = 0.0, label_smoothing: float = 0.0,
-                 class_weights: Tensor | None = None) -> None:
+                 class_weights: Tensor | None = None, r_drop: float = 0.0) -> None:
         super().__init__()
         self.encoder = encoder
-        self.word_dropout, self.label_smoothing = word_dropout, label_smoothing
+        self.word_dropout, self.label_smoothing, self.r_drop = word_dropout, label_smoothing, r_drop
         self.register_buffer("class_weights", class_weights, persistent=False)
 
     def forward(self, batch: Batch) -> Sums:
-        scores = self.encoder(drop_words(batch.ids, self.word_dropout), batch.segments, batch.mask).logits.float()  # (B, C)
-        losses = F.cross_entropy(scores, batch.labels, self.class_weights, reduction="none",
-                                 label_smoothing=self.label_smoothing)                                            # (B,)
+        passes = [self._scores(batch)] if self.r_drop == 0 else [self._scores(batch), self._scores(batch)]
+        losses = torch.stack([self._losses(scores, batch) for scores in passes]).mean(0)                         # (B,)
+        if self.r_drop:
+            losses = losses + self.r_drop * divergence(*passes)
         weights = batch.counts if self.class_weights is None else batch.counts * self.class_weights[batch.labels]
-        right = (scores.argmax(1) == batch.labels) * batch.counts
+        right = (passes[0].argmax(1) == batch.labels) * batch.counts
         return Sums((losses * batch.counts).sum(), weights.sum(), right.sum(), batch.counts.sum())
+
+    def _scores(self, batch: Batch) -> Tensor:
+        return self.encoder(drop_words(batch.ids, self.word_dropout), batch.segments, batch.mask).logits.float()  # (B, C)
+
+    def _losses(self, scores: Tensor, batch: Batch) -> Tensor:
+        goal = batch.labels if batch.targets is None else batch.targets
+        return F.cross_entropy(scores, goal, self.class_weights, reduction="none", label_smoothing=self.label_smoothing)
+
+
+def divergence(one: Tensor, other: Tensor) -> Tensor:
+    """`(B,)`: the mean of both Kullback-Leibler divergences between the distributions of two logits `(B, C)`."""
+    p, q = one.log_softmax(-1), other.log_softmax(-1)
+    return ((p.exp() - q.exp()) * (p - q)).sum(-1) / 2
 
 
 class MaskedTokens(nn.Module):

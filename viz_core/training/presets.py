@@ -9,6 +9,7 @@ Schedule = Literal["cosine", "constant"]
 Optimiser = Literal["adamw", "adam"]
 Best = Literal["accuracy", "auc", "mcc"]
 Precision = Literal["auto", "32", "bf16"]
+Teacher = Literal["none", "ngrams"]
 
 
 @dataclass(frozen=True)
@@ -25,7 +26,10 @@ class Recipe:
     pretrain_lr. best: the validation figure that picks the checkpoint. fit_threshold: decide from the probability on that
     gives the highest MCC on validation, not from one half on; for classes of unequal share. token_lr: factor of
     lr for the token embeddings, against learning by heart: at its default betas Adam moves the row of a rare word by up to
-    thirty times lr for every time it occurs. precision: of the products; weights, optimiser and sums stay in 32 bits. `auto`
+    thirty times lr for every time it occurs. teacher: `ngrams` also learns from the unlabelled texts,
+    and from what an n-gram classifier says of each (`teacher.py`); pieces: and from a short piece of every text, so that
+    short texts are not strangers. r_drop: weight of the divergence between two passes of the same text, each with dropout of
+    its own (Liang et al. 2021). precision: of the products; weights, optimiser and sums stay in 32 bits. `auto`
     takes bf16 on the GPUs that multiply it; on a CPU it is worth asking for where AMX is (`devices.precision`).
     """
 
@@ -52,6 +56,9 @@ class Recipe:
     best: Best = "auc"
     fit_threshold: bool = False
     token_lr: float = 1.0
+    teacher: Teacher = "none"
+    pieces: bool = False
+    r_drop: float = 0.0
     precision: Precision = "auto"
 
     def __post_init__(self) -> None:
@@ -70,7 +77,7 @@ class Recipe:
             if not 0 < getattr(self, name) < float("inf"):
                 raise ValueError(f"{name} is {getattr(self, name)}: the learning rate must be above 0")
         for name in ("weight_decay", "clip", "patience", "seed", "train_rows", "validation_rows", "pretrain_epochs",
-                     "token_lr"):
+                     "token_lr", "r_drop"):
             if not 0 <= getattr(self, name) < float("inf"):
                 raise ValueError(f"{name} is {getattr(self, name)}: it must be at least 0")
         for name in ("warmup", "label_smoothing", "word_dropout"):
@@ -78,6 +85,17 @@ class Recipe:
                 raise ValueError(f"{name} is {getattr(self, name)}: it must be at least 0 and below 1")
         if not 0 < self.share <= 1:
             raise ValueError(f"share is {self.share}: it must be above 0 and at most 1")
+        if self.teacher == "none" and self.pieces:
+            raise ValueError("pieces is true, and teacher none: only a teacher can say what a piece of a text means")
+        if self.teacher != "none" and (self.swap or self.class_weights):
+            raise ValueError(f"teacher is {self.teacher}: it goes with neither swap nor class_weights")
+        if self.r_drop and self.class_weights:
+            raise ValueError(f"r_drop is {self.r_drop}: it does not go with class_weights")
+
+    @property
+    def unlabelled(self) -> bool:
+        """Whether it reads texts without labels."""
+        return self.pretrain_epochs > 0 or self.teacher != "none"
 
     @classmethod
     def from_dict(cls, values: dict, base: Recipe | None = None) -> Recipe:
@@ -106,8 +124,9 @@ _AFQMC_COURSE_RECIPE = Recipe(
 PRESETS: dict[str, dict[str, Preset]] = {
     "imdb": {
         "small": Preset(
-            dict(layers=2, heads=4, width=64, feedforward=128, dropout=0.2, activation="relu"),
-            Recipe(epochs=6, token_lr=0.1, word_dropout=0.15, label_smoothing=0.05, best="accuracy")),
+            dict(layers=2, heads=4, width=64, feedforward=128, dropout=0.1, activation="relu", stem="convolution"),
+            Recipe(epochs=4, batch=64, token_lr=0.2, word_dropout=0.1, teacher="ngrams", pieces=True, best="accuracy",
+                   evaluations=2)),
         # The course model this project descends from: mean pooling, Adam at a constant rate, on part of the reviews.
         "course": Preset(
             dict(layers=4, heads=8, width=256, feedforward=512, dropout=0.3, attention_dropout=0.3, norm="post",

@@ -23,9 +23,10 @@ from viz_core.training.building import classification, encoder_config, optimiser
 from viz_core.training.devices import device_name, start_fabric
 from viz_core.training.estimate import refuse_too_large
 from viz_core.training.folders import publish
+from viz_core.training.learned import learned
 from viz_core.training.loop import Diverged, Plan
 from viz_core.training.objectives import MaskedTokens
-from viz_core.training.prepare import fingerprint, prepare, subset, swapped, together
+from viz_core.training.prepare import fingerprint, prepare, subset, together
 from viz_core.training.presets import Recipe
 from viz_core.training.session import Session, Subject
 from viz_core.training.watch import Watch
@@ -34,7 +35,7 @@ from viz_core.training.watch import Watch
 @dataclass(frozen=True)
 class Training:
     """What is to be trained. encoder: fields of EncoderConfig that the task does not set. name: what the card calls it.
-    command: what makes it again."""
+    command: what makes it again. Raises ValueError where the task does not go with the recipe."""
 
     task: Task
     encoder: dict
@@ -44,6 +45,10 @@ class Training:
     device: str | None = None
     caution: str = ""
     command: str = ""
+
+    def __post_init__(self) -> None:
+        if self.task.pair and self.recipe.teacher != "none":
+            raise ValueError(f"teacher is {self.recipe.teacher}: it reads single texts, and {self.task.name} has pairs")
 
 
 def train(task: Task, encoder: dict, recipe: Recipe, out: Path, data: str = "full", device: str | None = None,
@@ -73,11 +78,11 @@ def train_in(work: Path, training: Training, watch: Watch) -> tuple[Session, boo
     fabric = start_fabric(training.device, recipe.precision)
     encoder_config(task, training.encoder, vocabulary=1)  # settings that cannot be are refused before anything is read
     torch.manual_seed(recipe.seed)
-    prepared = subset(prepare(task, training.data, unlabelled=recipe.pretrain_epochs > 0), recipe)
+    prepared = subset(prepare(task, training.data, recipe.unlabelled), recipe)
     config = encoder_config(task, training.encoder, prepared.text.vocabulary)
     refuse_too_large(config, recipe, prepared, fabric.device)
     model = fabric.to_device(Encoder(config))
-    train_set = together(prepared.train, swapped(prepared.train)) if recipe.swap else prepared.train
+    train_set = learned(prepared, recipe)
     corpus = together(prepared.train, prepared.unlabelled)
     first = Plan(recipe.pretrain_epochs, steps(len(corpus), recipe.batch), recipe.warmup, "cosine", recipe.clip)
     second = Plan(recipe.epochs, steps(len(train_set), recipe.batch), recipe.warmup, recipe.schedule, recipe.clip,
