@@ -13,6 +13,7 @@ from tests.tiny import batch, config, encoder
 from viz_core.models.encoder import (
     Encoder,
     SelfAttention,
+    Stem,
     occurs_in_other_segment,
     sinusoidal_positions,
 )
@@ -20,6 +21,7 @@ from viz_core.models.encoder import (
 CHOICES = [dict(norm=norm, pooling=pooling, positions=positions, overlap=overlap)
            for norm, pooling, positions, overlap in
            itertools.product(("pre", "post"), ("cls", "mean"), ("learned", "sinusoidal"), (False, True))]
+CHOICES += [dict(stem="convolution"), dict(stem="convolution", norm="post", overlap=True)]
 EVERY = pytest.mark.parametrize("choice", CHOICES, ids=lambda choice: " ".join(map(str, choice.values())))
 
 
@@ -191,6 +193,32 @@ def test_overlap_marks_tokens_of_the_other_sentence():
     mask = ids != 0
     marks = occurs_in_other_segment(ids, segments, mask).long()
     assert marks.tolist() == [[0, 0, 1, 0, 1, 0, 0, 0], [0] * 8]
+
+
+@torch.no_grad()
+def test_stem_by_hand():
+    """One number a token in each of two columns, weights 1, 10, 100: the neighbours to the left, the token, to the right.
+    Padding counts as nothing; the token itself is added."""
+    stem = Stem(config(width=2))
+    stem.convolution.weight.zero_()
+    stem.convolution.bias.zero_()
+    stem.convolution.weight[0, 0] = torch.tensor([1.0, 10.0, 100.0])
+    x = torch.tensor([[[1.0, 0.0], [2.0, 0.0], [3.0, 0.0], [9.0, 0.0]]])
+    mask = torch.tensor([[True, True, True, False]])
+    stem.norm = nn.Identity()
+    seen = stem(x, mask)[0, :3, 0].tolist()
+    assert seen == [1 + 10 + 200, 2 + 1 + 20 + 300, 3 + 2 + 30]
+
+
+@torch.no_grad()
+def test_bf16_on_a_cpu_does_not_need_the_fused_kernel(monkeypatch):
+    model, inputs = encoder(stem="convolution"), batch(5, 9)
+    expected = model(*inputs).logits
+    monkeypatch.setattr(nn.functional, "scaled_dot_product_attention", None)
+    with torch.autocast("cpu", dtype=torch.bfloat16):
+        output = model(*inputs)
+    assert output.attention is None
+    torch.testing.assert_close(output.logits.float(), expected, atol=0.02, rtol=0.1)
 
 
 def test_pooling_reads_the_first_token_or_the_mean_of_the_real_ones():

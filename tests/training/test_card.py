@@ -64,6 +64,12 @@ def test_embedding_of_common_tokens_is_named_where_there_is_one(overlap):
     assert ("occurring in the other sentence" in model_card(listing(encoder=dict(overlap=overlap)))) == overlap
 
 
+@pytest.mark.parametrize("stem", ["none", "convolution"])
+def test_a_stem_is_named_where_there_is_one(stem):
+    assert ("convolution over three neighbouring tokens" in model_card(listing(encoder=dict(stem=stem)))) == (
+        stem == "convolution")
+
+
 def test_only_the_bad_example_is_called_one():
     assert "A bad example, on purpose." in model_card(listing(caution="checkpoints.collapsed"))
     assert "bad example" not in model_card(listing())

@@ -20,7 +20,7 @@ from viz_core.training.estimate import START, estimate, memory, parameters
 from viz_core.training.objectives import Classification
 from viz_core.training.presets import PRESETS, Recipe
 
-SHAPES = [dict(), dict(norm="post"), dict(positions="sinusoidal"), dict(overlap=True), dict(layers=5, heads=4, width=12),
+SHAPES = [dict(), dict(norm="post"), dict(positions="sinusoidal"), dict(overlap=True), dict(stem="convolution"), dict(layers=5, heads=4, width=12),
           dict(classes=3, feedforward=7, segments=1), dict(norm="post", positions="sinusoidal", overlap=True, pooling="mean")]
 
 
@@ -55,6 +55,7 @@ def test_pretraining_and_dropout_on_attention_cost_memory():
     sizes, plain = config(vocabulary=5_000), Recipe()
     least = memory(sizes, plain, 8, 16)
     assert memory(sizes, replace(plain, pretrain_epochs=1), 8, 16) > least
+    assert memory(sizes, replace(plain, r_drop=1.0), 8, 16) > least
     assert memory(replace(sizes, attention_dropout=0.1), plain, 8, 16) > least
     assert memory(sizes, plain, 16, 16) > least
 

@@ -83,16 +83,16 @@ def test_validation_rows_of_one_class_measure_nothing():
     assert (failure.value.message.key, failure.value.message.values) == ("training.one_class", {"rows": 1})
 
 
-@pytest.mark.parametrize("recipe, train, validation", [
-    (Recipe(), 100, 40), (Recipe(share=0.25), 25, 40), (Recipe(train_rows=30), 30, 40),
-    (Recipe(share=0.25, train_rows=30), 25, 40), (Recipe(share=0.5, train_rows=30), 30, 40),
-    (Recipe(train_rows=10_000, validation_rows=20), 100, 20), (Recipe(share=1e-9), 1, 40)])
-def test_so_many_rows_are_left(recipe, train, validation):
+@pytest.mark.parametrize("recipe, train, validation, unlabelled", [
+    (Recipe(), 100, 40, 60), (Recipe(share=0.25), 25, 40, 15), (Recipe(train_rows=30), 30, 40, 60),
+    (Recipe(share=0.25, train_rows=30), 25, 40, 15), (Recipe(share=0.5, train_rows=30), 30, 40, 30),
+    (Recipe(train_rows=10_000, validation_rows=20), 100, 20, 60), (Recipe(share=1e-9), 1, 40, 0)])
+def test_so_many_rows_are_left(recipe, train, validation, unlabelled):
     def numbered(count: int) -> Examples:
         return Examples([np.array([i]) for i in range(count)], [np.array([0])] * count, np.arange(count))
-    whole = Prepared(None, numbered(100), numbered(40), numbered(3))
+    whole = Prepared(None, numbered(100), numbered(40), numbered(60))
     found = subset(whole, recipe)
-    assert (len(found.train), len(found.validation), len(found.unlabelled)) == (train, validation, 3)
+    assert (len(found.train), len(found.validation), len(found.unlabelled)) == (train, validation, unlabelled)
     assert found.train.labels.tolist() == [int(row[0]) for row in found.train.ids] == sorted(set(found.train.labels.tolist()))
     assert same(subset(whole, recipe).train, found.train)
     if train == 25:

@@ -40,6 +40,7 @@ def model_card(listing: Listing) -> str:
 
 def _summary(encoder: EncoderConfig, metrics: dict) -> str:
     extras = ", an embedding that marks tokens occurring in the other sentence" if encoder.overlap else ""
+    extras += ", a convolution over three neighbouring tokens before the first layer" if encoder.stem != "none" else ""
     return (f"A Transformer encoder trained from scratch: {encoder.layers} layers × {encoder.heads} heads, width "
             f"{encoder.width}, feed-forward {encoder.feedforward} ({encoder.activation.upper()}), {encoder.norm}-norm, "
             f"{encoder.positions} positions{extras}; {encoder.pooling} pooling; up to {encoder.max_tokens} tokens of a "

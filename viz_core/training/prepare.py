@@ -59,8 +59,8 @@ def subset(prepared: Prepared, recipe: Recipe) -> Prepared:
     validation = _some(prepared.validation, len(prepared.validation), recipe.validation_rows, recipe.seed)
     if len(np.unique(validation.labels)) < 2:
         raise Failure("training.one_class", rows=len(validation))
-    return Prepared(prepared.text, _some(prepared.train, max(1, rows), recipe.train_rows, recipe.seed), validation,
-                    prepared.unlabelled)
+    unlabelled = _some(prepared.unlabelled, round(recipe.share * len(prepared.unlabelled)), 0, recipe.seed)
+    return Prepared(prepared.text, _some(prepared.train, max(1, rows), recipe.train_rows, recipe.seed), validation, unlabelled)
 
 
 def swapped(pairs: Examples) -> Examples:
