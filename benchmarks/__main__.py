@@ -6,12 +6,12 @@ import argparse
 from collections.abc import Sequence
 from pathlib import Path
 
-from benchmarks import bertviz_page, evidence, explorer, extraction, machine, report, tables, training
+from benchmarks import bertviz_page, evidence, explorer, extraction, latency, machine, report, tables, training
 from benchmarks.bertviz_page import Drawing, Limits
 from benchmarks.explorer import Shape
 from benchmarks.inputs import explanation
 
-PARTS = ("extraction", "explorer", "bertviz", "evidence", "training")
+PARTS = ("latency", "extraction", "explorer", "bertviz", "evidence", "training")
 FILE = Path(__file__).parents[1] / "docs" / "performance.md"
 TOKENS, QUICK_TOKENS = (64, 128, 256, 512), (64, 128)
 LARGE = Shape(512, 12, 12)
@@ -23,6 +23,8 @@ def main(arguments: Sequence[str] | None = None) -> None:
     tokens = QUICK_TOKENS if options.quick else TOKENS
     limits = Limits(options.bertviz_limit, options.bertviz_memory * 1e9)
     load, drawings, sections = machine.load(), [], []
+    if "latency" in parts:
+        sections.append(latency.report(options.quick))
     if "extraction" in parts:
         sections.append(extraction.report())
     if "evidence" in parts:

@@ -75,12 +75,15 @@ def explanation(tokens: int, layers: int, heads: int, number: int) -> Explanatio
     return replace(parts[0][0], attention=attention)
 
 
-def _explained(tokens: int, seed: str) -> Explanation:
+def review(tokens: int, seed: str) -> str:
     """The review with its sentences in another order for every seed, cut to a number of tokens."""
     sentences = random.Random(seed).sample(_REVIEW, len(_REVIEW))
     encoding = _checkpoint().text.encode(" ".join(sentences))
-    end = encoding.offsets[tokens - 2, 1]  # the last token is [SEP]
-    explained = explain(_checkpoint(), encoding.texts[0][:end])
+    return encoding.texts[0][:encoding.offsets[tokens - 2, 1]]  # the last token is [SEP]
+
+
+def _explained(tokens: int, seed: str) -> Explanation:
+    explained = explain(_checkpoint(), review(tokens, seed))
     if len(explained.encoding.tokens) != tokens:
         raise ValueError(f"the text was cut to {len(explained.encoding.tokens)} tokens, not {tokens}")
     return explained

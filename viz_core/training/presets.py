@@ -127,6 +127,11 @@ PRESETS: dict[str, dict[str, Preset]] = {
             dict(layers=2, heads=4, width=64, feedforward=128, dropout=0.1, activation="relu", stem="convolution"),
             Recipe(epochs=4, batch=64, token_lr=0.2, word_dropout=0.1, teacher="ngrams", pieces=True, best="accuracy",
                    evaluations=2)),
+        # As large as the course model below, trained our way.
+        "wide": Preset(
+            dict(layers=4, heads=8, width=256, feedforward=512, dropout=0.1, activation="relu", pooling="mean"),
+            Recipe(lr=5e-4, epochs=1, batch=64, token_lr=0.2, word_dropout=0.1, teacher="ngrams", pieces=True,
+                   best="accuracy", evaluations=4)),
         # The course model this project descends from: mean pooling, Adam at a constant rate, on part of the reviews.
         "course": Preset(
             dict(layers=4, heads=8, width=256, feedforward=512, dropout=0.3, attention_dropout=0.3, norm="post",
