@@ -45,9 +45,12 @@ def fit_temperature(scores: np.ndarray, labels: np.ndarray) -> float:
 
 
 def best_threshold(positive: np.ndarray, labels: np.ndarray) -> float:
-    """The probability of the last class `(N,)` from which on to answer it, for the highest MCC.
+    """The probability of the last class `(N,)` from which on to answer it: of all whose MCC is within one standard error of
+    the highest, the one with the most right answers (the rule of Breiman et al. 1984, section 3.4.3; the highest alone is
+    nearly a tie over a wide range, and its place in it an accident).
 
-    Halfway between two neighbouring probabilities that occur; one half where they are all the same.
+    The error is that of a correlation, (1 - MCC²) / √N. Halfway between two neighbouring probabilities that occur; one half
+    where they are all the same.
     """
     order = np.argsort(-positive, kind="stable")
     ranked, hits = positive[order], labels[order] == 1
@@ -57,9 +60,12 @@ def best_threshold(positive: np.ndarray, labels: np.ndarray) -> float:
     spread = np.sqrt(said * (total - said) * ones * (total - ones))
     mcc = np.divide(total * true_positive - said * ones, spread, out=np.zeros(len(ranked)), where=spread > 0)
     mcc[:-1][ranked[:-1] == ranked[1:]] = -np.inf               # no threshold falls between equal probabilities
-    best = int(np.argmax(mcc))
-    if best == len(ranked) - 1 or mcc[best] <= 0:
+    highest = mcc.max()
+    if highest <= 0:
         return 0.5
+    near = (mcc > 0) & (mcc >= highest - (1 - highest ** 2) / np.sqrt(total))
+    right = 2 * true_positive - said + total - ones
+    best = int(np.argmax(np.where(near, right, -1)))
     return float((ranked[best] + ranked[best + 1]) / 2)
 
 

@@ -24,13 +24,13 @@ class Recipe:
     patience: stop after so many epochs without a better one, 0 for never. evaluations: in each epoch, the last at its end.
     pretrain_epochs: epochs of masked-token pre-training before, on the text of train and of the unlabelled split, with
     pretrain_lr. best: the validation figure that picks the checkpoint. fit_threshold: decide from the probability on that
-    gives the highest MCC on validation, not from one half on; for classes of unequal share. token_lr: factor of lr for the
-    token embeddings, against learning by heart: at its default betas Adam moves the row of a rare word by up to thirty
-    times lr for every time it occurs. teacher: `ngrams` also learns from the unlabelled texts, and from what an n-gram
-    classifier says of each (`teacher.py`); pieces: and from a short piece of every text, so that short texts are not
-    strangers. r_drop: weight of the divergence between two passes of the same text, each with dropout of its own (Liang et
-    al. 2021). precision: of the products; weights, optimiser and sums stay in 32 bits. `auto` takes bf16 on the GPUs that
-    multiply it; on a CPU it is worth asking for where AMX is (`devices.precision`).
+    separates best on validation (`evaluation.best_threshold`), not from one half on; for classes of unequal share.
+    token_lr: factor of lr for the token embeddings, against learning by heart: at its default betas Adam moves the row of a
+    rare word by up to thirty times lr for every time it occurs. teacher: `ngrams` also learns from the unlabelled texts,
+    and from what an n-gram classifier says of each (`teacher.py`); pieces: and from a short piece of every text, so that
+    short texts are not strangers. r_drop: weight of the divergence between two passes of the same text, each with dropout
+    of its own (Liang et al. 2021). precision: of the products; weights, optimiser and sums stay in 32 bits. `auto` takes
+    bf16 on the GPUs that multiply it; on a CPU it is worth asking for where AMX is (`devices.precision`).
     """
 
     lr: float = 1e-3
