@@ -13,7 +13,7 @@ ON_NETWORK := $(filter 0.0.0.0 ::,$(HOST))
 # The address that students type; naming it keeps Streamlit from asking a web service for it.
 SHOWN := $(if $(ON_NETWORK),$(firstword $(shell hostname -I 2>/dev/null)))
 
-.PHONY: run test check-real baselines bundle screenshots bench clean system-packages
+.PHONY: run test check-real baselines bundle screenshots bench models clean system-packages
 
 run: $(VENV)/.app
 	$(BIN)/streamlit run app.py --server.address $(HOST) \
@@ -39,6 +39,16 @@ screenshots: $(VENV)/.tests system-packages
 # Writes docs/performance.md. BertViz's scripts come from the web, else from npm.
 bench: $(VENV)/.bench system-packages
 	$(BIN)/python -m benchmarks $(BENCH_FLAGS)
+
+# Every shipped checkpoint anew, from the real corpora; docs/models.md says how each was made, and what it took.
+TRAIN = $(BIN)/python -m viz_core train --overwrite --data full
+models: $(VENV)/.app
+	$(TRAIN) --task imdb --preset small
+	$(TRAIN) --task imdb --preset wide
+	$(TRAIN) --task afqmc --preset small
+	$(TRAIN) --task afqmc --preset small --layers 2 --name small-2-layers
+	$(TRAIN) --task afqmc --preset small --layers 6 --name small-6-layers
+	$(TRAIN) --task afqmc --preset collapsed
 
 clean:
 	rm -rf $(VENV) $(EXPLORER)/node_modules .pytest_cache .hypothesis screenshots tests/failures
