@@ -7,7 +7,7 @@ from functools import cache
 import numpy as np
 import pytest
 
-from pages.shared.gallery import PAIRS, REVIEWS
+from pages.shared.gallery import HEADS, PAIRS, REVIEWS
 from viz_core import checkpoints
 from viz_core.analysis.explain import explain
 from viz_core.checkpoints import FOLDER
@@ -43,6 +43,31 @@ def test_the_reviews_on_the_page_get_the_right_answer(name, label):
     ("paraphrase", "same"), ("one_word", "different"), ("unrelated", "different")])
 def test_the_pairs_on_the_page_get_the_right_answer(name, label):
     assert answer(pair(name)) == label
+
+
+def shown_first(explanation: Explanation) -> np.ndarray:
+    """`(T, T)`: the attention of the head that the page shows first."""
+    layer, head = (int(number) - 1 for number in HEADS[explanation.task].split("."))
+    return explanation.attention[layer, head]
+
+
+def test_the_negation_flips_the_answer_and_is_what_the_head_looks_at():
+    negated = review("negation")
+    without = explain(best("imdb"), negated.encoding.texts[0].replace(" not", ""))
+    assert (answer(negated), answer(without)) == ("negative", "positive")
+    seen = shown_first(negated)[0]  # by [CLS]
+    assert negated.encoding.tokens[int(seen.argmax())] == "not" and seen.max() > 0.5
+
+
+def test_the_head_shown_first_finds_what_the_other_question_says_in_its_place():
+    """花呗怎么还款 / 花呗如何还钱: each character looks mostly at the one in its place, except where both only mean the same."""
+    explanation = pair("paraphrase")
+    tokens, weights = explanation.encoding.tokens, shown_first(explanation)
+    second = tokens.index("[SEP]") + 1
+    looks_at = {token: tokens[second + int(weights[place, second:].argmax())] for place, token in enumerate(tokens[:second - 1])}
+    assert {mine: looks_at[mine] for mine in "花呗还款"} == {"花": "花", "呗": "呗", "还": "还", "款": "钱"}
+    how = weights[tokens.index("怎"):tokens.index("么") + 1, tokens.index("如"):tokens.index("何") + 1]
+    assert (how.sum(1) > 0.5).all()  # 怎么 looks at 如何
 
 
 def test_every_example_is_read_whole():

@@ -5,7 +5,7 @@ The first of each is what a visitor sees without having typed anything. Tests ke
 
 REVIEWS = (
     ("praise", {"text": "The acting is superb and I loved every minute of it."}),
-    ("negation", {"text": "The acting is not superb and I did not love a single minute of it."}),
+    ("negation", {"text": "The film is not good."}),
     ("contrast", {"text": "The plot is thin, but the performances are excellent and I enjoyed every minute."}),
     ("sarcasm", {"text": "Oh great, another two hours of people shouting at each other. Just what I needed. I have seen "
                          "better acting in a washing machine commercial."}),
@@ -20,6 +20,6 @@ PAIRS = (
     ("unrelated", {"a": "我的花呗额度怎么变少了", "b": "借呗可以晚几天还吗"}),
 )
 
-# The head that is shown first, as `layer.head` from 1. In imdb/small, [CLS] looks at the words that praise; in afqmc/small,
-# 还款 looks at 还钱 in the other question.
-HEADS = {"imdb": "1.3", "afqmc": "4.4"}
+# The head that is shown first, as `layer.head` from 1. In imdb/small, [CLS] looks at the words that decide, “not” among
+# them; in afqmc/small, 怎么还款 looks at 如何还钱 in the other question.
+HEADS = {"imdb": "2.1", "afqmc": "2.4"}
