@@ -3,9 +3,8 @@
 import streamlit as st
 
 from pages.shared import counterfactual, errors, health, kept_figures, links, probing, samples, uploads
-from pages.shared.models import pick_model
+from pages.shared.models import pick_task_and_model
 from pages.shared.visitor import translator
-from viz_core.tasks import TASKS
 
 PARTS = {"figures": kept_figures.section, "samples": samples.section, "errors": errors.section,
          "compare": counterfactual.section, "file": uploads.section, "probes": probing.section}
@@ -14,14 +13,7 @@ PART = counterfactual.PART
 say = translator()
 st.title(say("pages.evaluation_title"))
 st.caption(say("evaluation.note"))
-chosen, picked = st.columns([1, 2], vertical_alignment="bottom", gap="large")
-with chosen:
-    links.restore("task", next(iter(TASKS)), list(TASKS))
-    task = st.segmented_control(say("health.task"), list(TASKS), key="task", required=True, persist_state="session",
-                                format_func=lambda name: say(f"pages.training_task_{name}"))
-    links.record("task", next(iter(TASKS)))
-with picked:
-    listing = pick_model(task)
+listing = pick_task_and_model()
 if listing:
     health.banner(listing)
     links.restore(PART, "figures", list(PARTS))

@@ -2,23 +2,15 @@
 
 import streamlit as st
 
-from pages.shared import health, importance, links, passes
-from pages.shared.models import pick_model
+from pages.shared import health, importance, passes
+from pages.shared.models import pick_task_and_model
 from pages.shared.visitor import translator
 from viz_core.passes.health import NAME
-from viz_core.tasks import TASKS
 
 say = translator()
 st.title(say("pages.models_title"))
 st.caption(say("health.note"))
-chosen, picked = st.columns([1, 2], vertical_alignment="bottom", gap="large")
-with chosen:
-    links.restore("task", next(iter(TASKS)), list(TASKS))
-    task = st.segmented_control(say("health.task"), list(TASKS), key="task", required=True, persist_state="session",
-                                format_func=lambda name: say(f"pages.training_task_{name}"))
-    links.record("task", next(iter(TASKS)))
-with picked:
-    listing = pick_model(task)
+listing = pick_task_and_model()
 if listing:
     found = health.known(listing)
     if found:

@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 from hypothesis import settings
 
-from tests.browser import executable
+from tests.browser import FLAGS, executable
 from tests.tiny import save_checkpoint
 
 # The same examples in every run; no deadline, since a busy machine proves nothing about the code.
@@ -36,3 +36,14 @@ def checkpoints_dir(tmp_path, monkeypatch):
 @pytest.fixture(scope="session")
 def chromium() -> str:
     return executable()
+
+
+@pytest.fixture(scope="module")
+def browser(chromium):
+    """Of a module, not of the session: two Playwrights at a time refuse each other, and tests/rendering has its own."""
+    from playwright.sync_api import sync_playwright
+
+    with sync_playwright() as playwright:
+        browser = playwright.chromium.launch(executable_path=chromium, args=FLAGS)
+        yield browser
+        browser.close()

@@ -104,6 +104,12 @@ def test_no_entry_is_empty_and_plurals_are_complete(language):
         assert all(form.strip() for form in forms.values()), key
 
 
+@pytest.mark.parametrize("language", LANGUAGES)
+def test_a_number_and_its_percent_sign_stay_on_one_line(language):
+    assert not any(" %" in str(entry) for entry in catalogue(language).values())
+    assert "95\N{NO-BREAK SPACE}%" in Translator(language)("evaluation.means_accuracy")
+
+
 def test_unknown_key_is_an_error_that_names_it():
     with pytest.raises(KeyError, match="text.nothing"):
         Translator("en")("text.nothing")

@@ -7,6 +7,7 @@ the value named `count` chooses. A translator is passed in wherever something is
 
 from __future__ import annotations
 
+import re
 import tomllib
 from functools import cache
 from pathlib import Path
@@ -15,15 +16,17 @@ from viz_core.records import Message
 
 LANGUAGES = {"en": "English", "zh": "中文"}
 LOCALE = Path(__file__).parent / "locale"
+_PERCENT = re.compile(r"(?<=[\d}]) %")  # behind a number; a no-break space would look the same in the catalogues
 _JOIN = {"en": ", ", "zh": "、"}
 
 
 @cache
 def catalogue(language: str) -> dict[str, str | dict[str, str]]:
-    """All entries of a language, by full key (`room.entry`)."""
+    """All entries of a language, by full key (`room.entry`). No line is broken between a number and its percent sign."""
     entries = {}
     for file in sorted((LOCALE / language).glob("*.toml")):
-        for name, template in tomllib.loads(file.read_text(encoding="utf-8")).items():
+        text = _PERCENT.sub("\N{NO-BREAK SPACE}%", file.read_text(encoding="utf-8"))
+        for name, template in tomllib.loads(text).items():
             entries[f"{file.stem}.{name}"] = template
     return entries
 

@@ -1,4 +1,4 @@
-"""Models and explanations, cached for all visitors, and the picker that chooses among them."""
+"""Models and explanations, cached for all visitors, and the pickers that choose among them."""
 
 from __future__ import annotations
 
@@ -17,6 +17,7 @@ from viz_core import checkpoints
 from viz_core.analysis.explain import explain
 from viz_core.checkpoints import Checkpoint, Listing
 from viz_core.records import Explanation, Failure
+from viz_core.tasks import TASKS
 
 FIRST = {"imdb": REVIEWS[0][1].values(), "afqmc": PAIRS[0][1].values()}  # what a page shows before anything is typed
 CACHED_BYTES = 256 * 2**20  # of attention, for all visitors together; one input of 512 tokens can take 33 MB
@@ -72,6 +73,19 @@ def explained(listing: Listing, *texts: str) -> Explanation:
         return explain(_load(listing.path, listing.task, written), *texts)
 
     return compute()
+
+
+def pick_task_and_model() -> Listing | None:
+    """The two pickers beside each other, for pages that serve every task; None where the task has no model."""
+    say = translator()
+    chosen, picked = st.columns([1, 2], vertical_alignment="bottom", gap="large")
+    with chosen:
+        links.restore("task", next(iter(TASKS)), list(TASKS))
+        task = st.segmented_control(say("health.task"), list(TASKS), key="task", required=True, persist_state="session",
+                                    format_func=lambda name: say(f"pages.training_task_{name}"))
+        links.record("task", next(iter(TASKS)))
+    with picked:
+        return pick_model(task)
 
 
 def pick_model(task: str) -> Listing | None:

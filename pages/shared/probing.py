@@ -37,7 +37,7 @@ def section(listing: Listing) -> None:
     with words:
         given = [say("probing.given_one", label=say(f"rendering.label_{label}"), count=count)
                  for label, count in found.given.items()]
-        st.markdown(say("probing.note", n=found.overall.n))
+        st.markdown(say("probing.note"))
         st.markdown(say("probing.given", n=found.overall.n, given=given) + _threshold(listing))
     _table(listing, found)
 

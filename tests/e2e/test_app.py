@@ -6,41 +6,9 @@ import re
 from urllib.parse import parse_qs, quote, urlsplit
 
 import pytest
-from playwright.sync_api import Page, expect, sync_playwright
-
-from tests.browser import FLAGS, running_app
+from playwright.sync_api import Page, expect
 
 HOSTILE = "A <script>alert(1)</script> film & a <b>bold</b> one, not good"
-
-
-@pytest.fixture(scope="module")
-def address():
-    with running_app() as address:
-        yield address
-
-
-@pytest.fixture(scope="module")
-def browser(chromium):
-    with sync_playwright() as playwright:
-        browser = playwright.chromium.launch(executable_path=chromium, args=FLAGS)
-        yield browser
-        browser.close()
-
-
-@pytest.fixture
-def page(browser, address):
-    """A page that notes what it should never do: fetch from elsewhere, run what a visitor typed, show a traceback."""
-    context = browser.new_context(locale="en-GB", viewport={"width": 1280, "height": 900}, accept_downloads=True)
-    page = context.new_page()
-    page.set_default_timeout(20_000)
-    elsewhere, dialogs = [], []
-    page.on("request", lambda request: elsewhere.append(request.url)
-            if urlsplit(request.url).hostname not in ("localhost", None, "") else None)
-    page.on("dialog", lambda dialog: (dialogs.append(dialog.message), dialog.dismiss()))
-    yield page
-    assert page.get_by_text("Traceback").count() == 0
-    assert not elsewhere and not dialogs
-    context.close()
 
 
 def open_at(page: Page, address: str) -> None:

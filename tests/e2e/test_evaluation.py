@@ -5,35 +5,11 @@ from __future__ import annotations
 import csv
 import io
 import re
-from pathlib import Path
 
-import pytest
-from playwright.sync_api import Page, expect, sync_playwright
-
-from tests.browser import FLAGS, running_app
+from playwright.sync_api import Page, expect
 
 ROWS = [("花呗怎么还款", "花呗如何还钱", 1), ("<b>花呗</b>", "借呗怎么还款", 0), ("还款日能改吗", "", 1)] + [
     (f"花呗额度{number}", "借呗额度", 0) for number in range(40)]
-
-
-@pytest.fixture
-def address(tmp_path, checkpoints_dir):
-    with running_app(VIZ_RUNS_DIR=str(tmp_path / "runs"), VIZ_CHECKPOINTS_DIR=str(checkpoints_dir),
-                     VIZ_DATA_DIR=str(tmp_path / "data"), VIZ_RUNS_FREE_MB="1") as address:
-        yield address
-    for file in Path(tmp_path / "runs").glob("*/request.json"):
-        (file.parent / "stop").touch()  # nothing goes on behind the test's back
-
-
-@pytest.fixture
-def page(chromium):
-    with sync_playwright() as playwright:
-        browser = playwright.chromium.launch(executable_path=chromium, args=FLAGS)
-        page = browser.new_page(locale="en-GB", viewport={"width": 1280, "height": 1000})
-        page.set_default_timeout(60_000)
-        yield page
-        assert page.get_by_text("Traceback").count() == 0
-        browser.close()
 
 
 def at(page: Page, address: str, **link: str) -> None:
@@ -41,10 +17,10 @@ def at(page: Page, address: str, **link: str) -> None:
     page.wait_for_selector("h1")
 
 
-def test_a_file_is_answered_downloaded_and_a_row_of_it_opened(page, address):
+def test_a_file_is_answered_downloaded_and_a_row_of_it_opened(page, own_address):
     text = io.StringIO()
     csv.writer(text).writerows([("sentence1", "sentence2", "label"), *ROWS])
-    at(page, address, task="afqmc", part="file")
+    at(page, own_address, task="afqmc", part="file")
     page.locator("input[type=file]").set_input_files(
         {"name": "mine.csv", "mimeType": "text/csv", "buffer": text.getvalue().encode("gb18030")})
     page.get_by_role("button", name="Answer all rows").click()
@@ -63,8 +39,8 @@ def test_a_file_is_answered_downloaded_and_a_row_of_it_opened(page, address):
     expect(page.get_by_role("textbox", name="Sentence B")).to_have_value("借呗怎么还款")
 
 
-def test_a_row_of_the_sample_is_taken_to_be_changed(page, address):
-    at(page, address, task="imdb", part="samples", seed="3")
+def test_a_row_of_the_sample_is_taken_to_be_changed(page, own_address):
+    at(page, own_address, task="imdb", part="samples", seed="3")
     typed = page.locator("tr[data-row='2'] .typed").inner_text()
     page.locator("tr[data-row='2']").get_by_role("button", name="Change it").click()
     before = page.get_by_role("textbox", name="Review", exact=True)

@@ -5,35 +5,9 @@ from __future__ import annotations
 import re
 
 import pytest
-from playwright.sync_api import Page, expect, sync_playwright
-
-from tests.browser import FLAGS, running_app
+from playwright.sync_api import Page, expect
 
 pytestmark = pytest.mark.browser
-
-
-@pytest.fixture(scope="module")
-def address():
-    with running_app() as address:
-        yield address
-
-
-@pytest.fixture(scope="module")
-def browser(chromium):
-    with sync_playwright() as playwright:
-        browser = playwright.chromium.launch(executable_path=chromium, args=FLAGS)
-        yield browser
-        browser.close()
-
-
-@pytest.fixture
-def page(browser):
-    context = browser.new_context(locale="en-GB", viewport={"width": 1280, "height": 1000})
-    page = context.new_page()
-    page.set_default_timeout(60_000)
-    yield page
-    assert page.get_by_text("Traceback").count() == 0
-    context.close()
 
 
 def settled(page: Page) -> None:

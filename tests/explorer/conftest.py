@@ -1,4 +1,4 @@
-"""A Chromium without a network, and a page in it that runs the explorer's modules one by one."""
+"""Pages without a network: one that runs the explorer's modules one by one, and those that show it."""
 
 from __future__ import annotations
 
@@ -8,9 +8,8 @@ from pathlib import Path
 
 import numpy as np
 import pytest
-from playwright.sync_api import Browser, Page, sync_playwright
+from playwright.sync_api import Browser, Page
 
-from tests.browser import FLAGS
 from tests.explorer.hands import Explorer
 from viz_core.analysis.heads import head_statistics
 from viz_core.explorer import packing
@@ -24,15 +23,6 @@ SOURCE = EXPLORER / "source"
 HOST = "http://explorer.test/"  # nobody's: what is asked of it is answered from SOURCE, or not at all
 PURE = ("attention", "cells", "colours", "laboratory_changes", "laboratory_numbers", "laboratory_weights", "links_layout",
         "matrices", "selection", "store", "units", "unpack", "viewport")
-
-
-@pytest.fixture(scope="module")
-def browser(chromium):
-    """Of a module, not of the session: two Playwrights at a time refuse each other, and other folders have their own."""
-    with sync_playwright() as playwright:
-        browser = playwright.chromium.launch(executable_path=chromium, args=FLAGS)
-        yield browser
-        browser.close()
 
 
 class Modules:

@@ -15,12 +15,10 @@ from viz_core.passes.subject import validation_subject
 
 
 @pytest.fixture(params=["imdb", "afqmc"])
-def folder(request, checkpoints_dir, monkeypatch):
-    """The folder of a tiny model that says that it was trained on the sample; five inputs are enough."""
+def folder(request, sampled, monkeypatch):
+    """The folder of a tiny model; five inputs are enough."""
     monkeypatch.setattr(faithfulness, "INPUTS", 5)
-    path = checkpoints_dir / request.param / "tiny"
-    (path / "metrics.json").write_text('{"data": "sample"}', encoding="utf-8")
-    return path
+    return sampled[request.param]
 
 
 def test_what_it_keeps_comes_back_and_is_the_same_again(folder):

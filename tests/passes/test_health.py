@@ -21,9 +21,8 @@ ENGLISH = Translator("en")
 
 
 @pytest.mark.parametrize("task", ["imdb", "afqmc"])
-def test_what_is_kept_is_what_was_found(task, checkpoints_dir):
-    folder = checkpoints_dir / task / "tiny"
-    (folder / "metrics.json").write_text('{"data": "sample"}', encoding="utf-8")
+def test_what_is_kept_is_what_was_found(task, sampled):
+    folder = sampled[task]
     told = []
     carry_out(health.NAME, task, "tiny", lambda *step: told.append(step))
     kept = health.read(read_result(folder, health.NAME))
@@ -43,9 +42,7 @@ def test_what_is_kept_is_what_was_found(task, checkpoints_dir):
 
 
 @pytest.mark.parametrize("lost", ["figures", "calibration", "slices", "heads"])
-def test_a_part_that_is_lost_is_as_if_nothing_was_kept(lost, checkpoints_dir):
-    folder = checkpoints_dir / "imdb" / "tiny"
-    (folder / "metrics.json").write_text('{"data": "sample"}', encoding="utf-8")
+def test_a_part_that_is_lost_is_as_if_nothing_was_kept(lost, sampled):
     found = carry_out(health.NAME, "imdb", "tiny", lambda done, total: None)
     assert health.read(json.loads(json.dumps(found))) and health.read(None) is None
     assert health.read({name: one for name, one in found.items() if name != lost}) is None

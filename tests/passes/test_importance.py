@@ -14,10 +14,8 @@ from viz_core.passes.subject import validation_subject
 
 
 @pytest.fixture
-def folder(checkpoints_dir):
-    folder = checkpoints_dir / "afqmc" / "tiny"
-    (folder / "metrics.json").write_text('{"data": "sample"}', encoding="utf-8")
-    return folder
+def folder(sampled):
+    return sampled["afqmc"]
 
 
 def test_what_is_kept_is_what_was_found(folder):

@@ -5,32 +5,12 @@ from __future__ import annotations
 import pytest
 
 from tests.jobs.programs import failure_of
-from viz_core.jobs import files, runs
+from viz_core.jobs import runs
 from viz_core.jobs.state import STOP
-from viz_core.jobs.wake import WORKER_LOCK
 from viz_core.passes import run as passes
 from viz_core.passes.requests import ask, latest
 from viz_core.passes.results import read_result, result_file, write_result
 from viz_core.passes.subject import trained_on, validation_subject
-
-
-@pytest.fixture
-def root(tmp_path, monkeypatch):
-    """A runs folder without a worker: the test itself is the job."""
-    folder = tmp_path / "runs"
-    folder.mkdir()
-    monkeypatch.setenv("VIZ_RUNS_FREE_MB", "1")
-    held = files.hold(folder / WORKER_LOCK)
-    yield folder
-    files.release(held)
-
-
-@pytest.fixture
-def sampled(checkpoints_dir):
-    """The folder of `imdb/tiny`, which says that it was trained on the sample."""
-    folder = checkpoints_dir / "imdb" / "tiny"
-    (folder / "metrics.json").write_text('{"data": "sample"}', encoding="utf-8")
-    return folder
 
 
 def test_a_result_counts_for_its_weights_and_no_others(checkpoints_dir):
@@ -73,7 +53,7 @@ def test_a_pass_keeps_what_it_found_and_says_how_far_it_is(root, sampled, monkey
     passes.main(asked.path)
     run = runs.read(asked.id)
     assert (run.state, run.step, run.total, run.name) == ("finished", 40, 80, "imdb/tiny: length")
-    found = read_result(sampled, "length")
+    found = read_result(sampled["imdb"], "length")
     assert (found["split"], found["data"], found["n"]) == ("validation", "sample", 48) and 1 < found["mean"] <= 16
     assert ask("length", "imdb", "tiny", "anna").id != asked.id  # it is over: somebody wants it anew
 
@@ -87,7 +67,7 @@ def test_a_pass_that_is_asked_to_stop_keeps_nothing(root, sampled, monkeypatch):
     asked = ask("endless", "imdb", "tiny", "anna")
     (asked.path / STOP).touch()
     passes.main(asked.path)
-    assert runs.read(asked.id).state == "stopped" and read_result(sampled, "endless") is None
+    assert runs.read(asked.id).state == "stopped" and read_result(sampled["imdb"], "endless") is None
 
 
 def test_an_unknown_pass_fails_in_words(root, sampled):

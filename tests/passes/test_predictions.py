@@ -8,8 +8,7 @@ from viz_core.passes.subject import validation_subject
 
 
 @pytest.mark.parametrize("task", ["imdb", "afqmc"])
-def test_probabilities_are_those_of_every_row_and_no_text_is_kept(checkpoints_dir, task):
-    (checkpoints_dir / task / "tiny" / "metrics.json").write_text('{"data": "sample"}', encoding="utf-8")
+def test_probabilities_are_those_of_every_row_and_no_text_is_kept(sampled, task):
     subject, told = validation_subject(task, "tiny"), []
     kept = predictions.compute(subject, lambda done, total: told.append((done, total)))
     count = len(subject.examples)

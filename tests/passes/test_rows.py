@@ -11,9 +11,8 @@ import pytest
 from viz_core import checkpoints
 from viz_core.analysis import rows as analysis
 from viz_core.analysis.explain import explain
-from viz_core.jobs import files, runs
+from viz_core.jobs import runs
 from viz_core.jobs.state import STOP
-from viz_core.jobs.wake import WORKER_LOCK
 from viz_core.passes import rows as job
 from viz_core.passes.predicted import (
     PREDICTIONS, PROBLEMS, WRITTEN, content, first_rows, labelled, problems, written)
@@ -21,17 +20,6 @@ from viz_core.records import Failure
 from viz_core.tasks import TASKS
 
 GOOD = [("花呗怎么还款", "花呗如何还钱", "1"), ("借呗怎么还款", "花呗怎么还款", "0"), ("花呗", "借呗", ""), ('还"钱', "a,b\n呗", "same")]
-
-
-@pytest.fixture
-def root(tmp_path, monkeypatch, checkpoints_dir):
-    """A runs folder without a worker: the test itself is the job."""
-    folder = tmp_path / "runs"
-    folder.mkdir()
-    monkeypatch.setenv("VIZ_RUNS_FREE_MB", "1")
-    held = files.hold(folder / WORKER_LOCK)
-    yield folder
-    files.release(held)
 
 
 def asked(rows, header=("sentence1", "sentence2", "label"), tail: str = "") -> runs.Run:

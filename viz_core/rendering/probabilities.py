@@ -51,7 +51,8 @@ def probability_bars(explanation: Explanation, say: Translator, theme: Theme) ->
 def verdict(explanation: Explanation) -> Message:
     """The answer and how sure it is, in words, with percentages; names the threshold where it is not 50 %.
 
-    How sure: the share of the way from the threshold to certainty (below 20 % barely, below 80 % fairly, else very).
+    How sure: the share of the way from the threshold to certainty (below 20 % barely, below 80 % fairly, else very). Of an
+    answer that is less likely than the other one, given because of the threshold, it is never said to be sure.
     """
     check_probabilities(explanation)
     answer, threshold = explanation.predicted, explanation.threshold
@@ -59,12 +60,17 @@ def verdict(explanation: Explanation) -> Message:
     positive = answer == len(explanation.labels) - 1
     reached, room = (last - threshold, 1 - threshold) if positive else (threshold - last, threshold)
     share = reached / room if room > 0 else 1.0
-    grade = "barely" if share < FAIRLY else "fairly" if share < VERY else "very"
+    probability = float(explanation.probabilities[answer])
+    if share < FAIRLY:
+        grade = "barely"
+    elif probability < EVEN:
+        grade = "leans"
+    else:
+        grade = "fairly" if share < VERY else "very"
     note = "" if threshold == EVEN else Message(
         "rendering.verdict_threshold", {"label": _name(explanation.labels[-1]), "percent": percent(threshold)})
     return Message(f"rendering.verdict_{grade}", {
-        "label": _name(explanation.labels[answer]), "percent": percent(float(explanation.probabilities[answer])),
-        "threshold": note})
+        "label": _name(explanation.labels[answer]), "percent": percent(probability), "threshold": note})
 
 
 def _name(label: str) -> Message:
