@@ -94,9 +94,9 @@ def test_train_writes_a_model_and_tells_each_epoch(trained):
 @pytest.mark.parametrize("options, english", [
     (("--width", "30", "--heads", "4"),
      "The training cannot start with these settings: width 30 is not divisible by 4 heads."),
-    (("--epochs", "0"), "The training cannot start with these settings: epochs (0) and batch (32) must be at least 1."),
+    (("--epochs", "0"), "The training cannot start with these settings: epochs (0) and batch (64) must be at least 1."),
     (("--dropout", "1"), "The training cannot start with these settings: dropout is 1.0"),
-    (("--preset", "huge"), "There is no preset named huge. There are: small, course."),
+    (("--preset", "huge"), "There is no preset named huge. There are: small, wide, course."),
     (("--device", "abacus"), "The device “abacus” cannot be used: "),
     (("--name", "../mine"), "“../mine” cannot be the name of a model"),
     (("--name", "tiny"), "There is already a model named “tiny” for the task imdb."),
@@ -111,7 +111,7 @@ def test_training_that_cannot_start_says_why(sentences, checkpoints_dir, runs_di
 
 def test_the_command_that_a_run_records_is_one_that_makes_the_same():
     encoder = dict(layers=3, attention_dropout=0.1, norm="post", pooling="mean", overlap=True)
-    recipe = dict(lr=0.002, optimiser="adam", swap=False, class_weights=True, share=0.5, evaluations=4, best="mcc")
+    recipe = dict(lr=0.002, optimiser="adam", swap=False, teacher="none", pieces=False, class_weights=True, share=0.5, evaluations=4, best="mcc")
     command = Request("imdb", encoder=encoder, recipe=recipe).training().command
     args = __main__.parser().parse_args(shlex.split(command)[3:])
     assert (args.task, args.preset, args.data) == ("imdb", "small", "full")

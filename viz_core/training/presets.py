@@ -125,8 +125,7 @@ PRESETS: dict[str, dict[str, Preset]] = {
     "imdb": {
         "small": Preset(
             dict(layers=2, heads=4, width=64, feedforward=128, dropout=0.1, activation="relu", stem="convolution"),
-            Recipe(epochs=4, batch=64, token_lr=0.2, word_dropout=0.1, teacher="ngrams", pieces=True, best="accuracy",
-                   evaluations=2)),
+            Recipe(epochs=4, batch=64, token_lr=0.2, word_dropout=0.1, teacher="ngrams", pieces=True, best="accuracy")),
         # As large as the course model below, trained our way.
         "wide": Preset(
             dict(layers=4, heads=8, width=256, feedforward=512, dropout=0.1, activation="relu", pooling="mean"),
