@@ -5,8 +5,12 @@ from __future__ import annotations
 from urllib.parse import urlsplit
 
 import pytest
+from playwright.sync_api import expect
 
 from tests.browser import running_app
+
+_PATIENCE = 60_000  # milliseconds: a busy machine proves nothing about the page
+expect.set_options(timeout=_PATIENCE)
 
 
 @pytest.fixture(scope="module")
@@ -31,7 +35,7 @@ def page(browser):
     """A page that notes what it should never do: fetch from elsewhere, run what a visitor typed, show a traceback."""
     context = browser.new_context(locale="en-GB", viewport={"width": 1280, "height": 1000})
     page = context.new_page()
-    page.set_default_timeout(60_000)
+    page.set_default_timeout(_PATIENCE)
     elsewhere, dialogs = [], []
     page.on("request", lambda request: elsewhere.append(request.url)
             if urlsplit(request.url).hostname not in ("localhost", None, "") else None)
