@@ -84,7 +84,7 @@ def test_a_link_opens_the_same_view_elsewhere(page, address, browser):
     assert (link["head"], link["unit"], link["direction"], link["views"]) == (["1.1"], ["token"], ["to"], ["1234"])
     other = browser.new_context(locale="zh-CN").new_page()
     open_at(other, page.url)
-    assert reading(other) == reading(page) and "Layer 3, head 1" in reading(page)
+    assert reading(other) == reading(page) and "Layer 1, head 1" in reading(page)
     assert verdict(other) == verdict(page) and not other.locator(".explorer .view.distribution").is_visible()
     other.context.close()
 

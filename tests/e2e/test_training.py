@@ -48,7 +48,7 @@ def loss(page: Page) -> str:
 
 def test_a_run_is_watched_stopped_kept_and_opened(page, own_address, tmp_path, checkpoints_dir):
     started(page, own_address, epochs=500)
-    page.wait_for_selector(".st-key-view_curve_loss .scatterlayer .trace", timeout=90_000)
+    page.wait_for_selector(".st-key-view_curve_loss .scatterlayer .trace", timeout=180_000)
     typed = page.get_by_role("textbox", name="Inputs to follow")
     typed.fill("half a sentence that nobody has ")
     first = loss(page)

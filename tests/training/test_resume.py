@@ -173,7 +173,7 @@ def test_a_process_that_is_killed_for_good_resumes_to_the_same_curve(tmp_path, s
     work, expected = straight["imdb"]
     run = tmp_path / "run"
     run.mkdir()
-    settings = dict(task="imdb", data="sample", name="tiny", encoder={**ENCODER, "activation": "gelu"},
+    settings = dict(task="imdb", data="sample", name="tiny", encoder={**ENCODER, "activation": "gelu", "stem": "none"},
                     recipe={**vars(RECIPE), **RECIPES["imdb"]})
     request = dict(command=["-m", "viz_core.training.run"], device="cpu", settings=settings)
     (run / "request.json").write_text(json.dumps(request), encoding="utf-8")
