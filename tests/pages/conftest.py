@@ -1,4 +1,4 @@
-"""What tests of the training page share: a folder of runs that no worker looks after, and one visitor."""
+"""What tests of the pages share: caches as a server has them at its start; runs that no worker looks after, one visitor."""
 
 from __future__ import annotations
 
@@ -7,12 +7,16 @@ import pytest
 from tests.pages.runs_by_hand import OWNER
 
 
-@pytest.fixture
-def runs_dir(tmp_path, monkeypatch, checkpoints_dir):
+@pytest.fixture(autouse=True)
+def fresh_caches():
     import streamlit as st
 
     st.cache_resource.clear()
     st.cache_data.clear()
+
+
+@pytest.fixture
+def runs_dir(tmp_path, monkeypatch, checkpoints_dir):
     root = tmp_path / "runs"
     root.mkdir()
     monkeypatch.setenv("VIZ_RUNS_DIR", str(root))

@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 
 from pages.shared import attributions
-from tests.pages.test_pages import fresh_caches, opened, said  # noqa: F401
+from tests.pages.test_pages import opened, said
 from viz_core.analysis.attribution import METHODS
 from viz_core.language import Translator
 from viz_core.passes import faithfulness

@@ -19,9 +19,6 @@ FIGURES = {"n": 48, "accuracy": 0.75, "majority_accuracy": 0.5, "auc": 0.8, "mcc
 @pytest.fixture(autouse=True)
 def no_worker(tmp_path, monkeypatch):
     """A runs folder that no worker looks after, and a visitor who is always the same."""
-    import streamlit as st
-
-    st.cache_resource.clear()
     monkeypatch.setenv("VIZ_RUNS_FREE_MB", "1")
     monkeypatch.setattr("viz_core.jobs.runs.ensure_worker", lambda root: None)
     for module in ("pages.shared.uploads", "pages.shared.ownership"):

@@ -13,13 +13,6 @@ from viz_core.passes.run import carry_out
 pytestmark = pytest.mark.usefixtures("checkpoints_dir")
 
 
-@pytest.fixture(autouse=True)
-def fresh_caches():
-    import streamlit as st
-
-    st.cache_resource.clear()
-
-
 @pytest.fixture
 def kept(checkpoints_dir):
     """What is kept of `afqmc/tiny`, which says that it was trained on the sample."""

@@ -11,13 +11,6 @@ from tests.pages.test_pages import opened
 pytestmark = pytest.mark.usefixtures("checkpoints_dir")
 
 
-@pytest.fixture(autouse=True)
-def fresh_caches():
-    import streamlit as st
-
-    st.cache_resource.clear()
-
-
 def given(**link: str) -> dict:
     """The data of the laboratory on the page of pairs."""
     app = opened("matching", evidence="whatif", a="花呗怎么还", b="借呗如何还款", **link)

@@ -16,13 +16,6 @@ from viz_core.language import Translator
 pytestmark = pytest.mark.usefixtures("checkpoints_dir")
 
 
-@pytest.fixture(autouse=True)
-def fresh_caches():
-    import streamlit as st
-
-    st.cache_resource.clear()
-
-
 def opened(page: str | None = None, **link: str) -> AppTest:
     """A page as it is after its first run, opened with the given query string."""
     app = AppTest.from_file(str(PROJECT / "pages/shared/frame.py"), default_timeout=60)

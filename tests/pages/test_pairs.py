@@ -11,13 +11,6 @@ pytestmark = pytest.mark.usefixtures("checkpoints_dir")
 PAIR = {"a": "花呗怎么还款", "b": "借呗如何还钱"}
 
 
-@pytest.fixture(autouse=True)
-def fresh_caches():
-    import streamlit as st
-
-    st.cache_resource.clear()
-
-
 def test_it_is_offered_for_pairs_alone():
     assert linked(opened("matching", evidence="pairs"))["evidence"] == "pairs"
     assert "evidence" not in linked(opened("sentiment", evidence="pairs"))

@@ -28,7 +28,6 @@ def script(task: str) -> None:
 
 
 def opened(task: str, **link: str) -> AppTest:
-    st.cache_resource.clear()
     app = AppTest.from_function(script, args=(task,), default_timeout=60)
     app.query_params.update(link)
     app.run()
@@ -77,7 +76,6 @@ def test_without_probes_and_without_weights_a_sentence_is_shown(monkeypatch, che
 
 @pytest.mark.parametrize("language", ["en", "zh"])
 def test_the_evaluation_page_has_them_in_both_languages(language):
-    st.cache_resource.clear()
     app = AppTest.from_file(str(PROJECT / "pages/shared/frame.py"), default_timeout=60).run()
     app.query_params.update({"lang": language, "part": "probes", "task": "afqmc"})
     app.session_state["lang"] = language

@@ -70,6 +70,12 @@ def test_many_heads_keep_the_star_alone(say, light):
     assert set(shown(figure).values()) == {"", "*"} and figure.layout.width <= 562
 
 
+@pytest.mark.parametrize("layers", [1, 2, 6])
+def test_the_legend_ends_inside_the_picture(say, light, layers):
+    figure = head_importance(importance(layers, 4), "loss", say, light)
+    assert figure.data[0].colorbar.len <= figure.layout.height - figure.layout.margin.t
+
+
 def test_nothing_changes_at_all(say, light):
     zero, nothing = np.zeros((2, 2)), np.zeros((2, 2, 2))
     figure = head_importance(importance(2, 2, accuracy_change=zero, accuracy_interval=nothing), "accuracy", say, light)

@@ -39,9 +39,10 @@ def head_importance(importance: HeadImportance, measure: Measure, say: Translato
     stops = {"accuracy": theme.diverging, "loss": theme.diverging[::-1], "taylor": theme.sequential}[measure]
     largest = 1.0 if measure == "taylor" else max(float(np.abs(values).max()), _LEAST[measure])
     bounds = (0.0 if measure == "taylor" else -largest, largest)
-    figure = go.Figure([_cells(values, stops, bounds, measure, layers * height, say, theme),
+    legend = max(min(layers * height, 260), theme.text * 7)
+    figure = go.Figure([_cells(values, stops, bounds, measure, legend, say, theme),
                         *_points(importance, values, low, high, stops, bounds, measure, width, say, theme)])
-    above, below = theme.title * 2.3 + theme.small * 2.8, theme.text * 3.4
+    above, below = theme.title * 2.3 + theme.small * 2.8, max(theme.text * 3.4, legend - layers * height)
     figure.update_layout(
         template=template(theme), showlegend=False, hovermode="closest", clickmode="event+select", dragmode=False,
         width=max(round(left + heads * width + right), round(theme.side * 0.75)),
@@ -76,19 +77,18 @@ def _values(importance: HeadImportance, measure: Measure) -> tuple[np.ndarray, n
     return values, low, high
 
 
-def _cells(values: np.ndarray, stops: tuple[str, ...], bounds: tuple[float, float], measure: Measure, length: float,
+def _cells(values: np.ndarray, stops: tuple[str, ...], bounds: tuple[float, float], measure: Measure, legend: float,
            say: Translator, theme: Theme) -> go.Heatmap:
     # On a legend of two layers only its ends and 0 have room.
-    marks = scales.ticks(*bounds, "linear") if length > theme.text * 10 else sorted({bounds[0], 0.0, bounds[1]})
+    marks = scales.ticks(*bounds, "linear") if legend > theme.text * 10 else sorted({bounds[0], 0.0, bounds[1]})
     return go.Heatmap(
         x=list(range(1, values.shape[1] + 1)), y=list(range(1, values.shape[0] + 1)), z=values, zmin=bounds[0],
         zmax=bounds[1], colorscale=colourscale(stops), xgap=2, ygap=2, hoverinfo="skip", colorbar=dict(
             title=dict(text=say(f"importance.unit_{measure}"), side="top", font=dict(size=theme.small, color=theme.muted)),
             tickvals=marks, ticktext=[(f"{mark:+.2g}" if bounds[0] < 0 and mark else f"{mark:.2g}").replace("-", "−")
                                       for mark in marks],
-            tickfont=dict(size=theme.small, color=theme.muted), thickness=10, len=max(min(length, 260), theme.text * 7),
-            lenmode="pixels", y=1, yanchor="top", x=1, xanchor="left", xpad=theme.text, outlinewidth=1,
-            outlinecolor=theme.line))
+            tickfont=dict(size=theme.small, color=theme.muted), thickness=10, len=legend, lenmode="pixels",
+            y=1, yanchor="top", x=1, xanchor="left", xpad=theme.text, outlinewidth=1, outlinecolor=theme.line))
 
 
 def _points(importance: HeadImportance, values: np.ndarray, low: np.ndarray, high: np.ndarray, stops: tuple[str, ...],
