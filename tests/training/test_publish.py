@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+from dataclasses import asdict
 
 import pytest
 
@@ -11,6 +12,7 @@ from viz_core import checkpoints
 from viz_core.jobs.runs import Run
 from viz_core.records import Failure
 from viz_core.training.publish import give_up, keep, kept_models
+from viz_core.training.state import VALUES, Standing
 
 
 @pytest.fixture
@@ -27,6 +29,15 @@ def test_a_kept_model_knows_its_run_and_can_be_given_up(run):
     assert (kept.listing.name, kept.run, kept.owner) == ("mine", run.id, OWNER) and kept.when > 1e9
     give_up("imdb", "mine")
     assert not out.exists() and kept_models() == [] and [path.name for path in out.parent.iterdir()] == ["tiny"]
+
+
+def test_the_card_has_the_time_of_the_whole_training_not_until_its_best(run):
+    later = run.path / "checkpoints" / "30"
+    later.mkdir()
+    (later / VALUES).write_text(json.dumps(asdict(Standing(step=30, seconds=3600.4))))
+    out = keep(run)
+    assert "in 60 minutes" in (out / "README.md").read_text(encoding="utf-8")
+    assert checkpoints.read_listing(out).metrics["wall_seconds"] == 3600
 
 
 @pytest.mark.parametrize("name", ["tiny", "nobody", "..", ""])

@@ -15,7 +15,7 @@ from viz_core.checkpoints import CONFIG, METRICS, TOKENIZER, WEIGHTS, load_folde
 from viz_core.datasets.probes import read_probes
 from viz_core.records import Failure
 from viz_core.training.card import record
-from viz_core.training.state import TENSORS, VALUES
+from viz_core.training.state import TENSORS, VALUES, load_standing
 
 KEPT = "kept.json"  # beside a model that was kept from a run on this machine; git leaves it out, so no model ships with one
 
@@ -58,12 +58,13 @@ def keep_only(work: Path, best: int | None, last: int) -> None:
 
 
 def publish(folder: Path, out: Path, kept: dict | None = None) -> None:
-    """Copies a checkpoint, without what only resuming needs, to where models are looked for; its card gets the new name.
-    kept: where it comes from, as KEPT beside it. Raises Failure as above."""
+    """Copies a checkpoint, without what only resuming needs, to where models are looked for; its card gets the new name, and
+    the time of the whole training as far as it has come. kept: where it comes from, as KEPT beside it. Raises Failure as
+    above."""
     def fill(partial: Path) -> None:
         for file in (WEIGHTS, CONFIG, TOKENIZER, METRICS):
             shutil.copy(folder / file, partial / file)
-        record(partial, _probed(partial), out.name)
+        record(partial, _probed(partial) | _duration(folder.parents[1]), out.name)
         if kept is not None:
             (partial / KEPT).write_text(json.dumps(kept) + "\n", encoding="utf-8")
     write_folder(out, fill)
@@ -75,3 +76,9 @@ def _probed(folder: Path) -> dict:
     task = figures["task"]
     probes = read_probes(task)
     return {**figures, "probes": scores(probing(load_folder(folder, task), probes))} if probes else figures
+
+
+def _duration(work: Path) -> dict:
+    """The seconds that a training has taken: its best checkpoint knows of those until it was made alone."""
+    last = last_folder(work)
+    return {"wall_seconds": round(load_standing(last).seconds)} if last else {}
