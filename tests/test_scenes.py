@@ -47,7 +47,7 @@ def test_the_pairs_on_the_page_get_the_right_answer(name, label):
 
 def shown_first(explanation: Explanation) -> np.ndarray:
     """`(T, T)`: the attention of the head that the page shows first."""
-    layer, head = (int(number) - 1 for number in HEADS[explanation.task].split("."))
+    layer, head = (int(number) - 1 for number in HEADS[f"{explanation.task}/{explanation.model}"].split("."))
     return explanation.attention[layer, head]
 
 

@@ -91,7 +91,7 @@ def select(listing: Listing, texts: Sequence[str], chosen: Mapping[str, str]) ->
 def defaults(explanation: Explanation) -> dict[str, str]:
     """What is selected unless somebody says otherwise, in the short form of viz_core/explorer/source/selection.js."""
     layers, count = explanation.attention.shape[:2]
-    chosen = gallery.HEADS.get(explanation.task, "")
+    chosen = gallery.HEADS.get(f"{explanation.task}/{explanation.model}", "")
     return {
         "head": chosen if parsed(chosen, layers, count) else f"{layers}.1",
         "query": "1" if explanation.pooling == "cls" else "all", "key": "", "unit": _units(explanation)[0],

@@ -20,6 +20,6 @@ PAIRS = (
     ("unrelated", {"a": "我的花呗额度怎么变少了", "b": "借呗可以晚几天还吗"}),
 )
 
-# The head that is shown first, as `layer.head` from 1. In imdb/small, [CLS] looks at the words that decide, “not” among
-# them; in afqmc/small, 怎么还款 looks at 如何还钱 in the other question.
-HEADS = {"imdb": "2.1", "afqmc": "2.4"}
+# The head that is shown first, as `layer.head` from 1. In both review models [CLS] looks at the words that decide, in small
+# “not” among them; in the pair models 花呗 and 怎么还款 look at their like in the other question.
+HEADS = {"imdb/small": "2.1", "imdb/wide": "2.1", "afqmc/small": "2.4", "afqmc/small-2-layers": "1.1"}

@@ -20,6 +20,10 @@ from viz_core.records import Explanation, Failure
 from viz_core.tasks import TASKS
 
 FIRST = {"imdb": REVIEWS[0][1].values(), "afqmc": PAIRS[0][1].values()}  # what a page shows before anything is typed
+# The figures in the table of models: by what they are multiplied, and their digits. Not "percent", which drops the zeros
+# of 62.00%.
+TABLE = {"accuracy": (100, "%.2f%%"), "majority_accuracy": (100, "%.2f%%"), "auc": (1, "%.3f"), "mcc": (1, "%.3f"),
+         "threshold": (100, "%.2f%%")}
 CACHED_BYTES = 256 * 2**20  # of attention, for all visitors together; one input of 512 tokens can take 33 MB
 
 
@@ -128,16 +132,12 @@ def models_table() -> None:
         say("pages.column_size"): say("pages.size", layers=listing.settings.encoder.layers,
                                       heads=listing.settings.encoder.heads, width=listing.settings.encoder.width),
         say("pages.column_parameters"): listing.metrics.get("parameters"),
-        **{say(f"pages.column_{name}"): listing.metrics.get(name)
-           for name in ("accuracy", "majority_accuracy", "auc", "mcc", "threshold")},
+        **{say(f"pages.column_{name}"): listing.metrics[name] * factor if name in listing.metrics else None
+           for name, (factor, _) in TABLE.items()},
         say("pages.column_remark"): say("pages.bad_example") if listing.settings.caution else "",
     } for listing in sorted(found, key=lambda listing: bool(listing.settings.caution))]
-    percent = st.column_config.NumberColumn(format="percent")
     st.dataframe(rows, hide_index=True, column_config={
         say("pages.column_parameters"): st.column_config.NumberColumn(format="compact"),
-        say("pages.column_accuracy"): percent, say("pages.column_majority_accuracy"): percent,
-        say("pages.column_threshold"): percent,
-        say("pages.column_auc"): st.column_config.NumberColumn(format="%.3f"),
-        say("pages.column_mcc"): st.column_config.NumberColumn(format="%.3f")})
+        **{say(f"pages.column_{name}"): st.column_config.NumberColumn(format=digits) for name, (_, digits) in TABLE.items()}})
     for failure in broken:
         st.warning(plain(say(failure.message)), icon=":material/broken_image:")
