@@ -44,7 +44,10 @@ bench: $(VENV)/.bench system-packages
 TRAIN = $(BIN)/python -m viz_core train --overwrite --data full
 models: $(VENV)/.app
 	$(TRAIN) --task imdb --preset small
+	$(TRAIN) --task imdb --preset wide
 	$(TRAIN) --task afqmc --preset small
+	$(TRAIN) --task afqmc --preset small --layers 2 --name small-2-layers
+	$(TRAIN) --task afqmc --preset small --layers 6 --name small-6-layers
 	$(TRAIN) --task afqmc --preset collapsed
 
 clean:
