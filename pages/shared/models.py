@@ -132,7 +132,7 @@ def models_table() -> None:
         say("pages.column_size"): say("pages.size", layers=listing.settings.encoder.layers,
                                       heads=listing.settings.encoder.heads, width=listing.settings.encoder.width),
         say("pages.column_parameters"): listing.metrics.get("parameters"),
-        **{say(f"pages.column_{name}"): listing.metrics[name] * factor if name in listing.metrics else None
+        **{say(f"pages.column_{name}"): None if (value := listing.metrics.get(name)) is None else value * factor
            for name, (factor, _) in TABLE.items()},
         say("pages.column_remark"): say("pages.bad_example") if listing.settings.caution else "",
     } for listing in sorted(found, key=lambda listing: bool(listing.settings.caution))]

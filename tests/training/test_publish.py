@@ -40,6 +40,13 @@ def test_the_card_has_the_time_of_the_whole_training_not_until_its_best(run):
     assert checkpoints.read_listing(out).metrics["wall_seconds"] == 3600
 
 
+def test_a_damaged_last_state_does_not_keep_the_best_from_being_kept(run):
+    later = run.path / "checkpoints" / "30"
+    later.mkdir()
+    (later / VALUES).write_text("{")
+    assert checkpoints.read_listing(keep(run)).metrics["wall_seconds"] == FIGURES["wall_seconds"]
+
+
 @pytest.mark.parametrize("name", ["tiny", "nobody", "..", ""])
 def test_what_was_not_kept_here_stays(run, checkpoints_dir, name):
     with pytest.raises(Failure) as failure:

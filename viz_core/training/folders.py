@@ -81,4 +81,7 @@ def _probed(folder: Path) -> dict:
 def _duration(work: Path) -> dict:
     """The seconds that a training has taken: its best checkpoint knows of those until it was made alone."""
     last = last_folder(work)
-    return {"wall_seconds": round(load_standing(last).seconds)} if last else {}
+    try:
+        return {"wall_seconds": round(load_standing(last).seconds)} if last else {}
+    except Failure:  # a damaged state is no reason to give up the best checkpoint
+        return {}
