@@ -59,6 +59,18 @@ def test_summary_names_what_was_built():
         assert said in card
 
 
+@pytest.mark.parametrize("options, added", [
+    ("", ""),
+    ("--preset small --layers 2", ""),
+    ("--preset course", " --name small"),
+    ("--preset small --name mine", " --name small"),
+    ("--preset course --name small", ""),
+])
+def test_the_command_makes_it_again_under_the_name_it_has(options, added):
+    command = f"python -m viz_core train --task afqmc {options}".strip()
+    assert f"- command: `{command}{added}`, commit" in model_card(listing(command=command))
+
+
 @pytest.mark.parametrize("overlap", [True, False])
 def test_embedding_of_common_tokens_is_named_where_there_is_one(overlap):
     assert ("occurring in the other sentence" in model_card(listing(encoder=dict(overlap=overlap)))) == overlap

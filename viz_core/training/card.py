@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+import shlex
 from dataclasses import replace
+from itertools import pairwise
 from pathlib import Path
 
 from viz_core import checkpoints
@@ -73,11 +75,20 @@ def _making(listing: Listing) -> str:
     corpus = _CORPORA[listing.task] if metrics["data"] == "full" else "the sample corpus of this project"
     return "\n".join([
         f"- data: {corpus} (sha256 of the training ids and labels: `{metrics['data_sha256']}`)",
-        f"- command: `{metrics['command']}`, commit `{metrics['commit']}`, seed {metrics['seed']}",
+        f"- command: `{_command(listing)}`, commit `{metrics['commit']}`, seed {metrics['seed']}",
         f"- recipe: {recipe}",
         f"- made on: {metrics['device']}, in {metrics['wall_seconds'] / 60:.0f} minutes",
         f"- temperature {settings.temperature:.4f}, decision threshold {settings.threshold:.4f}",
     ])
+
+
+def _command(listing: Listing) -> str:
+    """What makes it again under the name it has now: a run is kept under a name that its training may not have known."""
+    command = listing.metrics["command"]
+    words = shlex.split(command)
+    options = dict(pairwise(words))
+    named = options.get("--name", options.get("--preset", "small"))
+    return command if named == listing.name else f"{command} --name {listing.name}"
 
 
 def _shown(value: object) -> str:
