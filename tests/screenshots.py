@@ -38,6 +38,7 @@ def settle(page, explorer: bool) -> None:
     """Waits until the page and what it draws are there."""
     page.wait_for_selector("h1")
     page.wait_for_selector("[data-test-script-state=notRunning]")
+    page.wait_for_selector("[data-testid=stSkeleton]", state="detached")
     if explorer:
         page.wait_for_selector(".js-plotly-plot .main-svg")
         page.wait_for_selector(".explorer[data-drawn]")

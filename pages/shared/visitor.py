@@ -12,13 +12,16 @@ from viz_core.rendering.theme import Theme, theme
 
 # Streamlit leaves six empty lines above a page and sets titles for an essay; a projector has no line to spare. Where
 # there is room, the settings stand beside the title. What unfolds is there at once: Streamlit lets it grow, and at the end
-# it is small again for a moment, in which the page, shorter then, jumps up, and with it a menu that was just opened.
+# it is small again for a moment, in which the page, shorter then, jumps up, and with it a menu that was just opened. The
+# last cell of a table's row, a sentence, may be as wide as a line can well be read; figures before it stay in one.
 _STYLE = """<style>
 .stMainBlockContainer { padding-top: 4rem; padding-bottom: 4rem; }
 .stMainBlockContainer h1 { font-size: 2rem; padding: 0.2rem 0; }
 .stMainBlockContainer h3 { font-size: 1.5rem; padding: 0.3rem 0; }
 @media (min-width: 900px) { .st-key-settings { margin-bottom: -4.2rem; z-index: 1; } }
 .stExpander details:not(:has(> [inert])) { height: auto !important; }
+.stTable [data-testid="stMarkdownContainer"] { max-width: 45rem; }
+.stTable td:not(:last-child) p { white-space: nowrap; }
 </style>"""
 _MARKDOWN = frozenset("\\`*_{}[]()<>#+-.!|$:~^=")
 _PROJECTOR = "<style>html { font-size: 20px !important; }</style>"  # Streamlit measures everything in this unit
