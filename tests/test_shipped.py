@@ -82,7 +82,7 @@ def test_a_review_model_of_the_courses_size_reaches_88_percent():
 
 
 def test_a_pair_model_is_better_than_chance_where_accuracy_cannot_tell():
-    assert any(listing.metrics["auc"] >= 0.70 and listing.metrics["mcc"] >= 0.28 for listing in of("afqmc"))
+    assert any(listing.metrics["auc"] >= 0.71 and listing.metrics["mcc"] >= 0.28 for listing in of("afqmc"))
 
 
 def test_pair_models_of_three_depths_differ_in_nothing_else():

@@ -21,6 +21,6 @@ PAIRS = (
 )
 
 # The head that is shown first, as `layer.head` from 1. In both review models [CLS] looks at the words that decide, in small
-# “not” among them; in the pair models 花呗 and 怎么还款 look at their like in the other question.
+# “not” among them; in the pair models 花 looks at its like in the other question, in small each word of 花呗怎么还款 does.
 HEADS = {"imdb/small": "2.1", "imdb/wide": "2.1", "afqmc/small": "2.4", "afqmc/small-2-layers": "1.1",
          "afqmc/small-6-layers": "2.2"}
