@@ -26,7 +26,9 @@ LOSS = 1e-6     # nats, of all losses: the sums come in another order; measured 
 WEIGHTS = 1e-4  # after 24 steps of Adam; measured 5e-7
 
 
-@pytest.mark.skipif(sys.platform == "win32", reason="gloo over torchrun's local address is not reliable there")
+pytestmark = pytest.mark.skipif(sys.platform == "win32", reason="gloo over torchrun's local address is not reliable there")
+
+
 def test_two_processes_come_to_the_same_loss_as_one(tmp_path):
     one, two = (tmp_path / name for name in ("one", "two"))
     for folder in (one, two):
@@ -34,9 +36,7 @@ def test_two_processes_come_to_the_same_loss_as_one(tmp_path):
         request = dict(command=["-m", "viz_core.training.run"], device="cpu", settings=SETTINGS)
         (folder / "request.json").write_text(json.dumps(request), encoding="utf-8")
     main(one)
-    run = subprocess.run([sys.executable, *TORCHRUN, "-m", "viz_core.training.run", str(two)], cwd=PROJECT,
-                         capture_output=True, text=True)
-    assert run.returncode == 0, run.stderr
+    run_on_two("viz_core.training.run", two)
     told = [lines(folder / "metrics.jsonl") for folder in (one, two)]
     assert len(told[0]) == len(told[1]) == 2, "the first process alone reports"
     for alone, together in zip(*told, strict=True):
@@ -50,3 +50,14 @@ def test_two_processes_come_to_the_same_loss_as_one(tmp_path):
     assert [len(one["random/cpu"]) for one in weights] == [1, 2]
     metrics = json.loads((checkpoint_folder(two, 24) / checkpoints.METRICS).read_text("utf-8"))
     assert metrics["device"].endswith("2 processes")
+
+
+def test_a_process_ends_after_what_it_exchanges(tmp_path):
+    """Else the thread that exchanges may meet an interpreter that is being taken down, and abort."""
+    run_on_two("tests.training.leaving", tmp_path)
+    assert sorted(file.name for file in tmp_path.iterdir()) == ["0", "1"]
+
+
+def run_on_two(module: str, folder: Path) -> None:
+    run = subprocess.run([sys.executable, *TORCHRUN, "-m", module, str(folder)], cwd=PROJECT, capture_output=True, text=True)
+    assert run.returncode == 0, run.stderr

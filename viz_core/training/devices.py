@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import atexit
+import gc
 import logging
 import os
 from typing import TYPE_CHECKING
@@ -31,7 +33,17 @@ def start_fabric(device: str | None = None, wanted: Precision = "auto") -> Fabri
     fabric = Fabric(accelerator=chosen.type, devices=processes if in_all > 1 else one, num_nodes=in_all // processes,
                     strategy="ddp" if in_all > 1 else "auto", precision=precision(chosen.type, wanted))
     fabric.launch()
+    if in_all > 1:
+        atexit.register(_leave_group)
     return fabric
+
+
+def _leave_group() -> None:
+    """Waits for the threads that exchange tensors. One that gives back a tensor of Python's while the interpreter is being
+    taken down aborts the process; Fabric sees to that for NCCL alone (https://github.com/pytorch/pytorch/pull/179291)."""
+    if torch.distributed.is_initialized():
+        gc.collect()  # a model that only a cycle keeps would keep the group, and its threads
+        torch.distributed.destroy_process_group()
 
 
 def best_device() -> str:
