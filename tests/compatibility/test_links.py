@@ -1,0 +1,40 @@
+"""Links that were made with an earlier version open what they opened then."""
+
+from __future__ import annotations
+
+import json
+from collections import Counter
+
+import pytest
+
+from tests.compatibility.conftest import HERE, OWNER
+from tests.compatibility.shown import shown
+
+LINKS = json.loads((HERE / "links.json").read_text(encoding="utf-8"))
+PARAMETERS = {"lang", "projector", "text", "a", "b", "model", "task", "head", "query", "key", "unit", "special", "block", "scale",
+              "direction", "views", "evidence", "part", "seed", "outcome", "truth", "sure", "length", "common", "was_text",
+              "now_text", "was_a", "was_b", "now_a", "now_b", "moved", "probe_category", "probe_wrong", "measure", "ablated", "runs"}
+
+
+@pytest.fixture(autouse=True)
+def one_visitor(written_before, monkeypatch):
+    import streamlit as st
+
+    st.cache_resource.clear()
+    st.cache_data.clear()
+    monkeypatch.setattr("viz_core.jobs.runs.ensure_worker", lambda root: None)
+    monkeypatch.setattr("pages.shared.ownership.visitor", lambda: OWNER)
+    monkeypatch.setattr("pages.shared.estimates._seconds", lambda asked: 75.0)
+
+
+@pytest.mark.parametrize("before", LINKS, ids=lambda entry: f"{entry['page']}-{'-'.join(entry['link'])}")
+def test_link_opens_what_it_opened_before(before):
+    now = shown(before["page"], before["link"])
+    assert {name: now[name] for name in ("address", "language", "selection")} == {
+        name: before[name] for name in ("address", "language", "selection")}
+    for kind, values in before["widgets"].items():  # widgets may have been added since
+        assert not Counter(values) - Counter(now["widgets"].get(kind, [])), kind
+
+
+def test_every_parameter_is_in_some_link():
+    assert {name for entry in LINKS for name in entry["link"]} == PARAMETERS and len(LINKS) >= 30
