@@ -8,22 +8,23 @@ import streamlit as st
 from starlette.middleware import Middleware
 from starlette.routing import Route
 
-from pages.shared import heads, interventions
-from pages.shared.models import settle, warm_up
+from pages.routes import heads, interventions
+from pages.shared.cache import settle, warm_up
 from pages.shared.ownership import Recognised
 from pages.shared.visitor import apologise
 
 
 @asynccontextmanager
 async def lifespan(app: st.App):
+    for room in ("evaluation", "explore", "models", "training"):
+        import_module(f"pages.{room}.page")  # else the first visitor would wait for them
     warm_up()
-    import_module("pages.shared.estimates")  # what only the training page needs of torch: over a second
     settle()
     yield
 
 
 beside_the_pages = posixpath.join("/", st.get_option("server.baseUrlPath").strip("/"))
-app = st.App("pages/shared/frame.py", lifespan=lifespan, on_script_error=apologise,
+app = st.App("pages/frame.py", lifespan=lifespan, on_script_error=apologise,
              middleware=[Middleware(Recognised)],
              routes=[Route(posixpath.join(beside_the_pages, path), answer, methods=["POST"]) for path, answer in
                      ((heads.PATH, heads.heads), (interventions.PATH, interventions.interventions))])

@@ -3,7 +3,8 @@
 import streamlit as st
 
 from benchmarks import inputs
-from pages.shared import explorer, models
+from pages.explore import explorer
+from pages.shared import cache
 from viz_core import checkpoints
 
 st.set_page_config(layout="wide")
@@ -16,10 +17,10 @@ texts = [inputs.text(*size, number) for number in range(int(st.query_params["inp
 
 @st.fragment
 def explored(text: str, data: bytes) -> None:
-    explorer.mounted(models.explained(listing, text), data)
+    explorer.mounted(cache.explained(listing, text), data)
 
 
 opened = st.session_state.get("opened", 0) + st.button("Open")
 st.session_state["opened"] = opened
 if opened:
-    explored(texts[opened - 1], explorer.packed(listing, models.explained(listing, texts[opened - 1])))
+    explored(texts[opened - 1], explorer.packed(listing, cache.explained(listing, texts[opened - 1])))

@@ -7,7 +7,6 @@ from __future__ import annotations
 
 import os
 from collections.abc import Callable
-from statistics import median
 from time import perf_counter
 
 import torch

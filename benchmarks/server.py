@@ -6,14 +6,15 @@ import streamlit as st
 from starlette.routing import Route
 
 from benchmarks import inputs
-from pages.shared import heads, models
+from pages.routes import heads
+from pages.shared import cache
 
-models.explain = inputs.answer
+cache.explain = inputs.answer
 
 
 @asynccontextmanager
 async def lifespan(app: st.App):
-    models.settle()
+    cache.settle()
     yield
 
 

@@ -1,25 +1,54 @@
 """What this is, and the models at hand with their figures."""
 
+from __future__ import annotations
+
 import streamlit as st
 
-from pages.shared.models import models_table
+from pages.shared import navigation
+from pages.shared.tasks import PAGES
 from pages.shared.visitor import translator
+from pages.shared.wording import plain
+from viz_core import checkpoints
 
-say = translator()
-st.title(say("pages.home_title"))
-st.markdown(say("pages.home_text"))
-sentiment, matching, training = st.columns(3, gap="medium")
-with sentiment.container(border=True):
-    st.page_link("../sentiment.py", label=f"**{say('pages.sentiment_title')}**")
-    st.caption(say("pages.sentiment_note"))
-with matching.container(border=True):
-    st.page_link("../matching.py", label=f"**{say('pages.matching_title')}**")
-    st.caption(say("pages.matching_note"))
-with training.container(border=True):
-    st.page_link("../training.py", label=f"**{say('pages.training_title')}**")
-    st.caption(say("pages.training_note"))
-st.subheader(say("pages.models"))
-models_table()
-st.caption(say("pages.models_note"))
-st.page_link("../models.py", label=say("pages.models_title"), icon=":material/monitor_heart:")
-st.page_link("../evaluation.py", label=say("pages.evaluation_title"), icon=":material/troubleshoot:")
+# The figures in the table of models: by what they are multiplied, and their digits. Not "percent", which drops the zeros
+# of 62.00%.
+TABLE = {"accuracy": (100, "%.2f%%"), "majority_accuracy": (100, "%.2f%%"), "auc": (1, "%.3f"), "mcc": (1, "%.3f"),
+         "threshold": (100, "%.2f%%")}
+
+
+def home() -> None:
+    """A tile for each task and for training; the table of models; the way to the other pages."""
+    say = translator()
+    st.title(say("pages.home_title"))
+    st.markdown(say("pages.home_text"))
+    tiles = [(page.url, say(f"{page.task}.title"), say(f"{page.task}.note")) for page in PAGES.values()]
+    tiles.append(("training", say("pages.training_title"), say("pages.training_note")))
+    for column, (url, title, note) in zip(st.columns(len(tiles), gap="medium"), tiles, strict=True):
+        with column.container(border=True):
+            navigation.link(url, f"**{title}**")
+            st.caption(note)
+    st.subheader(say("pages.models"))
+    models_table()
+    st.caption(say("pages.models_note"))
+    navigation.link("models", say("pages.models_title"), ":material/monitor_heart:")
+    navigation.link("evaluation", say("pages.evaluation_title"), ":material/troubleshoot:")
+
+
+def models_table() -> None:
+    """Every checkpoint at hand with its figures on the test; what cannot be used is named below."""
+    say = translator()
+    found, broken = checkpoints.listings()
+    rows = [{
+        say("pages.column_model"): f"{listing.task} / {listing.name}",
+        say("pages.column_size"): say("pages.size", layers=listing.settings.encoder.layers,
+                                      heads=listing.settings.encoder.heads, width=listing.settings.encoder.width),
+        say("pages.column_parameters"): listing.metrics.get("parameters"),
+        **{say(f"pages.column_{name}"): None if (value := listing.metrics.get(name)) is None else value * factor
+           for name, (factor, _) in TABLE.items()},
+        say("pages.column_remark"): say("pages.bad_example") if listing.settings.caution else "",
+    } for listing in sorted(found, key=lambda listing: bool(listing.settings.caution))]
+    st.dataframe(rows, hide_index=True, column_config={
+        say("pages.column_parameters"): st.column_config.NumberColumn(format="compact"),
+        **{say(f"pages.column_{name}"): st.column_config.NumberColumn(format=digits) for name, (_, digits) in TABLE.items()}})
+    for failure in broken:
+        st.warning(plain(say(failure.message)), icon=":material/broken_image:")

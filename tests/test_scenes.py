@@ -7,11 +7,13 @@ from functools import cache
 import numpy as np
 import pytest
 
-from pages.shared.gallery import HEADS, PAIRS, REVIEWS
+from pages.shared.tasks import PAGES
 from viz_core import checkpoints
 from viz_core.analysis.explain import explain
 from viz_core.checkpoints import FOLDER
 from viz_core.records import Explanation
+
+REVIEWS, PAIRS = PAGES["imdb"].examples, PAGES["afqmc"].examples
 
 
 @cache
@@ -21,11 +23,11 @@ def best(task: str) -> checkpoints.Checkpoint:
 
 
 def review(name: str) -> Explanation:
-    return explain(best("imdb"), *dict(REVIEWS)[name].values())
+    return explain(best("imdb"), *dict(REVIEWS)[name])
 
 
 def pair(name: str) -> Explanation:
-    return explain(best("afqmc"), *dict(PAIRS)[name].values())
+    return explain(best("afqmc"), *dict(PAIRS)[name])
 
 
 def answer(explanation: Explanation) -> str:
@@ -47,7 +49,7 @@ def test_the_pairs_on_the_page_get_the_right_answer(name, label):
 
 def shown_first(explanation: Explanation) -> np.ndarray:
     """`(T, T)`: the attention of the head that the page shows first."""
-    layer, head = (int(number) - 1 for number in HEADS[f"{explanation.task}/{explanation.model}"].split("."))
+    layer, head = (int(number) - 1 for number in PAGES[explanation.task].first_heads[explanation.model].split("."))
     return explanation.attention[layer, head]
 
 
@@ -78,7 +80,7 @@ def test_every_example_is_read_whole():
 def test_the_collapsed_model_answers_the_same_for_everything_and_says_so():
     bad, = (one for one in checkpoints.usable("afqmc", FOLDER) if one.settings.caution)
     model = checkpoints.load("afqmc", bad.name, FOLDER)
-    explanations = [explain(model, *texts.values()) for _, texts in PAIRS]
+    explanations = [explain(model, *texts) for _, texts in PAIRS]
     assert {answer(explanation) for explanation in explanations} == {"different"}
     assert np.ptp([explanation.probabilities[1] for explanation in explanations]) < 0.01
     assert explanations[0].notices[0].key == "checkpoints.collapsed"

@@ -10,9 +10,9 @@ from viz_core import checkpoints
 from viz_core.analysis.probing import probing, scores
 from viz_core.analysis.verdicts import skill
 from viz_core.checkpoints import CARD, CONFIG, FOLDER, METRICS, TOKENIZER, WEIGHTS
-from viz_core.passes import health, results
+from viz_core.checkpoints.card import model_card
 from viz_core.datasets.probes import read_probes
-from viz_core.training.card import model_card
+from viz_core.evidence import health, results
 from viz_core.training.presets import PRESETS
 
 LISTINGS, BROKEN = checkpoints.listings(FOLDER)

@@ -14,8 +14,8 @@ from viz_core.commands.corpora import data
 from viz_core.commands.evidence import evidence
 from viz_core.commands.models import VIEWS, evaluate, explain, figure, models, predict, probe
 from viz_core.commands.training import ACTIONS, ENCODER_OPTIONS, RECIPE_OPTIONS, runs, train
+from viz_core.evidence.job import KINDS
 from viz_core.language import LANGUAGES, Translator, closest
-from viz_core.passes.run import PASSES
 from viz_core.records import Failure
 from viz_core.tasks import TASKS
 
@@ -63,7 +63,7 @@ def parser() -> argparse.ArgumentParser:
     probing.add_argument("--record", action="store_true")
 
     examined = command(evidence)
-    examined.add_argument("pass_", metavar="pass", choices=sorted(PASSES), help=", ".join(sorted(PASSES)))
+    examined.add_argument("pass_", metavar="pass", choices=sorted(KINDS), help=", ".join(sorted(KINDS)))
     examined.add_argument("--task", choices=list(TASKS), required=True)
     examined.add_argument("--model", required=True)
 

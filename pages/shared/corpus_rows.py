@@ -8,9 +8,10 @@ from pathlib import Path
 import numpy as np
 import streamlit as st
 
-from pages.shared.visitor import plain, translator
+from pages.shared.visitor import translator
+from pages.shared.wording import plain
 from viz_core.checkpoints import Listing
-from viz_core.passes.subject import trained_on
+from viz_core.evidence.subject import trained_on
 from viz_core.records import Failure
 from viz_core.tasks import TASKS
 

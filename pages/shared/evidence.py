@@ -1,4 +1,7 @@
-"""Below the explorer: evidence of whether the attention matters, one kind at a time, since each costs a computation."""
+"""A pass over the validation split, on any page: what it has found, or how to ask for it and how far it has come.
+
+Of each pass the catalogues hold `<pass>.missing` (what is not known yet) and `<pass>.ask` (the button).
+"""
 
 from __future__ import annotations
 
@@ -6,40 +9,88 @@ from collections.abc import Callable
 
 import streamlit as st
 
-from pages.shared import links
-from pages.shared.attributions import methods
-from pages.shared.laboratory import whatif
-from pages.shared.models import shown_or_said
-from pages.shared.pairs import pairs
+from pages.shared import ownership
 from pages.shared.visitor import translator
+from pages.shared.wording import duration, plain
 from viz_core.checkpoints import Listing
-from viz_core.records import Explanation
+from viz_core.evidence.requests import ask, latest, possible
+from viz_core.evidence.results import read_result
+from viz_core.jobs import runs as jobs
+from viz_core.jobs.runs import Run
+from viz_core.records import Failure
+from viz_core.tasks import TASKS
 
-# Key of the catalogues (`evidence.<key>`, `evidence.<key>_note`) and of the link -> what draws it.
-SECTIONS: dict[str, Callable[[Listing, Explanation], None]] = {}
-SECTIONS["methods"] = methods
-SECTIONS["whatif"] = whatif
-SECTIONS["pairs"] = pairs
-OF_PAIRS = {"pairs"}  # those that ask something about two sentences, and are offered for no others
-
-
-def evidence(listing: Listing, explanation: Explanation) -> None:
-    """The heading, and the kind of evidence that the visitor has chosen, in a fragment of its own."""
-    if SECTIONS:
-        say = translator()
-        st.subheader(say("evidence.title"), anchor="evidence")
-        st.caption(say("evidence.note"))
-        _chosen(listing, explanation.encoding.texts)
+EVERY = 1.0  # seconds between two looks at a pass that is under way
 
 
-@st.fragment
-def _chosen(listing: Listing, texts: tuple[str, ...]) -> None:
-    """A fragment keeps what it is given as long as its visitor stays: the texts, and not the attention to them."""
-    say, offered = translator(), [key for key in SECTIONS if len(texts) == 2 or key not in OF_PAIRS]
-    links.restore("evidence", None, offered)
-    name = st.segmented_control(say("evidence.title"), offered, key="evidence", label_visibility="collapsed",
-                                format_func=lambda key: say(f"evidence.{key}"), persist_state="session")
-    links.write({"evidence": name or ""}, {"evidence": ""})
-    if name and (explanation := shown_or_said(listing, *texts)):
-        st.caption(say(f"evidence.{name}_note"))
-        SECTIONS[name](listing, explanation)
+def result_or_offer(listing: Listing, name: str) -> dict | None:
+    """What is kept of a pass over this model. Where nothing is, None after it was drawn how to get it."""
+    result = read_result(listing.path, name)
+    if result is None:
+        offer(listing, name)
+    return result
+
+
+def offer(listing: Listing, name: str) -> None:
+    """A quiet line with a button that asks for the pass; while it waits or runs, its progress. Once it is over, the page is
+    run again."""
+    run = latest(name, listing.task, listing.name)
+    under_way = run is not None and not run.over
+    st.fragment(_offered, run_every=EVERY if under_way else None)(listing, name, under_way)
+
+
+def _offered(listing: Listing, name: str, was_under_way: bool) -> None:
+    run = latest(name, listing.task, listing.name)
+    under_way = run is not None and not run.over
+    if was_under_way and not under_way:
+        st.rerun()
+    elif under_way:
+        _progress(run)
+    else:
+        _ask(listing, name, run)
+
+
+def _progress(run: Run) -> None:
+    """Its place in the queue, or how far it is and how long the rest will take; and the way to stop it."""
+    say = translator()
+    if run.state == "queued":
+        text = say("evidence.waiting", place=run.place)
+    elif run.state == "stopping":
+        text = say("jobs.state_stopping")
+    elif not run.total:
+        text = say("evidence.starting")
+    else:
+        text = say("evidence.under_way", share=min(1.0, run.step / run.total))
+        if run.eta is not None:
+            text += " · " + say("pages.training_to_go", time=duration(run.eta, say))
+    with st.container(horizontal=True, vertical_alignment="center", gap="small", key=f"pass_{run.id}"):
+        st.progress(min(1.0, run.step / run.total) if run.total else 0.0, text=text)
+        if ownership.may_change(run.request.get("owner")) and st.button(
+                say("pages.training_stop"), key=f"pass_stop_{run.id}", icon=":material/stop:", type="tertiary",
+                disabled=run.state == "stopping"):
+            _attempt(lambda: jobs.stop(run.id))
+
+
+def _ask(listing: Listing, name: str, last: Run | None) -> None:
+    """What is missing, why the last attempt failed if it did, and the button; without the corpus, how to get that."""
+    say = translator()
+    if last and last.state == "failed" and last.message:
+        st.warning(plain(say("evidence.failed", reason=last.message)), icon=":material/error:")
+    with st.container(horizontal=True, vertical_alignment="center", gap="small", key=f"pass_{name}"):
+        st.caption(say(f"{name}.missing"), width="content")
+        if possible(listing.task, listing.metrics):
+            if st.button(say(f"{name}.ask"), key=f"pass_ask_{name}", icon=":material/biotech:"):
+                _attempt(lambda: ask(name, listing.task, listing.name, ownership.visitor()))
+        else:
+            st.caption(say("evidence.no_corpus", archive=TASKS[listing.task].corpus.archive, task=listing.task),
+                       width="content")
+
+
+def _attempt(act: Callable[[], object]) -> None:
+    """Does what a button stands for, and draws the page anew; or says why it did not work."""
+    try:
+        act()
+    except Failure as failure:
+        st.error(plain(translator()(failure.message)), icon=":material/error:")
+    else:
+        st.rerun()

@@ -2,37 +2,52 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 
 import streamlit as st
 
 from pages.shared import links
+from pages.shared.tasks import TaskPage
 from pages.shared.visitor import translator
 
 LINKED_CHARACTERS = 2_000  # longer texts stay out of the link: browsers and chat programs cut long addresses
 
 
-def text_box(key: str, label: str, default: str, height: int) -> str:
-    """A text area whose content is part of the link unless it is too long for one."""
+def text_box(page: TaskPage, number: int, prefix: str = "", default: str = "") -> str:
+    """The box of one text of a task, whose content is part of the link unless it is too long for one.
+
+    prefix: of its key and of its label's, where a page has several boxes for one text. default: what it holds at first; the
+    first example unless given.
+    """
+    say, box = translator(), page.boxes[number]
+    key, default = f"{prefix}{box}", default or page.first_texts[number]
     links.restore(key, default)
-    text = st.text_area(label, key=key, height=height, persist_state="session")
+    text = st.text_area(say(f"{page.task}.{prefix or 'box_'}{box}"), key=key, height=page.height, persist_state="session")
     if len(text) > LINKED_CHARACTERS:
         st.query_params.pop(key, None)
-        st.caption(translator()("pages.text_not_in_link", count=len(text), limit=LINKED_CHARACTERS))
+        st.caption(say("pages.text_not_in_link", count=len(text), limit=LINKED_CHARACTERS))
     else:
         links.record(key, default)
     return text
 
 
-def examples(name: str, choices: Sequence[tuple[str, dict[str, str]]]) -> None:
-    """A row of buttons, each of which fills the text boxes: `(label, {key of a box: text})`."""
+def examples(page: TaskPage, prefix: str = "", others: Sequence[tuple[str, Sequence[str]]] = ()) -> None:
+    """A row of buttons, each of which fills the boxes of a task with an example; others: label and texts of more of them."""
+    say = translator()
+    choices = [(say(f"{page.task}.example_{name}"), texts) for name, texts in page.examples] + list(others)
     with st.container(horizontal=True, vertical_alignment="center", gap="small"):
-        st.caption(translator()("pages.examples"), width="content")
+        st.caption(say("pages.examples"), width="content")
         for number, (label, texts) in enumerate(choices):
-            st.button(label, key=f"{name}_{number}", on_click=st.session_state.update, args=(texts,), type="tertiary")
+            st.button(label, key=f"{prefix}example_{number}", on_click=st.session_state.update,
+                      args=(filled(page, texts, prefix),), type="tertiary")
 
 
-def swap(one: str, other: str) -> None:
+def filled(page: TaskPage, texts: Sequence[str], prefix: str = "") -> Mapping[str, str]:
+    """What the session has to hold for the boxes of a task to show these texts."""
+    return {f"{prefix}{box}": text for box, text in zip(page.boxes, texts, strict=True)}
+
+
+def swap(first: str, second: str) -> None:
     """Exchanges the contents of two text boxes."""
     state = st.session_state
-    state[one], state[other] = state[other], state[one]
+    state[first], state[second] = state[second], state[first]

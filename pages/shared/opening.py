@@ -6,10 +6,11 @@ from collections.abc import Sequence
 
 import streamlit as st
 
-from pages.shared import explorer
+from pages.shared import navigation
+from pages.shared.inputs import filled
+from pages.shared.selection import select
+from pages.shared.tasks import PAGES
 from viz_core.checkpoints import Listing
-
-_PAGES = {"imdb": ("sentiment", ("text",)), "afqmc": ("matching", ("a", "b"))}  # by task: the page, and its text boxes
 
 
 def open_input(listing: Listing, texts: Sequence[str], head: str | None = None) -> None:
@@ -17,11 +18,17 @@ def open_input(listing: Listing, texts: Sequence[str], head: str | None = None) 
 
     Through the session and not through the address, which would have to leave out long texts.
     """
-    page, boxes = _PAGES[listing.task]
-    state = st.session_state
-    if state.get("model") != listing.name:  # where the picker has been drawn already, its value may not be set
-        state["model"] = listing.name
-    state.update(zip(boxes, texts, strict=True))
+    st.session_state.update(filled(PAGES[listing.task], texts))
     if head:
-        explorer.select(listing, texts, {"head": head})
-    st.switch_page(f"../{page}.py")
+        select(listing, texts, {"head": head})
+    open_model(listing)
+
+
+def open_model(listing: Listing) -> None:
+    """Goes to the page of the task with this model.
+
+    Not by a link: a model that was chosen on that page before would win over one that its address names.
+    """
+    if st.session_state.get("model") != listing.name:  # where the picker has been drawn already, its value may not be set
+        st.session_state["model"] = listing.name
+    navigation.switch(PAGES[listing.task].url)

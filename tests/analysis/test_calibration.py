@@ -5,7 +5,7 @@ from hypothesis import strategies as st
 
 from viz_core.analysis.calibration import calibration
 from viz_core.analysis.evaluation import expected_calibration_error
-from viz_core.analysis.intervals import wilson
+from viz_core.statistics.intervals import wilson
 
 
 def test_bins_by_hand():

@@ -10,8 +10,8 @@ from tests.tiny import QUESTIONS, REVIEWS, save_checkpoint
 from viz_core import checkpoints
 from viz_core.analysis.evaluation import logits, metrics
 from viz_core.analysis.health import examine
-from viz_core.analysis.intervals import auc_interval, wilson
 from viz_core.records import Examples
+from viz_core.statistics.intervals import auc_interval, wilson
 
 
 @pytest.mark.parametrize("task", ["imdb", "afqmc"])

@@ -7,8 +7,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from viz_core.analysis.selection import (
-    BLOCKS, SPECIAL_CHOICES, attention_map, default_source, token_weights, weightiest)
+from viz_core.analysis.selection import BLOCKS, SPECIAL_CHOICES, attention_map, default_source, token_weights, weightiest
 from viz_core.language import LANGUAGES, Translator
 from viz_core.records import Encoding, Explanation, Message, TokenWeights
 

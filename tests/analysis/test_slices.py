@@ -3,8 +3,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from viz_core.analysis.intervals import wilson
 from viz_core.analysis.slices import length_slices, negation_slices, negations, overlap, overlap_slices
+from viz_core.statistics.intervals import wilson
 
 
 @pytest.mark.parametrize(("text", "count"), [

@@ -7,8 +7,8 @@ from pathlib import Path
 
 import pytest
 
-from viz_core.passes import health
-from viz_core.passes.results import read_result
+from viz_core.evidence import health
+from viz_core.evidence.results import read_result
 
 
 @pytest.fixture

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import json
 
-from tests.pages.test_pages import linked, opened
+from tests.pages.app import linked, opened
 
 WIDGETS = ("text_area", "selectbox", "slider", "toggle", "multiselect", "number_input", "button_group", "text_input")
 

@@ -24,7 +24,7 @@ def one_visitor(written_before, monkeypatch):
     st.cache_data.clear()
     monkeypatch.setattr("viz_core.jobs.runs.ensure_worker", lambda root: None)
     monkeypatch.setattr("pages.shared.ownership.visitor", lambda: OWNER)
-    monkeypatch.setattr("pages.shared.estimates._seconds", lambda asked: 75.0)
+    monkeypatch.setattr("pages.training.estimates._seconds", lambda asked: 75.0)
 
 
 @pytest.mark.parametrize("before", LINKS, ids=lambda entry: f"{entry['page']}-{'-'.join(entry['link'])}")

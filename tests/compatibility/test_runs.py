@@ -10,8 +10,9 @@ import pytest
 from tests.compatibility.conftest import OWNER
 from viz_core import checkpoints
 from viz_core.analysis.explain import explain
+from viz_core.batch_prediction.results import first_rows, written
+from viz_core.evidence import health, requests, results
 from viz_core.jobs import runs
-from viz_core.passes import health, predicted, requests, results
 from viz_core.tasks import TASKS
 from viz_core.training import probes, publish
 
@@ -62,7 +63,7 @@ def test_what_waited_is_done(by_name):
     training, figures, file = (over(by_name[name]) for name in ("queued", "afqmc/kept: predictions", "waiting.csv"))
     assert [run.state for run in (training, figures, file)] == ["finished"] * 3
     assert results.read_result(checkpoints.folder() / "afqmc/kept", "predictions")["rows"] == 48
-    assert predicted.written(file.path).rows == 60
+    assert written(file.path).rows == 60
 
 
 def test_a_failed_training_may_be_tried_again_and_fails_with_the_same_reason(by_name):
@@ -72,7 +73,7 @@ def test_a_failed_training_may_be_tried_again_and_fails_with_the_same_reason(by_
 
 def test_the_answers_to_a_file_and_the_figures_of_a_pass_are_still_known(by_name):
     file = by_name["questions.csv"]
-    assert len(predicted.first_rows(file.path, TASKS["afqmc"], 100)) == 60
+    assert len(first_rows(file.path, TASKS["afqmc"], 100)) == 60
     assert requests.latest("health", "afqmc", "kept").id == by_name["afqmc/kept: health"].id
     kept = checkpoints.folder() / "afqmc/kept"
     assert health.read(results.read_result(kept, health.NAME)).labels == ("different", "same")

@@ -8,7 +8,7 @@ from collections import Counter
 import numpy as np
 import pytest
 
-from pages.shared.gallery import PAIRS, REVIEWS
+from pages.shared.tasks import PAGES
 from viz_core import checkpoints
 from viz_core.datasets.probes import read_probes
 from viz_core.datasets.sample import read_sample
@@ -61,7 +61,7 @@ def test_nothing_occurs_twice_nor_in_the_sample_or_the_gallery(task):
     turned = {texts[::-1] for texts in probes} if task.pair else set()
     assert len(set(probes)) == len(probes) and not turned & set(probes)
     assert all(len(set(texts)) == len(texts) for texts in probes), "a pair of the same text twice probes nothing"
-    shown = {tuple(map(plain, texts.values())) for _, texts in (PAIRS if task.pair else REVIEWS)}
+    shown = {tuple(map(plain, texts)) for _, texts in PAGES[task.name].examples}
     columns = ["text", "text_b"][:1 + task.pair]
     sample = {tuple(map(plain, row)) for split in ("train", "validation", "test")
               for row in read_sample(task.name, split)[columns].itertuples(index=False)}

@@ -15,7 +15,7 @@ import pytest
 from tests.jobs.programs import failure_of, submit, until
 from viz_core.jobs import processes, reporter, runs
 from viz_core.jobs.reporter import Reporter
-from viz_core.jobs.state import ATTEMPT, METRICS, STATUS, STOP, read_status, write_status
+from viz_core.jobs.state import ATTEMPT, METRICS, STATUS, read_status, write_status
 from viz_core.records import Failure, Message
 
 pytestmark = pytest.mark.usefixtures("worker")

@@ -22,5 +22,5 @@ def runs_dir(tmp_path, monkeypatch, checkpoints_dir):
     monkeypatch.setenv("VIZ_RUNS_DIR", str(root))
     monkeypatch.setattr("viz_core.jobs.runs.ensure_worker", lambda root: None)
     monkeypatch.setattr("pages.shared.ownership.visitor", lambda: OWNER)
-    monkeypatch.setattr("pages.shared.estimates._seconds", lambda asked: 75.0)  # nothing is timed
+    monkeypatch.setattr("pages.training.estimates._seconds", lambda asked: 75.0)  # nothing is timed
     return root

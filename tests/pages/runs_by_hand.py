@@ -10,8 +10,8 @@ from pathlib import Path
 from safetensors.torch import load_file, save_file
 from streamlit.testing.v1 import AppTest
 
-from pages.shared import runs
-from tests.pages.test_pages import opened
+from pages.training import runs
+from tests.pages.app import opened
 from viz_core import checkpoints
 from viz_core.analysis.explain import explain
 from viz_core.jobs import runs as jobs

@@ -4,13 +4,13 @@ from __future__ import annotations
 
 import pytest
 
-from pages.shared import attributions
-from tests.pages.test_pages import opened, said
+from pages.explore import attributions
+from tests.pages.app import opened, said
 from viz_core.analysis.attribution import METHODS
+from viz_core.evidence import faithfulness
+from viz_core.evidence.results import write_result
+from viz_core.evidence.subject import validation_subject
 from viz_core.language import Translator
-from viz_core.passes import faithfulness
-from viz_core.passes.results import write_result
-from viz_core.passes.subject import validation_subject
 
 pytestmark = pytest.mark.usefixtures("checkpoints_dir")
 

@@ -9,9 +9,9 @@ import time
 import pytest
 from streamlit.testing.v1 import AppTest
 
-from pages.shared import estimates, runs
+from pages.training import estimates, runs
+from tests.pages.app import said
 from tests.pages.runs_by_hand import a_run, at
-from tests.pages.test_pages import said
 from viz_core.__main__ import parser
 from viz_core.jobs import runs as jobs
 from viz_core.training.presets import PRESETS
@@ -36,7 +36,7 @@ def test_a_time_that_cannot_be_measured_stops_nobody(monkeypatch):
     def fail(asked):
         raise ValueError("no JSON")
 
-    monkeypatch.setattr("pages.shared.estimates._seconds", fail)
+    monkeypatch.setattr("pages.training.estimates._seconds", fail)
     app = at()
     settled(app)
     assert "could not be measured" in said(app) and not app.button(key="start").disabled
@@ -47,7 +47,7 @@ def test_a_time_measured_beside_another_training_says_so_and_is_measured_again(m
     app = at()
     settled(app)
     assert "at most about **75 s**: timed while another training runs" in said(app)
-    monkeypatch.setattr("pages.shared.estimates._seconds", lambda asked: 60.0)
+    monkeypatch.setattr("pages.training.estimates._seconds", lambda asked: 60.0)
     jobs.stop(busy.id)
     status = json.loads((busy.path / "status.json").read_text()) | {"state": "stopped"}
     (busy.path / "status.json").write_text(json.dumps(status))
@@ -59,7 +59,7 @@ def test_a_time_measured_beside_another_training_says_so_and_is_measured_again(m
 def test_who_waits_for_a_time_that_another_visitor_gave_up_gets_it(monkeypatch):
     """One is timed after the other; what nobody waits for any more is left out, but may be asked for again."""
     going_on = threading.Event()
-    monkeypatch.setattr("pages.shared.estimates._seconds", lambda asked: float(going_on.wait(30)) + 59)
+    monkeypatch.setattr("pages.training.estimates._seconds", lambda asked: float(going_on.wait(30)) + 59)
     first, second = at(), at()
     for app, epochs in ((first, 3), (second, 4), (first, 4), (first, 5)):
         app.number_input(key="train_epochs").set_value(epochs).run()

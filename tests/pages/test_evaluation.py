@@ -7,8 +7,8 @@ import json
 
 import pytest
 
-from tests.pages.test_pages import linked, opened, said
-from viz_core.passes import rows as job
+from tests.pages.app import linked, opened, said
+from viz_core.batch_prediction import job
 from viz_core.tasks import TASKS
 
 pytestmark = pytest.mark.usefixtures("checkpoints_dir")
@@ -21,7 +21,7 @@ def no_worker(tmp_path, monkeypatch):
     """A runs folder that no worker looks after, and a visitor who is always the same."""
     monkeypatch.setenv("VIZ_RUNS_FREE_MB", "1")
     monkeypatch.setattr("viz_core.jobs.runs.ensure_worker", lambda root: None)
-    for module in ("pages.shared.uploads", "pages.shared.ownership"):
+    for module in ("pages.evaluation.file", "pages.shared.ownership"):
         monkeypatch.setattr(f"{module}.visitor", lambda: "anna")
 
 

@@ -8,7 +8,7 @@ import numpy as np
 import pytest
 from starlette.responses import Response
 
-from pages.shared.heads import heads
+from pages.routes.heads import heads
 from tests.pages import asking
 from viz_core import checkpoints
 from viz_core.analysis.explain import explain

@@ -9,17 +9,17 @@ from dataclasses import asdict
 import pytest
 
 from tests.analysis.health_by_hand import collapsed, heads, learned
+from tests.pages.app import linked, opened, said
 from tests.pages.runs_by_hand import OWNER, a_run, at
-from tests.pages.test_pages import linked, opened, said
 from tests.tiny import save_checkpoint
 from viz_core.analysis.verdicts import skill
 from viz_core.checkpoints import FOLDER
+from viz_core.evidence import health
+from viz_core.evidence.job import carry_out
+from viz_core.evidence.requests import latest
+from viz_core.evidence.results import write_result
 from viz_core.jobs import runs as jobs
 from viz_core.language import Translator
-from viz_core.passes import health
-from viz_core.passes.requests import latest
-from viz_core.passes.results import write_result
-from viz_core.passes.run import carry_out
 from viz_core.records import Health
 
 pytestmark = pytest.mark.usefixtures("runs_dir")

@@ -4,11 +4,11 @@ from __future__ import annotations
 
 import pytest
 
-from tests.pages.test_pages import explorer, linked, opened, said
+from tests.pages.app import explorer, linked, opened, said
+from viz_core.evidence import importance
+from viz_core.evidence.job import carry_out
+from viz_core.evidence.results import read_result
 from viz_core.language import Translator
-from viz_core.passes import importance
-from viz_core.passes.results import read_result
-from viz_core.passes.run import carry_out
 
 pytestmark = pytest.mark.usefixtures("checkpoints_dir")
 

@@ -8,7 +8,7 @@ from functools import partial
 import numpy as np
 import pytest
 
-from pages.shared.interventions import interventions
+from pages.routes.interventions import interventions
 from tests.pages import asking
 from tests.pages.asking import ASKED
 from viz_core import checkpoints

@@ -6,7 +6,7 @@ import json
 
 import pytest
 
-from tests.pages.test_pages import opened
+from tests.pages.app import opened
 
 pytestmark = pytest.mark.usefixtures("checkpoints_dir")
 

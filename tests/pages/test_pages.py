@@ -2,13 +2,12 @@
 
 from __future__ import annotations
 
-import json
 import shutil
 
 import pytest
 from streamlit.testing.v1 import AppTest
 
-from tests.browser import PROJECT
+from tests.pages.app import explorer, linked, opened, said
 from tests.tiny import save_checkpoint
 from viz_core.explorer import packing
 from viz_core.language import Translator
@@ -16,38 +15,14 @@ from viz_core.language import Translator
 pytestmark = pytest.mark.usefixtures("checkpoints_dir")
 
 
-def opened(page: str | None = None, **link: str) -> AppTest:
-    """A page as it is after its first run, opened with the given query string."""
-    app = AppTest.from_file(str(PROJECT / "pages/shared/frame.py"), default_timeout=60)
-    app.query_params.update({"lang": "en", **link})
-    app.run()
-    if page:
-        app.query_params.update({"lang": "en", **link})
-        app.switch_page(f"../{page}.py").run()
-    assert not app.exception
-    return app
-
-
-def said(app: AppTest) -> str:
-    return " ".join(element.value for kind in (app.warning, app.error, app.markdown, app.caption) for element in kind)
-
-
-def explorer(app: AppTest) -> dict:
-    """The header of the bytes that the explorer is given."""
-    packed, = (one.proto.bytes for one in app.get("bidi_component") if one.proto.component_name == "explorer")
-    return json.loads(packed[4:4 + int.from_bytes(packed[:4], "little")])
-
-
-def linked(app: AppTest) -> dict[str, str]:
-    """The query string, without the language, which is always there."""
-    return {name: value if isinstance(value, str) else value[-1] for name, value in app.query_params.items() if name != "lang"}
+TITLES = {"sentiment": "imdb.title", "matching": "afqmc.title"}
 
 
 @pytest.mark.parametrize("page", ["home", "sentiment", "matching", "models", "evaluation", "training"])
 @pytest.mark.parametrize("language", ["en", "zh"])
 def test_every_page_speaks_both_languages(page, language):
     app = opened(page, lang=language)
-    assert app.title[0].value == Translator(language)(f"pages.{page}_title")
+    assert app.title[0].value == Translator(language)(TITLES.get(page, f"pages.{page}_title"))
     assert app.query_params["lang"] in (language, [language]) and not app.error
 
 
@@ -60,7 +35,7 @@ def test_an_example_is_analysed_before_anything_is_typed():
 
 def test_an_example_button_fills_the_box_and_the_link():
     app = opened("sentiment")
-    app.button(key="review_1").click().run()
+    app.button(key="example_1").click().run()
     assert app.text_area(key="text").value == "The film is not good."
     assert "not good" in str(app.query_params["text"])
 

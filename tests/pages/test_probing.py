@@ -9,6 +9,7 @@ import streamlit as st
 from streamlit.testing.v1 import AppTest
 
 from tests.browser import PROJECT
+from tests.pages.app import switch
 from viz_core import checkpoints
 from viz_core.analysis.probing import probing
 from viz_core.datasets.probes import read_probes
@@ -20,11 +21,11 @@ pytestmark = pytest.mark.usefixtures("checkpoints_dir")
 def script(task: str) -> None:
     import streamlit as st
 
-    from pages.shared import probing
+    from pages.evaluation import behaviour
     from viz_core import checkpoints
 
     st.session_state.setdefault("lang", "en")
-    probing.section(checkpoints.usable(task)[0])
+    behaviour.section(checkpoints.usable(task)[0])
 
 
 def opened(task: str, **link: str) -> AppTest:
@@ -62,7 +63,7 @@ def test_one_category_and_the_wrong_ones_alone_are_chosen_by_hand_or_by_a_link()
 def test_a_click_opens_the_text_with_its_model(monkeypatch):
     clicked, went = SimpleNamespace(selection=SimpleNamespace(cells=[(3, "Text")])), []
     monkeypatch.setattr(st, "dataframe", lambda *given, **options: clicked)
-    monkeypatch.setattr("pages.shared.probing.open_input", lambda listing, texts: went.append((listing.name, texts)))
+    monkeypatch.setattr("pages.evaluation.behaviour.open_input", lambda listing, texts: went.append((listing.name, texts)))
     opened("afqmc", probe_category="order")
     assert went == [("tiny", [probe for probe in read_probes("afqmc") if probe.category == "order"][3].texts)]
 
@@ -70,15 +71,15 @@ def test_a_click_opens_the_text_with_its_model(monkeypatch):
 def test_without_probes_and_without_weights_a_sentence_is_shown(monkeypatch, checkpoints_dir):
     (checkpoints_dir / "imdb/tiny/model.safetensors").write_bytes(b"not weights")
     assert "imdb/tiny" in opened("imdb").warning[0].value
-    monkeypatch.setattr("pages.shared.probing.read_probes", lambda task: ())
+    monkeypatch.setattr("pages.evaluation.behaviour.read_probes", lambda task: ())
     assert "no probes" in opened("afqmc").caption[0].value
 
 
 @pytest.mark.parametrize("language", ["en", "zh"])
 def test_the_evaluation_page_has_them_in_both_languages(language):
-    app = AppTest.from_file(str(PROJECT / "pages/shared/frame.py"), default_timeout=60).run()
+    app = AppTest.from_file(str(PROJECT / "pages/frame.py"), default_timeout=60).run()
     app.query_params.update({"lang": language, "part": "probes", "task": "afqmc"})
     app.session_state["lang"] = language
-    app.switch_page("../evaluation.py").run()
+    switch(app, "evaluation").run()
     assert not app.exception
     assert Translator(language)("probing.title") in [header.value for header in app.subheader]

@@ -6,9 +6,9 @@ import shutil
 
 import pytest
 
-from pages.shared import requests
-from pages.shared.heads import heads
-from pages.shared.interventions import interventions
+from pages.routes import requests
+from pages.routes.heads import heads
+from pages.routes.interventions import interventions
 from tests.pages import asking
 from tests.pages.asking import refused
 

@@ -10,8 +10,8 @@ import numpy as np
 import pytest
 from streamlit.testing.v1 import AppTest
 
+from tests.pages.app import said
 from tests.pages.runs_by_hand import a_run, at
-from tests.pages.test_pages import said
 from viz_core import checkpoints
 from viz_core.training import probes
 
@@ -92,7 +92,7 @@ def test_pairs_are_compared_with_two_boxes():
     shutil.rmtree(run.path / "checkpoints/20")
     shutil.copytree(checkpoints.folder() / "afqmc/tiny", run.path / "checkpoints/20")
     app = at()
-    app.button(key="beside_1").click().run()
+    app.button(key="beside_example_1").click().run()
     assert app.text_area(key="beside_b").value == "花呗怎么分期" and len(charts(app, "beside_map")) == 2
 
 

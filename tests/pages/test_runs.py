@@ -7,9 +7,9 @@ from types import SimpleNamespace
 
 import pytest
 
-from pages.shared import runs
+from pages.training import runs
+from tests.pages.app import said
 from tests.pages.runs_by_hand import a_run, at
-from tests.pages.test_pages import said
 from viz_core import checkpoints
 from viz_core.jobs import runs as jobs
 from viz_core.language import Translator
@@ -102,7 +102,7 @@ def test_a_tensorboard_that_shows_these_runs_is_linked(runs_dir, monkeypatch):
         return SimpleNamespace(pid=pid, logdir=folder, port=6123, path_prefix="")
 
     listed = [info(os.getpid(), "/elsewhere"), info(2**30, str(runs_dir))]
-    monkeypatch.setattr("pages.shared.comparing.manager.get_all", lambda: listed)
+    monkeypatch.setattr("pages.training.comparing.manager.get_all", lambda: listed)
     a_run()
     assert "tensorboard --logdir" in said(at()).replace("\\", "")
     listed.append(info(os.getpid(), str(runs_dir.parent)))

@@ -7,9 +7,9 @@ from dataclasses import replace
 
 import pytest
 
-from pages.shared import recipe_presets, runs
+from pages.training import recipe_presets, runs
+from tests.pages.app import linked, said
 from tests.pages.runs_by_hand import at
-from tests.pages.test_pages import linked, said
 from viz_core.jobs import runs as jobs
 from viz_core.training.presets import PRESETS
 from viz_core.training.request import Request
@@ -72,7 +72,7 @@ def test_another_width_offers_the_heads_that_divide_it():
 
 
 def test_what_no_memory_holds_is_refused_with_its_numbers(monkeypatch):
-    monkeypatch.setattr("pages.shared.estimates.memory_of", lambda device: 10**6)
+    monkeypatch.setattr("pages.training.estimates.memory_of", lambda device: 10**6)
     app = at()
     assert "would take about" in said(app).replace("\\", "") and app.button(key="start").disabled
 

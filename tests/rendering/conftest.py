@@ -10,6 +10,7 @@ from viz_core.language import Translator
 from viz_core.rendering.export import image, standalone_html
 from viz_core.rendering.theme import theme
 
+
 @pytest.fixture(scope="session")
 def kaleido_server(chromium):
     import kaleido

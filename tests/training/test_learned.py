@@ -7,11 +7,11 @@ from dataclasses import replace
 import pytest
 
 from tests.training.tiny import RECIPE, Told, train_tiny, training
+from viz_core.records import Failure
 from viz_core.tasks import TASKS
 from viz_core.training.learned import learned, learned_rows
 from viz_core.training.prepare import prepare, subset
 from viz_core.training.request import Request
-from viz_core.records import Failure
 
 
 @pytest.mark.parametrize("task, recipe, times", [

@@ -7,8 +7,7 @@ import torch
 from torch import nn
 
 from viz_core.training.loop import Place
-from viz_core.training.state import (
-    Standing, load_standing, load_state, random_state, save_state, set_random_state)
+from viz_core.training.state import Standing, load_standing, load_state, random_state, save_state, set_random_state
 
 CPU = torch.device("cpu")
 

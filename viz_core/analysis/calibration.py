@@ -5,8 +5,8 @@ from __future__ import annotations
 import numpy as np
 
 from viz_core.analysis.evaluation import ECE_BINS
-from viz_core.analysis.intervals import wilson
 from viz_core.records import Calibration
+from viz_core.statistics.intervals import wilson
 
 
 def calibration(probabilities: np.ndarray, labels: np.ndarray) -> Calibration:

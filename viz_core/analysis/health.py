@@ -10,10 +10,10 @@ from scipy.special import softmax
 from viz_core.analysis.calibration import calibration
 from viz_core.analysis.evaluation import logits, metrics
 from viz_core.analysis.head_profile import ROWS, head_profile
-from viz_core.analysis.intervals import auc_interval, wilson
 from viz_core.analysis.slices import length_slices, negation_slices, overlap_slices
 from viz_core.checkpoints import Checkpoint
 from viz_core.records import Examples, Health, Slice
+from viz_core.statistics.intervals import auc_interval, wilson
 
 _AT_ONCE = 512  # rows; between two such parts it is told how far it is
 

@@ -9,9 +9,9 @@ import pandas as pd
 from scipy.special import softmax
 
 from viz_core.analysis.evaluation import logits
-from viz_core.analysis.intervals import wilson
 from viz_core.checkpoints import Checkpoint
 from viz_core.records import Probe, ProbeAnswer, ProbeScore, Probing
+from viz_core.statistics.intervals import wilson
 
 ALL = "all"  # stands for the category where all of them are meant
 

@@ -7,8 +7,8 @@ from collections.abc import Sequence
 
 import numpy as np
 
-from viz_core.analysis.intervals import wilson
 from viz_core.records import Slice
+from viz_core.statistics.intervals import wilson
 
 LENGTH_PARTS = 5  # with about as many inputs each
 OVERLAPS = (0.0, 0.3, 0.4, 0.5, 0.6)  # each part reaches to the next, the last one to 1

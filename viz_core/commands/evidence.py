@@ -9,10 +9,10 @@ from tqdm import tqdm
 
 from viz_core import checkpoints
 from viz_core.analysis.verdicts import calibration_remark, head_verdicts, skill
+from viz_core.evidence import health
+from viz_core.evidence.job import carry_out
+from viz_core.evidence.results import result_file
 from viz_core.language import Translator
-from viz_core.passes import health
-from viz_core.passes.results import result_file
-from viz_core.passes.run import carry_out
 
 
 def evidence(args: argparse.Namespace, say: Translator) -> dict:

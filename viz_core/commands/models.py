@@ -11,15 +11,14 @@ from pathlib import Path
 import plotly.graph_objects as go
 
 from viz_core import checkpoints
-from viz_core.analysis.csv_rows import csv_rows
 from viz_core.analysis.evaluation import logits, metrics
 from viz_core.analysis.explain import explain as explain_text
 from viz_core.analysis.heads import head_statistics
-from viz_core.analysis.numbers import explanation_npz
 from viz_core.analysis.probing import probing, scores
-from viz_core.analysis.rows import predict_rows
 from viz_core.analysis.selection import attention_map, default_source, token_weights
+from viz_core.batch_prediction.rows import predict_rows
 from viz_core.checkpoints import Checkpoint
+from viz_core.checkpoints.card import record
 from viz_core.commands.corpora import chosen_data
 from viz_core.datasets.probes import read_probes
 from viz_core.explorer.standalone import standalone_explorer
@@ -33,7 +32,8 @@ from viz_core.rendering.shaded_text import shaded_text
 from viz_core.rendering.small_multiples import head_grid
 from viz_core.rendering.theme import Theme, theme
 from viz_core.rendering.token_table import token_table
-from viz_core.training.card import record
+from viz_core.tables.csv_rows import csv_rows
+from viz_core.tables.downloads import explanation_npz
 
 EXPLORER = "explorer"  # the one view that is a document of its own, with every layer and head in it
 VIEWS = (EXPLORER, "heatmap", "heads", "cls", "text", "probabilities", "tokens")

@@ -14,12 +14,12 @@ from typing import get_type_hints
 
 from viz_core import checkpoints
 from viz_core.commands.corpora import chosen_data
+from viz_core.evidence.requests import examine
 from viz_core.jobs import runs as jobs
 from viz_core.jobs.limits import MINUTES, PER_VISITOR, Limits, limits
 from viz_core.jobs.runs import Run
 from viz_core.language import Translator
 from viz_core.models.config import EncoderConfig
-from viz_core.passes.requests import examine
 from viz_core.records import Failure
 from viz_core.tasks import task_named
 from viz_core.training.devices import best_device, start_fabric

@@ -14,8 +14,7 @@ from viz_core.jobs.endings import overtime, reason
 from viz_core.jobs.files import disk_full, locked, to_json
 from viz_core.jobs.limits import Limits, limits_of
 from viz_core.jobs.processes import identity, resident
-from viz_core.jobs.state import (
-    ATTEMPT, LIVE, LOCK, METRICS, STOP, Status, gone, read_request, read_status, write_status)
+from viz_core.jobs.state import ATTEMPT, LIVE, LOCK, METRICS, STOP, Status, gone, read_request, read_status, write_status
 from viz_core.records import Failure, Message
 
 _OFTEN, _BEAT = 0.5, 1.0  # seconds: between two writings at least; between two heartbeats at most

@@ -19,8 +19,7 @@ from viz_core.jobs.endings import settle
 from viz_core.jobs.files import disk_full, locked, replace_file, to_json
 from viz_core.jobs.limits import Limits, limits, refuse_full_disk, refuse_more
 from viz_core.jobs.observing import Run, folder, metrics, observe, observe_all, places, queue
-from viz_core.jobs.state import (
-    LOCK, NEW, REQUEST, STOP, TRASH, Status, device_key, read_request, read_status, write_status)
+from viz_core.jobs.state import LOCK, NEW, REQUEST, STOP, TRASH, Status, device_key, read_request, read_status, write_status
 from viz_core.jobs.wake import ensure_worker
 from viz_core.records import Failure, Message
 

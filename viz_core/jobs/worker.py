@@ -23,8 +23,7 @@ from viz_core.jobs.files import disk_full, hold, locked, release
 from viz_core.jobs.limits import limits_of, refuse_full_disk
 from viz_core.jobs.observing import Run, folder, observe_all, queue
 from viz_core.jobs.processes import DETACHED, end, ended_for_memory, identity
-from viz_core.jobs.state import (
-    ATTEMPT, LOCK, LOG, NEW, SEPARATOR, STOP, TRASH, Status, read_status, write_status)
+from viz_core.jobs.state import ATTEMPT, LOCK, LOG, NEW, SEPARATOR, STOP, TRASH, Status, read_status, write_status
 from viz_core.jobs.wake import PROJECT, WORKER_LOCK, environment
 from viz_core.records import Failure, Message
 

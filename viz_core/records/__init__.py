@@ -5,7 +5,18 @@ Shapes: L layers, H heads, T tokens. Attention is `(L, H, T, T)`, row = query, c
 
 from viz_core.records.attention import AttentionMap, Explanation, HeadStatistics, TokenWeights
 from viz_core.records.corpus import (
-    AnsweredRows, Calibration, Curve, HeadImportance, HeadProfile, Health, ProbeAnswer, ProbeScore, Probing, PruneCurve, Slice)
+    AnsweredRows,
+    Calibration,
+    Curve,
+    HeadImportance,
+    HeadProfile,
+    Health,
+    ProbeAnswer,
+    ProbeScore,
+    Probing,
+    PruneCurve,
+    Slice,
+)
 from viz_core.records.evidence import Agreement, Attribution, Comparison, Faithfulness, HeadControl, PairMass, Shuffles
 from viz_core.records.inputs import Encoding, Examples, Probe, visible
 from viz_core.records.messages import Failure, Message

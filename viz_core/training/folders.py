@@ -12,9 +12,9 @@ from safetensors import SafetensorError
 
 from viz_core.analysis.probing import probing, scores
 from viz_core.checkpoints import CONFIG, METRICS, TOKENIZER, WEIGHTS, load_folder
+from viz_core.checkpoints.card import record
 from viz_core.datasets.probes import read_probes
 from viz_core.records import Failure
-from viz_core.training.card import record
 from viz_core.training.state import TENSORS, VALUES, load_standing
 
 KEPT = "kept.json"  # beside a model that was kept from a run on this machine; git leaves it out, so no model ships with one

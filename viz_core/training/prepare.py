@@ -16,7 +16,7 @@ from safetensors.numpy import save_file
 from tokenizers import Tokenizer
 
 from viz_core.datasets import corpus
-from viz_core.records import Examples, Failure, Message
+from viz_core.records import Examples, Failure
 from viz_core.tasks import Task
 from viz_core.text.tokenizer import TextEncoder
 from viz_core.training.presets import Recipe

@@ -15,8 +15,8 @@ from pathlib import Path
 
 import numpy as np
 
-from viz_core.analysis.numbers import explanation_npz
 from viz_core.records import Encoding, Explanation, Failure
+from viz_core.tables.downloads import explanation_npz
 
 _STEPS = np.iinfo(np.uint16).max
 

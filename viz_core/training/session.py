@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import time
-from collections.abc import Callable, Iterable
+from collections.abc import Iterable
 from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING
@@ -14,12 +14,12 @@ from torch import Tensor, nn
 
 from viz_core import checkpoints
 from viz_core.checkpoints import Checkpoint, Settings
+from viz_core.checkpoints.card import record
 from viz_core.models.encoder import Encoder
 from viz_core.records import Examples, Failure
 from viz_core.tasks import Task
 from viz_core.text.tokenizer import TextEncoder
 from viz_core.training.batches import Batch, epoch_rows, parts
-from viz_core.training.card import record
 from viz_core.training.devices import memory_used
 from viz_core.training.folders import checkpoint_folder, keep_only, last_folder, write_folder
 from viz_core.training.loop import Diverged, Place, Plan, Wish, fit

@@ -1,0 +1,124 @@
+"""Every validation row with its answer, to be filtered: where is the model wrong, and where is it wrong and sure of it?"""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import numpy as np
+import streamlit as st
+
+from pages.evaluation import answer_rows
+from pages.shared import corpus_rows, evidence, links
+from pages.shared.cache import loaded, stamp
+from pages.shared.corpus_rows import Rows
+from pages.shared.visitor import translator
+from pages.shared.wording import plain
+from viz_core.batch_prediction.rows import answer_rows as answers_of
+from viz_core.checkpoints import Listing
+from viz_core.evidence import predictions
+from viz_core.evidence.results import read_result
+from viz_core.records import AnsweredRows, Failure
+from viz_core.tables.csv_rows import Row
+from viz_core.tables.filters import OUTCOMES, Filter, answered, chosen, overlaps
+from viz_core.tasks import TASKS
+
+PAGE = 25  # rows at once
+_ANY = "any"
+
+
+def section(listing: Listing) -> None:
+    """The filters, how many rows they let through, and these, the most confident first."""
+    say = translator()
+    rows = corpus_rows.validation(listing)
+    if rows is None:
+        return
+    kept = None
+    if rows.data == "full":
+        kept = predictions.read(read_result(listing.path, predictions.NAME), len(rows.labels))
+        if kept is None:
+            evidence.offer(listing, predictions.NAME)
+            return
+    try:
+        found, lengths, shared = _answered(listing, rows, kept, listing.path, stamp(listing), rows.data)
+    except Failure as failure:
+        st.warning(plain(say(failure.message)), icon=":material/broken_image:")
+        return
+    places = chosen(found, _wanted(listing.task, lengths, shared), lengths, shared)
+    st.markdown(say("evaluation.errors_found", count=len(places), n=len(found), wrong=len(found) - found.right))
+    if len(places):
+        answer_rows.shown(listing, found.at(_page(places)), "errors")
+
+
+@st.cache_resource(max_entries=8, show_spinner=False)
+def _answered(_listing: Listing, _rows: Rows, _kept: np.ndarray | None, folder: Path, written: float, data: str,
+              ) -> tuple[AnsweredRows, np.ndarray, np.ndarray | None]:
+    """All rows with their answers, kept ones or, of the small sample, computed here; tokens of each; common characters."""
+    model, numbers = loaded(_listing), np.arange(1, len(_rows.labels) + 1)
+    if _kept is None:
+        _, _kept = answers_of(model, [Row(number, one) for number, one in zip(numbers, _rows.texts, strict=True)])
+    sides = [list(side) for side in zip(*_rows.texts, strict=True)]
+    lengths = np.array([len(one) for one in model.text.ids(*sides)[0]])
+    found = answered(_kept, numbers, _rows.texts, _rows.labels, model.task.labels, model.settings)
+    return found, lengths, overlaps(_rows.texts) if model.task.pair else None
+
+
+def _wanted(task: str, lengths: np.ndarray, shared: np.ndarray | None) -> Filter:
+    """The filters, which are part of the link."""
+    say, labels = translator(), TASKS[task].labels
+    with st.container(horizontal=True, vertical_alignment="bottom", gap="medium", key="filters"):
+        links.restore("outcome", "wrong", OUTCOMES)
+        outcome = st.segmented_control(say("evaluation.outcome"), OUTCOMES, key="outcome", required=True,
+                                       persist_state="session", on_change=_first_page, width="content",
+                                       format_func=lambda name: say(f"evaluation.outcome_{name}"))
+        links.restore("truth", _ANY, [_ANY, *labels])
+        truth = st.segmented_control(say("evaluation.truth"), [_ANY, *labels], key="truth", required=True,
+                                     persist_state="session", on_change=_first_page, width="content",
+                                     format_func=lambda name: say("evaluation.any") if name == _ANY
+                                     else say(f"rendering.label_{name}"))
+    for name, usual in (("outcome", "wrong"), ("truth", _ANY)):
+        links.record(name, usual)
+    with st.container(horizontal=True, gap="large", key="ranges"):
+        sure = _range("sure", 0, 100, "%d%%")
+        length = _range("length", int(lengths.min()), int(lengths.max()), "%d")
+        common = None if shared is None else _range("common", 0, 100, "%d%%")
+    return Filter(outcome, _shares(sure), length, None if common is None else _shares(common),
+                  None if truth == _ANY else labels.index(truth))
+
+
+def _shares(percents: tuple[int, int]) -> tuple[float, float]:
+    return percents[0] / 100, percents[1] / 100
+
+
+def _range(name: str, low: int, high: int, form: str) -> tuple[int, int]:
+    """A slider with two ends, `low-high` in the link; what was chosen for another model is cut to the bounds of this one."""
+    say, key = translator(), f"range_{name}"
+    given = st.session_state.get(key) or _ends(st.query_params.get(name, "")) or (low, high)
+    start, end = (min(max(one, low), high) for one in given)
+    st.session_state[key] = (start, end) if start <= end else (low, high)
+    if low == high:
+        return low, high
+    found = st.slider(say(f"evaluation.{name}"), low, high, key=key, format=form, width=260, on_change=_first_page,
+                      persist_state="session", help=say(f"evaluation.{name}_help"))
+    links.write({name: "-".join(map(str, found))}, {name: f"{low}-{high}"})
+    return found
+
+
+def _ends(linked: str) -> tuple[int, int] | None:
+    parts = linked.split("-")
+    return tuple(map(int, parts)) if len(parts) == 2 and all(
+        one.isascii() and one.isdigit() and len(one) < 7 for one in parts) else None
+
+
+def _page(places: np.ndarray) -> np.ndarray:
+    """Those of the rows that are on the page which is looked at."""
+    say, last = translator(), -(-len(places) // PAGE)
+    number = min(st.session_state.get("errors_page", 1), last)
+    if last > 1:
+        st.session_state["errors_page"] = number
+        st.number_input(say("evaluation.page_of", last=last), 1, last, key="errors_page", width=180)
+        number = st.session_state["errors_page"]
+    return places[(number - 1) * PAGE:number * PAGE]
+
+
+def _first_page() -> None:
+    st.session_state["errors_page"] = 1

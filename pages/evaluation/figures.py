@@ -1,0 +1,61 @@
+"""What is known of a model from its own folder, whether or not a corpus is at hand: validation beside test."""
+
+from __future__ import annotations
+
+import streamlit as st
+
+from pages.shared import downloads
+from pages.shared.visitor import page_theme, translator
+from viz_core.checkpoints import Listing
+from viz_core.rendering.confusion import confusion_matrix
+from viz_core.rendering.theme import beside
+from viz_core.statistics.intervals import wilson
+from viz_core.tasks import TASKS
+
+SPLITS = ("validation", "test")
+_SHARES = ("accuracy", "majority_accuracy", "ece", "threshold")
+
+
+def section(listing: Listing) -> None:
+    """The table with a sentence on each figure, and what was answered for what."""
+    say = translator()
+    found = {"validation": listing.metrics.get("validation") or {},
+             "test": listing.metrics if listing.metrics.get("split") == "test" else {}}
+    labels = [say(f"rendering.label_{label}") for label in TASKS[listing.task].labels]
+    names = [("n", "n"), *((name, name) for name in ("accuracy", "majority_accuracy", "auc", "mcc")),
+             *((f"f1_{number}", "f1") for number in range(len(labels))), ("ece", "ece"), ("threshold", "threshold")]
+    st.table([{
+        say("evaluation.column_figure"): _name(name, kind, labels),
+        **{say(f"evaluation.column_{split}"): _value(found[split], name, kind) for split in SPLITS},
+        say("evaluation.column_meaning"): say(f"evaluation.means_{kind}"),
+    } for name, kind in names], hide_index=True, border="horizontal")
+    if not found["test"]:
+        st.caption(say("evaluation.no_test"))
+    known = [split for split in SPLITS if found[split].get("confusion")]
+    for split, column in zip(known, st.columns(2, gap="large"), strict=False):
+        with column:
+            st.markdown(f"**{say(f'evaluation.column_{split}')}**")
+            figure = confusion_matrix(found[split]["confusion"], TASKS[listing.task].labels, say, beside(page_theme()))
+            downloads.show(figure, f"confusion_{split}", alt=say("rendering.confusion"))
+
+
+def _name(name: str, kind: str, labels: list[str]) -> str:
+    say = translator()
+    if kind == "f1":
+        return f"**{say('evaluation.figure_f1', label=labels[int(name[3:])])}**"
+    return f"**{say(f'evaluation.figure_{name}')}**"
+
+
+def _value(figures: dict, name: str, kind: str) -> str:
+    """As text; a dash where the figure is not known."""
+    value = figures.get(kind)
+    if kind == "f1":
+        value = value[int(name[3:])] if isinstance(value, list) else None
+    if not isinstance(value, (int, float)):
+        return "–"
+    if kind == "n":
+        return f"{value:,}"
+    if kind == "accuracy" and isinstance(n := figures.get("n"), int):
+        low, high = wilson(round(value * n), n)
+        return translator()("evaluation.accuracy_between", value=value, low=low, high=high)
+    return f"{value:.1%}" if kind in _SHARES else f"{value:.3f}"

@@ -1,0 +1,68 @@
+"""Validation rows drawn at random, with what the model answers to each: a first feeling for how good it is."""
+
+from __future__ import annotations
+
+import secrets
+from pathlib import Path
+
+import streamlit as st
+
+from pages.evaluation import answer_rows
+from pages.shared import corpus_rows, links
+from pages.shared.cache import loaded, stamp
+from pages.shared.corpus_rows import Rows
+from pages.shared.visitor import translator
+from pages.shared.wording import plain
+from viz_core.batch_prediction.rows import answer_rows as answers_of
+from viz_core.checkpoints import Listing
+from viz_core.records import AnsweredRows, Failure
+from viz_core.statistics.intervals import wilson
+from viz_core.tables.csv_rows import Row
+from viz_core.tables.filters import answered, drawn
+
+COUNT = 50  # rows, as in the course
+_LARGEST = 10**6
+
+
+def section(listing: Listing) -> None:
+    """The seed, how many are right, and the table."""
+    say = translator()
+    rows = corpus_rows.validation(listing)
+    if rows is None:
+        return
+    seed = _seed()
+    try:
+        found = _answered(listing, rows, listing.path, stamp(listing), rows.data, seed)
+    except Failure as failure:
+        st.warning(plain(say(failure.message)), icon=":material/broken_image:")
+        return
+    low, high = wilson(found.right, len(found))
+    st.markdown(say("evaluation.samples_right", right=found.right, n=len(found), share=found.right / len(found), low=low,
+                    high=high))
+    answer_rows.shown(listing, found, "samples")
+
+
+def _seed() -> int:
+    """Which draw: part of the link, so that a class looks at the same rows."""
+    say = translator()
+    if "seed" not in st.session_state:
+        linked = st.query_params.get("seed", "")
+        st.session_state["seed"] = min(int(linked), _LARGEST) if linked.isascii() and linked.isdigit() else 0
+    with st.container(horizontal=True, vertical_alignment="bottom", gap="small"):
+        st.number_input(say("evaluation.seed"), 0, _LARGEST, step=1, key="seed", persist_state="session", width=180,
+                        help=say("evaluation.seed_help"))
+        st.button(say("evaluation.draw"), key="draw", icon=":material/casino:", on_click=_redraw)
+    links.record("seed", 0)
+    return st.session_state["seed"]
+
+
+def _redraw() -> None:
+    st.session_state["seed"] = secrets.randbelow(_LARGEST)
+
+
+@st.cache_resource(max_entries=32, show_spinner=False)
+def _answered(_listing: Listing, _rows: Rows, folder: Path, written: float, data: str, seed: int) -> AnsweredRows:
+    places, model = drawn(len(_rows.labels), COUNT, seed), loaded(_listing)
+    texts = [_rows.texts[place] for place in places]
+    _, probability = answers_of(model, [Row(int(place) + 1, one) for place, one in zip(places, texts, strict=True)])
+    return answered(probability, places + 1, texts, _rows.labels[places], model.task.labels, model.settings)

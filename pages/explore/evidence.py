@@ -1,0 +1,45 @@
+"""Below the explorer: evidence of whether the attention matters, one kind at a time, since each costs a computation."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+
+import streamlit as st
+
+from pages.explore.attributions import methods
+from pages.explore.pairs import pairs
+from pages.explore.whatif import whatif
+from pages.shared import links
+from pages.shared.pickers import explained_or_said
+from pages.shared.visitor import translator
+from viz_core.checkpoints import Listing
+from viz_core.records import Explanation
+
+# Key of the catalogues (`evidence.<key>`, `evidence.<key>_note`) and of the link -> what draws it.
+SECTIONS: dict[str, Callable[[Listing, Explanation], None]] = {}
+SECTIONS["methods"] = methods
+SECTIONS["whatif"] = whatif
+SECTIONS["pairs"] = pairs
+OF_PAIRS = {"pairs"}  # those that ask something about two sentences, and are offered for no others
+
+
+def evidence(listing: Listing, explanation: Explanation) -> None:
+    """The heading, and the kind of evidence that the visitor has chosen, in a fragment of its own."""
+    if SECTIONS:
+        say = translator()
+        st.subheader(say("evidence.title"), anchor="evidence")
+        st.caption(say("evidence.note"))
+        _chosen(listing, explanation.encoding.texts)
+
+
+@st.fragment
+def _chosen(listing: Listing, texts: tuple[str, ...]) -> None:
+    """A fragment keeps what it is given as long as its visitor stays: the texts, and not the attention to them."""
+    say, offered = translator(), [key for key in SECTIONS if len(texts) == 2 or key not in OF_PAIRS]
+    links.restore("evidence", None, offered)
+    name = st.segmented_control(say("evidence.title"), offered, key="evidence", label_visibility="collapsed",
+                                format_func=lambda key: say(f"evidence.{key}"), persist_state="session")
+    links.write({"evidence": name or ""}, {"evidence": ""})
+    if name and (explanation := explained_or_said(listing, *texts)):
+        st.caption(say(f"evidence.{name}_note"))
+        SECTIONS[name](listing, explanation)

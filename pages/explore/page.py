@@ -1,0 +1,58 @@
+"""The page of a task, made from its record: text boxes, examples and model; the answer; the explorer; the evidence."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+
+import streamlit as st
+
+from pages.explore import answer
+from pages.explore.evidence import evidence
+from pages.explore.figures import attention
+from pages.shared import health
+from pages.shared.inputs import examples, swap, text_box
+from pages.shared.pickers import explained_or_said, pick_model
+from pages.shared.tasks import TaskPage
+from pages.shared.visitor import translator
+
+
+def page_of(record: TaskPage) -> Callable[[], None]:
+    """What Streamlit runs as the page of a task."""
+    def page() -> None:
+        _draw(record)
+
+    page.__name__ = record.url
+    return page
+
+
+def _draw(record: TaskPage) -> None:
+    say = translator()
+    st.title(say(f"{record.task}.title"))
+    st.caption(say(f"{record.task}.note"))
+    asked, answered = st.columns([6, 5], gap="large")
+    with asked:
+        texts = _texts(record)
+        examples(record)
+        listing = pick_model(record.task)
+    with answered:
+        explanation = listing and explained_or_said(listing, *texts)
+        if explanation:
+            health.banner(listing)
+            answer.prediction(explanation)
+    if explanation:
+        answer.tokens(explanation)
+        attention(listing, explanation)
+        evidence(listing, explanation)
+
+
+def _texts(record: TaskPage) -> list[str]:
+    """The text box of a text, or the two of a pair with a button between them that swaps them."""
+    if len(record.boxes) == 1:
+        return [text_box(record, 0)]
+    first, between, second = st.columns([8, 1, 8], vertical_alignment="center", gap="small")
+    with first:
+        text_a = text_box(record, 0)
+    between.button("", key="swap", on_click=swap, args=record.boxes, icon=":material/swap_horiz:", type="tertiary",
+                   help=translator()("pages.swap"))
+    with second:
+        return [text_a, text_box(record, 1)]

@@ -1,0 +1,60 @@
+"""The script that Streamlit runs for every visitor: the row of settings that all pages share, and then the page itself."""
+
+import streamlit as st
+
+from pages import home
+from pages.evaluation import page as evaluation
+from pages.explore import page as explore
+from pages.models import page as models
+from pages.shared import links, navigation
+from pages.shared.tasks import PAGES
+from pages.shared.visitor import translator
+from pages.training import page as training
+from viz_core.language import LANGUAGES, closest
+
+# Streamlit leaves six empty lines above a page and sets titles for an essay; a projector has no line to spare. Where
+# there is room, the settings stand beside the title. What unfolds is there at once: Streamlit lets it grow, and at the end
+# it is small again for a moment, in which the page, shorter then, jumps up, and with it a menu that was just opened. The
+# last cell of a table's row, a sentence, may be as wide as a line can well be read; figures before it stay in one.
+_STYLE = """<style>
+.stMainBlockContainer { padding-top: 4rem; padding-bottom: 4rem; }
+.stMainBlockContainer h1 { font-size: 2rem; padding: 0.2rem 0; }
+.stMainBlockContainer h3 { font-size: 1.5rem; padding: 0.3rem 0; }
+@media (min-width: 900px) { .st-key-settings { margin-bottom: -4.2rem; z-index: 1; } }
+.stExpander details:not(:has(> [inert])) { height: auto !important; }
+.stTable [data-testid="stMarkdownContainer"] { max-width: 45rem; }
+.stTable td:not(:last-child) p { white-space: nowrap; }
+</style>"""
+_PROJECTOR = "<style>html { font-size: 20px !important; }</style>"  # Streamlit measures everything in this unit
+
+
+def settings_row() -> None:
+    """Draws the row of settings that every page shares."""
+    links.restore("lang", closest(st.context.locale), list(LANGUAGES))
+    links.record("lang", None)  # always in the link: whoever opens it may have a browser in another language
+    say = translator()
+    links.restore("projector", False, (False, True))
+    st.html(_STYLE + (_PROJECTOR if st.session_state["projector"] else ""))
+    with st.container(horizontal=True, horizontal_alignment="right", vertical_alignment="center", key="settings"):
+        st.toggle(say("pages.projector"), key="projector", help=say("pages.projector_help"), persist_state="session",
+                  width="content")
+        st.segmented_control("Language · 语言", list(LANGUAGES), key="lang", required=True, format_func=LANGUAGES.get,
+                             label_visibility="collapsed", persist_state="session")
+    links.record("projector", False)
+
+
+def pages() -> list[st.Page]:
+    """The pages as this visitor's navigation names them; a page for each task, made from its record."""
+    say = translator()
+    return [
+        st.Page(home.home, title=say("pages.home"), url_path="home", default=True),
+        *(st.Page(explore.page_of(page), title=say(f"{page.task}.page"), url_path=page.url) for page in PAGES.values()),
+        st.Page(models.models, title=say("health.page"), url_path="models"),
+        st.Page(evaluation.evaluation, title=say("pages.evaluation"), url_path="evaluation"),
+        st.Page(training.training, title=say("pages.training"), url_path="training"),
+    ]
+
+
+st.set_page_config(page_title="Attention Microscope · 注意力显微镜", page_icon="🔬", layout="wide")
+settings_row()
+st.navigation(navigation.remember(pages()), position="top").run()

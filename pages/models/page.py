@@ -1,0 +1,32 @@
+"""One model: whether it has learned anything, on which inputs, and what its heads do. From kept figures; needs no corpus."""
+
+from __future__ import annotations
+
+import streamlit as st
+
+from pages.models import health, importance
+from pages.shared import evidence
+from pages.shared.health import known
+from pages.shared.pickers import pick_task_and_model
+from pages.shared.visitor import translator
+from viz_core.evidence.health import NAME
+
+
+def models() -> None:
+    """The pickers, the health of the model, and which heads its answers need."""
+    say = translator()
+    st.title(say("pages.models_title"))
+    st.caption(say("health.note"))
+    listing = pick_task_and_model()
+    if not listing:
+        return
+    examined = known(listing)
+    if examined:
+        health.verdict(examined)
+        health.figures(examined)
+        health.answers(examined)
+        health.heads(examined)
+    else:
+        st.caption(say("health.unexamined"))
+        evidence.offer(listing, NAME)
+    importance.section(listing)

@@ -1,0 +1,58 @@
+"""The pickers of a task and a model; and an input's explanation, or why there is none."""
+
+from __future__ import annotations
+
+import streamlit as st
+
+from pages.shared import links
+from pages.shared.cache import explained
+from pages.shared.visitor import translator
+from pages.shared.wording import plain
+from viz_core import checkpoints
+from viz_core.checkpoints import Listing
+from viz_core.records import Explanation, Failure
+from viz_core.tasks import TASKS
+
+
+def pick_task_and_model() -> Listing | None:
+    """The two pickers beside each other, for pages that serve every task; None where the task has no model."""
+    say = translator()
+    chosen, picked = st.columns([1, 2], vertical_alignment="bottom", gap="large")
+    with chosen:
+        links.restore("task", next(iter(TASKS)), list(TASKS))
+        task = st.segmented_control(say("health.task"), list(TASKS), key="task", required=True, persist_state="session",
+                                    format_func=lambda name: say(f"{name}.name"))
+        links.record("task", next(iter(TASKS)))
+    with picked:
+        return pick_model(task)
+
+
+def pick_model(task: str) -> Listing | None:
+    """The picker; says which checkpoints cannot be used, and returns None where none can."""
+    say = translator()
+    for failure in checkpoints.listings()[1]:
+        st.warning(plain(say(failure.message)), icon=":material/broken_image:")
+    choices = {listing.name: listing for listing in checkpoints.usable(task)}
+    if not choices:
+        st.error(say("checkpoints.no_models", task=task))
+        return None
+    names = list(choices)
+    links.restore("model", names[0], names)
+    labels = {name: _described(listing) for name, listing in choices.items()}
+    name = st.selectbox(say("pages.model"), names, key="model", format_func=labels.get)
+    links.record("model", names[0])
+    return choices[name]
+
+
+def _described(listing: Listing) -> str:
+    say, encoder = translator(), listing.settings.encoder
+    return say("pages.model_option", name=listing.name, layers=encoder.layers, heads=encoder.heads, width=encoder.width)
+
+
+def explained_or_said(listing: Listing, *texts: str) -> Explanation | None:
+    """The explanation, or None after its failure was said to the visitor."""
+    try:
+        return explained(listing, *texts)
+    except Failure as failure:
+        st.warning(plain(translator()(failure.message)), icon=":material/edit:")
+        return None

@@ -1,0 +1,60 @@
+"""What the pages know of each task: the address of its page, its text boxes, its examples, the head that is shown first.
+
+Sentences about a task (`title`, `note`, `box_<key>`, `example_<name>` …) stand in the catalogue named after it. The examples
+were written for this project; tests keep what is promised of them true.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+
+from viz_core.tasks import TASKS
+
+
+@dataclass(frozen=True)
+class TaskPage:
+    """A task as a visitor meets it.
+
+    url: the last part of the page's address. boxes: keys of its text boxes, one for each text, in the session and in the link.
+    height: of a box, in px. examples: name (`<task>.example_<name>` in the catalogue) and texts; the first is what a visitor
+    sees without having typed anything. first_heads: by model, the head that is shown first, as `layer.head` from 1.
+    """
+
+    task: str
+    url: str
+    boxes: tuple[str, ...]
+    height: int
+    examples: tuple[tuple[str, tuple[str, ...]], ...]
+    first_heads: Mapping[str, str] = field(default_factory=dict)
+
+    def __post_init__(self) -> None:
+        count = 2 if TASKS[self.task].pair else 1
+        if len(self.boxes) != count or not self.examples or any(len(texts) != count for _, texts in self.examples):
+            raise ValueError(f"the task {self.task} has {count} texts: boxes and examples must have as many")
+
+    @property
+    def first_texts(self) -> tuple[str, ...]:
+        """What the page shows before anything is typed."""
+        return self.examples[0][1]
+
+
+# In both review models [CLS] attends to the words that decide, in small to “not” among them; in the pair models 花 attends
+# to its like in the other question, in small each word of 花呗怎么还款 does.
+PAGES: dict[str, TaskPage] = {page.task: page for page in (
+    TaskPage("imdb", "sentiment", ("text",), 120, (
+        ("praise", ("The acting is superb and I loved every minute of it.",)),
+        ("negation", ("The film is not good.",)),
+        ("contrast", ("The plot is thin, but the performances are excellent and I enjoyed every minute.",)),
+        ("sarcasm", ("Oh great, another two hours of people shouting at each other. Just what I needed. I have seen "
+                     "better acting in a washing machine commercial.",)),
+        ("mixed", ("Good actors, a terrible script: what a waste of talent.",)),
+    ), {"small": "2.1", "wide": "2.1"}),
+    TaskPage("afqmc", "matching", ("a", "b"), 80, (
+        ("paraphrase", ("花呗怎么还款", "花呗如何还钱")),
+        ("one_word", ("花呗怎么还款", "花呗怎么分期")),
+        ("same_words", ("用花呗还借呗可以吗", "用借呗还花呗可以吗")),
+        ("order", ("提前还款会影响额度吗", "额度会影响提前还款吗")),
+        ("unrelated", ("我的花呗额度怎么变少了", "借呗可以晚几天还吗")),
+    ), {"small": "2.4", "small-2-layers": "1.1", "small-6-layers": "2.2"}),
+)}

@@ -1,0 +1,71 @@
+"""What came of several runs, side by side; and the way to TensorBoard, which compares them in its own way."""
+
+from __future__ import annotations
+
+import os
+from urllib.parse import urlsplit
+
+import streamlit as st
+from tensorboard import manager
+
+from pages.shared.visitor import translator
+from pages.shared.wording import duration, plain
+from pages.training import runs
+from viz_core import checkpoints
+from viz_core.jobs import runs as jobs
+from viz_core.jobs.processes import identity
+from viz_core.jobs.runs import Run
+from viz_core.language import catalogue
+from viz_core.records import Failure
+
+
+def comparison(chosen: list[Run]) -> None:
+    """A row a run: the settings in which they differ, and what came of it."""
+    say = translator()
+    flat = [_flat(run) for run in chosen]
+    names = [name for name in dict.fromkeys(name for one in flat for name in one)
+             if len({str(one.get(name)) for one in flat}) > 1]
+    table = [{
+        say("pages.training_column_name"): run.name,
+        **{say(f"pages.training_{name}"): settings.get(name) for name in names},
+        say("pages.column_parameters"): _parameters(run),
+        **{say(f"pages.column_{name}"): (run.best or {}).get(name)
+           for name in ("accuracy", "majority_accuracy", "auc", "mcc")},
+        say("pages.training_column_time"): duration(spent, say) if (spent := runs.seconds(run)) is not None else "–",
+    } for run, settings in zip(chosen, flat, strict=True)]
+    percent, number = st.column_config.NumberColumn(format="percent"), st.column_config.NumberColumn(format="%.3f")
+    st.dataframe(table, hide_index=True, key="runs_compared", column_config={
+        say("pages.column_parameters"): st.column_config.NumberColumn(format="compact"),
+        say("pages.column_accuracy"): percent, say("pages.column_majority_accuracy"): percent,
+        say("pages.column_auc"): number, say("pages.column_mcc"): number})
+
+
+def _flat(run: Run) -> dict:
+    """The settings of a run that the form has, by name."""
+    settings = runs.settings_of(run)
+    parts = [one for name in ("encoder", "recipe") if isinstance(one := settings.get(name), dict)]
+    known = catalogue("en")
+    found = {name: settings.get(name) for name in ("task", "preset", "data")} | {
+        name: value for one in parts for name, value in one.items()}
+    return {name: value for name, value in found.items() if f"pages.training_{name}" in known}
+
+
+def _parameters(run: Run) -> int | None:
+    folder = runs.best_folder(run)
+    try:
+        return checkpoints.read_listing(folder).metrics.get("parameters") if folder else None
+    except Failure:
+        return None
+
+
+def tensorboard() -> None:
+    """A link to a TensorBoard that runs on this machine, or how to start one."""
+    say, here = translator(), os.path.realpath(jobs.folder())
+    for info in manager.get_all():
+        shown = os.path.realpath(info.logdir)
+        if identity(info.pid) and (here == shown or here.startswith(shown + os.sep)):
+            host = urlsplit(st.context.url or "").hostname or "localhost"
+            st.link_button("TensorBoard", f"http://{host}:{info.port}{info.path_prefix or ''}/",
+                           icon=":material/monitoring:")
+            return
+    st.caption(say("pages.training_tensorboard", folder=plain(here)))

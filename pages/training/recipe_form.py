@@ -1,0 +1,122 @@
+"""What a training is asked for: task, data, preset, the settings, the inputs to follow; and on which device."""
+
+from __future__ import annotations
+
+import functools
+
+import streamlit as st
+import torch
+
+from pages.shared import links
+from pages.shared.tasks import PAGES
+from pages.shared.visitor import translator
+from pages.shared.wording import plain
+from pages.training import recipe_fields, recipe_presets
+from viz_core.records import Failure
+from viz_core.tasks import TASKS
+from viz_core.training.presets import PRESETS
+
+_LINKED = "task"
+
+
+def asked() -> dict | None:
+    """The form, and what it says as the settings of a request; None after it was said what cannot be."""
+    say = translator()
+    links.restore(_LINKED, next(iter(TASKS)), list(TASKS))
+    first, second = st.columns(2, gap="large")
+    with first:
+        st.segmented_control(say("pages.training_task"), list(TASKS), key=_LINKED, required=True,
+                             persist_state="session", help=say("pages.training_task_help"),
+                             format_func=lambda task: say(f"{task}.name"))
+        task = st.session_state[_LINKED]
+        data = _data(task)
+        preset = _preset(task, data)
+    links.record(_LINKED, next(iter(TASKS)))
+    with first, st.container(horizontal=True, gap="small"):
+        for name in ("epochs", "seed"):
+            recipe_fields.whole(name)
+        recipe_fields.share()
+    with second:
+        name = st.text_input(say("pages.training_name"), key="train_name", max_chars=60, persist_state="session",
+                             placeholder=preset, help=say("pages.training_name_help"))
+        pinned = _pinned(task)
+    with st.expander(say("pages.training_more"), icon=":material/tune:", key="train_more"):
+        recipe_fields.more()
+    recipe_presets.changes(task, preset, data)
+    if pinned is None:
+        return None
+    return {"task": task, "preset": preset, "name": (name or "").strip() or preset, "data": data, "pinned": pinned,
+            **recipe_presets.chosen(preset, data)}
+
+
+@functools.cache
+def devices() -> tuple[str, ...]:
+    """The devices of this machine, the fastest first."""
+    found = [f"cuda:{number}" for number in range(torch.cuda.device_count())]
+    return (*found, *(["mps"] if torch.backends.mps.is_available() else []), "cpu")
+
+
+def device() -> str:
+    """The device, which is chosen where there are several."""
+    if len(devices()) == 1:
+        return devices()[0]
+    say = translator()
+    return st.selectbox(say("pages.training_device"), devices(), key="train_device", persist_state="session",
+                        help=say("pages.training_device_help"))
+
+
+def _data(task: str) -> str:
+    say, key = translator(), f"train_data_{task}"
+    at_hand = TASKS[task].corpus.find() is not None
+    if key not in st.session_state:
+        st.session_state[key] = "sample"  # whose training can be watched from start to end
+    data = st.segmented_control(say("pages.training_data"), ["sample", "full"], key=key, required=True,
+                                persist_state="session", help=say("pages.training_data_help"),
+                                format_func=lambda one: say(f"pages.training_data_{one}"))
+    if data == "full" and not at_hand:
+        _offer(task, key)
+    return data
+
+
+def _offer(task: str, key: str) -> None:
+    """Says that a corpus is not at hand, and what can be done about it: the sample, or the download."""
+    say = translator()
+    st.warning(say("pages.training_no_data", corpus=say(f"{task}.name")), icon=":material/database_off:")
+    with st.container(horizontal=True, gap="small"):
+        st.button(say("pages.training_use_sample"), key="use_sample", on_click=st.session_state.update,
+                  args=({key: "sample"},))
+        if st.button(say("pages.training_download"), key="download_corpus", icon=":material/download:"):
+            try:
+                with st.spinner(say("pages.training_downloading")):
+                    TASKS[task].corpus.download(progress=False)
+            except Failure as failure:
+                st.error(plain(say(failure.message)))
+            else:
+                st.rerun()
+
+
+def _preset(task: str, data: str) -> str:
+    """The preset; the fields hold what was last chosen with it."""
+    say, key = translator(), f"train_preset_{task}"
+    st.session_state.setdefault(key, "small")
+    name = st.selectbox(say("pages.training_preset"), list(PRESETS[task]), key=key, persist_state="session",
+                        format_func=lambda one: say(f"pages.training_preset_{one}"),
+                        help=say("pages.training_preset_help"))
+    recipe_presets.fill(task, name, data)
+    return name
+
+
+def _pinned(task: str) -> list | None:
+    """Inputs, one a line; the two of a pair have a bar between them. None after it was said what cannot be."""
+    say, key, pair = translator(), f"train_pinned_{task}", TASKS[task].pair
+    if key not in st.session_state:
+        st.session_state[key] = "\n".join(" | ".join(texts) for _, texts in PAGES[task].examples[:2])
+    typed = st.text_area(say("pages.training_pinned"), key=key, height=110, persist_state="session",
+                         help=say(f"pages.training_pinned_help_{'pair' if pair else 'single'}"))
+    lines = [line.strip() for line in (typed or "").splitlines() if line.strip()]
+    inputs = [[part.strip() for part in line.split("|")] for line in lines] if pair else [[line] for line in lines]
+    for texts in inputs:
+        if len(texts) != 1 + pair or not all(any(map(str.isalnum, text)) for text in texts):
+            st.error(plain(say(f"pages.training_bad_pin_{'pair' if pair else 'single'}", text=" | ".join(texts))))
+            return None
+    return inputs

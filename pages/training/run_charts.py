@@ -1,0 +1,48 @@
+"""What is drawn of runs: their curves laid over each other, and the confusion matrix of an evaluation."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import get_args
+
+import streamlit as st
+
+from pages.shared import downloads
+from pages.shared.visitor import page_theme, translator
+from pages.training import run_views, runs
+from viz_core.jobs.runs import Run
+from viz_core.rendering.confusion import confusion_matrix
+from viz_core.rendering.curves import SAME_ANSWER, Measure, training_curves
+from viz_core.rendering.curves import curves as read_curves
+from viz_core.tasks import TASKS
+
+
+def curves(chosen: list[Run]) -> None:
+    """Loss, accuracy, AUC, MCC, learning rate and speed of all runs that are looked at."""
+    # The older first: a run keeps its colour when another one starts.
+    say, series = translator(), {run.name: run_views.rows(run) for run in sorted(chosen, key=lambda run: run.id)}
+    if not any(series.values()):
+        st.caption(say("pages.training_no_figures"))
+        return
+    measures = get_args(Measure)
+    for start in range(0, len(measures), 2):
+        for column, measure in zip(st.columns(2, gap="medium"), measures[start:start + 2], strict=True):
+            lines = [line for name, rows in series.items() for line in read_curves(name, rows, measure)]
+            figure = training_curves(lines, say, page_theme(), measure,
+                                     baseline=_baseline(series) if measure == "accuracy" else SAME_ANSWER.get(measure))
+            with column:
+                downloads.show(figure, f"curve_{measure}", alt=say(f"rendering.curves_{measure}"))
+
+
+def confusion(run: Run, row: Mapping | None) -> None:
+    """How often each class was answered for each, at one evaluation on validation."""
+    counts, task = (row or {}).get("confusion"), TASKS.get(runs.task_of(run))
+    if counts and task:
+        downloads.show(confusion_matrix(counts, task.labels, translator(), page_theme()), "confusion",
+                       alt=translator()("rendering.confusion"))
+
+
+def _baseline(series: Mapping[str, list[dict]]) -> float | None:
+    """What answering always the same would reach, where that is the same for all runs."""
+    found = {row["majority_accuracy"] for rows in series.values() for row in rows if "majority_accuracy" in row}
+    return found.pop() if len(found) == 1 else None

@@ -1,0 +1,111 @@
+"""What can be done with a run, and with the models that were kept from runs."""
+
+from __future__ import annotations
+
+import filecmp
+import functools
+from collections.abc import Callable
+
+import streamlit as st
+
+from pages.shared.opening import open_model
+from pages.shared.ownership import may_change, visitor
+from pages.shared.visitor import translator
+from pages.shared.wording import duration, plain
+from pages.training import runs
+from viz_core import checkpoints
+from viz_core.checkpoints import Listing
+from viz_core.evidence.requests import examine
+from viz_core.jobs import runs as jobs
+from viz_core.jobs.runs import Run
+from viz_core.training import publish
+
+
+def controls(run: Run) -> None:
+    """What has become of a run, and what can be done with it."""
+    say, kept, mine = translator(), _kept(run), may_change(run.request.get("owner"))
+    with st.container(horizontal=True, vertical_alignment="center", gap="small", key=f"run_{run.id}"):
+        st.markdown(f"**{plain(run.name)}** · {_result(run)}", width="stretch")
+        if not run.over and mine:
+            st.button(say("pages.training_stop"), key=f"stop_{run.id}", icon=":material/stop:",
+                      disabled=run.state == "stopping", on_click=runs.attempt, args=(lambda: jobs.stop(run.id),))
+        if run.state in ("failed", "stopped") and mine:
+            st.button(say("pages.training_resume"), key=f"resume_{run.id}", icon=":material/play_arrow:",
+                      on_click=runs.attempt, args=(lambda: jobs.resume(run.id),))
+        if kept:
+            _open_button(kept, f"open_{run.id}")
+        elif runs.best_folder(run) and run.over:
+            _keep(run)
+        if run.over and mine:
+            confirmed(f"delete_{run.id}", say("pages.training_delete"),
+                       say("pages.training_delete_sure", name=plain(run.name)), lambda: jobs.delete(run.id))
+    if run.message:
+        (st.error if run.state == "failed" else st.info)(plain(say(run.message)), icon=":material/info:")
+
+
+def _result(run: Run) -> str:
+    """State, best figures and time, in one line."""
+    say, parts = translator(), [runs.state(run)]
+    if run.best:
+        parts += [say(f"pages.training_best_{name}", value=f"{run.best[name]:{form}}") for name, form in (
+            ("accuracy", ".1%"), ("auc", ".3f"), ("mcc", ".3f")) if isinstance(run.best.get(name), (int, float))]
+    if (spent := runs.seconds(run)) is not None and run.over:
+        parts.append(duration(spent, say))
+    return " · ".join(parts)
+
+
+def _keep(run: Run) -> None:
+    """The name that the model is to have, and the button that makes it one."""
+    say = translator()
+    with st.popover(say("pages.training_keep"), icon=":material/inventory_2:", key=f"keep_{run.id}"):
+        st.caption(say("pages.training_keep_note"))
+        key = f"model_{run.id}"
+        st.session_state.setdefault(key, "".join(one if one.isalnum() or one in "._-" else "-" for one in run.name))
+        st.text_input(say("pages.training_keep_name"), key=key, max_chars=60)
+        # Read when the button is pressed: what was typed last came together with the click.
+        st.button(say("pages.training_keep_now"), key=f"keep_now_{run.id}", type="primary", on_click=runs.attempt,
+                  args=(lambda: examine(publish.keep(run, st.session_state[key].strip()), visitor()),))
+
+
+def confirmed(key: str, label: str, question: str, act: Callable[[], object]) -> None:
+    """A button behind a question."""
+    with st.popover(label, icon=":material/delete:", key=key):
+        st.markdown(question)
+        st.button(label, key=f"{key}_now", type="primary", on_click=runs.attempt, args=(act,))
+
+
+def _kept(run: Run) -> Listing | None:
+    """The model of the pickers that this run was kept as, if it was."""
+    folder = runs.best_folder(run)
+    if folder is None or not run.over:
+        return None
+    weights = folder / checkpoints.WEIGHTS
+    for listing in checkpoints.usable(runs.task_of(run)):
+        if (other := listing.path / checkpoints.WEIGHTS).exists() and filecmp.cmp(weights, other, shallow=False):
+            return listing
+    return None
+
+
+def _open_button(listing: Listing, key: str) -> None:
+    """Opens a model on the page of its task."""
+    if st.button(translator()("pages.training_open", name=listing.name), key=key, icon=":material/visibility:"):
+        open_model(listing)
+
+
+def kept_models() -> None:
+    """The models that were kept from runs, each with a way to open it and, for whom they belong to, to give it up."""
+    say, found = translator(), publish.kept_models()
+    if not found:
+        return
+    st.subheader(say("pages.training_kept"), anchor="kept")
+    st.caption(say("pages.training_kept_note"))
+    for kept in found:
+        listing, key = kept.listing, f"{kept.listing.task}_{kept.listing.name}"
+        with st.container(horizontal=True, vertical_alignment="center", gap="small", key=f"kept_{key}"):
+            st.markdown(say("pages.training_kept_one", name=plain(listing.name), when=runs.when(kept.when),
+                            task=say(f"{listing.task}.name")), width="stretch")
+            _open_button(listing, f"open_kept_{key}")
+            if may_change(kept.owner):
+                confirmed(f"give_up_{key}", say("pages.training_unkeep"),
+                          say("pages.training_unkeep_sure", name=plain(listing.name)),
+                          functools.partial(publish.give_up, listing.task, listing.name))

@@ -1,0 +1,80 @@
+"""Runs while they are looked at: what moves every two seconds."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import streamlit as st
+
+from pages.shared.visitor import translator
+from pages.shared.wording import duration, plain
+from pages.training import runs
+from viz_core.jobs import runs as jobs
+from viz_core.jobs.runs import Run
+from viz_core.jobs.state import METRICS
+
+EVERY, IDLE = 2.0, 6.0  # seconds while a run moves, and while only somebody else may start one
+
+
+def rows(run: Run) -> list[dict]:
+    """The figures of all evaluations so far."""
+    return _rows(run.path, _size(run))
+
+
+@st.cache_resource(max_entries=64, show_spinner=False)
+def _rows(path: Path, size: int) -> list[dict]:
+    return jobs.metrics(Run(path.name, path))[0]
+
+
+def _size(run: Run) -> int:
+    try:
+        return (run.path / METRICS).stat().st_size
+    except OSError:
+        return 0
+
+
+def pulse(found: list[Run], chosen: list[Run]) -> None:
+    """The table, and the progress of those that are looked at: looked after every two seconds while one moves. The rest
+    of the page is drawn anew where a run has come, gone, changed its state or been evaluated."""
+    moving = any(not run.over for run in found)
+    st.fragment(_pulse, run_every=EVERY if moving else IDLE)([run.id for run in chosen], _signature(found, chosen))
+
+
+def _pulse(ids: list[str], drawn: tuple) -> None:
+    found = runs.trainings()
+    chosen = [run for run in found if run.id in ids]
+    if found:
+        runs.table(found)
+    for run in chosen:
+        if not run.over:
+            _progress(run)
+    if _signature(found, chosen) != drawn:
+        st.rerun()
+
+
+def _signature(found: list[Run], chosen: list[Run]) -> tuple:
+    """What the page was drawn from, whatever the order in which the runs were chosen."""
+    states = tuple((run.id, run.state, run.place, run.attempt) for run in found)
+    return states, {(run.id, _size(run)) for run in chosen}
+
+
+def _progress(run: Run) -> None:
+    """How far it is, how long it will take, and what the last evaluation said."""
+    say, last = translator(), run.last or {}
+    done = min(1.0, run.step / run.total) if run.total else 0.0
+    parts = [f"**{plain(run.name)}**: {runs.state(run)}"]
+    if run.total:
+        parts.append(say("pages.training_step", step=run.step, total=run.total))
+    if run.eta is not None:
+        parts.append(say("pages.training_to_go", time=duration(run.eta, say)))
+    st.progress(done, text=" · ".join(parts))
+    told = [say(f"pages.training_now_{name}", value=f"{last[name]:{form}}") for name, form in (
+        ("loss", ".3f"), ("validation_loss", ".3f"), ("accuracy", ".1%"), ("lr", ".1e"), ("tokens_per_second", ",.0f"))
+        if isinstance(last.get(name), (int, float))]
+    if isinstance(last.get("memory_bytes"), int):
+        gigabytes = f"{last['memory_bytes'] / 1e9:.2f}"
+        told.append(say("pages.training_now_memory", device=plain(run.device), value=gigabytes))
+    elif run.live:
+        told.append(plain(run.device))
+    if told:
+        st.caption(" · ".join(told))

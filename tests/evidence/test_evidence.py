@@ -1,0 +1,78 @@
+"""A pass as a job: what it keeps, for which weights that counts, how it is asked for, stopped and fails."""
+
+from __future__ import annotations
+
+import pytest
+
+from tests.jobs.programs import failure_of
+from viz_core.evidence import job
+from viz_core.evidence.requests import ask, latest
+from viz_core.evidence.results import read_result, result_file, write_result
+from viz_core.evidence.subject import trained_on, validation_subject
+from viz_core.jobs import runs
+from viz_core.jobs.state import STOP
+
+
+def test_a_result_counts_for_its_weights_and_no_others(checkpoints_dir):
+    folder = checkpoints_dir / "imdb" / "tiny"
+    assert read_result(folder, "length") is None
+    write_result(folder, "length", {"mean": 7.5})
+    assert read_result(folder, "length")["mean"] == 7.5
+    weights = folder / "model.safetensors"
+    weights.write_bytes(weights.read_bytes() + b" ")
+    assert read_result(folder, "length") is None
+
+
+@pytest.mark.parametrize("damaged", ["", "[1]", '{"mean": 7.5}', "{"])
+def test_a_damaged_result_is_none(checkpoints_dir, damaged):
+    folder = checkpoints_dir / "imdb" / "tiny"
+    write_result(folder, "length", {})
+    result_file(folder, "length").write_text(damaged, encoding="utf-8")
+    assert read_result(folder, "length") is None
+
+
+def test_a_subject_is_the_validation_split_of_what_the_model_was_trained_on(sampled):
+    subject = validation_subject("imdb", "tiny")
+    assert (subject.data, len(subject.frame), len(subject.examples)) == ("sample", 48, 48)
+    assert subject.examples.labels.tolist() == subject.frame["label"].tolist()
+
+
+def test_without_the_corpus_a_subject_is_refused(checkpoints_dir):
+    assert trained_on({}) == "full"
+    assert failure_of(lambda: validation_subject("imdb", "tiny")).key == "datasets.missing"
+
+
+def test_a_pass_keeps_what_it_found_and_says_how_far_it_is(root, sampled, monkeypatch):
+    def lengths(subject, progress):
+        progress(40, 80)
+        return {"mean": float(subject.examples.lengths.mean())}
+
+    monkeypatch.setitem(job.KINDS, "length", lengths)
+    asked = ask("length", "imdb", "tiny", "anna")
+    assert ask("length", "imdb", "tiny", "berta").id == asked.id == latest("length", "imdb", "tiny").id
+    job.main(asked.path)
+    run = runs.read(asked.id)
+    assert (run.state, run.step, run.total, run.name) == ("finished", 40, 80, "imdb/tiny: length")
+    found = read_result(sampled["imdb"], "length")
+    assert (found["split"], found["data"], found["n"]) == ("validation", "sample", 48) and 1 < found["mean"] <= 16
+    assert ask("length", "imdb", "tiny", "anna").id != asked.id  # it is over: somebody wants it anew
+
+
+def test_a_pass_that_is_asked_to_stop_keeps_nothing(root, sampled, monkeypatch):
+    def endless(subject, progress):
+        while True:
+            progress(1, 80)
+
+    monkeypatch.setitem(job.KINDS, "endless", endless)
+    asked = ask("endless", "imdb", "tiny", "anna")
+    (asked.path / STOP).touch()
+    job.main(asked.path)
+    assert runs.read(asked.id).state == "stopped" and read_result(sampled["imdb"], "endless") is None
+
+
+def test_an_unknown_pass_fails_in_words(root, sampled):
+    asked = ask("astrology", "imdb", "tiny", "anna")
+    with pytest.raises(Exception, match="astrology"):
+        job.main(asked.path)
+    run = runs.read(asked.id)
+    assert (run.state, run.message.key) == ("failed", "evidence.unknown")

@@ -1,0 +1,57 @@
+"""The pass that examines a model, on the sample: what is kept is what was found, and no text of the corpus."""
+
+from __future__ import annotations
+
+import json
+from dataclasses import asdict
+
+import numpy as np
+import pytest
+
+from viz_core.analysis.health import examine
+from viz_core.analysis.verdicts import skill
+from viz_core.evidence import health
+from viz_core.evidence.job import carry_out
+from viz_core.evidence.requests import possible
+from viz_core.evidence.results import read_result, result_file
+from viz_core.evidence.subject import validation_subject
+from viz_core.language import Translator
+
+ENGLISH = Translator("en")
+
+
+@pytest.mark.parametrize("task", ["imdb", "afqmc"])
+def test_what_is_kept_is_what_was_found(task, sampled):
+    folder = sampled[task]
+    told = []
+    carry_out(health.NAME, task, "tiny", lambda *step: told.append(step))
+    kept = health.read(read_result(folder, health.NAME))
+    subject = validation_subject(task, "tiny")
+    found = examine(subject.checkpoint, subject.examples, subject.frame["text"].tolist(),
+                    subject.frame["text_b"].tolist() if task == "afqmc" else None)
+    assert kept.figures["confusion"] == found.figures["confusion"] and kept.answered == pytest.approx(found.answered)
+    assert [asdict(one) for one in kept.slices] == [pytest.approx(asdict(one), abs=1e-6) for one in found.slices]
+    for name, values in vars(found.calibration).items():
+        np.testing.assert_allclose(getattr(kept.calibration, name), values, atol=1e-6)
+    for name, values in found.heads.statistics.items():
+        np.testing.assert_allclose(kept.heads.statistics[name], values, atol=1e-6)
+    np.testing.assert_allclose(kept.heads.redundancy, found.heads.redundancy, atol=1e-6)
+    assert ENGLISH(skill(kept).verdict) == ENGLISH(skill(found).verdict) and told[-1][0] == told[-1][1]
+    text = result_file(folder, health.NAME).read_text(encoding="utf-8")
+    assert not any(one in text for column in ("text", "text_b") if column in subject.frame for one in subject.frame[column])
+
+
+@pytest.mark.parametrize("lost", ["figures", "calibration", "slices", "heads"])
+def test_a_part_that_is_lost_is_as_if_nothing_was_kept(lost, sampled):
+    found = carry_out(health.NAME, "imdb", "tiny", lambda done, total: None)
+    assert health.read(json.loads(json.dumps(found))) and health.read(None) is None
+    assert health.read({name: one for name, one in found.items() if name != lost}) is None
+    found["heads"]["statistics"].pop("entropy_cls")
+    assert health.read(found) is None, "kept before that was measured"
+
+
+def test_it_is_possible_where_the_corpus_is_at_hand(tmp_path, monkeypatch):
+    assert possible("imdb", {"data": "sample"}) and not possible("imdb", {"data": "full"}) and not possible("afqmc", {})
+    (tmp_path / "data" / "aclImdb").mkdir(parents=True)
+    monkeypatch.setenv("VIZ_DATA_DIR", str(tmp_path / "data"))
+    assert possible("imdb", {})

@@ -1,0 +1,43 @@
+"""Opening a page as Streamlit runs it, and reading what it shows."""
+
+from __future__ import annotations
+
+import json
+
+from streamlit.testing.v1 import AppTest
+from streamlit.util import calc_hash
+
+from tests.browser import PROJECT
+
+
+def opened(page: str | None = None, **link: str) -> AppTest:
+    """A page as it is after its first run, opened with the given query string."""
+    app = AppTest.from_file(str(PROJECT / "pages/frame.py"), default_timeout=60)
+    app.query_params.update({"lang": "en", **link})
+    app.run()
+    if page:
+        app.query_params.update({"lang": "en", **link})
+        switch(app, page).run()
+    assert not app.exception
+    return app
+
+
+def switch(app: AppTest, page: str) -> AppTest:
+    """Goes to a page by its address; AppTest's own method knows only pages that are files."""
+    app._page_hash = calc_hash(page)
+    return app
+
+
+def said(app: AppTest) -> str:
+    return " ".join(element.value for kind in (app.warning, app.error, app.markdown, app.caption) for element in kind)
+
+
+def explorer(app: AppTest) -> dict:
+    """The header of the bytes that the explorer is given."""
+    packed, = (one.proto.bytes for one in app.get("bidi_component") if one.proto.component_name == "explorer")
+    return json.loads(packed[4:4 + int.from_bytes(packed[:4], "little")])
+
+
+def linked(app: AppTest) -> dict[str, str]:
+    """The query string, without the language, which is always there."""
+    return {name: value if isinstance(value, str) else value[-1] for name, value in app.query_params.items() if name != "lang"}

@@ -1,0 +1,179 @@
+"""A CSV file of texts: read as it is meant, or the row and column that are wrong are named."""
+
+from __future__ import annotations
+
+import csv
+import io
+import itertools
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from viz_core.language import LANGUAGES, Translator
+from viz_core.records import Failure, Message
+from viz_core.tables.csv_rows import Row, csv_rows, encoding_of
+
+LABELS = ("different", "same")
+
+
+@pytest.fixture(scope="session")
+def written(tmp_path_factory):
+    folder, numbers = tmp_path_factory.mktemp("csv"), itertools.count()
+
+    def write(content: str | bytes, encoding: str = "utf-8"):
+        file = folder / f"rows{next(numbers)}.csv"
+        file.write_bytes(content if isinstance(content, bytes) else content.encode(encoding))
+        return file
+    return write
+
+
+def understandable(message: Message) -> Message:
+    for language in LANGUAGES:
+        sentence = Translator(language)(message)
+        assert "Traceback" not in sentence and "{" not in sentence
+    return message
+
+
+def failure_of(file, pair: bool = False) -> Message:
+    with pytest.raises(Failure) as failure:
+        list(csv_rows(file, pair))
+    return understandable(failure.value.message)
+
+
+def problems_of(file, pair: bool = False, labels=()) -> list[tuple]:
+    """Line, key and column of every row that is wrong."""
+    return [(row.line, understandable(row.problem).key.removeprefix("analysis.csv_"), row.problem.values.get("column"))
+            for row in csv_rows(file, pair, labels) if row.problem]
+
+
+def test_reviews_are_read_as_typed_with_the_lines_they_begin_in(written):
+    file = written('id,text\n1,NA\n2,"two\nlines, ""quoted"""\n\n3, 007 \n')
+    assert list(csv_rows(file, pair=False)) == [
+        Row(2, ("NA",)), Row(3, ('two\nlines, "quoted"',)), Row(6, (" 007 ",))]
+
+
+@pytest.mark.parametrize("encoding", ["utf-8", "utf-8-sig", "utf-16", "utf-16-le", "utf-16-be", "gb18030", "gbk"])
+@pytest.mark.parametrize("line_end", ["\n", "\r\n", "\r"], ids=["Unix", "Windows", "old Mac"])
+def test_pairs_are_found_by_the_names_of_their_columns(written, encoding, line_end):
+    file = written(line_end.join(["label,sentence2, sentence1", "1,花呗如何还钱,花呗怎么还款", ""]), encoding)
+    assert list(csv_rows(file, True, LABELS)) == [Row(2, ("花呗怎么还款", "花呗如何还钱"), 1)]
+
+
+@given(st.lists(st.tuples(*[st.text(st.characters(codec="utf-8", exclude_characters="\0\r"), min_size=1)
+                            .filter(str.strip)] * 2), max_size=8))
+def test_whatever_is_written_as_csv_is_read_back(written, pairs):
+    text = io.StringIO()
+    csv.writer(text).writerows([["sentence1", "sentence2"], *pairs])
+    rows = list(csv_rows(written(text.getvalue(), "utf-8-sig"), pair=True))
+    assert [row.texts for row in rows] == pairs and not any(row.problem for row in rows)
+    lines = [row.line for row in rows]
+    assert lines == sorted(set(lines)) and (not lines or lines[0] == 2)
+
+
+@given(st.binary(max_size=400))
+def test_no_bytes_at_all_lead_to_more_than_a_sentence(written, content):
+    try:
+        rows = list(csv_rows(written(b"text\n" + content), pair=False))
+    except Failure as failure:
+        understandable(failure.message)
+    else:
+        assert all(row.problem is None or understandable(row.problem) for row in rows)
+
+
+@pytest.mark.parametrize("cell, label", [
+    ("0", 0), ("1", 1), ("1.0", 1), (" same ", 1), ("Different", 0), ("", None), (" ", None)])
+def test_labels_are_numbers_or_names(written, cell, label):
+    row, = csv_rows(written(f"sentence1,sentence2,label\n花,呗,{cell}\n"), True, LABELS)
+    assert (row.label, row.problem) == (label, None)
+
+
+def test_a_label_of_another_task_is_named(written):
+    file = written("sentence1,sentence2,label\n花,呗,1\n花,呗,positive\n花,呗,2\n")
+    assert problems_of(file, True, LABELS) == [(3, "label", "label"), (4, "label", "label")]
+    row = list(csv_rows(file, True, LABELS))[1]
+    assert "“positive” in line 3" in Translator("en")(row.problem) and "0, different, 1, same" in Translator("en")(row.problem)
+    assert problems_of(file, True) == []  # who does not ask for labels does not mind them
+
+
+@pytest.mark.parametrize("content, pair, missing, found", [
+    ("review\ngood\n", False, ["text"], ["review"]),
+    ("sentence1,b\n花,呗\n", True, ["sentence2"], ["sentence1", "b"]),
+    ("sentence1;sentence2\n花;呗\n", True, ["sentence1", "sentence2"], ["sentence1;sentence2"]),
+    ("", False, ["text"], "–"),
+])
+def test_missing_columns_are_named(written, content, pair, missing, found):
+    file = written(content)
+    assert failure_of(file, pair) == Message("analysis.csv_columns", {"file": str(file), "missing": missing, "found": found})
+
+
+@pytest.mark.parametrize("content, pair, problems", [
+    ("text\ngood\n  \nbad\n", False, [(3, "empty", "text")]),
+    ('text\n"two\nlines"\n\n""\n', False, [(5, "empty", "text")]),
+    ("sentence1,sentence2\n花,呗\n花,\n\u3000,呗\n", True, [(3, "empty", "sentence2"), (4, "empty", "sentence1")]),
+])
+def test_empty_cells_are_named_by_line_and_column(written, content, pair, problems):
+    assert problems_of(written(content), pair) == problems
+
+
+def test_a_comma_without_quotation_marks_and_ragged_rows_lose_no_text(written):
+    rows = list(csv_rows(written("text\nslow, but good\nfine\n"), pair=False))
+    assert rows[0].problem.values["found"] == 2 and rows[1] == Row(3, ("fine",))
+    assert problems_of(written("sentence1,sentence2\n花\n花,呗\n花,呗,借\n"), True) == [(2, "cells", None), (4, "cells", None)]
+
+
+def test_a_broken_character_of_many_is_named_and_the_others_are_read(written):
+    content = "text\n" + "花呗怎么还款\n" * 9
+    file = written(content.encode() + "花呗".encode()[:5] + b"\nlast\n")
+    assert problems_of(file) == [(11, "bytes", "text")]
+    assert list(csv_rows(file, False))[-1] == Row(12, ("last",))
+
+
+@pytest.mark.parametrize("content, key", [
+    (b"\x89PNG\r\n\x1a\n\x00\xff\x00", "encoding"), (b"text\n\xff\xff\n", "encoding"), (b"PK\x03\x04...", "workbook"),
+    ("text\nfine\n\"never closed\nmore\n", "quotes"), ('text\n"a"b\n', "quotes"),
+    ("text\n" + "long " * 200_000, "quotes"), ("text\n" + '"' + "long\n" * 200_000, "quotes"),
+], ids=["a picture", "no text", "a workbook", "an open quotation mark", "a quotation mark within", "a line without end",
+        "a cell without end"])
+def test_what_cannot_be_read_is_a_sentence(written, content, key):
+    assert failure_of(written(content)).key == f"analysis.csv_{key}"
+
+
+def test_rows_before_an_open_quotation_mark_are_there(written):
+    rows, found = csv_rows(written('text\none\ntwo\n"open\n'), pair=False, name="mine.csv"), []
+    with pytest.raises(Failure) as failure:
+        for row in rows:
+            found.append(row)
+    assert [row.texts for row in found] == [("one",), ("two",)]
+    assert (failure.value.message.values["row"], failure.value.message.values["file"]) == (4, "mine.csv")
+
+
+def test_missing_file_and_folder_are_sentences(tmp_path):
+    for path in (tmp_path / "none.csv", tmp_path):
+        message = failure_of(path)
+        assert message.key == "analysis.csv_unreadable" and message.values["file"] == str(path)
+        assert str(path) not in message.values["reason"], "named once"
+
+
+def test_no_address_is_fetched():
+    assert failure_of("http://localhost:9/rows.csv").values["reason"] == "No such file or directory"
+
+
+def test_of_a_large_file_only_the_row_at_hand_is_held(tmp_path):
+    import tracemalloc
+
+    file = tmp_path / "large.csv"
+    with open(file, "w", encoding="utf-8") as large:
+        large.write("text\n")
+        for _ in range(100):
+            large.write(("some words of a review that somebody may have written\n") * 2_000)
+    tracemalloc.start()
+    count = sum(1 for _ in csv_rows(file, pair=False))
+    _, most = tracemalloc.get_traced_memory()
+    tracemalloc.stop()
+    assert count == 200_000 and most < 20 * 2**20
+
+
+@pytest.mark.parametrize("text, encoding", [("plain", "utf-8"), ("联通", "utf-8"), ("", "utf-8")])
+def test_utf8_is_taken_for_itself(written, text, encoding):
+    assert encoding_of(written(text)) == encoding

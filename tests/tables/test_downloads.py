@@ -1,0 +1,88 @@
+"""The files of numbers say exactly what the records say, whatever the tokens look like."""
+
+from __future__ import annotations
+
+import csv
+import io
+
+import numpy as np
+import pytest
+
+from viz_core import checkpoints
+from viz_core.analysis.explain import explain
+from viz_core.records import AttentionMap, Attribution, Message, TokenWeights
+from viz_core.tables.downloads import attributions_csv, explanation_npz, map_csv, weights_csv
+
+HOSTILE = ("the", "the", "a,b", 'say "x"', "two\nlines", "r\r\n", "", "…花呗", "<b>", "1;2")
+FORMULAS = ("=1+1", "+1", "-1", "@SUM(A1)", "\t=1", "\r=1", "=cmd|' /C calc'!A0", '"=1"')
+
+
+def rows(text: str) -> list[list[str]]:
+    return list(csv.reader(io.StringIO(text, newline="")))
+
+
+def numbered(labels) -> list[str]:
+    return [f"{number} {label}" for number, label in enumerate(labels, 1)]
+
+
+def random_map(queries: tuple[str, ...], keys: tuple[str, ...]) -> AttentionMap:
+    weights = np.random.default_rng(0).dirichlet(np.ones(len(keys)), len(queries)).astype(np.float32)
+    return AttentionMap(queries, keys, weights, np.zeros(len(queries), int), np.zeros(len(keys), int), Message("x"))
+
+
+def random_weights(labels: tuple[str, ...]) -> TokenWeights:
+    count = len(labels)
+    weights = np.random.default_rng(1).dirichlet(np.ones(count)).astype(np.float32)
+    return TokenWeights(labels, weights, np.zeros(count, int), np.zeros((count, 2), int), ("",), Message("x"))
+
+
+def test_map_comes_back_to_six_decimals():
+    shown = random_map(HOSTILE, HOSTILE[:4] + FORMULAS)
+    (corner, *keys), *lines = rows(map_csv(shown))
+    assert corner == "query \\ key"
+    assert keys == numbered(shown.keys)
+    assert [line[0] for line in lines] == numbered(shown.queries)
+    assert [line[1:] for line in lines] == [[f"{weight:.6f}" for weight in row] for row in shown.weights]
+
+
+def test_weights_come_back_to_six_decimals():
+    weights = random_weights(HOSTILE)
+    header, *lines = rows(weights_csv(weights))
+    assert header == ["token", "weight"]
+    assert lines == [[label, f"{weight:.6f}"] for label, weight in zip(numbered(HOSTILE), weights.weights, strict=True)]
+
+
+@pytest.mark.parametrize("text", [
+    map_csv(random_map(FORMULAS, FORMULAS)), weights_csv(random_weights(FORMULAS))], ids=["map", "weights"])
+def test_no_cell_can_start_a_formula_in_a_spreadsheet(text):
+    assert not [cell for row in rows(text) for cell in row if cell[:1] in ("=", "+", "-", "@", "\t", "\r")]
+
+
+def test_empty_block_is_a_header():
+    """A single text has no second sentence."""
+    assert rows(map_csv(random_map((), HOSTILE[:2]))) == [["query \\ key", "1 the", "2 the"]]
+
+
+@pytest.mark.parametrize("task, texts", [("imdb", ("Not a GOOD zebra",)), ("afqmc", ("花呗\n怎么还", "🙂借呗"))])
+def test_npz_is_the_record_and_loads_without_pickle(checkpoints_dir, task, texts):
+    explanation = explain(checkpoints.load(task, "tiny"), *texts)
+    with np.load(io.BytesIO(explanation_npz(explanation)), allow_pickle=False) as file:
+        loaded = dict(file)
+    for name in ("attention", "probabilities"):
+        np.testing.assert_array_equal(loaded.pop(name), getattr(explanation, name))
+    for name in ("ids", "segments", "offsets", "words", "special", "unknown"):
+        np.testing.assert_array_equal(loaded.pop(name), getattr(explanation.encoding, name))
+    assert tuple(loaded.pop("tokens")) == explanation.encoding.tokens
+    assert tuple(loaded.pop("texts")) == texts
+    assert tuple(loaded.pop("labels")) == explanation.labels
+    for name in ("model", "task", "pooling", "threshold"):
+        assert loaded.pop(name)[()] == getattr(explanation, name)
+    assert loaded == {}
+
+
+def test_attributions_stand_in_a_column_per_method():
+    def one(method, values):
+        return Attribution(method, HOSTILE[:3], np.zeros(3, int), np.array(values), "positive", True)
+    header, *lines = rows(attributions_csv([one("rollout", [0.5, 0.25, 0]), one("leave_one_out", [-1, 2, 0.125])]))
+    assert header == ["token", "rollout", "leave_one_out"]
+    assert lines == [["1 the", "0.500000", "-1.000000"], ["2 the", "0.250000", "2.000000"], ["3 a,b", "0.000000", "0.125000"]]

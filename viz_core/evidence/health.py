@@ -1,0 +1,50 @@
+"""The pass `health`: examines a model on its validation split, and keeps the figures. What it finds is in `records.Health`."""
+
+from __future__ import annotations
+
+from dataclasses import asdict
+
+import numpy as np
+
+from viz_core.analysis.head_profile import OF_PAIRS, STATISTICS
+from viz_core.analysis.health import examine
+from viz_core.evidence.subject import Progress, Subject
+from viz_core.records import Calibration, HeadProfile, Health, Slice
+
+NAME = "health"
+_DIGITS = 6  # of a kept figure
+
+
+def compute(subject: Subject, progress: Progress) -> dict:
+    """The fields of a Health as plain numbers and lists."""
+    frame = subject.frame
+    found = examine(subject.checkpoint, subject.examples, frame["text"].tolist(),
+                    frame["text_b"].tolist() if subject.checkpoint.task.pair else None, progress)
+    return plain(asdict(found))
+
+
+def read(found: dict | None) -> Health | None:
+    """The record of what was kept; None where nothing was, or it is damaged."""
+    try:
+        curve, heads = found["calibration"], found["heads"]
+        return Health(
+            tuple(found["labels"]), found["pair"], found["figures"], tuple(found["accuracy_interval"]),
+            tuple(found["auc_interval"]), tuple(found["answered"]), tuple(found["spread"]),
+            Calibration(**{name: np.array(values, float) for name, values in curve.items()}),
+            tuple(Slice(**one) for one in found["slices"]),
+            HeadProfile(heads["rows"], {name: np.array(heads["statistics"][name], float) for name in STATISTICS
+                                        if found["pair"] or name not in OF_PAIRS},
+                        heads["pair_rows"], np.array(heads["redundancy"], float)))
+    except (KeyError, TypeError, ValueError, AttributeError):
+        return None
+
+
+def plain(value: object) -> object:
+    """As JSON holds it; a figure that is none, such as the accuracy of an empty bin, becomes null when it is written."""
+    if isinstance(value, np.ndarray):
+        return plain(value.tolist())
+    if isinstance(value, dict):
+        return {name: plain(one) for name, one in value.items()}
+    if isinstance(value, (list, tuple)):
+        return [plain(one) for one in value]
+    return round(value, _DIGITS) if isinstance(value, float) else value

@@ -1,0 +1,76 @@
+"""Evidence as a job: `python -m viz_core.evidence.job RUN_FOLDER` does what its request.json asks for.
+
+The settings of the request: `pass`, one of KINDS, `task`, `model`, and whatever else the pass wants to know.
+"""
+
+from __future__ import annotations
+
+import sys
+import time
+from collections.abc import Callable
+from pathlib import Path
+
+from viz_core import checkpoints
+from viz_core.evidence import faithfulness, health, importance, predictions
+from viz_core.evidence.results import write_result
+from viz_core.evidence.subject import Progress, Stopped, Subject, validation_subject
+from viz_core.jobs.reporter import Reporter
+from viz_core.jobs.state import read_request
+from viz_core.records import Failure
+
+# Each answers with what is kept of it: figures and row numbers.
+KINDS: dict[str, Callable[[Subject, Progress], dict]] = {
+    faithfulness.NAME: faithfulness.compute,
+    health.NAME: health.compute,
+    importance.NAME: importance.compute,
+    predictions.NAME: predictions.compute,
+}
+
+
+def main(folder: Path) -> None:
+    """What goes wrong is said in the run's status and, with its traceback, in the log."""
+    with Reporter(folder) as reporter:
+        settings = read_request(folder).get("settings", {})
+        name, task, model = (str(settings.get(key)) for key in ("pass", "task", "model"))
+        reporter.running("cpu", 0)
+        try:
+            carry_out(name, task, model, progress(reporter))
+        except Stopped:
+            reporter.stopped()
+        else:
+            reporter.finished()
+
+
+def carry_out(name: str, task: str, model: str, progress: Progress) -> dict:
+    """Goes over the validation split, keeps in the model's folder what was found, and returns it.
+
+    Raises Failure where there is no such pass, model or corpus, or nothing can be written.
+    """
+    if name not in KINDS:
+        raise Failure("evidence.unknown", name=name, known=list(KINDS))
+    subject, began = validation_subject(task, model), time.monotonic()
+    found = {"split": "validation", "data": subject.data, "n": len(subject.examples), **KINDS[name](subject, progress)}
+    found["seconds"] = round(time.monotonic() - began, 1)
+    folder = checkpoints.folder() / task / model
+    try:
+        write_result(folder, name, found)
+    except OSError as error:
+        raise Failure("evidence.not_kept", folder=str(folder), reason=error.strerror) from error
+    return found
+
+
+def progress(reporter: Reporter) -> Progress:
+    """Tells the run folder how far a pass has come, with the time that the rest will take at this pace."""
+    began = time.monotonic()
+
+    def tell(done: int, total: int) -> None:
+        if reporter.stop_requested():
+            raise Stopped
+        reporter.running("cpu", total)
+        reporter.progress(done, (time.monotonic() - began) / done * (total - done) if done else None)
+
+    return tell
+
+
+if __name__ == "__main__":
+    main(Path(sys.argv[1]))

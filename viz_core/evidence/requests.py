@@ -1,0 +1,55 @@
+"""Asking for a pass: one run at a time for each model and pass, whoever asks."""
+
+from __future__ import annotations
+
+from contextlib import suppress
+from pathlib import Path
+
+from viz_core import checkpoints
+from viz_core.evidence.subject import trained_on
+from viz_core.jobs import runs
+from viz_core.jobs.runs import Run
+from viz_core.records import Failure
+from viz_core.tasks import TASKS
+
+KIND = "pass"
+_COMMAND = ["-m", "viz_core.evidence.job"]
+
+
+def ask(name: str, task: str, model: str, owner: str, **settings: object) -> Run:
+    """The run of this pass over this model that waits or runs already, else a new one. Raises Failure where a limit is
+    reached or nothing can be written.
+
+    settings: what else the pass wants to know.
+    """
+    found = latest(name, task, model)
+    if found and not found.over:
+        return found
+    return runs.submit({"kind": KIND, "name": f"{task}/{model}: {name}", "command": _COMMAND, "device": "cpu",
+                        "settings": {"pass": name, "task": task, "model": model, **settings}}, owner)
+
+
+def possible(task: str, metrics: dict) -> bool:
+    """Whether the corpus that a model was trained on, as its figures say, is at hand."""
+    return trained_on(metrics) == "sample" or TASKS[task].corpus.find() is not None
+
+
+def examine(folder: Path, owner: str) -> None:
+    """Asks for the pass `health` over the model of a checkpoint folder that has just been kept, where its corpus is at hand.
+
+    Where there is no room in the queue, nothing is lost: the pages offer it.
+    """
+    with suppress(Failure):
+        model = checkpoints.read_listing(folder)
+        if possible(model.task, model.metrics):
+            ask("health", model.task, model.name, owner)
+
+
+def latest(name: str, task: str, model: str) -> Run | None:
+    """The newest run of this pass over this model, whatever became of it."""
+    wanted = {"pass": name, "task": task, "model": model}
+    for run in runs.listing():
+        settings = run.request.get("settings")
+        if run.request.get("kind") == KIND and isinstance(settings, dict) and wanted.items() <= settings.items():
+            return run
+    return None
