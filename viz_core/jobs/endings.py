@@ -12,7 +12,7 @@ from pathlib import Path
 
 from viz_core.jobs.files import disk_full
 from viz_core.jobs.limits import Limits, limits_of
-from viz_core.jobs.processes import ended_for_memory, machine_memory
+from viz_core.jobs.processes import machine_memory, oom_kills
 from viz_core.jobs.state import LOG, SEPARATOR, STALE, STOP, Status, read_request, read_status, write_status
 from viz_core.records import Failure, Message
 
@@ -129,10 +129,10 @@ def _full(path: Path) -> Message:
 
 
 def _killed_for_memory(status: Status) -> bool:
-    ooms, whole = ended_for_memory(), machine_memory()
+    ooms = oom_kills()
     if ooms is not None and status.ooms is not None and ooms > status.ooms:
         return True
-    return bool(whole) and status.memory > _MUCH * whole
+    return status.memory > _MUCH * machine_memory()
 
 
 def _no_room(path: Path) -> bool:

@@ -22,7 +22,7 @@ from viz_core.jobs.endings import overtime, reason, settle, stop_overdue
 from viz_core.jobs.files import disk_full, hold, locked, release
 from viz_core.jobs.limits import limits_of, refuse_full_disk
 from viz_core.jobs.observing import Run, folder, observe_all, queue
-from viz_core.jobs.processes import DETACHED, end, ended_for_memory, identity
+from viz_core.jobs.processes import DETACHED, end, identity, oom_kills
 from viz_core.jobs.state import (
     ATTEMPT, LOCK, LOG, NEW, SEPARATOR, STOP, TRASH, Status, read_status, write_status)
 from viz_core.jobs.wake import PROJECT, WORKER_LOCK, environment
@@ -101,7 +101,7 @@ class Worker:
         """Starts the process of a run; None where that fails, which the run then says."""
         now = time.time()
         status = Status("running", run.step, run.total, None, now, run.device, run.best, run.last, queue=run.queue,
-                        turn=run.turn, attempt=run.attempt, started=now, ooms=ended_for_memory())
+                        turn=run.turn, attempt=run.attempt, started=now, ooms=oom_kills())
         for left in run.path.glob(".*.tmp"):  # of an attempt that was killed while it wrote
             left.unlink(missing_ok=True)
         try:
