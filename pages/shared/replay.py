@@ -9,7 +9,7 @@ from pathlib import Path
 import numpy as np
 import streamlit as st
 
-from pages.shared import downloads, run_charts, run_views, runs
+from pages.shared import downloads, run_charts, run_views
 from pages.shared.visitor import page_theme, plain, translator
 from viz_core.analysis.numbers import map_csv, weights_csv
 from viz_core.analysis.selection import attention_map, default_source, token_weights, weightiest
@@ -20,7 +20,7 @@ from viz_core.rendering.heatmap import attention_heatmap
 from viz_core.rendering.probabilities import probability_bars, verdict
 from viz_core.rendering.scales import shared_bounds
 from viz_core.training import probes
-from viz_core.training.request import MOST_PINNED
+from viz_core.training.settings import MOST_PINNED
 
 TOP = 12  # bars shown
 
@@ -122,7 +122,7 @@ def _number(run: Run, name: str, count: int) -> int:
 
 def _text(run: Run, number: int) -> str:
     """What was typed; its number where the request does not say."""
-    pinned = runs.settings_of(run).get("pinned")
+    pinned = run.request.settings.get("pinned")
     if not isinstance(pinned, list) or number >= len(pinned):
         return str(number + 1)
     return pinned[number] if isinstance(pinned[number], str) else " | ".join(map(str, pinned[number]))
