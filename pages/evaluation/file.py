@@ -51,10 +51,10 @@ def _file(id: str, was_over: bool) -> None:
         return
     if run.over != was_over:
         st.rerun()
-    say, task = translator(), TASKS[run.request["settings"]["task"]]
+    say, task = translator(), TASKS[run.request.settings["task"]]
     done = written(run.path)
     with st.container(horizontal=True, vertical_alignment="center", gap="small"):
-        told = plain(f"{run.request['settings']['model']} · {_state(run)}")
+        told = plain(f"{run.request.settings['model']} · {_state(run)}")
         st.markdown(f"**{plain(run.name)}** · {told}", width="stretch")
         if done.rows > done.problems:
             st.download_button(say("evaluation.file_download", count=done.rows - done.problems), lambda: content(run.path),
@@ -62,10 +62,10 @@ def _file(id: str, was_over: bool) -> None:
                                icon=":material/download:")
         _controls(run)
     if not run.over:
-        share = min(1.0, run.step / run.total) if run.total else 0.0
+        share = min(1.0, run.status.step / run.status.total) if run.status.total else 0.0
         st.progress(share, text=_pace(run))
-    elif run.message:
-        (st.error if run.state == "failed" else st.info)(plain(say(run.message)), icon=":material/info:")
+    elif run.status.message:
+        (st.error if run.status.state == "failed" else st.info)(plain(say(run.status.message)), icon=":material/info:")
     if done.problems:
         _problems(run, done.problems)
     if run.over and done.rows > done.problems:
@@ -75,25 +75,27 @@ def _file(id: str, was_over: bool) -> None:
 
 def _state(run: Run) -> str:
     say = translator()
-    return say("evidence.waiting", place=run.place) if run.state == "queued" else say(f"jobs.state_{run.state}")
+    if run.status.state == "queued":
+        return say("evidence.waiting", place=run.position)
+    return say(f"jobs.state_{run.status.state}")
 
 
 def _pace(run: Run) -> str:
     say = translator()
-    if not run.total:
+    if not run.status.total:
         return say("evaluation.file_counting") if run.live else " "
-    parts = [say("evaluation.file_step", step=run.step, total=run.total)]
-    if run.eta is not None:
-        parts.append(say("pages.training_to_go", time=duration(run.eta, say)))
+    parts = [say("evaluation.file_step", step=run.status.step, total=run.status.total)]
+    if run.status.eta is not None:
+        parts.append(say("pages.training_to_go", time=duration(run.status.eta, say)))
     return " · ".join(parts)
 
 
 def _controls(run: Run) -> None:
     say = translator()
     if not run.over:
-        _act(run, "stop", say("pages.training_stop"), ":material/stop:", jobs.stop, run.state == "stopping")
+        _act(run, "stop", say("pages.training_stop"), ":material/stop:", jobs.stop, run.status.state == "stopping")
     else:
-        if run.state == "stopped":
+        if run.status.state == "stopped":
             _act(run, "resume", say("pages.training_resume"), ":material/play_arrow:", jobs.resume)
         _act(run, "delete", say("evaluation.file_delete"), ":material/delete:", jobs.delete)
 
@@ -133,7 +135,7 @@ def _figures(run: Run) -> None:
 
 
 def _rows(run: Run, task) -> None:
-    say, name = translator(), run.request["settings"]["model"]
+    say, name = translator(), run.request.settings["model"]
     rows = first_rows(run.path, task, SHOWN)
     if len(rows) == SHOWN:
         st.caption(say("evaluation.file_first", count=SHOWN))

@@ -53,29 +53,29 @@ def _offered(listing: Listing, name: str, was_under_way: bool) -> None:
 def _progress(run: Run) -> None:
     """Its place in the queue, or how far it is and how long the rest will take; and the way to stop it."""
     say = translator()
-    if run.state == "queued":
-        text = say("evidence.waiting", place=run.place)
-    elif run.state == "stopping":
+    if run.status.state == "queued":
+        text = say("evidence.waiting", place=run.position)
+    elif run.status.state == "stopping":
         text = say("jobs.state_stopping")
-    elif not run.total:
+    elif not run.status.total:
         text = say("evidence.starting")
     else:
-        text = say("evidence.under_way", share=min(1.0, run.step / run.total))
-        if run.eta is not None:
-            text += " · " + say("pages.training_to_go", time=duration(run.eta, say))
+        text = say("evidence.under_way", share=min(1.0, run.status.step / run.status.total))
+        if run.status.eta is not None:
+            text += " · " + say("pages.training_to_go", time=duration(run.status.eta, say))
     with st.container(horizontal=True, vertical_alignment="center", gap="small", key=f"pass_{run.id}"):
-        st.progress(min(1.0, run.step / run.total) if run.total else 0.0, text=text)
-        if ownership.may_change(run.request.get("owner")) and st.button(
+        st.progress(min(1.0, run.status.step / run.status.total) if run.status.total else 0.0, text=text)
+        if ownership.may_change(run.request.owner) and st.button(
                 say("pages.training_stop"), key=f"pass_stop_{run.id}", icon=":material/stop:", type="tertiary",
-                disabled=run.state == "stopping"):
+                disabled=run.status.state == "stopping"):
             _attempt(lambda: jobs.stop(run.id))
 
 
 def _ask(listing: Listing, name: str, last: Run | None) -> None:
     """What is missing, why the last attempt failed if it did, and the button; without the corpus, how to get that."""
     say = translator()
-    if last and last.state == "failed" and last.message:
-        st.warning(plain(say("evidence.failed", reason=last.message)), icon=":material/error:")
+    if last and last.status.state == "failed" and last.status.message:
+        st.warning(plain(say("evidence.failed", reason=last.status.message)), icon=":material/error:")
     with st.container(horizontal=True, vertical_alignment="center", gap="small", key=f"pass_{name}"):
         st.caption(say(f"{name}.missing"), width="content")
         if possible(listing.task, listing.metrics):

@@ -54,7 +54,7 @@ def may_change(owner: object) -> bool:
 def others_switch(found: list[Run]) -> None:
     """Lets a teacher at the runs of others, where there are any; nobody else touches them by mistake."""
     say = translator()
-    if all(run.request.get("owner") == visitor() for run in found):
+    if all(run.request.owner == visitor() for run in found):
         return
     if st.toggle(say("pages.training_others"), key="others", persist_state="session",
                  help=say("pages.training_others_help")):

@@ -29,7 +29,7 @@ def comparison(chosen: list[Run]) -> None:
         say("pages.training_column_name"): run.name,
         **{say(f"pages.training_{name}"): settings.get(name) for name in names},
         say("pages.column_parameters"): _parameters(run),
-        **{say(f"pages.column_{name}"): (run.best or {}).get(name)
+        **{say(f"pages.column_{name}"): (run.status.best or {}).get(name)
            for name in ("accuracy", "majority_accuracy", "auc", "mcc")},
         say("pages.training_column_time"): duration(spent, say) if (spent := runs.seconds(run)) is not None else "–",
     } for run, settings in zip(chosen, flat, strict=True)]
@@ -42,7 +42,7 @@ def comparison(chosen: list[Run]) -> None:
 
 def _flat(run: Run) -> dict:
     """The settings of a run that the form has, by name."""
-    settings = runs.settings_of(run)
+    settings = run.request.settings
     parts = [one for name in ("encoder", "recipe") if isinstance(one := settings.get(name), dict)]
     known = catalogue("en")
     found = {name: settings.get(name) for name in ("task", "preset", "data")} | {

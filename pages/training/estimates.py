@@ -25,7 +25,7 @@ from viz_core.training import estimate
 from viz_core.training.building import encoder_config
 from viz_core.training.devices import memory_of
 from viz_core.training.prepare import prepare
-from viz_core.training.request import Request
+from viz_core.training.settings import TrainingSettings
 
 PROJECT = Path(__file__).parents[2]
 LOOK = 1.0  # seconds between two looks whether the time is known
@@ -36,7 +36,7 @@ def estimated(settings: dict, device: str) -> bool:
     """Says what the training will take; False after it was said that it cannot start."""
     say = translator()
     try:
-        request = Request(**settings)
+        request = TrainingSettings(**settings)
         training = request.training()
         vocabulary, longest = _corpus(request.task, request.data)
         config = encoder_config(training.task, training.encoder, vocabulary)
@@ -66,7 +66,7 @@ def _sentence(config: EncoderConfig, needed: int, available: int | None) -> str:
 def _time(settings: dict, device: str) -> None:
     """The time, measured in a process of its own while the page stays as quick as ever."""
     any_seed = {**settings, "recipe": {**settings["recipe"], "seed": 0}}  # all take as long
-    words = shlex.split(Request(**any_seed).training().command)
+    words = shlex.split(TrainingSettings(**any_seed).training().command)
     asked = (*words[1:], "--device", device, "--estimate", "--json")
     before = st.session_state.get("train_timing")
     if before and before != asked and (left := _timings()[0].get(before)):

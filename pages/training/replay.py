@@ -12,7 +12,7 @@ import streamlit as st
 from pages.shared import downloads
 from pages.shared.visitor import page_theme, translator
 from pages.shared.wording import plain
-from pages.training import run_charts, run_views, runs
+from pages.training import run_charts, run_views
 from viz_core.analysis.selection import attention_map, default_source, token_weights, weightiest
 from viz_core.jobs.runs import Run
 from viz_core.records import Failure, TokenWeights
@@ -22,7 +22,7 @@ from viz_core.rendering.probabilities import probability_bars, verdict
 from viz_core.rendering.scales import shared_bounds
 from viz_core.tables.downloads import map_csv, weights_csv
 from viz_core.training import probes
-from viz_core.training.request import MOST_PINNED
+from viz_core.training.settings import MOST_PINNED
 
 TOP = 12  # bars shown
 
@@ -124,7 +124,7 @@ def _number(run: Run, name: str, count: int) -> int:
 
 def _text(run: Run, number: int) -> str:
     """What was typed; its number where the request does not say."""
-    pinned = runs.settings_of(run).get("pinned")
+    pinned = run.request.settings.get("pinned")
     if not isinstance(pinned, list) or number >= len(pinned):
         return str(number + 1)
     return pinned[number] if isinstance(pinned[number], str) else " | ".join(map(str, pinned[number]))

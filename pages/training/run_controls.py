@@ -23,13 +23,13 @@ from viz_core.training import publish
 
 def controls(run: Run) -> None:
     """What has become of a run, and what can be done with it."""
-    say, kept, mine = translator(), _kept(run), may_change(run.request.get("owner"))
+    say, kept, mine = translator(), _kept(run), may_change(run.request.owner)
     with st.container(horizontal=True, vertical_alignment="center", gap="small", key=f"run_{run.id}"):
         st.markdown(f"**{plain(run.name)}** · {_result(run)}", width="stretch")
         if not run.over and mine:
             st.button(say("pages.training_stop"), key=f"stop_{run.id}", icon=":material/stop:",
-                      disabled=run.state == "stopping", on_click=runs.attempt, args=(lambda: jobs.stop(run.id),))
-        if run.state in ("failed", "stopped") and mine:
+                      disabled=run.status.state == "stopping", on_click=runs.attempt, args=(lambda: jobs.stop(run.id),))
+        if run.status.state in ("failed", "stopped") and mine:
             st.button(say("pages.training_resume"), key=f"resume_{run.id}", icon=":material/play_arrow:",
                       on_click=runs.attempt, args=(lambda: jobs.resume(run.id),))
         if kept:
@@ -39,16 +39,16 @@ def controls(run: Run) -> None:
         if run.over and mine:
             confirmed(f"delete_{run.id}", say("pages.training_delete"),
                        say("pages.training_delete_sure", name=plain(run.name)), lambda: jobs.delete(run.id))
-    if run.message:
-        (st.error if run.state == "failed" else st.info)(plain(say(run.message)), icon=":material/info:")
+    if run.status.message:
+        (st.error if run.status.state == "failed" else st.info)(plain(say(run.status.message)), icon=":material/info:")
 
 
 def _result(run: Run) -> str:
     """State, best figures and time, in one line."""
     say, parts = translator(), [runs.state(run)]
-    if run.best:
-        parts += [say(f"pages.training_best_{name}", value=f"{run.best[name]:{form}}") for name, form in (
-            ("accuracy", ".1%"), ("auc", ".3f"), ("mcc", ".3f")) if isinstance(run.best.get(name), (int, float))]
+    best = run.status.best or {}
+    parts += [say(f"pages.training_best_{name}", value=f"{best[name]:{form}}") for name, form in (
+        ("accuracy", ".1%"), ("auc", ".3f"), ("mcc", ".3f")) if isinstance(best.get(name), (int, float))]
     if (spent := runs.seconds(run)) is not None and run.over:
         parts.append(duration(spent, say))
     return " · ".join(parts)

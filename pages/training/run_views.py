@@ -23,7 +23,7 @@ def rows(run: Run) -> list[dict]:
 
 @st.cache_resource(max_entries=64, show_spinner=False)
 def _rows(path: Path, size: int) -> list[dict]:
-    return jobs.metrics(Run(path.name, path))[0]
+    return jobs.metrics(Run(path))[0]
 
 
 def _size(run: Run) -> int:
@@ -54,27 +54,27 @@ def _pulse(ids: list[str], drawn: tuple) -> None:
 
 def _signature(found: list[Run], chosen: list[Run]) -> tuple:
     """What the page was drawn from, whatever the order in which the runs were chosen."""
-    states = tuple((run.id, run.state, run.place, run.attempt) for run in found)
+    states = tuple((run.id, run.status.state, run.position, run.status.attempt) for run in found)
     return states, {(run.id, _size(run)) for run in chosen}
 
 
 def _progress(run: Run) -> None:
     """How far it is, how long it will take, and what the last evaluation said."""
-    say, last = translator(), run.last or {}
-    done = min(1.0, run.step / run.total) if run.total else 0.0
+    say, last = translator(), run.status.last or {}
+    done = min(1.0, run.status.step / run.status.total) if run.status.total else 0.0
     parts = [f"**{plain(run.name)}**: {runs.state(run)}"]
-    if run.total:
-        parts.append(say("pages.training_step", step=run.step, total=run.total))
-    if run.eta is not None:
-        parts.append(say("pages.training_to_go", time=duration(run.eta, say)))
+    if run.status.total:
+        parts.append(say("pages.training_step", step=run.status.step, total=run.status.total))
+    if run.status.eta is not None:
+        parts.append(say("pages.training_to_go", time=duration(run.status.eta, say)))
     st.progress(done, text=" · ".join(parts))
     told = [say(f"pages.training_now_{name}", value=f"{last[name]:{form}}") for name, form in (
         ("loss", ".3f"), ("validation_loss", ".3f"), ("accuracy", ".1%"), ("lr", ".1e"), ("tokens_per_second", ",.0f"))
         if isinstance(last.get(name), (int, float))]
     if isinstance(last.get("memory_bytes"), int):
         gigabytes = f"{last['memory_bytes'] / 1e9:.2f}"
-        told.append(say("pages.training_now_memory", device=plain(run.device), value=gigabytes))
+        told.append(say("pages.training_now_memory", device=plain(run.status.device), value=gigabytes))
     elif run.live:
-        told.append(plain(run.device))
+        told.append(plain(run.status.device))
     if told:
         st.caption(" · ".join(told))

@@ -20,7 +20,7 @@ from viz_core.jobs.runs import Run
 from viz_core.records import Failure
 from viz_core.tasks import TASKS
 
-COMMAND = ["-m", "viz_core.training.run"]
+COMMAND = ("-m", "viz_core.training.run")
 DEPTHS = (1, 2, 4, 6)
 SHOWN = "runs"  # in the session and in the link: the ids of those that are looked at
 
@@ -37,13 +37,13 @@ def trainings() -> list[Run]:
     """
     found, taken = [], set()
     for run in reversed(_listing(runs.folder())):
-        if run.request.get("kind", "train") != "train":
+        if run.request.kind not in ("train", None):
             continue
         name, number = run.name, 2
         while name in taken:
             name, number = f"{run.name} ({number})", number + 1
         taken.add(name)
-        found.append(replace(run, request={**run.request, "name": name}))
+        found.append(replace(run, request=replace(run.request, name=name)))
     return found[::-1]
 
 
@@ -70,8 +70,9 @@ def start_depths(settings: dict, device: str) -> list[str]:
 
 
 def _submit(settings: dict, device: str, limit: Limits | None = None, experiment: str | None = None) -> Run:
-    request = {"kind": "train", "name": settings["name"], "command": COMMAND, "device": device, "settings": settings}
-    run = runs.submit(request | ({"experiment": experiment} if experiment else {}), ownership.visitor(), limit)
+    request = runs.Request("train", settings["name"], COMMAND, device, ownership.visitor(), settings=settings,
+                           experiment=experiment)
+    run = runs.submit(request, limit)
     fresh()
     return run
 
@@ -100,25 +101,19 @@ def say_failure() -> None:
 
 def best_folder(run: Run) -> Path | None:
     """The checkpoint of the best evaluation so far, where it is there."""
-    step = (run.best or {}).get("step")
+    step = (run.status.best or {}).get("step")
     folder = run.path / "checkpoints" / str(step)
     return folder if step is not None and (folder / checkpoints.WEIGHTS).exists() else None
 
 
 def task_of(run: Run) -> str:
-    return str(settings_of(run).get("task", ""))
-
-
-def settings_of(run: Run) -> dict:
-    """What the run was asked for; empty where its request is damaged."""
-    settings = run.request.get("settings")
-    return settings if isinstance(settings, dict) else {}
+    return str(run.request.settings.get("task", ""))
 
 
 def pinned(found: list[Run]) -> list[tuple[str, ...]]:
     """The inputs that runs of one task have followed, each once; one text, or the two of a pair."""
     count = 1 + TASKS[task_of(found[0])].pair if found else 1
-    lists = [settings_of(run).get("pinned") for run in found]
+    lists = [run.request.settings.get("pinned") for run in found]
     asked = [one for inputs in lists if isinstance(inputs, list) for one in inputs]
     inputs = [(one,) if isinstance(one, str) else tuple(map(str, one)) for one in asked if isinstance(one, (str, list))]
     return [texts for texts in dict.fromkeys(inputs) if len(texts) == count]
@@ -127,14 +122,14 @@ def pinned(found: list[Run]) -> list[tuple[str, ...]]:
 def state(run: Run) -> str:
     """In words, with the place of one that waits."""
     say = translator()
-    if run.state == "queued":
-        return say("pages.training_waiting", place=run.place)
-    return say(f"jobs.state_{run.state}")
+    if run.status.state == "queued":
+        return say("pages.training_waiting", place=run.position)
+    return say(f"jobs.state_{run.status.state}")
 
 
 def seconds(run: Run) -> float | None:
     """How long it has been running; None before it started."""
-    return None if run.started is None else (run.ended or time.time()) - run.started
+    return None if run.status.started is None else (run.status.ended or time.time()) - run.status.started
 
 
 def when(seconds: object) -> str:
@@ -149,9 +144,9 @@ def table(found: list[Run]) -> None:
         say("pages.training_column_name"): run.name,
         say("pages.training_task"): say(f"{task_of(run)}.name") if task_of(run) in TASKS else "–",
         say("pages.training_column_state"): state(run),
-        say("pages.training_column_progress"): run.step / run.total if run.total else 0.0,
-        **{say(f"pages.column_{name}"): (run.best or {}).get(name) for name in ("accuracy", "auc", "mcc")},
-        say("pages.training_column_submitted"): when(run.request.get("submitted")),
+        say("pages.training_column_progress"): run.status.step / run.status.total if run.status.total else 0.0,
+        **{say(f"pages.column_{name}"): (run.status.best or {}).get(name) for name in ("accuracy", "auc", "mcc")},
+        say("pages.training_column_submitted"): when(run.request.submitted),
     } for run in found]
     st.dataframe(rows, hide_index=True, height=min(38 + 35 * len(rows), 250), key="runs_table", column_config={
         say("pages.training_column_progress"): st.column_config.ProgressColumn(format="percent", max_value=1),

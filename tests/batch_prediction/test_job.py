@@ -35,7 +35,7 @@ def test_every_row_gets_its_answer_and_the_file_its_figures(root):
     run = asked(GOOD)
     job.main(run.path)
     run = runs.read(run.id)
-    assert (run.state, run.step, run.total, run.name) == ("finished", 4, 4, "mine.csv")
+    assert (run.status.state, run.status.step, run.status.total, run.name) == ("finished", 4, 4, "mine.csv")
     found = downloaded(run)
     assert list(found[0]) == ["line", "sentence1", "sentence2", "label", "answer", "confidence", "probability_same", "right"]
     assert [one["line"] for one in found] == ["2", "3", "4", "5"]
@@ -59,7 +59,7 @@ def test_rows_that_cannot_be_answered_are_named_and_the_others_are_answered(root
     run = asked([GOOD[0], ("花呗", " ", "1"), ("花", "呗", "maybe"), GOOD[1]], tail="花,呗,0,more\r\n")
     job.main(run.path)
     run = runs.read(run.id)
-    assert run.state == "finished" and run.last == {"problems": 3}
+    assert run.status.state == "finished" and run.status.last == {"problems": 3}
     assert [one["line"] for one in downloaded(run)] == ["2", "5"]
     found = problems(run.path, 10)
     assert [(one.key, one.values["row"], one.values.get("column")) for one in found] == [
@@ -72,8 +72,8 @@ def test_where_a_file_cannot_be_read_on_what_was_answered_stays(root):
     run = asked(GOOD[:2], tail='"open,呗,1\r\n')
     with pytest.raises(Failure):
         job.main(run.path)
-    run = runs.read(run.id)
-    assert (run.state, run.message.key, run.message.values["row"]) == ("failed", "analysis.csv_quotes", 4)
+    now = runs.read(run.id).status
+    assert (now.state, now.message.key, now.message.values["row"]) == ("failed", "analysis.csv_quotes", 4)
     assert len(downloaded(run)) == 2 and job.kept_figures(run.path)["n"] == 2
 
 
@@ -97,11 +97,12 @@ def test_stopped_it_keeps_what_it_has_and_goes_on_there(root, monkeypatch):
     rows = [(f"花呗{number}", "借呗", str(number % 2)) for number in range(7)]
     run = asked(rows)
     job.main(run.path)
-    assert runs.read(run.id).state == "stopped" and [one["line"] for one in downloaded(run)] == ["2", "3", "4", "5"]
+    assert runs.read(run.id).status.state == "stopped"
+    assert [row["line"] for row in downloaded(run)] == ["2", "3", "4", "5"]
     assert job.kept_figures(run.path)["n"] == 4
     runs.resume(run.id)
     job.main(run.path)
-    assert runs.read(run.id).state == "finished" and calls == [[2, 3], [4, 5], [6, 7], [8]]
+    assert runs.read(run.id).status.state == "finished" and calls == [[2, 3], [4, 5], [6, 7], [8]]
     assert [one["sentence1"] for one in downloaded(run)] == [one[0] for one in rows]
     assert job.kept_figures(run.path)["n"] == 7
 

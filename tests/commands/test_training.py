@@ -20,7 +20,7 @@ from viz_core.commands.training import ENCODER_OPTIONS, RECIPE_OPTIONS, given
 from viz_core.jobs import processes, runs
 from viz_core.jobs.state import read_status
 from viz_core.jobs.wake import WORKER_LOCK
-from viz_core.training.request import Request
+from viz_core.training.settings import TrainingSettings
 
 TINY = ("--layers", "1", "--width", "16", "--heads", "2", "--feedforward", "16", "--epochs", "1",
         "--pretrain-epochs", "0", "--data", "sample", "--device", "cpu")
@@ -62,7 +62,7 @@ def end_processes(folder) -> None:
 
 def wait_for(id: str, *states: str) -> runs.Run:
     deadline = time.monotonic() + 60
-    while (run := runs.read(id)).state not in states:
+    while (run := runs.read(id)).status.state not in states:
         assert time.monotonic() < deadline and not run.over, run
         time.sleep(0.1)
     return run
@@ -112,7 +112,7 @@ def test_training_that_cannot_start_says_why(sentences, checkpoints_dir, runs_di
 def test_the_command_that_a_run_records_is_one_that_makes_the_same():
     encoder = dict(layers=3, attention_dropout=0.1, norm="post", pooling="mean", overlap=True)
     recipe = dict(lr=0.002, optimiser="adam", swap=False, teacher="none", pieces=False, class_weights=True, share=0.5, evaluations=4, best="mcc")
-    command = Request("imdb", encoder=encoder, recipe=recipe).training().command
+    command = TrainingSettings("imdb", encoder=encoder, recipe=recipe).training().command
     args = __main__.parser().parse_args(shlex.split(command)[3:])
     assert (args.task, args.preset, args.data) == ("imdb", "small", "full")
     assert given(args, ENCODER_OPTIONS) == encoder and given(args, RECIPE_OPTIONS) == recipe
@@ -160,7 +160,8 @@ def test_a_model_is_replaced_only_when_asked_for(call, checkpoints_dir, runs_dir
     assert code == 0, error
     assert checkpoints.load("imdb", "tiny").metrics["data"] == "sample"
     examination, run = runs.listing()  # what was kept is examined at once
-    assert run.state == "finished" and json.loads(out)["run"] == run.id and examination.name == "imdb/tiny: health"
+    assert run.status.state == "finished" and json.loads(out)["run"] == run.id
+    assert examination.name == "imdb/tiny: health"
 
 
 def test_a_detached_run_is_listed_shown_kept_and_deleted(answer, sentences, checkpoints_dir, runs_dir):
@@ -191,7 +192,7 @@ def test_a_run_is_stopped_and_resumed(answer, sentences, checkpoints_dir, runs_d
     id = answer("train", *MINE, "--epochs", "5000", "--detach")["run"]
     wait_for(id, "running")
     deadline = time.monotonic() + 60
-    while not runs.read(id).best:
+    while not runs.read(id).status.best:
         assert time.monotonic() < deadline and runs.read(id).live, runs.read(id)
         time.sleep(0.1)
     assert "is still running" in sentences("runs", "delete", id)[0]
@@ -199,7 +200,7 @@ def test_a_run_is_stopped_and_resumed(answer, sentences, checkpoints_dir, runs_d
     wait_for(id, "stopped")
     assert answer("runs", "resume", id)["state"] in ("queued", "running")
     answer("runs", "stop", id)
-    assert wait_for(id, "stopped").attempt == 2
+    assert wait_for(id, "stopped").status.attempt == 2
 
 
 @pytest.mark.skipif(sys.platform == "win32", reason="SIGINT cannot be sent to one process there")
@@ -213,7 +214,7 @@ def test_control_c_stops_the_run_and_says_how_to_go_on(checkpoints_dir, runs_dir
     process.send_signal(signal.SIGINT)
     out, error = process.communicate(timeout=60)
     run, = runs.listing()
-    assert (process.returncode, out, run.state) == (1, "", "stopped")
+    assert (process.returncode, out, run.status.state) == (1, "", "stopped")
     assert "Stopping; its best checkpoint so far stays." in error and f"runs resume {run.id}" in error.splitlines()[-1]
     assert "Traceback" not in error and not (checkpoints_dir / "imdb" / "mine").exists()
 

@@ -37,12 +37,12 @@ def over(run: runs.Run, seconds: float = 120) -> runs.Run:
 
 
 def test_every_state_is_read_as_it_was_written(by_name):
-    assert {name: run.state for name, run in by_name.items()} == {
+    assert {name: run.status.state for name, run in by_name.items()} == {
         "finished": "finished", "stopped": "stopped", "failed": "failed", "queued": "queued",
         "afqmc/kept: health": "finished", "questions.csv": "finished",
         "afqmc/kept: predictions": "queued", "waiting.csv": "queued"}
-    assert by_name["finished"].best["epoch"] == 2 and len(runs.metrics(by_name["stopped"])[0]) == 2
-    assert by_name["failed"].message.key == "training.no_data"
+    assert by_name["finished"].status.best["epoch"] == 2 and len(runs.metrics(by_name["stopped"])[0]) == 2
+    assert by_name["failed"].status.message.key == "training.no_data"
 
 
 def test_attention_of_the_pinned_input_is_still_there(by_name):
@@ -53,7 +53,7 @@ def test_attention_of_the_pinned_input_is_still_there(by_name):
 
 def test_a_stopped_training_goes_on_where_it_was_and_can_be_kept(by_name):
     run = over(runs.resume(by_name["stopped"].id))
-    assert (run.state, run.step, run.total) == ("finished", 96, 96)
+    assert (run.status.state, run.status.step, run.status.total) == ("finished", 96, 96)
     assert [row["evaluation"] for row in runs.metrics(run)[0]] == [1, 2, 3, 4]
     publish.keep(run, "gone-on")
     assert checkpoints.load("afqmc", "gone-on").metrics["validation"]["n"] == 48
@@ -61,14 +61,14 @@ def test_a_stopped_training_goes_on_where_it_was_and_can_be_kept(by_name):
 
 def test_what_waited_is_done(by_name):
     training, figures, file = (over(by_name[name]) for name in ("queued", "afqmc/kept: predictions", "waiting.csv"))
-    assert [run.state for run in (training, figures, file)] == ["finished"] * 3
+    assert [run.status.state for run in (training, figures, file)] == ["finished"] * 3
     assert results.read_result(checkpoints.folder() / "afqmc/kept", "predictions")["rows"] == 48
     assert written(file.path).rows == 60
 
 
 def test_a_failed_training_may_be_tried_again_and_fails_with_the_same_reason(by_name):
     run = over(runs.resume(by_name["failed"].id))
-    assert run.state == "failed" and run.message.key == "training.no_data"
+    assert run.status.state == "failed" and run.status.message.key == "training.no_data"
 
 
 def test_the_answers_to_a_file_and_the_figures_of_a_pass_are_still_known(by_name):

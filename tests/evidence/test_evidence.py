@@ -52,7 +52,8 @@ def test_a_pass_keeps_what_it_found_and_says_how_far_it_is(root, sampled, monkey
     assert ask("length", "imdb", "tiny", "berta").id == asked.id == latest("length", "imdb", "tiny").id
     job.main(asked.path)
     run = runs.read(asked.id)
-    assert (run.state, run.step, run.total, run.name) == ("finished", 40, 80, "imdb/tiny: length")
+    now = run.status
+    assert (now.state, now.step, now.total, run.name) == ("finished", 40, 80, "imdb/tiny: length")
     found = read_result(sampled["imdb"], "length")
     assert (found["split"], found["data"], found["n"]) == ("validation", "sample", 48) and 1 < found["mean"] <= 16
     assert ask("length", "imdb", "tiny", "anna").id != asked.id  # it is over: somebody wants it anew
@@ -67,7 +68,7 @@ def test_a_pass_that_is_asked_to_stop_keeps_nothing(root, sampled, monkeypatch):
     asked = ask("endless", "imdb", "tiny", "anna")
     (asked.path / STOP).touch()
     job.main(asked.path)
-    assert runs.read(asked.id).state == "stopped" and read_result(sampled["imdb"], "endless") is None
+    assert runs.read(asked.id).status.state == "stopped" and read_result(sampled["imdb"], "endless") is None
 
 
 def test_an_unknown_pass_fails_in_words(root, sampled):
@@ -75,4 +76,4 @@ def test_an_unknown_pass_fails_in_words(root, sampled):
     with pytest.raises(Exception, match="astrology"):
         job.main(asked.path)
     run = runs.read(asked.id)
-    assert (run.state, run.message.key) == ("failed", "evidence.unknown")
+    assert (run.status.state, run.status.message.key) == ("failed", "evidence.unknown")

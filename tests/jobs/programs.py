@@ -8,7 +8,8 @@ from collections.abc import Callable
 import pytest
 
 from viz_core.jobs import runs
-from viz_core.jobs.runs import Run
+from viz_core.jobs.limits import Limits
+from viz_core.jobs.runs import Request, Run
 from viz_core.language import LANGUAGES, Translator
 from viz_core.records import Failure, Message
 
@@ -40,9 +41,9 @@ def reporting(*lines: str) -> str:
     return f"import sys\nfrom viz_core.jobs.reporter import Reporter\nwith Reporter(sys.argv[-1]) as report:\n{body}"
 
 
-def submit(program: str = PATIENT, device: str = "cpu", owner: str = "anna", **more: object) -> Run:
-    limit = more.pop("limit", None)
-    return runs.submit({"kind": "test", "name": "one", "command": ["-c", program], "device": device, **more}, owner, limit)
+def submit(program: str = PATIENT, device: str = "cpu", owner: str = "anna", limit: Limits | None = None,
+           **more: object) -> Run:
+    return runs.submit(Request("test", "one", ["-c", program], device, owner, **more), limit)
 
 
 def until(condition: Callable[[], object], seconds: float = 30) -> object:
@@ -55,7 +56,7 @@ def until(condition: Callable[[], object], seconds: float = 30) -> object:
 
 
 def until_state(run: Run, *states: str) -> Run:
-    return until(lambda: (now := runs.read(run.id)).state in states and now)
+    return until(lambda: (now := runs.read(run.id)).status.state in states and now)
 
 
 def spoken(message: Message) -> str:

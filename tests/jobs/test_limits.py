@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 
 from tests.jobs.programs import failure_of, spoken
-from viz_core.jobs.limits import Limits, limits, limits_of, refuse_full_disk, refuse_more
+from viz_core.jobs.limits import Limits, limits, limits_from, refuse_full_disk, refuse_more
 
 
 def test_limits_come_from_the_environment(monkeypatch):
@@ -39,5 +39,5 @@ def test_refusals_name_the_number_and_the_variable(tmp_path):
 
 
 def test_limits_of_a_request_are_those_it_was_made_with():
-    assert limits_of({"limits": {"longest_minutes": 5, "stop_seconds": "soon"}}) == Limits(longest_minutes=5)
-    assert limits_of({}) == limits_of({"limits": 3}) == Limits()
+    assert limits_from({"longest_minutes": 5, "stop_seconds": "soon"}) == Limits(longest_minutes=5)
+    assert limits_from(None) == limits_from(3) == Limits()

@@ -38,51 +38,51 @@ def workers(root) -> list[str]:
 def test_run_that_is_only_submitted_is_worked_on_to_its_end():
     run = submit(PATIENT)
     (run.path / "go").touch()
-    assert until_state(run, "finished").message is None
+    assert until_state(run, "finished").status.message is None
 
 
 def test_killed_job_is_failed_within_seconds_and_goes_on_when_resumed():
     run = submit(PATIENT)
-    until(lambda: runs.read(run.id).step > 0)
+    until(lambda: runs.read(run.id).status.step > 0)
     kill(read_status(run.path).pid)
     killed = time.monotonic()
-    now = until_state(run, "failed")
+    now = until_state(run, "failed").status
     assert time.monotonic() - killed < 10
     assert now.message.key == "jobs.killed" and now.step > 0
     runs.resume(run.id)
     (run.path / "go").touch()
-    assert until_state(run, "finished").attempt == 2
+    assert until_state(run, "finished").status.attempt == 2
 
 
 def test_killed_worker_leaves_its_run_running_and_the_queue_goes_on(root):
     first, second = submit(PATIENT), submit(PATIENT)
-    until(lambda: runs.read(first.id).step > 0)
+    until(lambda: runs.read(first.id).status.step > 0)
     before = worker_pid(root)
     kill(before)
-    step = runs.read(first.id).step
-    until(lambda: runs.read(first.id).step > step)  # and reading starts the next worker
-    assert runs.read(second.id).state == "queued"
+    step = runs.read(first.id).status.step
+    until(lambda: runs.read(first.id).status.step > step)  # and reading starts the next worker
+    assert runs.read(second.id).status.state == "queued"
     (first.path / "go").touch()
     (second.path / "go").touch()
-    assert until_state(first, "finished").attempt == 1
-    assert until_state(second, "finished").attempt == 1
+    assert until_state(first, "finished").status.attempt == 1
+    assert until_state(second, "finished").status.attempt == 1
     assert worker_pid(root) != before
 
 
 def test_killed_job_without_a_worker_is_failed_too(root):
     run = submit(PATIENT)
-    until(lambda: runs.read(run.id).step > 0)
+    until(lambda: runs.read(run.id).status.step > 0)
     kill(worker_pid(root))
     held = until(lambda: files.hold(root / WORKER_LOCK))  # no other worker comes
     kill(read_status(run.path).pid)
-    assert until_state(run, "failed").message.key == "jobs.killed"
+    assert until_state(run, "failed").status.message.key == "jobs.killed"
     files.release(held)
 
 
 @pytest.mark.skipif(sys.platform != "linux", reason="looks into /proc")
 def test_two_tabs_that_press_start_at_once_have_one_worker(root):
     program = ("from viz_core.jobs import runs\ninput()\n"
-               "print(runs.submit({'command': ['-c', 'import time; time.sleep(600)']}, 'anna').id)")
+               "print(runs.submit(runs.Request(command=['-c', 'import time; time.sleep(600)'], owner='anna')).id)")
     tabs = [subprocess.Popen([sys.executable, "-c", program], stdin=subprocess.PIPE, stdout=subprocess.PIPE, text=True)
             for _ in range(3)]
     for tab in tabs:
@@ -90,5 +90,5 @@ def test_two_tabs_that_press_start_at_once_have_one_worker(root):
         tab.stdin.flush()
     ids = {tab.communicate(timeout=60)[0].strip() for tab in tabs}
     assert {run.id for run in runs.listing()} == ids and len(ids) == 3
-    until(lambda: sorted(run.state for run in runs.listing()) == ["queued", "queued", "running"])
+    until(lambda: sorted(run.status.state for run in runs.listing()) == ["queued", "queued", "running"])
     until(lambda: workers(root) == [str(worker_pid(root))])

@@ -39,14 +39,14 @@ def test_status_follows_the_job(run):
         report.running("cuda:0", 100)
         report.progress(3, eta=9.5, last={"loss": 0.7}, best={"accuracy": 0.6})
         report.progress(4, eta=9.0)
-        now = until(lambda: (found := runs.read(run.id)).step == 4 and found)
+        now = until(lambda: (found := runs.read(run.id).status).step == 4 and found)
         assert (now.device, now.total, now.eta) == ("cuda:0", 100, 9.0)
         assert (now.last, now.best) == ({"loss": 0.7}, {"accuracy": 0.6})
         before = now.heartbeat
-        until(lambda: runs.read(run.id).heartbeat > before)  # it lives, though it has nothing to say
+        until(lambda: runs.read(run.id).status.heartbeat > before)  # it lives, though it has nothing to say
         report.progress(100, last={"loss": 0.1})
         report.finished()
-    now = runs.read(run.id)
+    now = runs.read(run.id).status
     assert (now.state, now.step, now.eta, now.last, now.message) == ("finished", 100, None, {"loss": 0.1}, None)
     assert now.started <= now.ended
 
@@ -54,18 +54,18 @@ def test_status_follows_the_job(run):
 def test_stop_is_seen_by_the_job_and_by_everybody(run):
     with Reporter(run.path) as report:
         assert not report.stop_requested()
-        assert runs.stop(run.id).state == "stopping"
+        assert runs.stop(run.id).status.state == "stopping"
         assert report.stop_requested()
         until(lambda: state(run) == "stopping")
         report.stopped()
-    assert (state(run), runs.read(run.id).message) == ("stopped", None)
+    assert (state(run), runs.read(run.id).status.message) == ("stopped", None)
 
 
 def test_run_stopped_after_its_time_says_so(run):
     with Reporter(run.path) as report:
         report._status = replace(report._status, started=time.time() - 61 * 60)
         report.stopped()
-    assert runs.read(run.id).message == Message("jobs.too_long", {"minutes": "60"})
+    assert runs.read(run.id).status.message == Message("jobs.too_long", {"minutes": "60"})
 
 
 @pytest.mark.parametrize("error, key", [
@@ -75,14 +75,14 @@ def test_run_stopped_after_its_time_says_so(run):
 def test_error_that_ends_the_job_is_its_reason(run, error, key):
     with pytest.raises(type(error)), Reporter(run.path):
         raise error
-    assert (state(run), runs.read(run.id).message.key) == ("failed", key)
+    assert (state(run), runs.read(run.id).status.message.key) == ("failed", key)
 
 
 def test_last_word_stands(run):
     with pytest.raises(ZeroDivisionError), Reporter(run.path) as report:
         report.finished(Message("jobs.state_finished"))
         raise ZeroDivisionError
-    assert (state(run), runs.read(run.id).message) == ("finished", Message("jobs.state_finished"))
+    assert (state(run), runs.read(run.id).status.message) == ("finished", Message("jobs.state_finished"))
 
 
 def test_metrics_are_appended_behind_a_line_that_was_never_finished(run):
@@ -99,7 +99,7 @@ def test_metrics_on_a_full_disk_end_the_job_with_the_reason(run):
     (run.path / METRICS).symlink_to("/dev/full")
     with pytest.raises(Failure, match="jobs.disk_full"), Reporter(run.path) as report:
         report.append_metrics({"step": 1})
-    assert (state(run), runs.read(run.id).message.key) == ("failed", "jobs.disk_full")
+    assert (state(run), runs.read(run.id).status.message.key) == ("failed", "jobs.disk_full")
 
 
 def full(*_):
@@ -113,7 +113,7 @@ def test_status_on_a_full_disk_ends_the_job_with_the_reason(run, monkeypatch):
             until(lambda: report._trouble)
             assert state(run) == "running"  # as it was
         report.progress(1)  # there is room again, perhaps only for a word
-    assert (state(run), runs.read(run.id).message.key) == ("failed", "jobs.disk_full")
+    assert (state(run), runs.read(run.id).status.message.key) == ("failed", "jobs.disk_full")
 
 
 def test_no_room_even_for_the_last_word_is_an_error_that_the_worker_sees(run, monkeypatch):

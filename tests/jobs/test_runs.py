@@ -15,7 +15,9 @@ import pytest
 from tests.jobs.programs import failure_of, spoken, submit
 from viz_core.jobs import runs
 from viz_core.jobs.limits import Limits
-from viz_core.jobs.state import LOG, METRICS, REQUEST, STATUS, STOP, Status, read_status, write_status
+from viz_core.jobs.request import REQUEST
+from viz_core.jobs.runs import Request
+from viz_core.jobs.state import LOG, METRICS, STATUS, STOP, Status, read_status, write_status
 from viz_core.records import Message
 
 pytestmark = pytest.mark.usefixtures("worker")  # which does nothing here
@@ -23,7 +25,7 @@ pytestmark = pytest.mark.usefixtures("worker")  # which does nothing here
 
 def seen(run) -> tuple[str, int]:
     now = runs.read(run.id)
-    return now.state, now.place
+    return now.status.state, now.position
 
 
 def rewrite(run, **changes) -> None:
@@ -32,9 +34,10 @@ def rewrite(run, **changes) -> None:
 
 def test_submitted_run_waits_with_its_request(root):
     run = submit(settings={"layers": 2}, experiment="depth")
-    assert (run.state, run.place, run.name, run.device, run.path) == ("queued", 1, "one", "cpu", root / run.id)
-    assert {name: run.request[name] for name in ("kind", "settings", "experiment", "owner")} == {
-        "kind": "test", "settings": {"layers": 2}, "experiment": "depth", "owner": "anna"}
+    assert (run.status.state, run.status.device) == ("queued", "cpu")
+    assert (run.position, run.name, run.path) == (1, "one", root / run.id)
+    asked = run.request
+    assert (asked.kind, asked.settings, asked.experiment, asked.owner) == ("test", {"layers": 2}, "depth", "anna")
     assert runs.listing() == [run]
     assert not run.live and not run.over
 
@@ -43,31 +46,31 @@ def test_no_runs_folder_is_no_runs(root, monkeypatch):
     monkeypatch.setenv("VIZ_RUNS_DIR", str(root / "new" / "runs"))
     monkeypatch.setattr(runs, "ensure_worker", lambda _: None)  # the test has the worker's lock of another folder
     assert runs.listing() == []
-    assert submit().state == "queued"  # and it is made
+    assert submit().status.state == "queued"  # and it is made
 
 
 @pytest.mark.parametrize("command", [None, [], "-m x", ["-m", 3]])
 def test_request_without_a_command_is_a_mistake_of_the_caller(root, command):
     with pytest.raises(ValueError, match="list of words"):
-        runs.submit({"kind": "test", "command": command}, "anna")
+        runs.submit(Request("test", command=command))
     assert runs.listing() == []
 
 
 def test_newest_is_listed_first_and_each_has_its_place_on_its_device():
     first, second, other, third = submit(), submit(), submit(device="cuda"), submit(device="cuda:0")
     assert [run.id for run in runs.listing()] == [third.id, other.id, second.id, first.id]
-    assert [run.place for run in runs.listing()] == [2, 1, 2, 1]
-    assert [runs.place(run.id) for run in (first, second, other, third)] == [1, 2, 1, 2]
+    assert [run.position for run in runs.listing()] == [2, 1, 2, 1]
+    assert [runs.position(run.id) for run in (first, second, other, third)] == [1, 2, 1, 2]
     runs.stop(first.id)
     assert seen(first) == ("stopped", 0) and seen(second) == ("queued", 1)
 
 
 def test_stop_and_resume_in_the_queue():
     first, second = submit(), submit()
-    assert runs.stop(first.id).state == "stopped"
-    assert runs.stop(first.id).state == "stopped"  # the other tab
+    assert runs.stop(first.id).status.state == "stopped"
+    assert runs.stop(first.id).status.state == "stopped"  # the other tab
     resumed = runs.resume(first.id)
-    assert (resumed.state, resumed.place, resumed.attempt) == ("queued", 2, 2)
+    assert (resumed.status.state, resumed.position, resumed.status.attempt) == ("queued", 2, 2)
     assert not (first.path / STOP).exists()
     said = spoken(failure_of(lambda: runs.resume(second.id)))
     assert "“one”" in said and "waiting" in said
@@ -79,10 +82,11 @@ def test_resumed_run_keeps_its_files_and_takes_the_environment_of_now(monkeypatc
     (run.path / METRICS).write_text('{"step": 7}\n')
     (run.path / STOP).touch()
     monkeypatch.setenv("VIZ_DATA_DIR", "/data")
-    now = runs.resume(run.id)
-    assert (now.state, now.step, now.total, now.best, now.message) == ("queued", 7, 9, {"accuracy": 0.7}, None)
-    assert now.request["environment"]["VIZ_DATA_DIR"] == "/data"
-    assert runs.metrics(now)[0] == [{"step": 7}]
+    run = runs.resume(run.id)
+    assert run.status == Status("queued", step=7, total=9, best={"accuracy": 0.7}, device="cpu", queue="cpu:0", turn=2,
+                                attempt=2)
+    assert run.request.environment["VIZ_DATA_DIR"] == "/data"
+    assert runs.metrics(run)[0] == [{"step": 7}]
     assert not (run.path / STOP).exists()
 
 
@@ -90,7 +94,7 @@ def test_running_run_is_not_deleted_but_one_that_is_over_is(root):
     run = submit()
     rewrite(run, state="running", pid=os.getpid(), heartbeat=time.time())
     assert "still running" in spoken(failure_of(lambda: runs.delete(run.id)))
-    assert runs.stop(run.id).state == "stopping"
+    assert runs.stop(run.id).status.state == "stopping"
     rewrite(run, state="stopped")
     runs.delete(run.id)
     assert runs.listing() == [] and not any(path.is_dir() for path in root.iterdir())
@@ -109,14 +113,14 @@ def test_unknown_run_is_named(root, id, call):
 def test_damaged_file_is_a_failed_run_that_names_it_and_the_others_go_on(file, content):
     damaged, whole = submit(), submit()
     (damaged.path / file).unlink() if content is None else (damaged.path / file).write_bytes(content)
-    found = {run.id: run for run in runs.listing()}
-    assert found[damaged.id].state == "failed"
-    assert found[damaged.id].message.key == "jobs.unreadable"
-    assert file in spoken(found[damaged.id].message) and damaged.id in spoken(found[damaged.id].message)
-    assert (found[whole.id].state, found[whole.id].place) == ("queued", 1)
-    assert runs.read(damaged.id) == found[damaged.id]
+    by_id = {run.id: run for run in runs.listing()}
+    now = by_id[damaged.id].status
+    assert (now.state, now.message.key) == ("failed", "jobs.unreadable")
+    assert file in spoken(now.message) and damaged.id in spoken(now.message)
+    assert (by_id[whole.id].status.state, by_id[whole.id].position) == ("queued", 1)
+    assert runs.read(damaged.id) == by_id[damaged.id]
     if file == STATUS:  # the request says all that is needed
-        assert runs.resume(damaged.id).state == "queued"
+        assert runs.resume(damaged.id).status.state == "queued"
     else:
         assert failure_of(lambda: runs.resume(damaged.id)).key == "jobs.unreadable"
     runs.delete(damaged.id)
@@ -127,14 +131,14 @@ def test_damaged_request_does_not_hide_that_its_run_runs():
     run = submit()
     rewrite(run, state="running", heartbeat=time.time(), pid=1, process="x")
     (run.path / REQUEST).write_text("{")
-    assert runs.read(run.id).state == "running"
-    assert runs.stop(run.id).state == "stopping"
+    assert runs.read(run.id).status.state == "running"
+    assert runs.stop(run.id).status.state == "stopping"
 
 
 def test_run_whose_process_is_gone_is_failed_and_that_is_written_down():
     run = submit()
     rewrite(run, state="running", step=3, pid=os.getpid(), process="of another time", heartbeat=time.time() - 60)
-    now = runs.read(run.id)
+    now = runs.read(run.id).status
     assert (now.state, now.step, now.message) == ("failed", 3, Message("jobs.killed"))
     assert read_status(run.path).state == "failed"
     assert "ended from outside" in spoken(now.message)
@@ -144,13 +148,13 @@ def test_run_with_a_fresh_heartbeat_or_a_living_process_runs(monkeypatch):
     from viz_core.jobs.processes import identity
     run = submit()
     rewrite(run, state="running", pid=os.getpid(), process="in another container", heartbeat=time.time())
-    assert runs.read(run.id).state == "running"
+    assert runs.read(run.id).status.state == "running"
     rewrite(run, process=identity(os.getpid()), heartbeat=0.0)  # a machine that slept, a step that takes minutes
-    assert runs.read(run.id).state == "running"
+    assert runs.read(run.id).status.state == "running"
     rewrite(run, pid=None, process=None, heartbeat=time.time() - 10)  # about to say its number
-    assert runs.read(run.id).state == "running"
+    assert runs.read(run.id).status.state == "running"
     rewrite(run, heartbeat=time.time() - 60)
-    assert runs.read(run.id).state == "failed"
+    assert runs.read(run.id).status.state == "failed"
 
 
 def test_owner_may_have_only_so_many_waiting():
@@ -194,15 +198,15 @@ def test_reader_never_sees_half_a_run():
     writer.start()
     states = set()
     while writer.is_alive():
-        states |= {run.state for run in runs.listing()}
+        states |= {run.status.state for run in runs.listing()}
     writer.join()
     assert states <= {"queued"} and len(runs.listing()) == 30
-    assert sorted(run.place for run in runs.listing()) == list(range(1, 31))
+    assert sorted(run.position for run in runs.listing()) == list(range(1, 31))
 
 
 def test_processes_that_submit_at_once_keep_the_limit_and_the_order():
     program = ("import sys\nfrom viz_core.jobs import runs\nfrom viz_core.records import Failure\ninput()\n"
-               "for _ in range(3):\n  try: runs.submit({'command': ['-c', '']}, 'anna')\n"
+               "for _ in range(3):\n  try: runs.submit(runs.Request(command=['-c', ''], owner='anna'))\n"
                "  except Failure as failure: print(failure.message.key)")
     tabs = [subprocess.Popen([sys.executable, "-c", program], stdin=subprocess.PIPE, stdout=subprocess.PIPE, text=True,
                              env={**os.environ, "VIZ_RUNS_PER_VISITOR": "4"}) for _ in range(2)]
@@ -211,7 +215,7 @@ def test_processes_that_submit_at_once_keep_the_limit_and_the_order():
         tab.stdin.flush()
     said = "".join(tab.communicate(timeout=60)[0] for tab in tabs)
     assert said.split() == ["jobs.too_many"] * 2
-    assert sorted(run.place for run in runs.listing()) == [1, 2, 3, 4]
+    assert sorted(run.position for run in runs.listing()) == [1, 2, 3, 4]
 
 
 def test_metrics_are_read_from_where_one_stopped(root):
@@ -230,6 +234,6 @@ def test_metrics_are_read_from_where_one_stopped(root):
 def test_status_of_somebody_elses_making_needs_only_its_state(root):
     run = submit()
     (run.path / STATUS).write_text(json.dumps({"state": "finished", "eta": 3, "unknown": 1}))
-    assert (runs.read(run.id).state, runs.read(run.id).eta) == ("finished", 3)
+    assert (runs.read(run.id).status.state, runs.read(run.id).status.eta) == ("finished", 3)
     assert Status("finished", eta=3) == read_status(run.path)
     assert not (run.path / LOG).exists()

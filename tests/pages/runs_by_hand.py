@@ -33,8 +33,8 @@ def row(evaluation: int) -> dict:
 
 def a_run(state: str = "finished", evaluations: int = 2, name: str = "first", owner: str = OWNER, **settings) -> jobs.Run:
     """A training that has come so far, with its figures, its checkpoint and one input that was followed."""
-    run = jobs.submit({"kind": "train", "name": name, "command": runs.COMMAND, "device": "cpu",
-                       "settings": {"task": "imdb", "name": name, "data": "sample", **settings}}, owner=owner)
+    run = jobs.submit(jobs.Request("train", name, runs.COMMAND, "cpu", owner,
+                                   settings={"task": "imdb", "name": name, "data": "sample", **settings}))
     figures = [row(number) for number in range(1, evaluations + 1)]
     status = json.loads((run.path / "status.json").read_text()) | {
         "state": state, "step": 10 * evaluations, "total": 40, "eta": 12.0, "heartbeat": time.time(),

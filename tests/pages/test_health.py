@@ -71,7 +71,7 @@ def test_a_model_that_nobody_has_examined_offers_it(checkpoints_dir):
     assert "Nobody has examined yet" in said(app)
     app.button(key="pass_ask_health").click().run()
     run = latest(health.NAME, "imdb", "tiny")
-    assert not app.exception and (run.state, run.request["owner"]) == ("queued", OWNER)
+    assert not app.exception and (run.status.state, run.request.owner) == ("queued", OWNER)
     assert app.get("progress")[0].proto.text == "Waiting for its turn: number 1 in the queue."
     status(run, state="running", step=12, total=48, eta=30.0, pid=None)
     app.run()
@@ -90,7 +90,7 @@ def test_a_pass_that_waits_can_be_stopped_and_one_that_failed_says_why(checkpoin
     app.button(key="pass_ask_health").click().run()
     run = latest(health.NAME, "imdb", "tiny")
     app.button(key=f"pass_stop_{run.id}").click().run()
-    assert latest(health.NAME, "imdb", "tiny").state == "stopped" and app.button(key="pass_ask_health")
+    assert latest(health.NAME, "imdb", "tiny").status.state == "stopped" and app.button(key="pass_ask_health")
     status(run, state="failed", message={"key": "jobs.out_of_memory", "values": {}})
     app.run()
     assert "The last attempt failed: The memory ran out" in said(app).replace("\\", "") and app.button(key="pass_ask_health")
@@ -151,7 +151,7 @@ def test_a_run_that_is_kept_as_a_model_is_examined():
     app = at()
     app.text_input(key=f"model_{run.id}").set_value("kept")
     app.button(key=f"keep_now_{run.id}").click().run()
-    assert latest(health.NAME, "imdb", "kept").state == "queued" and not app.exception
+    assert latest(health.NAME, "imdb", "kept").status.state == "queued" and not app.exception
 
 
 def test_scene_of_honesty_with_the_model_that_ships(monkeypatch):

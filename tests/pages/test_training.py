@@ -12,7 +12,7 @@ from tests.pages.app import linked, said
 from tests.pages.runs_by_hand import at
 from viz_core.jobs import runs as jobs
 from viz_core.training.presets import PRESETS
-from viz_core.training.request import Request
+from viz_core.training.settings import TrainingSettings
 
 pytestmark = pytest.mark.usefixtures("runs_dir")
 
@@ -38,10 +38,10 @@ def test_start_asks_for_what_the_form_says():
     app.number_input(key="train_share").set_value(50).run()
     app.button(key="start").click().run()
     run, = jobs.listing()
-    assert not app.exception and (run.name, run.state, run.request["command"]) == ("mine", "queued", runs.COMMAND)
-    request = Request.from_run(run.request)
-    assert (request.task, request.data, len(request.inputs())) == ("imdb", "sample", 2)
-    assert (request.training().recipe.epochs, request.training().recipe.share) == (3, 0.5)
+    assert not app.exception and (run.name, run.status.state, run.request.command) == ("mine", "queued", runs.COMMAND)
+    settings = TrainingSettings.from_request(run.request)
+    assert (settings.task, settings.data, len(settings.inputs())) == ("imdb", "sample", 2)
+    assert (settings.training().recipe.epochs, settings.training().recipe.share) == (3, 0.5)
     assert linked(app)["runs"] == run.id and "waiting, place 1" in said(app)
 
 
@@ -49,8 +49,8 @@ def test_depth_is_one_experiment_of_four_runs_although_three_may_wait():
     app = at()
     app.button(key="depths").click().run()
     found = jobs.listing()
-    assert [run.request["settings"]["encoder"]["layers"] for run in reversed(found)] == [1, 2, 4, 6]
-    assert len({run.request["experiment"] for run in found}) == 1 and not app.exception
+    assert [run.request.settings["encoder"]["layers"] for run in reversed(found)] == [1, 2, 4, 6]
+    assert len({run.request.experiment for run in found}) == 1 and not app.exception
     assert len(app.session_state[runs.SHOWN]) == 4
 
 
@@ -106,7 +106,7 @@ def test_the_small_preset_learns_from_the_sample_and_those_that_fail_still_fail(
     app.button(key="start").click().run()
     app.selectbox(key=f"train_preset_{task}").set_value("course").run()
     app.button(key="start").click().run()
-    course, small = (Request.from_run(run.request).training().recipe for run in jobs.listing())
+    course, small = (TrainingSettings.from_request(run.request).training().recipe for run in jobs.listing())
     assert recipe_presets.ON_SAMPLE.items() <= vars(small).items()
     assert course == replace(PRESETS[task]["course"].recipe, share=1.0)
 
@@ -142,7 +142,7 @@ def test_two_tabs_that_start_at_once_both_have_their_run():
     with ThreadPoolExecutor(2) as together:
         list(together.map(lambda tab: tab.button(key="start").click().run(), tabs))
     found = jobs.listing()
-    assert sorted(run.place for run in found) == [1, 2] and not any(tab.exception or tab.error for tab in tabs)
+    assert sorted(run.position for run in found) == [1, 2] and not any(tab.exception or tab.error for tab in tabs)
     assert {tuple(tab.session_state[runs.SHOWN]) for tab in tabs} == {(run.id,) for run in found}
 
 

@@ -11,7 +11,7 @@ from viz_core.records import Failure
 from viz_core.tasks import TASKS
 from viz_core.training.learned import learned, learned_rows
 from viz_core.training.prepare import prepare, subset
-from viz_core.training.request import Request
+from viz_core.training.settings import TrainingSettings
 
 
 @pytest.mark.parametrize("task, recipe, times", [
@@ -35,4 +35,4 @@ def test_the_teacher_does_not_read_pairs():
     with pytest.raises(ValueError, match="teacher is ngrams: it reads single texts, and afqmc has pairs"):
         training("afqmc", replace(RECIPE, teacher="ngrams"))
     with pytest.raises(Failure, match="bad_setting"):
-        Request("afqmc", recipe={"teacher": "ngrams", "swap": False})
+        TrainingSettings("afqmc", recipe={"teacher": "ngrams", "swap": False})

@@ -9,7 +9,8 @@ import pytest
 
 from tests.pages.runs_by_hand import FIGURES, OWNER, pretend_trained
 from viz_core import checkpoints
-from viz_core.jobs.runs import Run
+from viz_core.jobs.runs import Request, Run
+from viz_core.jobs.state import Status
 from viz_core.records import Failure
 from viz_core.training.publish import give_up, keep, kept_models
 from viz_core.training.state import VALUES, Standing
@@ -20,7 +21,8 @@ def run(tmp_path, checkpoints_dir) -> Run:
     path = tmp_path / "runs" / "some-run"
     path.mkdir(parents=True)
     pretend_trained(path, 20)
-    return Run(path.name, path, {"name": "mine", "settings": {"task": "imdb"}, "owner": OWNER}, best={"step": 20})
+    request = Request(name="mine", owner=OWNER, settings={"task": "imdb"})
+    return Run(path, request, Status("finished", best={"step": 20}))
 
 
 def test_a_kept_model_knows_its_run_and_can_be_given_up(run):

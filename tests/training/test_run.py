@@ -16,12 +16,13 @@ from tests.training.tiny import ENCODER, lines
 from viz_core import checkpoints
 from viz_core.analysis.explain import explain
 from viz_core.jobs import runs
+from viz_core.jobs.state import Status, read_status
 from viz_core.records import Failure
 from viz_core.training import probes
 from viz_core.training.folders import checkpoint_folder, publish
 from viz_core.training.presets import PRESETS
-from viz_core.training.request import Request
 from viz_core.training.run import EVENTS, Reporting, last_evaluation, main
+from viz_core.training.settings import TrainingSettings
 
 RECIPE = dict(epochs=2, batch=64, pretrain_epochs=1)
 PINNED = [["花呗怎么还款", "花呗如何还钱"], ["借呗", "花呗"]]
@@ -42,16 +43,16 @@ def trained(tmp_path_factory) -> Path:
     return folder
 
 
-def status(folder: Path) -> runs.Run:
-    return runs.observe(folder)
+def status(folder: Path) -> Status:
+    return read_status(folder)
 
 
 def test_status_tells_where_it_ran_and_what_came_of_it(trained):
-    run = status(trained)
-    assert (run.state, run.message) == ("finished", None) and run.device.startswith("cpu, ")
-    assert run.step == run.total == 6 + 2 * 12
+    now = status(trained)
+    assert (now.state, now.message) == ("finished", None) and now.device.startswith("cpu, ")
+    assert now.step == now.total == 6 + 2 * 12
     last = lines(trained / "metrics.jsonl")[-1]
-    assert run.last["step"] == last["step"] == 30 and run.best["auc"] == max(
+    assert now.last["step"] == last["step"] == 30 and now.best["auc"] == max(
         line["auc"] for line in lines(trained / "metrics.jsonl")[1:])
 
 
@@ -110,9 +111,9 @@ def test_a_stop_leaves_the_best_so_far_and_can_be_resumed(tmp_path, monkeypatch)
             (folder / "stop").touch()
     monkeypatch.setattr(Reporting, "evaluated", then_stop)
     main(folder)
-    run = status(folder)
-    assert (run.state, run.message, len(lines(folder / "metrics.jsonl"))) == ("stopped", None, 2)
-    assert checkpoints.read_listing(checkpoint_folder(folder, run.best["step"])).metrics["validation"]["n"] == 48
+    now = status(folder)
+    assert (now.state, now.message, len(lines(folder / "metrics.jsonl"))) == ("stopped", None, 2)
+    assert checkpoints.read_listing(checkpoint_folder(folder, now.best["step"])).metrics["validation"]["n"] == 48
     monkeypatch.undo()
     (folder / "stop").unlink()
     main(folder)
@@ -152,14 +153,14 @@ def test_what_cannot_be_is_said_in_the_status(tmp_path, settings, key, value):
 
 def test_a_request_without_settings_is_refused():
     with pytest.raises(Failure) as failure:
-        Request.from_run({"command": ["x"]})
+        TrainingSettings.from_request(runs.Request(command=["x"]))
     assert failure.value.message.key == "training.bad_setting"
 
 
 def test_a_request_changes_only_what_it_names():
     preset = PRESETS["afqmc"]["collapsed"]
-    asked = Request("afqmc", "collapsed", recipe={"epochs": 3, "class_weights": True, "swap": False},
-                    encoder={"layers": 2}, device="cpu").training()
+    asked = TrainingSettings("afqmc", "collapsed", recipe={"epochs": 3, "class_weights": True, "swap": False},
+                             encoder={"layers": 2}, device="cpu").training()
     assert asked.recipe == replace(preset.recipe, epochs=3, class_weights=True)
     assert asked.encoder == {**preset.encoder, "layers": 2}
     assert (asked.name, asked.caution, asked.device) == ("collapsed", preset.caution, "cpu")
@@ -169,10 +170,10 @@ def test_a_request_changes_only_what_it_names():
 def test_the_worker_runs_it(tmp_path, monkeypatch):
     """From the request to the end through the queue, as the page and the command line do it."""
     monkeypatch.setenv("VIZ_RUNS_DIR", str(tmp_path / "runs"))
-    run = runs.submit(dict(kind="training", name="tiny", command=["-m", "viz_core.training.run"], device="cpu", settings=dict(
-        task="imdb", data="sample", encoder=ENCODER, recipe=dict(epochs=1, batch=64))), owner="test")
+    run = runs.submit(runs.Request("train", "tiny", ["-m", "viz_core.training.run"], "cpu", "test", settings=dict(
+        task="imdb", data="sample", encoder=ENCODER, recipe=dict(epochs=1, batch=64))))
     deadline = time.monotonic() + 120
     while not (run := runs.read(run.id)).over and time.monotonic() < deadline:
         time.sleep(0.1)
-    assert run.state == "finished", run.message
+    assert run.status.state == "finished", run.status.message
     assert len(runs.metrics(run)[0]) == 1

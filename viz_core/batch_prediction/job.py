@@ -22,8 +22,8 @@ from viz_core.checkpoints import Checkpoint
 from viz_core.jobs import runs
 from viz_core.jobs.files import read_object, replace_file, to_json
 from viz_core.jobs.reporter import Reporter
+from viz_core.jobs.request import read_request
 from viz_core.jobs.runs import Run
-from viz_core.jobs.state import read_request
 from viz_core.records import Failure
 from viz_core.tables.csv_rows import Row, csv_rows
 from viz_core.tasks import task_named
@@ -42,14 +42,14 @@ def ask(file: BinaryIO, name: str, task: str, model: str, owner: str) -> Run:
             shutil.copyfileobj(file, copy)
         next(csv_rows(folder / INPUT, task_named(task).pair, name=name), None)
 
-    return runs.submit({"kind": KIND, "name": name, "command": _COMMAND, "device": "cpu",
-                        "settings": {"task": task, "model": model, "file": name}}, owner, fill=fill)
+    return runs.submit(runs.Request(KIND, name, _COMMAND, "cpu", owner,
+                                    settings={"task": task, "model": model, "file": name}), fill=fill)
 
 
 def asked_by(owner: str, task: str) -> list[Run]:
     """The runs of this kind that belong to somebody, the newest first."""
-    return [run for run in runs.listing() if run.request.get("kind") == KIND and run.request.get("owner") == owner
-            and isinstance(settings := run.request.get("settings"), dict) and settings.get("task") == task]
+    return [run for run in runs.listing() if run.request.kind == KIND and run.request.owner == owner
+            and run.request.settings.get("task") == task]
 
 
 def kept_figures(folder: Path) -> dict | None:
@@ -63,7 +63,7 @@ def kept_figures(folder: Path) -> dict | None:
 def main(folder: Path) -> None:
     """What goes wrong is said in the run's status and, with its traceback, in the log; the results so far stay."""
     with Reporter(folder) as reporter:
-        settings = read_request(folder).get("settings", {})
+        settings = read_request(folder).settings
         checkpoint = checkpoints.load(str(settings.get("task")), str(settings.get("model")))
 
         def rows() -> Iterator[Row]:

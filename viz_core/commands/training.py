@@ -26,7 +26,7 @@ from viz_core.training.devices import best_device, start_fabric
 from viz_core.training.estimate import estimate
 from viz_core.training.presets import Recipe
 from viz_core.training.publish import keep, model_folder
-from viz_core.training.request import Request
+from viz_core.training.settings import TrainingSettings
 from viz_core.training.train import train as train_here
 
 _OF_THE_TASK = ("vocabulary", "max_tokens", "segments", "classes")  # what the task and its corpus say of an encoder
@@ -45,7 +45,8 @@ def train(args: argparse.Namespace, say: Translator) -> dict:
     name, data = args.name or args.preset, chosen_data(args, task)
     encoder, recipe = given(args, ENCODER_OPTIONS), given(args, RECIPE_OPTIONS)
     settings = dict(task=args.task, preset=args.preset, name=name, data=data, encoder=encoder, recipe=recipe, pinned=[])
-    asked = Request(**settings, device=args.device)  # what cannot be is refused before a run of it stands in the list
+    # What cannot be is refused before a run of it stands in the list.
+    asked = TrainingSettings(**settings, device=args.device)
     if args.estimate:
         training = asked.training()
         return asdict(estimate(training.task, training.encoder, training.recipe, data, args.device))
@@ -56,16 +57,17 @@ def train(args: argparse.Namespace, say: Translator) -> dict:
     start_fabric(device)
     if data == "full" and not task.corpus.find():
         task.read("train", data)  # raises what to do about it
-    request = dict(kind="train", name=name, command=list(COMMAND), device=device, settings=settings)
-    run = jobs.submit(request, _OWNER, _limits())
+    request = jobs.Request("train", name, COMMAND, device, _OWNER, settings=settings)
+    run = jobs.submit(request, _limits())
     if args.detach:
-        return {"run": run.id, "model": name, "data": data, "state": run.state}
+        return {"run": run.id, "model": name, "data": data, "state": run.status.state}
     run = _follow(run, say)
-    if run.state == "failed" and run.message:
-        raise Failure(run.message.key, **run.message.values)
-    if run.state != "finished":
-        if run.message:
-            print(say(run.message), file=sys.stderr)
+    state, message = run.status.state, run.status.message
+    if state == "failed" and message:
+        raise Failure(message.key, **message.values)
+    if state != "finished":
+        if message:
+            print(say(message), file=sys.stderr)
         raise Failure("cli.not_finished", run=run.id)
     out = keep(run, name, args.overwrite)
     examine(out, _OWNER)
@@ -89,8 +91,8 @@ def runs(args: argparse.Namespace, say: Translator) -> dict | list[dict]:
         return {"run": run.id, "task": out.parent.name, "model": out.name, "folder": str(out)}
     if args.action == "show":
         run = jobs.read(args.run_id)
-        return {**_row(run, say), "folder": str(run.path), "settings": run.request.get("settings"), "best": run.best,
-                "last": run.last}
+        return {**_row(run, say), "folder": str(run.path), "settings": run.request.settings, "best": run.status.best,
+                "last": run.status.last}
     return _row(jobs.stop(args.run_id) if args.action == "stop" else jobs.resume(args.run_id, _limits()), say)
 
 
@@ -99,7 +101,7 @@ def given(args: argparse.Namespace, options: Mapping) -> dict:
     return {name: getattr(args, name) for name in options if getattr(args, name) is not None}
 
 
-def _train_together(asked: Request, out: Path) -> dict:
+def _train_together(asked: TrainingSettings, out: Path) -> dict:
     """One of several processes that `torchrun` has started: they are the training, so there is no run to ask for."""
     training = asked.training()
     figures = train_here(training.task, training.encoder, training.recipe, out, training.data, training.device,
@@ -117,7 +119,7 @@ def _limits() -> Limits:
 def _follow(run: Run, say: Translator) -> Run:
     """The run once it is over; each evaluation becomes a line on stderr. Ctrl-C asks the run to stop, and waits for
     that; a second one leaves it."""
-    read, place, asked = 0, 0, False
+    read, position, asked = 0, 0, False
     while True:
         try:
             run = jobs.read(run.id)
@@ -126,9 +128,9 @@ def _follow(run: Run, say: Translator) -> Run:
                 print(json.dumps(row), file=sys.stderr, flush=True)
             if run.over:
                 return run
-            if run.place > 1 and run.place != place:
-                place = run.place
-                print(say("cli.waiting", run=run.id, place=place), file=sys.stderr, flush=True)
+            if run.position > 1 and run.position != position:
+                position = run.position
+                print(say("cli.waiting", run=run.id, place=position), file=sys.stderr, flush=True)
             time.sleep(_LOOK)
         except KeyboardInterrupt:
             if asked:
@@ -140,8 +142,8 @@ def _follow(run: Run, say: Translator) -> Run:
 
 def _row(run: Run, say: Translator) -> dict:
     """What a list says of a run."""
-    settings, best = run.request.get("settings"), run.best and {name: run.best.get(name) for name in _OF_THE_BEST}
-    return {"run": run.id, "name": run.name, "kind": run.request.get("kind"),
-            "task": settings.get("task") if isinstance(settings, dict) else None, "state": run.state,
-            "place": run.place, "step": run.step, "total": run.total, "eta": run.eta, "device": run.device,
-            "best": best, "message": say(run.message) if run.message else None}
+    request, status = run.request, run.status
+    best = status.best and {name: status.best.get(name) for name in _OF_THE_BEST}
+    return {"run": run.id, "name": run.name, "kind": request.kind, "task": request.settings.get("task"),
+            "state": status.state, "place": run.position, "step": status.step, "total": status.total, "eta": status.eta,
+            "device": status.device, "best": best, "message": say(status.message) if status.message else None}

@@ -15,7 +15,7 @@ from viz_core.evidence import faithfulness, health, importance, predictions
 from viz_core.evidence.results import write_result
 from viz_core.evidence.subject import Progress, Stopped, Subject, validation_subject
 from viz_core.jobs.reporter import Reporter
-from viz_core.jobs.state import read_request
+from viz_core.jobs.request import read_request
 from viz_core.records import Failure
 
 # Each answers with what is kept of it: figures and row numbers.
@@ -30,7 +30,7 @@ KINDS: dict[str, Callable[[Subject, Progress], dict]] = {
 def main(folder: Path) -> None:
     """What goes wrong is said in the run's status and, with its traceback, in the log."""
     with Reporter(folder) as reporter:
-        settings = read_request(folder).get("settings", {})
+        settings = read_request(folder).settings
         name, task, model = (str(settings.get(key)) for key in ("pass", "task", "model"))
         reporter.running("cpu", 0)
         try:

@@ -12,7 +12,7 @@ from viz_core.jobs.runs import Run
 from viz_core.records import Failure
 from viz_core.tasks import TASKS
 
-KIND = "pass"
+KIND = "evidence"
 _COMMAND = ["-m", "viz_core.evidence.job"]
 
 
@@ -25,8 +25,8 @@ def ask(name: str, task: str, model: str, owner: str, **settings: object) -> Run
     found = latest(name, task, model)
     if found and not found.over:
         return found
-    return runs.submit({"kind": KIND, "name": f"{task}/{model}: {name}", "command": _COMMAND, "device": "cpu",
-                        "settings": {"pass": name, "task": task, "model": model, **settings}}, owner)
+    return runs.submit(runs.Request(KIND, f"{task}/{model}: {name}", _COMMAND, "cpu", owner,
+                                    settings={"pass": name, "task": task, "model": model, **settings}))
 
 
 def possible(task: str, metrics: dict) -> bool:
@@ -49,7 +49,6 @@ def latest(name: str, task: str, model: str) -> Run | None:
     """The newest run of this pass over this model, whatever became of it."""
     wanted = {"pass": name, "task": task, "model": model}
     for run in runs.listing():
-        settings = run.request.get("settings")
-        if run.request.get("kind") == KIND and isinstance(settings, dict) and wanted.items() <= settings.items():
+        if run.request.kind == KIND and wanted.items() <= run.request.settings.items():
             return run
     return None

@@ -11,9 +11,10 @@ from dataclasses import replace
 from pathlib import Path
 
 from viz_core.jobs.files import disk_full
-from viz_core.jobs.limits import Limits, limits_of
-from viz_core.jobs.processes import ended_for_memory, machine_memory
-from viz_core.jobs.state import LOG, SEPARATOR, STALE, STOP, Status, read_request, read_status, write_status
+from viz_core.jobs.limits import Limits
+from viz_core.jobs.processes import machine_memory, oom_kills
+from viz_core.jobs.request import read_request
+from viz_core.jobs.state import LOG, SEPARATOR, STALE, STOP, Status, read_status, write_status
 from viz_core.records import Failure, Message
 
 _NO_MEMORY = re.compile(r"MemoryError|out of memory|can(no|')t allocate memory|bad_alloc", re.IGNORECASE)
@@ -36,7 +37,7 @@ def reason(error: Exception, path: Path) -> Message:
         "jobs.error", {"reason": f"{type(error).__name__}: {error}", "log": str(path / LOG)})
 
 
-def settle(path: Path, code: int | None = None) -> Status:
+def record_ending(path: Path, code: int | None = None) -> Status:
     """Writes down how a run ended whose process is gone, unless the process did so itself. The caller holds the lock.
 
     code: the exit code (negative: the signal), where it is known. Raises OSError where that cannot be written.
@@ -48,7 +49,7 @@ def settle(path: Path, code: int | None = None) -> Status:
     except Failure:
         status = Status("running")  # damaged: what can be said is said anew
     try:
-        limit = limits_of(read_request(path))
+        limit = read_request(path).limits
     except Failure:
         limit = Limits()
     state, message = ending(path, status, limit, code)
@@ -129,10 +130,10 @@ def _full(path: Path) -> Message:
 
 
 def _killed_for_memory(status: Status) -> bool:
-    ooms, whole = ended_for_memory(), machine_memory()
+    ooms = oom_kills()
     if ooms is not None and status.ooms is not None and ooms > status.ooms:
         return True
-    return bool(whole) and status.memory > _MUCH * whole
+    return status.memory > _MUCH * machine_memory()
 
 
 def _no_room(path: Path) -> bool:
@@ -158,5 +159,5 @@ def _tail(path: Path) -> str:
             text = file.read().decode("utf-8", errors="replace")
     except OSError:
         return ""
-    _, found, last = text.rpartition(SEPARATOR)
-    return last.partition("\n")[2] if found else text
+    _, separator, last = text.rpartition(SEPARATOR)
+    return last.partition("\n")[2] if separator else text

@@ -49,11 +49,15 @@ def read_object(path: Path) -> dict:
     try:
         value = json.loads(_patiently(lambda: path.read_text(encoding="utf-8")))
     except (OSError, ValueError, RecursionError) as error:  # JSON and UTF-8 errors are ValueErrors
-        reason = error.strerror if isinstance(error, OSError) else str(error)
-        raise Failure("jobs.unreadable", run=path.parent.name, file=path.name, reason=reason) from error
+        raise unreadable(path, error.strerror if isinstance(error, OSError) else str(error)) from error
     if not isinstance(value, dict):
-        raise Failure("jobs.unreadable", run=path.parent.name, file=path.name, reason=f"{type(value).__name__}, not object")
+        raise unreadable(path, f"{type(value).__name__}, not object")
     return value
+
+
+def unreadable(path: Path, reason: str) -> Failure:
+    """The failure that names a file of a run folder, the run and what is wrong with the file."""
+    return Failure("jobs.unreadable", run=path.parent.name, file=path.name, reason=reason)
 
 
 @contextmanager

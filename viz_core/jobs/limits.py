@@ -5,7 +5,6 @@ from __future__ import annotations
 import math
 import os
 import shutil
-from collections.abc import Mapping
 from dataclasses import dataclass
 from pathlib import Path
 
@@ -33,12 +32,11 @@ def limits() -> Limits:
                   int(_number(FREE_MB, usual.least_free_bytes / _MB) * _MB))
 
 
-def limits_of(request: Mapping) -> Limits:
-    """The limits that were in force when a run was asked for; the usual ones where the request does not say."""
-    usual, asked = vars(Limits()), request.get("limits")
-    asked = asked if isinstance(asked, dict) else {}
-    return Limits(**{name: asked[name] if isinstance(asked.get(name), (int, float)) else value
-                     for name, value in usual.items()})
+def limits_from(entry: object) -> Limits:
+    """The limits that an entry of a request says; the usual ones where it does not."""
+    numbers = entry if isinstance(entry, dict) else {}
+    return Limits(**{name: numbers[name] if isinstance(numbers.get(name), (int, float)) else usual
+                     for name, usual in vars(Limits()).items()})
 
 
 def refuse_more(waiting: int, limit: Limits) -> None:

@@ -4,61 +4,51 @@ from __future__ import annotations
 
 import json
 import os
-from collections.abc import Iterable, Mapping
-from dataclasses import dataclass, field
+from collections import Counter
+from collections.abc import Iterable
+from dataclasses import dataclass, replace
 from pathlib import Path
 
 from viz_core.jobs.endings import ending
-from viz_core.jobs.limits import limits_of
-from viz_core.jobs.state import LIVE, METRICS, STOP, Status, device_key, gone, read_request, read_status
-from viz_core.records import Failure, Message
+from viz_core.jobs.request import Request, read_request
+from viz_core.jobs.state import LIVE, METRICS, STOP, Status, device_key, gone, read_status
+from viz_core.records import Failure
 
 FOLDER = Path(__file__).parents[2] / "runs"
 
 
 @dataclass(frozen=True)
 class Run:
-    """A run as it is now. state: queued, running, stopping, finished, stopped or failed.
+    """A run as it is now.
 
-    request: as submitted; empty where it cannot be read. place: 1 for who is next on its device, 0 for who is not queued.
-    eta: seconds. heartbeat, started, ended: seconds since 1970. device: in the job's own words once it runs. best, last:
-    figures by name. message: why it ended so. queue, turn: the device as the worker knows it, and the order there.
-    settled: whether its folder says the same, or was left by a process that is gone.
+    request: as submitted; empty where it cannot be read. status: as its folder says, or as it must be where the process
+    that was to say so is gone. position: 1 for who is next on its device, 0 for who is not queued. settled: whether the
+    folder says the same, or was left by a process that is gone.
     """
 
-    id: str
     path: Path
-    request: Mapping = field(default_factory=dict)
-    state: str = "failed"
-    step: int = 0
-    total: int = 0
-    eta: float | None = None
-    heartbeat: float = 0.0
-    device: str = ""
-    best: Mapping | None = None
-    last: Mapping | None = None
-    message: Message | None = None
-    place: int = 0
-    attempt: int = 1
-    started: float | None = None
-    ended: float | None = None
-    queue: str = ""
-    turn: int = 0
+    request: Request = Request()
+    status: Status = Status("failed")
+    position: int = 0
     settled: bool = True
+
+    @property
+    def id(self) -> str:
+        return self.path.name
+
+    @property
+    def name(self) -> str:
+        return self.request.name or self.id
 
     @property
     def live(self) -> bool:
         """Whether it has a process."""
-        return self.state in LIVE
+        return self.status.state in LIVE
 
     @property
     def over(self) -> bool:
         """Whether it stays as it is until somebody resumes or deletes it."""
-        return not self.live and self.state != "queued"
-
-    @property
-    def name(self) -> str:
-        return str(self.request.get("name") or self.id)
+        return not self.live and self.status.state != "queued"
 
 
 def folder() -> Path:
@@ -68,7 +58,7 @@ def folder() -> Path:
 
 def observe(path: Path) -> Run | None:
     """The run of a folder; a damaged one is failed and says so. None where the folder is no more."""
-    request, status, damage = {}, None, None
+    request, status, damage = Request(), None, None
     try:
         status = read_status(path)
     except Failure as failure:
@@ -79,18 +69,18 @@ def observe(path: Path) -> Run | None:
         damage = damage or failure.message
     if damage and not path.is_dir():
         return None
-    device = str(request.get("device", ""))
     if status is None:
-        return Run(path.name, path, request, message=damage, device=device, queue=device_key(device))
+        device = request.device
+        return Run(path, request, Status("failed", message=damage, device=device, queue=device_key(device)))
     state, message, settled = status.state, status.message, True
     if state in LIVE and gone(status):
-        (state, message), settled = ending(path, status, limits_of(request), None), False
+        (state, message), settled = ending(path, status, request.limits, None), False
     elif state == "running" and (path / STOP).exists():
         state = "stopping"  # the process has yet to look
     elif damage and state not in LIVE:  # one that runs can be looked at and stopped all the same
         state, message = "failed", damage
-    return Run(path.name, path, request, state, message=message, settled=settled,
-               queue=status.queue or device_key(device), **_kept(status))
+    status = replace(status, state=state, message=message, queue=status.queue or device_key(request.device))
+    return Run(path, request, status, settled=settled)
 
 
 def observe_all(root: Path) -> list[Run]:
@@ -104,15 +94,16 @@ def observe_all(root: Path) -> list[Run]:
 
 def queue(runs: Iterable[Run]) -> list[Run]:
     """Those that wait, in their order."""
-    return sorted((run for run in runs if run.state == "queued"), key=lambda run: run.turn)
+    return sorted((run for run in runs if run.status.state == "queued"), key=lambda run: run.status.turn)
 
 
-def places(runs: Iterable[Run]) -> dict[str, int]:
-    """The place of each run that waits in the queue of its device, from 1, by id."""
-    found, lengths = {}, {}
+def positions(runs: Iterable[Run]) -> dict[str, int]:
+    """The position of each run that waits in the queue of its device, from 1, by id."""
+    by_id, lengths = {}, Counter()
     for run in queue(runs):
-        found[run.id] = lengths[run.queue] = lengths.get(run.queue, 0) + 1
-    return found
+        lengths[run.status.queue] += 1
+        by_id[run.id] = lengths[run.status.queue]
+    return by_id
 
 
 def metrics(run: Run, after: int = 0) -> tuple[list[dict], int]:
@@ -136,9 +127,3 @@ def metrics(run: Run, after: int = 0) -> tuple[list[dict], int]:
         if isinstance(row, dict):
             rows.append(row)
     return rows, after + len(whole)
-
-
-def _kept(status: Status) -> dict:
-    """What a Run takes over from the status as it is."""
-    names = ("step", "total", "eta", "heartbeat", "device", "best", "last", "attempt", "started", "ended", "turn")
-    return {name: getattr(status, name) for name in names}

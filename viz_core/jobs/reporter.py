@@ -12,9 +12,10 @@ from pathlib import Path
 
 from viz_core.jobs.endings import overtime, reason
 from viz_core.jobs.files import disk_full, locked, to_json
-from viz_core.jobs.limits import Limits, limits_of
+from viz_core.jobs.limits import Limits
 from viz_core.jobs.processes import identity, resident
-from viz_core.jobs.state import ATTEMPT, LIVE, LOCK, METRICS, STOP, Status, gone, read_request, read_status, write_status
+from viz_core.jobs.request import read_request
+from viz_core.jobs.state import ATTEMPT, LIVE, LOCK, METRICS, STOP, Status, gone, read_status, write_status
 from viz_core.records import Failure, Message
 
 _OFTEN, _BEAT = 0.5, 1.0  # seconds: between two writings at least; between two heartbeats at most
@@ -32,7 +33,7 @@ class Reporter:
         """Takes the run over. Raises Failure where another process is at it, or this one is of an earlier attempt."""
         self.path = Path(path)
         with locked(self.path.parent / LOCK):
-            status = _found(self.path)
+            status = _status(self.path)
             attempt = os.environ.get(ATTEMPT)
             other = status.state in LIVE and status.pid not in (None, os.getpid()) and not gone(status)
             if (attempt != str(status.attempt)) if attempt else other:
@@ -43,7 +44,7 @@ class Reporter:
                 started=status.started if status.state in LIVE and status.started else now)
             self._write()
         try:
-            self._limit = limits_of(read_request(self.path))
+            self._limit = read_request(self.path).limits
         except Failure:
             self._limit = Limits()  # a damaged request does not end what already runs
         self._trouble: OSError | None = None
@@ -79,7 +80,7 @@ class Reporter:
             raise Failure("jobs.disk_full", folder=str(self.path)) from trouble
         if isinstance(trouble, FileNotFoundError):
             raise trouble  # somebody removed the folder: nothing that comes could be kept
-        figures = {name: one for name, one in (("last", last), ("best", best)) if one is not None}
+        figures = {name: value for name, value in (("last", last), ("best", best)) if value is not None}
         self._status = replace(self._status, step=step, eta=eta, **figures)
 
     def append_metrics(self, figures: Mapping) -> None:
@@ -149,7 +150,7 @@ class Reporter:
         write_status(self.path, replace(status, state="stopping") if stopping else status)
 
 
-def _found(path: Path) -> Status:
+def _status(path: Path) -> Status:
     try:
         return read_status(path)
     except Failure:

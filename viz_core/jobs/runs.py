@@ -10,35 +10,33 @@ import os
 import secrets
 import shutil
 import time
-from collections.abc import Callable, Iterable, Iterator, Mapping
+from collections.abc import Callable, Iterable, Iterator
 from contextlib import contextmanager, suppress
-from dataclasses import asdict, replace
+from dataclasses import replace
 from pathlib import Path
 
-from viz_core.jobs.endings import settle
-from viz_core.jobs.files import disk_full, locked, replace_file, to_json
+from viz_core.jobs.endings import record_ending
+from viz_core.jobs.files import disk_full, locked
 from viz_core.jobs.limits import Limits, limits, refuse_full_disk, refuse_more
-from viz_core.jobs.observing import Run, folder, metrics, observe, observe_all, places, queue
-from viz_core.jobs.state import LOCK, NEW, REQUEST, STOP, TRASH, Status, device_key, read_request, read_status, write_status
+from viz_core.jobs.observing import Run, folder, metrics, observe, observe_all, positions, queue
+from viz_core.jobs.request import Request, is_command, read_request, write_request
+from viz_core.jobs.state import LOCK, NEW, STOP, TRASH, Status, device_key, read_status, write_status
 from viz_core.jobs.wake import ensure_worker
 from viz_core.records import Failure, Message
 
-__all__ = ["Run", "delete", "folder", "listing", "metrics", "place", "read", "resume", "stop", "submit"]
+__all__ = ["Request", "Run", "delete", "folder", "listing", "metrics", "position", "read", "resume", "stop", "submit"]
 
 
-def submit(request: Mapping, owner: str, limit: Limits | None = None,
-           fill: Callable[[Path], object] = lambda folder: None) -> Run:
-    """Puts a run into the queue of its device and answers at once.
+def submit(request: Request, limit: Limits | None = None, fill: Callable[[Path], object] = lambda folder: None) -> Run:
+    """Puts a run into the queue of its device (`cpu` unless given) and answers at once.
 
-    request: `kind`, `name`, `command` (what follows the interpreter; the run folder is added as last argument), `device`
-    (a device's name, not a wish such as "auto"), `settings`; `experiment` where it belongs to one. fill: puts what the run
-    needs besides into its folder, before anybody sees that; where it fails, there is no run. Raises Failure where a limit
-    (those of the environment, unless given) is reached or the folder cannot be written; ValueError where the command is none.
+    request: time, limits, environment and working folder are filled in here. fill: puts what the run needs besides into
+    its folder, before anybody sees that; where it fails, there is no run. Raises Failure where a limit (those of the
+    environment, unless given) is reached or the folder cannot be written; ValueError where the command is none.
     """
-    command = request.get("command")
-    if not isinstance(command, (list, tuple)) or not command or not all(isinstance(word, str) for word in command):
-        raise ValueError(f"command is {command!r}: it must be a list of words")
-    limit, root, device = limit or limits(), folder(), str(request.get("device") or "cpu")
+    if not is_command(request.command):
+        raise ValueError(f"command is {request.command!r}: it must be a list of words")
+    limit, root, device = limit or limits(), folder(), request.device or "cpu"
     now = time.time_ns()
     id = f"{time.strftime('%Y%m%d-%H%M%S', time.gmtime(now // 10**9))}-{now // 1000 % 10**6:06d}-{secrets.token_hex(2)}"
     with _writing(root):
@@ -46,10 +44,10 @@ def submit(request: Mapping, owner: str, limit: Limits | None = None,
         refuse_full_disk(root, limit)
         with locked(root / LOCK):
             runs = observe_all(root)
-            refuse_more(_waiting(runs, owner), limit)
+            refuse_more(_waiting(runs, request.owner), limit)
             new = root / (NEW + id)
             new.mkdir()
-            _write_request(new, {**request, "device": device, "owner": owner, "submitted": now / 10**9}, limit)
+            write_request(new, _current(replace(request, device=device, submitted=now / 10**9), limit))
             try:
                 fill(new)
             except BaseException:
@@ -66,26 +64,26 @@ def read(id: str) -> Run:
     if run is None:
         raise Failure("jobs.unknown", run=id)
     _see_to([run])
-    return replace(run, place=place(id)) if run.state == "queued" else run
+    return replace(run, position=position(id)) if run.status.state == "queued" else run
 
 
 def listing() -> list[Run]:
     """All runs, the newest first. Raises no Failure: what is damaged is a failed run that says so."""
     runs = observe_all(folder())
     _see_to(runs)
-    waiting = places(runs)
-    return [replace(run, place=waiting.get(run.id, 0)) for run in sorted(runs, key=lambda run: run.id, reverse=True)]
+    waiting = positions(runs)
+    return [replace(run, position=waiting.get(run.id, 0)) for run in sorted(runs, key=lambda run: run.id, reverse=True)]
 
 
-def place(id: str) -> int:
-    """The place of a run in the queue of its device, from 1; 0 if it does not wait."""
-    return places(observe_all(folder())).get(id, 0)
+def position(id: str) -> int:
+    """The position of a run in the queue of its device, from 1; 0 if it does not wait."""
+    return positions(observe_all(folder())).get(id, 0)
 
 
 def stop(id: str) -> Run:
     """Stops a run: one that waits at once, one that runs when it next asks. What is over stays as it is. Raises Failure."""
     with _changing(id) as run:
-        if run.state == "queued":
+        if run.status.state == "queued":
             write_status(run.path, replace(read_status(run.path), state="stopped", ended=time.time()))
         elif run.live:
             (run.path / STOP).touch()
@@ -99,17 +97,17 @@ def resume(id: str, limit: Limits | None = None) -> Run:
     """
     limit = limit or limits()
     with _changing(id) as run:
-        if run.state not in ("failed", "stopped"):
-            raise Failure("jobs.cannot_resume", name=run.name, state=Message(f"jobs.state_{run.state}"))
-        request, runs = read_request(run.path), observe_all(folder())
-        device = str(request.get("device", run.device))
+        if run.status.state not in ("failed", "stopped"):
+            raise Failure("jobs.cannot_resume", name=run.name, state=Message(f"jobs.state_{run.status.state}"))
+        request, runs, before = read_request(run.path), observe_all(folder()), run.status
+        device = request.device or before.device
         refuse_full_disk(folder(), limit)
-        refuse_more(_waiting(runs, request.get("owner")), limit)
+        refuse_more(_waiting(runs, request.owner), limit)
         (run.path / STOP).unlink(missing_ok=True)
-        _write_request(run.path, request, limit)
+        write_request(run.path, _current(request, limit))
         write_status(run.path, Status(
-            "queued", step=run.step, total=run.total, best=run.best, last=run.last, turn=_last_turn(runs) + 1,
-            device=device, queue=device_key(device), attempt=run.attempt + 1))
+            "queued", step=before.step, total=before.total, best=before.best, last=before.last, device=device,
+            queue=device_key(device), turn=_last_turn(runs) + 1, attempt=before.attempt + 1))
     return read(id)
 
 
@@ -154,22 +152,21 @@ def _writing(path: Path) -> Iterator[None]:
         raise Failure("jobs.not_written", folder=str(path), reason=error.strerror) from error
 
 
-def _write_request(path: Path, request: Mapping, limit: Limits) -> None:
-    """Writes a request with what is in force now: the limits, and the folders that our variables name.
+def _current(request: Request, limit: Limits) -> Request:
+    """The request with what is in force now: the limits, and the folders that our variables name.
 
     The worker may have been started by somebody with others.
     """
     ours = {name: value for name, value in os.environ.items() if name.startswith("VIZ_")}
-    replace_file(path / REQUEST, to_json(
-        {**request, "limits": asdict(limit), "environment": ours, "working_folder": os.getcwd()}) + "\n")
+    return replace(request, limits=limit, environment=ours, working_folder=os.getcwd())
 
 
-def _waiting(runs: Iterable[Run], owner: object) -> int:
-    return sum(run.request.get("owner") == owner for run in queue(runs))
+def _waiting(runs: Iterable[Run], owner: str) -> int:
+    return sum(run.request.owner == owner for run in queue(runs))
 
 
 def _last_turn(runs: Iterable[Run]) -> int:
-    return max((run.turn for run in runs), default=0)
+    return max((run.status.turn for run in runs), default=0)
 
 
 def _see_to(runs: Iterable[Run]) -> None:
@@ -180,7 +177,7 @@ def _see_to(runs: Iterable[Run]) -> None:
             with locked(folder() / LOCK):
                 for path in lost:
                     if (run := observe(path)) and not run.settled:  # meanwhile somebody may have resumed it
-                        settle(path)
+                        record_ending(path)
     with suppress(OSError):
         if any(not run.over for run in runs):
             ensure_worker(folder())

@@ -1,4 +1,4 @@
-"""What a run folder says of its run: `request.json`, written once, and `status.json`, replaced at every change."""
+"""What has become of a run: `status.json`, replaced at every change; and the names of the other files of a run folder."""
 
 from __future__ import annotations
 
@@ -8,11 +8,11 @@ from dataclasses import dataclass, fields
 from pathlib import Path
 from typing import get_type_hints
 
-from viz_core.jobs.files import read_object, replace_file, to_json
+from viz_core.jobs.files import read_object, replace_file, to_json, unreadable
 from viz_core.jobs.processes import alive
-from viz_core.records import Failure, Message
+from viz_core.records import Message
 
-REQUEST, STATUS, STOP, METRICS, LOG = "request.json", "status.json", "stop", "metrics.jsonl", "log.txt"
+STATUS, STOP, METRICS, LOG = "status.json", "stop", "metrics.jsonl", "log.txt"
 LOCK = ".lock"  # in the folder of all runs; who holds it may move a run from one state to another
 NEW, TRASH = ".new-", ".trash-"  # run folders on their way in and out; a name with a dot in front is no run
 ATTEMPT = "VIZ_RUN_ATTEMPT"  # tells a process which attempt of its run it is
@@ -59,27 +59,18 @@ _KINDS = {name: kind | int if kind in (float, float | None) else kind for name, 
 
 def read_status(path: Path) -> Status:
     """The status of a run folder as written. Raises Failure, naming the file, where it is missing or damaged."""
-    found = read_object(path / STATUS)
-    known = {field.name: found[field.name] for field in fields(Status) if field.name in found}
+    entries = read_object(path / STATUS)
+    known = {field.name: entries[field.name] for field in fields(Status) if field.name in entries}
     known["message"] = message_of(known.get("message"))
     wrong = [name for name, value in known.items() if not isinstance(value, _KINDS[name])]
     if wrong or known.get("state") not in STATES:
-        raise _unreadable(path, STATUS, (wrong or ["state"])[0])
+        raise unreadable(path / STATUS, f"{(wrong or ['state'])[0]}?")
     return Status(**known)
 
 
 def write_status(path: Path, status: Status) -> None:
     """Replaces the status of a run folder. Raises OSError, which leaves the status that was there."""
     replace_file(path / STATUS, to_json(vars(status)))
-
-
-def read_request(path: Path) -> dict:
-    """The request of a run folder. Raises Failure, naming the file, where it is missing, damaged or asks for nothing."""
-    request = read_object(path / REQUEST)
-    command = request.get("command")
-    if not (isinstance(command, list) and command and all(isinstance(word, str) for word in command)):
-        raise _unreadable(path, REQUEST, "command")
-    return request
 
 
 def gone(status: Status) -> bool:
@@ -97,14 +88,10 @@ def device_key(device: str) -> str:
     return f"{kind}:{number or 0}"
 
 
-def _unreadable(path: Path, file: str, entry: str) -> Failure:
-    return Failure("jobs.unreadable", run=path.name, file=file, reason=f"{entry}?")
-
-
 def message_of(value: object) -> object:
     """The Message that an object stands for, those within it included; anything else as it is."""
     if isinstance(value, list):
-        return [message_of(one) for one in value]
+        return [message_of(item) for item in value]
     if isinstance(value, dict) and set(value) == {"key", "values"} and isinstance(value["values"], dict):
-        return Message(value["key"], {name: message_of(one) for name, one in value["values"].items()})
+        return Message(value["key"], {name: message_of(item) for name, item in value["values"].items()})
     return value

@@ -18,12 +18,12 @@ from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import IO
 
-from viz_core.jobs.endings import overtime, reason, settle, stop_overdue
+from viz_core.jobs.endings import overtime, reason, record_ending, stop_overdue
 from viz_core.jobs.files import disk_full, hold, locked, release
-from viz_core.jobs.limits import limits_of, refuse_full_disk
+from viz_core.jobs.limits import refuse_full_disk
 from viz_core.jobs.observing import Run, folder, observe_all, queue
-from viz_core.jobs.processes import DETACHED, end, ended_for_memory, identity
-from viz_core.jobs.state import ATTEMPT, LOCK, LOG, NEW, SEPARATOR, STOP, TRASH, Status, read_status, write_status
+from viz_core.jobs.processes import DETACHED, end, identity, oom_kills
+from viz_core.jobs.state import ATTEMPT, LOCK, LOG, NEW, SEPARATOR, STOP, TRASH, write_status
 from viz_core.jobs.wake import PROJECT, WORKER_LOCK, environment
 from viz_core.records import Failure, Message
 
@@ -50,18 +50,18 @@ class Worker:
         """One round; whether there was anything to look after. Raises Failure where the lock cannot be had."""
         with locked(self.root / LOCK):
             for id in list(self.children):
-                self._take_note(id)
+                self._reap(id)
             runs = observe_all(self.root)
             for run in runs:
                 if not run.settled:
                     with suppress(OSError):  # the disk is full: again in the next round
-                        settle(run.path)
+                        record_ending(run.path)
                 elif run.live or run.id in self.children:
-                    self._hurry(run)
+                    self._enforce_limits(run)
             self._start(runs)
             return bool(self.children) or any(not run.over for run in runs)
 
-    def _take_note(self, id: str) -> None:
+    def _reap(self, id: str) -> None:
         """Writes down how a process ended, once it has."""
         child, path = self.children[id].process, self.root / id
         if not path.is_dir():
@@ -71,45 +71,45 @@ class Worker:
             return
         with suppress(OSError):
             if path.is_dir():
-                settle(path, code)
+                record_ending(path, code)
             del self.children[id]
 
-    def _hurry(self, run: Run) -> None:
+    def _enforce_limits(self, run: Run) -> None:
         """Asks a run to stop that runs for too long, and ends one that does not do as it was asked."""
-        limit, child, now = limits_of(run.request), self.children.get(run.id), time.time()
-        if run.live and overtime(run.started, now, limit) and not (run.path / STOP).exists():
+        limit, status, child, now = run.request.limits, run.status, self.children.get(run.id), time.time()
+        if run.live and overtime(status.started, now, limit) and not (run.path / STOP).exists():
             with suppress(OSError):
                 (run.path / STOP).touch()
         # The process of a run that is over may hang while it ends, and would keep the device.
-        lingers = run.state == "queued" or (run.over and run.ended is not None and now - run.ended > limit.stop_seconds)
+        late = run.over and status.ended is not None and now - status.ended > limit.stop_seconds
+        lingers = late or status.state == "queued"
         if lingers or (run.live and stop_overdue(run.path, now, limit)):
-            with suppress(Failure):
-                status = read_status(run.path)
-                end(status.pid or 0, status.process)
+            end(status.pid or 0, status.process)
             if child:
                 child.process.kill()  # it may have another number than the job: the launcher of a virtual environment
 
     def _start(self, runs: Iterable[Run]) -> None:
-        busy = {run.queue for run in runs if run.live} | {one.queue for one in self.children.values()}
+        busy = {run.status.queue for run in runs if run.live} | {child.queue for child in self.children.values()}
         for run in queue(runs):
-            if run.queue not in busy and (process := self._launch(run)):
-                self.children[run.id] = Child(process, run.queue)
-                busy.add(run.queue)
+            device = run.status.queue
+            if device not in busy and (process := self._launch(run)):
+                self.children[run.id] = Child(process, device)
+                busy.add(device)
 
     def _launch(self, run: Run) -> subprocess.Popen | None:
         """Starts the process of a run; None where that fails, which the run then says."""
         now = time.time()
-        status = Status("running", run.step, run.total, None, now, run.device, run.best, run.last, queue=run.queue,
-                        turn=run.turn, attempt=run.attempt, started=now, ooms=ended_for_memory())
+        status = replace(run.status, state="running", eta=None, heartbeat=now, message=None, pid=None, process=None,
+                         started=now, ended=None, memory=0, ooms=oom_kills())
         for left in run.path.glob(".*.tmp"):  # of an attempt that was killed while it wrote
             left.unlink(missing_ok=True)
         try:
-            refuse_full_disk(self.root, limits_of(run.request))
+            refuse_full_disk(self.root, run.request.limits)
             with open(run.path / LOG, "ab") as log:
-                log.write(f"{SEPARATOR} {run.attempt}, {time.strftime('%Y-%m-%d %H:%M:%S')}\n".encode())
+                log.write(f"{SEPARATOR} {status.attempt}, {time.strftime('%Y-%m-%d %H:%M:%S')}\n".encode())
                 # First the word, then the deed: a run that waits while its process is there would be started twice.
                 write_status(run.path, status)
-                process = subprocess.Popen([sys.executable, *run.request["command"], str(run.path.resolve())],
+                process = subprocess.Popen([sys.executable, *run.request.command, str(run.path.resolve())],
                                            stdin=subprocess.DEVNULL, stdout=log, stderr=subprocess.STDOUT,
                                            cwd=_working_folder(run), env=_environment(self.root, run), **DETACHED)
         except (OSError, ValueError, Failure) as error:
@@ -162,17 +162,15 @@ def _alone(path: Path) -> IO | None:
 
 
 def _working_folder(run: Run) -> str:
-    asked = run.request.get("working_folder")
-    return asked if isinstance(asked, str) and Path(asked).is_dir() else str(PROJECT)
+    asked = run.request.working_folder
+    return asked if asked and Path(asked).is_dir() else str(PROJECT)
 
 
 def _environment(root: Path, run: Run) -> dict[str, str]:
     """Ours, but with the variables of this project as they were for whoever asked for the run."""
-    asked = run.request.get("environment")
-    theirs = {name: value for name, value in asked.items() if isinstance(value, str)} if isinstance(asked, dict) else {}
     ours = environment(root)
-    return {**{name: value for name, value in ours.items() if not name.startswith("VIZ_")}, **theirs,
-            "VIZ_RUNS_DIR": ours["VIZ_RUNS_DIR"], ATTEMPT: str(run.attempt),
+    return {**{name: value for name, value in ours.items() if not name.startswith("VIZ_")}, **run.request.environment,
+            "VIZ_RUNS_DIR": ours["VIZ_RUNS_DIR"], ATTEMPT: str(run.status.attempt),
             "PYTHONUNBUFFERED": "1", "PYTHONIOENCODING": "utf-8"}  # a log that is whole when the process is killed
 
 

@@ -77,14 +77,14 @@ def device_name(fabric: Fabric) -> str:
 
 
 def memory_used(device: torch.device) -> int:
-    """Bytes: the most that was allocated on a GPU, what the process takes elsewhere; 0 where the system does not say."""
+    """Bytes: the most that was allocated on a GPU, what the process takes elsewhere."""
     if device.type == "cuda":
         return torch.cuda.max_memory_allocated(device)
     return torch.mps.driver_allocated_memory() if device.type == "mps" else resident()
 
 
-def memory_of(device: str) -> int | None:
-    """Bytes of memory that a device has in all; None where the system does not say."""
+def memory_of(device: str) -> int:
+    """Bytes of memory that a device has in all."""
     chosen = torch.device(device)
     return torch.cuda.mem_get_info(chosen)[1] if chosen.type == "cuda" else machine_memory()
 

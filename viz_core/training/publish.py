@@ -42,13 +42,12 @@ def keep(run: Run, name: str = "", overwrite: bool = False) -> Path:
     name is taken, or the folder cannot be written; then nothing has changed.
     """
     name = name or run.name
-    settings = run.request.get("settings")
-    task = settings.get("task") if isinstance(settings, dict) else None
-    best = checkpoint_folder(run.path, run.best["step"]) if run.best and "step" in run.best else None
+    task, figures = run.request.settings.get("task"), run.status.best or {}
+    best = checkpoint_folder(run.path, figures["step"]) if "step" in figures else None
     if not task or best is None or not (best / checkpoints.CARD).exists():
         raise Failure("training.nothing_to_keep", name=run.name)
     out = model_folder(task, name, overwrite)
-    publish(best, out, {"run": run.id, "owner": str(run.request.get("owner", "")), "when": time.time()})
+    publish(best, out, {"run": run.id, "owner": run.request.owner, "when": time.time()})
     return out
 
 

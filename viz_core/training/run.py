@@ -17,10 +17,11 @@ from torch.utils.tensorboard import SummaryWriter
 from viz_core.analysis.explain import explain
 from viz_core.checkpoints import Checkpoint
 from viz_core.jobs.reporter import Reporter
-from viz_core.jobs.state import METRICS, read_request
+from viz_core.jobs.request import read_request
+from viz_core.jobs.state import METRICS
 from viz_core.records import Message
 from viz_core.training import probes
-from viz_core.training.request import Request
+from viz_core.training.settings import TrainingSettings
 from viz_core.training.train import train_in
 from viz_core.training.watch import Watch
 
@@ -31,9 +32,9 @@ _SCALARS = ("loss", "validation_loss", "train_accuracy", "accuracy", "auc", "mcc
 class Reporting(Watch):
     """Tells the run folder: its status, `metrics.jsonl`, TensorBoard's events, and what becomes of the pinned inputs."""
 
-    def __init__(self, folder: Path, reporter: Reporter, request: Request) -> None:
+    def __init__(self, folder: Path, reporter: Reporter, settings: TrainingSettings) -> None:
         super().__init__()
-        self.folder, self.reporter, self.request = folder, reporter, request
+        self.folder, self.reporter, self.settings = folder, reporter, settings
         self.told = last_evaluation(folder / METRICS)
         self.events: SummaryWriter | None = None
         self._began, self._first = 0.0, 0
@@ -44,7 +45,8 @@ class Reporting(Watch):
         # purge_step: what a killed attempt wrote behind its last checkpoint comes again.
         self.events = SummaryWriter(str(self.folder / EVENTS), purge_step=step or None)
         if step == 0:
-            self.events.add_text("config", f"```json\n{json.dumps(vars(self.request), indent=2, ensure_ascii=False)}\n```")
+            config = json.dumps(vars(self.settings), indent=2, ensure_ascii=False)
+            self.events.add_text("config", f"```json\n{config}\n```")
 
     def stepped(self, step: int, total: int) -> None:
         done = step - self._first
@@ -64,7 +66,7 @@ class Reporting(Watch):
         self.events.flush()
 
     def look(self, evaluation: int, model: Callable[[], Checkpoint]) -> None:
-        inputs = self.request.inputs()
+        inputs = self.settings.inputs()
         checkpoint = model() if inputs else None
         for number, texts in enumerate(inputs):
             probes.write(self.folder, evaluation, number, explain(checkpoint, *texts))
@@ -88,13 +90,13 @@ def last_evaluation(file: Path) -> int:
 def main(folder: Path) -> None:
     """What goes wrong is said in the run's status and, with its traceback, in the log."""
     if int(os.environ.get("RANK", 0)):  # of several processes only the first one reports
-        train_in(folder, Request.from_run(read_request(folder)).training(), Watch())
+        train_in(folder, TrainingSettings.from_request(read_request(folder)).training(), Watch())
         return
     with Reporter(folder) as reporter:
-        request = Request.from_run(read_request(folder))
-        watch = Reporting(folder, reporter, request)
+        settings = TrainingSettings.from_request(read_request(folder))
+        watch = Reporting(folder, reporter, settings)
         try:
-            session, done = train_in(folder, request.training(), watch)
+            session, done = train_in(folder, settings.training(), watch)
         finally:
             watch.close()
         if done:

@@ -1,11 +1,11 @@
-"""What a run is asked for: the `settings` in its request.json."""
+"""What a training is asked for: the `settings` of its run's request."""
 
 from __future__ import annotations
 
 import shlex
-from collections.abc import Mapping
 from dataclasses import dataclass, field, fields
 
+from viz_core.jobs.request import Request
 from viz_core.records import Failure
 from viz_core.tasks import task_named
 from viz_core.training.building import encoder_config
@@ -16,7 +16,7 @@ MOST_PINNED = 4
 
 
 @dataclass(frozen=True)
-class Request:
+class TrainingSettings:
     """task, data, preset, name, device: as on the command line. encoder, recipe: the fields that are not the preset's.
     pinned: up to four inputs that are explained at every evaluation, each a text, or a list of one text or the two of a
     pair. Raises Failure where any of it cannot be."""
@@ -44,14 +44,13 @@ class Request:
             raise Failure("training.bad_setting", reason=str(error)) from error
 
     @classmethod
-    def from_run(cls, request: Mapping) -> Request:
-        """From a run's request.json; the device is the one that the run was queued for."""
-        settings = request.get("settings")
-        if not isinstance(settings, dict) or "task" not in settings:
+    def from_request(cls, request: Request) -> TrainingSettings:
+        """From the request of a run; the device is the one that the run was queued for."""
+        if "task" not in request.settings:
             raise Failure("training.bad_setting", reason="settings must hold at least a task")
-        if unknown := sorted(set(settings) - {one.name for one in fields(cls)}):
+        if unknown := sorted(set(request.settings) - {field.name for field in fields(cls)}):
             raise Failure("training.bad_setting", reason=f"there is no setting named {', '.join(unknown)}")
-        return cls(**{"device": request.get("device"), **settings})
+        return cls(**{"device": request.device or None, **request.settings})
 
     def training(self) -> Training:
         """Raises ValueError where a field of the recipe cannot be."""
@@ -62,7 +61,7 @@ class Request:
 
     def inputs(self) -> list[tuple[str, ...]]:
         """The pinned inputs, each as what `explain` takes."""
-        return [(one,) if isinstance(one, str) else tuple(one) for one in self.pinned]
+        return [(texts,) if isinstance(texts, str) else tuple(texts) for texts in self.pinned]
 
     def _command(self) -> str:
         """What makes the same on the command line."""

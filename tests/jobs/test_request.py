@@ -1,0 +1,72 @@
+"""What a run was asked for, as a file."""
+
+from __future__ import annotations
+
+import json
+
+import pytest
+
+from tests.jobs.programs import failure_of
+from viz_core.jobs import request as requests
+from viz_core.jobs.limits import Limits
+from viz_core.jobs.request import REQUEST, Request, read_request, write_request
+
+WHOLE = {"kind": "train", "name": "one", "command": ["-m", "x"], "device": "cpu", "settings": {"task": "imdb"},
+         "owner": "anna", "submitted": 1.5e9, "experiment": "depth", "environment": {"VIZ_DATA_DIR": "/data"},
+         "limits": {"longest_minutes": 5, "most_queued_per_owner": 3, "least_free_bytes": 0, "stop_seconds": 60},
+         "working_folder": "/home/anna"}
+
+
+def write(folder, entries: object) -> None:
+    (folder / REQUEST).write_text(json.dumps(entries), encoding="utf-8")
+
+
+def written(folder) -> dict:
+    return json.loads((folder / REQUEST).read_text(encoding="utf-8"))
+
+
+def test_file_holds_every_entry_and_no_other(tmp_path):
+    write(tmp_path, WHOLE)
+    request = read_request(tmp_path)
+    assert request == Request("train", "one", ("-m", "x"), "cpu", "anna", 1.5e9, {"task": "imdb"}, "depth",
+                              Limits(5, 3, 0, 60), {"VIZ_DATA_DIR": "/data"}, "/home/anna")
+    write_request(tmp_path, request)
+    assert written(tmp_path) == WHOLE
+
+
+def test_unknown_entries_are_kept(tmp_path):
+    write(tmp_path, {**WHOLE, "colour": "red", "unknown": [1]})
+    write_request(tmp_path, read_request(tmp_path))
+    assert written(tmp_path) == {**WHOLE, "colour": "red", "unknown": [1]}
+
+
+def test_what_belongs_to_no_experiment_does_not_say_so(tmp_path):
+    write_request(tmp_path, Request("train", command=("x",)))
+    assert "experiment" not in written(tmp_path)
+
+
+@pytest.mark.parametrize("value", [None, 3, "x", [1], True])
+def test_entry_of_the_wrong_type_counts_as_missing(tmp_path, value):
+    write(tmp_path, {"command": ["x"], "settings": value, "limits": value, "environment": value})
+    assert read_request(tmp_path) == Request(command=("x",))
+    write(tmp_path, {"command": ["x"], "environment": {"VIZ_A": "a", "VIZ_B": value}})
+    assert set(read_request(tmp_path).environment) - {"VIZ_B"} == {"VIZ_A"}
+    write(tmp_path, {"command": ["x"], "name": [value], "owner": {"a": value}, "kind": 3, "submitted": "today"})
+    assert read_request(tmp_path) == Request(command=("x",))
+
+
+@pytest.mark.parametrize("command", [None, [], "-m x", ["-m", 3], {}])
+def test_request_without_a_command_is_damaged(tmp_path, command):
+    write(tmp_path, {**WHOLE, "command": command})
+    assert failure_of(lambda: read_request(tmp_path)).values == {
+        "run": tmp_path.name, "file": REQUEST, "reason": "command?"}
+
+
+def test_request_of_a_module_that_has_been_renamed_asks_for_it_by_its_name_of_today(tmp_path, monkeypatch):
+    monkeypatch.setitem(requests._FORMER_COMMANDS, "viz_core.old.run", "viz_core.new.job")
+    monkeypatch.setitem(requests._FORMER_KINDS, "old", "new")
+    write(tmp_path, {"kind": "old", "command": ["-m", "viz_core.old.run"], "settings": {"task": "imdb"}})
+    request = read_request(tmp_path)
+    assert (request.kind, request.command) == ("new", ("-m", "viz_core.new.job"))
+    write_request(tmp_path, request)
+    assert (written(tmp_path)["kind"], written(tmp_path)["command"]) == ("new", ["-m", "viz_core.new.job"])
