@@ -8,7 +8,6 @@ from __future__ import annotations
 import re
 import threading
 from collections.abc import Mapping, Sequence
-from pathlib import Path
 
 import streamlit as st
 from cachetools import LRUCache, cached
@@ -21,6 +20,7 @@ from viz_core.analysis.heads import head_statistics
 from viz_core.analysis.selection import BLOCKS, SPECIAL_CHOICES
 from viz_core.checkpoints import Listing
 from viz_core.explorer import packing
+from viz_core.explorer.shared import read_bundle
 from viz_core.records import Explanation
 
 CACHED_BYTES = 64 * 2**20  # of packed inputs, for all visitors together; one takes up to 1 MB
@@ -29,13 +29,13 @@ SCALES = ("sqrt", "linear", "log")
 _HEAD = re.compile(r"(\*|[0-9]{1,3})\.(\*|[0-9]{1,3})")
 
 
-def _built(file: str) -> str:
-    # Streamlit takes text of a single line, as a bundle is, for the name of a file.
-    return f"/* {file} */\n" + Path(packing.__file__).with_name(file).read_text(encoding="utf-8")
+def component_file(file: str) -> str:
+    """A built script or style sheet; Streamlit takes text of a single line, as a bundle is, for the name of a file."""
+    return f"/* {file} */\n" + read_bundle(file)
 
 
 _explorer = st.components.v2.component(
-    "explorer", html='<div class="explorer"></div>', css=_built("explorer.css"), js=_built("explorer.js"))
+    "explorer", html='<div class="explorer"></div>', css=component_file("explorer.css"), js=component_file("explorer.js"))
 
 
 @st.cache_resource(show_spinner=False)
@@ -89,7 +89,7 @@ def select(listing: Listing, texts: Sequence[str], chosen: Mapping[str, str]) ->
 
 
 def defaults(explanation: Explanation) -> dict[str, str]:
-    """What is selected unless somebody says otherwise, in the short form of viz_core/explorer/source/selection.js."""
+    """What is selected unless somebody says otherwise, in the short form of viz_core/explorer/source/explorer/selection.js."""
     layers, count = explanation.attention.shape[:2]
     chosen = gallery.HEADS.get(f"{explanation.task}/{explanation.model}", "")
     return {
