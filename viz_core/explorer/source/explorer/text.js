@@ -14,11 +14,10 @@ import { chooser, panel } from "./panel.js";
 import { share } from "./scales.js";
 import { keepScroll } from "./scroll.js";
 import { CHOICES } from "./selection.js";
+import { createToken, readable, withTail } from "./text_pieces.js";
 
 const STEPS = 255; // of the colours: as many as a screen tells apart
 const LONG = 160; // tokens: longer texts are set smaller, to have more of them in sight
-const UNSEEN = /[\p{C}\p{Zl}\p{Zp}]/u; // line ends and control characters: nothing to see, or to click on
-const JOINER = /\u200d/g; // holds emoji together
 
 export function createText(context) {
   const { input, say, store } = context, { theme } = input;
@@ -51,20 +50,13 @@ export function createText(context) {
       const unit = token < 0 ? -1 : units.of[token];
       if (token < 0) between += string;
       else if (unit === last) spans[unit].append(between + string); // a word goes on
-      else line.append(between, spans[unit] = spanOf(string, token, unit));
+      else line.append(between, spans[unit] = createToken(input, string, token, unit));
       if (token >= 0) [between, last] = ["", unit];
       if (token >= 0 && input.unknown[token]) spans[unit].classList.add("unknown");
     }
     // Words that are no tokens stand at the end only, and only where the text was too long for the model.
     line.append(readable(between) ? el("span", { class: "unread", title: say("unread") }, between) : between);
     return line;
-  }
-
-  function spanOf(string, token, unit) {
-    if (input.groups[token] < 0) return el("span", { class: "token chip", "data-unit": unit }, input.labels[token]);
-    const hides = UNSEEN.test(string.replace(JOINER, ""));
-    const seen = hides ? input.labels[token] + (string.includes("\n") ? "\n" : "") : string;
-    return el("span", { class: "token", "data-unit": unit }, seen);
   }
 
   /** What is left out of the view stays plain; of the others, only those whose colour changes are touched. */
@@ -153,13 +145,3 @@ export function createText(context) {
     },
   };
 }
-
-/** The pieces with what follows the last token before [SEP], if it is no more than a full stop. */
-function withTail(pieces) {
-  const [sep, tail] = pieces.slice(-2);
-  const ends = sep && tail && sep[0] === "" && tail[1] < 0 && !readable(tail[0]);
-  return ends ? [...pieces.slice(0, -2), tail, sep] : pieces;
-}
-
-/** Whether a tokenizer would find words in it; line breaks of HTML are none. */
-const readable = (string) => /[\p{L}\p{N}]/u.test(string.replace(/<br\s*\/?>/gi, ""));
