@@ -6,12 +6,12 @@ Drawing never waits for the server. The browser reports a selection once it rest
 from __future__ import annotations
 
 import threading
-from pathlib import Path
 
 import streamlit as st
 from cachetools import LRUCache, cached
 from cachetools.keys import hashkey
 
+from pages.explore.component import component
 from pages.routes import heads
 from pages.shared import links
 from pages.shared.cache import stamp
@@ -25,13 +25,7 @@ from viz_core.records import Explanation
 CACHED_BYTES = 64 * 2**20  # of packed inputs, for all visitors together; one takes up to 1 MB
 
 
-def _built(file: str) -> str:
-    # Streamlit takes text of a single line, as a bundle is, for the name of a file.
-    return f"/* {file} */\n" + Path(packing.__file__).with_name(file).read_text(encoding="utf-8")
-
-
-_explorer = st.components.v2.component(
-    "explorer", html='<div class="explorer"></div>', css=_built("explorer.css"), js=_built("explorer.js"))
+_explorer = component("explorer", '<div class="explorer"></div>')
 
 
 @st.cache_resource(show_spinner=False)

@@ -1,4 +1,4 @@
-"""`POST explorer/interventions`: what the model answers where something is changed, for the laboratory in the browser."""
+"""`POST explorer/interventions`: what the model answers where something is changed, for what-if in the browser."""
 
 from __future__ import annotations
 
@@ -46,7 +46,7 @@ def _answer(body: bytes, say: Translator) -> Response:
     try:
         asked = _read(parsed(body))
     except (KeyError, TypeError, ValueError, OverflowError):
-        return refusal(400, say("laboratory.request_unreadable"))
+        return refusal(400, say("whatif.request_unreadable"))
     listing = named(asked.task, asked.model)
     if listing is None:
         return refusal(404, say("pages.request_unknown_model"))

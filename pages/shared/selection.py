@@ -32,7 +32,7 @@ def select(listing: Listing, texts: Sequence[str], chosen: Mapping[str, str]) ->
 
 
 def defaults(explanation: Explanation) -> dict[str, str]:
-    """What is selected unless somebody says otherwise, in the short form of viz_core/explorer/source/selection.js."""
+    """What is selected unless somebody says otherwise, in the short form of viz_core/explorer/source/explorer/selection.js."""
     layers, count = explanation.attention.shape[:2]
     first = PAGES[explanation.task].first_heads.get(explanation.model, "")
     return {

@@ -10,9 +10,9 @@ import pytest
 
 from viz_core import checkpoints
 from viz_core.analysis.explain import explain
+from viz_core.batch_prediction import job
 from viz_core.batch_prediction import rows as analysis
 from viz_core.batch_prediction.results import PREDICTIONS, PROBLEMS, WRITTEN, content, first_rows, labelled, problems, written
-from viz_core.batch_prediction import job
 from viz_core.jobs import runs
 from viz_core.jobs.state import STOP
 from viz_core.records import Failure

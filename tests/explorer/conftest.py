@@ -10,7 +10,7 @@ import numpy as np
 import pytest
 from playwright.sync_api import Browser, Page
 
-from tests.explorer.hands import Explorer
+from tests.explorer.explorer_page import ExplorerPage
 from viz_core.analysis.heads import head_statistics
 from viz_core.explorer import packing
 from viz_core.explorer.standalone import standalone_explorer
@@ -21,8 +21,12 @@ from viz_core.rendering.theme import Theme, theme
 EXPLORER = Path(packing.__file__).parent
 SOURCE = EXPLORER / "source"
 HOST = "http://explorer.test/"  # nobody's: what is asked of it is answered from SOURCE, or not at all
-PURE = ("attention", "cells", "colours", "laboratory_changes", "laboratory_numbers", "laboratory_weights", "links_layout",
-        "matrices", "selection", "store", "units", "unpack", "viewport")
+MODULES = {  # those without a page of their own, by the names that tests call them
+    **{name: f"explorer/{name}" for name in ("attention", "cells", "links_layout", "matrices", "scales", "selection",
+                                             "units", "unpack", "viewport")},
+    **{name: f"shared/{name}" for name in ("colours", "names", "order", "store")},
+    **{f"whatif_{name}": f"whatif/{name}" for name in ("changes", "numbers", "weights")},
+}
 
 
 class Modules:
@@ -49,13 +53,14 @@ def _wrapped(value: object) -> object:
 
 
 _RUNNER = """<!DOCTYPE html><script type="module">
-const names = %s, modules = await Promise.all(names.map((name) => import(`/${name}.js`)));
+const sources = %s, names = Object.keys(sources);
+const modules = await Promise.all(Object.values(sources).map((path) => import(`/${path}.js`)));
 const AsyncFunction = (async () => {}).constructor;
 globalThis.run = (body, arguments_, values) => new AsyncFunction(...names, ...arguments_, body)(...modules, ...values);
 globalThis.unwrapped = (value) => Array.isArray(value) ? value.map(unwrapped) : value?.kind ? typed(value) : value;
 const typed = (value) => new globalThis[value.kind](
   Uint8Array.from(atob(value.bytes), (character) => character.charCodeAt(0)).buffer);
-</script>""" % list(PURE)
+</script>""" % json.dumps(MODULES)
 
 
 @pytest.fixture(scope="module")
@@ -64,7 +69,7 @@ def js(browser):
     context = browser.new_context(offline=True)
     context.route("**/*", lambda route: route.abort())
     context.route(HOST, lambda route: route.fulfill(body=_RUNNER, content_type="text/html"))
-    context.route(f"{HOST}*.js", lambda route: route.fulfill(
+    context.route(f"{HOST}**/*.js", lambda route: route.fulfill(
         path=SOURCE / route.request.url.removeprefix(HOST), content_type="text/javascript"))
     page = context.new_page()
     page.goto(HOST)
@@ -135,9 +140,9 @@ pen.strokeRect = function (...box) {
 
 @pytest.fixture
 def opened(visit):
-    """An explanation as a file of its own, with hands on it. The keyword arguments not named here are the browser's."""
+    """An explanation as a file of its own, with its page object. Keyword arguments not named here are the browser's."""
     def open_(given: Explanation, selection: dict | None = None, language: str = "en", look: Theme | None = None,
-              **context: object) -> Explorer:
+              **context: object) -> ExplorerPage:
         document = standalone_explorer(given, head_statistics(given), Translator(language), look or theme("light"), selection)
-        return Explorer(visit(document, **context), given)
+        return ExplorerPage(visit(document, **context), given)
     return open_

@@ -3,7 +3,7 @@
 import numpy as np
 import pytest
 
-from viz_core.rendering import scales
+from viz_core.rendering.scales import share
 from viz_core.rendering.theme import contrast, ink_on, shade, theme
 
 pytestmark = pytest.mark.browser
@@ -12,15 +12,15 @@ PLACES = [0, 0.004, 0.05, 0.1, 0.333, 0.5, 0.77, 0.999, 1]
 
 
 def test_a_square_root_by_hand(js):
-    assert js("return [colours.share(0.09, 1, 'sqrt'), colours.share(0.09, 0.36, 'sqrt'), colours.share(0, 1, 'log')]") \
+    assert js("return [scales.share(0.09, 1, 'sqrt'), scales.share(0.09, 0.36, 'sqrt'), scales.share(0, 1, 'log')]") \
         == pytest.approx([0.3, 0.5, 0])
 
 
 @pytest.mark.parametrize("scale", ["linear", "sqrt", "log"])
 def test_scales_are_those_of_the_figures_and_can_be_read_back(js, scale):
-    shares = js("return weights.map((weight) => colours.share(weight, 0.7, scale))", weights=WEIGHTS, scale=scale)
-    np.testing.assert_allclose(shares, scales.share(np.array(WEIGHTS), 0, 0.7, scale), atol=1e-6)
-    back = js("return shares.map((share) => colours.weightAt(share, 0.7, scale))", shares=shares, scale=scale)
+    shares = js("return weights.map((weight) => scales.share(weight, 0.7, scale))", weights=WEIGHTS, scale=scale)
+    np.testing.assert_allclose(shares, share(np.array(WEIGHTS), 0, 0.7, scale), atol=1e-6)
+    back = js("return shares.map((share) => scales.weightAt(share, 0.7, scale))", shares=shares, scale=scale)
     np.testing.assert_allclose(back, WEIGHTS, atol=1e-9)
 
 
@@ -37,16 +37,16 @@ def test_colours_and_the_ink_on_them_are_those_of_the_figures(js, mode):
 
 def test_a_palette_gives_each_step_of_weight_its_colour(js):
     stops = theme("light").sequential
-    pixels, expected = js("""const palette = colours.palette(stops, "sqrt", 0.5);
+    pixels, expected = js("""const palette = scales.palette(stops, "sqrt", 0.5);
         const steps = [0, 1, 655, 16384, 65535], whole = (pixel) => [pixel & 255, (pixel >> 8) & 255, (pixel >> 16) & 255];
         return [steps.map((step) => whole(palette[step])),
-                steps.map((step) => colours.colourAt(stops, colours.share((step / 65535) * 0.5, 0.5, "sqrt")))]""",
+                steps.map((step) => colours.colourAt(stops, scales.share((step / 65535) * 0.5, 0.5, "sqrt")))]""",
                           stops=stops)
     for pixel, colour in zip(pixels, expected, strict=True):
         assert pixel == pytest.approx([int(channel) for channel in colour[4:-1].split()], abs=2)
 
 
 def test_palettes_of_two_themes_are_told_apart(js):
-    light, dark = (js("return colours.palette(stops, 'linear', 1)[0] >>> 0", stops=theme(mode).sequential)
+    light, dark = (js("return scales.palette(stops, 'linear', 1)[0] >>> 0", stops=theme(mode).sequential)
                    for mode in ("light", "dark"))
     assert (light, dark) == (0xffffffff, 0xff17110e)

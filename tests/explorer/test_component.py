@@ -6,7 +6,7 @@ import pytest
 
 from tests.explorer import examples
 from tests.explorer.conftest import EXPLORER, HOST, REMEMBER
-from tests.explorer.hands import Explorer, said
+from tests.explorer.explorer_page import ExplorerPage, said
 from viz_core.explorer.packing import pack_heads
 
 pytestmark = pytest.mark.browser
@@ -56,7 +56,7 @@ class Component:
         self.server.given = given
         data = examples.packed(given, selection, request, language)
         self.page.evaluate("(data) => mount(data)", b64encode(data).decode())
-        return Explorer(self.page, given)
+        return ExplorerPage(self.page, given)
 
     def told(self):
         """What was reported to the server half a second after the last change."""

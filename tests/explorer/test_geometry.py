@@ -103,13 +103,13 @@ UNITS = {"labels": ["[CLS]", "not", "x" * 25, "👍" * 14], "of": [0, 1, 1, 2, 3
 
 
 def test_names_tell_their_place_and_are_cut_where_they_are_long(js):
-    assert js("return [0, 1, 2].map((unit) => cells.name(units_, unit))", units_=UNITS) == [
+    assert js("return [0, 1, 2].map((unit) => names.tokenName(units_, unit))", units_=UNITS) == [
         "[CLS] (1)", "not (2)", "x" * 24 + "… (3)"]
     assert js("return [-1, 0, 1].map(cells.sideOf)") == ["", "A", "B"]
 
 
 def test_a_name_of_few_signs_that_take_much_room_in_memory_is_whole(js):
-    assert js("return cells.name(units_, 3)", units_=UNITS) == "👍" * 14 + " (4)"
+    assert js("return names.tokenName(units_, 3)", units_=UNITS) == "👍" * 14 + " (4)"
 
 
 def test_a_range_of_tokens_is_the_rows_that_are_shown_of_it(js):

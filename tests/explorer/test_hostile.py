@@ -3,7 +3,7 @@
 import pytest
 
 from tests.explorer import examples
-from tests.explorer.hands import named
+from tests.explorer.explorer_page import named
 from viz_core.rendering.labels import printable
 
 pytestmark = pytest.mark.browser

@@ -3,7 +3,7 @@
 import pytest
 
 from tests.explorer import examples
-from tests.explorer.hands import VIEWS, said
+from tests.explorer.explorer_page import VIEWS, said
 
 pytestmark = pytest.mark.browser
 

@@ -4,7 +4,7 @@ import numpy as np
 import pytest
 
 from tests.explorer import examples
-from tests.explorer.hands import said
+from tests.explorer.explorer_page import said
 
 pytestmark = pytest.mark.browser
 

@@ -1,4 +1,4 @@
-"""The answers that the laboratory fetches: the model's own, and a sentence for whatever cannot be."""
+"""The answers that what-if fetches: the model's own, and a sentence for whatever cannot be."""
 
 from __future__ import annotations
 

@@ -11,12 +11,12 @@ from __future__ import annotations
 import hashlib
 import json
 from collections.abc import Mapping, Sequence
-from dataclasses import asdict
 from math import ceil
 
 import numpy as np
 
-from viz_core.language import Translator, catalogue
+from viz_core.explorer.shared import describe
+from viz_core.language import Translator
 from viz_core.records import Encoding, Explanation, HeadStatistics, visible
 from viz_core.rendering.labels import printable
 from viz_core.rendering.theme import Theme
@@ -31,8 +31,8 @@ def pack(explanation: Explanation, statistics: HeadStatistics, say: Translator, 
          selection: Mapping[str, str] | None = None, request: Mapping | None = None) -> bytes:
     """Everything that the first drawing needs; all heads where they are few bytes or nobody could send them later.
 
-    selection: what the explorer begins with, in the short form of a link (source/selection.js). request: `url` and `body`
-    to ask for more heads with; None where the bytes have to do for themselves, as in a file.
+    selection: what the explorer begins with, in the short form of a link (source/explorer/selection.js). request: `url`
+    and `body` to ask for more heads with; None where the bytes have to do for themselves, as in a file.
     """
     attention, encoding = explanation.attention, explanation.encoding
     layers, heads, tokens, _ = attention.shape
@@ -43,12 +43,11 @@ def pack(explanation: Explanation, statistics: HeadStatistics, say: Translator, 
     thumbnails, peaks = pool(attention)
     own = whole and thumbnails.shape[-1] == tokens  # thumbnails that the browser can make itself
     header = {
-        "id": _identity(explanation), "model": explanation.model, "layers": layers, "heads": heads, "tokens": tokens,
-        "pair": len(encoding.texts) == 2, "pooling": explanation.pooling, **_texts(encoding),
+        **describe(explanation, say, theme, "explorer"), **_texts(encoding),
+        "id": _identity(explanation), "model": explanation.model, "pooling": explanation.pooling,
         "statistics": {name: np.round(values, 4).tolist() for name, values in vars(statistics).items()},
         "side": thumbnails.shape[-1], "peaks": peaks.tolist(), "thumbnails": not own, "sent": sent, "selection": selection,
         "request": request,
-        "theme": asdict(theme), "language": say.language, "catalogue": _catalogue(say.language),
     }
     described = json.dumps(header, ensure_ascii=False, separators=(",", ":")).encode()
     return b"".join([len(described).to_bytes(4, "little"), described, b"" if own else thumbnails.tobytes(),
@@ -118,16 +117,13 @@ def _mean(attention: np.ndarray, heads: Sequence[Head]) -> np.ndarray:
 
 
 def _texts(encoding: Encoding) -> dict:
-    """Tokens and words with their labels, and each text cut into `[string, token or -1]`, as it is read."""
-    count = len(encoding.tokens)
+    """Words with their labels, and each text cut into `[string, token or -1]`, as it is read."""
     starts = np.flatnonzero(np.diff(encoding.words, prepend=-1))
-    ends = np.append(starts[1:], count)
+    ends = np.append(starts[1:], len(encoding.tokens))
     words = ["".join(_between(encoding, start, end)) if not encoding.special[start] else encoding.tokens[start]
              for start, end in zip(starts, ends, strict=True)]
     return {
-        "labels": [printable(encoding.label(index)) for index in range(count)],
         "wordLabels": [printable(visible(word)) for word in words], "words": encoding.words.tolist(),
-        "groups": np.where(encoding.special, -1, encoding.segments).tolist(), "segments": encoding.segments.tolist(),
         "unknown": encoding.unknown.tolist(), "texts": [_pieces(encoding, number) for number in range(len(encoding.texts))],
     }
 
@@ -148,10 +144,6 @@ def _pieces(encoding: Encoding, number: int) -> list[tuple[str, int]]:
         pieces += [(text[at:start], -1)] * (start > at) + [(text[start:end], index)]
         at = end
     return pieces + [(text[at:], -1)] * (at < len(text))
-
-
-def _catalogue(language: str) -> dict:
-    return {key.removeprefix("explorer."): entry for key, entry in catalogue(language).items() if key.startswith("explorer.")}
 
 
 def _identity(explanation: Explanation) -> str:

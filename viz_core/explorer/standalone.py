@@ -6,15 +6,13 @@ import zlib
 from base64 import b64encode
 from collections.abc import Mapping
 from html import escape
-from pathlib import Path
 
 from viz_core.explorer.packing import pack
+from viz_core.explorer.shared import read_bundle
 from viz_core.language import Translator
 from viz_core.records import Explanation, HeadStatistics
 from viz_core.rendering.markup import safe
 from viz_core.rendering.theme import Theme
-
-_HERE = Path(__file__).parent
 
 
 def standalone_explorer(explanation: Explanation, statistics: HeadStatistics, say: Translator, theme: Theme,
@@ -23,8 +21,7 @@ def standalone_explorer(explanation: Explanation, statistics: HeadStatistics, sa
     packed = pack(explanation, statistics, say, theme, selection)
     data = b64encode(zlib.compress(packed, 9)).decode()
     title = " / ".join(explanation.encoding.texts)[:80]
-    script = (_HERE / "explorer.js").read_text(encoding="utf-8")
-    style = (_HERE / "explorer.css").read_text(encoding="utf-8")
+    script, style = read_bundle("explorer.js"), read_bundle("explorer.css")
     return (f'<!DOCTYPE html><html lang="{say.language}"><head><meta charset="utf-8">'
             f'<meta name="viewport" content="width=device-width"><title>{safe(title)}</title>'
             f"<style>body{{margin:24px;background:{theme.background}}}{style}</style></head><body>"

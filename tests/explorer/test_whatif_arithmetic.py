@@ -1,0 +1,70 @@
+"""Rows that are dragged, changes that are taken back: what-if's own arithmetic, in the browser."""
+
+from __future__ import annotations
+
+import pytest
+
+pytestmark = pytest.mark.browser
+
+FREE = [True, True, False, True]
+
+
+@pytest.mark.parametrize(("row", "key", "weight", "expected"), [
+    ([0.5, 0.3, 0, 0.2], 0, 0.75, [0.75, 0.15, 0, 0.1]), ([0.5, 0.3, 0, 0.2], 1, 0, [0.5 / 0.7, 0, 0, 0.2 / 0.7]),
+    ([0.5, 0.3, 0, 0.2], 0, 1.7, [1, 0, 0, 0]), ([0.5, 0.3, 0, 0.2], 0, -1, [0, 0.6, 0, 0.4]),
+    ([1, 0, 0, 0], 0, 0.4, [0.4, 0.3, 0, 0.3]), ([0, 0, 0, 1], 0, 0.5, [0.5, 0, 0, 0.5])])
+def test_a_moved_weight_and_what_is_left_for_the_others(js, row, key, weight, expected):
+    found = js("return whatif_weights.setWeight(row, key, weight, free)", row=row, key=key, weight=weight, free=FREE)
+    assert found == pytest.approx(expected)
+
+
+def test_the_only_key_has_all_the_weight(js):
+    assert js("return whatif_weights.setWeight([1, 0], 0, 0.2, [true, false])") == [1, 0]
+
+
+@pytest.mark.parametrize(("row", "expected"), [
+    ([0.4, 0.1, 0.5, 0], [0.8, 0.2, 0, 0]), ([0, 0, 1, 0], [1 / 3, 1 / 3, 0, 1 / 3])])
+def test_a_row_without_the_keys_that_nobody_may_look_at(js, row, expected):
+    assert js("return whatif_weights.renormalise(row, free)", row=row, free=FREE) == pytest.approx(expected)
+
+
+def test_the_strongest_keys_come_first(js):
+    assert js("return order.byWeight([0.1, 0.3, 0.1, 0.5], [0, 1, 2, 3])") == [3, 1, 0, 2]
+
+
+def test_steps_back_and_forth_and_gestures_as_one(js):
+    assert js("""
+        const history = whatif_changes.createHistory("a"), found = [];
+        history.record("b"); history.record("c", "drag"); history.record("d", "drag"); history.record("e", "keys");
+        found.push(history.undo(), history.undo(), history.redo(), history.redo(), history.redo(), history.undo());
+        history.record("f", "keys");
+        found.push(history.canRedo(), history.undo(), history.undo(), history.undo(), history.undo(), history.canUndo());
+        return found;""") == ["d", "b", "d", "e", "e", "d", False, "d", "b", "a", "a", False]
+
+
+def test_states_go_round_and_a_request_names_what_is_changed(js):
+    found = js("""
+        const { NOTHING, cycleHead, cycleToken, toggleLayer, withRow, toRequest, isChanged } = whatif_changes;
+        let now = toggleLayer(NOTHING, 1, 2);
+        now = cycleHead(cycleHead(now, 1, 0), 0, 1);
+        now = cycleToken(cycleToken(cycleToken(now, 3, false), 3, false), 0, true);
+        now = withRow(now, "0.1.12", [1 / 3, 2 / 3]);
+        const back = withRow(cycleToken(NOTHING, 0, true), "0.0.0", null);
+        return [toRequest(now), ...[now, back, cycleToken(back, 0, true), NOTHING].map(isChanged)];""")
+    assert found == [{"masked": [[1, 1], [0, 1]], "uniform": [[1, 0]], "removed": [], "unknown": [3], "blocked": [0],
+                      "rows": [[0, 1, 12, [0.333333, 0.666667]]]}, True, True, False, False]
+
+
+@pytest.mark.parametrize(("value", "expected"), [
+    (0.5, "50.0%"), (0.99949, "99.9%"), (0.9996, ">99.9%"), (1, "100.0%"), (0.0004, "<0.1%"), (0, "0.0%"), (0.0005, "0.1%")])
+def test_percent_as_on_the_page(js, value, expected):
+    from viz_core.rendering.probabilities import percent
+
+    assert js("return whatif_numbers.percent(value)", value=value) == expected
+    if value != 0.0005:  # a tie, which the two languages round differently
+        assert percent(value) == expected
+
+
+@pytest.mark.parametrize(("value", "expected"), [(-0.331, "−33.1"), (0.02, "+2.0"), (0, "±0.0"), (-0.0001, "±0.0")])
+def test_points_have_their_sign(js, value, expected):
+    assert js("return whatif_numbers.points(value)", value=value) == expected

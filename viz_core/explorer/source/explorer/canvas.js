@@ -1,0 +1,44 @@
+// Canvases: sized to the screen's pixels, with texts that fit, and saved as pictures.
+
+import { el } from "../shared/dom.js";
+
+/** Sizes a canvas in CSS pixels and returns its context, scaled so that one unit is one CSS pixel, and cleared. */
+export function prepareCanvas(canvas, width, height) {
+  const ratio = window.devicePixelRatio || 1;
+  const [across, down] = [Math.round(width * ratio), Math.round(height * ratio)];
+  const context = canvas.getContext("2d");
+  if (canvas.width !== across || canvas.height !== down) {
+    Object.assign(canvas, { width: across, height: down });
+    Object.assign(canvas.style, { width: `${width}px`, height: `${height}px` });
+  }
+  context.setTransform(ratio, 0, 0, ratio, 0, 0);
+  context.clearRect(0, 0, width, height);
+  return context;
+}
+
+/** The text cut with … so that it fits into `room` px of the context's font. */
+export function fitText(context, text, room) {
+  if (context.measureText(text).width <= room) return text;
+  const characters = [...text];
+  let low = 0, high = characters.length;
+  while (low < high) {
+    const middle = (low + high + 1) >> 1;
+    if (context.measureText(`${characters.slice(0, middle).join("")}…`).width <= room) low = middle;
+    else high = middle - 1;
+  }
+  return `${characters.slice(0, low).join("")}…`;
+}
+
+/** Saves a canvas as a PNG file on the page's background. */
+export function saveCanvas(canvas, background, name) {
+  const copy = el("canvas", { width: canvas.width, height: canvas.height });
+  const context = copy.getContext("2d");
+  context.fillStyle = background;
+  context.fillRect(0, 0, copy.width, copy.height);
+  context.drawImage(canvas, 0, 0);
+  copy.toBlob((blob) => {
+    const url = URL.createObjectURL(blob);
+    el("a", { href: url, download: `${name}.png` }).click();
+    setTimeout(() => URL.revokeObjectURL(url), 60_000);
+  });
+}

@@ -1,0 +1,129 @@
+// The chosen head as a heat map: queries from top to bottom, keys from left to right, names that stay in sight.
+
+import { button } from "../shared/controls.js";
+import { el } from "../shared/dom.js";
+import { memory } from "../shared/memory.js";
+import { tokenName } from "../shared/names.js";
+import { roomForColumns, roomForRows } from "./axis.js";
+import { prepareCanvas, saveCanvas } from "./canvas.js";
+import { span } from "./cells.js";
+import { drawCells, drawMarks, stripeOf } from "./heatmap_drawing.js";
+import { paintThumbnail, paintWeights } from "./heatmap_image.js";
+import { enlarged, listenToHeatmap, ZOOM } from "./heatmap_input.js";
+import { createLegend } from "./legend.js";
+import { chooser, panel } from "./panel.js";
+import { clamped, fit } from "./viewport.js";
+
+const NARROWEST = 120; // px
+const LARGEST = 6; // times the height of the type: a cell
+// A change of these alone moves marks, not cells.
+const MARKS = ["hover", "query", "key", "range", "direction", "order", "alike", "help", "failed"];
+
+export function createHeatmap(context) {
+  const { input, say, store } = context, { theme } = input;
+  const canvas = el("canvas"), over = el("canvas", { class: "over" }), tip = el("div", { class: "tip", hidden: true });
+  const stage = el("div", { class: "stage", tabindex: "0", role: "group", "aria-label": say("heatmap_keys") }, canvas, over, tip);
+  const mode = chooser(say("drag"), { select: say("drag_select"), move: say("drag_move") }, setMode);
+  const legend = createLegend(context);
+  const zoom = (factor) => () => look(enlarged({ viewport, frame }, factor));
+  const { element, note } = panel(context, "heatmap", stage, mode.element,
+    button("−", say("zoom_out"), zoom(1 / ZOOM)), button("+", say("zoom_in"), zoom(ZOOM)),
+    button(say("zoom_all"), say("zoom_all_help"), () => look({ x: 0, y: 0, cell: frame.least })),
+    button("PNG", say("save_png"), save));
+  element.append(legend.element);
+  note.textContent = say("heatmap_note");
+  const image = el("canvas"), renewed = memory(); // the image has one pixel a cell
+  let shown = null, frame = null, viewport = null, left = 0, top = 0, dragging = "select", painted = [];
+
+  function setMode(value) {
+    dragging = value;
+    mode.show(value);
+    // A finger scrolls the page over a map that is seen as a whole, and moves what is seen of a larger one.
+    stage.style.touchAction = value === "move" || (frame && viewport.cell > frame.least) ? "none" : "pan-y";
+  }
+
+  function look(next) {
+    viewport = next;
+    setMode(dragging);
+    store.touch("viewport");
+  }
+
+  /** Room for names, and the largest square cells with which everything fits; what was enlarged stays so. */
+  function arrange() {
+    const { queries, keys } = shown.axes, pen = canvas.getContext("2d"), names = (list) => list.map((unit) => shown.units.labels[unit]);
+    pen.font = `600 ${theme.small}px ${theme.font}`; // marked names are bold, and wider
+    left = roomForRows(pen, names(queries), theme.small) + stripeOf(input.pair);
+    const fitting = fit(Math.max(element.clientWidth - left - 2, NARROWEST), theme.side, keys.length, queries.length,
+      theme.small * LARGEST);
+    top = roomForColumns(pen, names(keys), theme.small, fitting.viewport.cell) + stripeOf(input.pair);
+    const enlarged = frame && frame.columns === keys.length && frame.rows === queries.length && viewport.cell > frame.least;
+    frame = fitting.frame;
+    viewport = enlarged ? clamped(viewport, frame) : fitting.viewport;
+  }
+
+  function plotOn(target) {
+    const pen = prepareCanvas(target, left + frame.width + 2, top + frame.height + theme.small);
+    return { pen, theme, left, top, frame, viewport, units: shown.units, map: shown.map, pair: input.pair, ...shown.axes };
+  }
+
+  function paint(state) {
+    const content = [shown.map, shown.map ? state.scale : state.heads];
+    if (content.every((value, index) => value === painted[index])) return;
+    painted = content;
+    if (shown.map) {
+      paintWeights(image, shown.map, theme.sequential, state.scale);
+      legend.show(shown.map.largest, state.scale);
+    } else if (shown.axes.queries.length === input.tokens && shown.axes.keys.length === input.tokens) {
+      paintThumbnail(image, input.thumbnail(...state.heads[0]), input.side, theme.sequential);
+    } else Object.assign(image, { width: 1, height: 1 }); // a thumbnail is of all tokens
+  }
+
+  function mark(state) {
+    const plot = plotOn(over), { map, query, key } = shown;
+    tip.hidden = !state.hover || !map;
+    if (!map) return;
+    const pointed = state.hover && { row: map.rowOf[state.hover.query], column: map.columnOf[state.hover.key] };
+    const selected = { row: query === null ? -1 : map.rowOf[query], column: key === null ? -1 : map.columnOf[key] };
+    drawMarks(plot, selected, pointed, boxOf(state.range));
+    if (pointed) showTip(state.hover, pointed);
+  }
+
+  function boxOf(range) {
+    const rows = range && span(range.queries, shown.units, shown.map.rowOf);
+    const columns = range && span(range.keys, shown.units, shown.map.columnOf);
+    return rows && columns ? { rows, columns } : null;
+  }
+
+  /** The exact weight, beside the cell that is pointed at. */
+  function showTip({ query, key }, { row, column }) {
+    const { units, map } = shown, { x, y, cell } = viewport;
+    tip.replaceChildren(el("b", {}, map.weights[row * map.keys.length + column].toFixed(4)),
+      el("span", {}, `${tokenName(units, query)} → ${tokenName(units, key)}`));
+    const right = left + (column + 1 - x) * cell + 10, below = top + (row + 1 - y) * cell + 10;
+    const flipped = right > left + frame.width * 0.6;
+    tip.style.transform = `translate(${flipped ? right - 20 - cell : right}px, ${below}px) translateX(${flipped ? -100 : 0}%)`;
+  }
+
+  function save() {
+    const both = el("canvas", { width: canvas.width, height: canvas.height }), pen = both.getContext("2d");
+    [canvas, over].forEach((layer) => pen.drawImage(layer, 0, 0));
+    saveCanvas(both, theme.background, "attention");
+  }
+
+  listenToHeatmap({ stage, input, store, look, boxOf, now: () => ({ shown, frame, viewport, left, top }),
+    moving: () => dragging === "move" });
+  setMode("select");
+  return {
+    element,
+    draw(state, now, changed) {
+      shown = now;
+      if (renewed("axes", shown.axes) || changed.has("size") || changed.has("views")) arrange();
+      if (![...changed].every((name) => MARKS.includes(name))) {
+        paint(state);
+        drawCells(plotOn(canvas), image, state.scale);
+        stage.classList.toggle("waiting", !shown.map);
+      }
+      mark(state);
+    },
+  };
+}

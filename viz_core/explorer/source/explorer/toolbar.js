@@ -1,0 +1,44 @@
+// What the views share: which of them are shown, how tokens are read, what is left out, how weights become colours.
+
+import { button, dropdown } from "../shared/controls.js";
+import { el } from "../shared/dom.js";
+import { chooser } from "./panel.js";
+import { CHOICES, VIEW_NAMES } from "./selection.js";
+
+export function createToolbar({ input, say, store }) {
+  const named = (name) => Object.fromEntries(CHOICES[name].map((value) => [value, say(`${name}_${value}`)]));
+  const set = (name) => (value) => store.set({ [name]: value });
+  const shared = { special: dropdown(say("special"), named("special"), set("special")),
+    scale: dropdown(say("scale"), named("scale"), set("scale")) };
+  const controls = input.pair
+    ? { unit: chooser(say("unit"), named("unit"), set("unit")), block: dropdown(say("block"), named("block"), set("block")),
+      ...shared }
+    : shared;
+  const views = VIEW_NAMES.map((name, index) => el("button", {
+    type: "button", title: say("toggle", { view: say(name), key: index + 1 }), onclick: () => toggleView(store, name) },
+  el("kbd", { "aria-hidden": "true" }, String(index + 1)), say(name)));
+  const help = el("dl", { class: "help", id: "keys" },
+    ...["views", "arrows", "head", "layer", "several", "scale", "direction", "zoom", "range", "escape"].flatMap((name) => [
+      el("dt", {}, say(`key_${name}`)), el("dd", {}, say(`does_${name}`))]));
+  const question = button("?", say("help"), () => store.set({ help: !store.get().help }), { "aria-controls": "keys" });
+
+  return {
+    element: el("div", { class: "toolbar" },
+      el("div", { class: "chooser views-shown", role: "group", "aria-label": say("views") }, ...views), question,
+      ...Object.values(controls).map((control) => control.element), help),
+    draw(state) {
+      Object.entries(controls).forEach(([name, control]) => control.show(state[name]));
+      views.forEach((one, index) => one.setAttribute("aria-pressed", String(state.views.includes(VIEW_NAMES[index]))));
+      help.hidden = !state.help;
+      question.setAttribute("aria-expanded", String(state.help));
+    },
+  };
+}
+
+/** Shows or hides a view; the last one stays. */
+export function toggleView(store, name) {
+  const shown = store.get().views;
+  const others = shown.includes(name) ? shown.filter((one) => one !== name)
+    : VIEW_NAMES.filter((one) => one === name || shown.includes(one));
+  if (others.length) store.set({ views: others });
+}

@@ -1,0 +1,13 @@
+// Small elements. Text is always set as text, never as markup: tokens are what a visitor typed.
+
+/** An element with attributes (`on…` are listeners, `class`, `aria-…`, properties) and children. */
+export function el(tag, attributes = {}, ...children) {
+  const element = document.createElement(tag);
+  for (const [name, value] of Object.entries(attributes)) {
+    if (name.startsWith("on")) element.addEventListener(name.slice(2), value);
+    else if (value === true) element.setAttribute(name, "");
+    else if (value !== false && value != null) element.setAttribute(name, value);
+  }
+  element.append(...children.filter((child) => child != null));
+  return element;
+}

@@ -1,0 +1,72 @@
+// One bar of the row: the weight of a key, which is dragged, or set with the arrow keys.
+
+import { el } from "../shared/dom.js";
+import { hasModifier } from "../shared/keyboard.js";
+
+const STEP = 0.01, LEAP = 0.1; // of an arrow key, and with Shift
+
+/**
+ * begin(bar): the row that a gesture starts from, null where the bar cannot be moved. set(bar, weight, gesture, row): the
+ * weight is wanted; changes of one gesture are one step back. `bar.key` is the key that it is of, for now.
+ */
+export function createBar(begin, set) {
+  const label = el("span", { class: "name" }), fill = el("i", { class: "fill" }), before = el("i", { class: "before" });
+  const figure = el("span", { class: "weight" }), track = el("span", { class: "track" }, fill, before);
+  const element = el("div", { class: "bar", role: "slider", tabindex: "-1", "aria-valuemin": "0", "aria-valuemax": "1" },
+    label, track, figure);
+  const bar = { element, key: 0, name, show };
+  listenToDrags(bar, track, begin, set);
+  element.addEventListener("keydown", (event) => press(bar, event, begin, set));
+
+  function name(key, text) {
+    bar.key = key;
+    label.textContent = text;
+    element.setAttribute("aria-label", text);
+  }
+
+  /** own: the weight that the model itself gives. */
+  function show(weight, own, free) {
+    fill.style.width = `${100 * weight}%`;
+    before.style.left = `${100 * own}%`;
+    figure.textContent = weight.toFixed(3);
+    element.setAttribute("aria-valuenow", weight.toFixed(3));
+    element.setAttribute("aria-disabled", String(!free));
+  }
+
+  return bar;
+}
+
+let drags = 0;
+
+/** From the row as it was when the drag began, so that going too far and back again loses nothing. */
+function listenToDrags(bar, track, begin, set) {
+  let drag = null;
+  const follow = (event) => {
+    const box = track.getBoundingClientRect();
+    set(bar, (event.clientX - box.left) / box.width, drag.gesture, drag.row);
+  };
+  track.addEventListener("pointerdown", (event) => {
+    const row = event.button ? null : begin(bar);
+    if (!row) return;
+    event.preventDefault();
+    bar.element.focus();
+    track.setPointerCapture(event.pointerId);
+    drag = { gesture: `drag ${++drags}`, row };
+    follow(event);
+  });
+  track.addEventListener("pointermove", (event) => {
+    if (drag && track.hasPointerCapture(event.pointerId)) follow(event);
+  });
+  for (const end of ["pointerup", "pointercancel"]) track.addEventListener(end, () => { drag = null; });
+}
+
+/** Sideways and to the ends: the weight; up and down lead to the next bar. */
+function press(bar, event, begin, set) {
+  const row = hasModifier(event) ? null : begin(bar);
+  if (!row) return;
+  const step = event.shiftKey ? LEAP : STEP, weight = row[bar.key];
+  const to = { ArrowLeft: weight - step, ArrowRight: weight + step, Home: 0, End: 1 }[event.key];
+  if (to === undefined) return;
+  event.preventDefault();
+  set(bar, to, "keys", row);
+}

@@ -1,0 +1,33 @@
+// The probability of the last class on one axis, a lane each: before, now, and what random heads would have made of it.
+
+import { el } from "../shared/dom.js";
+import { percent } from "./numbers.js";
+
+/** `{ element, fill(kind, probability), random }`; random: the track and the figure of the lane that control.js draws. */
+export function createLanes({ input, say }) {
+  const { classes, threshold } = input;
+  const lanes = { before: createLane("before"), now: createLane("now"), random: createLane("random") };
+  const ends = el("div", { class: "ends", "aria-hidden": "true" }, el("span", {}, classes.at(-1)), el("span", {}, classes[0]));
+  const scale = el("div", { class: "scale", "aria-hidden": "true" },
+    ...[0, 1].map((at) => el("span", { style: `left:${100 * at}%` }, `${100 * at}%`)),
+    el("span", { class: "threshold", style: `left:${100 * threshold}%` },
+      say("threshold", { percent: percent(threshold) })));
+  const bars = { before: el("i", { class: "fill" }), now: el("i", { class: "fill" }) };
+  for (const kind of ["before", "now"]) lanes[kind].track.append(bars[kind]);
+
+  function createLane(kind) {
+    const line = el("i", { class: "line", style: `left:${100 * threshold}%` });
+    return { title: el("span", { class: "title" }, say(`lane_${kind}`)), figure: el("span", { class: "figure" }),
+      track: el("div", { class: `track ${kind}`, "aria-hidden": "true" }, line) };
+  }
+
+  return {
+    element: el("div", { class: "lanes" }, el("span"), ends, el("span"),
+      ...Object.values(lanes).flatMap(({ title, track, figure }) => [title, track, figure]), el("span"), scale, el("span")),
+    fill(kind, probability) {
+      bars[kind].style.width = `${100 * probability}%`;
+      lanes[kind].figure.textContent = percent(probability);
+    },
+    random: lanes.random,
+  };
+}

@@ -1,0 +1,9 @@
+// What the signs of states mean, in words.
+
+import { el } from "../shared/dom.js";
+
+/** entries: `[state, sentence]`; the style sheet draws the sign of each state. */
+export function signs(entries) {
+  return el("p", { class: "signs" }, ...entries.map(([state, sentence]) => (
+    el("span", {}, el("i", { class: state, "aria-hidden": "true" }), sentence))));
+}

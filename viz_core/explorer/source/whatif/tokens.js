@@ -1,0 +1,42 @@
+// The input as chips: a click takes a token out, replaces it, or forbids to look at it.
+
+import { el } from "../shared/dom.js";
+import { roveFocus } from "../shared/keyboard.js";
+import { memory } from "../shared/memory.js";
+import { section } from "../shared/section.js";
+import { cycleToken, TOKEN_STATES, tokenState } from "./changes.js";
+import { signs } from "./signs.js";
+
+export function createTokens({ input, say, change, changes }) {
+  const renewed = memory();
+  const chips = input.labels.map((label, token) => {
+    const special = input.groups[token] < 0;
+    return el("button", { type: "button", class: special ? "chip special" : "chip", tabindex: token ? "-1" : "0",
+      onclick: () => change(cycleToken(changes(), token, special)) },
+    el("i", { "aria-hidden": "true" }), el("span", { class: "name" }, label));
+  });
+  const lines = [...new Set(input.segments)].map((segment) => el("div", { class: "line" },
+    input.pair ? el("span", { class: `side ${"ab"[segment]}` }, "AB"[segment]) : null,
+    el("div", { class: "chips" }, ...chips.filter((_, token) => input.segments[token] === segment))));
+  const box = el("div", { class: "box", role: "group", "aria-label": say("tokens") }, ...lines);
+  const { element, note } = section({ name: "tokens", title: say("tokens") }, box,
+    signs(TOKEN_STATES.slice(1).map((state) => [state, say(`token_${state}`)])));
+  note.textContent = say("tokens_note");
+  roveFocus(box, () => chips, (key, index) => ({ ArrowLeft: index - 1, ArrowRight: index + 1, ArrowUp: index - 1,
+    ArrowDown: index + 1, Home: 0, End: chips.length - 1 })[key]);
+
+  return {
+    element,
+    draw({ changes: now }) {
+      if (!renewed("tokens", now.tokens)) return;
+      chips.forEach((chip, token) => {
+        const state = tokenState(now, token);
+        if (chip.dataset.state === state) return;
+        chip.dataset.state = state;
+        const values = { token: `${input.labels[token]} (${token + 1})`, state: say(`token_${state}`) };
+        chip.title = say("token_described", values);
+        chip.setAttribute("aria-label", chip.title);
+      });
+    },
+  };
+}

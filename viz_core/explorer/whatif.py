@@ -1,0 +1,25 @@
+"""What what-if in the browser needs of an explanation: names, numbers, sentences, and where to ask for answers."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+
+from viz_core.explorer.shared import describe
+from viz_core.language import Translator
+from viz_core.records import Explanation
+from viz_core.rendering.theme import Theme
+
+
+def whatif_data(explanation: Explanation, say: Translator, theme: Theme, request: Mapping,
+                row: tuple[int, int, int] = (0, 0, 0)) -> dict:
+    """As `source/whatif/whatif.js` reads it; goes to the browser as JSON.
+
+    request: `url` and `body` to ask with, which name the model and the texts. row: layer, head and query, from 0, whose
+    row of attention is open at first.
+    """
+    return {
+        **describe(explanation, say, theme, "whatif"),
+        "classes": [say(f"rendering.label_{label}") for label in explanation.labels],
+        "threshold": explanation.threshold, "original": explanation.probabilities.tolist(),
+        "predicted": explanation.predicted, "row": list(row), "request": dict(request),
+    }
