@@ -37,7 +37,7 @@ def report(quick: bool = False) -> str:
     once = median(milli.pop("one pass"))
     rows = "\n".join(row(name, [values], TARGETS.get(name), milliseconds, f"{median(values) / once:.1f} ×")
                      for name, values in milli.items())
-    config = checkpoints.load("afqmc", MODEL).settings.encoder
+    config = checkpoints.load("afqmc", MODEL).settings.model
     return f"""## Evidence
 
 | one pair of {TOKENS} tokens | target | reached | largest | against one pass |
@@ -51,7 +51,7 @@ One pass, {milliseconds(once)}, is the answer with all attention; the page takes
 def _ways() -> dict[str, Callable]:
     checkpoint = checkpoints.load("afqmc", MODEL)
     explanation = explain(checkpoint, *PAIR)
-    encoder, encoding, target = checkpoint.encoder, explanation.encoding, explanation.predicted
+    encoder, encoding, target = checkpoint.model, explanation.encoding, explanation.predicted
     if len(encoding.tokens) != TOKENS:
         raise ValueError(f"the pair has {len(encoding.tokens)} tokens, not {TOKENS}")
     given = encoder, encoding.ids, encoding.segments

@@ -65,7 +65,7 @@ def explanation(tokens: int, layers: int, heads: int, number: int) -> Explanatio
     length as are needed is put side by side, so that no two heads are copies of each other, which would flatter
     whatever compresses them. Tokens and prediction are those of the first text.
     """
-    own = _checkpoint().settings.encoder
+    own = _checkpoint().settings.model
     down, across = -(-layers // own.layers), -(-heads // own.heads)
     parts = [[_explained(tokens, f"{tokens} {layers} {heads} {number} {row} {column}") for column in range(across)]
              for row in range(down)]

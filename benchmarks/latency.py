@@ -33,7 +33,7 @@ def report(quick: bool = False) -> str:
         for _ in range(WARM_UP):
             run()
         values = [_timed(run) for _ in range(2 if quick else ROUNDS)]
-        sizes = checkpoint.settings.encoder
+        sizes = checkpoint.settings.model
         rows.append(row(f"`{listing.task}/{listing.name}`, {sizes.layers} × {sizes.heads} × {sizes.width}, {READ[listing.task]} tokens",
                         [values], TARGETS[listing.task], milliseconds))
     body = "\n".join(rows)

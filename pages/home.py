@@ -40,8 +40,8 @@ def models_table() -> None:
     found, broken = checkpoints.listings()
     rows = [{
         say("pages.column_model"): f"{listing.task} / {listing.name}",
-        say("pages.column_size"): say("pages.size", layers=listing.settings.encoder.layers,
-                                      heads=listing.settings.encoder.heads, width=listing.settings.encoder.width),
+        say("pages.column_size"): say("pages.size", layers=listing.settings.model.layers,
+                                      heads=listing.settings.model.heads, width=listing.settings.model.width),
         say("pages.column_parameters"): listing.metrics.get("parameters"),
         **{say(f"pages.column_{name}"): None if (value := listing.metrics.get(name)) is None else value * factor
            for name, (factor, _) in TABLE.items()},

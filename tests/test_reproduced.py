@@ -18,7 +18,7 @@ def test_figures_of_the_card_are_those_of_the_weights(listing, split):
     checkpoint = checkpoints.load(listing.task, listing.name, FOLDER)
     task, settings = TASKS[listing.task], checkpoint.settings
     examples = task.examples(task.read(split), checkpoint.text)
-    found = metrics(logits(checkpoint.encoder, examples), examples.labels, settings.temperature, settings.threshold)
+    found = metrics(logits(checkpoint.model, examples), examples.labels, settings.temperature, settings.threshold)
     kept = listing.metrics if split == "test" else listing.metrics["validation"]
     assert found["n"] == kept["n"]
     for name in ("accuracy", "auc", "mcc", "ece"):

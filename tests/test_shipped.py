@@ -37,7 +37,7 @@ def test_folder_is_complete_and_its_figures_belong_together(listing):
     figures = listing.metrics
     assert TOP <= set(figures)
     assert figures["n"] == TEST_ROWS[listing.task] == sum(map(sum, figures["confusion"]))
-    assert figures["parameters"] == sum(parameter.numel() for parameter in loaded.encoder.parameters())
+    assert figures["parameters"] == sum(parameter.numel() for parameter in loaded.model.parameters())
     assert figures["threshold"] == listing.settings.threshold
     (true_negative, _), (_, true_positive) = figures["confusion"]
     assert figures["accuracy"] == pytest.approx((true_negative + true_positive) / figures["n"])
@@ -57,7 +57,7 @@ def test_scores_on_the_probes_are_those_of_the_weights_and_stand_in_the_card(lis
 @pytest.mark.parametrize("listing", LISTINGS, ids=lambda listing: f"{listing.task}/{listing.name}")
 def test_every_model_was_examined_with_the_weights_that_ship_and_its_figures_are_those_of_its_card(listing):
     kept = results.read_result(listing.path, health.NAME)
-    found, card, shape = health.read(kept), listing.metrics["validation"], listing.settings.encoder
+    found, card, shape = health.read(kept), listing.metrics["validation"], listing.settings.model
     assert (kept["split"], kept["data"], kept["n"]) == ("validation", listing.metrics["data"], card["n"])
     for name in ("accuracy", "majority_accuracy", "auc", "mcc", "f1", "threshold", "ece", "ece_uncalibrated"):
         assert found.figures[name] == pytest.approx(card[name], abs=1e-3), name
@@ -70,14 +70,14 @@ def test_every_model_was_examined_with_the_weights_that_ship_and_its_figures_are
 
 
 def test_a_review_model_with_cls_pooling_reaches_90_percent():
-    assert max(listing.metrics["accuracy"] for listing in of("imdb") if listing.settings.encoder.pooling == "cls") >= 0.90
+    assert max(listing.metrics["accuracy"] for listing in of("imdb") if listing.settings.model.pooling == "cls") >= 0.90
 
 
 def test_a_review_model_of_the_courses_size_reaches_88_percent():
     course = PRESETS["imdb"]["course"].encoder
     sizes = ("layers", "heads", "width", "feedforward", "pooling")
     found = [listing.metrics["accuracy"] for listing in of("imdb")
-             if all(getattr(listing.settings.encoder, size) == course[size] for size in sizes)]
+             if all(getattr(listing.settings.model, size) == course[size] for size in sizes)]
     assert max(found) >= 0.88
 
 
@@ -87,8 +87,8 @@ def test_a_pair_model_is_better_than_chance_where_accuracy_cannot_tell():
 
 def test_pair_models_of_three_depths_differ_in_nothing_else():
     same = [listing for listing in of("afqmc") if not listing.settings.caution]
-    assert sorted(listing.settings.encoder.layers for listing in same) == [2, 4, 6]
-    assert len({replace(listing.settings.encoder, layers=1) for listing in same}) == 1
+    assert sorted(listing.settings.model.layers for listing in same) == [2, 4, 6]
+    assert len({replace(listing.settings.model, layers=1) for listing in same}) == 1
     recipes = [listing.metrics["recipe"] for listing in same]
     assert recipes == recipes[:1] * 3
 

@@ -7,19 +7,21 @@ from pathlib import Path
 import numpy as np
 import streamlit as st
 
-from pages.evaluation import answer_rows
+from pages.evaluation import answered_rows
 from pages.shared import corpus_rows, evidence, links
 from pages.shared.cache import loaded, stamp
 from pages.shared.corpus_rows import Rows
 from pages.shared.visitor import translator
 from pages.shared.wording import plain
-from viz_core.batch_prediction.rows import answer_rows as answers_of
+from viz_core.analysis.slices import overlaps
+from viz_core.batch_prediction.rows import answer_rows
 from viz_core.checkpoints import Listing
 from viz_core.evidence import predictions
+from viz_core.evidence.predictions import Predictions
 from viz_core.evidence.results import read_result
 from viz_core.records import AnsweredRows, Failure
 from viz_core.tables.csv_rows import Row
-from viz_core.tables.filters import OUTCOMES, Filter, answered, chosen, overlaps
+from viz_core.tables.filters import OUTCOMES, Filter, matching
 from viz_core.tasks import TASKS
 
 PAGE = 25  # rows at once
@@ -34,7 +36,7 @@ def section(listing: Listing) -> None:
         return
     kept = None
     if rows.data == "full":
-        kept = predictions.read(read_result(listing.path, predictions.NAME), len(rows.labels))
+        kept = predictions.read(read_result(listing.path, predictions.NAME), len(rows.labels), listing.settings)
         if kept is None:
             evidence.offer(listing, predictions.NAME)
             return
@@ -43,23 +45,25 @@ def section(listing: Listing) -> None:
     except Failure as failure:
         st.warning(plain(say(failure.message)), icon=":material/broken_image:")
         return
-    places = chosen(found, _wanted(listing.task, lengths, shared), lengths, shared)
+    places = matching(found, _wanted(listing.task, lengths, shared), lengths, shared)
     st.markdown(say("evaluation.errors_found", count=len(places), n=len(found), wrong=len(found) - found.right))
     if len(places):
-        answer_rows.shown(listing, found.at(_page(places)), "errors")
+        answered_rows.draw(listing, found.at(_page(places)), "errors")
 
 
 @st.cache_resource(max_entries=8, show_spinner=False)
-def _answered(_listing: Listing, _rows: Rows, _kept: np.ndarray | None, folder: Path, written: float, data: str,
+def _answered(_listing: Listing, _rows: Rows, _predictions: Predictions | None, folder: Path, written: float, data: str,
               ) -> tuple[AnsweredRows, np.ndarray, np.ndarray | None]:
     """All rows with their answers, kept ones or, of the small sample, computed here; tokens of each; common characters."""
     model, numbers = loaded(_listing), np.arange(1, len(_rows.labels) + 1)
-    if _kept is None:
-        _, _kept = answers_of(model, [Row(number, one) for number, one in zip(numbers, _rows.texts, strict=True)])
+    if _predictions is None:
+        _, probabilities = answer_rows(model, [Row(number, texts) for number, texts in
+                                               zip(numbers, _rows.texts, strict=True)])
+        _predictions = Predictions.of(probabilities, model.settings)
     sides = [list(side) for side in zip(*_rows.texts, strict=True)]
-    lengths = np.array([len(one) for one in model.text.ids(*sides)[0]])
-    found = answered(_kept, numbers, _rows.texts, _rows.labels, model.task.labels, model.settings)
-    return found, lengths, overlaps(_rows.texts) if model.task.pair else None
+    lengths = np.array([len(ids) for ids in model.text.ids(*sides)[0]])
+    rows = AnsweredRows(numbers, _rows.texts, model.task.labels, _rows.labels, _predictions.answers, _predictions.confidence)
+    return rows, lengths, overlaps(_rows.texts) if model.task.pair else None
 
 
 def _wanted(task: str, lengths: np.ndarray, shared: np.ndarray | None) -> Filter:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import streamlit as st
 
-from pages.evaluation import answer_rows
+from pages.evaluation import answered_rows
 from pages.shared.ownership import visitor
 from pages.shared.visitor import translator
 from pages.shared.wording import duration, plain
@@ -140,4 +140,4 @@ def _rows(run: Run, task) -> None:
     if len(rows) == SHOWN:
         st.caption(say("evaluation.file_first", count=SHOWN))
     listing = next((one for one in checkpoints.usable(task.name) if one.name == name), None)
-    answer_rows.shown(listing, rows, f"rows_{run.id}")
+    answered_rows.draw(listing, rows, f"rows_{run.id}")

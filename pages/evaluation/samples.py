@@ -7,18 +7,19 @@ from pathlib import Path
 
 import streamlit as st
 
-from pages.evaluation import answer_rows
+from pages.evaluation import answered_rows
 from pages.shared import corpus_rows, links
 from pages.shared.cache import loaded, stamp
 from pages.shared.corpus_rows import Rows
 from pages.shared.visitor import translator
 from pages.shared.wording import plain
-from viz_core.batch_prediction.rows import answer_rows as answers_of
+from viz_core.batch_prediction.rows import answer_rows
 from viz_core.checkpoints import Listing
+from viz_core.evidence.predictions import Predictions
 from viz_core.records import AnsweredRows, Failure
 from viz_core.statistics.intervals import wilson
 from viz_core.tables.csv_rows import Row
-from viz_core.tables.filters import answered, drawn
+from viz_core.tables.filters import sample
 
 COUNT = 50  # rows, as in the course
 _LARGEST = 10**6
@@ -39,7 +40,7 @@ def section(listing: Listing) -> None:
     low, high = wilson(found.right, len(found))
     st.markdown(say("evaluation.samples_right", right=found.right, n=len(found), share=found.right / len(found), low=low,
                     high=high))
-    answer_rows.shown(listing, found, "samples")
+    answered_rows.draw(listing, found, "samples")
 
 
 def _seed() -> int:
@@ -62,7 +63,9 @@ def _redraw() -> None:
 
 @st.cache_resource(max_entries=32, show_spinner=False)
 def _answered(_listing: Listing, _rows: Rows, folder: Path, written: float, data: str, seed: int) -> AnsweredRows:
-    places, model = drawn(len(_rows.labels), COUNT, seed), loaded(_listing)
-    texts = [_rows.texts[place] for place in places]
-    _, probability = answers_of(model, [Row(int(place) + 1, one) for place, one in zip(places, texts, strict=True)])
-    return answered(probability, places + 1, texts, _rows.labels[places], model.task.labels, model.settings)
+    places, model = sample(len(_rows.labels), COUNT, seed), loaded(_listing)
+    texts = tuple(_rows.texts[place] for place in places)
+    _, probabilities = answer_rows(model, [Row(int(place) + 1, row) for place, row in zip(places, texts, strict=True)])
+    predictions = Predictions.of(probabilities, model.settings)
+    return AnsweredRows(places + 1, texts, model.task.labels, _rows.labels[places], predictions.answers,
+                        predictions.confidence)

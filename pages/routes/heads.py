@@ -32,8 +32,8 @@ def _answer(body: bytes, say: Translator) -> Response:
     except Failure as failure:
         return refusal(422, say(failure.message))
     except ValueError:
-        return refusal(400, say("pages.request_unknown_head", layers=listing.settings.encoder.layers,
-                                heads=listing.settings.encoder.heads))
+        return refusal(400, say("pages.request_unknown_head", layers=listing.settings.model.layers,
+                                heads=listing.settings.model.heads))
     # Named, so that Streamlit leaves it as it is: to squeeze half a megabyte to two thirds takes longer than all the rest.
     return Response(weights, headers={"Content-Encoding": "identity"}, media_type="application/octet-stream")
 

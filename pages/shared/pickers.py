@@ -45,7 +45,7 @@ def pick_model(task: str) -> Listing | None:
 
 
 def _described(listing: Listing) -> str:
-    say, encoder = translator(), listing.settings.encoder
+    say, encoder = translator(), listing.settings.model
     return say("pages.model_option", name=listing.name, layers=encoder.layers, heads=encoder.heads, width=encoder.width)
 
 

@@ -129,6 +129,6 @@ def _corpus(task: str, data: str) -> tuple[int, int]:
     trained on it, where there is one: reading the corpus takes a while."""
     trained = [one for one in checkpoints.usable(task) if one.metrics.get("data") == "full"]
     if data == "full" and trained:
-        return trained[0].settings.encoder.vocabulary, TASKS[task].max_tokens
+        return trained[0].settings.model.vocabulary, TASKS[task].max_tokens
     prepared = prepare(TASKS[task], data)
     return prepared.text.vocabulary, int(prepared.train.lengths.max())

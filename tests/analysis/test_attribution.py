@@ -106,7 +106,7 @@ class TestGradientAttention:
                 moved[0][place] += step * (number == layer)
                 return moved
             with torch.no_grad():
-                return float(log_odds(model(*inputs, edit=move).logits, 1)[0])
+                return float(log_odds(model(*inputs, hook=on_weights(move)).logits, 1)[0])
 
         with torch.no_grad():
             attention = model(*inputs, need_attention=True).attention[:, 0].numpy()

@@ -31,7 +31,7 @@ def afqmc(checkpoints_dir):
 def encoder_output(checkpoint, explanation: Explanation):
     encoding = explanation.encoding
     with torch.no_grad():
-        return checkpoint.encoder(*pad([encoding.ids], [encoding.segments]), need_attention=True)
+        return checkpoint.model(*pad([encoding.ids], [encoding.segments]), need_attention=True)
 
 
 @pytest.mark.parametrize("task, texts", INPUTS)

@@ -58,7 +58,7 @@ def test_random_attribution_does_as_the_control_does(checkpoints_dir):
     measured = faithfulness(checkpoint, explanation, attributions(checkpoint, explanation))
     random = np.random.default_rng(7).random((400, len(explanation.encoding.tokens)))
     encoding = explanation.encoding
-    found = erased(checkpoint.encoder, encoding.ids, encoding.segments, encoding.special, random, explanation.predicted,
+    found = erased(checkpoint.model, encoding.ids, encoding.segments, encoding.special, random, explanation.predicted,
                    checkpoint.settings.temperature)
     for one, lost in zip(measured, found, strict=True):
         mean, low, high = one.control

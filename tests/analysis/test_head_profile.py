@@ -75,7 +75,7 @@ def test_over_inputs_it_is_the_mean_of_what_single_inputs_show(task, tmp_path):
     texts = [(one,) for one in REVIEWS] if task == "imdb" else list(zip(QUESTIONS, QUESTIONS[1:], strict=False))
     single = [head_statistics(explain(checkpoint, *one)) for one in texts]
     ids, segments = checkpoint.text.ids(*map(list, zip(*texts, strict=True)))
-    found = head_profile(checkpoint.encoder, Examples(ids, segments, np.zeros(len(ids), int)), TASKS[task].pair)
+    found = head_profile(checkpoint.model, Examples(ids, segments, np.zeros(len(ids), int)), TASKS[task].pair)
     assert set(STATISTICS) - set(found.statistics) == (set() if task == "afqmc" else set(OF_PAIRS))
     for name in ("entropy", "distance", "cls", "sep"):
         np.testing.assert_allclose(found.statistics[name], np.mean([getattr(one, name) for one in single], axis=0), atol=1e-5)

@@ -25,7 +25,7 @@ def test_health_of_a_tiny_model(task, tmp_path):
     examples = Examples(ids, segments, labels)
     found = examine(checkpoint, examples, texts, texts_b, lambda *step: told.append(step))
 
-    settings, scores = checkpoint.settings, logits(checkpoint.encoder, examples)
+    settings, scores = checkpoint.settings, logits(checkpoint.model, examples)
     positive = softmax(scores / settings.temperature, axis=1)[:, 1]
     right = int(((positive >= settings.threshold) == labels).sum())
     assert found.figures == metrics(scores, labels, settings.temperature, settings.threshold)

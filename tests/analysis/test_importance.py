@@ -16,6 +16,7 @@ from tests.tiny import save_checkpoint
 from viz_core import checkpoints
 from viz_core.analysis.importance import ablate_heads, answers, paired_interval, per_layer, strongest, taylor_scores
 from viz_core.analysis.prune import prune_curve, prune_evaluations, prune_points
+from viz_core.models.protocol import on_weights
 from viz_core.models.batch import pad
 from viz_core.records import Examples
 
@@ -43,7 +44,7 @@ def one_head(layer: int, head: int) -> np.ndarray:
 
 def zeroed(checkpoint, layer: int, head: int):
     """The same model with the slice of the output projection that reads this head at 0."""
-    encoder = deepcopy(checkpoint.encoder)
+    encoder = deepcopy(checkpoint.model)
     d = encoder.config.width // encoder.config.heads
     with torch.no_grad():
         encoder.layers[layer].attention.output.weight[:, head * d:(head + 1) * d] = 0
@@ -52,7 +53,7 @@ def zeroed(checkpoint, layer: int, head: int):
 
 def test_ablating_nothing_changes_nothing(tiny, examples):
     with torch.inference_mode():
-        logs = torch.log_softmax(tiny.encoder(*pad(examples.ids[:1], examples.segments[:1])).logits[0] / 2.0, 0).numpy()
+        logs = torch.log_softmax(tiny.model(*pad(examples.ids[:1], examples.segments[:1])).logits[0] / 2.0, 0).numpy()
     found = answers(tiny, examples, NONE)
     assert found.log_probability[0] == pytest.approx(logs[examples.labels[0]], abs=1e-5)
     assert found.answers[0] == (np.exp(logs[1]) >= 0.4)
@@ -87,7 +88,7 @@ def test_changes_are_means_over_rows_and_lie_in_their_intervals(tiny, examples):
 
 def test_the_taylor_score_is_the_slope_of_the_loss(tiny, examples):
     """Against the change of each row's loss between gates of 1 - h and 1 + h: the slope, by finite difference."""
-    encoder, h, slopes = deepcopy(tiny.encoder).double(), 1e-4, np.zeros((2, 2))
+    encoder, h, slopes = deepcopy(tiny.model).double(), 1e-4, np.zeros((2, 2))
     for ids, label in zip(examples.ids, examples.labels, strict=True):
         inputs = pad([ids], [np.zeros(len(ids), int)])
         for head in np.ndindex(2, 2):
@@ -96,7 +97,7 @@ def test_the_taylor_score_is_the_slope_of_the_loss(tiny, examples):
                 gates = torch.ones(2, 2, dtype=torch.double)
                 gates[head] = gate
                 with torch.inference_mode():
-                    logits = encoder(*inputs, edit=lambda layer, weights: weights * gates[layer][:, None, None]).logits
+                    logits = encoder(*inputs, hook=on_weights(lambda layer, weights: weights * gates[layer][:, None, None])).logits
                 loss.append(-torch.log_softmax(logits / 2.0, 1)[0, label].item())
             slopes[head] += abs(loss[1] - loss[0]) / (2 * h)
     np.testing.assert_allclose(taylor_scores(tiny, examples), slopes / len(examples), rtol=1e-3)
@@ -105,7 +106,7 @@ def test_the_taylor_score_is_the_slope_of_the_loss(tiny, examples):
 def test_nothing_is_left_on_the_encoder(tiny, examples):
     taylor_scores(tiny, examples)
     ablate_heads(tiny, examples)
-    assert not tiny.encoder.training and all(parameter.grad is None for parameter in tiny.encoder.parameters())
+    assert not tiny.model.training and all(parameter.grad is None for parameter in tiny.model.parameters())
 
 
 def test_scores_of_a_layer_by_hand():

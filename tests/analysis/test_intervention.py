@@ -45,7 +45,7 @@ def attention(one: Intervention, of: Checkpoint = MODEL, encoding=REVIEW) -> np.
 def by_hand(model: Checkpoint, ids: list[int], segments: list[int]) -> np.ndarray:
     """The probabilities of ids that are simply given to the encoder."""
     with torch.inference_mode():
-        found = model.encoder(*pad([np.array(ids)], [np.array(segments)])).logits[0].numpy()
+        found = model.model(*pad([np.array(ids)], [np.array(segments)])).logits[0].numpy()
     return softmax(found / model.settings.temperature)
 
 
@@ -59,9 +59,9 @@ def test_nothing_changed_changes_nothing():
 @pytest.mark.parametrize("head", range(HEADS))
 def test_a_masked_head_is_its_slice_of_the_output_projection_set_to_zero(layer, head):
     other = checkpoint()
-    width = other.encoder.config.width // HEADS
+    width = other.model.config.width // HEADS
     with torch.no_grad():
-        other.encoder.layers[layer].attention.output.weight[:, head * width:(head + 1) * width] = 0
+        other.model.layers[layer].attention.output.weight[:, head * width:(head + 1) * width] = 0
     masked = intervene(MODEL, REVIEW, [Intervention(masked=frozenset([(layer, head)]))])[0]
     np.testing.assert_allclose(masked, by_hand(other, REVIEW.ids, REVIEW.segments), atol=1e-6)
     assert abs(masked - explain(MODEL, REVIEW.texts[0]).probabilities).max() > 1e-4
@@ -69,8 +69,8 @@ def test_a_masked_head_is_its_slice_of_the_output_projection_set_to_zero(layer, 
 
 def test_a_uniform_head_gives_the_mean_of_its_values():
     """What a layer adds, worked out from its own weights: head 1 as it is, head 2 as the mean over all tokens."""
-    seen, layer = {}, MODEL.encoder.layers[0].attention
-    d = MODEL.encoder.config.width // HEADS
+    seen, layer = {}, MODEL.model.layers[0].attention
+    d = MODEL.model.config.width // HEADS
     hooks = [layer.value.register_forward_hook(lambda _, given, made: seen.update(values=made[0])),
              layer.output.register_forward_hook(lambda _, given, made: seen.update(joined=given[0][0]))]
     one = Intervention(uniform=frozenset([(0, 1)]))
@@ -105,19 +105,19 @@ def test_a_row_that_looked_at_blocked_tokens_alone_looks_at_the_others_alike():
     def watch(_, given, made):
         seen["joined"] = given[0][0]
 
-    hook = MODEL.encoder.layers[0].attention.output.register_forward_hook(watch)
+    hook = MODEL.model.layers[0].attention.output.register_forward_hook(watch)
     try:
         intervene(MODEL, REVIEW, [one])
     finally:
         hook.remove()
-    values = MODEL.encoder.layers[0].attention.value(MODEL.encoder.layers[0].attention_norm(
-        MODEL.encoder.embedding(*pad([REVIEW.ids], [REVIEW.segments]))))[0, :, 4:]
+    values = MODEL.model.layers[0].attention.value(MODEL.model.layers[0].attention_norm(
+        MODEL.model.embedding(*pad([REVIEW.ids], [REVIEW.segments]))))[0, :, 4:]
     torch.testing.assert_close(seen["joined"][2, 4:], values[[0, 1, 2, 3, 5]].mean(0), atol=1e-5, rtol=0)
 
 
 def test_an_edited_row_is_what_the_query_looks_at():
     """A row that looks at one token alone takes that token's value."""
-    row, layer = np.eye(6)[3], MODEL.encoder.layers[0].attention
+    row, layer = np.eye(6)[3], MODEL.model.layers[0].attention
     seen = {}
     hooks = [layer.value.register_forward_hook(lambda _, given, made: seen.update(values=made[0])),
              layer.output.register_forward_hook(lambda _, given, made: seen.update(joined=given[0][0]))]
@@ -200,7 +200,7 @@ def test_what_a_query_looks_at_sums_to_one_and_leaves_out_what_is_not_there(one,
 def test_one_pass_where_memory_allows_and_more_where_not(monkeypatch):
     many = [Intervention(masked=frozenset([head])) for head in np.ndindex(2, 2)]
     passes, whole = [], intervene(MODEL, REVIEW, many)
-    hook = MODEL.encoder.register_forward_hook(lambda _, given, made: passes.append(len(given[0])))
+    hook = MODEL.model.register_forward_hook(lambda _, given, made: passes.append(len(given[0])))
     try:
         np.testing.assert_array_equal(intervene(MODEL, REVIEW, many), whole)
         monkeypatch.setattr(intervention, "CELLS", 3 * HEADS * 6 * 6)
@@ -211,11 +211,11 @@ def test_one_pass_where_memory_allows_and_more_where_not(monkeypatch):
 
 
 def test_the_encoder_is_left_as_it_was():
-    before = {name: tensor.clone() for name, tensor in MODEL.encoder.state_dict().items()}
+    before = {name: tensor.clone() for name, tensor in MODEL.model.state_dict().items()}
     intervene(MODEL, REVIEW, [Intervention(frozenset([(0, 0)]), frozenset([(1, 1)]), {(0, 1, 2): np.eye(6)[0]},
                                            frozenset([1]), frozenset([2]), frozenset([5]))])
-    assert all(torch.equal(before[name], tensor) for name, tensor in MODEL.encoder.state_dict().items())
-    assert not MODEL.encoder.training and not any(one._forward_hooks for one in MODEL.encoder.modules())
+    assert all(torch.equal(before[name], tensor) for name, tensor in MODEL.model.state_dict().items())
+    assert not MODEL.model.training and not any(one._forward_hooks for one in MODEL.model.modules())
 
 
 def test_each_head_alone():
@@ -225,7 +225,7 @@ def test_each_head_alone():
     assert effects.shape == (2, 2) and effects[1, 0] == pytest.approx(one - before, abs=1e-6)
     dead = checkpoint()
     with torch.no_grad():
-        dead.encoder.layers[0].attention.output.weight[:, :4] = 0
+        dead.model.layers[0].attention.output.weight[:, :4] = 0
     assert all_heads(dead, REVIEW)[0, 0] == pytest.approx(0, abs=1e-7)
 
 

@@ -37,12 +37,12 @@ def test_saved_model_comes_back_in_half_precision(tmp_path):
     assert {tensor.dtype for tensor in load_file(tmp_path / "afqmc" / "mine" / WEIGHTS).values()} == {torch.float16}
     loaded = checkpoints.load("afqmc", "mine", tmp_path)
     assert (loaded.name, loaded.settings, loaded.metrics) == ("mine", settings, {"accuracy": 0.75})
-    assert not loaded.encoder.training
+    assert not loaded.model.training
     with torch.no_grad():
         for parameter in model.parameters():
             parameter.copy_(parameter.half())
     inputs = batch(5, 9, vocabulary=text.vocabulary)
-    torch.testing.assert_close(loaded.encoder(*inputs).logits, model(*inputs).logits, atol=1e-6, rtol=0)
+    torch.testing.assert_close(loaded.model(*inputs).logits, model(*inputs).logits, atol=1e-6, rtol=0)
     np.testing.assert_array_equal(loaded.text.encode("花呗", "借呗").ids, text.encode("花呗", "借呗").ids)
 
 

@@ -84,7 +84,7 @@ def test_train_writes_a_model_and_tells_each_epoch(trained):
     epoch = json.loads(run.stderr)
     assert (epoch["phase"], epoch["epoch"]) == ("train", 1)
     checkpoint = checkpoints.load("imdb", "mine", root)
-    assert (checkpoint.settings.encoder.layers, checkpoint.settings.encoder.width) == (1, 16)
+    assert (checkpoint.settings.model.layers, checkpoint.settings.model.width) == (1, 16)
     assert checkpoint.metrics["validation"]["accuracy"] == found["accuracy"]
     assert checkpoint.metrics["command"].startswith(
         "python -m viz_core train --task imdb --preset small --data sample --layers 1")

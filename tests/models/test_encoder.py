@@ -10,6 +10,7 @@ import torch
 from torch import nn
 
 from tests.tiny import batch, config, encoder
+from viz_core.models.protocol import on_weights
 from viz_core.models.encoder import (
     Encoder,
     SelfAttention,
@@ -57,7 +58,7 @@ def test_heads_read_their_own_slice_of_the_width():
 @EVERY
 def test_rows_sum_to_one_and_padded_keys_get_exactly_zero(choice):
     ids, segments, mask = batch(5, 9, 2)
-    attention = encoder(**choice)(ids, segments, mask, need_attention=True).attention
+    attention = encoder(**choice)(ids, segments, mask, need_attention=True).own
     assert attention.shape == (2, 3, 2, 9, 9)
     torch.testing.assert_close(attention.sum(-1), torch.ones(2, 3, 2, 9))
     padded = ~mask[None, :, None, None, :].expand_as(attention)
@@ -73,7 +74,7 @@ def test_padding_never_changes_a_result(choice):
     together = model(ids, segments, mask, need_attention=True)
     alone = model(ids[:1, :5], segments[:1, :5], mask[:1, :5], need_attention=True)
     torch.testing.assert_close(together.logits[:1], alone.logits, atol=1e-5, rtol=0)
-    torch.testing.assert_close(together.attention[:, :1, :, :5, :5], alone.attention, atol=1e-6, rtol=0)
+    torch.testing.assert_close(together.own[:, :1, :, :5, :5], alone.own, atol=1e-6, rtol=0)
     other_padding = model(ids.masked_fill(~mask, 7), segments.masked_fill(~mask, 1), mask)
     torch.testing.assert_close(other_padding.logits, together.logits, atol=1e-5, rtol=0)
 
@@ -83,7 +84,7 @@ def test_padding_never_changes_a_result(choice):
 def test_fused_kernel_gives_the_same_logits(choice):
     model, inputs = encoder(**choice), batch(5, 9, 2)
     fused, explicit = model(*inputs), model(*inputs, need_attention=True)
-    assert fused.attention is None
+    assert not fused.attention
     torch.testing.assert_close(fused.logits, explicit.logits, atol=1e-5, rtol=0)
 
 
@@ -95,9 +96,9 @@ def test_attention_is_the_same_with_gradients_and_in_place_without(choice, lengt
     for without in (torch.no_grad(), torch.inference_mode()):
         with without:
             in_place = model(*inputs, need_attention=True)
-        torch.testing.assert_close(in_place.attention, kept.attention, atol=1e-6, rtol=0)
+        torch.testing.assert_close(in_place.own, kept.own, atol=1e-6, rtol=0)
         torch.testing.assert_close(in_place.logits, kept.logits, atol=1e-5, rtol=0)
-        assert not in_place.attention.requires_grad
+        assert not in_place.own.requires_grad
 
 
 @pytest.mark.parametrize("lengths", [(128, 40), (128,)], ids=["padded", "alone"])
@@ -108,7 +109,7 @@ def test_extraction_takes_its_result_and_less_than_one_more_layer(lengths):
     for layer in model.layers:
         layer.attention.register_forward_hook(lambda module, args, output: seen.append(output[1]))
     with torch.inference_mode(), torch.profiler.profile(profile_memory=True) as profile:
-        attention = model(*inputs, need_attention=True).attention
+        attention = model(*inputs, need_attention=True).own
     assert [weights.data_ptr() for weights in seen] == [part.data_ptr() for part in attention]
     assert attention.untyped_storage().nbytes() == attention.nbytes
     allocated = sum(max(0, event.self_cpu_memory_usage) for event in profile.events())
@@ -135,9 +136,9 @@ def test_gradients_of_the_answer_reach_the_attention_of_every_layer():
 @torch.inference_mode()
 def test_autocast_may_choose_the_type_of_attention():
     model, inputs = encoder(), batch(5, 9)
-    expected = model(*inputs, need_attention=True).attention
+    expected = model(*inputs, need_attention=True).own
     with torch.autocast("cpu", dtype=torch.bfloat16):
-        attention = model(*inputs, need_attention=True).attention
+        attention = model(*inputs, need_attention=True).own
     torch.testing.assert_close(attention.float(), expected, atol=0.1, rtol=0)
 
 
@@ -217,7 +218,7 @@ def test_bf16_on_a_cpu_does_not_need_the_fused_kernel(monkeypatch):
     monkeypatch.setattr(nn.functional, "scaled_dot_product_attention", None)
     with torch.autocast("cpu", dtype=torch.bfloat16):
         output = model(*inputs)
-    assert output.attention is None
+    assert not output.attention
     torch.testing.assert_close(output.logits.float(), expected, atol=0.02, rtol=0.1)
 
 
@@ -225,7 +226,7 @@ def test_pooling_reads_the_first_token_or_the_mean_of_the_real_ones():
     ids, segments, mask = batch(3, 5)
     for pooling in ("cls", "mean"):
         model = encoder(pooling=pooling)
-        hidden, _ = model.encode(ids, segments, mask)
+        hidden = model.encode(ids, segments, mask)
         pooled = hidden[0, 0] if pooling == "cls" else hidden[0, :3].mean(0)
         torch.testing.assert_close(model(ids, segments, mask).logits[0], model.classifier(pooled))
 
@@ -243,7 +244,7 @@ def test_dropout_acts_only_while_training():
     assert not torch.allclose(model(*inputs).logits, model(*inputs).logits)
     for gradients in (torch.enable_grad(), torch.no_grad()):
         with gradients:
-            attention = model(*inputs, need_attention=True).attention
+            attention = model(*inputs, need_attention=True).own
         torch.testing.assert_close(attention.sum(-1), torch.ones(attention.shape[:-1]))  # reported before its dropout
 
 
@@ -255,13 +256,13 @@ def test_same_seed_gives_the_same_encoder():
     assert all(torch.equal(a, b) for a, b in zip(one.parameters(), other.parameters(), strict=True))
 
 
-@pytest.mark.parametrize("edit_gradient", [True, False])
-def test_an_edit_that_changes_nothing_changes_nothing(edit_gradient):
+@pytest.mark.parametrize("gradients", [True, False])
+def test_a_hook_that_changes_nothing_changes_nothing(gradients):
     model, inputs = encoder(), batch(5, 9)
-    with torch.set_grad_enabled(edit_gradient):
-        plain, edited = model(*inputs, need_attention=True), model(*inputs, need_attention=True, edit=lambda _, weights: weights)
+    with torch.set_grad_enabled(gradients):
+        plain, edited = model(*inputs, need_attention=True), model(*inputs, need_attention=True, hook=lambda point, tensor: tensor)
     torch.testing.assert_close(edited.logits, plain.logits, atol=0, rtol=0)
-    torch.testing.assert_close(edited.attention, plain.attention, atol=0, rtol=0)
+    torch.testing.assert_close(edited.own, plain.own, atol=0, rtol=0)
 
 
 def test_a_head_without_attention_is_a_head_whose_slice_of_the_output_projection_is_zero():
@@ -271,11 +272,11 @@ def test_a_head_without_attention_is_a_head_whose_slice_of_the_output_projection
     def without(layer: int, weights: torch.Tensor) -> torch.Tensor:
         return weights * torch.tensor([1.0, 0.0])[:, None, None] if layer == 1 else weights
 
-    masked = model(*inputs, need_attention=True, edit=without)
+    masked = model(*inputs, need_attention=True, hook=on_weights(without))
     plain = model(*inputs).logits
     with torch.no_grad():
         model.layers[1].attention.output.weight[:, 4:] = 0
     torch.testing.assert_close(masked.logits, model(*inputs).logits)
     assert not torch.allclose(masked.logits, plain)
-    assert masked.attention[1, :, 1].abs().sum() == 0  # what is returned is what was used
-    torch.testing.assert_close(model(*inputs, edit=without).logits, masked.logits)
+    assert masked.own[1, :, 1].abs().sum() == 0  # what is returned is what was used
+    torch.testing.assert_close(model(*inputs, hook=on_weights(without)).logits, masked.logits)

@@ -22,7 +22,7 @@ def head_control(checkpoint: Checkpoint, encoding: Encoding, intervention: Inter
 
     None where no head is changed, or no other choice of heads is left to compare with. Raises Failure as `intervene` does.
     """
-    config = checkpoint.settings.encoder
+    config = checkpoint.settings.model
     heads = list(np.ndindex(config.layers, config.heads))
     others = _others(heads, intervention, draws, seed)
     if not others:

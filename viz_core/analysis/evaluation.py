@@ -2,45 +2,19 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
-
 import numpy as np
-import torch
 from scipy.optimize import minimize_scalar
-from scipy.special import log_softmax, softmax
 from sklearn.metrics import confusion_matrix, f1_score, matthews_corrcoef, roc_auc_score
 
-from viz_core.models.batch import bucketed, pad
-from viz_core.models.encoder import Edit, Encoder
-from viz_core.records import Examples
+from viz_core.records import calibrate, calibrate_log, decide
 
 ECE_BINS = 15
-
-
-def logits(encoder: Encoder, examples: Examples, batch: int = 64, edit: Edit | None = None,
-           progress: Callable[[int, int], None] = lambda done, total: None) -> np.ndarray:
-    """`(N, C)` logits in the order of the examples; dropout off, the encoder's mode is left as it was.
-
-    edit: an intervention. progress: told after every batch how many rows are done, of how many.
-    """
-    device = next(encoder.parameters()).device
-    result = np.zeros((len(examples), encoder.config.classes), np.float32)
-    was_training, done = encoder.training, 0
-    encoder.eval()
-    with torch.inference_mode():
-        for rows in bucketed(examples.lengths, batch):
-            inputs = pad([examples.ids[i] for i in rows], [examples.segments[i] for i in rows], device)
-            result[rows] = encoder(*inputs, edit=edit).logits.float().cpu().numpy()
-            done += len(rows)
-            progress(done, len(examples))
-    encoder.train(was_training)
-    return result
 
 
 def fit_temperature(scores: np.ndarray, labels: np.ndarray) -> float:
     """The temperature that makes logits `(N, C)` likeliest for the labels (Guo et al. 2017, section 4.2)."""
     def loss(log_temperature: float) -> float:
-        return -log_softmax(scores / np.exp(log_temperature), axis=1)[np.arange(len(labels)), labels].mean()
+        return -calibrate_log(scores, np.exp(log_temperature))[np.arange(len(labels)), labels].mean()
     return float(np.exp(minimize_scalar(loss, bounds=(-3, 3), method="bounded").x))
 
 
@@ -76,19 +50,30 @@ def expected_calibration_error(probabilities: np.ndarray, labels: np.ndarray) ->
     return float(sum(abs(confidence[bins == b].sum() - right[bins == b].sum()) for b in range(ECE_BINS)) / len(labels))
 
 
-def metrics(scores: np.ndarray, labels: np.ndarray, temperature: float, threshold: float) -> dict:
-    """The figures of a model card from logits `(N, 2)` and labels `(N,)`; confusion is [truth][answer]."""
-    probabilities = softmax(scores / temperature, axis=1)
-    answers = (probabilities[:, 1] >= threshold).astype(int)
+def metrics(scores: np.ndarray, labels: np.ndarray, temperature: float, threshold: float | None) -> dict:
+    """The figures of a model card from logits `(N, C)` and labels `(N,)`; confusion is [truth][answer]."""
+    probabilities, classes = calibrate(scores, temperature), scores.shape[1]
+    answers, numbers = decide(probabilities, threshold), list(range(classes))
     return {
         "n": len(labels),
         "accuracy": float((answers == labels).mean()),
-        "auc": float(roc_auc_score(labels, probabilities[:, 1])),
+        "auc": auc(probabilities, labels),
         "mcc": float(matthews_corrcoef(labels, answers)),
-        "f1": [float(f) for f in f1_score(labels, answers, average=None, labels=[0, 1], zero_division=0)],
-        "confusion": confusion_matrix(labels, answers, labels=[0, 1]).tolist(),
-        "majority_accuracy": float(np.bincount(labels, minlength=2).max() / len(labels)),
+        "f1": [float(f) for f in f1_score(labels, answers, average=None, labels=numbers, zero_division=0)],
+        "confusion": confusion_matrix(labels, answers, labels=numbers).tolist(),
+        "majority_accuracy": float(np.bincount(labels, minlength=classes).max() / len(labels)),
         "threshold": threshold,
         "ece": expected_calibration_error(probabilities, labels),
-        "ece_uncalibrated": expected_calibration_error(softmax(scores, axis=1), labels),
+        "ece_uncalibrated": expected_calibration_error(calibrate(scores, 1.0), labels),
     }
+
+
+def auc(probabilities: np.ndarray, labels: np.ndarray) -> float:
+    """Area under the ROC curve of probabilities `(N, C)`: of two classes that of the last, of more the mean of each class
+    against the rest (Hand and Till 2001, section 2.1), over the classes that occur. Raises ValueError where only one does."""
+    if probabilities.shape[1] == 2:
+        return float(roc_auc_score(labels, probabilities[:, 1]))
+    occurring = np.unique(labels)
+    if len(occurring) < 2:
+        raise ValueError("all labels are of one class: there is nothing to tell apart")
+    return float(np.mean([roc_auc_score(labels == number, probabilities[:, number]) for number in occurring]))

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import numpy as np
 import torch
-from scipy.special import softmax
 
 from viz_core.checkpoints import Checkpoint, Settings
 from viz_core.models.batch import pad
@@ -12,7 +11,7 @@ from viz_core.records import Explanation, Failure, Message
 
 
 def explain(checkpoint: Checkpoint, text: str, text_b: str | None = None) -> Explanation:
-    """The prediction and all attention `(L, H, T, T)` of one input, as a record with read-only arrays.
+    """The prediction and all attention `(L, H, T, T)` of one input (none of a model without it), with read-only arrays.
 
     Raises Failure where the text cannot be read, or the number of texts is not the task's.
     """
@@ -22,16 +21,17 @@ def explain(checkpoint: Checkpoint, text: str, text_b: str | None = None) -> Exp
     if not task.pair and text_b is not None:
         raise Failure("analysis.needs_single", task=task.name)
     encoding = checkpoint.text.encode(text, text_b)
+    settings, has_attention = checkpoint.settings, bool(checkpoint.model.attention_kinds)
     with torch.inference_mode():
-        output = checkpoint.encoder(*pad([encoding.ids], [encoding.segments]), need_attention=True)
-    settings = checkpoint.settings
-    probabilities = softmax(output.logits[0].numpy().astype(np.float64) / settings.temperature)
-    attention = output.attention[:, 0].numpy()
+        output = checkpoint.model(*pad([encoding.ids], [encoding.segments]), need_attention=has_attention)
+    probabilities = settings.probabilities(output.logits[0].numpy())
+    T = len(encoding.ids)
+    attention = output.own[:, 0].numpy() if has_attention else np.zeros((0, 0, T, T), np.float32)
     for array in (probabilities, attention, encoding.ids, encoding.segments, encoding.offsets, encoding.words,
                   encoding.special, encoding.unknown):
         array.flags.writeable = False  # it may be cached and shared by many visitors
     return Explanation(checkpoint.name, task.name, encoding, task.labels, probabilities, settings.threshold, attention,
-                       settings.encoder.pooling, caution(settings) + encoding.notices)
+                       settings.model.pooling, caution(settings) + encoding.notices)
 
 
 def caution(settings: Settings) -> tuple[Message, ...]:

@@ -14,7 +14,7 @@ from torch import Tensor
 
 from viz_core.analysis.redundancy import divergences
 from viz_core.models.batch import bucketed, pad
-from viz_core.models.encoder import Encoder
+from viz_core.models.protocol import Model
 from viz_core.records import Examples, HeadProfile
 from viz_core.text.tokenizer import CLS, PAD, SEP
 
@@ -31,19 +31,20 @@ PAIR_ROWS = 200  # of them, for the redundancy, which compares each head with ea
 _BATCH = 4       # the attention of 4 texts of 512 tokens takes 34 MB a layer with 8 heads
 
 
-def head_profile(encoder: Encoder, examples: Examples, pair: bool, progress: Callable[[int], None] = lambda rows: None,
+def head_profile(model: Model, examples: Examples, pair: bool, progress: Callable[[int], None] = lambda rows: None,
                  rows: int = ROWS, pair_rows: int = PAIR_ROWS, seed: int = 0) -> HeadProfile:
     """The statistics over at most so many rows of the examples, drawn by the seed. progress: told how many were done."""
     drawn = np.random.default_rng(seed).permutation(len(examples))[:rows]
     compared = set(drawn[:pair_rows].tolist())
-    shape = encoder.config.layers, encoder.config.heads
+    shape = model.config.layers, model.config.heads
     sums, counts = np.zeros((len(STATISTICS), *shape)), np.zeros((len(STATISTICS), 1, 1))
     apart, done = np.zeros((shape[0] * shape[1],) * 2), 0
     with torch.inference_mode():
         for batch in bucketed(examples.lengths[drawn], _BATCH):
             chosen = drawn[batch]
-            ids, segments, mask = pad([examples.ids[i] for i in chosen], [examples.segments[i] for i in chosen])
-            attention = encoder(ids, segments, mask, need_attention=True).attention                  # (L, B, H, T, T)
+            part = examples.at(chosen)
+            ids, segments, mask = pad(part.ids, part.segments)
+            attention = model(ids, segments, mask, need_attention=True).own                  # (L, B, H, T, T)
             found = torch.stack([layer_statistics(layer, ids, segments, mask) for layer in attention], 2)  # (S, B, L, H)
             known = found.isfinite()
             sums += found.nan_to_num().sum(1).numpy()

@@ -5,52 +5,50 @@ from __future__ import annotations
 from collections.abc import Callable, Sequence
 
 import numpy as np
-from scipy.special import softmax
 
 from viz_core.analysis.calibration import calibration
-from viz_core.analysis.evaluation import logits, metrics
+from viz_core.analysis.evaluation import auc, metrics
 from viz_core.analysis.head_profile import ROWS, head_profile
 from viz_core.analysis.slices import length_slices, negation_slices, overlap_slices
 from viz_core.checkpoints import Checkpoint
 from viz_core.records import Examples, Health, Slice
+from viz_core.statistics.bootstrap import bootstrap_interval
 from viz_core.statistics.intervals import auc_interval, wilson
-
-_AT_ONCE = 512  # rows; between two such parts it is told how far it is
 
 
 def examine(checkpoint: Checkpoint, examples: Examples, texts: Sequence[str], texts_b: Sequence[str] | None = None,
             progress: Callable[[int, int], None] = lambda done, total: None) -> Health:
     """The health of a model from labelled examples and the texts that they were made of, aligned with them.
 
-    Heads are looked at in a part of the rows (`HeadProfile.rows`). progress: rows gone through, of how many.
+    Heads are looked at in a part of the rows (`HeadProfile.rows`); a model without attention has none. progress: rows gone
+    through, of how many.
     """
-    settings, labels, pair = checkpoint.settings, examples.labels, checkpoint.task.pair
-    total = len(examples) + min(len(examples), ROWS)
-    scores = _scores(checkpoint, examples, lambda done: progress(done, total))
-    profile = head_profile(checkpoint.encoder, examples, pair, lambda done: progress(len(examples) + done, total))
-    probabilities = softmax(scores.astype(np.float64) / settings.temperature, axis=1)
-    answers = (probabilities[:, 1] >= settings.threshold).astype(int)
+    settings, labels, task = checkpoint.settings, examples.labels, checkpoint.task
+    looks = bool(checkpoint.model.attention_kinds)
+    total = len(examples) + min(len(examples), ROWS) * looks
+    scores = checkpoint.logits(examples, progress=lambda done, _: progress(done, total))
+    profile = head_profile(checkpoint.model, examples, task.pair,
+                           lambda done: progress(len(examples) + done, total)) if looks else None
+    probabilities = settings.probabilities(scores)
+    answers = settings.decide(probabilities)
     figures = metrics(scores, labels, settings.temperature, settings.threshold)
-    low, high = np.quantile(probabilities[:, 1], (0.05, 0.95))
-    ones = int(labels.sum())
+    given = np.bincount(answers, minlength=len(task.labels)) / len(labels)
+    watched = len(task.labels) - 1 if len(task.labels) == 2 else int(given.argmax())
+    low, high = np.quantile(probabilities[:, watched], (0.05, 0.95))
     return Health(
-        labels=checkpoint.task.labels, pair=pair, figures=figures,
+        labels=task.labels, pair=task.pair, figures=figures,
         accuracy_interval=wilson(int((answers == labels).sum()), len(labels)),
-        auc_interval=auc_interval(figures["auc"], ones, len(labels) - ones),
-        answered=tuple((np.bincount(answers, minlength=2) / len(labels)).tolist()), spread=(float(low), float(high)),
+        auc_interval=_auc_interval(probabilities, labels, figures["auc"]),
+        answered=tuple(given.tolist()), spread=(float(low), float(high)),
         calibration=calibration(probabilities, labels), slices=_slices(examples, answers, texts, texts_b), heads=profile)
 
 
-def _scores(checkpoint: Checkpoint, examples: Examples, progress: Callable[[int], None]) -> np.ndarray:
-    """`(N, C)` logits in the order of the examples."""
-    result, order = np.zeros((len(examples), checkpoint.settings.encoder.classes), np.float32), np.argsort(
-        examples.lengths, kind="stable")
-    for start in range(0, len(order), _AT_ONCE):
-        rows = order[start:start + _AT_ONCE]
-        result[rows] = logits(checkpoint.encoder, Examples(
-            [examples.ids[i] for i in rows], [examples.segments[i] for i in rows], examples.labels[rows]))
-        progress(start + len(rows))
-    return result
+def _auc_interval(probabilities: np.ndarray, labels: np.ndarray, figure: float) -> tuple[float, float]:
+    """In closed form for two classes; for more by bootstrap over rows."""
+    if probabilities.shape[1] == 2:
+        ones = int(labels.sum())
+        return auc_interval(figure, ones, len(labels) - ones)
+    return bootstrap_interval(lambda rows: auc(probabilities[rows], labels[rows]), len(labels))
 
 
 def _slices(examples: Examples, answers: np.ndarray, texts: Sequence[str], texts_b: Sequence[str] | None,

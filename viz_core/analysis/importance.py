@@ -12,16 +12,14 @@ from dataclasses import dataclass
 import numpy as np
 import torch
 import torch.nn.functional as F
-from scipy.special import log_softmax
 
-from viz_core.analysis.evaluation import logits
 from viz_core.checkpoints import Checkpoint
 from viz_core.models.batch import bucketed, pad
-from viz_core.models.encoder import Edit
+from viz_core.models.protocol import Hook, on_weights
 from viz_core.records import Examples
+from viz_core.statistics.bootstrap import paired_interval
 
 BATCH = 16  # rows; the attention of 16 reviews of 512 tokens takes 67 MB a layer, and more rows are no faster
-DRAWS = 1000  # of the bootstrap
 Tell = Callable[[], None]  # called whenever all rows have gone through the model once more
 
 
@@ -61,29 +59,24 @@ class Ablation:
     loss_interval: np.ndarray
 
 
-def without(masked: np.ndarray) -> Edit:
+def without(masked: np.ndarray) -> Hook:
     """The intervention that masks heads `(L, H)` bool: attention of 0, as if their slice of the output projection were 0."""
     gates = torch.from_numpy(~masked).float()[:, :, None, None]                         # (L, H, 1, 1)
-
-    def edit(layer: int, attention: torch.Tensor) -> torch.Tensor:
-        return attention * gates[layer].to(attention) if masked[layer].any() else attention
-
-    return edit
+    return on_weights(lambda layer, weights: weights * gates[layer].to(weights) if masked[layer].any() else weights)
 
 
 def answers(checkpoint: Checkpoint, examples: Examples, masked: np.ndarray) -> Answers:
     """What the model says without the heads that are masked, `(L, H)` bool."""
-    settings = checkpoint.settings
     # Also where nothing is masked: the fused kernel would differ in the last digits, and a head that does nothing not be 0.
-    scores = logits(checkpoint.encoder, examples, BATCH, without(masked))
-    logs = log_softmax(scores.astype(np.float64) / settings.temperature, axis=1)       # (N, C)
-    said = np.where(np.exp(logs[:, -1]) >= settings.threshold, logs.shape[1] - 1, logs[:, :-1].argmax(1))
+    logs = checkpoint.settings.log_probabilities(checkpoint.logits(examples, BATCH, without(masked)))   # (N, C)
+    said = checkpoint.settings.decide(np.exp(logs))
     return Answers(logs[np.arange(len(examples)), examples.labels], said, said == examples.labels)
 
 
 def ablate_heads(checkpoint: Checkpoint, examples: Examples, tell: Tell = lambda: None) -> Ablation:
     """Each head masked alone, the others as they were: what that does to accuracy and loss, and to every row."""
-    shape = checkpoint.settings.encoder.layers, checkpoint.settings.encoder.heads
+    checkpoint.require_attention()
+    shape = checkpoint.model.config.layers, checkpoint.model.config.heads
     whole = answers(checkpoint, examples, np.zeros(shape, bool))
     tell()
     found = np.empty(shape, object)
@@ -98,32 +91,23 @@ def ablate_heads(checkpoint: Checkpoint, examples: Examples, tell: Tell = lambda
                     loss.mean(1).reshape(shape), paired_interval(loss).reshape(*shape, 2))
 
 
-def paired_interval(differences: np.ndarray) -> np.ndarray:
-    """95 % interval `(K, 2)` of the mean of each row of differences `(K, N)`, by bootstrap over the N examples.
-
-    Both sides of a difference come from the same example, so that examples are drawn in pairs. Percentiles of 1,000 draws
-    with replacement, always the same ones (Efron and Tibshirani 1993, "An Introduction to the Bootstrap", section 13.3).
-    """
-    random, (_, N) = np.random.default_rng(0), differences.shape
-    means = np.concatenate([random.multinomial(N, np.full(N, 1 / N), size=100) @ differences.T / N
-                            for _ in range(DRAWS // 100)])                              # (draws, K)
-    return np.quantile(means, (0.025, 0.975), axis=0).T
-
-
 def taylor_scores(checkpoint: Checkpoint, examples: Examples, tell: Tell = lambda: None) -> np.ndarray:
     """`(L, H)`: mean over rows of |∂loss/∂gate|, where a gate of 1 multiplies all that a head says; in one pass.
 
     The slope at 1 stands for what closing the gate would do, without doing it (equation 1 of the paper).
     """
-    encoder, temperature = checkpoint.encoder, checkpoint.settings.temperature
-    total = np.zeros((encoder.config.layers, encoder.config.heads))
+    checkpoint.require_attention()
+    model, temperature = checkpoint.model, checkpoint.settings.temperature
+    shape = model.config.layers, model.config.heads
+    total = np.zeros(shape)
     for rows in bucketed(examples.lengths, BATCH):
-        inputs = pad([examples.ids[i] for i in rows], [examples.segments[i] for i in rows])
+        part = examples.at(rows)
         # A gate of its own for every row: a row's loss depends on no other row's gates, so that one sum gives all slopes.
-        gates = torch.ones(encoder.config.layers, len(rows), encoder.config.heads, requires_grad=True)
+        gates = torch.ones(shape[0], len(rows), shape[1], requires_grad=True)
         with torch.enable_grad():
-            found = encoder(*inputs, edit=lambda layer, attention: attention * gates[layer][:, :, None, None])
-            loss = F.cross_entropy(found.logits / temperature, torch.from_numpy(examples.labels[rows]), reduction="sum")
+            gate = on_weights(lambda layer, weights: weights * gates[layer][:, :, None, None])
+            logits = model(*pad(part.ids, part.segments), hook=gate).logits
+            loss = F.cross_entropy(logits / temperature, torch.from_numpy(part.labels), reduction="sum")
             slopes, = torch.autograd.grad(loss, gates)                                  # (L, B, H)
         total += slopes.abs().sum(1).numpy()
     tell()

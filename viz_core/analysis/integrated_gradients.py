@@ -6,16 +6,14 @@ https://arxiv.org/abs/1703.01365. The integral is captum's.
 
 from __future__ import annotations
 
-import copy
 from dataclasses import dataclass
 
 import numpy as np
 import torch
-from torch import Tensor, nn
 
 from viz_core.analysis.removal import BATCH, log_odds
 from viz_core.models.batch import PAD, pad
-from viz_core.models.encoder import Encoder
+from viz_core.models.protocol import Model
 
 STEPS, MOST_STEPS = 32, 512
 TOLERANCE = 0.05  # of the difference that the values should add up to
@@ -32,7 +30,7 @@ class Integrated:
     steps: int
 
 
-def integrated_gradients(encoder: Encoder, ids: np.ndarray, segments: np.ndarray, special: np.ndarray, target: int,
+def integrated_gradients(model: Model, ids: np.ndarray, segments: np.ndarray, special: np.ndarray, target: int,
                          steps: int = STEPS) -> Integrated:
     """Shares of the tokens of one input `(T,)` in the log-odds of the target class.
 
@@ -45,11 +43,10 @@ def integrated_gradients(encoder: Encoder, ids: np.ndarray, segments: np.ndarray
     read, kinds, mask = pad([ids], [segments])
     with torch.no_grad():
         blank = read.masked_fill(torch.from_numpy(~special), PAD)
-        start, end = (encoder.embedding(one, kinds, mask) for one in (blank, read))
-        reader = _reader(encoder)
-        scores = log_odds(reader(torch.cat([start, end]), None, mask.expand(2, -1)).logits, target)
+        start, end = (model.embed(ids, kinds, mask) for ids in (blank, read))
+        scores = log_odds(model.from_embeddings(torch.cat([start, end]), mask.expand(2, -1)).logits, target)
     difference = float(scores[1] - scores[0])
-    method = IntegratedGradients(lambda x, real: log_odds(reader(x, None, real).logits, target))
+    method = IntegratedGradients(lambda x, real: log_odds(model.from_embeddings(x, real).logits, target))
     while True:
         found = method.attribute(end, start, additional_forward_args=(mask,), n_steps=steps,
                                  internal_batch_size=max(1, BATCH // len(ids)))
@@ -58,20 +55,3 @@ def integrated_gradients(encoder: Encoder, ids: np.ndarray, segments: np.ndarray
         if gap < TOLERANCE or 2 * steps > MOST_STEPS:
             return Integrated(values, difference, gap, steps)
         steps *= 2
-
-
-class _Given(nn.Module):
-    """Stands where an encoder has its embeddings: what it is given is what is read."""
-
-    def forward(self, x: Tensor, segments: None, mask: Tensor) -> Tensor:
-        return x
-
-
-def _reader(encoder: Encoder) -> Encoder:
-    """The same encoder, weights and all, that reads embeddings `(B, T, D)` in the place of ids.
-
-    captum's layer attribution does the same with hooks on the module, which all visitors share: one would meet another's.
-    """
-    reader = copy.copy(encoder)
-    reader._modules = {**encoder._modules, "embedding": _Given()}
-    return reader

@@ -8,18 +8,16 @@ section 4.2, https://arxiv.org/abs/1902.10186, asked with rows that were shuffle
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 
 import numpy as np
 import torch
-from scipy.special import softmax
 from torch import Tensor
 
 from viz_core.checkpoints import Checkpoint
 from viz_core.models.batch import bucketed, pad
-from viz_core.models.config import EncoderConfig
-from viz_core.models.encoder import Edit
+from viz_core.models.protocol import Hook, ModelConfig, on_weights
 from viz_core.records import Encoding, Failure
 from viz_core.text.tokenizer import UNK
 
@@ -33,9 +31,11 @@ Row = tuple[int, int, int]  # layer, head and query, from 0
 class Intervention:
     """What is changed on one input; nothing, as it stands here. Tokens are numbered as in the unchanged input.
 
-    masked: heads that give nothing to their layer. uniform: heads that look at every token alike. rows: what a query of a
-    head looks at, weights `(T,)` that sum to 1. removed, unknown: tokens taken out, or replaced by [UNK]. blocked: tokens
-    that nobody may look at, in every head; the other weights of each row are scaled back to the sum 1.
+    masked: heads that give nothing to their layer. uniform: heads that attend to every token alike. rows: what a query of a
+    head attends to, weights `(T,)` that sum to 1. removed: tokens masked in place, as in `removal`: nobody attends to them, the
+    classifier does not read them, and the others keep their positions. deleted: tokens taken out, the others move up; that
+    changes positions, too. unknown: tokens replaced by [UNK]. blocked: tokens that nobody may attend to, in every head; the
+    other weights of each row are scaled back to the sum 1.
     Where several meet: a mask hides all else, an edited row replaces a uniform one, and loses what is blocked or removed.
     """
 
@@ -43,97 +43,155 @@ class Intervention:
     uniform: frozenset[Head] = frozenset()
     rows: Mapping[Row, np.ndarray] = field(default_factory=dict)
     removed: frozenset[int] = frozenset()
+    deleted: frozenset[int] = frozenset()
     unknown: frozenset[int] = frozenset()
     blocked: frozenset[int] = frozenset()
+
+    @property
+    def heads(self) -> frozenset[Head]:
+        """Those that are changed in any way."""
+        return self.masked | self.uniform | {(layer, head) for layer, head, _ in self.rows}
+
+
+@dataclass(frozen=True, eq=False)
+class _Input:
+    """An input as an intervention leaves it. places: `(K,)` its tokens in the unchanged input. ids, segments: `(K,)`. real:
+    `(K,)` bool, False where a token is removed. open: `(K,)` bool, real and not blocked."""
+
+    places: np.ndarray
+    ids: np.ndarray
+    segments: np.ndarray
+    real: np.ndarray
+    open: np.ndarray
 
 
 def intervene(checkpoint: Checkpoint, encoding: Encoding, interventions: Sequence[Intervention]) -> np.ndarray:
     """Calibrated probabilities `(N, C)` of one input under each intervention, in as few passes as memory allows.
 
-    Raises Failure where an intervention names what is not there, or leaves nothing to read or to look at.
+    Raises Failure where an intervention names what is not there, leaves nothing to read or to attend to, or changes the
+    attention of a model that has none.
     """
-    config = checkpoint.settings.encoder
-    kept = [_kept(one, encoding, config) for one in interventions]
-    lengths = np.array([len(places) for places in kept], int)
-    scores = np.zeros((len(kept), config.classes))
+    config = checkpoint.model.config
+    inputs = [_input(checkpoint, encoding, intervention) for intervention in interventions]
+    lengths = np.array([len(given.places) for given in inputs], int)
+    logits = np.zeros((len(inputs), config.classes))
     with torch.inference_mode():
-        for batch in bucketed(lengths, max(1, CELLS // (config.heads * len(encoding.ids) ** 2))):
-            chosen, places = [interventions[i] for i in batch], [kept[i] for i in batch]
-            ids, segments, mask = _inputs(encoding, chosen, places)
-            edit = _edit(chosen, places, mask, config)
-            scores[batch] = checkpoint.encoder(ids, segments, mask, edit=edit).logits.numpy()
-    return softmax(scores / checkpoint.settings.temperature, axis=1)
+        for batch in bucketed(lengths, max(1, CELLS // (max(1, config.heads) * len(encoding.ids) ** 2))):
+            changes, given = [interventions[number] for number in batch], [inputs[number] for number in batch]
+            tensors = _tensors(given)
+            hook = _hook(changes, given, tensors[2], config)
+            logits[batch] = checkpoint.model(*tensors, hook=hook).logits.numpy()
+    return checkpoint.settings.probabilities(logits)
 
 
 def all_heads(checkpoint: Checkpoint, encoding: Encoding) -> np.ndarray:
     """`(L, H)`: by how much the probability of the last class changes where that head alone is masked."""
-    config = checkpoint.settings.encoder
+    config = checkpoint.model.config
     each = [Intervention(masked=frozenset([head])) for head in np.ndindex(config.layers, config.heads)]
     last = intervene(checkpoint, encoding, [Intervention(), *each])[:, -1]
     return (last[1:] - last[0]).reshape(config.layers, config.heads)
 
 
 def found_row(checkpoint: Checkpoint, encoding: Encoding, intervention: Intervention, row: Row) -> np.ndarray:
-    """What the query of a head looks at `(T,)` under all else that is changed, its own row unedited and its head unmasked.
+    """What the query of a head attends to `(T,)` under all else that is changed, its own row unedited and its head unmasked.
 
-    Aligned with the tokens of the unchanged input: removed ones have weight 0, and so has all of it where the query is
-    removed. Raises Failure as `intervene` does.
+    Aligned with the tokens of the unchanged input: removed and deleted ones have weight 0, and so has all of it where the
+    query is one of them. Raises Failure as `intervene` does.
     """
     layer, head, query = row
     others = {place: weights for place, weights in intervention.rows.items() if place != row}
-    one = replace(intervention, masked=intervention.masked - {(layer, head)}, rows=others)
-    config = checkpoint.settings.encoder
-    _check_heads([(layer, head)], config)
+    change, config = replace(intervention, masked=intervention.masked - {(layer, head)}, rows=others), checkpoint.model.config
+    _check_heads(checkpoint, [(layer, head)])
     _check_tokens([query], encoding)
-    places = _kept(one, encoding, config)
+    given = _input(checkpoint, encoding, change)
     weights = np.zeros(len(encoding.ids))
-    if query in one.removed:
+    if query in change.removed | change.deleted:
         return weights
-    ids, segments, mask = _inputs(encoding, [one], [places])
-    edit, at = _edit([one], [places], mask, config), int(np.searchsorted(places, query))
+    tensors = _tensors([given])
+    changed, at = _changed_weights([change], [given], tensors[2], config), int(np.searchsorted(given.places, query))
 
-    def seen(number: int, attention: Tensor) -> Tensor:
-        attention = edit(number, attention) if edit else attention
+    def read(number: int, attention: Tensor) -> Tensor:
+        attention = changed(number, attention) if changed else attention
         if number == layer:
-            weights[places] = attention[0, head, at].numpy()
+            weights[given.places] = attention[0, head, at].numpy()
         return attention
 
     with torch.inference_mode():
-        checkpoint.encoder(ids, segments, mask, edit=seen)
+        checkpoint.model(*tensors, hook=on_weights(read))
     return weights
 
 
-def _inputs(encoding: Encoding, chosen: Sequence[Intervention],
-            kept: Sequence[np.ndarray]) -> tuple[Tensor, Tensor, Tensor]:
-    """ids, segments and mask `(B, T)` of the tokens that are kept: those after a removed one move up."""
-    ids = []
-    for one in chosen:
-        changed = encoding.ids.copy()
-        changed[list(one.unknown)] = UNK
-        ids.append(changed)
-    return pad([row[places] for row, places in zip(ids, kept, strict=True)],
-               [encoding.segments[places] for places in kept])
+def _input(checkpoint: Checkpoint, encoding: Encoding, change: Intervention) -> _Input:
+    """Raises Failure where the intervention does not fit the input or the model."""
+    count, special = len(encoding.ids), encoding.special
+    _check_heads(checkpoint, change.heads)
+    _check_tokens([*change.removed, *change.deleted, *change.unknown, *change.blocked, *(query for *_, query in change.rows)],
+                  encoding)
+    if change.blocked:
+        checkpoint.require_attention()
+    for token in sorted(change.removed | change.deleted | change.unknown):
+        if special[token]:
+            raise Failure("analysis.intervention_special", token=encoding.tokens[token], place=token + 1)
+    for weights in change.rows.values():
+        _check_row(np.asarray(weights), count)
+    real = ~_flags(change.removed | change.deleted, count)
+    for segment in np.unique(encoding.segments):
+        if not (real & ~special & (encoding.segments == segment)).any():
+            raise Failure("analysis.intervention_empty")
+    open_ = real & ~_flags(change.blocked, count)
+    if not open_.any():
+        raise Failure("analysis.intervention_blind")
+    ids = np.where(_flags(change.unknown, count), UNK, encoding.ids)
+    places = np.flatnonzero(~_flags(change.deleted, count))
+    return _Input(places, ids[places], encoding.segments[places], real[places], open_[places])
 
 
-def _edit(chosen: Sequence[Intervention], kept: Sequence[np.ndarray], mask: Tensor, config: EncoderConfig) -> Edit | None:
-    """What makes the attention `(B, H, T, T)` of a layer that of a batch of interventions; None where all stays as found."""
-    if not any(one.masked or one.uniform or one.rows or one.blocked for one in chosen):
-        return None  # and with it the fused kernel
-    masked = _places([one.masked for one in chosen], config.layers)
-    uniform = _places([one.uniform for one in chosen], config.layers)
+def _flags(tokens: Iterable[int], count: int) -> np.ndarray:
+    """`(T,)` bool, True for these tokens."""
+    flags = np.zeros(count, bool)
+    flags[list(tokens)] = True
+    return flags
+
+
+def _tensors(inputs: Sequence[_Input]) -> tuple[Tensor, Tensor, Tensor]:
+    """ids, segments and mask `(B, T)`; removed tokens are masked as padding is."""
+    ids, segments, _ = pad([given.ids for given in inputs], [given.segments for given in inputs])
+    return ids, segments, _stacked([given.real for given in inputs], ids.shape[1])
+
+
+def _stacked(rows: Sequence[np.ndarray], width: int) -> Tensor:
+    """`(B, width)` bool of rows that may be shorter, False behind their ends."""
+    flags = np.zeros((len(rows), width), bool)
+    for number, row in enumerate(rows):
+        flags[number, :len(row)] = row
+    return torch.from_numpy(flags)
+
+
+def _hook(changes: Sequence[Intervention], inputs: Sequence[_Input], mask: Tensor, config: ModelConfig) -> Hook | None:
+    """None where all attention stays as it is, and with it the fused kernel."""
+    change = _changed_weights(changes, inputs, mask, config)
+    return change and on_weights(change)
+
+
+def _changed_weights(changes: Sequence[Intervention], inputs: Sequence[_Input], mask: Tensor,
+                     config: ModelConfig) -> Callable[[int, Tensor], Tensor] | None:
+    """What makes the attention `(B, H, T, T)` of a layer that of a batch of interventions; None where all of it stays."""
+    if not any(change.heads or change.blocked for change in changes):
+        return None
+    masked = _places([change.masked for change in changes], config.layers)
+    uniform = _places([change.uniform for change in changes], config.layers)
     alike = mask / mask.sum(1, keepdim=True)                                 # (B, T)
     rows: list[list[tuple[int, int, int, Tensor]]] = [[] for _ in range(config.layers)]
-    open_ = mask.clone()                                                     # (B, T): keys that may be looked at
-    for number, (one, places) in enumerate(zip(chosen, kept, strict=True)):
-        open_[number, :len(places)] = torch.from_numpy(~np.isin(places, list(one.blocked)))
-        for (layer, head, query), weights in one.rows.items():
-            if query not in one.removed:
-                left = torch.from_numpy(np.asarray(weights, np.float32)[places])
-                new = left / left.sum() if left.sum() > 0 else alike[number, :len(places)]
-                rows[layer].append((number, head, int(np.searchsorted(places, query)), new))
+    for number, (change, given) in enumerate(zip(changes, inputs, strict=True)):
+        for (layer, head, query), weights in change.rows.items():
+            if query not in change.removed | change.deleted:
+                left = torch.from_numpy(np.asarray(weights, np.float32)[given.places] * given.real)
+                new = left / left.sum() if left.sum() > 0 else alike[number, :len(left)]
+                rows[layer].append((number, head, int(np.searchsorted(given.places, query)), new))
+    open_ = _stacked([given.open for given in inputs], mask.shape[1])        # (B, T): keys that may be attended to
     blocked = (open_ != mask).any(1).nonzero()[:, 0]                         # numbers in the batch
 
-    def edit(layer: int, attention: Tensor) -> Tensor:
+    def changed(layer: int, attention: Tensor) -> Tensor:
         attention[uniform[layer]] = alike[uniform[layer][0], None]
         for number, head, query, weights in rows[layer]:
             attention[number, head, query, :len(weights)] = weights
@@ -142,7 +200,7 @@ def _edit(chosen: Sequence[Intervention], kept: Sequence[np.ndarray], mask: Tens
         attention[masked[layer]] = 0
         return attention
 
-    return edit
+    return changed
 
 
 def _without(attention: Tensor, open_: Tensor) -> Tensor:
@@ -160,29 +218,10 @@ def _places(heads: Sequence[frozenset[Head]], layers: int) -> list[tuple[Tensor,
     return [tuple(torch.tensor(pairs, dtype=torch.long).reshape(-1, 2).unbind(1)) for pairs in found]
 
 
-def _kept(one: Intervention, encoding: Encoding, config: EncoderConfig) -> np.ndarray:
-    """The tokens that are not removed. Raises Failure where the intervention does not fit the input or the model."""
-    count, special = len(encoding.ids), encoding.special
-    _check_heads([*one.masked, *one.uniform, *((layer, head) for layer, head, _ in one.rows)], config)
-    _check_tokens([*one.removed, *one.unknown, *one.blocked, *(query for *_, query in one.rows)], encoding)
-    for token in sorted(one.removed | one.unknown):
-        if special[token]:
-            raise Failure("analysis.intervention_special", token=encoding.tokens[token], place=token + 1)
-    for weights in one.rows.values():
-        _check_row(np.asarray(weights), count)
-    stays = np.ones(count, bool)
-    stays[list(one.removed)] = False
-    for segment in np.unique(encoding.segments):
-        if not (stays & ~special & (encoding.segments == segment)).any():
-            raise Failure("analysis.intervention_empty")
-    places = np.flatnonzero(stays)
-    if one.blocked.issuperset(places.tolist()):
-        raise Failure("analysis.intervention_blind")
-    return places
-
-
-def _check_heads(heads: Iterable[Head], config: EncoderConfig) -> None:
+def _check_heads(checkpoint: Checkpoint, heads: Iterable[Head]) -> None:
+    config = checkpoint.model.config
     for layer, head in heads:
+        checkpoint.require_attention()
         if not (0 <= layer < config.layers and 0 <= head < config.heads):
             raise Failure("analysis.intervention_head", layer=layer + 1, head=head + 1, layers=config.layers,
                           heads=config.heads)

@@ -11,7 +11,6 @@ from dataclasses import replace
 
 import numpy as np
 import torch
-from scipy.special import softmax
 
 from viz_core.analysis.selection import attention_map
 from viz_core.checkpoints import Checkpoint
@@ -70,8 +69,8 @@ def shuffles(checkpoint: Checkpoint, encoding: Encoding, count: int = SHUFFLES, 
                 ids[places] = random.permutation(ids[places])
             inputs.append(ids)
     with torch.inference_mode():
-        scores = checkpoint.encoder(*pad(inputs, [encoding.segments] * len(inputs))).logits.numpy()
-    last = softmax(scores.astype(np.float64) / checkpoint.settings.temperature, axis=1)[:, -1]
+        logits = checkpoint.model(*pad(inputs, [encoding.segments] * len(inputs))).logits.numpy()
+    last = checkpoint.settings.probabilities(logits)[:, -1]
     return Shuffles(float(last[0]), dict(zip(SENTENCES, last[1:].reshape(len(SENTENCES), count), strict=True)))
 
 

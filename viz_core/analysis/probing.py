@@ -6,9 +6,7 @@ from collections.abc import Sequence
 from dataclasses import asdict
 
 import pandas as pd
-from scipy.special import softmax
 
-from viz_core.analysis.evaluation import logits
 from viz_core.checkpoints import Checkpoint
 from viz_core.records import Probe, ProbeAnswer, ProbeScore, Probing
 from viz_core.statistics.intervals import wilson
@@ -20,9 +18,8 @@ def probing(checkpoint: Checkpoint, probes: Sequence[Probe]) -> Probing:
     """The model's answers to the probes, with its own temperature and threshold. Raises ValueError without probes."""
     task, settings = checkpoint.task, checkpoint.settings
     frame = pd.DataFrame([probe.texts for probe in probes], columns=["text", "text_b"][:1 + task.pair])
-    found = logits(checkpoint.encoder, task.examples(frame, checkpoint.text))
-    probabilities = softmax(found.astype("float64") / settings.temperature, axis=1)
-    answers = (probabilities[:, 1] >= settings.threshold).astype(int)
+    probabilities = checkpoint.probabilities(task.examples(frame, checkpoint.text))
+    answers = settings.decide(probabilities)
     return scored([ProbeAnswer(probe, task.labels[answer], float(row[answer]))
                    for probe, answer, row in zip(probes, answers, probabilities, strict=True)])
 

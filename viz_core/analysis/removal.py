@@ -11,12 +11,12 @@ import numpy as np
 import torch
 from torch import Tensor
 
-from viz_core.models.encoder import Encoder
+from viz_core.models.protocol import Model
 
 BATCH = 2**13  # tokens that are read at once
 
 
-def answers(encoder: Encoder, ids: np.ndarray, segments: np.ndarray, kept: np.ndarray) -> Tensor:
+def logits_without(model: Model, ids: np.ndarray, segments: np.ndarray, kept: np.ndarray) -> Tensor:
     """Logits `(N, C)` of one input `(T,)` read N times, with the tokens that `kept`, `(N, T)` bool, holds for each time.
 
     Raises ValueError where [CLS] is not kept: somebody has to look.
@@ -26,7 +26,7 @@ def answers(encoder: Encoder, ids: np.ndarray, segments: np.ndarray, kept: np.nd
     both = torch.from_numpy(np.stack([ids, segments]).astype(np.int64))
     masks = torch.from_numpy(np.ascontiguousarray(kept))
     with torch.inference_mode():
-        parts = [encoder(both[0].expand(len(mask), -1), both[1].expand(len(mask), -1), mask).logits
+        parts = [model(both[0].expand(len(mask), -1), both[1].expand(len(mask), -1), mask).logits
                  for mask in masks.split(max(1, BATCH // len(ids)))]
     return torch.cat(parts)
 

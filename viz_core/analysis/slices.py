@@ -28,8 +28,7 @@ def length_slices(lengths: np.ndarray, right: np.ndarray, majority: np.ndarray) 
 def overlap_slices(texts: Sequence[str], texts_b: Sequence[str], right: np.ndarray, majority: np.ndarray,
                    ) -> tuple[Slice, ...]:
     """By the share of distinct characters that both texts of a pair have (`overlap`)."""
-    shares = np.array([overlap(a, b) for a, b in zip(texts, texts_b, strict=True)])
-    return _slices("overlap", shares, OVERLAPS, [*OVERLAPS[1:], 1.0], right, majority)
+    return _slices("overlap", overlaps(list(zip(texts, texts_b, strict=True))), OVERLAPS, [*OVERLAPS[1:], 1.0], right, majority)
 
 
 def negation_slices(texts: Sequence[str], right: np.ndarray, majority: np.ndarray) -> tuple[Slice, ...]:
@@ -42,6 +41,11 @@ def overlap(a: str, b: str) -> float:
     """Distinct characters that both texts have, as a share of those that either has; white space and case apart."""
     first, second = (set("".join(text.lower().split())) for text in (a, b))
     return len(first & second) / max(len(first | second), 1)
+
+
+def overlaps(texts: Sequence[tuple[str, ...]]) -> np.ndarray:
+    """Share of characters that the two texts of each pair have in common, `(N,)`."""
+    return np.array([overlap(*pair) for pair in texts], float)
 
 
 def negations(text: str) -> int:

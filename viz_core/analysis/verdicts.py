@@ -51,11 +51,11 @@ def skill(health: Health) -> Skill:
     auc = health.figures["auc"]
     if auc < NEAR_CHANCE or health.auc_interval[0] <= 0.5:
         return Skill("none", _collapsed(health) if max(health.answered) == 1 else Message("health.near_chance", {
-            "auc": auc, "what": _inputs(health)}), (*_unmoved(health), _smooth(health), _chance(health)))
+            "auc": auc, "what": _inputs(health)}), (*_unmoved(health), *_smooth(health), _chance(health)))
     if max(health.answered) == 1:
-        return Skill("none", _one_answer(health), (Message("health.threshold", {
-            "auc": auc, "threshold": health.figures["threshold"], "label": _label(health, len(health.labels) - 1)}),
-            _chance(health)))
+        reasons = () if health.figures["threshold"] is None else (Message("health.threshold", {
+            "auc": auc, "threshold": health.figures["threshold"], "label": _label(health, len(health.labels) - 1)}),)
+        return Skill("none", _one_answer(health), (*reasons, _chance(health)))
     return Skill("good" if _beats_majority(health) and auc >= SOME else "some",
                  Message("health.learned" if auc >= SOME else "health.learned_little", {"auc": auc}),
                  (*_against_majority(health), *_even(health), _chance(health)))
@@ -77,6 +77,8 @@ def calibration_remark(health: Health) -> Message:
 
 def head_verdicts(health: Health) -> tuple[HeadVerdict, ...]:
     """What can be said of each head in a sentence, layer by layer; of some there is nothing to say."""
+    if health.heads is None:
+        return ()
     return tuple(verdict for layer, head in np.ndindex(health.heads.statistics["entropy"].shape)
                  if (verdict := _head(health, layer, head)))
 
@@ -135,7 +137,7 @@ def _against_majority(health: Health) -> tuple[Message, ...]:
     key = "health.accuracy_above" if low > majority else "health.accuracy_below" if high < majority else "health.accuracy_like"
     told = Message(key, {"accuracy": health.figures["accuracy"], "low": low, "high": high, "majority": majority})
     threshold = health.figures["threshold"]
-    return (told, Message("health.tuned", {"threshold": threshold})) if high < majority and threshold != 0.5 else (told,)
+    return (told, Message("health.tuned", {"threshold": threshold})) if high < majority and threshold not in (0.5, None) else (told,)
 
 
 def _chance(health: Health) -> Message:
@@ -148,19 +150,24 @@ def _unmoved(health: Health) -> tuple[Message, ...]:
     low, high = health.spread
     if high - low > 0.1:
         return ()
-    return (Message("health.unmoved", {"label": _label(health, len(health.labels) - 1), "low": low, "high": high}),)
+    watched = len(health.labels) - 1 if len(health.labels) == 2 else int(np.argmax(health.answered))
+    return (Message("health.unmoved", {"label": _label(health, watched), "low": low, "high": high}),)
 
 
 def _even(health: Health) -> tuple[Message, ...]:
     """Where most heads spread their weight almost evenly: a warning to whoever is about to read them."""
+    if health.heads is None:
+        return ()
     even = np.minimum(health.heads.statistics["entropy"], health.heads.statistics["entropy_cls"]) >= UNIFORM
     count = int(even.sum())
     return (Message("health.even", {"count": count, "all": even.size}),) if 2 * count > even.size else ()
 
 
-def _smooth(health: Health) -> Message:
+def _smooth(health: Health) -> tuple[Message, ...]:
     """Why the deep attention of a model that learned nothing is so even, where it is."""
+    if health.heads is None:
+        return ()
     even, dependent = (float(health.heads.statistics[name][-1].mean()) for name in ("entropy", "dependence"))
     if even >= UNIFORM or dependent <= FIXED:
-        return Message("health.smooth", {"entropy": even, "dependence": dependent})
-    return Message("health.unlearned")
+        return (Message("health.smooth", {"entropy": even, "dependence": dependent}),)
+    return (Message("health.unlearned"),)

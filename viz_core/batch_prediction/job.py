@@ -16,7 +16,7 @@ from pathlib import Path
 from typing import BinaryIO
 
 from viz_core import checkpoints
-from viz_core.batch_prediction.results import FIGURES, INPUT, Book, labelled
+from viz_core.batch_prediction.results import FIGURES, INPUT, Results, labelled
 from viz_core.batch_prediction.rows import answer_rows, figures, in_parts
 from viz_core.checkpoints import Checkpoint
 from viz_core.jobs import runs
@@ -69,18 +69,18 @@ def main(folder: Path) -> None:
         def rows() -> Iterator[Row]:
             return csv_rows(folder / INPUT, checkpoint.task.pair, checkpoint.task.labels, str(settings.get("file")))
 
-        book = Book(folder, checkpoint.task, checkpoint.settings.threshold)
+        results = Results(folder, checkpoint.task, checkpoint.settings)
         with _figures_kept(folder, checkpoint):
             total = _count(rows(), reporter.stop_requested)
             reporter.running("cpu", total)
-            began, first = time.monotonic(), book.written.rows
+            began, first = time.monotonic(), results.written.rows
             for part in in_parts(islice(rows(), first, None)):
                 if reporter.stop_requested():
                     break
-                book.add(*answer_rows(checkpoint, part))
-                done = book.written.rows
+                results.add(*answer_rows(checkpoint, part))
+                done = results.written.rows
                 pace = (time.monotonic() - began) / (done - first)
-                reporter.progress(done, pace * (total - done), last={"problems": book.written.problems})
+                reporter.progress(done, pace * (total - done), last={"problems": results.written.problems})
         if reporter.stop_requested():
             reporter.stopped()
         else:

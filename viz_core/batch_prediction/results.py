@@ -18,6 +18,7 @@ from pathlib import Path
 
 import numpy as np
 
+from viz_core.checkpoints import Settings
 from viz_core.jobs.files import read_object, replace_file, to_json
 from viz_core.jobs.state import message_of
 from viz_core.records import AnsweredRows, Failure, Message
@@ -50,36 +51,35 @@ def written(folder: Path) -> Written:
         return Written()
 
 
-class Book:
+class Results:
     """Writes results, behind those that are there. Raises OSError."""
 
-    def __init__(self, folder: Path, task: Task, threshold: float) -> None:
-        self.folder, self.task, self.threshold = folder, task, threshold
+    def __init__(self, folder: Path, task: Task, settings: Settings) -> None:
+        self.folder, self.task, self.settings = folder, task, settings
         self.written = written(folder)
         for name, size in ((PREDICTIONS, self.written.bytes), (PROBLEMS, self.written.problem_bytes)):
             with open(folder / name, "ab") as file:
                 file.truncate(size)
         if not self.written.bytes:
-            self._keep([_MARK + _line(columns(task))], [], 0)
+            self._append([_MARK + _line(columns(task))], [], 0)
 
-    def add(self, rows: Sequence[Row], probability: np.ndarray) -> None:
-        """probability: of the last class `(N,)`, of no matter where a row has a problem."""
+    def add(self, rows: Sequence[Row], probabilities: np.ndarray) -> None:
+        """probabilities: calibrated `(N, C)`, of no matter what where a row has a problem."""
         lines, problems = [], []
-        for row, one in zip(rows, probability.tolist(), strict=True):
+        for row, values in zip(rows, probabilities, strict=True):
             if row.problem:
                 problems.append(to_json({"line": row.line, "problem": row.problem}) + "\n")
             else:
-                lines.append(_line(self._cells(row, one)))
-        self._keep(lines, problems, len(rows))
+                lines.append(_line(self._cells(row, values)))
+        self._append(lines, problems, len(rows))
 
-    def _cells(self, row: Row, probability: float) -> list:
-        answer = int(probability >= self.threshold)
-        labels = self.task.labels
+    def _cells(self, row: Row, probabilities: np.ndarray) -> list:
+        answer, labels = int(self.settings.decide(probabilities)), self.task.labels
         return [row.line, *row.texts, "" if row.label is None else labels[row.label], labels[answer],
-                f"{probability if answer else 1 - probability:.6f}", f"{probability:.6f}",
+                f"{probabilities[answer]:.6f}", *(f"{probabilities[number]:.6f}" for number in _written_classes(self.task)),
                 "" if row.label is None else int(answer == row.label)]
 
-    def _keep(self, lines: list[str], problems: list[str], rows: int) -> None:
+    def _append(self, lines: list[str], problems: list[str], rows: int) -> None:
         before = self.written
         listed = problems[:max(0, LISTED - before.problems)]
         self.written = Written(before.rows + rows, before.problems + len(problems),
@@ -88,8 +88,14 @@ class Book:
         replace_file(self.folder / WRITTEN, to_json(vars(self.written)))
 
 
+def _written_classes(task: Task) -> list[int]:
+    """Numbers of the classes whose probability is written: of two classes the last, which tells of both; else all."""
+    return [1] if len(task.labels) == 2 else list(range(len(task.labels)))
+
+
 def columns(task: Task) -> list[str]:
-    return ["line", *COLUMNS[task.pair], LABEL, "answer", "confidence", f"probability_{task.labels[-1]}", "right"]
+    return ["line", *COLUMNS[task.pair], LABEL, "answer", "confidence",
+            *(f"probability_{task.labels[number]}" for number in _written_classes(task)), "right"]
 
 
 def content(folder: Path) -> bytes:
@@ -114,14 +120,16 @@ def first_rows(folder: Path, task: Task, most: int) -> AnsweredRows:
 
 
 def labelled(folder: Path, task: Task) -> tuple[np.ndarray, np.ndarray]:
-    """Probability of the last class `(N,)` and label `(N,)` of the answered rows that have a label."""
+    """Probabilities `(N, C)` and labels `(N,)` of the answered rows that have a label."""
     numbers, place = {label: number for number, label in enumerate(task.labels)}, 2 + task.pair
-    probability, labels = array("d"), array("q")  # of a million rows, 16 bytes each
+    count = len(_written_classes(task))
+    probabilities, labels = array("d"), array("q")  # of a million rows and two classes, 16 bytes each
     for cells in _lines(folder):
         if cells[place] in numbers:
-            probability.append(float(cells[place + 3]))
+            probabilities.extend(map(float, cells[place + 3:place + 3 + count]))
             labels.append(numbers[cells[place]])
-    return np.array(probability, float), np.array(labels, int)
+    values = np.array(probabilities, float).reshape(-1, count)
+    return np.concatenate([1 - values, values], axis=1) if count == 1 else values, np.array(labels, int)
 
 
 def problems(folder: Path, most: int) -> list[Message]:

@@ -6,12 +6,11 @@ from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import replace
 
 import numpy as np
-from scipy.special import softmax
 
-from viz_core.analysis.evaluation import logits, metrics
+from viz_core.analysis.evaluation import metrics
 from viz_core.analysis.explain import caution
 from viz_core.checkpoints import Checkpoint
-from viz_core.records import Encoding, Examples, Failure, Message
+from viz_core.records import Encoding, Examples, Failure, Message, decide
 from viz_core.statistics.intervals import wilson
 from viz_core.tables.csv_rows import Row
 from viz_core.text.tokenizer import TextEncoder
@@ -29,26 +28,26 @@ def predict_rows(checkpoint: Checkpoint, rows: Iterable[Row]) -> Iterator[dict]:
         encodings = [_encode(checkpoint.text, row) for row in several]
         found = _probabilities(checkpoint, [one.ids for one in encodings], [one.segments for one in encodings])
         for encoding, row in zip(encodings, found, strict=True):
-            yield {"model": checkpoint.name, "label": labels[int(row[1] >= settings.threshold)],
+            yield {"model": checkpoint.name, "label": labels[int(settings.decide(row))],
                    "probabilities": dict(zip(labels, row.tolist(), strict=True)), "threshold": settings.threshold,
                    "tokens": list(encoding.tokens), "notices": caution(settings) + encoding.notices}
 
 
 def answer_rows(checkpoint: Checkpoint, rows: Sequence[Row]) -> tuple[list[Row], np.ndarray]:
-    """The rows, with a problem where a text holds nothing to read, and the probability of the last class `(N,)`, NaN where
-    there is a problem. Much faster than `predict_rows`, since it asks for no offsets, words and notices."""
+    """The rows, with a problem where a text holds nothing to read, and calibrated probabilities `(N, C)`, NaN where there is
+    a problem. Much faster than `predict_rows`, since it asks for no offsets, words and notices."""
     usable = [number for number, row in enumerate(rows) if row.problem is None]
     ids, segments = checkpoint.text.ids([rows[number].texts[0] for number in usable],
                                         [rows[number].texts[1] for number in usable] if checkpoint.task.pair else None)
-    said, kept, result = list(rows), [], np.full(len(rows), np.nan)
+    said, kept, result = list(rows), [], np.full((len(rows), len(checkpoint.task.labels)), np.nan)
     for place, number in enumerate(usable):
         if _blank(segments[place], checkpoint.task.pair):
             said[number] = replace(rows[number], problem=_unreadable(checkpoint.text, rows[number]))
         if said[number].problem is None:
             kept.append(place)
     if kept:
-        found = _probabilities(checkpoint, [ids[place] for place in kept], [segments[place] for place in kept])
-        result[[usable[place] for place in kept]] = found[:, -1]
+        result[[usable[place] for place in kept]] = _probabilities(
+            checkpoint, [ids[place] for place in kept], [segments[place] for place in kept])
     return said, result
 
 
@@ -71,27 +70,26 @@ def in_parts(rows: Iterable[Row]) -> Iterator[list[Row]]:
         yield part
 
 
-def figures(probability: np.ndarray, labels: np.ndarray, threshold: float) -> dict | None:
-    """The figures of a model card, from the probability of the last class `(N,)` and labels `(N,)`, with a 95 % interval of the
-    accuracy; auc, mcc and f1 are None where only one class occurs. None for no rows."""
+def figures(probabilities: np.ndarray, labels: np.ndarray, threshold: float | None) -> dict | None:
+    """The figures of a model card, from probabilities `(N, C)` and labels `(N,)`, with a 95 % interval of the accuracy; auc,
+    mcc and f1 are None where only one class occurs. None for no rows."""
     if not len(labels):
         return None
-    answers = (probability >= threshold).astype(int)
-    right, both = int((answers == labels).sum()), len(np.unique(labels)) > 1
-    confusion = np.zeros((2, 2), int)
+    answers, classes = decide(probabilities, threshold), probabilities.shape[1]
+    right, several = int((answers == labels).sum()), len(np.unique(labels)) > 1
+    confusion = np.zeros((classes, classes), int)
     np.add.at(confusion, (labels, answers), 1)
     with np.errstate(divide="ignore"):
-        scores = np.log(np.stack([1 - probability, probability], axis=1))  # whose softmax is the probability again
-    of_both = metrics(scores, labels, 1.0, threshold) if both else dict.fromkeys(("auc", "mcc", "f1"))
+        logits = np.log(probabilities)  # whose softmax is the probabilities again
+    of_several = metrics(logits, labels, 1.0, threshold) if several else dict.fromkeys(("auc", "mcc", "f1"))
     return {"n": len(labels), "accuracy": right / len(labels), "accuracy_interval": wilson(right, len(labels)),
             "majority_accuracy": float(np.bincount(labels).max() / len(labels)), "confusion": confusion.tolist(),
-            **{name: of_both[name] for name in ("auc", "mcc", "f1")}, "threshold": threshold}
+            **{name: of_several[name] for name in ("auc", "mcc", "f1")}, "threshold": threshold}
 
 
 def _probabilities(checkpoint: Checkpoint, ids: list[np.ndarray], segments: list[np.ndarray]) -> np.ndarray:
     """`(N, C)`, calibrated."""
-    scores = logits(checkpoint.encoder, Examples(ids, segments, np.full(len(ids), -1)))
-    return softmax(scores.astype("float64") / checkpoint.settings.temperature, axis=1)
+    return checkpoint.probabilities(Examples(ids, segments, np.full(len(ids), -1)))
 
 
 def _blank(segments: np.ndarray, pair: bool) -> bool:

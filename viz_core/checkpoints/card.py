@@ -28,7 +28,7 @@ def record(folder: Path, figures: dict, name: str = "") -> None:
 
 def model_card(listing: Listing) -> str:
     """Markdown, in English."""
-    metrics, encoder = listing.metrics, listing.settings.encoder
+    metrics, encoder = listing.metrics, listing.settings.model
     parts = [f"# {listing.task} / {listing.name}", _summary(encoder, metrics)]
     if listing.settings.caution:
         parts.append("**A bad example, on purpose.** The recipe fails: the model answers the same for everything, and its "

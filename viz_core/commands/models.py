@@ -44,7 +44,7 @@ def models(args: argparse.Namespace, say: Translator) -> list[dict]:
     found, broken = checkpoints.listings()
     for failure in broken:
         print(say(failure.message), file=sys.stderr)
-    return [{"task": one.task, "model": one.name, **asdict(one.settings.encoder), **one.metrics} for one in found]
+    return [{"task": one.task, "model": one.name, **asdict(one.settings.model), **one.metrics} for one in found]
 
 
 def predict(args: argparse.Namespace, say: Translator) -> dict | list[dict]:
@@ -89,7 +89,7 @@ def evaluate(args: argparse.Namespace, say: Translator) -> dict:
     if args.record:
         _refuse_to_record(checkpoint, args.split, data)
     examples = checkpoint.task.examples(checkpoint.task.read(args.split, data), checkpoint.text)
-    figures = metrics(logits(checkpoint.encoder, examples), examples.labels, settings.temperature, settings.threshold)
+    figures = metrics(logits(checkpoint.model, examples), examples.labels, settings.temperature, settings.threshold)
     if args.record:
         record(checkpoints.folder() / args.task / checkpoint.name,
                {**checkpoint.metrics, "split": args.split, **figures})

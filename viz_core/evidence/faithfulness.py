@@ -10,10 +10,11 @@ from viz_core.analysis.agreement import agreement
 from viz_core.analysis.attribution import METHODS, attributions
 from viz_core.analysis.explain import explain
 from viz_core.analysis.faithfulness import MEASURES, faithfulness
-from viz_core.analysis.importance import paired_interval
 from viz_core.analysis.integrated_gradients import TOLERANCE
+from viz_core.evidence.results import six_digits
 from viz_core.evidence.subject import Progress, Subject
 from viz_core.records import Agreement, Failure, Faithfulness
+from viz_core.statistics.bootstrap import paired_interval
 
 NAME = "faithfulness"
 INPUTS, SEED = 200, 0
@@ -36,7 +37,7 @@ def compute(subject: Subject, progress: Progress) -> dict:
     """What is kept: see `read`. Means over INPUTS rows drawn with SEED, with 95 % bootstrap intervals over rows."""
     count = len(subject.frame)
     rows = np.sort(np.random.default_rng(SEED).choice(count, min(INPUTS, count), replace=False))
-    used, lost, tau, gaps = [], [], [], []
+    used, lost, tau, gaps, methods = [], [], [], [], []
     for done, row in enumerate(rows):
         progress(done, len(rows))
         try:
@@ -45,6 +46,7 @@ def compute(subject: Subject, progress: Progress) -> dict:
             continue
         found = attributions(subject.checkpoint, explanation)
         measured = faithfulness(subject.checkpoint, explanation, found)
+        methods = [attribution.method for attribution in found]
         used.append(int(row))
         lost.append([[*one.values, one.control[0]] for one in measured])
         tau.append(agreement(found).tau)
@@ -53,7 +55,7 @@ def compute(subject: Subject, progress: Progress) -> dict:
     lost, tau = np.array(lost), np.array(tau)               # (N, 2, M + 1), (N, M, M)
     tau = tau[np.isfinite(tau).all((1, 2))]                 # of a single token there is no order
     return {
-        "n": len(used), "rows": count, "inputs": used, "seed": SEED, "methods": list(METHODS),
+        "n": len(used), "rows": count, "inputs": used, "seed": SEED, "methods": methods,
         "measures": {measure: _summed_up(lost[:, number]) for number, measure in enumerate(MEASURES)},
         "agreement": {"n": len(tau), **_summed_up(tau)},
         "unfinished": float(np.mean(np.array(gaps) >= TOLERANCE)),
@@ -85,5 +87,4 @@ def _summed_up(values: np.ndarray) -> dict[str, list]:
     shape = values.shape[1:]
     interval = paired_interval(values.reshape(len(values), -1).T)               # (K, 2)
     parts = values.mean(0), interval[:, 0].reshape(shape), interval[:, 1].reshape(shape)
-    return {name: np.vectorize(lambda one: float(f"{one:.6g}"), otypes=[float])(part).tolist()
-            for name, part in zip(("mean", "low", "high"), parts, strict=True)}
+    return {name: six_digits(part) for name, part in zip(("mean", "low", "high"), parts, strict=True)}

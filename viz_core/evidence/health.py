@@ -32,7 +32,7 @@ def read(found: dict | None) -> Health | None:
             tuple(found["auc_interval"]), tuple(found["answered"]), tuple(found["spread"]),
             Calibration(**{name: np.array(values, float) for name, values in curve.items()}),
             tuple(Slice(**one) for one in found["slices"]),
-            HeadProfile(heads["rows"], {name: np.array(heads["statistics"][name], float) for name in STATISTICS
+            None if heads is None else HeadProfile(heads["rows"], {name: np.array(heads["statistics"][name], float) for name in STATISTICS
                                         if found["pair"] or name not in OF_PAIRS},
                         heads["pair_rows"], np.array(heads["redundancy"], float)))
     except (KeyError, TypeError, ValueError, AttributeError):

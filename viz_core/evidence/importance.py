@@ -8,8 +8,9 @@ import numpy as np
 
 from viz_core.analysis.importance import Ablation, Answers, ablate_heads, per_layer, strongest, taylor_scores
 from viz_core.analysis.prune import prune_curve, prune_evaluations
+from viz_core.evidence.results import six_digits
 from viz_core.evidence.subject import Progress, Subject
-from viz_core.records import Examples, HeadImportance, PruneCurve
+from viz_core.records import HeadImportance, PruneCurve
 
 NAME = "importance"
 # Where a split has more tokens, a seeded sample of its rows stands for it: the pass shall take minutes, not an hour.
@@ -53,10 +54,11 @@ class Importance:
 def compute(subject: Subject, progress: Progress) -> dict:
     """What is kept: see `read`. The examples may be a sample; its rows are numbered as in the split."""
     checkpoint = subject.checkpoint
+    checkpoint.require_attention()
     rows = sampled_rows(subject.examples.lengths, MOST_TOKENS)
-    examples = _chosen(subject.examples, rows)
-    fewer = _chosen(examples, sampled_rows(examples.lengths, PRUNE_TOKENS, PRUNE_ROWS))
-    heads = checkpoint.settings.encoder.layers * checkpoint.settings.encoder.heads
+    examples = subject.examples.at(rows)
+    fewer = examples.at(sampled_rows(examples.lengths, PRUNE_TOKENS, PRUNE_ROWS))
+    heads = checkpoint.model.config.layers * checkpoint.model.config.heads
     total, done = 2 + heads + prune_evaluations(heads), 0
 
     def tell() -> None:
@@ -71,10 +73,10 @@ def compute(subject: Subject, progress: Progress) -> dict:
     return {
         "n": len(rows), "rows": len(subject.examples),
         "accuracy": ablation.whole.accuracy, "loss": ablation.whole.loss,
-        "accuracy_change": _kept(ablation.accuracy), "accuracy_interval": _kept(ablation.accuracy_interval),
-        "loss_change": _kept(ablation.loss), "loss_interval": _kept(ablation.loss_interval),
-        "taylor": _kept(taylor), "taylor_per_layer": _kept(per_layer(taylor)),
-        "prune": {name: _kept(value) if isinstance(value, np.ndarray) else value for name, value in vars(curve).items()},
+        "accuracy_change": six_digits(ablation.accuracy), "accuracy_interval": six_digits(ablation.accuracy_interval),
+        "loss_change": six_digits(ablation.loss), "loss_interval": six_digits(ablation.loss_interval),
+        "taylor": six_digits(taylor), "taylor_per_layer": six_digits(per_layer(taylor)),
+        "prune": {name: six_digits(value) if isinstance(value, np.ndarray) else value for name, value in vars(curve).items()},
         "effects": [[_effects(ablation, layer, head, rows, examples.labels) for head in range(taylor.shape[1])]
                     for layer in range(taylor.shape[0])],
     }
@@ -102,10 +104,6 @@ def read(found: dict | None) -> Importance | None:
         return None
 
 
-def _chosen(examples: Examples, rows: np.ndarray) -> Examples:
-    return Examples([examples.ids[i] for i in rows], [examples.segments[i] for i in rows], examples.labels[rows])
-
-
 def _effects(ablation: Ablation, layer: int, head: int, rows: np.ndarray, labels: np.ndarray) -> dict[str, list[dict]]:
     whole, other = ablation.whole, ablation.answers[layer, head]
     effects = other.log_probability - whole.log_probability
@@ -116,9 +114,4 @@ def _effects(ablation: Ablation, layer: int, head: int, rows: np.ndarray, labels
 
 def _effect(whole: Answers, other: Answers, place: int, row: int, label: int) -> dict:
     return vars(HeadEffect(row, label, int(whole.answers[place]), int(other.answers[place]),
-                           _kept(np.exp(whole.log_probability[place])), _kept(np.exp(other.log_probability[place]))))
-
-
-def _kept(value: np.ndarray | float) -> list | float:
-    """As JSON has it, to six digits."""
-    return np.vectorize(lambda one: float(f"{one:.6g}"), otypes=[float])(value).tolist()
+                           six_digits(np.exp(whole.log_probability[place])), six_digits(np.exp(other.log_probability[place]))))

@@ -2,27 +2,52 @@
 
 from __future__ import annotations
 
-import numpy as np
-from scipy.special import softmax
+from dataclasses import dataclass
 
-from viz_core.analysis.evaluation import logits
+import numpy as np
+
+from viz_core.checkpoints import Settings
+from viz_core.evidence.results import six_digits
 from viz_core.evidence.subject import Progress, Subject
 
 NAME = "predictions"
 
 
+@dataclass(frozen=True, eq=False)
+class Predictions:
+    """answers: `(N,)` number of the class. confidence: `(N,)` its probability."""
+
+    answers: np.ndarray
+    confidence: np.ndarray
+
+    @classmethod
+    def of(cls, probabilities: np.ndarray, settings: Settings) -> Predictions:
+        """From calibrated probabilities `(N, C)`."""
+        answers = settings.decide(probabilities)
+        return cls(answers, probabilities[np.arange(len(answers)), answers])
+
+
 def compute(subject: Subject, progress: Progress) -> dict:
-    """What is kept: the probability of the last class, row by row of the split, to six digits."""
+    """What is kept, row by row of the split, to six digits: of two classes the probability of the last, of more the answer
+    and its probability."""
     checkpoint = subject.checkpoint
-    scores = logits(checkpoint.encoder, subject.examples, progress=progress)
-    probability = softmax(scores.astype("float64") / checkpoint.settings.temperature, axis=1)[:, -1]
-    return {"rows": len(probability), "probability": [float(f"{one:.6g}") for one in probability]}
+    probabilities = checkpoint.probabilities(subject.examples, progress=progress)
+    if probabilities.shape[1] == 2:
+        return {"rows": len(probabilities), "probability": six_digits(probabilities[:, -1])}
+    predictions = Predictions.of(probabilities, checkpoint.settings)
+    return {"rows": len(probabilities), "answers": predictions.answers.tolist(),
+            "confidence": six_digits(predictions.confidence)}
 
 
-def read(found: dict | None, rows: int) -> np.ndarray | None:
-    """The probabilities `(N,)` of what `results.read_result` found; None where they are not of so many rows."""
+def read(result: dict | None, rows: int, settings: Settings) -> Predictions | None:
+    """The predictions of what `results.read_result` gives; None where they are not of so many rows."""
     try:
-        probability = np.array(found["probability"], float)
+        if "probability" in result:
+            last = np.array(result["probability"], float)
+            predictions = Predictions.of(np.stack([1 - last, last], axis=1), settings)
+        else:
+            predictions = Predictions(np.array(result["answers"], int), np.array(result["confidence"], float))
     except (KeyError, TypeError, ValueError):
         return None
-    return probability if probability.shape == (rows,) and np.isfinite(probability).all() else None
+    whole = predictions.answers.shape == predictions.confidence.shape == (rows,)
+    return predictions if whole and np.isfinite(predictions.confidence).all() else None

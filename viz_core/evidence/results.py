@@ -11,6 +11,8 @@ import json
 from functools import lru_cache
 from pathlib import Path
 
+import numpy as np
+
 from viz_core import checkpoints
 from viz_core.jobs.files import replace_file, to_json
 
@@ -47,3 +49,8 @@ def weights_sha256(folder: Path) -> str:
 @lru_cache(maxsize=64)
 def _sha256(file: Path, written: int, size: int) -> str:
     return hashlib.sha256(file.read_bytes()).hexdigest()
+
+
+def six_digits(values: np.ndarray | float) -> list | float:
+    """Numbers as a result keeps them, rounded to six significant digits."""
+    return np.vectorize(lambda value: float(f"{value:.6g}"), otypes=[float])(values).tolist()

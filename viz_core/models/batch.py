@@ -1,12 +1,14 @@
-"""From lists of token ids to padded tensors, and a length-bucketed order that keeps the padding small."""
+"""From lists of token ids to padded tensors and to logits, in a length-bucketed order that keeps the padding small."""
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
 
 import numpy as np
 import torch
-from torch import Tensor
+from torch import Tensor, nn
+
+from viz_core.models.protocol import Hook
 
 PAD = 0  # id of the padding token; masked, so that its value never matters
 
@@ -43,3 +45,26 @@ def bucketed(lengths: np.ndarray, batch: int, seed: int | None = None) -> Iterat
         ranked = pool[np.argsort(lengths[pool], kind="stable")]
         batches += [ranked[i:i + batch] for i in range(0, len(ranked), batch)]
     yield from (batches[i] for i in random.permutation(len(batches)))
+
+
+def batched_logits(model: nn.Module, ids: Sequence[np.ndarray], segments: Sequence[np.ndarray], batch: int = 64,
+                   hook: Hook | None = None, progress: Callable[[int, int], None] = lambda done, total: None) -> np.ndarray:
+    """`(N, C)` logits of a `protocol.Model` in the order of the rows; dropout off, its mode is left as it was.
+
+    batch: rows at once. hook: an intervention. progress: told after every batch how many rows are done, of how many; what it
+    raises ends the work.
+    """
+    device, lengths = next(model.parameters()).device, np.array([len(row) for row in ids], int)
+    logits = np.zeros((len(ids), model.config.classes), np.float32)
+    was_training, done = model.training, 0
+    model.eval()
+    try:
+        with torch.inference_mode():
+            for rows in bucketed(lengths, batch):
+                inputs = pad([ids[row] for row in rows], [segments[row] for row in rows], device)
+                logits[rows] = model(*inputs, hook=hook).logits.float().cpu().numpy()
+                done += len(rows)
+                progress(done, len(ids))
+    finally:
+        model.train(was_training)
+    return logits

@@ -7,8 +7,6 @@ token is real and False where it is padding.
 from __future__ import annotations
 
 import math
-from collections.abc import Callable
-from functools import partial
 from typing import NamedTuple
 
 import torch
@@ -17,16 +15,18 @@ from torch import Tensor, nn
 
 from viz_core.models.config import EncoderConfig
 from viz_core.models.dropout import Dropout
-
-# An intervention: number of a layer and its attention `(B, H, T, T)` -> what is used, and returned, in its place.
-Edit = Callable[[int, Tensor], Tensor]
+from viz_core.models.protocol import AttentionKind, Hook, HookPoint, Output
 
 
-class Output(NamedTuple):
-    """logits: `(B, classes)`. attention: `(L, B, H, T, T)`, row = query, column = key; None unless asked for."""
+class Site(NamedTuple):
+    """The hook of one layer's attention, and what it is told of where it is called."""
 
-    logits: Tensor
-    attention: Tensor | None
+    hook: Hook
+    layer: int
+    attention: AttentionKind = "self"
+
+    def __call__(self, tensor: str, value: Tensor) -> Tensor:
+        return self.hook(HookPoint(self.layer, self.attention, tensor), value)
 
 
 class SelfAttention(nn.Module):
@@ -42,11 +42,11 @@ class SelfAttention(nn.Module):
         self.output = nn.Linear(config.width, config.width)
 
     def forward(self, x: Tensor, mask: Tensor, need_attention: bool, out: Tensor | None = None,
-                edit: Callable[[Tensor], Tensor] | None = None) -> tuple[Tensor, Tensor | None]:
+                site: Site | None = None) -> tuple[Tensor, Tensor | None]:
         """x `(B, T, D)` -> the new x and, if asked for, the attention `(B, H, T, T)` that made it.
 
         out: the tensor to work that attention out in, all in place; None makes new ones, as gradients need it.
-        edit: makes the attention that is used of the one that was found.
+        site: may change scores, weights and values on the way.
         """
         B, T, D = x.shape
         q = self._split(self.query(x))  # (B, H, T, d)
@@ -54,14 +54,16 @@ class SelfAttention(nn.Module):
         v = self._split(self.value(x))  # (B, H, T, d)
         dropout = self.dropout if self.training else 0.0
         keys = mask[:, None, None, :]   # (B, 1, 1, T): no query may look at padding
-        if need_attention or edit or _fused_is_slow(x):
+        if need_attention or site or _fused_is_slow(x):
             q = q / math.sqrt(D // self.heads)                             # the scores' scale, on d instead of T columns
             scores = torch.matmul(q, k.transpose(-2, -1), out=out)         # (B, H, T, T)
+            if site:
+                scores, v = site("scores", scores), site("values", v)
             if not mask.all():                                             # one text has no padding: a pass less
-                scores.masked_fill_(~keys, float("-inf"))
+                scores = scores.masked_fill(~keys, -math.inf) if site else scores.masked_fill_(~keys, -math.inf)
             attention = torch.softmax(scores, dim=-1, out=out)             # (B, H, T, T)
-            if edit:
-                attention = edit(attention)
+            if site:
+                attention = site("weights", attention)
             mixed = F.dropout(attention, dropout) @ v                      # (B, H, T, d)
         else:
             attention = None
@@ -92,12 +94,12 @@ class Layer(nn.Module):
         self.dropout = Dropout(config.dropout)
 
     def forward(self, x: Tensor, mask: Tensor, need_attention: bool, out: Tensor | None = None,
-                edit: Callable[[Tensor], Tensor] | None = None) -> tuple[Tensor, Tensor | None]:
+                site: Site | None = None) -> tuple[Tensor, Tensor | None]:
         if self.norm_first:
-            mixed, attention = self.attention(self.attention_norm(x), mask, need_attention, out, edit)
+            mixed, attention = self.attention(self.attention_norm(x), mask, need_attention, out, site)
             x = x + self.dropout(mixed)
             return x + self.dropout(self.feedforward(self.feedforward_norm(x))), attention
-        mixed, attention = self.attention(x, mask, need_attention, out, edit)
+        mixed, attention = self.attention(x, mask, need_attention, out, site)
         x = self.attention_norm(x + self.dropout(mixed))
         return self.feedforward_norm(x + self.dropout(self.feedforward(x))), attention
 
@@ -142,7 +144,9 @@ class Stem(nn.Module):
 
 
 class Encoder(nn.Module):
-    """Embeddings, a stack of layers, and a classifier on [CLS] or on the mean over real tokens."""
+    """Embeddings, a stack of layers, and a classifier on [CLS] or on the mean over real tokens. A `protocol.Model`."""
+
+    attention_kinds = ("self",)
 
     def __init__(self, config: EncoderConfig) -> None:
         super().__init__()
@@ -155,40 +159,54 @@ class Encoder(nn.Module):
         self.classifier = nn.Linear(config.width, config.classes)
         self.apply(_initialise)
 
+    @property
+    def token_embedding(self) -> nn.Embedding:
+        return self.embedding.token
+
     def forward(self, ids: Tensor, segments: Tensor, mask: Tensor, need_attention: bool = False,
-                edit: Edit | None = None) -> Output:
+                hook: Hook | None = None) -> Output:
         """ids, segments `(B, T)` int64, mask `(B, T)` bool -> logits and, if asked for, all attention.
 
-        Without attention the fused kernel is used; both ways give the same logits to 1e-5. edit: an intervention.
+        Without attention the fused kernel is used; both ways give the same logits to 1e-5. hook: an intervention.
         Raises ValueError where T exceeds the positions of the encoder.
         """
-        hidden, attention = self.encode(ids, segments, mask, need_attention, edit)
+        return self.from_embeddings(self.embed(ids, segments, mask), mask, need_attention, hook)
+
+    def embed(self, ids: Tensor, segments: Tensor, mask: Tensor) -> Tensor:
+        """Token, position, segment and overlap together, `(B, T, D)`. Raises ValueError as above."""
+        if ids.shape[1] > self.config.max_tokens:
+            raise ValueError(f"{ids.shape[1]} tokens exceed the {self.config.max_tokens} positions of this encoder")
+        return self.embedding(ids, segments, mask)
+
+    def from_embeddings(self, x: Tensor, mask: Tensor, need_attention: bool = False, hook: Hook | None = None) -> Output:
+        """The output for embeddings `(B, T, D)`."""
+        hidden, attention = self._layers(x, mask, need_attention, hook)
         if self.config.pooling == "cls":
             pooled = hidden[:, 0]                                                        # (B, D)
         else:
             real = mask[:, :, None].to(hidden.dtype)                                     # (B, T, 1)
             pooled = (hidden * real).sum(1) / real.sum(1)                                # (B, D)
-        return Output(self.classifier(self.dropout(pooled)), attention)
+        return Output(self.classifier(self.dropout(pooled)), {} if attention is None else {"self": attention})
 
-    def encode(self, ids: Tensor, segments: Tensor, mask: Tensor, need_attention: bool = False,
-               edit: Edit | None = None) -> tuple[Tensor, Tensor | None]:
+    def encode(self, ids: Tensor, segments: Tensor, mask: Tensor) -> Tensor:
+        """The last layer's output `(B, T, D)`."""
+        return self._layers(self.embed(ids, segments, mask), mask, False, None)[0]
+
+    def _layers(self, x: Tensor, mask: Tensor, need_attention: bool, hook: Hook | None) -> tuple[Tensor, Tensor | None]:
         """The last layer's output `(B, T, D)` and, if asked for, attention `(L, B, H, T, T)`.
 
         Without gradients each layer works its attention out in its place in the result, and nothing of that size is made
         beside it; with them each layer makes its own, because what a gradient passes through may not be written over.
         """
-        if ids.shape[1] > self.config.max_tokens:
-            raise ValueError(f"{ids.shape[1]} tokens exceed the {self.config.max_tokens} positions of this encoder")
-        x = self.embedding(ids, segments, mask)
         if self.stem is not None:
             x = self.stem(x, mask)
         B, T, _ = x.shape
         # Under autocast, too, each layer makes its own: the type of the scores is chosen there and differs from that of x.
-        in_place = need_attention and not (edit or torch.is_grad_enabled() or torch.is_autocast_enabled(x.device.type))
+        in_place = need_attention and not (hook or torch.is_grad_enabled() or torch.is_autocast_enabled(x.device.type))
         places = x.new_empty(len(self.layers), B, self.config.heads, T, T) if in_place else [None] * len(self.layers)
         made = []
         for number, (layer, place) in enumerate(zip(self.layers, places, strict=True)):
-            x, weights = layer(x, mask, need_attention, place, edit and partial(edit, number))
+            x, weights = layer(x, mask, need_attention, place, hook and Site(hook, number))
             made.append(weights)
         if not need_attention:
             return self.norm(x), None

@@ -17,6 +17,7 @@ from viz_core.records.corpus import (
     PruneCurve,
     Slice,
 )
+from viz_core.records.decisions import calibrate, calibrate_log, decide
 from viz_core.records.evidence import Agreement, Attribution, Comparison, Faithfulness, HeadControl, PairMass, Shuffles
 from viz_core.records.inputs import Encoding, Examples, Probe, visible
 from viz_core.records.messages import Failure, Message
@@ -25,5 +26,5 @@ __all__ = [
     "Agreement", "AnsweredRows", "AttentionMap", "Attribution", "Calibration", "Comparison", "Curve", "Encoding",
     "Examples", "Explanation", "Failure", "Faithfulness", "HeadControl", "HeadImportance", "HeadProfile",
     "HeadStatistics", "Health", "Message", "PairMass", "Probe", "ProbeAnswer", "ProbeScore", "Probing", "PruneCurve",
-    "Shuffles", "Slice", "TokenWeights", "visible",
+    "Shuffles", "Slice", "TokenWeights", "calibrate", "calibrate_log", "decide", "visible",
 ]

@@ -6,6 +6,7 @@ from dataclasses import dataclass
 
 import numpy as np
 
+from viz_core.records.decisions import decide
 from viz_core.records.inputs import Encoding
 from viz_core.records.messages import Message
 
@@ -14,8 +15,9 @@ from viz_core.records.messages import Message
 class Explanation:
     """What a model made of one input.
 
-    labels: names of the classes, aligned with `probabilities` `(C,)` (calibrated). threshold: probability of the last
-    class from which on it is the answer. attention: `(L, H, T, T)` float32, rows sum to 1. pooling: `cls` or `mean`.
+    labels: names of the classes, aligned with `probabilities` `(C,)` (calibrated). threshold: of two classes, the probability
+    of the last from which on it is the answer; None of more. attention: `(L, H, T, T)` float32, rows sum to 1; `(0, 0, T, T)`
+    of a model that has none. pooling: `cls` or `mean`.
     """
 
     model: str
@@ -23,17 +25,19 @@ class Explanation:
     encoding: Encoding
     labels: tuple[str, ...]
     probabilities: np.ndarray
-    threshold: float
+    threshold: float | None
     attention: np.ndarray
     pooling: str
     notices: tuple[Message, ...] = ()
 
     @property
     def predicted(self) -> int:
-        """Index of the answer: the last class from the threshold on, else the likeliest of the others."""
-        if self.probabilities[-1] >= self.threshold:
-            return len(self.labels) - 1
-        return int(np.argmax(self.probabilities[:-1]))
+        """Index of the answer."""
+        return int(decide(self.probabilities, self.threshold))
+
+    @property
+    def has_attention(self) -> bool:
+        return self.attention.shape[0] > 0
 
 
 @dataclass(frozen=True, eq=False)

@@ -117,8 +117,9 @@ class Health:
     """What is known of a model from the validation split, before anything is read into its heads.
 
     labels: the classes. pair: two texts instead of one. figures: by the names of `metrics.json`. accuracy_interval,
-    auc_interval: 95 %. answered: `(C,)` share of the inputs that got each answer. spread: the probability of the last class
-    at the 5th and at the 95th percentile of the inputs.
+    auc_interval: 95 %. answered: `(C,)` share of the inputs that got each answer. spread: the probability of the last class, of
+    more than two that of the commonest answer, at the 5th and at the 95th percentile of the inputs. heads: None of a model
+    without attention.
     """
 
     labels: tuple[str, ...]
@@ -130,7 +131,7 @@ class Health:
     spread: tuple[float, float]
     calibration: Calibration
     slices: tuple[Slice, ...]
-    heads: HeadProfile
+    heads: HeadProfile | None
 
 
 @dataclass(frozen=True, eq=False)

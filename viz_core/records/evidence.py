@@ -8,6 +8,7 @@ from dataclasses import dataclass
 import numpy as np
 
 from viz_core.records.attention import Explanation
+from viz_core.records.decisions import decide
 
 
 @dataclass(frozen=True, eq=False)
@@ -149,4 +150,5 @@ class Shuffles:
     def turned(self, threshold: float) -> tuple[int, int]:
         """In how many tries, of how many, the answer is another one; the last class is answered from the threshold on."""
         tries = np.concatenate(list(self.shuffled.values()))
-        return int(((tries >= threshold) != (self.original >= threshold)).sum()), len(tries)
+        answers = decide(np.append(tries, self.original)[:, None], threshold)
+        return int((answers[:-1] != answers[-1]).sum()), len(tries)

@@ -65,7 +65,13 @@ class Examples:
 
     @property
     def lengths(self) -> np.ndarray:
+        """`(N,)` tokens of each row, special ones included."""
         return np.array([len(row) for row in self.ids])
+
+    def at(self, rows: np.ndarray) -> Examples:
+        """Some of the rows, in the order of their numbers `(M,)`."""
+        targets = None if self.targets is None else self.targets[rows]
+        return Examples([self.ids[row] for row in rows], [self.segments[row] for row in rows], self.labels[rows], targets)
 
 
 @dataclass(frozen=True)

@@ -4,6 +4,8 @@ from __future__ import annotations
 
 from math import sqrt
 
+from scipy.stats import binomtest
+
 Z = 1.959964  # of the normal distribution, two-sided 95 %
 
 
@@ -14,10 +16,8 @@ def wilson(right: int, n: int) -> tuple[float, float]:
     """
     if not n:
         return 0.0, 1.0
-    share, add = right / n, Z * Z / n
-    middle = (share + add / 2) / (1 + add)
-    half = Z / (1 + add) * sqrt(share * (1 - share) / n + add / (4 * n))
-    return max(0.0, middle - half), min(1.0, middle + half)
+    interval = binomtest(int(right), int(n)).proportion_ci(confidence_level=0.95, method="wilson")
+    return float(interval.low), float(interval.high)
 
 
 def auc_interval(auc: float, positives: int, negatives: int) -> tuple[float, float]:

@@ -1,37 +1,21 @@
-"""Which rows did a model get right, and which wrong, how sure was it? What tables of samples and of errors are made of."""
+"""Rows of a table picked out: at random, or by what is true, what was answered, and how sure the model was."""
 
 from __future__ import annotations
 
-from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Literal
 
 import numpy as np
 
-from viz_core.analysis.slices import overlap
-from viz_core.checkpoints import Settings
 from viz_core.records import AnsweredRows
 
 Outcome = Literal["all", "right", "wrong"]
 OUTCOMES: tuple[Outcome, ...] = ("all", "right", "wrong")
 
 
-def answered(probability: np.ndarray, numbers: np.ndarray, texts: Sequence[tuple[str, ...]], labels: np.ndarray,
-             classes: tuple[str, ...], settings: Settings) -> AnsweredRows:
-    """Rows with their answers, from the probability of the last class `(N,)`."""
-    answers = (probability >= settings.threshold).astype(int)
-    return AnsweredRows(np.asarray(numbers), tuple(texts), classes, np.asarray(labels), answers,
-                        np.where(answers == 1, probability, 1 - probability))
-
-
-def drawn(count: int, most: int, seed: int) -> np.ndarray:
+def sample(count: int, most: int, seed: int) -> np.ndarray:
     """Numbers from 0 of so many of `count` rows, in random order; all where there are no more. The same for the same seed."""
     return np.random.default_rng(seed).permutation(count)[:most]
-
-
-def overlaps(texts: Sequence[tuple[str, ...]]) -> np.ndarray:
-    """Share of characters that the two texts of each pair have in common, `(N,)`."""
-    return np.array([overlap(*pair) for pair in texts], float)
 
 
 @dataclass(frozen=True)
@@ -46,7 +30,7 @@ class Filter:
     label: int | None = None
 
 
-def chosen(rows: AnsweredRows, wanted: Filter, lengths: np.ndarray, shared: np.ndarray | None = None) -> np.ndarray:
+def matching(rows: AnsweredRows, wanted: Filter, lengths: np.ndarray, shared: np.ndarray | None = None) -> np.ndarray:
     """Places `(M,)` of the rows that are looked for, the most confident answer first, equal ones in their order.
 
     lengths: tokens of each row `(N,)`. shared: share of common characters `(N,)`, of pairs.

@@ -87,7 +87,7 @@ class MaskedTokens(nn.Module):
         hit = (torch.rand(ids.shape, device=ids.device) < MASKED) & content
         hit[0, 1] |= not hit.any()  # at least one, so that the mean exists
         shown = ids.masked_fill(hit & (torch.rand(ids.shape, device=ids.device) < 0.9), UNK)  # 1 in 10 stays visible
-        hidden, _ = self.encoder.encode(shown, batch.segments, batch.mask)
+        hidden = self.encoder.encode(shown, batch.segments, batch.mask)
         candidates, numbers = torch.unique(ids, return_inverse=True)
         guesses = self.transform(hidden[hit]) @ self.encoder.embedding.token(candidates).T     # (masked, candidates)
         guesses = (guesses + self.bias(candidates).T).float()

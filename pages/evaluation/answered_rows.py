@@ -14,10 +14,10 @@ from viz_core.records import AnsweredRows
 from viz_core.rendering.answer_table import answer_table
 
 _table = st.components.v2.component(
-    "answer_rows", html='<div class="rows"></div>', js=Path(__file__).with_suffix(".js").read_text(encoding="utf-8"))
+    "answered_rows", html='<div class="rows"></div>', js=Path(__file__).with_suffix(".js").read_text(encoding="utf-8"))
 
 
-def shown(listing: Listing | None, rows: AnsweredRows, key: str) -> None:
+def draw(listing: Listing | None, rows: AnsweredRows, key: str) -> None:
     """Draws the rows; without a model they cannot be opened."""
     actions = ("open", "compare") if listing else ()
 

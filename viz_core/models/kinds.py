@@ -1,0 +1,26 @@
+"""The kinds of models there are, by the name that `config.json` has for each: how its config is read, and how it is built."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass
+
+from torch import nn
+
+from viz_core.models.config import EncoderConfig
+from viz_core.models.encoder import Encoder
+from viz_core.models.protocol import ModelConfig
+
+
+@dataclass(frozen=True)
+class Kind:
+    """config: makes the frozen config of the fields as saved; raises ValueError where they do not fit together. build: makes
+    the model, an `nn.Module` that keeps to `protocol.Model`."""
+
+    config: Callable[[dict], ModelConfig]
+    build: Callable[[ModelConfig], nn.Module]
+
+
+KINDS: dict[str, Kind] = {
+    "encoder": Kind(EncoderConfig.from_dict, Encoder),
+}

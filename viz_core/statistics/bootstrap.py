@@ -1,0 +1,30 @@
+"""Intervals of 95 % by bootstrap (Efron and Tibshirani 1993, "An Introduction to the Bootstrap", section 13.3): percentiles over
+draws of the examples with replacement, always the same ones."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+
+import numpy as np
+
+DRAWS = 1000
+FEW_DRAWS = 200  # of a statistic that has to be computed anew for every draw
+INTERVAL = (0.025, 0.975)
+
+
+def paired_interval(differences: np.ndarray) -> np.ndarray:
+    """95 % interval `(K, 2)` of the mean of each row of differences `(K, N)`, by bootstrap over the N examples.
+
+    Both sides of a difference come from the same example, so that examples are drawn in pairs.
+    """
+    random, (_, N) = np.random.default_rng(0), differences.shape
+    means = np.concatenate([random.multinomial(N, np.full(N, 1 / N), size=100) @ differences.T / N
+                            for _ in range(DRAWS // 100)])                              # (draws, K)
+    return np.quantile(means, INTERVAL, axis=0).T
+
+
+def bootstrap_interval(statistic: Callable[[np.ndarray], float], N: int, draws: int = FEW_DRAWS) -> tuple[float, float]:
+    """95 % interval of a statistic of N examples. statistic: from the numbers of the examples drawn, `(N,)`."""
+    random = np.random.default_rng(0)
+    low, high = np.quantile([statistic(random.integers(0, N, N)) for _ in range(draws)], INTERVAL)
+    return float(low), float(high)
