@@ -19,7 +19,7 @@ def test_all_bars_stand_in_the_order_of_the_text(say, light):
     assert figure.data[0].type == "bar" and figure.data[0].orientation == "h"
     assert list(figure.data[0].x) == [0.2, 0.5, 0.3]
     assert figure.layout.yaxis.categoryarray == ("1 · a", "2 · b", "3 · a"), "repeated tokens stay separate"
-    assert figure.layout.yaxis.ticktext == ("a", "b", "a") and figure.layout.yaxis.autorange == "reversed"
+    assert figure.layout.yaxis.ticktext == ("a", "b", "a") and figure.layout.yaxis.range == (2.5, -0.5)
 
 
 def test_top_is_sorted_by_size_and_says_so(say, light):

@@ -7,10 +7,11 @@ import plotly.graph_objects as go
 
 from viz_core.language import Translator
 from viz_core.records import Agreement, Message
-from viz_core.rendering import labels
-from viz_core.rendering.theme import Theme, colourscale, ink_on, shade, template
+from viz_core.rendering import frame, labels
+from viz_core.rendering.theme import Theme, colourscale, ink_on, shade
 
 CELL = 5.2  # width of a cell, in heights of the text
+HEIGHT = 0.62  # of a cell, as a share of its width
 LEAST = 0.72  # width of the figure, as a share of the theme's side: the note above has to fit
 NAME = 13  # columns of a method's name, before it goes on in another line
 
@@ -30,9 +31,15 @@ def agreement_matrix(agreement: Agreement, note: Message, say: Translator, theme
     tau = tau[1:, :-1]                                                  # each pair once
     names = ["<br>".join(labels.wrap(say(f"attribution.{method}"), NAME)) for method in agreement.methods]
     figure = go.Figure([_cells(agreement, tau, names, say, theme), _numbers(agreement, below, theme)])
-    figure.update_layout(template=template(theme), showlegend=False, title=dict(
-        text=say("attribution.agreement"), subtitle=dict(text=say(note))))
-    _axes(figure, names, theme)
+    places, cell = list(range(count - 1)), theme.text * CELL
+    figure.update_xaxes(tickvals=places, ticktext=names[:-1], range=[-0.5, count - 1.5], tickangle=0)
+    figure.update_yaxes(tickvals=places, ticktext=names[1:], range=[count - 1.5, -0.5], ticklabelstandoff=frame.STANDOFF)
+    figure.update_layout(showlegend=False)
+    frame.lay_out(
+        figure, theme, say("attribution.agreement"), say(note), plot_width=cell * len(places),
+        plot_height=cell * HEIGHT * len(places), least_width=theme.side * LEAST,
+        left=frame.margin(theme, frame.tick_room(names[1:], theme.small)),
+        below=frame.axis_below(theme, names[:-1]))
     return figure
 
 
@@ -44,7 +51,7 @@ def _cells(agreement: Agreement, tau: np.ndarray, names: list[str], say: Transla
              for column in range(tau.shape[1])] for row in range(tau.shape[0])]
     places = list(range(len(tau)))
     return go.Heatmap(x=places, y=places, z=tau, zmin=-1, zmax=1, showscale=False, xgap=2, ygap=2, customdata=told,
-                      hoverongaps=False, hovertemplate=f"{hover}<extra></extra>",
+                      hoverongaps=False, hovertemplate=labels.hover(hover),
                       colorscale=colourscale(theme.diverging))
 
 
@@ -57,17 +64,3 @@ def _numbers(agreement: Agreement, below: tuple[np.ndarray, np.ndarray], theme: 
         inks.append(ink_on(shade(theme.diverging, (tau + 1) / 2)) if np.isfinite(tau) else theme.muted)
     return go.Scatter(x=below[1], y=below[0] - 1, mode="text", text=texts, hoverinfo="skip",
                       textfont=dict(size=theme.text, color=inks))
-
-
-def _axes(figure: go.Figure, names: list[str], theme: Theme) -> None:
-    count, places = len(names) - 1, list(range(len(names) - 1))
-    lines = max(name.count("<br>") + 1 for name in names[:-1])
-    widest = max(labels.columns(line) for name in names[1:] for line in name.split("<br>"))
-    left = widest * theme.small * labels.COLUMN + theme.text * 1.7
-    above, below, cell = theme.title * 2.3 + theme.small * 2.6, theme.small * (1.3 * lines + 1.6), theme.text * CELL
-    figure.update_xaxes(tickvals=places, ticktext=names[:-1], range=[-0.5, count - 0.5], tickangle=0)
-    figure.update_yaxes(tickvals=places, ticktext=names[1:], range=[count - 0.5, -0.5], ticklabelstandoff=6)
-    right = max(theme.text * 2.0, theme.side * LEAST - left - cell * count)
-    figure.update_layout(
-        width=round(left + cell * count + right), height=round(above + cell * 0.62 * count + below),
-        margin=dict(l=round(left), r=round(right), t=round(above), b=round(below), autoexpand=False))

@@ -10,9 +10,9 @@ from plotly.subplots import make_subplots
 
 from viz_core.language import Translator
 from viz_core.records import Attribution
-from viz_core.rendering import labels, scales
+from viz_core.rendering import frame, labels, scales
 from viz_core.rendering.checks import check_attributions
-from viz_core.rendering.theme import FIRST, SECOND, Theme, template
+from viz_core.rendering.theme import FIRST, SECOND, Theme
 
 MOST = 25  # tokens; a row each has to fit on a screen
 COLUMN = 0.27  # width of a method's bars, as a share of the theme's side
@@ -30,25 +30,30 @@ def attribution_bars(attributions: Sequence[Attribution], classes: Sequence[str]
     """
     check_attributions(attributions, classes)
     real = np.flatnonzero(attributions[0].groups >= 0)
-    values = np.stack([one.values for one in attributions])[:, real]
+    values = np.stack([attribution.values for attribution in attributions])[:, real]
     shown = largest_of_any(values, MOST)
     tokens = [attributions[0].labels[real[place]] for place in shown]
     names = labels.categories(attributions[0].labels)
     rows = [names[real[place]] for place in shown]
-    width, gap = round(theme.side * COLUMN), round(theme.text * 3.4)
+    width, gap = round(theme.side * COLUMN), frame.number_room(theme)  # half a number from either side
     across = width * len(attributions) + gap * (len(attributions) - 1)
-    headings = ["<br>".join(labels.wrap(say(f"attribution.{one.method}"), HEADING)) for one in attributions]
+    headings = ["<br>".join(labels.wrap(say(f"attribution.{attribution.method}"), HEADING)) for attribution in attributions]
     figure = make_subplots(1, len(attributions), shared_yaxes=True, horizontal_spacing=gap / across,
                            subplot_titles=headings)
-    for number, (one, row) in enumerate(zip(attributions, values, strict=True), 1):
-        _column(figure, number, one, row, shown, rows, classes, say, theme)
+    ticks = frame.lines(1, theme.small) + frame.TICKS
+    figure.update_annotations(font=dict(size=theme.text), yshift=ticks)  # the headings: the only annotations so far
+    for number, (attribution, row) in enumerate(zip(attributions, values, strict=True), 1):
+        _column(figure, number, attribution, row, shown, rows, classes, say, theme)
     _legend(figure, attributions[0].target, classes, say, theme)
-    _frame(figure, rows, tokens, across, len(shown) < len(real), theme)
+    frame.name_categories(figure, theme, rows, labels.tick_texts(tokens))
     _sentences(figure, attributions[0].groups[real][shown], theme)
-    title = dict(text=say("attribution.title", label=say(f"rendering.label_{attributions[0].target}")))
-    if len(shown) < len(real):
-        title["subtitle"] = dict(text=say("attribution.longest", count=len(shown), all=len(real)))
-    figure.update_layout(title=title)
+    figure.update_layout(bargap=0.3, barmode="overlay")
+    frame.lay_out(
+        figure, theme, say("attribution.title", label=say(f"rendering.label_{attributions[0].target}")),
+        say("attribution.longest", count=len(shown), all=len(real)) if len(shown) < len(real) else "", legend=1,
+        plot_width=across, plot_height=theme.row * len(rows), above=frame.headings(theme, headings) + ticks,
+        left=frame.margin(theme, frame.tick_room(labels.tick_texts(tokens), theme.text)),
+        right=frame.note_room(theme, "AB", theme.text))
     return figure
 
 
@@ -65,21 +70,21 @@ def _hue(speaks_for: bool, target: str, classes: Sequence[str], theme: Theme) ->
     return theme.classes[(target == classes[-1]) == speaks_for]
 
 
-def _column(figure: go.Figure, number: int, one: Attribution, values: np.ndarray, shown: np.ndarray, rows: list[str],
-            classes: Sequence[str], say: Translator, theme: Theme) -> None:
+def _column(figure: go.Figure, number: int, attribution: Attribution, values: np.ndarray, shown: np.ndarray,
+            rows: list[str], classes: Sequence[str], say: Translator, theme: Theme) -> None:
     """The bars of one method, between the least and the largest value of the whole input, which its axis names."""
     low, high = min(0.0, float(values.min())), max(0.0, float(values.max()))
-    if max(high, -low) < LEAST[one.signed]:
-        low, high = -LEAST[one.signed] * one.signed, LEAST[one.signed]
+    if max(high, -low) < LEAST[attribution.signed]:
+        low, high = -LEAST[attribution.signed] * attribution.signed, LEAST[attribution.signed]
     largest = max(high, -low)
-    written = f"{{:{'+' if one.signed else ''}.{scales.digits(largest)}f}}"
-    colours = theme.accent if not one.signed else [
-        _hue(bool(value >= 0), one.target, classes, theme) for value in values[shown]]
-    hover = say("attribution.hover", method=say(f"attribution.{one.method}"), token="%{y}",
-                value="%{x:+.4f}" if one.signed else "%{x:.4f}")
+    written = f"{{:{'+' if attribution.signed else ''}.{scales.digits(largest)}f}}"
+    colours = theme.accent if not attribution.signed else [
+        _hue(bool(value >= 0), attribution.target, classes, theme) for value in values[shown]]
+    hover = say("attribution.hover", method=say(f"attribution.{attribution.method}"), token="%{y}",
+                value="%{x:+.4f}" if attribution.signed else "%{x:.4f}")
     figure.add_trace(go.Bar(
         x=values[shown], y=rows, orientation="h", marker=dict(color=colours), showlegend=False,
-        hovertemplate=f"{hover}<extra></extra>"), 1, number)
+        hovertemplate=labels.hover(hover)), 1, number)
     ends = [value for value in (low, high) if abs(value) > 0.3 * largest]  # nearer to 0 the two would collide
     figure.update_xaxes(
         range=[low, high], side="top", tickvals=[0, *ends],
@@ -94,23 +99,6 @@ def _legend(figure: go.Figure, target: str, classes: Sequence[str], say: Transla
                          (say("attribution.without_sign"), theme.accent)):
         figure.add_trace(go.Scatter(x=[None], y=[None], mode="markers", name=name, hoverinfo="skip",
                                     marker=dict(color=colour, symbol="square", size=theme.small)), 1, 1)
-
-
-def _frame(figure: go.Figure, rows: list[str], tokens: list[str], across: int, noted: bool, theme: Theme) -> None:
-    """From top to bottom: title and, for long inputs, its note; legend, headings, axes, rows."""
-    headings, axes = theme.text * 1.3 * 2 + theme.small * 0.5, theme.small * 1.8
-    above = theme.title * 2.3 + theme.small * (5 if noted else 3.2) + headings + axes
-    left, inner = labels.room_for(tokens, theme.text) + theme.text, theme.row * len(rows)
-    figure.update_annotations(font=dict(size=theme.text), yshift=axes)  # the headings: the only annotations so far
-    figure.update_yaxes(
-        type="category", categoryorder="array", categoryarray=rows, tickvals=rows, ticktext=labels.tick_texts(tokens),
-        tickfont=dict(size=theme.text), range=(len(rows) - 0.5, -0.5), ticklabelstandoff=6)
-    figure.update_layout(
-        template=template(theme), bargap=0.3, barmode="overlay",
-        width=round(left + across + theme.text * 3), height=round(above + inner + theme.text),
-        margin=dict(l=left, r=theme.text * 3, t=round(above), b=theme.text, autoexpand=False),
-        legend=dict(x=theme.text / (left + across), xref="container", xanchor="left", yanchor="bottom",
-                    y=1 + (headings + axes) / inner))
 
 
 def _sentences(figure: go.Figure, groups: np.ndarray, theme: Theme) -> None:

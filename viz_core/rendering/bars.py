@@ -7,9 +7,9 @@ import plotly.graph_objects as go
 
 from viz_core.language import Translator
 from viz_core.records import TokenWeights
-from viz_core.rendering import labels, scales
+from viz_core.rendering import frame, labels, scales
 from viz_core.rendering.checks import check_weights
-from viz_core.rendering.theme import FIRST, SECOND, SPECIAL, Theme, template
+from viz_core.rendering.theme import FIRST, SECOND, SPECIAL, Theme
 
 _NAMES = {SPECIAL: "rendering.special_tokens", FIRST: "rendering.sentence_a", SECOND: "rendering.sentence_b"}
 
@@ -18,8 +18,9 @@ def token_bars(weights: TokenWeights, say: Translator, theme: Theme, top: int | 
                bounds: tuple[float, float] | None = None) -> go.Figure:
     """A bar per token, its number at its end. top: only so many, the largest (by size) first; None: all, as in the text.
 
-    bounds: the weights that the bars' axis reaches to; those of the bars unless given. Colours tell the groups; a pair gets a legend. Raises ValueError where labels and weights differ in number, or `top`
-    is below 1; Failure where weights are not finite.
+    bounds: the weights that the bars' axis reaches to; those of the bars unless given. Colours tell the groups; a pair gets
+    a legend. Raises ValueError where labels and weights differ in number, or `top` is below 1; Failure where weights are
+    not finite.
     """
     check_weights(weights)
     if top is not None and top < 1:
@@ -32,13 +33,15 @@ def token_bars(weights: TokenWeights, say: Translator, theme: Theme, top: int | 
     figure = go.Figure([
         _bars([index for index in order if weights.groups[index] == group], group, weights, names, say, theme, pair)
         for group in (FIRST, SECOND, SPECIAL) if (np.asarray(weights.groups)[order] == group).any()])
-    title = dict(text=labels.escape(say(weights.title)))
-    if len(order) < len(values):
-        title["subtitle"] = dict(text=say("rendering.largest", count=len(order), all=len(values)))
-    figure.update_layout(template=template(theme), title=title)
-    shown = values[order]
-    _axes(figure, [weights.labels[index] for index in order], [names[index] for index in order],
-          bounds or (min(0.0, shown.min()), max(0.0, shown.max())), theme, pair, len(values))
+    shown, tokens = values[order], [weights.labels[index] for index in order]
+    frame.name_categories(figure, theme, [names[index] for index in order], labels.tick_texts(tokens))
+    _reach(figure, bounds or (min(0.0, shown.min()), max(0.0, shown.max())), theme)
+    figure.update_layout(bargap=0.35, barmode="overlay")
+    left = frame.margin(theme, frame.tick_room(labels.tick_texts(tokens), theme.text))
+    frame.lay_out(
+        figure, theme, labels.escape(say(weights.title)),
+        say("rendering.largest", count=len(order), all=len(values)) if len(order) < len(values) else "",
+        width=left + theme.side, plot_height=theme.row * len(order), legend=int(pair), left=left)
     return figure
 
 
@@ -48,26 +51,16 @@ def _bars(indices, group: int, weights: TokenWeights, names: list[str], say: Tra
     hover = say("rendering.hover_bar", token="%{y}", weight="%{x:.4f}")
     return go.Bar(
         x=values, y=[names[index] for index in indices], orientation="h", name=say(_NAMES[group]), showlegend=pair,
-        marker=dict(color=theme.group(group)), hovertemplate=f"{hover}<extra></extra>", texttemplate=f"%{{x:.{decimals}f}}",
+        marker=dict(color=theme.group(group)), hovertemplate=labels.hover(hover), texttemplate=f"%{{x:.{decimals}f}}",
         textposition="outside", cliponaxis=False, textfont=dict(size=theme.small, color=theme.muted))
 
 
-def _axes(
-    figure: go.Figure, tokens: list[str], names: list[str], bounds: tuple[float, float], theme: Theme, pair: bool, total: int,
-) -> None:
-    left = labels.room_for(tokens, theme.text) + theme.text
-    above = theme.title * 2.3 + theme.small * (2.5 * pair + 2.6 * (len(names) < total))
+def _reach(figure: go.Figure, bounds: tuple[float, float], theme: Theme) -> None:
+    """The bars' axis, which is not drawn: between the bounds, and room for the numbers at the bars' ends."""
     low, high = bounds
     if low == high:
         high = 1.0
-    room = 0.15 * (high - low)  # for the numbers at the ends
+    room = 0.15 * (high - low)
     figure.update_xaxes(visible=False, range=[low - room * (low < 0), high + room * (high > 0)])
-    figure.update_yaxes(
-        type="category", categoryorder="array", categoryarray=names, tickvals=names, ticktext=labels.tick_texts(tokens),
-        tickfont=dict(size=theme.text), autorange="reversed", ticklabelstandoff=6)
     if low < 0:
         figure.add_vline(0, line_color=theme.line, line_width=1)
-    figure.update_layout(
-        bargap=0.35, barmode="overlay", legend=dict(x=0, y=1, yanchor="bottom", xanchor="left"),
-        width=round(left + theme.side), height=round(above + theme.row * len(names) + theme.text),
-        margin=dict(l=round(left), r=theme.text * 2, t=round(above), b=theme.text, autoexpand=False))

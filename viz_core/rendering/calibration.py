@@ -7,8 +7,10 @@ import plotly.graph_objects as go
 
 from viz_core.language import Translator
 from viz_core.records import Calibration
-from viz_core.rendering.theme import Theme, template
+from viz_core.rendering import frame, labels
+from viz_core.rendering.theme import Theme
 
+HEIGHT = 0.62  # of the plot area, as a share of the theme's side
 _SMALLEST, _LARGEST = 6, 20  # px across a dot; its area stands for the number of inputs
 
 
@@ -22,15 +24,15 @@ def calibration_curve(calibration: Calibration, say: Translator, theme: Theme) -
     if len(lengths) != 1 or not filled.any():
         raise ValueError(f"bins of {sorted(lengths)} values, {int(filled.sum())} of them with inputs")
     figure = go.Figure([_promise(theme), _dots(calibration, filled, say, theme)])
-    side, above, below, left = round(theme.side * 0.62), theme.title * 2.3 + theme.small * 3, theme.small * 4, theme.small * 5
-    figure.update_xaxes(title=dict(text=say("health.confidence"), standoff=6), range=[_lowest(calibration, filled), 1.01],
+    figure.update_xaxes(title=dict(text=say("health.confidence")), range=[_lowest(calibration, filled), 1.01],
                         tickformat=".0%", showline=True, nticks=7)
-    figure.update_yaxes(title=dict(text=say("health.accuracy"), standoff=6), range=[0, 1.02], tickformat=".0%",
-                        showgrid=True, gridcolor=theme.line, nticks=7, ticklabelstandoff=4)
-    figure.update_layout(
-        template=template(theme), showlegend=False, width=theme.side, height=round(side + above + below),
-        title=dict(text=say("health.calibration"), subtitle=dict(text=say("health.calibration_note"))),
-        margin=dict(l=round(left), r=theme.text * 2, t=round(above), b=round(below), autoexpand=False))
+    figure.update_yaxes(title=dict(text=say("health.accuracy")), range=[0, 1.02], tickformat=".0%",
+                        showgrid=True, gridcolor=theme.line, nticks=7, ticklabelstandoff=frame.STANDOFF)
+    figure.update_layout(showlegend=False)
+    frame.lay_out(
+        figure, theme, say("health.calibration"), say("health.calibration_note"), width=theme.side,
+        plot_height=theme.side * HEIGHT, left=frame.margin(theme, frame.number_room(theme), title=True),
+        below=frame.axis_below(theme, title=True))
     return figure
 
 
@@ -50,7 +52,7 @@ def _dots(calibration: Calibration, filled: np.ndarray, say: Translator, theme: 
                 high="%{customdata[1]:.1%}", count="%{customdata[2]:,}")
     return go.Scatter(
         x=confidence, y=right, mode="lines+markers", customdata=np.stack([low, high, count], axis=1),
-        hovertemplate=f"{hover}<extra></extra>", line=dict(color=theme.accent, width=1.5), cliponaxis=False,
+        hovertemplate=labels.hover(hover), line=dict(color=theme.accent, width=1.5), cliponaxis=False,
         error_y=dict(type="data", symmetric=False, array=high - right, arrayminus=right - low, color=theme.accent,
                      thickness=1.5, width=0),
         marker=dict(color=theme.accent, opacity=1, line=dict(color=theme.background, width=1),

@@ -9,6 +9,13 @@ import numpy as np
 from viz_core.records import AttentionMap, Attribution, Encoding, Explanation, Failure, Faithfulness, TokenWeights
 
 
+def check_finite(*arrays: np.ndarray) -> None:
+    """Raises Failure where a value is no number, with how many are not."""
+    wrong = sum(int((~np.isfinite(values)).sum()) for values in arrays)
+    if wrong:
+        raise Failure("rendering.not_numbers", count=wrong)
+
+
 def check_map(attention: AttentionMap) -> None:
     """Raises ValueError where weights, labels and groups do not match; Failure where weights are not numbers."""
     for side, axis in (("queries", 0), ("keys", 1)):
@@ -16,7 +23,7 @@ def check_map(attention: AttentionMap) -> None:
         groups = attention.query_groups if axis == 0 else attention.key_groups
         _same(len(labels), attention.weights.shape[axis] if attention.weights.ndim == 2 else 0, side)
         _same(len(labels), len(groups), f"{side}, counted by group")
-    _finite(attention.weights)
+    check_finite(attention.weights)
 
 
 def check_weights(weights: TokenWeights) -> None:
@@ -27,7 +34,7 @@ def check_weights(weights: TokenWeights) -> None:
         spans = np.asarray(weights.spans)[np.asarray(weights.groups) == number]
         if (np.diff(spans.ravel()) < 0).any() or (spans.size and spans.max() > len(text)):
             raise ValueError(f"the spans of text {number} are not in order, or end beyond its {len(text)} characters")
-    _finite(weights.weights)
+    check_finite(weights.weights)
 
 
 def check_encoding(encoding: Encoding) -> None:
@@ -39,7 +46,7 @@ def check_encoding(encoding: Encoding) -> None:
 def check_probabilities(explanation: Explanation) -> None:
     """Raises ValueError where labels and probabilities do not match; Failure where they are not numbers."""
     _same(len(explanation.labels), len(explanation.probabilities), "labels, against probabilities")
-    _finite(explanation.probabilities)
+    check_finite(explanation.probabilities)
 
 
 def _same(labels: int, values: int, what: str) -> None:
@@ -47,28 +54,22 @@ def _same(labels: int, values: int, what: str) -> None:
         raise ValueError(f"{labels} {what}: {values} values")
 
 
-def _finite(values: np.ndarray) -> None:
-    wrong = int(np.size(values) - np.isfinite(values).sum())
-    if wrong:
-        raise Failure("rendering.not_numbers", count=wrong)
-
-
 def check_attributions(attributions: Sequence[Attribution], classes: Sequence[str]) -> None:
     """Raises ValueError where the records are not of the same tokens, or of a class that is none of the task's; Failure
     where values are not numbers."""
-    for one in attributions:
-        _same(len(one.labels), len(one.values), f"labels, against values of {one.method}")
-        if one.labels != attributions[0].labels or one.target != attributions[0].target:
-            raise ValueError(f"{one.method} and {attributions[0].method} are not of the same tokens and class")
-        if one.target not in classes:
-            raise ValueError(f"the class {one.target!r} is not one of {', '.join(classes)}")
-        _finite(one.values)
+    for attribution in attributions:
+        _same(len(attribution.labels), len(attribution.values), f"labels, against values of {attribution.method}")
+        if attribution.labels != attributions[0].labels or attribution.target != attributions[0].target:
+            raise ValueError(f"{attribution.method} and {attributions[0].method} are not of the same tokens and class")
+        if attribution.target not in classes:
+            raise ValueError(f"the class {attribution.target!r} is not one of {', '.join(classes)}")
+        check_finite(attribution.values)
 
 
 def check_faithfulness(measures: Sequence[Faithfulness]) -> None:
     """Raises ValueError where the measures are not of the same methods; Failure where values are not numbers."""
-    for one in measures:
-        _same(len(one.methods), len(one.values), f"methods, against {one.measure}")
-        if one.methods != measures[0].methods:
-            raise ValueError(f"{one.measure} and {measures[0].measure} are not of the same methods")
-        _finite(one.values)
+    for measure in measures:
+        _same(len(measure.methods), len(measure.values), f"methods, against {measure.measure}")
+        if measure.methods != measures[0].methods:
+            raise ValueError(f"{measure.measure} and {measures[0].measure} are not of the same methods")
+        check_finite(measure.values)

@@ -8,10 +8,12 @@ import numpy as np
 import plotly.graph_objects as go
 
 from viz_core.language import Translator
+from viz_core.rendering import frame
 from viz_core.rendering import labels as naming
-from viz_core.rendering.theme import Theme, colourscale, ink_on, shade, template
+from viz_core.rendering.theme import Theme, colourscale, ink_on, shade
 
 _CELL = 10.0  # width of a cell, in heights of the text
+_HEIGHT = 0.6  # of a cell, as a share of its width
 
 
 def confusion_matrix(counts: np.ndarray, labels: Sequence[str], say: Translator, theme: Theme) -> go.Figure:
@@ -29,9 +31,16 @@ def confusion_matrix(counts: np.ndarray, labels: Sequence[str], say: Translator,
     totals = counts.sum(axis=1)
     shares = counts / np.maximum(totals, 1)[:, None]
     figure = go.Figure([_cells(counts, shares, names, say, theme), _numbers(counts, shares, totals, theme)])
-    figure.update_layout(template=template(theme), showlegend=False, title=dict(
-        text=say("rendering.confusion"), subtitle=dict(text=_subtitle(counts, names, say))))
-    _axes(figure, names, totals, say, theme)
+    truths = [f"{name}<br>{say('rendering.confusion_rows', count=int(total))}"
+              for name, total in zip(names, totals, strict=True)]
+    _axes(figure, names, truths, say, theme)
+    cell = theme.text * _CELL
+    figure.update_layout(showlegend=False)
+    frame.lay_out(
+        figure, theme, say("rendering.confusion"), _subtitle(counts, names, say), plot_width=cell * len(names),
+        plot_height=cell * _HEIGHT * len(names), least_width=theme.side,
+        left=frame.margin(theme, frame.tick_room(truths, theme.text), title=True),
+        above=frame.margin(theme, frame.lines(1, theme.text), title=True))
     return figure
 
 
@@ -52,7 +61,7 @@ def _cells(counts: np.ndarray, shares: np.ndarray, names: Sequence[str], say: Tr
             for truth, row in zip(names, counts.tolist(), strict=True)]
     return go.Heatmap(
         x=list(range(len(names))), y=list(range(len(names))), z=shares, zmin=0, zmax=1, showscale=False, xgap=2, ygap=2,
-        colorscale=colourscale(theme.sequential), customdata=told, hovertemplate=f"{hover}<extra></extra>")
+        colorscale=colourscale(theme.sequential), customdata=told, hovertemplate=naming.hover(hover))
 
 
 def _numbers(counts: np.ndarray, shares: np.ndarray, totals: np.ndarray, theme: Theme) -> go.Scatter:
@@ -64,24 +73,11 @@ def _numbers(counts: np.ndarray, shares: np.ndarray, totals: np.ndarray, theme: 
                       textfont=dict(size=theme.text, color=inks))
 
 
-def _axes(figure: go.Figure, names: Sequence[str], totals: np.ndarray, say: Translator, theme: Theme) -> None:
-    count, places = len(names), list(range(len(names)))
-    truths = [f"{name}<br>{say('rendering.confusion_rows', count=int(total))}"
-              for name, total in zip(names, totals, strict=True)]
-    widest = max(naming.columns(line) for text in truths for line in text.split("<br>"))
-    left = widest * theme.text * naming.COLUMN + theme.text * 3.5
-    above = theme.title * 2.3 + theme.small * 1.6 + theme.text * 4.6
-    cell = theme.text * _CELL
+def _axes(figure: go.Figure, names: Sequence[str], truths: Sequence[str], say: Translator, theme: Theme) -> None:
     figure.update_xaxes(
-        side="top", tickvals=places, ticktext=names, range=[-0.5, count - 0.5], tickfont=dict(size=theme.text),
-        title=dict(text=say("rendering.confusion_answer"), standoff=8))
-    figure.update_yaxes(
-        tickvals=places, ticktext=truths, range=[count - 0.5, -0.5], tickfont=dict(size=theme.text),
-        ticklabelstandoff=8, title=dict(text=say("rendering.confusion_truth"), standoff=8))
-    figure.add_shape(type="rect", x0=-0.5, x1=count - 0.5, y0=-0.5, y1=count - 0.5,
+        side="top", tickvals=list(range(len(names))), ticktext=names, range=[-0.5, len(names) - 0.5],
+        tickfont=dict(size=theme.text), title=dict(text=say("rendering.confusion_answer")))
+    frame.name_rows(figure, theme, truths)
+    figure.update_yaxes(title=dict(text=say("rendering.confusion_truth")))
+    figure.add_shape(type="rect", x0=-0.5, x1=len(names) - 0.5, y0=-0.5, y1=len(names) - 0.5,
                      line=dict(color=theme.line, width=1))
-    figure.update_layout(
-        width=max(round(left + cell * count + theme.text * 2), theme.side),
-        height=round(above + cell * 0.6 * count + theme.text),
-        margin=dict(l=round(left), t=round(above), b=theme.text, autoexpand=False,
-                    r=max(theme.text * 2, round(theme.side - left - cell * count))))

@@ -10,8 +10,8 @@ import plotly.graph_objects as go
 
 from viz_core.language import Translator
 from viz_core.records import Curve
-from viz_core.rendering import labels
-from viz_core.rendering.theme import Theme, template
+from viz_core.rendering import frame, labels
+from viz_core.rendering.theme import Theme
 
 Measure = Literal["loss", "accuracy", "auc", "mcc", "lr", "speed"]
 # The lines of each chart and their names in `metrics.jsonl`; the most telling one, which is solid, comes first.
@@ -24,6 +24,7 @@ LINES = {
     "speed": {"speed": "tokens_per_second"},
 }
 SAME_ANSWER = {"auc": 0.5, "mcc": 0.0}  # what answering always the same reaches on any data; of the accuracy the data tells
+HEIGHT = 0.55  # of the figure, as a share of the theme's side
 NAME_COLUMNS = 18  # of a run's name beside its line
 _DASHES = ("solid", "dot")
 _FORMATS = {"loss": ".3g", "accuracy": ".1%", "auc": ".3f", "mcc": ".3f", "lr": ".2g", "speed": ",.0f"}
@@ -32,9 +33,9 @@ _POINTS = 40  # up to so many evaluations each one is marked
 
 def curves(run: str, rows: Iterable[Mapping], measure: Measure) -> list[Curve]:
     """The lines of one chart from the rows of a run's `metrics.jsonl`, without pre-training; what is missing is NaN."""
-    kept = [row for row in rows if row.get("phase", "train") == "train" and np.isfinite(_number(row.get("epoch")))]
-    epochs = np.array([_number(row.get("epoch")) for row in kept])
-    return [Curve(run, kind, epochs, np.array([_number(row.get(name)) for row in kept]))
+    trained = [row for row in rows if row.get("phase", "train") == "train" and np.isfinite(_number(row.get("epoch")))]
+    epochs = np.array([_number(row.get("epoch")) for row in trained])
+    return [Curve(run, kind, epochs, np.array([_number(row.get(name)) for row in trained]))
             for kind, name in _lines(measure).items()]
 
 
@@ -43,8 +44,8 @@ def training_curves(series: Sequence[Curve], say: Translator, theme: Theme, meas
     """Lines over epochs with their last numbers at their ends; a legend only where there are too many for that.
 
     width: of the whole figure in px; the theme's unless given. baseline: what answering always the same would reach, a
-    thin dashed line that the subtitle explains. Without a number yet, the frame and a sentence. Raises ValueError where epochs and values differ in
-    number, or for an unknown measure or kind of line.
+    thin dashed line that the subtitle explains. Without a number yet, the frame and a sentence. Raises
+    ValueError where epochs and values differ in number, or for an unknown measure or kind of line.
     """
     kinds = list(_lines(measure))
     for curve in series:
@@ -56,28 +57,25 @@ def training_curves(series: Sequence[Curve], say: Translator, theme: Theme, meas
     shown = [curve for curve in series if np.isfinite(curve.values).any()]
     hues = {name: theme.heads[number % len(theme.heads)] for number, name in enumerate(names)}
     # Each run is named at its solid line.
-    named = {curve.run: curve for curve in sorted(shown, key=lambda one: -kinds.index(one.kind))}
+    named = {curve.run: curve for curve in sorted(shown, key=lambda curve: -kinds.index(curve.kind))}
     figure = go.Figure([_line(curve, hues[curve.run], kinds.index(curve.kind), measure, say, theme) for curve in shown])
     for trace, curve in zip(figure.data, shown, strict=True):
         trace.update(legendgroup=str(names.index(curve.run)), showlegend=named[curve.run] is curve)
-    width, height = width or theme.side, round(theme.side * 0.55)
-    subtitle = _subtitle(names, kinds, baseline, measure, say)
-    above = theme.title * 2.3 + theme.small * 2.4 * bool(subtitle)
-    below = theme.small * 3.6
+    title, subtitle = say(f"rendering.curves_{measure}"), _subtitle(names, kinds, baseline, measure, say)
+    height, below = round(theme.side * HEIGHT), frame.axis_below(theme, title=True)
+    inner = height - frame.head(theme, title, subtitle) - below
     ends = [(curve, *_end(curve, len(names) == 1, measure, say)) for curve in shown
             if len(names) == 1 or named[curve.run] is curve]
-    line = theme.small * 1.3
-    fits = len(ends) * line <= height - above - below
-    widest = max((labels.columns(text) for _, _, text in ends), default=0)
-    right = round(widest * theme.small * labels.COLUMN + theme.text * 1.5) if fits and ends else theme.text * 2
+    fits = len(ends) * frame.lines(1, theme.small) <= inner
+    right = frame.note_room(theme, [text for _, _, text in ends], theme.small) if fits and ends else None
     span = _axes(figure, shown, measure, baseline, say, theme)
+    frame.lay_out(figure, theme, title, subtitle, width=width or theme.side, height=height, right=right, below=below,
+                  left=frame.margin(theme, frame.number_room(theme)))
     figure.update_layout(
-        template=template(theme), width=width, height=height, showlegend=not fits, uirevision=measure,
-        margin=dict(l=round(theme.small * 5), r=right, t=round(above), b=round(below), autoexpand=not fits),
-        legend=dict(orientation="v", x=1.02, y=1, xanchor="left", yanchor="top"),
-        title=dict(text=say(f"rendering.curves_{measure}"), **({"subtitle": {"text": subtitle}} if subtitle else {})))
+        showlegend=not fits, uirevision=measure, margin_autoexpand=not fits,
+        legend=dict(orientation="v", x=1.02, y=1, xanchor="left", yanchor="top"))
     if fits:
-        _label(figure, ends, hues, span, height - above - below, line, theme)
+        _label(figure, ends, hues, span, inner, theme)
     if baseline is not None:
         figure.add_hline(baseline, line=dict(color=theme.muted, width=1, dash="dash"))
     if not shown:
@@ -116,7 +114,7 @@ def _line(curve: Curve, hue: str, style: int, measure: Measure, say: Translator,
     return go.Scatter(
         x=np.asarray(curve.epochs, float), y=values, mode="lines+markers" if marked else "lines", connectgaps=False,
         line=dict(color=hue, width=2.5 if style == 0 else 2, dash=_DASHES[style]), marker=dict(size=5, color=hue),
-        name=labels.escape(_short(curve.run)), text=f"{name} · {kind}", hovertemplate=f"{hover}<extra></extra>",
+        name=labels.escape(_short(curve.run)), text=f"{name} · {kind}", hovertemplate=labels.hover(hover),
         cliponaxis=False)
 
 
@@ -155,18 +153,18 @@ def _axes(figure: go.Figure, shown: Sequence[Curve], measure: Measure, baseline:
     last = max((float(np.nanmax(curve.epochs)) for curve in shown), default=1.0)
     last = last if last > 0 else 1.0
     figure.update_xaxes(
-        title=dict(text=say("rendering.epoch"), standoff=4), range=[0, last], showline=True, tickformat="~g",
+        title=dict(text=say("rendering.epoch")), range=[0, last], showline=True, tickformat="~g",
         linecolor=theme.line, **(dict(dtick=1) if 1 <= last <= 10 else dict(nticks=8)))
     figure.update_yaxes(
-        range=[low, high], showgrid=True, gridcolor=theme.line, gridwidth=1, nticks=6, ticklabelstandoff=6,
+        range=[low, high], showgrid=True, gridcolor=theme.line, gridwidth=1, nticks=6, ticklabelstandoff=frame.STANDOFF,
         tickformat=".0%" if measure == "accuracy" and high - low > 0.05 else ".1%" if measure == "accuracy" else ",~g")
     return low, high
 
 
 def _label(figure: go.Figure, ends: list[tuple[Curve, float, str]], hues: Mapping[str, str], span: tuple[float, float],
-           height: float, line: float, theme: Theme) -> None:
+           height: float, theme: Theme) -> None:
     """Labels right of the frame, each as high as its line ends, but never one on another."""
-    low, high = span
+    (low, high), line = span, frame.lines(1, theme.small)
     ends = sorted(ends, key=lambda end: end[1])
     wanted = [(value - low) / (high - low) * height for _, value, _ in ends]
     places = list(wanted)
@@ -176,6 +174,6 @@ def _label(figure: go.Figure, ends: list[tuple[Curve, float, str]], hues: Mappin
         places[number] = min(places[number], height - (len(places) - 1 - number) * line)
     for (curve, value, text), place, want in zip(ends, places, wanted, strict=True):
         figure.add_annotation(
-            text=labels.escape(text), x=1, xref="x domain", xanchor="left", xshift=theme.text * 0.6, y=value,
+            text=labels.escape(text), x=1, xref="x domain", xanchor="left", xshift=theme.text * frame.EDGE, y=value,
             yanchor="middle", yshift=place - want, showarrow=False,
             font=dict(size=theme.small, color=hues[curve.run], weight=600))

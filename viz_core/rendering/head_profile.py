@@ -10,7 +10,8 @@ from plotly.subplots import make_subplots
 
 from viz_core.language import Translator
 from viz_core.records import HeadProfile
-from viz_core.rendering.theme import Theme, colourscale, template
+from viz_core.rendering import frame, labels
+from viz_core.rendering.theme import Theme
 
 COLUMNS = 6
 _IN_TOKENS = "distance"  # the one that is no share; its full colour is its largest value
@@ -30,23 +31,24 @@ def head_profile(profile: HeadProfile, say: Translator, theme: Theme) -> go.Figu
     rows = ceil(len(names) / columns)
     width = theme.side * 0.25
     height = min(max(width / heads * layers, theme.text * 1.6 * layers), width)
-    gap, band = theme.text * 2.2, theme.text * 3.4
+    headings = [say(f"health.statistic_{name}") for name in names]
+    gap, band = frame.number_room(theme, columns=2), frame.headings(theme, headings) + frame.lines(1, theme.small)
     inner = columns * width + (columns - 1) * gap, rows * height + (rows - 1) * band
-    figure = make_subplots(rows, columns, subplot_titles=[say(f"health.statistic_{name}") for name in names],
-                           horizontal_spacing=gap / inner[0], vertical_spacing=band / inner[1] if rows > 1 else 0)
+    figure = make_subplots(rows, columns, subplot_titles=headings, horizontal_spacing=gap / inner[0],
+                           vertical_spacing=band / inner[1] if rows > 1 else 0)
     figure.update_annotations(font=dict(size=theme.small), yshift=2)  # the titles: the only annotations so far
     for index, name in enumerate(names):
         figure.add_trace(_square(name, np.asarray(profile.statistics[name], float), say), index // columns + 1,
                          index % columns + 1)
     _axes(figure, layers, heads, theme)
-    left, above = theme.text * 2.4, theme.title * 2.3 + theme.small * 2.6 + theme.text * 2.2
-    right, below = theme.text * 2 + 60, theme.text * 2.4
     farthest = float(np.nanmax(profile.statistics[_IN_TOKENS])) if _IN_TOKENS in profile.statistics else 0.0
-    figure.update_layout(
-        template=template(theme), width=round(inner[0] + left + right), height=round(inner[1] + above + below),
-        coloraxis=_colours(say, theme, inner[1]),
-        title=dict(text=say("health.profile"), subtitle=dict(text=say("health.profile_note", distance=f"{farthest:.1f}"))),
-        margin=dict(l=round(left), r=round(right), t=round(above), b=round(below), autoexpand=False))
+    bar = frame.colour_bar(theme, inner[1], say("health.share"))
+    figure.update_layout(coloraxis=frame.colour_axis(theme.sequential, 0, 1, bar))
+    frame.lay_out(
+        figure, theme, say("health.profile"), say("health.profile_note", distance=f"{farthest:.1f}"),
+        plot_width=inner[0], plot_height=inner[1], above=frame.headings(theme, headings), right=frame.bar_room(theme),
+        left=frame.margin(theme, frame.number_room(theme, columns=2)),
+        below=frame.axis_below(theme))
     return figure
 
 
@@ -57,7 +59,7 @@ def _square(name: str, values: np.ndarray, say: Translator) -> go.Heatmap:
     return go.Heatmap(
         x=[str(head + 1) for head in range(values.shape[1])], y=[str(layer + 1) for layer in range(values.shape[0])],
         z=values / (np.nanmax(values) or 1.0) if tokens else values, customdata=values, coloraxis="coloraxis", xgap=1, ygap=1,
-        hovertemplate=f"{hover}<extra></extra>")
+        hovertemplate=labels.hover(hover))
 
 
 def _axes(figure: go.Figure, layers: int, heads: int, theme: Theme) -> None:
@@ -68,11 +70,3 @@ def _axes(figure: go.Figure, layers: int, heads: int, theme: Theme) -> None:
     for update, count in ((figure.update_xaxes, heads), (figure.update_yaxes, layers)):
         if count > 8:
             update(dtick=ceil(count / 8))
-
-
-def _colours(say: Translator, theme: Theme, length: float) -> dict:
-    return dict(colorscale=colourscale(theme.sequential), cmin=0, cmax=1, colorbar=dict(
-        title=dict(text=say("health.share"), side="top", font=dict(size=theme.small, color=theme.muted)),
-        tickvals=[0, 0.25, 0.5, 0.75, 1], tickfont=dict(size=theme.small, color=theme.muted), thickness=10,
-        len=min(length, 220), lenmode="pixels", y=1, yanchor="top", x=1, xanchor="left", xpad=theme.text * 1.5,
-        outlinewidth=1, outlinecolor=theme.line))

@@ -7,9 +7,9 @@ import plotly.graph_objects as go
 
 from viz_core.language import Translator
 from viz_core.records import AttentionMap
-from viz_core.rendering import labels, scales
+from viz_core.rendering import frame, labels, scales
 from viz_core.rendering.checks import check_map
-from viz_core.rendering.theme import FIRST, SECOND, Theme, colourscale, ink_on, shade, template
+from viz_core.rendering.theme import FIRST, SECOND, Theme, ink_on, shade
 
 LARGEST_CELL, LEAST_SIDE = 72, 160  # px: three tokens make no poster, two queries no hairline
 LEAST_GAP = 4  # px between two lines
@@ -20,8 +20,9 @@ def attention_heatmap(attention: AttentionMap, say: Translator, theme: Theme, sc
                       bounds: tuple[float, float] | None = None) -> go.Figure:
     """A heat map of weights `(Q, K)`; hover and legend tell the true weights.
 
-    bounds: the weights that the colours reach to; unless given, the largest weight has the full colour. Signed weights (differences) take the diverging scale. Raises ValueError where labels and weights differ in number,
-    or for an unknown scale; Failure where weights are not finite.
+    bounds: the weights that the colours reach to; unless given, the largest weight has the full colour. Signed weights
+    (differences) take the diverging scale. Raises ValueError where labels and weights differ in number, or for an unknown
+    scale; Failure where weights are not finite.
     """
     check_map(attention)
     weights = np.asarray(attention.weights, np.float32)
@@ -31,11 +32,16 @@ def attention_heatmap(attention: AttentionMap, say: Translator, theme: Theme, sc
     figure = go.Figure(_cells(attention, weights, say, theme, scale))
     if max(weights.shape) <= NUMBERED:
         figure.add_trace(_numbers(figure.data[0], weights, bounds, theme, scale))
-    figure.update_layout(
-        template=template(theme), coloraxis=colour_axis(bounds, say, theme, scale, height),
-        title=_title(attention, say))
-    _axes(figure, attention, say, theme, width, height)
+    below = _axes(figure, attention, say, theme, width, height)
+    left = frame.tick_room(labels.tick_texts(attention.queries), theme.small)
     _segments(figure, attention, theme)
+    figure.update_layout(coloraxis=colour_axis(bounds, say, theme, scale, height))
+    frame.lay_out(
+        figure, theme, labels.escape(say(attention.title)),
+        say("rendering.renormalised") if attention.renormalised else "", plot_width=width, plot_height=height,
+        left=frame.margin(theme, left, title=True),
+        right=frame.bar_room(theme), above=frame.lines(1, theme.text) * _is_pair(attention),
+        below=frame.margin(theme, below, title=True))
     return figure
 
 
@@ -43,15 +49,11 @@ def colour_axis(bounds: tuple[float, float], say: Translator, theme: Theme, scal
     """Colours from and to these weights, with a legend of `length` px that is labelled with true weights."""
     low, high = bounds
     marks = scales.ticks(low, high, scale)
-    return dict(
-        colorscale=colourscale(theme.diverging if low < 0 else theme.sequential),
-        cmin=float(scales.position(low, scale)), cmax=float(scales.position(high, scale)),
-        colorbar=dict(
-            title=dict(text=say("rendering.difference" if low < 0 else "rendering.weight"), side="top",
-                       font=dict(size=theme.small, color=theme.muted)),
-            tickvals=[float(scales.position(mark, scale)) for mark in marks], ticktext=[f"{mark:.2g}" for mark in marks],
-            tickfont=dict(size=theme.small, color=theme.muted), thickness=10, len=min(length, 320), lenmode="pixels",
-            y=1, yanchor="top", x=1, xanchor="left", xpad=theme.text * 2, outlinewidth=1, outlinecolor=theme.line))
+    bar = frame.colour_bar(
+        theme, length, say("rendering.difference" if low < 0 else "rendering.weight"),
+        [float(scales.position(mark, scale)) for mark in marks], [f"{mark:.2g}" for mark in marks])
+    return frame.colour_axis(theme.diverging if low < 0 else theme.sequential, float(scales.position(low, scale)),
+                             float(scales.position(high, scale)), bar)
 
 
 def _cells(attention: AttentionMap, weights: np.ndarray, say: Translator, theme: Theme, scale: scales.Scale) -> go.Heatmap:
@@ -59,7 +61,7 @@ def _cells(attention: AttentionMap, weights: np.ndarray, say: Translator, theme:
     gap = 1 if max(weights.shape) <= 64 else 0
     return go.Heatmap(
         x=labels.categories(attention.keys), y=labels.categories(attention.queries), z=scales.position(weights, scale),
-        customdata=weights, hovertemplate=f"{hover}<extra></extra>", coloraxis="coloraxis", xgap=gap, ygap=gap)
+        customdata=weights, hovertemplate=labels.hover(hover), coloraxis="coloraxis", xgap=gap, ygap=gap)
 
 
 def _numbers(cells: go.Heatmap, weights: np.ndarray, bounds: tuple[float, float], theme: Theme,
@@ -75,16 +77,9 @@ def _numbers(cells: go.Heatmap, weights: np.ndarray, bounds: tuple[float, float]
         textfont=dict(size=theme.small, color=inks))
 
 
-def _title(attention: AttentionMap, say: Translator) -> dict:
-    title = dict(text=labels.escape(say(attention.title)))
-    if attention.renormalised:
-        title["subtitle"] = dict(text=say("rendering.renormalised"))
-    return title
-
-
-def _axes(figure: go.Figure, attention: AttentionMap, say: Translator, theme: Theme, width: int, height: int) -> None:
-    """Ticks (thinned out where they would collide), axis titles, and margins that hold them."""
-    line = theme.small * 1.25
+def _axes(figure: go.Figure, attention: AttentionMap, say: Translator, theme: Theme, width: int, height: int) -> float:
+    """Ticks (thinned out where they would collide) and axis titles; the height of the ticks below."""
+    line = frame.lines(1, theme.small)
     steps = [labels.every(length / len(tokens), line)
              for length, tokens in ((width, attention.keys), (height, attention.queries))]
     upright = labels.upright(attention.keys[::steps[0]], width / len(attention.keys) * steps[0], theme.small)
@@ -92,18 +87,13 @@ def _axes(figure: go.Figure, attention: AttentionMap, say: Translator, theme: Th
         figure.layout[axis].update(
             type="category", tickvals=labels.categories(tokens)[::step], ticktext=labels.tick_texts(tokens[::step]),
             showline=True, mirror=True, range=(-0.5, len(tokens) - 0.5))
-    figure.update_xaxes(title=dict(text=say("rendering.keys"), standoff=8), tickangle=-90)
+    figure.update_xaxes(title=dict(text=say("rendering.keys")), tickangle=-90)
     if upright:
         figure.update_xaxes(ticktext=upright, tickangle=0)
-    figure.update_yaxes(title=dict(text=say("rendering.queries"), standoff=8), range=(len(attention.queries) - 0.5, -0.5))
-    left = max(labels.room_for(attention.queries, theme.small), 60) + line * 1.5
-    lines = max(text.count("<br>") + 1 for text in upright or [""])
-    below = (lines * line if upright else labels.room_for(attention.keys, theme.small)) + line * 2.5
-    above = theme.title * 2.3 + theme.small * (2.4 * attention.renormalised + 1.4 * _is_pair(attention))
-    right = theme.text * 2 + 70
-    figure.update_layout(
-        width=round(width + left + right), height=round(height + above + below),
-        margin=dict(l=round(left), r=round(right), t=round(above), b=round(below), autoexpand=False))
+    figure.update_yaxes(title=dict(text=say("rendering.queries")), range=(len(attention.queries) - 0.5, -0.5))
+    if upright:
+        return frame.ticks_height(upright, theme.small)
+    return frame.tick_room(labels.tick_texts(attention.keys), theme.small)
 
 
 def _segments(figure: go.Figure, attention: AttentionMap, theme: Theme) -> None:

@@ -8,12 +8,15 @@ import numpy as np
 import plotly.graph_objects as go
 
 from viz_core.language import Translator
-from viz_core.records import Failure, HeadImportance
-from viz_core.rendering import scales
-from viz_core.rendering.theme import Theme, colourscale, ink_on, shade, template
+from viz_core.records import HeadImportance
+from viz_core.rendering import frame, labels, scales
+from viz_core.rendering.checks import check_finite
+from viz_core.rendering.theme import Theme, colourscale, ink_on, shade
 
 Measure = Literal["accuracy", "loss", "taylor"]
 _WIDEST, _HIGHEST = 96, 46  # px of a cell: four heads make no poster
+_SHORTEST_BAR = 7  # in heights of the text: two layers are too low for the numbers on it
+_LEAST_WIDTH = 0.75  # of the figure, as a share of the theme's side: its note has to fit
 _NUMBERED = 38  # px: a narrower cell has no room for its number
 _LEAST = {"accuracy": 0.5, "loss": 0.005}  # full colour means at least this much: rounding errors stay as pale as they are
 _CERTAIN = "*"  # after a number whose interval excludes 0
@@ -29,27 +32,23 @@ def head_importance(importance: HeadImportance, measure: Measure, say: Translato
     shapes differ; Failure where numbers are not finite.
     """
     values, low, high = _values(importance, measure)
-    wrong = int(values.size - np.isfinite(values).sum())
-    if wrong:
-        raise Failure("rendering.not_numbers", count=wrong)
+    check_finite(values)
     layers, heads = values.shape
-    left, right = theme.text * 3.5, theme.text * 2 + 70
+    left = frame.margin(theme, frame.number_room(theme, columns=2), title=True)
+    right, below = frame.bar_room(theme), frame.axis_below(theme, title=True)
     width = min((theme.side - left - right) / heads, _WIDEST * theme.text / 14)
     height = min(max(width, theme.text * 1.8), _HIGHEST * theme.text / 14)
     stops = {"accuracy": theme.diverging, "loss": theme.diverging[::-1], "taylor": theme.sequential}[measure]
     largest = 1.0 if measure == "taylor" else max(float(np.abs(values).max()), _LEAST[measure])
     bounds = (0.0 if measure == "taylor" else -largest, largest)
-    legend = max(min(layers * height, 260), theme.text * 7)
+    legend = max(layers * height, theme.text * _SHORTEST_BAR)
     figure = go.Figure([_cells(values, stops, bounds, measure, legend, say, theme),
                         *_points(importance, values, low, high, stops, bounds, measure, width, say, theme)])
-    above, below = theme.title * 2.3 + theme.small * 2.8, max(theme.text * 3.4, legend - layers * height)
-    figure.update_layout(
-        template=template(theme), showlegend=False, hovermode="closest", clickmode="event+select", dragmode=False,
-        width=max(round(left + heads * width + right), round(theme.side * 0.75)),
-        height=round(above + layers * height + below),
-        title=dict(text=say(f"importance.map_{measure}"), subtitle=dict(text=say(f"importance.map_{measure}_note"))),
-        margin=dict(l=round(left), t=round(above), b=round(below), autoexpand=False,
-                    r=max(round(right), round(theme.side * 0.75 - left - heads * width))))
+    figure.update_layout(showlegend=False, hovermode="closest", clickmode="event+select", dragmode=False)
+    frame.lay_out(
+        figure, theme, say(f"importance.map_{measure}"), say(f"importance.map_{measure}_note"), plot_width=heads * width,
+        plot_height=layers * height, least_width=theme.side * _LEAST_WIDTH, left=left, right=right,
+        below=max(below, legend - layers * height))
     _axes(figure, layers, heads, width, say, theme)
     if marked:
         layer, head = marked
@@ -81,14 +80,11 @@ def _cells(values: np.ndarray, stops: tuple[str, ...], bounds: tuple[float, floa
            say: Translator, theme: Theme) -> go.Heatmap:
     # On a legend of two layers only its ends and 0 have room.
     marks = scales.ticks(*bounds, "linear") if legend > theme.text * 10 else sorted({bounds[0], 0.0, bounds[1]})
+    texts = [(f"{mark:+.2g}" if bounds[0] < 0 and mark else f"{mark:.2g}").replace("-", "−") for mark in marks]
     return go.Heatmap(
         x=list(range(1, values.shape[1] + 1)), y=list(range(1, values.shape[0] + 1)), z=values, zmin=bounds[0],
-        zmax=bounds[1], colorscale=colourscale(stops), xgap=2, ygap=2, hoverinfo="skip", colorbar=dict(
-            title=dict(text=say(f"importance.unit_{measure}"), side="top", font=dict(size=theme.small, color=theme.muted)),
-            tickvals=marks, ticktext=[(f"{mark:+.2g}" if bounds[0] < 0 and mark else f"{mark:.2g}").replace("-", "−")
-                                      for mark in marks],
-            tickfont=dict(size=theme.small, color=theme.muted), thickness=10, len=legend, lenmode="pixels",
-            y=1, yanchor="top", x=1, xanchor="left", xpad=theme.text, outlinewidth=1, outlinecolor=theme.line))
+        zmax=bounds[1], colorscale=colourscale(stops), xgap=2, ygap=2, hoverinfo="skip",
+        colorbar=frame.colour_bar(theme, legend, say(f"importance.unit_{measure}"), marks, texts))
 
 
 def _points(importance: HeadImportance, values: np.ndarray, low: np.ndarray, high: np.ndarray, stops: tuple[str, ...],
@@ -119,7 +115,7 @@ def _points(importance: HeadImportance, values: np.ndarray, low: np.ndarray, hig
             x=[head + 1 for _, head in at], y=[layer + 1 for layer, _ in at], mode="markers+text", text=texts,
             marker=dict(symbol="square", size=theme.text * 2, opacity=0), textfont=dict(size=theme.small, color=str(ink)),
             selected=dict(marker=dict(opacity=0), **unchanged), unselected=dict(marker=dict(opacity=0), **unchanged),
-            customdata=told, hovertemplate=f"{hover}<extra></extra>"))
+            customdata=told, hovertemplate=labels.hover(hover)))
     return traces
 
 
@@ -136,8 +132,8 @@ def _said(value: float, decimals: int, measure: Measure) -> str:
 def _axes(figure: go.Figure, layers: int, heads: int, width: float, say: Translator, theme: Theme) -> None:
     step = 1 if width >= theme.small * 1.8 else 2
     figure.update_xaxes(
-        title=dict(text=say("importance.head"), standoff=4), tickvals=list(range(1, heads + 1, step)),
+        title=dict(text=say("importance.head")), tickvals=list(range(1, heads + 1, step)),
         range=[0.5, heads + 0.5], fixedrange=True, showline=True, mirror=True)
     figure.update_yaxes(
-        title=dict(text=say("importance.layer"), standoff=6), tickvals=list(range(1, layers + 1)),
+        title=dict(text=say("importance.layer")), tickvals=list(range(1, layers + 1)),
         range=[layers + 0.5, 0.5], fixedrange=True, showline=True, mirror=True)

@@ -5,6 +5,7 @@ from __future__ import annotations
 import re
 import unicodedata
 from collections.abc import Sequence
+from html import unescape
 from math import ceil
 
 COLUMN = 0.58  # width of a Latin letter, in heights of the font: an average
@@ -53,6 +54,17 @@ def tick_texts(tokens: Sequence[str]) -> list[str]:
     return [escape(shorten(printable(token), TICK_COLUMNS)) for token in tokens]
 
 
+def width_of(texts: Sequence[str], size: float) -> float:
+    """Width of the widest line of texts for plotly, whose tags take no room, in px, at a font size: an estimate."""
+    lines = [unescape(re.sub("<[^>]*>", "", line)) for text in texts for line in text.split("<br>")]
+    return max(map(columns, lines)) * size * COLUMN
+
+
+def hover(sentence: str) -> str:
+    """A sentence as a hover template, without the box that plotly hangs on it for the trace's name."""
+    return f"{sentence}<extra></extra>"
+
+
 def upright(tokens: Sequence[str], cell: float, size: int) -> list[str] | None:
     """Tick texts that stand upright below cells of `cell` px: on one line where all fit; Chinese from top to bottom where
     they do not. None where the tokens have to be turned on their side."""
@@ -66,12 +78,6 @@ def upright(tokens: Sequence[str], cell: float, size: int) -> list[str] | None:
 def every(cell: float, line: float) -> int:
     """Label each n-th token: the smallest n whose labels of height `line` px fit on cells of `cell` px."""
     return max(1, ceil(line / cell))
-
-
-def room_for(tokens: Sequence[str], size: int) -> int:
-    """Room that the widest tick needs, in px, at a font size."""
-    widest = max(columns(shorten(printable(token), TICK_COLUMNS)) for token in tokens)
-    return ceil(widest * size * COLUMN) + 10
 
 
 def wrap(text: str, limit: float) -> list[str]:

@@ -6,9 +6,12 @@ import numpy as np
 import plotly.graph_objects as go
 
 from viz_core.language import Translator
-from viz_core.records import Failure, Shuffles
-from viz_core.rendering import labels
-from viz_core.rendering.theme import Theme, template
+from viz_core.records import Shuffles
+from viz_core.rendering import frame, labels
+from viz_core.rendering.checks import check_finite
+from viz_core.rendering.theme import Theme
+
+ROW = 1.7  # height of a row, in rows of the theme: dots lie on each other and need white around
 
 
 def control_strip(shuffles: Shuffles, swapped: float, threshold: float, label: str, say: Translator,
@@ -18,32 +21,27 @@ def control_strip(shuffles: Shuffles, swapped: float, threshold: float, label: s
     swapped: the probability of the last class with the sentences exchanged; threshold: from which on that class, `label`, is
     the answer. Raises Failure where a number is not finite.
     """
-    found = {"swap": np.array([swapped])} | {name: np.asarray(values, float) for name, values in shuffles.shuffled.items()}
-    wrong = sum(int((~np.isfinite(values)).sum()) for values in (*found.values(), np.array([shuffles.original])))
-    if wrong:
-        raise Failure("rendering.not_numbers", count=wrong)
+    tries = {"swap": np.array([swapped])} | {name: np.asarray(values, float) for name, values in shuffles.shuffled.items()}
+    check_finite(*tries.values(), np.array([shuffles.original]))
     class_, figure = say(f"rendering.label_{label}"), go.Figure()
-    rows = [say(f"pairs.change_{name}") for name in found]
-    for row, (name, values) in enumerate(zip(rows, found.values(), strict=True)):
+    rows = [say(f"pairs.change_{name}") for name in tries]
+    for row, (name, values) in enumerate(zip(rows, tries.values(), strict=True)):
         figure.add_traces(_row(row, name, values, class_, say, theme))
     marks = [(shuffles.original, say("pairs.original", percent=f"{shuffles.original:.0%}"), dict(color=theme.ink, width=2)),
              (threshold, say("rendering.threshold_mark", percent=f"{threshold:.0%}"),
               dict(color=theme.muted, width=1, dash="dash"))]
     for number, (place, text, line) in enumerate(marks):  # one label above the other: the two may stand in one place
         figure.add_vline(place, line=line, layer="below")
-        figure.add_annotation(x=place, y=1, yref="y domain", yanchor="bottom", yshift=theme.small * 1.4 * number, text=text,
-                              showarrow=False, font=dict(size=theme.small, color=line["color"]))
-    left = max(map(labels.columns, rows)) * theme.text * labels.COLUMN + theme.text * 2
-    above, below = theme.title * 2.3 + theme.small * 5.4, theme.small * 4
+        figure.add_annotation(x=place, y=1, yref="y domain", yanchor="bottom", yshift=frame.lines(number, theme.small),
+                              text=text, showarrow=False, font=dict(size=theme.small, color=line["color"]))
     figure.update_xaxes(range=[-0.02, 1.02], tickformat=".0%", showline=True, nticks=6,
-                        title=dict(text=say("pairs.probability", label=class_), standoff=6))
-    figure.update_yaxes(tickvals=list(range(len(rows))), ticktext=rows, range=[len(rows) - 0.5, -0.5],
-                        tickfont=dict(size=theme.text), ticklabelstandoff=8)
-    figure.update_layout(
-        template=template(theme), showlegend=False, width=theme.side,
-        height=round(above + below + theme.row * 1.7 * len(rows)),
-        title=dict(text=say("pairs.control"), subtitle=dict(text=say("pairs.control_note"))),
-        margin=dict(l=round(left), r=theme.text * 2, t=round(above), b=round(below), autoexpand=False))
+                        title=dict(text=say("pairs.probability", label=class_)))
+    frame.name_rows(figure, theme, rows)
+    figure.update_layout(showlegend=False)
+    frame.lay_out(
+        figure, theme, say("pairs.control"), say("pairs.control_note"), width=theme.side,
+        plot_height=theme.row * ROW * len(rows), left=frame.margin(theme, frame.tick_room(rows, theme.text)),
+        above=frame.lines(len(marks), theme.small), below=frame.axis_below(theme, title=True))
     return figure
 
 
@@ -51,11 +49,11 @@ def _row(row: int, name: str, values: np.ndarray, label: str, say: Translator, t
     hover = say("pairs.hover_change", change=name, label=label, value="%{x:.1%}")
     dots = go.Scatter(x=values, y=[row] * len(values), mode="markers", cliponaxis=False,
                       marker=dict(color=theme.accent, size=11, opacity=0.55 if len(values) > 1 else 1),
-                      hovertemplate=f"{hover}<extra></extra>")
+                      hovertemplate=labels.hover(hover))
     if len(values) == 1:
         return [dots]
     told = say("pairs.hover_mean", change=name, mean=f"{values.mean():.1%}", low=f"{values.min():.1%}",
                high=f"{values.max():.1%}", count=len(values))
     return [dots, go.Scatter(x=[values.mean()], y=[row], mode="markers", cliponaxis=False,
                              marker=dict(symbol="line-ns", size=theme.row * 0.75, line=dict(color=theme.accent, width=3)),
-                             hovertemplate=f"{told}<extra></extra>")]
+                             hovertemplate=labels.hover(told))]

@@ -6,8 +6,12 @@ import numpy as np
 import plotly.graph_objects as go
 
 from viz_core.language import Translator
-from viz_core.records import Failure, PairMass
-from viz_core.rendering.theme import FIRST, SECOND, Theme, template
+from viz_core.records import PairMass
+from viz_core.rendering import frame, labels
+from viz_core.rendering.checks import check_finite
+from viz_core.rendering.theme import FIRST, SECOND, Theme
+
+HEIGHT = 0.6  # of the figure, as a share of the theme's side
 
 
 def mass_chart(mass: PairMass, say: Translator, theme: Theme) -> go.Figure:
@@ -18,24 +22,21 @@ def mass_chart(mass: PairMass, say: Translator, theme: Theme) -> go.Figure:
     a, b = np.asarray(mass.a_to_b, float), np.asarray(mass.b_to_a, float)
     if a.shape != b.shape or a.ndim != 2 or not a.size:
         raise ValueError(f"masses of shapes {a.shape} and {b.shape}: they must share one, layers × heads")
-    wrong = int((~np.isfinite(a)).sum() + (~np.isfinite(b)).sum())
-    if wrong:
-        raise Failure("rendering.not_numbers", count=wrong)
+    check_finite(a, b)
     figure, places = go.Figure(), np.arange(1, len(a) + 1)
     for values, uniform, group, name in ((a, mass.uniform_a_to_b, FIRST, "pairs.a_to_b"),
                                          (b, mass.uniform_b_to_a, SECOND, "pairs.b_to_a")):
         figure.add_traces(_direction(values, uniform, places, theme.group(group), (-1) ** (group == FIRST), say(name), say))
-    above, below = theme.title * 2.3 + theme.small * 4.8, theme.small * 3.6
-    figure.update_layout(
-        template=template(theme), width=theme.side, height=round(theme.side * 0.6), hovermode="closest",
-        title=dict(text=say("pairs.mass"), subtitle=dict(text=say("pairs.mass_note"))),
-        legend=dict(x=0, xanchor="left", y=1.02, yanchor="bottom", traceorder="normal"),
-        margin=dict(l=round(theme.small * 4.5), r=theme.text * 2, t=round(above), b=round(below), autoexpand=False))
-    figure.update_xaxes(title=dict(text=say("importance.layer"), standoff=4), tickvals=list(places), showline=True,
+    figure.update_layout(hovermode="closest")
+    frame.lay_out(
+        figure, theme, say("pairs.mass"), say("pairs.mass_note"), width=theme.side, height=theme.side * HEIGHT, legend=1,
+        left=frame.margin(theme, frame.number_room(theme)),
+        below=frame.axis_below(theme, title=True))
+    figure.update_xaxes(title=dict(text=say("importance.layer")), tickvals=list(places), showline=True,
                         range=[0.6, len(a) + 0.4])
     highest = max(a.max(), b.max(), mass.uniform_a_to_b, mass.uniform_b_to_a)
     figure.update_yaxes(range=[0, min(1.02, highest * 1.08)], tickformat=".0%", showgrid=True, gridcolor=theme.line,
-                        nticks=6, ticklabelstandoff=6)
+                        nticks=6, ticklabelstandoff=frame.STANDOFF)
     return figure
 
 
@@ -48,9 +49,9 @@ def _direction(values: np.ndarray, uniform: float, places: np.ndarray, hue: str,
     single = say("pairs.hover_mass_head", name=name, head="%{customdata}", value="%{y:.1%}")
     return [
         go.Scatter(x=places, y=values.mean(1), mode="lines+markers", name=name, line=dict(color=hue, width=3),
-                   marker=dict(size=8, color=hue), hovertemplate=f"{mean}<extra></extra>", cliponaxis=False),
+                   marker=dict(size=8, color=hue), hovertemplate=labels.hover(mean), cliponaxis=False),
         go.Scatter(x=np.repeat(places, heads) + 0.1 * side, y=values.ravel(), mode="markers", showlegend=False,
                    customdata=told, marker=dict(size=7, color=hue, opacity=0.45), cliponaxis=False,
-                   hovertemplate=f"{single}<extra></extra>"),
+                   hovertemplate=labels.hover(single)),
         go.Scatter(x=[0.6, layers + 0.4], y=[uniform, uniform], mode="lines", showlegend=False, hoverinfo="skip",
                    line=dict(color=hue, width=1.5, dash="dash"))]

@@ -6,10 +6,12 @@ import plotly.graph_objects as go
 
 from viz_core.language import Translator
 from viz_core.records import Explanation, Message
+from viz_core.rendering import frame, labels
 from viz_core.rendering.checks import check_probabilities
-from viz_core.rendering.theme import Theme, template
+from viz_core.rendering.theme import Theme
 
 EVEN = 0.5  # the threshold of a model whose answer is simply the likelier class
+ROW = 1.7  # height of a row, in rows of the theme: a percentage is as large as a title
 FAIRLY, VERY = 0.2, 0.8  # share of the way from the threshold to certainty: with threshold 50 %, that is 60 % and 90 %
 
 
@@ -30,17 +32,18 @@ def probability_bars(explanation: Explanation, say: Translator, theme: Theme) ->
     check_probabilities(explanation)
     names = [say(f"rendering.label_{label}") for label in explanation.labels]
     values = [float(value) for value in explanation.probabilities]
+    numbers = [labels.escape(percent(value)) for value in values]
     hover = say("rendering.hover_probability", label="%{y}", percent="%{text}")
     figure = go.Figure([
         go.Bar(x=[1.0] * len(names), y=names, orientation="h", marker=dict(color=theme.surface), hoverinfo="skip"),
-        go.Bar(x=values, y=names, orientation="h", text=[percent(value).replace("<", "&lt;") for value in values],
-               hovertemplate=f"{hover}<extra></extra>", textposition="none",
+        go.Bar(x=values, y=names, orientation="h", text=numbers, hovertemplate=labels.hover(hover),
+               textposition="none",
                marker=dict(color=[theme.classes[0]] * (len(names) - 1) + [theme.classes[1]]))])
-    for index, value in enumerate(values):  # numbers stand in a column of their own, right-aligned
+    for index, text in enumerate(numbers):  # they stand in a column of their own, right-aligned
         answer = index == explanation.predicted
         figure.add_annotation(
-            x=1, xref="paper", y=names[index], text=percent(value).replace("<", "&lt;"), showarrow=False, xanchor="right",
-            xshift=theme.text * 5, font=dict(size=theme.title, weight=700 if answer else 400,
+            x=1, xref="paper", y=names[index], text=text, showarrow=False, xanchor="right",
+            xshift=_room(theme) - theme.text * frame.EDGE, font=dict(size=theme.title, weight=700 if answer else 400,
                                              color=theme.ink if answer else theme.muted))
     if explanation.threshold != EVEN:
         _mark_threshold(figure, explanation.threshold, len(names) - 1, say, theme)
@@ -85,14 +88,18 @@ def _mark_threshold(figure: go.Figure, threshold: float, row: int, say: Translat
         text=say("rendering.threshold_mark", percent=percent(threshold)), font=dict(size=theme.small, color=theme.muted))
 
 
+def _room(theme: Theme) -> float:
+    """Right margin for the widest percentage, whichever it is: bars of two figures beside each other are equally long."""
+    return frame.note_room(theme, [percent(0.9999)], theme.title)
+
+
 def _layout(figure: go.Figure, names: list[str], answer: int, say: Translator, theme: Theme) -> None:
-    row, above = theme.row * 1.7, theme.title * 2.3
-    left = max(theme.text * 0.62 * sum(2 if ord(c) > 0x2E7F else 1 for c in name) for name in names) + theme.text
     ticks = [f"<b>{name}</b>" if index == answer else name for index, name in enumerate(names)]
     figure.update_xaxes(visible=False, range=[0, 1])
-    figure.update_yaxes(
-        tickvals=names, ticktext=ticks, tickfont=dict(size=theme.text), autorange="reversed", ticklabelstandoff=8)
-    figure.update_layout(
-        template=template(theme), title=dict(text=say("rendering.probability_title")), showlegend=False, barmode="overlay",
-        bargap=0.45, width=round(left + theme.side), height=round(above + row * len(names) + theme.small * 2),
-        margin=dict(l=round(left), r=round(theme.text * 6), t=round(above), b=theme.small * 2, autoexpand=False))
+    frame.name_categories(figure, theme, names, ticks)
+    figure.update_layout(showlegend=False, barmode="overlay", bargap=0.45)
+    left = frame.margin(theme, frame.tick_room(names, theme.text))
+    frame.lay_out(
+        figure, theme, say("rendering.probability_title"), width=left + theme.side,
+        plot_height=theme.row * ROW * len(names), left=left, right=_room(theme),
+        below=frame.axis_below(theme))

@@ -8,10 +8,13 @@ import numpy as np
 import plotly.graph_objects as go
 
 from viz_core.language import Translator
-from viz_core.records import Failure, PruneCurve
-from viz_core.rendering.theme import Theme, template
+from viz_core.records import PruneCurve
+from viz_core.rendering import frame, labels
+from viz_core.rendering.checks import check_finite
+from viz_core.rendering.theme import Theme
 
 Measure = Literal["accuracy", "loss"]
+HEIGHT = 0.66  # of the figure, as a share of the theme's side
 _FORMATS = {"accuracy": ".1%", "loss": ".3f"}
 _SPAN = {"accuracy": 0.04, "loss": 0.02}  # the axis shows at least so much: rounding errors are to look flat
 
@@ -27,26 +30,23 @@ def prune_chart(curve: PruneCurve, measure: Measure, say: Translator, theme: The
     values, random = (np.asarray(getattr(curve, name), float) for name in (measure, f"random_{measure}"))
     if values.shape != masked.shape or random.shape[1:] != masked.shape or not random.size:
         raise ValueError(f"{masked.size} numbers of heads: values of shape {values.shape}, random ones {random.shape}")
-    wrong = int((~np.isfinite(values)).sum() + (~np.isfinite(random)).sum())
-    if wrong:
-        raise Failure("rendering.not_numbers", count=wrong)
+    check_finite(values, random)
     figure = go.Figure([*_band(masked, random, measure, say, theme), _line(masked, values, measure, say, theme)])
     if measure == "accuracy":
         figure.add_trace(_baseline(masked, curve.majority, say, theme))
-    above, below = theme.title * 2.3 + theme.small * 6, theme.small * 3.6  # above: subtitle, and a legend of two lines
-    figure.update_layout(
-        template=template(theme), width=theme.side, height=round(theme.side * 0.66), hovermode="x unified",
-        title=dict(text=say(f"importance.prune_{measure}"), subtitle=dict(text=say("importance.prune_note", count=curve.n))),
-        legend=dict(x=0, xanchor="left", y=1.02, yanchor="bottom", traceorder="normal"),
-        margin=dict(l=round(theme.small * 5), r=theme.text * 2, t=round(above), b=round(below), autoexpand=False))
+    figure.update_layout(hovermode="x unified")
+    frame.lay_out(
+        figure, theme, say(f"importance.prune_{measure}"), say("importance.prune_note", count=curve.n), width=theme.side,
+        height=theme.side * HEIGHT, legend=2, left=frame.margin(theme, frame.number_room(theme)),
+        below=frame.axis_below(theme, title=True))
     figure.update_xaxes(
-        title=dict(text=say("importance.prune_heads", count=int(masked[-1])), standoff=4), range=[0, masked[-1]],
+        title=dict(text=say("importance.prune_heads", count=int(masked[-1]))), range=[0, masked[-1]],
         showline=True, hoverformat="d", **(dict(dtick=1) if masked[-1] <= 12 else dict(nticks=10)))
     drawn = np.concatenate([values, random.ravel(), [curve.majority] if measure == "accuracy" else []])
     room = max(np.ptp(drawn) * 0.05, (_SPAN[measure] - np.ptp(drawn)) / 2)
     figure.update_yaxes(
         range=[drawn.min() - room, drawn.max() + room], showgrid=True, gridcolor=theme.line, gridwidth=1, nticks=6,
-        ticklabelstandoff=6, tickformat=".0%" if measure == "accuracy" else ".3~f")
+        ticklabelstandoff=frame.STANDOFF, tickformat=".0%" if measure == "accuracy" else ".3~f")
     return figure
 
 
@@ -54,7 +54,7 @@ def _line(masked: np.ndarray, values: np.ndarray, measure: Measure, say: Transla
     return go.Scatter(
         x=masked, y=values, mode="lines+markers", name=say("importance.prune_ordered"), cliponaxis=False, legendrank=1,
         line=dict(color=theme.accent, width=3), marker=dict(size=6, color=theme.accent),
-        hovertemplate=say("importance.hover_ordered", value=f"%{{y:{_FORMATS[measure]}}}") + "<extra></extra>")
+        hovertemplate=labels.hover(say("importance.hover_ordered", value=f"%{{y:{_FORMATS[measure]}}}")))
 
 
 def _band(masked: np.ndarray, random: np.ndarray, measure: Measure, say: Translator, theme: Theme) -> list[go.Scatter]:
@@ -68,7 +68,7 @@ def _band(masked: np.ndarray, random: np.ndarray, measure: Measure, say: Transla
         go.Scatter(x=masked, y=high, mode="lines", line=edge, hoverinfo="skip", fill="tonexty",
                    fillcolor=_faint(theme.muted), legendrank=3, name=say("importance.prune_range", count=len(random))),
         go.Scatter(x=masked, y=random.mean(0), mode="lines", line=dict(color=theme.muted, width=2, dash="dot"), legendrank=2,
-                   name=say("importance.prune_random"), customdata=told, hovertemplate=f"{hover}<extra></extra>")]
+                   name=say("importance.prune_random"), customdata=told, hovertemplate=labels.hover(hover))]
 
 
 def _baseline(masked: np.ndarray, majority: float, say: Translator, theme: Theme) -> go.Scatter:

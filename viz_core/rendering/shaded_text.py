@@ -31,7 +31,8 @@ def shaded_text(weights: TokenWeights, say: Translator, theme: Theme, bounds: tu
     """HTML: the one or two texts with each token on the colour of its weight (square-root scale), and a legend.
 
     Characters between tokens stay plain; special tokens are chips where they stand in the input; a tooltip tells the
-    exact weight. bounds: the weights that the colours reach to; those shown unless given. Raises ValueError where the arrays do not match or spans overlap; Failure where weights are not finite.
+    exact weight. bounds: the weights that the colours reach to; those shown unless given. Raises ValueError where the
+    arrays do not match or spans overlap; Failure where weights are not finite.
     """
     check_weights(weights)
     colours = _Shade(bounds or scales.bounds(np.asarray(weights.weights, float)), theme)

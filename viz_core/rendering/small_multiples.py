@@ -11,13 +11,14 @@ from plotly.subplots import make_subplots
 
 from viz_core.language import Translator
 from viz_core.records import AttentionMap
-from viz_core.rendering import labels, scales
+from viz_core.rendering import frame, labels, scales
 from viz_core.rendering.checks import check_map
 from viz_core.rendering.heatmap import boundaries, colour_axis
-from viz_core.rendering.theme import Theme, template
+from viz_core.rendering.theme import Theme
 
 MOST_CELLS = 64  # a side; more would be smaller than a pixel or two
 COLUMNS = 4
+SIDE = 0.36  # of a map, as a share of the theme's side
 
 
 def head_grid(
@@ -34,7 +35,7 @@ def head_grid(
         check_map(attention)
     columns = min(COLUMNS, len(maps))
     rows = ceil(len(maps) / columns)
-    side, gap, band = round(theme.side * 0.36), theme.text, theme.title * 2
+    side, gap, band = round(theme.side * SIDE), theme.text, frame.headings(theme, titles) + theme.text
     width, height = columns * side + (columns - 1) * gap, rows * side + (rows - 1) * band
     figure = make_subplots(
         rows, columns, subplot_titles=[labels.escape(title) for title in titles], horizontal_spacing=gap / width,
@@ -44,8 +45,8 @@ def head_grid(
         figure.add_trace(_cells(attention, title, say, scale), row, column)
         _segments(figure, attention, row, column, side, theme)
     bounds = scales.bounds(np.concatenate([np.ravel(attention.weights) for attention in maps]))
-    figure.update_layout(template=template(theme), coloraxis=colour_axis(bounds, say, theme, scale, side))
-    _frame(figure, maps, say, theme, width, height)
+    figure.update_layout(coloraxis=colour_axis(bounds, say, theme, scale, side))
+    _lay_out(figure, maps, titles, say, theme, width, height)
     return figure
 
 
@@ -68,7 +69,7 @@ def _cells(attention: AttentionMap, title: str, say: Translator, scale: scales.S
     return go.Heatmap(
         x=_block_names(attention.keys, block, say), y=_block_names(attention.queries, block, say),
         z=scales.position(weights, scale), customdata=weights, meta=labels.escape(title), coloraxis="coloraxis",
-        hovertemplate=f"<b>%{{meta}}</b><br>{hover}<extra></extra>")
+        hovertemplate=labels.hover(f"<b>%{{meta}}</b><br>{hover}"))
 
 
 def _block_names(tokens: Sequence[str], block: int, say: Translator) -> list[str]:
@@ -88,7 +89,8 @@ def _segments(figure: go.Figure, attention: AttentionMap, row: int, column: int,
         figure.add_hline((edge + 0.5) / block - 0.5, **line)
 
 
-def _frame(figure: go.Figure, maps: Sequence[AttentionMap], say: Translator, theme: Theme, width: int, height: int) -> None:
+def _lay_out(figure: go.Figure, maps: Sequence[AttentionMap], titles: Sequence[str], say: Translator, theme: Theme,
+             width: float, height: float) -> None:
     """Titles above, no ticks, a border around each square, and the note that says how to read them."""
     figure.update_annotations(font=dict(size=theme.text), yshift=2)  # the titles: the only annotations so far
     figure.update_xaxes(type="category", showticklabels=False, showline=True, mirror=True)
@@ -102,8 +104,6 @@ def _frame(figure: go.Figure, maps: Sequence[AttentionMap], say: Translator, the
     figure.add_annotation(
         text=note, showarrow=False, align="left", font=dict(size=theme.small, color=theme.muted),
         x=0, xref="paper", xanchor="left", y=0, yref="paper", yanchor="top", yshift=-theme.small)
-    below = theme.small * (2.5 + 1.35 * note.count("<br>") + 1)
-    left, right, above = theme.text * 1.5, theme.text * 2 + 70, theme.title * 2
-    figure.update_layout(
-        width=round(width + left + right), height=round(height + above + below),
-        margin=dict(l=round(left), r=round(right), t=round(above), b=round(below), autoexpand=False))
+    frame.lay_out(figure, theme, plot_width=width, plot_height=height, right=frame.bar_room(theme),
+                  above=frame.headings(theme, titles),
+                  below=frame.margin(theme, theme.small + frame.ticks_height([note], theme.small)))
