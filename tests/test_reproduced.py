@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 
 from viz_core import checkpoints
-from viz_core.analysis.evaluation import logits, metrics
+from viz_core.analysis.evaluation import metrics
 from viz_core.checkpoints import FOLDER
 from viz_core.tasks import TASKS
 
@@ -18,7 +18,7 @@ def test_figures_of_the_card_are_those_of_the_weights(listing, split):
     checkpoint = checkpoints.load(listing.task, listing.name, FOLDER)
     task, settings = TASKS[listing.task], checkpoint.settings
     examples = task.examples(task.read(split), checkpoint.text)
-    found = metrics(logits(checkpoint.model, examples), examples.labels, settings.temperature, settings.threshold)
+    found = metrics(checkpoint.logits(examples), examples.labels, settings.temperature, settings.threshold)
     kept = listing.metrics if split == "test" else listing.metrics["validation"]
     assert found["n"] == kept["n"]
     for name in ("accuracy", "auc", "mcc", "ece"):

@@ -17,7 +17,7 @@ from viz_core.language import Translator
 from viz_core.records import Explanation, Failure, HeadControl
 
 PATH = "explorer/interventions"  # from the address of a page
-HEADS, TOKENS = ("masked", "uniform"), ("removed", "unknown", "blocked")
+HEADS, TOKENS = ("masked", "uniform"), ("removed", "deleted", "unknown", "blocked")
 
 
 @dataclass(frozen=True)
@@ -36,7 +36,7 @@ class Asked:
 async def interventions(request: Request) -> Response:
     """Answers `{"task", "model", "texts"}` with whatever of the following it holds, all counted from 0.
 
-    Changes: `masked` and `uniform` heads `[[layer, head], …]`; `removed`, `unknown` and `blocked` tokens `[place, …]`;
+    Changes: `masked` and `uniform` heads `[[layer, head], …]`; `removed`, `deleted`, `unknown` and `blocked` tokens `[place, …]`;
     edited `rows` `[[layer, head, query, [weight, …]], …]`. Wishes: `row` `[layer, head, query]`, `control`, `effects`.
     """
     return await answered(request, _answer)

@@ -19,6 +19,7 @@ from viz_core.analysis.explain import explain
 from viz_core.analysis.integrated_gradients import MOST_STEPS, integrated_gradients
 from viz_core.analysis.removal import log_odds
 from viz_core.analysis.rollout import rollout
+from viz_core.models.protocol import on_weights
 from viz_core.records import Attribution
 
 IDS, SEGMENTS, SPECIAL = np.array([CLS, 5, 6, SEP]), np.zeros(4, int), np.array([True, False, False, True])
@@ -109,7 +110,7 @@ class TestGradientAttention:
                 return float(log_odds(model(*inputs, hook=on_weights(move)).logits, 1)[0])
 
         with torch.no_grad():
-            attention = model(*inputs, need_attention=True).attention[:, 0].numpy()
+            attention = model(*inputs, need_attention=True).own[:, 0].numpy()
         slopes = np.zeros_like(attention)
         for layer, *place in np.ndindex(attention.shape):
             slopes[layer][tuple(place)] = (score(layer, tuple(place), 0.01) - score(layer, tuple(place), -0.01)) / 0.02

@@ -12,14 +12,8 @@ from hypothesis import strategies as st
 from scipy.special import softmax
 
 from tests.tiny import batch, encoder
-from viz_core.analysis.evaluation import (
-    ECE_BINS,
-    best_threshold,
-    expected_calibration_error,
-    fit_temperature,
-    logits,
-    metrics,
-)
+from viz_core.analysis.evaluation import ECE_BINS, best_threshold, expected_calibration_error, fit_temperature, metrics
+from viz_core.models.batch import batched_logits
 from viz_core.records import Examples
 
 
@@ -133,7 +127,24 @@ def test_logits_come_in_the_order_of_the_examples_and_the_mode_is_kept():
     ids, segments, mask = batch(*lengths)
     rows = [(ids[i, :n].numpy(), segments[i, :n].numpy()) for i, n in enumerate(lengths)]
     examples = Examples([row for row, _ in rows], [kinds for _, kinds in rows], np.zeros(5, int))
-    found = logits(model, examples, batch=2)
+    found = batched_logits(model, examples.ids, examples.segments, batch=2)
     assert model.training
     expected = model.eval()(ids, segments, mask).logits
     torch.testing.assert_close(torch.from_numpy(found), expected, atol=1e-5, rtol=0)
+
+
+def test_three_classes_by_hand():
+    """Likeliest: 0 1 2 0. Truth: 0 1 2 1. AUC of each class against the rest: 1, of 1 and 1's pairs (2 × 2: .6 and .2 against .1,
+    .1: all 4 right) 1, and 1; mean 1. Three of four right; class 1 is the commonest."""
+    probabilities = np.array([[0.8, 0.1, 0.1], [0.3, 0.6, 0.1], [0.1, 0.1, 0.8], [0.5, 0.2, 0.3]])
+    found = metrics(np.log(probabilities), np.array([0, 1, 2, 1]), 1.0, None)
+    assert found["confusion"] == [[1, 0, 0], [1, 1, 0], [0, 0, 1]]
+    assert (found["accuracy"], found["majority_accuracy"], found["threshold"]) == (0.75, 0.5, None)
+    assert found["auc"] == 1 and found["f1"] == pytest.approx([2 / 3, 2 / 3, 1])
+    # (c s - sum p t) / sqrt((s² - sum p²)(s² - sum t²)): 3 correct of 4, predicted 2 1 1, true 1 2 1
+    assert found["mcc"] == pytest.approx((3 * 4 - (2 * 1 + 1 * 2 + 1 * 1)) / math.sqrt((16 - 6) * (16 - 6)))
+
+
+def test_a_class_that_does_not_occur_is_left_out_of_the_auc():
+    probabilities = np.array([[0.8, 0.1, 0.1], [0.3, 0.6, 0.1], [0.7, 0.2, 0.1]])
+    assert metrics(np.log(probabilities), np.array([0, 1, 0]), 1.0, None)["auc"] == 1

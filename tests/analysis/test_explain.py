@@ -52,7 +52,7 @@ def test_attention_is_the_encoders_own_and_its_rows_sum_to_one(checkpoints_dir, 
     assert explanation.attention.dtype == np.float32
     assert len(explanation.encoding.tokens) == tokens
     np.testing.assert_allclose(explanation.attention.sum(-1), 1, atol=1e-6)
-    own = encoder_output(checkpoint, explanation).attention[:, 0]
+    own = encoder_output(checkpoint, explanation).own[:, 0]
     np.testing.assert_array_equal(explanation.attention, own.numpy())
 
 

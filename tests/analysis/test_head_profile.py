@@ -60,8 +60,8 @@ def test_uniform_rows_and_equal_rows():
 def test_padding_changes_nothing():
     model, (ids, segments, mask) = encoder(), batch(9, 4)
     with torch.inference_mode():
-        both = model(ids, segments, mask, need_attention=True).attention
-        alone = model(ids[1:, :4], segments[1:, :4], mask[1:, :4], need_attention=True).attention
+        both = model(ids, segments, mask, need_attention=True).own
+        alone = model(ids[1:, :4], segments[1:, :4], mask[1:, :4], need_attention=True).own
     for layer in range(2):
         torch.testing.assert_close(layer_statistics(both[layer], ids, segments, mask)[:, 1],
                                    layer_statistics(alone[layer], ids[1:, :4], segments[1:, :4], mask[1:, :4])[:, 0],

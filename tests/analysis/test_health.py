@@ -8,7 +8,7 @@ from scipy.special import softmax
 
 from tests.tiny import QUESTIONS, REVIEWS, save_checkpoint
 from viz_core import checkpoints
-from viz_core.analysis.evaluation import logits, metrics
+from viz_core.analysis.evaluation import metrics
 from viz_core.analysis.health import examine
 from viz_core.records import Examples
 from viz_core.statistics.intervals import auc_interval, wilson
@@ -25,7 +25,7 @@ def test_health_of_a_tiny_model(task, tmp_path):
     examples = Examples(ids, segments, labels)
     found = examine(checkpoint, examples, texts, texts_b, lambda *step: told.append(step))
 
-    settings, scores = checkpoint.settings, logits(checkpoint.model, examples)
+    settings, scores = checkpoint.settings, checkpoint.logits(examples)
     positive = softmax(scores / settings.temperature, axis=1)[:, 1]
     right = int(((positive >= settings.threshold) == labels).sum())
     assert found.figures == metrics(scores, labels, settings.temperature, settings.threshold)

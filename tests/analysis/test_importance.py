@@ -14,11 +14,12 @@ from hypothesis.extra.numpy import arrays
 
 from tests.tiny import save_checkpoint
 from viz_core import checkpoints
-from viz_core.analysis.importance import ablate_heads, answers, paired_interval, per_layer, strongest, taylor_scores
+from viz_core.analysis.importance import ablate_heads, answers, per_layer, strongest, taylor_scores
 from viz_core.analysis.prune import prune_curve, prune_evaluations, prune_points
-from viz_core.models.protocol import on_weights
 from viz_core.models.batch import pad
+from viz_core.models.protocol import on_weights
 from viz_core.records import Examples
+from viz_core.statistics.bootstrap import paired_interval
 
 NONE = np.zeros((2, 2), bool)
 
@@ -48,7 +49,7 @@ def zeroed(checkpoint, layer: int, head: int):
     d = encoder.config.width // encoder.config.heads
     with torch.no_grad():
         encoder.layers[layer].attention.output.weight[:, head * d:(head + 1) * d] = 0
-    return replace(checkpoint, encoder=encoder)
+    return replace(checkpoint, model=encoder)
 
 
 def test_ablating_nothing_changes_nothing(tiny, examples):

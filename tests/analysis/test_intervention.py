@@ -15,6 +15,7 @@ from tests.tiny import encoder, text_encoder
 from viz_core.analysis import intervention
 from viz_core.analysis.explain import explain
 from viz_core.analysis.intervention import Intervention, all_heads, found_row, intervene
+from viz_core.analysis.removal import logits_without
 from viz_core.checkpoints import Checkpoint, Settings
 from viz_core.models.batch import pad
 from viz_core.records import Failure
@@ -136,17 +137,32 @@ def test_a_row_edited_to_what_it_was_changes_nothing():
     np.testing.assert_allclose(intervene(MODEL, REVIEW, [Intervention(rows=rows)])[0], before.probabilities, atol=1e-5)
 
 
-@pytest.mark.parametrize(("removed", "left"), [([1], [0, 2, 3, 4, 5]), ([4], [0, 1, 2, 3, 5]), ([1, 2, 4], [0, 3, 5])])
-def test_a_removed_token_is_as_if_it_had_never_been_typed(removed, left):
-    found = intervene(MODEL, REVIEW, [Intervention(removed=frozenset(removed))])[0]
-    np.testing.assert_allclose(found, by_hand(MODEL, REVIEW.ids[left], REVIEW.segments[left]), atol=1e-6)
+@pytest.mark.parametrize("removed", [[1], [4], [1, 2, 4]])
+def test_a_removed_token_is_masked_in_its_place_as_for_leave_one_out(removed):
+    kept = ~np.isin(np.arange(6), removed)[None]
+    expected = MODEL.settings.probabilities(logits_without(MODEL.model, REVIEW.ids, REVIEW.segments, kept).numpy())
+    np.testing.assert_allclose(intervene(MODEL, REVIEW, [Intervention(removed=frozenset(removed))]), expected, atol=1e-6)
 
 
-def test_a_removed_token_of_a_pair_leaves_the_segments_and_the_overlap_right():
+def test_a_removed_token_leaves_the_others_where_they_were():
+    """By hand: the same tokens with their own positions, and nobody sees the one between them."""
+    removed, deleted = intervene(MODEL, REVIEW, [Intervention(removed=frozenset([2])), Intervention(deleted=frozenset([2]))])
+    assert abs(removed - deleted).max() > 1e-4, "the tokens behind it would have moved up"
+    last = intervene(MODEL, REVIEW, [Intervention(removed=frozenset([4])), Intervention(deleted=frozenset([4]))])
+    assert abs(last[0] - last[1]).max() > 1e-6, "[SEP] would have moved up"
+
+
+@pytest.mark.parametrize(("deleted", "left"), [([1], [0, 2, 3, 4, 5]), ([4], [0, 1, 2, 3, 5]), ([1, 2, 4], [0, 3, 5])])
+def test_a_deleted_token_is_as_if_it_had_never_been_typed(deleted, left):
+    probabilities = intervene(MODEL, REVIEW, [Intervention(deleted=frozenset(deleted))])[0]
+    np.testing.assert_allclose(probabilities, by_hand(MODEL, REVIEW.ids[left], REVIEW.segments[left]), atol=1e-6)
+
+
+def test_a_deleted_token_of_a_pair_leaves_the_segments_and_the_overlap_right():
     """Without 还 in the second sentence, that of the first stands in one of them alone."""
-    found = intervene(PAIRED, PAIR, [Intervention(removed=frozenset([8]))])[0]
+    probabilities = intervene(PAIRED, PAIR, [Intervention(deleted=frozenset([8]))])[0]
     left = [at for at in range(10) if at != 8][:len(PAIR.ids) - 1]
-    np.testing.assert_allclose(found, by_hand(PAIRED, PAIR.ids[left], PAIR.segments[left]), atol=1e-6)
+    np.testing.assert_allclose(probabilities, by_hand(PAIRED, PAIR.ids[left], PAIR.segments[left]), atol=1e-6)
 
 
 def test_a_replaced_token_is_unknown():
@@ -156,16 +172,23 @@ def test_a_replaced_token_is_unknown():
     np.testing.assert_allclose(found, by_hand(MODEL, ids, REVIEW.segments), atol=1e-6)
 
 
-def test_an_edited_row_loses_what_is_removed_and_moves_with_its_query():
+def test_an_edited_row_loses_what_is_deleted_and_moves_with_its_query():
     """By hand: [0.5, 0.2, 0.1, 0.1, 0.05, 0.05] without its second weight is each of the others over 0.8."""
     weights = np.array([0.5, 0.2, 0.1, 0.1, 0.05, 0.05])
-    one = Intervention(removed=frozenset([1]), rows={(0, 0, 4): weights})
+    one = Intervention(deleted=frozenset([1]), rows={(0, 0, 4): weights})
     shorter = MODEL.text.encode("a good film")
     same = Intervention(rows={(0, 0, 3): np.array([0.5, 0.1, 0.1, 0.05, 0.05]) / 0.8})
     np.testing.assert_allclose(intervene(MODEL, REVIEW, [one]), intervene(MODEL, shorter, [same]), atol=1e-6)
-    gone = Intervention(removed=frozenset([4]), rows={(0, 0, 4): weights})
+    gone = Intervention(deleted=frozenset([4]), rows={(0, 0, 4): weights})
     np.testing.assert_allclose(intervene(MODEL, REVIEW, [gone]),
-                               intervene(MODEL, REVIEW, [Intervention(removed=frozenset([4]))]), atol=1e-6)
+                               intervene(MODEL, REVIEW, [Intervention(deleted=frozenset([4]))]), atol=1e-6)
+
+
+def test_an_edited_row_loses_what_is_removed_and_stays_where_it_is():
+    weights = np.array([0.5, 0.2, 0.1, 0.1, 0.05, 0.05])
+    given = Intervention(removed=frozenset([1]), rows={(0, 0, 4): weights})
+    by_hand_row = Intervention(removed=frozenset([1]), rows={(0, 0, 4): np.array([0.5, 0, 0.1, 0.1, 0.05, 0.05]) / 0.8})
+    np.testing.assert_allclose(intervene(MODEL, REVIEW, [given]), intervene(MODEL, REVIEW, [by_hand_row]), atol=1e-6)
 
 
 def heads():
@@ -179,8 +202,10 @@ def interventions(draw) -> Intervention:
     for place in draw(st.lists(st.tuples(st.integers(0, 1), st.integers(0, 1), st.integers(0, 5)), max_size=2)):
         weights = np.array(draw(st.lists(st.integers(0, 9), min_size=6, max_size=6)), float)
         rows[place] = weights / weights.sum() if weights.any() else np.eye(6)[0]
-    return Intervention(draw(heads()), draw(heads()), rows, draw(tokens), draw(tokens),
-                        draw(st.frozensets(st.integers(1, 5), max_size=4)))
+    removed = draw(tokens)
+    return Intervention(draw(heads()), draw(heads()), rows, removed, draw(tokens),
+                        draw(st.frozensets(st.integers(1, 5), max_size=4)),
+                        draw(st.frozensets(st.integers(1, 4), max_size=3 - len(removed))))
 
 
 @given(st.lists(interventions(), min_size=1, max_size=5))
@@ -193,8 +218,8 @@ def test_a_batch_of_all_kinds_is_as_one_by_one(many):
 @given(interventions(), st.tuples(st.integers(0, 1), st.integers(0, 1), st.integers(0, 5)))
 def test_what_a_query_looks_at_sums_to_one_and_leaves_out_what_is_not_there(one, row):
     weights = found_row(MODEL, REVIEW, one, row)
-    assert weights.sum() == pytest.approx(0 if row[2] in one.removed else 1, abs=1e-5)
-    assert not weights[sorted(one.removed | one.blocked)].any()
+    assert weights.sum() == pytest.approx(0 if row[2] in one.removed | one.deleted else 1, abs=1e-5)
+    assert not weights[sorted(one.removed | one.deleted | one.blocked)].any()
 
 
 def test_one_pass_where_memory_allows_and_more_where_not(monkeypatch):
@@ -213,7 +238,7 @@ def test_one_pass_where_memory_allows_and_more_where_not(monkeypatch):
 def test_the_encoder_is_left_as_it_was():
     before = {name: tensor.clone() for name, tensor in MODEL.model.state_dict().items()}
     intervene(MODEL, REVIEW, [Intervention(frozenset([(0, 0)]), frozenset([(1, 1)]), {(0, 1, 2): np.eye(6)[0]},
-                                           frozenset([1]), frozenset([2]), frozenset([5]))])
+                                           frozenset([1]), frozenset([2]), frozenset([5]), frozenset([3]))])
     assert all(torch.equal(before[name], tensor) for name, tensor in MODEL.model.state_dict().items())
     assert not MODEL.model.training and not any(one._forward_hooks for one in MODEL.model.modules())
 
@@ -233,8 +258,8 @@ def test_each_head_alone():
     (Intervention(masked=frozenset([(2, 0)])), "head"), (Intervention(uniform=frozenset([(0, -1)])), "head"),
     (Intervention(rows={(0, 2, 0): np.eye(6)[0]}), "head"), (Intervention(rows={(0, 0, 6): np.eye(6)[0]}), "token"),
     (Intervention(removed=frozenset([6])), "token"), (Intervention(blocked=frozenset([-1])), "token"),
-    (Intervention(removed=frozenset([0])), "special"), (Intervention(unknown=frozenset([5])), "special"),
-    (Intervention(removed=frozenset([1, 2, 3, 4])), "empty"), (Intervention(blocked=frozenset(range(6))), "blind"),
+    (Intervention(removed=frozenset([0])), "special"), (Intervention(deleted=frozenset([5])), "special"), (Intervention(unknown=frozenset([5])), "special"),
+    (Intervention(removed=frozenset([1, 2, 3, 4])), "empty"), (Intervention(removed=frozenset([1, 2]), deleted=frozenset([3, 4])), "empty"), (Intervention(blocked=frozenset(range(6))), "blind"),
     (Intervention(removed=frozenset([1]), blocked=frozenset([0, 2, 3, 4, 5])), "blind"),
     (Intervention(rows={(0, 0, 0): np.ones(5) / 5}), "row_length"), (Intervention(rows={(0, 0, 0): np.ones(6)}), "row"),
     (Intervention(rows={(0, 0, 0): np.array([1.5, -0.5, 0, 0, 0, 0])}), "row"),

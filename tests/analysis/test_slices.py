@@ -3,7 +3,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from viz_core.analysis.slices import length_slices, negation_slices, negations, overlap, overlap_slices
+from viz_core.analysis.slices import length_slices, negation_slices, negations, overlap, overlap_slices, overlaps
 from viz_core.statistics.intervals import wilson
 
 
@@ -45,3 +45,8 @@ def test_lengths_fall_into_at_most_five_parts_that_cover_them_all(lengths, rando
     assert all(one.end + 1 == other.begin for one, other in zip(found, found[1:], strict=False))
     assert sum(one.accuracy * one.n for one in found) == pytest.approx(right.sum())
     assert all(one.accuracy + one.baseline == pytest.approx(1) for one in found)
+
+
+def test_overlaps_of_pairs_are_of_distinct_characters():
+    pairs = [("花呗", "花呗"), ("花呗", "借呗"), ("花", "呗")]
+    np.testing.assert_allclose(overlaps(pairs), [1, 1 / 3, 0])

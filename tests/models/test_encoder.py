@@ -10,7 +10,6 @@ import torch
 from torch import nn
 
 from tests.tiny import batch, config, encoder
-from viz_core.models.protocol import on_weights
 from viz_core.models.encoder import (
     Encoder,
     SelfAttention,
@@ -18,6 +17,7 @@ from viz_core.models.encoder import (
     occurs_in_other_segment,
     sinusoidal_positions,
 )
+from viz_core.models.protocol import on_weights
 
 CHOICES = [dict(norm=norm, pooling=pooling, positions=positions, overlap=overlap)
            for norm, pooling, positions, overlap in

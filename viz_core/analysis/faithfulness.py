@@ -12,7 +12,8 @@ import numpy as np
 
 from viz_core.analysis.removal import logits_without
 from viz_core.checkpoints import Checkpoint
-from viz_core.records import Attribution, Explanation, Faithfulness
+from viz_core.models.protocol import Model
+from viz_core.records import Attribution, Explanation, Faithfulness, calibrate
 
 SHARES = (0.05, 0.1, 0.2, 0.5)
 DRAWS = 20  # random orders, the control
@@ -28,8 +29,8 @@ def faithfulness(checkpoint: Checkpoint, explanation: Explanation, attributions:
     encoding = explanation.encoding
     values = np.stack([one.values for one in attributions])
     random = np.random.default_rng(seed).random((DRAWS, values.shape[1]))
-    lost = erased(checkpoint, encoding.ids, encoding.segments, encoding.special, np.concatenate([values, random]),
-                  explanation.predicted)
+    lost = erased(checkpoint.model, encoding.ids, encoding.segments, encoding.special, np.concatenate([values, random]),
+                  explanation.predicted, checkpoint.settings.temperature)
     methods = tuple(one.method for one in attributions)
     made, control = lost[:, :len(methods)], lost[:, len(methods):]                     # (2, M), (2, DRAWS)
     return tuple(
@@ -38,8 +39,8 @@ def faithfulness(checkpoint: Checkpoint, explanation: Explanation, attributions:
         for measure, values, drawn in zip(MEASURES, made, control, strict=True))
 
 
-def erased(checkpoint: Checkpoint, ids: np.ndarray, segments: np.ndarray, special: np.ndarray, values: np.ndarray,
-           target: int) -> np.ndarray:
+def erased(model: Model, ids: np.ndarray, segments: np.ndarray, special: np.ndarray, values: np.ndarray, target: int,
+           temperature: float) -> np.ndarray:
     """`(2, M)`: comprehensiveness and sufficiency of values `(M, T)`, the most positive of which speak for the target.
 
     For each of SHARES, that share of the tokens that are not special, one at least: the probability of the target that is
@@ -53,6 +54,6 @@ def erased(checkpoint: Checkpoint, ids: np.ndarray, segments: np.ndarray, specia
         np.put_along_axis(chosen[:, number], ranked[:, :count], True, axis=1)
     kept = np.stack([~chosen, chosen | special])                                       # (2, M, S, T)
     whole = np.ones((1, len(ids)), bool)
-    logits = logits_without(checkpoint.model, ids, segments, np.concatenate([whole, kept.reshape(-1, len(ids))]))
-    probability = checkpoint.settings.probabilities(logits.numpy())[:, target]
+    logits = logits_without(model, ids, segments, np.concatenate([whole, kept.reshape(-1, len(ids))]))
+    probability = calibrate(logits.numpy(), temperature)[:, target]
     return (probability[0] - probability[1:]).reshape(kept.shape[:-1]).mean(-1)

@@ -43,9 +43,9 @@ class Intervention:
     uniform: frozenset[Head] = frozenset()
     rows: Mapping[Row, np.ndarray] = field(default_factory=dict)
     removed: frozenset[int] = frozenset()
-    deleted: frozenset[int] = frozenset()
     unknown: frozenset[int] = frozenset()
     blocked: frozenset[int] = frozenset()
+    deleted: frozenset[int] = frozenset()
 
     @property
     def heads(self) -> frozenset[Head]:

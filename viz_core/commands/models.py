@@ -11,7 +11,7 @@ from pathlib import Path
 import plotly.graph_objects as go
 
 from viz_core import checkpoints
-from viz_core.analysis.evaluation import logits, metrics
+from viz_core.analysis.evaluation import metrics
 from viz_core.analysis.explain import explain as explain_text
 from viz_core.analysis.heads import head_statistics
 from viz_core.analysis.probing import probing, scores
@@ -89,7 +89,7 @@ def evaluate(args: argparse.Namespace, say: Translator) -> dict:
     if args.record:
         _refuse_to_record(checkpoint, args.split, data)
     examples = checkpoint.task.examples(checkpoint.task.read(args.split, data), checkpoint.text)
-    figures = metrics(logits(checkpoint.model, examples), examples.labels, settings.temperature, settings.threshold)
+    figures = metrics(checkpoint.logits(examples), examples.labels, settings.temperature, settings.threshold)
     if args.record:
         record(checkpoints.folder() / args.task / checkpoint.name,
                {**checkpoint.metrics, "split": args.split, **figures})
