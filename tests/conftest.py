@@ -2,11 +2,15 @@
 
 from __future__ import annotations
 
+from pathlib import Path
+
 import pytest
 from hypothesis import settings
 
 from tests.browser import FLAGS, executable
 from tests.tiny import save_checkpoint
+from viz_core.jobs import files
+from viz_core.jobs.wake import WORKER_LOCK
 
 # The same examples in every run; no deadline, since a busy machine proves nothing about the code.
 settings.register_profile("steady", derandomize=True, deadline=None)
@@ -31,6 +35,26 @@ def checkpoints_dir(tmp_path, monkeypatch):
         save_checkpoint(root, task)
     monkeypatch.setenv("VIZ_CHECKPOINTS_DIR", str(root))
     return root
+
+
+@pytest.fixture
+def root(tmp_path, monkeypatch, checkpoints_dir):
+    """A runs folder without a worker: the test itself is the job."""
+    folder = tmp_path / "runs"
+    folder.mkdir()
+    monkeypatch.setenv("VIZ_RUNS_FREE_MB", "1")
+    held = files.hold(folder / WORKER_LOCK)
+    yield folder
+    files.release(held)
+
+
+@pytest.fixture
+def sampled(checkpoints_dir) -> dict[str, Path]:
+    """By task, the folder of its tiny model, which says that it was trained on the sample."""
+    folders = {task: checkpoints_dir / task / "tiny" for task in ("imdb", "afqmc")}
+    for folder in folders.values():
+        (folder / "metrics.json").write_text('{"data": "sample"}', encoding="utf-8")
+    return folders
 
 
 @pytest.fixture(scope="session")

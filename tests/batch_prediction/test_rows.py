@@ -28,12 +28,12 @@ def test_answers_are_those_of_explain(checkpoints_dir, task, texts):
     answers = list(predict_rows(checkpoint, iter(rows_of(texts))))
     same, fast = answer_rows(checkpoint, rows_of(texts))
     assert len(answers) == len(texts) and same == rows_of(texts)
-    for one_texts, answer, probability in zip(texts, answers, fast, strict=True):
+    for one_texts, answer, probabilities in zip(texts, answers, fast, strict=True):
         one = explain(checkpoint, *one_texts)
         assert set(answer) == {"model", "label", "probabilities", "threshold", "tokens", "notices"}
         assert list(answer["probabilities"]) == list(one.labels)
         np.testing.assert_allclose(list(answer["probabilities"].values()), one.probabilities, atol=1e-5)
-        np.testing.assert_allclose(probability, one.probabilities[-1], atol=1e-5)
+        np.testing.assert_allclose(probabilities, one.probabilities, atol=1e-5)
         assert answer["label"] == one.labels[one.predicted]
         assert (answer["model"], answer["threshold"]) == (one.model, one.threshold)
         assert (tuple(answer["tokens"]), answer["notices"]) == (one.encoding.tokens, one.notices)
@@ -52,16 +52,16 @@ def test_text_without_words_is_named_by_its_line(checkpoints_dir):
     assert failure.value.message.values["row"] == 4
     assert Translator("en")(failure.value.message).startswith("Line 4: The text holds no letter")
     assert Translator("zh")(failure.value.message).startswith("第 4 行：")
-    (_, wrong), probability = answer_rows(checkpoint, rows)
-    assert wrong.problem == failure.value.message and np.isnan(probability).tolist() == [False, True]
+    (_, wrong), probabilities = answer_rows(checkpoint, rows)
+    assert wrong.problem == failure.value.message and np.isnan(probabilities).tolist() == [[False] * 2, [True] * 2]
 
 
 def test_a_row_with_a_problem_is_refused_or_passed_over(checkpoints_dir):
     checkpoint, problem = checkpoints.load("imdb", "tiny"), Message("analysis.csv_empty", {"row": 2})
     with pytest.raises(Failure, match="csv_empty"):
         list(predict_rows(checkpoint, [Row(2, problem=problem)]))
-    rows, probability = answer_rows(checkpoint, [Row(2, problem=problem), Row(3, ("good",))])
-    assert rows[0].problem == problem and np.isnan(probability[0]) and 0 < probability[1] < 1
+    rows, probabilities = answer_rows(checkpoint, [Row(2, problem=problem), Row(3, ("good",))])
+    assert rows[0].problem == problem and np.isnan(probabilities[0]).all() and probabilities[1].sum() == pytest.approx(1)
     assert answer_rows(checkpoint, [])[0] == []
 
 
@@ -85,9 +85,14 @@ def test_parts_are_bounded_by_rows_and_by_characters(monkeypatch):
     assert [[len(row.texts[0]) for row in part] for part in parts] == [[2, 2, 2], [2, 10], [30], [1]]
 
 
+def of_last(probability: list[float]) -> np.ndarray:
+    """`(N, 2)` from the probability of the last class."""
+    return np.stack([1 - np.array(probability), np.array(probability)], axis=1)
+
+
 def test_figures_worked_out_by_hand():
     # Threshold 0.4: answers 1 1 0 0 1, three of five right; of the 6 pairs of a 1 and a 0, the 1 is above in 5: not 0.3, 0.4.
-    found = figures(np.array([0.9, 0.4, 0.3, 0.1, 0.6]), np.array([1, 0, 1, 0, 1]), 0.4)
+    found = figures(of_last([0.9, 0.4, 0.3, 0.1, 0.6]), np.array([1, 0, 1, 0, 1]), 0.4)
     assert (found["n"], found["accuracy"], found["majority_accuracy"]) == (5, 0.6, 0.6)
     assert found["confusion"] == [[1, 1], [1, 2]]
     assert found["auc"] == pytest.approx(5 / 6)
@@ -98,6 +103,6 @@ def test_figures_worked_out_by_hand():
 
 
 def test_figures_of_one_class_and_of_nothing():
-    found = figures(np.array([0.0, 1.0]), np.array([1, 1]), 0.5)
+    found = figures(of_last([0.0, 1.0]), np.array([1, 1]), 0.5)
     assert (found["accuracy"], found["confusion"], found["auc"], found["mcc"]) == (0.5, [[0, 0], [1, 1]], None, None)
-    assert figures(np.array([]), np.array([], int), 0.5) is None
+    assert figures(of_last([]), np.array([], int), 0.5) is None

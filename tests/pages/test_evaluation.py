@@ -31,7 +31,7 @@ def measured(root, task: str, **values) -> None:
 
 def table(app) -> str:
     """What the table of rows is given."""
-    shown, = (one.proto for one in app.get("bidi_component") if one.proto.component_name == "answer_rows")
+    shown, = (one.proto for one in app.get("bidi_component") if one.proto.component_name == "answered_rows")
     return json.loads(shown.json)["html"] if shown.json else ""
 
 

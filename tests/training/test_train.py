@@ -11,7 +11,7 @@ import torch
 
 from tests.training.tiny import ENCODER, RECIPE, Told, timeless, train_tiny
 from viz_core import checkpoints
-from viz_core.analysis.evaluation import logits, metrics
+from viz_core.analysis.evaluation import metrics
 from viz_core.records import Failure
 from viz_core.tasks import TASKS
 from viz_core.training.presets import Recipe
@@ -36,10 +36,10 @@ def test_training_writes_a_complete_checkpoint(tmp_path, task, recipe):
     assert {file.name for file in (tmp_path / task / "tiny").iterdir()} == {
         checkpoints.WEIGHTS, checkpoints.CONFIG, checkpoints.TOKENIZER, checkpoints.METRICS, checkpoints.CARD}
     assert checkpoint.settings.caution == "checkpoints.collapsed"
-    assert checkpoint.settings.encoder.layers == 1
+    assert checkpoint.settings.model.layers == 1
     assert [figures["phase"] for figures in told] == ["pretrain"] * recipe.pretrain_epochs + ["train"] * recipe.epochs
     kept = checkpoint.metrics
-    assert kept["parameters"] == sum(parameter.numel() for parameter in checkpoint.encoder.parameters())
+    assert kept["parameters"] == sum(parameter.numel() for parameter in checkpoint.model.parameters())
     assert kept["recipe"]["lr"] == recipe.lr and kept["seed"] == 0 and kept["data"] == "sample"
     assert kept["validation"]["threshold"] == checkpoint.settings.threshold
     card = (tmp_path / task / "tiny" / checkpoints.CARD).read_text(encoding="utf-8")
@@ -52,7 +52,7 @@ def test_figures_of_the_card_are_those_of_the_file(tmp_path):
     task = TASKS["imdb"]
     checkpoint, told = trained(tmp_path)
     examples = task.examples(task.read("validation", "sample"), checkpoint.text)
-    scores = logits(checkpoint.encoder, examples)
+    scores = checkpoint.logits(examples)
     kept, settings = checkpoint.metrics["validation"], checkpoint.settings
     found = metrics(scores, examples.labels, settings.temperature, settings.threshold)
     for name in found:
@@ -79,7 +79,7 @@ def test_training_is_the_same_for_the_same_seed(tmp_path):
     torch.rand(7)  # whatever happened before must not matter
     two, _ = trained(tmp_path, "two", recipe=recipe)
     other, _ = trained(tmp_path, "other", recipe=replace(recipe, seed=1))
-    weights = [checkpoint.encoder.state_dict() for checkpoint in (one, two, other)]
+    weights = [checkpoint.model.state_dict() for checkpoint in (one, two, other)]
     assert all(torch.equal(weights[0][name], weights[1][name]) for name in weights[0])
     assert not torch.equal(weights[0]["classifier.weight"], weights[2]["classifier.weight"])
     assert one.metrics["data_sha256"] == two.metrics["data_sha256"]
@@ -88,7 +88,7 @@ def test_training_is_the_same_for_the_same_seed(tmp_path):
 def test_looking_on_changes_nothing(tmp_path):
     quiet, watched = Told(), Told()
     train_tiny(tmp_path / "quiet", quiet, evaluations=2)
-    watched.look = lambda evaluation, model: (model().encoder.layers[0].attention.query.weight.data.zero_(), torch.rand(0))
+    watched.look = lambda evaluation, model: (model().model.layers[0].attention.query.weight.data.zero_(), torch.rand(0))
     train_tiny(tmp_path / "watched", watched, evaluations=2)
     assert quiet.figures == watched.figures
     assert [evaluation for evaluation, _ in quiet.looks] == [0, 1, 2, 3, 4]

@@ -45,7 +45,7 @@ def probability_bars(explanation: Explanation, say: Translator, theme: Theme) ->
             x=1, xref="paper", y=names[index], text=text, showarrow=False, xanchor="right",
             xshift=_room(theme) - theme.text * frame.EDGE, font=dict(size=theme.title, weight=700 if answer else 400,
                                              color=theme.ink if answer else theme.muted))
-    if explanation.threshold != EVEN:
+    if explanation.threshold not in (EVEN, None):
         _mark_threshold(figure, explanation.threshold, len(names) - 1, say, theme)
     _layout(figure, names, explanation.predicted, say, theme)
     return figure
@@ -54,26 +54,32 @@ def probability_bars(explanation: Explanation, say: Translator, theme: Theme) ->
 def verdict(explanation: Explanation) -> Message:
     """The answer and how sure it is, in words, with percentages; names the threshold where it is not 50 %.
 
-    How sure: the share of the way from the threshold to certainty (below 20 % barely, below 80 % fairly, else very). Of an
-    answer that is less likely than the other one, given because of the threshold, it is never said to be sure.
+    How sure: of two classes, the share of the way from the threshold to certainty; of more, the lead over the second (below
+    20 % barely, below 80 % fairly, else very). Of an answer below 50 % it is never said to be sure.
     """
     check_probabilities(explanation)
     answer, threshold = explanation.predicted, explanation.threshold
-    last = float(explanation.probabilities[-1])
-    positive = answer == len(explanation.labels) - 1
-    reached, room = (last - threshold, 1 - threshold) if positive else (threshold - last, threshold)
-    share = reached / room if room > 0 else 1.0
-    probability = float(explanation.probabilities[answer])
+    share, probability = _certainty(explanation), float(explanation.probabilities[answer])
     if share < FAIRLY:
         grade = "barely"
     elif probability < EVEN:
         grade = "leans"
     else:
         grade = "fairly" if share < VERY else "very"
-    note = "" if threshold == EVEN else Message(
+    note = "" if threshold in (EVEN, None) else Message(
         "rendering.verdict_threshold", {"label": _name(explanation.labels[-1]), "percent": percent(threshold)})
     return Message(f"rendering.verdict_{grade}", {
         "label": _name(explanation.labels[answer]), "percent": percent(probability), "threshold": note})
+
+
+def _certainty(explanation: Explanation) -> float:
+    threshold, last = explanation.threshold, float(explanation.probabilities[-1])
+    if threshold is None:
+        second, first = sorted(explanation.probabilities.tolist())[-2:]
+        return first - second
+    positive = explanation.predicted == len(explanation.labels) - 1
+    reached, room = (last - threshold, 1 - threshold) if positive else (threshold - last, threshold)
+    return reached / room if room > 0 else 1.0
 
 
 def _name(label: str) -> Message:

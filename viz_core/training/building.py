@@ -26,7 +26,7 @@ def classification(encoder: Encoder, recipe: Recipe, labels: np.ndarray) -> Clas
 
 def parameter_groups(encoder: Encoder, recipe: Recipe) -> list[dict]:
     """The token embeddings learn at a rate of their own; the rate of the rest comes last."""
-    tokens = encoder.embedding.token.weight
+    tokens = encoder.token_embedding.weight
     rest = [one for one in encoder.parameters() if one is not tokens]
     return [{"params": [tokens], "lr": recipe.lr * recipe.token_lr}, {"params": rest, "lr": recipe.lr}]
 

@@ -89,7 +89,7 @@ class MaskedTokens(nn.Module):
         shown = ids.masked_fill(hit & (torch.rand(ids.shape, device=ids.device) < 0.9), UNK)  # 1 in 10 stays visible
         hidden = self.encoder.encode(shown, batch.segments, batch.mask)
         candidates, numbers = torch.unique(ids, return_inverse=True)
-        guesses = self.transform(hidden[hit]) @ self.encoder.embedding.token(candidates).T     # (masked, candidates)
+        guesses = self.transform(hidden[hit]) @ self.encoder.token_embedding(candidates).T     # (masked, candidates)
         guesses = (guesses + self.bias(candidates).T).float()
         counts = batch.counts[:, None].expand(ids.shape)[hit]                                  # (masked,)
         losses = F.cross_entropy(guesses, numbers[hit], reduction="none")

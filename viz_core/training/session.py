@@ -134,7 +134,7 @@ class Session:
             if not np.isfinite(scores).all():
                 raise Diverged(f"the logits are no numbers after step {figures['step']}")
             self._found = calibrated(scores, validation.labels, self.subject.settings, recipe.fit_threshold)
-            figures |= validation_figures(scores, validation.labels)
+            figures |= validation_figures(scores, validation.labels, self.subject.settings)
             if standing.best is None or figures[recipe.best] > standing.best[recipe.best]:
                 standing.best = figures
         standing.evaluations = figures["evaluation"]
