@@ -42,8 +42,8 @@ def models_table() -> None:
         say("pages.column_model"): f"{listing.task} / {listing.name}",
         say("pages.column_size"): say("pages.size", layers=listing.settings.model.layers,
                                       heads=listing.settings.model.heads, width=listing.settings.model.width),
-        say("pages.column_parameters"): listing.metrics.get("parameters"),
-        **{say(f"pages.column_{name}"): None if (value := listing.metrics.get(name)) is None else value * factor
+        say("pages.column_parameters"): listing.metrics.parameters,
+        **{say(f"pages.column_{name}"): None if (value := getattr(listing.metrics.test, name, None)) is None else value * factor
            for name, (factor, _) in TABLE.items()},
         say("pages.column_remark"): say("pages.bad_example") if listing.settings.caution else "",
     } for listing in sorted(found, key=lambda listing: bool(listing.settings.caution))]

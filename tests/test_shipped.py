@@ -34,7 +34,7 @@ def test_none_is_broken_and_all_together_are_small():
 def test_folder_is_complete_and_its_figures_belong_together(listing):
     loaded = checkpoints.load(listing.task, listing.name, FOLDER)
     assert {file.name for file in listing.path.iterdir()} == {WEIGHTS, CONFIG, TOKENIZER, METRICS, CARD, results.FOLDER}
-    figures = listing.metrics
+    figures = listing.metrics.entries
     assert TOP <= set(figures)
     assert figures["n"] == TEST_ROWS[listing.task] == sum(map(sum, figures["confusion"]))
     assert figures["parameters"] == sum(parameter.numel() for parameter in loaded.model.parameters())
@@ -47,7 +47,7 @@ def test_folder_is_complete_and_its_figures_belong_together(listing):
 def test_scores_on_the_probes_are_those_of_the_weights_and_stand_in_the_card(listing):
     """To keep them anew after a change of the probes: python -m viz_core probe --task T --model M --record"""
     found = scores(probing(checkpoints.load(listing.task, listing.name, FOLDER), read_probes(listing.task)))
-    kept = listing.metrics["probes"]
+    kept = listing.metrics.entries["probes"]
     assert found["given"] == kept["given"]
     for one, other in zip([*found["categories"], found], [*kept["categories"], kept], strict=True):
         assert (one["category"], one["n"], one["accuracy"]) == (other["category"], other["n"], other["accuracy"])
@@ -57,10 +57,10 @@ def test_scores_on_the_probes_are_those_of_the_weights_and_stand_in_the_card(lis
 @pytest.mark.parametrize("listing", LISTINGS, ids=lambda listing: f"{listing.task}/{listing.name}")
 def test_every_model_was_examined_with_the_weights_that_ship_and_its_figures_are_those_of_its_card(listing):
     kept = results.read_result(listing.path, health.NAME)
-    found, card, shape = health.read(kept), listing.metrics["validation"], listing.settings.model
-    assert (kept["split"], kept["data"], kept["n"]) == ("validation", listing.metrics["data"], card["n"])
+    found, card, shape = health.read(kept), listing.metrics.entries["validation"], listing.settings.model
+    assert (kept["split"], kept["data"], kept["n"]) == ("validation", listing.metrics.entries["data"], card["n"])
     for name in ("accuracy", "majority_accuracy", "auc", "mcc", "f1", "threshold", "ece", "ece_uncalibrated"):
-        assert found.figures[name] == pytest.approx(card[name], abs=1e-3), name
+        assert getattr(found.figures, name) == pytest.approx(card[name], abs=1e-3), name
     assert sum(found.calibration.count) == card["n"]
     for kind in {one.kind for one in found.slices}:
         assert sum(one.n for one in found.slices if one.kind == kind) == card["n"]
@@ -70,33 +70,33 @@ def test_every_model_was_examined_with_the_weights_that_ship_and_its_figures_are
 
 
 def test_a_review_model_with_cls_pooling_reaches_90_percent():
-    assert max(listing.metrics["accuracy"] for listing in of("imdb") if listing.settings.model.pooling == "cls") >= 0.90
+    assert max(listing.metrics.entries["accuracy"] for listing in of("imdb") if listing.settings.model.pooling == "cls") >= 0.90
 
 
 def test_a_review_model_of_the_courses_size_reaches_88_percent():
     course = PRESETS["imdb"]["course"].encoder
     sizes = ("layers", "heads", "width", "feedforward", "pooling")
-    found = [listing.metrics["accuracy"] for listing in of("imdb")
+    found = [listing.metrics.entries["accuracy"] for listing in of("imdb")
              if all(getattr(listing.settings.model, size) == course[size] for size in sizes)]
     assert max(found) >= 0.88
 
 
 def test_a_pair_model_is_better_than_chance_where_accuracy_cannot_tell():
-    assert any(listing.metrics["auc"] >= 0.71 and listing.metrics["mcc"] >= 0.28 for listing in of("afqmc"))
+    assert any(listing.metrics.entries["auc"] >= 0.71 and listing.metrics.entries["mcc"] >= 0.28 for listing in of("afqmc"))
 
 
 def test_pair_models_of_three_depths_differ_in_nothing_else():
     same = [listing for listing in of("afqmc") if not listing.settings.caution]
     assert sorted(listing.settings.model.layers for listing in same) == [2, 4, 6]
     assert len({replace(listing.settings.model, layers=1) for listing in same}) == 1
-    recipes = [listing.metrics["recipe"] for listing in same]
+    recipes = [listing.metrics.entries["recipe"] for listing in same]
     assert recipes == recipes[:1] * 3
 
 
 def test_the_bad_example_answers_the_same_for_everything():
     bad, = (listing for listing in of("afqmc") if listing.settings.caution == "checkpoints.collapsed")
-    assert bad.metrics["accuracy"] == pytest.approx(0.69, abs=5e-5) == bad.metrics["majority_accuracy"]
-    assert bad.metrics["mcc"] == 0
+    assert bad.metrics.entries["accuracy"] == pytest.approx(0.69, abs=5e-5) == bad.metrics.entries["majority_accuracy"]
+    assert bad.metrics.entries["mcc"] == 0
 
 
 @pytest.mark.parametrize("listing", of("afqmc"), ids=lambda listing: listing.name)

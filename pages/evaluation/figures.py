@@ -7,6 +7,7 @@ import streamlit as st
 from pages.shared import downloads
 from pages.shared.visitor import page_theme, translator
 from viz_core.checkpoints import Listing
+from viz_core.records import Figures
 from viz_core.rendering.confusion import confusion_matrix
 from viz_core.rendering.theme import beside
 from viz_core.statistics.intervals import wilson
@@ -19,8 +20,7 @@ _SHARES = ("accuracy", "majority_accuracy", "ece", "threshold")
 def section(listing: Listing) -> None:
     """The table with a sentence on each figure, and what was answered for what."""
     say = translator()
-    found = {"validation": listing.metrics.get("validation") or {},
-             "test": listing.metrics if listing.metrics.get("split") == "test" else {}}
+    found = {"validation": listing.metrics.validation or Figures(), "test": listing.metrics.test or Figures()}
     labels = [say(f"rendering.label_{label}") for label in TASKS[listing.task].labels]
     names = [("n", "n"), *((name, name) for name in ("accuracy", "majority_accuracy", "auc", "mcc")),
              *((f"f1_{number}", "f1") for number in range(len(labels))), ("ece", "ece"), ("threshold", "threshold")]
@@ -29,13 +29,13 @@ def section(listing: Listing) -> None:
         **{say(f"evaluation.column_{split}"): _value(found[split], name, kind) for split in SPLITS},
         say("evaluation.column_meaning"): say(f"evaluation.means_{kind}"),
     } for name, kind in names], hide_index=True, border="horizontal")
-    if not found["test"]:
+    if listing.metrics.test is None:
         st.caption(say("evaluation.no_test"))
-    known = [split for split in SPLITS if found[split].get("confusion")]
+    known = [split for split in SPLITS if found[split].confusion]
     for split, column in zip(known, st.columns(2, gap="large"), strict=False):
         with column:
             st.markdown(f"**{say(f'evaluation.column_{split}')}**")
-            figure = confusion_matrix(found[split]["confusion"], TASKS[listing.task].labels, say, beside(page_theme()))
+            figure = confusion_matrix(found[split].confusion, TASKS[listing.task].labels, say, beside(page_theme()))
             downloads.show(figure, f"confusion_{split}", alt=say("rendering.confusion"))
 
 
@@ -46,16 +46,16 @@ def _name(name: str, kind: str, labels: list[str]) -> str:
     return f"**{say(f'evaluation.figure_{name}')}**"
 
 
-def _value(figures: dict, name: str, kind: str) -> str:
+def _value(figures: Figures, name: str, kind: str) -> str:
     """As text; a dash where the figure is not known."""
-    value = figures.get(kind)
+    value = getattr(figures, kind)
     if kind == "f1":
-        value = value[int(name[3:])] if isinstance(value, list) else None
-    if not isinstance(value, (int, float)):
+        value = value[int(name[3:])] if value and int(name[3:]) < len(value) else None
+    if value is None:
         return "–"
     if kind == "n":
         return f"{value:,}"
-    if kind == "accuracy" and isinstance(n := figures.get("n"), int):
-        low, high = wilson(round(value * n), n)
+    if kind == "accuracy" and figures.n:
+        low, high = wilson(round(value * figures.n), figures.n)
         return translator()("evaluation.accuracy_between", value=value, low=low, high=high)
     return f"{value:.1%}" if kind in _SHARES else f"{value:.3f}"

@@ -33,15 +33,15 @@ def figures(health: Health) -> None:
     """The numbers that every model card has."""
     say, found = translator(), health.figures
     told = [
-        ("accuracy_short", f"{found['accuracy']:.1%}", say("health.between", **_ends(health.accuracy_interval))),
-        ("majority_short", f"{found['majority_accuracy']:.1%}", None),
-        ("auc_short", f"{found['auc']:.3f}", say("health.between_numbers", **_ends(health.auc_interval))),
-        ("mcc_short", f"{found['mcc']:.3f}", None), ("ece_short", f"{found['ece']:.1%}", None)]
+        ("accuracy_short", f"{found.accuracy:.1%}", say("health.between", **_ends(health.accuracy_interval))),
+        ("majority_short", f"{found.majority_accuracy:.1%}", None),
+        ("auc_short", f"{found.auc:.3f}", say("health.between_numbers", **_ends(health.auc_interval))),
+        ("mcc_short", f"{found.mcc:.3f}", None), ("ece_short", f"{found.ece:.1%}", None)]
     with st.container(horizontal=True, gap="medium", key="health_figures"):
         for name, value, between in told:
             _figure(say(f"health.{name}"), value, between)
         for number, label in enumerate(say(f"rendering.label_{label}") for label in health.labels):
-            _figure(say("health.f1_short", label=label), f"{found['f1'][number]:.3f}", None)
+            _figure(say("health.f1_short", label=label), f"{found.f1[number]:.3f}", None)
             _figure(say("health.answered_short", label=label), f"{health.answered[number]:.1%}", None)
 
 
@@ -58,7 +58,7 @@ def answers(health: Health) -> None:
     say, look = translator(), page_theme()
     left, right = st.columns(2, gap="large")
     with left:
-        downloads.show(confusion_matrix(health.figures["confusion"], health.labels, say, look), "health_confusion",
+        downloads.show(confusion_matrix(health.figures.confusion, health.labels, say, look), "health_confusion",
                        alt=say("rendering.confusion"))
     with right:
         downloads.show(calibration_curve(health.calibration, say, look), "calibration", alt=say("health.calibration"))

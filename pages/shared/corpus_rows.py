@@ -11,7 +11,6 @@ import streamlit as st
 from pages.shared.visitor import translator
 from pages.shared.wording import plain
 from viz_core.checkpoints import Listing
-from viz_core.evidence.subject import trained_on
 from viz_core.records import Failure
 from viz_core.tasks import TASKS
 
@@ -28,7 +27,7 @@ class Rows:
 def validation(listing: Listing) -> Rows | None:
     """The split that belongs to a model. Where its corpus is not at hand, the sample's, after this and the way to the corpus
     were said; None after it was said why nothing can be read."""
-    data = trained_on(listing.metrics)
+    data = listing.metrics.trained_on
     missing = data == "full" and TASKS[listing.task].corpus.find() is None
     return rows(listing.task, data, "evaluation.no_corpus") or (rows(listing.task, "sample") if missing else None)
 

@@ -53,7 +53,7 @@ def _flat(run: Run) -> dict:
 def _parameters(run: Run) -> int | None:
     folder = runs.best_folder(run)
     try:
-        return checkpoints.read_listing(folder).metrics.get("parameters") if folder else None
+        return checkpoints.read_listing(folder).metrics.parameters if folder else None
     except Failure:
         return None
 

@@ -127,7 +127,7 @@ def _seconds(asked: tuple[str, ...]) -> float:
 def _corpus(task: str, data: str) -> tuple[int, int]:
     """Size of the vocabulary and tokens of the longest text. Those of the whole corpus are read from a model that was
     trained on it, where there is one: reading the corpus takes a while."""
-    trained = [one for one in checkpoints.usable(task) if one.metrics.get("data") == "full"]
+    trained = [one for one in checkpoints.usable(task) if one.metrics.entries.get("data") == "full"]
     if data == "full" and trained:
         return trained[0].settings.model.vocabulary, TASKS[task].max_tokens
     prepared = prepare(TASKS[task], data)

@@ -8,7 +8,7 @@ import numpy as np
 
 from viz_core.analysis.calibration import calibration
 from viz_core.analysis.head_profile import OF_PAIRS, STATISTICS
-from viz_core.records import HeadProfile, Health, Slice
+from viz_core.records import Figures, HeadProfile, Health, Slice
 
 
 def slices(kind: str, *parts: tuple) -> tuple[Slice, ...]:
@@ -30,8 +30,8 @@ def learned(**changes) -> Health:
     labels = np.array([1] * 72 + [0] * 8 + [1] * 14 + [0] * 6)
     return replace(Health(
         ("negative", "positive"), False,
-        {"n": 2500, "accuracy": 0.9, "auc": 0.95, "mcc": 0.8, "f1": [0.9, 0.9], "confusion": [[1125, 125], [125, 1125]],
-         "majority_accuracy": 0.5, "threshold": 0.5, "ece": 0.02, "ece_uncalibrated": 0.04},
+        Figures.from_dict({"n": 2500, "accuracy": 0.9, "auc": 0.95, "mcc": 0.8, "f1": [0.9, 0.9], "confusion": [[1125, 125], [125, 1125]],
+         "majority_accuracy": 0.5, "threshold": 0.5, "ece": 0.02, "ece_uncalibrated": 0.04}),
         (0.888, 0.911), (0.94, 0.96), (0.5, 0.5), (0.02, 0.98),
         calibration(np.stack([1 - confidence, confidence], axis=1), labels),
         slices("length", (26, 126, 497, 0.91, 0.48), (127, 512, 2003, 0.88, 0.51))
@@ -44,8 +44,8 @@ def collapsed(**changes) -> Health:
     probabilities = np.tile([0.68, 0.32], (100, 1))
     return replace(Health(
         ("different", "same"), True,
-        {"n": 3400, "accuracy": 0.68, "auc": 0.52, "mcc": 0.0, "f1": [0.81, 0.0], "confusion": [[2312, 0], [1088, 0]],
-         "majority_accuracy": 0.68, "threshold": 0.5, "ece": 0.0, "ece_uncalibrated": 0.03},
+        Figures.from_dict({"n": 3400, "accuracy": 0.68, "auc": 0.52, "mcc": 0.0, "f1": [0.81, 0.0], "confusion": [[2312, 0], [1088, 0]],
+         "majority_accuracy": 0.68, "threshold": 0.5, "ece": 0.0, "ece_uncalibrated": 0.03}),
         (0.664, 0.695), (0.503, 0.537), (1.0, 0.0), (0.319, 0.321),
         calibration(probabilities, np.array([0] * 68 + [1] * 32)),
         slices("length", (13, 24, 1700, 0.7, 0.7), (25, 64, 1700, 0.66, 0.66))

@@ -25,24 +25,24 @@ def scores(positive: list[float]) -> np.ndarray:
 def test_metrics_by_hand():
     """Answers at 0.5: 1 1 0 0 0. Truth: 1 0 0 0 1. One of each kind of error, two right zeros, one right one."""
     found = metrics(scores([0.9, 0.8, 0.4, 0.2, 0.3]), np.array([1, 0, 0, 0, 1]), temperature=1.0, threshold=0.5)
-    assert found["n"] == 5
-    assert found["confusion"] == [[2, 1], [1, 1]]
-    assert found["accuracy"] == pytest.approx(3 / 5)
-    assert found["majority_accuracy"] == pytest.approx(3 / 5)
-    assert found["f1"] == pytest.approx([4 / 6, 2 / 4])
-    assert found["mcc"] == pytest.approx((1 * 2 - 1 * 1) / math.sqrt(2 * 2 * 3 * 3))
-    assert found["auc"] == pytest.approx(4 / 6)  # of 2 × 3 pairs, the one is ranked higher in 3 + 1
+    assert found.n == 5
+    assert found.confusion == ((2, 1), (1, 1))
+    assert found.accuracy == pytest.approx(3 / 5)
+    assert found.majority_accuracy == pytest.approx(3 / 5)
+    assert found.f1 == pytest.approx([4 / 6, 2 / 4])
+    assert found.mcc == pytest.approx((1 * 2 - 1 * 1) / math.sqrt(2 * 2 * 3 * 3))
+    assert found.auc == pytest.approx(4 / 6)  # of 2 × 3 pairs, the one is ranked higher in 3 + 1
 
 
 def test_threshold_itself_is_answered_with_the_last_class():
     found = metrics(scores([0.25, 0.75]), np.array([1, 1]) * [0, 1], temperature=1.0, threshold=0.25)
-    assert found["confusion"] == [[0, 1], [0, 1]]
+    assert found.confusion == ((0, 1), (0, 1))
 
 
 def test_a_collapsed_model_has_no_mcc_but_the_majority_accuracy():
     found = metrics(scores([0.31] * 10), np.array([0] * 7 + [1] * 3), temperature=1.0, threshold=0.5)
-    assert (found["accuracy"], found["majority_accuracy"]) == (0.7, 0.7)
-    assert (found["mcc"], found["auc"]) == (0.0, 0.5)
+    assert (found.accuracy, found.majority_accuracy) == (0.7, 0.7)
+    assert (found.mcc, found.auc) == (0.0, 0.5)
 
 
 def test_calibration_error_by_hand():
@@ -61,8 +61,8 @@ def test_temperature_divides_the_logits():
     found = metrics(scores([0.9, 0.2]), np.array([1, 0]), temperature=2.0, threshold=0.5)
     odds = math.sqrt(9), math.sqrt(4)
     right = (odds[0] / (1 + odds[0]) + odds[1] / (1 + odds[1])) / 2
-    assert found["ece"] == pytest.approx(1 - right)
-    assert found["ece_uncalibrated"] == pytest.approx(1 - (0.9 + 0.8) / 2)
+    assert found.ece == pytest.approx(1 - right)
+    assert found.ece_uncalibrated == pytest.approx(1 - (0.9 + 0.8) / 2)
 
 
 @pytest.mark.parametrize("factor", [0.5, 1.0, 3.0])
@@ -138,13 +138,13 @@ def test_three_classes_by_hand():
     .1: all 4 right) 1, and 1; mean 1. Three of four right; class 1 is the commonest."""
     probabilities = np.array([[0.8, 0.1, 0.1], [0.3, 0.6, 0.1], [0.1, 0.1, 0.8], [0.5, 0.2, 0.3]])
     found = metrics(np.log(probabilities), np.array([0, 1, 2, 1]), 1.0, None)
-    assert found["confusion"] == [[1, 0, 0], [1, 1, 0], [0, 0, 1]]
-    assert (found["accuracy"], found["majority_accuracy"], found["threshold"]) == (0.75, 0.5, None)
-    assert found["auc"] == 1 and found["f1"] == pytest.approx([2 / 3, 2 / 3, 1])
+    assert found.confusion == ((1, 0, 0), (1, 1, 0), (0, 0, 1))
+    assert (found.accuracy, found.majority_accuracy, found.threshold) == (0.75, 0.5, None)
+    assert found.auc == 1 and found.f1 == pytest.approx([2 / 3, 2 / 3, 1])
     # (c s - sum p t) / sqrt((s² - sum p²)(s² - sum t²)): 3 correct of 4, predicted 2 1 1, true 1 2 1
-    assert found["mcc"] == pytest.approx((3 * 4 - (2 * 1 + 1 * 2 + 1 * 1)) / math.sqrt((16 - 6) * (16 - 6)))
+    assert found.mcc == pytest.approx((3 * 4 - (2 * 1 + 1 * 2 + 1 * 1)) / math.sqrt((16 - 6) * (16 - 6)))
 
 
 def test_a_class_that_does_not_occur_is_left_out_of_the_auc():
     probabilities = np.array([[0.8, 0.1, 0.1], [0.3, 0.6, 0.1], [0.7, 0.2, 0.1]])
-    assert metrics(np.log(probabilities), np.array([0, 1, 0]), 1.0, None)["auc"] == 1
+    assert metrics(np.log(probabilities), np.array([0, 1, 0]), 1.0, None).auc == 1

@@ -18,7 +18,7 @@ from viz_core.analysis.intervention import Intervention, all_heads, found_row, i
 from viz_core.analysis.removal import logits_without
 from viz_core.checkpoints import Checkpoint, Settings
 from viz_core.models.batch import pad
-from viz_core.records import Failure
+from viz_core.records import Failure, Metrics
 from viz_core.tasks import TASKS
 from viz_core.text.tokenizer import UNK
 
@@ -28,7 +28,7 @@ LAYERS = HEADS = 2
 def checkpoint(task: str = "imdb", **values) -> Checkpoint:
     text = text_encoder(task)
     model = encoder(vocabulary=text.vocabulary, **values)
-    return Checkpoint("tiny", TASKS[task], Settings(task, model.config, temperature=2.0, threshold=0.4), model, text, {})
+    return Checkpoint("tiny", TASKS[task], Settings(task, model.config, temperature=2.0, threshold=0.4), model, text, Metrics())
 
 
 MODEL = checkpoint()

@@ -17,7 +17,7 @@ ENGLISH, CHINESE = Translator("en"), Translator("zh")
 
 
 def with_figures(health: Health, **figures) -> Health:
-    return replace(health, figures={**health.figures, **figures})
+    return replace(health, figures=replace(health.figures, **figures))
 
 
 def keys(health: Health) -> list[str]:

@@ -10,6 +10,7 @@ import pytest
 from tests.tiny import config
 from viz_core.checkpoints import Listing, Settings
 from viz_core.checkpoints.card import model_card
+from viz_core.records import Metrics
 
 VALIDATION = dict(split="validation", n=40, accuracy=0.875, majority_accuracy=0.5, auc=0.9, mcc=0.75, f1=[0.8, 0.9],
                   confusion=[[18, 2], [3, 17]], ece=0.0125, ece_uncalibrated=0.03125, threshold=0.4)
@@ -21,7 +22,7 @@ METRICS = dict(task="afqmc", data="full", recipe=dict(lr=5e-4, epochs=8, swap=Tr
 
 def listing(caution: str = "", encoder: dict | None = None, **metrics) -> Listing:
     settings = Settings("afqmc", config(**(encoder or {})), temperature=1.25, threshold=0.4, caution=caution)
-    return Listing("afqmc", "small", Path("afqmc/small"), settings, {**METRICS, **metrics})
+    return Listing("afqmc", "small", Path("afqmc/small"), settings, Metrics({**METRICS, **metrics}))
 
 
 def row(card: str, name: str) -> list[str]:

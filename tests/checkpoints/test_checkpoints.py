@@ -14,7 +14,7 @@ from tests.tiny import batch, config, encoder, save_checkpoint, text_encoder
 from viz_core import checkpoints
 from viz_core.checkpoints import CONFIG, METRICS, TOKENIZER, WEIGHTS, Settings
 from viz_core.language import LANGUAGES, Translator
-from viz_core.records import Failure, Message
+from viz_core.records import Failure, Message, Metrics
 
 
 def failure_of(call) -> Message:
@@ -36,7 +36,7 @@ def test_saved_model_comes_back_in_half_precision(tmp_path):
     checkpoints.save(tmp_path / "afqmc" / "mine", settings, model, text, {"accuracy": 0.75})
     assert {tensor.dtype for tensor in load_file(tmp_path / "afqmc" / "mine" / WEIGHTS).values()} == {torch.float16}
     loaded = checkpoints.load("afqmc", "mine", tmp_path)
-    assert (loaded.name, loaded.settings, loaded.metrics) == ("mine", settings, {"accuracy": 0.75})
+    assert (loaded.name, loaded.settings, loaded.metrics) == ("mine", settings, Metrics({"accuracy": 0.75}))
     assert not loaded.model.training
     with torch.no_grad():
         for parameter in model.parameters():

@@ -85,8 +85,8 @@ def test_train_writes_a_model_and_tells_each_epoch(trained):
     assert (epoch["phase"], epoch["epoch"]) == ("train", 1)
     checkpoint = checkpoints.load("imdb", "mine", root)
     assert (checkpoint.settings.model.layers, checkpoint.settings.model.width) == (1, 16)
-    assert checkpoint.metrics["validation"]["accuracy"] == found["accuracy"]
-    assert checkpoint.metrics["command"].startswith(
+    assert checkpoint.metrics.entries["validation"]["accuracy"] == found["accuracy"]
+    assert checkpoint.metrics.entries["command"].startswith(
         "python -m viz_core train --task imdb --preset small --data sample --layers 1")
     assert (root / "imdb" / "mine" / checkpoints.CARD).read_text(encoding="utf-8").startswith("# imdb / mine\n")
 
@@ -158,7 +158,7 @@ def test_only_the_test_of_its_own_corpus_is_recorded(sentences, trained, monkeyp
 def test_a_model_is_replaced_only_when_asked_for(call, checkpoints_dir, runs_dir):
     code, out, error = call("train", *MINE, "--name", "tiny", "--overwrite", "--json")
     assert code == 0, error
-    assert checkpoints.load("imdb", "tiny").metrics["data"] == "sample"
+    assert checkpoints.load("imdb", "tiny").metrics.entries["data"] == "sample"
     examination, run = runs.listing()  # what was kept is examined at once
     assert run.status.state == "finished" and json.loads(out)["run"] == run.id
     assert examination.name == "imdb/tiny: health"
@@ -177,7 +177,7 @@ def test_a_detached_run_is_listed_shown_kept_and_deleted(answer, sentences, chec
     assert listed["best"] == {name: shown["best"][name] for name in ("epoch", "accuracy", "auc", "mcc")}
     kept = answer("runs", "keep", started["run"], "--name", "ours")
     assert (kept["task"], kept["model"]) == ("imdb", "ours")
-    assert checkpoints.load("imdb", "ours").metrics["validation"]["n"] == 48
+    assert checkpoints.load("imdb", "ours").metrics.entries["validation"]["n"] == 48
     card = (checkpoints_dir / "imdb" / "ours" / checkpoints.CARD).read_text(encoding="utf-8")
     assert card.startswith("# imdb / ours\n")
     taken, _ = sentences("runs", "keep", started["run"], "--name", "ours")

@@ -56,7 +56,7 @@ def test_a_stopped_training_goes_on_where_it_was_and_can_be_kept(by_name):
     assert (run.status.state, run.status.step, run.status.total) == ("finished", 96, 96)
     assert [row["evaluation"] for row in runs.metrics(run)[0]] == [1, 2, 3, 4]
     publish.keep(run, "gone-on")
-    assert checkpoints.load("afqmc", "gone-on").metrics["validation"]["n"] == 48
+    assert checkpoints.load("afqmc", "gone-on").metrics.entries["validation"]["n"] == 48
 
 
 def test_what_waited_is_done(by_name):

@@ -8,9 +8,10 @@ from tests.jobs.programs import failure_of
 from viz_core.evidence import job
 from viz_core.evidence.requests import ask, latest
 from viz_core.evidence.results import read_result, result_file, write_result
-from viz_core.evidence.subject import trained_on, validation_subject
+from viz_core.evidence.subject import validation_subject
 from viz_core.jobs import runs
 from viz_core.jobs.state import STOP
+from viz_core.records import Metrics
 
 
 def test_a_result_counts_for_its_weights_and_no_others(checkpoints_dir):
@@ -38,7 +39,7 @@ def test_a_subject_is_the_validation_split_of_what_the_model_was_trained_on(samp
 
 
 def test_without_the_corpus_a_subject_is_refused(checkpoints_dir):
-    assert trained_on({}) == "full"
+    assert Metrics({}).trained_on == "full"
     assert failure_of(lambda: validation_subject("imdb", "tiny")).key == "datasets.missing"
 
 

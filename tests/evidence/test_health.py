@@ -16,6 +16,7 @@ from viz_core.evidence.requests import possible
 from viz_core.evidence.results import read_result, result_file
 from viz_core.evidence.subject import validation_subject
 from viz_core.language import Translator
+from viz_core.records import Metrics
 
 ENGLISH = Translator("en")
 
@@ -29,7 +30,7 @@ def test_what_is_kept_is_what_was_found(task, sampled):
     subject = validation_subject(task, "tiny")
     found = examine(subject.checkpoint, subject.examples, subject.frame["text"].tolist(),
                     subject.frame["text_b"].tolist() if task == "afqmc" else None)
-    assert kept.figures["confusion"] == found.figures["confusion"] and kept.answered == pytest.approx(found.answered)
+    assert kept.figures.confusion == found.figures.confusion and kept.answered == pytest.approx(found.answered)
     assert [asdict(one) for one in kept.slices] == [pytest.approx(asdict(one), abs=1e-6) for one in found.slices]
     for name, values in vars(found.calibration).items():
         np.testing.assert_allclose(getattr(kept.calibration, name), values, atol=1e-6)
@@ -51,7 +52,7 @@ def test_a_part_that_is_lost_is_as_if_nothing_was_kept(lost, sampled):
 
 
 def test_it_is_possible_where_the_corpus_is_at_hand(tmp_path, monkeypatch):
-    assert possible("imdb", {"data": "sample"}) and not possible("imdb", {"data": "full"}) and not possible("afqmc", {})
+    assert possible("imdb", Metrics({"data": "sample"})) and not possible("imdb", Metrics({"data": "full"})) and not possible("afqmc", Metrics({}))
     (tmp_path / "data" / "aclImdb").mkdir(parents=True)
     monkeypatch.setenv("VIZ_DATA_DIR", str(tmp_path / "data"))
-    assert possible("imdb", {})
+    assert possible("imdb", Metrics({}))

@@ -39,14 +39,14 @@ def test_the_card_has_the_time_of_the_whole_training_not_until_its_best(run):
     (later / VALUES).write_text(json.dumps(asdict(Standing(step=30, seconds=3600.4))))
     out = keep(run)
     assert "in 60 minutes" in (out / "README.md").read_text(encoding="utf-8")
-    assert checkpoints.read_listing(out).metrics["wall_seconds"] == 3600
+    assert checkpoints.read_listing(out).metrics.entries["wall_seconds"] == 3600
 
 
 def test_a_damaged_last_state_does_not_keep_the_best_from_being_kept(run):
     later = run.path / "checkpoints" / "30"
     later.mkdir()
     (later / VALUES).write_text("{")
-    assert checkpoints.read_listing(keep(run)).metrics["wall_seconds"] == FIGURES["wall_seconds"]
+    assert checkpoints.read_listing(keep(run)).metrics.entries["wall_seconds"] == FIGURES["wall_seconds"]
 
 
 @pytest.mark.parametrize("name", ["tiny", "nobody", "..", ""])

@@ -68,8 +68,8 @@ def test_best_checkpoint_can_be_published_by_copying_it(trained, tmp_path):
     shutil.copytree(best, tmp_path / "afqmc" / "copied")
     for name in ("mine", "copied"):
         checkpoint = checkpoints.load("afqmc", name, tmp_path)
-        assert checkpoint.metrics["validation"]["auc"] == pytest.approx(status(trained).best["auc"], abs=5e-3)
-        assert checkpoint.metrics["command"].startswith("python -m viz_core train --task afqmc --preset small --data sample")
+        assert checkpoint.metrics.entries["validation"]["auc"] == pytest.approx(status(trained).best["auc"], abs=5e-3)
+        assert checkpoint.metrics.entries["command"].startswith("python -m viz_core train --task afqmc --preset small --data sample")
         assert checkpoint.settings.temperature != 1
     assert (tmp_path / "afqmc" / "mine" / checkpoints.CARD).read_text("utf-8").startswith("# afqmc / mine\n")
 
@@ -113,7 +113,7 @@ def test_a_stop_leaves_the_best_so_far_and_can_be_resumed(tmp_path, monkeypatch)
     main(folder)
     now = status(folder)
     assert (now.state, now.message, len(lines(folder / "metrics.jsonl"))) == ("stopped", None, 2)
-    assert checkpoints.read_listing(checkpoint_folder(folder, now.best["step"])).metrics["validation"]["n"] == 48
+    assert checkpoints.read_listing(checkpoint_folder(folder, now.best["step"])).metrics.entries["validation"]["n"] == 48
     monkeypatch.undo()
     (folder / "stop").unlink()
     main(folder)

@@ -38,7 +38,7 @@ def test_training_writes_a_complete_checkpoint(tmp_path, task, recipe):
     assert checkpoint.settings.caution == "checkpoints.collapsed"
     assert checkpoint.settings.model.layers == 1
     assert [figures["phase"] for figures in told] == ["pretrain"] * recipe.pretrain_epochs + ["train"] * recipe.epochs
-    kept = checkpoint.metrics
+    kept = checkpoint.metrics.entries
     assert kept["parameters"] == sum(parameter.numel() for parameter in checkpoint.model.parameters())
     assert kept["recipe"]["lr"] == recipe.lr and kept["seed"] == 0 and kept["data"] == "sample"
     assert kept["validation"]["threshold"] == checkpoint.settings.threshold
@@ -53,13 +53,13 @@ def test_figures_of_the_card_are_those_of_the_file(tmp_path):
     checkpoint, told = trained(tmp_path)
     examples = task.examples(task.read("validation", "sample"), checkpoint.text)
     scores = checkpoint.logits(examples)
-    kept, settings = checkpoint.metrics["validation"], checkpoint.settings
-    found = metrics(scores, examples.labels, settings.temperature, settings.threshold)
+    kept, settings = checkpoint.metrics.entries["validation"], checkpoint.settings
+    found = metrics(scores, examples.labels, settings.temperature, settings.threshold).to_dict()
     for name in found:
         np.testing.assert_allclose(found[name], kept[name], atol=1e-6)
     best = max(told, key=lambda figures: figures["auc"])
-    assert best["step"] == checkpoint.metrics["step"] and best["confusion"] == metrics(
-        scores, examples.labels, 1.0, 0.5)["confusion"]
+    assert best["step"] == checkpoint.metrics.entries["step"] and best["confusion"] == metrics(
+        scores, examples.labels, 1.0, 0.5).to_dict()["confusion"]
 
 
 def test_evaluations_say_all_there_is_to_say(tmp_path):
@@ -82,7 +82,7 @@ def test_training_is_the_same_for_the_same_seed(tmp_path):
     weights = [checkpoint.model.state_dict() for checkpoint in (one, two, other)]
     assert all(torch.equal(weights[0][name], weights[1][name]) for name in weights[0])
     assert not torch.equal(weights[0]["classifier.weight"], weights[2]["classifier.weight"])
-    assert one.metrics["data_sha256"] == two.metrics["data_sha256"]
+    assert one.metrics.entries["data_sha256"] == two.metrics.entries["data_sha256"]
 
 
 def test_looking_on_changes_nothing(tmp_path):
@@ -107,7 +107,7 @@ def test_training_learns_and_keeps_its_best_epoch(tmp_path):
                                encoder={**ENCODER, "dropout": 0.0, "pooling": "mean"})
     assert told[-1]["loss"] < 0.7 * told[0]["loss"] and told[-1]["train_accuracy"] > told[0]["train_accuracy"]
     best = max(figures["auc"] for figures in told)
-    assert checkpoint.metrics["validation"]["auc"] == pytest.approx(best, abs=5e-3)
+    assert checkpoint.metrics.entries["validation"]["auc"] == pytest.approx(best, abs=5e-3)
     assert best > 0.7
 
 
@@ -146,7 +146,7 @@ def test_a_model_that_was_there_is_replaced_only_by_a_new_one(tmp_path):
         trained(tmp_path, recipe=replace(RECIPE, lr=1e38, warmup=0.0))
     assert checkpoints.load("imdb", "tiny", tmp_path).metrics == before
     trained(tmp_path, recipe=replace(RECIPE, seed=1))
-    assert checkpoints.load("imdb", "tiny", tmp_path).metrics["seed"] == 1
+    assert checkpoints.load("imdb", "tiny", tmp_path).metrics.entries["seed"] == 1
     assert [path.name for path in (tmp_path / "imdb").iterdir()] == ["tiny"]
 
 

@@ -6,7 +6,7 @@ import numpy as np
 from scipy.optimize import minimize_scalar
 from sklearn.metrics import confusion_matrix, f1_score, matthews_corrcoef, roc_auc_score
 
-from viz_core.records import calibrate, calibrate_log, decide
+from viz_core.records import Figures, calibrate, calibrate_log, decide
 
 ECE_BINS = 15
 
@@ -50,22 +50,22 @@ def expected_calibration_error(probabilities: np.ndarray, labels: np.ndarray) ->
     return float(sum(abs(confidence[bins == b].sum() - right[bins == b].sum()) for b in range(ECE_BINS)) / len(labels))
 
 
-def metrics(scores: np.ndarray, labels: np.ndarray, temperature: float, threshold: float | None) -> dict:
-    """The figures of a model card from logits `(N, C)` and labels `(N,)`; confusion is [truth][answer]."""
+def metrics(scores: np.ndarray, labels: np.ndarray, temperature: float, threshold: float | None) -> Figures:
+    """The figures of a model card from logits `(N, C)` and labels `(N,)`."""
     probabilities, classes = calibrate(scores, temperature), scores.shape[1]
     answers, numbers = decide(probabilities, threshold), list(range(classes))
-    return {
-        "n": len(labels),
-        "accuracy": float((answers == labels).mean()),
-        "auc": auc(probabilities, labels),
-        "mcc": float(matthews_corrcoef(labels, answers)),
-        "f1": [float(f) for f in f1_score(labels, answers, average=None, labels=numbers, zero_division=0)],
-        "confusion": confusion_matrix(labels, answers, labels=numbers).tolist(),
-        "majority_accuracy": float(np.bincount(labels, minlength=classes).max() / len(labels)),
-        "threshold": threshold,
-        "ece": expected_calibration_error(probabilities, labels),
-        "ece_uncalibrated": expected_calibration_error(calibrate(scores, 1.0), labels),
-    }
+    return Figures(
+        n=len(labels),
+        accuracy=float((answers == labels).mean()),
+        auc=auc(probabilities, labels),
+        mcc=float(matthews_corrcoef(labels, answers)),
+        f1=tuple(map(float, f1_score(labels, answers, average=None, labels=numbers, zero_division=0))),
+        confusion=tuple(map(tuple, confusion_matrix(labels, answers, labels=numbers).tolist())),
+        majority_accuracy=float(np.bincount(labels, minlength=classes).max() / len(labels)),
+        threshold=threshold,
+        ece=expected_calibration_error(probabilities, labels),
+        ece_uncalibrated=expected_calibration_error(calibrate(scores, 1.0), labels),
+    )
 
 
 def auc(probabilities: np.ndarray, labels: np.ndarray) -> float:

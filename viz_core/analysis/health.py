@@ -38,7 +38,7 @@ def examine(checkpoint: Checkpoint, examples: Examples, texts: Sequence[str], te
     return Health(
         labels=task.labels, pair=task.pair, figures=figures,
         accuracy_interval=wilson(int((answers == labels).sum()), len(labels)),
-        auc_interval=_auc_interval(probabilities, labels, figures["auc"]),
+        auc_interval=_auc_interval(probabilities, labels, figures.auc),
         answered=tuple(given.tolist()), spread=(float(low), float(high)),
         calibration=calibration(probabilities, labels), slices=_slices(examples, answers, texts, texts_b), heads=profile)
 

@@ -48,13 +48,13 @@ def skill(health: Health) -> Skill:
     Accuracy alone does not tell: who always gives the most frequent answer is right as often as that occurs, and a
     threshold may be chosen for another end. So it is judged by how well it ranks (AUC), and accuracy becomes a remark.
     """
-    auc = health.figures["auc"]
+    auc = health.figures.auc
     if auc < NEAR_CHANCE or health.auc_interval[0] <= 0.5:
         return Skill("none", _collapsed(health) if max(health.answered) == 1 else Message("health.near_chance", {
             "auc": auc, "what": _inputs(health)}), (*_unmoved(health), *_smooth(health), _chance(health)))
     if max(health.answered) == 1:
-        reasons = () if health.figures["threshold"] is None else (Message("health.threshold", {
-            "auc": auc, "threshold": health.figures["threshold"], "label": _label(health, len(health.labels) - 1)}),)
+        reasons = () if health.figures.threshold is None else (Message("health.threshold", {
+            "auc": auc, "threshold": health.figures.threshold, "label": _label(health, len(health.labels) - 1)}),)
         return Skill("none", _one_answer(health), (*reasons, _chance(health)))
     return Skill("good" if _beats_majority(health) and auc >= SOME else "some",
                  Message("health.learned" if auc >= SOME else "health.learned_little", {"auc": auc}),
@@ -63,7 +63,7 @@ def skill(health: Health) -> Skill:
 
 def calibration_remark(health: Health) -> Message:
     """Whether its confidence is what it says; and that it means little where the confidence is always the same."""
-    ece, filled = health.figures["ece"], health.calibration.count > 0
+    ece, filled = health.figures.ece, health.calibration.count > 0
     if filled.sum() == 1:
         return Message("health.calibration_one", {"confidence": float(health.calibration.confidence[filled][0])})
     if ece <= CALIBRATED:
@@ -112,7 +112,7 @@ def _twin(health: Health, layer: int, head: int) -> tuple[int, int, float] | Non
 
 
 def _inputs(health: Health) -> Message:
-    return Message("health.pairs" if health.pair else "health.texts", {"count": health.figures["n"]})
+    return Message("health.pairs" if health.pair else "health.texts", {"count": health.figures.n})
 
 
 def _label(health: Health, number: int) -> Message:
@@ -128,21 +128,21 @@ def _one_answer(health: Health) -> Message:
 
 
 def _beats_majority(health: Health) -> bool:
-    return health.accuracy_interval[0] > health.figures["majority_accuracy"]
+    return health.accuracy_interval[0] > health.figures.majority_accuracy
 
 
 def _against_majority(health: Health) -> tuple[Message, ...]:
     """Whether it is right more often than always giving the most frequent answer, beyond what so few inputs leave open."""
-    majority, (low, high) = health.figures["majority_accuracy"], health.accuracy_interval
+    majority, (low, high) = health.figures.majority_accuracy, health.accuracy_interval
     key = "health.accuracy_above" if low > majority else "health.accuracy_below" if high < majority else "health.accuracy_like"
-    told = Message(key, {"accuracy": health.figures["accuracy"], "low": low, "high": high, "majority": majority})
-    threshold = health.figures["threshold"]
+    told = Message(key, {"accuracy": health.figures.accuracy, "low": low, "high": high, "majority": majority})
+    threshold = health.figures.threshold
     return (told, Message("health.tuned", {"threshold": threshold})) if high < majority and threshold not in (0.5, None) else (told,)
 
 
 def _chance(health: Health) -> Message:
     low, high = health.auc_interval
-    return Message("health.auc", {"auc": health.figures["auc"], "low": low, "high": high})
+    return Message("health.auc", {"auc": health.figures.auc, "low": low, "high": high})
 
 
 def _unmoved(health: Health) -> tuple[Message, ...]:

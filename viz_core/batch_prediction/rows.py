@@ -10,7 +10,7 @@ import numpy as np
 from viz_core.analysis.evaluation import metrics
 from viz_core.analysis.explain import caution
 from viz_core.checkpoints import Checkpoint
-from viz_core.records import Encoding, Examples, Failure, Message, decide
+from viz_core.records import Encoding, Examples, Failure, Figures, Message, decide
 from viz_core.statistics.intervals import wilson
 from viz_core.tables.csv_rows import Row
 from viz_core.text.tokenizer import TextEncoder
@@ -81,10 +81,10 @@ def figures(probabilities: np.ndarray, labels: np.ndarray, threshold: float | No
     np.add.at(confusion, (labels, answers), 1)
     with np.errstate(divide="ignore"):
         logits = np.log(probabilities)  # whose softmax is the probabilities again
-    of_several = metrics(logits, labels, 1.0, threshold) if several else dict.fromkeys(("auc", "mcc", "f1"))
+    of_several = metrics(logits, labels, 1.0, threshold) if several else Figures()
     return {"n": len(labels), "accuracy": right / len(labels), "accuracy_interval": wilson(right, len(labels)),
             "majority_accuracy": float(np.bincount(labels).max() / len(labels)), "confusion": confusion.tolist(),
-            **{name: of_several[name] for name in ("auc", "mcc", "f1")}, "threshold": threshold}
+            "auc": of_several.auc, "mcc": of_several.mcc, "f1": of_several.f1 and list(of_several.f1), "threshold": threshold}
 
 
 def _probabilities(checkpoint: Checkpoint, ids: list[np.ndarray], segments: list[np.ndarray]) -> np.ndarray:

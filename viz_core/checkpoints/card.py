@@ -28,7 +28,7 @@ def record(folder: Path, figures: dict, name: str = "") -> None:
 
 def model_card(listing: Listing) -> str:
     """Markdown, in English."""
-    metrics, encoder = listing.metrics, listing.settings.model
+    metrics, encoder = listing.metrics.entries, listing.settings.model
     parts = [f"# {listing.task} / {listing.name}", _summary(encoder, metrics)]
     if listing.settings.caution:
         parts.append("**A bad example, on purpose.** The recipe fails: the model answers the same for everything, and its "
@@ -70,7 +70,7 @@ def _probes(probes: dict) -> str:
 
 
 def _making(listing: Listing) -> str:
-    metrics, settings = listing.metrics, listing.settings
+    metrics, settings = listing.metrics.entries, listing.settings
     recipe = ", ".join(f"{name} {value}" for name, value in metrics["recipe"].items())
     corpus = _CORPORA[listing.task] if metrics["data"] == "full" else "the sample corpus of this project"
     return "\n".join([
@@ -84,7 +84,7 @@ def _making(listing: Listing) -> str:
 
 def _command(listing: Listing) -> str:
     """What makes it again under the name it has now: a run is kept under a name that its training may not have known."""
-    command = listing.metrics["command"]
+    command = listing.metrics.entries["command"]
     words = shlex.split(command)
     options = dict(pairwise(words))
     named = options.get("--name", options.get("--preset", "small"))

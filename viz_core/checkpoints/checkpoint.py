@@ -11,7 +11,7 @@ import numpy as np
 from viz_core.checkpoints.settings import Settings
 from viz_core.models.batch import batched_logits
 from viz_core.models.protocol import Hook, Model
-from viz_core.records import Examples, Failure
+from viz_core.records import Examples, Failure, Metrics
 from viz_core.tasks import Task
 from viz_core.text.tokenizer import TextEncoder
 
@@ -25,7 +25,7 @@ class Checkpoint:
     settings: Settings
     model: Model
     text: TextEncoder
-    metrics: dict
+    metrics: Metrics
 
     def logits(self, examples: Examples, batch: int = 64, hook: Hook | None = None,
                progress: Callable[[int, int], None] = lambda done, total: None) -> np.ndarray:
@@ -51,4 +51,4 @@ class Listing:
     name: str
     path: Path
     settings: Settings
-    metrics: dict
+    metrics: Metrics

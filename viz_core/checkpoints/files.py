@@ -14,7 +14,7 @@ from torch import nn
 from viz_core.checkpoints.checkpoint import Checkpoint, Listing
 from viz_core.checkpoints.settings import Settings
 from viz_core.models.kinds import KINDS
-from viz_core.records import Failure
+from viz_core.records import Failure, Metrics
 from viz_core.tasks import TASKS, task_named
 from viz_core.text.tokenizer import TextEncoder
 
@@ -61,7 +61,7 @@ def listings(root: Path | None = None) -> tuple[list[Listing], list[Failure]]:
 def read_listing(path: Path) -> Listing:
     """What a checkpoint folder says of itself, its weights unread. Raises Failure, naming the checkpoint."""
     settings = _read_settings(path)
-    return Listing(settings.task, path.name, path, settings, _read_json(path, METRICS))
+    return Listing(settings.task, path.name, path, settings, Metrics(_read_json(path, METRICS)))
 
 
 def usable(task: str, root: Path | None = None) -> list[Listing]:
@@ -96,7 +96,7 @@ def load_folder(path: Path, task: str) -> Checkpoint:
         reason = str(error).strip().splitlines()[-1].strip()
         raise Failure("checkpoints.misfit", name=_called(path), reason=reason) from error
     text = _read_tokenizer(path, settings)
-    return Checkpoint(path.name, task_named(task), settings, model.eval(), text, _read_json(path, METRICS))
+    return Checkpoint(path.name, task_named(task), settings, model.eval(), text, Metrics(_read_json(path, METRICS)))
 
 
 def _read_settings(path: Path) -> Settings:

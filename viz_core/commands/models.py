@@ -44,7 +44,7 @@ def models(args: argparse.Namespace, say: Translator) -> list[dict]:
     found, broken = checkpoints.listings()
     for failure in broken:
         print(say(failure.message), file=sys.stderr)
-    return [{"task": one.task, "model": one.name, **asdict(one.settings.model), **one.metrics} for one in found]
+    return [{"task": one.task, "model": one.name, **asdict(one.settings.model), **one.metrics.entries} for one in found]
 
 
 def predict(args: argparse.Namespace, say: Translator) -> dict | list[dict]:
@@ -89,10 +89,10 @@ def evaluate(args: argparse.Namespace, say: Translator) -> dict:
     if args.record:
         _refuse_to_record(checkpoint, args.split, data)
     examples = checkpoint.task.examples(checkpoint.task.read(args.split, data), checkpoint.text)
-    figures = metrics(checkpoint.logits(examples), examples.labels, settings.temperature, settings.threshold)
+    figures = metrics(checkpoint.logits(examples), examples.labels, settings.temperature, settings.threshold).to_dict()
     if args.record:
         record(checkpoints.folder() / args.task / checkpoint.name,
-               {**checkpoint.metrics, "split": args.split, **figures})
+               {**checkpoint.metrics.entries, "split": args.split, **figures})
     return {"task": args.task, "model": checkpoint.name, "data": data, "split": args.split, **figures}
 
 
@@ -104,7 +104,7 @@ def probe(args: argparse.Namespace, say: Translator) -> dict:
         raise Failure("cli.no_probes", task=args.task)
     found = probing(checkpoint, probes)
     if args.record:
-        record(checkpoints.folder() / args.task / checkpoint.name, {**checkpoint.metrics, "probes": scores(found)})
+        record(checkpoints.folder() / args.task / checkpoint.name, {**checkpoint.metrics.entries, "probes": scores(found)})
     return {"task": args.task, "model": checkpoint.name, **scores(found), "answers": [
         {"category": one.probe.category, "texts": list(one.probe.texts), "expected": one.probe.expected,
          "label": one.label, "probability": one.probability} for one in found.answers]}
@@ -124,7 +124,7 @@ def _refuse_to_record(checkpoint: Checkpoint, split: str, data: str) -> None:
     """The figures on top of metrics.json are of the test, of the corpus that the model was trained on."""
     if split != "test":
         raise Failure("cli.not_the_test")
-    trained = checkpoint.metrics.get("data", data)
+    trained = checkpoint.metrics.entries.get("data", data)
     if trained != data:
         raise Failure("cli.other_data", name=checkpoint.name, trained=trained, data=data)
 

@@ -9,7 +9,7 @@ import numpy as np
 from viz_core.analysis.head_profile import OF_PAIRS, STATISTICS
 from viz_core.analysis.health import examine
 from viz_core.evidence.subject import Progress, Subject
-from viz_core.records import Calibration, HeadProfile, Health, Slice
+from viz_core.records import Calibration, Figures, HeadProfile, Health, Slice
 
 NAME = "health"
 _DIGITS = 6  # of a kept figure
@@ -28,7 +28,7 @@ def read(found: dict | None) -> Health | None:
     try:
         curve, heads = found["calibration"], found["heads"]
         return Health(
-            tuple(found["labels"]), found["pair"], found["figures"], tuple(found["accuracy_interval"]),
+            tuple(found["labels"]), found["pair"], Figures.from_dict(found["figures"]), tuple(found["accuracy_interval"]),
             tuple(found["auc_interval"]), tuple(found["answered"]), tuple(found["spread"]),
             Calibration(**{name: np.array(values, float) for name, values in curve.items()}),
             tuple(Slice(**one) for one in found["slices"]),

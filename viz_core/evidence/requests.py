@@ -6,10 +6,9 @@ from contextlib import suppress
 from pathlib import Path
 
 from viz_core import checkpoints
-from viz_core.evidence.subject import trained_on
 from viz_core.jobs import runs
 from viz_core.jobs.runs import Run
-from viz_core.records import Failure
+from viz_core.records import Failure, Metrics
 from viz_core.tasks import TASKS
 
 KIND = "evidence"
@@ -29,9 +28,9 @@ def ask(name: str, task: str, model: str, owner: str, **settings: object) -> Run
                                     settings={"pass": name, "task": task, "model": model, **settings}))
 
 
-def possible(task: str, metrics: dict) -> bool:
+def possible(task: str, metrics: Metrics) -> bool:
     """Whether the corpus that a model was trained on, as its figures say, is at hand."""
-    return trained_on(metrics) == "sample" or TASKS[task].corpus.find() is not None
+    return metrics.trained_on == "sample" or TASKS[task].corpus.find() is not None
 
 
 def examine(folder: Path, owner: str) -> None:

@@ -32,11 +32,6 @@ class Subject:
 def validation_subject(task: str, model: str) -> Subject:
     """A model with the validation split of the corpus that it was trained on. Raises Failure where either is not at hand."""
     checkpoint = checkpoints.load(task, model)
-    data = trained_on(checkpoint.metrics)
+    data = checkpoint.metrics.trained_on
     frame = checkpoint.task.read("validation", data)
     return Subject(checkpoint, data, frame, checkpoint.task.examples(frame, checkpoint.text))
-
-
-def trained_on(metrics: dict) -> str:
-    """`sample` where a model says that it was trained on the sample, else `full`."""
-    return "sample" if metrics.get("data") == "sample" else "full"

@@ -7,6 +7,7 @@ from dataclasses import dataclass
 
 import numpy as np
 
+from viz_core.records.figures import Figures
 from viz_core.records.inputs import Probe
 
 
@@ -116,7 +117,7 @@ class HeadProfile:
 class Health:
     """What is known of a model from the validation split, before anything is read into its heads.
 
-    labels: the classes. pair: two texts instead of one. figures: by the names of `metrics.json`. accuracy_interval,
+    labels: the classes. pair: two texts instead of one. figures: on validation. accuracy_interval,
     auc_interval: 95 %. answered: `(C,)` share of the inputs that got each answer. spread: the probability of the last class, of
     more than two that of the commonest answer, at the 5th and at the 95th percentile of the inputs. heads: None of a model
     without attention.
@@ -124,7 +125,7 @@ class Health:
 
     labels: tuple[str, ...]
     pair: bool
-    figures: Mapping[str, object]
+    figures: Figures
     accuracy_interval: tuple[float, float]
     auc_interval: tuple[float, float]
     answered: tuple[float, ...]

@@ -72,7 +72,7 @@ def give_up(task: str, name: str) -> None:
 
 def _kept(listing: Listing) -> Kept | None:
     """None for a model that was not kept here, and for one that was measured on the test: it may be one that ships."""
-    if listing.metrics.get("split") == "test":
+    if listing.metrics.test is not None:
         return None
     try:
         said = json.loads((listing.path / KEPT).read_text(encoding="utf-8"))

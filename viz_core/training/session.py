@@ -16,7 +16,7 @@ from viz_core import checkpoints
 from viz_core.checkpoints import Checkpoint, Settings
 from viz_core.checkpoints.card import record
 from viz_core.models.encoder import Encoder
-from viz_core.records import Examples, Failure
+from viz_core.records import Examples, Failure, Metrics
 from viz_core.tasks import Task
 from viz_core.text.tokenizer import TextEncoder
 from viz_core.training.batches import Batch, epoch_rows, parts
@@ -159,7 +159,7 @@ class Session:
     def _look(self, encoder: Encoder) -> None:
         subject = self.subject
         self.watch.look(self.standing.evaluations, lambda: Checkpoint(
-            subject.name, subject.task, subject.settings, encoder.cpu(), subject.text, {}))
+            subject.name, subject.task, subject.settings, encoder.cpu(), subject.text, Metrics()))
 
     def _fill(self, folder: Path, random: dict[str, Tensor]) -> None:
         subject = self.subject

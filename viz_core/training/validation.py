@@ -43,7 +43,7 @@ def validation_scores(model: nn.Module, examples: Examples, stop: Callable[[], b
 def validation_figures(scores: np.ndarray, labels: np.ndarray, settings: Settings) -> dict:
     """As they are while training goes on, with the temperature and the threshold that the training began with."""
     loss = -calibrate_log(scores, settings.temperature)[np.arange(len(labels)), labels].mean()
-    return {"validation_loss": float(loss), **metrics(scores, labels, settings.temperature, settings.threshold)}
+    return {"validation_loss": float(loss), **metrics(scores, labels, settings.temperature, settings.threshold).to_dict()}
 
 
 def calibrated(scores: np.ndarray, labels: np.ndarray, settings: Settings, fit_threshold: bool) -> tuple[Settings, dict]:
@@ -52,4 +52,4 @@ def calibrated(scores: np.ndarray, labels: np.ndarray, settings: Settings, fit_t
     if fit_threshold and threshold is not None:
         threshold = best_threshold(calibrate(scores, temperature)[:, -1], labels)
     return (replace(settings, temperature=temperature, threshold=threshold),
-            {"split": "validation", **metrics(scores, labels, temperature, threshold)})
+            {"split": "validation", **metrics(scores, labels, temperature, threshold).to_dict()})
