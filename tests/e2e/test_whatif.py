@@ -46,8 +46,19 @@ def test_what_is_changed_outlives_another_language(page, address):
     settled(page)
     shown = now(page)
     page.get_by_role("radio", name="中文").click()
-    expect(page.locator(".whatif .changed")).to_contain_text("关闭 2.2 · 删除 花 (2)")
+    expect(page.locator(".whatif .changed")).to_contain_text("关闭 2.2 · 移除 花 (2)")
     assert now(page) == shown
+
+
+def test_deleting_a_token_is_not_the_same_as_masking_it_in_place(page, address):
+    page.goto(f"{address}/matching?evidence=whatif")
+    settled(page)
+    page.locator(".whatif .chip").nth(1).click()
+    settled(page)
+    masked = now(page)
+    page.get_by_role("switch", name="Delete removed tokens").click()
+    settled(page)
+    assert now(page) != masked and "deleted 花 (2)" in page.locator(".whatif .changed").inner_text()
 
 
 def test_all_that_is_removed_is_refused_in_the_visitors_language(page, address):

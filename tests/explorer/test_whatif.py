@@ -88,8 +88,7 @@ class TestTokens:
         whatif = opened()
         for name, said in (("removed", "removed The (2)"), ("unknown", "[UNK] for The (2)"), ("blocked", "blocked The (2)")):
             whatif.click(whatif.chip(2))
-            assert {kind: whatif.server.asked[-1][kind] for kind in ("removed", "unknown", "blocked")} == {
-                "removed": [], "unknown": [], "blocked": []} | {name: [1]}
+            assert whatif.asked_of_tokens == {name: [1]}
             assert whatif.changed == f"Changed: {said}"
         whatif.click(whatif.chip(2))
         assert whatif.changed == "Nothing is changed yet."
@@ -114,7 +113,103 @@ class TestTokens:
         whatif = opened()
         whatif.page.get_by_label("looks from").select_option("2")
         whatif.click(whatif.chip(3))
-        assert "is removed: it looks at nothing" in whatif.part("row").locator(".note").inner_text()
+        assert "is removed: where it looks counts for nothing" in whatif.part("row").locator(".note").inner_text()
+
+
+class TestDeletion:
+    def test_a_removed_token_is_masked_in_place_unless_it_is_to_be_deleted(self, opened):
+        whatif = opened()
+        whatif.click(whatif.chip(2))
+        assert whatif.headline == "positive 80.0% → 85.0% (+5.0 points)" and whatif.asked_of_tokens == {"removed": [1]}
+        whatif.click(whatif.deletion)
+        assert whatif.headline == "positive 80.0% → 90.0% (+10.0 points)" and whatif.asked_of_tokens == {"deleted": [1]}
+        assert whatif.changed == "Changed: deleted The (2)"
+        assert whatif.chip(2).get_attribute("aria-label") == "The (2): deleted: the others move up"
+        whatif.click(whatif.chip(3))
+        assert whatif.asked_of_tokens == {"deleted": [1, 2]}, "it holds for all that are removed"
+        whatif.click(whatif.deletion)
+        assert whatif.asked_of_tokens == {"removed": [1, 2]} and whatif.changed.startswith("Changed: removed The (2), ")
+
+    def test_it_changes_nothing_else(self, opened):
+        whatif = opened()
+        whatif.click(whatif.chip(2))
+        whatif.click(whatif.chip(3), times=2)
+        whatif.click(whatif.chip(4), times=3)
+        whatif.click(whatif.deletion)
+        assert whatif.asked_of_tokens == {"deleted": [1], "unknown": [2], "blocked": [3]}
+
+    def test_the_row_keeps_its_places(self, opened):
+        whatif = opened()
+        whatif.click(whatif.chip(3))
+        masked = whatif.weights
+        whatif.click(whatif.deletion)
+        assert whatif.weights == masked and masked[2] == 0 and sum(masked) == pytest.approx(1, abs=0.01)
+        whatif.drag(4, 0.5)
+        (*_, weights), = whatif.server.asked[-1]["rows"]
+        assert len(weights) == len(masked) and weights[2] == 0 and weights[3] == pytest.approx(0.5, abs=0.01)
+
+    def test_it_is_disabled_while_no_token_is_removed_and_does_not_move(self, opened):
+        whatif = opened()
+        asked, place = len(whatif.server.asked), whatif.deletion.bounding_box()
+        assert whatif.deletion.get_attribute("aria-disabled") == "true"
+        whatif.deletion.dispatch_event("click")
+        whatif.settled()
+        assert whatif.deletion.get_attribute("aria-checked") == "false" and len(whatif.server.asked) == asked
+        whatif.click(whatif.chip(2))
+        assert whatif.deletion.get_attribute("aria-disabled") == "false" and whatif.deletion.bounding_box() == place
+
+    def test_it_stays_for_the_next_token_that_is_removed(self, opened):
+        whatif = opened()
+        whatif.click(whatif.chip(2))
+        whatif.click(whatif.deletion)
+        whatif.click(whatif.chip(2), times=3)
+        assert whatif.changed == "Nothing is changed yet." and whatif.headline.endswith("(±0.0 points)")
+        assert whatif.deletion.get_attribute("aria-checked") == "true"
+        whatif.click(whatif.chip(4))
+        assert whatif.asked_of_tokens == {"deleted": [3]}
+
+    def test_it_is_undone_and_reset_like_all_else(self, opened):
+        whatif = opened()
+        whatif.click(whatif.chip(2))
+        whatif.click(whatif.deletion)
+        whatif.press("Control+z")
+        assert whatif.changed == "Changed: removed The (2)" and whatif.deletion.get_attribute("aria-checked") == "false"
+        whatif.press("Control+y")
+        assert whatif.changed == "Changed: deleted The (2)"
+        whatif.click(whatif.page.get_by_role("button", name="Put everything back"))
+        assert whatif.deletion.get_attribute("aria-checked") == "false" and whatif.asked_of_tokens == {}
+        whatif.click(whatif.chip(2))
+        assert whatif.asked_of_tokens == {"removed": [1]}
+
+    def test_it_is_one_stop_of_the_tab_key_and_space_and_enter_switch_it(self, opened):
+        whatif = opened()
+        whatif.chip(2).focus()
+        whatif.press("Enter", "Shift+Tab")
+        assert whatif.deletion.evaluate("(one) => one === document.activeElement")
+        whatif.press(" ")
+        assert whatif.deletion.get_attribute("aria-checked") == "true" and whatif.asked_of_tokens == {"deleted": [1]}
+        whatif.press("Enter")
+        assert whatif.deletion.get_attribute("aria-checked") == "false" and whatif.asked_of_tokens == {"removed": [1]}
+        whatif.press("Control+z", "Control+z", "Control+z")
+        assert whatif.changed == "Nothing is changed yet."
+        assert whatif.deletion.evaluate("(one) => one === document.activeElement"), "disabled, it keeps the focus"
+
+    def test_it_outlives_leaving_and_another_language(self, opened):
+        whatif = opened()
+        whatif.click(whatif.chip(2))
+        whatif.click(whatif.deletion)
+        whatif.page.evaluate("unmount()")
+        whatif.show()
+        assert whatif.deletion.get_attribute("aria-checked") == "true" and "90.0%" in whatif.headline
+        whatif.show("zh")
+        assert whatif.changed == "改动： 删除 The (2)" and whatif.deletion.get_attribute("aria-checked") == "true"
+
+    @pytest.mark.parametrize(("language", "name", "differs"), [
+        ("en", "Delete removed tokens: the others move up", "positions"), ("zh", "移除即删除，后面的词元前移", "位置")])
+    def test_it_says_what_it_does_and_what_differs(self, opened, language, name, differs):
+        whatif = opened(language=language)
+        switch = whatif.page.get_by_role("switch", name=name, exact=True)
+        assert switch.count() == 1 and switch.get_attribute("title").count(differs) == 2
 
 
 class TestTheRow:
@@ -262,7 +357,7 @@ class TestThePageAround:
         whatif.click(whatif.chip(3))
         whatif.show("zh")
         assert whatif.headline == "正面 80.0% → 65.0% (−15.0 个百分点)"
-        assert whatif.changed.startswith("改动： 关闭 1.1 · 删除")
+        assert whatif.changed.startswith("改动： 关闭 1.1 · 移除")
         assert whatif.page.locator(".whatif").get_attribute("lang") == "zh"
         whatif.click(whatif.page.get_by_role("button", name="撤销"), times=2)
         assert whatif.changed == "还没有改动。"
@@ -285,7 +380,7 @@ class TestKeys:
         assert whatif.changed == "Changed: masked 2.2"
         whatif.press("ArrowLeft", "ArrowLeft", " ")
         assert whatif.changed == "Changed: masked 2.1, 2.2, 2.3, 2.4"
-        whatif.press("Tab", "ArrowRight", " ")
+        whatif.press("Tab", "Tab", "ArrowRight", " ")
         assert "removed" in whatif.changed
         whatif.press("Tab", "Tab")
         assert whatif.page.evaluate("document.activeElement.tagName") == "SELECT"

@@ -51,8 +51,19 @@ def test_states_go_round_and_a_request_names_what_is_changed(js):
         now = withRow(now, "0.1.12", [1 / 3, 2 / 3]);
         const back = withRow(cycleToken(NOTHING, 0, true), "0.0.0", null);
         return [toRequest(now), ...[now, back, cycleToken(back, 0, true), NOTHING].map(isChanged)];""")
-    assert found == [{"masked": [[1, 1], [0, 1]], "uniform": [[1, 0]], "removed": [], "unknown": [3], "blocked": [0],
-                      "rows": [[0, 1, 12, [0.333333, 0.666667]]]}, True, True, False, False]
+    assert found == [{"masked": [[1, 1], [0, 1]], "uniform": [[1, 0]], "removed": [], "deleted": [],
+                      "unknown": [3], "blocked": [0], "rows": [[0, 1, 12, [0.333333, 0.666667]]]}, True, True, False, False]
+
+
+def test_removed_tokens_are_deleted_where_that_is_switched_on(js):
+    found = js("""
+        const { NOTHING, cycleToken, toggleDeletion, toRequest, isChanged, hasRemoved } = whatif_changes;
+        const removed = cycleToken(NOTHING, 3, false), deleted = toggleDeletion(removed);
+        const blocked = cycleToken(cycleToken(deleted, 3, false), 3, false), none = cycleToken(blocked, 3, false);
+        const asked = [removed, deleted, toggleDeletion(deleted), blocked].map(toRequest);
+        return [asked.map((one) => [one.removed, one.deleted]), [removed, deleted, blocked, none].map(hasRemoved),
+          [none, toggleDeletion(none)].map(isChanged)];""")
+    assert found == [[[[3], []], [[], [3]], [[3], []], [[], []]], [True, True, False, False], [True, False]]
 
 
 @pytest.mark.parametrize(("value", "expected"), [

@@ -22,7 +22,7 @@ def picture(whatif, name: str) -> None:
 
 
 def change(whatif) -> None:
-    """A head and a row, a token of each kind."""
+    """Two heads and a row, a token of each kind."""
     whatif.click(whatif.head(2, 3))
     whatif.click(whatif.head(1, 2), times=2)
     whatif.click(whatif.chip(3))
@@ -44,6 +44,7 @@ def test_a_pair_that_was_changed_in_the_dark(opened):  # noqa: F811
 def test_a_review_that_was_changed(opened):  # noqa: F811
     whatif = opened(examples.review(), "zh", viewport={"width": 1800, "height": 1000})
     change(whatif)
+    whatif.click(whatif.deletion)
     picture(whatif, "review_zh_light")
 
 

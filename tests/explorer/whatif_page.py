@@ -26,7 +26,7 @@ globalThis.mount = (data) => { globalThis.unmount = mounted({ data, parentElemen
 
 
 class Server:
-    """A masked head costs 20 points, a uniform one 10, a changed token gives 5, an edited row a tenth of its first weight.
+    """A masked head costs 20 points, a uniform one 10, a changed token gives 5, a deleted one 10, an edited row a tenth of its first weight.
 
     asked: every question. holds: of which the answers wait for `release`. refusing: the sentence to refuse with. gone:
     whether nobody answers.
@@ -68,11 +68,11 @@ class Server:
     def answer(self, question: dict) -> dict:
         before = float(self.given.probabilities[-1])
         heads = 0.2 * len(question["masked"]) + 0.1 * len(question["uniform"])
-        tokens = len(question["removed"] + question["unknown"] + question["blocked"])
+        tokens = len(question["removed"] + question["unknown"] + question["blocked"]) + 2 * len(question["deleted"])
         rows = sum(row[-1][0] for row in question["rows"])
         last = min(max(before - heads + 0.05 * tokens + 0.1 * rows, 0.001), 0.999)
         weights = self.given.attention[tuple(question["row"])].astype(float)
-        weights[question["removed"] + question["blocked"]] = 0
+        weights[question["removed"] + question["deleted"] + question["blocked"]] = 0
         answer = {"original": [1 - before, before], "probabilities": [1 - last, last],
                   "answer": int(last >= self.given.threshold), "row": (weights / weights.sum()).tolist()}
         if question["control"]:
@@ -117,6 +117,11 @@ class WhatIfPage:
         """A token, counted from 1."""
         return self.page.locator(".chip").nth(place - 1)
 
+    @property
+    def deletion(self) -> Locator:
+        """The switch that has removed tokens deleted."""
+        return self.page.get_by_role("switch")
+
     def bar(self, place: int) -> Locator:
         """A bar of the row, counted from 1 from the top."""
         return self.page.get_by_role("slider").nth(place - 1)
@@ -158,6 +163,12 @@ class WhatIfPage:
     @property
     def changed(self) -> str:
         return self.page.locator(".changed").inner_text()
+
+    @property
+    def asked_of_tokens(self) -> dict[str, list[int]]:
+        """What the last question changes of tokens."""
+        asked = self.server.asked[-1]
+        return {kind: asked[kind] for kind in ("removed", "deleted", "unknown", "blocked") if asked[kind]}
 
     @property
     def weights(self) -> list[float]:

@@ -2,7 +2,6 @@
 
 import { button } from "../shared/controls.js";
 import { el } from "../shared/dom.js";
-import { isChanged } from "./changes.js";
 import { createControl } from "./control.js";
 import { createLanes } from "./lanes.js";
 import { percent, points } from "./numbers.js";
@@ -48,8 +47,8 @@ export function createAnswer(context) {
       showAnswer(state.answer?.probabilities.at(-1) ?? before, state.answer?.answer ?? predicted);
       showFailure(state.failure);
       control.draw(state);
-      list.textContent = isChanged(state.changes) ? `${say("changed")} ${summary(state.changes, input, say)}`
-        : say("nothing_changed");
+      const done = summary(state.changes, input, say);
+      list.textContent = done ? `${say("changed")} ${done}` : say("nothing_changed");
       for (const [name, can] of Object.entries(acts.can())) buttons[name].setAttribute("aria-disabled", String(!can));
     },
     /** Read aloud once all is at rest: each step of a drag would be too much talk. */

@@ -1,6 +1,7 @@
 // What is changed in the model and its input, as plain values, and the way back. Every function answers with a new value.
 
-export const NOTHING = { heads: {}, tokens: {}, rows: {} };
+/** deletes: whether removed tokens are deleted, so that the others move up, instead of masked in place. */
+export const NOTHING = { heads: {}, tokens: {}, rows: {}, deletes: false };
 export const HEAD_STATES = ["on", "masked", "uniform"];
 export const TOKEN_STATES = ["present", "removed", "unknown", "blocked"];
 const SPECIAL_STATES = ["present", "blocked"]; // every input has these tokens
@@ -10,7 +11,14 @@ const DIGITS = 6; // of a weight on its way to the server: the sum of 512 of the
 export const headState = (changes, layer, head) => changes.heads[`${layer}.${head}`] ?? "on";
 export const tokenState = (changes, token) => changes.tokens[token] ?? "present";
 export const rowKey = ({ layer, head, query }) => `${layer}.${head}.${query}`;
-export const isChanged = (changes) => Object.values(changes).some((part) => Object.keys(part).length > 0);
+export const hasRemoved = (changes) => Object.values(changes.tokens).includes("removed");
+
+/** Whether anything is there to put back: the way of removing, too, while no token is removed. */
+export const isChanged = ({ deletes, ...parts }) => (
+  deletes || Object.values(parts).some((part) => Object.keys(part).length > 0));
+
+/** What a state of a token is called: removed ones may be deleted. */
+export const stateName = ({ deletes }, state) => (deletes && state === "removed" ? "deleted" : state);
 
 /** The head in its next state: on, masked, uniform, on. */
 export const cycleHead = (changes, layer, head) => ({
@@ -28,6 +36,9 @@ export const cycleToken = (changes, token, special) => ({
   ...changes,
   tokens: withState(changes.tokens, token, next(special ? SPECIAL_STATES : TOKEN_STATES, tokenState(changes, token))) });
 
+/** Removed tokens deleted from now on; masked in place again where they were deleted. */
+export const toggleDeletion = (changes) => ({ ...changes, deletes: !changes.deletes });
+
 /** With what a query looks at; null leaves that to the model again. */
 export function withRow(changes, key, weights) {
   const { [key]: _, ...rows } = changes.rows;
@@ -35,12 +46,14 @@ export function withRow(changes, key, weights) {
 }
 
 /** As the server reads it: lists of heads and tokens by what is done to them. */
-export function toRequest({ heads, tokens, rows }) {
+export function toRequest({ heads, tokens, rows, deletes }) {
   const headsThat = (state) => Object.keys(heads).filter((key) => heads[key] === state).map(numbers);
   const tokensThat = (state) => Object.keys(tokens).filter((key) => tokens[key] === state).map(Number);
+  const removed = tokensThat("removed");
   return {
     masked: headsThat("masked"), uniform: headsThat("uniform"),
-    removed: tokensThat("removed"), unknown: tokensThat("unknown"), blocked: tokensThat("blocked"),
+    removed: deletes ? [] : removed, deleted: deletes ? removed : [],
+    unknown: tokensThat("unknown"), blocked: tokensThat("blocked"),
     rows: Object.entries(rows).map(([key, weights]) => [...numbers(key), weights.map((weight) => Number(weight.toFixed(DIGITS)))]),
   };
 }

@@ -1,15 +1,16 @@
-// What is changed, in one sentence.
+// What is changed, in one sentence; empty where nothing is.
 
 import { headName, tokenName } from "../shared/names.js";
-import { TOKEN_STATES } from "./changes.js";
+import { stateName, TOKEN_STATES } from "./changes.js";
 
 const NAMED = 6; // heads, tokens or rows of a kind; the rest are counted
 
-export function summary({ heads, tokens, rows }, input, say) {
+export function summary(changes, input, say) {
+  const { heads, tokens, rows } = changes;
   const head = (key) => headName(...key.split(".").map(Number)), token = (at) => tokenName(input, Number(at));
   const kinds = [
     ...["masked", "uniform"].map((state) => [`done_${state}`, keysOf(heads, state).map(head)]),
-    ...TOKEN_STATES.slice(1).map((state) => [`done_${state}`, keysOf(tokens, state).map(token)]),
+    ...TOKEN_STATES.slice(1).map((state) => [`done_${stateName(changes, state)}`, keysOf(tokens, state).map(token)]),
     ["done_row", Object.keys(rows).map((key) => `${head(key)} ${token(key.split(".")[2])}`)],
   ];
   return kinds.filter(([, names]) => names.length).map(([kind, names]) => `${say(kind)} ${first(names, say)}`).join(" · ");

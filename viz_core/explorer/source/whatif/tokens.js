@@ -4,11 +4,13 @@ import { el } from "../shared/dom.js";
 import { roveFocus } from "../shared/keyboard.js";
 import { memory } from "../shared/memory.js";
 import { section } from "../shared/section.js";
-import { cycleToken, TOKEN_STATES, tokenState } from "./changes.js";
+import { cycleToken, stateName, TOKEN_STATES, tokenState } from "./changes.js";
+import { createDeletion } from "./deletion.js";
 import { signs } from "./signs.js";
 
-export function createTokens({ input, say, change, changes }) {
-  const renewed = memory();
+export function createTokens(context) {
+  const { input, say, change, changes } = context, renewed = memory();
+  const deletion = createDeletion(context);
   const chips = input.labels.map((label, token) => {
     const special = input.groups[token] < 0;
     return el("button", { type: "button", class: special ? "chip special" : "chip", tabindex: token ? "-1" : "0",
@@ -19,7 +21,7 @@ export function createTokens({ input, say, change, changes }) {
     input.pair ? el("span", { class: `side ${"ab"[segment]}` }, "AB"[segment]) : null,
     el("div", { class: "chips" }, ...chips.filter((_, token) => input.segments[token] === segment))));
   const box = el("div", { class: "box", role: "group", "aria-label": say("tokens") }, ...lines);
-  const { element, note } = section({ name: "tokens", title: say("tokens") }, box,
+  const { element, note } = section({ name: "tokens", title: say("tokens"), actions: [deletion.element] }, box,
     signs(TOKEN_STATES.slice(1).map((state) => [state, say(`token_${state}`)])));
   note.textContent = say("tokens_note");
   roveFocus(box, () => chips, (key, index) => ({ ArrowLeft: index - 1, ArrowRight: index + 1, ArrowUp: index - 1,
@@ -28,9 +30,10 @@ export function createTokens({ input, say, change, changes }) {
   return {
     element,
     draw({ changes: now }) {
-      if (!renewed("tokens", now.tokens)) return;
+      if (!renewed("tokens", now.tokens, now.deletes)) return;
+      deletion.draw(now);
       chips.forEach((chip, token) => {
-        const state = tokenState(now, token);
+        const state = stateName(now, tokenState(now, token));
         if (chip.dataset.state === state) return;
         chip.dataset.state = state;
         const values = { token: `${input.labels[token]} (${token + 1})`, state: say(`token_${state}`) };
