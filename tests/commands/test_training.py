@@ -112,7 +112,7 @@ def test_training_that_cannot_start_says_why(sentences, checkpoints_dir, runs_di
 def test_the_command_that_a_run_records_is_one_that_makes_the_same():
     encoder = dict(layers=3, attention_dropout=0.1, norm="post", pooling="mean", overlap=True)
     recipe = dict(lr=0.002, optimiser="adam", swap=False, teacher="none", pieces=False, class_weights=True, share=0.5, evaluations=4, best="mcc")
-    command = TrainingSettings("imdb", encoder=encoder, recipe=recipe).training().command
+    command = TrainingSettings("imdb", encoder=encoder, recipe=recipe).command
     args = __main__.parser().parse_args(shlex.split(command)[3:])
     assert (args.task, args.preset, args.data) == ("imdb", "small", "full")
     assert given(args, ENCODER_OPTIONS) == encoder and given(args, RECIPE_OPTIONS) == recipe
