@@ -78,6 +78,18 @@ def test_what_no_memory_holds_is_refused_with_its_numbers(monkeypatch):
     assert "would take about" in said(app).replace("\\", "") and app.button(key="start").disabled
 
 
+def test_a_batch_larger_than_the_sample_is_refused_no_sooner_than_by_the_training(monkeypatch):
+    """The sample has 384 rows to learn from: a batch of 1,024 takes as much memory as they do."""
+    largest = door.TrainingSettings("imdb", data="sample", recipe={**TASKS["imdb"].presets["small"].on_sample, "batch": 384})
+    enough = door.requirements(largest, "cpu").memory_bytes
+    app = at()
+    monkeypatch.setattr("viz_core.training.estimate.memory_of", lambda device: enough)
+    app.number_input(key="train_batch").set_value(1024).run()
+    assert not app.error and not app.button(key="start").disabled
+    monkeypatch.setattr("viz_core.training.estimate.memory_of", lambda device: enough - 1)
+    assert "would take about" in said(app.run()).replace("\\", "") and app.button(key="start").disabled
+
+
 def test_a_corpus_that_is_not_at_hand_offers_the_sample():
     app = at()
     app.segmented_control(key="train_data_imdb").set_value("full").run()
