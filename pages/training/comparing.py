@@ -44,7 +44,8 @@ def comparison(chosen: list[Run]) -> None:
 def _flat(run: Run) -> dict:
     """The settings of a run that the form has, by name."""
     settings = run.request.settings
-    parts = [(settings, ("task", "preset", "data")), (settings.get("encoder"), ENCODER), (settings.get("recipe"), RECIPE)]
+    parts = [(settings, ("task", "preset", "data")),
+             (settings.get("encoder"), ENCODER), (settings.get("recipe"), RECIPE)]
     return {name: part.get(name) for part, names in parts if isinstance(part, Mapping) for name in names}
 
 

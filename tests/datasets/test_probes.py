@@ -102,7 +102,8 @@ def test_no_review_takes_a_sentence_from_the_corpus():
     """Sentences of four words or more; shorter ones are anybody's."""
     corpus = "\n".join(plain(text) for split in ("train", "validation", "test", "unlabelled")
                        for text in TASKS["imdb"].read(split)["text"])
-    sentences = [plain(sentence) for probe in TASKS["imdb"].probes() for sentence in re.split(r"(?<=[.?!])\s", probe.texts[0])]
+    sentences = [plain(sentence) for probe in TASKS["imdb"].probes()
+                 for sentence in re.split(r"(?<=[.?!])\s", probe.texts[0])]
     assert [one for one in sentences if len(one.split()) >= 4 and one in corpus] == []
 
 

@@ -80,7 +80,8 @@ def test_what_no_memory_holds_is_refused_with_its_numbers(monkeypatch):
 
 def test_a_batch_larger_than_the_sample_is_refused_no_sooner_than_by_the_training(monkeypatch):
     """The sample has 384 rows to learn from: a batch of 1,024 takes as much memory as they do."""
-    largest = door.TrainingSettings("imdb", data="sample", recipe={**TASKS["imdb"].presets["small"].on_sample, "batch": 384})
+    recipe = {**TASKS["imdb"].presets["small"].on_sample, "batch": 384}
+    largest = door.TrainingSettings("imdb", data="sample", recipe=recipe)
     enough = door.requirements(largest, "cpu").memory_bytes
     app = at()
     monkeypatch.setattr("viz_core.training.estimate.memory_of", lambda device: enough)

@@ -31,8 +31,9 @@ def test_what_was_asked_for_is_what_the_worker_reads():
     request = runs.read(run.id).request
     assert (request.kind, request.name, request.command, request.device, request.owner, request.experiment) == (
         "train", "mine", door.COMMAND, "cpu", "me", "depth")
-    assert request.settings == {"task": "afqmc", "preset": "small", "name": "mine", "data": "sample", "encoder": ENCODER,
-                                "recipe": {"epochs": 2}, "pinned": [["花呗怎么还款", "花呗如何还钱"]]}
+    assert request.settings == {
+        "task": "afqmc", "preset": "small", "name": "mine", "data": "sample", "encoder": ENCODER, "recipe": {"epochs": 2},
+        "pinned": [["花呗怎么还款", "花呗如何还钱"]]}
     assert TrainingSettings.from_request(request) == replace(SETTINGS, device="cpu")
 
 

@@ -23,11 +23,11 @@ def _rows(files: tuple[str, ...], labels: tuple[str, ...]) -> pd.DataFrame:
 
 
 def read_sample(files: tuple[str, ...], labels: tuple[str, ...], split: str) -> pd.DataFrame:
-    """`train`, `validation` or `test` with the columns of the real corpus, balanced where the files are; `unlabelled` is
-    empty.
+    """`train`, `validation` or `test` with the columns of the real corpus, balanced where the files are; `unlabelled`
+    is empty.
 
-    files: names in FOLDER; a line holds `text` (and `text_b`), or `sentence1` and `sentence2`, and as `label` the name or
-    the number of a class.
+    files: names in FOLDER; a line holds `text` (and `text_b`), or `sentence1` and `sentence2`, and as `label` the name
+    or the number of a class.
     """
     frame = _rows(files, labels)
     return frame[frame["split"] == split].drop(columns="split").reset_index(drop=True)

@@ -1,5 +1,5 @@
-"""The tasks: which corpus, which tokenizer, which labels, which presets. A new task is a corpus in `datasets/`, and a file
-with its entry here; the first task is the one that is shown where nobody has chosen another."""
+"""The tasks: which corpus, which tokenizer, which labels, which presets. A new task is a corpus in `datasets/`, and a
+file with its entry here; the first task is the one that is shown where nobody has chosen another."""
 
 from __future__ import annotations
 

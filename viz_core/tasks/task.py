@@ -21,9 +21,9 @@ class Task:
     """citation: the corpus and its test, as a model card names them. labels: names of the classes by number. pair: two
     texts instead of one. segmenter: finds words where a token is a character.
 
-    sample: the files of the sample that ships with the project, in `datasets/sample/`. behavioural_tests: the file of texts
-    that each test one thing, in `datasets/probes/`. presets: by name. slices: by what, beside length, a model's health is
-    sliced: `negation`, `overlap`. None where a task has no such thing.
+    sample: the files of the sample that ships with the project, in `datasets/sample/`. behavioural_tests: the file of
+    texts that each test one thing, in `datasets/probes/`. presets: by name. slices: by what, beside length, a model's
+    health is sliced: `negation`, `overlap`. None where a task has no such thing.
     """
 
     name: str

@@ -22,16 +22,16 @@ if TYPE_CHECKING:
     from viz_core.training.estimate import Estimate
     from viz_core.training.publish import Kept
 
-__all__ = ["COMMAND", "MOST_PINNED", "TrainingSettings", "devices", "estimate", "evaluations", "free_name", "give_up", "keep",
-           "kept_models", "model_folder", "read_snapshot", "requirements", "submit"]
+__all__ = ["COMMAND", "MOST_PINNED", "TrainingSettings", "devices", "estimate", "evaluations", "free_name", "give_up",
+           "keep", "kept_models", "model_folder", "read_snapshot", "requirements", "submit"]
 
 COMMAND = ("-m", "viz_core.training.run")
 
 
 def submit(settings: TrainingSettings, device: str | None, owner: str, limits: Limits | None = None,
            experiment: str | None = None) -> Run:
-    """Puts a training into the queue of a device, the best there is unless named. Raises Failure where the device cannot be
-    used, the corpus is not at hand, or a limit (those of the environment, unless given) is reached."""
+    """Puts a training into the queue of a device, the best there is unless named. Raises Failure where the device cannot
+    be used, the corpus is not at hand, or a limit (those of the environment, unless given) is reached."""
     from viz_core.training.devices import best_device, usable_device
     device = device or best_device()
     usable_device(device)
@@ -45,8 +45,8 @@ def submit(settings: TrainingSettings, device: str | None, owner: str, limits: L
 
 
 def requirements(settings: TrainingSettings, device: str | None = None) -> Estimate:
-    """Parameters and memory at once, no time. Raises Failure where the device has too little memory, or nothing is known of
-    the corpus."""
+    """Parameters and memory at once, no time. Raises Failure where the device has too little memory, or nothing is known
+    of the corpus."""
     from viz_core.training import estimate
     from viz_core.training.devices import best_device
     training = settings.training()
@@ -73,14 +73,14 @@ def model_folder(task: str, name: str, overwrite: bool = False) -> Path:
 
 
 def free_name(task: str, name: str) -> str:
-    """The name, with the next number that is free behind it where a model of the task has it: small, small-2, small-3."""
+    """The name, with the next free number behind it where a model of the task has it: small, small-2, small-3."""
     from viz_core.training import publish
     return publish.free_name(task, name)
 
 
 def keep(run: Run, name: str = "", overwrite: bool = False) -> Path:
-    """Copies the best checkpoint of a run to where models are looked for, under its own name unless given. Raises Failure
-    where there is no checkpoint yet, the name is taken, or the folder cannot be written."""
+    """Copies the best checkpoint of a run to where models are looked for, under its own name unless given. Raises
+    Failure where there is no checkpoint yet, the name is taken, or the folder cannot be written."""
     from viz_core.training import publish
     return publish.keep(run, name, overwrite)
 

@@ -86,8 +86,8 @@ def extent(prepared: Prepared, recipe: Recipe) -> Extent:
 
 
 def expected_extent(training: Training) -> Extent:
-    """The same before anything is tokenised. Of a whole corpus, which takes a while to read, it is known from a model that
-    was trained on it, where there is one, and from its publisher's counts (validation among them)."""
+    """The same before anything is tokenised. Of a whole corpus, which takes a while to read, it is known from a model
+    that was trained on it, where there is one, and from its publisher's counts (validation among them)."""
     task, recipe = training.task, training.recipe
     if training.data == "sample":
         return extent(subset(_sample(task.name, recipe.unlabelled), recipe), recipe)

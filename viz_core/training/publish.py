@@ -37,7 +37,7 @@ def model_folder(task: str, name: str, overwrite: bool = False) -> Path:
 
 
 def free_name(task: str, name: str) -> str:
-    """The name, with the next number that is free behind it where a model of the task has it: small, small-2, small-3."""
+    """The name, with the next free number behind it where a model of the task has it: small, small-2, small-3."""
     taken = checkpoints.folder() / task
     names = itertools.chain([name], (f"{name}-{number}" for number in itertools.count(2)))
     return next(name for name in names if not (taken / name).exists())

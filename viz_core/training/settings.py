@@ -17,8 +17,8 @@ MOST_PINNED = 4
 
 @dataclass(frozen=True)
 class Training:
-    """What is to be trained. encoder: its vocabulary is known only once the corpus is read. name: what the card calls it.
-    command: what makes it again. Raises ValueError where the task does not go with the recipe."""
+    """What is to be trained. encoder: its vocabulary is known only once the corpus is read. name: what the card calls
+    it. command: what makes it again. Raises ValueError where the task does not go with the recipe."""
 
     task: Task
     encoder: EncoderConfig
@@ -37,8 +37,8 @@ class Training:
 @dataclass(frozen=True)
 class TrainingSettings:
     """The `settings` of a run's request: task, data, preset, name, device as on the command line. encoder, recipe: the
-    fields that are not the preset's. pinned: up to four inputs that are explained at every evaluation, each of one text or
-    the two of a pair. Raises Failure where any of it cannot be."""
+    fields that are not the preset's. pinned: up to four inputs that are explained at every evaluation, each of one text
+    or the two of a pair. Raises Failure where any of it cannot be."""
 
     task: str
     preset: str = "small"
@@ -78,8 +78,9 @@ class TrainingSettings:
         task = task_named(self.task)
         preset = task.presets[self.preset]
         encoder = encoder_config(task, {**preset.encoder, **self.encoder})
-        return Training(task, encoder, Recipe.from_dict(self.recipe, preset.recipe), self.name or self.preset, self.data,
-                        self.device, preset.caution, self.command)
+        recipe = Recipe.from_dict(self.recipe, preset.recipe)
+        return Training(task, encoder, recipe, self.name or self.preset, self.data, self.device, preset.caution,
+                        self.command)
 
     @property
     def command(self) -> str:

@@ -87,7 +87,8 @@ def _pretrain(session: Session, model: Encoder, corpus: Examples, plan: Plan) ->
     recipe = session.subject.recipe
     objective = session.fabric.to_device(MaskedTokens(model))
     model.classifier.requires_grad_(False)  # it learns nothing here, and several processes would wait for its gradient
-    groups = [{"params": [parameter for parameter in objective.parameters() if parameter.requires_grad], "lr": recipe.pretrain_lr}]
+    learning = [parameter for parameter in objective.parameters() if parameter.requires_grad]
+    groups = [{"params": learning, "lr": recipe.pretrain_lr}]
     done = session.run("pretrain", 0, objective, optimiser_for(groups, recipe), plan, corpus, recipe.seed * 1_000 + 500)
     model.classifier.requires_grad_(True)
     return done
