@@ -29,8 +29,8 @@ class Recipe:
     token_lr: factor of lr for the token embeddings, against learning by heart: at its default betas Adam moves the row of a
     rare word by up to thirty times lr for every time it occurs. teacher: `ngrams` also learns from the unlabelled texts,
     and from what an n-gram classifier says of each (`training/teacher.py`); pieces: and from a short piece of every
-    text, so that short texts are not strangers. r_drop: weight of the divergence between two passes of the same text, each with dropout
-    of its own (Liang et al. 2021). precision: of the products; weights, optimiser and sums stay in 32 bits. `auto` takes
+    text, so that short texts are not strangers. r_drop: weight of the divergence between two passes of the same text,
+    each with dropout of its own (Liang et al. 2021). precision: of the products; weights, optimiser and sums stay in 32 bits. `auto` takes
     bf16 on the GPUs that multiply it; on a CPU it is worth asking for where AMX is (`training/devices.py`).
     """
 

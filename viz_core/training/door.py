@@ -30,8 +30,8 @@ COMMAND = ("-m", "viz_core.training.run")
 
 def submit(settings: TrainingSettings, device: str | None, owner: str, limits: Limits | None = None,
            experiment: str | None = None) -> Run:
-    """Puts a training into the queue of a device, the best there is unless named. Raises Failure where the device cannot
-    be used, the corpus is not at hand, or a limit (those of the environment, unless given) is reached."""
+    """Puts a training into the queue of a device, the best there is unless named. Raises Failure where the device
+    cannot be used, the corpus is not at hand, or a limit (those of the environment, unless given) is reached."""
     from viz_core.training.devices import best_device, usable_device
     device = device or best_device()
     usable_device(device)
@@ -45,8 +45,8 @@ def submit(settings: TrainingSettings, device: str | None, owner: str, limits: L
 
 
 def requirements(settings: TrainingSettings, device: str | None = None) -> Estimate:
-    """Parameters and memory at once, no time. Raises Failure where the device has too little memory, or nothing is known
-    of the corpus."""
+    """Parameters and memory at once, no time. Raises Failure where the device has too little memory, or nothing is
+    known of the corpus."""
     from viz_core.training import estimate
     from viz_core.training.devices import best_device
     training = settings.training()
