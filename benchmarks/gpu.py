@@ -11,10 +11,10 @@ import torch
 
 from benchmarks.recipes import engine
 from viz_core.models.config import EncoderConfig
+from viz_core.recipes import Recipe
 from viz_core.records import Examples
 from viz_core.training.batches import epoch_rows
 from viz_core.training.devices import precision, start_fabric
-from viz_core.training.presets import Recipe
 
 REVIEWS, SECONDS = 25_000, 5.0  # an epoch of so many takes at most so long
 BATCHES = (32, 256)             # the courses', and one that gives a GPU more to do; the target is the last one's

@@ -14,11 +14,11 @@ from viz_core.models.batch import pad
 from viz_core.models.config import EncoderConfig
 from viz_core.models.dropout import Dropout
 from viz_core.models.encoder import Encoder
+from viz_core.recipes import Recipe
 from viz_core.records import Examples
 from viz_core.training.batches import parts
 from viz_core.training.building import classification, optimiser_for, parameter_groups
 from viz_core.training.loop import Place, Plan, Wish, fit
-from viz_core.training.presets import Recipe
 
 if TYPE_CHECKING:
     from lightning_fabric import Fabric

@@ -19,12 +19,12 @@ from benchmarks.corpora import Corpus, corpus
 from benchmarks.recipes import Run, course, course_encoder, engine, with_torch_dropout
 from viz_core.models.config import EncoderConfig
 from viz_core.models.encoder import Encoder
+from viz_core.recipes import Recipe
 from viz_core.records import Examples
 from viz_core.tasks import TASKS
 from viz_core.training.batches import epoch_rows
-from viz_core.training.building import encoder_config
 from viz_core.training.devices import start_fabric
-from viz_core.training.presets import PRESETS, Recipe
+from viz_core.training.settings import encoder_config
 
 TARGETS = {"imdb": 6.0, "afqmc": 2.5}  # times the courses' tokens a second, at least
 NAMES = {"imdb": "IMDB", "afqmc": "AFQMC"}
@@ -71,7 +71,7 @@ class Measured:
 def measure(task: str, effort: Effort) -> Measured:
     """The ways take turns, with other texts in every round."""
     torch.set_num_threads(os.cpu_count() or 1)
-    preset, found = PRESETS[task]["course"], corpus(TASKS[task])
+    preset, found = TASKS[task].presets["course"], corpus(TASKS[task])
     config = encoder_config(TASKS[task], preset.encoder, found.vocabulary)
     recipe = replace(preset.recipe, batch=effort.rows or preset.recipe.batch)
     ways = _ways(config, recipe, found.examples)

@@ -13,6 +13,10 @@ import pytest
 PROJECT = Path(__file__).parents[1]
 TORCH, PLOTLY, STREAMLIT = "torch", "plotly", "streamlit"
 
+# Rooms with what comes along with them.
+TASKS = {"tasks", "recipes", "records", "text", "datasets"}
+ANALYSIS = {"analysis", "statistics", "models", "checkpoints", *TASKS}
+
 # room: (rooms of ours that it may load, outside packages that it may not)
 ROOMS = {
     "records": ({"records"}, {TORCH, PLOTLY, STREAMLIT}),
@@ -20,29 +24,29 @@ ROOMS = {
     "text": ({"text", "records"}, {TORCH, PLOTLY, STREAMLIT}),
     "datasets": ({"datasets", "records"}, {TORCH, PLOTLY, STREAMLIT}),
     "models": ({"models"}, {PLOTLY, STREAMLIT}),
-    "tasks": ({"tasks", "records", "text", "datasets", "models"}, {PLOTLY, STREAMLIT}),
-    "checkpoints": ({"checkpoints", "tasks", "records", "text", "datasets", "models"}, {PLOTLY, STREAMLIT}),
+    "recipes": ({"recipes"}, {TORCH, PLOTLY, STREAMLIT}),
+    "tasks": (TASKS, {TORCH, PLOTLY, STREAMLIT}),
+    "checkpoints": ({"checkpoints", "models", *TASKS}, {PLOTLY, STREAMLIT}),
     "jobs": ({"jobs", "records"}, {TORCH, PLOTLY, STREAMLIT, "pandas"}),
-    "analysis": ({"analysis", "records", "models", "text", "checkpoints", "tasks", "datasets"}, {PLOTLY, STREAMLIT}),
-    "training": ({"training", "jobs", "records", "tasks", "checkpoints", "text", "datasets", "models", "analysis"},
-                 {PLOTLY, STREAMLIT}),
-    "passes": ({"passes", "analysis", "jobs", "records", "tasks", "checkpoints", "text", "datasets", "models"},
-               {PLOTLY, STREAMLIT}),
+    "statistics": ({"statistics"}, {TORCH, PLOTLY, STREAMLIT}),
+    "tables": ({"tables", *ANALYSIS}, {PLOTLY, STREAMLIT}),  # its filters read a checkpoint's settings
+    "analysis": (ANALYSIS, {PLOTLY, STREAMLIT}),
+    "training": ({"training", "jobs", "tables", *ANALYSIS}, {PLOTLY, STREAMLIT}),
+    "evidence": ({"evidence", "jobs", *ANALYSIS}, {PLOTLY, STREAMLIT}),
+    "batch_prediction": ({"batch_prediction", "tables", "evidence", "jobs", *ANALYSIS}, {PLOTLY, STREAMLIT}),
     "rendering": ({"rendering", "records", "language"}, {TORCH, STREAMLIT}),
     "explorer": ({"explorer", "rendering", "records", "language"}, {TORCH, STREAMLIT}),
     "__main__": (None, {STREAMLIT}),
     "commands": (None, {STREAMLIT}),  # what __main__ runs
 }
 # Loaded with others, not by choice: `checkpoints` stands on `tasks`, which stands on the corpora.
-DIRECT_ONLY = {"analysis": {"records", "models", "text", "checkpoints", "analysis"}}
+DIRECT_ONLY = {"analysis": {"records", "models", "text", "checkpoints", "statistics", "analysis"}}
 
 
 def modules(room: str) -> list[str]:
-    """The dotted names of a room's modules: one file, or a folder of them."""
-    if (PROJECT / "viz_core" / f"{room}.py").exists():
-        return [f"viz_core.{room}"]
+    """The dotted names of a room's modules: one file, or a package with what stands in it."""
     files = sorted((PROJECT / "viz_core" / room).glob("*.py"))
-    return [f"viz_core.{room}.{file.stem}" for file in files if file.stem != "__init__"]
+    return [f"viz_core.{room}", *(f"viz_core.{room}.{file.stem}" for file in files if file.stem != "__init__")]
 
 
 def loaded(names: list[str]) -> set[str]:
@@ -64,21 +68,68 @@ def test_room_loads_only_what_it_may(room):
 
 @pytest.mark.parametrize("room", DIRECT_ONLY)
 def test_room_names_only_its_neighbours_in_its_imports(room):
-    named = set()
-    for file in (PROJECT / "viz_core" / room).glob("*.py"):
-        for node in ast.walk(ast.parse(file.read_text(encoding="utf-8"))):
-            if isinstance(node, ast.ImportFrom) and node.module == "viz_core":
-                named |= {alias.name for alias in node.names}
-            elif isinstance(node, ast.ImportFrom) and (node.module or "").startswith("viz_core."):
-                named.add(node.module.split(".")[1])
-    assert named <= DIRECT_ONLY[room]
+    named = {name for file in (PROJECT / "viz_core" / room).glob("*.py") for name in imported(file)}
+    assert {name.split(".")[1] for name in named if name.startswith("viz_core.")} <= DIRECT_ONLY[room]
 
 
-def test_every_room_is_in_the_table():
-    folder = PROJECT / "viz_core"
-    found = {file.stem for file in folder.glob("*.py")} - {"__init__"}
-    found |= {path.parent.name for path in folder.glob("*/*.py")} - {"__pycache__"}
-    assert found <= set(ROOMS)
+# room of the pages: the others that it may import
+PAGES = {
+    "frame": {"home", "shared", "explore", "models", "evaluation", "training"},
+    "home": {"shared"},
+    "shared": set(),
+    "routes": {"shared"},
+    "explore": {"shared", "routes"},
+    "models": {"shared"},
+    "evaluation": {"shared"},
+    "training": {"shared"},
+}
+
+
+def imported(file: Path) -> set[str]:
+    """The dotted names of the modules that a file imports, wherever in it."""
+    names = set()
+    for node in ast.walk(ast.parse(file.read_text(encoding="utf-8"))):
+        if isinstance(node, ast.Import):
+            names |= {alias.name for alias in node.names}
+        elif isinstance(node, ast.ImportFrom):
+            inside = {f"{node.module}.{alias.name}" for alias in node.names}
+            modules = {name for name in inside if is_module(name)}
+            names |= modules | ({node.module} if modules != inside else set())
+    return names
+
+
+def is_module(name: str) -> bool:
+    path = PROJECT.joinpath(*name.split("."))
+    return path.with_suffix(".py").exists() or path.is_dir()
+
+
+def page_imports(room: str) -> set[str]:
+    folder = PROJECT / "pages"
+    files = [folder / f"{room}.py"] if (folder / f"{room}.py").exists() else (folder / room).glob("*.py")
+    return {name for file in files for name in imported(file)}
+
+
+@pytest.mark.parametrize("room", PAGES)
+def test_room_of_the_pages_imports_only_what_it_may(room):
+    names = page_imports(room)
+    rooms = {name.split(".")[1] for name in names if name.startswith("pages.")}
+    assert rooms <= {room, *PAGES[room]}
+    assert not any(name.split(".")[0] == "torch" for name in names)
+    training = {name for name in names if name.startswith("viz_core.training")}
+    assert training <= ({"viz_core.training.door"} if room == "training" else set())
+
+
+def test_every_room_of_the_pages_is_in_the_table():
+    paths = [path for path in (PROJECT / "pages").iterdir() if path.suffix == ".py" or (path / "__init__.py").exists()]
+    assert {path.stem for path in paths} - {"__init__"} == set(PAGES)
+
+
+def test_the_door_to_training_opens_without_torch():
+    assert TORCH not in loaded(["viz_core.training.door"])
+
+
+def test_imports_are_told_apart_from_names():
+    assert imported(PROJECT / "pages/home.py") >= {"pages.shared.navigation", "pages.shared.tasks", "streamlit"}
 
 
 def test_every_room_of_the_house_is_in_the_table():

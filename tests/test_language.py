@@ -82,8 +82,8 @@ def test_everything_said_is_in_the_catalogue(key, values, language):
 
 
 def test_keys_that_travel_as_text_are_in_the_catalogues():
-    from viz_core.training.presets import PRESETS
-    for preset in (preset for presets in PRESETS.values() for preset in presets.values()):
+    from viz_core.tasks import TASKS
+    for preset in (preset for task in TASKS.values() for preset in task.presets.values()):
         assert not preset.caution or all(preset.caution in catalogue(language) for language in LANGUAGES)
 
 

@@ -11,9 +11,8 @@ from viz_core.analysis.probing import probing, scores
 from viz_core.analysis.verdicts import skill
 from viz_core.checkpoints import CARD, CONFIG, FOLDER, METRICS, TOKENIZER, WEIGHTS
 from viz_core.checkpoints.card import model_card
-from viz_core.datasets.probes import read_probes
 from viz_core.evidence import health, results
-from viz_core.training.presets import PRESETS
+from viz_core.tasks import TASKS
 
 LISTINGS, BROKEN = checkpoints.listings(FOLDER)
 TOP = {"task", "split", "n", "accuracy", "auc", "mcc", "f1", "confusion", "majority_accuracy", "threshold", "ece",
@@ -46,7 +45,7 @@ def test_folder_is_complete_and_its_figures_belong_together(listing):
 @pytest.mark.parametrize("listing", LISTINGS, ids=lambda listing: f"{listing.task}/{listing.name}")
 def test_scores_on_the_probes_are_those_of_the_weights_and_stand_in_the_card(listing):
     """To keep them anew after a change of the probes: python -m viz_core probe --task T --model M --record"""
-    found = scores(probing(checkpoints.load(listing.task, listing.name, FOLDER), read_probes(listing.task)))
+    found = scores(probing(checkpoints.load(listing.task, listing.name, FOLDER), TASKS[listing.task].probes()))
     kept = listing.metrics.entries["probes"]
     assert found["given"] == kept["given"]
     for one, other in zip([*found["categories"], found], [*kept["categories"], kept], strict=True):
@@ -74,7 +73,7 @@ def test_a_review_model_with_cls_pooling_reaches_90_percent():
 
 
 def test_a_review_model_of_the_courses_size_reaches_88_percent():
-    course = PRESETS["imdb"]["course"].encoder
+    course = TASKS["imdb"].presets["course"].encoder
     sizes = ("layers", "heads", "width", "feedforward", "pooling")
     found = [listing.metrics.entries["accuracy"] for listing in of("imdb")
              if all(getattr(listing.settings.model, size) == course[size] for size in sizes)]

@@ -76,7 +76,8 @@ def parser() -> argparse.ArgumentParser:
     training = command(train)
     training.add_argument("--task", choices=list(TASKS), required=True)
     training.add_argument("--preset", default="small")
-    training.add_argument("--name", help="folder of the checkpoint; the preset's name unless given")
+    training.add_argument("--name",
+                          help="folder of the checkpoint; the preset's name, or the next that is free, unless given")
     training.add_argument("--data", choices=["full", "sample"], help="full where the corpus is at hand, else sample")
     training.add_argument("--device")
     training.add_argument("--overwrite", action="store_true", help="replace a model of this name")

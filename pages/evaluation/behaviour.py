@@ -11,7 +11,6 @@ from pages.shared.visitor import page_theme, translator
 from pages.shared.wording import plain
 from viz_core.analysis.probing import probing
 from viz_core.checkpoints import Listing
-from viz_core.datasets.probes import read_probes
 from viz_core.records import Failure, ProbeAnswer, Probing
 from viz_core.rendering.probabilities import EVEN, percent
 from viz_core.rendering.probing import probe_scores
@@ -46,7 +45,7 @@ def section(listing: Listing) -> None:
 @st.cache_resource(max_entries=32, show_spinner=False, hash_funcs={Listing: lambda listing: str(listing.path)})
 def _answered(listing: Listing, written: float) -> Probing | None:
     """The answers of the weights that were written then; None for a task without probes. Raises Failure."""
-    probes = read_probes(listing.task)
+    probes = TASKS[listing.task].probes()
     return probing(loaded(listing), probes) if probes else None
 
 

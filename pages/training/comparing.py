@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+from collections.abc import Mapping
 from urllib.parse import urlsplit
 
 import streamlit as st
@@ -11,11 +12,11 @@ from tensorboard import manager
 from pages.shared.visitor import translator
 from pages.shared.wording import duration, plain
 from pages.training import runs
+from pages.training.recipe_presets import ENCODER, RECIPE
 from viz_core import checkpoints
 from viz_core.jobs import runs as jobs
 from viz_core.jobs.processes import identity
 from viz_core.jobs.runs import Run
-from viz_core.language import catalogue
 from viz_core.records import Failure
 
 
@@ -23,8 +24,8 @@ def comparison(chosen: list[Run]) -> None:
     """A row a run: the settings in which they differ, and what came of it."""
     say = translator()
     flat = [_flat(run) for run in chosen]
-    names = [name for name in dict.fromkeys(name for one in flat for name in one)
-             if len({str(one.get(name)) for one in flat}) > 1]
+    names = [name for name in dict.fromkeys(name for settings in flat for name in settings)
+             if len({str(settings.get(name)) for settings in flat}) > 1]
     table = [{
         say("pages.training_column_name"): run.name,
         **{say(f"pages.training_{name}"): settings.get(name) for name in names},
@@ -43,11 +44,9 @@ def comparison(chosen: list[Run]) -> None:
 def _flat(run: Run) -> dict:
     """The settings of a run that the form has, by name."""
     settings = run.request.settings
-    parts = [one for name in ("encoder", "recipe") if isinstance(one := settings.get(name), dict)]
-    known = catalogue("en")
-    found = {name: settings.get(name) for name in ("task", "preset", "data")} | {
-        name: value for one in parts for name, value in one.items()}
-    return {name: value for name, value in found.items() if f"pages.training_{name}" in known}
+    parts = [(settings, ("task", "preset", "data")),
+             (settings.get("encoder"), ENCODER), (settings.get("recipe"), RECIPE)]
+    return {name: part.get(name) for part, names in parts if isinstance(part, Mapping) for name in names}
 
 
 def _parameters(run: Run) -> int | None:

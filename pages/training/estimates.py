@@ -8,7 +8,7 @@ import subprocess
 import sys
 import threading
 from concurrent.futures import CancelledError, Future, ThreadPoolExecutor
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from pathlib import Path
 
 import streamlit as st
@@ -17,57 +17,37 @@ from cachetools import LRUCache
 from pages.shared.visitor import translator
 from pages.shared.wording import duration, plain
 from pages.training import runs
-from viz_core import checkpoints
-from viz_core.models.config import EncoderConfig
 from viz_core.records import Failure
 from viz_core.tasks import TASKS
-from viz_core.training import estimate
-from viz_core.training.building import encoder_config
-from viz_core.training.devices import memory_of
-from viz_core.training.prepare import prepare
-from viz_core.training.settings import TrainingSettings
+from viz_core.training import door
+from viz_core.training.door import TrainingSettings
 
 PROJECT = Path(__file__).parents[2]
 LOOK = 1.0  # seconds between two looks whether the time is known
 LONGEST = 600  # seconds that timing may take: the first time, the corpus is read and tokenised, too
 
 
-def estimated(settings: dict, device: str) -> bool:
+def estimated(settings: TrainingSettings, device: str) -> bool:
     """Says what the training will take; False after it was said that it cannot start."""
-    say = translator()
     try:
-        request = TrainingSettings(**settings)
-        training = request.training()
-        vocabulary, longest = _corpus(request.task, request.data)
-        config = encoder_config(training.task, training.encoder, vocabulary)
-        needed, available = estimate.memory(config, training.recipe, training.recipe.batch, longest), memory_of(device)
-        if available is not None and needed > available:
-            raise Failure("training.too_large", parameters=estimate.parameters(config), needed=needed / 1e9,
-                          available=available / 1e9, device=device)
+        needed = door.requirements(settings, device)
     except Failure as failure:
-        st.error(plain(say(failure.message)), icon=":material/block:")
+        st.error(plain(translator()(failure.message)), icon=":material/block:")
         return False
     with st.container(horizontal=True, vertical_alignment="center", gap="small", key="estimate"):
-        at_hand = request.data == "sample" or TASKS[request.task].corpus.find() is not None
-        st.markdown(_sentence(config, needed, available), width="content")
+        at_hand = settings.data == "sample" or TASKS[settings.task].corpus.find() is not None
+        st.markdown(translator()(
+            "pages.training_estimate", parameters=f"{needed.parameters:,}", memory=f"{needed.memory_bytes / 1e9:.2f}",
+            available=f"{needed.memory_available / 1e9:.0f}"), width="content")
         if at_hand:
             _time(settings, device)
     return at_hand
 
 
-def _sentence(config: EncoderConfig, needed: int, available: int | None) -> str:
-    say, gigabytes = translator(), f"{needed / 1e9:.2f}"
-    counted = f"{estimate.parameters(config):,}"
-    if available is None:
-        return say("pages.training_estimate", parameters=counted, memory=gigabytes)
-    return say("pages.training_estimate_of", parameters=counted, memory=gigabytes, available=f"{available / 1e9:.0f}")
-
-
-def _time(settings: dict, device: str) -> None:
+def _time(settings: TrainingSettings, device: str) -> None:
     """The time, measured in a process of its own while the page stays as quick as ever."""
-    any_seed = {**settings, "recipe": {**settings["recipe"], "seed": 0}}  # all take as long
-    words = shlex.split(TrainingSettings(**any_seed).training().command)
-    asked = (*words[1:], "--device", device, "--estimate", "--json")
+    any_seed = replace(settings, recipe={**settings.recipe, "seed": 0})  # all take as long
+    asked = (*shlex.split(any_seed.command)[1:], "--device", device, "--estimate", "--json")
     before = st.session_state.get("train_timing")
     if before and before != asked and (left := _timings()[0].get(before)):
         left.future.cancel()  # nobody waits for it, or whoever does asks again
@@ -121,14 +101,3 @@ def _seconds(asked: tuple[str, ...]) -> float:
     answer = subprocess.run([sys.executable, *asked], cwd=PROJECT, capture_output=True, text=True, check=True,
                             timeout=LONGEST)
     return float(json.loads(answer.stdout)["seconds"])
-
-
-@st.cache_data(max_entries=8, show_spinner=False)
-def _corpus(task: str, data: str) -> tuple[int, int]:
-    """Size of the vocabulary and tokens of the longest text. Those of the whole corpus are read from a model that was
-    trained on it, where there is one: reading the corpus takes a while."""
-    trained = [one for one in checkpoints.usable(task) if one.metrics.entries.get("data") == "full"]
-    if data == "full" and trained:
-        return trained[0].settings.model.vocabulary, TASKS[task].max_tokens
-    prepared = prepare(TASKS[task], data)
-    return prepared.text.vocabulary, int(prepared.train.lengths.max())

@@ -2,10 +2,7 @@
 
 from __future__ import annotations
 
-import functools
-
 import streamlit as st
-import torch
 
 from pages.shared import links
 from pages.shared.tasks import PAGES
@@ -14,13 +11,13 @@ from pages.shared.wording import plain
 from pages.training import recipe_fields, recipe_presets
 from viz_core.records import Failure
 from viz_core.tasks import TASKS
-from viz_core.training.presets import PRESETS
+from viz_core.training.door import TrainingSettings, devices
 
 _LINKED = "task"
 
 
-def asked() -> dict | None:
-    """The form, and what it says as the settings of a request; None after it was said what cannot be."""
+def asked() -> TrainingSettings | None:
+    """The form, and what it asks for; None after it was said what cannot be."""
     say = translator()
     links.restore(_LINKED, next(iter(TASKS)), list(TASKS))
     first, second = st.columns(2, gap="large")
@@ -45,15 +42,12 @@ def asked() -> dict | None:
     recipe_presets.changes(task, preset, data)
     if pinned is None:
         return None
-    return {"task": task, "preset": preset, "name": (name or "").strip() or preset, "data": data, "pinned": pinned,
-            **recipe_presets.chosen(preset, data)}
-
-
-@functools.cache
-def devices() -> tuple[str, ...]:
-    """The devices of this machine, the fastest first."""
-    found = [f"cuda:{number}" for number in range(torch.cuda.device_count())]
-    return (*found, *(["mps"] if torch.backends.mps.is_available() else []), "cpu")
+    try:
+        return TrainingSettings(task, preset, (name or "").strip() or preset, data, encoder=recipe_presets.encoder(),
+                                recipe=recipe_presets.recipe(task, preset, data), pinned=pinned)
+    except Failure as failure:
+        st.error(plain(say(failure.message)), icon=":material/block:")
+        return None
 
 
 def device() -> str:
@@ -99,14 +93,14 @@ def _preset(task: str, data: str) -> str:
     """The preset; the fields hold what was last chosen with it."""
     say, key = translator(), f"train_preset_{task}"
     st.session_state.setdefault(key, "small")
-    name = st.selectbox(say("pages.training_preset"), list(PRESETS[task]), key=key, persist_state="session",
+    name = st.selectbox(say("pages.training_preset"), list(TASKS[task].presets), key=key, persist_state="session",
                         format_func=lambda one: say(f"pages.training_preset_{one}"),
                         help=say("pages.training_preset_help"))
     recipe_presets.fill(task, name, data)
     return name
 
 
-def _pinned(task: str) -> list | None:
+def _pinned(task: str) -> tuple[tuple[str, ...], ...] | None:
     """Inputs, one a line; the two of a pair have a bar between them. None after it was said what cannot be."""
     say, key, pair = translator(), f"train_pinned_{task}", TASKS[task].pair
     if key not in st.session_state:
@@ -114,7 +108,7 @@ def _pinned(task: str) -> list | None:
     typed = st.text_area(say("pages.training_pinned"), key=key, height=110, persist_state="session",
                          help=say(f"pages.training_pinned_help_{'pair' if pair else 'single'}"))
     lines = [line.strip() for line in (typed or "").splitlines() if line.strip()]
-    inputs = [[part.strip() for part in line.split("|")] for line in lines] if pair else [[line] for line in lines]
+    inputs = tuple(tuple(part.strip() for part in line.split("|")) if pair else (line,) for line in lines)
     for texts in inputs:
         if len(texts) != 1 + pair or not all(any(map(str.isalnum, text)) for text in texts):
             st.error(plain(say(f"pages.training_bad_pin_{'pair' if pair else 'single'}", text=" | ".join(texts))))

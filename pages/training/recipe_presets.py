@@ -2,21 +2,17 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
+
 import streamlit as st
 
 from pages.shared.visitor import translator
 from pages.training.recipe_fields import spoken
 from viz_core.models.config import EncoderConfig
-from viz_core.training.presets import PRESETS
+from viz_core.tasks import TASKS
 
 ENCODER = ("layers", "heads", "width", "feedforward", "dropout", "pooling", "norm", "positions")
 RECIPE = ("lr", "schedule", "epochs", "batch", "share", "seed", "pretrain_epochs")
-# A few hundred rows want more epochs, and none of what keeps an encoder from learning a corpus by heart: with these the
-# loss falls clearly within a minute on two cores (measured), with the preset's own it stays where it is.
-# Of the other presets it is the point that they do badly.
-ON_SAMPLE = {"token_lr": 1.0, "word_dropout": 0.0, "label_smoothing": 0.0, "lr": 1e-3, "batch": 32, "pretrain_epochs": 0,
-             "teacher": "none", "pieces": False, "r_drop": 0.0, "evaluations": 1}
-_SAMPLE_EPOCHS = {"afqmc": 10}
 _FILLED, _LEFT = "train_filled", "train_left"  # in the session: whose values the fields hold, and those of the others
 
 
@@ -32,12 +28,16 @@ def fill(task: str, preset: str, data: str) -> None:
     state[_FILLED] = now
 
 
-def chosen(preset: str, data: str) -> dict:
-    """The settings of a request: what the fields say, and what the sample needs and the form has no field for."""
-    values = {name: st.session_state[f"train_{name}"] for name in (*ENCODER, *RECIPE)}
-    values["share"] /= 100
-    unseen = {name: value for name, value in _on_sample(preset, data).items() if name not in RECIPE}
-    return {"encoder": {name: values[name] for name in ENCODER}, "recipe": unseen | {name: values[name] for name in RECIPE}}
+def encoder() -> dict:
+    """What the fields say of the encoder."""
+    return {name: st.session_state[f"train_{name}"] for name in ENCODER}
+
+
+def recipe(task: str, preset: str, data: str) -> dict:
+    """What the fields say of the recipe, and what the sample needs and the form has no field for."""
+    values = {name: st.session_state[f"train_{name}"] for name in RECIPE}
+    unseen = {name: value for name, value in _on_sample(task, preset, data).items() if name not in RECIPE}
+    return {**unseen, **values, "share": values["share"] / 100}
 
 
 def changes(task: str, preset: str, data: str) -> None:
@@ -55,16 +55,15 @@ def changes(task: str, preset: str, data: str) -> None:
 
 def usual(task: str, preset: str, data: str) -> dict:
     """Every field of the form, as the preset has it."""
-    found = PRESETS[task][preset]
-    encoder = EncoderConfig(vocabulary=1, max_tokens=1, **found.encoder)
-    sample = _on_sample(preset, data)
-    recipe = vars(found.recipe) | sample | ({"epochs": _SAMPLE_EPOCHS.get(task, 15)} if sample else {})
+    has = TASKS[task].presets[preset]
+    encoder = EncoderConfig(vocabulary=1, max_tokens=1, **has.encoder)
+    recipe = {**vars(has.recipe), **_on_sample(task, preset, data)}
     return {name: getattr(encoder, name) for name in ENCODER} | {name: recipe[name] for name in RECIPE} | {
         "share": round(100 * recipe["share"])}
 
 
-def _on_sample(preset: str, data: str) -> dict:
-    return ON_SAMPLE if preset in ("small", "wide") and data == "sample" else {}
+def _on_sample(task: str, preset: str, data: str) -> Mapping:
+    return TASKS[task].presets[preset].on_sample if data == "sample" else {}
 
 
 def _put(values: dict) -> None:

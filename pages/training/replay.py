@@ -21,8 +21,7 @@ from viz_core.rendering.heatmap import attention_heatmap
 from viz_core.rendering.probabilities import probability_bars, verdict
 from viz_core.rendering.scales import shared_bounds
 from viz_core.tables.downloads import map_csv, weights_csv
-from viz_core.training import probes
-from viz_core.training.settings import MOST_PINNED
+from viz_core.training.door import MOST_PINNED, evaluations, read_snapshot
 
 TOP = 12  # bars shown
 
@@ -32,7 +31,7 @@ def replay(run: Run) -> None:
     """The slider over the evaluations, and all that it moves."""
     say = translator()
     rows = {row["evaluation"]: row for row in run_views.rows(run) if isinstance(row.get("evaluation"), int)}
-    inputs = {number: _text(run, number) for number in range(MOST_PINNED) if probes.evaluations(run.path, number)}
+    inputs = {number: _text(run, number) for number in range(MOST_PINNED) if evaluations(run.path, number)}
     if not inputs:
         st.caption(say("pages.training_no_probes"))
     if not inputs and not rows:
@@ -42,7 +41,7 @@ def replay(run: Run) -> None:
         number = st.selectbox(say("pages.training_input"), inputs, key=f"replay_input_{run.id}",
                               format_func=inputs.get) if inputs else None
     with moved:
-        at = _slider(run, sorted(rows) if number is None else probes.evaluations(run.path, number), rows)
+        at = _slider(run, sorted(rows) if number is None else evaluations(run.path, number), rows)
     if number is not None:
         try:
             _drawn(run, at, number)
@@ -51,17 +50,17 @@ def replay(run: Run) -> None:
     run_charts.confusion(run, rows.get(at))
 
 
-def _slider(run: Run, evaluations: list[int], rows: Mapping[int, Mapping]) -> int:
+def _slider(run: Run, numbers: list[int], rows: Mapping[int, Mapping]) -> int:
     """Stays at the end while a run goes on, unless it was moved back."""
     key, last = f"replay_at_{run.id}", f"replay_last_{run.id}"
     state = st.session_state
-    if state.get(key) not in evaluations or state[key] == state.get(last):
-        state[key] = evaluations[-1]
-    state[last] = evaluations[-1]
-    if len(evaluations) == 1:  # a slider needs two ends
-        return evaluations[0]
-    called = {one: _called(one, rows.get(one)) for one in evaluations}
-    return st.select_slider(translator()("pages.training_evaluation"), evaluations, key=key, format_func=called.get)
+    if state.get(key) not in numbers or state[key] == state.get(last):
+        state[key] = numbers[-1]
+    state[last] = numbers[-1]
+    if len(numbers) == 1:  # a slider needs two ends
+        return numbers[0]
+    called = {number: _called(number, rows.get(number)) for number in numbers}
+    return st.select_slider(translator()("pages.training_evaluation"), numbers, key=key, format_func=called.get)
 
 
 def _called(evaluation: int, row: Mapping | None) -> str:
@@ -76,7 +75,7 @@ def _called(evaluation: int, row: Mapping | None) -> str:
 def _drawn(run: Run, at: int, number: int) -> None:
     """What stays is what would hide the change: the colours, the rows and the lengths mean the same at all evaluations."""
     say, look = translator(), page_theme()
-    explanation = probes.read(run.path, at, number)
+    explanation = read_snapshot(run.path, at, number)
     layers, heads = explanation.attention.shape[:2]
     left, right = st.columns([2, 3], gap="large")
     with left, st.container(horizontal=True, gap="small"):
@@ -102,7 +101,7 @@ def _drawn(run: Run, at: int, number: int) -> None:
 def _followed(run: Run, number: int, layer: int, head: int) -> dict[int, tuple[np.ndarray, TokenWeights]]:
     """By evaluation: between which weights the map lies, and the weights of single tokens. Without what is damaged."""
     found = {}
-    for evaluation in probes.evaluations(run.path, number):
+    for evaluation in evaluations(run.path, number):
         with suppress(Failure):
             found[evaluation] = _seen(run.path, evaluation, number, layer, head)
     return found
@@ -110,7 +109,7 @@ def _followed(run: Run, number: int, layer: int, head: int) -> dict[int, tuple[n
 
 @st.cache_resource(max_entries=4096, show_spinner=False)
 def _seen(path: Path, evaluation: int, number: int, layer: int, head: int) -> tuple[np.ndarray, TokenWeights]:
-    explanation = probes.read(path, evaluation, number)
+    explanation = read_snapshot(path, evaluation, number)
     weights = attention_map(explanation, layer, head).weights
     return np.array([weights.min(), weights.max()]), token_weights(explanation, layer, head,
                                                                    source=default_source(explanation))

@@ -18,7 +18,7 @@ from viz_core.checkpoints import Listing
 from viz_core.evidence.requests import examine
 from viz_core.jobs import runs as jobs
 from viz_core.jobs.runs import Run
-from viz_core.training import publish
+from viz_core.training import door
 
 
 def controls(run: Run) -> None:
@@ -60,11 +60,13 @@ def _keep(run: Run) -> None:
     with st.popover(say("pages.training_keep"), icon=":material/inventory_2:", key=f"keep_{run.id}"):
         st.caption(say("pages.training_keep_note"))
         key = f"model_{run.id}"
-        st.session_state.setdefault(key, "".join(one if one.isalnum() or one in "._-" else "-" for one in run.name))
+        if key not in st.session_state:
+            name = "".join(sign if sign.isalnum() or sign in "._-" else "-" for sign in run.name)
+            st.session_state[key] = door.free_name(runs.task_of(run), name)
         st.text_input(say("pages.training_keep_name"), key=key, max_chars=60)
         # Read when the button is pressed: what was typed last came together with the click.
         st.button(say("pages.training_keep_now"), key=f"keep_now_{run.id}", type="primary", on_click=runs.attempt,
-                  args=(lambda: examine(publish.keep(run, st.session_state[key].strip()), visitor()),))
+                  args=(lambda: examine(door.keep(run, st.session_state[key].strip()), visitor()),))
 
 
 def confirmed(key: str, label: str, question: str, act: Callable[[], object]) -> None:
@@ -94,7 +96,7 @@ def _open_button(listing: Listing, key: str) -> None:
 
 def kept_models() -> None:
     """The models that were kept from runs, each with a way to open it and, for whom they belong to, to give it up."""
-    say, found = translator(), publish.kept_models()
+    say, found = translator(), door.kept_models()
     if not found:
         return
     st.subheader(say("pages.training_kept"), anchor="kept")
@@ -108,4 +110,4 @@ def kept_models() -> None:
             if may_change(kept.owner):
                 confirmed(f"give_up_{key}", say("pages.training_unkeep"),
                           say("pages.training_unkeep_sure", name=plain(listing.name)),
-                          functools.partial(publish.give_up, listing.task, listing.name))
+                          functools.partial(door.give_up, listing.task, listing.name))

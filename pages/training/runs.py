@@ -15,12 +15,12 @@ from pages.shared.visitor import translator
 from pages.shared.wording import plain
 from viz_core import checkpoints
 from viz_core.jobs import runs
-from viz_core.jobs.limits import Limits, limits
+from viz_core.jobs.limits import limits
 from viz_core.jobs.runs import Run
 from viz_core.records import Failure
 from viz_core.tasks import TASKS
+from viz_core.training.door import TrainingSettings, submit
 
-COMMAND = ("-m", "viz_core.training.run")
 DEPTHS = (1, 2, 4, 6)
 SHOWN = "runs"  # in the session and in the link: the ids of those that are looked at
 
@@ -52,29 +52,24 @@ def fresh() -> None:
     _listing.clear()
 
 
-def start(settings: dict, device: str) -> list[str]:
+def start(settings: TrainingSettings, device: str) -> list[str]:
     """Puts a training into the queue. Raises Failure where that cannot be."""
-    return [_submit(settings, device).id]
+    run = submit(settings, device, ownership.visitor())
+    fresh()
+    return [run.id]
 
 
-def start_depths(settings: dict, device: str) -> list[str]:
+def start_depths(settings: TrainingSettings, device: str) -> list[str]:
     """The same recipe with 1, 2, 4 and 6 layers, queued as one experiment. Raises Failure where that cannot be."""
     experiment, started = secrets.token_hex(4), []
     usual = limits()
     for number, layers in enumerate(DEPTHS):
-        one = {**settings, "name": f"{settings['name']}-{layers}", "encoder": {**settings["encoder"], "layers": layers}}
+        depth = replace(settings, name=f"{settings.name}-{layers}", encoder={**settings.encoder, "layers": layers})
         # Together they count as one of the runs that a visitor may have waiting.
         room = replace(usual, most_queued_per_owner=usual.most_queued_per_owner + number)
-        started.append(_submit(one, device, room, experiment).id)
-    return started
-
-
-def _submit(settings: dict, device: str, limit: Limits | None = None, experiment: str | None = None) -> Run:
-    request = runs.Request("train", settings["name"], COMMAND, device, ownership.visitor(), settings=settings,
-                           experiment=experiment)
-    run = runs.submit(request, limit)
+        started.append(submit(depth, device, ownership.visitor(), room, experiment).id)
     fresh()
-    return run
+    return started
 
 
 def show(ids: list[str]) -> None:

@@ -7,7 +7,7 @@ import json
 import pytest
 
 from viz_core import checkpoints
-from viz_core.datasets.probes import read_probes
+from viz_core.tasks import TASKS, Task
 
 
 @pytest.mark.parametrize("task", ["imdb", "afqmc"])
@@ -16,7 +16,7 @@ def test_probe_gives_scores_and_every_answer(answer, checkpoints_dir, task):
     assert (found["task"], found["model"], found["n"]) == (task, "tiny", 60)
     right = [one["label"] == one["expected"] for one in found["answers"]]
     assert found["accuracy"] == pytest.approx(sum(right) / 60)
-    assert [one["texts"] for one in found["answers"]] == [list(probe.texts) for probe in read_probes(task)]
+    assert [one["texts"] for one in found["answers"]] == [list(probe.texts) for probe in TASKS[task].probes()]
     assert [score["n"] for score in found["categories"]] == [10] * 6
     assert "probes" not in checkpoints.read_listing(checkpoints_dir / task / "tiny").metrics
 
@@ -30,5 +30,5 @@ def test_recorded_scores_stand_in_the_metrics(answer, checkpoints_dir, monkeypat
 
 
 def test_a_task_without_probes_is_named(sentences, checkpoints_dir, monkeypatch):
-    monkeypatch.setattr("viz_core.commands.models.read_probes", lambda task: ())
+    monkeypatch.setattr(Task, "probes", lambda task: ())
     assert "no probes for the task imdb" in sentences("probe", "--task", "imdb", "--model", "tiny")[0]

@@ -15,6 +15,7 @@ from contextlib import suppress
 import pytest
 
 from tests.commands.calling import PROJECT, module
+from tests.tiny import save_checkpoint
 from viz_core import __main__, checkpoints
 from viz_core.commands.training import ENCODER_OPTIONS, RECIPE_OPTIONS, given
 from viz_core.jobs import processes, runs
@@ -112,7 +113,7 @@ def test_training_that_cannot_start_says_why(sentences, checkpoints_dir, runs_di
 def test_the_command_that_a_run_records_is_one_that_makes_the_same():
     encoder = dict(layers=3, attention_dropout=0.1, norm="post", pooling="mean", overlap=True)
     recipe = dict(lr=0.002, optimiser="adam", swap=False, teacher="none", pieces=False, class_weights=True, share=0.5, evaluations=4, best="mcc")
-    command = TrainingSettings("imdb", encoder=encoder, recipe=recipe).training().command
+    command = TrainingSettings("imdb", encoder=encoder, recipe=recipe).command
     args = __main__.parser().parse_args(shlex.split(command)[3:])
     assert (args.task, args.preset, args.data) == ("imdb", "small", "full")
     assert given(args, ENCODER_OPTIONS) == encoder and given(args, RECIPE_OPTIONS) == recipe
@@ -153,6 +154,18 @@ def test_only_the_test_of_its_own_corpus_is_recorded(sentences, trained, monkeyp
     assert "--split test" in sentences(*evaluate)[0]
     assert "--data sample" in sentences(*evaluate, "--split", "test", "--data", "full")[1]
     assert metrics.read_bytes() == before
+
+
+def test_a_training_without_a_name_takes_the_next_that_is_free(call, checkpoints_dir, runs_dir):
+    for name in ("small", "small-2"):
+        save_checkpoint(checkpoints_dir, "imdb", name)
+    before = (checkpoints_dir / "imdb/small/config.json").read_bytes()
+    code, out, error = call("train", "--task", "imdb", *TINY, "--json")
+    assert code == 0, error
+    assert json.loads(out)["model"] == "small-3" and checkpoints.load("imdb", "small-3").metrics["data"] == "sample"
+    assert (checkpoints_dir / "imdb/small/config.json").read_bytes() == before
+    card = (checkpoints_dir / "imdb/small-3" / checkpoints.CARD).read_text(encoding="utf-8")
+    assert card.startswith("# imdb / small-3\n") and "--name small-3`" in card
 
 
 def test_a_model_is_replaced_only_when_asked_for(call, checkpoints_dir, runs_dir):

@@ -4,14 +4,13 @@ from __future__ import annotations
 
 import re
 from collections import Counter
+from dataclasses import replace
 
 import numpy as np
 import pytest
 
 from pages.shared.tasks import PAGES
 from viz_core import checkpoints
-from viz_core.datasets.probes import read_probes
-from viz_core.datasets.sample import read_sample
 from viz_core.language import LANGUAGES, catalogue
 from viz_core.records import Probe
 from viz_core.tasks import TASKS
@@ -38,7 +37,7 @@ def overlap(probe: Probe) -> float:
 
 
 def test_about_sixty_by_category_one_after_the_other(task):
-    probes = read_probes(task.name)
+    probes = task.probes()
     assert len(probes) == 60
     assert list(dict.fromkeys(probe.category for probe in probes)) == CATEGORIES[task.name]
     assert [probe.category for probe in probes] == sorted(
@@ -46,45 +45,45 @@ def test_about_sixty_by_category_one_after_the_other(task):
 
 
 def test_each_category_is_balanced_so_that_one_answer_for_all_is_right_for_half(task):
-    answers = Counter((probe.category, probe.expected) for probe in read_probes(task.name))
+    answers = Counter((probe.category, probe.expected) for probe in task.probes())
     assert answers == {(category, label): 5 for category in CATEGORIES[task.name] for label in task.labels}
 
 
 def test_as_many_texts_as_the_task_reads_and_none_is_blank(task):
-    for probe in read_probes(task.name):
+    for probe in task.probes():
         assert len(probe.texts) == 1 + task.pair and all(text == text.strip() != "" for text in probe.texts)
         assert task.pair or 1 <= len(re.findall(r"[.?!](?:\s|$)", probe.texts[0])) <= 3
 
 
 def test_nothing_occurs_twice_nor_in_the_sample_or_the_gallery(task):
-    probes = [tuple(map(plain, probe.texts)) for probe in read_probes(task.name)]
+    probes = [tuple(map(plain, probe.texts)) for probe in task.probes()]
     turned = {texts[::-1] for texts in probes} if task.pair else set()
     assert len(set(probes)) == len(probes) and not turned & set(probes)
     assert all(len(set(texts)) == len(texts) for texts in probes), "a pair of the same text twice probes nothing"
     shown = {tuple(map(plain, texts)) for _, texts in PAGES[task.name].examples}
     columns = ["text", "text_b"][:1 + task.pair]
     sample = {tuple(map(plain, row)) for split in ("train", "validation", "test")
-              for row in read_sample(task.name, split)[columns].itertuples(index=False)}
+              for row in task.read(split, "sample")[columns].itertuples(index=False)}
     assert not (set(probes) | turned) & (shown | sample)
 
 
 def test_the_shipped_models_know_every_token_and_read_to_the_end(task):
     for listing in checkpoints.usable(task.name, checkpoints.FOLDER):
         text = checkpoints.load(task.name, listing.name, checkpoints.FOLDER).text
-        for probe in read_probes(task.name):
+        for probe in task.probes():
             assert not text.encode(*probe.texts).notices, probe.texts
 
 
 def test_overlap_misleads_where_it_is_said_to():
     """Of the pairs of this category those that mean the same have less in common than any that do not."""
-    probes = [probe for probe in read_probes("afqmc") if probe.category == "overlap"]
+    probes = [probe for probe in TASKS["afqmc"].probes() if probe.category == "overlap"]
     shares = {label: [overlap(probe) for probe in probes if probe.expected == label] for label in ("same", "different")}
     assert max(shares["same"]) < 0.3 and min(shares["different"]) > 0.55
 
 
 def test_numbers_are_what_differs_in_the_pairs_about_numbers():
     amounts = re.compile(r"[0-9一两]+(?:天|个月|期|号|万|笔)")
-    for probe in read_probes("afqmc"):
+    for probe in TASKS["afqmc"].probes():
         if probe.category == "number" and probe.expected == "different":
             assert len({amounts.sub("#", text) for text in probe.texts}) == 1, probe.texts
 
@@ -95,7 +94,7 @@ def test_every_category_has_a_name_in_both_languages(task):
 
 
 def test_a_task_that_nobody_wrote_any_for_has_none():
-    assert read_probes("another") == ()
+    assert replace(TASKS["imdb"], behavioural_tests=None).probes() == ()
 
 
 @pytest.mark.real
@@ -103,7 +102,8 @@ def test_no_review_takes_a_sentence_from_the_corpus():
     """Sentences of four words or more; shorter ones are anybody's."""
     corpus = "\n".join(plain(text) for split in ("train", "validation", "test", "unlabelled")
                        for text in TASKS["imdb"].read(split)["text"])
-    sentences = [plain(sentence) for probe in read_probes("imdb") for sentence in re.split(r"(?<=[.?!])\s", probe.texts[0])]
+    sentences = [plain(sentence) for probe in TASKS["imdb"].probes()
+                 for sentence in re.split(r"(?<=[.?!])\s", probe.texts[0])]
     assert [one for one in sentences if len(one.split()) >= 4 and one in corpus] == []
 
 
@@ -111,4 +111,4 @@ def test_no_review_takes_a_sentence_from_the_corpus():
 def test_no_question_is_one_of_the_corpus():
     frames = [TASKS["afqmc"].read(split) for split in ("train", "validation", "test", "unlabelled")]
     corpus = {plain(text) for frame in frames for text in np.ravel(frame[["text", "text_b"]])}
-    assert [text for probe in read_probes("afqmc") for text in probe.texts if plain(text) in corpus] == []
+    assert [text for probe in TASKS["afqmc"].probes() for text in probe.texts if plain(text) in corpus] == []

@@ -2,10 +2,14 @@
 
 from __future__ import annotations
 
+import json
+
 import pandas as pd
 import pytest
 
+from viz_core.datasets import sample
 from viz_core.datasets.sample import read_sample
+from viz_core.tasks import TASKS
 
 COLUMNS = {"imdb": ["text", "label"], "afqmc": ["text", "text_b", "label"]}
 SPLITS = ("train", "validation", "test")
@@ -17,14 +21,14 @@ def task(request):
 
 
 def splits(task: str) -> dict[str, pd.DataFrame]:
-    return {split: read_sample(task, split) for split in SPLITS}
+    return {split: TASKS[task].read(split, "sample") for split in SPLITS}
 
 
 def test_has_at_least_400_rows_in_the_columns_of_the_real_corpus(task):
     frames = splits(task)
     assert sum(map(len, frames.values())) >= 400
     assert all(list(frame) == COLUMNS[task] for frame in frames.values())
-    assert read_sample(task, "unlabelled").empty
+    assert TASKS[task].read("unlabelled", "sample").empty
 
 
 def test_classes_are_balanced_in_every_split(task):
@@ -49,6 +53,24 @@ def test_no_text_of_train_occurs_in_the_held_out_splits(task):
 
 
 def test_reading_hands_out_a_copy(task):
-    frame = read_sample(task, "train")
+    frame = TASKS[task].read("train", "sample")
     frame["label"] = -1
-    assert set(read_sample(task, "train")["label"]) == {0, 1}
+    assert set(TASKS[task].read("train", "sample")["label"]) == {0, 1}
+
+
+def test_a_file_of_any_task_is_read_by_names_or_numbers_of_its_classes(tmp_path, monkeypatch):
+    """Of every ten rows of a class the ninth is validation and the tenth the test, whatever stands between them."""
+    monkeypatch.setattr(sample, "FOLDER", tmp_path)
+    classes = ["bad", "2", "good", 0]  # 0 is bad, and 2 good
+    rows = [{"sentence1": f"a{i}", "sentence2": f"b{i}", "label": classes[i % 4]} for i in range(40)]
+    for number in range(2):
+        lines = [json.dumps(row) + "\n" for row in rows[20 * number:20 * (number + 1)]]
+        (tmp_path / f"{number}.jsonl").write_text("".join(lines), encoding="utf-8")
+
+    def split(name):
+        return read_sample(("0.jsonl", "1.jsonl"), ("bad", "neither", "good"), name)
+    assert list(split("train")) == ["text", "text_b", "label"] and str(split("train")["label"].dtype) == "int8"
+    assert split("train")["text"].tolist()[:3] == ["a0", "a1", "a2"] and len(split("train")) == 32
+    assert split("validation")["text"].tolist() == ["a16", "a17", "a36", "a37"]
+    assert split("test")["text_b"].tolist() == ["b18", "b19", "b38", "b39"]
+    assert split("test")["label"].tolist() == [2, 0, 2, 0]

@@ -15,7 +15,7 @@ from tests.pages.app import opened
 from viz_core import checkpoints
 from viz_core.analysis.explain import explain
 from viz_core.jobs import runs as jobs
-from viz_core.training import probes
+from viz_core.training import door, probes
 
 OWNER = "0" * 32  # who looks at the pages
 VALIDATION = {"split": "validation", "n": 48, "accuracy": 0.7, "majority_accuracy": 0.5, "auc": 0.6, "mcc": 0.2,
@@ -33,7 +33,7 @@ def row(evaluation: int) -> dict:
 
 def a_run(state: str = "finished", evaluations: int = 2, name: str = "first", owner: str = OWNER, **settings) -> jobs.Run:
     """A training that has come so far, with its figures, its checkpoint and one input that was followed."""
-    run = jobs.submit(jobs.Request("train", name, runs.COMMAND, "cpu", owner,
+    run = jobs.submit(jobs.Request("train", name, door.COMMAND, "cpu", owner,
                                    settings={"task": "imdb", "name": name, "data": "sample", **settings}))
     figures = [row(number) for number in range(1, evaluations + 1)]
     status = json.loads((run.path / "status.json").read_text()) | {

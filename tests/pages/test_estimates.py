@@ -14,7 +14,7 @@ from tests.pages.app import said
 from tests.pages.runs_by_hand import a_run, at
 from viz_core.__main__ import parser
 from viz_core.jobs import runs as jobs
-from viz_core.training.presets import PRESETS
+from viz_core.tasks import TASKS
 
 pytestmark = pytest.mark.usefixtures("runs_dir")
 
@@ -70,7 +70,7 @@ def test_who_waits_for_a_time_that_another_visitor_gave_up_gets_it(monkeypatch):
 
 def test_the_command_that_times_is_one_that_the_command_line_knows():
     """Whatever the form can ask for."""
-    for task in PRESETS:
+    for task in TASKS:
         app = at(task=task)
         asked = app.session_state["train_timing"]
         args = parser().parse_args(asked[2:])

@@ -44,11 +44,11 @@ def test_a_link_opens_the_same_head_and_measure(kept):
 
 
 def test_an_input_opens_in_the_explorer_with_the_head_selected(kept):
-    from viz_core.datasets.sample import read_sample
+    from viz_core.tasks import TASKS
 
     app = opened("models", task="afqmc", ablated="1.2")
     app.button(key="importance_helped_0").click().run()
-    row = read_sample("afqmc", "validation").loc[kept.helped[0, 1][0].row]
+    row = TASKS["afqmc"].read("validation", "sample").loc[kept.helped[0, 1][0].row]
     assert not app.exception and [app.text_area(key=box).value for box in "ab"] == [row["text"], row["text_b"]]
     assert explorer(app)["selection"]["head"] == "1.2" and linked(app)["head"] == "1.2"
 

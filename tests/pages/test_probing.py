@@ -12,8 +12,8 @@ from tests.browser import PROJECT
 from tests.pages.app import switch
 from viz_core import checkpoints
 from viz_core.analysis.probing import probing
-from viz_core.datasets.probes import read_probes
 from viz_core.language import Translator
+from viz_core.tasks import TASKS, Task
 
 pytestmark = pytest.mark.usefixtures("checkpoints_dir")
 
@@ -38,7 +38,7 @@ def opened(task: str, **link: str) -> AppTest:
 
 def test_every_answer_is_shown_beside_what_is_expected():
     table, = opened("imdb").dataframe
-    answers = probing(checkpoints.load("imdb", "tiny"), read_probes("imdb")).answers
+    answers = probing(checkpoints.load("imdb", "tiny"), TASKS["imdb"].probes()).answers
     assert list(table.value.columns) == ["Right?", "Text", "Expected", "Answer", "Confidence", "Probes"]
     assert table.value["Text"].tolist() == [answer.probe.texts[0] for answer in answers]
     assert table.value["Right?"].tolist() == ["✓" if answer.right else "✗" for answer in answers]
@@ -47,7 +47,7 @@ def test_every_answer_is_shown_beside_what_is_expected():
 
 def test_how_often_each_answer_was_given_and_the_threshold_are_said():
     said = " ".join(element.value for element in opened("afqmc").markdown)
-    given = probing(checkpoints.load("afqmc", "tiny"), read_probes("afqmc")).given
+    given = probing(checkpoints.load("afqmc", "tiny"), TASKS["afqmc"].probes()).given
     assert f"Of the 60 answers: {given['different']} × different meaning, {given['same']} × same meaning." in said
     assert "from 40.0% on" in said
 
@@ -65,13 +65,13 @@ def test_a_click_opens_the_text_with_its_model(monkeypatch):
     monkeypatch.setattr(st, "dataframe", lambda *given, **options: clicked)
     monkeypatch.setattr("pages.evaluation.behaviour.open_input", lambda listing, texts: went.append((listing.name, texts)))
     opened("afqmc", probe_category="order")
-    assert went == [("tiny", [probe for probe in read_probes("afqmc") if probe.category == "order"][3].texts)]
+    assert went == [("tiny", [probe for probe in TASKS["afqmc"].probes() if probe.category == "order"][3].texts)]
 
 
 def test_without_probes_and_without_weights_a_sentence_is_shown(monkeypatch, checkpoints_dir):
     (checkpoints_dir / "imdb/tiny/model.safetensors").write_bytes(b"not weights")
     assert "imdb/tiny" in opened("imdb").warning[0].value
-    monkeypatch.setattr("pages.evaluation.behaviour.read_probes", lambda task: ())
+    monkeypatch.setattr(Task, "probes", lambda task: ())
     assert "no probes" in opened("afqmc").caption[0].value
 
 

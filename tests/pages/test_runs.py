@@ -50,6 +50,14 @@ def test_a_run_becomes_a_model_once_and_can_be_taken_back():
     assert [one.name for one in checkpoints.usable("imdb")] == ["tiny"] and not app.exception
 
 
+def test_a_run_is_kept_under_a_name_that_is_free_unless_another_is_typed():
+    run = a_run(name="tiny")
+    app = at()
+    assert app.text_input(key=f"model_{run.id}").value == "tiny-2"
+    app.button(key=f"keep_now_{run.id}").click().run()
+    assert [listing.name for listing in checkpoints.usable("imdb")] == ["tiny", "tiny-2"] and not app.exception
+
+
 def test_a_run_is_deleted_when_that_was_confirmed():
     run = a_run("stopped")
     app = at()

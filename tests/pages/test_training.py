@@ -7,11 +7,12 @@ from dataclasses import replace
 
 import pytest
 
-from pages.training import recipe_presets, runs
+from pages.training import runs
 from tests.pages.app import linked, said
 from tests.pages.runs_by_hand import at
 from viz_core.jobs import runs as jobs
-from viz_core.training.presets import PRESETS
+from viz_core.tasks import TASKS
+from viz_core.training import door
 from viz_core.training.settings import TrainingSettings
 
 pytestmark = pytest.mark.usefixtures("runs_dir")
@@ -23,10 +24,10 @@ def test_without_runs_the_page_says_what_to_press():
     assert "parameters" in said(app)
 
 
-@pytest.mark.parametrize("task", PRESETS)
+@pytest.mark.parametrize("task", TASKS)
 def test_every_preset_fills_the_form_with_what_can_be_trained(task):
     app = at(task=task)
-    for preset in PRESETS[task]:
+    for preset in TASKS[task].presets:
         app.selectbox(key=f"train_preset_{task}").set_value(preset).run()
         assert not app.exception and not app.error and not app.button(key="start").disabled
 
@@ -38,9 +39,9 @@ def test_start_asks_for_what_the_form_says():
     app.number_input(key="train_share").set_value(50).run()
     app.button(key="start").click().run()
     run, = jobs.listing()
-    assert not app.exception and (run.name, run.status.state, run.request.command) == ("mine", "queued", runs.COMMAND)
+    assert not app.exception and (run.name, run.status.state, run.request.command) == ("mine", "queued", door.COMMAND)
     settings = TrainingSettings.from_request(run.request)
-    assert (settings.task, settings.data, len(settings.inputs())) == ("imdb", "sample", 2)
+    assert (settings.task, settings.data, len(settings.pinned)) == ("imdb", "sample", 2)
     assert (settings.training().recipe.epochs, settings.training().recipe.share) == (3, 0.5)
     assert linked(app)["runs"] == run.id and "waiting, place 1" in said(app)
 
@@ -72,9 +73,22 @@ def test_another_width_offers_the_heads_that_divide_it():
 
 
 def test_what_no_memory_holds_is_refused_with_its_numbers(monkeypatch):
-    monkeypatch.setattr("pages.training.estimates.memory_of", lambda device: 10**6)
+    monkeypatch.setattr("viz_core.training.estimate.memory_of", lambda device: 10**6)
     app = at()
     assert "would take about" in said(app).replace("\\", "") and app.button(key="start").disabled
+
+
+def test_a_batch_larger_than_the_sample_is_refused_no_sooner_than_by_the_training(monkeypatch):
+    """The sample has 384 rows to learn from: a batch of 1,024 takes as much memory as they do."""
+    recipe = {**TASKS["imdb"].presets["small"].on_sample, "batch": 384}
+    largest = door.TrainingSettings("imdb", data="sample", recipe=recipe)
+    enough = door.requirements(largest, "cpu").memory_bytes
+    app = at()
+    monkeypatch.setattr("viz_core.training.estimate.memory_of", lambda device: enough)
+    app.number_input(key="train_batch").set_value(1024).run()
+    assert not app.error and not app.button(key="start").disabled
+    monkeypatch.setattr("viz_core.training.estimate.memory_of", lambda device: enough - 1)
+    assert "would take about" in said(app.run()).replace("\\", "") and app.button(key="start").disabled
 
 
 def test_a_corpus_that_is_not_at_hand_offers_the_sample():
@@ -100,15 +114,15 @@ def test_full_disk_is_a_sentence(monkeypatch):
     assert "MB free" in said(app).replace("\\", "") and not jobs.listing() and not app.exception
 
 
-@pytest.mark.parametrize("task", PRESETS)
+@pytest.mark.parametrize("task", TASKS)
 def test_the_small_preset_learns_from_the_sample_and_those_that_fail_still_fail(task):
     app = at(task=task)
     app.button(key="start").click().run()
     app.selectbox(key=f"train_preset_{task}").set_value("course").run()
     app.button(key="start").click().run()
     course, small = (TrainingSettings.from_request(run.request).training().recipe for run in jobs.listing())
-    assert recipe_presets.ON_SAMPLE.items() <= vars(small).items()
-    assert course == replace(PRESETS[task]["course"].recipe, share=1.0)
+    assert TASKS[task].presets["small"].on_sample.items() <= vars(small).items()
+    assert course == replace(TASKS[task].presets["course"].recipe, share=1.0)
 
 
 def test_what_was_changed_is_never_lost_and_the_way_back_is_offered():
@@ -129,10 +143,10 @@ def test_what_was_changed_is_never_lost_and_the_way_back_is_offered():
     assert app.number_input(key="train_epochs").value == usual and "Not as in the preset" not in said(app)
 
 
-@pytest.mark.parametrize("task", PRESETS)
+@pytest.mark.parametrize("task", TASKS)
 def test_a_preset_differs_from_itself_in_nothing(task):
     app = at(task=task)
-    for preset in PRESETS[task]:
+    for preset in TASKS[task].presets:
         app.selectbox(key=f"train_preset_{task}").set_value(preset).run()
         assert "Not as in the preset" not in said(app)
 

@@ -9,16 +9,16 @@ import pytest
 import torch
 
 from tests.tiny import config
-from tests.training.tiny import ENCODER, RECIPE, train_tiny
+from tests.training.tiny import ENCODER, RECIPE, train_tiny, training
 from viz_core.models.encoder import Encoder
+from viz_core.recipes import Recipe
 from viz_core.records import Failure
 from viz_core.tasks import TASKS
 from viz_core.training import estimate as module
 from viz_core.training.batches import Batch
-from viz_core.training.building import encoder_config
 from viz_core.training.estimate import START, estimate, memory, parameters
 from viz_core.training.objectives import Classification
-from viz_core.training.presets import PRESETS, Recipe
+from viz_core.training.settings import encoder_config
 
 SHAPES = [dict(), dict(norm="post"), dict(positions="sinusoidal"), dict(overlap=True), dict(stem="convolution"), dict(layers=5, heads=4, width=12),
           dict(classes=3, feedforward=7, segments=1), dict(norm="post", positions="sinusoidal", overlap=True, pooling="mean")]
@@ -61,7 +61,7 @@ def test_pretraining_and_dropout_on_attention_cost_memory():
 
 
 def test_estimate_is_of_the_encoder_that_would_be_trained(tmp_path):
-    found = estimate(TASKS["imdb"], ENCODER, RECIPE, "sample", "cpu")
+    found = estimate(training())
     session, _ = train_tiny(tmp_path)
     assert found.parameters == session.subject.figures["parameters"]
     assert 16 * found.parameters < found.memory_bytes < found.memory_available
@@ -71,7 +71,7 @@ def test_seconds_are_of_the_right_size(tmp_path):
     """Within a factor of four either way: other work on the machine does not wait for us."""
     recipe = replace(RECIPE, epochs=4, batch=16)
     began = time.perf_counter()
-    said = estimate(TASKS["imdb"], ENCODER, recipe, "sample", "cpu").seconds
+    said = estimate(training(recipe=recipe)).seconds
     estimated = time.perf_counter()
     train_tiny(tmp_path, epochs=4, batch=16)
     taken = START + time.perf_counter() - estimated  # a process of its own would have to start first
@@ -83,7 +83,7 @@ def test_seconds_grow_with_epochs_and_with_swapped_pairs(monkeypatch):
     monkeypatch.setattr(module, "_time_step", lambda *given: (1.0, 100.0))
 
     def seconds(**recipe):
-        return estimate(TASKS["afqmc"], ENCODER, replace(RECIPE, **recipe), "sample", "cpu").seconds
+        return estimate(training("afqmc", replace(RECIPE, **recipe))).seconds
     once = seconds(epochs=1)
     start, around = START, module._AROUND_EVALUATION
     assert seconds(epochs=3) - start == pytest.approx(3 * (once - start))
@@ -105,7 +105,7 @@ def test_timing_draws_nothing_from_the_random_numbers():
     torch.manual_seed(0)
     expected = torch.rand(3)
     torch.manual_seed(0)
-    estimate(TASKS["imdb"], ENCODER, RECIPE, "sample", "cpu")
+    estimate(training())
     assert torch.equal(torch.rand(3), expected)
 
 
@@ -115,25 +115,20 @@ def test_timing_draws_nothing_from_the_random_numbers():
 def test_absurd_sizes_are_refused_with_the_numbers_that_do_not_fit(encoder, recipe):
     sizes = {**ENCODER, **encoder}
     with pytest.raises(Failure) as failure:
-        estimate(TASKS["imdb"], sizes, replace(RECIPE, **recipe), "sample", "cpu")
+        estimate(training("imdb", replace(RECIPE, **recipe), sizes))
     message = failure.value.message
     assert message.key == "training.too_large" and message.values["needed"] > message.values["available"] > 0
     assert message.values["parameters"] > 10**6
 
 
 def test_a_batch_larger_than_the_corpus_is_the_corpus():
-    whole, absurd = (estimate(TASKS["imdb"], ENCODER, replace(RECIPE, batch=batch), "sample", "cpu") for batch in (384, 10**9))
+    whole, absurd = (estimate(training(recipe=replace(RECIPE, batch=batch))) for batch in (384, 10**9))
     assert absurd.memory_bytes == whole.memory_bytes
-
-
-def test_what_a_device_does_not_say_refuses_nothing(monkeypatch):
-    monkeypatch.setattr(module, "memory_of", lambda device: None)
-    assert estimate(TASKS["imdb"], ENCODER, RECIPE, "sample", "cpu").memory_available is None
 
 
 @pytest.mark.parametrize("task, name", [("imdb", "small"), ("afqmc", "small"), ("afqmc", "course"), ("afqmc", "collapsed")])
 def test_what_a_class_trains_fits_into_a_laptop(task, name):
     """IMDB's course model does not: its dropout on attention over 512 tokens needs over 8 GB."""
-    preset = PRESETS[task][name]
+    preset = TASKS[task].presets[name]
     sizes = encoder_config(TASKS[task], preset.encoder, vocabulary=30_000)
     assert memory(sizes, preset.recipe, preset.recipe.batch, TASKS[task].max_tokens) < 3e9

@@ -21,7 +21,8 @@ def test_as_many_rows_as_were_said(task, recipe, times):
     prepared = subset(prepare(TASKS[task], "sample", recipe.unlabelled), recipe)
     result = learned(prepared, recipe)
     unlabelled = len(prepared.unlabelled) if recipe.teacher != "none" else 0
-    assert len(result) == learned_rows(prepared, recipe) == times * (len(prepared.train) + unlabelled)
+    assert len(result) == learned_rows(recipe, len(prepared.train), len(prepared.unlabelled))
+    assert len(result) == times * (len(prepared.train) + unlabelled)
     assert (result.targets is None) == (recipe.teacher == "none")
 
 

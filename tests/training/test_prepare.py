@@ -9,11 +9,11 @@ import pytest
 from tokenizers import Tokenizer
 
 from viz_core.datasets import corpus
+from viz_core.recipes import Recipe
 from viz_core.records import Examples, Failure
 from viz_core.tasks import TASKS
 from viz_core.training import prepare as module
 from viz_core.training.prepare import Prepared, fingerprint, prepare, subset, swapped, together
-from viz_core.training.presets import Recipe
 
 
 def same(one: Examples, other: Examples) -> bool:

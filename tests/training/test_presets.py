@@ -4,12 +4,13 @@ from __future__ import annotations
 
 import pytest
 
-from viz_core.training.presets import PRESETS, Recipe
+from viz_core.recipes import Recipe
+from viz_core.tasks import TASKS
 
 
 def test_the_imdb_course_recipe():
     """Adam 1e-4 with weight decay 1e-5, batch 32, 5 epochs, on 10,000 reviews with 2,000 to validate."""
-    recipe = PRESETS["imdb"]["course"].recipe
+    recipe = TASKS["imdb"].presets["course"].recipe
     assert recipe == Recipe(lr=1e-4, weight_decay=1e-5, optimiser="adam", batch=32, epochs=5, train_rows=10_000,
                             validation_rows=2_000, warmup=0.0, schedule="constant", best="accuracy")
 
@@ -17,14 +18,14 @@ def test_the_imdb_course_recipe():
 @pytest.mark.parametrize("preset", ["course", "collapsed"])
 def test_the_afqmc_course_recipe(preset):
     """AdamW 2e-3 with weight decay 0.005, cosine, 40 epochs, patience 10."""
-    recipe = PRESETS["afqmc"][preset].recipe
+    recipe = TASKS["afqmc"].presets[preset].recipe
     assert (recipe.optimiser, recipe.lr, recipe.weight_decay) == ("adamw", 2e-3, 0.005)
     assert (recipe.schedule, recipe.warmup, recipe.epochs, recipe.patience) == ("cosine", 0.0, 40, 10)
     assert (recipe.share, recipe.train_rows, recipe.validation_rows) == (1.0, 0, 0)
 
 
 def test_only_the_bad_example_carries_a_caution():
-    cautious = [(task, name) for task, presets in PRESETS.items() for name, preset in presets.items() if preset.caution]
+    cautious = [(task, name) for task in TASKS for name, preset in TASKS[task].presets.items() if preset.caution]
     assert cautious == [("afqmc", "collapsed")]
 
 

@@ -12,7 +12,7 @@ from viz_core import checkpoints
 from viz_core.jobs.runs import Request, Run
 from viz_core.jobs.state import Status
 from viz_core.records import Failure
-from viz_core.training.publish import give_up, keep, kept_models
+from viz_core.training.publish import free_name, give_up, keep, kept_models
 from viz_core.training.state import VALUES, Standing
 
 
@@ -47,6 +47,13 @@ def test_a_damaged_last_state_does_not_keep_the_best_from_being_kept(run):
     later.mkdir()
     (later / VALUES).write_text("{")
     assert checkpoints.read_listing(keep(run)).metrics.entries["wall_seconds"] == FIGURES["wall_seconds"]
+
+
+def test_a_free_name_counts_on_from_the_models_of_the_task(checkpoints_dir):
+    assert (free_name("imdb", "mine"), free_name("imdb", "tiny")) == ("mine", "tiny-2")
+    (checkpoints_dir / "imdb" / "tiny-2").mkdir()
+    (checkpoints_dir / "imdb" / "tiny-4").mkdir()
+    assert (free_name("imdb", "tiny"), free_name("afqmc", "tiny")) == ("tiny-3", "tiny-2")
 
 
 @pytest.mark.parametrize("name", ["tiny", "nobody", "..", ""])

@@ -9,12 +9,12 @@ import numpy as np
 import pytest
 import torch
 
-from tests.training.tiny import ENCODER, RECIPE, Told, timeless, train_tiny
+from tests.training.tiny import ENCODER, RECIPE, Told, timeless, train_tiny, training
 from viz_core import checkpoints
 from viz_core.analysis.evaluation import metrics
+from viz_core.recipes import Recipe
 from viz_core.records import Failure
 from viz_core.tasks import TASKS
-from viz_core.training.presets import Recipe
 from viz_core.training.train import train
 
 VALIDATION = {"n", "accuracy", "auc", "mcc", "f1", "confusion", "majority_accuracy", "threshold", "ece",
@@ -25,7 +25,7 @@ ALWAYS = {"phase", "evaluation", "epoch", "step", "loss", "train_accuracy", "lr"
 def trained(root, name: str = "tiny", task: str = "imdb", recipe: Recipe = RECIPE, encoder: dict = ENCODER, **options):
     """The checkpoint as loaded, and what was reported."""
     told = []
-    train(TASKS[task], encoder, recipe, root / task / name, "sample", "cpu", told.append, **options)
+    train(training(task, recipe, encoder, name=name, **options), root / task / name, told.append)
     return checkpoints.load(task, name, root), told
 
 
@@ -152,20 +152,19 @@ def test_a_model_that_was_there_is_replaced_only_by_a_new_one(tmp_path):
 
 def test_data_that_is_not_at_hand_names_the_sample_and_the_download(tmp_path):
     with pytest.raises(Failure) as failure:
-        train(TASKS["imdb"], ENCODER, RECIPE, tmp_path / "out", "full", "cpu")
+        train(training(data="full"), tmp_path / "out")
     message = failure.value.message
     assert (message.key, message.values["reason"].key) == ("training.no_data", "datasets.missing")
 
 
 def test_a_device_that_is_not_there_is_named(tmp_path):
     with pytest.raises(Failure) as failure:
-        train(TASKS["imdb"], ENCODER, RECIPE, tmp_path / "out", "sample", "abacus")
+        train(training(device="abacus"), tmp_path / "out")
     assert (failure.value.message.key, failure.value.message.values["device"]) == ("training.bad_device", "abacus")
 
 
 @pytest.mark.parametrize("encoder, message", [
     ({**ENCODER, "width": 30, "heads": 4}, "width 30 is not divisible by 4 heads"), ({**ENCODER, "colour": 3}, "colour")])
-def test_settings_that_do_not_fit_are_refused_before_anything_is_read(tmp_path, monkeypatch, encoder, message):
-    monkeypatch.setattr("viz_core.training.train.prepare", None)
+def test_settings_that_do_not_fit_are_refused_before_anything_is_read(encoder, message):
     with pytest.raises(ValueError, match=message):
-        train(TASKS["imdb"], encoder, RECIPE, tmp_path / "out", "sample", "cpu")
+        training(encoder=encoder)

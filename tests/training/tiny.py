@@ -7,10 +7,11 @@ from collections.abc import Callable
 from dataclasses import replace
 from pathlib import Path
 
+from viz_core.recipes import Recipe
 from viz_core.tasks import TASKS
-from viz_core.training.presets import Recipe
 from viz_core.training.session import Session
-from viz_core.training.train import Training, train_in
+from viz_core.training.settings import Training, encoder_config
+from viz_core.training.train import train_in
 from viz_core.training.watch import Watch
 
 ENCODER = dict(layers=1, heads=2, width=16, feedforward=16, dropout=0.1)
@@ -19,7 +20,8 @@ OF_THE_CLOCK = {"tokens_per_second", "seconds", "memory_bytes"}
 
 
 def training(task: str = "imdb", recipe: Recipe = RECIPE, encoder: dict = ENCODER, **values) -> Training:
-    return Training(TASKS[task], encoder, recipe, "tiny", "sample", "cpu", **values)
+    return Training(TASKS[task], encoder_config(TASKS[task], encoder), recipe,
+                    **{"name": "tiny", "data": "sample", "device": "cpu", **values})
 
 
 def train_tiny(work: Path, watch: Watch | None = None, task: str = "imdb", **recipe) -> tuple[Session, bool]:

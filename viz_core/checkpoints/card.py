@@ -10,11 +10,8 @@ from pathlib import Path
 from viz_core import checkpoints
 from viz_core.checkpoints import Listing
 from viz_core.models.config import EncoderConfig
+from viz_core.tasks import task_named
 
-_CORPORA = {
-    "imdb": "IMDB, the Large Movie Review Dataset (Maas et al. 2011); test: its 25,000 test reviews",
-    "afqmc": "AFQMC as published by CLUE (Xu et al. 2020); test: its dev split of 4,316 pairs",
-}
 _FIGURES = ("n", "accuracy", "majority_accuracy", "auc", "mcc", "f1", "confusion", "ece_uncalibrated", "ece")
 
 
@@ -72,7 +69,7 @@ def _probes(probes: dict) -> str:
 def _making(listing: Listing) -> str:
     metrics, settings = listing.metrics.entries, listing.settings
     recipe = ", ".join(f"{name} {value}" for name, value in metrics["recipe"].items())
-    corpus = _CORPORA[listing.task] if metrics["data"] == "full" else "the sample corpus of this project"
+    corpus = task_named(listing.task).citation if metrics["data"] == "full" else "the sample corpus of this project"
     return "\n".join([
         f"- data: {corpus} (sha256 of the training ids and labels: `{metrics['data_sha256']}`)",
         f"- command: `{_command(listing)}`, commit `{metrics['commit']}`, seed {metrics['seed']}",

@@ -20,7 +20,6 @@ from viz_core.batch_prediction.rows import predict_rows
 from viz_core.checkpoints import Checkpoint
 from viz_core.checkpoints.card import record
 from viz_core.commands.corpora import chosen_data
-from viz_core.datasets.probes import read_probes
 from viz_core.explorer.standalone import standalone_explorer
 from viz_core.language import Translator
 from viz_core.records import Explanation, Failure
@@ -99,7 +98,7 @@ def evaluate(args: argparse.Namespace, say: Translator) -> dict:
 def probe(args: argparse.Namespace, say: Translator) -> dict:
     """answers the texts that probe negation, contrast, numbers …; --record keeps the scores in the model's folder"""
     checkpoint = _checkpoint(args)
-    probes = read_probes(args.task)
+    probes = checkpoint.task.probes()
     if not probes:
         raise Failure("cli.no_probes", task=args.task)
     found = probing(checkpoint, probes)

@@ -5,6 +5,7 @@ from __future__ import annotations
 import argparse
 import json
 import os
+import shlex
 import sys
 import time
 from collections.abc import Mapping
@@ -20,45 +21,32 @@ from viz_core.jobs.limits import MINUTES, PER_VISITOR, Limits, limits
 from viz_core.jobs.runs import Run
 from viz_core.language import Translator
 from viz_core.models.config import EncoderConfig
+from viz_core.recipes import Recipe
 from viz_core.records import Failure
 from viz_core.tasks import task_named
-from viz_core.training.devices import best_device, start_fabric
-from viz_core.training.estimate import estimate
-from viz_core.training.presets import Recipe
-from viz_core.training.publish import keep, model_folder
-from viz_core.training.settings import TrainingSettings
-from viz_core.training.train import train as train_here
+from viz_core.training import door
 
 _OF_THE_TASK = ("vocabulary", "max_tokens", "segments", "classes")  # what the task and its corpus say of an encoder
 ENCODER_OPTIONS = {name: kind for name, kind in get_type_hints(EncoderConfig).items() if name not in _OF_THE_TASK}
 RECIPE_OPTIONS = get_type_hints(Recipe)
 ACTIONS = ("list", "show", "stop", "resume", "delete", "keep")
 _OF_THE_BEST = ("epoch", "accuracy", "auc", "mcc")
-COMMAND = ("-m", "viz_core.training.run")
 _OWNER, _LOOK = "command line", 0.3  # seconds between two looks at a run
 _NO_LIMIT = 10 ** 6
 
 
 def train(args: argparse.Namespace, say: Translator) -> dict:
     """trains an encoder into checkpoints/TASK/NAME, a line per evaluation; Ctrl-C stops it, --detach does not wait"""
-    task = task_named(args.task)
-    name, data = args.name or args.preset, chosen_data(args, task)
-    encoder, recipe = given(args, ENCODER_OPTIONS), given(args, RECIPE_OPTIONS)
-    settings = dict(task=args.task, preset=args.preset, name=name, data=data, encoder=encoder, recipe=recipe, pinned=[])
+    data, name = chosen_data(args, task_named(args.task)), _name(args)
     # What cannot be is refused before a run of it stands in the list.
-    asked = TrainingSettings(**settings, device=args.device)
+    settings = door.TrainingSettings(args.task, args.preset, name, data, encoder=given(args, ENCODER_OPTIONS),
+                                     recipe=given(args, RECIPE_OPTIONS))
     if args.estimate:
-        training = asked.training()
-        return asdict(estimate(training.task, training.encoder, training.recipe, data, args.device))
-    out = model_folder(args.task, name, args.overwrite)
+        return asdict(door.estimate(settings, args.device))
+    out = door.model_folder(args.task, name, args.overwrite)
     if int(os.environ.get("WORLD_SIZE", 1)) > 1:
-        return _train_together(asked, out)
-    device = args.device or best_device()
-    start_fabric(device)
-    if data == "full" and not task.corpus.find():
-        task.read("train", data)  # raises what to do about it
-    request = jobs.Request("train", name, COMMAND, device, _OWNER, settings=settings)
-    run = jobs.submit(request, _limits())
+        return _train_together(replace(settings, device=args.device), out)
+    run = door.submit(settings, args.device, _OWNER, _limits())
     if args.detach:
         return {"run": run.id, "model": name, "data": data, "state": run.status.state}
     run = _follow(run, say)
@@ -69,10 +57,10 @@ def train(args: argparse.Namespace, say: Translator) -> dict:
         if message:
             print(say(message), file=sys.stderr)
         raise Failure("cli.not_finished", run=run.id)
-    out = keep(run, name, args.overwrite)
+    out = door.keep(run, _name(args), args.overwrite)  # meanwhile another training may have taken a free name
     examine(out, _OWNER)
     figures = json.loads((out / checkpoints.METRICS).read_text(encoding="utf-8"))["validation"]
-    return {"model": name, "data": data, **figures, "run": run.id}
+    return {"model": out.name, "data": data, **figures, "run": run.id}
 
 
 def runs(args: argparse.Namespace, say: Translator) -> dict | list[dict]:
@@ -86,7 +74,7 @@ def runs(args: argparse.Namespace, say: Translator) -> dict | list[dict]:
         return {"deleted": args.run_id}
     if args.action == "keep":
         run = jobs.read(args.run_id)
-        out = keep(run, args.name or "", args.overwrite)
+        out = door.keep(run, args.name or "", args.overwrite)
         examine(out, _OWNER)
         return {"run": run.id, "task": out.parent.name, "model": out.name, "folder": str(out)}
     if args.action == "show":
@@ -101,11 +89,18 @@ def given(args: argparse.Namespace, options: Mapping) -> dict:
     return {name: getattr(args, name) for name in options if getattr(args, name) is not None}
 
 
-def _train_together(asked: TrainingSettings, out: Path) -> dict:
+def _name(args: argparse.Namespace) -> str:
+    """The one that was given; else the preset's, or the next that is free unless that one may be replaced."""
+    if args.name or args.overwrite:
+        return args.name or args.preset
+    return door.free_name(args.task, args.preset)
+
+
+def _train_together(settings: door.TrainingSettings, out: Path) -> dict:
     """One of several processes that `torchrun` has started: they are the training, so there is no run to ask for."""
-    training = asked.training()
-    figures = train_here(training.task, training.encoder, training.recipe, out, training.data, training.device,
-                         lambda figures: print(json.dumps(figures), file=sys.stderr, flush=True), training.caution)
+    from viz_core.training.train import train
+    training = replace(settings.training(), command=shlex.join(["python", "-m", "viz_core", *sys.argv[1:]]))
+    figures = train(training, out, lambda figures: print(json.dumps(figures), file=sys.stderr, flush=True))
     return {"model": training.name, "data": training.data, **figures}
 
 

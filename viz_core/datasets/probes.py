@@ -14,14 +14,11 @@ from pathlib import Path
 from viz_core.records import Probe
 
 FOLDER = Path(__file__).with_name("probes")
-_FILES = {"imdb": "reviews.jsonl", "afqmc": "pairs.jsonl"}
 
 
 @cache
-def read_probes(task: str) -> tuple[Probe, ...]:
-    """The probes of a task, category by category; none for a task that nobody has written any for."""
-    if task not in _FILES:
-        return ()
-    rows = map(json.loads, (FOLDER / _FILES[task]).read_text(encoding="utf-8").splitlines())
+def read_probes(file: str) -> tuple[Probe, ...]:
+    """The probes of a file in FOLDER, category by category."""
+    rows = map(json.loads, (FOLDER / file).read_text(encoding="utf-8").splitlines())
     return tuple(Probe(row["category"], tuple(row[name] for name in ("text", "text_b") if name in row), row["expected"])
                  for row in rows)

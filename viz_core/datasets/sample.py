@@ -1,4 +1,4 @@
-"""A small corpus of both tasks, written for this project, so that tests and short trainings need no download."""
+"""Small corpora written for this project, so that tests and short trainings need no download."""
 
 from __future__ import annotations
 
@@ -9,22 +9,25 @@ import pandas as pd
 
 FOLDER = Path(__file__).with_name("sample")
 _HOLD_OUT = {8: "validation", 9: "test"}  # of every ten rows of a class
+_COLUMNS = {"sentence1": "text", "sentence2": "text_b"}  # as publishers of pairs call them
 
 
 @cache
-def _rows(task: str) -> pd.DataFrame:
-    files = sorted(FOLDER.glob("reviews_*.jsonl" if task == "imdb" else "pairs.jsonl"))
-    frame = pd.concat([pd.read_json(file, lines=True, dtype=False) for file in files], ignore_index=True)
-    if task == "imdb":
-        frame["label"] = (frame["label"] == "positive").astype("int8")
-    else:
-        frame = frame.rename(columns={"sentence1": "text", "sentence2": "text_b"})
-        frame["label"] = frame["label"].astype("int8")
+def _rows(files: tuple[str, ...], labels: tuple[str, ...]) -> pd.DataFrame:
+    frames = [pd.read_json(FOLDER / file, lines=True, dtype=False) for file in files]
+    frame = pd.concat(frames, ignore_index=True).rename(columns=_COLUMNS)
+    numbers = {str(number): number for number in range(len(labels))} | {name: i for i, name in enumerate(labels)}
+    frame["label"] = frame["label"].map(lambda label: numbers[str(label)]).astype("int8")
     place = frame.groupby("label").cumcount() % 10
     return frame.assign(split=place.map(_HOLD_OUT).fillna("train"))
 
 
-def read_sample(task: str, split: str) -> pd.DataFrame:
-    """`train`, `validation` or `test` with the columns of the real corpus, balanced; `unlabelled` is empty."""
-    frame = _rows(task)
+def read_sample(files: tuple[str, ...], labels: tuple[str, ...], split: str) -> pd.DataFrame:
+    """`train`, `validation` or `test` with the columns of the real corpus, balanced where the files are; `unlabelled`
+    is empty.
+
+    files: names in FOLDER; a line holds `text` (and `text_b`), or `sentence1` and `sentence2`, and as `label` the name
+    or the number of a class.
+    """
+    frame = _rows(files, labels)
     return frame[frame["split"] == split].drop(columns="split").reset_index(drop=True)

@@ -1,21 +1,13 @@
-"""What a training is built from: the encoder's config, the objective, the optimiser."""
+"""What a training is built from: the objective and the optimiser."""
 
 from __future__ import annotations
 
 import numpy as np
 import torch
 
-from viz_core.models.config import EncoderConfig
 from viz_core.models.encoder import Encoder
-from viz_core.tasks import Task
+from viz_core.recipes import Recipe
 from viz_core.training.objectives import Classification, balanced_weights
-from viz_core.training.presets import Recipe
-
-
-def encoder_config(task: Task, encoder: dict, vocabulary: int) -> EncoderConfig:
-    """Raises ValueError, naming the values, where they do not fit together."""
-    return EncoderConfig.from_dict(
-        {"vocabulary": vocabulary, "max_tokens": task.max_tokens, "classes": len(task.labels), **encoder})
 
 
 def classification(encoder: Encoder, recipe: Recipe, labels: np.ndarray) -> Classification:
@@ -27,7 +19,7 @@ def classification(encoder: Encoder, recipe: Recipe, labels: np.ndarray) -> Clas
 def parameter_groups(encoder: Encoder, recipe: Recipe) -> list[dict]:
     """The token embeddings learn at a rate of their own; the rate of the rest comes last."""
     tokens = encoder.token_embedding.weight
-    rest = [one for one in encoder.parameters() if one is not tokens]
+    rest = [parameter for parameter in encoder.parameters() if parameter is not tokens]
     return [{"params": [tokens], "lr": recipe.lr * recipe.token_lr}, {"params": rest, "lr": recipe.lr}]
 
 

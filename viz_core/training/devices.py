@@ -11,8 +11,8 @@ from typing import TYPE_CHECKING
 import torch
 
 from viz_core.jobs.processes import machine_memory, resident
+from viz_core.recipes import Precision
 from viz_core.records import Failure
-from viz_core.training.presets import Precision
 
 if TYPE_CHECKING:
     from lightning_fabric import Fabric
@@ -26,7 +26,7 @@ def start_fabric(device: str | None = None, wanted: Precision = "auto") -> Fabri
     where the device cannot be used.
     """
     from lightning_fabric import Fabric  # brings torch's compiler along: a second that only a training should wait
-    chosen = _usable(device or best_device())
+    chosen = usable_device(device or best_device())
     processes = int(os.environ.get("LOCAL_WORLD_SIZE", 1))  # torchrun's words: on this machine, and in all
     in_all = int(os.environ.get("WORLD_SIZE", 1))
     one = [chosen.index] if chosen.index is not None and chosen.type == "cuda" else 1
@@ -44,6 +44,12 @@ def _leave_group() -> None:
     if torch.distributed.is_initialized():
         gc.collect()  # a model that only a cycle keeps would keep the group, and its threads
         torch.distributed.destroy_process_group()
+
+
+def available_devices() -> tuple[str, ...]:
+    """The devices of this machine, the fastest first."""
+    gpus = [f"cuda:{number}" for number in range(torch.cuda.device_count())]
+    return (*gpus, *(["mps"] if torch.backends.mps.is_available() else []), "cpu")
 
 
 def best_device() -> str:
@@ -83,13 +89,13 @@ def memory_used(device: torch.device) -> int:
     return torch.mps.driver_allocated_memory() if device.type == "mps" else resident()
 
 
-def memory_of(device: str) -> int:
+def memory_of(device: torch.device) -> int:
     """Bytes of memory that a device has in all."""
-    chosen = torch.device(device)
-    return torch.cuda.mem_get_info(chosen)[1] if chosen.type == "cuda" else machine_memory()
+    return torch.cuda.mem_get_info(device)[1] if device.type == "cuda" else machine_memory()
 
 
-def _usable(device: str) -> torch.device:
+def usable_device(device: str) -> torch.device:
+    """Raises Failure where it cannot be used."""
     try:
         chosen = torch.device(device)
         torch.empty(1, device=chosen)

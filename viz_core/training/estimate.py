@@ -4,22 +4,25 @@ from __future__ import annotations
 
 import time
 from dataclasses import dataclass, replace
+from functools import lru_cache
 from typing import TYPE_CHECKING
 
 import numpy as np
 import torch
 
+from viz_core import checkpoints
 from viz_core.models.config import EncoderConfig
 from viz_core.models.encoder import Encoder
+from viz_core.recipes import Recipe
 from viz_core.records import Examples, Failure
-from viz_core.tasks import Task
+from viz_core.tasks import TASKS
 from viz_core.training.batches import parts, steps
-from viz_core.training.building import classification, encoder_config, optimiser_for, parameter_groups
+from viz_core.training.building import classification, optimiser_for, parameter_groups
 from viz_core.training.devices import memory_of, start_fabric
 from viz_core.training.learned import learned_rows
 from viz_core.training.objectives import MASKED
 from viz_core.training.prepare import Prepared, prepare, subset
-from viz_core.training.presets import Recipe
+from viz_core.training.settings import Training
 
 if TYPE_CHECKING:
     from lightning_fabric import Fabric
@@ -36,35 +39,76 @@ _GIGABYTE = 1e9
 @dataclass(frozen=True)
 class Estimate:
     """memory_bytes: at the peak of a step, on top of what the libraries take. seconds: of the whole training, its start
-    included, read from a few steps on this device; None where nobody timed it. memory_available: of the device, None
-    where it does not say."""
+    included, read from a few steps on this device; None where nobody timed it. memory_available: of the device."""
 
     parameters: int
     memory_bytes: int
-    memory_available: int | None
+    memory_available: int
     seconds: float | None
 
 
-def estimate(task: Task, encoder: dict, recipe: Recipe, data: str = "full", device: str | None = None) -> Estimate:
+@dataclass(frozen=True)
+class Extent:
+    """Of what is learned from: size of the vocabulary, rows of an epoch, tokens of the longest text."""
+
+    vocabulary: int
+    rows: int
+    longest: int
+
+
+def estimate(training: Training) -> Estimate:
     """Takes about a second once the corpus has been tokenised. Raises Failure where the memory of the device is too small
-    or the data is not at hand, ValueError where settings do not fit together."""
-    fabric = start_fabric(device, recipe.precision)
-    encoder_config(task, encoder, vocabulary=1)  # settings that cannot be are refused before anything is read
-    prepared = subset(prepare(task, data, recipe.unlabelled), recipe)
-    config = encoder_config(task, encoder, prepared.text.vocabulary)
-    found = refuse_too_large(config, recipe, prepared, fabric.device)
-    return replace(found, seconds=_seconds(config, recipe, prepared, fabric))
+    or the data is not at hand."""
+    recipe = training.recipe
+    fabric = start_fabric(training.device, recipe.precision)
+    prepared = subset(prepare(training.task, training.data, recipe.unlabelled), recipe)
+    needed = requirements(training, extent(prepared, recipe), fabric.device)
+    config = replace(training.encoder, vocabulary=prepared.text.vocabulary)
+    return replace(needed, seconds=_seconds(config, recipe, prepared, fabric))
 
 
-def refuse_too_large(config: EncoderConfig, recipe: Recipe, prepared: Prepared, device: torch.device) -> Estimate:
+def requirements(training: Training, extent: Extent, device: torch.device | str) -> Estimate:
     """The estimate without its time, which costs nothing. Raises Failure, with the numbers, where the memory is too small."""
-    rows = learned_rows(prepared, recipe)
-    found = Estimate(parameters(config), memory(config, recipe, min(recipe.batch, rows), int(prepared.train.lengths.max())),
-                     memory_of(device), None)
-    if found.memory_available is not None and found.memory_bytes > found.memory_available:
-        raise Failure("training.too_large", parameters=found.parameters, needed=found.memory_bytes / _GIGABYTE,
-                      available=found.memory_available / _GIGABYTE, device=device.type)
-    return found
+    device, recipe = torch.device(device), training.recipe
+    config = replace(training.encoder, vocabulary=extent.vocabulary)
+    needed = Estimate(parameters(config), memory(config, recipe, min(recipe.batch, extent.rows), extent.longest),
+                      memory_of(device), None)
+    if needed.memory_bytes > needed.memory_available:
+        raise Failure("training.too_large", parameters=needed.parameters, needed=needed.memory_bytes / _GIGABYTE,
+                      available=needed.memory_available / _GIGABYTE, device=device.type)
+    return needed
+
+
+def extent(prepared: Prepared, recipe: Recipe) -> Extent:
+    """prepared: what the recipe has drawn of a corpus."""
+    rows = learned_rows(recipe, len(prepared.train), len(prepared.unlabelled))
+    return Extent(prepared.text.vocabulary, rows, int(prepared.train.lengths.max()))
+
+
+def expected_extent(training: Training) -> Extent:
+    """The same before anything is tokenised. Of a whole corpus, which takes a while to read, it is known from a model
+    that was trained on it, where there is one, and from its publisher's counts (validation among them)."""
+    task, recipe = training.task, training.recipe
+    if training.data == "sample":
+        return extent(subset(_sample(task.name, recipe.unlabelled), recipe), recipe)
+    trained = [listing for listing in checkpoints.usable(task.name) if listing.metrics.entries.get("data") == "full"]
+    vocabulary, longest = ((trained[0].settings.model.vocabulary, task.max_tokens) if trained
+                           else _text_sizes(task.name))
+    published = task.corpus.published
+    unlabelled = round(recipe.share * published.get("unlabelled", 0)) if recipe.unlabelled else 0
+    return Extent(vocabulary, learned_rows(recipe, recipe.drawn_rows(published["train"]), unlabelled), longest)
+
+
+@lru_cache(maxsize=8)
+def _sample(task: str, unlabelled: bool) -> Prepared:
+    return prepare(TASKS[task], "sample", unlabelled)
+
+
+@lru_cache(maxsize=8)
+def _text_sizes(task: str) -> tuple[int, int]:
+    """Size of the vocabulary and tokens of the longest text of a whole corpus."""
+    prepared = prepare(TASKS[task], "full")
+    return prepared.text.vocabulary, int(prepared.train.lengths.max())
 
 
 def parameters(config: EncoderConfig) -> int:
@@ -100,7 +144,7 @@ def memory(config: EncoderConfig, recipe: Recipe, rows: int, tokens: int) -> int
 def _seconds(config: EncoderConfig, recipe: Recipe, prepared: Prepared, fabric: Fabric) -> float:
     """The seconds of a step, times the steps, and the evaluations after them."""
     step, tokens = _time_step(config, recipe, prepared.train, fabric)
-    learned = learned_rows(prepared, recipe)
+    learned = learned_rows(recipe, len(prepared.train), len(prepared.unlabelled))
     read = len(prepared.train) + len(prepared.unlabelled)
     total = recipe.epochs * steps(learned, recipe.batch) + recipe.pretrain_epochs * steps(read, recipe.batch)
     evaluations = recipe.epochs * recipe.evaluations

@@ -13,8 +13,8 @@ from safetensors import SafetensorError
 from viz_core.analysis.probing import probing, scores
 from viz_core.checkpoints import CONFIG, METRICS, TOKENIZER, WEIGHTS, load_folder
 from viz_core.checkpoints.card import record
-from viz_core.datasets.probes import read_probes
 from viz_core.records import Failure
+from viz_core.tasks import task_named
 from viz_core.training.state import TENSORS, VALUES, load_standing
 
 KEPT = "kept.json"  # beside a model that was kept from a run on this machine; git leaves it out, so no model ships with one
@@ -74,7 +74,7 @@ def _probed(folder: Path) -> dict:
     """The figures of a checkpoint folder, with the scores on the probes where its task has any."""
     figures = json.loads((folder / METRICS).read_text(encoding="utf-8"))
     task = figures["task"]
-    probes = read_probes(task)
+    probes = task_named(task).probes()
     return {**figures, "probes": scores(probing(load_folder(folder, task), probes))} if probes else figures
 
 

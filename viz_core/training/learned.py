@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
+from viz_core.recipes import Recipe
 from viz_core.records import Examples
 from viz_core.training.prepare import Prepared, swapped, together
-from viz_core.training.presets import Recipe
 from viz_core.training.teacher import taught
 
 
@@ -15,8 +15,8 @@ def learned(prepared: Prepared, recipe: Recipe) -> Examples:
     return together(prepared.train, swapped(prepared.train)) if recipe.swap else prepared.train
 
 
-def learned_rows(prepared: Prepared, recipe: Recipe) -> int:
-    """How many they are, without making them."""
+def learned_rows(recipe: Recipe, train: int, unlabelled: int) -> int:
+    """How many they are, by the rows of both kinds that the recipe has drawn."""
     if recipe.teacher == "ngrams":
-        return (len(prepared.train) + len(prepared.unlabelled)) * (2 if recipe.pieces else 1)
-    return len(prepared.train) * (2 if recipe.swap else 1)
+        return (train + unlabelled) * (2 if recipe.pieces else 1)
+    return train * (2 if recipe.swap else 1)

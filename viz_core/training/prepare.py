@@ -16,10 +16,10 @@ from safetensors.numpy import save_file
 from tokenizers import Tokenizer
 
 from viz_core.datasets import corpus
+from viz_core.recipes import Recipe
 from viz_core.records import Examples, Failure
 from viz_core.tasks import Task
 from viz_core.text.tokenizer import TextEncoder
-from viz_core.training.presets import Recipe
 
 _VERSION = "1"  # of the files in the cache
 _NOTHING = Examples([], [], np.empty(0, np.int64))
@@ -55,12 +55,12 @@ def prepare(task: Task, data: str, unlabelled: bool = False) -> Prepared:
 def subset(prepared: Prepared, recipe: Recipe) -> Prepared:
     """The rows that a recipe asks for: its share, at most so many, drawn by its seed and left in their order. Raises Failure
     where so few are left to validate that they are all of one class."""
-    rows = round(recipe.share * len(prepared.train))
-    validation = _some(prepared.validation, len(prepared.validation), recipe.validation_rows, recipe.seed)
+    train = _some(prepared.train, recipe.drawn_rows(len(prepared.train)), recipe.seed)
+    validation = _some(prepared.validation, recipe.validation_rows or len(prepared.validation), recipe.seed)
     if len(np.unique(validation.labels)) < 2:
         raise Failure("training.one_class", rows=len(validation))
-    unlabelled = _some(prepared.unlabelled, round(recipe.share * len(prepared.unlabelled)), 0, recipe.seed)
-    return Prepared(prepared.text, _some(prepared.train, max(1, rows), recipe.train_rows, recipe.seed), validation, unlabelled)
+    unlabelled = _some(prepared.unlabelled, round(recipe.share * len(prepared.unlabelled)), recipe.seed)
+    return Prepared(prepared.text, train, validation, unlabelled)
 
 
 def swapped(pairs: Examples) -> Examples:
@@ -85,8 +85,7 @@ def fingerprint(examples: Examples) -> str:
     return digest.hexdigest()
 
 
-def _some(examples: Examples, rows: int, most: int, seed: int) -> Examples:
-    rows = min(rows, most or rows)
+def _some(examples: Examples, rows: int, seed: int) -> Examples:
     if rows >= len(examples):
         return examples
     chosen = np.sort(np.random.default_rng(seed).permutation(len(examples))[:rows])

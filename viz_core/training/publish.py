@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import itertools
 import json
 import shutil
 import time
@@ -33,6 +34,13 @@ def model_folder(task: str, name: str, overwrite: bool = False) -> Path:
     if out.exists() and not overwrite:
         raise Failure("training.name_taken", task=task, name=name)
     return out
+
+
+def free_name(task: str, name: str) -> str:
+    """The name, with the next free number behind it where a model of the task has it: small, small-2, small-3."""
+    taken = checkpoints.folder() / task
+    names = itertools.chain([name], (f"{name}-{number}" for number in itertools.count(2)))
+    return next(name for name in names if not (taken / name).exists())
 
 
 def keep(run: Run, name: str = "", overwrite: bool = False) -> Path:

@@ -66,9 +66,8 @@ class Reporting(Watch):
         self.events.flush()
 
     def look(self, evaluation: int, model: Callable[[], Checkpoint]) -> None:
-        inputs = self.settings.inputs()
-        checkpoint = model() if inputs else None
-        for number, texts in enumerate(inputs):
+        checkpoint = model() if self.settings.pinned else None
+        for number, texts in enumerate(self.settings.pinned):
             probes.write(self.folder, evaluation, number, explain(checkpoint, *texts))
 
     def close(self) -> None:

@@ -16,6 +16,7 @@ from viz_core import checkpoints
 from viz_core.checkpoints import Checkpoint, Settings
 from viz_core.checkpoints.card import record
 from viz_core.models.encoder import Encoder
+from viz_core.recipes import Recipe
 from viz_core.records import Examples, Failure, Metrics
 from viz_core.tasks import Task
 from viz_core.text.tokenizer import TextEncoder
@@ -23,7 +24,6 @@ from viz_core.training.batches import Batch, epoch_rows, parts
 from viz_core.training.devices import memory_used
 from viz_core.training.folders import checkpoint_folder, keep_only, last_folder, write_folder
 from viz_core.training.loop import Diverged, Place, Plan, Wish, fit
-from viz_core.training.presets import Recipe
 from viz_core.training.state import Standing, load_standing, load_state, random_state, save_state
 from viz_core.training.validation import as_shipped, calibrated, validation_figures, validation_scores
 from viz_core.training.watch import Watch

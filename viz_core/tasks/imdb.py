@@ -1,0 +1,42 @@
+"""Whether a film review is negative or positive."""
+
+from __future__ import annotations
+
+from viz_core.datasets import imdb
+from viz_core.recipes import FEW_ROWS, Preset, Recipe
+from viz_core.tasks.task import Task
+from viz_core.text.tokenizer import build_word_tokenizer
+
+ON_SAMPLE = {**FEW_ROWS, "epochs": 15}
+
+IMDB = Task(
+    name="imdb",
+    corpus=imdb.IMDB,
+    citation="IMDB, the Large Movie Review Dataset (Maas et al. 2011); test: its 25,000 test reviews",
+    labels=("negative", "positive"),
+    pair=False,
+    max_tokens=512,
+    build_tokenizer=build_word_tokenizer,
+    segmenter=None,
+    sample=("reviews_a.jsonl", "reviews_b.jsonl"),
+    behavioural_tests="reviews.jsonl",
+    slices="negation",
+    presets={
+        "small": Preset(
+            dict(layers=2, heads=4, width=64, feedforward=128, dropout=0.1, activation="relu", stem="convolution"),
+            Recipe(epochs=4, batch=64, token_lr=0.2, word_dropout=0.1, teacher="ngrams", pieces=True, best="accuracy"),
+            on_sample=ON_SAMPLE),
+        # As large as the course model below, trained our way.
+        "wide": Preset(
+            dict(layers=4, heads=8, width=256, feedforward=512, dropout=0.1, activation="relu", pooling="mean"),
+            Recipe(lr=5e-4, epochs=1, batch=64, token_lr=0.2, word_dropout=0.1, teacher="ngrams", pieces=True,
+                   best="accuracy", evaluations=4),
+            on_sample=ON_SAMPLE),
+        # The course model this project descends from: mean pooling, Adam at a constant rate, on part of the reviews.
+        "course": Preset(
+            dict(layers=4, heads=8, width=256, feedforward=512, dropout=0.3, attention_dropout=0.3, norm="post",
+                 activation="relu", pooling="mean"),
+            Recipe(lr=1e-4, weight_decay=1e-5, optimiser="adam", warmup=0.0, schedule="constant", epochs=5,
+                   train_rows=10_000, validation_rows=2_000, best="accuracy")),
+    },
+)
