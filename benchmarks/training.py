@@ -24,7 +24,7 @@ from viz_core.records import Examples
 from viz_core.tasks import TASKS
 from viz_core.training.batches import epoch_rows
 from viz_core.training.devices import start_fabric
-from viz_core.training.settings import encoder_config
+from viz_core.training.settings import model_config
 
 TARGETS = {"imdb": 6.0, "afqmc": 2.5}  # times the courses' tokens a second, at least
 NAMES = {"imdb": "IMDB", "afqmc": "AFQMC"}
@@ -72,7 +72,7 @@ def measure(task: str, effort: Effort) -> Measured:
     """The ways take turns, with other texts in every round."""
     torch.set_num_threads(os.cpu_count() or 1)
     preset, found = TASKS[task].presets["course"], corpus(TASKS[task])
-    config = encoder_config(TASKS[task], preset.encoder, found.vocabulary)
+    config = model_config(TASKS[task], "encoder", preset.model, found.vocabulary)
     recipe = replace(preset.recipe, batch=effort.rows or preset.recipe.batch)
     ways = _ways(config, recipe, found.examples)
     longest = np.argsort(found.examples.lengths)[-4:]

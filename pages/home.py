@@ -5,6 +5,7 @@ from __future__ import annotations
 import streamlit as st
 
 from pages.shared import navigation
+from pages.shared.pickers import size
 from pages.shared.tasks import PAGES
 from pages.shared.visitor import translator
 from pages.shared.wording import plain
@@ -40,8 +41,7 @@ def models_table() -> None:
     found, broken = checkpoints.listings()
     rows = [{
         say("pages.column_model"): f"{listing.task} / {listing.name}",
-        say("pages.column_size"): say("pages.size", layers=listing.settings.model.layers,
-                                      heads=listing.settings.model.heads, width=listing.settings.model.width),
+        say("pages.column_size"): size(listing),
         say("pages.column_parameters"): listing.metrics.parameters,
         **{say(f"pages.column_{name}"): None if (value := getattr(listing.metrics.test, name, None)) is None else value * factor
            for name, (factor, _) in TABLE.items()},

@@ -29,7 +29,7 @@ ROOMS = {
     "checkpoints": ({"checkpoints", "models", *TASKS}, {PLOTLY, STREAMLIT}),
     "jobs": ({"jobs", "records"}, {TORCH, PLOTLY, STREAMLIT, "pandas"}),
     "statistics": ({"statistics"}, {TORCH, PLOTLY, STREAMLIT}),
-    "tables": ({"tables", *ANALYSIS}, {PLOTLY, STREAMLIT}),  # its filters read a checkpoint's settings
+    "tables": ({"tables", "records"}, {TORCH, PLOTLY, STREAMLIT}),
     "analysis": (ANALYSIS, {PLOTLY, STREAMLIT}),
     "training": ({"training", "jobs", "tables", *ANALYSIS}, {PLOTLY, STREAMLIT}),
     "evidence": ({"evidence", "jobs", *ANALYSIS}, {PLOTLY, STREAMLIT}),

@@ -73,7 +73,7 @@ def test_a_review_model_with_cls_pooling_reaches_90_percent():
 
 
 def test_a_review_model_of_the_courses_size_reaches_88_percent():
-    course = TASKS["imdb"].presets["course"].encoder
+    course = TASKS["imdb"].presets["course"].model
     sizes = ("layers", "heads", "width", "feedforward", "pooling")
     found = [listing.metrics.entries["accuracy"] for listing in of("imdb")
              if all(getattr(listing.settings.model, size) == course[size] for size in sizes)]

@@ -13,7 +13,6 @@ from viz_core.datasets import probes, sample
 from viz_core.records import Failure, Message
 from viz_core.tasks import TASKS, task_named
 
-
 PROJECT = Path(__file__).parents[1]
 # The entry of a task and its corpus, and what the pages know of it; nobody else needs to know which tasks there are.
 OF_A_TASK = {f"viz_core/{room}/{task}.py" for room in ("tasks", "datasets") for task in TASKS}

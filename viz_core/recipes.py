@@ -116,11 +116,11 @@ _KINDS = {int: "a whole number", float: "a number", bool: "true or false"}
 
 @dataclass(frozen=True)
 class Preset:
-    """encoder: the fields of EncoderConfig that the task and its vocabulary do not set. kind: of the model. caution:
+    """model: the fields of its config that the task and its vocabulary do not set. kind: one of `models.kinds`. caution:
     key of a sentence that warns of the model this makes, or empty. on_sample: fields of the recipe that the page sets
     otherwise where the sample is learned from."""
 
-    encoder: Mapping
+    model: Mapping
     recipe: Recipe
     kind: str = "encoder"
     caution: str = ""

@@ -53,7 +53,7 @@ def _threshold(listing: Listing) -> str:
     """Why a model answers what it holds for the less likely, where it does."""
     threshold, last = listing.settings.threshold, TASKS[listing.task].labels[-1]
     say = translator()
-    return "" if threshold == EVEN else say(
+    return "" if threshold in (EVEN, None) else say(
         "rendering.verdict_threshold", label=say(f"rendering.label_{last}"), percent=percent(threshold))
 
 

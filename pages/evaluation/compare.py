@@ -68,6 +68,13 @@ def _drawn(comparison: Comparison) -> None:
         downloads.show(changed_words(comparison, say, look), "changes")
     with numbers:
         _shift(comparison)
+    if comparison.before.has_attention:
+        _maps(comparison)
+
+
+def _maps(comparison: Comparison) -> None:
+    """The attention of one head before, after, and the difference."""
+    say, look = translator(), page_theme()
     layer, head = _head(comparison)
     small = beside(look)
     maps = [attention_map(one, layer, head) for one in (comparison.before, comparison.after)]

@@ -60,7 +60,7 @@ def methods(listing: Listing, explanation: Explanation) -> None:
     st.markdown(f"##### {say('attribution.on_validation')}")
     _validation(listing)
     with st.expander(say("attribution.explained"), icon=":material/menu_book:"):
-        for method, (paper, address) in PAPERS.items():
+        for method, (paper, address) in ((shown.method, PAPERS[shown.method]) for shown in found.attributions):
             name, shows = say(f"attribution.{method}"), say(f"attribution.{method}_shows")
             st.markdown(f"**{name}** · {shows} [{paper}]({address})")
         st.caption(say("attribution.same_removal"))

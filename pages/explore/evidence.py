@@ -10,7 +10,7 @@ from pages.explore.attributions import methods
 from pages.explore.pairs import pairs
 from pages.explore.whatif import whatif
 from pages.shared import links
-from pages.shared.pickers import explained_or_said
+from pages.shared.pickers import explained_or_said, no_attention
 from pages.shared.visitor import translator
 from viz_core.checkpoints import Listing
 from viz_core.records import Explanation
@@ -21,6 +21,7 @@ SECTIONS["methods"] = methods
 SECTIONS["whatif"] = whatif
 SECTIONS["pairs"] = pairs
 OF_PAIRS = {"pairs"}  # those that ask something about two sentences, and are offered for no others
+OF_ATTENTION = {"whatif", "pairs"}  # those that show or change attention
 
 
 def evidence(listing: Listing, explanation: Explanation) -> None:
@@ -42,4 +43,7 @@ def _chosen(listing: Listing, texts: tuple[str, ...]) -> None:
     links.write({"evidence": name or ""}, {"evidence": ""})
     if name and (explanation := explained_or_said(listing, *texts)):
         st.caption(say(f"evidence.{name}_note"))
-        SECTIONS[name](listing, explanation)
+        if name in OF_ATTENTION and not explanation.has_attention:
+            no_attention(listing)
+        else:
+            SECTIONS[name](listing, explanation)

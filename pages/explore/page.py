@@ -11,7 +11,7 @@ from pages.explore.evidence import evidence
 from pages.explore.figures import attention
 from pages.shared import health
 from pages.shared.inputs import examples, swap, text_box
-from pages.shared.pickers import explained_or_said, pick_model
+from pages.shared.pickers import explained_or_said, no_attention, pick_model
 from pages.shared.tasks import TaskPage
 from pages.shared.visitor import translator
 
@@ -41,7 +41,10 @@ def _draw(record: TaskPage) -> None:
             answer.prediction(explanation)
     if explanation:
         answer.tokens(explanation)
-        attention(listing, explanation)
+        if explanation.has_attention:
+            attention(listing, explanation)
+        else:
+            no_attention(listing)
         evidence(listing, explanation)
 
 

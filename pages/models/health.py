@@ -64,7 +64,7 @@ def answers(health: Health) -> None:
         downloads.show(calibration_curve(health.calibration, say, look), "calibration", alt=say("health.calibration"))
         st.caption(sentences(say, calibration_remark(health)))
     kinds = list(dict.fromkeys(one.kind for one in health.slices))
-    for column, kind in zip(st.columns(2, gap="large"), kinds, strict=True):
+    for column, kind in zip(st.columns(2, gap="large"), kinds, strict=False):
         with column:
             downloads.show(slice_accuracy([one for one in health.slices if one.kind == kind], say, look), f"slices_{kind}",
                            alt=say(f"health.{kind}"))

@@ -7,7 +7,7 @@ import streamlit as st
 from pages.models import health, importance
 from pages.shared import evidence
 from pages.shared.health import known
-from pages.shared.pickers import pick_task_and_model
+from pages.shared.pickers import no_attention, pick_task_and_model
 from pages.shared.visitor import translator
 from viz_core.evidence.health import NAME
 
@@ -25,8 +25,12 @@ def models() -> None:
         health.verdict(examined)
         health.figures(examined)
         health.answers(examined)
-        health.heads(examined)
+        if examined.heads:
+            health.heads(examined)
     else:
         st.caption(say("health.unexamined"))
         evidence.offer(listing, NAME)
-    importance.section(listing)
+    if listing.settings.model.layers:
+        importance.section(listing)
+    else:
+        no_attention(listing)

@@ -45,8 +45,15 @@ def pick_model(task: str) -> Listing | None:
 
 
 def _described(listing: Listing) -> str:
-    say, encoder = translator(), listing.settings.model
-    return say("pages.model_option", name=listing.name, layers=encoder.layers, heads=encoder.heads, width=encoder.width)
+    return translator()("pages.model_option", name=listing.name, size=size(listing))
+
+
+def size(listing: Listing) -> str:
+    """How large a model is, in a few words."""
+    say, config = translator(), listing.settings.model
+    if not config.layers:
+        return say("pages.size_parameters", parameters=config.parameters())
+    return say("pages.size", layers=config.layers, heads=config.heads, width=config.width)
 
 
 def explained_or_said(listing: Listing, *texts: str) -> Explanation | None:
@@ -56,3 +63,8 @@ def explained_or_said(listing: Listing, *texts: str) -> Explanation | None:
     except Failure as failure:
         st.warning(plain(translator()(failure.message)), icon=":material/edit:")
         return None
+
+
+def no_attention(listing: Listing) -> None:
+    """Says of a model without attention that there is nothing to show."""
+    st.info(plain(translator()("checkpoints.no_attention", name=f"{listing.task}/{listing.name}")), icon=":material/visibility_off:")

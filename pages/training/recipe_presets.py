@@ -56,7 +56,7 @@ def changes(task: str, preset: str, data: str) -> None:
 def usual(task: str, preset: str, data: str) -> dict:
     """Every field of the form, as the preset has it."""
     has = TASKS[task].presets[preset]
-    encoder = EncoderConfig(vocabulary=1, max_tokens=1, **has.encoder)
+    encoder = EncoderConfig(vocabulary=1, max_tokens=1, **has.model)
     recipe = {**vars(has.recipe), **_on_sample(task, preset, data)}
     return {name: getattr(encoder, name) for name in ENCODER} | {name: recipe[name] for name in RECIPE} | {
         "share": round(100 * recipe["share"])}

@@ -71,7 +71,8 @@ def _candidates(chosen: list[Run], task: str) -> dict[str, Listing]:
             found[say("pages.training_of_run", name=run.name)] = checkpoints.read_listing(runs.best_folder(run))
         except (Failure, TypeError):  # none yet, or gone since: a better one took its place
             continue
-    return found | {say("pages.training_of_model", name=one.name): one for one in checkpoints.usable(task)}
+    return found | {say("pages.training_of_model", name=one.name): one for one in checkpoints.usable(task)
+                    if one.settings.model.layers}
 
 
 @st.fragment

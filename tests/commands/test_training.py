@@ -162,7 +162,7 @@ def test_a_training_without_a_name_takes_the_next_that_is_free(call, checkpoints
     before = (checkpoints_dir / "imdb/small/config.json").read_bytes()
     code, out, error = call("train", "--task", "imdb", *TINY, "--json")
     assert code == 0, error
-    assert json.loads(out)["model"] == "small-3" and checkpoints.load("imdb", "small-3").metrics["data"] == "sample"
+    assert json.loads(out)["model"] == "small-3" and checkpoints.load("imdb", "small-3").metrics.entries["data"] == "sample"
     assert (checkpoints_dir / "imdb/small/config.json").read_bytes() == before
     card = (checkpoints_dir / "imdb/small-3" / checkpoints.CARD).read_text(encoding="utf-8")
     assert card.startswith("# imdb / small-3\n") and "--name small-3`" in card

@@ -44,7 +44,7 @@ def test_unknown_or_missing_settings_are_named():
 
 @pytest.mark.parametrize("task, name", [(task, name) for task in TASKS for name in TASKS[task].presets])
 def test_every_preset_describes_an_encoder(task, name):
-    preset = EncoderConfig(vocabulary=100, max_tokens=TASKS[task].max_tokens, **TASKS[task].presets[name].encoder)
+    preset = EncoderConfig(vocabulary=100, max_tokens=TASKS[task].max_tokens, **TASKS[task].presets[name].model)
     with torch.device("meta"):  # shapes only
         assert len(Encoder(preset).layers) == preset.layers
 
@@ -54,7 +54,7 @@ def test_every_preset_describes_an_encoder(task, name):
     ("afqmc", dict(layers=6, heads=8, width=256, feedforward=1024, dropout=0.05, pooling="cls", max_tokens=64)),
 ])
 def test_course_models_have_their_sizes(task, sizes):
-    preset = EncoderConfig(vocabulary=100, max_tokens=TASKS[task].max_tokens, **TASKS[task].presets["course"].encoder)
+    preset = EncoderConfig(vocabulary=100, max_tokens=TASKS[task].max_tokens, **TASKS[task].presets["course"].model)
     assert sizes.items() <= asdict(preset).items()
 
 
@@ -64,5 +64,5 @@ def test_size_of_the_afqmc_course_model_by_hand():
     layer = 4 * (D * D + D) + (D * F + F) + (F * D + D) + 2 * 2 * D
     expected = (V + T + 2) * D + 6 * layer + (D * 2 + 2)
     with torch.device("meta"):
-        model = Encoder(EncoderConfig(vocabulary=V, max_tokens=T, **TASKS["afqmc"].presets["course"].encoder))
+        model = Encoder(EncoderConfig(vocabulary=V, max_tokens=T, **TASKS["afqmc"].presets["course"].model))
     assert sum(parameter.numel() for parameter in model.parameters()) == expected

@@ -39,7 +39,7 @@ def test_a_training_in_bf16_comes_close_to_one_in_32_bits(tmp_path):
         watch = Told()
         session, _ = train_tiny(tmp_path / chosen, watch, "afqmc", pretrain_epochs=1, epochs=1, precision=chosen)
         curves[chosen] = [figures["loss"] for figures in watch.figures]
-        assert all(weight.dtype == torch.float32 for weight in session.subject.encoder.parameters())
+        assert all(weight.dtype == torch.float32 for weight in session.subject.model.parameters())
     assert curves["bf16"] == pytest.approx(curves["32"], rel=0.01) and curves["bf16"] != curves["32"]
 
 

@@ -16,9 +16,9 @@ from viz_core.records import Failure
 from viz_core.tasks import TASKS
 from viz_core.training import estimate as module
 from viz_core.training.batches import Batch
-from viz_core.training.estimate import START, estimate, memory, parameters
+from viz_core.training.estimate import START, estimate, memory
 from viz_core.training.objectives import Classification
-from viz_core.training.settings import encoder_config
+from viz_core.training.settings import model_config
 
 SHAPES = [dict(), dict(norm="post"), dict(positions="sinusoidal"), dict(overlap=True), dict(stem="convolution"), dict(layers=5, heads=4, width=12),
           dict(classes=3, feedforward=7, segments=1), dict(norm="post", positions="sinusoidal", overlap=True, pooling="mean")]
@@ -27,7 +27,7 @@ SHAPES = [dict(), dict(norm="post"), dict(positions="sinusoidal"), dict(overlap=
 @pytest.mark.parametrize("shape", SHAPES, ids=str)
 def test_parameters_are_those_of_the_encoder(shape):
     sizes = config(**shape)
-    assert parameters(sizes) == sum(parameter.numel() for parameter in Encoder(sizes).parameters())
+    assert sizes.parameters() == sum(parameter.numel() for parameter in Encoder(sizes).parameters())
 
 
 @pytest.mark.parametrize("shape", [dict(), dict(norm="post"), dict(heads=8), dict(feedforward=256), dict(layers=6),
@@ -47,7 +47,7 @@ def test_memory_is_what_a_step_keeps_and_half_as_much_again(shape, rows, tokens)
     with torch.autograd.graph.saved_tensors_hooks(keep, lambda tensor: tensor):
         sums = objective(Batch(ids, ids * 0, ids > 0, torch.zeros(rows, dtype=torch.int64), torch.ones(rows)))
     measured = sum(tensor.untyped_storage().nbytes() for storage, tensor in kept.items() if storage not in own)
-    said = memory(sizes, Recipe(), rows, tokens) - 16 * parameters(sizes)
+    said = memory(sizes, Recipe(), rows, tokens) - 16 * sizes.parameters()
     assert sums.loss > 0 and 1.2 < said / measured < 1.8
 
 
@@ -95,10 +95,10 @@ def test_seconds_grow_with_epochs_and_with_swapped_pairs(monkeypatch):
 def test_what_is_timed_stays_small():
     """A page times by itself what its visitors choose."""
     small, large = config(), config(layers=24, heads=16, width=1024, feedforward=8192, vocabulary=30_000)
-    assert module._fewer_layers(small) == small
-    timed = module._fewer_layers(large)
-    assert timed == replace(large, layers=1) and parameters(timed) < 6e7 < parameters(large) / 8
-    assert module._fewer_layers(replace(large, width=256, feedforward=1024)).layers == 24
+    assert small.trimmed(module._TRIAL_PARAMETERS) == small
+    timed = large.trimmed(module._TRIAL_PARAMETERS)
+    assert timed == replace(large, layers=1) and timed.parameters() < 6e7 < large.parameters() / 8
+    assert replace(large, width=256, feedforward=1024).trimmed(module._TRIAL_PARAMETERS).layers == 24
 
 
 def test_timing_draws_nothing_from_the_random_numbers():
@@ -130,5 +130,5 @@ def test_a_batch_larger_than_the_corpus_is_the_corpus():
 def test_what_a_class_trains_fits_into_a_laptop(task, name):
     """IMDB's course model does not: its dropout on attention over 512 tokens needs over 8 GB."""
     preset = TASKS[task].presets[name]
-    sizes = encoder_config(TASKS[task], preset.encoder, vocabulary=30_000)
+    sizes = model_config(TASKS[task], "encoder", preset.model, vocabulary=30_000)
     assert memory(sizes, preset.recipe, preset.recipe.batch, TASKS[task].max_tokens) < 3e9

@@ -22,7 +22,7 @@ from viz_core.tasks import TASKS
 from viz_core.training import probes
 from viz_core.training.folders import checkpoint_folder, publish
 from viz_core.training.run import EVENTS, Reporting, last_evaluation, main
-from viz_core.training.settings import TrainingSettings, encoder_config
+from viz_core.training.settings import TrainingSettings, model_config
 
 RECIPE = dict(epochs=2, batch=64, pretrain_epochs=1)
 PINNED = [["花呗怎么还款", "花呗如何还钱"], ["借呗", "花呗"]]
@@ -162,7 +162,7 @@ def test_a_request_changes_only_what_it_names():
     asked = TrainingSettings("afqmc", "collapsed", recipe={"epochs": 3, "class_weights": True, "swap": False},
                              encoder={"layers": 2}, device="cpu").training()
     assert asked.recipe == replace(preset.recipe, epochs=3, class_weights=True)
-    assert asked.encoder == encoder_config(TASKS["afqmc"], {**preset.encoder, "layers": 2})
+    assert asked.model == model_config(TASKS["afqmc"], "encoder", {**preset.model, "layers": 2})
     assert (asked.name, asked.caution, asked.device) == ("collapsed", preset.caution, "cpu")
     assert asked.command.endswith("--layers 2 --epochs 3 --class-weights --no-swap")
 

@@ -10,7 +10,7 @@ from pathlib import Path
 from viz_core.recipes import Recipe
 from viz_core.tasks import TASKS
 from viz_core.training.session import Session
-from viz_core.training.settings import Training, encoder_config
+from viz_core.training.settings import Training, model_config
 from viz_core.training.train import train_in
 from viz_core.training.watch import Watch
 
@@ -20,7 +20,7 @@ OF_THE_CLOCK = {"tokens_per_second", "seconds", "memory_bytes"}
 
 
 def training(task: str = "imdb", recipe: Recipe = RECIPE, encoder: dict = ENCODER, **values) -> Training:
-    return Training(TASKS[task], encoder_config(TASKS[task], encoder), recipe,
+    return Training(TASKS[task], model_config(TASKS[task], "encoder", encoder), recipe,
                     **{"name": "tiny", "data": "sample", "device": "cpu", **values})
 
 

@@ -40,7 +40,7 @@ def examine(checkpoint: Checkpoint, examples: Examples, texts: Sequence[str], te
         accuracy_interval=wilson(int((answers == labels).sum()), len(labels)),
         auc_interval=_auc_interval(probabilities, labels, figures.auc),
         answered=tuple(given.tolist()), spread=(float(low), float(high)),
-        calibration=calibration(probabilities, labels), slices=_slices(examples, answers, texts, texts_b), heads=profile)
+        calibration=calibration(probabilities, labels), slices=_slices(task.slices, examples, answers, texts, texts_b), heads=profile)
 
 
 def _auc_interval(probabilities: np.ndarray, labels: np.ndarray, figure: float) -> tuple[float, float]:
@@ -51,10 +51,12 @@ def _auc_interval(probabilities: np.ndarray, labels: np.ndarray, figure: float) 
     return bootstrap_interval(lambda rows: auc(probabilities[rows], labels[rows]), len(labels))
 
 
-def _slices(examples: Examples, answers: np.ndarray, texts: Sequence[str], texts_b: Sequence[str] | None,
+def _slices(by: str | None, examples: Examples, answers: np.ndarray, texts: Sequence[str], texts_b: Sequence[str] | None,
             ) -> tuple[Slice, ...]:
+    """By length, and by what else (`Task.slices`)."""
     labels = examples.labels
     right, majority = answers == labels, labels == np.bincount(labels).argmax()
-    by_text = (negation_slices(texts, right, majority) if texts_b is None
-               else overlap_slices(texts, texts_b, right, majority))
-    return length_slices(examples.lengths, right, majority) + by_text
+    slices = length_slices(examples.lengths, right, majority)
+    if by == "negation":
+        return slices + negation_slices(texts, right, majority)
+    return slices + overlap_slices(texts, texts_b, right, majority) if by == "overlap" else slices

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import shlex
-from dataclasses import replace
+from dataclasses import asdict, replace
 from itertools import pairwise
 from pathlib import Path
 
@@ -25,8 +25,8 @@ def record(folder: Path, figures: dict, name: str = "") -> None:
 
 def model_card(listing: Listing) -> str:
     """Markdown, in English."""
-    metrics, encoder = listing.metrics.entries, listing.settings.model
-    parts = [f"# {listing.task} / {listing.name}", _summary(encoder, metrics)]
+    metrics = listing.metrics.entries
+    parts = [f"# {listing.task} / {listing.name}", _summary(listing)]
     if listing.settings.caution:
         parts.append("**A bad example, on purpose.** The recipe fails: the model answers the same for everything, and its "
                      "attention means nothing. It ships so that a class can see what that looks like.")
@@ -37,13 +37,18 @@ def model_card(listing: Listing) -> str:
     return "\n\n".join(parts) + "\n"
 
 
-def _summary(encoder: EncoderConfig, metrics: dict) -> str:
-    extras = ", an embedding that marks tokens occurring in the other sentence" if encoder.overlap else ""
-    extras += ", a convolution over three neighbouring tokens before the first layer" if encoder.stem != "none" else ""
-    return (f"A Transformer encoder trained from scratch: {encoder.layers} layers × {encoder.heads} heads, width "
-            f"{encoder.width}, feed-forward {encoder.feedforward} ({encoder.activation.upper()}), {encoder.norm}-norm, "
-            f"{encoder.positions} positions{extras}; {encoder.pooling} pooling; up to {encoder.max_tokens} tokens of a "
-            f"vocabulary of {encoder.vocabulary:,}. {metrics['parameters']:,} parameters, stored in half precision.")
+def _summary(listing: Listing) -> str:
+    """What it is made of: an encoder in words, a model of another kind by the entries of its config."""
+    config, parameters = listing.settings.model, f"{listing.metrics.parameters:,} parameters, stored in half precision."
+    if not isinstance(config, EncoderConfig):
+        entries = ", ".join(f"{name} {value}" for name, value in asdict(config).items())
+        return f"A model of the kind `{listing.settings.kind}`: {entries}. {parameters}"
+    extras = ", an embedding that marks tokens occurring in the other sentence" if config.overlap else ""
+    extras += ", a convolution over three neighbouring tokens before the first layer" if config.stem != "none" else ""
+    return (f"A Transformer encoder trained from scratch: {config.layers} layers × {config.heads} heads, width "
+            f"{config.width}, feed-forward {config.feedforward} ({config.activation.upper()}), {config.norm}-norm, "
+            f"{config.positions} positions{extras}; {config.pooling} pooling; up to {config.max_tokens} tokens of a "
+            f"vocabulary of {config.vocabulary:,}. {parameters}")
 
 
 def _figures(metrics: dict) -> str:
@@ -75,7 +80,9 @@ def _making(listing: Listing) -> str:
         f"- command: `{_command(listing)}`, commit `{metrics['commit']}`, seed {metrics['seed']}",
         f"- recipe: {recipe}",
         f"- made on: {metrics['device']}, in {metrics['wall_seconds'] / 60:.0f} minutes",
-        f"- temperature {settings.temperature:.4f}, decision threshold {settings.threshold:.4f}",
+        f"- temperature {settings.temperature:.4f}, " + (
+            "the likeliest class is the answer" if settings.threshold is None else
+            f"decision threshold {settings.threshold:.4f}"),
     ])
 
 

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass, fields
+from dataclasses import dataclass, fields, replace
 from typing import Literal, get_args
 
 Norm = Literal["pre", "post"]
@@ -66,3 +66,29 @@ class EncoderConfig:
             return cls(**values)
         except TypeError as error:
             raise ValueError(f"a setting of the encoder is missing: {error}") from error
+
+    def parameters(self) -> int:
+        """How many numbers the encoder learns, worked out without building it."""
+        D, F, pre = self.width, self.feedforward, self.norm == "pre"
+        embedding = (self.vocabulary + self.segments + 2 * self.overlap) * D + 2 * D * pre
+        positions = self.max_tokens * D if self.positions == "learned" else 0
+        stem = (3 * D * D + 3 * D) * (self.stem == "convolution")
+        layer = 4 * (D * D + D) + D * F + F + F * D + D + 2 * 2 * D  # attention, feed-forward, two normalisations
+        return embedding + positions + stem + self.layers * layer + 2 * D * pre + D * self.classes + self.classes
+
+    def activations(self, tokens: int) -> int:
+        """Numbers that the backward pass needs of the forward pass, for a text of T tokens: T·(L·(10·D + 3·F + T) + 3·D);
+        with dropout on attention, which the fused kernel does not do on a CPU, 3·H·T² more a layer."""
+        T, L, D, F = tokens, self.layers, self.width, self.feedforward
+        return T * (L * (10 * D + 3 * F + T) + 3 * D) + (L * 3 * self.heads * T * T if self.attention_dropout else 0)
+
+    def operations(self, tokens: float) -> float:
+        """Of a training step with a text of so many tokens: six a weight and token, and attention's products of all pairs
+        (Kaplan et al. 2020, section 2.1)."""
+        D, F, L = self.width, self.feedforward, self.layers
+        return 6 * tokens * L * (4 * D * D + 2 * D * F) + 12 * L * tokens * tokens * D
+
+    def trimmed(self, most_parameters: int) -> EncoderConfig:
+        """The same with as many of its layers as keep it below so many parameters, at least one."""
+        first, second = (replace(self, layers=layers).parameters() for layers in (1, 2))
+        return replace(self, layers=min(self.layers, 1 + max(0, most_parameters - first) // (second - first)))

@@ -66,6 +66,18 @@ class ModelConfig(Protocol):
     @property
     def heads(self) -> int: ...
 
+    def parameters(self) -> int:
+        """How many numbers the model learns."""
+
+    def activations(self, tokens: int) -> int:
+        """Numbers that the backward pass needs of the forward pass, for one text of so many tokens."""
+
+    def operations(self, tokens: float) -> float:
+        """Of a training step with one text of so many tokens."""
+
+    def trimmed(self, most_parameters: int) -> ModelConfig:
+        """A smaller model of the same kind whose step can be timed in its place; itself where it is small enough."""
+
 
 @runtime_checkable
 class Model(Protocol):

@@ -30,12 +30,13 @@ def attributions_csv(attributions: Sequence[Attribution]) -> str:
 
 
 def explanation_npz(explanation: Explanation) -> bytes:
-    """All arrays of an explanation, named as in the records, and its model, task, texts, tokens and labels."""
+    """All arrays of an explanation, named as in the records, and its model, task, texts, tokens and labels. Of more than two
+    classes the threshold is NaN."""
     encoding, file = explanation.encoding, io.BytesIO()
     np.savez_compressed(
         file, model=explanation.model, task=explanation.task, pooling=explanation.pooling,
         attention=explanation.attention, probabilities=explanation.probabilities,
-        labels=np.array(explanation.labels), threshold=explanation.threshold, texts=np.array(encoding.texts),
+        labels=np.array(explanation.labels), threshold=np.nan if explanation.threshold is None else explanation.threshold, texts=np.array(encoding.texts),
         tokens=np.array(encoding.tokens), ids=encoding.ids, segments=encoding.segments, offsets=encoding.offsets,
         words=encoding.words, special=encoding.special, unknown=encoding.unknown)
     return file.getvalue()

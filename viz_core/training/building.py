@@ -4,22 +4,22 @@ from __future__ import annotations
 
 import numpy as np
 import torch
+from torch import nn
 
-from viz_core.models.encoder import Encoder
 from viz_core.recipes import Recipe
 from viz_core.training.objectives import Classification, balanced_weights
 
 
-def classification(encoder: Encoder, recipe: Recipe, labels: np.ndarray) -> Classification:
+def classification(model: nn.Module, recipe: Recipe, labels: np.ndarray) -> Classification:
     """labels: those that are learned from; classes are weighted by how often they occur there, if the recipe wants it."""
-    weights = balanced_weights(labels, encoder.config.classes) if recipe.class_weights else None
-    return Classification(encoder, recipe.word_dropout, recipe.label_smoothing, weights, recipe.r_drop)
+    weights = balanced_weights(labels, model.config.classes) if recipe.class_weights else None
+    return Classification(model, recipe.word_dropout, recipe.label_smoothing, weights, recipe.r_drop)
 
 
-def parameter_groups(encoder: Encoder, recipe: Recipe) -> list[dict]:
+def parameter_groups(model: nn.Module, recipe: Recipe) -> list[dict]:
     """The token embeddings learn at a rate of their own; the rate of the rest comes last."""
-    tokens = encoder.token_embedding.weight
-    rest = [parameter for parameter in encoder.parameters() if parameter is not tokens]
+    tokens = model.token_embedding.weight
+    rest = [parameter for parameter in model.parameters() if parameter is not tokens]
     return [{"params": [tokens], "lr": recipe.lr * recipe.token_lr}, {"params": rest, "lr": recipe.lr}]
 
 

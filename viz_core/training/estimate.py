@@ -11,8 +11,8 @@ import numpy as np
 import torch
 
 from viz_core import checkpoints
-from viz_core.models.config import EncoderConfig
-from viz_core.models.encoder import Encoder
+from viz_core.models.kinds import KINDS
+from viz_core.models.protocol import ModelConfig
 from viz_core.recipes import Recipe
 from viz_core.records import Examples, Failure
 from viz_core.tasks import TASKS
@@ -63,15 +63,14 @@ def estimate(training: Training) -> Estimate:
     fabric = start_fabric(training.device, recipe.precision)
     prepared = subset(prepare(training.task, training.data, recipe.unlabelled), recipe)
     needed = requirements(training, extent(prepared, recipe), fabric.device)
-    config = replace(training.encoder, vocabulary=prepared.text.vocabulary)
-    return replace(needed, seconds=_seconds(config, recipe, prepared, fabric))
+    return replace(needed, seconds=_seconds(training.with_vocabulary(prepared.text.vocabulary), prepared, fabric))
 
 
 def requirements(training: Training, extent: Extent, device: torch.device | str) -> Estimate:
     """The estimate without its time, which costs nothing. Raises Failure, with the numbers, where the memory is too small."""
     device, recipe = torch.device(device), training.recipe
-    config = replace(training.encoder, vocabulary=extent.vocabulary)
-    needed = Estimate(parameters(config), memory(config, recipe, min(recipe.batch, extent.rows), extent.longest),
+    config = training.with_vocabulary(extent.vocabulary).model
+    needed = Estimate(config.parameters(), memory(config, recipe, min(recipe.batch, extent.rows), extent.longest),
                       memory_of(device), None)
     if needed.memory_bytes > needed.memory_available:
         raise Failure("training.too_large", parameters=needed.parameters, needed=needed.memory_bytes / _GIGABYTE,
@@ -111,39 +110,24 @@ def _text_sizes(task: str) -> tuple[int, int]:
     return prepared.text.vocabulary, int(prepared.train.lengths.max())
 
 
-def parameters(config: EncoderConfig) -> int:
-    """How many numbers the encoder learns, worked out without building it."""
-    D, F = config.width, config.feedforward
-    pre = config.norm == "pre"
-    embedding = (config.vocabulary + config.segments + 2 * config.overlap) * D + 2 * D * pre
-    positions = config.max_tokens * D if config.positions == "learned" else 0
-    stem = (3 * D * D + 3 * D) * (config.stem == "convolution")
-    attention = 4 * (D * D + D)
-    feedforward = D * F + F + F * D + D
-    layer = attention + feedforward + 2 * 2 * D
-    return embedding + positions + stem + config.layers * layer + 2 * D * pre + D * config.classes + config.classes
+def memory(config: ModelConfig, recipe: Recipe, rows: int, tokens: int) -> int:
+    """Bytes at the peak of a training step in 32 bits with so many rows of so many tokens each:
 
-
-def memory(config: EncoderConfig, recipe: Recipe, rows: int, tokens: int) -> int:
-    """Bytes at the peak of a training step in 32 bits with B = rows of T = tokens each:
-
-    16 a parameter (weight, gradient, two moments), and what the backward pass needs of the forward pass, 4 bytes each:
-    B·T·(L·(10·D + 3·F + T) + 3·D); with dropout on attention, which the fused kernel does not do on a CPU, 3·B·H·T² more a
-    layer; twice all that for two passes; with pre-training 4 for every masked token and every candidate for it. Half as much again for what comes and goes.
-    Against the resident memory of real steps of five encoders on a CPU: 0.9 to 1.1 times.
+    16 a parameter (weight, gradient, two moments), and 4 for each number that the backward pass needs of the forward pass;
+    twice all that for two passes; with pre-training 4 for every masked token and every candidate for it. Half as much again
+    for what comes and goes. Against the resident memory of real steps of five encoders on a CPU: 0.9 to 1.1 times.
     """
-    B, T, L, D, F = rows * (2 if recipe.r_drop else 1), tokens, config.layers, config.width, config.feedforward
-    kept = B * T * (L * (10 * D + 3 * F + T) + 3 * D)
-    if config.attention_dropout:
-        kept += L * 3 * B * config.heads * T * T
+    rows = rows * (2 if recipe.r_drop else 1)
+    numbers = rows * config.activations(tokens)
     if recipe.pretrain_epochs:
-        kept += 4 * round(MASKED * B * T) * min(config.vocabulary, B * T)
-    return 16 * parameters(config) + 6 * kept
+        numbers += 4 * round(MASKED * rows * tokens) * min(config.vocabulary, rows * tokens)
+    return 16 * config.parameters() + 6 * numbers
 
 
-def _seconds(config: EncoderConfig, recipe: Recipe, prepared: Prepared, fabric: Fabric) -> float:
+def _seconds(training: Training, prepared: Prepared, fabric: Fabric) -> float:
     """The seconds of a step, times the steps, and the evaluations after them."""
-    step, tokens = _time_step(config, recipe, prepared.train, fabric)
+    recipe = training.recipe
+    step, tokens = _time_step(training, prepared.train, fabric)
     learned = learned_rows(recipe, len(prepared.train), len(prepared.unlabelled))
     read = len(prepared.train) + len(prepared.unlabelled)
     total = recipe.epochs * steps(learned, recipe.batch) + recipe.pretrain_epochs * steps(read, recipe.batch)
@@ -153,19 +137,21 @@ def _seconds(config: EncoderConfig, recipe: Recipe, prepared: Prepared, fabric: 
     return float(total * step + evaluated * _FORWARD * step / tokens + around)
 
 
-def _time_step(config: EncoderConfig, recipe: Recipe, examples: Examples, fabric: Fabric) -> tuple[float, float]:
+def _time_step(training: Training, examples: Examples, fabric: Fabric) -> tuple[float, float]:
     """Seconds and tokens of a step of `recipe.batch` rows, worked out from as many of them as can be timed in a moment."""
+    recipe, config = training.recipe, training.model
     order = np.argsort(examples.lengths, kind="stable")
     tokens = float(examples.lengths.mean())
-    trial = _fewer_layers(config)
+    trial = config.trimmed(_TRIAL_PARAMETERS)
     whole = min(recipe.batch, len(examples))
-    rows = int(min(whole, max(1, _TRIAL_OPERATIONS[fabric.device.type] // _operations(trial, tokens))))
+    rows = int(min(whole, max(1, _TRIAL_OPERATIONS[fabric.device.type] // trial.operations(tokens))))
     at = (len(order) - rows) // 2  # texts of middling length
+    scale = config.operations(tokens) / trial.operations(tokens)
     batch, = parts(examples, [order[at:at + rows]], fabric.device, 0, 1)
     with torch.random.fork_rng(devices=[fabric.device] if fabric.device.type == "cuda" else []):
-        encoder = fabric.to_device(Encoder(trial)).train()
-        objective = fabric.to_device(classification(encoder, recipe, examples.labels))
-        optimiser = optimiser_for(parameter_groups(encoder, recipe), recipe)
+        model = fabric.to_device(KINDS[training.kind].build(trial)).train()
+        objective = fabric.to_device(classification(model, recipe, examples.labels))
+        optimiser = optimiser_for(parameter_groups(model, recipe), recipe)
 
         def timed() -> float:
             started = time.perf_counter()
@@ -178,16 +164,4 @@ def _time_step(config: EncoderConfig, recipe: Recipe, examples: Examples, fabric
             return time.perf_counter() - started
 
         # The fastest counts: the first one is always slow, and others use the machine, too.
-        return min(timed() for _ in range(3)) * whole / rows * config.layers / trial.layers, tokens * whole
-
-
-def _fewer_layers(config: EncoderConfig) -> EncoderConfig:
-    """The encoder with as many of its layers as can be timed without taking memory from everybody else."""
-    one, two = (parameters(replace(config, layers=layers)) for layers in (1, 2))
-    return replace(config, layers=min(config.layers, 1 + max(0, _TRIAL_PARAMETERS - one) // (two - one)))
-
-
-def _operations(config: EncoderConfig, tokens: float) -> float:
-    """Of a step with one row: six a weight and token, and attention's products of all pairs (Kaplan et al. 2020, 2.1)."""
-    D, F = config.width, config.feedforward
-    return 6 * tokens * config.layers * (4 * D * D + 2 * D * F) + 12 * config.layers * tokens * tokens * D
+        return min(timed() for _ in range(3)) * whole / rows * scale, tokens * whole

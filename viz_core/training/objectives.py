@@ -7,7 +7,6 @@ import torch
 import torch.nn.functional as F
 from torch import Tensor, nn
 
-from viz_core.models.encoder import Encoder
 from viz_core.text.tokenizer import SPECIAL, UNK
 from viz_core.training.batches import Batch
 from viz_core.training.loop import Sums
@@ -36,10 +35,10 @@ class Classification(nn.Module):
     count the same. r_drop: weight of the divergence between two passes, whose mean cross-entropy then counts (Liang et al.
     2021, section 2; there their sum counts, so that the weight is half of theirs)."""
 
-    def __init__(self, encoder: Encoder, word_dropout: float = 0.0, label_smoothing: float = 0.0,
+    def __init__(self, model: nn.Module, word_dropout: float = 0.0, label_smoothing: float = 0.0,
                  class_weights: Tensor | None = None, r_drop: float = 0.0) -> None:
         super().__init__()
-        self.encoder = encoder
+        self.encoder = model  # under this name in the state that a run resumes from
         self.word_dropout, self.label_smoothing, self.r_drop = word_dropout, label_smoothing, r_drop
         self.register_buffer("class_weights", class_weights, persistent=False)
 
@@ -73,12 +72,12 @@ class MaskedTokens(nn.Module):
     with 30,000 words the output layer would otherwise cost several times the encoder.
     """
 
-    def __init__(self, encoder: Encoder) -> None:
+    def __init__(self, model: nn.Module) -> None:
         super().__init__()
-        self.encoder = encoder
+        self.encoder = model  # under this name in the state that a run resumes from
         self.transform = nn.Sequential(
-            nn.Linear(encoder.config.width, encoder.config.width), nn.GELU(), nn.LayerNorm(encoder.config.width))
-        self.bias = nn.Embedding(encoder.config.vocabulary, 1)
+            nn.Linear(model.config.width, model.config.width), nn.GELU(), nn.LayerNorm(model.config.width))
+        self.bias = nn.Embedding(model.config.vocabulary, 1)
         nn.init.zeros_(self.bias.weight)
 
     def forward(self, batch: Batch) -> Sums:

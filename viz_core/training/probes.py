@@ -46,7 +46,7 @@ def read(run: Path, evaluation: int, number: int) -> Explanation:
             *(_fixed(kept[name]) for name in ("ids", "segments", "offsets", "words", "special", "unknown")))
         return Explanation(
             kept["model"].item(), kept["task"].item(), encoding, tuple(kept["labels"].tolist()),
-            _fixed(kept["probabilities"]), kept["threshold"].item(), _fixed(attention), kept["pooling"].item())
+            _fixed(kept["probabilities"]), _threshold(kept["threshold"].item()), _fixed(attention), kept["pooling"].item())
     except (OSError, ValueError, KeyError, EOFError, zipfile.BadZipFile, zlib.error) as error:
         reason = getattr(error, "strerror", None) or str(error)
         raise Failure("training.no_probe", evaluation=evaluation, reason=reason) from error
@@ -59,6 +59,10 @@ def evaluations(run: Path, number: int) -> list[int]:
 
 def _file(run: Path, evaluation: int, number: int) -> Path:
     return run / "probes" / f"{evaluation}-{number}.npz"
+
+
+def _threshold(number: float) -> float | None:
+    return None if np.isnan(number) else number
 
 
 def _fixed(array: np.ndarray) -> np.ndarray:

@@ -15,7 +15,6 @@ from torch import Tensor, nn
 from viz_core import checkpoints
 from viz_core.checkpoints import Checkpoint, Settings
 from viz_core.checkpoints.card import record
-from viz_core.models.encoder import Encoder
 from viz_core.recipes import Recipe
 from viz_core.records import Examples, Failure, Metrics
 from viz_core.tasks import Task
@@ -36,12 +35,12 @@ SAVE_SECONDS = 60.0  # so much training is lost at most when the process is kill
 
 @dataclass(frozen=True, eq=False)
 class Subject:
-    """What is trained. encoder: on the training's device. name: what its card calls it. figures: what every metrics.json
+    """What is trained. model: on the training's device. name: what its card calls it. figures: what every metrics.json
     holds whatever the step, `data_sha256` among it."""
 
     name: str
     task: Task
-    encoder: Encoder
+    model: nn.Module
     text: TextEncoder
     validation: Examples
     recipe: Recipe
@@ -94,7 +93,7 @@ class Session:
         if self.fabric.is_global_zero:
             self.watch.started(self.subject.figures["device"], self.standing.step, self.total)
             if not self.resume:
-                self._look(as_shipped(self.subject.encoder))
+                self._look(as_shipped(self.subject.model))
 
     def wish(self, place: Place) -> Wish:
         self.watch.stepped(self._step(place), self.total)
@@ -126,7 +125,7 @@ class Session:
         """On the first process, with the weights as they would be shipped."""
         recipe, validation, standing = self.subject.recipe, self.subject.validation, self.standing
         figures = self._figures(place, factor)
-        shipped = as_shipped(self.subject.encoder)
+        shipped = as_shipped(self.subject.model)
         if standing.phase == "train":
             scores = validation_scores(shipped, validation, self.watch.stop)
             if scores is None:
@@ -156,16 +155,16 @@ class Session:
                 "seconds": round(now - self._start, 1),
                 "device": self.fabric.device.type, "memory_bytes": memory_used(self.fabric.device)}
 
-    def _look(self, encoder: Encoder) -> None:
+    def _look(self, model: nn.Module) -> None:
         subject = self.subject
         self.watch.look(self.standing.evaluations, lambda: Checkpoint(
-            subject.name, subject.task, subject.settings, encoder.cpu(), subject.text, Metrics()))
+            subject.name, subject.task, subject.settings, model.cpu(), subject.text, Metrics()))
 
     def _fill(self, folder: Path, random: dict[str, Tensor]) -> None:
         subject = self.subject
         settings, validation = self._found or (subject.settings, None)
         figures = {**subject.figures, "step": self.standing.step, "wall_seconds": round(self.standing.seconds)}
-        checkpoints.save(folder, settings, subject.encoder, subject.text, figures)
+        checkpoints.save(folder, settings, subject.model, subject.text, figures)
         if validation:
             record(folder, {**figures, "validation": validation}, subject.name)
         save_state(folder, self.standing, self._objective, self._optimiser, random)

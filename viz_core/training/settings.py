@@ -4,40 +4,50 @@ from __future__ import annotations
 
 import shlex
 from collections.abc import Mapping
-from dataclasses import dataclass, field, fields
+from dataclasses import dataclass, field, fields, replace
+from typing import TYPE_CHECKING
 
 from viz_core.jobs.request import Request
-from viz_core.models.config import EncoderConfig
+from viz_core.models.kinds import KINDS
 from viz_core.recipes import Recipe
 from viz_core.records import Failure
 from viz_core.tasks import Task, task_named
+
+if TYPE_CHECKING:
+    from viz_core.models.protocol import ModelConfig
 
 MOST_PINNED = 4
 
 
 @dataclass(frozen=True)
 class Training:
-    """What is to be trained. encoder: its vocabulary is known only once the corpus is read. name: what the card calls
-    it. command: what makes it again. Raises ValueError where the task does not go with the recipe."""
+    """What is to be trained. model: its vocabulary is known only once the corpus is read. kind: one of `models.kinds`. name:
+    what the card calls it. command: what makes it again. Raises ValueError where the task does not go with the recipe."""
 
     task: Task
-    encoder: EncoderConfig
+    model: ModelConfig
     recipe: Recipe
     name: str
     data: str = "full"
     device: str | None = None
     caution: str = ""
     command: str = ""
+    kind: str = "encoder"
 
     def __post_init__(self) -> None:
         if self.task.pair and self.recipe.teacher != "none":
             raise ValueError(f"teacher is {self.recipe.teacher}: it reads single texts, and {self.task.name} has pairs")
+        if len(self.task.labels) > 2 and self.recipe.teacher != "none":
+            raise ValueError(f"teacher is {self.recipe.teacher}: it knows two classes, and {self.task.name} has more")
+
+    def with_vocabulary(self, vocabulary: int) -> Training:
+        return replace(self, model=replace(self.model, vocabulary=vocabulary))
 
 
 @dataclass(frozen=True)
 class TrainingSettings:
     """The `settings` of a run's request: task, data, preset, name, device as on the command line. encoder, recipe: the
-    fields that are not the preset's. pinned: up to four inputs that are explained at every evaluation, each of one text
+    fields of the model and of the recipe that are not the preset's. pinned: up to four inputs that are explained at every evaluation, each of one text
     or the two of a pair. Raises Failure where any of it cannot be."""
 
     task: str
@@ -77,10 +87,10 @@ class TrainingSettings:
         """What is trained with these settings. Raises ValueError where some of them do not fit together."""
         task = task_named(self.task)
         preset = task.presets[self.preset]
-        encoder = encoder_config(task, {**preset.encoder, **self.encoder})
+        model = model_config(task, preset.kind, {**preset.model, **self.encoder})
         recipe = Recipe.from_dict(self.recipe, preset.recipe)
-        return Training(task, encoder, recipe, self.name or self.preset, self.data, self.device, preset.caution,
-                        self.command)
+        return Training(task, model, recipe, self.name or self.preset, self.data, self.device, preset.caution,
+                        self.command, preset.kind)
 
     @property
     def command(self) -> str:
@@ -93,8 +103,7 @@ class TrainingSettings:
         return shlex.join(words)
 
 
-def encoder_config(task: Task, encoder: Mapping, vocabulary: int = 1) -> EncoderConfig:
-    """encoder: the fields that the task does not set. Raises ValueError, naming the values, where they do not fit
-    together."""
-    return EncoderConfig.from_dict(
-        {"vocabulary": vocabulary, "max_tokens": task.max_tokens, "classes": len(task.labels), **encoder})
+def model_config(task: Task, kind: str, model: Mapping, vocabulary: int = 1) -> ModelConfig:
+    """model: the fields that the task does not set. Raises ValueError, naming the values, where they do not fit together."""
+    return KINDS[kind].config(
+        {"vocabulary": vocabulary, "max_tokens": task.max_tokens, "classes": len(task.labels), **model})

@@ -6,14 +6,15 @@ import json
 import subprocess
 import tempfile
 from collections.abc import Callable
-from dataclasses import asdict, replace
+from dataclasses import asdict
 from pathlib import Path
 
 import torch
+from torch import nn
 
 from viz_core import checkpoints
 from viz_core.checkpoints import Settings
-from viz_core.models.encoder import Encoder
+from viz_core.models.kinds import KINDS
 from viz_core.records import Examples, Failure
 from viz_core.training.batches import steps
 from viz_core.training.building import classification, optimiser_for, parameter_groups
@@ -53,9 +54,10 @@ def train_in(work: Path, training: Training, watch: Watch) -> tuple[Session, boo
     fabric = start_fabric(training.device, recipe.precision)
     torch.manual_seed(recipe.seed)
     prepared = subset(prepare(task, training.data, recipe.unlabelled), recipe)
-    config = replace(training.encoder, vocabulary=prepared.text.vocabulary)
+    training = training.with_vocabulary(prepared.text.vocabulary)
+    config = training.model
     requirements(training, extent(prepared, recipe), fabric.device)  # refuses what the memory does not hold
-    model = fabric.to_device(Encoder(config))
+    model = fabric.to_device(KINDS[training.kind].build(config))
     train_set = learned(prepared, recipe)
     corpus = together(prepared.train, prepared.unlabelled)
     first = Plan(recipe.pretrain_epochs, steps(len(corpus), recipe.batch), recipe.warmup, "cosine", recipe.clip)
@@ -67,7 +69,7 @@ def train_in(work: Path, training: Training, watch: Watch) -> tuple[Session, boo
         "parameters": sum(p.numel() for p in model.parameters()), "command": training.command, "commit": _commit(),
         "device": device_name(fabric), "data_sha256": fingerprint(prepared.train)}
     subject = Subject(training.name, task, model, prepared.text, prepared.validation, recipe,
-                      Settings(task.name, config, caution=training.caution), figures)
+                      Settings(task.name, config, caution=training.caution, kind=training.kind), figures)
     session = Session(fabric, subject, work, watch, before + second.epochs * second.steps)
     torch.manual_seed(recipe.seed + 1 + fabric.global_rank)  # each process drops other words and units
     try:
@@ -82,7 +84,7 @@ def train_in(work: Path, training: Training, watch: Watch) -> tuple[Session, boo
     return session, done
 
 
-def _pretrain(session: Session, model: Encoder, corpus: Examples, plan: Plan) -> bool:
+def _pretrain(session: Session, model: nn.Module, corpus: Examples, plan: Plan) -> bool:
     """Masked-token pre-training, in place; False where it was stopped."""
     recipe = session.subject.recipe
     objective = session.fabric.to_device(MaskedTokens(model))

@@ -10,13 +10,13 @@ export function createLanes({ input, say }) {
   const ends = el("div", { class: "ends", "aria-hidden": "true" }, el("span", {}, classes.at(-1)), el("span", {}, classes[0]));
   const scale = el("div", { class: "scale", "aria-hidden": "true" },
     ...[0, 1].map((at) => el("span", { style: `left:${100 * at}%` }, `${100 * at}%`)),
-    el("span", { class: "threshold", style: `left:${100 * threshold}%` },
+    threshold === null ? null : el("span", { class: "threshold", style: `left:${100 * threshold}%` },
       say("threshold", { percent: percent(threshold) })));
   const bars = { before: el("i", { class: "fill" }), now: el("i", { class: "fill" }) };
   for (const kind of ["before", "now"]) lanes[kind].track.append(bars[kind]);
 
   function createLane(kind) {
-    const line = el("i", { class: "line", style: `left:${100 * threshold}%` });
+    const line = threshold === null ? null : el("i", { class: "line", style: `left:${100 * threshold}%` });
     return { title: el("span", { class: "title" }, say(`lane_${kind}`)), figure: el("span", { class: "figure" }),
       track: el("div", { class: `track ${kind}`, "aria-hidden": "true" }, line) };
   }

@@ -1,0 +1,144 @@
+"""A kind of model without attention: kept, loaded, explained and evaluated like any other; what needs attention says so."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+import numpy as np
+import pytest
+import torch
+from torch import nn
+
+from tests.pages.app import opened
+from tests.tiny import text_encoder
+from viz_core import checkpoints
+from viz_core.analysis.attribution import attributions
+from viz_core.analysis.explain import explain
+from viz_core.analysis.intervention import Intervention, intervene
+from viz_core.checkpoints import Settings
+from viz_core.evidence.job import carry_out
+from viz_core.language import Translator
+from viz_core.models.kinds import KINDS, Kind
+from viz_core.models.protocol import Model, ModelConfig, Output
+from viz_core.records import Failure
+
+
+@dataclass(frozen=True)
+class BagConfig:
+    vocabulary: int
+    max_tokens: int
+    classes: int
+    width: int
+    pooling: str = "mean"
+    layers: int = 0
+    heads: int = 0
+
+    def parameters(self) -> int:
+        return self.vocabulary * self.width + (self.width + 1) * self.classes
+
+    def activations(self, tokens: int) -> int:
+        return tokens * self.width
+
+    def operations(self, tokens: float) -> float:
+        return 6 * tokens * self.width
+
+    def trimmed(self, most_parameters: int) -> BagConfig:
+        return self
+
+
+class Bag(nn.Module):
+    """The mean of the tokens' embeddings, classified."""
+
+    attention_kinds = ()
+
+    def __init__(self, config: BagConfig) -> None:
+        super().__init__()
+        self.config = config
+        self.token = nn.Embedding(config.vocabulary, config.width)
+        self.classifier = nn.Linear(config.width, config.classes)
+
+    @property
+    def token_embedding(self) -> nn.Embedding:
+        return self.token
+
+    def forward(self, ids, segments, mask, need_attention=False, hook=None) -> Output:
+        return self.from_embeddings(self.embed(ids, segments, mask), mask)
+
+    def embed(self, ids, segments, mask):
+        return self.token(ids)
+
+    def from_embeddings(self, x, mask, need_attention=False, hook=None) -> Output:
+        real = mask[:, :, None].float()
+        return Output(self.classifier((x * real).sum(1) / real.sum(1)), {})
+
+    def encode(self, ids, segments, mask):
+        return self.embed(ids, segments, mask)
+
+
+@pytest.fixture
+def bag(checkpoints_dir, monkeypatch) -> checkpoints.Checkpoint:
+    """`imdb/bag`, beside `imdb/tiny`."""
+    monkeypatch.setitem(KINDS, "bag", Kind(lambda values: BagConfig(**values), Bag))
+    text = text_encoder("imdb")
+    torch.manual_seed(0)
+    model = Bag(BagConfig(text.vocabulary, text.max_tokens, 2, 8))
+    settings = Settings("imdb", model.config, threshold=0.4, kind="bag")
+    checkpoints.save(checkpoints_dir / "imdb/bag", settings, model, text, {"task": "imdb", "data": "sample"})
+    return checkpoints.load("imdb", "bag")
+
+
+def test_it_keeps_to_the_contract(bag):
+    assert isinstance(bag.model, Model) and isinstance(bag.model.config, ModelConfig)
+    assert bag.settings.kind == "bag" and bag.model.config.parameters() == sum(p.numel() for p in bag.model.parameters())
+
+
+def test_it_is_explained_without_attention_and_attributed_by_what_needs_none(bag):
+    explanation = explain(bag, "not a good film")
+    assert explanation.attention.shape == (0, 0, 6, 6) and not explanation.has_attention
+    found = attributions(bag, explanation)
+    assert [attribution.method for attribution in found] == ["leave_one_out", "integrated_gradients"]
+    # By hand: of a mean over six tokens, one left out is the mean over the other five.
+    with torch.no_grad():
+        embedded = bag.model.token(torch.tensor(explanation.encoding.ids.tolist()))
+        odds = [bag.model.classifier(rows.mean(0)) @ torch.tensor([-1.0, 1.0]) for rows in (
+            embedded, torch.cat([embedded[:1], embedded[2:]]))]
+    sign = 1 if explanation.predicted == 1 else -1
+    assert found[0].values[1] == pytest.approx(sign * float(odds[0] - odds[1]), abs=1e-5)
+
+
+def test_tokens_may_be_removed_and_heads_are_refused_in_words(bag):
+    encoding = explain(bag, "not a good film").encoding
+    assert intervene(bag, encoding, [Intervention(removed=frozenset([1]))]).shape == (1, 2)
+    for change in (Intervention(masked=frozenset([(0, 0)])), Intervention(blocked=frozenset([1]))):
+        with pytest.raises(Failure) as failure:
+            intervene(bag, encoding, [change])
+        assert "imdb/bag has no attention" in Translator("en")(failure.value.message)
+
+
+def test_its_health_has_no_heads_and_importance_is_refused(bag):
+    assert carry_out("health", "imdb", "bag", lambda done, total: None)["heads"] is None
+    assert carry_out("faithfulness", "imdb", "bag", lambda done, total: None)["methods"] == ["leave_one_out", "integrated_gradients"]
+    with pytest.raises(Failure, match="no_attention"):
+        carry_out("importance", "imdb", "bag", lambda done, total: None)
+
+
+@pytest.mark.parametrize("language", ["en", "zh"])
+def test_pages_open_it_and_say_what_it_cannot_show(bag, root, language):
+    import streamlit as st
+
+    st.cache_resource.clear()
+    sentence = Translator(language)("checkpoints.no_attention", name="imdb/bag")
+    carry_out("health", "imdb", "bag", lambda done, total: None)
+    app = opened("sentiment", model="bag", lang=language, text="a good film")
+    assert sentence in infos(app)
+    assert sentence in infos(opened("models", task="imdb", model="bag", lang=language))
+    for kind in ("methods", "whatif"):
+        opened("sentiment", model="bag", lang=language, evidence=kind)
+    for part in ("figures", "samples", "errors", "compare", "probes"):
+        opened("evaluation", task="imdb", model="bag", part=part, lang=language)
+    opened(lang=language)
+    assert np.isfinite(explain(bag, "a good film").probabilities).all()
+
+
+def infos(app) -> str:
+    return " ".join(element.value for element in app.info).replace("\\", "")

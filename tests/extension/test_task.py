@@ -1,0 +1,130 @@
+"""A third task, of three classes: trained for a moment, then opened by every page, view, analysis, evidence and command."""
+
+from __future__ import annotations
+
+import io
+import json
+import sys
+
+import numpy as np
+import pytest
+
+from tests.pages.app import opened
+from viz_core import __main__, checkpoints
+from viz_core.analysis.agreement import agreement
+from viz_core.analysis.attribution import attributions
+from viz_core.analysis.control import head_control
+from viz_core.analysis.difference import compared
+from viz_core.analysis.explain import explain
+from viz_core.analysis.faithfulness import faithfulness
+from viz_core.analysis.intervention import Intervention, all_heads, intervene
+from viz_core.analysis.verdicts import calibration_remark, head_verdicts, skill
+from viz_core.batch_prediction import job as batch
+from viz_core.batch_prediction.job import kept_figures
+from viz_core.batch_prediction.results import columns, first_rows
+from viz_core.commands.models import VIEWS
+from viz_core.evidence import health, importance, predictions
+from viz_core.evidence.job import KINDS, carry_out
+from viz_core.language import Translator
+from viz_core.rendering.attributions import attribution_bars
+from viz_core.rendering.confusion import confusion_matrix
+from viz_core.rendering.probabilities import probability_bars, verdict
+from viz_core.rendering.theme import theme
+from viz_core.training.settings import TrainingSettings
+from viz_core.training.train import train
+
+TEXT, OTHER = "today there were mittens at home", "today there were parasols at home"
+
+
+@pytest.fixture
+def trained(weather, tmp_path):
+    """`weather/small`, trained on its sample."""
+    settings = TrainingSettings("weather", data="sample", device="cpu")
+    figures = train(settings.training(), tmp_path / "checkpoints/weather/small")
+    assert figures["threshold"] is None and len(figures["confusion"]) == 3 and figures["auc"] > 0.6
+    return checkpoints.load("weather", "small")
+
+
+def test_everything_asked_of_one_input(trained):
+    explanation, say, look = explain(trained, TEXT), Translator("en"), theme("light")
+    assert explanation.probabilities.shape == (3,) and explanation.predicted == explanation.probabilities.argmax()
+    found = attributions(trained, explanation)
+    measured = faithfulness(trained, explanation, found)
+    assert len(found) == 5 and len(measured) == 2 and agreement(found).count == 6
+    assert intervene(trained, explanation.encoding, [Intervention(masked=frozenset([(0, 0)]))]).shape == (1, 3)
+    assert all_heads(trained, explanation.encoding).shape == (2, 2)
+    assert head_control(trained, explanation.encoding, Intervention(masked=frozenset([(0, 0)]))).heads == 1
+    assert compared(explanation, explain(trained, OTHER)).shift.shape == (3,)
+    for draw in (lambda: probability_bars(explanation, say, look), lambda: say(verdict(explanation)),
+                 lambda: attribution_bars(found, explanation.labels, say, look),
+                 lambda: confusion_matrix(trained.metrics.validation.confusion, explanation.labels, say, look)):
+        assert draw()
+
+
+def test_every_kind_of_evidence(trained):
+    folder = checkpoints.folder() / "weather/small"
+    for name in KINDS:
+        assert carry_out(name, "weather", "small", lambda done, total: None)["n"] > 0
+    read = {name: json.loads((folder / "evidence" / f"{name}.json").read_text(encoding="utf-8")) for name in KINDS}
+    examined = health.read(read["health"])
+    assert len(examined.answered) == 3 and [part.kind for part in examined.slices] == ["length"] * len(examined.slices)
+    say = Translator("en")
+    for message in (skill(examined).verdict, *skill(examined).reasons, calibration_remark(examined),
+                    *(head.message for head in head_verdicts(examined))):
+        assert say(message)
+    assert importance.read(read["importance"]).heads.taylor.shape == (2, 2)
+    rows = read["predictions"]["rows"]
+    assert predictions.read(read["predictions"], rows, trained.settings).confidence.min() >= 1 / 3
+
+
+def test_a_file_of_rows(trained, root, weather):
+    file = io.BytesIO("text,label\ntoday there were icicles,snow\nall week there were clouds,rain\nmittens,\n".encode())
+    run = batch.ask(file, "mine.csv", "weather", "small", "anna")
+    batch.main(run.path)
+    rows = first_rows(run.path, weather, 10)
+    assert len(rows) == 3 and rows.labels.tolist() == [2, 0, -1] and kept_figures(run.path)["n"] == 2
+    assert columns(weather)[-4:] == ["probability_rain", "probability_sun", "probability_snow", "right"]
+    np.testing.assert_allclose(rows.confidence[0], explain(trained, "today there were icicles").probabilities.max(), atol=1e-5)
+
+
+COMMANDS = [
+    ["models"], ["predict", "--task", "weather", "--text", TEXT], ["probe", "--task", "weather", "--model", "small", "--record"],
+    ["evaluate", "--task", "weather", "--model", "small", "--data", "sample", "--split", "test", "--record"],
+    ["data", "batch", "--task", "weather", "--data", "sample"], ["data", "status", "--task", "weather"],
+    ["train", "--task", "weather", "--data", "sample", "--estimate", "--device", "cpu"],
+    ["evidence", "health", "--task", "weather", "--model", "small"],
+    ["explain", "--task", "weather", "--text", TEXT, "--out", "FOLDER/x.npz"],
+    *(["figure", "--task", "weather", "--text", TEXT, "--view", view, "--out", "FOLDER/x.html"] for view in VIEWS)]
+
+
+@pytest.mark.parametrize("language", ["en", "zh"])
+def test_every_command(trained, tmp_path, monkeypatch, capsys, language):
+    for words in COMMANDS:
+        words = [word.replace("FOLDER", str(tmp_path)) for word in words]
+        monkeypatch.setattr(sys, "argv", ["viz_core", *words, "--json", "--lang", language])
+        assert __main__.main() == 0, (words, capsys.readouterr().err)
+        assert json.loads(capsys.readouterr().out)
+    assert checkpoints.load("weather", "small").metrics.test.n > 0
+    assert (checkpoints.folder() / "weather/small" / checkpoints.CARD).read_text(encoding="utf-8").count("| test |") == 1
+
+
+@pytest.mark.parametrize("language", ["en", "zh"])
+def test_every_page(trained, root, monkeypatch, language):
+    import streamlit as st
+
+    st.cache_resource.clear()
+    st.cache_data.clear()
+    monkeypatch.setattr("pages.training.estimates._seconds", lambda asked: 75.0)
+    for name in KINDS:
+        carry_out(name, "weather", "small", lambda done, total: None)
+    say = Translator(language)
+    assert opened("weather", lang=language).title[0].value == say("weather.title")
+    for kind in ("methods", "whatif"):
+        opened("weather", lang=language, evidence=kind, text=TEXT)
+    assert any("small" in str(frame.value) for frame in opened(lang=language).dataframe)
+    opened("models", lang=language, task="weather")
+    for part in ("figures", "samples", "errors", "compare", "file", "probes"):
+        opened("evaluation", lang=language, task="weather", part=part)
+    app = opened("training", lang=language, task="weather")
+    app.button(key="start").click().run()
+    assert not app.exception and not app.error
