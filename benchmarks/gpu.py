@@ -40,7 +40,7 @@ def epochs(config: EncoderConfig, recipe: Recipe, examples: Examples) -> list[Ep
     if not torch.cuda.is_available():
         return []
     rows = np.resize(np.arange(len(examples)), REVIEWS)  # validation is carved from the 25,000: some come twice
-    reviews = Examples([examples.ids[i] for i in rows], [examples.segments[i] for i in rows], examples.labels[rows])
+    reviews = examples.at(rows)
     return [_epoch(config, replace(recipe, batch=batch), reviews) for batch in BATCHES]
 
 

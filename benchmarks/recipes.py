@@ -63,7 +63,8 @@ def course(encoder: Encoder, recipe: Recipe, examples: Examples, tokens: int = 0
 
     def run(batches: Iterable[np.ndarray]) -> None:
         for rows in batches:
-            ids, segments, mask = pad([examples.ids[i] for i in rows], [examples.segments[i] for i in rows])
+            part = examples.at(rows)
+            ids, segments, mask = pad(part.ids, part.segments)
             missing = (0, max(0, tokens - ids.shape[1]))
             logits = encoder(F.pad(ids, missing), F.pad(segments, missing), F.pad(mask, missing)).logits
             loss = F.cross_entropy(logits, torch.from_numpy(examples.labels[rows]))

@@ -16,21 +16,17 @@ from viz_core.checkpoints import Listing
 from viz_core.records import Explanation
 
 # Key of the catalogues (`evidence.<key>`, `evidence.<key>_note`) and of the link -> what draws it.
-SECTIONS: dict[str, Callable[[Listing, Explanation], None]] = {}
-SECTIONS["methods"] = methods
-SECTIONS["whatif"] = whatif
-SECTIONS["pairs"] = pairs
+SECTIONS: dict[str, Callable[[Listing, Explanation], None]] = {"methods": methods, "whatif": whatif, "pairs": pairs}
 OF_PAIRS = {"pairs"}  # those that ask something about two sentences, and are offered for no others
 OF_ATTENTION = {"whatif", "pairs"}  # those that show or change attention
 
 
 def evidence(listing: Listing, explanation: Explanation) -> None:
     """The heading, and the kind of evidence that the visitor has chosen, in a fragment of its own."""
-    if SECTIONS:
-        say = translator()
-        st.subheader(say("evidence.title"), anchor="evidence")
-        st.caption(say("evidence.note"))
-        _chosen(listing, explanation.encoding.texts)
+    say = translator()
+    st.subheader(say("evidence.title"), anchor="evidence")
+    st.caption(say("evidence.note"))
+    _chosen(listing, explanation.encoding.texts)
 
 
 @st.fragment

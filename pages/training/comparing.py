@@ -17,7 +17,7 @@ from viz_core import checkpoints
 from viz_core.jobs import runs as jobs
 from viz_core.jobs.processes import identity
 from viz_core.jobs.runs import Run
-from viz_core.records import Failure
+from viz_core.records import Evaluation, Failure
 
 
 def comparison(chosen: list[Run]) -> None:
@@ -30,7 +30,7 @@ def comparison(chosen: list[Run]) -> None:
         say("pages.training_column_name"): run.name,
         **{say(f"pages.training_{name}"): settings.get(name) for name in names},
         say("pages.column_parameters"): _parameters(run),
-        **{say(f"pages.column_{name}"): (run.status.best or {}).get(name)
+        **{say(f"pages.column_{name}"): Evaluation.from_dict(run.status.best).value(name)
            for name in ("accuracy", "majority_accuracy", "auc", "mcc")},
         say("pages.training_column_time"): duration(spent, say) if (spent := runs.seconds(run)) is not None else "–",
     } for run, settings in zip(chosen, flat, strict=True)]

@@ -15,7 +15,7 @@ from pages.shared.wording import plain
 from pages.training import run_charts, run_views
 from viz_core.analysis.selection import attention_map, default_source, token_weights, weightiest
 from viz_core.jobs.runs import Run
-from viz_core.records import Failure, TokenWeights
+from viz_core.records import Evaluation, Failure, TokenWeights
 from viz_core.rendering.bars import token_bars
 from viz_core.rendering.heatmap import attention_heatmap
 from viz_core.rendering.probabilities import probability_bars, verdict
@@ -30,7 +30,7 @@ TOP = 12  # bars shown
 def replay(run: Run) -> None:
     """The slider over the evaluations, and all that it moves."""
     say = translator()
-    rows = {row["evaluation"]: row for row in run_views.rows(run) if isinstance(row.get("evaluation"), int)}
+    rows = {row.evaluation: row for row in run_views.rows(run) if row.evaluation is not None}
     inputs = {number: _text(run, number) for number in range(MOST_PINNED) if evaluations(run.path, number)}
     if not inputs:
         st.caption(say("pages.training_no_probes"))
@@ -50,7 +50,7 @@ def replay(run: Run) -> None:
     run_charts.confusion(run, rows.get(at))
 
 
-def _slider(run: Run, numbers: list[int], rows: Mapping[int, Mapping]) -> int:
+def _slider(run: Run, numbers: list[int], rows: Mapping[int, Evaluation]) -> int:
     """Stays at the end while a run goes on, unless it was moved back."""
     key, last = f"replay_at_{run.id}", f"replay_last_{run.id}"
     state = st.session_state
@@ -63,13 +63,13 @@ def _slider(run: Run, numbers: list[int], rows: Mapping[int, Mapping]) -> int:
     return st.select_slider(translator()("pages.training_evaluation"), numbers, key=key, format_func=called.get)
 
 
-def _called(evaluation: int, row: Mapping | None) -> str:
+def _called(evaluation: int, row: Evaluation | None) -> str:
     say = translator()
     if evaluation == 0:
         return say("pages.training_start_point")
     if row is None:
         return str(evaluation)
-    return say(f"pages.training_epoch_{row.get('phase', 'train')}", epoch=f"{round(row.get('epoch', 0), 2):g}")
+    return say(f"pages.training_epoch_{row.phase}", epoch=f"{round(row.epoch or 0, 2):g}")
 
 
 def _drawn(run: Run, at: int, number: int) -> None:

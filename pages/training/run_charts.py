@@ -11,6 +11,7 @@ from pages.shared import downloads
 from pages.shared.visitor import page_theme, translator
 from pages.training import run_views, runs
 from viz_core.jobs.runs import Run
+from viz_core.records import Evaluation
 from viz_core.rendering.confusion import confusion_matrix
 from viz_core.rendering.curves import SAME_ANSWER, Measure, training_curves
 from viz_core.rendering.curves import curves as read_curves
@@ -34,15 +35,15 @@ def curves(chosen: list[Run]) -> None:
                 downloads.show(figure, f"curve_{measure}", alt=say(f"rendering.curves_{measure}"))
 
 
-def confusion(run: Run, row: Mapping | None) -> None:
+def confusion(run: Run, row: Evaluation | None) -> None:
     """How often each class was answered for each, at one evaluation on validation."""
-    counts, task = (row or {}).get("confusion"), TASKS.get(runs.task_of(run))
+    counts, task = row and row.figures.confusion, TASKS.get(runs.task_of(run))
     if counts and task:
         downloads.show(confusion_matrix(counts, task.labels, translator(), page_theme()), "confusion",
                        alt=translator()("rendering.confusion"))
 
 
-def _baseline(series: Mapping[str, list[dict]]) -> float | None:
+def _baseline(series: Mapping[str, list[Evaluation]]) -> float | None:
     """What answering always the same would reach, where that is the same for all runs."""
-    found = {row["majority_accuracy"] for rows in series.values() for row in rows if "majority_accuracy" in row}
-    return found.pop() if len(found) == 1 else None
+    shares = {row.figures.majority_accuracy for rows in series.values() for row in rows} - {None}
+    return shares.pop() if len(shares) == 1 else None

@@ -18,6 +18,7 @@ from viz_core.checkpoints import Listing
 from viz_core.evidence.requests import examine
 from viz_core.jobs import runs as jobs
 from viz_core.jobs.runs import Run
+from viz_core.records import Evaluation
 from viz_core.training import door
 
 
@@ -46,9 +47,9 @@ def controls(run: Run) -> None:
 def _result(run: Run) -> str:
     """State, best figures and time, in one line."""
     say, parts = translator(), [runs.state(run)]
-    best = run.status.best or {}
-    parts += [say(f"pages.training_best_{name}", value=f"{best[name]:{form}}") for name, form in (
-        ("accuracy", ".1%"), ("auc", ".3f"), ("mcc", ".3f")) if isinstance(best.get(name), (int, float))]
+    best = Evaluation.from_dict(run.status.best)
+    parts += [say(f"pages.training_best_{name}", value=f"{value:{form}}") for name, form in (
+        ("accuracy", ".1%"), ("auc", ".3f"), ("mcc", ".3f")) if (value := best.value(name)) is not None]
     if (spent := runs.seconds(run)) is not None and run.over:
         parts.append(duration(spent, say))
     return " · ".join(parts)

@@ -12,18 +12,19 @@ from pages.training import runs
 from viz_core.jobs import runs as jobs
 from viz_core.jobs.runs import Run
 from viz_core.jobs.state import METRICS
+from viz_core.records import Evaluation
 
 EVERY, IDLE = 2.0, 6.0  # seconds while a run moves, and while only somebody else may start one
 
 
-def rows(run: Run) -> list[dict]:
-    """The figures of all evaluations so far."""
+def rows(run: Run) -> list[Evaluation]:
+    """All evaluations so far."""
     return _rows(run.path, _size(run))
 
 
 @st.cache_resource(max_entries=64, show_spinner=False)
-def _rows(path: Path, size: int) -> list[dict]:
-    return jobs.metrics(Run(path))[0]
+def _rows(path: Path, size: int) -> list[Evaluation]:
+    return [Evaluation.from_dict(row) for row in jobs.metrics(Run(path))[0]]
 
 
 def _size(run: Run) -> int:
@@ -60,7 +61,7 @@ def _signature(found: list[Run], chosen: list[Run]) -> tuple:
 
 def _progress(run: Run) -> None:
     """How far it is, how long it will take, and what the last evaluation said."""
-    say, last = translator(), run.status.last or {}
+    say, last = translator(), Evaluation.from_dict(run.status.last)
     done = min(1.0, run.status.step / run.status.total) if run.status.total else 0.0
     parts = [f"**{plain(run.name)}**: {runs.state(run)}"]
     if run.status.total:
@@ -68,11 +69,11 @@ def _progress(run: Run) -> None:
     if run.status.eta is not None:
         parts.append(say("pages.training_to_go", time=duration(run.status.eta, say)))
     st.progress(done, text=" · ".join(parts))
-    told = [say(f"pages.training_now_{name}", value=f"{last[name]:{form}}") for name, form in (
+    told = [say(f"pages.training_now_{name}", value=f"{value:{form}}") for name, form in (
         ("loss", ".3f"), ("validation_loss", ".3f"), ("accuracy", ".1%"), ("lr", ".1e"), ("tokens_per_second", ",.0f"))
-        if isinstance(last.get(name), (int, float))]
-    if isinstance(last.get("memory_bytes"), int):
-        gigabytes = f"{last['memory_bytes'] / 1e9:.2f}"
+        if (value := last.value(name)) is not None]
+    if last.memory_bytes is not None:
+        gigabytes = f"{last.memory_bytes / 1e9:.2f}"
         told.append(say("pages.training_now_memory", device=plain(run.status.device), value=gigabytes))
     elif run.live:
         told.append(plain(run.status.device))

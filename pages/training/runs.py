@@ -17,7 +17,7 @@ from viz_core import checkpoints
 from viz_core.jobs import runs
 from viz_core.jobs.limits import limits
 from viz_core.jobs.runs import Run
-from viz_core.records import Failure
+from viz_core.records import Evaluation, Failure
 from viz_core.tasks import TASKS
 from viz_core.training.door import TrainingSettings, submit
 
@@ -96,7 +96,7 @@ def say_failure() -> None:
 
 def best_folder(run: Run) -> Path | None:
     """The checkpoint of the best evaluation so far, where it is there."""
-    step = (run.status.best or {}).get("step")
+    step = Evaluation.from_dict(run.status.best).step
     folder = run.path / "checkpoints" / str(step)
     return folder if step is not None and (folder / checkpoints.WEIGHTS).exists() else None
 
@@ -140,7 +140,7 @@ def table(found: list[Run]) -> None:
         say("pages.training_task"): say(f"{task_of(run)}.name") if task_of(run) in TASKS else "–",
         say("pages.training_column_state"): state(run),
         say("pages.training_column_progress"): run.status.step / run.status.total if run.status.total else 0.0,
-        **{say(f"pages.column_{name}"): (run.status.best or {}).get(name) for name in ("accuracy", "auc", "mcc")},
+        **{say(f"pages.column_{name}"): Evaluation.from_dict(run.status.best).value(name) for name in ("accuracy", "auc", "mcc")},
         say("pages.training_column_submitted"): when(run.request.submitted),
     } for run in found]
     st.dataframe(rows, hide_index=True, height=min(38 + 35 * len(rows), 250), key="runs_table", column_config={

@@ -2,8 +2,9 @@ import numpy as np
 import pytest
 
 from viz_core.language import Translator
-from viz_core.records import Curve
-from viz_core.rendering.curves import LINES, SAME_ANSWER, curves, training_curves
+from viz_core.records import Curve, Evaluation
+from viz_core.rendering import curves as room
+from viz_core.rendering.curves import LINES, SAME_ANSWER, training_curves
 from viz_core.rendering.theme import theme
 
 HOSTILE = "<b>x</b> %{y} &amp; $a$ {0} \u202e" + "long" * 30
@@ -18,6 +19,11 @@ def rows(epochs=6, seed=0):
              "mcc": 0.72 - 0.6 * 0.6 ** epoch, "lr": 1e-3 * (1 - epoch / (epochs + 1)),
              "tokens_per_second": 12_000 + 900 * (epoch % 3) + round(4e5 * two)}
             for epoch, (one, two) in enumerate(noise, 1)]
+
+
+def curves(run, lines, measure):
+    """From the lines of a metrics.jsonl."""
+    return room.curves(run, [Evaluation.from_dict(line) for line in lines], measure)
 
 
 def several(count, measure="loss"):

@@ -8,11 +8,11 @@ import numpy as np
 
 from viz_core.analysis.head_profile import OF_PAIRS, STATISTICS
 from viz_core.analysis.health import examine
+from viz_core.evidence.results import six_digits
 from viz_core.evidence.subject import Progress, Subject
 from viz_core.records import Calibration, Figures, HeadProfile, Health, Slice
 
 NAME = "health"
-_DIGITS = 6  # of a kept figure
 
 
 def compute(subject: Subject, progress: Progress) -> dict:
@@ -47,4 +47,4 @@ def plain(value: object) -> object:
         return {name: plain(one) for name, one in value.items()}
     if isinstance(value, (list, tuple)):
         return [plain(one) for one in value]
-    return round(value, _DIGITS) if isinstance(value, float) else value
+    return six_digits(value) if isinstance(value, float) else value

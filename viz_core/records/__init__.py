@@ -19,13 +19,13 @@ from viz_core.records.corpus import (
 )
 from viz_core.records.decisions import calibrate, calibrate_log, decide
 from viz_core.records.evidence import Agreement, Attribution, Comparison, Faithfulness, HeadControl, PairMass, Shuffles
-from viz_core.records.figures import Figures, Metrics
+from viz_core.records.figures import Evaluation, Figures, Metrics
 from viz_core.records.inputs import Encoding, Examples, Probe, visible
 from viz_core.records.messages import Failure, Message
 
 __all__ = [
     "Agreement", "AnsweredRows", "AttentionMap", "Attribution", "Calibration", "Comparison", "Curve", "Encoding",
-    "Examples", "Explanation", "Failure", "Faithfulness", "Figures", "HeadControl", "HeadImportance", "HeadProfile",
+    "Evaluation", "Examples", "Explanation", "Failure", "Faithfulness", "Figures", "HeadControl", "HeadImportance", "HeadProfile",
     "HeadStatistics", "Health", "Message", "Metrics", "PairMass", "Probe", "ProbeAnswer", "ProbeScore", "Probing", "PruneCurve",
     "Shuffles", "Slice", "TokenWeights", "calibrate", "calibrate_log", "decide", "visible",
 ]

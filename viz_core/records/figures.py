@@ -50,6 +50,42 @@ def _is_number(value: object) -> bool:
 
 
 @dataclass(frozen=True)
+class Evaluation:
+    """What a training said at one evaluation: a line of `metrics.jsonl`, and `best` and `last` of a run's status; None where
+    it did not say.
+
+    phase: `pretrain` or `train`. evaluation: its number, from 1. epoch: how many are done. step: of all steps. loss,
+    train_accuracy: since the evaluation before. figures: on validation, not calibrated.
+    """
+
+    phase: str = "train"
+    evaluation: int | None = None
+    epoch: float | None = None
+    step: int | None = None
+    loss: float | None = None
+    validation_loss: float | None = None
+    train_accuracy: float | None = None
+    lr: float | None = None
+    tokens_per_second: float | None = None
+    memory_bytes: int | None = None
+    figures: Figures = Figures()
+
+    @classmethod
+    def from_dict(cls, values: Mapping | None) -> Evaluation:
+        """Of the entries of a file that anybody may have written; one that is no number is not known."""
+        values = values or {}
+        known = {name: values[name] for name in _OF_AN_EVALUATION if _is_number(values.get(name))}
+        return cls(phase=str(values.get("phase", "train")), **known, figures=Figures.from_dict(values))
+
+    def value(self, name: str) -> float | None:
+        """A number by its name in the file, among the figures, too."""
+        return getattr(self.figures if name in _NUMBERS else self, name)
+
+
+_OF_AN_EVALUATION = tuple(entry.name for entry in fields(Evaluation) if entry.name not in ("phase", "figures"))
+
+
+@dataclass(frozen=True)
 class Metrics:
     """What `metrics.json` says of a model: entries, as they stand there, and what the rest of the house asks for among them."""
 

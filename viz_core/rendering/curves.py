@@ -9,7 +9,7 @@ import numpy as np
 import plotly.graph_objects as go
 
 from viz_core.language import Translator
-from viz_core.records import Curve
+from viz_core.records import Curve, Evaluation
 from viz_core.rendering import frame, labels
 from viz_core.rendering.theme import Theme
 
@@ -31,11 +31,11 @@ _FORMATS = {"loss": ".3g", "accuracy": ".1%", "auc": ".3f", "mcc": ".3f", "lr": 
 _POINTS = 40  # up to so many evaluations each one is marked
 
 
-def curves(run: str, rows: Iterable[Mapping], measure: Measure) -> list[Curve]:
-    """The lines of one chart from the rows of a run's `metrics.jsonl`, without pre-training; what is missing is NaN."""
-    trained = [row for row in rows if row.get("phase", "train") == "train" and np.isfinite(_number(row.get("epoch")))]
-    epochs = np.array([_number(row.get("epoch")) for row in trained])
-    return [Curve(run, kind, epochs, np.array([_number(row.get(name)) for row in trained]))
+def curves(run: str, rows: Iterable[Evaluation], measure: Measure) -> list[Curve]:
+    """The lines of one chart from the evaluations of a run, without pre-training; what is missing is NaN."""
+    trained = [row for row in rows if row.phase == "train" and row.epoch is not None]
+    epochs = np.array([float(row.epoch) for row in trained])
+    return [Curve(run, kind, epochs, np.array([_number(row.value(name)) for row in trained]))
             for kind, name in _lines(measure).items()]
 
 
@@ -91,8 +91,8 @@ def _lines(measure: Measure) -> dict[str, str]:
     return LINES[measure]
 
 
-def _number(value: object) -> float:
-    return float(value) if isinstance(value, (int, float)) else np.nan
+def _number(value: float | None) -> float:
+    return np.nan if value is None else float(value)
 
 
 def _finite(values: np.ndarray) -> np.ndarray:

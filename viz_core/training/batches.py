@@ -46,6 +46,7 @@ def parts(examples: Examples, batches: Iterable[np.ndarray], device: torch.devic
     """A process's part of each batch, padded to its own longest row."""
     for rows in batches:
         mine, counts = part_of(rows, process, processes)
-        inputs = pad([examples.ids[i] for i in mine], [examples.segments[i] for i in mine], device)
-        targets = None if examples.targets is None else torch.from_numpy(examples.targets[mine]).to(device)
-        yield Batch(*inputs, torch.from_numpy(examples.labels[mine]).to(device), torch.from_numpy(counts).to(device), targets)
+        part = examples.at(mine)
+        inputs = pad(part.ids, part.segments, device)
+        targets = None if part.targets is None else torch.from_numpy(part.targets).to(device)
+        yield Batch(*inputs, torch.from_numpy(part.labels).to(device), torch.from_numpy(counts).to(device), targets)

@@ -89,7 +89,7 @@ def _some(examples: Examples, rows: int, seed: int) -> Examples:
     if rows >= len(examples):
         return examples
     chosen = np.sort(np.random.default_rng(seed).permutation(len(examples))[:rows])
-    return Examples([examples.ids[i] for i in chosen], [examples.segments[i] for i in chosen], examples.labels[chosen])
+    return examples.at(chosen)
 
 
 def _make(task: Task, frames: dict[str, pd.DataFrame], file: Path) -> Prepared:

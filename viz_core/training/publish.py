@@ -12,7 +12,7 @@ from pathlib import Path
 from viz_core import checkpoints
 from viz_core.checkpoints import Listing
 from viz_core.jobs.runs import Run
-from viz_core.records import Failure
+from viz_core.records import Evaluation, Failure
 from viz_core.training.folders import KEPT, checkpoint_folder, publish
 
 
@@ -50,8 +50,8 @@ def keep(run: Run, name: str = "", overwrite: bool = False) -> Path:
     name is taken, or the folder cannot be written; then nothing has changed.
     """
     name = name or run.name
-    task, figures = run.request.settings.get("task"), run.status.best or {}
-    best = checkpoint_folder(run.path, figures["step"]) if "step" in figures else None
+    task, step = run.request.settings.get("task"), Evaluation.from_dict(run.status.best).step
+    best = None if step is None else checkpoint_folder(run.path, step)
     if not task or best is None or not (best / checkpoints.CARD).exists():
         raise Failure("training.nothing_to_keep", name=run.name)
     out = model_folder(task, name, overwrite)
