@@ -1,29 +1,16 @@
-"""The pages as Streamlit runs them, on two untrained checkpoints: what is drawn, what is said, what a link restores."""
+"""The pages of the two tasks, on two untrained checkpoints: what is drawn, what is said, what a link restores."""
 
 from __future__ import annotations
 
 import shutil
 
 import pytest
-from streamlit.testing.v1 import AppTest
 
 from tests.pages.app import explorer, linked, opened, said
 from tests.tiny import save_checkpoint
 from viz_core.explorer import packing
-from viz_core.language import Translator
 
 pytestmark = pytest.mark.usefixtures("checkpoints_dir")
-
-
-TITLES = {"sentiment": "imdb.title", "matching": "afqmc.title"}
-
-
-@pytest.mark.parametrize("page", ["home", "sentiment", "matching", "models", "evaluation", "training"])
-@pytest.mark.parametrize("language", ["en", "zh"])
-def test_every_page_speaks_both_languages(page, language):
-    app = opened(page, lang=language)
-    assert app.title[0].value == Translator(language)(TITLES.get(page, f"pages.{page}_title"))
-    assert app.query_params["lang"] in (language, [language]) and not app.error
 
 
 def test_an_example_is_analysed_before_anything_is_typed():
@@ -159,26 +146,3 @@ def test_a_model_with_a_caution_is_last_in_the_picker_and_warns(checkpoints_dir)
     assert [option.split(":")[0] for option in app.selectbox(key="model").options] == ["tiny", "a_bad_one"]
     app.selectbox(key="model").set_value("a_bad_one").run()
     assert "bad example" in said(app)
-
-
-def test_visitors_do_not_see_each_other():
-    one, other = opened("sentiment", head="1.2"), opened("sentiment", lang="zh")
-    one.text_area(key="text").set_value("a bad film").run()
-    other.run()
-    assert other.text_area(key="text").value != "a bad film"
-    assert (explorer(one)["selection"]["head"], explorer(other)["selection"]["head"]) == ("1.2", "2.1")
-    assert one.title[0].value != other.title[0].value
-
-
-def test_a_failure_of_the_code_is_a_sentence_in_the_visitors_language(caplog):
-    def script():
-        import streamlit as st
-
-        from pages.shared.visitor import apologise
-
-        st.session_state["lang"] = "zh"
-        apologise(ZeroDivisionError("division by zero"))
-
-    app = AppTest.from_function(script).run()
-    assert not app.exception and "ZeroDivisionError" in app.error[0].value and "刷新页面" in app.error[0].value
-    assert "division by zero" in caplog.text
