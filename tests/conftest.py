@@ -2,7 +2,12 @@
 
 from __future__ import annotations
 
+import os
+import subprocess
+import sys
+
 import pytest
+import torch
 from hypothesis import settings
 
 from tests.browser import FLAGS, executable
@@ -11,6 +16,34 @@ from tests.tiny import save_checkpoint
 # The same examples in every run; no deadline, since a busy machine proves nothing about the code.
 settings.register_profile("steady", derandomize=True, deadline=None)
 settings.load_profile("steady")
+
+if "PYTEST_XDIST_WORKER" in os.environ:  # tests run side by side, each on a core of its own
+    os.environ.setdefault("OMP_NUM_THREADS", "1")  # of the processes that they start
+    torch.set_num_threads(1)
+
+
+@pytest.hookimpl(tryfirst=True)  # before -m chooses by the marks
+def pytest_collection_modifyitems(items):
+    """Marks what needs a browser, by the one fixture that all others with a browser stand on, and what is end to end."""
+    for item in items:
+        end_to_end = item.nodeid.startswith("tests/e2e/")
+        if end_to_end or "chromium" in item.fixturenames:
+            item.add_marker("browser")
+        if end_to_end:
+            item.add_marker("process")
+
+
+@pytest.fixture(autouse=True)
+def no_process(request, monkeypatch):
+    """A test that starts Python once more says so, for `make check` to leave it out."""
+    start = subprocess.Popen.__init__
+
+    def started(self, arguments, *rest, **options):
+        assert arguments[0] != sys.executable, "mark this test with pytest.mark.process"
+        start(self, arguments, *rest, **options)
+
+    if not {"process", "browser", "real"} & set(request.keywords):
+        monkeypatch.setattr(subprocess.Popen, "__init__", started)
 
 
 @pytest.fixture(autouse=True)
@@ -40,7 +73,7 @@ def chromium() -> str:
 
 @pytest.fixture(scope="module")
 def browser(chromium):
-    """Of a module, not of the session: two Playwrights at a time refuse each other, and tests/rendering has its own."""
+    """Of a module, not of the session: while Playwright is there, asyncio runs nothing else in this thread."""
     from playwright.sync_api import sync_playwright
 
     with sync_playwright() as playwright:

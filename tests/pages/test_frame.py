@@ -8,7 +8,7 @@ from streamlit.testing.v1 import AppTest
 from tests.pages.app import explorer, opened
 from viz_core.language import Translator
 
-pytestmark = pytest.mark.usefixtures("checkpoints_dir")
+pytestmark = pytest.mark.usefixtures("runs_dir")  # which has checkpoints, and times no training
 
 TITLES = {"sentiment": "imdb.title", "matching": "afqmc.title"}
 

@@ -56,7 +56,8 @@ def straight(tmp_path_factory):
     return found
 
 
-@pytest.mark.parametrize("task, at", [("imdb", 0), ("imdb", 7), ("imdb", 12), ("imdb", 23), ("afqmc", 3), ("afqmc", 14)])
+@pytest.mark.parametrize("task, at", [("imdb", 12), ("afqmc", 14), *(
+    pytest.param(*place, marks=pytest.mark.slow) for place in (("imdb", 0), ("imdb", 7), ("imdb", 23), ("afqmc", 3)))])
 @pytest.mark.parametrize("save_seconds", [60.0, 0.0], ids=["saved at evaluations", "saved in every step"])
 def test_killed_in_a_step_it_resumes_to_the_same_curve(tmp_path, straight, monkeypatch, task, at, save_seconds):
     monkeypatch.setattr(session, "SAVE_SECONDS", save_seconds)
@@ -167,6 +168,7 @@ main(Path(sys.argv[1]))
 """
 
 
+@pytest.mark.process
 @pytest.mark.skipif(not hasattr(signal, "SIGKILL"), reason="Windows has no such signal")
 def test_a_process_that_is_killed_for_good_resumes_to_the_same_curve(tmp_path, straight):
     """SIGKILL at the worst moment, between a line of figures and the state that goes with it; then the same command again."""

@@ -47,10 +47,15 @@ def test_a_link_opens_what_is_selected_in_the_explorer():
     assert explorer(opened("sentiment"))["selection"] == FRESH | {"unit": "token"}
 
 
+MISTYPED = [("head", "3.1"), ("query", "99"), ("special", "<script>"), ("views", "6")]
+MORE_MISTYPED = [
+    *(("head", value) for value in ("", "1.3", "0.1", "1", "1.1 9.9", "1.1  1.2", "²․1", "9" * 5000 + ".1", "<b>")),
+    ("query", "0"), ("query", "１"), ("key", "all"), ("unit", "line"), ("block", "ac"), ("scale", "cubic"), ("direction", ""),
+    ("views", "")]
+
+
 @pytest.mark.parametrize(("name", "value"), [
-    *(("head", value) for value in ("", "3.1", "1.3", "0.1", "1", "1.1 9.9", "1.1  1.2", "²․1", "9" * 5000 + ".1", "<b>")),
-    ("query", "0"), ("query", "99"), ("query", "１"), ("key", "all"), ("unit", "line"), ("special", "<script>"),
-    ("block", "ac"), ("scale", "cubic"), ("direction", ""), ("views", "6"), ("views", "")])
+    *MISTYPED, *(pytest.param(*mistyped, marks=pytest.mark.slow) for mistyped in MORE_MISTYPED)])
 def test_what_is_mistyped_in_a_link_is_passed_over(name, value):
     app = opened("matching", **(CHOSEN | {name: value}))
     assert explorer(app)["selection"] == CHOSEN | {name: FRESH[name]}
@@ -80,7 +85,8 @@ def test_a_page_that_runs_again_packs_nothing_again(monkeypatch):
 
 
 @pytest.mark.parametrize(("head", "one_of_several"), [
-    ("1.2", False), ("2.*", False), ("*.1", False), ("*.*", False), ("2.2 1.1", True)])
+    ("1.2", False), ("2.2 1.1", True),
+    *(pytest.param(several, False, marks=pytest.mark.slow) for several in ("2.*", "*.1", "*.*"))])
 def test_figures_are_drawn_when_somebody_wants_them(head, one_of_several):
     app = opened("matching", head=head)
     keys = {button.key for button in app.get("download_button")}
