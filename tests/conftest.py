@@ -24,12 +24,11 @@ if "PYTEST_XDIST_WORKER" in os.environ:  # tests run side by side, each on a cor
 
 @pytest.hookimpl(tryfirst=True)  # before -m chooses by the marks
 def pytest_collection_modifyitems(items):
-    """Marks what needs a browser, by the one fixture that all others with a browser stand on, and what is end to end."""
+    """Marks what needs a browser, by the one fixture that all others with a browser stand on, and what goes end to end."""
     for item in items:
-        end_to_end = item.nodeid.startswith("tests/e2e/")
-        if end_to_end or "chromium" in item.fixturenames:
+        if "chromium" in item.fixturenames:
             item.add_marker("browser")
-        if end_to_end:
+        if item.nodeid.startswith(("tests/e2e/", "tests/compatibility/")):
             item.add_marker("process")
 
 

@@ -5,17 +5,14 @@ Left out: BertViz, which is installed by `make bench` alone, and training, which
 
 from __future__ import annotations
 
+import subprocess
+import sys
+
 import pytest
-import torch
 
-from benchmarks.__main__ import main
+from tests.browser import PROJECT
 
-
-@pytest.fixture(autouse=True)
-def as_many_threads_as_before():
-    threads = torch.get_num_threads()
-    yield
-    torch.set_num_threads(threads)
+pytestmark = pytest.mark.process
 
 
 @pytest.mark.parametrize(("part", "rows"), [
@@ -23,19 +20,21 @@ def as_many_threads_as_before():
     pytest.param("extraction", ["64", "512", "ours, all attention"], marks=pytest.mark.slow),
     pytest.param("evidence", ["leave one out", "every head masked in turn", "the whole section"], marks=pytest.mark.slow),
 ])
-def test_a_part_prints_its_table(capsys, part, rows):
-    assert_printed(part, rows, capsys)
+def test_a_part_prints_its_table(part, rows):
+    assert_printed(part, rows)
 
 
 @pytest.mark.slow
-@pytest.mark.process
-def test_the_explorer_is_measured_in_its_page(chromium, capsys):
-    assert_printed("explorer", ["64 tokens, 4 × 8 heads: click to drawn", "6 × 8 heads, 64 tokens"], capsys)
+@pytest.mark.usefixtures("chromium")
+def test_the_explorer_is_measured_in_its_page():
+    assert_printed("explorer", ["64 tokens, 4 × 8 heads: click to drawn", "6 × 8 heads, 64 tokens"])
 
 
-def assert_printed(part: str, rows: list[str], capsys) -> None:
-    main(["--quick", "--only", part])
-    printed = capsys.readouterr().out.splitlines()
+def assert_printed(part: str, rows: list[str]) -> None:
+    run = subprocess.run([sys.executable, "-m", "benchmarks", "--quick", "--only", part], cwd=PROJECT,
+                         capture_output=True, encoding="utf-8")
+    assert run.returncode == 0, run.stderr
+    printed = run.stdout.splitlines()
     assert any(line.startswith("Measured on ") for line in printed) and any(line.startswith("## ") for line in printed)
     for row in rows:
         values = next((line for line in printed if line.startswith(f"| {row}")), "").split("|")[2:]

@@ -21,6 +21,8 @@ from viz_core.training import session
 from viz_core.training.folders import last_folder
 from viz_core.training.state import TENSORS, VALUES
 
+pytestmark = pytest.mark.process
+
 RECIPES = {"imdb": dict(epochs=4, evaluations=2), "afqmc": dict(epochs=2, pretrain_epochs=2, swap=True)}
 
 
@@ -168,7 +170,6 @@ main(Path(sys.argv[1]))
 """
 
 
-@pytest.mark.process
 @pytest.mark.skipif(not hasattr(signal, "SIGKILL"), reason="Windows has no such signal")
 def test_a_process_that_is_killed_for_good_resumes_to_the_same_curve(tmp_path, straight):
     """SIGKILL at the worst moment, between a line of figures and the state that goes with it; then the same command again."""
