@@ -24,7 +24,7 @@ if "PYTEST_XDIST_WORKER" in os.environ:  # tests run side by side, each on a cor
 
 @pytest.hookimpl(tryfirst=True)  # before -m chooses by the marks
 def pytest_collection_modifyitems(items):
-    """Marks what needs a browser, by the one fixture that all others with a browser stand on, and what goes end to end."""
+    """Marks what needs a browser, by the one fixture that all others of the kind stand on, and what goes end to end."""
     for item in items:
         if "chromium" in item.fixturenames:
             item.add_marker("browser")

@@ -107,7 +107,8 @@ def test_long_texts_stay_out_of_the_link_and_are_said_to():
 
 
 @pytest.mark.parametrize(("text", "sentence"), [
-    ("", "is empty"), ("  \n ", "is empty"), ("?!…", "no letter and no digit"), ("😀", "no letter and no digit")])
+    ("", "is empty"), ("?!…", "no letter and no digit"), *(pytest.param(*other, marks=pytest.mark.slow) for other in (
+        ("  \n ", "is empty"), ("😀", "no letter and no digit")))])
 def test_a_review_that_cannot_be_read_gets_a_sentence(text, sentence):
     app = opened("sentiment")
     app.text_area(key="text").set_value(text).run()
