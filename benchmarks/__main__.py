@@ -12,6 +12,7 @@ from benchmarks.explorer import Shape
 from benchmarks.inputs import explanation
 
 PARTS = ("latency", "extraction", "explorer", "bertviz", "evidence", "training")
+DRAWN = {"explorer", "bertviz"}  # in Chromium
 FILE = Path(__file__).parents[1] / "docs" / "performance.md"
 TOKENS, QUICK_TOKENS = (64, 128, 256, 512), (64, 128)
 LARGE = Shape(512, 12, 12)
@@ -26,7 +27,7 @@ def main(arguments: Sequence[str] | None = None) -> None:
     if "latency" in parts:
         sections.append(latency.report(options.quick))
     if "extraction" in parts:
-        sections.append(extraction.report())
+        sections.append(extraction.report(options.quick))
     if "evidence" in parts:
         sections.append(evidence.report(options.quick))
     if "training" in parts:
@@ -37,7 +38,7 @@ def main(arguments: Sequence[str] | None = None) -> None:
         sections.insert(0, _explorer(tokens, options, drawings, limits))
     elif drawings:
         sections.insert(0, report.rivals_only(drawings, limits))
-    sections.insert(0, machine.described(load))
+    sections.insert(0, machine.described(load, bool(DRAWN & set(parts))))
     if options.only or options.quick:
         print(*sections, sep="\n\n")
     else:

@@ -8,7 +8,6 @@ from dataclasses import dataclass
 from pathlib import Path
 
 import torch
-from bertviz import model_view
 from playwright.sync_api import Browser, Error, Page
 
 from benchmarks.chromium import VIEWPORT, chromium, renderer_memory, renderers
@@ -71,6 +70,8 @@ def measure(explanation: Explanation, limits: Limits) -> Drawing:
 
 
 def _html(explanation: Explanation) -> str:
+    from bertviz import model_view  # only make bench installs it
+
     layers = [torch.from_numpy(layer.copy())[None] for layer in explanation.attention]
     return model_view(layers, list(explanation.encoding.tokens), html_action="return").data
 

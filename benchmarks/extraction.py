@@ -21,7 +21,7 @@ from viz_core.models.encoder import Encoder, SelfAttention
 CONFIG = EncoderConfig(vocabulary=1_000, max_tokens=512, layers=4, heads=8, width=256, feedforward=1_024)
 TOKENS = (64, 128, 256, 512)
 TARGET = 1.8  # times the fused pass, at most, at 512 tokens
-WARM_UP, ROUNDS = 5, 40
+WARM_UP, ROUNDS, QUICK_ROUNDS = 5, 40, 2
 MIB = 2 ** 20
 
 
@@ -86,18 +86,19 @@ class FrameworkEncoder(Encoder):
 
 
 @torch.inference_mode()
-def measure() -> tuple[list[Times], Memory]:
+def measure(rounds: int = ROUNDS) -> tuple[list[Times], Memory]:
     """Times at each of TOKENS, and memory. Raises AssertionError where the ways do not give the same."""
     torch.set_num_threads(os.cpu_count() or 1)
     ways = _ways(CONFIG.max_tokens)
     result = ways["ours"]().attention
     memory = Memory(result.nbytes, result[0].nbytes, **{way: _held(run) for way, run in ways.items()})
-    return [_times(tokens) for tokens in TOKENS], memory
+    return [_times(tokens, rounds) for tokens in TOKENS], memory
 
 
-def report() -> str:
+def report(quick: bool = False) -> str:
     """The section of the report, as Markdown."""
-    times, memory = measure()
+    rounds = QUICK_ROUNDS if quick else ROUNDS
+    times, memory = measure(rounds)
     last = times[-1]
     fast = last.ours <= TARGET * last.fused and last.ours < last.framework
     small = memory.ours <= memory.result + memory.layer
@@ -123,7 +124,7 @@ result: {_said(fast)}. No more memory than the result and one layer: {_said(smal
 {sizes}
 
 An encoder of {CONFIG.layers} layers, {CONFIG.heads} heads and width {CONFIG.width} with random weights reads one text on {torch.get_num_threads()} threads: the ways
-take turns, each time is the median of {ROUNDS} rounds, and torch's own is the same layers with the same weights and results around
+take turns, each time is the median of {rounds} rounds, and torch's own is the same layers with the same weights and results around
 `nn.MultiheadAttention(need_weights=True, average_attn_weights=False)`, stacked to one result as ours is, or left as it comes.
 Memory is the most that the tensors made in one pass take at once, activations included, as torch's profiler counts it."""
 
@@ -132,7 +133,7 @@ def _said(reached: bool) -> str:
     return "reached" if reached else "**missed**"
 
 
-def _times(tokens: int) -> Times:
+def _times(tokens: int, rounds: int) -> Times:
     ways = _ways(tokens)
     results = [run() for run in ways.values()]
     for logits, attention in results[1:]:
@@ -140,7 +141,7 @@ def _times(tokens: int) -> Times:
         torch.testing.assert_close(attention[-1], results[1].attention[-1], atol=1e-5, rtol=0)
     del results
     seconds = {way: [] for way in ways}
-    for _ in range(WARM_UP + ROUNDS):
+    for _ in range(WARM_UP + rounds):
         for way, run in ways.items():
             start = perf_counter()
             result = run()

@@ -20,19 +20,19 @@ from viz_core.checkpoints import Checkpoint
 
 TARGETS = {"imdb": 150, "afqmc": 15}  # milliseconds
 READ = {"imdb": 512, "afqmc": TOKENS}  # tokens
-WARM_UP, ROUNDS = 3, 20
+WARM_UP, ROUNDS, QUICK_ROUNDS = 3, 20, 2
 
 
 def report(quick: bool = False) -> str:
     """The section of the report, as Markdown. Raises ValueError where an input has another length than it should."""
     torch.set_num_threads(os.cpu_count() or 1)
-    rows = []
+    rows, rounds = [], QUICK_ROUNDS if quick else ROUNDS
     for listing in checkpoints.listings()[0]:
         checkpoint = checkpoints.load(listing.task, listing.name)
         run = _explained(checkpoint)
         for _ in range(WARM_UP):
             run()
-        values = [_timed(run) for _ in range(2 if quick else ROUNDS)]
+        values = [_timed(run) for _ in range(rounds)]
         sizes = checkpoint.settings.model
         rows.append(row(f"`{listing.task}/{listing.name}`, {sizes.layers} × {sizes.heads} × {sizes.width}, {READ[listing.task]} tokens",
                         [values], TARGETS[listing.task], milliseconds))
@@ -43,7 +43,7 @@ def report(quick: bool = False) -> str:
 |---|---|---|---|---|
 {body}
 
-From the text to the answer on {torch.get_num_threads()} threads, the tokenizer included; medians of {ROUNDS} rounds."""
+From the text to the answer on {torch.get_num_threads()} threads, the tokenizer included; medians of {rounds} rounds."""
 
 
 def _explained(checkpoint: Checkpoint) -> Callable[[], object]:

@@ -5,7 +5,7 @@ from __future__ import annotations
 import os
 import platform
 from datetime import date
-from importlib.metadata import version
+from importlib.metadata import PackageNotFoundError, version
 from pathlib import Path
 
 from benchmarks.chromium import chromium
@@ -18,14 +18,24 @@ def load() -> float | None:
     return os.getloadavg()[0] if hasattr(os, "getloadavg") else None
 
 
-def described(load_before: float | None) -> str:
-    """One sentence. load_before: `load()` before the first measurement."""
-    with chromium() as browser:
-        seen = browser.version
-    packages = ", ".join(f"{name} {version(name)}" for name in PACKAGES)
+def described(load_before: float | None, drawing: bool) -> str:
+    """One sentence. load_before: `load()` before the first measurement. drawing: whether Chromium took part in them."""
+    packages = ", ".join(filter(None, map(_installed, PACKAGES)))
     busy = "" if load_before is None else f" (load before the run: {load_before:.1f})"
     return (f"Measured on {date.today()}: {_processor()}, {os.cpu_count()} cores, {platform.system()}{busy}; "
-            f"Chromium {seen}, headless, drawing without a GPU; Python {platform.python_version()}, {packages}.")
+            f"{_browser() if drawing else ''}Python {platform.python_version()}, {packages}.")
+
+
+def _browser() -> str:
+    with chromium() as browser:
+        return f"Chromium {browser.version}, headless, drawing without a GPU; "
+
+
+def _installed(package: str) -> str | None:
+    try:
+        return f"{package} {version(package)}"
+    except PackageNotFoundError:  # bertviz, where make bench has not been run
+        return None
 
 
 def _processor() -> str:

@@ -2,9 +2,13 @@
 
 from __future__ import annotations
 
+import os
+import subprocess
+import sys
 from pathlib import Path
 
 import pytest
+import torch
 from hypothesis import settings
 
 from tests.browser import FLAGS, executable
@@ -15,6 +19,33 @@ from viz_core.jobs.wake import WORKER_LOCK
 # The same examples in every run; no deadline, since a busy machine proves nothing about the code.
 settings.register_profile("steady", derandomize=True, deadline=None)
 settings.load_profile("steady")
+
+if "PYTEST_XDIST_WORKER" in os.environ:  # tests run side by side, each on a core of its own
+    os.environ.setdefault("OMP_NUM_THREADS", "1")  # of the processes that they start
+    torch.set_num_threads(1)
+
+
+@pytest.hookimpl(tryfirst=True)  # before -m chooses by the marks
+def pytest_collection_modifyitems(items):
+    """Marks what needs a browser, by the one fixture that all others of the kind stand on, and what goes end to end."""
+    for item in items:
+        if "chromium" in item.fixturenames:
+            item.add_marker("browser")
+        if item.nodeid.startswith(("tests/e2e/", "tests/compatibility/")):
+            item.add_marker("process")
+
+
+@pytest.fixture(autouse=True)
+def no_process(request, monkeypatch):
+    """A test that starts Python once more says so, for `make check` to leave it out."""
+    start = subprocess.Popen.__init__
+
+    def started(self, arguments, *rest, **options):
+        assert arguments[0] != sys.executable, "mark this test with pytest.mark.process"
+        start(self, arguments, *rest, **options)
+
+    if not {"process", "browser", "real"} & set(request.keywords):
+        monkeypatch.setattr(subprocess.Popen, "__init__", started)
 
 
 @pytest.fixture(autouse=True)
@@ -64,7 +95,7 @@ def chromium() -> str:
 
 @pytest.fixture(scope="module")
 def browser(chromium):
-    """Of a module, not of the session: two Playwrights at a time refuse each other, and tests/rendering has its own."""
+    """Of a module, not of the session: while Playwright is there, asyncio runs nothing else in this thread."""
     from playwright.sync_api import sync_playwright
 
     with sync_playwright() as playwright:

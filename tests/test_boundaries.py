@@ -57,6 +57,7 @@ def loaded(names: list[str]) -> set[str]:
     return set(json.loads(run.stdout))
 
 
+@pytest.mark.process
 @pytest.mark.parametrize("room", ROOMS)
 def test_room_loads_only_what_it_may(room):
     rooms, forbidden = ROOMS[room]

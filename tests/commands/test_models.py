@@ -140,6 +140,7 @@ def test_text_is_never_markup_in_a_figure(answer, checkpoints_dir, tmp_path):
         assert Links(html).found == [] and "</script><b>" not in html
 
 
+@pytest.mark.process
 @pytest.mark.browser
 def test_svg_from_a_process_of_its_own(checkpoints_dir, tmp_path):
     out = tmp_path / "map.svg"
@@ -194,6 +195,7 @@ def test_without_any_model_the_way_to_one_is_shown(sentences, monkeypatch, tmp_p
     assert all("python -m viz_core train --task imdb" in said for said in sentences("predict", *REVIEW))
 
 
+@pytest.mark.process
 def test_a_console_without_chinese_still_gets_valid_json(checkpoints_dir):
     environment = dict(VIZ_CHECKPOINTS_DIR=str(checkpoints_dir), PYTHONIOENCODING="ascii", LANG="zh_CN.UTF-8")
     given = ("predict", "--task", "afqmc", "--text", "花🙂", "--text-b", "呗")

@@ -77,6 +77,7 @@ def test_estimate_answers_without_training(runs_dir, checkpoints_dir, monkeypatc
     assert runs.listing() == [] and not (checkpoints_dir / "imdb/mine").exists()
 
 
+@pytest.mark.process
 def test_train_writes_a_model_and_tells_each_epoch(trained):
     root, run = trained
     found = json.loads(run.stdout)
@@ -119,6 +120,7 @@ def test_the_command_that_a_run_records_is_one_that_makes_the_same():
     assert given(args, ENCODER_OPTIONS) == encoder and given(args, RECIPE_OPTIONS) == recipe
 
 
+@pytest.mark.process
 @pytest.mark.parametrize("split", ["validation", "test"])
 def test_evaluate_on_the_sample(answer, trained, monkeypatch, split):
     root, run = trained
@@ -130,6 +132,7 @@ def test_evaluate_on_the_sample(answer, trained, monkeypatch, split):
         assert found["accuracy"] == json.loads(run.stdout)["accuracy"], "as said when it was trained"
 
 
+@pytest.mark.process
 def test_recorded_figures_of_the_test_stand_in_metrics_and_card(answer, trained, monkeypatch, tmp_path):
     shutil.copytree(trained[0], tmp_path / "copy")
     monkeypatch.setenv("VIZ_CHECKPOINTS_DIR", str(tmp_path / "copy"))
@@ -145,6 +148,7 @@ def test_recorded_figures_of_the_test_stand_in_metrics_and_card(answer, trained,
     assert after["command"] in card
 
 
+@pytest.mark.process
 def test_only_the_test_of_its_own_corpus_is_recorded(sentences, trained, monkeypatch, tmp_path):
     shutil.copytree(trained[0], tmp_path / "copy")
     monkeypatch.setenv("VIZ_CHECKPOINTS_DIR", str(tmp_path / "copy"))
@@ -156,6 +160,7 @@ def test_only_the_test_of_its_own_corpus_is_recorded(sentences, trained, monkeyp
     assert metrics.read_bytes() == before
 
 
+@pytest.mark.process
 def test_a_training_without_a_name_takes_the_next_that_is_free(call, checkpoints_dir, runs_dir):
     for name in ("small", "small-2"):
         save_checkpoint(checkpoints_dir, "imdb", name)
@@ -168,6 +173,7 @@ def test_a_training_without_a_name_takes_the_next_that_is_free(call, checkpoints
     assert card.startswith("# imdb / small-3\n") and "--name small-3`" in card
 
 
+@pytest.mark.process
 def test_a_model_is_replaced_only_when_asked_for(call, checkpoints_dir, runs_dir):
     code, out, error = call("train", *MINE, "--name", "tiny", "--overwrite", "--json")
     assert code == 0, error
@@ -177,6 +183,7 @@ def test_a_model_is_replaced_only_when_asked_for(call, checkpoints_dir, runs_dir
     assert examination.name == "imdb/tiny: health"
 
 
+@pytest.mark.process
 def test_a_detached_run_is_listed_shown_kept_and_deleted(answer, sentences, checkpoints_dir, runs_dir):
     started = answer("train", *MINE, "--detach")
     assert set(started) == {"run", "model", "data", "state"} and started["model"] == "mine"
@@ -201,6 +208,7 @@ def test_a_detached_run_is_listed_shown_kept_and_deleted(answer, sentences, chec
     assert {one["name"] for one in answer("runs")} == {"imdb/ours: health"}  # what was kept is examined
 
 
+@pytest.mark.process
 def test_a_run_is_stopped_and_resumed(answer, sentences, checkpoints_dir, runs_dir):
     id = answer("train", *MINE, "--epochs", "5000", "--detach")["run"]
     wait_for(id, "running")
@@ -216,6 +224,7 @@ def test_a_run_is_stopped_and_resumed(answer, sentences, checkpoints_dir, runs_d
     assert wait_for(id, "stopped").status.attempt == 2
 
 
+@pytest.mark.process
 @pytest.mark.skipif(sys.platform == "win32", reason="SIGINT cannot be sent to one process there")
 def test_control_c_stops_the_run_and_says_how_to_go_on(checkpoints_dir, runs_dir):
     command = [sys.executable, "-m", "viz_core", "train", *MINE, "--epochs", "5000", "--lang", "en"]
@@ -232,6 +241,7 @@ def test_control_c_stops_the_run_and_says_how_to_go_on(checkpoints_dir, runs_dir
     assert "Traceback" not in error and not (checkpoints_dir / "imdb" / "mine").exists()
 
 
+@pytest.mark.process
 def test_what_goes_wrong_in_the_run_is_said(call, checkpoints_dir, runs_dir):
     code, out, error = call("train", *MINE, "--lr", "1e30")
     assert (code, out) == (1, "") and error.startswith("The training went astray") and error.count("\n") == 1

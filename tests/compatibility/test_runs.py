@@ -51,6 +51,7 @@ def test_attention_of_the_pinned_input_is_still_there(by_name):
     assert probes.read(run, 2, 0).attention.shape == (2, 2, 15, 15)
 
 
+@pytest.mark.process
 def test_a_stopped_training_goes_on_where_it_was_and_can_be_kept(by_name):
     run = over(runs.resume(by_name["stopped"].id))
     assert (run.status.state, run.status.step, run.status.total) == ("finished", 96, 96)
@@ -59,6 +60,8 @@ def test_a_stopped_training_goes_on_where_it_was_and_can_be_kept(by_name):
     assert checkpoints.load("afqmc", "gone-on").metrics.entries["validation"]["n"] == 48
 
 
+@pytest.mark.slow
+@pytest.mark.process
 def test_what_waited_is_done(by_name):
     training, figures, file = (over(by_name[name]) for name in ("queued", "afqmc/kept: predictions", "waiting.csv"))
     assert [run.status.state for run in (training, figures, file)] == ["finished"] * 3
@@ -66,6 +69,8 @@ def test_what_waited_is_done(by_name):
     assert written(file.path).rows == 60
 
 
+@pytest.mark.slow
+@pytest.mark.process
 def test_a_failed_training_may_be_tried_again_and_fails_with_the_same_reason(by_name):
     run = over(runs.resume(by_name["failed"].id))
     assert run.status.state == "failed" and run.status.message.key == "training.no_data"

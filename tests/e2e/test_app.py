@@ -153,7 +153,7 @@ def test_markup_that_was_typed_is_shown_as_text(page, address):
     assert "< (2) gives" in reading(page)
 
 
-@pytest.mark.parametrize("view", ["heatmap", "text"])
+@pytest.mark.parametrize("view", ["heatmap", pytest.param("text", marks=pytest.mark.slow)])
 @pytest.mark.parametrize("kind", ["PNG", "SVG", "HTML", "CSV"])
 def test_every_kind_of_download(page, address, view, kind, tmp_path):
     open_at(page, f"{address}/sentiment")

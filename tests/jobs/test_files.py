@@ -37,6 +37,7 @@ time.sleep(600)
 """
 
 
+@pytest.mark.process
 def test_reader_never_finds_a_part_while_a_file_is_replaced_500_times(tmp_path):
     states = [Status("running", step=step, last={"loss": "x" * (step * 37 % 5_000)}) for step in range(500)]
     write_status(tmp_path, states[0])
@@ -88,6 +89,7 @@ def test_lock_keeps_others_out_of_the_same_process_too(tmp_path):
     files.release(held)
 
 
+@pytest.mark.process
 def test_lock_vanishes_with_a_killed_process(tmp_path):
     lock = tmp_path / "lock"
     with subprocess.Popen([sys.executable, "-c", HOLDER, str(lock)], stdout=subprocess.PIPE) as holder:
@@ -97,6 +99,7 @@ def test_lock_vanishes_with_a_killed_process(tmp_path):
         files.release(until(lambda: files.hold(lock)))
 
 
+@pytest.mark.process
 def test_started_process_does_not_inherit_a_lock(tmp_path):
     held = files.hold(tmp_path / "lock")
     with subprocess.Popen([sys.executable, "-c", "input()"], stdin=subprocess.PIPE) as child:

@@ -16,7 +16,7 @@ from viz_core.jobs import files, processes, runs
 from viz_core.jobs.state import read_status
 from viz_core.jobs.wake import WORKER_LOCK
 
-pytestmark = pytest.mark.usefixtures("root")
+pytestmark = [pytest.mark.process, pytest.mark.usefixtures("root")]
 
 
 def kill(pid: int) -> None:

@@ -12,6 +12,8 @@ import pytest
 from tests.jobs.programs import until
 from viz_core.jobs import processes
 
+pytestmark = pytest.mark.process
+
 
 @pytest.fixture
 def sleeper():

@@ -131,6 +131,7 @@ def test_removed_folder_ends_the_job(run):
         report.progress(1)
 
 
+@pytest.mark.process
 def test_two_processes_are_never_at_one_run(run, monkeypatch):
     with subprocess.Popen([sys.executable, "-c", "import time; time.sleep(600)"]) as other:
         write_status(run.path, replace(read_status(run.path), state="running", pid=other.pid,

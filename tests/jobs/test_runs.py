@@ -204,6 +204,7 @@ def test_reader_never_sees_half_a_run():
     assert sorted(run.position for run in runs.listing()) == list(range(1, 31))
 
 
+@pytest.mark.process
 def test_processes_that_submit_at_once_keep_the_limit_and_the_order():
     program = ("import sys\nfrom viz_core.jobs import runs\nfrom viz_core.records import Failure\ninput()\n"
                "for _ in range(3):\n  try: runs.submit(runs.Request(command=['-c', ''], owner='anna'))\n"

@@ -21,6 +21,8 @@ from viz_core.jobs.request import REQUEST
 from viz_core.jobs.state import LOG, STATUS, STOP, read_status, write_status
 from viz_core.jobs.worker import Worker, work
 
+pytestmark = pytest.mark.process
+
 posix = pytest.mark.skipif(sys.platform == "win32", reason="Windows has no signals")
 
 

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import pytest
 
-from tests.browser import FLAGS
 from tests.pictures import compare
 from viz_core.language import Translator
 from viz_core.rendering.export import image, standalone_html
@@ -20,16 +19,11 @@ def kaleido_server(chromium):
     kaleido.stop_sync_server()
 
 
-@pytest.fixture(scope="session")
-def page(chromium):
+@pytest.fixture(scope="module")
+def page(browser):
     """A browser page that refuses the network: a view that needs it fails here."""
-    from playwright.sync_api import sync_playwright
-
-    with sync_playwright() as playwright:
-        browser = playwright.chromium.launch(executable_path=chromium, args=FLAGS)
-        page = browser.new_context(offline=True, viewport={"width": 860, "height": 900}).new_page()
-        yield page
-        browser.close()
+    with browser.new_context(offline=True, viewport={"width": 860, "height": 900}) as context:
+        yield context.new_page()
 
 
 @pytest.fixture
@@ -48,9 +42,11 @@ def picture_of_html(page):
 
 
 LOOKS = [("light", "en"), ("dark", "en"), ("light", "zh"), ("dark", "zh")]
+CROSSED = LOOKS[1:3]  # the others have shown each theme and each language already
 
 
-@pytest.fixture(params=LOOKS, ids=["-".join(look) for look in LOOKS])
+@pytest.fixture(params=[
+    pytest.param(look, id="-".join(look), marks=[pytest.mark.slow] * (look in CROSSED)) for look in LOOKS])
 def look(request):
     """Every theme with every language: `(theme, say, suffix of the baseline)`."""
     mode, language = request.param

@@ -159,6 +159,7 @@ def test_no_address_is_fetched():
     assert failure_of("http://localhost:9/rows.csv").values["reason"] == "No such file or directory"
 
 
+@pytest.mark.slow
 def test_of_a_large_file_only_the_row_at_hand_is_held(tmp_path):
     import tracemalloc
 

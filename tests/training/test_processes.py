@@ -26,7 +26,8 @@ LOSS = 1e-6     # nats, of all losses: the sums come in another order; measured 
 WEIGHTS = 1e-4  # after 24 steps of Adam; measured 5e-7
 
 
-pytestmark = pytest.mark.skipif(sys.platform == "win32", reason="gloo over torchrun's local address is not reliable there")
+pytestmark = [pytest.mark.process, pytest.mark.skipif(
+    sys.platform == "win32", reason="gloo over torchrun's local address is not reliable there")]
 
 
 def test_two_processes_come_to_the_same_loss_as_one(tmp_path):
@@ -52,6 +53,7 @@ def test_two_processes_come_to_the_same_loss_as_one(tmp_path):
     assert metrics["device"].endswith("2 processes")
 
 
+@pytest.mark.slow
 def test_a_process_ends_after_what_it_exchanges(tmp_path):
     """Else the thread that exchanges may meet an interpreter that is being taken down, and abort."""
     run_on_two("tests.training.leaving", tmp_path)

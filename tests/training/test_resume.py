@@ -21,6 +21,8 @@ from viz_core.training import session
 from viz_core.training.folders import last_folder
 from viz_core.training.state import TENSORS, VALUES
 
+pytestmark = pytest.mark.process
+
 RECIPES = {"imdb": dict(epochs=4, evaluations=2), "afqmc": dict(epochs=2, pretrain_epochs=2, swap=True)}
 
 
@@ -56,7 +58,8 @@ def straight(tmp_path_factory):
     return found
 
 
-@pytest.mark.parametrize("task, at", [("imdb", 0), ("imdb", 7), ("imdb", 12), ("imdb", 23), ("afqmc", 3), ("afqmc", 14)])
+@pytest.mark.parametrize("task, at", [("imdb", 12), ("afqmc", 14), *(
+    pytest.param(*place, marks=pytest.mark.slow) for place in (("imdb", 0), ("imdb", 7), ("imdb", 23), ("afqmc", 3)))])
 @pytest.mark.parametrize("save_seconds", [60.0, 0.0], ids=["saved at evaluations", "saved in every step"])
 def test_killed_in_a_step_it_resumes_to_the_same_curve(tmp_path, straight, monkeypatch, task, at, save_seconds):
     monkeypatch.setattr(session, "SAVE_SECONDS", save_seconds)

@@ -167,6 +167,7 @@ def test_a_request_changes_only_what_it_names():
     assert asked.command.endswith("--layers 2 --epochs 3 --class-weights --no-swap")
 
 
+@pytest.mark.process
 def test_the_worker_runs_it(tmp_path, monkeypatch):
     """From the request to the end through the queue, as the page and the command line do it."""
     monkeypatch.setenv("VIZ_RUNS_DIR", str(tmp_path / "runs"))

@@ -17,6 +17,8 @@ from viz_core.records import Failure
 from viz_core.tasks import TASKS
 from viz_core.training.train import train
 
+pytestmark = pytest.mark.process
+
 VALIDATION = {"n", "accuracy", "auc", "mcc", "f1", "confusion", "majority_accuracy", "threshold", "ece",
               "ece_uncalibrated", "validation_loss"}
 ALWAYS = {"phase", "evaluation", "epoch", "step", "loss", "train_accuracy", "lr", "device"}

@@ -9,8 +9,8 @@ import numpy as np
 import pytest
 
 from pages.routes.interventions import interventions
-from tests.pages import asking
-from tests.pages.asking import ASKED
+from tests.pages.routes import asking
+from tests.pages.routes.asking import ASKED
 from viz_core import checkpoints
 from viz_core.analysis.control import head_control
 from viz_core.analysis.explain import explain

@@ -9,7 +9,7 @@ import pytest
 from starlette.responses import Response
 
 from pages.routes.heads import heads
-from tests.pages import asking
+from tests.pages.routes import asking
 from viz_core import checkpoints
 from viz_core.analysis.explain import explain
 from viz_core.explorer.packing import STEPS

@@ -52,8 +52,9 @@ def test_without_a_test_the_page_says_how_to_measure_it(checkpoints_dir):
     assert "--record" in said(app) and (app.table[0].value.astype(str)["Test"] == "–").all()
 
 
-@pytest.mark.parametrize("task", TASKS)
-@pytest.mark.parametrize("language", ["en", "zh"])
+@pytest.mark.parametrize(("task", "language"), [
+    ("imdb", "en"), ("afqmc", "zh"),
+    *(pytest.param(*other, marks=pytest.mark.slow) for other in (("imdb", "zh"), ("afqmc", "en")))])
 def test_fifty_rows_are_drawn_by_a_seed_that_is_in_the_link(checkpoints_dir, task, language):
     measured(checkpoints_dir, task)
     app = opened("evaluation", task=task, part="samples", lang=language)
@@ -68,7 +69,8 @@ def test_fifty_rows_are_drawn_by_a_seed_that_is_in_the_link(checkpoints_dir, tas
     assert app.session_state["seed"] != before and linked(app)["seed"] == str(app.session_state["seed"])
 
 
-@pytest.mark.parametrize("seed", ["-1", "x", "²", "9" * 400, ""])
+@pytest.mark.parametrize("seed", [
+    "x", *(pytest.param(seed, marks=pytest.mark.slow) for seed in ("-1", "²", "9" * 400, ""))])
 def test_a_mistyped_seed_is_passed_over(checkpoints_dir, seed):
     measured(checkpoints_dir, "imdb")
     assert table(opened("evaluation", part="samples", seed=seed))
@@ -94,7 +96,8 @@ def test_the_error_browser_shows_errors_and_what_is_filtered(checkpoints_dir):
     assert again.slider(key="range_sure").value == (10, 55)
 
 
-@pytest.mark.parametrize("sure", ["90", "a-b", "200-300", "90-10", "-", "1-2-3"])
+@pytest.mark.parametrize("sure", [
+    "a-b", "90-10", *(pytest.param(sure, marks=pytest.mark.slow) for sure in ("90", "200-300", "-", "1-2-3"))])
 def test_mistyped_bounds_are_passed_over(checkpoints_dir, sure):
     measured(checkpoints_dir, "afqmc")
     low, high = opened("evaluation", task="afqmc", part="errors", sure=sure).slider(key="range_sure").value

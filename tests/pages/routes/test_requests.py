@@ -9,8 +9,8 @@ import pytest
 from pages.routes import requests
 from pages.routes.heads import heads
 from pages.routes.interventions import interventions
-from tests.pages import asking
-from tests.pages.asking import refused
+from tests.pages.routes import asking
+from tests.pages.routes.asking import refused
 
 ASKED = asking.ASKED | {"heads": [[1, 0]]}  # which the route of the interventions passes over
 

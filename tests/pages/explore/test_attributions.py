@@ -19,8 +19,8 @@ def charts(app) -> set[str]:
     return {button.key.removeprefix("html_") for button in app.get("download_button") if button.key.startswith("html_")}
 
 
-@pytest.mark.parametrize("page", ["sentiment", "matching"])
-@pytest.mark.parametrize("language", ["en", "zh"])
+@pytest.mark.parametrize(("page", "language"), [("sentiment", "en"), ("matching", "zh"), *(
+    pytest.param(*other, marks=pytest.mark.slow) for other in (("sentiment", "zh"), ("matching", "en")))])
 def test_the_section_is_drawn_and_every_method_is_explained(page, language):
     app, say = opened(page, lang=language, evidence="methods"), Translator(language)
     assert {"attributions", "agreement_input", "faithfulness_input"} <= charts(app) and not app.error

@@ -1,0 +1,44 @@
+"""What all pages have in common, as Streamlit runs them: their languages, their visitors, and a failure of the code."""
+
+from __future__ import annotations
+
+import pytest
+from streamlit.testing.v1 import AppTest
+
+from tests.pages.app import explorer, opened
+from viz_core.language import Translator
+
+pytestmark = pytest.mark.usefixtures("runs_dir")  # which has checkpoints, and times no training
+
+TITLES = {"sentiment": "imdb.title", "matching": "afqmc.title"}
+
+
+@pytest.mark.parametrize("page", ["home", "sentiment", "matching", "models", "evaluation", "training"])
+@pytest.mark.parametrize("language", ["en", "zh"])
+def test_every_page_speaks_both_languages(page, language):
+    app = opened(page, lang=language)
+    assert app.title[0].value == Translator(language)(TITLES.get(page, f"pages.{page}_title"))
+    assert app.query_params["lang"] in (language, [language]) and not app.error
+
+
+def test_visitors_do_not_see_each_other():
+    first, second = opened("sentiment", head="1.2"), opened("sentiment", lang="zh")
+    first.text_area(key="text").set_value("a bad film").run()
+    second.run()
+    assert second.text_area(key="text").value != "a bad film"
+    assert (explorer(first)["selection"]["head"], explorer(second)["selection"]["head"]) == ("1.2", "2.1")
+    assert first.title[0].value != second.title[0].value
+
+
+def test_a_failure_of_the_code_is_a_sentence_in_the_visitors_language(caplog):
+    def script():
+        import streamlit as st
+
+        from pages.shared.visitor import apologise
+
+        st.session_state["lang"] = "zh"
+        apologise(ZeroDivisionError("division by zero"))
+
+    app = AppTest.from_function(script).run()
+    assert not app.exception and "ZeroDivisionError" in app.error[0].value and "刷新页面" in app.error[0].value
+    assert "division by zero" in caplog.text
