@@ -125,6 +125,7 @@ def test_every_room_of_the_pages_is_in_the_table():
     assert {path.stem for path in paths} - {"__init__"} == set(PAGES)
 
 
+@pytest.mark.process
 def test_the_door_to_training_opens_without_torch():
     assert TORCH not in loaded(["viz_core.training.door"])
 

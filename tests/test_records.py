@@ -37,10 +37,10 @@ def test_label_makes_white_space_visible():
     ([0.6, 0.4], 0.5, 0),
     ([0.6, 0.4], 0.4, 1),   # from the threshold on
     ([0.3, 0.7], 0.71, 0),
-    ([0.1, 0.5, 0.4], 0.5, 1),
-    ([0.1, 0.5, 0.4], 0.4, 2),
+    ([0.1, 0.5, 0.4], None, 1),
+    ([0.2, 0.2, 0.6], None, 2),
 ])
-def test_answer_is_the_last_class_from_the_threshold_on(probabilities, threshold, answer):
+def test_answer_is_the_last_of_two_classes_from_the_threshold_on_and_the_likeliest_of_more(probabilities, threshold, answer):
     assert explanation(probabilities, threshold).predicted == answer
 
 

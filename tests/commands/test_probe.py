@@ -18,7 +18,7 @@ def test_probe_gives_scores_and_every_answer(answer, checkpoints_dir, task):
     assert found["accuracy"] == pytest.approx(sum(right) / 60)
     assert [one["texts"] for one in found["answers"]] == [list(probe.texts) for probe in TASKS[task].probes()]
     assert [score["n"] for score in found["categories"]] == [10] * 6
-    assert "probes" not in checkpoints.read_listing(checkpoints_dir / task / "tiny").metrics
+    assert "probes" not in checkpoints.read_listing(checkpoints_dir / task / "tiny").metrics.entries
 
 
 def test_recorded_scores_stand_in_the_metrics(answer, checkpoints_dir, monkeypatch):

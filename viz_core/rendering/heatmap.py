@@ -36,10 +36,12 @@ def attention_heatmap(attention: AttentionMap, say: Translator, theme: Theme, sc
     left = frame.tick_room(labels.tick_texts(attention.queries), theme.small)
     _segments(figure, attention, theme)
     figure.update_layout(coloraxis=colour_axis(bounds, say, theme, scale, height))
+    title = labels.escape(say(attention.title))
     frame.lay_out(
-        figure, theme, labels.escape(say(attention.title)),
+        figure, theme, title,
         say("rendering.renormalised") if attention.renormalised else "", plot_width=width, plot_height=height,
         left=frame.margin(theme, left, title=True),
+        least_width=min(labels.width_of([title], theme.title), theme.side) + frame.margin(theme, 0),  # few tokens, long title
         right=frame.bar_room(theme), above=frame.lines(1, theme.text) * _is_pair(attention),
         below=frame.margin(theme, below, title=True))
     return figure
