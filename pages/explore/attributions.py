@@ -67,7 +67,7 @@ def methods(listing: Listing, explanation: Explanation) -> None:
 
 
 def _validation(listing: Listing) -> None:
-    """What is kept of a pass over the validation split, or how to get it."""
+    """What is known from the validation split, or how to get it."""
     say, kept = translator(), read(evidence.result_or_offer(listing, NAME))
     if kept is None:
         return

@@ -1,6 +1,6 @@
-"""A pass over the validation split, on any page: what it has found, or how to ask for it and how far it has come.
+"""Evidence over the validation split, on any page: what is kept of it, or how to ask for it and how far that has come.
 
-Of each pass the catalogues hold `<pass>.missing` (what is not known yet) and `<pass>.ask` (the button).
+Of each kind the catalogues hold `<kind>.missing` (what is not known yet) and `<kind>.ask` (the button).
 """
 
 from __future__ import annotations
@@ -20,11 +20,11 @@ from viz_core.jobs.runs import Run
 from viz_core.records import Failure
 from viz_core.tasks import TASKS
 
-EVERY = 1.0  # seconds between two looks at a pass that is under way
+EVERY = 1.0  # seconds between two looks at evidence that is being gathered
 
 
 def result_or_offer(listing: Listing, name: str) -> dict | None:
-    """What is kept of a pass over this model. Where nothing is, None after it was drawn how to get it."""
+    """The evidence of this kind that is kept for this model. Where there is none, None after it was drawn how to get it."""
     result = read_result(listing.path, name)
     if result is None:
         offer(listing, name)
@@ -32,7 +32,7 @@ def result_or_offer(listing: Listing, name: str) -> dict | None:
 
 
 def offer(listing: Listing, name: str) -> None:
-    """A quiet line with a button that asks for the pass; while it waits or runs, its progress. Once it is over, the page is
+    """A quiet line with a button that asks for it; while it waits or runs, its progress. Once it is over, the page is
     run again."""
     run = latest(name, listing.task, listing.name)
     under_way = run is not None and not run.over

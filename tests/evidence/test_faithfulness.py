@@ -1,4 +1,4 @@
-"""The pass over the sample corpus with an untrained model: what it keeps, and that it comes back as records."""
+"""Over the sample corpus with an untrained model: what it keeps, and that it comes back as records."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""The pass that examines a model, on the sample: what is kept is what was found, and no text of the corpus."""
+"""A model examined on the sample: what is kept is what was found, and no text of the corpus."""
 
 from __future__ import annotations
 

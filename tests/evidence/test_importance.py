@@ -1,4 +1,4 @@
-"""The pass over all heads, on the sample: what is kept is what was found, and no text of the corpus."""
+"""Importance of all heads, on the sample: what is kept is what was found, and no text of the corpus."""
 
 from __future__ import annotations
 

@@ -33,6 +33,8 @@ from viz_core.rendering.theme import theme
 from viz_core.training.settings import TrainingSettings
 from viz_core.training.train import train
 
+pytestmark = pytest.mark.process  # it trains
+
 TEXT, OTHER = "today there were mittens at home", "today there were parasols at home"
 
 

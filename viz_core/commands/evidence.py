@@ -1,4 +1,4 @@
-"""The command `evidence`: a pass over the validation split, here and now, and what it means."""
+"""The command `evidence`: one kind of it gathered over the validation split, here and now, and what it means."""
 
 from __future__ import annotations
 
@@ -30,7 +30,7 @@ def evidence(args: argparse.Namespace, say: Translator) -> dict:
 
 
 def _meaning(name: str, found: dict, say: Translator) -> dict:
-    """The verdicts of the pass `health`; of the others the figures speak, which are in their file."""
+    """The verdicts of `health`; of the others the figures speak, which are in their file."""
     if name != health.NAME or (examined := health.read(found)) is None:
         return {}
     judged = skill(examined)

@@ -22,7 +22,7 @@ INPUTS, SEED = 200, 0
 
 @dataclass(frozen=True, eq=False)
 class Kept:
-    """What the pass found out. data: `full` or `sample`. measures: as in MEASURES, means with their intervals over inputs.
+    """What was found out. data: `full` or `sample`. measures: as in MEASURES, means with their intervals over inputs.
 
     agreement: the mean tau of each pair. unfinished: the share of inputs on which integrated gradients did not add up.
     """

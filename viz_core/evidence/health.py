@@ -1,4 +1,4 @@
-"""The pass `health`: examines a model on its validation split, and keeps the figures. What it finds is in `records.Health`."""
+"""The evidence `health`: a model examined on its validation split. What it says is in `records.Health`."""
 
 from __future__ import annotations
 

@@ -13,7 +13,7 @@ from viz_core.evidence.subject import Progress, Subject
 from viz_core.records import HeadImportance, PruneCurve
 
 NAME = "importance"
-# Where a split has more tokens, a seeded sample of its rows stands for it: the pass shall take minutes, not an hour.
+# Where a split has more tokens, a seeded sample of its rows stands for it: it shall take minutes, not an hour.
 MOST_TOKENS = 250_000
 PRUNE_TOKENS, PRUNE_ROWS = 100_000, 1_000  # of the curve, for which the rows go through the model five times as often
 LEAST_EFFECT = 0.005  # of a head on a row: a smaller change of the true class's log-probability is none
@@ -37,7 +37,7 @@ class HeadEffect:
 
 @dataclass(frozen=True, eq=False)
 class Importance:
-    """All that the pass has found out. data: `full` or `sample`. n: rows used, of `rows` in the split.
+    """All that was found out. data: `full` or `sample`. n: rows used, of `rows` in the split.
 
     helped, harmed: by `(layer, head)` from 0, the rows whose true label is less likely, or likelier, without the head.
     """

@@ -1,6 +1,6 @@
 """Evidence as a job: `python -m viz_core.evidence.job RUN_FOLDER` does what its request.json asks for.
 
-The settings of the request: `pass`, one of KINDS, `task`, `model`, and whatever else the pass wants to know.
+The settings of the request: `pass` (the kind, one of KINDS), `task`, `model`, and whatever else that wants to know.
 """
 
 from __future__ import annotations
@@ -44,7 +44,7 @@ def main(folder: Path) -> None:
 def carry_out(name: str, task: str, model: str, progress: Progress) -> dict:
     """Goes over the validation split, keeps in the model's folder what was found, and returns it.
 
-    Raises Failure where there is no such pass, model or corpus, or nothing can be written.
+    Raises Failure where there is no such kind, model or corpus, or nothing can be written.
     """
     if name not in KINDS:
         raise Failure("evidence.unknown", name=name, known=list(KINDS))
@@ -60,7 +60,7 @@ def carry_out(name: str, task: str, model: str, progress: Progress) -> dict:
 
 
 def progress(reporter: Reporter) -> Progress:
-    """Tells the run folder how far a pass has come, with the time that the rest will take at this pace."""
+    """Tells the run folder how far it has come, with the time that the rest will take at this pace."""
     began = time.monotonic()
 
     def tell(done: int, total: int) -> None:

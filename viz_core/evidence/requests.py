@@ -1,4 +1,4 @@
-"""Asking for a pass: one run at a time for each model and pass, whoever asks."""
+"""Asking for evidence: one run at a time for each model and kind, whoever asks."""
 
 from __future__ import annotations
 
@@ -16,10 +16,10 @@ _COMMAND = ["-m", "viz_core.evidence.job"]
 
 
 def ask(name: str, task: str, model: str, owner: str, **settings: object) -> Run:
-    """The run of this pass over this model that waits or runs already, else a new one. Raises Failure where a limit is
+    """The run for this evidence of this model that waits or runs already, else a new one. Raises Failure where a limit is
     reached or nothing can be written.
 
-    settings: what else the pass wants to know.
+    settings: what else the kind wants to know.
     """
     found = latest(name, task, model)
     if found and not found.over:
@@ -34,7 +34,7 @@ def possible(task: str, metrics: Metrics) -> bool:
 
 
 def examine(folder: Path, owner: str) -> None:
-    """Asks for the pass `health` over the model of a checkpoint folder that has just been kept, where its corpus is at hand.
+    """Asks for the evidence `health` of the model of a checkpoint folder that has just been kept, where its corpus is at hand.
 
     Where there is no room in the queue, nothing is lost: the pages offer it.
     """
@@ -45,7 +45,7 @@ def examine(folder: Path, owner: str) -> None:
 
 
 def latest(name: str, task: str, model: str) -> Run | None:
-    """The newest run of this pass over this model, whatever became of it."""
+    """The newest run for this evidence of this model, whatever became of it."""
     wanted = {"pass": name, "task": task, "model": model}
     for run in runs.listing():
         if run.request.kind == KIND and wanted.items() <= run.request.settings.items():

@@ -1,4 +1,4 @@
-"""What a pass over a corpus found out about a model, kept in the model's folder as `evidence/<pass>.json`.
+"""What was found out about a model over a corpus, kept in its folder as `evidence/<kind>.json`.
 
 Figures and row numbers only, never a text of a corpus: the folder may be given to others. A result counts for the weights
 that it was made with and no others.
@@ -24,7 +24,7 @@ def result_file(folder: Path, name: str) -> Path:
 
 
 def read_result(folder: Path, name: str) -> dict | None:
-    """What is kept of a pass in a checkpoint folder; None where nothing is, it is damaged, or of other weights."""
+    """The evidence of a kind that is kept in a checkpoint folder; None where nothing is, it is damaged, or of other weights."""
     try:
         found = json.loads(result_file(folder, name).read_text(encoding="utf-8"))
         return found if found["weights_sha256"] == weights_sha256(folder) else None
@@ -33,7 +33,7 @@ def read_result(folder: Path, name: str) -> dict | None:
 
 
 def write_result(folder: Path, name: str, result: dict) -> None:
-    """Replaces what is kept of a pass. Raises OSError."""
+    """Replaces what is kept of a kind. Raises OSError."""
     file = result_file(folder, name)
     file.parent.mkdir(exist_ok=True)
     replace_file(file, to_json({"weights_sha256": weights_sha256(folder), **result}) + "\n")

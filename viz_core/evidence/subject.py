@@ -1,4 +1,4 @@
-"""What a pass is about: a model, the validation rows it is asked about, and how far it has come."""
+"""What evidence is about: a model, the validation rows it is asked about, and how far that has come."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ Progress = Callable[[int, int], None]  # how much is done, of how much; raises S
 
 
 class Stopped(Exception):
-    """Somebody has asked the pass to stop."""
+    """Somebody has asked it to stop."""
 
 
 @dataclass(frozen=True, eq=False)

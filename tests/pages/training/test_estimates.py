@@ -16,7 +16,7 @@ from viz_core.__main__ import parser
 from viz_core.jobs import runs as jobs
 from viz_core.tasks import TASKS
 
-pytestmark = pytest.mark.usefixtures("runs_dir")
+pytestmark = [pytest.mark.usefixtures("runs_dir"), pytest.mark.process]
 
 
 def settled(app: AppTest) -> None:

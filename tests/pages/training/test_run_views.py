@@ -15,7 +15,7 @@ from tests.pages.runs_by_hand import a_run, at
 from viz_core import checkpoints
 from viz_core.training import probes
 
-pytestmark = pytest.mark.usefixtures("runs_dir")
+pytestmark = [pytest.mark.usefixtures("runs_dir"), pytest.mark.process]
 
 
 def titles(app: AppTest) -> str:

@@ -15,7 +15,7 @@ from viz_core.jobs import runs as jobs
 from viz_core.language import Translator
 from viz_core.training import publish
 
-pytestmark = pytest.mark.usefixtures("runs_dir")
+pytestmark = [pytest.mark.usefixtures("runs_dir"), pytest.mark.process]
 
 
 @pytest.mark.parametrize("language", ["en", "zh"])
