@@ -16,8 +16,10 @@ from pages.shared.visitor import apologise
 
 @asynccontextmanager
 async def lifespan(app: st.App):
-    for room in ("evaluation", "explore", "models", "training"):
-        import_module(f"pages.{room}.page")  # else the first visitor would wait for them
+    # What else the first visitor of each page would wait for; estimates bring what a training needs of torch.
+    for module in ("pages.evaluation.page", "pages.explore.page", "pages.models.page", "pages.training.page",
+                   "viz_core.training.estimate"):
+        import_module(module)
     warm_up()
     settle()
     yield

@@ -76,9 +76,8 @@ class FrameworkEncoder(Encoder):
         for layer in self.layers:
             layer.attention = FrameworkAttention(layer.attention)
 
-    def encode(self, ids: Tensor, segments: Tensor, mask: Tensor,
-               need_attention: bool = True, edit: None = None) -> tuple[Tensor, Tensor | list[Tensor]]:
-        x, made = self.embedding(ids, segments, mask), []
+    def _layers(self, x: Tensor, mask: Tensor, need_attention: bool, hook: None) -> tuple[Tensor, Tensor | list[Tensor]]:
+        made = []
         for layer in self.layers:
             x, weights = layer(x, mask, need_attention)
             made.append(weights)
@@ -90,7 +89,7 @@ def measure(rounds: int = ROUNDS) -> tuple[list[Times], Memory]:
     """Times at each of TOKENS, and memory. Raises AssertionError where the ways do not give the same."""
     torch.set_num_threads(os.cpu_count() or 1)
     ways = _ways(CONFIG.max_tokens)
-    result = ways["ours"]().attention
+    result = ways["ours"]().own
     memory = Memory(result.nbytes, result[0].nbytes, **{way: _held(run) for way, run in ways.items()})
     return [_times(tokens, rounds) for tokens in TOKENS], memory
 
@@ -136,10 +135,10 @@ def _said(reached: bool) -> str:
 def _times(tokens: int, rounds: int) -> Times:
     ways = _ways(tokens)
     results = [run() for run in ways.values()]
-    for logits, attention in results[1:]:
-        torch.testing.assert_close(logits, results[0].logits, atol=1e-5, rtol=0)
-        torch.testing.assert_close(attention[-1], results[1].attention[-1], atol=1e-5, rtol=0)
-    del results
+    for result in results[1:]:
+        torch.testing.assert_close(result.logits, results[0].logits, atol=1e-5, rtol=0)
+        torch.testing.assert_close(result.own[-1], results[1].own[-1], atol=1e-5, rtol=0)
+    del results, result
     seconds = {way: [] for way in ways}
     for _ in range(WARM_UP + rounds):
         for way, run in ways.items():

@@ -122,7 +122,7 @@ def test_its_health_has_no_heads_and_importance_is_refused(bag):
         carry_out("importance", "imdb", "bag", lambda done, total: None)
 
 
-@pytest.mark.parametrize("language", ["en", "zh"])
+@pytest.mark.parametrize("language", ["en", pytest.param("zh", marks=pytest.mark.slow)])
 def test_pages_open_it_and_say_what_it_cannot_show(bag, root, language):
     import streamlit as st
 
