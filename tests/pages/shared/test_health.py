@@ -39,7 +39,7 @@ def status(run: jobs.Run, **changes) -> None:
     file.write_text(json.dumps(json.loads(file.read_text()) | {"heartbeat": time.time()} | changes))
 
 
-@pytest.mark.parametrize("language", ["en", "zh"])
+@pytest.mark.parametrize("language", ["en", pytest.param("zh", marks=pytest.mark.slow)])
 def test_a_model_without_skill_is_announced_before_its_answer_and_why_its_attention_means_nothing(checkpoints_dir, language):
     keep(checkpoints_dir / "afqmc/tiny", collapsed())
     app, say = opened("matching", lang=language), Translator(language)
@@ -114,7 +114,7 @@ def test_who_has_too_many_waiting_is_told(checkpoints_dir):
     assert not app.exception and "You have 3 runs waiting" in said(app)
 
 
-@pytest.mark.parametrize("language", ["en", "zh"])
+@pytest.mark.parametrize("language", ["en", pytest.param("zh", marks=pytest.mark.slow)])
 @pytest.mark.parametrize(("task", "found"), [("imdb", learned()), ("afqmc", collapsed())])
 def test_the_page_of_a_model_draws_all_that_is_kept(checkpoints_dir, task, found, language):
     keep(checkpoints_dir / task / "tiny", found)
