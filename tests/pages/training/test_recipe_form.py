@@ -15,7 +15,7 @@ from viz_core.tasks import TASKS
 from viz_core.training import door
 from viz_core.training.settings import TrainingSettings
 
-pytestmark = pytest.mark.usefixtures("runs_dir")
+pytestmark = [pytest.mark.usefixtures("runs_dir"), pytest.mark.process]
 
 
 def test_without_runs_the_page_says_what_to_press():
