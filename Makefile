@@ -19,8 +19,8 @@ run: $(VENV)/.app
 	$(BIN)/streamlit run app.py --server.address $(HOST) \
 	  $(if $(PORT),--server.port $(PORT)) $(if $(SHOWN),--browser.serverAddress $(SHOWN))
 
-# Two tests at a time, those of a file one after the other; PYTEST_FLAGS="-n 0" runs all in one process.
-PYTEST = $(BIN)/python -m pytest -n 2 --dist loadfile
+# Two tests at a time, those of a file one after the other, the slow files not last; PYTEST_FLAGS="-n 0" runs all in one process.
+PYTEST = $(BIN)/python -m pytest -n 2 --dist loadfile --no-loadscope-reorder
 
 # While working: about a minute and a half, without a browser and without processes that train.
 check: $(VENV)/.tests $(EXPLORER)/node_modules

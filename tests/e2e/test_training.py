@@ -140,6 +140,7 @@ def test_nothing_flickers_while_a_run_is_watched_and_its_epochs_are_replayed(pag
     nothing_flickered(page)
     stop(page)
     page.get_by_role("button", name="Keep as model").wait_for(timeout=60_000)
+    page.get_by_text("if nothing else runs").wait_for(timeout=60_000)  # timed anew, now that no run disturbs it
     page.wait_for_timeout(5000)
     page.evaluate(CHANGES)
     page.wait_for_timeout(14_000)
