@@ -9,6 +9,7 @@ import signal
 import time
 from pathlib import Path
 
+import pytest
 from playwright.sync_api import Page, expect
 
 
@@ -122,6 +123,7 @@ def nothing_flickered(page: Page) -> None:
     assert not any("blank" in frame for frames in seen.values() for frame in frames), seen
 
 
+@pytest.mark.slow
 def test_nothing_flickers_while_a_run_is_watched_and_its_epochs_are_replayed(page, own_address, tmp_path):
     started(page, own_address, epochs=500)
     watch(page)
