@@ -19,7 +19,7 @@ def test_figures_of_the_card_are_those_of_the_weights(listing, split):
     task, settings = TASKS[listing.task], checkpoint.settings
     examples = task.examples(task.read(split), checkpoint.text)
     found = metrics(checkpoint.logits(examples), examples.labels, settings.temperature, settings.threshold)
-    kept = listing.metrics if split == "test" else listing.metrics.entries["validation"]
-    assert found["n"] == kept["n"]
+    kept = listing.metrics.test if split == "test" else listing.metrics.validation
+    assert found.n == kept.n and found.confusion == kept.confusion
     for name in ("accuracy", "auc", "mcc", "ece"):
-        assert found[name] == pytest.approx(kept[name], abs=2e-4), name
+        assert getattr(found, name) == pytest.approx(getattr(kept, name), abs=2e-4), name
