@@ -75,7 +75,7 @@ def test_without_probes_and_without_weights_a_sentence_is_shown(monkeypatch, che
     assert "no probes" in opened("afqmc").caption[0].value
 
 
-@pytest.mark.parametrize("language", ["en", "zh"])
+@pytest.mark.parametrize("language", ["en", pytest.param("zh", marks=pytest.mark.slow)])
 def test_the_evaluation_page_has_them_in_both_languages(language):
     app = AppTest.from_file(str(PROJECT / "pages/frame.py"), default_timeout=60).run()
     app.query_params.update({"lang": language, "part": "probes", "task": "afqmc"})

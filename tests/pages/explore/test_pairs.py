@@ -16,7 +16,7 @@ def test_it_is_offered_for_pairs_alone():
     assert "evidence" not in linked(opened("sentiment", evidence="pairs"))
 
 
-@pytest.mark.parametrize("language", ["en", "zh"])
+@pytest.mark.parametrize("language", ["en", pytest.param("zh", marks=pytest.mark.slow)])
 def test_it_says_what_swapping_and_shuffling_do(language):
     say, app = Translator(language), opened("matching", evidence="pairs", lang=language, **PAIR)
     assert say("pairs.swap_note") in said(app) and say("evidence.pairs_note") in said(app)

@@ -26,7 +26,7 @@ def test_without_figures_the_page_says_how_to_get_them():
     assert Translator("en")("importance.missing") in said(opened("models", task="afqmc"))
 
 
-@pytest.mark.parametrize("language", ["en", "zh"])
+@pytest.mark.parametrize("language", ["en", pytest.param("zh", marks=pytest.mark.slow)])
 def test_the_head_that_is_missed_most_comes_first(kept, language):
     say, app = Translator(language), opened("models", task="afqmc", lang=language)
     layer, head = kept.heads.most_missed

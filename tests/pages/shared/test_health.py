@@ -146,6 +146,7 @@ def test_what_a_real_pass_keeps_is_drawn(checkpoints_dir):
     assert not app.exception and "html_head_profile" in {button.key for button in app.get("download_button")}
 
 
+@pytest.mark.process
 def test_a_run_that_is_kept_as_a_model_is_examined():
     run = a_run()
     app = at()
