@@ -13,6 +13,8 @@ from viz_core.analysis.explain import explain
 from viz_core.batch_prediction.results import first_rows, written
 from viz_core.evidence import health, requests, results
 from viz_core.jobs import runs
+from viz_core.jobs.state import message_of
+from viz_core.language import Translator
 from viz_core.tasks import TASKS
 from viz_core.training import probes, publish
 
@@ -91,3 +93,8 @@ def test_the_kept_model_opens_and_can_be_given_up_by_whom_it_belongs_to(by_name)
     assert (kept.run, kept.owner) == (by_name["finished"].id, OWNER)
     publish.give_up("afqmc", "kept")
     assert publish.kept_models() == []
+
+
+def test_a_reason_that_was_written_before_is_still_a_sentence():
+    message = message_of({"key": "passes.not_kept", "values": {"folder": "here", "reason": "full"}})
+    assert "here" in Translator("en")(message) and "here" in Translator("zh")(message)

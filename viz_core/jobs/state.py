@@ -88,10 +88,15 @@ def device_key(device: str) -> str:
     return f"{kind}:{number or 0}"
 
 
+_FORMER_ROOMS = {"passes": "evidence"}  # of the catalogues, as statuses of old runs name them
+
+
 def message_of(value: object) -> object:
     """The Message that an object stands for, those within it included; anything else as it is."""
     if isinstance(value, list):
         return [message_of(item) for item in value]
     if isinstance(value, dict) and set(value) == {"key", "values"} and isinstance(value["values"], dict):
-        return Message(value["key"], {name: message_of(item) for name, item in value["values"].items()})
+        room, _, entry = str(value["key"]).partition(".")
+        return Message(f"{_FORMER_ROOMS.get(room, room)}.{entry}",
+                       {name: message_of(item) for name, item in value["values"].items()})
     return value
