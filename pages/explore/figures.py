@@ -1,4 +1,4 @@
-"""The views of one explanation, in the order in which a teacher would walk through them."""
+"""The explorer on a page, and below it the figures that can be kept."""
 
 from __future__ import annotations
 

@@ -40,7 +40,8 @@ def examine(checkpoint: Checkpoint, examples: Examples, texts: Sequence[str], te
         accuracy_interval=wilson(int((answers == labels).sum()), len(labels)),
         auc_interval=_auc_interval(probabilities, labels, figures.auc),
         answered=tuple(given.tolist()), spread=(float(low), float(high)),
-        calibration=calibration(probabilities, labels), slices=_slices(task.slices, examples, answers, texts, texts_b), heads=profile)
+        calibration=calibration(probabilities, labels),
+        slices=_slices(task.slices, examples, answers, texts, texts_b), heads=profile)
 
 
 def _auc_interval(probabilities: np.ndarray, labels: np.ndarray, figure: float) -> tuple[float, float]:
