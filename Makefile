@@ -13,7 +13,7 @@ ON_NETWORK := $(filter 0.0.0.0 ::,$(HOST))
 # The address that students type; naming it keeps Streamlit from asking a web service for it.
 SHOWN := $(if $(ON_NETWORK),$(firstword $(shell hostname -I 2>/dev/null)))
 
-.PHONY: run check test test-slow check-real baselines bundle screenshots bench models clean system-packages
+.PHONY: run lint check test test-slow check-real baselines bundle screenshots bench models clean system-packages
 
 run: $(VENV)/.app
 	$(BIN)/streamlit run app.py --server.address $(HOST) \
@@ -22,12 +22,16 @@ run: $(VENV)/.app
 # Two tests at a time, those of a file one after the other, the slow files not last; PYTEST_FLAGS="-n 0" runs all in one process.
 PYTEST = $(BIN)/python -m pytest -n 2 --dist loadfile --no-loadscope-reorder
 
+lint: $(VENV)/.tests
+	$(BIN)/ruff check --quiet
+	$(BIN)/ruff format --check --quiet
+
 # While working: about a minute and a half, without a browser and without processes that train.
 check: $(VENV)/.tests $(EXPLORER)/node_modules
 	$(PYTEST) -m "not real and not slow and not browser and not process" $(PYTEST_FLAGS)
 
 # Before a commit: the same with pictures, the explorer in its browser, workers, trainings and the app from end to end.
-test: $(VENV)/.tests $(EXPLORER)/node_modules system-packages
+test: lint $(EXPLORER)/node_modules system-packages
 	$(PYTEST) -m "not real and not slow" $(PYTEST_FLAGS)
 
 # What takes long and seldom finds anything: the other looks, every place to be killed at, many mistyped links, benchmarks.

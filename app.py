@@ -17,8 +17,13 @@ from pages.shared.visitor import apologise
 @asynccontextmanager
 async def lifespan(app: st.App):
     # What else the first visitor of each page would wait for; estimates bring what a training needs of torch.
-    for module in ("pages.evaluation.page", "pages.explore.page", "pages.models.page", "pages.training.page",
-                   "viz_core.training.estimate"):
+    for module in (
+        "pages.evaluation.page",
+        "pages.explore.page",
+        "pages.models.page",
+        "pages.training.page",
+        "viz_core.training.estimate",
+    ):
         import_module(module)
     warm_up()
     settle()
@@ -26,7 +31,13 @@ async def lifespan(app: st.App):
 
 
 beside_the_pages = posixpath.join("/", st.get_option("server.baseUrlPath").strip("/"))
-app = st.App("pages/frame.py", lifespan=lifespan, on_script_error=apologise,
-             middleware=[Middleware(Recognised)],
-             routes=[Route(posixpath.join(beside_the_pages, path), answer, methods=["POST"]) for path, answer in
-                     ((heads.PATH, heads.heads), (interventions.PATH, interventions.interventions))])
+app = st.App(
+    "pages/frame.py",
+    lifespan=lifespan,
+    on_script_error=apologise,
+    middleware=[Middleware(Recognised)],
+    routes=[
+        Route(posixpath.join(beside_the_pages, path), answer, methods=["POST"])
+        for path, answer in ((heads.PATH, heads.heads), (interventions.PATH, interventions.interventions))
+    ],
+)

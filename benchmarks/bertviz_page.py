@@ -79,8 +79,14 @@ def _html(explanation: Explanation) -> str:
 def _open(browser: Browser, empty: Path, file: Path, lines: int, limits: Limits) -> tuple:
     """Seconds until drawn, seconds waited, memory above the empty page, milliseconds of changes: as in Drawing."""
     page = browser.new_page(viewport=VIEWPORT)
-    page.route(HOST + "**", lambda route: route.fulfill(
-        body=library(route.request.url), content_type="text/javascript", headers={"Access-Control-Allow-Origin": "*"}))
+    page.route(
+        HOST + "**",
+        lambda route: route.fulfill(
+            body=library(route.request.url),
+            content_type="text/javascript",
+            headers={"Access-Control-Allow-Origin": "*"},
+        ),
+    )
     page.goto(empty.as_uri())
     page.wait_for_timeout(1000)
     before = renderer_memory(renderers(browser))
@@ -108,4 +114,3 @@ def _wait(page: Page, file: Path, times: list[str], limits: Limits) -> tuple[flo
 
 def _switches(page: Page) -> tuple[float, ...]:
     return tuple(page.evaluate(_SWITCH, head) for head in range(SWITCHES))[1:]  # the first has nothing to take away
-

@@ -22,7 +22,10 @@ from viz_core.analysis.integrated_gradients import STEPS, integrated_gradients
 from viz_core.analysis.intervention import all_heads
 
 MODEL = "small"
-PAIR = ("请问我上个月的花呗账单还没有还清这个月还可以继续正常使用花呗吗", "我想问一下如果花呗上个月的钱没还完这个月还能不能接着使用花呗")
+PAIR = (
+    "请问我上个月的花呗账单还没有还清这个月还可以继续正常使用花呗吗",
+    "我想问一下如果花呗上个月的钱没还完这个月还能不能接着使用花呗",
+)
 TOKENS = 64
 INTEGRAL = f"integrated gradients, {STEPS} steps"
 TARGETS = {"leave one out": 150, INTEGRAL: 400, "every head masked in turn": 300}  # milliseconds
@@ -35,8 +38,10 @@ def report(quick: bool = False) -> str:
     rounds = 2 if quick else ROUNDS
     milli = {name: _milliseconds(run, rounds) for name, run in _ways().items()}
     once = median(milli.pop("one pass"))
-    rows = "\n".join(row(name, [values], TARGETS.get(name), milliseconds, f"{median(values) / once:.1f} ×")
-                     for name, values in milli.items())
+    rows = "\n".join(
+        row(name, [values], TARGETS.get(name), milliseconds, f"{median(values) / once:.1f} ×")
+        for name, values in milli.items()
+    )
     config = checkpoints.load("afqmc", MODEL).settings.model
     return f"""## Evidence
 

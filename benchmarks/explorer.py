@@ -80,7 +80,9 @@ def measure(sizes: Sequence[tuple[Shape, int]]) -> list[Measured]:
     measured = []
     with running_app("benchmarks/server.py") as address:
         for shape, repeats in sizes:
-            print(f"explorer, {shape.layers} x {shape.heads} heads, {shape.tokens} tokens: {repeats} inputs", flush=True)
+            print(
+                f"explorer, {shape.layers} x {shape.heads} heads, {shape.tokens} tokens: {repeats} inputs", flush=True
+            )
             page = f"{address}/?tokens={shape.tokens}&layers={shape.layers}&heads={shape.heads}&inputs={repeats}"
             openings, changes = _repeated(page, shape, repeats)
             measured.append(Measured(shape, openings, changes, _memory(page, shape)))

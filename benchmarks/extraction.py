@@ -22,7 +22,7 @@ CONFIG = EncoderConfig(vocabulary=1_000, max_tokens=512, layers=4, heads=8, widt
 TOKENS = (64, 128, 256, 512)
 TARGET = 1.8  # times the fused pass, at most, at 512 tokens
 WARM_UP, ROUNDS, QUICK_ROUNDS = 5, 40, 2
-MIB = 2 ** 20
+MIB = 2**20
 
 
 @dataclass(frozen=True)
@@ -58,9 +58,14 @@ class FrameworkAttention(nn.Module):
         super().__init__()
         self.inner = nn.MultiheadAttention(ours.output.in_features, ours.heads, batch_first=True)
         parts = (ours.query, ours.key, ours.value)
-        self.inner.load_state_dict({
-            "in_proj_weight": torch.cat([part.weight for part in parts]), "out_proj.weight": ours.output.weight,
-            "in_proj_bias": torch.cat([part.bias for part in parts]), "out_proj.bias": ours.output.bias})
+        self.inner.load_state_dict(
+            {
+                "in_proj_weight": torch.cat([part.weight for part in parts]),
+                "out_proj.weight": ours.output.weight,
+                "in_proj_bias": torch.cat([part.bias for part in parts]),
+                "out_proj.bias": ours.output.bias,
+            }
+        )
 
     def forward(self, x: Tensor, mask: Tensor, *rest: object) -> tuple[Tensor, Tensor]:
         return self.inner(x, x, x, need_weights=True, average_attn_weights=False)
@@ -76,7 +81,9 @@ class FrameworkEncoder(Encoder):
         for layer in self.layers:
             layer.attention = FrameworkAttention(layer.attention)
 
-    def _layers(self, x: Tensor, mask: Tensor, need_attention: bool, hook: None) -> tuple[Tensor, Tensor | list[Tensor]]:
+    def _layers(
+        self, x: Tensor, mask: Tensor, need_attention: bool, hook: None
+    ) -> tuple[Tensor, Tensor | list[Tensor]]:
         made = []
         for layer in self.layers:
             x, weights = layer(x, mask, need_attention)
@@ -102,13 +109,24 @@ def report(quick: bool = False) -> str:
     fast = last.ours <= TARGET * last.fused and last.ours < last.framework
     small = memory.ours <= memory.result + memory.layer
     rows = "\n".join(
-        f"| {row.tokens} | {row.fused * 1000:.1f} ms | " + " | ".join(
-            f"{seconds * 1000:.1f} ms, {seconds / row.fused:.2f} ×" for seconds in (row.ours, row.framework, row.layers)) + " |"
-        for row in times)
-    sizes = "\n".join(f"| {name} | {size / MIB:.1f} MiB |" for name, size in (
-        ("the result", memory.result), ("the result and one layer", memory.result + memory.layer),
-        ("fused pass, no attention", memory.fused), ("ours, all attention", memory.ours),
-        ("torch's own, in one result", memory.framework), ("torch's own, a tensor a layer", memory.layers)))
+        f"| {row.tokens} | {row.fused * 1000:.1f} ms | "
+        + " | ".join(
+            f"{seconds * 1000:.1f} ms, {seconds / row.fused:.2f} ×" for seconds in (row.ours, row.framework, row.layers)
+        )
+        + " |"
+        for row in times
+    )
+    sizes = "\n".join(
+        f"| {name} | {size / MIB:.1f} MiB |"
+        for name, size in (
+            ("the result", memory.result),
+            ("the result and one layer", memory.result + memory.layer),
+            ("fused pass, no attention", memory.fused),
+            ("ours, all attention", memory.ours),
+            ("torch's own, in one result", memory.framework),
+            ("torch's own, a tensor a layer", memory.layers),
+        )
+    )
     return f"""## Extraction
 
 Attention of all layers and heads at {last.tokens} tokens, at most {TARGET} × the fused pass and less than torch's own in one
@@ -155,9 +173,12 @@ def _ways(tokens: int) -> dict[str, Callable]:
     stacked, unstacked = (FrameworkEncoder(ours, choice).eval() for choice in (True, False))
     ids = torch.randint(4, CONFIG.vocabulary, (1, tokens))
     inputs = ids, torch.zeros_like(ids), torch.ones_like(ids, dtype=torch.bool)
-    return {"fused": lambda: ours(*inputs), "ours": lambda: ours(*inputs, need_attention=True),
-            "framework": lambda: stacked(*inputs, need_attention=True),
-            "layers": lambda: unstacked(*inputs, need_attention=True)}
+    return {
+        "fused": lambda: ours(*inputs),
+        "ours": lambda: ours(*inputs, need_attention=True),
+        "framework": lambda: stacked(*inputs, need_attention=True),
+        "layers": lambda: unstacked(*inputs, need_attention=True),
+    }
 
 
 def _held(run: Callable) -> int:

@@ -17,7 +17,7 @@ from viz_core.training.batches import epoch_rows
 from viz_core.training.devices import precision, start_fabric
 
 REVIEWS, SECONDS = 25_000, 5.0  # an epoch of so many takes at most so long
-BATCHES = (32, 256)             # the courses', and one that gives a GPU more to do; the target is the last one's
+BATCHES = (32, 256)  # the courses', and one that gives a GPU more to do; the target is the last one's
 # TFLOP/s in bf16, of dense matrices, from NVIDIA's data sheets (which print twice as much for sparse ones). The first
 # entry counts all of whose words stand in the GPU's name.
 PEAKS = {"H200": 989, "H100 PCIe": 756, "H100 NVL": 835, "H100": 989, "A100": 312, "L40S": 362, "L4": 121, "A10": 125}
@@ -48,7 +48,7 @@ def operations(config: EncoderConfig, lengths: np.ndarray) -> float:
     """Of learning from one row of each length: six a weight of the layers and real token, and attention's products of
     all pairs (Kaplan et al. 2020, section 2.1; Chowdhery et al. 2022, appendix B). Padding counts nothing."""
     D, F, lengths = config.width, config.feedforward, lengths.astype(float)
-    return config.layers * (6 * (4 * D * D + 2 * D * F) * lengths.sum() + 12 * D * (lengths ** 2).sum())
+    return config.layers * (6 * (4 * D * D + 2 * D * F) * lengths.sum() + 12 * D * (lengths**2).sum())
 
 
 def peak(name: str) -> float | None:

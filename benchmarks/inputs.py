@@ -67,8 +67,10 @@ def explanation(tokens: int, layers: int, heads: int, number: int) -> Explanatio
     """
     own = _checkpoint().settings.model
     down, across = -(-layers // own.layers), -(-heads // own.heads)
-    parts = [[_explained(tokens, f"{tokens} {layers} {heads} {number} {row} {column}") for column in range(across)]
-             for row in range(down)]
+    parts = [
+        [_explained(tokens, f"{tokens} {layers} {heads} {number} {row} {column}") for column in range(across)]
+        for row in range(down)
+    ]
     attention = np.concatenate([np.concatenate([part.attention for part in row], axis=1) for row in parts])
     attention = np.ascontiguousarray(attention[:layers, :heads])
     attention.flags.writeable = False  # as `explain` leaves it
@@ -79,7 +81,7 @@ def review(tokens: int, seed: str) -> str:
     """The review with its sentences in another order for every seed, cut to a number of tokens."""
     sentences = random.Random(seed).sample(_REVIEW, len(_REVIEW))
     encoding = _checkpoint().text.encode(" ".join(sentences))
-    return encoding.texts[0][:encoding.offsets[tokens - 2, 1]]  # the last token is [SEP]
+    return encoding.texts[0][: encoding.offsets[tokens - 2, 1]]  # the last token is [SEP]
 
 
 def _explained(tokens: int, seed: str) -> Explanation:
@@ -95,7 +97,7 @@ _answers: dict[str, Explanation] = {}
 def text(tokens: int, layers: int, heads: int, number: int) -> str:
     """What a visitor would have typed for this input; `answer` knows it from now on."""
     made = explanation(tokens, layers, heads, number)
-    typed, = made.encoding.texts
+    (typed,) = made.encoding.texts
     _answers[typed] = made
     return typed
 

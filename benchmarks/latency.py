@@ -34,8 +34,14 @@ def report(quick: bool = False) -> str:
             run()
         values = [_timed(run) for _ in range(rounds)]
         sizes = checkpoint.settings.model
-        rows.append(row(f"`{listing.task}/{listing.name}`, {sizes.layers} × {sizes.heads} × {sizes.width}, {READ[listing.task]} tokens",
-                        [values], TARGETS[listing.task], milliseconds))
+        rows.append(
+            row(
+                f"`{listing.task}/{listing.name}`, {sizes.layers} × {sizes.heads} × {sizes.width}, {READ[listing.task]} tokens",
+                [values],
+                TARGETS[listing.task],
+                milliseconds,
+            )
+        )
     body = "\n".join(rows)
     return f"""## Latency
 

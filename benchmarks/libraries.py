@@ -45,7 +45,9 @@ def _from_web(address: str) -> bytes | None:
 
 def _from_npm(package: str, path: str) -> bytes:
     with tempfile.TemporaryDirectory() as folder:
-        packed = subprocess.run(["npm", "pack", package, "--silent"], cwd=folder, check=True, capture_output=True, text=True)
+        packed = subprocess.run(
+            ["npm", "pack", package, "--silent"], cwd=folder, check=True, capture_output=True, text=True
+        )
         archive = (Path(folder) / packed.stdout.split()[-1]).read_bytes()
     with tarfile.open(fileobj=io.BytesIO(archive)) as members:
         return members.extractfile(f"package/{path}").read()

@@ -22,8 +22,10 @@ def described(load_before: float | None, drawing: bool) -> str:
     """One sentence. load_before: `load()` before the first measurement. drawing: whether Chromium took part in them."""
     packages = ", ".join(filter(None, map(_installed, PACKAGES)))
     busy = "" if load_before is None else f" (load before the run: {load_before:.1f})"
-    return (f"Measured on {date.today()}: {_processor()}, {os.cpu_count()} cores, {platform.system()}{busy}; "
-            f"{_browser() if drawing else ''}Python {platform.python_version()}, {packages}.")
+    return (
+        f"Measured on {date.today()}: {_processor()}, {os.cpu_count()} cores, {platform.system()}{busy}; "
+        f"{_browser() if drawing else ''}Python {platform.python_version()}, {packages}."
+    )
 
 
 def _browser() -> str:

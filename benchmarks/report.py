@@ -22,19 +22,30 @@ def compared(measured: Sequence[Measured], drawings: Sequence[Drawing], limits: 
     opening = [line for pair in beside for line in _opening(*pair, limits)]
     changes = [line for pair in beside for line in _changes(*pair)]
     memory = [line for pair in beside if pair[0].memory is not None for line in _memory(*pair)]
-    tables = ["\n".join([header(title), *lines]) for title, lines in (
-        ("first drawing of everything", opening), (f"one change: {', '.join(KINDS)}", changes),
-        ("renderer memory, everything looked at", memory),
-        ("as one HTML file", [row("6 × 8 heads, 64 tokens", [[file]], FILE, size)])) if lines]
+    tables = [
+        "\n".join([header(title), *lines])
+        for title, lines in (
+            ("first drawing of everything", opening),
+            (f"one change: {', '.join(KINDS)}", changes),
+            ("renderer memory, everything looked at", memory),
+            ("as one HTML file", [row("6 × 8 heads, 64 tokens", [[file]], FILE, size)]),
+        )
+        if lines
+    ]
     return "\n\n".join(["## The explorer", *tables])
 
 
 def rivals_only(drawings: Sequence[Drawing], limits: Limits) -> str:
     """BertViz alone: one line a page."""
     lines = ["| BertViz | page made | page | drawn | change of head | renderer memory |", "|---|---|---|---|---|---|"]
-    return "\n".join(lines + [
-        f"| {one.tokens} tokens | {_made([one])} | {size(one.html_bytes)} | {_drawn([one], limits)} "
-        f"| {middle(one.switches, milliseconds)} | {_memory_of([one])} |" for one in drawings])
+    return "\n".join(
+        lines
+        + [
+            f"| {one.tokens} tokens | {_made([one])} | {size(one.html_bytes)} | {_drawn([one], limits)} "
+            f"| {middle(one.switches, milliseconds)} | {_memory_of([one])} |"
+            for one in drawings
+        ]
+    )
 
 
 def _rivals(shape: Shape, drawings: Sequence[Drawing]) -> list[Drawing]:
@@ -44,10 +55,20 @@ def _rivals(shape: Shape, drawings: Sequence[Drawing]) -> list[Drawing]:
 def _opening(one: Measured, rivals: list[Drawing], limits: Limits) -> list[str]:
     time, sent = (_allowance(one.shape) * target for target in OPENING[one.shape.tokens])
     return [
-        row(f"{_named(one.shape)}: click to drawn", [[opening.drawn for opening in one.openings]], time, milliseconds,
-            f"{_drawn(rivals, limits)}; page made in {_made(rivals)}" if rivals else ""),
-        row(f"{_named(one.shape)}: sent", [[opening.received for opening in one.openings]], sent, size,
-            middle([rival.html_bytes for rival in rivals], size)),
+        row(
+            f"{_named(one.shape)}: click to drawn",
+            [[opening.drawn for opening in one.openings]],
+            time,
+            milliseconds,
+            f"{_drawn(rivals, limits)}; page made in {_made(rivals)}" if rivals else "",
+        ),
+        row(
+            f"{_named(one.shape)}: sent",
+            [[opening.received for opening in one.openings]],
+            sent,
+            size,
+            middle([rival.html_bytes for rival in rivals], size),
+        ),
     ]
 
 
@@ -57,9 +78,19 @@ def _changes(one: Measured, rivals: list[Drawing]) -> list[str]:
     theirs = middle([time for rival in rivals for time in rival.switches], milliseconds)
     named, allowance = _named(one.shape), _allowance(one.shape)
     return [
-        row(f"{named}: script", [[change.script for change in group] for group in held], allowance * SCRIPT, milliseconds),
-        row(f"{named}: key to pixels", [[change.drawn for change in group] for group in held], None, milliseconds,
-            theirs and f"{theirs} (head)"),
+        row(
+            f"{named}: script",
+            [[change.script for change in group] for group in held],
+            allowance * SCRIPT,
+            milliseconds,
+        ),
+        row(
+            f"{named}: key to pixels",
+            [[change.drawn for change in group] for group in held],
+            None,
+            milliseconds,
+            theirs and f"{theirs} (head)",
+        ),
         row(f"{named}: fetched, key to pixels", [fetched], allowance * FETCHED, milliseconds),
     ]
 

@@ -11,7 +11,9 @@ class Traffic:
     def __init__(self, page: Page) -> None:
         self.bytes = 0
         session = page.context.new_cdp_session(page)
-        session.send("Network.enable", {"maxTotalBufferSize": 0, "maxResourceBufferSize": 0})  # or the renderer keeps copies
+        session.send(
+            "Network.enable", {"maxTotalBufferSize": 0, "maxResourceBufferSize": 0}
+        )  # or the renderer keeps copies
         session.on("Network.webSocketFrameReceived", lambda event: self._message(event["response"]))
         session.on("Network.loadingFinished", lambda event: self._add(event["encodedDataLength"]))
 

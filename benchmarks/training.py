@@ -92,19 +92,33 @@ def report(quick: bool = False) -> str:
     epochs = gpu.epochs(_fusible(reviews.config), reviews.recipe, reviews.corpus.examples)
     speeds = [_speed(one, way) for one in measured for way in (OURS, OURS_BF16)]
     heads = " | ".join(f"{NAMES[one.task]} | times the line above" for one in measured)
-    return "\n".join([
-        "## Training", "", "Tokens of real text learned from in a second.", "",
-        "| task | encoder | our precision | courses' recipe, 32 bits | ours | target | times as fast | least |",
-        "|---|---|---|---|---|---|---|---|", *speeds, "",
-        f"| what each difference brings | {heads} |", "|---|" + "---|---|" * len(measured), *_ladder(measured), "",
-        *_epochs(epochs), "",
-        f"On {torch.get_num_threads()} threads. The ways took turns in {len(reviews.rates[OURS])} rounds, of which the "
-        "median counts, of tokens and of ratios each for itself.", *map(_learned, measured)])
+    return "\n".join(
+        [
+            "## Training",
+            "",
+            "Tokens of real text learned from in a second.",
+            "",
+            "| task | encoder | our precision | courses' recipe, 32 bits | ours | target | times as fast | least |",
+            "|---|---|---|---|---|---|---|---|",
+            *speeds,
+            "",
+            f"| what each difference brings | {heads} |",
+            "|---|" + "---|---|" * len(measured),
+            *_ladder(measured),
+            "",
+            *_epochs(epochs),
+            "",
+            f"On {torch.get_num_threads()} threads. The ways took turns in {len(reviews.rates[OURS])} rounds, of which the "
+            "median counts, of tokens and of ratios each for itself.",
+            *map(_learned, measured),
+        ]
+    )
 
 
 def _ways(config: EncoderConfig, recipe: Recipe, examples: Examples) -> dict[str, Way]:
     """From the courses' recipe to ours, one difference at a time."""
     from lightning_fabric import Fabric  # slow to import
+
     fusible = _fusible(config)
     bf16 = Fabric(accelerator="cpu", devices=1, precision="bf16-mixed")
     return {
@@ -112,7 +126,8 @@ def _ways(config: EncoderConfig, recipe: Recipe, examples: Examples) -> dict[str
         "padded to the longest text of the batch": Way(course(course_encoder(config), recipe, examples), mixed=True),
         "texts of like length in a batch": Way(course(course_encoder(config), recipe, examples)),
         "fused attention: no weights, no dropout on them": Way(
-            course(with_torch_dropout(Encoder(fusible)), recipe, examples)),
+            course(with_torch_dropout(Encoder(fusible)), recipe, examples)
+        ),
         "fused optimiser": Way(course(with_torch_dropout(Encoder(fusible)), recipe, examples, fused=True)),
         "dropout with four decisions in a random number": Way(course(Encoder(fusible), recipe, examples, fused=True)),
         OURS: Way(engine(start_fabric("cpu"), fusible, recipe, examples)),
@@ -162,29 +177,39 @@ def _ladder(measured: list[Measured]) -> list[str]:
     ways = [way for way in measured[0].rates if way != OURS_BF16]
     lines = [f"| {COURSE} | " + " | ".join(f"{one.rate(COURSE):,.0f} | " for one in measured) + " |"]
     for before, way in zip(ways, ways[1:], strict=False):
-        lines.append(f"| + {way} | " + " | ".join(
-            f"{one.rate(way):,.0f} | {median(one.times(way, before)):.2f} ×" for one in measured) + " |")
+        lines.append(
+            f"| + {way} | "
+            + " | ".join(f"{one.rate(way):,.0f} | {median(one.times(way, before)):.2f} ×" for one in measured)
+            + " |"
+        )
     return lines
 
 
 def _epochs(epochs: list[gpu.Epoch]) -> list[str]:
     if not epochs:
         return ["An epoch on a GPU: not measured, this machine has none."]
-    lines = [f"| an epoch of {gpu.REVIEWS:,} reviews: {epochs[0].gpu}, {epochs[0].precision} | target | reached "
-             "| tokens a second | share of the bf16 peak |", "|---|---|---|---|---|"]
+    lines = [
+        f"| an epoch of {gpu.REVIEWS:,} reviews: {epochs[0].gpu}, {epochs[0].precision} | target | reached "
+        "| tokens a second | share of the bf16 peak |",
+        "|---|---|---|---|---|",
+    ]
     for one in epochs:
         held = one is epochs[-1]
         reached = f"**{one.seconds:.1f} s, missed**" if held and one.seconds > gpu.SECONDS else f"{one.seconds:.1f} s"
-        lines.append(f"| {one.batch} a batch | {f'≤ {gpu.SECONDS:g} s' if held else ''} | {reached} "
-                     f"| {one.tokens / one.seconds:,.0f} | {'not known' if one.peak is None else f'{one.peak:.1%}'} |")
+        lines.append(
+            f"| {one.batch} a batch | {f'≤ {gpu.SECONDS:g} s' if held else ''} | {reached} "
+            f"| {one.tokens / one.seconds:,.0f} | {'not known' if one.peak is None else f'{one.peak:.1%}'} |"
+        )
     return lines
 
 
 def _learned(one: Measured) -> str:
     lengths = one.corpus.examples.lengths
     texts = "texts" if one.corpus.real else "made-up texts, as long as those of the corpus,"
-    return (f"{NAMES[one.task]}: {len(lengths):,} {texts} of {lengths.mean():.0f} tokens on average, cut at "
-            f"{one.config.max_tokens}.")
+    return (
+        f"{NAMES[one.task]}: {len(lengths):,} {texts} of {lengths.mean():.0f} tokens on average, cut at "
+        f"{one.config.max_tokens}."
+    )
 
 
 if __name__ == "__main__":

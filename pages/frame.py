@@ -36,10 +36,22 @@ def settings_row() -> None:
     links.restore("projector", False, (False, True))
     st.html(_STYLE + (_PROJECTOR if st.session_state["projector"] else ""))
     with st.container(horizontal=True, horizontal_alignment="right", vertical_alignment="center", key="settings"):
-        st.toggle(say("pages.projector"), key="projector", help=say("pages.projector_help"), persist_state="session",
-                  width="content")
-        st.segmented_control("Language · 语言", list(LANGUAGES), key="lang", required=True, format_func=LANGUAGES.get,
-                             label_visibility="collapsed", persist_state="session")
+        st.toggle(
+            say("pages.projector"),
+            key="projector",
+            help=say("pages.projector_help"),
+            persist_state="session",
+            width="content",
+        )
+        st.segmented_control(
+            "Language · 语言",
+            list(LANGUAGES),
+            key="lang",
+            required=True,
+            format_func=LANGUAGES.get,
+            label_visibility="collapsed",
+            persist_state="session",
+        )
     links.record("projector", False)
 
 

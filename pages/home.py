@@ -13,8 +13,13 @@ from viz_core import checkpoints
 
 # The figures in the table of models: by what they are multiplied, and their digits. Not "percent", which drops the zeros
 # of 62.00%.
-TABLE = {"accuracy": (100, "%.2f%%"), "majority_accuracy": (100, "%.2f%%"), "auc": (1, "%.3f"), "mcc": (1, "%.3f"),
-         "threshold": (100, "%.2f%%")}
+TABLE = {
+    "accuracy": (100, "%.2f%%"),
+    "majority_accuracy": (100, "%.2f%%"),
+    "auc": (1, "%.3f"),
+    "mcc": (1, "%.3f"),
+    "threshold": (100, "%.2f%%"),
+}
 
 
 def home() -> None:
@@ -39,16 +44,31 @@ def models_table() -> None:
     """Every checkpoint at hand with its figures on the test; what cannot be used is named below."""
     say = translator()
     found, broken = checkpoints.listings()
-    rows = [{
-        say("pages.column_model"): f"{listing.task} / {listing.name}",
-        say("pages.column_size"): size(listing),
-        say("pages.column_parameters"): listing.metrics.parameters,
-        **{say(f"pages.column_{name}"): None if (value := getattr(listing.metrics.test, name, None)) is None else value * factor
-           for name, (factor, _) in TABLE.items()},
-        say("pages.column_remark"): say("pages.bad_example") if listing.settings.caution else "",
-    } for listing in sorted(found, key=lambda listing: bool(listing.settings.caution))]
-    st.dataframe(rows, hide_index=True, column_config={
-        say("pages.column_parameters"): st.column_config.NumberColumn(format="compact"),
-        **{say(f"pages.column_{name}"): st.column_config.NumberColumn(format=digits) for name, (_, digits) in TABLE.items()}})
+    rows = [
+        {
+            say("pages.column_model"): f"{listing.task} / {listing.name}",
+            say("pages.column_size"): size(listing),
+            say("pages.column_parameters"): listing.metrics.parameters,
+            **{
+                say(f"pages.column_{name}"): None
+                if (value := getattr(listing.metrics.test, name, None)) is None
+                else value * factor
+                for name, (factor, _) in TABLE.items()
+            },
+            say("pages.column_remark"): say("pages.bad_example") if listing.settings.caution else "",
+        }
+        for listing in sorted(found, key=lambda listing: bool(listing.settings.caution))
+    ]
+    st.dataframe(
+        rows,
+        hide_index=True,
+        column_config={
+            say("pages.column_parameters"): st.column_config.NumberColumn(format="compact"),
+            **{
+                say(f"pages.column_{name}"): st.column_config.NumberColumn(format=digits)
+                for name, (_, digits) in TABLE.items()
+            },
+        },
+    )
     for failure in broken:
         st.warning(plain(say(failure.message)), icon=":material/broken_image:")

@@ -36,7 +36,11 @@ def running_app(script: str = "app.py", **environment: str):
     log = tempfile.TemporaryFile()  # not a pipe: one that nobody reads fills up and stops the app
     server = subprocess.Popen(
         [sys.executable, "-m", "streamlit", "run", script, "--server.port", str(port), "--server.headless", "true"],
-        cwd=PROJECT, env={**os.environ, **environment}, stdout=log, stderr=subprocess.STDOUT)
+        cwd=PROJECT,
+        env={**os.environ, **environment},
+        stdout=log,
+        stderr=subprocess.STDOUT,
+    )
     address = f"http://localhost:{port}"
     try:
         _wait(server, f"{address}/_stcore/health", log)

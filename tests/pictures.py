@@ -36,13 +36,16 @@ def compare(png: bytes, name: str) -> None:
     for picture, kind in ((expected, "expected"), (actual, "actual"), (map_, "diff")):
         picture.save(FAILURES / f"{name}.{kind}.png")
     raise AssertionError(
-        f"{name}: {share:.2%} of the pixels differ (up to {SHARE:.2%} may), {expected.size} -> {actual.size}; see {FAILURES}")
+        f"{name}: {share:.2%} of the pixels differ (up to {SHARE:.2%} may), {expected.size} -> {actual.size}; see {FAILURES}"
+    )
 
 
 def difference(expected: Image.Image, actual: Image.Image) -> tuple[float, Image.Image]:
     """Share of pixels that differ on the part that both pictures have, and a map of them (white = differs)."""
     size = tuple(min(a, b) for a, b in zip(expected.size, actual.size, strict=True))
-    one, other = (np.asarray(picture.crop((0, 0, *size)).filter(ImageFilter.GaussianBlur(BLUR)), np.int16)
-                  for picture in (expected, actual))
+    one, other = (
+        np.asarray(picture.crop((0, 0, *size)).filter(ImageFilter.GaussianBlur(BLUR)), np.int16)
+        for picture in (expected, actual)
+    )
     differs = (np.abs(one - other) > CHANNEL).any(axis=-1)
     return float(differs.mean()), Image.fromarray((differs * 255).astype(np.uint8))

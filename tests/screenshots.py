@@ -6,8 +6,14 @@ from playwright.sync_api import sync_playwright
 
 from tests.browser import FLAGS, PROJECT, executable, running_app
 
-PAGES = {"home": "/", "sentiment": "/sentiment", "matching": "/matching", "models": "/models", "evaluation": "/evaluation",
-         "training": "/training"}
+PAGES = {
+    "home": "/",
+    "sentiment": "/sentiment",
+    "matching": "/matching",
+    "models": "/models",
+    "evaluation": "/evaluation",
+    "training": "/training",
+}
 EXPLORERS = ("sentiment", "matching")
 WIDTHS = (1280, 1920)
 

@@ -135,6 +135,9 @@ def test_imports_are_told_apart_from_names():
 
 
 def test_every_room_of_the_house_is_in_the_table():
-    found = {path.stem for path in (PROJECT / "viz_core").iterdir()
-             if (path.suffix == ".py" or (path / "__init__.py").exists()) and path.stem != "__init__"}
+    found = {
+        path.stem
+        for path in (PROJECT / "viz_core").iterdir()
+        if (path.suffix == ".py" or (path / "__init__.py").exists()) and path.stem != "__init__"
+    }
     assert found == set(ROOMS)

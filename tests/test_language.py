@@ -12,9 +12,12 @@ from viz_core.language import LANGUAGES, Translator, catalogue, closest
 from viz_core.records import Failure, Message
 
 PROJECT = Path(__file__).parents[1]
-SOURCES = [file for place in ("viz_core", "pages", "app.py")
-           for file in ([PROJECT / place] if place.endswith(".py") else sorted((PROJECT / place).rglob("*.py")))
-           if file.exists()]
+SOURCES = [
+    file
+    for place in ("viz_core", "pages", "app.py")
+    for file in ([PROJECT / place] if place.endswith(".py") else sorted((PROJECT / place).rglob("*.py")))
+    if file.exists()
+]
 SPEAKERS = {"Message", "Failure", "say", "translate", "translator"}
 
 
@@ -65,8 +68,11 @@ def fields(entry: str | dict[str, str]) -> set[str]:
     return names | ({"count"} if isinstance(entry, dict) else set())
 
 
-SAID = [(key, values, f"{file.relative_to(PROJECT).as_posix()}:{line}: {key}")
-        for file in SOURCES for key, values, line in spoken(file)]
+SAID = [
+    (key, values, f"{file.relative_to(PROJECT).as_posix()}:{line}: {key}")
+    for file in SOURCES
+    for key, values, line in spoken(file)
+]
 
 
 @pytest.mark.parametrize("language", LANGUAGES)
@@ -82,6 +88,7 @@ def test_everything_said_is_in_the_catalogue(language):
 
 def test_keys_that_travel_as_text_are_in_the_catalogues():
     from viz_core.tasks import TASKS
+
     for preset in (preset for task in TASKS.values() for preset in task.presets.values()):
         assert not preset.caution or all(preset.caution in catalogue(language) for language in LANGUAGES)
 
@@ -138,9 +145,19 @@ def test_braces_in_what_a_person_typed_are_left_alone():
     assert "{name}" in Translator("en")("tasks.unknown", name="{name}", known=[])
 
 
-@pytest.mark.parametrize("wanted, language", [
-    ("zh", "zh"), ("zh-CN", "zh"), ("zh-TW", "zh"), ("ZH_cn.UTF-8", "zh"), ("en-GB", "en"), ("fr", "en"), ("", "en"),
-    (None, "en"), ("C.UTF-8", "en"),
-])
+@pytest.mark.parametrize(
+    "wanted, language",
+    [
+        ("zh", "zh"),
+        ("zh-CN", "zh"),
+        ("zh-TW", "zh"),
+        ("ZH_cn.UTF-8", "zh"),
+        ("en-GB", "en"),
+        ("fr", "en"),
+        ("", "en"),
+        (None, "en"),
+        ("C.UTF-8", "en"),
+    ],
+)
 def test_closest_language_of_a_browser(wanted, language):
     assert closest(wanted) == language

@@ -13,15 +13,22 @@ from viz_core.records import Encoding, Examples, Explanation, Failure, Message, 
 def encoding() -> Encoding:
     """`[CLS] a b [SEP] ␣ [SEP]` of the pair "A b" and an ideographic space."""
     return Encoding(
-        texts=("A b", "x\u3000"), tokens=("[CLS]", "a", "b", "[SEP]", "\u3000", "[SEP]"),
-        ids=np.array([2, 4, 5, 3, 6, 3]), segments=np.array([0, 0, 0, 0, 1, 1]),
-        offsets=np.array([[0, 0], [0, 1], [2, 3], [0, 0], [1, 2], [0, 0]]), words=np.arange(6),
-        special=np.array([True, False, False, True, False, True]), unknown=np.zeros(6, bool))
+        texts=("A b", "x\u3000"),
+        tokens=("[CLS]", "a", "b", "[SEP]", "\u3000", "[SEP]"),
+        ids=np.array([2, 4, 5, 3, 6, 3]),
+        segments=np.array([0, 0, 0, 0, 1, 1]),
+        offsets=np.array([[0, 0], [0, 1], [2, 3], [0, 0], [1, 2], [0, 0]]),
+        words=np.arange(6),
+        special=np.array([True, False, False, True, False, True]),
+        unknown=np.zeros(6, bool),
+    )
 
 
 def explanation(probabilities: list[float], threshold: float) -> Explanation:
     labels = ("different", "same") if len(probabilities) == 2 else ("none", "one", "many")
-    return Explanation("tiny", "afqmc", encoding(), labels, np.array(probabilities), threshold, np.zeros((1, 1, 6, 6)), "cls")
+    return Explanation(
+        "tiny", "afqmc", encoding(), labels, np.array(probabilities), threshold, np.zeros((1, 1, 6, 6)), "cls"
+    )
 
 
 def test_surface_is_the_text_as_typed_and_special_tokens_keep_their_names():
@@ -33,14 +40,19 @@ def test_label_makes_white_space_visible():
     assert visible("a b\n\r\t") == "a␣b↵↵⇥"
 
 
-@pytest.mark.parametrize("probabilities, threshold, answer", [
-    ([0.6, 0.4], 0.5, 0),
-    ([0.6, 0.4], 0.4, 1),   # from the threshold on
-    ([0.3, 0.7], 0.71, 0),
-    ([0.1, 0.5, 0.4], None, 1),
-    ([0.2, 0.2, 0.6], None, 2),
-])
-def test_answer_is_the_last_of_two_classes_from_the_threshold_on_and_the_likeliest_of_more(probabilities, threshold, answer):
+@pytest.mark.parametrize(
+    "probabilities, threshold, answer",
+    [
+        ([0.6, 0.4], 0.5, 0),
+        ([0.6, 0.4], 0.4, 1),  # from the threshold on
+        ([0.3, 0.7], 0.71, 0),
+        ([0.1, 0.5, 0.4], None, 1),
+        ([0.2, 0.2, 0.6], None, 2),
+    ],
+)
+def test_answer_is_the_last_of_two_classes_from_the_threshold_on_and_the_likeliest_of_more(
+    probabilities, threshold, answer
+):
     assert explanation(probabilities, threshold).predicted == answer
 
 

@@ -12,7 +12,9 @@ from viz_core.tasks import TASKS
 pytestmark = pytest.mark.real
 
 
-@pytest.mark.parametrize("listing", checkpoints.listings(FOLDER)[0], ids=lambda listing: f"{listing.task}/{listing.name}")
+@pytest.mark.parametrize(
+    "listing", checkpoints.listings(FOLDER)[0], ids=lambda listing: f"{listing.task}/{listing.name}"
+)
 @pytest.mark.parametrize("split", ["validation", "test"])
 def test_figures_of_the_card_are_those_of_the_weights(listing, split):
     checkpoint = checkpoints.load(listing.task, listing.name, FOLDER)

@@ -34,15 +34,23 @@ def answer(explanation: Explanation) -> str:
     return explanation.labels[explanation.predicted]
 
 
-@pytest.mark.parametrize(("name", "label"), [
-    ("praise", "positive"), ("negation", "negative"), ("contrast", "positive"), ("sarcasm", "negative"),
-    ("mixed", "negative")])
+@pytest.mark.parametrize(
+    ("name", "label"),
+    [
+        ("praise", "positive"),
+        ("negation", "negative"),
+        ("contrast", "positive"),
+        ("sarcasm", "negative"),
+        ("mixed", "negative"),
+    ],
+)
 def test_the_reviews_on_the_page_get_the_right_answer(name, label):
     assert answer(review(name)) == label
 
 
-@pytest.mark.parametrize(("name", "label"), [
-    ("paraphrase", "same"), ("one_word", "different"), ("unrelated", "different")])
+@pytest.mark.parametrize(
+    ("name", "label"), [("paraphrase", "same"), ("one_word", "different"), ("unrelated", "different")]
+)
 def test_the_pairs_on_the_page_get_the_right_answer(name, label):
     assert answer(pair(name)) == label
 
@@ -66,9 +74,12 @@ def test_the_head_shown_first_finds_what_the_other_question_says_in_its_place():
     explanation = pair("paraphrase")
     tokens, weights = explanation.encoding.tokens, shown_first(explanation)
     second = tokens.index("[SEP]") + 1
-    looks_at = {token: tokens[second + int(weights[place, second:].argmax())] for place, token in enumerate(tokens[:second - 1])}
+    looks_at = {
+        token: tokens[second + int(weights[place, second:].argmax())]
+        for place, token in enumerate(tokens[: second - 1])
+    }
     assert {mine: looks_at[mine] for mine in "花呗还款"} == {"花": "花", "呗": "呗", "还": "还", "款": "钱"}
-    how = weights[tokens.index("怎"):tokens.index("么") + 1, tokens.index("如"):tokens.index("何") + 1]
+    how = weights[tokens.index("怎") : tokens.index("么") + 1, tokens.index("如") : tokens.index("何") + 1]
     assert (how.sum(1) > 0.5).all()  # 怎么 looks at 如何
 
 
@@ -78,7 +89,7 @@ def test_every_example_is_read_whole():
 
 
 def test_the_collapsed_model_answers_the_same_for_everything_and_says_so():
-    bad, = (one for one in checkpoints.usable("afqmc", FOLDER) if one.settings.caution)
+    (bad,) = (one for one in checkpoints.usable("afqmc", FOLDER) if one.settings.caution)
     model = checkpoints.load("afqmc", bad.name, FOLDER)
     explanations = [explain(model, *texts) for _, texts in PAIRS]
     assert {answer(explanation) for explanation in explanations} == {"different"}

@@ -24,14 +24,21 @@ def strings(file: Path) -> set[str]:
     nodes = list(ast.walk(ast.parse(file.read_text(encoding="utf-8"))))
     documented = (ast.Module, ast.ClassDef, ast.FunctionDef, ast.AsyncFunctionDef)
     docstrings = {node.body[0].value for node in nodes if isinstance(node, documented) and ast.get_docstring(node)}
-    return {node.value.lower() for node in nodes
-            if isinstance(node, ast.Constant) and isinstance(node.value, str) and node not in docstrings}
+    return {
+        node.value.lower()
+        for node in nodes
+        if isinstance(node, ast.Constant) and isinstance(node.value, str) and node not in docstrings
+    }
 
 
 def test_no_task_is_named_outside_its_own_files():
     files = [PROJECT / "app.py", *(PROJECT / "viz_core").rglob("*.py"), *(PROJECT / "pages").rglob("*.py")]
-    naming = {file.relative_to(PROJECT).as_posix() for file in files if "node_modules" not in file.parts
-              if any(task in text for text in strings(file) for task in TASKS)}
+    naming = {
+        file.relative_to(PROJECT).as_posix()
+        for file in files
+        if "node_modules" not in file.parts
+        if any(task in text for text in strings(file) for task in TASKS)
+    }
     assert naming == OF_A_TASK
 
 

@@ -25,8 +25,9 @@ def text_encoder(task: str, max_tokens: int = 16) -> TextEncoder:
 
 
 def config(**values) -> EncoderConfig:
-    return EncoderConfig(**{**dict(vocabulary=30, max_tokens=16, layers=2, heads=2, width=8, feedforward=16,
-                                   dropout=0.0), **values})
+    return EncoderConfig(
+        **{**dict(vocabulary=30, max_tokens=16, layers=2, heads=2, width=8, feedforward=16, dropout=0.0), **values}
+    )
 
 
 def encoder(seed: int = 0, **values) -> Encoder:

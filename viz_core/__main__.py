@@ -76,19 +76,30 @@ def parser() -> argparse.ArgumentParser:
     training = command(train)
     training.add_argument("--task", choices=list(TASKS), required=True)
     training.add_argument("--preset", default="small")
-    training.add_argument("--name",
-                          help="folder of the checkpoint; the preset's name, or the next that is free, unless given")
+    training.add_argument(
+        "--name", help="folder of the checkpoint; the preset's name, or the next that is free, unless given"
+    )
     training.add_argument("--data", choices=["full", "sample"], help="full where the corpus is at hand, else sample")
     training.add_argument("--device")
     training.add_argument("--overwrite", action="store_true", help="replace a model of this name")
-    training.add_argument("--estimate", action="store_true",
-                          help="do not train: answer with parameters, bytes of memory and seconds that it would take")
+    training.add_argument(
+        "--estimate",
+        action="store_true",
+        help="do not train: answer with parameters, bytes of memory and seconds that it would take",
+    )
     training.add_argument("--detach", action="store_true", help="do not wait: answer with the id of the run")
     for name, kind in {**ENCODER_OPTIONS, **RECIPE_OPTIONS}.items():
         flag, choices = "--" + name.replace("_", "-"), get_args(kind)
-        training.add_argument(flag, **(
-            dict(action=argparse.BooleanOptionalAction) if kind is bool else dict(choices=choices) if choices
-            else dict(type=kind)))
+        training.add_argument(
+            flag,
+            **(
+                dict(action=argparse.BooleanOptionalAction)
+                if kind is bool
+                else dict(choices=choices)
+                if choices
+                else dict(type=kind)
+            ),
+        )
 
     trainings = command(runs)
     trainings.add_argument("action", nargs="?", choices=ACTIONS, default="list")
@@ -106,8 +117,7 @@ def main() -> int:
     try:
         answer = args.run(args, say)
     except Failure as failure:
-        print(json.dumps({"error": say(failure.message)}) if args.json else say(failure.message),
-              file=sys.stderr)
+        print(json.dumps({"error": say(failure.message)}) if args.json else say(failure.message), file=sys.stderr)
         return 1
     # For people: the same answer, with as many ids and tokens on a line as it holds.
     print(json.dumps(answer) if args.json else pformat(answer, width=120, compact=True, sort_dicts=False))

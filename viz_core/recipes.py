@@ -68,7 +68,9 @@ class Recipe:
             if choices := get_args(kind):
                 if value not in choices:
                     raise ValueError(f"{name} is {value!r}: it must be one of {', '.join(choices)}")
-            elif isinstance(value, bool) != (kind is bool) or not isinstance(value, (int, float) if kind is float else kind):
+            elif isinstance(value, bool) != (kind is bool) or not isinstance(
+                value, (int, float) if kind is float else kind
+            ):
                 raise ValueError(f"{name} is {value!r}: it must be {_KINDS[kind]}")
         if self.epochs < 1 or self.batch < 1:
             raise ValueError(f"epochs ({self.epochs}) and batch ({self.batch}) must be at least 1")
@@ -77,8 +79,17 @@ class Recipe:
         for name in ("lr", "pretrain_lr"):
             if not 0 < getattr(self, name) < float("inf"):
                 raise ValueError(f"{name} is {getattr(self, name)}: the learning rate must be above 0")
-        for name in ("weight_decay", "clip", "patience", "seed", "train_rows", "validation_rows", "pretrain_epochs",
-                     "token_lr", "r_drop"):
+        for name in (
+            "weight_decay",
+            "clip",
+            "patience",
+            "seed",
+            "train_rows",
+            "validation_rows",
+            "pretrain_epochs",
+            "token_lr",
+            "r_drop",
+        ):
             if not 0 <= getattr(self, name) < float("inf"):
                 raise ValueError(f"{name} is {getattr(self, name)}: it must be at least 0")
         for name in ("warmup", "label_smoothing", "word_dropout"):
@@ -129,5 +140,15 @@ class Preset:
 
 # A few hundred rows want more epochs, and none of what keeps an encoder from learning a corpus by heart: with these the
 # loss falls clearly within a minute on two cores (measured), with the preset's own it stays where it is.
-FEW_ROWS = {"token_lr": 1.0, "word_dropout": 0.0, "label_smoothing": 0.0, "lr": 1e-3, "batch": 32, "pretrain_epochs": 0,
-            "teacher": "none", "pieces": False, "r_drop": 0.0, "evaluations": 1}
+FEW_ROWS = {
+    "token_lr": 1.0,
+    "word_dropout": 0.0,
+    "label_smoothing": 0.0,
+    "lr": 1e-3,
+    "batch": 32,
+    "pretrain_epochs": 0,
+    "teacher": "none",
+    "pieces": False,
+    "r_drop": 0.0,
+    "evaluations": 1,
+}

@@ -14,7 +14,8 @@ from viz_core.records import AnsweredRows
 from viz_core.rendering.answer_table import answer_table
 
 _table = st.components.v2.component(
-    "answered_rows", html='<div class="rows"></div>', js=Path(__file__).with_suffix(".js").read_text(encoding="utf-8"))
+    "answered_rows", html='<div class="rows"></div>', js=Path(__file__).with_suffix(".js").read_text(encoding="utf-8")
+)
 
 
 def draw(listing: Listing | None, rows: AnsweredRows, key: str) -> None:

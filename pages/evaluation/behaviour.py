@@ -35,8 +35,10 @@ def section(listing: Listing) -> None:
     with chart:
         downloads.show(probe_scores(found, say, page_theme()), "probes", alt=say("probing.chart"))
     with words:
-        given = [say("probing.given_one", label=say(f"rendering.label_{label}"), count=count)
-                 for label, count in found.given.items()]
+        given = [
+            say("probing.given_one", label=say(f"rendering.label_{label}"), count=count)
+            for label, count in found.given.items()
+        ]
         st.markdown(say("probing.note"))
         st.markdown(say("probing.given", n=found.overall.n, given=given) + _threshold(listing))
     _table(listing, found)
@@ -53,8 +55,11 @@ def _threshold(listing: Listing) -> str:
     """Why a model answers what it holds for the less likely, where it does."""
     threshold, last = listing.settings.threshold, TASKS[listing.task].labels[-1]
     say = translator()
-    return "" if threshold in (EVEN, None) else say(
-        "rendering.verdict_threshold", label=say(f"rendering.label_{last}"), percent=percent(threshold))
+    return (
+        ""
+        if threshold in (EVEN, None)
+        else say("rendering.verdict_threshold", label=say(f"rendering.label_{last}"), percent=percent(threshold))
+    )
 
 
 @st.fragment
@@ -64,22 +69,36 @@ def _table(listing: Listing, found: Probing) -> None:
     categories = [_EVERY, *(score.category for score in found.scores)]
     with st.container(horizontal=True, vertical_alignment="bottom"):
         links.restore("probe_category", _EVERY, categories)
-        chosen = st.pills(say("probing.filter"), categories, key="probe_category", required=True, format_func=lambda name: say(
-            "probing.everything" if name == _EVERY else f"probing.category_{name}"), label_visibility="collapsed")
+        chosen = st.pills(
+            say("probing.filter"),
+            categories,
+            key="probe_category",
+            required=True,
+            format_func=lambda name: say("probing.everything" if name == _EVERY else f"probing.category_{name}"),
+            label_visibility="collapsed",
+        )
         links.record("probe_category", _EVERY)
         links.restore("probe_wrong", False, (False, True))
         wrong = st.toggle(say("probing.only_wrong"), key="probe_wrong", width="content")
         links.record("probe_wrong", False)
-    shown = [answer for answer in found.answers
-             if chosen in (_EVERY, answer.probe.category) and not (wrong and answer.right)]
+    shown = [
+        answer for answer in found.answers if chosen in (_EVERY, answer.probe.category) and not (wrong and answer.right)
+    ]
     if not shown:
         st.caption(say("probing.none_wrong"))
         return
     st.caption(say("probing.open"))
-    table = st.dataframe([_row(answer) for answer in shown], hide_index=True, key="probe_answers", on_select="rerun",
-                         selection_mode="single-cell", column_config={
-                             say("probing.column_right"): st.column_config.TextColumn(width=60, alignment="center"),
-                             say("probing.column_confidence"): st.column_config.NumberColumn(format="percent")})
+    table = st.dataframe(
+        [_row(answer) for answer in shown],
+        hide_index=True,
+        key="probe_answers",
+        on_select="rerun",
+        selection_mode="single-cell",
+        column_config={
+            say("probing.column_right"): st.column_config.TextColumn(width=60, alignment="center"),
+            say("probing.column_confidence"): st.column_config.NumberColumn(format="percent"),
+        },
+    )
     for number, _ in table.selection.cells:
         open_input(listing, shown[number].probe.texts)
 

@@ -82,25 +82,43 @@ def _maps(comparison: Comparison) -> None:
     for name, column, shown in zip(SIDES, st.columns(2, gap="large"), maps, strict=True):
         with column:
             st.markdown(f"**{say('rendering.before' if name == 'was' else 'rendering.after')}**")
-            downloads.show(attention_heatmap(shown, say, small, "sqrt", bounds), f"map_{name}",
-                           lambda shown=shown: map_csv(shown), alt=say(shown.title))
+            downloads.show(
+                attention_heatmap(shown, say, small, "sqrt", bounds),
+                f"map_{name}",
+                lambda shown=shown: map_csv(shown),
+                alt=say(shown.title),
+            )
     difference = attention_difference(comparison, layer, head)
     if difference is None:
         st.caption(say("evaluation.nothing_common"))
         return
     st.caption(say("evaluation.difference_note", kept=len(comparison.pairs)))
-    downloads.show(attention_heatmap(difference, say, look), "map_difference", lambda: map_csv(difference),
-                   alt=say(difference.title))
+    downloads.show(
+        attention_heatmap(difference, say, look),
+        "map_difference",
+        lambda: map_csv(difference),
+        alt=say(difference.title),
+    )
 
 
 def _shift(comparison: Comparison) -> None:
     """How likely each class was and is."""
     say = translator()
     with st.container(horizontal=True, gap="large", key="shift"):
-        for label, old, new, moved in zip(comparison.before.labels, comparison.before.probabilities,
-                                          comparison.after.probabilities, comparison.shift, strict=True):
-            st.metric(say(f"rendering.label_{label}"), f"{percent(float(old))} → {percent(float(new))}",
-                      delta=say("evaluation.points", points=float(moved) * 100), delta_color="off", width="content")
+        for label, old, new, moved in zip(
+            comparison.before.labels,
+            comparison.before.probabilities,
+            comparison.after.probabilities,
+            comparison.shift,
+            strict=True,
+        ):
+            st.metric(
+                say(f"rendering.label_{label}"),
+                f"{percent(float(old))} → {percent(float(new))}",
+                delta=say("evaluation.points", points=float(moved) * 100),
+                delta_color="off",
+                width="content",
+            )
 
 
 def _head(comparison: Comparison) -> tuple[int, int]:
@@ -110,7 +128,13 @@ def _head(comparison: Comparison) -> tuple[int, int]:
     names = {f"{layer + 1}.{head + 1}": (layer, head) for layer in range(layers) for head in range(heads)}
     links.restore("moved", _AUTO, [_AUTO, *names])
     most = say("evaluation.most_moved", head=f"{moved[0] + 1}.{moved[1] + 1}")
-    chosen = st.selectbox(say("evaluation.moved"), [_AUTO, *names], key="moved", persist_state="session", width=320,
-                          format_func=lambda name: most if name == _AUTO else say("importance.option", head=name))
+    chosen = st.selectbox(
+        say("evaluation.moved"),
+        [_AUTO, *names],
+        key="moved",
+        persist_state="session",
+        width=320,
+        format_func=lambda name: most if name == _AUTO else say("importance.option", head=name),
+    )
     links.record("moved", _AUTO)
     return names.get(chosen, moved)

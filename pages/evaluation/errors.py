@@ -52,17 +52,21 @@ def section(listing: Listing) -> None:
 
 
 @st.cache_resource(max_entries=8, show_spinner=False)
-def _answered(_listing: Listing, _rows: Rows, _predictions: Predictions | None, folder: Path, written: float, data: str,
-              ) -> tuple[AnsweredRows, np.ndarray, np.ndarray | None]:
+def _answered(
+    _listing: Listing, _rows: Rows, _predictions: Predictions | None, folder: Path, written: float, data: str
+) -> tuple[AnsweredRows, np.ndarray, np.ndarray | None]:
     """All rows with their answers, kept ones or, of the small sample, computed here; tokens of each; common characters."""
     model, numbers = loaded(_listing), np.arange(1, len(_rows.labels) + 1)
     if _predictions is None:
-        _, probabilities = answer_rows(model, [Row(number, texts) for number, texts in
-                                               zip(numbers, _rows.texts, strict=True)])
+        _, probabilities = answer_rows(
+            model, [Row(number, texts) for number, texts in zip(numbers, _rows.texts, strict=True)]
+        )
         _predictions = Predictions.of(probabilities, model.settings)
     sides = [list(side) for side in zip(*_rows.texts, strict=True)]
     lengths = np.array([len(ids) for ids in model.text.ids(*sides)[0]])
-    rows = AnsweredRows(numbers, _rows.texts, model.task.labels, _rows.labels, _predictions.answers, _predictions.confidence)
+    rows = AnsweredRows(
+        numbers, _rows.texts, model.task.labels, _rows.labels, _predictions.answers, _predictions.confidence
+    )
     return rows, lengths, overlaps(_rows.texts) if model.task.pair else None
 
 
@@ -71,22 +75,40 @@ def _wanted(task: str, lengths: np.ndarray, shared: np.ndarray | None) -> Filter
     say, labels = translator(), TASKS[task].labels
     with st.container(horizontal=True, vertical_alignment="bottom", gap="medium", key="filters"):
         links.restore("outcome", "wrong", OUTCOMES)
-        outcome = st.segmented_control(say("evaluation.outcome"), OUTCOMES, key="outcome", required=True,
-                                       persist_state="session", on_change=_first_page, width="content",
-                                       format_func=lambda name: say(f"evaluation.outcome_{name}"))
+        outcome = st.segmented_control(
+            say("evaluation.outcome"),
+            OUTCOMES,
+            key="outcome",
+            required=True,
+            persist_state="session",
+            on_change=_first_page,
+            width="content",
+            format_func=lambda name: say(f"evaluation.outcome_{name}"),
+        )
         links.restore("truth", _ANY, [_ANY, *labels])
-        truth = st.segmented_control(say("evaluation.truth"), [_ANY, *labels], key="truth", required=True,
-                                     persist_state="session", on_change=_first_page, width="content",
-                                     format_func=lambda name: say("evaluation.any") if name == _ANY
-                                     else say(f"rendering.label_{name}"))
+        truth = st.segmented_control(
+            say("evaluation.truth"),
+            [_ANY, *labels],
+            key="truth",
+            required=True,
+            persist_state="session",
+            on_change=_first_page,
+            width="content",
+            format_func=lambda name: say("evaluation.any") if name == _ANY else say(f"rendering.label_{name}"),
+        )
     for name, usual in (("outcome", "wrong"), ("truth", _ANY)):
         links.record(name, usual)
     with st.container(horizontal=True, gap="large", key="ranges"):
         sure = _range("sure", 0, 100, "%d%%")
         length = _range("length", int(lengths.min()), int(lengths.max()), "%d")
         common = None if shared is None else _range("common", 0, 100, "%d%%")
-    return Filter(outcome, _shares(sure), length, None if common is None else _shares(common),
-                  None if truth == _ANY else labels.index(truth))
+    return Filter(
+        outcome,
+        _shares(sure),
+        length,
+        None if common is None else _shares(common),
+        None if truth == _ANY else labels.index(truth),
+    )
 
 
 def _shares(percents: tuple[int, int]) -> tuple[float, float]:
@@ -101,16 +123,28 @@ def _range(name: str, low: int, high: int, form: str) -> tuple[int, int]:
     st.session_state[key] = (start, end) if start <= end else (low, high)
     if low == high:
         return low, high
-    found = st.slider(say(f"evaluation.{name}"), low, high, key=key, format=form, width=260, on_change=_first_page,
-                      persist_state="session", help=say(f"evaluation.{name}_help"))
+    found = st.slider(
+        say(f"evaluation.{name}"),
+        low,
+        high,
+        key=key,
+        format=form,
+        width=260,
+        on_change=_first_page,
+        persist_state="session",
+        help=say(f"evaluation.{name}_help"),
+    )
     links.write({name: "-".join(map(str, found))}, {name: f"{low}-{high}"})
     return found
 
 
 def _ends(linked: str) -> tuple[int, int] | None:
     parts = linked.split("-")
-    return tuple(map(int, parts)) if len(parts) == 2 and all(
-        one.isascii() and one.isdigit() and len(one) < 7 for one in parts) else None
+    return (
+        tuple(map(int, parts))
+        if len(parts) == 2 and all(one.isascii() and one.isdigit() and len(one) < 7 for one in parts)
+        else None
+    )
 
 
 def _page(places: np.ndarray) -> np.ndarray:
@@ -121,7 +155,7 @@ def _page(places: np.ndarray) -> np.ndarray:
         st.session_state["errors_page"] = number
         st.number_input(say("evaluation.page_of", last=last), 1, last, key="errors_page", width=180)
         number = st.session_state["errors_page"]
-    return places[(number - 1) * PAGE:number * PAGE]
+    return places[(number - 1) * PAGE : number * PAGE]
 
 
 def _first_page() -> None:

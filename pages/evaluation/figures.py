@@ -22,13 +22,25 @@ def section(listing: Listing) -> None:
     say = translator()
     found = {"validation": listing.metrics.validation or Figures(), "test": listing.metrics.test or Figures()}
     labels = [say(f"rendering.label_{label}") for label in TASKS[listing.task].labels]
-    names = [("n", "n"), *((name, name) for name in ("accuracy", "majority_accuracy", "auc", "mcc")),
-             *((f"f1_{number}", "f1") for number in range(len(labels))), ("ece", "ece"), ("threshold", "threshold")]
-    st.table([{
-        say("evaluation.column_figure"): _name(name, kind, labels),
-        **{say(f"evaluation.column_{split}"): _value(found[split], name, kind) for split in SPLITS},
-        say("evaluation.column_meaning"): say(f"evaluation.means_{kind}"),
-    } for name, kind in names], hide_index=True, border="horizontal")
+    names = [
+        ("n", "n"),
+        *((name, name) for name in ("accuracy", "majority_accuracy", "auc", "mcc")),
+        *((f"f1_{number}", "f1") for number in range(len(labels))),
+        ("ece", "ece"),
+        ("threshold", "threshold"),
+    ]
+    st.table(
+        [
+            {
+                say("evaluation.column_figure"): _name(name, kind, labels),
+                **{say(f"evaluation.column_{split}"): _value(found[split], name, kind) for split in SPLITS},
+                say("evaluation.column_meaning"): say(f"evaluation.means_{kind}"),
+            }
+            for name, kind in names
+        ],
+        hide_index=True,
+        border="horizontal",
+    )
     if listing.metrics.test is None:
         st.caption(say("evaluation.no_test"))
     known = [split for split in SPLITS if found[split].confusion]

@@ -25,12 +25,18 @@ _TURN = "uploads"  # how many files were sent: the box is another one each time,
 def section(listing: Listing) -> None:
     """The box for a file, and what has become of the files that this visitor has sent."""
     say, turn = translator(), st.session_state.get(_TURN, 0)
-    st.markdown(say(f"evaluation.file_columns_{'pair' if TASKS[listing.task].pair else 'single'}",
-                    labels=[f"`{number}` / `{label}`" for number, label in enumerate(TASKS[listing.task].labels)]))
-    file = st.file_uploader(say("evaluation.file_box"), type=["csv", "txt"], key=f"upload_{turn}",
-                            help=say("evaluation.file_help"))
-    if st.button(say("evaluation.file_ask"), key="ask_rows", type="primary", icon=":material/table_view:",
-                 disabled=not file):
+    st.markdown(
+        say(
+            f"evaluation.file_columns_{'pair' if TASKS[listing.task].pair else 'single'}",
+            labels=[f"`{number}` / `{label}`" for number, label in enumerate(TASKS[listing.task].labels)],
+        )
+    )
+    file = st.file_uploader(
+        say("evaluation.file_box"), type=["csv", "txt"], key=f"upload_{turn}", help=say("evaluation.file_help")
+    )
+    if st.button(
+        say("evaluation.file_ask"), key="ask_rows", type="primary", icon=":material/table_view:", disabled=not file
+    ):
         try:
             ask(file, file.name, listing.task, listing.name, visitor())
         except Failure as failure:
@@ -57,9 +63,15 @@ def _file(id: str, was_over: bool) -> None:
         told = plain(f"{run.request.settings['model']} · {_state(run)}")
         st.markdown(f"**{plain(run.name)}** · {told}", width="stretch")
         if done.rows > done.problems:
-            st.download_button(say("evaluation.file_download", count=done.rows - done.problems), lambda: content(run.path),
-                               f"predictions_{run.id}.csv", "text/csv", key=f"save_{id}", on_click="ignore",
-                               icon=":material/download:")
+            st.download_button(
+                say("evaluation.file_download", count=done.rows - done.problems),
+                lambda: content(run.path),
+                f"predictions_{run.id}.csv",
+                "text/csv",
+                key=f"save_{id}",
+                on_click="ignore",
+                icon=":material/download:",
+            )
         _controls(run)
     if not run.over:
         share = min(1.0, run.status.step / run.status.total) if run.status.total else 0.0
@@ -124,14 +136,22 @@ def _figures(run: Run) -> None:
     if not found:
         return
     low, high = found["accuracy_interval"]
-    told = [("accuracy", f"{found['accuracy']:.1%}", say("evaluation.between", low=low, high=high)),
-            ("majority_accuracy", f"{found['majority_accuracy']:.1%}", None),
-            *((name, f"{found[name]:.3f}", None) for name in ("auc", "mcc") if found[name] is not None)]
+    told = [
+        ("accuracy", f"{found['accuracy']:.1%}", say("evaluation.between", low=low, high=high)),
+        ("majority_accuracy", f"{found['majority_accuracy']:.1%}", None),
+        *((name, f"{found[name]:.3f}", None) for name in ("auc", "mcc") if found[name] is not None),
+    ]
     with st.container(horizontal=True, gap="large", key=f"figures_{run.id}"):
         st.metric(say("evaluation.figure_labelled"), f"{found['n']:,}", width="content")
         for name, value, between in told:
-            st.metric(say(f"evaluation.figure_{name}"), value, delta=between, delta_color="off", delta_arrow="off",
-                      width="content")
+            st.metric(
+                say(f"evaluation.figure_{name}"),
+                value,
+                delta=between,
+                delta_color="off",
+                delta_arrow="off",
+                width="content",
+            )
 
 
 def _rows(run: Run, task) -> None:

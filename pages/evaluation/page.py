@@ -10,8 +10,14 @@ from pages.shared import health, links
 from pages.shared.pickers import pick_task_and_model
 from pages.shared.visitor import translator
 
-PARTS = {"figures": figures.section, "samples": samples.section, "errors": errors.section,
-         "compare": compare.section, "file": file.section, "probes": behaviour.section}
+PARTS = {
+    "figures": figures.section,
+    "samples": samples.section,
+    "errors": errors.section,
+    "compare": compare.section,
+    "file": file.section,
+    "probes": behaviour.section,
+}
 
 
 def evaluation() -> None:
@@ -24,8 +30,15 @@ def evaluation() -> None:
         return
     health.banner(listing)
     links.restore(PART, "figures", list(PARTS))
-    part = st.segmented_control(say("evaluation.part"), list(PARTS), key=PART, required=True, persist_state="session",
-                                label_visibility="collapsed", format_func=lambda name: say(f"evaluation.part_{name}"))
+    part = st.segmented_control(
+        say("evaluation.part"),
+        list(PARTS),
+        key=PART,
+        required=True,
+        persist_state="session",
+        label_visibility="collapsed",
+        format_func=lambda name: say(f"evaluation.part_{name}"),
+    )
     links.record(PART, "figures")
     st.caption(say(f"evaluation.note_{part}"))
     PARTS[part](listing)

@@ -38,8 +38,16 @@ def section(listing: Listing) -> None:
         st.warning(plain(say(failure.message)), icon=":material/broken_image:")
         return
     low, high = wilson(found.right, len(found))
-    st.markdown(say("evaluation.samples_right", right=found.right, n=len(found), share=found.right / len(found), low=low,
-                    high=high))
+    st.markdown(
+        say(
+            "evaluation.samples_right",
+            right=found.right,
+            n=len(found),
+            share=found.right / len(found),
+            low=low,
+            high=high,
+        )
+    )
     answered_rows.draw(listing, found, "samples")
 
 
@@ -50,8 +58,16 @@ def _seed() -> int:
         linked = st.query_params.get("seed", "")
         st.session_state["seed"] = min(int(linked), _LARGEST) if linked.isascii() and linked.isdigit() else 0
     with st.container(horizontal=True, vertical_alignment="bottom", gap="small"):
-        st.number_input(say("evaluation.seed"), 0, _LARGEST, step=1, key="seed", persist_state="session", width=180,
-                        help=say("evaluation.seed_help"))
+        st.number_input(
+            say("evaluation.seed"),
+            0,
+            _LARGEST,
+            step=1,
+            key="seed",
+            persist_state="session",
+            width=180,
+            help=say("evaluation.seed_help"),
+        )
         st.button(say("evaluation.draw"), key="draw", icon=":material/casino:", on_click=_redraw)
     links.record("seed", 0)
     return st.session_state["seed"]
@@ -67,5 +83,6 @@ def _answered(_listing: Listing, _rows: Rows, folder: Path, written: float, data
     texts = tuple(_rows.texts[place] for place in places)
     _, probabilities = answer_rows(model, [Row(int(place) + 1, row) for place, row in zip(places, texts, strict=True)])
     predictions = Predictions.of(probabilities, model.settings)
-    return AnsweredRows(places + 1, texts, model.task.labels, _rows.labels[places], predictions.answers,
-                        predictions.confidence)
+    return AnsweredRows(
+        places + 1, texts, model.task.labels, _rows.labels[places], predictions.answers, predictions.confidence
+    )

@@ -53,8 +53,15 @@ def methods(listing: Listing, explanation: Explanation) -> None:
     figure = attribution_bars(found.attributions, explanation.labels, say, look)
     downloads.show(figure, "attributions", lambda: attributions_csv(found.attributions), alt=figure.layout.title.text)
     integrated = found.attributions[METHODS.index("integrated_gradients")]
-    st.caption(plain(say("attribution.adds_up" if integrated.gap < TOLERANCE else "attribution.adds_up_not",
-                         gap=percent(integrated.gap), steps=integrated.steps)))
+    st.caption(
+        plain(
+            say(
+                "attribution.adds_up" if integrated.gap < TOLERANCE else "attribution.adds_up_not",
+                gap=percent(integrated.gap),
+                steps=integrated.steps,
+            )
+        )
+    )
     st.markdown(f"##### {say('attribution.on_input')}")
     _beside(found.agreement, "attribution.agreement_input", found.measures, "input")
     st.markdown(f"##### {say('attribution.on_validation')}")
@@ -84,8 +91,9 @@ def _beside(agreed: Agreement, note: str, measures: tuple[Faithfulness, ...], na
     say, look = translator(), page_theme()
     with st.container(horizontal=True, gap="medium", key=f"beside_{name}"):
         for figure, called in (
-                (agreement_matrix(agreed, Message(note, {"count": agreed.count}), say, look), f"agreement_{name}"),
-                (faithfulness_bars(measures, say, look), f"faithfulness_{name}")):
+            (agreement_matrix(agreed, Message(note, {"count": agreed.count}), say, look), f"agreement_{name}"),
+            (faithfulness_bars(measures, say, look), f"faithfulness_{name}"),
+        ):
             with st.container(width="content", key=f"one_{called}"):
                 downloads.show(figure, called, alt=figure.layout.title.text)
 

@@ -34,8 +34,14 @@ def _chosen(listing: Listing, texts: tuple[str, ...]) -> None:
     """A fragment keeps what it is given as long as its visitor stays: the texts, and not the attention to them."""
     say, offered = translator(), [key for key in SECTIONS if len(texts) == 2 or key not in OF_PAIRS]
     links.restore("evidence", None, offered)
-    name = st.segmented_control(say("evidence.title"), offered, key="evidence", label_visibility="collapsed",
-                                format_func=lambda key: say(f"evidence.{key}"), persist_state="session")
+    name = st.segmented_control(
+        say("evidence.title"),
+        offered,
+        key="evidence",
+        label_visibility="collapsed",
+        format_func=lambda key: say(f"evidence.{key}"),
+        persist_state="session",
+    )
     links.write({"evidence": name or ""}, {"evidence": ""})
     if name and (explanation := explained_or_said(listing, *texts)):
         st.caption(say(f"evidence.{name}_note"))

@@ -63,11 +63,24 @@ def _figures(listing: Listing, explanation: Explanation, chosen: dict[str, str])
     _all_heads(explanation, layer, chosen)
     texts = explanation.encoding.texts
     with st.container(horizontal=True, gap="small"):
-        st.download_button(say("pages.download_explorer"), lambda: _standalone(listing, texts, say, look, chosen),
-                           "explorer.html", "text/html", on_click="ignore", icon=":material/open_in_browser:",
-                           key="save_explorer")
-        st.download_button(say("pages.download_npz"), lambda: explanation_npz(explained(listing, *texts)), "attention.npz",
-                           "application/octet-stream", on_click="ignore", icon=":material/data_array:", key="npz")
+        st.download_button(
+            say("pages.download_explorer"),
+            lambda: _standalone(listing, texts, say, look, chosen),
+            "explorer.html",
+            "text/html",
+            on_click="ignore",
+            icon=":material/open_in_browser:",
+            key="save_explorer",
+        )
+        st.download_button(
+            say("pages.download_npz"),
+            lambda: explanation_npz(explained(listing, *texts)),
+            "attention.npz",
+            "application/octet-stream",
+            on_click="ignore",
+            icon=":material/data_array:",
+            key="npz",
+        )
 
 
 def _standalone(listing: Listing, texts: tuple[str, ...], say: Translator, look: Theme, chosen: dict[str, str]) -> str:
@@ -81,14 +94,20 @@ def _token_views(explanation: Explanation, layer: int | None, head: int | None, 
     weights = token_weights(explanation, layer, head, chosen["unit"], source, chosen["special"])
     with st.container(height=420 if len(weights.labels) > LONG else "content", border=False):
         downloads.show(shaded_text(weights, say, page_theme()), "text", lambda: weights_csv(weights))
-    downloads.show(token_bars(weights, say, page_theme(), TOP), "bars", lambda: weights_csv(weights), alt=say(weights.title))
+    downloads.show(
+        token_bars(weights, say, page_theme(), TOP), "bars", lambda: weights_csv(weights), alt=say(weights.title)
+    )
 
 
 def _heat_map(explanation: Explanation, layer: int | None, head: int | None, chosen: dict[str, str]) -> None:
     say = translator()
     shown = attention_map(explanation, layer, head, chosen["special"], chosen["block"], chosen["unit"])
-    downloads.show(attention_heatmap(shown, say, page_theme(), chosen["scale"]), "heatmap", lambda: map_csv(shown),
-                   alt=say(shown.title))
+    downloads.show(
+        attention_heatmap(shown, say, page_theme(), chosen["scale"]),
+        "heatmap",
+        lambda: map_csv(shown),
+        alt=say(shown.title),
+    )
 
 
 def _all_heads(explanation: Explanation, layer: int | None, chosen: dict[str, str]) -> None:
@@ -97,8 +116,13 @@ def _all_heads(explanation: Explanation, layer: int | None, chosen: dict[str, st
     layer = layers - 1 if layer is None else layer
     st.subheader(say("pages.all_heads", layer=layer + 1), anchor="heads")
     st.caption(say("pages.all_heads_note"))
-    maps = [attention_map(explanation, layer, head, chosen["special"], chosen["block"], chosen["unit"])
-            for head in range(heads)]
+    maps = [
+        attention_map(explanation, layer, head, chosen["special"], chosen["block"], chosen["unit"])
+        for head in range(heads)
+    ]
     titles = [say("pages.head_number", head=head + 1) for head in range(heads)]
-    downloads.show(head_grid(maps, titles, say, page_theme(), chosen["scale"]), "heads",
-                   alt=say("pages.all_heads", layer=layer + 1))
+    downloads.show(
+        head_grid(maps, titles, say, page_theme(), chosen["scale"]),
+        "heads",
+        alt=say("pages.all_heads", layer=layer + 1),
+    )

@@ -18,6 +18,7 @@ from pages.shared.visitor import translator
 
 def page_of(record: TaskPage) -> Callable[[], None]:
     """What Streamlit runs as the page of a task."""
+
     def page() -> None:
         _draw(record)
 
@@ -55,7 +56,14 @@ def _texts(record: TaskPage) -> list[str]:
     first, between, second = st.columns([8, 1, 8], vertical_alignment="center", gap="small")
     with first:
         text_a = text_box(record, 0)
-    between.button("", key="swap", on_click=swap, args=record.boxes, icon=":material/swap_horiz:", type="tertiary",
-                   help=translator()("pages.swap"))
+    between.button(
+        "",
+        key="swap",
+        on_click=swap,
+        args=record.boxes,
+        icon=":material/swap_horiz:",
+        type="tertiary",
+        help=translator()("pages.swap"),
+    )
     with second:
         return [text_a, text_box(record, 1)]

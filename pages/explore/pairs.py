@@ -31,15 +31,29 @@ def pairs(listing: Listing, explanation: Explanation) -> None:
     with mass:
         downloads.show(mass_chart(pair_mass(explanation), say, look), "pair_mass", alt=say("pairs.mass"))
     with control:
-        downloads.show(control_strip(tried, swapped.probabilities[-1], explanation.threshold, explanation.labels[-1], say,
-                                     look), "pair_control", alt=say("pairs.control"))
-        st.caption(plain((" " if say.language == "en" else "").join(
-            [_said_of_swap(explanation, swapped), _said_of_shuffles(explanation, tried)])))
+        downloads.show(
+            control_strip(tried, swapped.probabilities[-1], explanation.threshold, explanation.labels[-1], say, look),
+            "pair_control",
+            alt=say("pairs.control"),
+        )
+        st.caption(
+            plain(
+                (" " if say.language == "en" else "").join(
+                    [_said_of_swap(explanation, swapped), _said_of_shuffles(explanation, tried)]
+                )
+            )
+        )
     layer, head = _picked(explanation)
     aligned, changed = st.columns(2, gap="medium")
     with aligned:
-        way = st.segmented_control(say("pairs.direction"), _WAYS, key="pairs_way", default="symmetric", required=True,
-                                   format_func=lambda name: say(f"pairs.{name}"))
+        way = st.segmented_control(
+            say("pairs.direction"),
+            _WAYS,
+            key="pairs_way",
+            default="symmetric",
+            required=True,
+            format_func=lambda name: say(f"pairs.{name}"),
+        )
         _map(_aligned(explanation, layer, head, way), "alignment")
         st.caption(say("pairs.map_note"))
     with changed:
@@ -74,9 +88,14 @@ def _picked(explanation: Explanation) -> tuple[int | None, int | None]:
     if st.session_state.get("pairs_head") not in options:
         shown = selection(explanation)["head"].split(" ")[0]
         st.session_state["pairs_head"] = shown if shown in options else _EVERY
-    chosen = st.selectbox(say("pairs.head"), options, key="pairs_head", persist_state="session", width=240,
-                          format_func=lambda name: say("pairs.every_head") if name == _EVERY
-                          else say("pairs.option", head=name))
+    chosen = st.selectbox(
+        say("pairs.head"),
+        options,
+        key="pairs_head",
+        persist_state="session",
+        width=240,
+        format_func=lambda name: say("pairs.every_head") if name == _EVERY else say("pairs.option", head=name),
+    )
     return parsed(chosen, layers, count)[0]
 
 
@@ -88,5 +107,9 @@ def _aligned(explanation: Explanation, layer: int | None, head: int | None, way:
 
 def _map(attention: AttentionMap, name: str) -> None:
     say = translator()
-    downloads.show(attention_heatmap(attention, say, page_theme()), f"pair_{name}", lambda: map_csv(attention),
-                   alt=plain(say(attention.title)))
+    downloads.show(
+        attention_heatmap(attention, say, page_theme()),
+        f"pair_{name}",
+        lambda: map_csv(attention),
+        alt=plain(say(attention.title)),
+    )

@@ -19,10 +19,14 @@ _whatif = component("whatif", '<div class="explorer whatif"></div>')
 def whatif(listing: Listing, explanation: Explanation) -> None:
     """What-if of one input; its row is at first the one that is selected in the explorer."""
     texts = explanation.encoding.texts
-    request = {"url": interventions.PATH,
-               "body": {"task": explanation.task, "model": listing.name, "texts": list(texts)}}
-    _whatif(key=f"whatif_{explanation.task}",
-            data=whatif_data(explanation, translator(), page_theme(), request, _selected_row(explanation)))
+    request = {
+        "url": interventions.PATH,
+        "body": {"task": explanation.task, "model": listing.name, "texts": list(texts)},
+    }
+    _whatif(
+        key=f"whatif_{explanation.task}",
+        data=whatif_data(explanation, translator(), page_theme(), request, _selected_row(explanation)),
+    )
 
 
 def _selected_row(explanation: Explanation) -> tuple[int, int, int]:

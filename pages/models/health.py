@@ -36,7 +36,9 @@ def figures(health: Health) -> None:
         ("accuracy_short", f"{found.accuracy:.1%}", say("health.between", **_ends(health.accuracy_interval))),
         ("majority_short", f"{found.majority_accuracy:.1%}", None),
         ("auc_short", f"{found.auc:.3f}", say("health.between_numbers", **_ends(health.auc_interval))),
-        ("mcc_short", f"{found.mcc:.3f}", None), ("ece_short", f"{found.ece:.1%}", None)]
+        ("mcc_short", f"{found.mcc:.3f}", None),
+        ("ece_short", f"{found.ece:.1%}", None),
+    ]
     with st.container(horizontal=True, gap="medium", key="health_figures"):
         for name, value, between in told:
             _figure(say(f"health.{name}"), value, between)
@@ -58,16 +60,22 @@ def answers(health: Health) -> None:
     say, look = translator(), page_theme()
     left, right = st.columns(2, gap="large")
     with left:
-        downloads.show(confusion_matrix(health.figures.confusion, health.labels, say, look), "health_confusion",
-                       alt=say("rendering.confusion"))
+        downloads.show(
+            confusion_matrix(health.figures.confusion, health.labels, say, look),
+            "health_confusion",
+            alt=say("rendering.confusion"),
+        )
     with right:
         downloads.show(calibration_curve(health.calibration, say, look), "calibration", alt=say("health.calibration"))
         st.caption(sentences(say, calibration_remark(health)))
     kinds = list(dict.fromkeys(one.kind for one in health.slices))
     for column, kind in zip(st.columns(2, gap="large"), kinds, strict=False):
         with column:
-            downloads.show(slice_accuracy([one for one in health.slices if one.kind == kind], say, look), f"slices_{kind}",
-                           alt=say(f"health.{kind}"))
+            downloads.show(
+                slice_accuracy([one for one in health.slices if one.kind == kind], say, look),
+                f"slices_{kind}",
+                alt=say(f"health.{kind}"),
+            )
 
 
 def heads(health: Health) -> None:
@@ -86,4 +94,6 @@ def heads(health: Health) -> None:
             st.caption(say("health.heads_nothing"))
     with alike:
         count = profile.statistics["entropy"].shape[1]
-        downloads.show(head_redundancy(profile.redundancy, count, say, look), "redundancy", alt=say("health.redundancy"))
+        downloads.show(
+            head_redundancy(profile.redundancy, count, say, look), "redundancy", alt=say("health.redundancy")
+        )

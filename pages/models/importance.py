@@ -49,26 +49,47 @@ def _looked_at(listing: Listing) -> None:
     heads = {f"{layer + 1}.{head + 1}": (layer, head) for layer, head in importance.helped}
     links.restore(MEASURE, "accuracy", get_args(Measure))
     links.restore(HEAD, _first(importance), list(heads))
-    measure = st.segmented_control(say("importance.measure"), get_args(Measure), key=MEASURE, required=True,
-                                   persist_state="session", format_func=lambda name: say(f"importance.{name}"))
+    measure = st.segmented_control(
+        say("importance.measure"),
+        get_args(Measure),
+        key=MEASURE,
+        required=True,
+        persist_state="session",
+        format_func=lambda name: say(f"importance.{name}"),
+    )
     map_, curve = st.columns(2, gap="medium")
     with map_:
         figure = head_importance(importance.heads, measure, say, look, heads[st.session_state[HEAD]])
-        downloads.show(figure, _CHART, lambda: importance_csv(importance.heads), alt=say(f"importance.map_{measure}"),
-                       on_select=lambda: _clicked(heads))
+        downloads.show(
+            figure,
+            _CHART,
+            lambda: importance_csv(importance.heads),
+            alt=say(f"importance.map_{measure}"),
+            on_select=lambda: _clicked(heads),
+        )
         st.caption(say(f"importance.about_{measure}"))
     with curve:
         pruned = "loss" if measure == "loss" else "accuracy"
-        downloads.show(prune_chart(importance.curve, pruned, say, look), "prune", lambda: prune_csv(importance.curve),
-                       alt=say(f"importance.prune_{pruned}"))
+        downloads.show(
+            prune_chart(importance.curve, pruned, say, look),
+            "prune",
+            lambda: prune_csv(importance.curve),
+            alt=say(f"importance.prune_{pruned}"),
+        )
         notes = ["prune_caution"]
         if pruned == "accuracy" and importance.curve.accuracy[0] < importance.curve.majority:
             notes.insert(0, "below_majority")
         st.caption(" ".join(say(f"importance.{note}") for note in notes))
     st.markdown(f"##### {say('importance.rows')}")
     st.caption(say("importance.rows_note"))
-    chosen = st.selectbox(say("importance.choose"), list(heads), key=HEAD, persist_state="session", width=240,
-                          format_func=lambda name: say("importance.option", head=name))
+    chosen = st.selectbox(
+        say("importance.choose"),
+        list(heads),
+        key=HEAD,
+        persist_state="session",
+        width=240,
+        format_func=lambda name: say("importance.option", head=name),
+    )
     links.write({MEASURE: measure, HEAD: chosen}, {MEASURE: "accuracy", HEAD: _first(importance)})
     _rows(listing, importance, heads[chosen])
 
@@ -90,8 +111,12 @@ def _clicked(heads: dict[str, tuple[int, int]]) -> None:
 def _rows(listing: Listing, importance: Importance, head: tuple[int, int]) -> None:
     say, found = translator(), corpus_rows.rows(listing.task, importance.data, "importance.no_corpus")
     name = f"{head[0] + 1}.{head[1] + 1}"
-    for column, kind, effects in zip(st.columns(2, gap="large"), ("helped", "harmed"),
-                                     (importance.helped[head], importance.harmed[head]), strict=True):
+    for column, kind, effects in zip(
+        st.columns(2, gap="large"),
+        ("helped", "harmed"),
+        (importance.helped[head], importance.harmed[head]),
+        strict=True,
+    ):
         with column:
             st.markdown(f"**{say(f'importance.{kind}', head=name)}**")
             if not effects:
@@ -104,8 +129,9 @@ def _rows(listing: Listing, importance: Importance, head: tuple[int, int]) -> No
 def _row(listing: Listing, found: Rows | None, effect: HeadEffect, head: str, key: str) -> None:
     """One input: its text if at hand, what is true, what the model says with and without the head, and the way to it."""
     say, labels = translator(), TASKS[listing.task].labels
-    truth, answer, other = (say(f"rendering.label_{labels[number]}")
-                            for number in (effect.label, effect.answer, effect.answer_without))
+    truth, answer, other = (
+        say(f"rendering.label_{labels[number]}") for number in (effect.label, effect.answer, effect.answer_without)
+    )
     turned = "kept" if effect.answer == effect.answer_without else "turned"
     texts = found.texts[effect.row] if found else ()
     with st.container(border=True):
@@ -113,9 +139,20 @@ def _row(listing: Listing, found: Rows | None, effect: HeadEffect, head: str, ke
         with read.container(gap="xxsmall"):
             for text in texts:
                 st.markdown(plain(shorten(" ".join(text.split()), _COLUMNS)))
-            st.caption(plain(say("importance.row", row=effect.row + 1, truth=truth, before=effect.probability,
-                                 after=effect.probability_without)
-                             + " · " + say(f"importance.answer_{turned}", answer=answer, other=other)))
-        if texts and way.button("", key=f"importance_{key}", icon=":material/visibility:", type="tertiary",
-                                help=say("importance.open")):
+            st.caption(
+                plain(
+                    say(
+                        "importance.row",
+                        row=effect.row + 1,
+                        truth=truth,
+                        before=effect.probability,
+                        after=effect.probability_without,
+                    )
+                    + " · "
+                    + say(f"importance.answer_{turned}", answer=answer, other=other)
+                )
+            )
+        if texts and way.button(
+            "", key=f"importance_{key}", icon=":material/visibility:", type="tertiary", help=say("importance.open")
+        ):
             open_input(listing, texts, head)

@@ -32,8 +32,10 @@ def _answer(body: bytes, say: Translator) -> Response:
     except Failure as failure:
         return refusal(422, say(failure.message))
     except ValueError:
-        return refusal(400, say("pages.request_unknown_head", layers=listing.settings.model.layers,
-                                heads=listing.settings.model.heads))
+        return refusal(
+            400,
+            say("pages.request_unknown_head", layers=listing.settings.model.layers, heads=listing.settings.model.heads),
+        )
     # Named, so that Streamlit leaves it as it is: to squeeze half a megabyte to two thirds takes longer than all the rest.
     return Response(weights, headers={"Content-Encoding": "identity"}, media_type="application/octet-stream")
 
@@ -43,6 +45,7 @@ def _read(body: bytes) -> tuple[str, str, list[str], list[Head]] | None:
     match parsed(body):
         case {"task": str(task), "model": str(model), "texts": [*texts], "heads": [*chosen]}:
             known = are_texts(texts) and all(
-                isinstance(head, list) and [type(number) for number in head] == [int, int] for head in chosen)
+                isinstance(head, list) and [type(number) for number in head] == [int, int] for head in chosen
+            )
             return (task, model, texts, list(dict.fromkeys(map(tuple, chosen)))) if known else None
     return None

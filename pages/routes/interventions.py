@@ -60,8 +60,11 @@ def _answer(body: bytes, say: Translator) -> Response:
 def _found(checkpoint: Checkpoint, explanation: Explanation, asked: Asked) -> dict:
     encoding, one = explanation.encoding, asked.intervention
     changed = replace(explanation, probabilities=intervene(checkpoint, encoding, [one])[0])
-    found = {"original": explanation.probabilities.tolist(), "probabilities": changed.probabilities.tolist(),
-             "answer": changed.predicted}
+    found = {
+        "original": explanation.probabilities.tolist(),
+        "probabilities": changed.probabilities.tolist(),
+        "answer": changed.predicted,
+    }
     if asked.row:
         found["row"] = np.round(found_row(checkpoint, encoding, one, asked.row), 6).tolist()
     if asked.control:
@@ -74,9 +77,17 @@ def _found(checkpoint: Checkpoint, explanation: Explanation, asked: Asked) -> di
 def _said(control: HeadControl | None) -> dict | None:
     if control is None:
         return None
-    return {"heads": control.heads, "draws": len(control.draws), "without": control.without, "changed": control.changed,
-            "mean": control.mean, "spread": control.spread, "low": control.low, "high": control.high,
-            "verdict": control.verdict}
+    return {
+        "heads": control.heads,
+        "draws": len(control.draws),
+        "without": control.without,
+        "changed": control.changed,
+        "mean": control.mean,
+        "spread": control.spread,
+        "low": control.low,
+        "high": control.high,
+        "verdict": control.verdict,
+    }
 
 
 def _read(asked: object) -> Asked:
@@ -95,8 +106,15 @@ def _read(asked: object) -> Asked:
     task, model = asked["task"], asked["model"]
     if not (isinstance(task, str) and isinstance(model, str)):
         raise TypeError("names are strings")
-    return Asked(task, model, asked["texts"], Intervention(**heads, **tokens, rows=rows), row and _place(row, 3),
-                 asked.get("control") is True, asked.get("effects") is True)
+    return Asked(
+        task,
+        model,
+        asked["texts"],
+        Intervention(**heads, **tokens, rows=rows),
+        row and _place(row, 3),
+        asked.get("control") is True,
+        asked.get("effects") is True,
+    )
 
 
 def _list(found: object) -> list:

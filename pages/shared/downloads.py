@@ -20,8 +20,13 @@ _images = st.components.v2.component(
 )
 
 
-def show(view: go.Figure | str, name: str, numbers: Callable[[], str] | None = None, alt: str = "",
-         on_select: Callable[[], None] | None = None) -> None:
+def show(
+    view: go.Figure | str,
+    name: str,
+    numbers: Callable[[], str] | None = None,
+    alt: str = "",
+    on_select: Callable[[], None] | None = None,
+) -> None:
     """Draws a figure or an HTML view, with a menu of downloads. `numbers`: makes the CSV behind the view.
 
     on_select: called when a point of the figure is clicked; which one, the session has as `chart_<name>`.
@@ -30,17 +35,44 @@ def show(view: go.Figure | str, name: str, numbers: Callable[[], str] | None = N
     say, look, key = translator(), page_theme(), f"view_{name}"
     with st.container(key=key):
         if isinstance(view, go.Figure):
-            st.plotly_chart(view, theme=None, width="content", key=f"chart_{name}", alt=alt or None,
-                            config={"displaylogo": False, "modeBarButtonsToRemove": ["select2d", "lasso2d"]}, **clicks)
+            st.plotly_chart(
+                view,
+                theme=None,
+                width="content",
+                key=f"chart_{name}",
+                alt=alt or None,
+                config={"displaylogo": False, "modeBarButtonsToRemove": ["select2d", "lasso2d"]},
+                **clicks,
+            )
         else:
             st.html(view)
     with st.popover(say("pages.download"), icon=":material/download:", type="tertiary", key=f"menu_{name}"):
-        _images(key=f"images_{name}", data={
-            "target": key, "name": name, "failed": say("pages.download_failed"),
-            "labels": {"png": "PNG", "svg": "SVG"}})
-        st.download_button("HTML", lambda: standalone_html(view, name, look), f"{name}.html", "text/html",
-                           key=f"html_{name}", on_click="ignore", width="stretch")
+        _images(
+            key=f"images_{name}",
+            data={
+                "target": key,
+                "name": name,
+                "failed": say("pages.download_failed"),
+                "labels": {"png": "PNG", "svg": "SVG"},
+            },
+        )
+        st.download_button(
+            "HTML",
+            lambda: standalone_html(view, name, look),
+            f"{name}.html",
+            "text/html",
+            key=f"html_{name}",
+            on_click="ignore",
+            width="stretch",
+        )
         if numbers is not None:
             # With a byte order mark: Excel takes a file without one for another encoding than UTF-8.
-            st.download_button("CSV", lambda: numbers().encode("utf-8-sig"), f"{name}.csv", "text/csv",
-                               key=f"csv_{name}", on_click="ignore", width="stretch")
+            st.download_button(
+                "CSV",
+                lambda: numbers().encode("utf-8-sig"),
+                f"{name}.csv",
+                "text/csv",
+                key=f"csv_{name}",
+                on_click="ignore",
+                width="stretch",
+            )

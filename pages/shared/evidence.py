@@ -66,8 +66,12 @@ def _progress(run: Run) -> None:
     with st.container(horizontal=True, vertical_alignment="center", gap="small", key=f"pass_{run.id}"):
         st.progress(min(1.0, run.status.step / run.status.total) if run.status.total else 0.0, text=text)
         if ownership.may_change(run.request.owner) and st.button(
-                say("pages.training_stop"), key=f"pass_stop_{run.id}", icon=":material/stop:", type="tertiary",
-                disabled=run.status.state == "stopping"):
+            say("pages.training_stop"),
+            key=f"pass_stop_{run.id}",
+            icon=":material/stop:",
+            type="tertiary",
+            disabled=run.status.state == "stopping",
+        ):
             _attempt(lambda: jobs.stop(run.id))
 
 
@@ -82,8 +86,10 @@ def _ask(listing: Listing, name: str, last: Run | None) -> None:
             if st.button(say(f"{name}.ask"), key=f"pass_ask_{name}", icon=":material/biotech:"):
                 _attempt(lambda: ask(name, listing.task, listing.name, ownership.visitor()))
         else:
-            st.caption(say("evidence.no_corpus", archive=TASKS[listing.task].corpus.archive, task=listing.task),
-                       width="content")
+            st.caption(
+                say("evidence.no_corpus", archive=TASKS[listing.task].corpus.archive, task=listing.task),
+                width="content",
+            )
 
 
 def _attempt(act: Callable[[], object]) -> None:

@@ -50,7 +50,10 @@ def warning(listing: Listing) -> None:
 
 
 def loudly(judged: Skill, say: Translator) -> None:
-    st.error(f"**{sentences(say, judged.verdict)}**\n\n{sentences(say, *judged.reasons)}", icon=":material/do_not_disturb_on:")
+    st.error(
+        f"**{sentences(say, judged.verdict)}**\n\n{sentences(say, *judged.reasons)}",
+        icon=":material/do_not_disturb_on:",
+    )
 
 
 def sentences(say: Translator, *messages: Message) -> str:

@@ -22,7 +22,9 @@ def text_box(page: TaskPage, number: int, prefix: str = "", default: str = "") -
     say, box = translator(), page.boxes[number]
     key, default = f"{prefix}{box}", default or page.first_texts[number]
     links.restore(key, default)
-    text = st.text_area(say(f"{page.task}.{prefix or 'box_'}{box}"), key=key, height=page.height, persist_state="session")
+    text = st.text_area(
+        say(f"{page.task}.{prefix or 'box_'}{box}"), key=key, height=page.height, persist_state="session"
+    )
     if len(text) > LINKED_CHARACTERS:
         st.query_params.pop(key, None)
         st.caption(say("pages.text_not_in_link", count=len(text), limit=LINKED_CHARACTERS))
@@ -38,8 +40,13 @@ def examples(page: TaskPage, prefix: str = "", others: Sequence[tuple[str, Seque
     with st.container(horizontal=True, vertical_alignment="center", gap="small"):
         st.caption(say("pages.examples"), width="content")
         for number, (label, texts) in enumerate(choices):
-            st.button(label, key=f"{prefix}example_{number}", on_click=st.session_state.update,
-                      args=(filled(page, texts, prefix),), type="tertiary")
+            st.button(
+                label,
+                key=f"{prefix}example_{number}",
+                on_click=st.session_state.update,
+                args=(filled(page, texts, prefix),),
+                type="tertiary",
+            )
 
 
 def filled(page: TaskPage, texts: Sequence[str], prefix: str = "") -> Mapping[str, str]:

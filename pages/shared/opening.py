@@ -29,6 +29,8 @@ def open_model(listing: Listing) -> None:
 
     Not by a link: a model that was chosen on that page before would win over one that its address names.
     """
-    if st.session_state.get("model") != listing.name:  # where the picker has been drawn already, its value may not be set
+    if (
+        st.session_state.get("model") != listing.name
+    ):  # where the picker has been drawn already, its value may not be set
         st.session_state["model"] = listing.name
     navigation.switch(PAGES[listing.task].url)

@@ -34,8 +34,10 @@ class Recognised:
             if message["type"] == "http.response.start":
                 headers = MutableHeaders(scope=message)
                 if headers.get("content-type", "").startswith("text/html"):
-                    headers.append("set-cookie", f"{COOKIE}={secrets.token_hex(16)}; Path=/; Max-Age={_YEAR}; HttpOnly; "
-                                                 "SameSite=Lax")
+                    headers.append(
+                        "set-cookie",
+                        f"{COOKIE}={secrets.token_hex(16)}; Path=/; Max-Age={_YEAR}; HttpOnly; SameSite=Lax",
+                    )
             await send(message)
 
         await self.app(scope, receive, mark)
@@ -56,8 +58,9 @@ def others_switch(found: list[Run]) -> None:
     say = translator()
     if all(run.request.owner == visitor() for run in found):
         return
-    if st.toggle(say("pages.training_others"), key="others", persist_state="session",
-                 help=say("pages.training_others_help")):
+    if st.toggle(
+        say("pages.training_others"), key="others", persist_state="session", help=say("pages.training_others_help")
+    ):
         st.caption(f":material/warning: {say('pages.training_others_warning')}")
 
 

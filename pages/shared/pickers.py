@@ -20,8 +20,14 @@ def pick_task_and_model() -> Listing | None:
     chosen, picked = st.columns([1, 2], vertical_alignment="bottom", gap="large")
     with chosen:
         links.restore("task", next(iter(TASKS)), list(TASKS))
-        task = st.segmented_control(say("health.task"), list(TASKS), key="task", required=True, persist_state="session",
-                                    format_func=lambda name: say(f"{name}.name"))
+        task = st.segmented_control(
+            say("health.task"),
+            list(TASKS),
+            key="task",
+            required=True,
+            persist_state="session",
+            format_func=lambda name: say(f"{name}.name"),
+        )
         links.record("task", next(iter(TASKS)))
     with picked:
         return pick_model(task)
@@ -67,4 +73,7 @@ def explained_or_said(listing: Listing, *texts: str) -> Explanation | None:
 
 def no_attention(listing: Listing) -> None:
     """Says of a model without attention that there is nothing to show."""
-    st.info(plain(translator()("checkpoints.no_attention", name=f"{listing.task}/{listing.name}")), icon=":material/visibility_off:")
+    st.info(
+        plain(translator()("checkpoints.no_attention", name=f"{listing.task}/{listing.name}")),
+        icon=":material/visibility_off:",
+    )

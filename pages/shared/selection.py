@@ -37,8 +37,15 @@ def defaults(explanation: Explanation) -> dict[str, str]:
     first = PAGES[explanation.task].first_heads.get(explanation.model, "")
     return {
         "head": first if parsed(first, layers, count) else f"{layers}.1",
-        "query": "1" if explanation.pooling == "cls" else "all", "key": "", "unit": _units(explanation)[0],
-        "special": "shown", "block": "all", "scale": "sqrt", "direction": "from", "views": "12345"}
+        "query": "1" if explanation.pooling == "cls" else "all",
+        "key": "",
+        "unit": _units(explanation)[0],
+        "special": "shown",
+        "block": "all",
+        "scale": "sqrt",
+        "direction": "from",
+        "views": "12345",
+    }
 
 
 def fitting(values: Mapping[str, object], explanation: Explanation) -> dict[str, str]:
@@ -46,8 +53,14 @@ def fitting(values: Mapping[str, object], explanation: Explanation) -> dict[str,
     layers, count, tokens, _ = explanation.attention.shape
     units, places = _units(explanation), [str(place) for place in range(1, tokens + 1)]
     choices = {
-        "query": ["all", *places], "key": ["", *places], "unit": units, "special": SPECIAL_CHOICES,
-        "block": BLOCKS if len(units) > 1 else ["all"], "scale": SCALES, "direction": ["from", "to"]}
+        "query": ["all", *places],
+        "key": ["", *places],
+        "unit": units,
+        "special": SPECIAL_CHOICES,
+        "block": BLOCKS if len(units) > 1 else ["all"],
+        "scale": SCALES,
+        "direction": ["from", "to"],
+    }
     kept = {name: value for name, value in values.items() if name in choices and value in choices[name]}
     head, views = str(values.get("head")), str(values.get("views"))
     if parsed(head, layers, count):

@@ -41,20 +41,42 @@ class TaskPage:
 
 # In both review models [CLS] attends to the words that decide, in small to “not” among them; in the pair models 花 attends
 # to its like in the other question, in small each word of 花呗怎么还款 does.
-PAGES: dict[str, TaskPage] = {page.task: page for page in (
-    TaskPage("imdb", "sentiment", ("text",), 120, (
-        ("praise", ("The acting is superb and I loved every minute of it.",)),
-        ("negation", ("The film is not good.",)),
-        ("contrast", ("The plot is thin, but the performances are excellent and I enjoyed every minute.",)),
-        ("sarcasm", ("Oh great, another two hours of people shouting at each other. Just what I needed. I have seen "
-                     "better acting in a washing machine commercial.",)),
-        ("mixed", ("Good actors, a terrible script: what a waste of talent.",)),
-    ), {"small": "2.1", "wide": "2.1"}),
-    TaskPage("afqmc", "matching", ("a", "b"), 80, (
-        ("paraphrase", ("花呗怎么还款", "花呗如何还钱")),
-        ("one_word", ("花呗怎么还款", "花呗怎么分期")),
-        ("same_words", ("用花呗还借呗可以吗", "用借呗还花呗可以吗")),
-        ("order", ("提前还款会影响额度吗", "额度会影响提前还款吗")),
-        ("unrelated", ("我的花呗额度怎么变少了", "借呗可以晚几天还吗")),
-    ), {"small": "2.4", "small-2-layers": "1.1", "small-6-layers": "2.2"}),
-)}
+PAGES: dict[str, TaskPage] = {
+    page.task: page
+    for page in (
+        TaskPage(
+            "imdb",
+            "sentiment",
+            ("text",),
+            120,
+            (
+                ("praise", ("The acting is superb and I loved every minute of it.",)),
+                ("negation", ("The film is not good.",)),
+                ("contrast", ("The plot is thin, but the performances are excellent and I enjoyed every minute.",)),
+                (
+                    "sarcasm",
+                    (
+                        "Oh great, another two hours of people shouting at each other. Just what I needed. I have seen "
+                        "better acting in a washing machine commercial.",
+                    ),
+                ),
+                ("mixed", ("Good actors, a terrible script: what a waste of talent.",)),
+            ),
+            {"small": "2.1", "wide": "2.1"},
+        ),
+        TaskPage(
+            "afqmc",
+            "matching",
+            ("a", "b"),
+            80,
+            (
+                ("paraphrase", ("花呗怎么还款", "花呗如何还钱")),
+                ("one_word", ("花呗怎么还款", "花呗怎么分期")),
+                ("same_words", ("用花呗还借呗可以吗", "用借呗还花呗可以吗")),
+                ("order", ("提前还款会影响额度吗", "额度会影响提前还款吗")),
+                ("unrelated", ("我的花呗额度怎么变少了", "借呗可以晚几天还吗")),
+            ),
+            {"small": "2.4", "small-2-layers": "1.1", "small-6-layers": "2.2"},
+        ),
+    )
+}

@@ -24,28 +24,49 @@ def comparison(chosen: list[Run]) -> None:
     """A row a run: the settings in which they differ, and what came of it."""
     say = translator()
     flat = [_flat(run) for run in chosen]
-    names = [name for name in dict.fromkeys(name for settings in flat for name in settings)
-             if len({str(settings.get(name)) for settings in flat}) > 1]
-    table = [{
-        say("pages.training_column_name"): run.name,
-        **{say(f"pages.training_{name}"): settings.get(name) for name in names},
-        say("pages.column_parameters"): _parameters(run),
-        **{say(f"pages.column_{name}"): Evaluation.from_dict(run.status.best).value(name)
-           for name in ("accuracy", "majority_accuracy", "auc", "mcc")},
-        say("pages.training_column_time"): duration(spent, say) if (spent := runs.seconds(run)) is not None else "–",
-    } for run, settings in zip(chosen, flat, strict=True)]
+    names = [
+        name
+        for name in dict.fromkeys(name for settings in flat for name in settings)
+        if len({str(settings.get(name)) for settings in flat}) > 1
+    ]
+    table = [
+        {
+            say("pages.training_column_name"): run.name,
+            **{say(f"pages.training_{name}"): settings.get(name) for name in names},
+            say("pages.column_parameters"): _parameters(run),
+            **{
+                say(f"pages.column_{name}"): Evaluation.from_dict(run.status.best).value(name)
+                for name in ("accuracy", "majority_accuracy", "auc", "mcc")
+            },
+            say("pages.training_column_time"): duration(spent, say)
+            if (spent := runs.seconds(run)) is not None
+            else "–",
+        }
+        for run, settings in zip(chosen, flat, strict=True)
+    ]
     percent, number = st.column_config.NumberColumn(format="percent"), st.column_config.NumberColumn(format="%.3f")
-    st.dataframe(table, hide_index=True, key="runs_compared", column_config={
-        say("pages.column_parameters"): st.column_config.NumberColumn(format="compact"),
-        say("pages.column_accuracy"): percent, say("pages.column_majority_accuracy"): percent,
-        say("pages.column_auc"): number, say("pages.column_mcc"): number})
+    st.dataframe(
+        table,
+        hide_index=True,
+        key="runs_compared",
+        column_config={
+            say("pages.column_parameters"): st.column_config.NumberColumn(format="compact"),
+            say("pages.column_accuracy"): percent,
+            say("pages.column_majority_accuracy"): percent,
+            say("pages.column_auc"): number,
+            say("pages.column_mcc"): number,
+        },
+    )
 
 
 def _flat(run: Run) -> dict:
     """The settings of a run that the form has, by name."""
     settings = run.request.settings
-    parts = [(settings, ("task", "preset", "data")),
-             (settings.get("encoder"), ENCODER), (settings.get("recipe"), RECIPE)]
+    parts = [
+        (settings, ("task", "preset", "data")),
+        (settings.get("encoder"), ENCODER),
+        (settings.get("recipe"), RECIPE),
+    ]
     return {name: part.get(name) for part, names in parts if isinstance(part, Mapping) for name in names}
 
 
@@ -64,7 +85,8 @@ def tensorboard() -> None:
         shown = os.path.realpath(info.logdir)
         if identity(info.pid) and (here == shown or here.startswith(shown + os.sep)):
             host = urlsplit(st.context.url or "").hostname or "localhost"
-            st.link_button("TensorBoard", f"http://{host}:{info.port}{info.path_prefix or ''}/",
-                           icon=":material/monitoring:")
+            st.link_button(
+                "TensorBoard", f"http://{host}:{info.port}{info.path_prefix or ''}/", icon=":material/monitoring:"
+            )
             return
     st.caption(say("pages.training_tensorboard", folder=plain(here)))

@@ -36,9 +36,15 @@ def estimated(settings: TrainingSettings, device: str) -> bool:
         return False
     with st.container(horizontal=True, vertical_alignment="center", gap="small", key="estimate"):
         at_hand = settings.data == "sample" or TASKS[settings.task].corpus.find() is not None
-        st.markdown(translator()(
-            "pages.training_estimate", parameters=f"{needed.parameters:,}", memory=f"{needed.memory_bytes / 1e9:.2f}",
-            available=f"{needed.memory_available / 1e9:.0f}"), width="content")
+        st.markdown(
+            translator()(
+                "pages.training_estimate",
+                parameters=f"{needed.parameters:,}",
+                memory=f"{needed.memory_bytes / 1e9:.2f}",
+                available=f"{needed.memory_available / 1e9:.0f}",
+            ),
+            width="content",
+        )
         if at_hand:
             _time(settings, device)
     return at_hand
@@ -68,8 +74,11 @@ def _told(asked: tuple[str, ...], drawn: bool) -> None:
     except (OSError, ValueError, KeyError, TypeError, subprocess.SubprocessError, CancelledError):
         st.markdown(say("pages.training_time_unknown"), width="content")
         return
-    st.markdown(say("pages.training_time_busy" if timed.busy else "pages.training_time", time=time), width="content",
-                help=say("pages.training_time_help"))
+    st.markdown(
+        say("pages.training_time_busy" if timed.busy else "pages.training_time", time=time),
+        width="content",
+        help=say("pages.training_time_help"),
+    )
 
 
 @dataclass(frozen=True)
@@ -98,6 +107,7 @@ def _timed(asked: tuple[str, ...]) -> _Timed:
 
 
 def _seconds(asked: tuple[str, ...]) -> float:
-    answer = subprocess.run([sys.executable, *asked], cwd=PROJECT, capture_output=True, text=True, check=True,
-                            timeout=LONGEST)
+    answer = subprocess.run(
+        [sys.executable, *asked], cwd=PROJECT, capture_output=True, text=True, check=True, timeout=LONGEST
+    )
     return float(json.loads(answer.stdout)["seconds"])

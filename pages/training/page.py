@@ -41,10 +41,20 @@ def _form() -> None:
     possible = settings is not None and estimated(settings, device)
     with st.container(horizontal=True, gap="small"):
         # Not as callbacks: those would be given what the form said before the last of it was typed.
-        start = st.button(say("pages.training_start"), key="start", type="primary", icon=":material/play_arrow:",
-                          disabled=not possible)
-        depths = st.button(say("pages.training_depths"), key="depths", icon=":material/layers:", disabled=not possible,
-                           help=say("pages.training_depths_help"))
+        start = st.button(
+            say("pages.training_start"),
+            key="start",
+            type="primary",
+            icon=":material/play_arrow:",
+            disabled=not possible,
+        )
+        depths = st.button(
+            say("pages.training_depths"),
+            key="depths",
+            icon=":material/layers:",
+            disabled=not possible,
+            help=say("pages.training_depths_help"),
+        )
     if possible and (start or depths):
         runs.attempt(lambda: runs.show((runs.start if start else runs.start_depths)(settings, device)))
 
@@ -65,8 +75,13 @@ def _runs(listed: list[Run]) -> None:
         comparing.comparison(selected)
     st.subheader(say("pages.training_forming"), anchor="forming")
     st.caption(say("pages.training_forming_note"))
-    replayed = selected[0].id if len(selected) == 1 else st.selectbox(
-        say("pages.training_which"), [run.id for run in selected], key="replayed", format_func=names.get)
+    replayed = (
+        selected[0].id
+        if len(selected) == 1
+        else st.selectbox(
+            say("pages.training_which"), [run.id for run in selected], key="replayed", format_func=names.get
+        )
+    )
     replay(next(run for run in selected if run.id == replayed))
     side_by_side(selected)
 
@@ -78,7 +93,13 @@ def _selected(listed: list[Run]) -> list[Run]:
         linked = st.query_params.get(runs.SHOWN, "").split(" ")
         st.session_state[runs.SHOWN] = [id for id in linked if id in by_id] or [listed[0].id]
     st.session_state[runs.SHOWN] = [id for id in st.session_state[runs.SHOWN] if id in by_id]
-    st.multiselect(say("pages.training_shown"), list(by_id), key=runs.SHOWN, persist_state="session",
-                   format_func=lambda id: by_id[id].name, help=say("pages.training_shown_help"))
+    st.multiselect(
+        say("pages.training_shown"),
+        list(by_id),
+        key=runs.SHOWN,
+        persist_state="session",
+        format_func=lambda id: by_id[id].name,
+        help=say("pages.training_shown_help"),
+    )
     links.write({runs.SHOWN: " ".join(st.session_state[runs.SHOWN])}, {runs.SHOWN: ""})
     return [by_id[id] for id in st.session_state[runs.SHOWN]]

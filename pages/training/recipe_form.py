@@ -22,9 +22,15 @@ def asked() -> TrainingSettings | None:
     links.restore(_LINKED, next(iter(TASKS)), list(TASKS))
     first, second = st.columns(2, gap="large")
     with first:
-        st.segmented_control(say("pages.training_task"), list(TASKS), key=_LINKED, required=True,
-                             persist_state="session", help=say("pages.training_task_help"),
-                             format_func=lambda task: say(f"{task}.name"))
+        st.segmented_control(
+            say("pages.training_task"),
+            list(TASKS),
+            key=_LINKED,
+            required=True,
+            persist_state="session",
+            help=say("pages.training_task_help"),
+            format_func=lambda task: say(f"{task}.name"),
+        )
         task = st.session_state[_LINKED]
         data = _data(task)
         preset = _preset(task, data)
@@ -34,8 +40,14 @@ def asked() -> TrainingSettings | None:
             recipe_fields.whole(name)
         recipe_fields.share()
     with second:
-        name = st.text_input(say("pages.training_name"), key="train_name", max_chars=60, persist_state="session",
-                             placeholder=preset, help=say("pages.training_name_help"))
+        name = st.text_input(
+            say("pages.training_name"),
+            key="train_name",
+            max_chars=60,
+            persist_state="session",
+            placeholder=preset,
+            help=say("pages.training_name_help"),
+        )
         pinned = _pinned(task)
     with st.expander(say("pages.training_more"), icon=":material/tune:", key="train_more"):
         recipe_fields.more()
@@ -43,8 +55,15 @@ def asked() -> TrainingSettings | None:
     if pinned is None:
         return None
     try:
-        return TrainingSettings(task, preset, (name or "").strip() or preset, data, encoder=recipe_presets.encoder(),
-                                recipe=recipe_presets.recipe(task, preset, data), pinned=pinned)
+        return TrainingSettings(
+            task,
+            preset,
+            (name or "").strip() or preset,
+            data,
+            encoder=recipe_presets.encoder(),
+            recipe=recipe_presets.recipe(task, preset, data),
+            pinned=pinned,
+        )
     except Failure as failure:
         st.error(plain(say(failure.message)), icon=":material/block:")
         return None
@@ -55,8 +74,13 @@ def device() -> str:
     if len(devices()) == 1:
         return devices()[0]
     say = translator()
-    return st.selectbox(say("pages.training_device"), devices(), key="train_device", persist_state="session",
-                        help=say("pages.training_device_help"))
+    return st.selectbox(
+        say("pages.training_device"),
+        devices(),
+        key="train_device",
+        persist_state="session",
+        help=say("pages.training_device_help"),
+    )
 
 
 def _data(task: str) -> str:
@@ -64,9 +88,15 @@ def _data(task: str) -> str:
     at_hand = TASKS[task].corpus.find() is not None
     if key not in st.session_state:
         st.session_state[key] = "sample"  # whose training can be watched from start to end
-    data = st.segmented_control(say("pages.training_data"), ["sample", "full"], key=key, required=True,
-                                persist_state="session", help=say("pages.training_data_help"),
-                                format_func=lambda one: say(f"pages.training_data_{one}"))
+    data = st.segmented_control(
+        say("pages.training_data"),
+        ["sample", "full"],
+        key=key,
+        required=True,
+        persist_state="session",
+        help=say("pages.training_data_help"),
+        format_func=lambda one: say(f"pages.training_data_{one}"),
+    )
     if data == "full" and not at_hand:
         _offer(task, key)
     return data
@@ -77,8 +107,12 @@ def _offer(task: str, key: str) -> None:
     say = translator()
     st.warning(say("pages.training_no_data", corpus=say(f"{task}.name")), icon=":material/database_off:")
     with st.container(horizontal=True, gap="small"):
-        st.button(say("pages.training_use_sample"), key="use_sample", on_click=st.session_state.update,
-                  args=({key: "sample"},))
+        st.button(
+            say("pages.training_use_sample"),
+            key="use_sample",
+            on_click=st.session_state.update,
+            args=({key: "sample"},),
+        )
         if st.button(say("pages.training_download"), key="download_corpus", icon=":material/download:"):
             try:
                 with st.spinner(say("pages.training_downloading")):
@@ -93,9 +127,14 @@ def _preset(task: str, data: str) -> str:
     """The preset; the fields hold what was last chosen with it."""
     say, key = translator(), f"train_preset_{task}"
     st.session_state.setdefault(key, "small")
-    name = st.selectbox(say("pages.training_preset"), list(TASKS[task].presets), key=key, persist_state="session",
-                        format_func=lambda one: say(f"pages.training_preset_{one}"),
-                        help=say("pages.training_preset_help"))
+    name = st.selectbox(
+        say("pages.training_preset"),
+        list(TASKS[task].presets),
+        key=key,
+        persist_state="session",
+        format_func=lambda one: say(f"pages.training_preset_{one}"),
+        help=say("pages.training_preset_help"),
+    )
     recipe_presets.fill(task, name, data)
     return name
 
@@ -105,8 +144,13 @@ def _pinned(task: str) -> tuple[tuple[str, ...], ...] | None:
     say, key, pair = translator(), f"train_pinned_{task}", TASKS[task].pair
     if key not in st.session_state:
         st.session_state[key] = "\n".join(" | ".join(texts) for _, texts in PAGES[task].examples[:2])
-    typed = st.text_area(say("pages.training_pinned"), key=key, height=110, persist_state="session",
-                         help=say(f"pages.training_pinned_help_{'pair' if pair else 'single'}"))
+    typed = st.text_area(
+        say("pages.training_pinned"),
+        key=key,
+        height=110,
+        persist_state="session",
+        help=say(f"pages.training_pinned_help_{'pair' if pair else 'single'}"),
+    )
     lines = [line.strip() for line in (typed or "").splitlines() if line.strip()]
     inputs = tuple(tuple(part.strip() for part in line.split("|")) if pair else (line,) for line in lines)
     for texts in inputs:

@@ -43,14 +43,27 @@ def recipe(task: str, preset: str, data: str) -> dict:
 def changes(task: str, preset: str, data: str) -> None:
     """Says in which fields the form differs from the preset, and offers the way back."""
     say, preset_has = translator(), usual(task, preset, data)
-    differing = [say("pages.training_changed_one", name=say(f"pages.training_{name}"), value=spoken(name, now),
-                     usual=spoken(name, value))
-                 for name, value in preset_has.items() if (now := st.session_state[f"train_{name}"]) != value]
+    differing = [
+        say(
+            "pages.training_changed_one",
+            name=say(f"pages.training_{name}"),
+            value=spoken(name, now),
+            usual=spoken(name, value),
+        )
+        for name, value in preset_has.items()
+        if (now := st.session_state[f"train_{name}"]) != value
+    ]
     if differing:
         with st.container(horizontal=True, vertical_alignment="center", gap="small", key="train_changed"):
             st.caption(say("pages.training_changed", changes=differing), width="content")
-            st.button(say("pages.training_reset"), key="train_reset", type="tertiary", icon=":material/undo:",
-                      on_click=_put, args=(preset_has,))
+            st.button(
+                say("pages.training_reset"),
+                key="train_reset",
+                type="tertiary",
+                icon=":material/undo:",
+                on_click=_put,
+                args=(preset_has,),
+            )
 
 
 def usual(task: str, preset: str, data: str) -> dict:
@@ -58,8 +71,11 @@ def usual(task: str, preset: str, data: str) -> dict:
     has = TASKS[task].presets[preset]
     encoder = EncoderConfig(vocabulary=1, max_tokens=1, **has.model)
     recipe = {**vars(has.recipe), **_on_sample(task, preset, data)}
-    return {name: getattr(encoder, name) for name in ENCODER} | {name: recipe[name] for name in RECIPE} | {
-        "share": round(100 * recipe["share"])}
+    return (
+        {name: getattr(encoder, name) for name in ENCODER}
+        | {name: recipe[name] for name in RECIPE}
+        | {"share": round(100 * recipe["share"])}
+    )
 
 
 def _on_sample(task: str, preset: str, data: str) -> Mapping:

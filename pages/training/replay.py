@@ -38,8 +38,11 @@ def replay(run: Run) -> None:
         return
     chosen, moved = st.columns([2, 3], gap="large")
     with chosen:
-        number = st.selectbox(say("pages.training_input"), inputs, key=f"replay_input_{run.id}",
-                              format_func=inputs.get) if inputs else None
+        number = (
+            st.selectbox(say("pages.training_input"), inputs, key=f"replay_input_{run.id}", format_func=inputs.get)
+            if inputs
+            else None
+        )
     with moved:
         at = _slider(run, sorted(rows) if number is None else evaluations(run.path, number), rows)
     if number is not None:
@@ -87,14 +90,23 @@ def _drawn(run: Run, at: int, number: int) -> None:
     shares = shared_bounds(weights.weights for weights in rows.values())
     with left:
         st.markdown(f"#### {say(verdict(explanation))}")
-        downloads.show(probability_bars(explanation, say, look), "replay_probabilities",
-                       alt=say("rendering.probability_title"))
-        downloads.show(token_bars(rows[at], say, look, bounds=shares), "replay_bars",
-                       lambda: weights_csv(followed[at][1]), alt=say(rows[at].title))
+        downloads.show(
+            probability_bars(explanation, say, look), "replay_probabilities", alt=say("rendering.probability_title")
+        )
+        downloads.show(
+            token_bars(rows[at], say, look, bounds=shares),
+            "replay_bars",
+            lambda: weights_csv(followed[at][1]),
+            alt=say(rows[at].title),
+        )
     with right:
         shown = attention_map(explanation, layer, head)
-        downloads.show(attention_heatmap(shown, say, look, "sqrt", colours), "replay_heatmap", lambda: map_csv(shown),
-                       alt=say(shown.title))
+        downloads.show(
+            attention_heatmap(shown, say, look, "sqrt", colours),
+            "replay_heatmap",
+            lambda: map_csv(shown),
+            alt=say(shown.title),
+        )
         st.caption(say("pages.training_same_colours"))
 
 
@@ -111,14 +123,20 @@ def _followed(run: Run, number: int, layer: int, head: int) -> dict[int, tuple[n
 def _seen(path: Path, evaluation: int, number: int, layer: int, head: int) -> tuple[np.ndarray, TokenWeights]:
     explanation = read_snapshot(path, evaluation, number)
     weights = attention_map(explanation, layer, head).weights
-    return np.array([weights.min(), weights.max()]), token_weights(explanation, layer, head,
-                                                                   source=default_source(explanation))
+    return np.array([weights.min(), weights.max()]), token_weights(
+        explanation, layer, head, source=default_source(explanation)
+    )
 
 
 def _number(run: Run, name: str, count: int) -> int:
     """Layer or head, chosen from 1, given from 0."""
-    return st.selectbox(translator()(f"pages.training_{name}"), range(count), key=f"replay_{name}_{run.id}",
-                        index=count - 1 if name == "layer" else 0, format_func=lambda one: str(one + 1))
+    return st.selectbox(
+        translator()(f"pages.training_{name}"),
+        range(count),
+        key=f"replay_{name}_{run.id}",
+        index=count - 1 if name == "layer" else 0,
+        format_func=lambda one: str(one + 1),
+    )
 
 
 def _text(run: Run, number: int) -> str:

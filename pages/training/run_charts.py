@@ -27,10 +27,15 @@ def curves(chosen: list[Run]) -> None:
         return
     measures = get_args(Measure)
     for start in range(0, len(measures), 2):
-        for column, measure in zip(st.columns(2, gap="medium"), measures[start:start + 2], strict=True):
+        for column, measure in zip(st.columns(2, gap="medium"), measures[start : start + 2], strict=True):
             lines = [line for name, rows in series.items() for line in read_curves(name, rows, measure)]
-            figure = training_curves(lines, say, page_theme(), measure,
-                                     baseline=_baseline(series) if measure == "accuracy" else SAME_ANSWER.get(measure))
+            figure = training_curves(
+                lines,
+                say,
+                page_theme(),
+                measure,
+                baseline=_baseline(series) if measure == "accuracy" else SAME_ANSWER.get(measure),
+            )
             with column:
                 downloads.show(figure, f"curve_{measure}", alt=say(f"rendering.curves_{measure}"))
 
@@ -39,8 +44,11 @@ def confusion(run: Run, row: Evaluation | None) -> None:
     """How often each class was answered for each, at one evaluation on validation."""
     counts, task = row and row.figures.confusion, TASKS.get(runs.task_of(run))
     if counts and task:
-        downloads.show(confusion_matrix(counts, task.labels, translator(), page_theme()), "confusion",
-                       alt=translator()("rendering.confusion"))
+        downloads.show(
+            confusion_matrix(counts, task.labels, translator(), page_theme()),
+            "confusion",
+            alt=translator()("rendering.confusion"),
+        )
 
 
 def _baseline(series: Mapping[str, list[Evaluation]]) -> float | None:

@@ -28,18 +28,33 @@ def controls(run: Run) -> None:
     with st.container(horizontal=True, vertical_alignment="center", gap="small", key=f"run_{run.id}"):
         st.markdown(f"**{plain(run.name)}** · {_result(run)}", width="stretch")
         if not run.over and mine:
-            st.button(say("pages.training_stop"), key=f"stop_{run.id}", icon=":material/stop:",
-                      disabled=run.status.state == "stopping", on_click=runs.attempt, args=(lambda: jobs.stop(run.id),))
+            st.button(
+                say("pages.training_stop"),
+                key=f"stop_{run.id}",
+                icon=":material/stop:",
+                disabled=run.status.state == "stopping",
+                on_click=runs.attempt,
+                args=(lambda: jobs.stop(run.id),),
+            )
         if run.status.state in ("failed", "stopped") and mine:
-            st.button(say("pages.training_resume"), key=f"resume_{run.id}", icon=":material/play_arrow:",
-                      on_click=runs.attempt, args=(lambda: jobs.resume(run.id),))
+            st.button(
+                say("pages.training_resume"),
+                key=f"resume_{run.id}",
+                icon=":material/play_arrow:",
+                on_click=runs.attempt,
+                args=(lambda: jobs.resume(run.id),),
+            )
         if kept:
             _open_button(kept, f"open_{run.id}")
         elif runs.best_folder(run) and run.over:
             _keep(run)
         if run.over and mine:
-            confirmed(f"delete_{run.id}", say("pages.training_delete"),
-                       say("pages.training_delete_sure", name=plain(run.name)), lambda: jobs.delete(run.id))
+            confirmed(
+                f"delete_{run.id}",
+                say("pages.training_delete"),
+                say("pages.training_delete_sure", name=plain(run.name)),
+                lambda: jobs.delete(run.id),
+            )
     if run.status.message:
         (st.error if run.status.state == "failed" else st.info)(plain(say(run.status.message)), icon=":material/info:")
 
@@ -48,8 +63,11 @@ def _result(run: Run) -> str:
     """State, best figures and time, in one line."""
     say, parts = translator(), [runs.state(run)]
     best = Evaluation.from_dict(run.status.best)
-    parts += [say(f"pages.training_best_{name}", value=f"{value:{form}}") for name, form in (
-        ("accuracy", ".1%"), ("auc", ".3f"), ("mcc", ".3f")) if (value := best.value(name)) is not None]
+    parts += [
+        say(f"pages.training_best_{name}", value=f"{value:{form}}")
+        for name, form in (("accuracy", ".1%"), ("auc", ".3f"), ("mcc", ".3f"))
+        if (value := best.value(name)) is not None
+    ]
     if (spent := runs.seconds(run)) is not None and run.over:
         parts.append(duration(spent, say))
     return " · ".join(parts)
@@ -66,8 +84,13 @@ def _keep(run: Run) -> None:
             st.session_state[key] = door.free_name(runs.task_of(run), name)
         st.text_input(say("pages.training_keep_name"), key=key, max_chars=60)
         # Read when the button is pressed: what was typed last came together with the click.
-        st.button(say("pages.training_keep_now"), key=f"keep_now_{run.id}", type="primary", on_click=runs.attempt,
-                  args=(lambda: examine(door.keep(run, st.session_state[key].strip()), visitor()),))
+        st.button(
+            say("pages.training_keep_now"),
+            key=f"keep_now_{run.id}",
+            type="primary",
+            on_click=runs.attempt,
+            args=(lambda: examine(door.keep(run, st.session_state[key].strip()), visitor()),),
+        )
 
 
 def confirmed(key: str, label: str, question: str, act: Callable[[], object]) -> None:
@@ -105,10 +128,20 @@ def kept_models() -> None:
     for kept in found:
         listing, key = kept.listing, f"{kept.listing.task}_{kept.listing.name}"
         with st.container(horizontal=True, vertical_alignment="center", gap="small", key=f"kept_{key}"):
-            st.markdown(say("pages.training_kept_one", name=plain(listing.name), when=runs.when(kept.when),
-                            task=say(f"{listing.task}.name")), width="stretch")
+            st.markdown(
+                say(
+                    "pages.training_kept_one",
+                    name=plain(listing.name),
+                    when=runs.when(kept.when),
+                    task=say(f"{listing.task}.name"),
+                ),
+                width="stretch",
+            )
             _open_button(listing, f"open_kept_{key}")
             if may_change(kept.owner):
-                confirmed(f"give_up_{key}", say("pages.training_unkeep"),
-                          say("pages.training_unkeep_sure", name=plain(listing.name)),
-                          functools.partial(door.give_up, listing.task, listing.name))
+                confirmed(
+                    f"give_up_{key}",
+                    say("pages.training_unkeep"),
+                    say("pages.training_unkeep_sure", name=plain(listing.name)),
+                    functools.partial(door.give_up, listing.task, listing.name),
+                )

@@ -69,9 +69,17 @@ def _progress(run: Run) -> None:
     if run.status.eta is not None:
         parts.append(say("pages.training_to_go", time=duration(run.status.eta, say)))
     st.progress(done, text=" · ".join(parts))
-    told = [say(f"pages.training_now_{name}", value=f"{value:{form}}") for name, form in (
-        ("loss", ".3f"), ("validation_loss", ".3f"), ("accuracy", ".1%"), ("lr", ".1e"), ("tokens_per_second", ",.0f"))
-        if (value := last.value(name)) is not None]
+    told = [
+        say(f"pages.training_now_{name}", value=f"{value:{form}}")
+        for name, form in (
+            ("loss", ".3f"),
+            ("validation_loss", ".3f"),
+            ("accuracy", ".1%"),
+            ("lr", ".1e"),
+            ("tokens_per_second", ",.0f"),
+        )
+        if (value := last.value(name)) is not None
+    ]
     if last.memory_bytes is not None:
         gigabytes = f"{last.memory_bytes / 1e9:.2f}"
         told.append(say("pages.training_now_memory", device=plain(run.status.device), value=gigabytes))

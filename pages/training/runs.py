@@ -135,16 +135,29 @@ def when(seconds: object) -> str:
 def table(found: list[Run]) -> None:
     """All runs with their state and their best figures."""
     say = translator()
-    rows = [{
-        say("pages.training_column_name"): run.name,
-        say("pages.training_task"): say(f"{task_of(run)}.name") if task_of(run) in TASKS else "–",
-        say("pages.training_column_state"): state(run),
-        say("pages.training_column_progress"): run.status.step / run.status.total if run.status.total else 0.0,
-        **{say(f"pages.column_{name}"): Evaluation.from_dict(run.status.best).value(name) for name in ("accuracy", "auc", "mcc")},
-        say("pages.training_column_submitted"): when(run.request.submitted),
-    } for run in found]
-    st.dataframe(rows, hide_index=True, height=min(38 + 35 * len(rows), 250), key="runs_table", column_config={
-        say("pages.training_column_progress"): st.column_config.ProgressColumn(format="percent", max_value=1),
-        say("pages.column_accuracy"): st.column_config.NumberColumn(format="percent"),
-        say("pages.column_auc"): st.column_config.NumberColumn(format="%.3f"),
-        say("pages.column_mcc"): st.column_config.NumberColumn(format="%.3f")})
+    rows = [
+        {
+            say("pages.training_column_name"): run.name,
+            say("pages.training_task"): say(f"{task_of(run)}.name") if task_of(run) in TASKS else "–",
+            say("pages.training_column_state"): state(run),
+            say("pages.training_column_progress"): run.status.step / run.status.total if run.status.total else 0.0,
+            **{
+                say(f"pages.column_{name}"): Evaluation.from_dict(run.status.best).value(name)
+                for name in ("accuracy", "auc", "mcc")
+            },
+            say("pages.training_column_submitted"): when(run.request.submitted),
+        }
+        for run in found
+    ]
+    st.dataframe(
+        rows,
+        hide_index=True,
+        height=min(38 + 35 * len(rows), 250),
+        key="runs_table",
+        column_config={
+            say("pages.training_column_progress"): st.column_config.ProgressColumn(format="percent", max_value=1),
+            say("pages.column_accuracy"): st.column_config.NumberColumn(format="percent"),
+            say("pages.column_auc"): st.column_config.NumberColumn(format="%.3f"),
+            say("pages.column_mcc"): st.column_config.NumberColumn(format="%.3f"),
+        },
+    )

@@ -52,9 +52,18 @@ def side_by_side(chosen: list[Run]) -> None:
         return
     st.subheader(say("pages.training_beside"), anchor="beside")
     st.caption(say("pages.training_beside_note"))
-    task = tasks[0] if len(tasks) == 1 else st.segmented_control(
-        say("pages.training_task"), tasks, key="beside_task", default=tasks[0], required=True,
-        format_func=lambda one: say(f"{one}.name"))
+    task = (
+        tasks[0]
+        if len(tasks) == 1
+        else st.segmented_control(
+            say("pages.training_task"),
+            tasks,
+            key="beside_task",
+            default=tasks[0],
+            required=True,
+            format_func=lambda one: say(f"{one}.name"),
+        )
+    )
     of_task = [run for run in chosen if runs.task_of(run) == task]
     found = _candidates(of_task, task)
     if len(found) < 2:
@@ -71,16 +80,21 @@ def _candidates(chosen: list[Run], task: str) -> dict[str, Listing]:
             found[say("pages.training_of_run", name=run.name)] = checkpoints.read_listing(runs.best_folder(run))
         except (Failure, TypeError):  # none yet, or gone since: a better one took its place
             continue
-    return found | {say("pages.training_of_model", name=one.name): one for one in checkpoints.usable(task)
-                    if one.settings.model.layers}
+    return found | {
+        say("pages.training_of_model", name=one.name): one
+        for one in checkpoints.usable(task)
+        if one.settings.model.layers
+    }
 
 
 @st.fragment
 def _drawn(task: str, found: dict[str, Listing], pinned: list[tuple[str, ...]]) -> None:
     texts = _typed(task, pinned)
     heads = st.columns(2, gap="large")
-    sides = [_side(name, number, found, texts, column)
-             for number, (name, column) in enumerate(zip(SIDES, heads, strict=True))]
+    sides = [
+        _side(name, number, found, texts, column)
+        for number, (name, column) in enumerate(zip(SIDES, heads, strict=True))
+    ]
     if all(sides):
         _pictures(sides)
 
@@ -93,8 +107,10 @@ def _typed(task: str, pinned: list[tuple[str, ...]]) -> list[str]:
     for key, text in filled(page, page.first_texts, PREFIX).items():
         st.session_state.setdefault(key, text)
     with st.container():
-        typed = [column.text_area(say(f"{task}.box_{box}"), key=f"{PREFIX}{box}", height=80, persist_state="session")
-                 for column, box in zip(st.columns(len(page.boxes)), page.boxes, strict=True)]
+        typed = [
+            column.text_area(say(f"{task}.box_{box}"), key=f"{PREFIX}{box}", height=80, persist_state="session")
+            for column, box in zip(st.columns(len(page.boxes)), page.boxes, strict=True)
+        ]
     examples(page, PREFIX, followed)
     return typed
 
@@ -111,13 +127,18 @@ def _side(name: str, number: int, found: dict[str, Listing], texts: list[str], c
         if explanation is None:
             return None
         with st.container(horizontal=True, gap="small"):
-            layer, head = (_number(f"{key}_{what}", what, count)
-                           for what, count in zip(("layer", "head"), explanation.attention.shape, strict=False))
+            layer, head = (
+                _number(f"{key}_{what}", what, count)
+                for what, count in zip(("layer", "head"), explanation.attention.shape, strict=False)
+            )
         health.warning(found[called])
         for notice in explanation.notices:
             st.warning(plain(say(notice)), icon=":material/info:")
-    return _Side(explanation, attention_map(explanation, layer, head),
-                 token_weights(explanation, layer, head, source=default_source(explanation)))
+    return _Side(
+        explanation,
+        attention_map(explanation, layer, head),
+        token_weights(explanation, layer, head, source=default_source(explanation)),
+    )
 
 
 def _number(key: str, what: str, count: int) -> int | None:
@@ -125,8 +146,13 @@ def _number(key: str, what: str, count: int) -> int | None:
     say, options = translator(), [*range(1, count + 1), MEAN]
     if st.session_state.get(key) not in options:
         st.session_state[key] = count if what == "layer" else MEAN
-    number = st.selectbox(say(f"pages.training_{what}"), options, key=key, persist_state="session",
-                          format_func=lambda one: say("pages.training_mean_of_all") if one == MEAN else str(one))
+    number = st.selectbox(
+        say(f"pages.training_{what}"),
+        options,
+        key=key,
+        persist_state="session",
+        format_func=lambda one: say("pages.training_mean_of_all") if one == MEAN else str(one),
+    )
     return None if number == MEAN else number - 1
 
 
@@ -140,20 +166,30 @@ def _pictures(sides: list[_Side]) -> None:
         column.markdown(f"#### {say(verdict(side.explanation))}")
 
     def answer(name: str, side: _Side, _: TokenWeights) -> None:
-        downloads.show(probability_bars(side.explanation, say, look), f"beside_answer_{name}",
-                       alt=say(verdict(side.explanation)))
+        downloads.show(
+            probability_bars(side.explanation, say, look), f"beside_answer_{name}", alt=say(verdict(side.explanation))
+        )
 
     def text(name: str, side: _Side, _: TokenWeights) -> None:
-        downloads.show(shaded_text(side.weights, say, look, shares), f"beside_text_{name}",
-                       lambda: weights_csv(side.weights))
+        downloads.show(
+            shaded_text(side.weights, say, look, shares), f"beside_text_{name}", lambda: weights_csv(side.weights)
+        )
 
     def heat_map(name: str, side: _Side, _: TokenWeights) -> None:
-        downloads.show(attention_heatmap(side.map, say, look, "sqrt", colours), f"beside_map_{name}",
-                       lambda: map_csv(side.map), alt=say(side.map.title))
+        downloads.show(
+            attention_heatmap(side.map, say, look, "sqrt", colours),
+            f"beside_map_{name}",
+            lambda: map_csv(side.map),
+            alt=say(side.map.title),
+        )
 
     def largest(name: str, side: _Side, some: TokenWeights) -> None:
-        downloads.show(token_bars(some, say, look, bounds=shares), f"beside_bars_{name}",
-                       lambda: weights_csv(side.weights), alt=say(side.weights.title))
+        downloads.show(
+            token_bars(some, say, look, bounds=shares),
+            f"beside_bars_{name}",
+            lambda: weights_csv(side.weights),
+            alt=say(side.weights.title),
+        )
 
     for draw in (answer, text, heat_map, largest):
         for name, column, side, some in zip(SIDES, st.columns(2, gap="large"), sides, bars, strict=True):

@@ -30,7 +30,9 @@ def test_the_same_order_is_1_and_the_reverse_is_minus_1():
 
 
 def test_size_counts_and_special_tokens_do_not():
-    found = agreement([attribution([99, 1, -2, 3, 0], special=(0, 4)), attribution([0, 0.1, 0.2, 0.3, 99], special=(0, 4))])
+    found = agreement(
+        [attribution([99, 1, -2, 3, 0], special=(0, 4)), attribution([0, 0.1, 0.2, 0.3, 99], special=(0, 4))]
+    )
     assert found.tau[0, 1] == pytest.approx(1) and found.count == 3
 
 

@@ -45,8 +45,10 @@ class TestLeaveOneOut:
 
 
 class TestIntegratedGradients:
-    @pytest.mark.parametrize(("attend", "pooling", "shares"), [
-        (True, "cls", [0, 0.5, -0.25, 0]), (True, "mean", [0, 1, -0.5, 0]), (False, "mean", [0, 0.5, -0.25, 0])])
+    @pytest.mark.parametrize(
+        ("attend", "pooling", "shares"),
+        [(True, "cls", [0, 0.5, -0.25, 0]), (True, "mean", [0, 1, -0.5, 0]), (False, "mean", [0, 0.5, -0.25, 0])],
+    )
     def test_by_hand(self, attend, pooling, shares):
         """What is linear is shared out exactly: each token's number over the four tokens, as often as it is added."""
         found = integrated_gradients(toy(NUMBERS, pooling, attend), IDS, SEGMENTS, SPECIAL, target=1)
@@ -82,8 +84,12 @@ class TestIntegratedGradients:
         found = integrated_gradients(model, ids, segments, special, target=1)
         layer = LayerIntegratedGradients(lambda *inputs: log_odds(model(*inputs).logits, 1), model.embedding)
         both = torch.from_numpy(np.stack([ids, np.where(special, ids, 0)]))
-        expected = layer.attribute(both[:1], both[1:], n_steps=found.steps, additional_forward_args=(
-            torch.from_numpy(segments)[None], torch.ones(1, len(ids), dtype=torch.bool)))
+        expected = layer.attribute(
+            both[:1],
+            both[1:],
+            n_steps=found.steps,
+            additional_forward_args=(torch.from_numpy(segments)[None], torch.ones(1, len(ids), dtype=torch.bool)),
+        )
         assert found.values == pytest.approx(expected[0].sum(-1).detach().numpy(), abs=1e-5)
 
 
@@ -106,6 +112,7 @@ class TestGradientAttention:
                 moved = attention.clone()
                 moved[0][place] += step * (number == layer)
                 return moved
+
             with torch.no_grad():
                 return float(log_odds(model(*inputs, hook=on_weights(move)).logits, 1)[0])
 
@@ -120,7 +127,9 @@ class TestGradientAttention:
         assert found == pytest.approx(expected, abs=0.02 * float(expected.max()))
 
 
-@pytest.mark.parametrize(("task", "texts"), [("imdb", ("not a good film",)), ("afqmc", ("花呗怎么还款", "花呗如何还钱"))])
+@pytest.mark.parametrize(
+    ("task", "texts"), [("imdb", ("not a good film",)), ("afqmc", ("花呗怎么还款", "花呗如何还钱"))]
+)
 def test_five_records_of_the_same_tokens(checkpoints_dir, task, texts):
     checkpoint = checkpoints.load(task, "tiny")
     explanation = explain(checkpoint, *texts)
@@ -149,9 +158,13 @@ def test_two_visitors_at_once_get_what_each_would_get_alone_and_leave_nothing_be
 
     def both(one):
         ids, segments, special = one
-        return np.stack([integrated_gradients(model, ids, segments, special, target=1).values,
-                         gradient_attention(model, ids, segments, target=1),
-                         leave_one_out(model, ids, segments, special, target=1)])
+        return np.stack(
+            [
+                integrated_gradients(model, ids, segments, special, target=1).values,
+                gradient_attention(model, ids, segments, target=1),
+                leave_one_out(model, ids, segments, special, target=1),
+            ]
+        )
 
     alone = [both(one) for one in inputs]
     with ThreadPoolExecutor(2) as visitors:
@@ -159,6 +172,7 @@ def test_two_visitors_at_once_get_what_each_would_get_alone_and_leave_nothing_be
     for found, expected in zip(together, alone * 3, strict=True):
         assert found == pytest.approx(expected, abs=1e-6)
     assert all(parameter.grad is None for parameter in model.parameters()) and not model.training
-    assert not any(module._forward_hooks or module._forward_pre_hooks or module._backward_hooks
-                   for module in model.modules())
+    assert not any(
+        module._forward_hooks or module._forward_pre_hooks or module._backward_hooks for module in model.modules()
+    )
     assert type(model.embedding).__name__ == "Embedding"

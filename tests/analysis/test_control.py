@@ -21,11 +21,17 @@ def test_uniform_heads_are_held_against_uniform_heads_and_the_rest_stays():
     """One masked and one uniform of four: 4 x 3 ways, without the chosen one."""
     one = Intervention(masked=frozenset([(0, 0)]), uniform=frozenset([(1, 1)]), removed=frozenset([1]))
     found = head_control(MODEL, REVIEW, one)
-    others = [Intervention(masked=frozenset([a]), uniform=frozenset([b]), removed=frozenset([1]))
-              for a in np.ndindex(2, 2) for b in np.ndindex(2, 2) if a != b and (a, b) != ((0, 0), (1, 1))]
+    others = [
+        Intervention(masked=frozenset([a]), uniform=frozenset([b]), removed=frozenset([1]))
+        for a in np.ndindex(2, 2)
+        for b in np.ndindex(2, 2)
+        if a != b and (a, b) != ((0, 0), (1, 1))
+    ]
     assert found.heads == 2 and len(found.draws) == 11
     np.testing.assert_allclose(np.sort(found.draws), np.sort(intervene(MODEL, REVIEW, others)[:, -1]), atol=1e-6)
-    assert found.without == pytest.approx(intervene(MODEL, REVIEW, [Intervention(removed=frozenset([1]))])[0, -1], abs=1e-6)
+    assert found.without == pytest.approx(
+        intervene(MODEL, REVIEW, [Intervention(removed=frozenset([1]))])[0, -1], abs=1e-6
+    )
 
 
 def test_draws_are_limited_distinct_and_the_same_for_the_same_seed():
@@ -34,15 +40,22 @@ def test_draws_are_limited_distinct_and_the_same_for_the_same_seed():
     assert len(first) == 5 == len(set(first)) and np.array_equal(first, again) and not np.array_equal(first, other)
 
 
-@pytest.mark.parametrize("one", [
-    Intervention(), Intervention(removed=frozenset([1])), Intervention(rows={(0, 0, 0): np.eye(6)[0]}),
-    Intervention(masked=frozenset(np.ndindex(2, 2)))])
+@pytest.mark.parametrize(
+    "one",
+    [
+        Intervention(),
+        Intervention(removed=frozenset([1])),
+        Intervention(rows={(0, 0, 0): np.eye(6)[0]}),
+        Intervention(masked=frozenset(np.ndindex(2, 2))),
+    ],
+)
 def test_where_no_other_heads_can_be_chosen_there_is_no_control(one):
     assert head_control(MODEL, REVIEW, one) is None
 
 
-@pytest.mark.parametrize(("changed", "verdict"), [
-    (0.2, "more"), (0.3, "within"), (0.45, "within"), (0.6, "within"), (0.7, "more")])
+@pytest.mark.parametrize(
+    ("changed", "verdict"), [(0.2, "more"), (0.3, "within"), (0.45, "within"), (0.6, "within"), (0.7, "more")]
+)
 def test_beyond_the_random_heads_is_more_than_chance(changed, verdict):
     assert HeadControl(1, 0.5, changed, np.array([0.3, 0.5, 0.6])).verdict == verdict
 

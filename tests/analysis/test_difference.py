@@ -16,13 +16,27 @@ def explanation(attention: np.ndarray | None = None, *texts: str, task: str = "i
     encoding = text_encoder(task).encode(*texts)
     tokens = len(encoding.tokens)
     attention = np.full((1, 2, tokens, tokens), 1 / tokens, np.float32) if attention is None else attention
-    return Explanation(**{**dict(
-        model="tiny", task=task, encoding=encoding, labels=("negative", "positive"), probabilities=np.array([0.75, 0.25]),
-        threshold=0.5, attention=attention, pooling="cls"), **others})
+    return Explanation(
+        **{
+            **dict(
+                model="tiny",
+                task=task,
+                encoding=encoding,
+                labels=("negative", "positive"),
+                probabilities=np.array([0.75, 0.25]),
+                threshold=0.5,
+                attention=attention,
+                pooling="cls",
+            ),
+            **others,
+        }
+    )
 
 
 def test_the_word_that_came_is_marked_and_the_others_are_paired():
-    found = compared(explanation(None, "a good film"), explanation(None, "not a good story", probabilities=np.array([0.5, 0.5])))
+    found = compared(
+        explanation(None, "a good film"), explanation(None, "not a good story", probabilities=np.array([0.5, 0.5]))
+    )
     # [CLS] a good film [SEP] against [CLS] not a good story [SEP]
     assert found.pairs.tolist() == [[0, 0], [1, 2], [2, 3], [4, 5]]
     assert found.changed_before.tolist() == [False, False, False, True, False]

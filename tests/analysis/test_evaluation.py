@@ -87,12 +87,15 @@ def test_best_threshold_is_that_of_brute_force(rows):
     positive = np.array([probability / 12 for probability, _ in rows])
     labels = np.array([label for _, label in rows])
     threshold = best_threshold(positive, labels.astype(int))
-    every = [(mcc(positive >= cut, labels), ((positive >= cut) == labels).mean()) for cut in np.append(np.unique(positive), 2.0)]
+    every = [
+        (mcc(positive >= cut, labels), ((positive >= cut) == labels).mean())
+        for cut in np.append(np.unique(positive), 2.0)
+    ]
     highest = max(every)[0]
     if highest <= 0:
         assert threshold == 0.5
         return
-    least = highest - (1 - highest ** 2) / np.sqrt(len(rows))
+    least = highest - (1 - highest**2) / np.sqrt(len(rows))
     most = max(right for found, right in every if found > 1e-9 and found >= least - 1e-9)
     assert ((positive >= threshold) == labels).mean() == pytest.approx(most)
     assert mcc(positive >= threshold, labels) >= least - 1e-9
@@ -113,7 +116,7 @@ def test_of_thresholds_that_are_as_good_the_more_accurate_one_is_taken():
     # With 14 of the 20 alone among the first 40 it is the lower one that has the higher MCC, by less than the error.
     labels = np.concatenate([np.repeat([1, 0], [9, 5]), np.repeat([1, 0], [11, 25]), np.zeros(50, int)])
     low, high = mcc(positive >= 0.3, labels), mcc(positive >= 0.7, labels)
-    assert 0 < low - high < (1 - low ** 2) / 10
+    assert 0 < low - high < (1 - low**2) / 10
     assert best_threshold(positive, labels) == pytest.approx(0.7)
 
 

@@ -67,8 +67,12 @@ def test_record_names_its_model_task_labels_and_texts(afqmc):
 def test_every_array_is_read_only(checkpoints_dir, task, texts):
     """One record may be cached and shared by many visitors."""
     explanation = explain(checkpoints.load(task, "tiny"), *texts)
-    arrays = {name: value for record in (explanation, explanation.encoding) for name, value in vars(record).items()
-              if isinstance(value, np.ndarray)}
+    arrays = {
+        name: value
+        for record in (explanation, explanation.encoding)
+        for name, value in vars(record).items()
+        if isinstance(value, np.ndarray)
+    }
     assert {"attention", "probabilities", "ids", "offsets", "words"} <= set(arrays)
     for array in arrays.values():
         with pytest.raises(ValueError, match="read-only"):
@@ -89,22 +93,26 @@ def test_caution_of_a_bad_example_comes_first(checkpoints_dir):
     assert [notice.key for notice in explanation.notices[1:]] == ["text.unknown"]
 
 
-@pytest.mark.parametrize("task, texts, message", [
-    ("afqmc", ("花呗",), Message("analysis.needs_pair", {"task": "afqmc"})),
-    ("imdb", ("a film", "a story"), Message("analysis.needs_single", {"task": "imdb"})),
-    ("imdb", ("a film", ""), Message("analysis.needs_single", {"task": "imdb"})),
-    ("afqmc", ("花呗", " "), Message("text.blank", {"where": Message("text.sentence", {"number": 2})})),
-    ("imdb", (" \n",), Message("text.blank", {"where": Message("text.the_text")})),
-    ("imdb", ("?!… 🙂",), Message("text.no_words", {"where": Message("text.the_text")})),
-])
+@pytest.mark.parametrize(
+    "task, texts, message",
+    [
+        ("afqmc", ("花呗",), Message("analysis.needs_pair", {"task": "afqmc"})),
+        ("imdb", ("a film", "a story"), Message("analysis.needs_single", {"task": "imdb"})),
+        ("imdb", ("a film", ""), Message("analysis.needs_single", {"task": "imdb"})),
+        ("afqmc", ("花呗", " "), Message("text.blank", {"where": Message("text.sentence", {"number": 2})})),
+        ("imdb", (" \n",), Message("text.blank", {"where": Message("text.the_text")})),
+        ("imdb", ("?!… 🙂",), Message("text.no_words", {"where": Message("text.the_text")})),
+    ],
+)
 def test_wrong_number_of_texts_and_nothing_to_read_are_failures(checkpoints_dir, task, texts, message):
     with pytest.raises(Failure) as failure:
         explain(checkpoints.load(task, "tiny"), *texts)
     assert failure.value.message == message
 
 
-@pytest.mark.parametrize("text", ["🙂🙂", "<script>alert(1)</script>", "好" * 50_000, "a\0b"],
-                         ids=["emoji", "html", "long", "nul"])
+@pytest.mark.parametrize(
+    "text", ["🙂🙂", "<script>alert(1)</script>", "好" * 50_000, "a\0b"], ids=["emoji", "html", "long", "nul"]
+)
 def test_odd_texts_are_explained_all_the_same(afqmc, text):
     explanation = explain(afqmc, text, "花呗")
     assert explanation.encoding.texts == (text, "花呗")

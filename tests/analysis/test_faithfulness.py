@@ -24,19 +24,25 @@ def test_by_hand():
     values = np.array([[0, 9, 5, 1, 0, 0], [9, 0, 1, 5, 9, 9]], float)
     comprehensive, sufficient = erased(toy(NUMBERS), IDS, np.zeros(6, int), SPECIAL, values, target=1, temperature=1.0)
     whole = p([0, 6, 3, 0, -3, 0])
-    assert comprehensive == pytest.approx([
-        whole - (3 * p([0, 3, 0, -3, 0]) + p([0, 0, -3, 0])) / 4, whole - (3 * p([0, 6, 3, 0, 0]) + p([0, 6, 3, 0])) / 4])
-    assert sufficient == pytest.approx([
-        whole - (3 * p([0, 6, 0]) + p([0, 6, 3, 0])) / 4, whole - (3 * p([0, -3, 0]) + p([0, 0, -3, 0])) / 4])
+    assert comprehensive == pytest.approx(
+        [
+            whole - (3 * p([0, 3, 0, -3, 0]) + p([0, 0, -3, 0])) / 4,
+            whole - (3 * p([0, 6, 3, 0, 0]) + p([0, 6, 3, 0])) / 4,
+        ]
+    )
+    assert sufficient == pytest.approx(
+        [whole - (3 * p([0, 6, 0]) + p([0, 6, 3, 0])) / 4, whole - (3 * p([0, -3, 0]) + p([0, 0, -3, 0])) / 4]
+    )
 
 
 def test_the_other_class_and_the_temperature():
     values = np.array([[0, 9, 5, 1, 0, 0]], float)
-    one, = (erased(toy(NUMBERS), IDS, np.zeros(6, int), SPECIAL, values, target=1, temperature=1.0).T)
-    other, = (erased(toy(NUMBERS), IDS, np.zeros(6, int), SPECIAL, values, target=0, temperature=1.0).T)
+    (one,) = erased(toy(NUMBERS), IDS, np.zeros(6, int), SPECIAL, values, target=1, temperature=1.0).T
+    (other,) = erased(toy(NUMBERS), IDS, np.zeros(6, int), SPECIAL, values, target=0, temperature=1.0).T
     assert one == pytest.approx(-other)
-    colder, = erased(toy({k: 2 * v for k, v in NUMBERS.items()}), IDS, np.zeros(6, int), SPECIAL, values, target=1,
-                     temperature=2.0).T
+    (colder,) = erased(
+        toy({k: 2 * v for k, v in NUMBERS.items()}), IDS, np.zeros(6, int), SPECIAL, values, target=1, temperature=2.0
+    ).T
     assert colder == pytest.approx(one)
 
 
@@ -58,8 +64,15 @@ def test_random_attribution_does_as_the_control_does(checkpoints_dir):
     measured = faithfulness(checkpoint, explanation, attributions(checkpoint, explanation))
     random = np.random.default_rng(7).random((400, len(explanation.encoding.tokens)))
     encoding = explanation.encoding
-    found = erased(checkpoint.model, encoding.ids, encoding.segments, encoding.special, random, explanation.predicted,
-                   checkpoint.settings.temperature)
+    found = erased(
+        checkpoint.model,
+        encoding.ids,
+        encoding.segments,
+        encoding.special,
+        random,
+        explanation.predicted,
+        checkpoint.settings.temperature,
+    )
     for one, lost in zip(measured, found, strict=True):
         mean, low, high = one.control
         assert low <= mean <= high and abs(lost.mean() - mean) < 4 * lost.std() / np.sqrt(20)
@@ -70,5 +83,7 @@ def test_random_attribution_does_as_the_control_does(checkpoints_dir):
 def test_the_encoder_is_left_as_it_was():
     model = encoder()
     before = {name: tensor.clone() for name, tensor in model.state_dict().items()}
-    erased(model, np.array([2, 7, 9, 3]), np.zeros(4, int), np.array([True, False, False, True]), np.ones((1, 4)), 1, 1.0)
+    erased(
+        model, np.array([2, 7, 9, 3]), np.zeros(4, int), np.array([True, False, False, True]), np.ones((1, 4)), 1, 1.0
+    )
     assert all((tensor == before[name]).all() for name, tensor in model.state_dict().items()) and not model.training

@@ -63,9 +63,13 @@ def test_padding_changes_nothing():
         both = model(ids, segments, mask, need_attention=True).own
         alone = model(ids[1:, :4], segments[1:, :4], mask[1:, :4], need_attention=True).own
     for layer in range(2):
-        torch.testing.assert_close(layer_statistics(both[layer], ids, segments, mask)[:, 1],
-                                   layer_statistics(alone[layer], ids[1:, :4], segments[1:, :4], mask[1:, :4])[:, 0],
-                                   atol=1e-5, rtol=1e-4, equal_nan=True)
+        torch.testing.assert_close(
+            layer_statistics(both[layer], ids, segments, mask)[:, 1],
+            layer_statistics(alone[layer], ids[1:, :4], segments[1:, :4], mask[1:, :4])[:, 0],
+            atol=1e-5,
+            rtol=1e-4,
+            equal_nan=True,
+        )
 
 
 @pytest.mark.parametrize("task", ["imdb", "afqmc"])
@@ -78,7 +82,9 @@ def test_over_inputs_it_is_the_mean_of_what_single_inputs_show(task, tmp_path):
     found = head_profile(checkpoint.model, Examples(ids, segments, np.zeros(len(ids), int)), TASKS[task].pair)
     assert set(STATISTICS) - set(found.statistics) == (set() if task == "afqmc" else set(OF_PAIRS))
     for name in ("entropy", "distance", "cls", "sep"):
-        np.testing.assert_allclose(found.statistics[name], np.mean([getattr(one, name) for one in single], axis=0), atol=1e-5)
+        np.testing.assert_allclose(
+            found.statistics[name], np.mean([getattr(one, name) for one in single], axis=0), atol=1e-5
+        )
     assert (found.rows, found.pair_rows) == (len(texts), len(texts))
 
 
@@ -95,7 +101,7 @@ def test_two_heads_with_equal_weights_have_redundancy_one():
 
 def examples(count: int) -> Examples:
     text = text_encoder("imdb")
-    ids, segments = text.ids([" ".join(REVIEWS[0].split()[:2 + number % 6]) for number in range(count)])
+    ids, segments = text.ids([" ".join(REVIEWS[0].split()[: 2 + number % 6]) for number in range(count)])
     return Examples(ids, segments, np.zeros(count, int))
 
 

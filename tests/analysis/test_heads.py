@@ -18,8 +18,15 @@ def explanation(attention, special: list[bool] | None = None) -> Explanation:
     T = attention.shape[-1]
     attention.flags.writeable = False
     encoding = Encoding(
-        ("",), ("x",) * T, np.full(T, 4), np.zeros(T, int), np.zeros((T, 2), int), np.arange(T),
-        np.arange(T) % max(T - 1, 1) == 0 if special is None else np.array(special), np.zeros(T, bool))
+        ("",),
+        ("x",) * T,
+        np.full(T, 4),
+        np.zeros(T, int),
+        np.zeros((T, 2), int),
+        np.arange(T),
+        np.arange(T) % max(T - 1, 1) == 0 if special is None else np.array(special),
+        np.zeros(T, bool),
+    )
     return Explanation("made", "imdb", encoding, ("negative", "positive"), np.array([0.5, 0.5]), 0.5, attention, "cls")
 
 
@@ -30,18 +37,21 @@ def one(attention, special: list[bool] | None = None) -> dict[str, float]:
 
 def test_three_tokens_by_hand():
     """[CLS] x [SEP]: a row on two keys has entropy ln 2, one on a single key 0, the uniform one ln 3."""
-    found = one([[.5, .5, 0], [0, 0, 1], [1 / 3, 1 / 3, 1 / 3]])
-    assert found == pytest.approx({
-        "entropy": (np.log(2) / np.log(3) + 0 + 1) / 3,
-        "distance": (.5 + 1 + (2 + 1) / 3) / 3,   # [CLS] to x; x to [SEP]; [SEP] to both others
-        "cls": (.5 + 0 + 1 / 3) / 3,
-        "sep": (0 + 1 + 1 / 3) / 3})
+    found = one([[0.5, 0.5, 0], [0, 0, 1], [1 / 3, 1 / 3, 1 / 3]])
+    assert found == pytest.approx(
+        {
+            "entropy": (np.log(2) / np.log(3) + 0 + 1) / 3,
+            "distance": (0.5 + 1 + (2 + 1) / 3) / 3,  # [CLS] to x; x to [SEP]; [SEP] to both others
+            "cls": (0.5 + 0 + 1 / 3) / 3,
+            "sep": (0 + 1 + 1 / 3) / 3,
+        }
+    )
 
 
 def test_all_separators_count_together_and_the_first_token_never_does():
-    weights = np.tile([.1, .2, .3, .15, .25], (5, 1))
+    weights = np.tile([0.1, 0.2, 0.3, 0.15, 0.25], (5, 1))
     found = one(weights, [True, False, True, False, True])
-    assert (found["cls"], found["sep"]) == pytest.approx((.1, .3 + .25))
+    assert (found["cls"], found["sep"]) == pytest.approx((0.1, 0.3 + 0.25))
 
 
 @pytest.mark.parametrize("T", [2, 3, 64, 512])

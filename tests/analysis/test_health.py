@@ -29,9 +29,15 @@ def test_health_of_a_tiny_model(task, tmp_path):
     positive = softmax(scores / settings.temperature, axis=1)[:, 1]
     right = int(((positive >= settings.threshold) == labels).sum())
     assert found.figures == metrics(scores, labels, settings.temperature, settings.threshold)
-    assert (found.labels, found.pair, found.accuracy_interval) == (checkpoint.task.labels, task == "afqmc", wilson(right, 12))
+    assert (found.labels, found.pair, found.accuracy_interval) == (
+        checkpoint.task.labels,
+        task == "afqmc",
+        wilson(right, 12),
+    )
     assert found.auc_interval == auc_interval(found.figures.auc, 8, 4)
-    assert found.answered == pytest.approx(((positive < settings.threshold).mean(), (positive >= settings.threshold).mean()))
+    assert found.answered == pytest.approx(
+        ((positive < settings.threshold).mean(), (positive >= settings.threshold).mean())
+    )
     assert found.spread == pytest.approx(np.quantile(positive, (0.05, 0.95)), abs=1e-5)
     assert found.calibration.count.sum() == 12
     kinds = ("length", "negation" if task == "imdb" else "overlap")

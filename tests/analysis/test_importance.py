@@ -48,7 +48,7 @@ def zeroed(checkpoint, layer: int, head: int):
     encoder = deepcopy(checkpoint.model)
     d = encoder.config.width // encoder.config.heads
     with torch.no_grad():
-        encoder.layers[layer].attention.output.weight[:, head * d:(head + 1) * d] = 0
+        encoder.layers[layer].attention.output.weight[:, head * d : (head + 1) * d] = 0
     return replace(checkpoint, model=encoder)
 
 
@@ -98,7 +98,9 @@ def test_the_taylor_score_is_the_slope_of_the_loss(tiny, examples):
                 gates = torch.ones(2, 2, dtype=torch.double)
                 gates[head] = gate
                 with torch.inference_mode():
-                    logits = encoder(*inputs, hook=on_weights(lambda layer, weights: weights * gates[layer][:, None, None])).logits
+                    logits = encoder(
+                        *inputs, hook=on_weights(lambda layer, weights: weights * gates[layer][:, None, None])
+                    ).logits
                 loss.append(-torch.log_softmax(logits / 2.0, 1)[0, label].item())
             slopes[head] += abs(loss[1] - loss[0]) / (2 * h)
     np.testing.assert_allclose(taylor_scores(tiny, examples), slopes / len(examples), rtol=1e-3)
@@ -124,7 +126,9 @@ def test_interval_of_a_share_is_close_to_the_normal_one():
 @given(arrays(float, st.tuples(st.integers(1, 3), st.integers(1, 30)), elements=st.floats(-5, 5)))
 def test_an_interval_stays_among_the_differences(differences):
     low, high = paired_interval(differences).T
-    assert (differences.min(1) - 1e-9 <= low).all() and (low <= high).all() and (high <= differences.max(1) + 1e-9).all()
+    assert (
+        (differences.min(1) - 1e-9 <= low).all() and (low <= high).all() and (high <= differences.max(1) + 1e-9).all()
+    )
 
 
 def test_the_strongest_effects_in_both_directions_by_hand():

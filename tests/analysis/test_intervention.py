@@ -28,7 +28,9 @@ LAYERS = HEADS = 2
 def checkpoint(task: str = "imdb", **values) -> Checkpoint:
     text = text_encoder(task)
     model = encoder(vocabulary=text.vocabulary, **values)
-    return Checkpoint("tiny", TASKS[task], Settings(task, model.config, temperature=2.0, threshold=0.4), model, text, Metrics())
+    return Checkpoint(
+        "tiny", TASKS[task], Settings(task, model.config, temperature=2.0, threshold=0.4), model, text, Metrics()
+    )
 
 
 MODEL = checkpoint()
@@ -39,7 +41,9 @@ PAIR = PAIRED.text.encode("花呗还款", "借呗还")  # [CLS] 4 [SEP] 3 [SEP]
 
 def attention(one: Intervention, of: Checkpoint = MODEL, encoding=REVIEW) -> np.ndarray:
     """What each head of the first layer looks at under an intervention `(H, T, T)`: there, nothing before it has changed."""
-    rows = [[found_row(of, encoding, one, (0, head, query)) for query in range(len(encoding.ids))] for head in range(HEADS)]
+    rows = [
+        [found_row(of, encoding, one, (0, head, query)) for query in range(len(encoding.ids))] for head in range(HEADS)
+    ]
     return np.array(rows)
 
 
@@ -51,8 +55,9 @@ def by_hand(model: Checkpoint, ids: list[int], segments: list[int]) -> np.ndarra
 
 
 def test_nothing_changed_changes_nothing():
-    np.testing.assert_allclose(intervene(MODEL, REVIEW, [Intervention()])[0],
-                               explain(MODEL, REVIEW.texts[0]).probabilities, atol=1e-6)
+    np.testing.assert_allclose(
+        intervene(MODEL, REVIEW, [Intervention()])[0], explain(MODEL, REVIEW.texts[0]).probabilities, atol=1e-6
+    )
     assert intervene(MODEL, REVIEW, []).shape == (0, 2)
 
 
@@ -62,7 +67,7 @@ def test_a_masked_head_is_its_slice_of_the_output_projection_set_to_zero(layer, 
     other = checkpoint()
     width = other.model.config.width // HEADS
     with torch.no_grad():
-        other.model.layers[layer].attention.output.weight[:, head * width:(head + 1) * width] = 0
+        other.model.layers[layer].attention.output.weight[:, head * width : (head + 1) * width] = 0
     masked = intervene(MODEL, REVIEW, [Intervention(masked=frozenset([(layer, head)]))])[0]
     np.testing.assert_allclose(masked, by_hand(other, REVIEW.ids, REVIEW.segments), atol=1e-6)
     assert abs(masked - explain(MODEL, REVIEW.texts[0]).probabilities).max() > 1e-4
@@ -72,8 +77,10 @@ def test_a_uniform_head_gives_the_mean_of_its_values():
     """What a layer adds, worked out from its own weights: head 1 as it is, head 2 as the mean over all tokens."""
     seen, layer = {}, MODEL.model.layers[0].attention
     d = MODEL.model.config.width // HEADS
-    hooks = [layer.value.register_forward_hook(lambda _, given, made: seen.update(values=made[0])),
-             layer.output.register_forward_hook(lambda _, given, made: seen.update(joined=given[0][0]))]
+    hooks = [
+        layer.value.register_forward_hook(lambda _, given, made: seen.update(values=made[0])),
+        layer.output.register_forward_hook(lambda _, given, made: seen.update(joined=given[0][0])),
+    ]
     one = Intervention(uniform=frozenset([(0, 1)]))
     try:
         intervene(MODEL, REVIEW, [one])
@@ -111,8 +118,9 @@ def test_a_row_that_looked_at_blocked_tokens_alone_looks_at_the_others_alike():
         intervene(MODEL, REVIEW, [one])
     finally:
         hook.remove()
-    values = MODEL.model.layers[0].attention.value(MODEL.model.layers[0].attention_norm(
-        MODEL.model.embedding(*pad([REVIEW.ids], [REVIEW.segments]))))[0, :, 4:]
+    values = MODEL.model.layers[0].attention.value(
+        MODEL.model.layers[0].attention_norm(MODEL.model.embedding(*pad([REVIEW.ids], [REVIEW.segments])))
+    )[0, :, 4:]
     torch.testing.assert_close(seen["joined"][2, 4:], values[[0, 1, 2, 3, 5]].mean(0), atol=1e-5, rtol=0)
 
 
@@ -120,8 +128,10 @@ def test_an_edited_row_is_what_the_query_looks_at():
     """A row that looks at one token alone takes that token's value."""
     row, layer = np.eye(6)[3], MODEL.model.layers[0].attention
     seen = {}
-    hooks = [layer.value.register_forward_hook(lambda _, given, made: seen.update(values=made[0])),
-             layer.output.register_forward_hook(lambda _, given, made: seen.update(joined=given[0][0]))]
+    hooks = [
+        layer.value.register_forward_hook(lambda _, given, made: seen.update(values=made[0])),
+        layer.output.register_forward_hook(lambda _, given, made: seen.update(joined=given[0][0])),
+    ]
     try:
         changed = intervene(MODEL, REVIEW, [Intervention(rows={(0, 1, 0): row})])[0]
     finally:
@@ -141,12 +151,16 @@ def test_a_row_edited_to_what_it_was_changes_nothing():
 def test_a_removed_token_is_masked_in_its_place_as_for_leave_one_out(removed):
     kept = ~np.isin(np.arange(6), removed)[None]
     expected = MODEL.settings.probabilities(logits_without(MODEL.model, REVIEW.ids, REVIEW.segments, kept).numpy())
-    np.testing.assert_allclose(intervene(MODEL, REVIEW, [Intervention(removed=frozenset(removed))]), expected, atol=1e-6)
+    np.testing.assert_allclose(
+        intervene(MODEL, REVIEW, [Intervention(removed=frozenset(removed))]), expected, atol=1e-6
+    )
 
 
 def test_a_removed_token_leaves_the_others_where_they_were():
     """By hand: the same tokens with their own positions, and nobody sees the one between them."""
-    removed, deleted = intervene(MODEL, REVIEW, [Intervention(removed=frozenset([2])), Intervention(deleted=frozenset([2]))])
+    removed, deleted = intervene(
+        MODEL, REVIEW, [Intervention(removed=frozenset([2])), Intervention(deleted=frozenset([2]))]
+    )
     assert abs(removed - deleted).max() > 1e-4, "the tokens behind it would have moved up"
     last = intervene(MODEL, REVIEW, [Intervention(removed=frozenset([4])), Intervention(deleted=frozenset([4]))])
     assert abs(last[0] - last[1]).max() > 1e-6, "[SEP] would have moved up"
@@ -161,7 +175,7 @@ def test_a_deleted_token_is_as_if_it_had_never_been_typed(deleted, left):
 def test_a_deleted_token_of_a_pair_leaves_the_segments_and_the_overlap_right():
     """Without 还 in the second sentence, that of the first stands in one of them alone."""
     probabilities = intervene(PAIRED, PAIR, [Intervention(deleted=frozenset([8]))])[0]
-    left = [at for at in range(10) if at != 8][:len(PAIR.ids) - 1]
+    left = [at for at in range(10) if at != 8][: len(PAIR.ids) - 1]
     np.testing.assert_allclose(probabilities, by_hand(PAIRED, PAIR.ids[left], PAIR.segments[left]), atol=1e-6)
 
 
@@ -180,8 +194,9 @@ def test_an_edited_row_loses_what_is_deleted_and_moves_with_its_query():
     same = Intervention(rows={(0, 0, 3): np.array([0.5, 0.1, 0.1, 0.05, 0.05]) / 0.8})
     np.testing.assert_allclose(intervene(MODEL, REVIEW, [one]), intervene(MODEL, shorter, [same]), atol=1e-6)
     gone = Intervention(deleted=frozenset([4]), rows={(0, 0, 4): weights})
-    np.testing.assert_allclose(intervene(MODEL, REVIEW, [gone]),
-                               intervene(MODEL, REVIEW, [Intervention(deleted=frozenset([4]))]), atol=1e-6)
+    np.testing.assert_allclose(
+        intervene(MODEL, REVIEW, [gone]), intervene(MODEL, REVIEW, [Intervention(deleted=frozenset([4]))]), atol=1e-6
+    )
 
 
 def test_an_edited_row_loses_what_is_removed_and_stays_where_it_is():
@@ -203,9 +218,15 @@ def interventions(draw) -> Intervention:
         weights = np.array(draw(st.lists(st.integers(0, 9), min_size=6, max_size=6)), float)
         rows[place] = weights / weights.sum() if weights.any() else np.eye(6)[0]
     removed = draw(tokens)
-    return Intervention(draw(heads()), draw(heads()), rows, removed, draw(tokens),
-                        draw(st.frozensets(st.integers(1, 5), max_size=4)),
-                        draw(st.frozensets(st.integers(1, 4), max_size=3 - len(removed))))
+    return Intervention(
+        draw(heads()),
+        draw(heads()),
+        rows,
+        removed,
+        draw(tokens),
+        draw(st.frozensets(st.integers(1, 5), max_size=4)),
+        draw(st.frozensets(st.integers(1, 4), max_size=3 - len(removed))),
+    )
 
 
 @given(st.lists(interventions(), min_size=1, max_size=5))
@@ -237,8 +258,21 @@ def test_one_pass_where_memory_allows_and_more_where_not(monkeypatch):
 
 def test_the_encoder_is_left_as_it_was():
     before = {name: tensor.clone() for name, tensor in MODEL.model.state_dict().items()}
-    intervene(MODEL, REVIEW, [Intervention(frozenset([(0, 0)]), frozenset([(1, 1)]), {(0, 1, 2): np.eye(6)[0]},
-                                           frozenset([1]), frozenset([2]), frozenset([5]), frozenset([3]))])
+    intervene(
+        MODEL,
+        REVIEW,
+        [
+            Intervention(
+                frozenset([(0, 0)]),
+                frozenset([(1, 1)]),
+                {(0, 1, 2): np.eye(6)[0]},
+                frozenset([1]),
+                frozenset([2]),
+                frozenset([5]),
+                frozenset([3]),
+            )
+        ],
+    )
     assert all(torch.equal(before[name], tensor) for name, tensor in MODEL.model.state_dict().items())
     assert not MODEL.model.training and not any(one._forward_hooks for one in MODEL.model.modules())
 
@@ -254,16 +288,28 @@ def test_each_head_alone():
     assert all_heads(dead, REVIEW)[0, 0] == pytest.approx(0, abs=1e-7)
 
 
-@pytest.mark.parametrize(("one", "key"), [
-    (Intervention(masked=frozenset([(2, 0)])), "head"), (Intervention(uniform=frozenset([(0, -1)])), "head"),
-    (Intervention(rows={(0, 2, 0): np.eye(6)[0]}), "head"), (Intervention(rows={(0, 0, 6): np.eye(6)[0]}), "token"),
-    (Intervention(removed=frozenset([6])), "token"), (Intervention(blocked=frozenset([-1])), "token"),
-    (Intervention(removed=frozenset([0])), "special"), (Intervention(deleted=frozenset([5])), "special"), (Intervention(unknown=frozenset([5])), "special"),
-    (Intervention(removed=frozenset([1, 2, 3, 4])), "empty"), (Intervention(removed=frozenset([1, 2]), deleted=frozenset([3, 4])), "empty"), (Intervention(blocked=frozenset(range(6))), "blind"),
-    (Intervention(removed=frozenset([1]), blocked=frozenset([0, 2, 3, 4, 5])), "blind"),
-    (Intervention(rows={(0, 0, 0): np.ones(5) / 5}), "row_length"), (Intervention(rows={(0, 0, 0): np.ones(6)}), "row"),
-    (Intervention(rows={(0, 0, 0): np.array([1.5, -0.5, 0, 0, 0, 0])}), "row"),
-    (Intervention(rows={(0, 0, 0): np.full(6, np.nan)}), "row")])
+@pytest.mark.parametrize(
+    ("one", "key"),
+    [
+        (Intervention(masked=frozenset([(2, 0)])), "head"),
+        (Intervention(uniform=frozenset([(0, -1)])), "head"),
+        (Intervention(rows={(0, 2, 0): np.eye(6)[0]}), "head"),
+        (Intervention(rows={(0, 0, 6): np.eye(6)[0]}), "token"),
+        (Intervention(removed=frozenset([6])), "token"),
+        (Intervention(blocked=frozenset([-1])), "token"),
+        (Intervention(removed=frozenset([0])), "special"),
+        (Intervention(deleted=frozenset([5])), "special"),
+        (Intervention(unknown=frozenset([5])), "special"),
+        (Intervention(removed=frozenset([1, 2, 3, 4])), "empty"),
+        (Intervention(removed=frozenset([1, 2]), deleted=frozenset([3, 4])), "empty"),
+        (Intervention(blocked=frozenset(range(6))), "blind"),
+        (Intervention(removed=frozenset([1]), blocked=frozenset([0, 2, 3, 4, 5])), "blind"),
+        (Intervention(rows={(0, 0, 0): np.ones(5) / 5}), "row_length"),
+        (Intervention(rows={(0, 0, 0): np.ones(6)}), "row"),
+        (Intervention(rows={(0, 0, 0): np.array([1.5, -0.5, 0, 0, 0, 0])}), "row"),
+        (Intervention(rows={(0, 0, 0): np.full(6, np.nan)}), "row"),
+    ],
+)
 def test_what_cannot_be_is_said(one, key):
     with pytest.raises(Failure) as failed:
         intervene(MODEL, REVIEW, [Intervention(), one])
@@ -272,12 +318,17 @@ def test_what_cannot_be_is_said(one, key):
 
 def test_each_sentence_of_a_pair_keeps_a_token():
     with pytest.raises(Failure, match="empty"):
-        intervene(PAIRED, PAIR, [Intervention(removed=frozenset(np.flatnonzero(
-            ~PAIR.special & (PAIR.segments == 1)).tolist()))])
+        intervene(
+            PAIRED,
+            PAIR,
+            [Intervention(removed=frozenset(np.flatnonzero(~PAIR.special & (PAIR.segments == 1)).tolist()))],
+        )
 
 
 def test_the_row_of_a_head_that_is_masked_is_what_it_would_look_at():
     one = Intervention(masked=frozenset([(1, 1)]), rows={(1, 1, 2): np.eye(6)[0]})
     before = explain(MODEL, REVIEW.texts[0]).attention[1, 1, 2]
     np.testing.assert_allclose(found_row(MODEL, REVIEW, one, (1, 1, 2)), before, atol=1e-6)
-    assert not np.allclose(found_row(MODEL, REVIEW, replace(one, masked=frozenset([(0, 0)])), (1, 1, 2)), before, atol=1e-4)
+    assert not np.allclose(
+        found_row(MODEL, REVIEW, replace(one, masked=frozenset([(0, 0)])), (1, 1, 2)), before, atol=1e-4
+    )

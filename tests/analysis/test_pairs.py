@@ -19,9 +19,15 @@ def pair(attention, words=None) -> Explanation:
     attention = np.asarray(attention, np.float32)
     special = np.array([True, False, False, True, False, True])
     encoding = Encoding(
-        ("xy", "z"), ("[CLS]", "x", "y", "[SEP]", "z", "[SEP]"), np.array([2, 5, 6, 3, 7, 3]), np.array([0, 0, 0, 0, 1, 1]),
-        np.array([[0, 0], [0, 1], [1, 2], [0, 0], [0, 1], [0, 0]]), np.arange(6) if words is None else np.array(words),
-        special, np.zeros(6, bool))
+        ("xy", "z"),
+        ("[CLS]", "x", "y", "[SEP]", "z", "[SEP]"),
+        np.array([2, 5, 6, 3, 7, 3]),
+        np.array([0, 0, 0, 0, 1, 1]),
+        np.array([[0, 0], [0, 1], [1, 2], [0, 0], [0, 1], [0, 0]]),
+        np.arange(6) if words is None else np.array(words),
+        special,
+        np.zeros(6, bool),
+    )
     return Explanation("made", "afqmc", encoding, ("different", "same"), np.array([0.5, 0.5]), 0.5, attention, "cls")
 
 
@@ -30,7 +36,7 @@ def row(**weights: float) -> list[float]:
     return [weights.get(name, 0.0) for name in "cxyszt"]
 
 
-HEAD = [row(c=1), row(z=.5, s=.5), row(z=.3, x=.7), row(s=1), row(x=.2, y=.4, t=.4), row(t=1)]
+HEAD = [row(c=1), row(z=0.5, s=0.5), row(z=0.3, x=0.7), row(s=1), row(x=0.2, y=0.4, t=0.4), row(t=1)]
 
 
 @pytest.fixture
@@ -41,8 +47,8 @@ def tiny(tmp_path):
 
 def test_mass_across_by_hand():
     found = pair_mass(pair([[HEAD], [np.full((6, 6), 1 / 6)]]))
-    np.testing.assert_allclose(found.a_to_b, [[(.5 + .3) / 2], [1 / 6]], rtol=1e-6)
-    np.testing.assert_allclose(found.b_to_a, [[.6], [2 / 6]], rtol=1e-6)
+    np.testing.assert_allclose(found.a_to_b, [[(0.5 + 0.3) / 2], [1 / 6]], rtol=1e-6)
+    np.testing.assert_allclose(found.b_to_a, [[0.6], [2 / 6]], rtol=1e-6)
     assert (found.uniform_a_to_b, found.uniform_b_to_a) == (1 / 6, 2 / 6)
 
 
@@ -50,18 +56,23 @@ def test_words_are_aligned_by_hand():
     """As words of one token each, and as one word of x and y: summed as key, averaged as query."""
     found = alignment(pair([[HEAD]]), 0, 0)
     assert (found.queries, found.keys) == (("x", "y"), ("z",))
-    np.testing.assert_allclose(found.weights, [[(.5 + .2) / 2], [(.3 + .4) / 2]], rtol=1e-6)
+    np.testing.assert_allclose(found.weights, [[(0.5 + 0.2) / 2], [(0.3 + 0.4) / 2]], rtol=1e-6)
     together = alignment(pair([[HEAD]], [0, 1, 1, 2, 3, 4]), 0, 0)
     assert together.queries == ("xy",)
-    np.testing.assert_allclose(together.weights, [[((.5 + .3) / 2 + (.2 + .4)) / 2]], rtol=1e-6)
+    np.testing.assert_allclose(together.weights, [[((0.5 + 0.3) / 2 + (0.2 + 0.4)) / 2]], rtol=1e-6)
 
 
 def swapped(before: Explanation) -> tuple[Explanation, np.ndarray]:
     """[CLS] z [SEP] x y [SEP] with random attention, and where the tokens of the pair stand in it."""
     places = np.array([0, 3, 4, 5, 1, 2])
-    encoding = replace(before.encoding, texts=("z", "xy"), tokens=("[CLS]", "z", "[SEP]", "x", "y", "[SEP]"),
-                       ids=np.array([2, 7, 3, 5, 6, 3]), segments=np.array([0, 0, 0, 1, 1, 1]),
-                       special=np.array([True, False, True, False, False, True]))
+    encoding = replace(
+        before.encoding,
+        texts=("z", "xy"),
+        tokens=("[CLS]", "z", "[SEP]", "x", "y", "[SEP]"),
+        ids=np.array([2, 7, 3, 5, 6, 3]),
+        segments=np.array([0, 0, 0, 1, 1, 1]),
+        special=np.array([True, False, True, False, False, True]),
+    )
     attention = np.random.default_rng(0).dirichlet(np.ones(6), (2, 2, 6)).astype(np.float32)
     return replace(before, encoding=encoding, attention=attention), places
 
@@ -73,8 +84,9 @@ def test_the_swapped_pair_is_put_back_in_order():
     found = in_first_order(before, after)
     for query in range(6):
         for key in range(6):
-            np.testing.assert_array_equal(found.attention[:, :, query, key],
-                                          after.attention[:, :, places[query], places[key]])
+            np.testing.assert_array_equal(
+                found.attention[:, :, query, key], after.attention[:, :, places[query], places[key]]
+            )
     np.testing.assert_allclose(found.attention.sum(-1), 1, atol=1e-6)
     assert found.encoding is before.encoding
     difference = swap_difference(before, after, 1, 0).weights
@@ -83,7 +95,9 @@ def test_the_swapped_pair_is_put_back_in_order():
 
 
 def test_swapping_twice_changes_nothing(tiny):
-    before, after = (explain(tiny, *texts) for texts in (("花呗怎么还", "借呗如何还款"), ("借呗如何还款", "花呗怎么还")))
+    before, after = (
+        explain(tiny, *texts) for texts in (("花呗怎么还", "借呗如何还款"), ("借呗如何还款", "花呗怎么还"))
+    )
     once = in_first_order(before, after)
     assert not np.allclose(once.attention, before.attention), "positions and segments differ"
     np.testing.assert_array_equal(in_first_order(after, once).attention, after.attention)

@@ -9,24 +9,41 @@ from viz_core.analysis.explain import explain
 from viz_core.analysis.probing import probing, scored, scores
 from viz_core.records import Probe, ProbeAnswer, ProbeScore
 
-REVIEWS = [Probe("negation", (text,), expected) for text, expected in (
-    ("not a good film", "negative"), ("a good film and a good story", "positive"), ("a bad story", "negative"))]
-PAIRS = [Probe("order", ("花呗怎么还款", "借呗怎么还款"), "different"), Probe("synonym", ("花呗怎么还款", "花呗如何还钱"), "same")]
+REVIEWS = [
+    Probe("negation", (text,), expected)
+    for text, expected in (
+        ("not a good film", "negative"),
+        ("a good film and a good story", "positive"),
+        ("a bad story", "negative"),
+    )
+]
+PAIRS = [
+    Probe("order", ("花呗怎么还款", "借呗怎么还款"), "different"),
+    Probe("synonym", ("花呗怎么还款", "花呗如何还钱"), "same"),
+]
 
 
 def answer(category: str, expected: str, label: str) -> ProbeAnswer:
     return ProbeAnswer(Probe(category, ("a",), expected), label, 0.75)
 
 
-ANSWERS = [answer("negation", "positive", "positive"), answer("contrast", "negative", "positive"),
-           answer("negation", "negative", "negative"), answer("contrast", "positive", "negative"),
-           answer("negation", "positive", "negative"), answer("negation", "negative", "negative")]
+ANSWERS = [
+    answer("negation", "positive", "positive"),
+    answer("contrast", "negative", "positive"),
+    answer("negation", "negative", "negative"),
+    answer("contrast", "positive", "negative"),
+    answer("negation", "positive", "negative"),
+    answer("negation", "negative", "negative"),
+]
 
 
 def test_right_answers_are_counted_by_category_in_the_order_of_the_probes():
     found = scored(ANSWERS)
     assert [one.right for one in found.answers] == [True, False, True, False, False, True]
-    assert [(one.category, one.n, one.accuracy) for one in found.scores] == [("negation", 4, 0.75), ("contrast", 2, 0.0)]
+    assert [(one.category, one.n, one.accuracy) for one in found.scores] == [
+        ("negation", 4, 0.75),
+        ("contrast", 2, 0.0),
+    ]
     assert (found.overall.category, found.overall.n, found.overall.accuracy) == ("all", 6, 0.5)
     assert found.given == {"negative": 4, "positive": 2}
 

@@ -32,6 +32,8 @@ def test_it_is_the_squared_jensen_shannon_distance_averaged_over_tokens(count, t
     attention = heads(count, tokens, seed)
     found = divergences(attention).numpy()
     rows = attention.double().numpy()
-    expected = [[np.mean(jensenshannon(rows[i], rows[j], axis=1, base=2) ** 2) for j in range(count)] for i in range(count)]
+    expected = [
+        [np.mean(jensenshannon(rows[i], rows[j], axis=1, base=2) ** 2) for j in range(count)] for i in range(count)
+    ]
     np.testing.assert_allclose(found, np.nan_to_num(expected), atol=2e-5)
-    assert (found == found.T).all() and (0 <= found).all() and (found <= 1).all()
+    assert (found == found.T).all() and (found >= 0).all() and (found <= 1).all()

@@ -13,7 +13,9 @@ ALL = [True] * 4
 
 def test_nobody_looks_at_what_is_taken_out():
     """Class 1 gets the mean number of the tokens that are left: 3/4 of all, 0 without token 5, 1 without token 6."""
-    found = logits_without(toy({5: 3.0}), IDS, SEGMENTS, np.array([ALL, [True, False, True, True], [True, True, False, True]]))
+    found = logits_without(
+        toy({5: 3.0}), IDS, SEGMENTS, np.array([ALL, [True, False, True, True], [True, True, False, True]])
+    )
     assert found[:, 1].tolist() == [0.75, 0, 1] and found[:, 0].tolist() == [0, 0, 0]
 
 

@@ -7,44 +7,76 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from viz_core.analysis.selection import BLOCKS, SPECIAL_CHOICES, attention_map, default_source, token_weights, weightiest
+from viz_core.analysis.selection import (
+    BLOCKS,
+    SPECIAL_CHOICES,
+    attention_map,
+    default_source,
+    token_weights,
+    weightiest,
+)
 from viz_core.language import LANGUAGES, Translator
 from viz_core.records import Encoding, Explanation, Message, TokenWeights
 
 # [CLS] ab c [SEP] de [SEP]: "ab" and "de" are words of two characters each.
 PAIR = Encoding(
-    texts=("abc", "de"), tokens=("[CLS]", "a", "b", "c", "[SEP]", "d", "e", "[SEP]"), ids=np.array([2, 4, 5, 6, 3, 7, 8, 3]),
+    texts=("abc", "de"),
+    tokens=("[CLS]", "a", "b", "c", "[SEP]", "d", "e", "[SEP]"),
+    ids=np.array([2, 4, 5, 6, 3, 7, 8, 3]),
     segments=np.array([0, 0, 0, 0, 0, 1, 1, 1]),
     offsets=np.array([[0, 0], [0, 1], [1, 2], [2, 3], [0, 0], [0, 1], [1, 2], [0, 0]]),
-    words=np.array([0, 1, 1, 2, 3, 4, 4, 5]), special=np.array([True, False, False, False, True, False, False, True]),
-    unknown=np.zeros(8, bool))
+    words=np.array([0, 1, 1, 2, 3, 4, 4, 5]),
+    special=np.array([True, False, False, False, True, False, False, True]),
+    unknown=np.zeros(8, bool),
+)
 WORDS = ("[CLS]", "ab", "c", "[SEP]", "de", "[SEP]")
 
 # [CLS] x [SEP]: three tokens, two layers of two heads.
 SHORT = Encoding(
-    texts=(" x ",), tokens=("[CLS]", "x", "[SEP]"), ids=np.array([2, 4, 3]), segments=np.zeros(3, int),
-    offsets=np.array([[0, 0], [1, 2], [0, 0]]), words=np.arange(3), special=np.array([True, False, True]),
-    unknown=np.zeros(3, bool))
-HEADS = np.array([
-    [[[1, 0, 0], [0, 1, 0], [0, 0, 1]], [[0, 1, 0], [0, 0, 1], [1, 0, 0]]],
-    [[[.5, .5, 0], [0, .5, .5], [0, 0, 1]], [[.5, 0, .5], [1, 0, 0], [0, .5, .5]]]], np.float32)
+    texts=(" x ",),
+    tokens=("[CLS]", "x", "[SEP]"),
+    ids=np.array([2, 4, 3]),
+    segments=np.zeros(3, int),
+    offsets=np.array([[0, 0], [1, 2], [0, 0]]),
+    words=np.arange(3),
+    special=np.array([True, False, True]),
+    unknown=np.zeros(3, bool),
+)
+HEADS = np.array(
+    [
+        [[[1, 0, 0], [0, 1, 0], [0, 0, 1]], [[0, 1, 0], [0, 0, 1], [1, 0, 0]]],
+        [[[0.5, 0.5, 0], [0, 0.5, 0.5], [0, 0, 1]], [[0.5, 0, 0.5], [1, 0, 0], [0, 0.5, 0.5]]],
+    ],
+    np.float32,
+)
 
 # Rows as tenths; what [CLS] gives, a row that gives all to special tokens, and rows of one sentence and of both.
-TENTHS = np.array([
-    #CLS a  b  c SEP d  e SEP
-    [1, 2, 1, 1, 1, 2, 1, 1],   # [CLS]
-    [4, 1, 1, 0, 1, 2, 1, 0],   # a
-    [0, 3, 1, 2, 0, 0, 2, 2],   # b
-    [6, 0, 0, 0, 2, 0, 0, 2],   # c: nothing for real tokens
-    [0, 0, 0, 0, 10, 0, 0, 0],  # [SEP]
-    [1, 1, 1, 1, 1, 1, 2, 2],   # d
-    [0, 0, 5, 0, 0, 0, 5, 0],   # e
-    [5, 0, 0, 0, 0, 0, 0, 5]])  # [SEP]
+TENTHS = np.array(
+    [
+        # CLS a  b  c SEP d  e SEP
+        [1, 2, 1, 1, 1, 2, 1, 1],  # [CLS]
+        [4, 1, 1, 0, 1, 2, 1, 0],  # a
+        [0, 3, 1, 2, 0, 0, 2, 2],  # b
+        [6, 0, 0, 0, 2, 0, 0, 2],  # c: nothing for real tokens
+        [0, 0, 0, 0, 10, 0, 0, 0],  # [SEP]
+        [1, 1, 1, 1, 1, 1, 2, 2],  # d
+        [0, 0, 5, 0, 0, 0, 5, 0],  # e
+        [5, 0, 0, 0, 0, 0, 0, 5],
+    ]
+)  # [SEP]
 
 
 def explanation(encoding: Encoding, attention: np.ndarray, pooling: str = "cls") -> Explanation:
-    return Explanation("made", "afqmc", encoding, ("different", "same"), np.array([0.5, 0.5]), 0.5,
-                       np.asarray(attention, np.float32), pooling)
+    return Explanation(
+        "made",
+        "afqmc",
+        encoding,
+        ("different", "same"),
+        np.array([0.5, 0.5]),
+        0.5,
+        np.asarray(attention, np.float32),
+        pooling,
+    )
 
 
 SMALL = explanation(SHORT, HEADS)
@@ -55,13 +87,16 @@ def tenths(weights: np.ndarray) -> list:
     return (np.round(weights * 10, 5) + 0.0).tolist()
 
 
-@pytest.mark.parametrize("layer, head, expected", [
-    (0, 1, [[0, 1, 0], [0, 0, 1], [1, 0, 0]]),
-    (1, 0, [[.5, .5, 0], [0, .5, .5], [0, 0, 1]]),
-    (0, None, [[.5, .5, 0], [0, .5, .5], [.5, 0, .5]]),
-    (None, 0, [[.75, .25, 0], [0, .75, .25], [0, 0, 1]]),
-    (None, None, [[.5, .375, .125], [.25, .375, .375], [.25, .125, .625]]),
-])
+@pytest.mark.parametrize(
+    "layer, head, expected",
+    [
+        (0, 1, [[0, 1, 0], [0, 0, 1], [1, 0, 0]]),
+        (1, 0, [[0.5, 0.5, 0], [0, 0.5, 0.5], [0, 0, 1]]),
+        (0, None, [[0.5, 0.5, 0], [0, 0.5, 0.5], [0.5, 0, 0.5]]),
+        (None, 0, [[0.75, 0.25, 0], [0, 0.75, 0.25], [0, 0, 1]]),
+        (None, None, [[0.5, 0.375, 0.125], [0.25, 0.375, 0.375], [0.25, 0.125, 0.625]]),
+    ],
+)
 def test_head_and_means(layer, head, expected):
     found = attention_map(SMALL, layer, head)
     np.testing.assert_allclose(found.weights, expected, atol=1e-7)
@@ -70,15 +105,20 @@ def test_head_and_means(layer, head, expected):
     assert not found.renormalised
 
 
-@pytest.mark.parametrize("layer, head, where, english", [
-    (0, 1, "analysis.of_head", "layer 1, head 2"),
-    (1, None, "analysis.of_layer", "layer 2, mean over its heads"),
-    (None, 0, "analysis.of_heads", "head 1, mean over the layers"),
-    (None, None, "analysis.of_everything", "mean over all layers and heads"),
-])
+@pytest.mark.parametrize(
+    "layer, head, where, english",
+    [
+        (0, 1, "analysis.of_head", "layer 1, head 2"),
+        (1, None, "analysis.of_layer", "layer 2, mean over its heads"),
+        (None, 0, "analysis.of_heads", "head 1, mean over the layers"),
+        (None, None, "analysis.of_everything", "mean over all layers and heads"),
+    ],
+)
 def test_titles_count_from_one_and_can_be_said(layer, head, where, english):
-    titles = {"map": attention_map(SMALL, layer, head).title,
-              **{source: token_weights(SMALL, layer, head, source=source).title for source in ("cls", "received")}}
+    titles = {
+        "map": attention_map(SMALL, layer, head).title,
+        **{source: token_weights(SMALL, layer, head, source=source).title for source in ("cls", "received")},
+    }
     for what, title in titles.items():
         assert title.key == f"analysis.title_{what}"
         assert isinstance(title.values["where"], Message) and title.values["where"].key == where
@@ -92,20 +132,36 @@ def test_special_tokens_shown_hidden_and_renormalised():
     assert tenths(shown.weights) == TENTHS.tolist()
     assert hidden.queries == hidden.keys == scaled.queries == ("a", "b", "c", "d", "e")
     assert hidden.query_groups.tolist() == [0, 0, 0, 1, 1]
-    assert tenths(hidden.weights) == [[1, 1, 0, 2, 1], [3, 1, 2, 0, 2], [0, 0, 0, 0, 0], [1, 1, 1, 1, 2], [0, 5, 0, 0, 5]]
-    np.testing.assert_allclose(scaled.weights, [
-        [.2, .2, 0, .4, .2], [.375, .125, .25, 0, .25],
-        [0, 0, 0, 0, 0],  # it gave everything to special tokens: no weight is left to scale
-        [1 / 6, 1 / 6, 1 / 6, 1 / 6, 1 / 3], [0, .5, 0, 0, .5]], atol=1e-6)
+    assert tenths(hidden.weights) == [
+        [1, 1, 0, 2, 1],
+        [3, 1, 2, 0, 2],
+        [0, 0, 0, 0, 0],
+        [1, 1, 1, 1, 2],
+        [0, 5, 0, 0, 5],
+    ]
+    np.testing.assert_allclose(
+        scaled.weights,
+        [
+            [0.2, 0.2, 0, 0.4, 0.2],
+            [0.375, 0.125, 0.25, 0, 0.25],
+            [0, 0, 0, 0, 0],  # it gave everything to special tokens: no weight is left to scale
+            [1 / 6, 1 / 6, 1 / 6, 1 / 6, 1 / 3],
+            [0, 0.5, 0, 0, 0.5],
+        ],
+        atol=1e-6,
+    )
     assert [shown.renormalised, hidden.renormalised, scaled.renormalised] == [False, False, True]
 
 
-@pytest.mark.parametrize("block, queries, keys, expected", [
-    ("aa", "abc", "abc", [[1, 1, 0], [3, 1, 2], [0, 0, 0]]),
-    ("ab", "abc", "de", [[2, 1], [0, 2], [0, 0]]),
-    ("ba", "de", "abc", [[1, 1, 1], [0, 5, 0]]),
-    ("bb", "de", "de", [[1, 2], [0, 5]]),
-])
+@pytest.mark.parametrize(
+    "block, queries, keys, expected",
+    [
+        ("aa", "abc", "abc", [[1, 1, 0], [3, 1, 2], [0, 0, 0]]),
+        ("ab", "abc", "de", [[2, 1], [0, 2], [0, 0]]),
+        ("ba", "de", "abc", [[1, 1, 1], [0, 5, 0]]),
+        ("bb", "de", "de", [[1, 2], [0, 5]]),
+    ],
+)
 def test_blocks_without_special_tokens(block, queries, keys, expected):
     found = attention_map(ONE, 0, 0, "hidden", block)
     assert (found.queries, found.keys) == (tuple(queries), tuple(keys))
@@ -132,11 +188,12 @@ def test_words_add_up_keys_and_average_queries():
     assert tenths(found.weights) == [
         # CLS ab   c  SEP  de SEP
         [1, 3, 1, 1, 3, 1],
-        [2, 3, 1, .5, 2.5, 1],      # mean of a: 4 2 0 1 3 0 and b: 0 4 2 0 2 2
+        [2, 3, 1, 0.5, 2.5, 1],  # mean of a: 4 2 0 1 3 0 and b: 0 4 2 0 2 2
         [6, 0, 0, 2, 0, 2],
         [0, 0, 0, 10, 0, 0],
-        [.5, 3.5, .5, .5, 4, 1],    # mean of d: 1 2 1 1 3 2 and e: 0 5 0 0 5 0
-        [5, 0, 0, 0, 0, 5]]
+        [0.5, 3.5, 0.5, 0.5, 4, 1],  # mean of d: 1 2 1 1 3 2 and e: 0 5 0 0 5 0
+        [5, 0, 0, 0, 0, 5],
+    ]
 
 
 def test_words_of_one_block():
@@ -187,8 +244,14 @@ def test_nothing_left_for_real_tokens_stays_zero():
 
 
 def test_labels_are_as_typed_with_white_space_made_visible():
-    spaced = Encoding(**{**vars(SHORT), "texts": ("X\u3000",), "tokens": ("[CLS]", "[UNK]", "[SEP]"),
-                         "offsets": np.array([[0, 0], [0, 2], [0, 0]])})
+    spaced = Encoding(
+        **{
+            **vars(SHORT),
+            "texts": ("X\u3000",),
+            "tokens": ("[CLS]", "[UNK]", "[SEP]"),
+            "offsets": np.array([[0, 0], [0, 2], [0, 0]]),
+        }
+    )
     for unit in ("token", "word"):
         assert token_weights(explanation(spaced, HEADS), 0, 0, unit).labels == ("[CLS]", "X␣", "[SEP]")
 
@@ -218,10 +281,15 @@ def records(draw) -> Explanation:
     offsets = np.zeros((tokens, 2), int)
     offsets[~special] = np.concatenate([np.stack([np.arange(n), np.arange(n) + 1], 1) for n in lengths])
     encoding = Encoding(
-        texts=("abcdefghijkl"[:lengths[0]], "mnopqrstuvwx"[:lengths[1]]), tokens=("t",) * tokens, ids=np.arange(tokens),
-        segments=np.repeat([0, 1], [lengths[0] + 2, lengths[1] + 1]), offsets=offsets,
+        texts=("abcdefghijkl"[: lengths[0]], "mnopqrstuvwx"[: lengths[1]]),
+        tokens=("t",) * tokens,
+        ids=np.arange(tokens),
+        segments=np.repeat([0, 1], [lengths[0] + 2, lengths[1] + 1]),
+        offsets=offsets,
         words=np.concatenate([[0], 1 + real[0], [first + 1], first + 2 + real[1], [first + second + 2]]),
-        special=special, unknown=np.zeros(tokens, bool))
+        special=special,
+        unknown=np.zeros(tokens, bool),
+    )
     seed, layers, heads = draw(st.integers(0, 2**32 - 1)), draw(st.integers(1, 3)), draw(st.integers(1, 3))
     weights = np.random.default_rng(seed).random((layers, heads, tokens, tokens)) ** 4
     return explanation(encoding, weights / weights.sum(-1, keepdims=True))
@@ -243,7 +311,9 @@ def test_rows_sum_to_one_by_token_and_by_word(record, layer, head, unit):
 def test_four_blocks_are_the_quarters_of_the_whole(record, layer, head, unit, special):
     parts = {block: attention_map(record, layer, head, special, block, unit) for block in BLOCKS}
     for block, part in parts.items():
-        assert part.weights.shape == (len(part.queries), len(part.keys)) == (len(part.query_groups), len(part.key_groups))
+        assert (
+            part.weights.shape == (len(part.queries), len(part.keys)) == (len(part.query_groups), len(part.key_groups))
+        )
         if special == "renormalised":
             np.testing.assert_allclose(part.weights.sum(1), 1, atol=1e-5)
     if special != "renormalised":
@@ -257,8 +327,9 @@ def test_words_are_the_texts_in_order(record, layer, head):
     for segment, text in enumerate(record.encoding.texts):
         words = [label for label, group in zip(found.labels, found.groups, strict=True) if group == segment]
         assert "".join(words) == text
-    assert [found.texts[group][start:end] for group, (start, end) in zip(found.groups, found.spans, strict=True)] \
-        == list(found.labels)
+    assert [
+        found.texts[group][start:end] for group, (start, end) in zip(found.groups, found.spans, strict=True)
+    ] == list(found.labels)
 
 
 @given(records(), CHOICE, CHOICE)
@@ -266,7 +337,8 @@ def test_words_of_one_token_each_change_nothing(record, layer, head):
     encoding = Encoding(**{**vars(record.encoding), "words": np.arange(len(record.encoding.tokens))})
     single = explanation(encoding, record.attention)
     np.testing.assert_array_equal(
-        attention_map(single, layer, head, unit="word").weights, attention_map(record, layer, head).weights)
+        attention_map(single, layer, head, unit="word").weights, attention_map(record, layer, head).weights
+    )
 
 
 @given(records(), CHOICE, CHOICE)
@@ -278,8 +350,14 @@ def test_received_by_a_word_is_what_its_tokens_receive(record, layer, head):
 
 def weights_of(labels: str, *weights: float) -> TokenWeights:
     count = len(weights)
-    return TokenWeights(tuple(labels), np.array(weights), np.arange(count), np.zeros((count, 2), int), (labels,),
-                        Message("analysis.title_cls"))
+    return TokenWeights(
+        tuple(labels),
+        np.array(weights),
+        np.arange(count),
+        np.zeros((count, 2), int),
+        (labels,),
+        Message("analysis.title_cls"),
+    )
 
 
 def test_the_weightiest_are_the_same_tokens_of_each_in_the_order_of_the_text():

@@ -7,25 +7,50 @@ from viz_core.analysis.slices import length_slices, negation_slices, negations, 
 from viz_core.statistics.intervals import wilson
 
 
-@pytest.mark.parametrize(("text", "count"), [
-    ("A good film.", 0), ("It is not good.", 1), ("I didn't like it, nor did she.", 2), ("I can’t and I won't", 2),
-    ("Nobody knows nothing", 2), ("a notable, nottingham knot", 0), ("NEVER!", 1), ("", 0)])
+@pytest.mark.parametrize(
+    ("text", "count"),
+    [
+        ("A good film.", 0),
+        ("It is not good.", 1),
+        ("I didn't like it, nor did she.", 2),
+        ("I can’t and I won't", 2),
+        ("Nobody knows nothing", 2),
+        ("a notable, nottingham knot", 0),
+        ("NEVER!", 1),
+        ("", 0),
+    ],
+)
 def test_negating_words(text, count):
     assert negations(text) == count
 
 
-@pytest.mark.parametrize(("a", "b", "share"), [
-    ("花呗", "花呗", 1), ("花呗", "借条", 0), ("花呗", "借呗", 1 / 3), ("花花呗", "呗花", 1), ("App 花", "app花", 1), ("", "", 0)])
+@pytest.mark.parametrize(
+    ("a", "b", "share"),
+    [
+        ("花呗", "花呗", 1),
+        ("花呗", "借条", 0),
+        ("花呗", "借呗", 1 / 3),
+        ("花花呗", "呗花", 1),
+        ("App 花", "app花", 1),
+        ("", "", 0),
+    ],
+)
 def test_overlap_of_characters(a, b, share):
     assert overlap(a, b) == pytest.approx(share) == overlap(b, a)
 
 
 def test_slices_by_hand():
     """Two pairs with a third in common, one right; one with everything in common, wrong, whose label is the majority's."""
-    found = overlap_slices(["花呗", "花呗", "花呗"], ["借呗", "借呗", "花呗"], np.array([True, False, False]),
-                           np.array([False, True, True]))
+    found = overlap_slices(
+        ["花呗", "花呗", "花呗"],
+        ["借呗", "借呗", "花呗"],
+        np.array([True, False, False]),
+        np.array([False, True, True]),
+    )
     assert [(one.kind, one.begin, one.end, one.n, one.accuracy, one.baseline) for one in found] == [
-        ("overlap", 0.3, 0.4, 2, 0.5, 0.5), ("overlap", 0.6, 1.0, 1, 0.0, 1.0)]
+        ("overlap", 0.3, 0.4, 2, 0.5, 0.5),
+        ("overlap", 0.6, 1.0, 1, 0.0, 1.0),
+    ]
     assert (found[0].low, found[0].high) == wilson(1, 2)
 
 

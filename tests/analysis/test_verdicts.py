@@ -28,10 +28,14 @@ def keys(health: Health) -> list[str]:
 def test_a_model_that_answers_the_same_for_everything_is_told_so_with_all_reasons():
     found = skill(collapsed())
     assert found.level == "none" and keys(collapsed()) == ["collapsed", "unmoved", "smooth", "auc"]
-    assert ENGLISH(found.verdict) == ("This model answers “different meaning” to every one of 3,400 validation pairs: it learned "
-                                      "the label share, do not read its attention.")
+    assert ENGLISH(found.verdict) == (
+        "This model answers “different meaning” to every one of 3,400 validation pairs: it learned "
+        "the label share, do not read its attention."
+    )
     assert "意思不同" in CHINESE(found.verdict) and "3,400" in CHINESE(found.verdict)
-    assert "31.90% and 32.10%" in ENGLISH(found.reasons[0]) and "smooth attention means nothing" in ENGLISH(found.reasons[1])
+    assert "31.90% and 32.10%" in ENGLISH(found.reasons[0]) and "smooth attention means nothing" in ENGLISH(
+        found.reasons[1]
+    )
 
 
 def test_a_model_that_has_learned_is_good():
@@ -42,7 +46,9 @@ def test_a_model_that_has_learned_is_good():
 
 def test_ranking_near_chance_is_no_skill_whatever_the_accuracy():
     coin = with_figures(learned(auc_interval=(0.5, 0.6)), auc=0.56)
-    assert (skill(coin).level, keys(coin)[0]) == ("none", "near_chance") and "2,500 validation reviews" in ENGLISH(skill(coin).verdict)
+    assert (skill(coin).level, keys(coin)[0]) == ("none", "near_chance") and "2,500 validation reviews" in ENGLISH(
+        skill(coin).verdict
+    )
     assert keys(coin)[-2] == "unlearned"  # its attention is not even, so that is not what is said of it
     many = with_figures(learned(auc_interval=(0.53, 0.55)), auc=0.54)
     assert skill(many).level == "none", "beyond doubt above chance, and still of no use"
@@ -53,9 +59,14 @@ def test_one_answer_with_a_ranking_is_blamed_on_the_threshold():
     assert (skill(high).level, keys(high)) == ("none", ["one_answer", "threshold", "auc"])
 
 
-@pytest.mark.parametrize(("accuracy", "interval", "threshold", "expected"), [
-    (0.52, (0.49, 0.55), 0.5, ["accuracy_like"]), (0.4, (0.38, 0.42), 0.5, ["accuracy_below"]),
-    (0.4, (0.38, 0.42), 0.26, ["accuracy_below", "tuned"])])
+@pytest.mark.parametrize(
+    ("accuracy", "interval", "threshold", "expected"),
+    [
+        (0.52, (0.49, 0.55), 0.5, ["accuracy_like"]),
+        (0.4, (0.38, 0.42), 0.5, ["accuracy_below"]),
+        (0.4, (0.38, 0.42), 0.26, ["accuracy_below", "tuned"]),
+    ],
+)
 def test_being_right_no_more_than_the_majority_is_a_remark(accuracy, interval, threshold, expected):
     model = with_figures(learned(accuracy_interval=interval), accuracy=accuracy, threshold=threshold)
     assert (skill(model).level, keys(model)) == ("some", ["learned", *expected, "auc"])
@@ -76,8 +87,11 @@ def test_calibration_is_believed_or_not():
     def remark(says: float, right: int, ece: float) -> str:
         probabilities = np.tile([1 - says, says], (100, 1))
         probabilities[0] = [0.45, 0.55]  # a second bin
-        return calibration_remark(with_figures(
-            learned(calibration=calibration(probabilities, np.array([1] * right + [0] * (100 - right)))), ece=ece)).key
+        return calibration_remark(
+            with_figures(
+                learned(calibration=calibration(probabilities, np.array([1] * right + [0] * (100 - right)))), ece=ece
+            )
+        ).key
 
     assert remark(0.9, 90, 0.02) == "health.calibration_good"
     assert remark(0.9, 70, 0.2) == "health.calibration_over"
@@ -85,14 +99,22 @@ def test_calibration_is_believed_or_not():
     assert calibration_remark(collapsed()) == Message("health.calibration_one", {"confidence": pytest.approx(0.68)})
 
 
-@pytest.mark.parametrize(("statistics", "kind", "said"), [
-    ({"entropy": 0.99, "entropy_cls": 0.98}, "uniform", "Head 2.1 is uniform: 0.99 of maximal entropy."),
-    ({"entropy": 0.96, "entropy_cls": 0.77}, "chooses", "but [CLS] chooses: 0.77 of maximal entropy"),
-    ({"previous": 0.6}, "previous", "Head 2.1 looks at the previous token: 60% of its weight."),
-    ({"next": 0.6}, "next", "next token"), ({"self": 0.5}, "self", "the token itself"),
-    ({"sep": 0.8}, "sep", "rests on [SEP]"), ({"cls": 0.8}, "cls", "rests on [CLS]"),
-    ({"other": 0.7}, "other", "the other sentence"), ({"same": 0.3, "other": 0.7}, "same", "the same character"),
-    ({"dependence": 0.01}, "fixed", "whichever token looks"), ({}, None, "")])
+@pytest.mark.parametrize(
+    ("statistics", "kind", "said"),
+    [
+        ({"entropy": 0.99, "entropy_cls": 0.98}, "uniform", "Head 2.1 is uniform: 0.99 of maximal entropy."),
+        ({"entropy": 0.96, "entropy_cls": 0.77}, "chooses", "but [CLS] chooses: 0.77 of maximal entropy"),
+        ({"previous": 0.6}, "previous", "Head 2.1 looks at the previous token: 60% of its weight."),
+        ({"next": 0.6}, "next", "next token"),
+        ({"self": 0.5}, "self", "the token itself"),
+        ({"sep": 0.8}, "sep", "rests on [SEP]"),
+        ({"cls": 0.8}, "cls", "rests on [CLS]"),
+        ({"other": 0.7}, "other", "the other sentence"),
+        ({"same": 0.3, "other": 0.7}, "same", "the same character"),
+        ({"dependence": 0.01}, "fixed", "whichever token looks"),
+        ({}, None, ""),
+    ],
+)
 def test_what_a_head_does_in_words(statistics, kind, said):
     profile = heads(2, 2, pair=True)
     for name, value in statistics.items():
@@ -106,5 +128,5 @@ def test_what_a_head_does_in_words(statistics, kind, said):
 def test_a_head_that_repeats_an_earlier_one_names_it():
     profile = heads(2, 2, pair=False)
     profile.redundancy[1, 2] = profile.redundancy[2, 1] = 0.97
-    found, = head_verdicts(learned(heads=profile))
+    (found,) = head_verdicts(learned(heads=profile))
     assert ENGLISH(found.message) == "Head 2.1 does what head 1.2 does: redundancy 0.97."

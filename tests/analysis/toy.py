@@ -17,9 +17,12 @@ def toy(values: dict[int, float], pooling: str = "cls", attend: bool = True) -> 
     attend: the log-odds of class 1 are the number at [CLS] plus the mean number of all tokens (or, with mean pooling, twice
     that mean). Else the layer adds nothing: the log-odds are the number at [CLS], or with mean pooling the mean number.
     """
-    encoder = Encoder(EncoderConfig(vocabulary=12, max_tokens=12, layers=1, heads=1, width=2, feedforward=2, dropout=0.0,
-                                    pooling=pooling)).eval()
-    layer, = encoder.layers
+    encoder = Encoder(
+        EncoderConfig(
+            vocabulary=12, max_tokens=12, layers=1, heads=1, width=2, feedforward=2, dropout=0.0, pooling=pooling
+        )
+    ).eval()
+    (layer,) = encoder.layers
     layer.attention_norm = layer.feedforward_norm = encoder.norm = encoder.embedding.norm = nn.Identity()
     with torch.no_grad():
         for parameter in encoder.parameters():

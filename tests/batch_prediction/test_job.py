@@ -12,13 +12,27 @@ from viz_core import checkpoints
 from viz_core.analysis.explain import explain
 from viz_core.batch_prediction import job
 from viz_core.batch_prediction import rows as analysis
-from viz_core.batch_prediction.results import PREDICTIONS, PROBLEMS, WRITTEN, content, first_rows, labelled, problems, written
+from viz_core.batch_prediction.results import (
+    PREDICTIONS,
+    PROBLEMS,
+    WRITTEN,
+    content,
+    first_rows,
+    labelled,
+    problems,
+    written,
+)
 from viz_core.jobs import runs
 from viz_core.jobs.state import STOP
 from viz_core.records import Failure
 from viz_core.tasks import TASKS
 
-GOOD = [("花呗怎么还款", "花呗如何还钱", "1"), ("借呗怎么还款", "花呗怎么还款", "0"), ("花呗", "借呗", ""), ('还"钱', "a,b\n呗", "same")]
+GOOD = [
+    ("花呗怎么还款", "花呗如何还钱", "1"),
+    ("借呗怎么还款", "花呗怎么还款", "0"),
+    ("花呗", "借呗", ""),
+    ('还"钱', "a,b\n呗", "same"),
+]
 
 
 def asked(rows, header=("sentence1", "sentence2", "label"), tail: str = "") -> runs.Run:
@@ -37,7 +51,16 @@ def test_every_row_gets_its_answer_and_the_file_its_figures(root):
     run = runs.read(run.id)
     assert (run.status.state, run.status.step, run.status.total, run.name) == ("finished", 4, 4, "mine.csv")
     found = downloaded(run)
-    assert list(found[0]) == ["line", "sentence1", "sentence2", "label", "answer", "confidence", "probability_same", "right"]
+    assert list(found[0]) == [
+        "line",
+        "sentence1",
+        "sentence2",
+        "label",
+        "answer",
+        "confidence",
+        "probability_same",
+        "right",
+    ]
     assert [one["line"] for one in found] == ["2", "3", "4", "5"]
     assert [one["label"] for one in found] == ["same", "different", "", "same"]
     model = checkpoints.load("afqmc", "tiny")
@@ -63,7 +86,10 @@ def test_rows_that_cannot_be_answered_are_named_and_the_others_are_answered(root
     assert [one["line"] for one in downloaded(run)] == ["2", "5"]
     found = problems(run.path, 10)
     assert [(one.key, one.values["row"], one.values.get("column")) for one in found] == [
-        ("analysis.csv_empty", 3, "sentence2"), ("analysis.csv_label", 4, "label"), ("analysis.csv_cells", 6, None)]
+        ("analysis.csv_empty", 3, "sentence2"),
+        ("analysis.csv_label", 4, "label"),
+        ("analysis.csv_cells", 6, None),
+    ]
     assert all(one.values["file"] == "mine.csv" for one in found)  # and no path of this machine
     assert problems(run.path, 1) == found[:1]
 
@@ -128,8 +154,14 @@ def test_a_damaged_count_starts_again(root):
     assert len(downloaded(run)) == 4
 
 
-@pytest.mark.parametrize("content, key", [
-    (b"text\ngood\n", "analysis.csv_columns"), (b"PK\x03\x04", "analysis.csv_workbook"), (b"\xff\xff", "analysis.csv_encoding")])
+@pytest.mark.parametrize(
+    "content, key",
+    [
+        (b"text\ngood\n", "analysis.csv_columns"),
+        (b"PK\x03\x04", "analysis.csv_workbook"),
+        (b"\xff\xff", "analysis.csv_encoding"),
+    ],
+)
 def test_what_is_no_such_file_is_no_run(root, content, key):
     with pytest.raises(Failure, match=key):
         job.ask(io.BytesIO(content), "mine.csv", "afqmc", "tiny", "anna")

@@ -61,7 +61,9 @@ def test_a_row_with_a_problem_is_refused_or_passed_over(checkpoints_dir):
     with pytest.raises(Failure, match="csv_empty"):
         list(predict_rows(checkpoint, [Row(2, problem=problem)]))
     rows, probabilities = answer_rows(checkpoint, [Row(2, problem=problem), Row(3, ("good",))])
-    assert rows[0].problem == problem and np.isnan(probabilities[0]).all() and probabilities[1].sum() == pytest.approx(1)
+    assert (
+        rows[0].problem == problem and np.isnan(probabilities[0]).all() and probabilities[1].sum() == pytest.approx(1)
+    )
     assert answer_rows(checkpoint, [])[0] == []
 
 

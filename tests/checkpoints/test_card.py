@@ -12,12 +12,33 @@ from viz_core.checkpoints import Listing, Settings
 from viz_core.checkpoints.card import model_card
 from viz_core.records import Metrics
 
-VALIDATION = dict(split="validation", n=40, accuracy=0.875, majority_accuracy=0.5, auc=0.9, mcc=0.75, f1=[0.8, 0.9],
-                  confusion=[[18, 2], [3, 17]], ece=0.0125, ece_uncalibrated=0.03125, threshold=0.4)
+VALIDATION = dict(
+    split="validation",
+    n=40,
+    accuracy=0.875,
+    majority_accuracy=0.5,
+    auc=0.9,
+    mcc=0.75,
+    f1=[0.8, 0.9],
+    confusion=[[18, 2], [3, 17]],
+    ece=0.0125,
+    ece_uncalibrated=0.03125,
+    threshold=0.4,
+)
 TEST = {**VALIDATION, "split": "test", "n": 4_316, "accuracy": 0.8125, "confusion": [[2000, 978], [300, 1038]]}
-METRICS = dict(task="afqmc", data="full", recipe=dict(lr=5e-4, epochs=8, swap=True), seed=3, parameters=1_234_567,
-               command="python -m viz_core train --task afqmc --seed 3", commit="0123abc", device="cpu, 1 threads",
-               wall_seconds=150, data_sha256="f" * 64, validation=VALIDATION)
+METRICS = dict(
+    task="afqmc",
+    data="full",
+    recipe=dict(lr=5e-4, epochs=8, swap=True),
+    seed=3,
+    parameters=1_234_567,
+    command="python -m viz_core train --task afqmc --seed 3",
+    commit="0123abc",
+    device="cpu, 1 threads",
+    wall_seconds=150,
+    data_sha256="f" * 64,
+    validation=VALIDATION,
+)
 
 
 def listing(caution: str = "", encoder: dict | None = None, **metrics) -> Listing:
@@ -26,7 +47,7 @@ def listing(caution: str = "", encoder: dict | None = None, **metrics) -> Listin
 
 
 def row(card: str, name: str) -> list[str]:
-    line, = (line for line in card.splitlines() if line.startswith(f"| {name} |"))
+    (line,) = (line for line in card.splitlines() if line.startswith(f"| {name} |"))
     return [cell.strip() for cell in line.strip("|").split("|")][1:]
 
 
@@ -55,18 +76,29 @@ def test_figures_of_another_split_are_not_called_the_test():
 def test_summary_names_what_was_built():
     card = model_card(listing(encoder=dict(layers=4, heads=2, width=128, vocabulary=1708, pooling="mean")))
     assert card.startswith("# afqmc / small\n\n")
-    for said in ("4 layers × 2 heads", "width 128", "GELU", "pre-norm", "mean pooling", "vocabulary of 1,708",
-                 "1,234,567 parameters", "half precision"):
+    for said in (
+        "4 layers × 2 heads",
+        "width 128",
+        "GELU",
+        "pre-norm",
+        "mean pooling",
+        "vocabulary of 1,708",
+        "1,234,567 parameters",
+        "half precision",
+    ):
         assert said in card
 
 
-@pytest.mark.parametrize("options, added", [
-    ("", ""),
-    ("--preset small --layers 2", ""),
-    ("--preset course", " --name small"),
-    ("--preset small --name mine", " --name small"),
-    ("--preset course --name small", ""),
-])
+@pytest.mark.parametrize(
+    "options, added",
+    [
+        ("", ""),
+        ("--preset small --layers 2", ""),
+        ("--preset course", " --name small"),
+        ("--preset small --name mine", " --name small"),
+        ("--preset course --name small", ""),
+    ],
+)
 def test_the_command_makes_it_again_under_the_name_it_has(options, added):
     command = f"python -m viz_core train --task afqmc {options}".strip()
     assert f"- command: `{command}{added}`, commit" in model_card(listing(command=command))
@@ -80,7 +112,8 @@ def test_embedding_of_common_tokens_is_named_where_there_is_one(overlap):
 @pytest.mark.parametrize("stem", ["none", "convolution"])
 def test_a_stem_is_named_where_there_is_one(stem):
     assert ("convolution over three neighbouring tokens" in model_card(listing(encoder=dict(stem=stem)))) == (
-        stem == "convolution")
+        stem == "convolution"
+    )
 
 
 def test_only_the_bad_example_is_called_one():
@@ -90,9 +123,16 @@ def test_only_the_bad_example_is_called_one():
 
 def test_making_can_be_repeated():
     card = model_card(listing())
-    for said in ("AFQMC as published by CLUE", "`python -m viz_core train --task afqmc --seed 3`", "commit `0123abc`",
-                 "seed 3", "f" * 64, "lr 0.0005, epochs 8, swap True", "cpu, 1 threads, in 2 minutes",
-                 "temperature 1.2500, decision threshold 0.4000"):
+    for said in (
+        "AFQMC as published by CLUE",
+        "`python -m viz_core train --task afqmc --seed 3`",
+        "commit `0123abc`",
+        "seed 3",
+        "f" * 64,
+        "lr 0.0005, epochs 8, swap True",
+        "cpu, 1 threads, in 2 minutes",
+        "temperature 1.2500, decision threshold 0.4000",
+    ):
         assert said in card
 
 
@@ -103,8 +143,13 @@ def test_training_on_the_sample_is_not_called_the_real_corpus():
 
 def test_scores_on_the_probes_stand_in_a_section_of_their_own():
     score = dict(n=10, accuracy=0.7, low=0.3968, high=0.8922)
-    card = model_card(listing(probes=dict(
-        category="all", **score, given=dict(different=4, same=6), categories=[dict(category="order", **score)])))
+    card = model_card(
+        listing(
+            probes=dict(
+                category="all", **score, given=dict(different=4, same=6), categories=[dict(category="order", **score)]
+            )
+        )
+    )
     assert row(card, "order") == row(card, "all") == ["10", "7", "0.70", "0.40–0.89"]
     assert "It answered `different` 4 times and `same` 6 times." in card
     assert card.index("## Figures") < card.index("## Probes") < card.index("## How it was made")

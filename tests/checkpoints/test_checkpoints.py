@@ -57,12 +57,14 @@ def test_listings_give_task_name_and_settings(checkpoints_dir):
 def test_folder_without_checkpoints_lists_nothing(tmp_path):
     assert checkpoints.listings(tmp_path) == ([], [])
     assert failure_of(lambda: checkpoints.load("imdb", "x", tmp_path)) == Message(
-        "checkpoints.none", {"task": "imdb", "name": "x", "known": []})
+        "checkpoints.none", {"task": "imdb", "name": "x", "known": []}
+    )
 
 
 def test_missing_model_names_those_at_hand(checkpoints_dir):
     assert failure_of(lambda: checkpoints.load("imdb", "large")) == Message(
-        "checkpoints.missing", {"task": "imdb", "name": "large", "known": ["tiny"]})
+        "checkpoints.missing", {"task": "imdb", "name": "large", "known": ["tiny"]}
+    )
     assert failure_of(lambda: checkpoints.load("poems", "tiny")).key == "tasks.unknown"
 
 
@@ -74,17 +76,22 @@ def test_names_that_lead_elsewhere_are_not_followed(checkpoints_dir, name):
 def test_model_of_another_task_is_refused(checkpoints_dir):
     (checkpoints_dir / "afqmc" / "tiny").rename(checkpoints_dir / "imdb" / "stray")
     assert failure_of(lambda: checkpoints.load("imdb", "stray")) == Message(
-        "checkpoints.wrong_task", {"name": "imdb/stray", "found": "afqmc", "task": "imdb"})
+        "checkpoints.wrong_task", {"name": "imdb/stray", "found": "afqmc", "task": "imdb"}
+    )
 
 
 @pytest.mark.parametrize("file", [WEIGHTS, CONFIG, TOKENIZER, METRICS])
-@pytest.mark.parametrize("damage, key", [
-    (lambda file: file.unlink(), "checkpoints.no_file"),
-    (lambda file: file.write_bytes(b""), "checkpoints.corrupt"),
-    (lambda file: file.write_bytes(file.read_bytes()[:-20]), "checkpoints.corrupt"),
-    (lambda file: file.write_bytes(b"\xff\x00" * 500), "checkpoints.corrupt"),
-    (lambda file: (file.unlink(), file.mkdir()), "checkpoints.corrupt"),
-], ids=["missing", "empty", "cut short", "garbled", "a folder"])
+@pytest.mark.parametrize(
+    "damage, key",
+    [
+        (lambda file: file.unlink(), "checkpoints.no_file"),
+        (lambda file: file.write_bytes(b""), "checkpoints.corrupt"),
+        (lambda file: file.write_bytes(file.read_bytes()[:-20]), "checkpoints.corrupt"),
+        (lambda file: file.write_bytes(b"\xff\x00" * 500), "checkpoints.corrupt"),
+        (lambda file: (file.unlink(), file.mkdir()), "checkpoints.corrupt"),
+    ],
+    ids=["missing", "empty", "cut short", "garbled", "a folder"],
+)
 def test_damaged_file_is_named_and_the_others_keep_working(checkpoints_dir, file, damage, key):
     save_checkpoint(checkpoints_dir, "imdb", "broken")
     damage(checkpoints_dir / "imdb" / "broken" / file)
@@ -96,10 +103,20 @@ def test_damaged_file_is_named_and_the_others_keep_working(checkpoints_dir, file
     assert checkpoints.load("imdb", "tiny").name == "tiny"
 
 
-@pytest.mark.parametrize("changes", [
-    dict(encoder={}), dict(encoder=7), dict(encoder={**asdict(config()), "heads": 3}), dict(surprise=1),
-    dict(temperature=0), dict(temperature="warm"), dict(threshold=1.5), dict(temperature=float("nan")),
-], ids=str)
+@pytest.mark.parametrize(
+    "changes",
+    [
+        dict(encoder={}),
+        dict(encoder=7),
+        dict(encoder={**asdict(config()), "heads": 3}),
+        dict(surprise=1),
+        dict(temperature=0),
+        dict(temperature="warm"),
+        dict(threshold=1.5),
+        dict(temperature=float("nan")),
+    ],
+    ids=str,
+)
 def test_config_that_describes_no_model_is_named(checkpoints_dir, changes):
     edit(checkpoints_dir / "imdb" / "tiny" / CONFIG, **changes)
     message = failure_of(lambda: checkpoints.load("imdb", "tiny"))
@@ -108,8 +125,11 @@ def test_config_that_describes_no_model_is_named(checkpoints_dir, changes):
     assert [failure.message for failure in checkpoints.listings()[1]] == [message]
 
 
-@pytest.mark.parametrize("changes", [dict(width=16), dict(layers=3), dict(layers=1), dict(vocabulary=31), dict(overlap=True),
-                                     dict(vocabulary=10**12)], ids=str)
+@pytest.mark.parametrize(
+    "changes",
+    [dict(width=16), dict(layers=3), dict(layers=1), dict(vocabulary=31), dict(overlap=True), dict(vocabulary=10**12)],
+    ids=str,
+)
 def test_config_that_does_not_fit_its_weights_is_named(checkpoints_dir, changes):
     file = checkpoints_dir / "imdb" / "tiny" / CONFIG
     edit(file, encoder={**json.loads(file.read_text(encoding="utf-8"))["encoder"], **changes})
@@ -135,7 +155,8 @@ def test_tokenizer_of_another_training_is_refused(checkpoints_dir):
     assert message.key == "checkpoints.vocabulary"
     text_encoder("imdb", max_tokens=99).save(folder / TOKENIZER)
     assert failure_of(lambda: checkpoints.load("imdb", "tiny")) == Message(
-        "checkpoints.length", {"name": "imdb/tiny", "tokens": 99, "positions": 16})
+        "checkpoints.length", {"name": "imdb/tiny", "tokens": 99, "positions": 16}
+    )
 
 
 def test_caution_can_be_said_in_every_language(checkpoints_dir):

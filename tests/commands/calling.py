@@ -13,5 +13,11 @@ PAIR = ("--task", "afqmc", "--text", "花呗怎么还", "--text-b", "借呗如�
 
 
 def module(*arguments: str, **environment: str) -> subprocess.CompletedProcess:
-    return subprocess.run([sys.executable, "-W", "error", "-m", "viz_core", *arguments], cwd=PROJECT, text=True,
-                          encoding="utf-8", capture_output=True, env={**os.environ, **environment})
+    return subprocess.run(
+        [sys.executable, "-W", "error", "-m", "viz_core", *arguments],
+        cwd=PROJECT,
+        text=True,
+        encoding="utf-8",
+        capture_output=True,
+        env={**os.environ, **environment},
+    )

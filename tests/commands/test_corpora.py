@@ -48,9 +48,9 @@ def test_data_batch_is_what_an_encoder_gets(answer, checkpoints_dir, monkeypatch
 
 def test_data_batch_reads_an_archive_at_hand(answer, checkpoints_dir, tmp_path):
     zipped(tmp_path / "data" / "afqmc_public.zip", pair_files())
-    batch, = answer("data", "batch", "--task", "afqmc", "--size", "1")
+    (batch,) = answer("data", "batch", "--task", "afqmc", "--size", "1")
     assert batch["data"] == "full"
-    batch, = answer("data", "batch", "--task", "afqmc", "--data", "sample", "--size", "1")
+    (batch,) = answer("data", "batch", "--task", "afqmc", "--data", "sample", "--size", "1")
     assert batch["data"] == "sample"
 
 

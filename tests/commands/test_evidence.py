@@ -23,7 +23,9 @@ def test_a_model_is_examined_and_the_verdicts_are_said(call, answer, sampled):
     found = answer("evidence", "health", "--task", "imdb", "--model", "tiny")
     assert (found["pass"], found["data"], found["n"], found["skill"]) == ("health", "sample", 48, "none")
     assert health.read(json.loads(Path(found["file"]).read_text(encoding="utf-8")))
-    assert health.read(read_result(sampled, "health")) and found["verdict"].startswith("This model ") and found["reasons"]
+    assert (
+        health.read(read_result(sampled, "health")) and found["verdict"].startswith("This model ") and found["reasons"]
+    )
     _, out, _ = call("evidence", "health", "--task", "imdb", "--model", "tiny", lang="zh")
     assert "这个模型" in out
 

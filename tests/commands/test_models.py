@@ -33,9 +33,13 @@ def test_models_names_the_broken_one_beside_the_answer(call, checkpoints_dir):
     assert "imdb/tiny" in error
 
 
-@pytest.mark.parametrize("given, labels, tokens", [
-    (REVIEW, ["negative", "positive"], ["[CLS]", "not", "a", "good", "film", "[SEP]"]),
-    (PAIR, ["different", "same"], ["[CLS]", *"花呗怎么还", "[SEP]", *"借呗如何还款", "[SEP]"])])
+@pytest.mark.parametrize(
+    "given, labels, tokens",
+    [
+        (REVIEW, ["negative", "positive"], ["[CLS]", "not", "a", "good", "film", "[SEP]"]),
+        (PAIR, ["different", "same"], ["[CLS]", *"花呗怎么还", "[SEP]", *"借呗如何还款", "[SEP]"]),
+    ],
+)
 def test_predict_keeps_its_contract(answer, checkpoints_dir, given, labels, tokens):
     found = answer("predict", *given)
     assert list(found) == ["model", "label", "probabilities", "threshold", "tokens", "notices"]
@@ -48,7 +52,7 @@ def test_predict_keeps_its_contract(answer, checkpoints_dir, given, labels, toke
 
 def test_predict_says_its_notices_in_the_language_asked_for(call, checkpoints_dir):
     for lang, words in (("en", "not in the model's vocabulary"), ("zh", "词表")):
-        notice, = ast.literal_eval(call("predict", "--task", "imdb", "--text", "a zebra", lang=lang)[1])["notices"]
+        (notice,) = ast.literal_eval(call("predict", "--task", "imdb", "--text", "a zebra", lang=lang)[1])["notices"]
         assert words in notice and "zebra" in notice
 
 
@@ -71,7 +75,9 @@ def test_without_json_the_same_answer_is_laid_out_for_people(call, answer, check
 def test_the_first_model_without_a_caution_answers(answer, checkpoints_dir):
     save_checkpoint(checkpoints_dir, "imdb", "another", caution="checkpoints.collapsed")
     assert answer("predict", *REVIEW)["model"] == "tiny"
-    assert answer("predict", *REVIEW, "--model", "another")["notices"][0].startswith("This model is shown as a bad example")
+    assert answer("predict", *REVIEW, "--model", "another")["notices"][0].startswith(
+        "This model is shown as a bad example"
+    )
 
 
 def test_explain_writes_attention(answer, checkpoints_dir, tmp_path):
@@ -108,7 +114,9 @@ def test_every_view_becomes_html_that_needs_no_network(answer, checkpoints_dir, 
 
 def test_layer_and_head_count_from_one_and_are_named_on_the_figure(answer, checkpoints_dir, tmp_path):
     out = tmp_path / "view.html"
-    answer("figure", *REVIEW, "--view", "heatmap", "--layer", "2", "--head", "1", "--scale", "log", "--dark", "--out", out)
+    answer(
+        "figure", *REVIEW, "--view", "heatmap", "--layer", "2", "--head", "1", "--scale", "log", "--dark", "--out", out
+    )
     assert "layer 2, head 1" in out.read_text(encoding="utf-8")
     answer("figure", *REVIEW, "--view", "heatmap", "--out", out)
     assert "mean over all layers and heads" in out.read_text(encoding="utf-8")
@@ -117,16 +125,18 @@ def test_layer_and_head_count_from_one_and_are_named_on_the_figure(answer, check
 def test_the_explorer_begins_with_the_head_that_was_asked_for(answer, checkpoints_dir, tmp_path):
     for arguments, head in ((("--layer", "2", "--head", "1"), "2.1"), (("--layer", "2"), "2.*"), ((), "*.*")):
         answer("figure", *PAIR, "--view", "explorer", *arguments, "--scale", "log", "--out", tmp_path / "x.html")
-        data, = re.findall(r'id="explorer-data">([^<]+)<', (tmp_path / "x.html").read_text(encoding="utf-8"))
+        (data,) = re.findall(r'id="explorer-data">([^<]+)<', (tmp_path / "x.html").read_text(encoding="utf-8"))
         packed = zlib.decompress(base64.b64decode(data))
-        header = json.loads(packed[4:4 + int.from_bytes(packed[:4], "little")])
+        header = json.loads(packed[4 : 4 + int.from_bytes(packed[:4], "little")])
         assert header["selection"] == {"head": head, "scale": "log"}
         assert header["request"] is None and len(header["sent"]) == header["layers"] * header["heads"]
 
 
 @pytest.mark.parametrize("what, number", [("layer", 0), ("layer", 3), ("head", 0), ("head", 3), ("head", -1)])
 def test_layer_or_head_that_is_not_there(sentences, checkpoints_dir, tmp_path, what, number):
-    english, chinese = sentences("figure", *REVIEW, "--view", "heatmap", f"--{what}", number, "--out", tmp_path / "x.html")
+    english, chinese = sentences(
+        "figure", *REVIEW, "--view", "heatmap", f"--{what}", number, "--out", tmp_path / "x.html"
+    )
     assert english == f"There is no {what} {number}: this model has the {what}s 1 to 2."
     assert str(number) in chinese
     assert not (tmp_path / "x.html").exists()
@@ -134,8 +144,19 @@ def test_layer_or_head_that_is_not_there(sentences, checkpoints_dir, tmp_path, w
 
 def test_text_is_never_markup_in_a_figure(answer, checkpoints_dir, tmp_path):
     for view in VIEWS:
-        answer("figure", "--task", "afqmc", "--text", "<img src=https://x>", "--text-b", "</script><b>花", "--view", view,
-               "--out", tmp_path / "view.html")
+        answer(
+            "figure",
+            "--task",
+            "afqmc",
+            "--text",
+            "<img src=https://x>",
+            "--text-b",
+            "</script><b>花",
+            "--view",
+            view,
+            "--out",
+            tmp_path / "view.html",
+        )
         html = (tmp_path / "view.html").read_text(encoding="utf-8")
         assert Links(html).found == [] and "</script><b>" not in html
 
@@ -144,49 +165,81 @@ def test_text_is_never_markup_in_a_figure(answer, checkpoints_dir, tmp_path):
 @pytest.mark.browser
 def test_svg_from_a_process_of_its_own(checkpoints_dir, tmp_path):
     out = tmp_path / "map.svg"
-    run = module("figure", *PAIR, "--view", "heatmap", "--out", str(out), "--json", "--lang", "zh",
-                 VIZ_CHECKPOINTS_DIR=str(checkpoints_dir), BROWSER_PATH=executable())
+    run = module(
+        "figure",
+        *PAIR,
+        "--view",
+        "heatmap",
+        "--out",
+        str(out),
+        "--json",
+        "--lang",
+        "zh",
+        VIZ_CHECKPOINTS_DIR=str(checkpoints_dir),
+        BROWSER_PATH=executable(),
+    )
     assert run.returncode == 0, run.stderr
     assert json.loads(run.stdout)["out"] == str(out) and run.stdout.count("\n") == 1
     svg = out.read_text(encoding="utf-8")
     assert svg.startswith("<svg") and "花" in svg and "谁在看谁" in svg
 
 
-@pytest.mark.parametrize("arguments, english", [
-    (("figure", *REVIEW, "--view", "tokens", "--out", "{}/x.png"), "Cannot save a “.png” file here. Choose one of: .html."),
-    (("figure", *REVIEW, "--view", "explorer", "--out", "{}/x.png"), "Cannot save a “.png” file here. Choose one of: .html."),
-    (("figure", *REVIEW, "--view", "heatmap", "--out", "{}/x.bmp"),
-     "Cannot save a “.bmp” file here. Choose one of: .html, .png, .svg."),
-    (("explain", *REVIEW, "--out", "{}/none/x.npz"),
-     "The file {}/none/x.npz could not be written: No such file or directory."),
-    (("figure", *REVIEW, "--view", "heads", "--out", "{}/none/x.html"),
-     "The file {}/none/x.html could not be written: No such file or directory."),
-])
+@pytest.mark.parametrize(
+    "arguments, english",
+    [
+        (
+            ("figure", *REVIEW, "--view", "tokens", "--out", "{}/x.png"),
+            "Cannot save a “.png” file here. Choose one of: .html.",
+        ),
+        (
+            ("figure", *REVIEW, "--view", "explorer", "--out", "{}/x.png"),
+            "Cannot save a “.png” file here. Choose one of: .html.",
+        ),
+        (
+            ("figure", *REVIEW, "--view", "heatmap", "--out", "{}/x.bmp"),
+            "Cannot save a “.bmp” file here. Choose one of: .html, .png, .svg.",
+        ),
+        (
+            ("explain", *REVIEW, "--out", "{}/none/x.npz"),
+            "The file {}/none/x.npz could not be written: No such file or directory.",
+        ),
+        (
+            ("figure", *REVIEW, "--view", "heads", "--out", "{}/none/x.html"),
+            "The file {}/none/x.html could not be written: No such file or directory.",
+        ),
+    ],
+)
 def test_files_that_cannot_be_written(sentences, checkpoints_dir, tmp_path, arguments, english):
     said, _ = sentences(*(argument.replace("{}", str(tmp_path)) for argument in arguments))
     assert said == english.replace("{}", str(tmp_path))
 
 
-@pytest.mark.parametrize("given, english", [
-    (("--task", "imdb", "--text", " \n "), "The text is empty: type something to look at."),
-    (("--task", "imdb", "--text", ""), "The text is empty: type something to look at."),
-    (("--task", "imdb", "--text", "?!"), "The text holds no letter"),
-    (("--task", "imdb", "--text", "a\udcff"), "The text holds half of a character at position 2"),
-    (("--task", "imdb", "--text", "a", "--text-b", "b"), "The task imdb reads one text"),
-    (("--task", "afqmc", "--text", "花呗"), "The task afqmc compares two sentences"),
-    (("--task", "afqmc", "--text", "花呗", "--text-b", "\u3000"), "Sentence 2 is empty"),
-    ((*REVIEW, "--model", "large"), "There is no model named “large” for the task imdb. At hand: tiny."),
-    ((*REVIEW, "--model", "../afqmc/tiny"), "There is no model named “../afqmc/tiny”"),
-    (("--task", "imdb", "--csv", "none.csv"), "The file none.csv could not be read as CSV: No such file"),
-])
+@pytest.mark.parametrize(
+    "given, english",
+    [
+        (("--task", "imdb", "--text", " \n "), "The text is empty: type something to look at."),
+        (("--task", "imdb", "--text", ""), "The text is empty: type something to look at."),
+        (("--task", "imdb", "--text", "?!"), "The text holds no letter"),
+        (("--task", "imdb", "--text", "a\udcff"), "The text holds half of a character at position 2"),
+        (("--task", "imdb", "--text", "a", "--text-b", "b"), "The task imdb reads one text"),
+        (("--task", "afqmc", "--text", "花呗"), "The task afqmc compares two sentences"),
+        (("--task", "afqmc", "--text", "花呗", "--text-b", "\u3000"), "Sentence 2 is empty"),
+        ((*REVIEW, "--model", "large"), "There is no model named “large” for the task imdb. At hand: tiny."),
+        ((*REVIEW, "--model", "../afqmc/tiny"), "There is no model named “../afqmc/tiny”"),
+        (("--task", "imdb", "--csv", "none.csv"), "The file none.csv could not be read as CSV: No such file"),
+    ],
+)
 def test_bad_input_gets_a_sentence(sentences, checkpoints_dir, given, english):
     said, _ = sentences("predict", *given)
     assert said.startswith(english)
 
 
 def test_every_command_that_needs_a_model_names_those_at_hand(sentences, checkpoints_dir, tmp_path):
-    for arguments in (("explain", *REVIEW, "--out", tmp_path / "x"), ("evaluate", "--task", "imdb"),
-                      ("figure", *REVIEW, "--view", "cls", "--out", tmp_path / "x.html")):
+    for arguments in (
+        ("explain", *REVIEW, "--out", tmp_path / "x"),
+        ("evaluate", "--task", "imdb"),
+        ("figure", *REVIEW, "--view", "cls", "--out", tmp_path / "x.html"),
+    ):
         assert all("tiny" in said for said in sentences(*arguments, "--model", "large"))
 
 

@@ -22,7 +22,9 @@ def test_probe_gives_scores_and_every_answer(answer, checkpoints_dir, task):
 
 
 def test_recorded_scores_stand_in_the_metrics(answer, checkpoints_dir, monkeypatch):
-    monkeypatch.setattr("viz_core.checkpoints.card.model_card", lambda listing: "card")  # of a model that was not trained
+    monkeypatch.setattr(
+        "viz_core.checkpoints.card.model_card", lambda listing: "card"
+    )  # of a model that was not trained
     found = answer("probe", "--task", "afqmc", "--model", "tiny", "--record")
     kept = json.loads((checkpoints_dir / "afqmc/tiny" / checkpoints.METRICS).read_text(encoding="utf-8"))
     assert kept["probes"] == {name: found[name] for name in kept["probes"]} and "answers" not in kept["probes"]

@@ -23,11 +23,37 @@ from viz_core.jobs.state import read_status
 from viz_core.jobs.wake import WORKER_LOCK
 from viz_core.training.settings import TrainingSettings
 
-TINY = ("--layers", "1", "--width", "16", "--heads", "2", "--feedforward", "16", "--epochs", "1",
-        "--pretrain-epochs", "0", "--data", "sample", "--device", "cpu")
+TINY = (
+    "--layers",
+    "1",
+    "--width",
+    "16",
+    "--heads",
+    "2",
+    "--feedforward",
+    "16",
+    "--epochs",
+    "1",
+    "--pretrain-epochs",
+    "0",
+    "--data",
+    "sample",
+    "--device",
+    "cpu",
+)
 MINE = ("--task", "imdb", "--name", "mine", *TINY)
-FIGURES = {"n", "accuracy", "auc", "mcc", "f1", "confusion", "majority_accuracy", "threshold", "ece",
-           "ece_uncalibrated"}
+FIGURES = {
+    "n",
+    "accuracy",
+    "auc",
+    "mcc",
+    "f1",
+    "confusion",
+    "majority_accuracy",
+    "threshold",
+    "ece",
+    "ece_uncalibrated",
+}
 
 
 @pytest.fixture(scope="module")
@@ -35,8 +61,9 @@ def trained(tmp_path_factory):
     """A folder of checkpoints with one that was trained on the sample, by the command line."""
     root = tmp_path_factory.mktemp("trained")
     folder = tmp_path_factory.mktemp("runs")
-    run = module("train", *MINE, "--json", VIZ_CHECKPOINTS_DIR=str(root), VIZ_RUNS_DIR=str(folder),
-                 VIZ_RUNS_FREE_MB="1")
+    run = module(
+        "train", *MINE, "--json", VIZ_CHECKPOINTS_DIR=str(root), VIZ_RUNS_DIR=str(folder), VIZ_RUNS_FREE_MB="1"
+    )
     end_processes(folder)
     assert run.returncode == 0, run.stderr
     return root, run
@@ -89,21 +116,30 @@ def test_train_writes_a_model_and_tells_each_epoch(trained):
     assert (checkpoint.settings.model.layers, checkpoint.settings.model.width) == (1, 16)
     assert checkpoint.metrics.entries["validation"]["accuracy"] == found["accuracy"]
     assert checkpoint.metrics.entries["command"].startswith(
-        "python -m viz_core train --task imdb --preset small --data sample --layers 1")
+        "python -m viz_core train --task imdb --preset small --data sample --layers 1"
+    )
     assert (root / "imdb" / "mine" / checkpoints.CARD).read_text(encoding="utf-8").startswith("# imdb / mine\n")
 
 
-@pytest.mark.parametrize("options, english", [
-    (("--width", "30", "--heads", "4"),
-     "The training cannot start with these settings: width 30 is not divisible by 4 heads."),
-    (("--epochs", "0"), "The training cannot start with these settings: epochs (0) and batch (64) must be at least 1."),
-    (("--dropout", "1"), "The training cannot start with these settings: dropout is 1.0"),
-    (("--preset", "huge"), "There is no preset named huge. There are: small, wide, course."),
-    (("--device", "abacus"), "The device “abacus” cannot be used: "),
-    (("--name", "../mine"), "“../mine” cannot be the name of a model"),
-    (("--name", "tiny"), "There is already a model named “tiny” for the task imdb."),
-    (("--data", "full"), "The corpus imdb is not at hand"),
-])
+@pytest.mark.parametrize(
+    "options, english",
+    [
+        (
+            ("--width", "30", "--heads", "4"),
+            "The training cannot start with these settings: width 30 is not divisible by 4 heads.",
+        ),
+        (
+            ("--epochs", "0"),
+            "The training cannot start with these settings: epochs (0) and batch (64) must be at least 1.",
+        ),
+        (("--dropout", "1"), "The training cannot start with these settings: dropout is 1.0"),
+        (("--preset", "huge"), "There is no preset named huge. There are: small, wide, course."),
+        (("--device", "abacus"), "The device “abacus” cannot be used: "),
+        (("--name", "../mine"), "“../mine” cannot be the name of a model"),
+        (("--name", "tiny"), "There is already a model named “tiny” for the task imdb."),
+        (("--data", "full"), "The corpus imdb is not at hand"),
+    ],
+)
 def test_training_that_cannot_start_says_why(sentences, checkpoints_dir, runs_dir, options, english):
     said, _ = sentences("train", "--task", "imdb", "--data", "sample", *options)
     assert said.startswith(english)
@@ -113,7 +149,17 @@ def test_training_that_cannot_start_says_why(sentences, checkpoints_dir, runs_di
 
 def test_the_command_that_a_run_records_is_one_that_makes_the_same():
     encoder = dict(layers=3, attention_dropout=0.1, norm="post", pooling="mean", overlap=True)
-    recipe = dict(lr=0.002, optimiser="adam", swap=False, teacher="none", pieces=False, class_weights=True, share=0.5, evaluations=4, best="mcc")
+    recipe = dict(
+        lr=0.002,
+        optimiser="adam",
+        swap=False,
+        teacher="none",
+        pieces=False,
+        class_weights=True,
+        share=0.5,
+        evaluations=4,
+        best="mcc",
+    )
     command = TrainingSettings("imdb", encoder=encoder, recipe=recipe).command
     args = __main__.parser().parse_args(shlex.split(command)[3:])
     assert (args.task, args.preset, args.data) == ("imdb", "small", "full")
@@ -167,7 +213,10 @@ def test_a_training_without_a_name_takes_the_next_that_is_free(call, checkpoints
     before = (checkpoints_dir / "imdb/small/config.json").read_bytes()
     code, out, error = call("train", "--task", "imdb", *TINY, "--json")
     assert code == 0, error
-    assert json.loads(out)["model"] == "small-3" and checkpoints.load("imdb", "small-3").metrics.entries["data"] == "sample"
+    assert (
+        json.loads(out)["model"] == "small-3"
+        and checkpoints.load("imdb", "small-3").metrics.entries["data"] == "sample"
+    )
     assert (checkpoints_dir / "imdb/small/config.json").read_bytes() == before
     card = (checkpoints_dir / "imdb/small-3" / checkpoints.CARD).read_text(encoding="utf-8")
     assert card.startswith("# imdb / small-3\n") and "--name small-3`" in card
@@ -188,10 +237,16 @@ def test_a_detached_run_is_listed_shown_kept_and_deleted(answer, sentences, chec
     started = answer("train", *MINE, "--detach")
     assert set(started) == {"run", "model", "data", "state"} and started["model"] == "mine"
     wait_for(started["run"], "finished")
-    listed, = answer("runs")
+    (listed,) = answer("runs")
     assert listed == answer("runs", "list")[0]
     assert {name: listed[name] for name in ("run", "name", "kind", "task", "state", "message")} == {
-        "run": started["run"], "name": "mine", "kind": "train", "task": "imdb", "state": "finished", "message": None}
+        "run": started["run"],
+        "name": "mine",
+        "kind": "train",
+        "task": "imdb",
+        "state": "finished",
+        "message": None,
+    }
     shown = answer("runs", "show", started["run"])
     assert shown["settings"]["encoder"]["width"] == 16 and shown["last"]["epoch"] == 1
     assert listed["best"] == {name: shown["best"][name] for name in ("epoch", "accuracy", "auc", "mcc")}
@@ -228,14 +283,21 @@ def test_a_run_is_stopped_and_resumed(answer, sentences, checkpoints_dir, runs_d
 @pytest.mark.skipif(sys.platform == "win32", reason="SIGINT cannot be sent to one process there")
 def test_control_c_stops_the_run_and_says_how_to_go_on(checkpoints_dir, runs_dir):
     command = [sys.executable, "-m", "viz_core", "train", *MINE, "--epochs", "5000", "--lang", "en"]
-    process = subprocess.Popen(command, cwd=PROJECT, text=True, stdout=subprocess.PIPE, stderr=subprocess.PIPE,
-                               env=dict(os.environ), encoding="utf-8",
-                               # A test run that was put in the background hands down that Ctrl-C is ignored.
-                               preexec_fn=lambda: signal.signal(signal.SIGINT, signal.SIG_DFL))
+    process = subprocess.Popen(
+        command,
+        cwd=PROJECT,
+        text=True,
+        stdout=subprocess.PIPE,
+        stderr=subprocess.PIPE,
+        env=dict(os.environ),
+        encoding="utf-8",
+        # A test run that was put in the background hands down that Ctrl-C is ignored.
+        preexec_fn=lambda: signal.signal(signal.SIGINT, signal.SIG_DFL),
+    )
     assert json.loads(process.stderr.readline())["epoch"] == 1
     process.send_signal(signal.SIGINT)
     out, error = process.communicate(timeout=60)
-    run, = runs.listing()
+    (run,) = runs.listing()
     assert (process.returncode, out, run.status.state) == (1, "", "stopped")
     assert "Stopping; its best checkpoint so far stays." in error and f"runs resume {run.id}" in error.splitlines()[-1]
     assert "Traceback" not in error and not (checkpoints_dir / "imdb" / "mine").exists()
@@ -247,8 +309,13 @@ def test_what_goes_wrong_in_the_run_is_said(call, checkpoints_dir, runs_dir):
     assert (code, out) == (1, "") and error.startswith("The training went astray") and error.count("\n") == 1
 
 
-@pytest.mark.parametrize("arguments, english", [
-    (("show",), "Which run? Name its id: python -m viz_core runs show ID."),
-    (("keep", "none"), "There is no run “none”"), (("delete", "../x"), "There is no run “../x”")])
+@pytest.mark.parametrize(
+    "arguments, english",
+    [
+        (("show",), "Which run? Name its id: python -m viz_core runs show ID."),
+        (("keep", "none"), "There is no run “none”"),
+        (("delete", "../x"), "There is no run “../x”"),
+    ],
+)
 def test_a_run_that_is_not_there(sentences, runs_dir, arguments, english):
     assert sentences("runs", *arguments)[0].startswith(english)

@@ -19,7 +19,9 @@ def written_before(tmp_path, monkeypatch) -> Path:
     for name in ("runs", "checkpoints"):
         shutil.copytree(HERE / name, tmp_path / name)
     for file in tmp_path.glob("runs/*/*.json"):
-        file.write_text(file.read_text(encoding="utf-8").replace("ROOT", tmp_path.as_posix()), encoding="utf-8", newline="")
+        file.write_text(
+            file.read_text(encoding="utf-8").replace("ROOT", tmp_path.as_posix()), encoding="utf-8", newline=""
+        )
     for task in ("imdb", "afqmc"):
         save_checkpoint(tmp_path / "checkpoints", task)
     monkeypatch.setenv("VIZ_RUNS_DIR", str(tmp_path / "runs"))

@@ -12,12 +12,20 @@ WIDGETS = ("text_area", "selectbox", "slider", "toggle", "multiselect", "number_
 def shown(page: str, link: dict[str, str]) -> dict:
     """The values of widgets are sorted within their kind: where they stand on the page may change."""
     app = opened(None if page == "home" else page, **link)
-    widgets = {kind: sorted(json.dumps(_plain(element.value), ensure_ascii=False) for element in app.get(kind))
-               for kind in WIDGETS}
-    packed = [element.proto.bytes for element in app.get("bidi_component") if element.proto.component_name == "explorer"]
-    selection = [json.loads(data[4:4 + int.from_bytes(data[:4], "little")])["selection"] for data in packed]
-    return {"address": linked(app), "language": app.session_state["lang"], "selection": selection,
-            "widgets": {kind: values for kind, values in widgets.items() if values}}
+    widgets = {
+        kind: sorted(json.dumps(_plain(element.value), ensure_ascii=False) for element in app.get(kind))
+        for kind in WIDGETS
+    }
+    packed = [
+        element.proto.bytes for element in app.get("bidi_component") if element.proto.component_name == "explorer"
+    ]
+    selection = [json.loads(data[4 : 4 + int.from_bytes(data[:4], "little")])["selection"] for data in packed]
+    return {
+        "address": linked(app),
+        "language": app.session_state["lang"],
+        "selection": selection,
+        "widgets": {kind: values for kind, values in widgets.items() if values},
+    }
 
 
 def _plain(value: object) -> object:

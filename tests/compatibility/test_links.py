@@ -11,9 +11,44 @@ from tests.compatibility.conftest import HERE, OWNER
 from tests.compatibility.shown import shown
 
 LINKS = json.loads((HERE / "links.json").read_text(encoding="utf-8"))
-PARAMETERS = {"lang", "projector", "text", "a", "b", "model", "task", "head", "query", "key", "unit", "special", "block", "scale",
-              "direction", "views", "evidence", "part", "seed", "outcome", "truth", "sure", "length", "common", "was_text",
-              "now_text", "was_a", "was_b", "now_a", "now_b", "moved", "probe_category", "probe_wrong", "measure", "ablated", "runs"}
+PARAMETERS = {
+    "lang",
+    "projector",
+    "text",
+    "a",
+    "b",
+    "model",
+    "task",
+    "head",
+    "query",
+    "key",
+    "unit",
+    "special",
+    "block",
+    "scale",
+    "direction",
+    "views",
+    "evidence",
+    "part",
+    "seed",
+    "outcome",
+    "truth",
+    "sure",
+    "length",
+    "common",
+    "was_text",
+    "now_text",
+    "was_a",
+    "was_b",
+    "now_a",
+    "now_b",
+    "moved",
+    "probe_category",
+    "probe_wrong",
+    "measure",
+    "ablated",
+    "runs",
+}
 
 
 @pytest.fixture(autouse=True)
@@ -31,7 +66,8 @@ def one_visitor(written_before, monkeypatch):
 def test_link_opens_what_it_opened_before(before):
     now = shown(before["page"], before["link"])
     assert {name: now[name] for name in ("address", "language", "selection")} == {
-        name: before[name] for name in ("address", "language", "selection")}
+        name: before[name] for name in ("address", "language", "selection")
+    }
     for kind, values in before["widgets"].items():  # widgets may have been added since
         assert not Counter(values) - Counter(now["widgets"].get(kind, [])), kind
 

@@ -40,9 +40,15 @@ def over(run: runs.Run, seconds: float = 120) -> runs.Run:
 
 def test_every_state_is_read_as_it_was_written(by_name):
     assert {name: run.status.state for name, run in by_name.items()} == {
-        "finished": "finished", "stopped": "stopped", "failed": "failed", "queued": "queued",
-        "afqmc/kept: health": "finished", "questions.csv": "finished",
-        "afqmc/kept: predictions": "queued", "waiting.csv": "queued"}
+        "finished": "finished",
+        "stopped": "stopped",
+        "failed": "failed",
+        "queued": "queued",
+        "afqmc/kept: health": "finished",
+        "questions.csv": "finished",
+        "afqmc/kept: predictions": "queued",
+        "waiting.csv": "queued",
+    }
     assert by_name["finished"].status.best["epoch"] == 2 and len(runs.metrics(by_name["stopped"])[0]) == 2
     assert by_name["failed"].status.message.key == "training.no_data"
 
@@ -89,7 +95,7 @@ def test_the_answers_to_a_file_and_the_figures_of_a_pass_are_still_known(by_name
 def test_the_kept_model_opens_and_can_be_given_up_by_whom_it_belongs_to(by_name):
     explanation = explain(checkpoints.load("afqmc", "kept"), *PAIR)
     np.testing.assert_allclose(explanation.attention.sum(-1), 1, atol=1e-5)
-    kept, = publish.kept_models()
+    (kept,) = publish.kept_models()
     assert (kept.run, kept.owner) == (by_name["finished"].id, OWNER)
     publish.give_up("afqmc", "kept")
     assert publish.kept_models() == []

@@ -11,12 +11,17 @@ from pathlib import Path
 
 # Block 4 of ten (ids 500 to 624) is validation.
 REVIEWS = {
-    "aclImdb/train/pos/0_9.txt": "good<br />film", "aclImdb/train/neg/0_2.txt": "bad film",
-    "aclImdb/train/pos/499_8.txt": "fine", "aclImdb/train/pos/500_8.txt": "lovely",
-    "aclImdb/train/neg/624_1.txt": "awful", "aclImdb/train/neg/625_3.txt": "poor",
-    "aclImdb/test/pos/7_10.txt": "superb", "aclImdb/test/neg/8_1.txt": "caf\u00e9 noir",
+    "aclImdb/train/pos/0_9.txt": "good<br />film",
+    "aclImdb/train/neg/0_2.txt": "bad film",
+    "aclImdb/train/pos/499_8.txt": "fine",
+    "aclImdb/train/pos/500_8.txt": "lovely",
+    "aclImdb/train/neg/624_1.txt": "awful",
+    "aclImdb/train/neg/625_3.txt": "poor",
+    "aclImdb/test/pos/7_10.txt": "superb",
+    "aclImdb/test/neg/8_1.txt": "caf\u00e9 noir",
     "aclImdb/train/unsup/3_0.txt": "some film",
-    "aclImdb/README": "not a review", "aclImdb/imdb.vocab": "good",
+    "aclImdb/README": "not a review",
+    "aclImdb/imdb.vocab": "good",
 }
 
 PAIRS = {

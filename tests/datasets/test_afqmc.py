@@ -58,23 +58,32 @@ def test_no_sentence_of_validation_occurs_in_train(pairs):
 
 
 def test_line_separators_within_a_sentence_do_not_end_the_row(tmp_path):
-    zipped(tmp_path / "data" / AFQMC.archive, {**pair_files(), "dev.json": json_lines([("还\u2028款", "还\x85款", "1")])})
+    zipped(
+        tmp_path / "data" / AFQMC.archive, {**pair_files(), "dev.json": json_lines([("还\u2028款", "还\x85款", "1")])}
+    )
     assert rows(AFQMC.read("test")) == [("还\u2028款", "还\x85款", 1)]
 
 
 def test_paths_out_of_the_archive_are_neither_read_nor_written(tmp_path):
     evil = json_lines([("坏", "坏", "1")])
-    zipped(tmp_path / "data" / AFQMC.archive, {**pair_files(), "../evil.txt": evil, "../dev.json": evil, "/tmp/evil.txt": evil})
+    zipped(
+        tmp_path / "data" / AFQMC.archive,
+        {**pair_files(), "../evil.txt": evil, "../dev.json": evil, "/tmp/evil.txt": evil},
+    )
     assert len(AFQMC.read("test")) == 2
     assert not [file for file in tmp_path.rglob("*") if "evil" in file.name]
 
 
-@pytest.mark.parametrize("files, reason", [
-    ({name: text for name, text in pair_files().items() if name != "dev.json"}, "dev.json"),
-    ({**pair_files(), "dev.json": '{"sentence1": "花"}\n'}, "sentence2"),
-    ({**pair_files(), "dev.json": "{oops\n"}, ""),
-    ({**pair_files(), "dev.json": "7\n"}, ""),
-], ids=["file missing", "field missing", "not JSON", "not an object"])
+@pytest.mark.parametrize(
+    "files, reason",
+    [
+        ({name: text for name, text in pair_files().items() if name != "dev.json"}, "dev.json"),
+        ({**pair_files(), "dev.json": '{"sentence1": "花"}\n'}, "sentence2"),
+        ({**pair_files(), "dev.json": "{oops\n"}, ""),
+        ({**pair_files(), "dev.json": "7\n"}, ""),
+    ],
+    ids=["file missing", "field missing", "not JSON", "not an object"],
+)
 def test_wrong_contents_are_a_failure(tmp_path, files, reason):
     zipped(tmp_path / "data" / AFQMC.archive, files)
     with pytest.raises(Failure) as failure:
@@ -85,4 +94,7 @@ def test_wrong_contents_are_a_failure(tmp_path, files, reason):
 
 def test_json_of_the_archives_has_the_publishers_field_names():
     assert json.loads(json_lines(PAIRS["dev.json"]).splitlines()[0]) == {
-        "sentence1": "额度多少", "sentence2": "额度有多少", "label": "1"}
+        "sentence1": "额度多少",
+        "sentence2": "额度有多少",
+        "label": "1",
+    }

@@ -27,9 +27,14 @@ def failure_of(call) -> Message:
 def test_missing_corpus_names_the_archive_and_every_folder(tmp_path):
     assert IMDB.find() is None
     message = failure_of(lambda: IMDB.read("train"))
-    assert message == Message("datasets.missing", {
-        "corpus": "imdb", "archive": "aclImdb_v1.tar.gz",
-        "folders": [str(tmp_path / "data"), str(tmp_path / "project" / "data")]})
+    assert message == Message(
+        "datasets.missing",
+        {
+            "corpus": "imdb",
+            "archive": "aclImdb_v1.tar.gz",
+            "folders": [str(tmp_path / "data"), str(tmp_path / "project" / "data")],
+        },
+    )
 
 
 def test_project_folder_is_looked_in_too(tmp_path, monkeypatch):
@@ -55,8 +60,13 @@ def test_damaged_archive_is_a_failure(tmp_path, corpus, damage):
         zipped(path, {**pair_files(), "train.json": pair_files()["train.json"].replace("怎么", noise)})
     content = path.read_bytes()
     middle = len(content) // 2
-    path.write_bytes({"not an archive": b"hello" * 100, "cut short": content[:middle],
-                      "garbled": content[:middle] + b"\xff" * 40 + content[middle + 40:]}[damage])
+    path.write_bytes(
+        {
+            "not an archive": b"hello" * 100,
+            "cut short": content[:middle],
+            "garbled": content[:middle] + b"\xff" * 40 + content[middle + 40 :],
+        }[damage]
+    )
     message = failure_of(lambda: corpus.read("train"))
     assert message.key == "datasets.unreadable"
     assert message.values["file"] == corpus.archive
@@ -92,7 +102,8 @@ def test_verify_reports_counts_and_files_that_are_not_the_publishers(tmp_path):
     tar(tmp_path / "data" / IMDB.archive, REVIEWS)
     assert IMDB.verify() == [
         Message("datasets.wrong_count", {"corpus": "imdb", "split": split, "found": found, "expected": expected})
-        for split, found, expected in (("train", 6, 25_000), ("test", 2, 25_000), ("unlabelled", 1, 50_000))]
+        for split, found, expected in (("train", 6, 25_000), ("test", 2, 25_000), ("unlabelled", 1, 50_000))
+    ]
     assert replace(IMDB, published={"train": 6, "test": 2, "unlabelled": 1}).verify() == []
 
     files = pair_files()
@@ -101,12 +112,14 @@ def test_verify_reports_counts_and_files_that_are_not_the_publishers(tmp_path):
     corpus = replace(AFQMC, published={"train": 3, "test": 2, "unlabelled": 1}, file_hashes=hashes)
     assert corpus.verify() == []
     assert replace(corpus, file_hashes={**hashes, "dev.json": "0" * 64}).verify() == [
-        Message("datasets.wrong_file", {"corpus": "afqmc", "file": "dev.json"})]
+        Message("datasets.wrong_file", {"corpus": "afqmc", "file": "dev.json"})
+    ]
 
 
 @pytest.fixture
 def publisher(tmp_path):
     """A web server on this machine with both archives; gives their addresses."""
+
     class Quiet(SimpleHTTPRequestHandler):
         def log_message(self, *_):
             pass
@@ -152,8 +165,10 @@ def test_download_is_checked_file_by_file_where_the_archive_has_no_checksum(publ
 def test_download_that_fails_tells_what_to_fetch_by_hand(tmp_path, publisher, place, reason):
     url = publisher + place if place else "http://127.0.0.1:9/x.zip"  # port 9 takes no connections
     message = failure_of(lambda: replace(AFQMC, url=url).download(progress=False))
-    assert message == Message("datasets.download_failed", {
-        "corpus": "afqmc", "url": url, "archive": AFQMC.archive, "folder": str(tmp_path / "data"), "reason": reason})
+    assert message == Message(
+        "datasets.download_failed",
+        {"corpus": "afqmc", "url": url, "archive": AFQMC.archive, "folder": str(tmp_path / "data"), "reason": reason},
+    )
     gc.collect()  # the open response goes here and not in another test
 
 

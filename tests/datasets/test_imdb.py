@@ -20,7 +20,10 @@ def source(request, tmp_path):
 
 
 def test_reviews_by_split_with_labels(source):
-    found = {split: dict(zip(frame["text"], frame.get("label", frame["text"]))) for split, frame in parse(members(source)).items()}
+    found = {
+        split: dict(zip(frame["text"], frame.get("label", frame["text"])))
+        for split, frame in parse(members(source)).items()
+    }
     assert found == {
         "train": {"good<br />film": 1, "bad film": 0, "fine": 1, "poor": 0},
         "validation": {"lovely": 1, "awful": 0},
@@ -37,17 +40,23 @@ def test_corpus_is_found_and_read(source):
 
 def test_validation_is_whole_blocks_of_neighbouring_ids():
     numbers = range(3_000)
-    files = ((f"train/{kind}/{number}_5.txt", f"{kind} {number}".encode()) for number in numbers for kind in ("pos", "neg"))
+    files = (
+        (f"train/{kind}/{number}_5.txt", f"{kind} {number}".encode()) for number in numbers for kind in ("pos", "neg")
+    )
     frames = parse(files)
     carved = {int(text.split()[1]) for text in frames["validation"]["text"]}
-    assert carved == {n for n in numbers if n // BLOCK in (VALIDATION_BLOCK, VALIDATION_BLOCK + 10, VALIDATION_BLOCK + 20)}
+    assert carved == {
+        n for n in numbers if n // BLOCK in (VALIDATION_BLOCK, VALIDATION_BLOCK + 10, VALIDATION_BLOCK + 20)
+    }
     assert not set(frames["validation"]["text"]) & set(frames["train"]["text"])
     assert frames["validation"]["label"].mean() == 0.5
 
 
 def test_paths_out_of_the_archive_are_neither_read_nor_written(tmp_path):
-    path = tar(tmp_path / "data" / IMDB.archive, {
-        **REVIEWS, "../evil.txt": "evil", "../train/pos/1_9.txt": "evil", "/tmp/evil.txt": "evil"})
+    path = tar(
+        tmp_path / "data" / IMDB.archive,
+        {**REVIEWS, "../evil.txt": "evil", "../train/pos/1_9.txt": "evil", "/tmp/evil.txt": "evil"},
+    )
     with tarfile.open(path, "r:gz") as archive:  # and a link to a file outside
         entries = [(entry, archive.extractfile(entry).read()) for entry in archive]
     link = tarfile.TarInfo("aclImdb/train/pos/2_9.txt")

@@ -17,7 +17,8 @@ from viz_core.tasks import TASKS
 
 CATEGORIES = {
     "imdb": ["negation", "contrast", "intensity", "sarcasm", "comparison", "entities"],
-    "afqmc": ["synonym", "order", "number", "negation", "overlap", "noise"]}
+    "afqmc": ["synonym", "order", "number", "negation", "overlap", "noise"],
+}
 
 
 @pytest.fixture(params=list(CATEGORIES))
@@ -41,7 +42,8 @@ def test_about_sixty_by_category_one_after_the_other(task):
     assert len(probes) == 60
     assert list(dict.fromkeys(probe.category for probe in probes)) == CATEGORIES[task.name]
     assert [probe.category for probe in probes] == sorted(
-        (probe.category for probe in probes), key=CATEGORIES[task.name].index)
+        (probe.category for probe in probes), key=CATEGORIES[task.name].index
+    )
 
 
 def test_each_category_is_balanced_so_that_one_answer_for_all_is_right_for_half(task):
@@ -61,9 +63,12 @@ def test_nothing_occurs_twice_nor_in_the_sample_or_the_gallery(task):
     assert len(set(probes)) == len(probes) and not turned & set(probes)
     assert all(len(set(texts)) == len(texts) for texts in probes), "a pair of the same text twice probes nothing"
     shown = {tuple(map(plain, texts)) for _, texts in PAGES[task.name].examples}
-    columns = ["text", "text_b"][:1 + task.pair]
-    sample = {tuple(map(plain, row)) for split in ("train", "validation", "test")
-              for row in task.read(split, "sample")[columns].itertuples(index=False)}
+    columns = ["text", "text_b"][: 1 + task.pair]
+    sample = {
+        tuple(map(plain, row))
+        for split in ("train", "validation", "test")
+        for row in task.read(split, "sample")[columns].itertuples(index=False)
+    }
     assert not (set(probes) | turned) & (shown | sample)
 
 
@@ -100,10 +105,14 @@ def test_a_task_that_nobody_wrote_any_for_has_none():
 @pytest.mark.real
 def test_no_review_takes_a_sentence_from_the_corpus():
     """Sentences of four words or more; shorter ones are anybody's."""
-    corpus = "\n".join(plain(text) for split in ("train", "validation", "test", "unlabelled")
-                       for text in TASKS["imdb"].read(split)["text"])
-    sentences = [plain(sentence) for probe in TASKS["imdb"].probes()
-                 for sentence in re.split(r"(?<=[.?!])\s", probe.texts[0])]
+    corpus = "\n".join(
+        plain(text)
+        for split in ("train", "validation", "test", "unlabelled")
+        for text in TASKS["imdb"].read(split)["text"]
+    )
+    sentences = [
+        plain(sentence) for probe in TASKS["imdb"].probes() for sentence in re.split(r"(?<=[.?!])\s", probe.texts[0])
+    ]
     assert [one for one in sentences if len(one.split()) >= 4 and one in corpus] == []
 
 

@@ -46,7 +46,9 @@ def test_no_row_is_empty_or_occurs_twice(task):
 
 
 def test_no_text_of_train_occurs_in_the_held_out_splits(task):
-    sets = {split: set().union(*(frame[column] for column in COLUMNS[task][:-1])) for split, frame in splits(task).items()}
+    sets = {
+        split: set().union(*(frame[column] for column in COLUMNS[task][:-1])) for split, frame in splits(task).items()
+    }
     assert not sets["train"] & sets["validation"]
     assert not sets["train"] & sets["test"]
     assert not sets["validation"] & sets["test"]
@@ -64,11 +66,12 @@ def test_a_file_of_any_task_is_read_by_names_or_numbers_of_its_classes(tmp_path,
     classes = ["bad", "2", "good", 0]  # 0 is bad, and 2 good
     rows = [{"sentence1": f"a{i}", "sentence2": f"b{i}", "label": classes[i % 4]} for i in range(40)]
     for number in range(2):
-        lines = [json.dumps(row) + "\n" for row in rows[20 * number:20 * (number + 1)]]
+        lines = [json.dumps(row) + "\n" for row in rows[20 * number : 20 * (number + 1)]]
         (tmp_path / f"{number}.jsonl").write_text("".join(lines), encoding="utf-8")
 
     def split(name):
         return read_sample(("0.jsonl", "1.jsonl"), ("bad", "neither", "good"), name)
+
     assert list(split("train")) == ["text", "text_b", "label"] and str(split("train")["label"].dtype) == "int8"
     assert split("train")["text"].tolist()[:3] == ["a0", "a1", "a2"] and len(split("train")) == 32
     assert split("validation")["text"].tolist() == ["a16", "a17", "a36", "a37"]

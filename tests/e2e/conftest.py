@@ -37,8 +37,12 @@ def page(browser):
     page = context.new_page()
     page.set_default_timeout(_PATIENCE)
     elsewhere, dialogs = [], []
-    page.on("request", lambda request: elsewhere.append(request.url)
-            if urlsplit(request.url).hostname not in ("localhost", None, "") else None)
+    page.on(
+        "request",
+        lambda request: (
+            elsewhere.append(request.url) if urlsplit(request.url).hostname not in ("localhost", None, "") else None
+        ),
+    )
     page.on("dialog", lambda dialog: (dialogs.append(dialog.message), dialog.dismiss()))
     yield page
     assert page.get_by_text("Traceback").count() == 0

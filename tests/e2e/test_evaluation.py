@@ -9,7 +9,8 @@ import re
 from playwright.sync_api import Page, expect
 
 ROWS = [("花呗怎么还款", "花呗如何还钱", 1), ("<b>花呗</b>", "借呗怎么还款", 0), ("还款日能改吗", "", 1)] + [
-    (f"花呗额度{number}", "借呗额度", 0) for number in range(40)]
+    (f"花呗额度{number}", "借呗额度", 0) for number in range(40)
+]
 
 
 def at(page: Page, address: str, **link: str) -> None:
@@ -22,7 +23,8 @@ def test_a_file_is_answered_downloaded_and_a_row_of_it_opened(page, own_address)
     csv.writer(text).writerows([("sentence1", "sentence2", "label"), *ROWS])
     at(page, own_address, task="afqmc", part="file")
     page.locator("input[type=file]").set_input_files(
-        {"name": "mine.csv", "mimeType": "text/csv", "buffer": text.getvalue().encode("gb18030")})
+        {"name": "mine.csv", "mimeType": "text/csv", "buffer": text.getvalue().encode("gb18030")}
+    )
     page.get_by_role("button", name="Answer all rows").click()
     with page.expect_download() as caught:
         page.get_by_role("button", name="Download 42 answers").click(timeout=120_000)

@@ -32,7 +32,7 @@ def stop(page: Page) -> None:
 
 def status(folder: Path) -> dict:
     """What the run says of itself."""
-    file, = folder.glob("runs/*/status.json")
+    (file,) = folder.glob("runs/*/status.json")
     return json.loads(file.read_text(encoding="utf-8"))
 
 
@@ -163,8 +163,7 @@ def test_a_run_that_is_killed_says_so_and_goes_on_where_it_was(page, own_address
     page.get_by_text("The run was ended from outside").wait_for()
     reached = status(tmp_path)["step"]
     page.get_by_role("button", name="Resume").click()
-    until(lambda: status(tmp_path)["state"] == "running"
-          and status(tmp_path)["step"] > reached)
+    until(lambda: status(tmp_path)["state"] == "running" and status(tmp_path)["step"] > reached)
     assert status(tmp_path)["attempt"] == 2
     stop(page)
     until(lambda: status(tmp_path)["state"] == "stopped")

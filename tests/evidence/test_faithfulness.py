@@ -25,7 +25,11 @@ def test_what_it_keeps_comes_back_and_is_the_same_again(folder):
     subject, told = validation_subject(folder.parent.name, "tiny"), []
     found = compute(subject, lambda done, total: told.append((done, total)))
     assert told == [(done, 5) for done in range(6)] and found == compute(subject, lambda done, total: None)
-    assert found["n"] == 5 and len(set(found["inputs"])) == 5 and max(found["inputs"]) < found["rows"] == len(subject.frame)
+    assert (
+        found["n"] == 5
+        and len(set(found["inputs"])) == 5
+        and max(found["inputs"]) < found["rows"] == len(subject.frame)
+    )
     write_result(folder, "faithfulness", {"data": subject.data, **found})
     kept = read(read_result(folder, "faithfulness"))
     assert [one.measure for one in kept.measures] == ["comprehensiveness", "sufficiency"] and kept.data == "sample"

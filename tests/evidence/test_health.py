@@ -28,8 +28,12 @@ def test_what_is_kept_is_what_was_found(task, sampled):
     carry_out(health.NAME, task, "tiny", lambda *step: told.append(step))
     kept = health.read(read_result(folder, health.NAME))
     subject = validation_subject(task, "tiny")
-    found = examine(subject.checkpoint, subject.examples, subject.frame["text"].tolist(),
-                    subject.frame["text_b"].tolist() if task == "afqmc" else None)
+    found = examine(
+        subject.checkpoint,
+        subject.examples,
+        subject.frame["text"].tolist(),
+        subject.frame["text_b"].tolist() if task == "afqmc" else None,
+    )
     assert kept.figures.confusion == found.figures.confusion and kept.answered == pytest.approx(found.answered)
     assert [asdict(one) for one in kept.slices] == [pytest.approx(asdict(one), abs=1e-6) for one in found.slices]
     for name, values in vars(found.calibration).items():
@@ -39,7 +43,9 @@ def test_what_is_kept_is_what_was_found(task, sampled):
     np.testing.assert_allclose(kept.heads.redundancy, found.heads.redundancy, rtol=1e-5, atol=1e-6)
     assert ENGLISH(skill(kept).verdict) == ENGLISH(skill(found).verdict) and told[-1][0] == told[-1][1]
     text = result_file(folder, health.NAME).read_text(encoding="utf-8")
-    assert not any(one in text for column in ("text", "text_b") if column in subject.frame for one in subject.frame[column])
+    assert not any(
+        one in text for column in ("text", "text_b") if column in subject.frame for one in subject.frame[column]
+    )
 
 
 @pytest.mark.parametrize("lost", ["figures", "calibration", "slices", "heads"])
@@ -52,7 +58,11 @@ def test_a_part_that_is_lost_is_as_if_nothing_was_kept(lost, sampled):
 
 
 def test_it_is_possible_where_the_corpus_is_at_hand(tmp_path, monkeypatch):
-    assert possible("imdb", Metrics({"data": "sample"})) and not possible("imdb", Metrics({"data": "full"})) and not possible("afqmc", Metrics({}))
+    assert (
+        possible("imdb", Metrics({"data": "sample"}))
+        and not possible("imdb", Metrics({"data": "full"}))
+        and not possible("afqmc", Metrics({}))
+    )
     (tmp_path / "data" / "aclImdb").mkdir(parents=True)
     monkeypatch.setenv("VIZ_DATA_DIR", str(tmp_path / "data"))
     assert possible("imdb", Metrics({}))

@@ -24,8 +24,9 @@ def test_what_is_kept_is_what_was_found(folder):
     kept, subject = importance.read(read_result(folder, importance.NAME)), validation_subject("afqmc", "tiny")
     found = ablate_heads(subject.checkpoint, subject.examples)
     assert told == [(step, told[0][1]) for step in range(told[0][1] + 1)]
-    assert (kept.n, kept.rows, kept.data, kept.heads.n, kept.curve.n) == (len(subject.frame),) * 2 + (
-        "sample",) + (len(subject.frame),) * 2
+    assert (kept.n, kept.rows, kept.data, kept.heads.n, kept.curve.n) == (len(subject.frame),) * 2 + ("sample",) + (
+        len(subject.frame),
+    ) * 2
     np.testing.assert_allclose(kept.heads.loss_change, found.loss, atol=1e-5)
     np.testing.assert_allclose(kept.heads.accuracy_interval, found.accuracy_interval, atol=1e-5)
     np.testing.assert_allclose(kept.heads.taylor, taylor_scores(subject.checkpoint, subject.examples), atol=1e-5)

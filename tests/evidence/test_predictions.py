@@ -23,9 +23,18 @@ def test_probabilities_are_those_of_every_row_and_no_text_is_kept(sampled, task)
         np.testing.assert_allclose(found.confidence[row], alone.probabilities[alone.predicted], atol=1e-4)
 
 
-@pytest.mark.parametrize("found", [
-    None, {}, {"probability": None}, {"probability": [0.5]}, {"probability": [0.5, "x"]}, {"probability": [0.5, None]},
-    {"probability": [[0.5, 0.5]]}])
+@pytest.mark.parametrize(
+    "found",
+    [
+        None,
+        {},
+        {"probability": None},
+        {"probability": [0.5]},
+        {"probability": [0.5, "x"]},
+        {"probability": [0.5, None]},
+        {"probability": [[0.5, 0.5]]},
+    ],
+)
 def test_what_does_not_fit_the_split_is_nothing(found):
     assert predictions.read(found, 2, Settings("imdb", config())) is None
 

@@ -22,8 +22,20 @@ EXPLORER = Path(packing.__file__).parent
 SOURCE = EXPLORER / "source"
 HOST = "http://explorer.test/"  # nobody's: what is asked of it is answered from SOURCE, or not at all
 MODULES = {  # those without a page of their own, by the names that tests call them
-    **{name: f"explorer/{name}" for name in ("attention", "cells", "links_layout", "matrices", "scales", "selection",
-                                             "units", "unpack", "viewport")},
+    **{
+        name: f"explorer/{name}"
+        for name in (
+            "attention",
+            "cells",
+            "links_layout",
+            "matrices",
+            "scales",
+            "selection",
+            "units",
+            "unpack",
+            "viewport",
+        )
+    },
     **{name: f"shared/{name}" for name in ("colours", "names", "order", "store")},
     **{f"whatif_{name}": f"whatif/{name}" for name in ("changes", "numbers", "weights")},
 }
@@ -37,8 +49,10 @@ class Modules:
 
     def __call__(self, body: str, **values: object) -> object:
         """What the function `body` returns. values: its arguments; arrays and bytes arrive as typed arrays."""
-        return self.page.evaluate("([body, names, values]) => run(body, names, values.map(unwrapped))",
-                                  [body, list(values), [_wrapped(value) for value in values.values()]])
+        return self.page.evaluate(
+            "([body, names, values]) => run(body, names, values.map(unwrapped))",
+            [body, list(values), [_wrapped(value) for value in values.values()]],
+        )
 
 
 def _wrapped(value: object) -> object:
@@ -69,8 +83,10 @@ def js(browser):
     context = browser.new_context(offline=True)
     context.route("**/*", lambda route: route.abort())
     context.route(HOST, lambda route: route.fulfill(body=_RUNNER, content_type="text/html"))
-    context.route(f"{HOST}**/*.js", lambda route: route.fulfill(
-        path=SOURCE / route.request.url.removeprefix(HOST), content_type="text/javascript"))
+    context.route(
+        f"{HOST}**/*.js",
+        lambda route: route.fulfill(path=SOURCE / route.request.url.removeprefix(HOST), content_type="text/javascript"),
+    )
     page = context.new_page()
     page.goto(HOST)
     page.wait_for_function("Boolean(globalThis.unwrapped)")
@@ -98,10 +114,14 @@ class Visitor:
         return page
 
     def _page(self, context: dict) -> Page:
-        page = self.browser.new_context(offline=True, **{"viewport": {"width": 1280, "height": 900}, **context}).new_page()
+        page = self.browser.new_context(
+            offline=True, **{"viewport": {"width": 1280, "height": 900}, **context}
+        ).new_page()
         page.set_default_timeout(10_000)
         page.add_init_script(REMEMBER)
-        page.on("request", lambda request: request.url in ("about:blank", self.target) or self.wrong.append(request.url))
+        page.on(
+            "request", lambda request: request.url in ("about:blank", self.target) or self.wrong.append(request.url)
+        )
         page.on("pageerror", lambda error: self.wrong.append(str(error)))
         page.on("dialog", lambda dialog: (self.wrong.append(dialog.message), dialog.dismiss()))
         return page
@@ -141,8 +161,17 @@ pen.strokeRect = function (...box) {
 @pytest.fixture
 def opened(visit):
     """An explanation as a file of its own, with its page object. Keyword arguments not named here are the browser's."""
-    def open_(given: Explanation, selection: dict | None = None, language: str = "en", look: Theme | None = None,
-              **context: object) -> ExplorerPage:
-        document = standalone_explorer(given, head_statistics(given), Translator(language), look or theme("light"), selection)
+
+    def open_(
+        given: Explanation,
+        selection: dict | None = None,
+        language: str = "en",
+        look: Theme | None = None,
+        **context: object,
+    ) -> ExplorerPage:
+        document = standalone_explorer(
+            given, head_statistics(given), Translator(language), look or theme("light"), selection
+        )
         return ExplorerPage(visit(document, **context), given)
+
     return open_

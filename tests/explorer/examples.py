@@ -14,16 +14,37 @@ from viz_core.records import Encoding, Explanation
 from viz_core.rendering.theme import theme
 
 # Each of them one token: markup, entities, quotes, templates, right-to-left, zero-width, an emoji of five parts, a long word.
-HOSTILE = ("</script><script>alert(1)</script>", "<img/src=x/onerror=alert(2)>", "&amp;&lt;", "\"double\"", "'single'",
-           "`back`", "${key}{0}", "</style>", "-->", "\u202ekcab", "שלום", "zero\u200bwidth", "👩🏽\u200d🚀",
-           "$&$1", "javascript:alert(3)", "long" * 75)
+HOSTILE = (
+    "</script><script>alert(1)</script>",
+    "<img/src=x/onerror=alert(2)>",
+    "&amp;&lt;",
+    '"double"',
+    "'single'",
+    "`back`",
+    "${key}{0}",
+    "</style>",
+    "-->",
+    "\u202ekcab",
+    "שלום",
+    "zero\u200bwidth",
+    "👩🏽\u200d🚀",
+    "$&$1",
+    "javascript:alert(3)",
+    "long" * 75,
+)
 
 
-def explanation(of: Encoding, layers: int = 2, heads: int = 4, pooling: str = "cls", model: str = "small") -> Explanation:
+def explanation(
+    of: Encoding, layers: int = 2, heads: int = 4, pooling: str = "cls", model: str = "small"
+) -> Explanation:
     """Every head looks elsewhere, and more sharply from layer to layer; the same numbers in every run."""
     tokens, pair = len(of.tokens), len(of.texts) == 2
-    weights = np.stack([[attention(tokens, layer * heads + head, focus=2.0 + 2 * layer) for head in range(heads)]
-                        for layer in range(layers)])
+    weights = np.stack(
+        [
+            [attention(tokens, layer * heads + head, focus=2.0 + 2 * layer) for head in range(heads)]
+            for layer in range(layers)
+        ]
+    )
     labels = ("different", "same") if pair else ("negative", "positive")
     return Explanation(model, "afqmc" if pair else "imdb", of, labels, np.array([0.2, 0.8]), 0.5, weights, pooling)
 
@@ -70,9 +91,19 @@ def spaced(*texts: str) -> Encoding:
         offsets.append((0, 0))
     count = len(tokens)
     special = np.array([token in ("[CLS]", "[SEP]") for token in tokens])
-    return Encoding(texts, tuple(tokens), np.arange(count), np.array(segments), np.array(offsets), np.arange(count), special,
-                    np.zeros(count, bool))
+    return Encoding(
+        texts,
+        tuple(tokens),
+        np.arange(count),
+        np.array(segments),
+        np.array(offsets),
+        np.arange(count),
+        special,
+        np.zeros(count, bool),
+    )
 
 
-def packed(given: Explanation, selection: dict | None = None, request: dict | None = None, language: str = "en") -> bytes:
+def packed(
+    given: Explanation, selection: dict | None = None, request: dict | None = None, language: str = "en"
+) -> bytes:
     return pack(given, head_statistics(given), Translator(language), theme("light"), selection, request)

@@ -12,21 +12,51 @@ from viz_core.explorer.packing import STEPS, fixed_point
 pytestmark = pytest.mark.browser
 
 # [CLS] a b [SEP] c [SEP], of which `a b` is one word; the pair is `ab` and `c`.
-INPUT = {"tokens": 6, "labels": ["[CLS]", "a", "b", "[SEP]", "c", "[SEP]"], "groups": [-1, 0, 0, -1, 1, -1],
-         "segments": [0, 0, 0, 0, 1, 1], "words": [0, 1, 1, 2, 3, 4], "wordLabels": ["[CLS]", "ab", "[SEP]", "c", "[SEP]"]}
-WEIGHTS = np.array([[.5, .1, .1, .1, .1, .1], [.2, .2, .2, .2, .1, .1], [0, .4, .4, 0, .2, 0],
-                    [1, 0, 0, 0, 0, 0], [0, .1, .3, 0, .6, 0], [0, 0, 0, 0, 0, 1]], np.float32)
+INPUT = {
+    "tokens": 6,
+    "labels": ["[CLS]", "a", "b", "[SEP]", "c", "[SEP]"],
+    "groups": [-1, 0, 0, -1, 1, -1],
+    "segments": [0, 0, 0, 0, 1, 1],
+    "words": [0, 1, 1, 2, 3, 4],
+    "wordLabels": ["[CLS]", "ab", "[SEP]", "c", "[SEP]"],
+}
+WEIGHTS = np.array(
+    [
+        [0.5, 0.1, 0.1, 0.1, 0.1, 0.1],
+        [0.2, 0.2, 0.2, 0.2, 0.1, 0.1],
+        [0, 0.4, 0.4, 0, 0.2, 0],
+        [1, 0, 0, 0, 0, 0],
+        [0, 0.1, 0.3, 0, 0.6, 0],
+        [0, 0, 0, 0, 0, 1],
+    ],
+    np.float32,
+)
 
 
 def by_hand(js, body, unit="token", special="shown", block="all"):
-    return js(f"const u = units.unitsOf(input, unit), map = attention.attentionMap(weights, u, special, block); {body}",
-              input=INPUT, weights=WEIGHTS.ravel(), unit=unit, special=special, block=block)
+    return js(
+        f"const u = units.unitsOf(input, unit), map = attention.attentionMap(weights, u, special, block); {body}",
+        input=INPUT,
+        weights=WEIGHTS.ravel(),
+        unit=unit,
+        special=special,
+        block=block,
+    )
 
 
 def test_words_are_their_tokens_side_by_side(js):
-    units = js("const { of, first, size, ...u } = units.unitsOf(input, 'word'); return { ...u, of, first, size }", input=INPUT)
-    assert units == {"count": 5, "labels": INPUT["wordLabels"], "groups": [-1, 0, -1, 1, -1], "segments": [0, 0, 0, 1, 1],
-                     "of": [0, 1, 1, 2, 3, 4], "first": [0, 1, 3, 4, 5], "size": [1, 2, 1, 1, 1]}
+    units = js(
+        "const { of, first, size, ...u } = units.unitsOf(input, 'word'); return { ...u, of, first, size }", input=INPUT
+    )
+    assert units == {
+        "count": 5,
+        "labels": INPUT["wordLabels"],
+        "groups": [-1, 0, -1, 1, -1],
+        "segments": [0, 0, 0, 1, 1],
+        "of": [0, 1, 1, 2, 3, 4],
+        "first": [0, 1, 3, 4, 5],
+        "size": [1, 2, 1, 1, 1],
+    }
     tokens = js("const { of, size } = units.unitsOf(input, 'token'); return [of, size]", input=INPUT)
     assert tokens == [[0, 1, 2, 3, 4, 5], [1] * 6]
 
@@ -41,21 +71,25 @@ def test_a_block_by_hand(js):
 def test_rows_without_any_weight_left_stay_empty(js):
     assert by_hand(js, "return map.weights", special="renormalised", block="ab") == [1, 1]
     whole = np.reshape(by_hand(js, "return map.weights", special="renormalised"), (3, 3))
-    np.testing.assert_allclose(whole, [[.4, .4, .2], [.4, .4, .2], [.1, .3, .6]], atol=1e-6)
-    nothing = js("return attention.attentionMap(new Float32Array(4), units.unitsOf(input, 'token'), 'renormalised', 'all')",
-                 input={**INPUT, "tokens": 2, "groups": [0, 0]})
+    np.testing.assert_allclose(whole, [[0.4, 0.4, 0.2], [0.4, 0.4, 0.2], [0.1, 0.3, 0.6]], atol=1e-6)
+    nothing = js(
+        "return attention.attentionMap(new Float32Array(4), units.unitsOf(input, 'token'), 'renormalised', 'all')",
+        input={**INPUT, "tokens": 2, "groups": [0, 0]},
+    )
     assert nothing["weights"] == [0, 0, 0, 0] and nothing["largest"] == 1, "nothing is divided by zero"
 
 
 def test_a_word_sums_over_keys_and_averages_over_queries(js):
-    assert by_hand(js, "return [...map.weights].slice(5, 10)", "word") == pytest.approx([.1, .6, .1, .15, .05])
+    assert by_hand(js, "return [...map.weights].slice(5, 10)", "word") == pytest.approx([0.1, 0.6, 0.1, 0.15, 0.05])
 
 
 def test_what_a_token_looks_at_and_what_looks_at_it(js):
-    assert by_hand(js, "return attention.weightsOfUnit(map, 4, 'from', u)") == pytest.approx([0, .1, .3, 0, .6, 0])
-    assert by_hand(js, "return attention.weightsOfUnit(map, 4, 'to', u)") == pytest.approx([.1, .1, .2, 0, .6, 0])
+    assert by_hand(js, "return attention.weightsOfUnit(map, 4, 'from', u)") == pytest.approx([0, 0.1, 0.3, 0, 0.6, 0])
+    assert by_hand(js, "return attention.weightsOfUnit(map, 4, 'to', u)") == pytest.approx([0.1, 0.1, 0.2, 0, 0.6, 0])
     hidden = dict(special="hidden")
-    assert by_hand(js, "return attention.weightsOfUnit(map, 0, 'from', u)", **hidden) == pytest.approx([0, .1, .1, 0, .1, 0])
+    assert by_hand(js, "return attention.weightsOfUnit(map, 0, 'from', u)", **hidden) == pytest.approx(
+        [0, 0.1, 0.1, 0, 0.1, 0]
+    )
     assert by_hand(js, "return attention.weightsOfUnit(map, 0, 'to', u)", **hidden) == [0] * 6
     scaled = by_hand(js, "return attention.weightsOfUnit(map, 0, 'from', u)", special="renormalised")
     assert scaled == pytest.approx([0, 1 / 3, 1 / 3, 0, 1 / 3, 0]), "[CLS] has no row of the map, and still looks"
@@ -63,23 +97,27 @@ def test_what_a_token_looks_at_and_what_looks_at_it(js):
 
 def test_a_word_s_tokens_each_count_in_what_is_received(js):
     received = "return attention.received(map, u)"
-    assert by_hand(js, received, "word")[3] == pytest.approx((.1 + .1 + .2 + 0 + .6 + 0) / 6)
-    assert by_hand(js, received, "word", "hidden", "ab") == pytest.approx([0, 0, 0, .15, 0]), "of what A gives to B"
+    assert by_hand(js, received, "word")[3] == pytest.approx((0.1 + 0.1 + 0.2 + 0 + 0.6 + 0) / 6)
+    assert by_hand(js, received, "word", "hidden", "ab") == pytest.approx([0, 0, 0, 0.15, 0]), "of what A gives to B"
 
 
 def test_the_mass_of_a_range_by_hand(js):
-    assert by_hand(js, "return attention.blockMass(map, [1, 2], [1, 2], u)") == pytest.approx((.4 + .8) / 2)
-    assert by_hand(js, "return attention.blockMass(map, [0, 1], [1, 1], u)", "word") == pytest.approx((.2 + .4 + .8) / 3)
+    assert by_hand(js, "return attention.blockMass(map, [1, 2], [1, 2], u)") == pytest.approx((0.4 + 0.8) / 2)
+    assert by_hand(js, "return attention.blockMass(map, [0, 1], [1, 1], u)", "word") == pytest.approx(
+        (0.2 + 0.4 + 0.8) / 3
+    )
     assert by_hand(js, "return attention.blockMass(map, [0, 5], [0, 5], u)") == pytest.approx(1)
 
 
 def test_weights_are_sorted_with_what_they_hold_together(js):
-    rows = js("return attention.sorted(weights, [0, 1, 2, 4])", weights=np.array([.1, .5, .1, 9, .3], np.float32))
+    rows = js("return attention.sorted(weights, [0, 1, 2, 4])", weights=np.array([0.1, 0.5, 0.1, 9, 0.3], np.float32))
     assert [row["unit"] for row in rows] == [1, 4, 0, 2], "alike: in the order of the text"
-    assert [row["mass"] for row in rows] == pytest.approx([.5, .8, .9, 1])
+    assert [row["mass"] for row in rows] == pytest.approx([0.5, 0.8, 0.9, 1])
     holders = "return [0.5, 0.51, 0.8, 1].map((share) => attention.holders(rows, share))"
     assert js(holders, rows=rows) == [1, 2, 2, 4]
-    assert js(holders, rows=[{**row, "mass": row["mass"] * 1e-3} for row in rows]) == [1, 2, 2, 4], "a share of what there is"
+    assert js(holders, rows=[{**row, "mass": row["mass"] * 1e-3} for row in rows]) == [1, 2, 2, 4], (
+        "a share of what there is"
+    )
     assert js("return attention.holders([], 0.8)") == 0
 
 
@@ -89,8 +127,11 @@ def test_means_of_heads_are_those_of_their_weights(js):
     np.testing.assert_allclose(np.reshape(mean, heads.shape[1:]), heads.mean(0), atol=1 / STEPS)
 
 
-GIVEN = {"review": examples.review(layers=1, heads=2), "pair": examples.pair(layers=1, heads=2),
-         "hostile": examples.hostile(layers=1, heads=2)}
+GIVEN = {
+    "review": examples.review(layers=1, heads=2),
+    "pair": examples.pair(layers=1, heads=2),
+    "hostile": examples.hostile(layers=1, heads=2),
+}
 CASES = list(product(selection.SPECIAL_CHOICES, selection.BLOCKS, ("token", "word")))
 
 
@@ -99,12 +140,17 @@ def both(js, request):
     """An explanation with what the browser cuts from one head of it, `[exact, as sent][case]`."""
     given = GIVEN[request.param]
     exact = given.attention[0, 1].ravel()
-    cut = js("""const input = unpack.unpack(bytes), sent = attention.meanWeights([input.matrix(0, 1)]);
+    cut = js(
+        """const input = unpack.unpack(bytes), sent = attention.meanWeights([input.matrix(0, 1)]);
         return [exact, sent].map((weights) => cases.map(([special, block, unit]) => {
           const u = units.unitsOf(input, unit), map = attention.attentionMap(weights, u, special, block);
           return { map, labels: u.labels, groups: u.groups, cls: attention.weightsOfUnit(map, 0, "from", u),
             received: attention.received(map, u) };
-        }))""", bytes=examples.packed(given), exact=exact, cases=CASES)
+        }))""",
+        bytes=examples.packed(given),
+        exact=exact,
+        cases=CASES,
+    )
     return given, cut
 
 
@@ -117,8 +163,10 @@ def test_maps_are_those_of_the_server(both, case):
     np.testing.assert_allclose(np.reshape(map_["map"]["weights"], expected.weights.shape), expected.weights, atol=1e-6)
     if special != "renormalised":  # which makes a step as large as what is left is small
         np.testing.assert_allclose(np.reshape(other["weights"], expected.weights.shape), expected.weights, atol=2e-5)
-    for side, (labels, groups) in {"queries": (expected.queries, expected.query_groups),
-                                   "keys": (expected.keys, expected.key_groups)}.items():
+    for side, (labels, groups) in {
+        "queries": (expected.queries, expected.query_groups),
+        "keys": (expected.keys, expected.key_groups),
+    }.items():
         shown = map_["map"][side]
         assert [map_["groups"][one] for one in shown] == groups.tolist()
         if given is not GIVEN["hostile"]:  # whose labels are also made printable
@@ -127,8 +175,9 @@ def test_maps_are_those_of_the_server(both, case):
         assert map_["map"]["largest"] == pytest.approx(expected.weights.max() or 1, abs=1e-6)
 
 
-@pytest.mark.parametrize("special, unit, source", list(product(
-    selection.SPECIAL_CHOICES, ("token", "word"), ("cls", "received"))))
+@pytest.mark.parametrize(
+    "special, unit, source", list(product(selection.SPECIAL_CHOICES, ("token", "word"), ("cls", "received")))
+)
 def test_single_weights_are_those_of_the_server(both, special, unit, source):
     given, cuts = both
     expected = selection.token_weights(given, 0, 1, unit, source, special)

@@ -12,8 +12,9 @@ PLACES = [0, 0.004, 0.05, 0.1, 0.333, 0.5, 0.77, 0.999, 1]
 
 
 def test_a_square_root_by_hand(js):
-    assert js("return [scales.share(0.09, 1, 'sqrt'), scales.share(0.09, 0.36, 'sqrt'), scales.share(0, 1, 'log')]") \
-        == pytest.approx([0.3, 0.5, 0])
+    assert js(
+        "return [scales.share(0.09, 1, 'sqrt'), scales.share(0.09, 0.36, 'sqrt'), scales.share(0, 1, 'log')]"
+    ) == pytest.approx([0.3, 0.5, 0])
 
 
 @pytest.mark.parametrize("scale", ["linear", "sqrt", "log"])
@@ -29,24 +30,32 @@ def test_colours_and_the_ink_on_them_are_those_of_the_figures(js, mode):
     stops = theme(mode).sequential
     for place in PLACES:
         expected = shade(stops, place)
-        colour, ink = js("return [colours.colourAt(stops, place), colours.inkAt(stops, place)]", stops=stops, place=place)
+        colour, ink = js(
+            "return [colours.colourAt(stops, place), colours.inkAt(stops, place)]", stops=stops, place=place
+        )
         found = [int(channel) for channel in colour[4:-1].split()]
-        assert found == pytest.approx([int(expected[at:at + 2], 16) for at in (1, 3, 5)], abs=1), "halves may round apart"
+        assert found == pytest.approx([int(expected[at : at + 2], 16) for at in (1, 3, 5)], abs=1), (
+            "halves may round apart"
+        )
         assert contrast(ink, expected) >= 0.97 * contrast(ink_on(expected), expected)
 
 
 def test_a_palette_gives_each_step_of_weight_its_colour(js):
     stops = theme("light").sequential
-    pixels, expected = js("""const palette = scales.palette(stops, "sqrt", 0.5);
+    pixels, expected = js(
+        """const palette = scales.palette(stops, "sqrt", 0.5);
         const steps = [0, 1, 655, 16384, 65535], whole = (pixel) => [pixel & 255, (pixel >> 8) & 255, (pixel >> 16) & 255];
         return [steps.map((step) => whole(palette[step])),
                 steps.map((step) => colours.colourAt(stops, scales.share((step / 65535) * 0.5, 0.5, "sqrt")))]""",
-                          stops=stops)
+        stops=stops,
+    )
     for pixel, colour in zip(pixels, expected, strict=True):
         assert pixel == pytest.approx([int(channel) for channel in colour[4:-1].split()], abs=2)
 
 
 def test_palettes_of_two_themes_are_told_apart(js):
-    light, dark = (js("return scales.palette(stops, 'linear', 1)[0] >>> 0", stops=theme(mode).sequential)
-                   for mode in ("light", "dark"))
-    assert (light, dark) == (0xffffffff, 0xff17110e)
+    light, dark = (
+        js("return scales.palette(stops, 'linear', 1)[0] >>> 0", stops=theme(mode).sequential)
+        for mode in ("light", "dark")
+    )
+    assert (light, dark) == (0xFFFFFFFF, 0xFF17110E)

@@ -12,8 +12,17 @@ from viz_core.explorer.packing import pack_heads
 pytestmark = pytest.mark.browser
 
 LONG = examples.of_length(128, heads=3)  # too many bytes for all heads at once
-LINK = {"head": "1.1", "query": "all", "key": "", "unit": "token", "special": "shown", "block": "all", "scale": "sqrt",
-        "direction": "from", "views": "12345"}
+LINK = {
+    "head": "1.1",
+    "query": "all",
+    "key": "",
+    "unit": "token",
+    "special": "shown",
+    "block": "all",
+    "scale": "sqrt",
+    "direction": "from",
+    "views": "12345",
+}
 REQUEST = {"url": "heads", "body": {"visitor": "a"}}
 PAGE = """<!DOCTYPE html><link rel="stylesheet" href="explorer.css"><div id="parent"><div class="explorer"></div></div>
 <script type="module">

@@ -32,8 +32,13 @@ def test_on_a_canvas_names_are_whole_or_cut(explorer, view):
 def test_in_the_text_as_it_was_typed_and_what_nobody_would_see_as_its_code(explorer):
     tokens = explorer.view("text").locator(".body .token:not(.chip)")
     assert tokens.all_text_contents() == [printable(token) for token in examples.HOSTILE]
-    whole = explorer.view("text").locator(".body .typed").evaluate(
-        "(line) => [...line.childNodes].filter((at) => !at.classList?.contains('chip')).map((at) => at.textContent).join('')")
+    whole = (
+        explorer.view("text")
+        .locator(".body .typed")
+        .evaluate(
+            "(line) => [...line.childNodes].filter((at) => !at.classList?.contains('chip')).map((at) => at.textContent).join('')"
+        )
+    )
     assert whole == printable(GIVEN.encoding.texts[0])
 
 
@@ -69,8 +74,13 @@ def test_nothing_that_was_typed_becomes_an_element(explorer):
     page = explorer.page
     assert page.locator(".explorer script, .explorer img, .explorer b:not(.tip b), .explorer style").count() == 0
     assert page.locator("script").count() == 2 and page.locator("style").count() == 1
-    assert page.evaluate("[...document.querySelectorAll('.explorer *')].flatMap((at) => at.getAttributeNames())"
-                         ".filter((name) => name.startsWith('on'))") == []
+    assert (
+        page.evaluate(
+            "[...document.querySelectorAll('.explorer *')].flatMap((at) => at.getAttributeNames())"
+            ".filter((name) => name.startsWith('on'))"
+        )
+        == []
+    )
 
 
 def test_a_long_word_stretches_nothing(explorer):

@@ -20,7 +20,8 @@ def explorer(opened):
 def chosen(explorer, group):
     """The value of a box of options, or of a row of buttons, by its label."""
     return explorer.page.get_by_label(group).evaluate(
-        "(at) => at.value ?? at.querySelector('[aria-pressed=true]').textContent")
+        "(at) => at.value ?? at.querySelector('[aria-pressed=true]').textContent"
+    )
 
 
 def test_letters_go_from_head_to_head_and_from_layer_to_layer(explorer):
@@ -28,8 +29,14 @@ def test_letters_go_from_head_to_head_and_from_layer_to_layer(explorer):
     for key in ("h", "l", "H", "H", "L", "m"):
         explorer.press(key)
         titles.append(explorer.title)
-    assert titles == ["Layer 1, head 2", "Layer 2, head 2", "Layer 2, head 1", "Layer 2, head 4", "Layer 1, head 4",
-                      "Layer 1, mean over its heads"], "from the first one back to the last"
+    assert titles == [
+        "Layer 1, head 2",
+        "Layer 2, head 2",
+        "Layer 2, head 1",
+        "Layer 2, head 4",
+        "Layer 1, head 4",
+        "Layer 1, mean over its heads",
+    ], "from the first one back to the last"
 
 
 def test_letters_change_scale_and_direction(explorer):
@@ -51,7 +58,16 @@ def test_a_pair_is_read_by_words_or_by_characters(opened):
     explorer.press("w")
     assert {"花呗", "还款", "还钱"} <= set(explorer.written("heatmap"))
     assert explorer.view("text").locator(".body .token").all_inner_texts() == [
-        "[CLS]", "花呗", "怎么", "还款", "[SEP]", "花呗", "如何", "还钱", "[SEP]"]
+        "[CLS]",
+        "花呗",
+        "怎么",
+        "还款",
+        "[SEP]",
+        "花呗",
+        "如何",
+        "还钱",
+        "[SEP]",
+    ]
     explorer.press("w")
     assert chosen(explorer, "Read by") == "character"
 
@@ -99,13 +115,16 @@ def test_arrows_go_from_cell_to_cell_and_select_a_range(explorer):
     explorer.press("Shift+ArrowRight")
     explorer.press("Shift+ArrowDown")
     assert explorer.reading.startswith("On average, plot (3) to is (4) gives 0.")
-    assert float(explorer.reading.split(" gives ")[1].split()[0]) == pytest.approx(weights[2:4, :2].sum(1).mean(), abs=1e-4)
+    assert float(explorer.reading.split(" gives ")[1].split()[0]) == pytest.approx(
+        weights[2:4, :2].sum(1).mean(), abs=1e-4
+    )
     explorer.press("Escape")
     assert explorer.reading.startswith("Nothing selected")
 
 
-@pytest.mark.parametrize("view, focus, back, on", [
-    ("text", ".body", "ArrowLeft", "ArrowRight"), ("links", ".stage", "ArrowUp", "ArrowDown")])
+@pytest.mark.parametrize(
+    "view, focus, back, on", [("text", ".body", "ArrowLeft", "ArrowRight"), ("links", ".stage", "ArrowUp", "ArrowDown")]
+)
 def test_arrows_go_from_token_to_token(explorer, view, focus, back, on):
     explorer.view(view).locator(focus).focus()
     for key, token in ((on, "[CLS] (1)"), (on, "The (2)"), (on, "plot (3)"), (back, "The (2)")):

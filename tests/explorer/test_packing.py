@@ -15,7 +15,8 @@ from viz_core.explorer.packing import SMALL_BYTES, STEPS, fixed_point, pack_head
 REQUEST = {"url": "/heads", "body": {"id": "x"}}
 counts = st.integers(1, 40)
 weights_of_rows = st.tuples(st.integers(1, 4), counts).flatmap(
-    lambda shape: arrays(np.float32, shape, elements=st.floats(0, 1, width=32) | st.just(0)))
+    lambda shape: arrays(np.float32, shape, elements=st.floats(0, 1, width=32) | st.just(0))
+)
 
 
 def to_one(weights):
@@ -34,7 +35,7 @@ def joined(data, tokens):
 def unpacked(data):
     """The layout that packing.py describes, read without it: header, thumbnails or None, and the heads that came along."""
     length = int.from_bytes(data[:4], "little")
-    header, body = json.loads(data[4:4 + length]), data[4 + length:]
+    header, body = json.loads(data[4 : 4 + length]), data[4 + length :]
     shape = header["layers"], header["heads"], header["side"], header["side"]
     size = int(np.prod(shape)) if header["thumbnails"] else 0
     thumbnails = np.frombuffer(body, np.uint8, size).reshape(shape) if size else None
@@ -74,7 +75,7 @@ def test_a_thumbnail_holds_the_largest_of_every_block(tokens, seed, faint):
     np.testing.assert_array_equal(peaks, attention.max((2, 3)))
     for head in range(2):
         for row, column in {(0, 0), (side - 1, side - 1), (side // 2, side // 3), (0, side - 1)}:
-            largest = attention[0, head, row * block:(row + 1) * block, column * block:(column + 1) * block].max()
+            largest = attention[0, head, row * block : (row + 1) * block, column * block : (column + 1) * block].max()
             share = np.sqrt(largest / peaks[0, head]) if peaks[0, head] else 0
             assert abs(thumbnails[0, head, row, column] / 255 - share) <= 0.5 / 255 + 1e-6
 
@@ -87,9 +88,11 @@ def test_up_to_64_tokens_each_cell_is_a_weight_and_no_attention_is_no_colour():
     assert peaks.tolist() == [[1, 0]]
 
 
-@pytest.mark.parametrize("explanation", [
-    examples.review(), examples.pair(), examples.hostile(layers=1), examples.of_length(131, layers=1, heads=2)],
-    ids=["review", "pair", "hostile", "131 tokens"])
+@pytest.mark.parametrize(
+    "explanation",
+    [examples.review(), examples.pair(), examples.hostile(layers=1), examples.of_length(131, layers=1, heads=2)],
+    ids=["review", "pair", "hostile", "131 tokens"],
+)
 class TestRoundTrip:
     def test_in_python(self, explanation):
         header, thumbnails, heads = unpacked(examples.packed(explanation))
@@ -105,10 +108,12 @@ class TestRoundTrip:
     def test_in_the_browser(self, explanation, js):
         data = examples.packed(explanation)
         header, _, heads = unpacked(data)
-        found = js("""const { thumbnail, matrix, has, ...header } = unpack.unpack(bytes);
+        found = js(
+            """const { thumbnail, matrix, has, ...header } = unpack.unpack(bytes);
             return { header, thumbnails: header.sent.map((at) => thumbnail(...at)),
                      heads: header.sent.map((at) => matrix(...at)), has: [has(0, 1), has(0, 99), matrix(0, 99)] }""",
-                   bytes=data)
+            bytes=data,
+        )
         assert found["header"] == header and found["has"] == [True, False, None]
         np.testing.assert_array_equal(np.reshape(found["heads"], heads.shape), heads)
         thumbnails = pool(explanation.attention)[0].astype(int)
@@ -117,9 +122,11 @@ class TestRoundTrip:
         assert np.abs(shown - thumbnails).max() <= (2 if header["tokens"] <= 64 else 0)
 
 
-@pytest.mark.parametrize("tokens, request_, selection, sent", [
-    (100, REQUEST, {"head": "2.3"}, 8), (101, REQUEST, {"head": "2.3"}, 1), (200, None, {"head": "2.3"}, 8)],
-    ids=["few bytes", "many bytes", "nobody to ask"])
+@pytest.mark.parametrize(
+    "tokens, request_, selection, sent",
+    [(100, REQUEST, {"head": "2.3"}, 8), (101, REQUEST, {"head": "2.3"}, 1), (200, None, {"head": "2.3"}, 8)],
+    ids=["few bytes", "many bytes", "nobody to ask"],
+)
 def test_all_heads_travel_where_they_are_small_or_cannot_be_asked_for(tokens, request_, selection, sent):
     given = examples.of_length(tokens)
     header, _, heads = unpacked(examples.packed(given, selection, request_))
@@ -128,9 +135,19 @@ def test_all_heads_travel_where_they_are_small_or_cannot_be_asked_for(tokens, re
     assert header["request"] == request_ and header["selection"] == selection
 
 
-@pytest.mark.parametrize("link, head", [
-    ("2.3", [1, 2]), ("", [0, 0]), ("*.*", [0, 0]), ("1.2 2.3", [0, 0]), ("3.1", [0, 0]), ("0.1", [0, 0]), ("²·1", [0, 0]),
-    ("1.x", [0, 0])])
+@pytest.mark.parametrize(
+    "link, head",
+    [
+        ("2.3", [1, 2]),
+        ("", [0, 0]),
+        ("*.*", [0, 0]),
+        ("1.2 2.3", [0, 0]),
+        ("3.1", [0, 0]),
+        ("0.1", [0, 0]),
+        ("²·1", [0, 0]),
+        ("1.x", [0, 0]),
+    ],
+)
 def test_the_head_that_the_link_names_comes_first(link, head):
     assert unpacked(examples.packed(examples.of_length(150), {"head": link}, REQUEST))[0]["sent"] == [head]
 
@@ -157,23 +174,33 @@ def test_what_travels_stays_small(tokens, megabytes):
     assert len(packed) + program <= megabytes * 1e6
 
 
-@pytest.mark.parametrize("given", [
-    examples.review(), examples.pair(), examples.hostile(),
-    examples.explanation(examples.spaced("👩🏽\u200d🚀 is", "\u202eשלום\u200b " + "long" * 75)),
-    examples.explanation(examples.spaced("<b>first\nsecond\t third"))], ids=["review", "pair", "hostile", "far", "lines"])
+@pytest.mark.parametrize(
+    "given",
+    [
+        examples.review(),
+        examples.pair(),
+        examples.hostile(),
+        examples.explanation(examples.spaced("👩🏽\u200d🚀 is", "\u202eשלום\u200b " + "long" * 75)),
+        examples.explanation(examples.spaced("<b>first\nsecond\t third")),
+    ],
+    ids=["review", "pair", "hostile", "far", "lines"],
+)
 def test_texts_are_cut_without_losing_a_character(given):
     header = unpacked(examples.packed(given))[0]
     for number, pieces in enumerate(header["texts"]):
         assert "".join(string for string, _ in pieces) == given.encoding.texts[number]
         tokens = [token for _, token in pieces if token >= 0]
-        assert tokens == np.flatnonzero(given.encoding.segments == number).tolist(), "every token stands where it is read"
+        assert tokens == np.flatnonzero(given.encoding.segments == number).tolist(), (
+            "every token stands where it is read"
+        )
 
 
 def test_labels_make_visible_what_would_not_be_seen():
     header = unpacked(examples.packed(examples.hostile()))[0]
     assert header["labels"][1:4] == ["</script><script>alert(1)</script>", "<img/src=x/onerror=alert(2)>", "&amp;&lt;"]
-    assert [header["labels"][1 + examples.HOSTILE.index(text)] for text in ("\u202ekcab", "zero\u200bwidth", "שלום")] == [
-        "\\u202ekcab", "zero\\u200bwidth", "שלום"]
+    assert [
+        header["labels"][1 + examples.HOSTILE.index(text)] for text in ("\u202ekcab", "zero\u200bwidth", "שלום")
+    ] == ["\\u202ekcab", "zero\\u200bwidth", "שלום"]
     assert header["wordLabels"] == header["labels"], "here each word is one token"
 
 
@@ -191,7 +218,12 @@ def test_the_language_is_the_reader_s():
 
 
 def test_another_text_or_model_is_another_input():
-    inputs = [examples.review(), examples.pair(), examples.explanation(examples.encoding("The plot is good")),
-              examples.review(model="large"), examples.review(heads=2)]
+    inputs = [
+        examples.review(),
+        examples.pair(),
+        examples.explanation(examples.encoding("The plot is good")),
+        examples.review(model="large"),
+        examples.review(heads=2),
+    ]
     assert len({unpacked(examples.packed(one))[0]["id"] for one in inputs}) == 5
     assert unpacked(examples.packed(examples.review()))[0]["id"] == unpacked(examples.packed(inputs[0]))[0]["id"]

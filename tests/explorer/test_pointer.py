@@ -81,10 +81,14 @@ def test_a_head_is_chosen_and_several_are_averaged(explorer):
     assert explorer.title == "Layer 2, head 4", "the last one stays"
 
 
-@pytest.mark.parametrize("button, title, mean", [
-    ("Mean over the heads of layer 2", "Layer 2, mean over its heads", REVIEW.attention[1].mean(0)),
-    ("Mean of head 3 over all layers", "Head 3, mean over the layers", REVIEW.attention[:, 2].mean(0)),
-    ("Mean over all layers and heads", "Mean over all layers and heads", REVIEW.attention.mean((0, 1)))])
+@pytest.mark.parametrize(
+    "button, title, mean",
+    [
+        ("Mean over the heads of layer 2", "Layer 2, mean over its heads", REVIEW.attention[1].mean(0)),
+        ("Mean of head 3 over all layers", "Head 3, mean over the layers", REVIEW.attention[:, 2].mean(0)),
+        ("Mean over all layers and heads", "Mean over all layers and heads", REVIEW.attention.mean((0, 1))),
+    ],
+)
 def test_margins_are_means(explorer, button, title, mean):
     explorer.click(explorer.view("overview").get_by_role("button", name=button))
     assert explorer.title == title
@@ -122,8 +126,13 @@ def test_what_was_just_clicked_is_read_although_the_pointer_is_still_there(explo
 
 
 def test_a_selection_moves_nothing_away_from_under_the_pointer(explorer):
-    watched = [explorer.token("not"), explorer.view("text").locator(".bars li").nth(1), explorer.row(3),
-               explorer.view("heatmap").locator("canvas").first, explorer.view("links").locator("canvas")]
+    watched = [
+        explorer.token("not"),
+        explorer.view("text").locator(".bars li").nth(1),
+        explorer.row(3),
+        explorer.view("heatmap").locator("canvas").first,
+        explorer.view("links").locator("canvas"),
+    ]
     before = [one.bounding_box() for one in watched]
     explorer.click(watched[1].locator("button"))
     assert [one.bounding_box() for one in watched] == before
@@ -133,7 +142,8 @@ def test_bars_name_what_cls_looks_at(explorer):
     bars = explorer.view("text").locator(".bars li:visible button")
     order = np.argsort(-WEIGHTS[0], kind="stable")[:10]
     assert [bar.locator(".name").inner_text() for bar in bars.all()] == [
-        f"{REVIEW.encoding.label(at)} ({at + 1})" for at in order]
+        f"{REVIEW.encoding.label(at)} ({at + 1})" for at in order
+    ]
     assert [bar.locator(".number").inner_text() for bar in bars.all()] == [said(WEIGHTS, 0, at) for at in order]
     explorer.click(bars.nth(1))
     explorer.point_at((5, 5))
@@ -151,7 +161,10 @@ def test_links_select_queries_on_the_left_and_keys_on_the_right(explorer):
 def test_a_row_of_the_distribution_is_its_key(explorer):
     explorer.click(explorer.token("good"))
     order = np.argsort(-WEIGHTS[5], kind="stable")
-    shown = [row.locator(".name, .number").all_inner_texts() for row in explorer.view("distribution").locator("tbody tr").all()]
+    shown = [
+        row.locator(".name, .number").all_inner_texts()
+        for row in explorer.view("distribution").locator("tbody tr").all()
+    ]
     assert shown == [[f"{REVIEW.encoding.label(at)} ({at + 1})", said(WEIGHTS, 5, at)] for at in order]
     explorer.click(explorer.row(2))
     assert f"of its weight to {REVIEW.encoding.label(order[1])} ({order[1] + 1})." in explorer.reading

@@ -15,8 +15,10 @@ IMPORT = re.compile(r'^(?:@?import +|import [^;"]* from +|export (?:\*|{[^}]*}) 
 
 def imports(file: Path) -> set[str]:
     """What a source imports or hands on, by the paths of FILES."""
-    return {(file.parent / path).resolve().relative_to(SOURCE.resolve()).as_posix()
-            for path in IMPORT.findall(file.read_text(encoding="utf-8"))}
+    return {
+        (file.parent / path).resolve().relative_to(SOURCE.resolve()).as_posix()
+        for path in IMPORT.findall(file.read_text(encoding="utf-8"))
+    }
 
 
 def folder(name: str) -> str:
@@ -40,6 +42,11 @@ def test_what_is_shared_is_used_by_both(name):
 
 
 def test_every_way_to_import_is_read():
-    lines = ('@import "../shared/a.css";', 'export { default } from "./b.js";', 'import {\n  c,\n} from "./c.js";',
-             'import "./d.js";', 'export const e = el("h3");')
+    lines = (
+        '@import "../shared/a.css";',
+        'export { default } from "./b.js";',
+        'import {\n  c,\n} from "./c.js";',
+        'import "./d.js";',
+        'export const e = el("h3");',
+    )
     assert IMPORT.findall("\n".join(lines)) == ["../shared/a.css", "./b.js", "./c.js", "./d.js"]

@@ -24,7 +24,10 @@ def test_everything_that_can_be_pressed_has_a_name(opened, language):
         .map((at) => at.outerHTML)""")
     assert unnamed == []
     for view in explorer.views:
-        assert explorer.view(view).get_attribute("aria-label") == explorer.view(view).locator("h4").inner_text()[1:].strip()
+        assert (
+            explorer.view(view).get_attribute("aria-label")
+            == explorer.view(view).locator("h4").inner_text()[1:].strip()
+        )
     assert explorer.page.locator(".explorer").get_attribute("lang") == language
 
 
@@ -32,7 +35,9 @@ def test_buttons_tell_whether_they_are_pressed(explorer):
     views = explorer.page.get_by_role("group", name="Views")
     assert views.get_by_role("button", pressed=True).count() == 5
     explorer.press("Tab", "Enter")
-    assert [button.get_attribute("aria-pressed") for button in views.get_by_role("button").all()] == ["false"] + ["true"] * 4
+    assert [button.get_attribute("aria-pressed") for button in views.get_by_role("button").all()] == ["false"] + [
+        "true"
+    ] * 4
 
 
 def test_the_status_speaks_of_selections_and_not_of_what_is_pointed_at(explorer):
@@ -68,8 +73,11 @@ def test_the_rest_of_a_long_table_is_asked_for(opened):
 
 def test_thumbnails_say_in_numbers_what_they_show(explorer):
     name = explorer.head(2, 1).get_attribute("aria-label")
-    assert re.fullmatch(r"Layer 2, head 1\. Spread 0\.\d\d \(1 = every token alike\), mean distance \d+\.\d tokens, "
-                        r"weight on \[CLS\] 0\.\d\d, on \[SEP\] 0\.\d\d\.", name)
+    assert re.fullmatch(
+        r"Layer 2, head 1\. Spread 0\.\d\d \(1 = every token alike\), mean distance \d+\.\d tokens, "
+        r"weight on \[CLS\] 0\.\d\d, on \[SEP\] 0\.\d\d\.",
+        name,
+    )
 
 
 def test_decoration_is_not_read_out(explorer):

@@ -20,7 +20,9 @@ def test_six_layers_of_eight_heads_are_a_small_file():
     assert len(document(examples.of_length(64, layers=6, heads=8)).encode()) <= 500_000
 
 
-@pytest.mark.parametrize("of", [examples.review(), examples.pair(), examples.hostile()], ids=["review", "pair", "hostile"])
+@pytest.mark.parametrize(
+    "of", [examples.review(), examples.pair(), examples.hostile()], ids=["review", "pair", "hostile"]
+)
 def test_a_text_is_data_and_nothing_else(of):
     page = document(of)
     assert len(re.findall("<script|</script", page)) == 4, "the data and the program, each begun and ended"
@@ -52,10 +54,15 @@ class TestOpened:
         assert page.locator(".view:visible").count() == 5
         assert page.locator(".reading h3").text_content() == "Layer 1, head 1"
         for element in ("body", ".explorer"):
-            assert page.evaluate("(at) => getComputedStyle(document.querySelector(at)).backgroundColor", element) == background
+            assert (
+                page.evaluate("(at) => getComputedStyle(document.querySelector(at)).backgroundColor", element)
+                == background
+            )
 
     def test_in_chinese_at_what_was_selected(self, visit):
-        page = visit(document(examples.pair(), "dark", "zh", {"head": "2.*", "views": "35", "unit": "word", "query": "2"}))
+        page = visit(
+            document(examples.pair(), "dark", "zh", {"head": "2.*", "views": "35", "unit": "word", "query": "2"})
+        )
         page.wait_for_selector(".explorer[data-drawn]")
         assert page.locator(".reading h3").text_content() == "第 2 层，各头平均"
         assert page.locator(".view:visible").count() == 2

@@ -16,9 +16,19 @@ VIEWS = ("overview", "heatmap", "text", "links", "distribution")
 # Each view in each theme and each language, of each text.
 LOOKS = {
     "review_en_light": (examples.review(layers=4), "en", "light", {"head": "2.1"}),
-    "review_zh_dark": (examples.review(layers=4), "zh", "dark", {"head": "3.2", "query": "7", "key": "13", "scale": "linear"}),
+    "review_zh_dark": (
+        examples.review(layers=4),
+        "zh",
+        "dark",
+        {"head": "3.2", "query": "7", "key": "13", "scale": "linear"},
+    ),
     "pair_en_dark": (examples.pair(layers=4), "en", "dark", {"head": "2.*", "special": "renormalised", "block": "ab"}),
-    "pair_zh_light": (examples.pair(layers=4), "zh", "light", {"head": "2.3", "unit": "word", "query": "2", "direction": "to"}),
+    "pair_zh_light": (
+        examples.pair(layers=4),
+        "zh",
+        "light",
+        {"head": "2.3", "unit": "word", "query": "2", "direction": "to"},
+    ),
 }
 # No emoji: not every machine that draws these pictures has a font for them.
 HOSTILE = examples.explanation(examples.spaced(" ".join(text for text in examples.HOSTILE if "👩" not in text)))
@@ -44,8 +54,9 @@ def pictures(explorer, name, *views):
 
 def _top(page):
     toolbar, reading = (page.locator(part).bounding_box() for part in (".toolbar", ".reading"))
-    return page.screenshot(animations="disabled", clip={
-        **toolbar, "height": reading["y"] + reading["height"] - toolbar["y"]})
+    return page.screenshot(
+        animations="disabled", clip={**toolbar, "height": reading["y"] + reading["height"] - toolbar["y"]}
+    )
 
 
 @pytest.mark.parametrize("look", LOOKS)
@@ -70,8 +81,13 @@ def test_several_heads_by_colour(open_tall):
 def test_on_a_projector(opened):
     """As it is seen when a class begins: what fits on the first screen."""
     longer = examples.by_twos(encoding("我的花呗账单为什么还没有出来呢", "花呗的账单怎么还没有显示出来啊"))
-    explorer = opened(examples.explanation(longer, layers=6), {"head": "2.2", "unit": "word", "query": "2"}, "zh",
-                      theme("light", projector=True), viewport={"width": 1920, "height": 1080})
+    explorer = opened(
+        examples.explanation(longer, layers=6),
+        {"head": "2.2", "unit": "word", "query": "2"},
+        "zh",
+        theme("light", projector=True),
+        viewport={"width": 1920, "height": 1080},
+    )
     compare(explorer.page.screenshot(animations="disabled"), "explorer_projector")
 
 

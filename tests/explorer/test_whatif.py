@@ -63,7 +63,10 @@ class TestHeads:
         assert squares.locator(".figure").all_inner_texts() == ["−20", "−16", "−11", "−7", "−3", "+1", "+6", "+10"]
         worst = squares.first
         assert worst.evaluate("(one) => getComputedStyle(one).backgroundColor") == "rgb(127, 18, 76)"
-        assert worst.get_attribute("aria-label") == "Layer 1, head 1: on. Masked alone, it moves “positive” by −20.0 points."
+        assert (
+            worst.get_attribute("aria-label")
+            == "Layer 1, head 1: on. Masked alone, it moves “positive” by −20.0 points."
+        )
         assert whatif.page.locator(".legend .marks span").all_inner_texts() == ["−20.0", "0", "+20.0"]
 
     def test_random_heads_are_asked_for_at_rest_and_shown_beside(self, opened):
@@ -71,8 +74,10 @@ class TestHeads:
         assert "compared with random ones" in whatif.control and not whatif.server.asked[-1]["control"]
         whatif.click(whatif.head(1, 1))
         assert [question["control"] for question in whatif.server.asked[1:]] == [False, True]
-        assert whatif.control.startswith("Changing this head moves “positive” by −20.0 points. The same done to one "
-                                        "random head: −5.0 ± 4.0 points on average (20 tries, from −12.0 to +2.0).")
+        assert whatif.control.startswith(
+            "Changing this head moves “positive” by −20.0 points. The same done to one "
+            "random head: −5.0 ± 4.0 points on average (20 tries, from −12.0 to +2.0)."
+        )
         assert whatif.control.endswith("outside their range: more than chance.")
         track, band = (whatif.page.locator(f".track.random{part}").bounding_box() for part in ("", " .band"))
         assert band["x"] - track["x"] == pytest.approx(0.68 * track["width"], abs=2)
@@ -86,7 +91,11 @@ class TestHeads:
 class TestTokens:
     def test_a_click_removes_replaces_blocks_and_puts_back(self, opened):
         whatif = opened()
-        for name, said in (("removed", "removed The (2)"), ("unknown", "[UNK] for The (2)"), ("blocked", "blocked The (2)")):
+        for name, said in (
+            ("removed", "removed The (2)"),
+            ("unknown", "[UNK] for The (2)"),
+            ("blocked", "blocked The (2)"),
+        ):
             whatif.click(whatif.chip(2))
             assert whatif.asked_of_tokens == {name: [1]}
             assert whatif.changed == f"Changed: {said}"
@@ -145,7 +154,7 @@ class TestDeletion:
         whatif.click(whatif.deletion)
         assert whatif.weights == masked and masked[2] == 0 and sum(masked) == pytest.approx(1, abs=0.01)
         whatif.drag(4, 0.5)
-        (*_, weights), = whatif.server.asked[-1]["rows"]
+        ((*_, weights),) = whatif.server.asked[-1]["rows"]
         assert len(weights) == len(masked) and weights[2] == 0 and weights[3] == pytest.approx(0.5, abs=0.01)
 
     def test_it_is_disabled_while_no_token_is_removed_and_does_not_move(self, opened):
@@ -204,8 +213,13 @@ class TestDeletion:
         whatif.show("zh")
         assert whatif.changed == "改动： 删除 The (2)" and whatif.deletion.get_attribute("aria-checked") == "true"
 
-    @pytest.mark.parametrize(("language", "name", "differs"), [
-        ("en", "Delete removed tokens: the others move up", "positions"), ("zh", "移除即删除，后面的词元前移", "位置")])
+    @pytest.mark.parametrize(
+        ("language", "name", "differs"),
+        [
+            ("en", "Delete removed tokens: the others move up", "positions"),
+            ("zh", "移除即删除，后面的词元前移", "位置"),
+        ],
+    )
     def test_it_says_what_it_does_and_what_differs(self, opened, language, name, differs):
         whatif = opened(language=language)
         switch = whatif.page.get_by_role("switch", name=name, exact=True)
@@ -220,7 +234,7 @@ class TestTheRow:
         after = whatif.weights
         assert after[0] == pytest.approx(0.5, abs=0.01) and sum(after) == pytest.approx(1, abs=0.01)
         assert after[4] == pytest.approx(before[4] * 0.5 / (1 - before[0]), abs=0.005)
-        (layer, head, query, weights), = whatif.server.asked[-1]["rows"]
+        ((layer, head, query, weights),) = whatif.server.asked[-1]["rows"]
         assert (layer, head, query) == (0, 0, 0) and sum(weights) == pytest.approx(1, abs=1e-4)
         assert whatif.headline == "positive 80.0% → 85.0% (+5.0 points)"
         assert whatif.changed == "Changed: edited row 1.1 [CLS] (1)"
@@ -255,8 +269,10 @@ class TestTheRow:
         at = {"x": box["x"] + 4, "y": box["y"] + 8}
         touch.send("Input.dispatchTouchEvent", {"type": "touchStart", "touchPoints": [at]})
         for share in (0.2, 0.4, 0.6):
-            touch.send("Input.dispatchTouchEvent", {
-                "type": "touchMove", "touchPoints": [at | {"x": box["x"] + share * box["width"]}]})
+            touch.send(
+                "Input.dispatchTouchEvent",
+                {"type": "touchMove", "touchPoints": [at | {"x": box["x"] + share * box["width"]}]},
+            )
         touch.send("Input.dispatchTouchEvent", {"type": "touchEnd", "touchPoints": []})
         whatif.settled()
         assert whatif.weights[1] == pytest.approx(0.6, abs=0.02)
@@ -281,7 +297,9 @@ class TestTheRow:
     def test_of_a_masked_head_it_is_said_that_it_counts_for_nothing(self, opened):
         whatif = opened()
         whatif.click(whatif.head(1, 1))
-        assert whatif.part("row").locator(".note").inner_text() == "Head 1.1 is masked: where it looks counts for nothing."
+        assert (
+            whatif.part("row").locator(".note").inner_text() == "Head 1.1 is masked: where it looks counts for nothing."
+        )
 
     def test_of_512_tokens_the_strongest_are_shown_and_others_are_found(self, opened):
         whatif = opened(examples.of_length(512))
@@ -340,7 +358,10 @@ class TestTheServer:
         assert "did not answer" in whatif.page.get_by_role("alert").inner_text()
         whatif.server.gone = False
         whatif.click(whatif.page.get_by_role("button", name="Try again"))
-        assert whatif.headline == "positive 80.0% → 60.0% (−20.0 points)" and not whatif.page.get_by_role("alert").is_visible()
+        assert (
+            whatif.headline == "positive 80.0% → 60.0% (−20.0 points)"
+            and not whatif.page.get_by_role("alert").is_visible()
+        )
 
 
 class TestThePageAround:
@@ -400,7 +421,9 @@ class TestKeys:
 
     def test_what_cannot_be_undone_is_said_to_be_disabled(self, opened):
         whatif = opened()
-        buttons = {name: whatif.page.get_by_role("button", name=name) for name in ("Undo", "Redo", "Put everything back")}
+        buttons = {
+            name: whatif.page.get_by_role("button", name=name) for name in ("Undo", "Redo", "Put everything back")
+        }
         assert [one.get_attribute("aria-disabled") for one in buttons.values()] == ["true"] * 3
         whatif.click(whatif.head(1, 1))
         whatif.click(whatif.chip(2))

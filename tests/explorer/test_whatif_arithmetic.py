@@ -9,10 +9,17 @@ pytestmark = pytest.mark.browser
 FREE = [True, True, False, True]
 
 
-@pytest.mark.parametrize(("row", "key", "weight", "expected"), [
-    ([0.5, 0.3, 0, 0.2], 0, 0.75, [0.75, 0.15, 0, 0.1]), ([0.5, 0.3, 0, 0.2], 1, 0, [0.5 / 0.7, 0, 0, 0.2 / 0.7]),
-    ([0.5, 0.3, 0, 0.2], 0, 1.7, [1, 0, 0, 0]), ([0.5, 0.3, 0, 0.2], 0, -1, [0, 0.6, 0, 0.4]),
-    ([1, 0, 0, 0], 0, 0.4, [0.4, 0.3, 0, 0.3]), ([0, 0, 0, 1], 0, 0.5, [0.5, 0, 0, 0.5])])
+@pytest.mark.parametrize(
+    ("row", "key", "weight", "expected"),
+    [
+        ([0.5, 0.3, 0, 0.2], 0, 0.75, [0.75, 0.15, 0, 0.1]),
+        ([0.5, 0.3, 0, 0.2], 1, 0, [0.5 / 0.7, 0, 0, 0.2 / 0.7]),
+        ([0.5, 0.3, 0, 0.2], 0, 1.7, [1, 0, 0, 0]),
+        ([0.5, 0.3, 0, 0.2], 0, -1, [0, 0.6, 0, 0.4]),
+        ([1, 0, 0, 0], 0, 0.4, [0.4, 0.3, 0, 0.3]),
+        ([0, 0, 0, 1], 0, 0.5, [0.5, 0, 0, 0.5]),
+    ],
+)
 def test_a_moved_weight_and_what_is_left_for_the_others(js, row, key, weight, expected):
     found = js("return whatif_weights.setWeight(row, key, weight, free)", row=row, key=key, weight=weight, free=FREE)
     assert found == pytest.approx(expected)
@@ -22,8 +29,9 @@ def test_the_only_key_has_all_the_weight(js):
     assert js("return whatif_weights.setWeight([1, 0], 0, 0.2, [true, false])") == [1, 0]
 
 
-@pytest.mark.parametrize(("row", "expected"), [
-    ([0.4, 0.1, 0.5, 0], [0.8, 0.2, 0, 0]), ([0, 0, 1, 0], [1 / 3, 1 / 3, 0, 1 / 3])])
+@pytest.mark.parametrize(
+    ("row", "expected"), [([0.4, 0.1, 0.5, 0], [0.8, 0.2, 0, 0]), ([0, 0, 1, 0], [1 / 3, 1 / 3, 0, 1 / 3])]
+)
 def test_a_row_without_the_keys_that_nobody_may_look_at(js, row, expected):
     assert js("return whatif_weights.renormalise(row, free)", row=row, free=FREE) == pytest.approx(expected)
 
@@ -51,8 +59,21 @@ def test_states_go_round_and_a_request_names_what_is_changed(js):
         now = withRow(now, "0.1.12", [1 / 3, 2 / 3]);
         const back = withRow(cycleToken(NOTHING, 0, true), "0.0.0", null);
         return [toRequest(now), ...[now, back, cycleToken(back, 0, true), NOTHING].map(isChanged)];""")
-    assert found == [{"masked": [[1, 1], [0, 1]], "uniform": [[1, 0]], "removed": [], "deleted": [],
-                      "unknown": [3], "blocked": [0], "rows": [[0, 1, 12, [0.333333, 0.666667]]]}, True, True, False, False]
+    assert found == [
+        {
+            "masked": [[1, 1], [0, 1]],
+            "uniform": [[1, 0]],
+            "removed": [],
+            "deleted": [],
+            "unknown": [3],
+            "blocked": [0],
+            "rows": [[0, 1, 12, [0.333333, 0.666667]]],
+        },
+        True,
+        True,
+        False,
+        False,
+    ]
 
 
 def test_removed_tokens_are_deleted_where_that_is_switched_on(js):
@@ -66,8 +87,18 @@ def test_removed_tokens_are_deleted_where_that_is_switched_on(js):
     assert found == [[[[3], []], [[], [3]], [[3], []], [[], []]], [True, True, False, False], [True, False]]
 
 
-@pytest.mark.parametrize(("value", "expected"), [
-    (0.5, "50.0%"), (0.99949, "99.9%"), (0.9996, ">99.9%"), (1, "100.0%"), (0.0004, "<0.1%"), (0, "0.0%"), (0.0005, "0.1%")])
+@pytest.mark.parametrize(
+    ("value", "expected"),
+    [
+        (0.5, "50.0%"),
+        (0.99949, "99.9%"),
+        (0.9996, ">99.9%"),
+        (1, "100.0%"),
+        (0.0004, "<0.1%"),
+        (0, "0.0%"),
+        (0.0005, "0.1%"),
+    ],
+)
 def test_percent_as_on_the_page(js, value, expected):
     from viz_core.rendering.probabilities import percent
 

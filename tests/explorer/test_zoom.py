@@ -38,7 +38,7 @@ def test_names_thin_out_and_come_back_when_there_is_room(explorer):
     for _ in range(4):
         explorer.click(explorer.page.get_by_role("button", name="Larger"))
     row, column = cell_under(explorer, middle(explorer, 0))
-    seen = 128 / 1.5 ** 4
+    seen = 128 / 1.5**4
     rows = [name for name in explorer.written("heatmap") if not name.startswith("0.")]
     assert rows[:12] == names(range(row, row + 12)) and len(rows) == pytest.approx(2 * seen, abs=4)
     assert not any(name.startswith("0.") for name in whole)
@@ -126,8 +126,9 @@ class TestFingers:
         size = touched.map_box()["width"] / 128
         touched.page.touchscreen.tap(*touched.cell(50, 52, size))
         touched.frame()
-        assert touched.reading == (f"{names([50])[0]} (51) gives {said(WEIGHTS, 50, 52)} of its weight to "
-                                   f"{names([52])[0]} (53).")
+        assert touched.reading == (
+            f"{names([50])[0]} (51) gives {said(WEIGHTS, 50, 52)} of its weight to {names([52])[0]} (53)."
+        )
 
     def test_a_tap_selects_a_token(self, touched):
         touched.token("not").tap()
@@ -137,8 +138,10 @@ class TestFingers:
     def test_two_fingers_enlarge_what_is_between_them(self, touched):
         box = touched.map_box()
         middle_ = box["x"] + box["width"] / 2, box["y"] + box["height"] / 2
-        self.fingers(touched, [[(middle_[0] - apart, middle_[1]), (middle_[0] + apart, middle_[1])]
-                               for apart in range(40, 130, 10)])
+        self.fingers(
+            touched,
+            [[(middle_[0] - apart, middle_[1]), (middle_[0] + apart, middle_[1])] for apart in range(40, 130, 10)],
+        )
         assert touched.page.evaluate("visualViewport.scale") == 1, "the page is as it was"
         row, column = cell_under(touched, middle_)
         assert abs(row - 64) <= 1 and abs(column - 64) <= 1
@@ -156,7 +159,11 @@ class TestFingers:
         """Fingers that touch, move from place to place, and leave."""
         hand = explorer.page.context.new_cdp_session(explorer.page)
         for at, points in enumerate([*places, []]):
-            hand.send("Input.dispatchTouchEvent", {
-                "type": "touchStart" if at == 0 else "touchMove" if points else "touchEnd",
-                "touchPoints": [{"x": x, "y": y, "id": number} for number, (x, y) in enumerate(points)]})
+            hand.send(
+                "Input.dispatchTouchEvent",
+                {
+                    "type": "touchStart" if at == 0 else "touchMove" if points else "touchEnd",
+                    "touchPoints": [{"x": x, "y": y, "id": number} for number, (x, y) in enumerate(points)],
+                },
+            )
             explorer.frame()

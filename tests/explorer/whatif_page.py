@@ -40,7 +40,9 @@ class Server:
     def __call__(self, route: Route) -> None:
         name = route.request.url.removeprefix(HOST)
         if name in ("whatif.js", "whatif.css"):
-            return route.fulfill(path=EXPLORER / name, content_type="text/javascript" if name.endswith("js") else "text/css")
+            return route.fulfill(
+                path=EXPLORER / name, content_type="text/javascript" if name.endswith("js") else "text/css"
+            )
         if name != "interventions":
             return route.fulfill(body=PAGE.replace("BACKGROUND", self.background), content_type="text/html")
         question = route.request.post_data_json
@@ -73,13 +75,25 @@ class Server:
         last = min(max(before - heads + 0.05 * tokens + 0.1 * rows, 0.001), 0.999)
         weights = self.given.attention[tuple(question["row"])].astype(float)
         weights[question["removed"] + question["deleted"] + question["blocked"]] = 0
-        answer = {"original": [1 - before, before], "probabilities": [1 - last, last],
-                  "answer": int(last >= self.given.threshold), "row": (weights / weights.sum()).tolist()}
+        answer = {
+            "original": [1 - before, before],
+            "probabilities": [1 - last, last],
+            "answer": int(last >= self.given.threshold),
+            "row": (weights / weights.sum()).tolist(),
+        }
         if question["control"]:
             changed = len(question["masked"]) + len(question["uniform"])
-            answer["control"] = {"heads": changed, "draws": 20, "without": last + heads, "changed": last, "mean": -0.05,
-                                 "spread": 0.04, "low": last + heads - 0.12, "high": last + heads + 0.02,
-                                 "verdict": "within" if heads <= 0.12 else "more"}
+            answer["control"] = {
+                "heads": changed,
+                "draws": 20,
+                "without": last + heads,
+                "changed": last,
+                "mean": -0.05,
+                "spread": 0.04,
+                "low": last + heads - 0.12,
+                "high": last + heads + 0.02,
+                "verdict": "within" if heads <= 0.12 else "more",
+            }
         return answer
 
 
@@ -91,8 +105,13 @@ class WhatIfPage:
         page.goto(HOST)
         page.wait_for_function("Boolean(globalThis.mount)")
 
-    def show(self, language: str = "en", look: Theme | None = None, given: Explanation | None = None,
-             row: tuple[int, int, int] = (0, 0, 0)) -> WhatIfPage:
+    def show(
+        self,
+        language: str = "en",
+        look: Theme | None = None,
+        given: Explanation | None = None,
+        row: tuple[int, int, int] = (0, 0, 0),
+    ) -> WhatIfPage:
         self.server.given = given or self.server.given
         request = {"url": "interventions", "body": {"texts": self.server.given.encoding.texts}}
         data = whatif_data(self.server.given, Translator(language), look or theme("light"), request, row)
@@ -111,7 +130,9 @@ class WhatIfPage:
 
     def head(self, layer: int, head: int) -> Locator:
         """Both counted from 1."""
-        return self.page.get_by_role("button", name=re.compile(f"^(Layer {layer}, head {head}|第 {layer} 层，第 {head} 头)\\W"))
+        return self.page.get_by_role(
+            "button", name=re.compile(f"^(Layer {layer}, head {head}|第 {layer} 层，第 {head} 头)\\W")
+        )
 
     def chip(self, place: int) -> Locator:
         """A token, counted from 1."""
@@ -173,5 +194,9 @@ class WhatIfPage:
     @property
     def weights(self) -> list[float]:
         """Of the bars that are shown."""
-        return [float(one) for one in self.page.get_by_role("slider").evaluate_all(
-            "(all) => all.map((one) => one.getAttribute('aria-valuenow'))")]
+        return [
+            float(one)
+            for one in self.page.get_by_role("slider").evaluate_all(
+                "(all) => all.map((one) => one.getAttribute('aria-valuenow'))"
+            )
+        ]

@@ -16,16 +16,45 @@ from viz_core.recipes import Preset, Recipe
 from viz_core.tasks import TASKS, Task
 from viz_core.text.tokenizer import build_word_tokenizer
 
-SKIES = {"rain": ("clouds", "puddles", "umbrellas"), "sun": ("shadows", "parasols", "sunglasses"), "snow": ("sledges", "mittens", "icicles")}
-TEXTS = [(f"{when} there were {thing} {where}", sky) for when in ("today", "yesterday", "on monday", "all week")
-         for where in ("everywhere", "in town", "by the river", "at home") for sky, things in SKIES.items() for thing in things]
+SKIES = {
+    "rain": ("clouds", "puddles", "umbrellas"),
+    "sun": ("shadows", "parasols", "sunglasses"),
+    "snow": ("sledges", "mittens", "icicles"),
+}
+TEXTS = [
+    (f"{when} there were {thing} {where}", sky)
+    for when in ("today", "yesterday", "on monday", "all week")
+    for where in ("everywhere", "in town", "by the river", "at home")
+    for sky, things in SKIES.items()
+    for thing in things
+]
 LABELS = tuple(SKIES)
 EXAMPLES = (("first", ("today there were sledges everywhere",)), ("second", ("all week there were puddles at home",)))
 SENTENCES = {
-    "en": dict(page="Weather", title="What is the weather?", note="A sentence goes in.", name="Weather", read_note="Words.",
-               box_text="Sentence", was_text="Sentence", now_text="Changed sentence", example_first="Snow", example_second="Rain"),
-    "zh": dict(page="天气", title="天气怎么样？", note="输入一个句子。", name="天气", read_note="按词切分。", box_text="句子",
-               was_text="句子", now_text="改后的句子", example_first="雪", example_second="雨"),
+    "en": dict(
+        page="Weather",
+        title="What is the weather?",
+        note="A sentence goes in.",
+        name="Weather",
+        read_note="Words.",
+        box_text="Sentence",
+        was_text="Sentence",
+        now_text="Changed sentence",
+        example_first="Snow",
+        example_second="Rain",
+    ),
+    "zh": dict(
+        page="天气",
+        title="天气怎么样？",
+        note="输入一个句子。",
+        name="天气",
+        read_note="按词切分。",
+        box_text="句子",
+        was_text="句子",
+        now_text="改后的句子",
+        example_first="雪",
+        example_second="雨",
+    ),
 }
 
 
@@ -34,14 +63,40 @@ def weather(tmp_path, monkeypatch) -> Task:
     """The task, in the registries of the library and of the pages, with its sentences in the catalogues."""
     sample, tests = tmp_path / "weather.jsonl", tmp_path / "weather_tests.jsonl"
     sample.write_text("".join(json.dumps({"text": text, "label": sky}) + "\n" for text, sky in TEXTS), encoding="utf-8")
-    tests.write_text("".join(json.dumps({"category": "number", "text": f"three {things[0]} at home", "expected": sky}) + "\n"
-                             for sky, things in SKIES.items()), encoding="utf-8")
-    preset = Preset(dict(layers=2, heads=2, width=16, feedforward=16), Recipe(lr=5e-3, epochs=6, batch=16, token_lr=1.0))
-    corpus = Corpus("weather", "weather.zip", "weather", "https://example.org/weather.zip", None, {}, {"train": 0},
-                    members=lambda source: iter(()), parse=lambda files: {})
-    task = Task(name="weather", corpus=corpus, citation="made up", labels=LABELS, pair=False, max_tokens=16,
-                build_tokenizer=lambda texts, tokens: build_word_tokenizer(texts, tokens, min_count=1), segmenter=None,
-                sample=(str(sample),), presets={"small": preset}, behavioural_tests=str(tests))
+    tests.write_text(
+        "".join(
+            json.dumps({"category": "number", "text": f"three {things[0]} at home", "expected": sky}) + "\n"
+            for sky, things in SKIES.items()
+        ),
+        encoding="utf-8",
+    )
+    preset = Preset(
+        dict(layers=2, heads=2, width=16, feedforward=16), Recipe(lr=5e-3, epochs=6, batch=16, token_lr=1.0)
+    )
+    corpus = Corpus(
+        "weather",
+        "weather.zip",
+        "weather",
+        "https://example.org/weather.zip",
+        None,
+        {},
+        {"train": 0},
+        members=lambda source: iter(()),
+        parse=lambda files: {},
+    )
+    task = Task(
+        name="weather",
+        corpus=corpus,
+        citation="made up",
+        labels=LABELS,
+        pair=False,
+        max_tokens=16,
+        build_tokenizer=lambda texts, tokens: build_word_tokenizer(texts, tokens, min_count=1),
+        segmenter=None,
+        sample=(str(sample),),
+        presets={"small": preset},
+        behavioural_tests=str(tests),
+    )
     monkeypatch.setitem(TASKS, "weather", task)
     monkeypatch.setitem(pages.PAGES, "weather", TaskPage("weather", "weather", ("text",), 100, EXAMPLES))
     _speak(tmp_path, monkeypatch)

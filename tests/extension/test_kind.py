@@ -89,7 +89,9 @@ def bag(checkpoints_dir, monkeypatch) -> checkpoints.Checkpoint:
 
 def test_it_keeps_to_the_contract(bag):
     assert isinstance(bag.model, Model) and isinstance(bag.model.config, ModelConfig)
-    assert bag.settings.kind == "bag" and bag.model.config.parameters() == sum(p.numel() for p in bag.model.parameters())
+    assert bag.settings.kind == "bag" and bag.model.config.parameters() == sum(
+        p.numel() for p in bag.model.parameters()
+    )
 
 
 def test_it_is_explained_without_attention_and_attributed_by_what_needs_none(bag):
@@ -100,8 +102,10 @@ def test_it_is_explained_without_attention_and_attributed_by_what_needs_none(bag
     # By hand: of a mean over six tokens, one left out is the mean over the other five.
     with torch.no_grad():
         embedded = bag.model.token(torch.tensor(explanation.encoding.ids.tolist()))
-        odds = [bag.model.classifier(rows.mean(0)) @ torch.tensor([-1.0, 1.0]) for rows in (
-            embedded, torch.cat([embedded[:1], embedded[2:]]))]
+        odds = [
+            bag.model.classifier(rows.mean(0)) @ torch.tensor([-1.0, 1.0])
+            for rows in (embedded, torch.cat([embedded[:1], embedded[2:]]))
+        ]
     sign = 1 if explanation.predicted == 1 else -1
     assert found[0].values[1] == pytest.approx(sign * float(odds[0] - odds[1]), abs=1e-5)
 
@@ -117,7 +121,10 @@ def test_tokens_may_be_removed_and_heads_are_refused_in_words(bag):
 
 def test_its_health_has_no_heads_and_importance_is_refused(bag):
     assert carry_out("health", "imdb", "bag", lambda done, total: None)["heads"] is None
-    assert carry_out("faithfulness", "imdb", "bag", lambda done, total: None)["methods"] == ["leave_one_out", "integrated_gradients"]
+    assert carry_out("faithfulness", "imdb", "bag", lambda done, total: None)["methods"] == [
+        "leave_one_out",
+        "integrated_gradients",
+    ]
     with pytest.raises(Failure, match="no_attention"):
         carry_out("importance", "imdb", "bag", lambda done, total: None)
 

@@ -57,9 +57,12 @@ def test_everything_asked_of_one_input(trained):
     assert all_heads(trained, explanation.encoding).shape == (2, 2)
     assert head_control(trained, explanation.encoding, Intervention(masked=frozenset([(0, 0)]))).heads == 1
     assert compared(explanation, explain(trained, OTHER)).shift.shape == (3,)
-    for draw in (lambda: probability_bars(explanation, say, look), lambda: say(verdict(explanation)),
-                 lambda: attribution_bars(found, explanation.labels, say, look),
-                 lambda: confusion_matrix(trained.metrics.validation.confusion, explanation.labels, say, look)):
+    for draw in (
+        lambda: probability_bars(explanation, say, look),
+        lambda: say(verdict(explanation)),
+        lambda: attribution_bars(found, explanation.labels, say, look),
+        lambda: confusion_matrix(trained.metrics.validation.confusion, explanation.labels, say, look),
+    ):
         assert draw()
 
 
@@ -71,8 +74,12 @@ def test_every_kind_of_evidence(trained):
     examined = health.read(read["health"])
     assert len(examined.answered) == 3 and [part.kind for part in examined.slices] == ["length"] * len(examined.slices)
     say = Translator("en")
-    for message in (skill(examined).verdict, *skill(examined).reasons, calibration_remark(examined),
-                    *(head.message for head in head_verdicts(examined))):
+    for message in (
+        skill(examined).verdict,
+        *skill(examined).reasons,
+        calibration_remark(examined),
+        *(head.message for head in head_verdicts(examined)),
+    ):
         assert say(message)
     assert importance.read(read["importance"]).heads.taylor.shape == (2, 2)
     rows = read["predictions"]["rows"]
@@ -80,23 +87,29 @@ def test_every_kind_of_evidence(trained):
 
 
 def test_a_file_of_rows(trained, root, weather):
-    file = io.BytesIO("text,label\ntoday there were icicles,snow\nall week there were clouds,rain\nmittens,\n".encode())
+    file = io.BytesIO(b"text,label\ntoday there were icicles,snow\nall week there were clouds,rain\nmittens,\n")
     run = batch.ask(file, "mine.csv", "weather", "small", "anna")
     batch.main(run.path)
     rows = first_rows(run.path, weather, 10)
     assert len(rows) == 3 and rows.labels.tolist() == [2, 0, -1] and kept_figures(run.path)["n"] == 2
     assert columns(weather)[-4:] == ["probability_rain", "probability_sun", "probability_snow", "right"]
-    np.testing.assert_allclose(rows.confidence[0], explain(trained, "today there were icicles").probabilities.max(), atol=1e-5)
+    np.testing.assert_allclose(
+        rows.confidence[0], explain(trained, "today there were icicles").probabilities.max(), atol=1e-5
+    )
 
 
 COMMANDS = [
-    ["models"], ["predict", "--task", "weather", "--text", TEXT], ["probe", "--task", "weather", "--model", "small", "--record"],
+    ["models"],
+    ["predict", "--task", "weather", "--text", TEXT],
+    ["probe", "--task", "weather", "--model", "small", "--record"],
     ["evaluate", "--task", "weather", "--model", "small", "--data", "sample", "--split", "test", "--record"],
-    ["data", "batch", "--task", "weather", "--data", "sample"], ["data", "status", "--task", "weather"],
+    ["data", "batch", "--task", "weather", "--data", "sample"],
+    ["data", "status", "--task", "weather"],
     ["train", "--task", "weather", "--data", "sample", "--estimate", "--device", "cpu"],
     ["evidence", "health", "--task", "weather", "--model", "small"],
     ["explain", "--task", "weather", "--text", TEXT, "--out", "FOLDER/x.npz"],
-    *(["figure", "--task", "weather", "--text", TEXT, "--view", view, "--out", "FOLDER/x.html"] for view in VIEWS)]
+    *(["figure", "--task", "weather", "--text", TEXT, "--view", view, "--out", "FOLDER/x.html"] for view in VIEWS),
+]
 
 
 @pytest.mark.parametrize("language", ["en", "zh"])
@@ -107,7 +120,9 @@ def test_every_command(trained, tmp_path, monkeypatch, capsys, language):
         assert __main__.main() == 0, (words, capsys.readouterr().err)
         assert json.loads(capsys.readouterr().out)
     assert checkpoints.load("weather", "small").metrics.test.n > 0
-    assert (checkpoints.folder() / "weather/small" / checkpoints.CARD).read_text(encoding="utf-8").count("| test |") == 1
+    assert (checkpoints.folder() / "weather/small" / checkpoints.CARD).read_text(encoding="utf-8").count(
+        "| test |"
+    ) == 1
 
 
 @pytest.mark.parametrize("language", ["en", "zh"])

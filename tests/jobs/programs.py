@@ -41,8 +41,9 @@ def reporting(*lines: str) -> str:
     return f"import sys\nfrom viz_core.jobs.reporter import Reporter\nwith Reporter(sys.argv[-1]) as report:\n{body}"
 
 
-def submit(program: str = PATIENT, device: str = "cpu", owner: str = "anna", limit: Limits | None = None,
-           **more: object) -> Run:
+def submit(
+    program: str = PATIENT, device: str = "cpu", owner: str = "anna", limit: Limits | None = None, **more: object
+) -> Run:
     return runs.submit(Request("test", "one", ["-c", program], device, owner, **more), limit)
 
 

@@ -29,16 +29,22 @@ def why(path, code, log="", status=RUNNING) -> str:
     return message.key
 
 
-@pytest.mark.parametrize("error, key", [
-    (Failure("tasks.unknown", name="x", known=["imdb"]), "tasks.unknown"),
-    (MemoryError(), "jobs.out_of_memory"),
-    (RuntimeError("CUDA out of memory. Tried to allocate 2.00 GiB"), "jobs.out_of_memory"),
-    (RuntimeError("[enforce fail at alloc_cpu.cpp:75] DefaultCPUAllocator: can't allocate memory"), "jobs.out_of_memory"),
-    (OSError(errno.ENOSPC, "No space left on device"), "jobs.disk_full"),
-    (OSError(errno.EDQUOT, "Disk quota exceeded"), "jobs.disk_full"),
-    (RuntimeError("PytorchStreamWriter failed: No space left on device"), "jobs.disk_full"),
-    (ValueError("five is no even number"), "jobs.error"),
-])
+@pytest.mark.parametrize(
+    "error, key",
+    [
+        (Failure("tasks.unknown", name="x", known=["imdb"]), "tasks.unknown"),
+        (MemoryError(), "jobs.out_of_memory"),
+        (RuntimeError("CUDA out of memory. Tried to allocate 2.00 GiB"), "jobs.out_of_memory"),
+        (
+            RuntimeError("[enforce fail at alloc_cpu.cpp:75] DefaultCPUAllocator: can't allocate memory"),
+            "jobs.out_of_memory",
+        ),
+        (OSError(errno.ENOSPC, "No space left on device"), "jobs.disk_full"),
+        (OSError(errno.EDQUOT, "Disk quota exceeded"), "jobs.disk_full"),
+        (RuntimeError("PytorchStreamWriter failed: No space left on device"), "jobs.disk_full"),
+        (ValueError("five is no even number"), "jobs.error"),
+    ],
+)
 def test_error_of_a_job_in_words(tmp_path, error, key):
     message = reason(error, tmp_path)
     assert message.key == key and spoken(message)
@@ -46,21 +52,28 @@ def test_error_of_a_job_in_words(tmp_path, error, key):
         assert "ValueError: five is no even number" in spoken(message) and LOG in spoken(message)
 
 
-@pytest.mark.parametrize("code, log, key", [
-    (0, "", "jobs.no_result"),
-    (1, "Traceback\nMemoryError\n", "jobs.out_of_memory"),
-    (1, "OSError: [Errno 28] No space left on device: 'x'\n", "jobs.disk_full"),
-    (1, "Traceback\nviz_core.records.messages.Failure: tasks.unknown {'name': 'x', 'known': ['imdb']}\n", "tasks.unknown"),
-    (1, "viz_core.records.messages.Failure: text.blank {'where': Message(key='text.sentence')}\n", "jobs.crashed"),
-    (2, "usage: x\nerror: no such option: --layers\n", "jobs.crashed"),
-    (3221225477, "", "jobs.crashed"),
-    (SEGV, "", "jobs.signal"),
-    (-6, "terminate called after throwing an instance of 'std::bad_alloc'\n", "jobs.out_of_memory"),
-    (KILL, "", "jobs.killed"),
-    (KILL, "it said: out of memory, so the batch is halved\n", "jobs.killed"),
-    (None, "", "jobs.killed"),
-    (None, "torch.OutOfMemoryError: CUDA out of memory.\n", "jobs.out_of_memory"),
-])
+@pytest.mark.parametrize(
+    "code, log, key",
+    [
+        (0, "", "jobs.no_result"),
+        (1, "Traceback\nMemoryError\n", "jobs.out_of_memory"),
+        (1, "OSError: [Errno 28] No space left on device: 'x'\n", "jobs.disk_full"),
+        (
+            1,
+            "Traceback\nviz_core.records.messages.Failure: tasks.unknown {'name': 'x', 'known': ['imdb']}\n",
+            "tasks.unknown",
+        ),
+        (1, "viz_core.records.messages.Failure: text.blank {'where': Message(key='text.sentence')}\n", "jobs.crashed"),
+        (2, "usage: x\nerror: no such option: --layers\n", "jobs.crashed"),
+        (3221225477, "", "jobs.crashed"),
+        (SEGV, "", "jobs.signal"),
+        (-6, "terminate called after throwing an instance of 'std::bad_alloc'\n", "jobs.out_of_memory"),
+        (KILL, "", "jobs.killed"),
+        (KILL, "it said: out of memory, so the batch is halved\n", "jobs.killed"),
+        (None, "", "jobs.killed"),
+        (None, "torch.OutOfMemoryError: CUDA out of memory.\n", "jobs.out_of_memory"),
+    ],
+)
 def test_exit_code_and_last_words(tmp_path, code, log, key):
     assert why(tmp_path, code, log) == key
 
@@ -110,17 +123,25 @@ def test_disk_that_had_no_room_for_a_last_word(tmp_path, monkeypatch):
     assert why(tmp_path, KILL) == "jobs.killed"
 
 
-@pytest.mark.parametrize("asked, code, minutes, expected", [
-    (1, 0, 60, ("stopped", None)),
-    (1, KILL, 60, ("stopped", "jobs.killed")),  # killed by somebody while it was stopping
-    (1, None, 60, ("stopped", "jobs.killed")),
-    (90, None, 60, ("stopped", "jobs.killed")),  # the machine went off while it was stopping, and nobody looked since
-    (1, 1, 60, ("failed", "jobs.crashed")),
-    (90, KILL, 60, ("stopped", "jobs.stopped_late")),
-    (90, 1, 60, ("stopped", "jobs.stopped_late")),  # as Windows has it
-    (1, 0, 1, ("stopped", "jobs.too_long")),
-    (90, KILL, 1, ("stopped", "jobs.too_long")),
-])
+@pytest.mark.parametrize(
+    "asked, code, minutes, expected",
+    [
+        (1, 0, 60, ("stopped", None)),
+        (1, KILL, 60, ("stopped", "jobs.killed")),  # killed by somebody while it was stopping
+        (1, None, 60, ("stopped", "jobs.killed")),
+        (
+            90,
+            None,
+            60,
+            ("stopped", "jobs.killed"),
+        ),  # the machine went off while it was stopping, and nobody looked since
+        (1, 1, 60, ("failed", "jobs.crashed")),
+        (90, KILL, 60, ("stopped", "jobs.stopped_late")),
+        (90, 1, 60, ("stopped", "jobs.stopped_late")),  # as Windows has it
+        (1, 0, 1, ("stopped", "jobs.too_long")),
+        (90, KILL, 1, ("stopped", "jobs.too_long")),
+    ],
+)
 def test_run_that_was_asked_to_stop(tmp_path, asked, code, minutes, expected):
     (tmp_path / STOP).touch()
     os.utime(tmp_path / STOP, (time.time() - asked,) * 2)

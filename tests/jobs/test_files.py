@@ -66,15 +66,34 @@ def test_failed_replacement_leaves_what_was_there(tmp_path, monkeypatch):
 
 def test_json_holds_messages_numbers_of_numpy_and_no_nan():
     inner = Message("text.sentence", {"number": np.int64(2)})
-    assert files.to_json({"loss": np.float32("nan"), "step": np.int64(3), "rate": 0.5, "said": Message("text.blank", {
-        "where": inner}), "names": ("a", "花呗"), "path": os.PathLike}) == (
+    assert files.to_json(
+        {
+            "loss": np.float32("nan"),
+            "step": np.int64(3),
+            "rate": 0.5,
+            "said": Message("text.blank", {"where": inner}),
+            "names": ("a", "花呗"),
+            "path": os.PathLike,
+        }
+    ) == (
         '{"loss": null, "step": 3, "rate": 0.5, "said": {"key": "text.blank", "values": {"where": {"key": "text.sentence", '
-        '"values": {"number": 2}}}}, "names": ["a", "花呗"], "path": "' + str(os.PathLike) + '"}')
+        '"values": {"number": 2}}}}, "names": ["a", "花呗"], "path": "' + str(os.PathLike) + '"}'
+    )
 
 
 def test_status_comes_back_with_messages_in_messages(tmp_path):
-    status = Status("failed", 3, 10, 1.5, 2.0, "cuda:0", {"a": 1}, None,
-                    Message("text.blank", {"where": Message("text.sentence", {"number": 2}), "names": ["a"]}), pid=7)
+    status = Status(
+        "failed",
+        3,
+        10,
+        1.5,
+        2.0,
+        "cuda:0",
+        {"a": 1},
+        None,
+        Message("text.blank", {"where": Message("text.sentence", {"number": 2}), "names": ["a"]}),
+        pid=7,
+    )
     write_status(tmp_path, status)
     assert read_status(tmp_path) == status
 

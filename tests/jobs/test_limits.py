@@ -18,10 +18,18 @@ def test_limits_come_from_the_environment(monkeypatch):
     assert limits() == Limits(2.5, 1, 0)
 
 
-@pytest.mark.parametrize("variable, value", [
-    ("VIZ_RUN_MINUTES", "0"), ("VIZ_RUN_MINUTES", "an hour"), ("VIZ_RUN_MINUTES", "inf"), ("VIZ_RUN_MINUTES", "nan"),
-    ("VIZ_RUNS_PER_VISITOR", "0"), ("VIZ_RUNS_PER_VISITOR", "-1"), ("VIZ_RUNS_FREE_MB", "-5"),
-])
+@pytest.mark.parametrize(
+    "variable, value",
+    [
+        ("VIZ_RUN_MINUTES", "0"),
+        ("VIZ_RUN_MINUTES", "an hour"),
+        ("VIZ_RUN_MINUTES", "inf"),
+        ("VIZ_RUN_MINUTES", "nan"),
+        ("VIZ_RUNS_PER_VISITOR", "0"),
+        ("VIZ_RUNS_PER_VISITOR", "-1"),
+        ("VIZ_RUNS_FREE_MB", "-5"),
+    ],
+)
 def test_unusable_limit_is_named(monkeypatch, variable, value):
     monkeypatch.setenv(variable, value)
     said = spoken(failure_of(limits))

@@ -81,10 +81,14 @@ def test_killed_job_without_a_worker_is_failed_too(root):
 
 @pytest.mark.skipif(sys.platform != "linux", reason="looks into /proc")
 def test_two_tabs_that_press_start_at_once_have_one_worker(root):
-    program = ("from viz_core.jobs import runs\ninput()\n"
-               "print(runs.submit(runs.Request(command=['-c', 'import time; time.sleep(600)'], owner='anna')).id)")
-    tabs = [subprocess.Popen([sys.executable, "-c", program], stdin=subprocess.PIPE, stdout=subprocess.PIPE, text=True)
-            for _ in range(3)]
+    program = (
+        "from viz_core.jobs import runs\ninput()\n"
+        "print(runs.submit(runs.Request(command=['-c', 'import time; time.sleep(600)'], owner='anna')).id)"
+    )
+    tabs = [
+        subprocess.Popen([sys.executable, "-c", program], stdin=subprocess.PIPE, stdout=subprocess.PIPE, text=True)
+        for _ in range(3)
+    ]
     for tab in tabs:
         tab.stdin.write("\n")
         tab.stdin.flush()

@@ -47,8 +47,14 @@ def test_end_spares_a_process_that_only_has_the_same_number(sleeper):
 
 def test_every_interpreter_says_the_same_of_a_process():
     program = f"from viz_core.jobs.processes import identity; print(identity({os.getpid()}))"
-    said = subprocess.run([sys.executable, "-c", program], stdout=subprocess.PIPE, text=True, check=True, timeout=60,
-                          env={**os.environ, "PYTHONHASHSEED": "7"}).stdout
+    said = subprocess.run(
+        [sys.executable, "-c", program],
+        stdout=subprocess.PIPE,
+        text=True,
+        check=True,
+        timeout=60,
+        env={**os.environ, "PYTHONHASHSEED": "7"},
+    ).stdout
     assert said.strip() == processes.identity(os.getpid())
 
 
@@ -69,10 +75,14 @@ def test_number_that_no_process_has_is_nobodys(pid):
 
 @pytest.mark.skipif(sys.platform == "win32", reason="Windows has no process groups")
 def test_process_is_ended_with_its_group_and_not_with_what_has_left_it():
-    program = ("import subprocess, sys, time\nwait = [sys.executable, '-c', 'import time; time.sleep(600)']\n"
-               "print(*(subprocess.Popen(wait, start_new_session=own).pid for own in (False, True)), flush=True)\n"
-               "time.sleep(600)")
-    with subprocess.Popen([sys.executable, "-c", program], stdout=subprocess.PIPE, text=True, **processes.DETACHED) as job:
+    program = (
+        "import subprocess, sys, time\nwait = [sys.executable, '-c', 'import time; time.sleep(600)']\n"
+        "print(*(subprocess.Popen(wait, start_new_session=own).pid for own in (False, True)), flush=True)\n"
+        "time.sleep(600)"
+    )
+    with subprocess.Popen(
+        [sys.executable, "-c", program], stdout=subprocess.PIPE, text=True, **processes.DETACHED
+    ) as job:
         within, apart = ((int(pid), processes.identity(int(pid))) for pid in job.stdout.readline().split())
         processes.end(job.pid, processes.identity(job.pid))
         until(lambda: not processes.alive(*within))

@@ -68,10 +68,15 @@ def test_run_stopped_after_its_time_says_so(run):
     assert runs.read(run.id).status.message == Message("jobs.too_long", {"minutes": "60"})
 
 
-@pytest.mark.parametrize("error, key", [
-    (Failure("tasks.unknown", name="x", known=[]), "tasks.unknown"), (MemoryError(), "jobs.out_of_memory"),
-    (OSError(errno.ENOSPC, "full"), "jobs.disk_full"), (ZeroDivisionError("zero"), "jobs.error"),
-])
+@pytest.mark.parametrize(
+    "error, key",
+    [
+        (Failure("tasks.unknown", name="x", known=[]), "tasks.unknown"),
+        (MemoryError(), "jobs.out_of_memory"),
+        (OSError(errno.ENOSPC, "full"), "jobs.disk_full"),
+        (ZeroDivisionError("zero"), "jobs.error"),
+    ],
+)
 def test_error_that_ends_the_job_is_its_reason(run, error, key):
     with pytest.raises(type(error)), Reporter(run.path):
         raise error
@@ -134,8 +139,16 @@ def test_removed_folder_ends_the_job(run):
 @pytest.mark.process
 def test_two_processes_are_never_at_one_run(run, monkeypatch):
     with subprocess.Popen([sys.executable, "-c", "import time; time.sleep(600)"]) as other:
-        write_status(run.path, replace(read_status(run.path), state="running", pid=other.pid,
-                                       process=processes.identity(other.pid), heartbeat=time.time()))
+        write_status(
+            run.path,
+            replace(
+                read_status(run.path),
+                state="running",
+                pid=other.pid,
+                process=processes.identity(other.pid),
+                heartbeat=time.time(),
+            ),
+        )
         assert failure_of(lambda: Reporter(run.path)).key == "jobs.taken"
         other.kill()
     monkeypatch.setenv(ATTEMPT, "1")  # started by a worker that died before it could write down whom it started

@@ -11,10 +11,19 @@ from viz_core.jobs import request as requests
 from viz_core.jobs.limits import Limits
 from viz_core.jobs.request import REQUEST, Request, read_request, write_request
 
-WHOLE = {"kind": "train", "name": "one", "command": ["-m", "x"], "device": "cpu", "settings": {"task": "imdb"},
-         "owner": "anna", "submitted": 1.5e9, "experiment": "depth", "environment": {"VIZ_DATA_DIR": "/data"},
-         "limits": {"longest_minutes": 5, "most_queued_per_owner": 3, "least_free_bytes": 0, "stop_seconds": 60},
-         "working_folder": "/home/anna"}
+WHOLE = {
+    "kind": "train",
+    "name": "one",
+    "command": ["-m", "x"],
+    "device": "cpu",
+    "settings": {"task": "imdb"},
+    "owner": "anna",
+    "submitted": 1.5e9,
+    "experiment": "depth",
+    "environment": {"VIZ_DATA_DIR": "/data"},
+    "limits": {"longest_minutes": 5, "most_queued_per_owner": 3, "least_free_bytes": 0, "stop_seconds": 60},
+    "working_folder": "/home/anna",
+}
 
 
 def write(folder, entries: object) -> None:
@@ -28,8 +37,19 @@ def written(folder) -> dict:
 def test_file_holds_every_entry_and_no_other(tmp_path):
     write(tmp_path, WHOLE)
     request = read_request(tmp_path)
-    assert request == Request("train", "one", ("-m", "x"), "cpu", "anna", 1.5e9, {"task": "imdb"}, "depth",
-                              Limits(5, 3, 0, 60), {"VIZ_DATA_DIR": "/data"}, "/home/anna")
+    assert request == Request(
+        "train",
+        "one",
+        ("-m", "x"),
+        "cpu",
+        "anna",
+        1.5e9,
+        {"task": "imdb"},
+        "depth",
+        Limits(5, 3, 0, 60),
+        {"VIZ_DATA_DIR": "/data"},
+        "/home/anna",
+    )
     write_request(tmp_path, request)
     assert written(tmp_path) == WHOLE
 
@@ -59,7 +79,10 @@ def test_entry_of_the_wrong_type_counts_as_missing(tmp_path, value):
 def test_request_without_a_command_is_damaged(tmp_path, command):
     write(tmp_path, {**WHOLE, "command": command})
     assert failure_of(lambda: read_request(tmp_path)).values == {
-        "run": tmp_path.name, "file": REQUEST, "reason": "command?"}
+        "run": tmp_path.name,
+        "file": REQUEST,
+        "reason": "command?",
+    }
 
 
 def test_request_of_a_module_that_has_been_renamed_asks_for_it_by_its_name_of_today(tmp_path, monkeypatch):

@@ -83,8 +83,9 @@ def test_resumed_run_keeps_its_files_and_takes_the_environment_of_now(monkeypatc
     (run.path / STOP).touch()
     monkeypatch.setenv("VIZ_DATA_DIR", "/data")
     run = runs.resume(run.id)
-    assert run.status == Status("queued", step=7, total=9, best={"accuracy": 0.7}, device="cpu", queue="cpu:0", turn=2,
-                                attempt=2)
+    assert run.status == Status(
+        "queued", step=7, total=9, best={"accuracy": 0.7}, device="cpu", queue="cpu:0", turn=2, attempt=2
+    )
     assert run.request.environment["VIZ_DATA_DIR"] == "/data"
     assert runs.metrics(run)[0] == [{"step": 7}]
     assert not (run.path / STOP).exists()
@@ -108,8 +109,20 @@ def test_unknown_run_is_named(root, id, call):
 
 
 @pytest.mark.parametrize("file", [REQUEST, STATUS])
-@pytest.mark.parametrize("content", [None, b"", b"{", b"[1]", b"{}", b"\xff\xfe", b'{"state": "flying", "command": 3}',
-                                     b'{"state": "running", "step": "many", "command": []}', b"[" * 100_000])
+@pytest.mark.parametrize(
+    "content",
+    [
+        None,
+        b"",
+        b"{",
+        b"[1]",
+        b"{}",
+        b"\xff\xfe",
+        b'{"state": "flying", "command": 3}',
+        b'{"state": "running", "step": "many", "command": []}',
+        b"[" * 100_000,
+    ],
+)
 def test_damaged_file_is_a_failed_run_that_names_it_and_the_others_go_on(file, content):
     damaged, whole = submit(), submit()
     (damaged.path / file).unlink() if content is None else (damaged.path / file).write_bytes(content)
@@ -146,6 +159,7 @@ def test_run_whose_process_is_gone_is_failed_and_that_is_written_down():
 
 def test_run_with_a_fresh_heartbeat_or_a_living_process_runs(monkeypatch):
     from viz_core.jobs.processes import identity
+
     run = submit()
     rewrite(run, state="running", pid=os.getpid(), process="in another container", heartbeat=time.time())
     assert runs.read(run.id).status.state == "running"
@@ -182,6 +196,7 @@ def test_folder_that_cannot_be_written_is_named(tmp_path, monkeypatch):
 
 def test_full_disk_while_submitting_leaves_no_half_run(monkeypatch):
     import errno
+
     before = submit()
 
     def full(_):
@@ -206,11 +221,21 @@ def test_reader_never_sees_half_a_run():
 
 @pytest.mark.process
 def test_processes_that_submit_at_once_keep_the_limit_and_the_order():
-    program = ("import sys\nfrom viz_core.jobs import runs\nfrom viz_core.records import Failure\ninput()\n"
-               "for _ in range(3):\n  try: runs.submit(runs.Request(command=['-c', ''], owner='anna'))\n"
-               "  except Failure as failure: print(failure.message.key)")
-    tabs = [subprocess.Popen([sys.executable, "-c", program], stdin=subprocess.PIPE, stdout=subprocess.PIPE, text=True,
-                             env={**os.environ, "VIZ_RUNS_PER_VISITOR": "4"}) for _ in range(2)]
+    program = (
+        "import sys\nfrom viz_core.jobs import runs\nfrom viz_core.records import Failure\ninput()\n"
+        "for _ in range(3):\n  try: runs.submit(runs.Request(command=['-c', ''], owner='anna'))\n"
+        "  except Failure as failure: print(failure.message.key)"
+    )
+    tabs = [
+        subprocess.Popen(
+            [sys.executable, "-c", program],
+            stdin=subprocess.PIPE,
+            stdout=subprocess.PIPE,
+            text=True,
+            env={**os.environ, "VIZ_RUNS_PER_VISITOR": "4"},
+        )
+        for _ in range(2)
+    ]
     for tab in tabs:
         tab.stdin.write("\n")
         tab.stdin.flush()

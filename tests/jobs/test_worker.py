@@ -76,14 +76,20 @@ def test_resumed_run_goes_behind_the_others_and_knows_its_attempt(worker):
     assert log.count("AssertionError") == 2
 
 
-@pytest.mark.parametrize("program, key", [
-    ("pass", "jobs.no_result"),
-    ("raise MemoryError", "jobs.out_of_memory"),
-    ("raise SystemExit(3)", "jobs.crashed"),
-    ("from viz_core.records import Failure; raise Failure('tasks.unknown', name='x', known=['imdb'])", "tasks.unknown"),
-    pytest.param("import os, signal; os.kill(os.getpid(), signal.SIGKILL)", "jobs.killed", marks=posix),
-    pytest.param("import os, signal; os.kill(os.getpid(), signal.SIGSEGV)", "jobs.signal", marks=posix),
-])
+@pytest.mark.parametrize(
+    "program, key",
+    [
+        ("pass", "jobs.no_result"),
+        ("raise MemoryError", "jobs.out_of_memory"),
+        ("raise SystemExit(3)", "jobs.crashed"),
+        (
+            "from viz_core.records import Failure; raise Failure('tasks.unknown', name='x', known=['imdb'])",
+            "tasks.unknown",
+        ),
+        pytest.param("import os, signal; os.kill(os.getpid(), signal.SIGKILL)", "jobs.killed", marks=posix),
+        pytest.param("import os, signal; os.kill(os.getpid(), signal.SIGSEGV)", "jobs.signal", marks=posix),
+    ],
+)
 def test_process_that_ends_without_a_word_is_failed_with_its_reason(worker, program, key):
     run = ended(worker, submit(program))
     assert (run.status.state, run.status.message.key) == ("failed", key)
@@ -151,13 +157,22 @@ def test_job_sees_the_folders_of_who_asked_for_it(worker, root, monkeypatch, tmp
     (tmp_path / "here").mkdir()
     monkeypatch.chdir(tmp_path / "here")
     monkeypatch.setenv("VIZ_DATA_DIR", "somewhere")
-    run = submit(reporting("import os, pathlib", "path = pathlib.Path(os.environ['VIZ_DATA_DIR']).absolute()",
-                           "report.progress(1, last={'path': str(path), 'runs': os.environ['VIZ_RUNS_DIR'],",
-                           "    'cache': os.environ.get('VIZ_CHECKPOINTS_DIR')})", "report.finished()"))
+    run = submit(
+        reporting(
+            "import os, pathlib",
+            "path = pathlib.Path(os.environ['VIZ_DATA_DIR']).absolute()",
+            "report.progress(1, last={'path': str(path), 'runs': os.environ['VIZ_RUNS_DIR'],",
+            "    'cache': os.environ.get('VIZ_CHECKPOINTS_DIR')})",
+            "report.finished()",
+        )
+    )
     monkeypatch.setenv("VIZ_DATA_DIR", "elsewhere")  # of the worker's
     monkeypatch.setenv("VIZ_CHECKPOINTS_DIR", "elsewhere")
     assert ended(worker, run).status.last == {
-        "path": str(tmp_path / "here" / "somewhere"), "runs": str(root.resolve()), "cache": None}
+        "path": str(tmp_path / "here" / "somewhere"),
+        "runs": str(root.resolve()),
+        "cache": None,
+    }
 
 
 def test_next_worker_takes_over_what_runs_and_sees_its_end(worker, root, monkeypatch):

@@ -34,8 +34,10 @@ def test_evaluation_goes_from_short_to_long(lengths, batch):
 
 def test_epochs_differ_by_seed_and_repeat_with_it():
     lengths = np.arange(100) % 7 + 1
+
     def order(seed):
         return np.concatenate(list(bucketed(lengths, 8, seed))).tolist()
+
     assert order(1) == order(1) != order(2)
 
 

@@ -13,19 +13,22 @@ from viz_core.models.encoder import Encoder
 from viz_core.tasks import TASKS
 
 
-@pytest.mark.parametrize("values, message", [
-    (dict(width=10, heads=4), "width 10 is not divisible by 4 heads"),
-    (dict(layers=0), "layers is 0"),
-    (dict(layers=2.5), "layers is 2.5"),
-    (dict(vocabulary=True), "vocabulary is True"),
-    (dict(dropout=1.0), r"dropout is 1\.0"),
-    (dict(attention_dropout=-0.1), r"attention_dropout is -0\.1"),
-    (dict(norm="middle"), "norm is 'middle': it must be one of pre, post"),
-    (dict(activation="swish"), "activation is 'swish': it must be one of relu, gelu"),
-    (dict(pooling="max"), "pooling is 'max': it must be one of cls, mean"),
-    (dict(positions="rotary"), "positions is 'rotary': it must be one of learned, sinusoidal"),
-    (dict(width=9, heads=3, positions="sinusoidal"), "width 9 is odd"),
-])
+@pytest.mark.parametrize(
+    "values, message",
+    [
+        (dict(width=10, heads=4), "width 10 is not divisible by 4 heads"),
+        (dict(layers=0), "layers is 0"),
+        (dict(layers=2.5), "layers is 2.5"),
+        (dict(vocabulary=True), "vocabulary is True"),
+        (dict(dropout=1.0), r"dropout is 1\.0"),
+        (dict(attention_dropout=-0.1), r"attention_dropout is -0\.1"),
+        (dict(norm="middle"), "norm is 'middle': it must be one of pre, post"),
+        (dict(activation="swish"), "activation is 'swish': it must be one of relu, gelu"),
+        (dict(pooling="max"), "pooling is 'max': it must be one of cls, mean"),
+        (dict(positions="rotary"), "positions is 'rotary': it must be one of learned, sinusoidal"),
+        (dict(width=9, heads=3, positions="sinusoidal"), "width 9 is odd"),
+    ],
+)
 def test_settings_that_do_not_fit_are_refused_with_their_values(values, message):
     with pytest.raises(ValueError, match=message):
         config(**values)
@@ -49,10 +52,13 @@ def test_every_preset_describes_an_encoder(task, name):
         assert len(Encoder(preset).layers) == preset.layers
 
 
-@pytest.mark.parametrize("task, sizes", [
-    ("imdb", dict(layers=4, heads=8, width=256, feedforward=512, dropout=0.3, pooling="mean", max_tokens=512)),
-    ("afqmc", dict(layers=6, heads=8, width=256, feedforward=1024, dropout=0.05, pooling="cls", max_tokens=64)),
-])
+@pytest.mark.parametrize(
+    "task, sizes",
+    [
+        ("imdb", dict(layers=4, heads=8, width=256, feedforward=512, dropout=0.3, pooling="mean", max_tokens=512)),
+        ("afqmc", dict(layers=6, heads=8, width=256, feedforward=1024, dropout=0.05, pooling="cls", max_tokens=64)),
+    ],
+)
 def test_course_models_have_their_sizes(task, sizes):
     preset = EncoderConfig(vocabulary=100, max_tokens=TASKS[task].max_tokens, **TASKS[task].presets["course"].model)
     assert sizes.items() <= asdict(preset).items()

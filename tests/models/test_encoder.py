@@ -10,18 +10,15 @@ import torch
 from torch import nn
 
 from tests.tiny import batch, config, encoder
-from viz_core.models.encoder import (
-    Encoder,
-    SelfAttention,
-    Stem,
-    occurs_in_other_segment,
-    sinusoidal_positions,
-)
+from viz_core.models.encoder import Encoder, SelfAttention, Stem, occurs_in_other_segment, sinusoidal_positions
 from viz_core.models.protocol import on_weights
 
-CHOICES = [dict(norm=norm, pooling=pooling, positions=positions, overlap=overlap)
-           for norm, pooling, positions, overlap in
-           itertools.product(("pre", "post"), ("cls", "mean"), ("learned", "sinusoidal"), (False, True))]
+CHOICES = [
+    dict(norm=norm, pooling=pooling, positions=positions, overlap=overlap)
+    for norm, pooling, positions, overlap in itertools.product(
+        ("pre", "post"), ("cls", "mean"), ("learned", "sinusoidal"), (False, True)
+    )
+]
 CHOICES += [dict(stem="convolution"), dict(stem="convolution", norm="post", overlap=True)]
 EVERY = pytest.mark.parametrize("choice", CHOICES, ids=lambda choice: " ".join(map(str, choice.values())))
 
@@ -30,14 +27,19 @@ def test_attention_of_two_tokens_by_hand():
     """Queries and keys as typed, values doubled: scores are q·k/√2, and each row of the result is a weighted mean."""
     attention = SelfAttention(config(width=2, heads=1))
     with torch.no_grad():
-        for layer, scale in ((attention.query, 1.0), (attention.key, 1.0), (attention.value, 2.0), (attention.output, 1.0)):
+        for layer, scale in (
+            (attention.query, 1.0),
+            (attention.key, 1.0),
+            (attention.value, 2.0),
+            (attention.output, 1.0),
+        ):
             layer.weight.copy_(torch.eye(2) * scale)
             layer.bias.zero_()
     a = math.sqrt(2) * math.log(3)
     x = torch.tensor([[[a, 0.0], [1.0, 0.0]]])
     mixed, weights = attention(x, torch.ones(1, 2, dtype=torch.bool), need_attention=True)
     first = 1 / (1 + math.exp((a - a * a) / math.sqrt(2)))  # query a: scores a²/√2 and a/√2
-    second = 3 / (3 + math.exp(1 / math.sqrt(2)))           # query 1: scores a/√2 = ln 3 and 1/√2
+    second = 3 / (3 + math.exp(1 / math.sqrt(2)))  # query 1: scores a/√2 = ln 3 and 1/√2
     torch.testing.assert_close(weights[0, 0], torch.tensor([[first, 1 - first], [second, 1 - second]]))
     torch.testing.assert_close(mixed[0, 1], torch.tensor([2 * (second * a + (1 - second)), 0.0]))
 
@@ -147,7 +149,9 @@ def test_every_parameter_learns(choice):
     model, inputs = encoder(**choice).train(), batch(5, 9)
     # A plain sum would not do: behind a layer normalisation some directions have no effect on it.
     nn.functional.cross_entropy(model(*inputs).logits, torch.tensor([0, 1])).backward()
-    without = [name for name, parameter in model.named_parameters() if parameter.grad is None or not parameter.grad.any()]
+    without = [
+        name for name, parameter in model.named_parameters() if parameter.grad is None or not parameter.grad.any()
+    ]
     # A key bias moves all scores of a query alike, which the softmax takes away again.
     assert [name for name in without if not name.endswith("attention.key.bias")] == []
 
@@ -160,24 +164,34 @@ def test_parity_with_torch(norm, activation):
     model = encoder(norm=norm, activation=activation, heads=4)
     ours, (ids, segments, mask) = model.layers[0], batch(5, 9, 2)
     x = model.embedding(ids, segments, mask)
-    theirs = nn.TransformerEncoderLayer(8, 4, 16, dropout=0.0, activation=activation, batch_first=True,
-                                        norm_first=norm == "pre").eval()
+    theirs = nn.TransformerEncoderLayer(
+        8, 4, 16, dropout=0.0, activation=activation, batch_first=True, norm_first=norm == "pre"
+    ).eval()
     theirs.load_state_dict(renamed(ours.state_dict()))
     output, attention = ours(x, mask, need_attention=True)
     expected = theirs(x, src_key_padding_mask=~mask)
     seen = theirs.norm1(x) if norm == "pre" else x
-    _, weights = theirs.self_attn(seen, seen, seen, key_padding_mask=~mask, need_weights=True, average_attn_weights=False)
+    _, weights = theirs.self_attn(
+        seen, seen, seen, key_padding_mask=~mask, need_weights=True, average_attn_weights=False
+    )
     torch.testing.assert_close(output[mask], expected[mask], atol=1e-5, rtol=0)
     torch.testing.assert_close(attention, weights, atol=1e-6, rtol=0)
 
 
 def renamed(ours: dict[str, torch.Tensor]) -> dict[str, torch.Tensor]:
     """Weights of our layer under the names of torch's, which stacks query, key and value."""
-    names = {"self_attn.out_proj": "attention.output", "linear1": "feedforward.0", "linear2": "feedforward.3",
-             "norm1": "attention_norm", "norm2": "feedforward_norm"}
+    names = {
+        "self_attn.out_proj": "attention.output",
+        "linear1": "feedforward.0",
+        "linear2": "feedforward.3",
+        "norm1": "attention_norm",
+        "norm2": "feedforward_norm",
+    }
     result = {f"{their}.{kind}": ours[f"{our}.{kind}"] for their, our in names.items() for kind in ("weight", "bias")}
     for kind in ("weight", "bias"):
-        result[f"self_attn.in_proj_{kind}"] = torch.cat([ours[f"attention.{part}.{kind}"] for part in ("query", "key", "value")])
+        result[f"self_attn.in_proj_{kind}"] = torch.cat(
+            [ours[f"attention.{part}.{kind}"] for part in ("query", "key", "value")]
+        )
     return result
 
 
@@ -260,7 +274,10 @@ def test_same_seed_gives_the_same_encoder():
 def test_a_hook_that_changes_nothing_changes_nothing(gradients):
     model, inputs = encoder(), batch(5, 9)
     with torch.set_grad_enabled(gradients):
-        plain, edited = model(*inputs, need_attention=True), model(*inputs, need_attention=True, hook=lambda point, tensor: tensor)
+        plain, edited = (
+            model(*inputs, need_attention=True),
+            model(*inputs, need_attention=True, hook=lambda point, tensor: tensor),
+        )
     torch.testing.assert_close(edited.logits, plain.logits, atol=0, rtol=0)
     torch.testing.assert_close(edited.own, plain.own, atol=0, rtol=0)
 

@@ -34,10 +34,14 @@ def said(app: AppTest) -> str:
 
 def explorer(app: AppTest) -> dict:
     """The header of the bytes that the explorer is given."""
-    packed, = (one.proto.bytes for one in app.get("bidi_component") if one.proto.component_name == "explorer")
-    return json.loads(packed[4:4 + int.from_bytes(packed[:4], "little")])
+    (packed,) = (one.proto.bytes for one in app.get("bidi_component") if one.proto.component_name == "explorer")
+    return json.loads(packed[4 : 4 + int.from_bytes(packed[:4], "little")])
 
 
 def linked(app: AppTest) -> dict[str, str]:
     """The query string, without the language, which is always there."""
-    return {name: value if isinstance(value, str) else value[-1] for name, value in app.query_params.items() if name != "lang"}
+    return {
+        name: value if isinstance(value, str) else value[-1]
+        for name, value in app.query_params.items()
+        if name != "lang"
+    }

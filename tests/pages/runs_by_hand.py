@@ -18,28 +18,80 @@ from viz_core.jobs import runs as jobs
 from viz_core.training import door, probes
 
 OWNER = "0" * 32  # who looks at the pages
-VALIDATION = {"split": "validation", "n": 48, "accuracy": 0.7, "majority_accuracy": 0.5, "auc": 0.6, "mcc": 0.2,
-              "f1": [0.7, 0.7], "confusion": [[20, 4], [5, 19]], "ece": 0.1, "ece_uncalibrated": 0.1}
-FIGURES = {"task": "imdb", "data": "sample", "recipe": {"lr": 1e-3}, "seed": 0, "parameters": 1234, "command": "python",
-           "commit": "unknown", "device": "cpu", "data_sha256": "0", "wall_seconds": 60, "validation": VALIDATION}
+VALIDATION = {
+    "split": "validation",
+    "n": 48,
+    "accuracy": 0.7,
+    "majority_accuracy": 0.5,
+    "auc": 0.6,
+    "mcc": 0.2,
+    "f1": [0.7, 0.7],
+    "confusion": [[20, 4], [5, 19]],
+    "ece": 0.1,
+    "ece_uncalibrated": 0.1,
+}
+FIGURES = {
+    "task": "imdb",
+    "data": "sample",
+    "recipe": {"lr": 1e-3},
+    "seed": 0,
+    "parameters": 1234,
+    "command": "python",
+    "commit": "unknown",
+    "device": "cpu",
+    "data_sha256": "0",
+    "wall_seconds": 60,
+    "validation": VALIDATION,
+}
 
 
 def row(evaluation: int) -> dict:
-    return {"phase": "train", "evaluation": evaluation, "epoch": evaluation, "step": 10 * evaluation,
-            "loss": 0.7 / evaluation, "validation_loss": 0.7, "train_accuracy": 0.6, "accuracy": 0.5 + evaluation / 10,
-            "auc": 0.6, "mcc": 0.2, "majority_accuracy": 0.5, "confusion": [[20, 4], [5, 19]], "lr": 1e-3,
-            "tokens_per_second": 1000, "memory_bytes": 10**9}
+    return {
+        "phase": "train",
+        "evaluation": evaluation,
+        "epoch": evaluation,
+        "step": 10 * evaluation,
+        "loss": 0.7 / evaluation,
+        "validation_loss": 0.7,
+        "train_accuracy": 0.6,
+        "accuracy": 0.5 + evaluation / 10,
+        "auc": 0.6,
+        "mcc": 0.2,
+        "majority_accuracy": 0.5,
+        "confusion": [[20, 4], [5, 19]],
+        "lr": 1e-3,
+        "tokens_per_second": 1000,
+        "memory_bytes": 10**9,
+    }
 
 
-def a_run(state: str = "finished", evaluations: int = 2, name: str = "first", owner: str = OWNER, **settings) -> jobs.Run:
+def a_run(
+    state: str = "finished", evaluations: int = 2, name: str = "first", owner: str = OWNER, **settings
+) -> jobs.Run:
     """A training that has come so far, with its figures, its checkpoint and one input that was followed."""
-    run = jobs.submit(jobs.Request("train", name, door.COMMAND, "cpu", owner,
-                                   settings={"task": "imdb", "name": name, "data": "sample", **settings}))
+    run = jobs.submit(
+        jobs.Request(
+            "train",
+            name,
+            door.COMMAND,
+            "cpu",
+            owner,
+            settings={"task": "imdb", "name": name, "data": "sample", **settings},
+        )
+    )
     figures = [row(number) for number in range(1, evaluations + 1)]
     status = json.loads((run.path / "status.json").read_text()) | {
-        "state": state, "step": 10 * evaluations, "total": 40, "eta": 12.0, "heartbeat": time.time(),
-        "started": time.time() - 60, "ended": None if state in ("queued", "running") else time.time(),
-        "device": "cpu, 2 threads", "last": figures[-1] if figures else None, "best": figures[-1] if figures else None}
+        "state": state,
+        "step": 10 * evaluations,
+        "total": 40,
+        "eta": 12.0,
+        "heartbeat": time.time(),
+        "started": time.time() - 60,
+        "ended": None if state in ("queued", "running") else time.time(),
+        "device": "cpu, 2 threads",
+        "last": figures[-1] if figures else None,
+        "best": figures[-1] if figures else None,
+    }
     (run.path / "status.json").write_text(json.dumps(status))
     (run.path / "metrics.jsonl").write_text("".join(json.dumps(one) + "\n" for one in figures))
     if evaluations:

@@ -35,9 +35,11 @@ def picture_of_figure(kaleido_server):
 @pytest.fixture
 def picture_of_html(page):
     """Compare an HTML view, alone on a page of its theme, with its baseline."""
+
     def compare_html(html: str, name: str, theme) -> None:
         page.set_content(standalone_html(html, name, theme))
         compare(page.locator("body > div").screenshot(), name)
+
     return compare_html
 
 
@@ -45,8 +47,9 @@ LOOKS = [("light", "en"), ("dark", "en"), ("light", "zh"), ("dark", "zh")]
 CROSSED = LOOKS[1:3]  # the others have shown each theme and each language already
 
 
-@pytest.fixture(params=[
-    pytest.param(look, id="-".join(look), marks=[pytest.mark.slow] * (look in CROSSED)) for look in LOOKS])
+@pytest.fixture(
+    params=[pytest.param(look, id="-".join(look), marks=[pytest.mark.slow] * (look in CROSSED)) for look in LOOKS]
+)
 def look(request):
     """Every theme with every language: `(theme, say, suffix of the baseline)`."""
     mode, language = request.param

@@ -16,8 +16,13 @@ TITLE = Message("rendering.weight")  # any sentence that both catalogues have
 
 def encoding(*texts: str) -> Encoding:
     """As the tokenizer does it, with made-up ids: English by words, Chinese by characters, [CLS] and [SEP] around."""
-    pattern = r"[\u4e00-\u9fff]|\w+" if any("\u4e00" <= c <= "\u9fff" for c in texts[0]) else r"\S+" \
-        if "<" in texts[0] else r"[A-Za-z]+"
+    pattern = (
+        r"[\u4e00-\u9fff]|\w+"
+        if any("\u4e00" <= c <= "\u9fff" for c in texts[0])
+        else r"\S+"
+        if "<" in texts[0]
+        else r"[A-Za-z]+"
+    )
     tokens, segments, offsets = ["[CLS]"], [0], [(0, 0)]
     for number, text in enumerate(texts):
         for found in re.finditer(pattern, text):
@@ -31,7 +36,9 @@ def encoding(*texts: str) -> Encoding:
     unknown = np.array([token in ("wonderful", "呗") for token in tokens])
     shown = tuple("[UNK]" if strange else token for token, strange in zip(tokens, unknown, strict=True))
     ids = np.array([sum(map(ord, token)) % 20000 for token in tokens])
-    return Encoding(tuple(texts), shown, ids, np.array(segments), np.array(offsets), np.arange(len(tokens)), special, unknown)
+    return Encoding(
+        tuple(texts), shown, ids, np.array(segments), np.array(offsets), np.arange(len(tokens)), special, unknown
+    )
 
 
 def groups(of: Encoding) -> np.ndarray:
@@ -53,14 +60,31 @@ def attention(tokens: int, seed: int = 0, focus: float = 3.0) -> np.ndarray:
 
 def attention_map(of: Encoding, seed: int = 0, **changes) -> AttentionMap:
     kind, tokens = groups(of), labels(of)
-    return AttentionMap(**{**dict(queries=tokens, keys=tokens, weights=attention(len(tokens), seed), query_groups=kind,
-                                  key_groups=kind, title=TITLE), **changes})
+    return AttentionMap(
+        **{
+            **dict(
+                queries=tokens,
+                keys=tokens,
+                weights=attention(len(tokens), seed),
+                query_groups=kind,
+                key_groups=kind,
+                title=TITLE,
+            ),
+            **changes,
+        }
+    )
 
 
 def token_weights(of: Encoding, **changes) -> TokenWeights:
     received = attention(len(of.tokens)).mean(axis=0)
-    return TokenWeights(**{**dict(labels=labels(of), weights=received, groups=groups(of), spans=of.offsets, texts=of.texts,
-                                  title=TITLE), **changes})
+    return TokenWeights(
+        **{
+            **dict(
+                labels=labels(of), weights=received, groups=groups(of), spans=of.offsets, texts=of.texts, title=TITLE
+            ),
+            **changes,
+        }
+    )
 
 
 def long_text(tokens: int) -> Encoding:
@@ -72,5 +96,12 @@ def explanation(*texts: str, last: float = 0.83, threshold: float = 0.5) -> Expl
     of = encoding(*texts)
     pair = len(texts) > 1
     return Explanation(
-        "small", "afqmc" if pair else "imdb", of, ("different", "same") if pair else ("negative", "positive"),
-        np.array([1 - last, last]), threshold, attention(len(of.tokens))[None, None], "cls")
+        "small",
+        "afqmc" if pair else "imdb",
+        of,
+        ("different", "same") if pair else ("negative", "positive"),
+        np.array([1 - last, last]),
+        threshold,
+        attention(len(of.tokens))[None, None],
+        "cls",
+    )

@@ -53,5 +53,6 @@ class TestPictures:
         picture_of_figure(agreement_matrix(agreement(), NOTE, say, theme), f"agreement_{name}")
 
     def test_on_a_projector(self, picture_of_figure):
-        picture_of_figure(agreement_matrix(agreement(), NOTE, Translator("zh"), theme("dark", projector=True)),
-                          "agreement_projector")
+        picture_of_figure(
+            agreement_matrix(agreement(), NOTE, Translator("zh"), theme("dark", projector=True)), "agreement_projector"
+        )

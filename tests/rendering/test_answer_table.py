@@ -13,11 +13,25 @@ from viz_core.rendering.answer_table import LONGEST, answer_table
 from viz_core.rendering.theme import theme
 
 PAIRS = AnsweredRows(
-    np.array([12, 1034, 7]), (("花呗怎么还款", "花呗如何还钱"), ("用花呗还借呗可以吗", "用借呗还花呗可以吗"), ("借呗的额度变少了", "还款日能改吗")),
-    ("different", "same"), np.array([1, 0, 0]), np.array([1, 1, 0]), np.array([0.953, 0.9999, 0.62]))
+    np.array([12, 1034, 7]),
+    (
+        ("花呗怎么还款", "花呗如何还钱"),
+        ("用花呗还借呗可以吗", "用借呗还花呗可以吗"),
+        ("借呗的额度变少了", "还款日能改吗"),
+    ),
+    ("different", "same"),
+    np.array([1, 0, 0]),
+    np.array([1, 1, 0]),
+    np.array([0.953, 0.9999, 0.62]),
+)
 REVIEWS = AnsweredRows(
-    np.array([3, 5]), (("A slow start, a strong end: I was moved.",), ("Two hours of nothing. " * 40,)),
-    ("negative", "positive"), np.array([1, 0]), np.array([1, 1]), np.array([0.71, 0.55]))
+    np.array([3, 5]),
+    (("A slow start, a strong end: I was moved.",), ("Two hours of nothing. " * 40,)),
+    ("negative", "positive"),
+    np.array([1, 0]),
+    np.array([1, 1]),
+    np.array([0.71, 0.55]),
+)
 
 
 def cells(html: str) -> list[list[str]]:
@@ -27,8 +41,16 @@ def cells(html: str) -> list[list[str]]:
 
 def test_every_row_has_its_texts_truth_answer_and_confidence(say, light):
     found = cells(answer_table(PAIRS, say, light, ("open", "compare")))
-    assert found[1] == ["1,034", "用花呗还借呗可以吗", "用借呗还花呗可以吗", "different meaning", "same meaning", "&gt;99.9%",
-                        "✗ Wrong", "OpenChange it"]
+    assert found[1] == [
+        "1,034",
+        "用花呗还借呗可以吗",
+        "用借呗还花呗可以吗",
+        "different meaning",
+        "same meaning",
+        "&gt;99.9%",
+        "✗ Wrong",
+        "OpenChange it",
+    ]
     assert [row[-2] for row in found] == ["✓ Right", "✗ Wrong", "✓ Right"]
 
 

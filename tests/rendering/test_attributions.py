@@ -7,7 +7,9 @@ from viz_core.rendering.attributions import attribution_bars, largest_of_any
 
 METHODS = ("leave_one_out", "integrated_gradients", "gradient_attention", "rollout", "attention")
 SENTIMENT, PAIRS = ("negative", "positive"), ("different", "same")
-REVIEW, PAIR, HOSTILE = (examples.encoding(*texts) for texts in ((examples.REVIEW,), examples.PAIR, (examples.HOSTILE,)))
+REVIEW, PAIR, HOSTILE = (
+    examples.encoding(*texts) for texts in ((examples.REVIEW,), examples.PAIR, (examples.HOSTILE,))
+)
 
 
 def attributions(of, target="positive", **values):
@@ -17,8 +19,17 @@ def attributions(of, target="positive", **values):
     for method in METHODS:
         signed = method in METHODS[:2]
         row = random.normal(size=len(of.tokens)) * ~of.special if signed else random.dirichlet(np.ones(len(of.tokens)))
-        found.append(Attribution(method, examples.labels(of), examples.groups(of), np.array(values.get(method, row)),
-                                 target, signed, *((64, 0.012) if method == "integrated_gradients" else ())))
+        found.append(
+            Attribution(
+                method,
+                examples.labels(of),
+                examples.groups(of),
+                np.array(values.get(method, row)),
+                target,
+                signed,
+                *((64, 0.012) if method == "integrated_gradients" else ()),
+            )
+        )
     return found
 
 
@@ -29,8 +40,12 @@ def test_a_column_of_bars_per_method_on_the_same_tokens(say, light):
     assert list(bars[0].y)[:2] == ["2 · The", "3 · plot"] and len(bars[0].y) == 13, "special tokens are left out"
     assert figure.layout.yaxis.range == (12.5, -0.5), "the first token stands on top"
     assert [one.text for one in figure.layout.annotations] == [
-        "leave one out", "integrated<br>gradients", "gradient ×<br>attention", "attention<br>rollout",
-        "attention, last<br>layer"]
+        "leave one out",
+        "integrated<br>gradients",
+        "gradient ×<br>attention",
+        "attention<br>rollout",
+        "attention, last<br>layer",
+    ]
     assert "positive" in figure.layout.title.text and figure.layout.title.subtitle.text is None
 
 
@@ -41,8 +56,10 @@ def test_colours_tell_the_class_that_a_token_speaks_for(say, light, target, hues
     assert list(figure.data[0].marker.color[:2]) == [light.classes[hue] for hue in hues]
     assert list(figure.data[0].x[:2]) == [2, -1] and figure.data[4].marker.color == light.accent
     assert [(one.name, one.marker.color) for one in figure.data[5:]] == [
-        (f"speaks for “{target}”", light.classes[hues[0]]), (f"speaks against “{target}”", light.classes[hues[1]]),
-        ("a weight, without a sign", light.accent)]
+        (f"speaks for “{target}”", light.classes[hues[0]]),
+        (f"speaks against “{target}”", light.classes[hues[1]]),
+        ("a weight, without a sign", light.accent),
+    ]
 
 
 def test_long_inputs_keep_what_any_method_ranks_highest_in_the_order_of_the_text(say, light):
@@ -71,7 +88,9 @@ def test_a_pair_is_parted_and_lettered(say, light):
 @pytest.mark.parametrize("value", [0.0, 1e-5])
 def test_next_to_nothing_looks_so(say, light, value):
     nothing = np.full(len(REVIEW.tokens), value)
-    axes = attribution_bars(attributions(REVIEW, **{method: nothing for method in METHODS}), SENTIMENT, say, light).layout
+    axes = attribution_bars(
+        attributions(REVIEW, **dict.fromkeys(METHODS, nothing)), SENTIMENT, say, light
+    ).layout
     assert axes.xaxis.range == (-0.02, 0.02) and axes.xaxis.ticktext == ("0", "-0.020", "+0.020")
     assert axes.xaxis5.range == (0, 0.001) and axes.xaxis5.ticktext == ("0", "0.0010")
 

@@ -5,13 +5,21 @@ from tests.rendering import examples
 from viz_core.records import TokenWeights
 from viz_core.rendering.bars import token_bars
 
-REVIEW, PAIR, HOSTILE = (examples.encoding(*texts) for texts in ((examples.REVIEW,), examples.PAIR, (examples.HOSTILE,)))
+REVIEW, PAIR, HOSTILE = (
+    examples.encoding(*texts) for texts in ((examples.REVIEW,), examples.PAIR, (examples.HOSTILE,))
+)
 
 
 def simple(values, tokens="abcdefgh"):
     count = len(values)
-    return TokenWeights(tuple(tokens[:count]), np.array(values), np.zeros(count, int),
-                        np.array([(i, i + 1) for i in range(count)]), (tokens,), examples.TITLE)
+    return TokenWeights(
+        tuple(tokens[:count]),
+        np.array(values),
+        np.zeros(count, int),
+        np.array([(i, i + 1) for i in range(count)]),
+        (tokens,),
+        examples.TITLE,
+    )
 
 
 def test_all_bars_stand_in_the_order_of_the_text(say, light):
@@ -38,7 +46,10 @@ def test_top_beyond_the_text_shows_all(say, light):
 def test_a_pair_is_coloured_by_sentence_with_a_legend(say, light):
     figure = token_bars(examples.token_weights(PAIR), say, light)
     assert [(bar.name, bar.marker.color) for bar in figure.data] == [
-        ("sentence A", light.group(0)), ("sentence B", light.group(1)), ("special tokens", light.group(-1))]
+        ("sentence A", light.group(0)),
+        ("sentence B", light.group(1)),
+        ("special tokens", light.group(-1)),
+    ]
     assert all(bar.showlegend for bar in figure.data)
     assert not any(bar.showlegend for bar in token_bars(examples.token_weights(REVIEW), say, light).data)
 

@@ -47,8 +47,12 @@ class TestPictures:
         picture_of_figure(calibration_curve(several(), say, theme), f"calibration_{name}")
 
     def test_of_a_single_bin(self, picture_of_figure):
-        picture_of_figure(calibration_curve(collapsed().calibration, Translator("en"), theme("light")), "calibration_one")
+        picture_of_figure(
+            calibration_curve(collapsed().calibration, Translator("en"), theme("light")), "calibration_one"
+        )
 
     def test_on_a_projector(self, picture_of_figure):
-        picture_of_figure(calibration_curve(learned().calibration, Translator("zh"), theme("dark", projector=True)),
-                          "calibration_projector")
+        picture_of_figure(
+            calibration_curve(learned().calibration, Translator("zh"), theme("dark", projector=True)),
+            "calibration_projector",
+        )

@@ -18,8 +18,17 @@ def comparison(task: str, before: tuple[str, ...], after: tuple[str, ...]) -> Co
     def explained(texts: tuple[str, ...]) -> Explanation:
         encoding = text_encoder(task).encode(*texts)
         tokens = len(encoding.tokens)
-        return Explanation("tiny", task, encoding, ("a", "b"), np.array([0.5, 0.5]), 0.5,
-                           np.full((1, 1, tokens, tokens), 1 / tokens, np.float32), "cls")
+        return Explanation(
+            "tiny",
+            task,
+            encoding,
+            ("a", "b"),
+            np.array([0.5, 0.5]),
+            0.5,
+            np.full((1, 1, tokens, tokens), 1 / tokens, np.float32),
+            "cls",
+        )
+
     return compared(explained(before), explained(after))
 
 

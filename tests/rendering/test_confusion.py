@@ -14,7 +14,11 @@ def test_cells_hold_counts_and_shares_of_their_row(say, light):
     cells, numbers = figure.data
     assert cells.type == "heatmap" and cells.z.tolist() == [[0.75, 0.25], [0, 1]] and (cells.zmin, cells.zmax) == (0, 1)
     assert list(numbers.text) == [
-        "<b>3</b><br>75.0%", "<b>1</b><br>25.0%", "<b>0</b><br>0.0%", "<b>1,200</b><br>100.0%"]
+        "<b>3</b><br>75.0%",
+        "<b>1</b><br>25.0%",
+        "<b>0</b><br>0.0%",
+        "<b>1,200</b><br>100.0%",
+    ]
     assert list(zip(numbers.y, numbers.x, strict=True)) == [(0, 0), (0, 1), (1, 0), (1, 1)]
     assert tuple(figure.layout.yaxis.range) == (1.5, -0.5), "the first label stands on top"
 
@@ -23,12 +27,15 @@ def test_rows_are_the_truth_and_columns_the_answers(say, light):
     axes = confusion_matrix([[3, 1], [0, 1]], SENTIMENT, say, light).layout
     assert (axes.xaxis.title.text, axes.xaxis.ticktext) == ("what the model answered", ("negative", "positive"))
     assert (axes.yaxis.title.text, axes.yaxis.ticktext) == (
-        "what is true", ("negative<br>4 in all", "positive<br>1 in all"))
+        "what is true",
+        ("negative<br>4 in all", "positive<br>1 in all"),
+    )
 
 
 def test_always_the_same_answer_is_said(say, light):
     assert confusion_matrix(COLLAPSED, PAIRS, say, light).layout.title.subtitle.text == (
-        "<b>Everything was answered “different meaning”.</b>")
+        "<b>Everything was answered “different meaning”.</b>"
+    )
     assert "diagonal" in confusion_matrix(GOOD, SENTIMENT, say, light).layout.title.subtitle.text
 
 
@@ -47,14 +54,21 @@ def test_names_are_shown_not_read(light):
     class Hostile(Translator):
         def __call__(self, message, /, **values):
             return "<i>%{z}&" if message == "rendering.label_same" else super().__call__(message, **values)
+
     figure = confusion_matrix(GOOD, PAIRS, Hostile("en"), light)
     assert figure.layout.xaxis.ticktext[1] == "&lt;i&gt;%{z}&amp;" and "&lt;" not in figure.data[0].hovertemplate
 
 
-@pytest.mark.parametrize("counts, labels, said", [
-    (np.ones((2, 3)), PAIRS, r"2 labels, against counts of shape \(2, 3\)"), (np.ones((2, 2)), ("same",), "1 labels"),
-    (np.ones((0, 0)), (), "0 labels"), ([[1, -1], [0, 0]], PAIRS, "must be 0 or more"),
-    ([[1, np.nan], [0, 0]], PAIRS, "must be 0 or more")])
+@pytest.mark.parametrize(
+    "counts, labels, said",
+    [
+        (np.ones((2, 3)), PAIRS, r"2 labels, against counts of shape \(2, 3\)"),
+        (np.ones((2, 2)), ("same",), "1 labels"),
+        (np.ones((0, 0)), (), "0 labels"),
+        ([[1, -1], [0, 0]], PAIRS, "must be 0 or more"),
+        ([[1, np.nan], [0, 0]], PAIRS, "must be 0 or more"),
+    ],
+)
 def test_what_does_not_fit_together_is_refused(say, light, counts, labels, said):
     with pytest.raises(ValueError, match=said):
         confusion_matrix(counts, labels, say, light)
@@ -71,5 +85,6 @@ class TestPictures:
         picture_of_figure(confusion_matrix(COLLAPSED, PAIRS, say, theme), f"confusion_collapsed_{name}")
 
     def test_on_a_projector(self, picture_of_figure):
-        picture_of_figure(confusion_matrix(GOOD, SENTIMENT, Translator("zh"), theme("dark", projector=True)),
-                          "confusion_projector")
+        picture_of_figure(
+            confusion_matrix(GOOD, SENTIMENT, Translator("zh"), theme("dark", projector=True)), "confusion_projector"
+        )

@@ -13,12 +13,21 @@ HOSTILE = "<b>x</b> %{y} &amp; $a$ {0} \u202e" + "long" * 30
 def rows(epochs=6, seed=0):
     """As a metrics.jsonl holds them."""
     noise = np.random.default_rng(seed).normal(size=(epochs, 2)) * 0.01
-    return [{"phase": "train", "epoch": epoch, "loss": 0.7 * (0.8 + two) ** epoch,
-             "validation_loss": 0.65 * 0.86 ** epoch + one, "accuracy": 0.86 - 0.3 * 0.6 ** epoch + two,
-             "train_accuracy": 0.95 - 0.4 * 0.7 ** epoch, "auc": 0.93 - 0.3 * 0.6 ** epoch,
-             "mcc": 0.72 - 0.6 * 0.6 ** epoch, "lr": 1e-3 * (1 - epoch / (epochs + 1)),
-             "tokens_per_second": 12_000 + 900 * (epoch % 3) + round(4e5 * two)}
-            for epoch, (one, two) in enumerate(noise, 1)]
+    return [
+        {
+            "phase": "train",
+            "epoch": epoch,
+            "loss": 0.7 * (0.8 + two) ** epoch,
+            "validation_loss": 0.65 * 0.86**epoch + one,
+            "accuracy": 0.86 - 0.3 * 0.6**epoch + two,
+            "train_accuracy": 0.95 - 0.4 * 0.7**epoch,
+            "auc": 0.93 - 0.3 * 0.6**epoch,
+            "mcc": 0.72 - 0.6 * 0.6**epoch,
+            "lr": 1e-3 * (1 - epoch / (epochs + 1)),
+            "tokens_per_second": 12_000 + 900 * (epoch % 3) + round(4e5 * two),
+        }
+        for epoch, (one, two) in enumerate(noise, 1)
+    ]
 
 
 def curves(run, lines, measure):
@@ -37,13 +46,16 @@ def test_lines_hold_the_numbers_of_the_run(say, light, measure):
     assert [line.type for line in figure.data] == ["scatter"] * len(LINES[measure])
     for line, name in zip(figure.data, LINES[measure].values(), strict=True):
         assert list(line.x) == [1, 2, 3] and list(line.y) == [row[name] for row in found]
-    assert [line.line.dash for line in figure.data] == ["solid", "dot"][:len(figure.data)]
+    assert [line.line.dash for line in figure.data] == ["solid", "dot"][: len(figure.data)]
     assert {line.line.color for line in figure.data} == {light.heads[0]}
 
 
 def test_pretraining_is_another_story_and_what_is_missing_a_gap(say, light):
-    found = [{"phase": "pretrain", "epoch": 1, "loss": 9.0}, *rows(2),
-             {"phase": "train", "epoch": 3, "loss": 0.1, "auc": None}]
+    found = [
+        {"phase": "pretrain", "epoch": 1, "loss": 9.0},
+        *rows(2),
+        {"phase": "train", "epoch": 3, "loss": 0.1, "auc": None},
+    ]
     validation, train = curves("small", found, "loss")
     assert list(train.values[[0, 2]]) == [found[1]["loss"], 0.1] and np.isnan(validation.values[2])
     assert np.isnan(curves("small", found, "auc")[0].values[2])
@@ -61,7 +73,9 @@ def test_several_runs_have_a_hue_each_and_are_named_once(say, light):
 def test_one_run_names_its_lines_with_their_last_numbers(say, light):
     figure = training_curves(curves("small", rows(2), "accuracy"), say, light, "accuracy", width=700)
     assert {note.text for note in figure.layout.annotations} == {
-        f"validation {rows(2)[-1]['accuracy']:.1%}", f"training {rows(2)[-1]['train_accuracy']:.1%}"}
+        f"validation {rows(2)[-1]['accuracy']:.1%}",
+        f"training {rows(2)[-1]['train_accuracy']:.1%}",
+    }
     assert figure.layout.title.subtitle.text == "small" and figure.layout.width == 700
 
 
@@ -85,7 +99,8 @@ def test_the_baseline_is_a_labelled_line_within_the_frame(say, light):
     assert figure.layout.title.subtitle.text == "small · dashed: always the same answer, 31.0%"
     several_runs = training_curves(several(2, "accuracy"), say, light, "accuracy", baseline=0.5)
     assert several_runs.layout.title.subtitle.text == (
-        "solid: validation; dotted: training · dashed: always the same answer, 50.0%")
+        "solid: validation; dotted: training · dashed: always the same answer, 50.0%"
+    )
 
 
 def test_the_baseline_never_stands_on_a_curve(say, light):
@@ -124,8 +139,12 @@ def test_what_diverged_is_a_gap(say, light):
 def test_names_are_shown_not_read(say, light):
     for series in (curves(HOSTILE, rows(2), "loss"), curves(HOSTILE, rows(2), "loss") + several(30)):
         figure = training_curves(series, say, light, "loss")
-        written = [line.name for line in figure.data] + [line.text for line in figure.data] + [
-            note.text for note in figure.layout.annotations] + [figure.layout.title.subtitle.text]
+        written = (
+            [line.name for line in figure.data]
+            + [line.text for line in figure.data]
+            + [note.text for note in figure.layout.annotations]
+            + [figure.layout.title.subtitle.text]
+        )
         assert not any("<b>" in text or "\u202e" in text or "long" * 20 in text for text in written)
         assert "HOSTILE" not in figure.data[0].hovertemplate and "&lt;b&gt;" not in figure.data[0].hovertemplate
 
@@ -152,8 +171,10 @@ class TestPictures:
 
     @pytest.mark.parametrize("measure", SAME_ANSWER)
     def test_of_scores(self, say, light, picture_of_figure, measure):
-        picture_of_figure(training_curves(curves("small", rows(), measure), say, light, measure,
-                                          baseline=SAME_ANSWER[measure]), f"curves_{measure}")
+        picture_of_figure(
+            training_curves(curves("small", rows(), measure), say, light, measure, baseline=SAME_ANSWER[measure]),
+            f"curves_{measure}",
+        )
 
     def test_of_the_speed(self, say, light, picture_of_figure):
         picture_of_figure(training_curves(several(2, "speed"), say, light, "speed"), "curves_speed")

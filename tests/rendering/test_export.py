@@ -29,7 +29,7 @@ def test_html_needs_nothing_else(figure, light, tmp_path):
     save(figure, tmp_path / "bars.html", light)
     html = (tmp_path / "bars.html").read_text(encoding="utf-8")
     assert html.startswith("<!DOCTYPE html>") and "plotly.js v" in html
-    assert not re.search(r'<(script|link)[^>]+(src|href)=', html)
+    assert not re.search(r"<(script|link)[^>]+(src|href)=", html)
 
 
 def test_html_views_and_titles(light):
@@ -37,9 +37,13 @@ def test_html_views_and_titles(light):
     assert "<p>view</p>" in document and "<title>&lt;b&gt; &amp; co</title>" in document
 
 
-@pytest.mark.parametrize("language, sentence", [
-    ("en", "Cannot save a “.bmp” file here. Choose one of: .html, .png, .svg."),
-    ("zh", "无法保存为“.bmp”文件。请选择：.html、.png、.svg。")])
+@pytest.mark.parametrize(
+    "language, sentence",
+    [
+        ("en", "Cannot save a “.bmp” file here. Choose one of: .html, .png, .svg."),
+        ("zh", "无法保存为“.bmp”文件。请选择：.html、.png、.svg。"),
+    ],
+)
 def test_unknown_format(figure, light, tmp_path, language, sentence):
     with pytest.raises(Failure) as failure:
         save(figure, tmp_path / "bars.bmp", light)

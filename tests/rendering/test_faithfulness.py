@@ -12,7 +12,10 @@ LOST, KEPT = [0.47, 0.41, 0.22, 0.07, -0.04], [-0.03, 0.02, 0.08, 0.25, 0.31]
 
 def measures(intervals=False, lost=LOST, kept=KEPT, methods=METHODS):
     found = []
-    for name, values, control in (("comprehensiveness", lost, (0.1, 0.02, 0.24)), ("sufficiency", kept, (0.21, 0.1, 0.3))):
+    for name, values, control in (
+        ("comprehensiveness", lost, (0.1, 0.02, 0.24)),
+        ("sufficiency", kept, (0.21, 0.1, 0.3)),
+    ):
         values = np.array(values)
         low, high = (values - 0.03, values + 0.04) if intervals else (None, None)
         found.append(Faithfulness(name, methods, values, low, high, control, 200 if intervals else 1))
@@ -77,5 +80,6 @@ class TestPictures:
         picture_of_figure(faithfulness_bars(flat, say, light), "faithfulness_nothing")
 
     def test_on_a_projector(self, picture_of_figure):
-        picture_of_figure(faithfulness_bars(measures(), Translator("zh"), theme("dark", projector=True)),
-                          "faithfulness_projector")
+        picture_of_figure(
+            faithfulness_bars(measures(), Translator("zh"), theme("dark", projector=True)), "faithfulness_projector"
+        )

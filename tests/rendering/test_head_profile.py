@@ -53,8 +53,10 @@ class TestPictures:
         picture_of_figure(head_profile(varied(4, 4), say, theme), f"head_profile_{name}")
 
     def test_of_a_review_model_on_a_projector(self, picture_of_figure):
-        picture_of_figure(head_profile(varied(2, 8, pair=False), Translator("zh"), theme("dark", projector=True)),
-                          "head_profile_projector")
+        picture_of_figure(
+            head_profile(varied(2, 8, pair=False), Translator("zh"), theme("dark", projector=True)),
+            "head_profile_projector",
+        )
 
     def test_of_many_heads(self, picture_of_figure):
         picture_of_figure(head_profile(varied(12, 12), Translator("en"), theme("light")), "head_profile_many")

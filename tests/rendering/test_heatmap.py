@@ -8,7 +8,9 @@ from viz_core.rendering.export import standalone_html
 from viz_core.rendering.heatmap import attention_heatmap
 from viz_core.rendering.theme import theme
 
-REVIEW, PAIR, HOSTILE = (examples.encoding(*texts) for texts in ((examples.REVIEW,), examples.PAIR, (examples.HOSTILE,)))
+REVIEW, PAIR, HOSTILE = (
+    examples.encoding(*texts) for texts in ((examples.REVIEW,), examples.PAIR, (examples.HOSTILE,))
+)
 
 
 def test_cells_hold_the_weights(say, light):
@@ -21,7 +23,9 @@ def test_cells_hold_the_weights(say, light):
     assert tuple(figure.layout.yaxis.range) == (14.5, -0.5), "the first query stands on top"
 
 
-@pytest.mark.parametrize("scale, mapped", [("linear", lambda w: w), ("sqrt", np.sqrt), ("log", lambda w: np.log1p(w / 1e-3))])
+@pytest.mark.parametrize(
+    "scale, mapped", [("linear", lambda w: w), ("sqrt", np.sqrt), ("log", lambda w: np.log1p(w / 1e-3))]
+)
 def test_colours_follow_the_scale_and_numbers_do_not(say, light, scale, mapped):
     attention = examples.attention_map(REVIEW)
     figure = attention_heatmap(attention, say, light, scale)
@@ -71,9 +75,15 @@ def test_renormalised_rows_are_confessed(say, light):
     assert title.subtitle.text == "Some tokens are left out; each row is scaled back to sum 1."
 
 
-@pytest.mark.parametrize("changes, numbers", [
-    (dict(weights=np.ones((15, 14))), "15 keys: 14"), (dict(queries=("a", "b")), "2 queries: 15"),
-    (dict(key_groups=np.zeros(3)), "15 keys.*: 3"), (dict(weights=np.ones(15)), "15 queries: 0")])
+@pytest.mark.parametrize(
+    "changes, numbers",
+    [
+        (dict(weights=np.ones((15, 14))), "15 keys: 14"),
+        (dict(queries=("a", "b")), "2 queries: 15"),
+        (dict(key_groups=np.zeros(3)), "15 keys.*: 3"),
+        (dict(weights=np.ones(15)), "15 queries: 0"),
+    ],
+)
 def test_lengths_are_checked_at_the_door(say, light, changes, numbers):
     with pytest.raises(ValueError, match=numbers):
         attention_heatmap(examples.attention_map(REVIEW, **changes), say, light)
@@ -89,7 +99,10 @@ def test_weights_that_are_no_numbers_are_a_failure(say, light):
 
 def test_titles_are_shown_not_read(say, light):
     title = Message("rendering.hover_bar", {"token": "<i>&{0}", "weight": 1})
-    assert attention_heatmap(examples.attention_map(REVIEW, title=title), say, light).layout.title.text == "&lt;i&gt;&amp;{0} : 1"
+    assert (
+        attention_heatmap(examples.attention_map(REVIEW, title=title), say, light).layout.title.text
+        == "&lt;i&gt;&amp;{0} : 1"
+    )
 
 
 @pytest.mark.browser
@@ -113,8 +126,8 @@ def test_colours_reach_to_the_given_weights(say, light):
     encoding = examples.encoding("a good film")
     small = examples.attention_map(encoding, weights=np.full((5, 5), 0.2, np.float32))
     alone, shared = (attention_heatmap(small, say, light, "sqrt", bounds) for bounds in (None, (0.0, 0.8)))
-    assert alone.layout.coloraxis.cmax == pytest.approx(0.2 ** 0.5) and shared.layout.coloraxis.cmin == 0
-    assert shared.layout.coloraxis.cmax == pytest.approx(0.8 ** 0.5)
+    assert alone.layout.coloraxis.cmax == pytest.approx(0.2**0.5) and shared.layout.coloraxis.cmin == 0
+    assert shared.layout.coloraxis.cmax == pytest.approx(0.8**0.5)
     assert shared.layout.coloraxis.colorbar.ticktext[-1] == "0.8"
     assert np.array_equal(alone.data[0].z, shared.data[0].z)
     assert alone.data[1].textfont.color[0] != shared.data[1].textfont.color[0]
@@ -124,7 +137,9 @@ def test_colours_reach_to_the_given_weights(say, light):
 class TestPictures:
     def test_of_a_review(self, look, picture_of_figure):
         theme, say, name = look
-        picture_of_figure(attention_heatmap(examples.attention_map(REVIEW), say, theme, "sqrt"), f"heatmap_review_{name}")
+        picture_of_figure(
+            attention_heatmap(examples.attention_map(REVIEW), say, theme, "sqrt"), f"heatmap_review_{name}"
+        )
 
     def test_of_a_pair(self, look, picture_of_figure):
         theme, say, name = look
@@ -137,7 +152,9 @@ class TestPictures:
     def test_of_a_difference(self, picture_of_figure):
         kind = np.zeros(3, int)
         weights = np.array([[0.2, -0.05, 0.01], [0, -0.3, 0.1], [0.1, 0.02, 0.15]])
-        words = AttentionMap(("花呗", "怎么", "还款"), ("花呗", "如何", "还钱"), weights, kind, kind + 1, examples.TITLE)
+        words = AttentionMap(
+            ("花呗", "怎么", "还款"), ("花呗", "如何", "还钱"), weights, kind, kind + 1, examples.TITLE
+        )
         picture_of_figure(attention_heatmap(words, Translator("zh"), theme("dark")), "heatmap_difference")
 
     def test_of_512_tokens(self, say, light, picture_of_figure):
@@ -146,5 +163,7 @@ class TestPictures:
 
     def test_upright_chinese_on_a_projector(self, picture_of_figure):
         longer = examples.encoding("我的花呗账单为什么还没有出来呢", "花呗的账单怎么还没有显示出来啊")
-        figure = attention_heatmap(examples.attention_map(longer), Translator("zh"), theme("dark", projector=True), "sqrt")
+        figure = attention_heatmap(
+            examples.attention_map(longer), Translator("zh"), theme("dark", projector=True), "sqrt"
+        )
         picture_of_figure(figure, "heatmap_projector")

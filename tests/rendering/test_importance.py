@@ -15,15 +15,32 @@ def importance(layers=4, heads=4, seed=0, **changes) -> HeadImportance:
     def interval(values, half):
         return np.stack([values - half, values + half], axis=-1)
 
-    return HeadImportance(**{**dict(
-        n=3449, accuracy=0.588, loss=0.574, accuracy_change=accuracy, accuracy_interval=interval(accuracy, 0.008),
-        loss_change=loss, loss_interval=interval(loss, 0.01), taylor=taylor,
-        taylor_per_layer=taylor / np.linalg.norm(taylor, axis=1, keepdims=True)), **changes})
+    return HeadImportance(
+        **{
+            **dict(
+                n=3449,
+                accuracy=0.588,
+                loss=0.574,
+                accuracy_change=accuracy,
+                accuracy_interval=interval(accuracy, 0.008),
+                loss_change=loss,
+                loss_interval=interval(loss, 0.01),
+                taylor=taylor,
+                taylor_per_layer=taylor / np.linalg.norm(taylor, axis=1, keepdims=True),
+            ),
+            **changes,
+        }
+    )
 
 
-TWO = dict(accuracy_change=np.array([[-0.05, 0.001]]), accuracy_interval=np.array([[[-0.06, -0.04], [-0.01, 0.012]]]),
-           loss_change=np.array([[0.2, -0.0001]]), loss_interval=np.array([[[0.1, 0.3], [-0.01, 0.01]]]),
-           taylor=np.array([[0.03, 0.04]]), taylor_per_layer=np.array([[0.6, 0.8]]))
+TWO = dict(
+    accuracy_change=np.array([[-0.05, 0.001]]),
+    accuracy_interval=np.array([[[-0.06, -0.04], [-0.01, 0.012]]]),
+    loss_change=np.array([[0.2, -0.0001]]),
+    loss_interval=np.array([[[0.1, 0.3], [-0.01, 0.01]]]),
+    taylor=np.array([[0.03, 0.04]]),
+    taylor_per_layer=np.array([[0.6, 0.8]]),
+)
 
 
 def shown(figure) -> dict[tuple, str]:
@@ -42,7 +59,9 @@ def test_cells_hold_points_and_a_star_where_the_interval_excludes_0(say, light):
 
 def test_worse_is_rose_for_accuracy_and_for_loss(say, light):
     rose = light.diverging[0]
-    accuracy, loss = (head_importance(importance(**TWO), measure, say, light).data[0] for measure in ("accuracy", "loss"))
+    accuracy, loss = (
+        head_importance(importance(**TWO), measure, say, light).data[0] for measure in ("accuracy", "loss")
+    )
     assert accuracy.colorscale[0][1] == rose and accuracy.z[0][0] == accuracy.zmin == -accuracy.zmax
     assert loss.colorscale[-1][1] == rose and loss.z[0][0] == loss.zmax == -loss.zmin
     assert shown(head_importance(importance(**TWO), "loss", say, light)) == {(1, 1): "+0.200*", (1, 2): "0.000"}
@@ -58,7 +77,7 @@ def test_a_cell_can_be_clicked_and_the_marked_one_has_a_frame(say, light):
     figure = head_importance(importance(), "accuracy", say, light, marked=(2, 1))
     assert set(shown(figure)) == {(layer, head) for layer in range(1, 5) for head in range(1, 5)}
     assert figure.layout.clickmode == "event+select" and figure.data[0].hoverinfo == "skip"
-    frame, = figure.layout.shapes
+    (frame,) = figure.layout.shapes
     assert (frame.x0, frame.x1, frame.y0, frame.y1) == (1.5, 2.5, 2.5, 3.5)
     assert tuple(figure.layout.yaxis.range) == (4.5, 0.5), "layer 1 stands on top"
     for trace in figure.data[1:]:  # a selection must not fade what was not selected

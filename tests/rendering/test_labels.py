@@ -29,7 +29,11 @@ def test_thinning_by_hand():
 
 def test_chinese_stands_upright():
     assert labels.upright(["花", "[SEP]"], cell=40, size=12) == ["花", "[SEP]"]
-    assert labels.upright(["花呗", "怎么", "[SEP]"], cell=20, size=12) == ["花<br>呗", "怎<br>么", "﹇<br>S<br>E<br>P<br>﹈"]
+    assert labels.upright(["花呗", "怎么", "[SEP]"], cell=20, size=12) == [
+        "花<br>呗",
+        "怎<br>么",
+        "﹇<br>S<br>E<br>P<br>﹈",
+    ]
     assert labels.upright(["wonderful", "plot"], cell=20, size=12) is None
 
 

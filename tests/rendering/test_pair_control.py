@@ -9,9 +9,18 @@ from viz_core.rendering.theme import theme
 
 def shuffles(**changes) -> Shuffles:
     random = np.random.default_rng(0)
-    return Shuffles(**{**dict(original=0.62, shuffled={
-        name: random.normal(0.62 - fall, 0.06, 20).clip(0, 1) for name, fall in (("a", 0.1), ("b", 0.15), ("both", 0.3))}),
-        **changes})
+    return Shuffles(
+        **{
+            **dict(
+                original=0.62,
+                shuffled={
+                    name: random.normal(0.62 - fall, 0.06, 20).clip(0, 1)
+                    for name, fall in (("a", 0.1), ("b", 0.15), ("both", 0.3))
+                },
+            ),
+            **changes,
+        }
+    )
 
 
 def test_rows_hold_every_try_and_their_mean(say, light):

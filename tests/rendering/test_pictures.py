@@ -38,14 +38,24 @@ def test_smoothing_and_a_line_more_pass(baseline):
     pictures.compare(png(softer), "square")
 
 
-@pytest.mark.parametrize("change", [
-    lambda pixels: np.roll(pixels, 8, axis=1), lambda pixels: 255 - pixels, lambda pixels: pixels[:150],
-    lambda pixels: np.where(pixels == 0, 60, pixels).astype(np.uint8)], ids=["moved", "inverted", "cut", "paler"])
+@pytest.mark.parametrize(
+    "change",
+    [
+        lambda pixels: np.roll(pixels, 8, axis=1),
+        lambda pixels: 255 - pixels,
+        lambda pixels: pixels[:150],
+        lambda pixels: np.where(pixels == 0, 60, pixels).astype(np.uint8),
+    ],
+    ids=["moved", "inverted", "cut", "paler"],
+)
 def test_a_change_fails_and_keeps_three_pictures(baseline, change, tmp_path):
     with pytest.raises(AssertionError, match="of the pixels differ"):
         pictures.compare(png(change(baseline)), "square")
     assert sorted(file.name for file in (tmp_path / "failures").iterdir()) == [
-        "square.actual.png", "square.diff.png", "square.expected.png"]
+        "square.actual.png",
+        "square.diff.png",
+        "square.expected.png",
+    ]
 
 
 def test_a_missing_baseline_says_what_to_do(baseline):

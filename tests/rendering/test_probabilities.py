@@ -24,10 +24,26 @@ def test_the_threshold_is_marked_on_the_last_class(say, light):
     assert figure.layout.yaxis.ticktext[1] == "<b>same meaning</b>", "41 % is the answer, since the threshold is 35 %"
 
 
-@pytest.mark.parametrize("last, threshold, grade", [
-    (0.55, 0.5, "barely"), (0.45, 0.5, "barely"), (0.7, 0.5, "fairly"), (0.3, 0.5, "fairly"), (0.95, 0.5, "very"),
-    (0.02, 0.5, "very"), (0.41, 0.35, "barely"), (0.5, 0.5, "barely"), (0.3, 0.3, "barely"), (1.0, 1.0, "very"),
-    (0.455, 0.25, "leans"), (0.5, 0.25, "fairly"), (0.545, 0.75, "leans"), (0.3, 0.25, "barely"), (0.7, 0.75, "barely")])
+@pytest.mark.parametrize(
+    "last, threshold, grade",
+    [
+        (0.55, 0.5, "barely"),
+        (0.45, 0.5, "barely"),
+        (0.7, 0.5, "fairly"),
+        (0.3, 0.5, "fairly"),
+        (0.95, 0.5, "very"),
+        (0.02, 0.5, "very"),
+        (0.41, 0.35, "barely"),
+        (0.5, 0.5, "barely"),
+        (0.3, 0.3, "barely"),
+        (1.0, 1.0, "very"),
+        (0.455, 0.25, "leans"),
+        (0.5, 0.25, "fairly"),
+        (0.545, 0.75, "leans"),
+        (0.3, 0.25, "barely"),
+        (0.7, 0.75, "barely"),
+    ],
+)
 def test_the_verdict_is_graded_from_the_threshold(last, threshold, grade):
     explanation = examples.explanation(examples.REVIEW, last=last, threshold=threshold)
     message = verdict(explanation)
@@ -41,11 +57,13 @@ def test_the_verdict_in_both_languages():
     assert Translator("zh")(sure) == "很有把握：“正面”，概率 97.0%。"
     odd = verdict(examples.explanation(*examples.PAIR, last=0.41, threshold=0.35))
     assert Translator("en")(odd) == (
-        "Barely decided: same meaning, 41.0%. This model answers “same meaning” from 35.0% on (not from 50%).")
+        "Barely decided: same meaning, 41.0%. This model answers “same meaning” from 35.0% on (not from 50%)."
+    )
     assert "35.0%" in Translator("zh")(odd)
     less_likely = verdict(examples.explanation(*examples.PAIR, last=0.455, threshold=0.25))
     assert Translator("en")(less_likely) == (
-        "Leans to: same meaning, 45.5%. This model answers “same meaning” from 25.0% on (not from 50%).")
+        "Leans to: same meaning, 45.5%. This model answers “same meaning” from 25.0% on (not from 50%)."
+    )
     assert Translator("zh")(less_likely).startswith("倾向于判为“意思相同”：概率 45.5%。")
 
 

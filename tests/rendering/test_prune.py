@@ -10,10 +10,21 @@ from viz_core.rendering.theme import theme
 def curve(heads=16, seed=0, **changes) -> PruneCurve:
     random, masked = np.random.default_rng(seed), np.arange(heads + 1)
     gone = masked / heads
-    several = 0.62 + 0.06 * (1 - gone ** 0.7) + random.normal(0, 0.012, (5, heads + 1)) * np.sin(np.pi * gone)
-    return PruneCurve(**{**dict(
-        n=1000, masked=masked, accuracy=0.62 + 0.06 * (1 - gone ** 4), loss=0.6 + 0.1 * gone ** 3, random_accuracy=several,
-        random_loss=0.7 - (several - 0.62) * 1.6, majority=0.66), **changes})
+    several = 0.62 + 0.06 * (1 - gone**0.7) + random.normal(0, 0.012, (5, heads + 1)) * np.sin(np.pi * gone)
+    return PruneCurve(
+        **{
+            **dict(
+                n=1000,
+                masked=masked,
+                accuracy=0.62 + 0.06 * (1 - gone**4),
+                loss=0.6 + 0.1 * gone**3,
+                random_accuracy=several,
+                random_loss=0.7 - (several - 0.62) * 1.6,
+                majority=0.66,
+            ),
+            **changes,
+        }
+    )
 
 
 def test_lines_hold_the_numbers(say, light):
@@ -55,4 +66,6 @@ class TestPictures:
         picture_of_figure(prune_chart(curve(), "accuracy", say, theme), f"prune_{name}")
 
     def test_of_a_loss_on_a_projector(self, picture_of_figure):
-        picture_of_figure(prune_chart(curve(), "loss", Translator("zh"), theme("dark", projector=True)), "prune_projector")
+        picture_of_figure(
+            prune_chart(curve(), "loss", Translator("zh"), theme("dark", projector=True)), "prune_projector"
+        )

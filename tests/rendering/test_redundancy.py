@@ -15,7 +15,7 @@ def example(count: int) -> np.ndarray:
 
 def test_every_head_against_every_other_with_lines_between_layers(say, light):
     figure = head_redundancy(example(6), 2, say, light)
-    cells, = figure.data
+    (cells,) = figure.data
     np.testing.assert_allclose(cells.z, example(6))
     assert list(cells.x) == ["1.1", "1.2", "2.1", "2.2", "3.1", "3.2"] == list(cells.y)
     assert (figure.layout.coloraxis.cmin, figure.layout.coloraxis.cmax) == (0, 1)

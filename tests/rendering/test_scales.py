@@ -8,7 +8,9 @@ def test_position_by_hand():
     weights = np.array([[0, 0.25], [1, -0.04]], np.float32)
     np.testing.assert_allclose(scales.position(weights, "linear"), weights)
     np.testing.assert_allclose(scales.position(weights, "sqrt"), [[0, 0.5], [1, -0.2]], rtol=1e-6)
-    np.testing.assert_allclose(scales.position(weights, "log"), [[0, np.log(251)], [np.log(1001), -np.log(41)]], rtol=1e-5)
+    np.testing.assert_allclose(
+        scales.position(weights, "log"), [[0, np.log(251)], [np.log(1001), -np.log(41)]], rtol=1e-5
+    )
     assert scales.position(weights, "log").dtype == np.float32
 
 

@@ -8,7 +8,9 @@ from viz_core.records import TokenWeights
 from viz_core.rendering.shaded_text import shaded_text
 from viz_core.rendering.theme import shade
 
-REVIEW, PAIR, HOSTILE = (examples.encoding(*texts) for texts in ((examples.REVIEW,), examples.PAIR, (examples.HOSTILE,)))
+REVIEW, PAIR, HOSTILE = (
+    examples.encoding(*texts) for texts in ((examples.REVIEW,), examples.PAIR, (examples.HOSTILE,))
+)
 
 
 def typed(html):
@@ -18,21 +20,30 @@ def typed(html):
 
 
 def test_the_text_stays_as_typed(say, light):
-    assert [line.strip(" ") for line in typed(shaded_text(examples.token_weights(REVIEW), say, light))] == [examples.REVIEW]
+    assert [line.strip(" ") for line in typed(shaded_text(examples.token_weights(REVIEW), say, light))] == [
+        examples.REVIEW
+    ]
     spaced = examples.encoding("  Two\n\n lines … ")
     assert "  Two\n\n lines … " in typed(shaded_text(examples.token_weights(spaced), say, light))[0]
 
 
 def test_the_largest_weight_has_full_colour_on_a_root_scale(say, light):
-    weights = TokenWeights(("a", "b", "c"), np.array([0, 0.1, 0.4]), np.zeros(3, int), np.array([(0, 1), (2, 3), (4, 5)]),
-                           ("a b c",), examples.TITLE)
+    weights = TokenWeights(
+        ("a", "b", "c"),
+        np.array([0, 0.1, 0.4]),
+        np.zeros(3, int),
+        np.array([(0, 1), (2, 3), (4, 5)]),
+        ("a b c",),
+        examples.TITLE,
+    )
     colours = re.findall(r'class="token" style="background:(#\w+)', shaded_text(weights, say, light))
     assert colours == [light.sequential[0], light.sequential[5], light.sequential[-1]]
 
 
 def test_signed_weights_diverge(say, light):
-    weights = TokenWeights(("a", "b"), np.array([-0.4, 0.4]), np.zeros(2, int), np.array([(0, 1), (2, 3)]), ("a b",),
-                           examples.TITLE)
+    weights = TokenWeights(
+        ("a", "b"), np.array([-0.4, 0.4]), np.zeros(2, int), np.array([(0, 1), (2, 3)]), ("a b",), examples.TITLE
+    )
     colours = re.findall(r'class="token" style="background:(#\w+)', shaded_text(weights, say, light))
     assert colours == [light.diverging[0], light.diverging[-1]]
 
@@ -64,14 +75,21 @@ def test_markup_is_shown_not_read(say, light):
 
 
 def test_no_style_leaks(say, light):
-    css = re.search(r"<style>(.*?)</style>", shaded_text(examples.token_weights(REVIEW), say, light), re.DOTALL).group(1)
+    css = re.search(r"<style>(.*?)</style>", shaded_text(examples.token_weights(REVIEW), say, light), re.DOTALL).group(
+        1
+    )
     selectors = [part for rule in re.findall(r"([^{}]+)\{", css) for part in rule.split(",")]
     assert all(selector.strip().startswith(".am-shaded") for selector in selectors)
 
 
-@pytest.mark.parametrize("changes, complaint", [
-    (dict(spans=np.zeros((3, 2), int)), "15 labels, against spans: 3 values"),
-    (dict(spans=REVIEW.offsets[::-1]), "spans of text 0"), (dict(texts=("short",)), "beyond its 5 characters")])
+@pytest.mark.parametrize(
+    "changes, complaint",
+    [
+        (dict(spans=np.zeros((3, 2), int)), "15 labels, against spans: 3 values"),
+        (dict(spans=REVIEW.offsets[::-1]), "spans of text 0"),
+        (dict(texts=("short",)), "beyond its 5 characters"),
+    ],
+)
 def test_records_are_checked_at_the_door(say, light, changes, complaint):
     with pytest.raises(ValueError, match=complaint):
         shaded_text(examples.token_weights(REVIEW, **changes), say, light)

@@ -20,9 +20,13 @@ def test_a_row_a_slice_with_interval_baseline_and_number(say, light):
     assert tuple(figure.layout.yaxis.range) == (2.5, -0.5), "the first slice stands on top"
 
 
-@pytest.mark.parametrize(("health", "kind", "names"), [
-    (learned(), "length", ("26 to 126 tokens", "127 to 512 tokens")),
-    (collapsed(), "overlap", ("30% to 40% in common", "60% to 100% in common"))])
+@pytest.mark.parametrize(
+    ("health", "kind", "names"),
+    [
+        (learned(), "length", ("26 to 126 tokens", "127 to 512 tokens")),
+        (collapsed(), "overlap", ("30% to 40% in common", "60% to 100% in common")),
+    ],
+)
 def test_slices_are_named(say, light, health, kind, names):
     assert slice_accuracy(of(health, kind), say, light).layout.yaxis.ticktext == names
 
@@ -40,5 +44,7 @@ class TestPictures:
         picture_of_figure(slice_accuracy(of(learned(), "negation"), say, theme), f"slices_{name}")
 
     def test_on_a_projector(self, picture_of_figure):
-        picture_of_figure(slice_accuracy(of(collapsed(), "overlap"), Translator("zh"), theme("dark", projector=True)),
-                          "slices_projector")
+        picture_of_figure(
+            slice_accuracy(of(collapsed(), "overlap"), Translator("zh"), theme("dark", projector=True)),
+            "slices_projector",
+        )

@@ -4,12 +4,16 @@ import pytest
 from tests.rendering import examples
 from viz_core.rendering.small_multiples import head_grid, pool
 
-REVIEW, PAIR, HOSTILE = (examples.encoding(*texts) for texts in ((examples.REVIEW,), examples.PAIR, (examples.HOSTILE,)))
+REVIEW, PAIR, HOSTILE = (
+    examples.encoding(*texts) for texts in ((examples.REVIEW,), examples.PAIR, (examples.HOSTILE,))
+)
 
 
 def heads(encoding, count, name="Head"):
-    return ([examples.attention_map(encoding, seed) for seed in range(count)],
-            [f"{name} {number}" for number in range(1, count + 1)])
+    return (
+        [examples.attention_map(encoding, seed) for seed in range(count)],
+        [f"{name} {number}" for number in range(1, count + 1)],
+    )
 
 
 def test_every_head_is_drawn_on_one_scale(say, light):
@@ -68,8 +72,10 @@ class TestPictures:
         picture_of_figure(head_grid(maps, titles, say, theme), f"small_multiples_{name}")
 
     def test_of_hostile_tokens(self, say, light, picture_of_figure):
-        picture_of_figure(head_grid([examples.attention_map(HOSTILE)] * 2, ["<b>Head</b>", "&lt;"], say, light),
-                          "small_multiples_hostile")
+        picture_of_figure(
+            head_grid([examples.attention_map(HOSTILE)] * 2, ["<b>Head</b>", "&lt;"], say, light),
+            "small_multiples_hostile",
+        )
 
     def test_of_512_tokens(self, say, light, picture_of_figure):
         picture_of_figure(head_grid(*heads(examples.long_text(512), 4), say, light), "small_multiples_512")

@@ -8,24 +8,37 @@ import pytest
 from viz_core.rendering.theme import beside, contrast, ink_on, shade, template, theme
 
 # Linear RGB as seen with full deuteranopia, protanopia, tritanopia: Machado, Oliveira & Fernandes (2009).
-BLINDNESS = np.array([
-    [[0.367322, 0.860646, -0.227968], [0.280085, 0.672501, 0.047413], [-0.011820, 0.042940, 0.968881]],
-    [[0.152286, 1.052583, -0.204868], [0.114503, 0.786281, 0.099216], [-0.003882, -0.048116, 1.051998]],
-    [[1.255528, -0.076749, -0.178779], [-0.078411, 0.930809, 0.147602], [0.004733, 0.691367, 0.303900]]])
+BLINDNESS = np.array(
+    [
+        [[0.367322, 0.860646, -0.227968], [0.280085, 0.672501, 0.047413], [-0.011820, 0.042940, 0.968881]],
+        [[0.152286, 1.052583, -0.204868], [0.114503, 0.786281, 0.099216], [-0.003882, -0.048116, 1.051998]],
+        [[1.255528, -0.076749, -0.178779], [-0.078411, 0.930809, 0.147602], [0.004733, 0.691367, 0.303900]],
+    ]
+)
 BOTH = pytest.mark.parametrize("mode", ["light", "dark"])
 
 
 def linear(colour):
-    channels = np.array([int(colour[start:start + 2], 16) for start in (1, 3, 5)]) / 255
+    channels = np.array([int(colour[start : start + 2], 16) for start in (1, 3, 5)]) / 255
     return np.where(channels <= 0.04045, channels / 12.92, ((channels + 0.055) / 1.055) ** 2.4)
 
 
 def oklab(rgb):
     """Björn Ottosson's OKLab, in which equal distances look equal."""
-    cones = np.array([[0.4122214708, 0.5363325363, 0.0514459929], [0.2119034982, 0.6806995451, 0.1073969566],
-                      [0.0883024619, 0.2817188376, 0.6299787005]]) @ np.clip(rgb, 0, 1)
-    return np.array([[0.2104542553, 0.7936177850, -0.0040720468], [1.9779984951, -2.4285922050, 0.4505937099],
-                     [0.0259040371, 0.7827717662, -0.8086757660]]) @ np.cbrt(cones)
+    cones = np.array(
+        [
+            [0.4122214708, 0.5363325363, 0.0514459929],
+            [0.2119034982, 0.6806995451, 0.1073969566],
+            [0.0883024619, 0.2817188376, 0.6299787005],
+        ]
+    ) @ np.clip(rgb, 0, 1)
+    return np.array(
+        [
+            [0.2104542553, 0.7936177850, -0.0040720468],
+            [1.9779984951, -2.4285922050, 0.4505937099],
+            [0.0259040371, 0.7827717662, -0.8086757660],
+        ]
+    ) @ np.cbrt(cones)
 
 
 @BOTH
@@ -74,7 +87,11 @@ def test_contrast_and_shade_by_hand():
     assert contrast("#000000", "#ffffff") == pytest.approx(21)
     assert ink_on("#ffffff") == "#16181d" and ink_on("#0e1117") == "#fafafa"
     assert [shade(("#000000", "#0a64ff", "#ffffff"), share) for share in (0, 0.25, 0.5, 1)] == [
-        "#000000", "#053280", "#0a64ff", "#ffffff"]
+        "#000000",
+        "#053280",
+        "#0a64ff",
+        "#ffffff",
+    ]
 
 
 def test_projector_is_larger_in_the_same_colours():

@@ -7,12 +7,16 @@ from tests.rendering import examples
 from viz_core.records import Encoding
 from viz_core.rendering.token_table import token_table
 
-REVIEW, PAIR, HOSTILE = (examples.encoding(*texts) for texts in ((examples.REVIEW,), examples.PAIR, (examples.HOSTILE,)))
+REVIEW, PAIR, HOSTILE = (
+    examples.encoding(*texts) for texts in ((examples.REVIEW,), examples.PAIR, (examples.HOSTILE,))
+)
 
 
 def rows(html):
-    return [[re.sub(r"<[^>]+>", "", cell) for cell in re.findall(r"<td[^>]*>(.*?)</td>", row)]
-            for row in re.findall(r"<tr>(.*?)</tr>", html)[1:]]
+    return [
+        [re.sub(r"<[^>]+>", "", cell) for cell in re.findall(r"<td[^>]*>(.*?)</td>", row)]
+        for row in re.findall(r"<tr>(.*?)</tr>", html)[1:]
+    ]
 
 
 def test_a_row_per_token(say, light):
@@ -28,8 +32,16 @@ def test_segments_are_for_pairs_only(say, light):
 
 
 def test_white_space_is_visible(say, light):
-    space = Encoding(("a b",), (" ",), np.array([5]), np.array([0]), np.array([(1, 2)]), np.array([0]), np.array([False]),
-                     np.array([False]))
+    space = Encoding(
+        ("a b",),
+        (" ",),
+        np.array([5]),
+        np.array([0]),
+        np.array([(1, 2)]),
+        np.array([0]),
+        np.array([False]),
+        np.array([False]),
+    )
     assert rows(token_table(space, say, light))[0][1:3] == ["␣", "␣"]
 
 

@@ -25,6 +25,7 @@ def written(tmp_path_factory):
         file = folder / f"rows{next(numbers)}.csv"
         file.write_bytes(content if isinstance(content, bytes) else content.encode(encoding))
         return file
+
     return write
 
 
@@ -43,14 +44,16 @@ def failure_of(file, pair: bool = False) -> Message:
 
 def problems_of(file, pair: bool = False, labels=()) -> list[tuple]:
     """Line, key and column of every row that is wrong."""
-    return [(row.line, understandable(row.problem).key.removeprefix("analysis.csv_"), row.problem.values.get("column"))
-            for row in csv_rows(file, pair, labels) if row.problem]
+    return [
+        (row.line, understandable(row.problem).key.removeprefix("analysis.csv_"), row.problem.values.get("column"))
+        for row in csv_rows(file, pair, labels)
+        if row.problem
+    ]
 
 
 def test_reviews_are_read_as_typed_with_the_lines_they_begin_in(written):
     file = written('id,text\n1,NA\n2,"two\nlines, ""quoted"""\n\n3, 007 \n')
-    assert list(csv_rows(file, pair=False)) == [
-        Row(2, ("NA",)), Row(3, ('two\nlines, "quoted"',)), Row(6, (" 007 ",))]
+    assert list(csv_rows(file, pair=False)) == [Row(2, ("NA",)), Row(3, ('two\nlines, "quoted"',)), Row(6, (" 007 ",))]
 
 
 @pytest.mark.parametrize("encoding", ["utf-8", "utf-8-sig", "utf-16", "utf-16-le", "utf-16-be", "gb18030", "gbk"])
@@ -60,8 +63,14 @@ def test_pairs_are_found_by_the_names_of_their_columns(written, encoding, line_e
     assert list(csv_rows(file, True, LABELS)) == [Row(2, ("花呗怎么还款", "花呗如何还钱"), 1)]
 
 
-@given(st.lists(st.tuples(*[st.text(st.characters(codec="utf-8", exclude_characters="\0\r"), min_size=1)
-                            .filter(str.strip)] * 2), max_size=8))
+@given(
+    st.lists(
+        st.tuples(
+            *[st.text(st.characters(codec="utf-8", exclude_characters="\0\r"), min_size=1).filter(str.strip)] * 2
+        ),
+        max_size=8,
+    )
+)
 def test_whatever_is_written_as_csv_is_read_back(written, pairs):
     text = io.StringIO()
     csv.writer(text).writerows([["sentence1", "sentence2"], *pairs])
@@ -81,10 +90,11 @@ def test_no_bytes_at_all_lead_to_more_than_a_sentence(written, content):
         assert all(row.problem is None or understandable(row.problem) for row in rows)
 
 
-@pytest.mark.parametrize("cell, label", [
-    ("0", 0), ("1", 1), ("1.0", 1), (" same ", 1), ("Different", 0), ("", None), (" ", None)])
+@pytest.mark.parametrize(
+    "cell, label", [("0", 0), ("1", 1), ("1.0", 1), (" same ", 1), ("Different", 0), ("", None), (" ", None)]
+)
 def test_labels_are_numbers_or_names(written, cell, label):
-    row, = csv_rows(written(f"sentence1,sentence2,label\n花,呗,{cell}\n"), True, LABELS)
+    (row,) = csv_rows(written(f"sentence1,sentence2,label\n花,呗,{cell}\n"), True, LABELS)
     assert (row.label, row.problem) == (label, None)
 
 
@@ -92,26 +102,36 @@ def test_a_label_of_another_task_is_named(written):
     file = written("sentence1,sentence2,label\n花,呗,1\n花,呗,positive\n花,呗,2\n")
     assert problems_of(file, True, LABELS) == [(3, "label", "label"), (4, "label", "label")]
     row = list(csv_rows(file, True, LABELS))[1]
-    assert "“positive” in line 3" in Translator("en")(row.problem) and "0, different, 1, same" in Translator("en")(row.problem)
+    assert "“positive” in line 3" in Translator("en")(row.problem) and "0, different, 1, same" in Translator("en")(
+        row.problem
+    )
     assert problems_of(file, True) == []  # who does not ask for labels does not mind them
 
 
-@pytest.mark.parametrize("content, pair, missing, found", [
-    ("review\ngood\n", False, ["text"], ["review"]),
-    ("sentence1,b\n花,呗\n", True, ["sentence2"], ["sentence1", "b"]),
-    ("sentence1;sentence2\n花;呗\n", True, ["sentence1", "sentence2"], ["sentence1;sentence2"]),
-    ("", False, ["text"], "–"),
-])
+@pytest.mark.parametrize(
+    "content, pair, missing, found",
+    [
+        ("review\ngood\n", False, ["text"], ["review"]),
+        ("sentence1,b\n花,呗\n", True, ["sentence2"], ["sentence1", "b"]),
+        ("sentence1;sentence2\n花;呗\n", True, ["sentence1", "sentence2"], ["sentence1;sentence2"]),
+        ("", False, ["text"], "–"),
+    ],
+)
 def test_missing_columns_are_named(written, content, pair, missing, found):
     file = written(content)
-    assert failure_of(file, pair) == Message("analysis.csv_columns", {"file": str(file), "missing": missing, "found": found})
+    assert failure_of(file, pair) == Message(
+        "analysis.csv_columns", {"file": str(file), "missing": missing, "found": found}
+    )
 
 
-@pytest.mark.parametrize("content, pair, problems", [
-    ("text\ngood\n  \nbad\n", False, [(3, "empty", "text")]),
-    ('text\n"two\nlines"\n\n""\n', False, [(5, "empty", "text")]),
-    ("sentence1,sentence2\n花,呗\n花,\n\u3000,呗\n", True, [(3, "empty", "sentence2"), (4, "empty", "sentence1")]),
-])
+@pytest.mark.parametrize(
+    "content, pair, problems",
+    [
+        ("text\ngood\n  \nbad\n", False, [(3, "empty", "text")]),
+        ('text\n"two\nlines"\n\n""\n', False, [(5, "empty", "text")]),
+        ("sentence1,sentence2\n花,呗\n花,\n\u3000,呗\n", True, [(3, "empty", "sentence2"), (4, "empty", "sentence1")]),
+    ],
+)
 def test_empty_cells_are_named_by_line_and_column(written, content, pair, problems):
     assert problems_of(written(content), pair) == problems
 
@@ -119,7 +139,10 @@ def test_empty_cells_are_named_by_line_and_column(written, content, pair, proble
 def test_a_comma_without_quotation_marks_and_ragged_rows_lose_no_text(written):
     rows = list(csv_rows(written("text\nslow, but good\nfine\n"), pair=False))
     assert rows[0].problem.values["found"] == 2 and rows[1] == Row(3, ("fine",))
-    assert problems_of(written("sentence1,sentence2\n花\n花,呗\n花,呗,借\n"), True) == [(2, "cells", None), (4, "cells", None)]
+    assert problems_of(written("sentence1,sentence2\n花\n花,呗\n花,呗,借\n"), True) == [
+        (2, "cells", None),
+        (4, "cells", None),
+    ]
 
 
 def test_a_broken_character_of_many_is_named_and_the_others_are_read(written):
@@ -129,12 +152,27 @@ def test_a_broken_character_of_many_is_named_and_the_others_are_read(written):
     assert list(csv_rows(file, False))[-1] == Row(12, ("last",))
 
 
-@pytest.mark.parametrize("content, key", [
-    (b"\x89PNG\r\n\x1a\n\x00\xff\x00", "encoding"), (b"text\n\xff\xff\n", "encoding"), (b"PK\x03\x04...", "workbook"),
-    ("text\nfine\n\"never closed\nmore\n", "quotes"), ('text\n"a"b\n', "quotes"),
-    ("text\n" + "long " * 200_000, "quotes"), ("text\n" + '"' + "long\n" * 200_000, "quotes"),
-], ids=["a picture", "no text", "a workbook", "an open quotation mark", "a quotation mark within", "a line without end",
-        "a cell without end"])
+@pytest.mark.parametrize(
+    "content, key",
+    [
+        (b"\x89PNG\r\n\x1a\n\x00\xff\x00", "encoding"),
+        (b"text\n\xff\xff\n", "encoding"),
+        (b"PK\x03\x04...", "workbook"),
+        ('text\nfine\n"never closed\nmore\n', "quotes"),
+        ('text\n"a"b\n', "quotes"),
+        ("text\n" + "long " * 200_000, "quotes"),
+        ("text\n" + '"' + "long\n" * 200_000, "quotes"),
+    ],
+    ids=[
+        "a picture",
+        "no text",
+        "a workbook",
+        "an open quotation mark",
+        "a quotation mark within",
+        "a line without end",
+        "a cell without end",
+    ],
+)
 def test_what_cannot_be_read_is_a_sentence(written, content, key):
     assert failure_of(written(content)).key == f"analysis.csv_{key}"
 

@@ -52,8 +52,9 @@ def test_weights_come_back_to_six_decimals():
     assert lines == [[label, f"{weight:.6f}"] for label, weight in zip(numbered(HOSTILE), weights.weights, strict=True)]
 
 
-@pytest.mark.parametrize("text", [
-    map_csv(random_map(FORMULAS, FORMULAS)), weights_csv(random_weights(FORMULAS))], ids=["map", "weights"])
+@pytest.mark.parametrize(
+    "text", [map_csv(random_map(FORMULAS, FORMULAS)), weights_csv(random_weights(FORMULAS))], ids=["map", "weights"]
+)
 def test_no_cell_can_start_a_formula_in_a_spreadsheet(text):
     assert not [cell for row in rows(text) for cell in row if cell[:1] in ("=", "+", "-", "@", "\t", "\r")]
 
@@ -83,6 +84,11 @@ def test_npz_is_the_record_and_loads_without_pickle(checkpoints_dir, task, texts
 def test_attributions_stand_in_a_column_per_method():
     def one(method, values):
         return Attribution(method, HOSTILE[:3], np.zeros(3, int), np.array(values), "positive", True)
+
     header, *lines = rows(attributions_csv([one("rollout", [0.5, 0.25, 0]), one("leave_one_out", [-1, 2, 0.125])]))
     assert header == ["token", "rollout", "leave_one_out"]
-    assert lines == [["1 the", "0.500000", "-1.000000"], ["2 the", "0.250000", "2.000000"], ["3 a,b", "0.000000", "0.125000"]]
+    assert lines == [
+        ["1 the", "0.500000", "-1.000000"],
+        ["2 the", "0.250000", "2.000000"],
+        ["3 a,b", "0.000000", "0.125000"],
+    ]

@@ -13,14 +13,30 @@ LENGTHS, SHARED = np.array([7, 7, 5, 5, 5]), np.array([1, 1 / 3, 0, 0, 1])
 @pytest.fixture
 def rows():
     """Answers 1 0 1 0 1 with confidence .9 .8 .4 .7 .8; right are the first, the second and the last."""
-    return AnsweredRows(np.arange(1, 6), tuple(TEXTS), ("different", "same"), np.array([1, 0, 0, 1, 1]),
-                        np.array([1, 0, 1, 0, 1]), np.array([0.9, 0.8, 0.4, 0.7, 0.8]))
+    return AnsweredRows(
+        np.arange(1, 6),
+        tuple(TEXTS),
+        ("different", "same"),
+        np.array([1, 0, 0, 1, 1]),
+        np.array([1, 0, 1, 0, 1]),
+        np.array([0.9, 0.8, 0.4, 0.7, 0.8]),
+    )
 
 
-@pytest.mark.parametrize("wanted, places", [
-    (Filter(), [0, 1, 4, 3, 2]), (Filter("right"), [0, 1, 4]), (Filter("wrong"), [3, 2]),
-    (Filter("wrong", confidence=(0.5, 1)), [3]), (Filter(length=(7, 7)), [0, 1]), (Filter(overlap=(0.3, 0.5)), [1]),
-    (Filter(label=0), [1, 2]), (Filter("wrong", label=1, length=(5, 6)), [3]), (Filter(confidence=(0.95, 1)), [])])
+@pytest.mark.parametrize(
+    "wanted, places",
+    [
+        (Filter(), [0, 1, 4, 3, 2]),
+        (Filter("right"), [0, 1, 4]),
+        (Filter("wrong"), [3, 2]),
+        (Filter("wrong", confidence=(0.5, 1)), [3]),
+        (Filter(length=(7, 7)), [0, 1]),
+        (Filter(overlap=(0.3, 0.5)), [1]),
+        (Filter(label=0), [1, 2]),
+        (Filter("wrong", label=1, length=(5, 6)), [3]),
+        (Filter(confidence=(0.95, 1)), []),
+    ],
+)
 def test_filters_and_order(rows, wanted, places):
     assert matching(rows, wanted, LENGTHS, SHARED).tolist() == places
     picked = rows.at(matching(rows, wanted, LENGTHS, SHARED))

@@ -86,15 +86,21 @@ def test_unknown_tokens_are_named_once_as_typed():
 
 def test_many_unknown_tokens_are_counted():
     text = TextEncoder(build_word_tokenizer(["b"], max_tokens=40, min_count=1))
-    notice, = text.encode(" ".join(f"w{i}" for i in range(SHOWN_UNKNOWN + 3))).notices
+    (notice,) = text.encode(" ".join(f"w{i}" for i in range(SHOWN_UNKNOWN + 3))).notices
     assert len(notice.values["tokens"]) == SHOWN_UNKNOWN
     assert notice.values["more"] == Message("text.and_more", {"count": 3})
 
 
-@pytest.mark.parametrize("text, key", [
-    ("", "text.blank"), (" \n\t\u3000", "text.blank"), ("?!… 🙂", "text.no_words"), ("<br /><br />", "text.no_words"),
-    ("a\ud83d", "text.not_unicode"),
-])
+@pytest.mark.parametrize(
+    "text, key",
+    [
+        ("", "text.blank"),
+        (" \n\t\u3000", "text.blank"),
+        ("?!… 🙂", "text.no_words"),
+        ("<br /><br />", "text.no_words"),
+        ("a\ud83d", "text.not_unicode"),
+    ],
+)
 def test_nothing_to_read_is_a_failure(text, key):
     with pytest.raises(Failure) as failure:
         WORDS.encode(text)

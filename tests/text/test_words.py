@@ -14,11 +14,14 @@ def words(text: str) -> list[str]:
     return [text[start:end] for start, end in chinese_words(text)]
 
 
-@pytest.mark.parametrize("text, expected", [
-    ("花呗怎么还款", ["花呗", "怎么", "还款"]),
-    ("花呗如何还钱", ["花呗", "如何", "还钱"]),
-    ("借呗和网商贷", ["借呗", "和", "网商贷"]),
-])
+@pytest.mark.parametrize(
+    "text, expected",
+    [
+        ("花呗怎么还款", ["花呗", "怎么", "还款"]),
+        ("花呗如何还钱", ["花呗", "如何", "还钱"]),
+        ("借呗和网商贷", ["借呗", "和", "网商贷"]),
+    ],
+)
 def test_domain_words_stay_whole(text, expected):
     assert words(text) == expected
 

@@ -17,8 +17,10 @@ def test_cuda_comes_before_mps_and_mps_before_the_cpu(monkeypatch, cuda, mps, be
     assert best_device() == best
 
 
-@pytest.mark.parametrize("device, native, chosen", [
-    ("cuda", True, "bf16-mixed"), ("cuda", False, "32-true"), ("cpu", True, "32-true"), ("mps", True, "32-true")])
+@pytest.mark.parametrize(
+    "device, native, chosen",
+    [("cuda", True, "bf16-mixed"), ("cuda", False, "32-true"), ("cpu", True, "32-true"), ("mps", True, "32-true")],
+)
 def test_bf16_only_where_the_hardware_has_it_and_gains(monkeypatch, device, native, chosen):
     asked = []
     monkeypatch.setattr(torch.cuda, "is_bf16_supported", lambda **how: asked.append(how) or native)

@@ -16,8 +16,15 @@ from viz_core.training import door, estimate
 from viz_core.training.door import TrainingSettings
 from viz_core.training.estimate import Extent, expected_extent
 
-SETTINGS = TrainingSettings("afqmc", "small", "mine", "sample", encoder=ENCODER, recipe={"epochs": 2},
-                            pinned=(("花呗怎么还款", "花呗如何还钱"),))
+SETTINGS = TrainingSettings(
+    "afqmc",
+    "small",
+    "mine",
+    "sample",
+    encoder=ENCODER,
+    recipe={"epochs": 2},
+    pinned=(("花呗怎么还款", "花呗如何还钱"),),
+)
 
 
 @pytest.fixture(autouse=True)
@@ -30,25 +37,46 @@ def test_what_was_asked_for_is_what_the_worker_reads():
     run = door.submit(SETTINGS, "cpu", "me", experiment="depth")
     request = runs.read(run.id).request
     assert (request.kind, request.name, request.command, request.device, request.owner, request.experiment) == (
-        "train", "mine", door.COMMAND, "cpu", "me", "depth")
+        "train",
+        "mine",
+        door.COMMAND,
+        "cpu",
+        "me",
+        "depth",
+    )
     assert request.settings == {
-        "task": "afqmc", "preset": "small", "name": "mine", "data": "sample", "encoder": ENCODER, "recipe": {"epochs": 2},
-        "pinned": [["花呗怎么还款", "花呗如何还钱"]]}
+        "task": "afqmc",
+        "preset": "small",
+        "name": "mine",
+        "data": "sample",
+        "encoder": ENCODER,
+        "recipe": {"epochs": 2},
+        "pinned": [["花呗怎么还款", "花呗如何还钱"]],
+    }
     assert TrainingSettings.from_request(request) == replace(SETTINGS, device="cpu")
 
 
-@pytest.mark.parametrize("settings, device, key", [
-    (SETTINGS, "abacus", "training.bad_device"), (replace(SETTINGS, data="full"), "cpu", "datasets.missing")])
+@pytest.mark.parametrize(
+    "settings, device, key",
+    [(SETTINGS, "abacus", "training.bad_device"), (replace(SETTINGS, data="full"), "cpu", "datasets.missing")],
+)
 def test_what_cannot_be_is_refused_before_there_is_a_run(settings, device, key):
     with pytest.raises(Failure, match=key):
         door.submit(settings, device, "me")
     assert runs.listing() == []
 
 
-@pytest.mark.parametrize("task, recipe", [
-    ("imdb", {"batch": 10**6}), ("imdb", {"batch": 10**6, "share": 0.1}), ("afqmc", {"batch": 100, "train_rows": 30}),
-    ("imdb", {"batch": 600, "teacher": "none", "pieces": False, "pretrain_epochs": 1}), ("afqmc", {"batch": 500}),
-    ("afqmc", {"batch": 10**6, "swap": False, "share": 0.5, "seed": 3})])
+@pytest.mark.parametrize(
+    "task, recipe",
+    [
+        ("imdb", {"batch": 10**6}),
+        ("imdb", {"batch": 10**6, "share": 0.1}),
+        ("afqmc", {"batch": 100, "train_rows": 30}),
+        ("imdb", {"batch": 600, "teacher": "none", "pieces": False, "pretrain_epochs": 1}),
+        ("afqmc", {"batch": 500}),
+        ("afqmc", {"batch": 10**6, "swap": False, "share": 0.5, "seed": 3}),
+    ],
+)
 def test_the_memory_said_before_is_that_which_decides_when_it_starts(monkeypatch, task, recipe):
     monkeypatch.setattr(estimate, "_time_step", lambda *given: (1.0, 1.0))
     settings = TrainingSettings(task, data="sample", encoder=ENCODER, recipe=recipe)

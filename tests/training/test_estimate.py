@@ -20,8 +20,16 @@ from viz_core.training.estimate import START, estimate, memory
 from viz_core.training.objectives import Classification
 from viz_core.training.settings import model_config
 
-SHAPES = [dict(), dict(norm="post"), dict(positions="sinusoidal"), dict(overlap=True), dict(stem="convolution"), dict(layers=5, heads=4, width=12),
-          dict(classes=3, feedforward=7, segments=1), dict(norm="post", positions="sinusoidal", overlap=True, pooling="mean")]
+SHAPES = [
+    dict(),
+    dict(norm="post"),
+    dict(positions="sinusoidal"),
+    dict(overlap=True),
+    dict(stem="convolution"),
+    dict(layers=5, heads=4, width=12),
+    dict(classes=3, feedforward=7, segments=1),
+    dict(norm="post", positions="sinusoidal", overlap=True, pooling="mean"),
+]
 
 
 @pytest.mark.parametrize("shape", SHAPES, ids=str)
@@ -30,8 +38,19 @@ def test_parameters_are_those_of_the_encoder(shape):
     assert sizes.parameters() == sum(parameter.numel() for parameter in Encoder(sizes).parameters())
 
 
-@pytest.mark.parametrize("shape", [dict(), dict(norm="post"), dict(heads=8), dict(feedforward=256), dict(layers=6),
-                                   dict(attention_dropout=0.1), dict(heads=8, attention_dropout=0.1)], ids=str)
+@pytest.mark.parametrize(
+    "shape",
+    [
+        dict(),
+        dict(norm="post"),
+        dict(heads=8),
+        dict(feedforward=256),
+        dict(layers=6),
+        dict(attention_dropout=0.1),
+        dict(heads=8, attention_dropout=0.1),
+    ],
+    ids=str,
+)
 @pytest.mark.parametrize("rows, tokens", [(8, 64), (2, 256)])
 def test_memory_is_what_a_step_keeps_and_half_as_much_again(shape, rows, tokens):
     """Every tensor that autograd keeps for the backward pass, counted once."""
@@ -43,6 +62,7 @@ def test_memory_is_what_a_step_keeps_and_half_as_much_again(shape, rows, tokens)
     def keep(tensor: torch.Tensor) -> torch.Tensor:
         kept[tensor.untyped_storage()._cdata] = tensor
         return tensor
+
     ids = torch.randint(4, 30, (rows, tokens))
     with torch.autograd.graph.saved_tensors_hooks(keep, lambda tensor: tensor):
         sums = objective(Batch(ids, ids * 0, ids > 0, torch.zeros(rows, dtype=torch.int64), torch.ones(rows)))
@@ -84,6 +104,7 @@ def test_seconds_grow_with_epochs_and_with_swapped_pairs(monkeypatch):
 
     def seconds(**recipe):
         return estimate(training("afqmc", replace(RECIPE, **recipe))).seconds
+
     once = seconds(epochs=1)
     start, around = START, module._AROUND_EVALUATION
     assert seconds(epochs=3) - start == pytest.approx(3 * (once - start))
@@ -109,9 +130,16 @@ def test_timing_draws_nothing_from_the_random_numbers():
     assert torch.equal(torch.rand(3), expected)
 
 
-@pytest.mark.parametrize("encoder, recipe", [
-    (dict(width=65_536, feedforward=65_536), {}), (dict(layers=10**7), {}), (dict(width=10**12, heads=1), {}),
-    (dict(feedforward=10**11), {}), (dict(attention_dropout=0.1, heads=4096, width=4096, layers=50), {})])
+@pytest.mark.parametrize(
+    "encoder, recipe",
+    [
+        (dict(width=65_536, feedforward=65_536), {}),
+        (dict(layers=10**7), {}),
+        (dict(width=10**12, heads=1), {}),
+        (dict(feedforward=10**11), {}),
+        (dict(attention_dropout=0.1, heads=4096, width=4096, layers=50), {}),
+    ],
+)
 def test_absurd_sizes_are_refused_with_the_numbers_that_do_not_fit(encoder, recipe):
     sizes = {**ENCODER, **encoder}
     with pytest.raises(Failure) as failure:
@@ -126,7 +154,9 @@ def test_a_batch_larger_than_the_corpus_is_the_corpus():
     assert absurd.memory_bytes == whole.memory_bytes
 
 
-@pytest.mark.parametrize("task, name", [("imdb", "small"), ("afqmc", "small"), ("afqmc", "course"), ("afqmc", "collapsed")])
+@pytest.mark.parametrize(
+    "task, name", [("imdb", "small"), ("afqmc", "small"), ("afqmc", "course"), ("afqmc", "collapsed")]
+)
 def test_what_a_class_trains_fits_into_a_laptop(task, name):
     """IMDB's course model does not: its dropout on attention over 512 tokens needs over 8 GB."""
     preset = TASKS[task].presets[name]

@@ -14,9 +14,15 @@ from viz_core.training.prepare import prepare, subset
 from viz_core.training.settings import TrainingSettings
 
 
-@pytest.mark.parametrize("task, recipe, times", [
-    ("imdb", RECIPE, 1), ("afqmc", replace(RECIPE, swap=True), 2), ("imdb", replace(RECIPE, teacher="ngrams"), 1),
-    ("imdb", replace(RECIPE, teacher="ngrams", pieces=True), 2)])
+@pytest.mark.parametrize(
+    "task, recipe, times",
+    [
+        ("imdb", RECIPE, 1),
+        ("afqmc", replace(RECIPE, swap=True), 2),
+        ("imdb", replace(RECIPE, teacher="ngrams"), 1),
+        ("imdb", replace(RECIPE, teacher="ngrams", pieces=True), 2),
+    ],
+)
 def test_as_many_rows_as_were_said(task, recipe, times):
     prepared = subset(prepare(TASKS[task], "sample", recipe.unlabelled), recipe)
     result = learned(prepared, recipe)

@@ -10,12 +10,23 @@ from viz_core.training.devices import start_fabric
 from viz_core.training.loop import Diverged, Place, Plan, Sums, Wish, fit, learning_rate_factor
 
 
-@pytest.mark.parametrize("step, warmup, schedule, factor", [
-    (0, 0.2, "cosine", 0.05), (9, 0.2, "cosine", 0.5), (19, 0.2, "cosine", 1.0),  # 20 of 100 steps rise
-    (20, 0.2, "cosine", 1.0), (60, 0.2, "cosine", 0.5), (100, 0.2, "cosine", 0.0), (150, 0.2, "cosine", 0.0),
-    (40, 0.2, "cosine", (1 + 0.5 ** 0.5) / 2),                                    # a quarter of the way: cos 45°
-    (0, 0.0, "constant", 1.0), (99, 0.0, "constant", 1.0), (4, 0.1, "constant", 0.5), (50, 0.1, "constant", 1.0),
-])
+@pytest.mark.parametrize(
+    "step, warmup, schedule, factor",
+    [
+        (0, 0.2, "cosine", 0.05),
+        (9, 0.2, "cosine", 0.5),
+        (19, 0.2, "cosine", 1.0),  # 20 of 100 steps rise
+        (20, 0.2, "cosine", 1.0),
+        (60, 0.2, "cosine", 0.5),
+        (100, 0.2, "cosine", 0.0),
+        (150, 0.2, "cosine", 0.0),
+        (40, 0.2, "cosine", (1 + 0.5**0.5) / 2),  # a quarter of the way: cos 45°
+        (0, 0.0, "constant", 1.0),
+        (99, 0.0, "constant", 1.0),
+        (4, 0.1, "constant", 0.5),
+        (50, 0.1, "constant", 1.0),
+    ],
+)
 def test_learning_rate_by_hand(step, warmup, schedule, factor):
     assert learning_rate_factor(step, 100, warmup, schedule) == pytest.approx(factor)
 
@@ -51,8 +62,15 @@ class Watching:
 def run(module, loss, epochs=3, batches=4, watching=None, lr=0.1, clip=1.0, evaluations=1, groups=None, place=None):
     plan = Plan(epochs, batches, warmup=0.0, schedule="constant", clip=clip, evaluations=evaluations)
     optimiser = torch.optim.AdamW(groups or [{"params": list(module.parameters()), "lr": lr}], weight_decay=0.0)
-    return fit(start_fabric("cpu"), Objective(module, loss), optimiser, plan, lambda epoch, start: range(start, batches),
-               place or Place(), watching or Watching())
+    return fit(
+        start_fabric("cpu"),
+        Objective(module, loss),
+        optimiser,
+        plan,
+        lambda epoch, start: range(start, batches),
+        place or Place(),
+        watching or Watching(),
+    )
 
 
 def test_loss_comes_down_and_every_epoch_is_evaluated():
@@ -67,11 +85,15 @@ def test_sums_are_those_of_the_batches_since_the_last_evaluation():
     module, watching = nn.Linear(1, 1), Watching()
     run(module, lambda batch: module.weight.sum() * 0 + batch, epochs=1, batches=5, evaluations=2, watching=watching)
     assert [(step, sums) for _, step, sums, _ in watching.evaluated] == [
-        (3, [0.0 + 1 + 2, 3, 2, 3]), (5, [3.0 + 4, 2, 1, 2])]
+        (3, [0.0 + 1 + 2, 3, 2, 3]),
+        (5, [3.0 + 4, 2, 1, 2]),
+    ]
 
 
-@pytest.mark.parametrize("steps, evaluations, after", [
-    (4, 1, {4}), (4, 2, {2, 4}), (5, 2, {3, 5}), (3, 3, {1, 2, 3}), (2, 5, {1, 2}), (1, 1, {1})])
+@pytest.mark.parametrize(
+    "steps, evaluations, after",
+    [(4, 1, {4}), (4, 2, {2, 4}), (5, 2, {3, 5}), (3, 3, {1, 2, 3}), (2, 5, {1, 2}), (1, 1, {1})],
+)
 def test_evaluations_are_spread_over_the_epoch_and_the_last_is_at_its_end(steps, evaluations, after):
     assert Plan(1, steps, 0.0, "constant", 1.0, evaluations).evaluated == after
 
@@ -90,16 +112,25 @@ def test_gradient_is_clipped_to_its_largest_norm(clip, moved):
     weights = nn.Parameter(torch.zeros(2))
     plan = Plan(1, 1, warmup=0.0, schedule="constant", clip=clip)
     optimiser = torch.optim.SGD([{"params": [weights], "lr": 0.1}])
-    fit(start_fabric("cpu"), Objective(nn.ParameterList([weights]), lambda batch: (weights * torch.tensor([3.0, 4.0])).sum()),
-        optimiser, plan, lambda epoch, start: range(1), Place(), Watching())
+    fit(
+        start_fabric("cpu"),
+        Objective(nn.ParameterList([weights]), lambda batch: (weights * torch.tensor([3.0, 4.0])).sum()),
+        optimiser,
+        plan,
+        lambda epoch, start: range(1),
+        Place(),
+        Watching(),
+    )
     assert weights.norm().item() == pytest.approx(moved, rel=1e-4)
 
 
 def test_loss_that_is_no_number_is_named_with_its_place():
     module, seen = nn.Linear(1, 1), []
+
     def loss(batch):
         seen.append(batch)
         return module.weight.sum() * (float("nan") if len(seen) == 6 else 1.0)
+
     with pytest.raises(Diverged, match="the loss is nan in epoch 2, step 2"):
         run(module, loss)
 
@@ -141,9 +172,11 @@ def test_an_evaluation_that_was_stopped_comes_again():
 
 def test_every_epoch_trains_although_an_evaluation_switched_to_eval():
     module, modes = nn.Linear(1, 1), []
+
     def loss(batch):
         modes.append(module.training)
         return module.weight.sum()
+
     run(module, loss, epochs=2, batches=1, watching=Watching(enough=lambda place: bool(module.eval()) and False))
     assert modes == [True, True]
 
@@ -151,6 +184,12 @@ def test_every_epoch_trains_although_an_evaluation_switched_to_eval():
 def test_groups_of_parameters_learn_at_their_own_rates():
     """Adam's first step is as long as the rate, whatever the gradient: a tenth of the rate goes a tenth as far."""
     fast, slow = nn.Parameter(torch.zeros(1)), nn.Parameter(torch.zeros(1))
-    run(nn.ParameterList([fast, slow]), lambda batch: (3 * fast + 5 * slow).sum(), epochs=1, batches=1, clip=100.0,
-        groups=[{"params": [fast], "lr": 0.1}, {"params": [slow], "lr": 0.01}])
+    run(
+        nn.ParameterList([fast, slow]),
+        lambda batch: (3 * fast + 5 * slow).sum(),
+        epochs=1,
+        batches=1,
+        clip=100.0,
+        groups=[{"params": [fast], "lr": 0.1}, {"params": [slow], "lr": 0.01}],
+    )
     assert fast.item() == pytest.approx(-0.1, rel=1e-4) and slow.item() == pytest.approx(-0.01, rel=1e-4)

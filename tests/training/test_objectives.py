@@ -17,7 +17,9 @@ from viz_core.training.objectives import Classification, MaskedTokens, balanced_
 
 
 def labelled(labels=(0, 1), counts=None, lengths=(5, 9)) -> Batch:
-    return Batch(*batch(*lengths), torch.tensor(labels), torch.ones(len(labels)) if counts is None else torch.tensor(counts))
+    return Batch(
+        *batch(*lengths), torch.tensor(labels), torch.ones(len(labels)) if counts is None else torch.tensor(counts)
+    )
 
 
 def masked(ids: torch.Tensor, counts=None) -> Batch:

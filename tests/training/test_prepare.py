@@ -17,9 +17,14 @@ from viz_core.training.prepare import Prepared, fingerprint, prepare, subset, sw
 
 
 def same(one: Examples, other: Examples) -> bool:
-    return len(one) == len(other) and (one.labels == other.labels).all() and all(
-        np.array_equal(a, b) and a.dtype == b.dtype
-        for a, b in zip(one.ids + one.segments, other.ids + other.segments, strict=True))
+    return (
+        len(one) == len(other)
+        and (one.labels == other.labels).all()
+        and all(
+            np.array_equal(a, b) and a.dtype == b.dtype
+            for a, b in zip(one.ids + one.segments, other.ids + other.segments, strict=True)
+        )
+    )
 
 
 def cached() -> list:
@@ -66,6 +71,7 @@ def test_what_is_damaged_or_gone_is_made_again(damage):
 def test_a_full_disk_does_not_matter(monkeypatch):
     def full(*arguments):
         raise OSError(28, "No space left on device")
+
     monkeypatch.setattr(module, "save_file", full)
     assert len(prepare(TASKS["imdb"], "sample").train) == 384
     assert cached() == []
@@ -83,17 +89,30 @@ def test_validation_rows_of_one_class_measure_nothing():
     assert (failure.value.message.key, failure.value.message.values) == ("training.one_class", {"rows": 1})
 
 
-@pytest.mark.parametrize("recipe, train, validation, unlabelled", [
-    (Recipe(), 100, 40, 60), (Recipe(share=0.25), 25, 40, 15), (Recipe(train_rows=30), 30, 40, 60),
-    (Recipe(share=0.25, train_rows=30), 25, 40, 15), (Recipe(share=0.5, train_rows=30), 30, 40, 30),
-    (Recipe(train_rows=10_000, validation_rows=20), 100, 20, 60), (Recipe(share=1e-9), 1, 40, 0)])
+@pytest.mark.parametrize(
+    "recipe, train, validation, unlabelled",
+    [
+        (Recipe(), 100, 40, 60),
+        (Recipe(share=0.25), 25, 40, 15),
+        (Recipe(train_rows=30), 30, 40, 60),
+        (Recipe(share=0.25, train_rows=30), 25, 40, 15),
+        (Recipe(share=0.5, train_rows=30), 30, 40, 30),
+        (Recipe(train_rows=10_000, validation_rows=20), 100, 20, 60),
+        (Recipe(share=1e-9), 1, 40, 0),
+    ],
+)
 def test_so_many_rows_are_left(recipe, train, validation, unlabelled):
     def numbered(count: int) -> Examples:
         return Examples([np.array([i]) for i in range(count)], [np.array([0])] * count, np.arange(count))
+
     whole = Prepared(None, numbered(100), numbered(40), numbered(60))
     found = subset(whole, recipe)
     assert (len(found.train), len(found.validation), len(found.unlabelled)) == (train, validation, unlabelled)
-    assert found.train.labels.tolist() == [int(row[0]) for row in found.train.ids] == sorted(set(found.train.labels.tolist()))
+    assert (
+        found.train.labels.tolist()
+        == [int(row[0]) for row in found.train.ids]
+        == sorted(set(found.train.labels.tolist()))
+    )
     assert same(subset(whole, recipe).train, found.train)
     if train == 25:
         assert not np.array_equal(subset(whole, replace(recipe, seed=1)).train.labels, found.train.labels)

@@ -11,8 +11,18 @@ from viz_core.tasks import TASKS
 def test_the_imdb_course_recipe():
     """Adam 1e-4 with weight decay 1e-5, batch 32, 5 epochs, on 10,000 reviews with 2,000 to validate."""
     recipe = TASKS["imdb"].presets["course"].recipe
-    assert recipe == Recipe(lr=1e-4, weight_decay=1e-5, optimiser="adam", batch=32, epochs=5, train_rows=10_000,
-                            validation_rows=2_000, warmup=0.0, schedule="constant", best="accuracy")
+    assert recipe == Recipe(
+        lr=1e-4,
+        weight_decay=1e-5,
+        optimiser="adam",
+        batch=32,
+        epochs=5,
+        train_rows=10_000,
+        validation_rows=2_000,
+        warmup=0.0,
+        schedule="constant",
+        best="accuracy",
+    )
 
 
 @pytest.mark.parametrize("preset", ["course", "collapsed"])
@@ -29,20 +39,38 @@ def test_only_the_bad_example_carries_a_caution():
     assert cautious == [("afqmc", "collapsed")]
 
 
-@pytest.mark.parametrize("values, message", [
-    (dict(epochs=0), r"epochs \(0\)"), (dict(batch=0), r"batch \(0\)"), (dict(lr=0.0), r"lr is 0\.0"),
-    (dict(lr=float("nan")), "lr is nan"), (dict(lr="fast"), "lr is 'fast': it must be a number"),
-    (dict(epochs=2.5), "epochs is 2.5: it must be a whole number"), (dict(epochs=True), "epochs is True"),
-    (dict(optimiser="sgd"), "optimiser is 'sgd': it must be one of adamw, adam"), (dict(best="f1"), "best is 'f1'"),
-    (dict(schedule="step"), "schedule is 'step'"), (dict(evaluations=0), "evaluations is 0"),
-    (dict(share=0.0), r"share is 0\.0"),
-    (dict(share=1.5), r"share is 1\.5"), (dict(train_rows=-1), "train_rows is -1"), (dict(word_dropout=1.0), "word_dropout"),
-    (dict(class_weights=1), "class_weights is 1: it must be true or false"), (dict(clip=-1.0), "clip"), (dict(seed=-1), "seed"),
-    (dict(patience=-1), "patience"), (dict(warmup=1.0), "warmup"), (dict(r_drop=-1.0), "r_drop is -1"),
-    (dict(precision="16"), "precision is '16': it must be one of auto, 32, bf16"), (dict(teacher="me"), "teacher is 'me'"),
-    (dict(pieces=True), "only a teacher can say"), (dict(teacher="ngrams", swap=True), "neither swap nor class_weights"),
-    (dict(teacher="ngrams", class_weights=True), "neither swap nor class_weights"),
-    (dict(r_drop=1.0, class_weights=True), "does not go with class_weights")])
+@pytest.mark.parametrize(
+    "values, message",
+    [
+        (dict(epochs=0), r"epochs \(0\)"),
+        (dict(batch=0), r"batch \(0\)"),
+        (dict(lr=0.0), r"lr is 0\.0"),
+        (dict(lr=float("nan")), "lr is nan"),
+        (dict(lr="fast"), "lr is 'fast': it must be a number"),
+        (dict(epochs=2.5), "epochs is 2.5: it must be a whole number"),
+        (dict(epochs=True), "epochs is True"),
+        (dict(optimiser="sgd"), "optimiser is 'sgd': it must be one of adamw, adam"),
+        (dict(best="f1"), "best is 'f1'"),
+        (dict(schedule="step"), "schedule is 'step'"),
+        (dict(evaluations=0), "evaluations is 0"),
+        (dict(share=0.0), r"share is 0\.0"),
+        (dict(share=1.5), r"share is 1\.5"),
+        (dict(train_rows=-1), "train_rows is -1"),
+        (dict(word_dropout=1.0), "word_dropout"),
+        (dict(class_weights=1), "class_weights is 1: it must be true or false"),
+        (dict(clip=-1.0), "clip"),
+        (dict(seed=-1), "seed"),
+        (dict(patience=-1), "patience"),
+        (dict(warmup=1.0), "warmup"),
+        (dict(r_drop=-1.0), "r_drop is -1"),
+        (dict(precision="16"), "precision is '16': it must be one of auto, 32, bf16"),
+        (dict(teacher="me"), "teacher is 'me'"),
+        (dict(pieces=True), "only a teacher can say"),
+        (dict(teacher="ngrams", swap=True), "neither swap nor class_weights"),
+        (dict(teacher="ngrams", class_weights=True), "neither swap nor class_weights"),
+        (dict(r_drop=1.0, class_weights=True), "does not go with class_weights"),
+    ],
+)
 def test_recipes_that_cannot_work_are_refused(values, message):
     with pytest.raises(ValueError, match=message):
         Recipe(**values)

@@ -23,7 +23,13 @@ def test_what_was_written_is_read(tmp_path, task, texts):
     assert found.attention.dtype == np.float32 and not found.attention.flags.writeable
     assert found.probabilities.tolist() == written.probabilities.tolist()
     assert (found.task, found.model, found.labels, found.pooling, found.threshold, found.predicted) == (
-        task, "tiny", written.labels, written.pooling, 0.4, written.predicted)
+        task,
+        "tiny",
+        written.labels,
+        written.pooling,
+        0.4,
+        written.predicted,
+    )
     assert (found.encoding.texts, found.encoding.tokens) == (texts, written.encoding.tokens)
     for name in ("ids", "segments", "offsets", "words", "special", "unknown"):
         array = getattr(found.encoding, name)

@@ -27,7 +27,7 @@ def run(tmp_path, checkpoints_dir) -> Run:
 
 def test_a_kept_model_knows_its_run_and_can_be_given_up(run):
     out = keep(run)
-    kept, = kept_models()
+    (kept,) = kept_models()
     assert (kept.listing.name, kept.run, kept.owner) == ("mine", run.id, OWNER) and kept.when > 1e9
     give_up("imdb", "mine")
     assert not out.exists() and kept_models() == [] and [path.name for path in out.parent.iterdir()] == ["tiny"]

@@ -42,7 +42,9 @@ def assert_same(one: Path, other: Path) -> None:
     folders = [sorted(path.name for path in (work / "checkpoints").iterdir()) for work in (one, other)]
     assert folders[0] == folders[1]
     for name in folders[0]:
-        kept = [json.loads((work / "checkpoints" / name / checkpoints.METRICS).read_text("utf-8")) for work in (one, other)]
+        kept = [
+            json.loads((work / "checkpoints" / name / checkpoints.METRICS).read_text("utf-8")) for work in (one, other)
+        ]
         assert kept[0]["validation"] == kept[1]["validation"]
 
 
@@ -58,15 +60,26 @@ def straight(tmp_path_factory):
     return found
 
 
-@pytest.mark.parametrize("task, at", [("imdb", 12), ("afqmc", 14), *(
-    pytest.param(*place, marks=pytest.mark.slow) for place in (("imdb", 0), ("imdb", 7), ("imdb", 23), ("afqmc", 3)))])
+@pytest.mark.parametrize(
+    "task, at",
+    [
+        ("imdb", 12),
+        ("afqmc", 14),
+        *(
+            pytest.param(*place, marks=pytest.mark.slow)
+            for place in (("imdb", 0), ("imdb", 7), ("imdb", 23), ("afqmc", 3))
+        ),
+    ],
+)
 @pytest.mark.parametrize("save_seconds", [60.0, 0.0], ids=["saved at evaluations", "saved in every step"])
 def test_killed_in_a_step_it_resumes_to_the_same_curve(tmp_path, straight, monkeypatch, task, at, save_seconds):
     monkeypatch.setattr(session, "SAVE_SECONDS", save_seconds)
     work, expected = straight[task]
+
     def killed(step):
         if step == at:
             raise Killed
+
     before, after = Told(killed), Told()
     with pytest.raises(Killed):
         train_tiny(tmp_path, before, task, **RECIPES[task])
@@ -120,11 +133,13 @@ def test_only_the_best_and_the_last_checkpoint_stay_and_only_the_last_can_be_res
 def test_a_full_disk_loses_nothing_that_was_saved(tmp_path, straight, monkeypatch):
     save = session.save_state
     calls = []
+
     def full(*arguments):
         calls.append(arguments)
         if len(calls) == 3:
             raise OSError(errno.ENOSPC, "No space left on device")
         save(*arguments)
+
     monkeypatch.setattr(session, "save_state", full)
     work, expected = straight["imdb"]
     before, after = Told(), Told()
@@ -176,14 +191,23 @@ def test_a_process_that_is_killed_for_good_resumes_to_the_same_curve(tmp_path, s
     work, expected = straight["imdb"]
     run = tmp_path / "run"
     run.mkdir()
-    settings = dict(task="imdb", data="sample", name="tiny", encoder={**ENCODER, "activation": "gelu", "stem": "none"},
-                    recipe={**vars(RECIPE), **RECIPES["imdb"]})
+    settings = dict(
+        task="imdb",
+        data="sample",
+        name="tiny",
+        encoder={**ENCODER, "activation": "gelu", "stem": "none"},
+        recipe={**vars(RECIPE), **RECIPES["imdb"]},
+    )
     request = dict(command=["-m", "viz_core.training.run"], device="cpu", settings=settings)
     (run / "request.json").write_text(json.dumps(request), encoding="utf-8")
 
     def start(*command: str) -> int:
-        return subprocess.run([sys.executable, "-W", "error", *command, str(run)], cwd=Path(__file__).parents[2],
-                              env={**os.environ, "VIZ_RUN_ATTEMPT": "1"}).returncode
+        return subprocess.run(
+            [sys.executable, "-W", "error", *command, str(run)],
+            cwd=Path(__file__).parents[2],
+            env={**os.environ, "VIZ_RUN_ATTEMPT": "1"},
+        ).returncode
+
     assert start("-c", SUICIDAL) == -signal.SIGKILL
     assert lines(run / "metrics.jsonl") == expected[:3]
     assert start("-m", "viz_core.training.run") == 0

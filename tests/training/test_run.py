@@ -30,8 +30,13 @@ PINNED = [["花呗怎么还款", "花呗如何还钱"], ["借呗", "花呗"]]
 
 def run_folder(path: Path, device: str = "cpu", **settings) -> Path:
     path.mkdir(parents=True, exist_ok=True)
-    request = dict(kind="training", name="tiny", command=["-m", "viz_core.training.run"], device=device, settings={
-        "task": "afqmc", "data": "sample", "name": "tiny", "encoder": ENCODER, "recipe": RECIPE, **settings})
+    request = dict(
+        kind="training",
+        name="tiny",
+        command=["-m", "viz_core.training.run"],
+        device=device,
+        settings={"task": "afqmc", "data": "sample", "name": "tiny", "encoder": ENCODER, "recipe": RECIPE, **settings},
+    )
     (path / "request.json").write_text(json.dumps(request), encoding="utf-8")
     return path
 
@@ -53,13 +58,17 @@ def test_status_tells_where_it_ran_and_what_came_of_it(trained):
     assert now.step == now.total == 6 + 2 * 12
     last = lines(trained / "metrics.jsonl")[-1]
     assert now.last["step"] == last["step"] == 30 and now.best["auc"] == max(
-        line["auc"] for line in lines(trained / "metrics.jsonl")[1:])
+        line["auc"] for line in lines(trained / "metrics.jsonl")[1:]
+    )
 
 
 def test_metrics_have_a_line_for_every_evaluation(trained):
     found = lines(trained / "metrics.jsonl")
     assert [(line["phase"], line["evaluation"], line["step"]) for line in found] == [
-        ("pretrain", 1, 6), ("train", 2, 18), ("train", 3, 30)]
+        ("pretrain", 1, 6),
+        ("train", 2, 18),
+        ("train", 3, 30),
+    ]
 
 
 def test_best_checkpoint_can_be_published_by_copying_it(trained, tmp_path):
@@ -69,7 +78,9 @@ def test_best_checkpoint_can_be_published_by_copying_it(trained, tmp_path):
     for name in ("mine", "copied"):
         checkpoint = checkpoints.load("afqmc", name, tmp_path)
         assert checkpoint.metrics.entries["validation"]["auc"] == pytest.approx(status(trained).best["auc"], abs=5e-3)
-        assert checkpoint.metrics.entries["command"].startswith("python -m viz_core train --task afqmc --preset small --data sample")
+        assert checkpoint.metrics.entries["command"].startswith(
+            "python -m viz_core train --task afqmc --preset small --data sample"
+        )
         assert checkpoint.settings.temperature != 1
     assert (tmp_path / "afqmc" / "mine" / checkpoints.CARD).read_text("utf-8").startswith("# afqmc / mine\n")
 
@@ -87,11 +98,20 @@ def test_pinned_inputs_are_explained_from_the_random_start_to_the_end(trained, t
 
 def test_events_hold_losses_accuracies_rate_and_the_config(trained):
     events = EventAccumulator(str(trained / EVENTS)).Reload()
-    assert {"pretrain/loss", "pretrain/lr", "train/loss", "train/validation_loss", "train/train_accuracy", "train/accuracy",
-            "train/auc", "train/lr"} <= set(events.Tags()["scalars"])
+    assert {
+        "pretrain/loss",
+        "pretrain/lr",
+        "train/loss",
+        "train/validation_loss",
+        "train/train_accuracy",
+        "train/accuracy",
+        "train/auc",
+        "train/lr",
+    } <= set(events.Tags()["scalars"])
     found = lines(trained / "metrics.jsonl")
     assert [(one.step, one.value) for one in events.Scalars("train/loss")] == [
-        (line["step"], pytest.approx(line["loss"])) for line in found[1:]]
+        (line["step"], pytest.approx(line["loss"])) for line in found[1:]
+    ]
     assert '"task": "afqmc"' in events.Tensors("config/text_summary")[0].tensor_proto.string_val[0].decode()
 
 
@@ -105,15 +125,19 @@ def test_what_was_told_before_a_kill_is_not_told_twice(tmp_path):
 def test_a_stop_leaves_the_best_so_far_and_can_be_resumed(tmp_path, monkeypatch):
     folder = run_folder(tmp_path / "one", recipe={**RECIPE, "epochs": 3})
     evaluated = Reporting.evaluated
+
     def then_stop(watch, figures, best):
         evaluated(watch, figures, best)
         if figures["evaluation"] == 2:
             (folder / "stop").touch()
+
     monkeypatch.setattr(Reporting, "evaluated", then_stop)
     main(folder)
     now = status(folder)
     assert (now.state, now.message, len(lines(folder / "metrics.jsonl"))) == ("stopped", None, 2)
-    assert checkpoints.read_listing(checkpoint_folder(folder, now.best["step"])).metrics.entries["validation"]["n"] == 48
+    assert (
+        checkpoints.read_listing(checkpoint_folder(folder, now.best["step"])).metrics.entries["validation"]["n"] == 48
+    )
     monkeypatch.undo()
     (folder / "stop").unlink()
     main(folder)
@@ -127,21 +151,24 @@ def test_a_stop_before_the_first_evaluation_says_so(tmp_path):
     assert (status(folder).state, status(folder).message.key) == ("stopped", "training.stopped_early")
 
 
-@pytest.mark.parametrize("settings, key, value", [
-    (dict(task="poetry"), "tasks.unknown", "poetry"),
-    (dict(preset="huge"), "training.no_preset", "huge"),
-    (dict(data="some"), "training.bad_setting", "data is 'some': it must be full or sample"),
-    (dict(colour="red"), "training.bad_setting", "there is no setting named colour"),
-    (dict(recipe={"epochs": 0}), "training.bad_setting", "epochs (0) and batch (64) must be at least 1"),
-    (dict(recipe={"epoch": 1}), "training.bad_setting", "the recipe has no setting named epoch"),
-    (dict(encoder={"width": 30, "heads": 4}), "training.bad_setting", "width 30 is not divisible by 4 heads"),
-    (dict(pinned=[["a", "b"]] * 5), "training.too_many_pinned", 5),
-    (dict(pinned=[["花呗", " "]]), "text.blank", None),
-    (dict(pinned=["花呗"]), "analysis.needs_pair", "afqmc"),
-    (dict(device="abacus"), "training.bad_device", "abacus"),
-    (dict(data="full"), "training.no_data", None),
-    (dict(encoder={"width": 80_000, "heads": 2}), "training.too_large", None),
-])
+@pytest.mark.parametrize(
+    "settings, key, value",
+    [
+        (dict(task="poetry"), "tasks.unknown", "poetry"),
+        (dict(preset="huge"), "training.no_preset", "huge"),
+        (dict(data="some"), "training.bad_setting", "data is 'some': it must be full or sample"),
+        (dict(colour="red"), "training.bad_setting", "there is no setting named colour"),
+        (dict(recipe={"epochs": 0}), "training.bad_setting", "epochs (0) and batch (64) must be at least 1"),
+        (dict(recipe={"epoch": 1}), "training.bad_setting", "the recipe has no setting named epoch"),
+        (dict(encoder={"width": 30, "heads": 4}), "training.bad_setting", "width 30 is not divisible by 4 heads"),
+        (dict(pinned=[["a", "b"]] * 5), "training.too_many_pinned", 5),
+        (dict(pinned=[["花呗", " "]]), "text.blank", None),
+        (dict(pinned=["花呗"]), "analysis.needs_pair", "afqmc"),
+        (dict(device="abacus"), "training.bad_device", "abacus"),
+        (dict(data="full"), "training.no_data", None),
+        (dict(encoder={"width": 80_000, "heads": 2}), "training.too_large", None),
+    ],
+)
 def test_what_cannot_be_is_said_in_the_status(tmp_path, settings, key, value):
     folder = run_folder(tmp_path / "one", **settings)
     with pytest.raises(Failure):
@@ -159,8 +186,13 @@ def test_a_request_without_settings_is_refused():
 
 def test_a_request_changes_only_what_it_names():
     preset = TASKS["afqmc"].presets["collapsed"]
-    asked = TrainingSettings("afqmc", "collapsed", recipe={"epochs": 3, "class_weights": True, "swap": False},
-                             encoder={"layers": 2}, device="cpu").training()
+    asked = TrainingSettings(
+        "afqmc",
+        "collapsed",
+        recipe={"epochs": 3, "class_weights": True, "swap": False},
+        encoder={"layers": 2},
+        device="cpu",
+    ).training()
     assert asked.recipe == replace(preset.recipe, epochs=3, class_weights=True)
     assert asked.model == model_config(TASKS["afqmc"], "encoder", {**preset.model, "layers": 2})
     assert (asked.name, asked.caution, asked.device) == ("collapsed", preset.caution, "cpu")
@@ -171,8 +203,16 @@ def test_a_request_changes_only_what_it_names():
 def test_the_worker_runs_it(tmp_path, monkeypatch):
     """From the request to the end through the queue, as the page and the command line do it."""
     monkeypatch.setenv("VIZ_RUNS_DIR", str(tmp_path / "runs"))
-    run = runs.submit(runs.Request("train", "tiny", ["-m", "viz_core.training.run"], "cpu", "test", settings=dict(
-        task="imdb", data="sample", encoder=ENCODER, recipe=dict(epochs=1, batch=64))))
+    run = runs.submit(
+        runs.Request(
+            "train",
+            "tiny",
+            ["-m", "viz_core.training.run"],
+            "cpu",
+            "test",
+            settings=dict(task="imdb", data="sample", encoder=ENCODER, recipe=dict(epochs=1, batch=64)),
+        )
+    )
     deadline = time.monotonic() + 120
     while not (run := runs.read(run.id)).over and time.monotonic() < deadline:
         time.sleep(0.1)

@@ -16,7 +16,9 @@ def trained(kind: type, seed: int) -> tuple[nn.Module, torch.optim.Optimizer]:
     """A module after a step, one of its parameters never having had a gradient."""
     torch.manual_seed(seed)
     module = nn.ModuleList([nn.Linear(3, 2), nn.Linear(2, 2)])
-    optimiser = kind([{"params": module[0].parameters(), "lr": 0.1}, {"params": module[1].parameters(), "lr": 0.2}], fused=True)
+    optimiser = kind(
+        [{"params": module[0].parameters(), "lr": 0.1}, {"params": module[1].parameters(), "lr": 0.2}], fused=True
+    )
     module[0](torch.rand(4, 3)).sum().backward()
     optimiser.step()
     optimiser.zero_grad()
@@ -67,7 +69,9 @@ def test_random_numbers_of_a_device_that_is_gone_are_left_out():
 
 
 def test_where_it_stands_comes_back_to_the_last_digit(tmp_path):
-    standing = Standing("train", Place(3, 2, True, [1 / 3, 2.0, 1.0, 2.0]), 7, {"auc": 2 / 3, "step": 12}, 14, 0.1, "abc")
+    standing = Standing(
+        "train", Place(3, 2, True, [1 / 3, 2.0, 1.0, 2.0]), 7, {"auc": 2 / 3, "step": 12}, 14, 0.1, "abc"
+    )
     module, optimiser = trained(torch.optim.Adam, 0)
     save_state(tmp_path, standing, module, optimiser, {})
     assert load_standing(tmp_path) == standing

@@ -19,8 +19,19 @@ from viz_core.training.train import train
 
 pytestmark = pytest.mark.process
 
-VALIDATION = {"n", "accuracy", "auc", "mcc", "f1", "confusion", "majority_accuracy", "threshold", "ece",
-              "ece_uncalibrated", "validation_loss"}
+VALIDATION = {
+    "n",
+    "accuracy",
+    "auc",
+    "mcc",
+    "f1",
+    "confusion",
+    "majority_accuracy",
+    "threshold",
+    "ece",
+    "ece_uncalibrated",
+    "validation_loss",
+}
 ALWAYS = {"phase", "evaluation", "epoch", "step", "loss", "train_accuracy", "lr", "device"}
 
 
@@ -31,12 +42,18 @@ def trained(root, name: str = "tiny", task: str = "imdb", recipe: Recipe = RECIP
     return checkpoints.load(task, name, root), told
 
 
-@pytest.mark.parametrize("task, recipe", [
-    ("imdb", RECIPE), ("afqmc", replace(RECIPE, swap=True, pretrain_epochs=1, epochs=1))])
+@pytest.mark.parametrize(
+    "task, recipe", [("imdb", RECIPE), ("afqmc", replace(RECIPE, swap=True, pretrain_epochs=1, epochs=1))]
+)
 def test_training_writes_a_complete_checkpoint(tmp_path, task, recipe):
     checkpoint, told = trained(tmp_path, task=task, recipe=recipe, caution="checkpoints.collapsed")
     assert {file.name for file in (tmp_path / task / "tiny").iterdir()} == {
-        checkpoints.WEIGHTS, checkpoints.CONFIG, checkpoints.TOKENIZER, checkpoints.METRICS, checkpoints.CARD}
+        checkpoints.WEIGHTS,
+        checkpoints.CONFIG,
+        checkpoints.TOKENIZER,
+        checkpoints.METRICS,
+        checkpoints.CARD,
+    }
     assert checkpoint.settings.caution == "checkpoints.collapsed"
     assert checkpoint.settings.model.layers == 1
     assert [figures["phase"] for figures in told] == ["pretrain"] * recipe.pretrain_epochs + ["train"] * recipe.epochs
@@ -60,8 +77,10 @@ def test_figures_of_the_card_are_those_of_the_file(tmp_path):
     for name in found:
         np.testing.assert_allclose(found[name], kept[name], atol=1e-6)
     best = max(told, key=lambda figures: figures["auc"])
-    assert best["step"] == checkpoint.metrics.entries["step"] and best["confusion"] == metrics(
-        scores, examples.labels, 1.0, 0.5).to_dict()["confusion"]
+    assert (
+        best["step"] == checkpoint.metrics.entries["step"]
+        and best["confusion"] == metrics(scores, examples.labels, 1.0, 0.5).to_dict()["confusion"]
+    )
 
 
 def test_evaluations_say_all_there_is_to_say(tmp_path):
@@ -90,14 +109,18 @@ def test_training_is_the_same_for_the_same_seed(tmp_path):
 def test_looking_on_changes_nothing(tmp_path):
     quiet, watched = Told(), Told()
     train_tiny(tmp_path / "quiet", quiet, evaluations=2)
-    watched.look = lambda evaluation, model: (model().model.layers[0].attention.query.weight.data.zero_(), torch.rand(0))
+    watched.look = lambda evaluation, model: (
+        model().model.layers[0].attention.query.weight.data.zero_(),
+        torch.rand(0),
+    )
     train_tiny(tmp_path / "watched", watched, evaluations=2)
     assert quiet.figures == watched.figures
     assert [evaluation for evaluation, _ in quiet.looks] == [0, 1, 2, 3, 4]
 
 
-@pytest.mark.parametrize("share, rows, learned", [
-    (1.0, 0, 384), (0.5, 0, 192), (1.0, 100, 100), (0.5, 100, 100), (0.1, 100, 38)])
+@pytest.mark.parametrize(
+    "share, rows, learned", [(1.0, 0, 384), (0.5, 0, 192), (1.0, 100, 100), (0.5, 100, 100), (0.1, 100, 38)]
+)
 def test_part_of_the_data_is_learned_from(tmp_path, share, rows, learned):
     watch = Told()
     train_tiny(tmp_path, watch, epochs=1, batch=10, share=share, train_rows=rows)
@@ -105,8 +128,9 @@ def test_part_of_the_data_is_learned_from(tmp_path, share, rows, learned):
 
 
 def test_training_learns_and_keeps_its_best_epoch(tmp_path):
-    checkpoint, told = trained(tmp_path, recipe=Recipe(lr=5e-3, epochs=3, batch=16),
-                               encoder={**ENCODER, "dropout": 0.0, "pooling": "mean"})
+    checkpoint, told = trained(
+        tmp_path, recipe=Recipe(lr=5e-3, epochs=3, batch=16), encoder={**ENCODER, "dropout": 0.0, "pooling": "mean"}
+    )
     assert told[-1]["loss"] < 0.7 * told[0]["loss"] and told[-1]["train_accuracy"] > told[0]["train_accuracy"]
     best = max(figures["auc"] for figures in told)
     assert checkpoint.metrics.entries["validation"]["auc"] == pytest.approx(best, abs=5e-3)
@@ -165,8 +189,13 @@ def test_a_device_that_is_not_there_is_named(tmp_path):
     assert (failure.value.message.key, failure.value.message.values["device"]) == ("training.bad_device", "abacus")
 
 
-@pytest.mark.parametrize("encoder, message", [
-    ({**ENCODER, "width": 30, "heads": 4}, "width 30 is not divisible by 4 heads"), ({**ENCODER, "colour": 3}, "colour")])
+@pytest.mark.parametrize(
+    "encoder, message",
+    [
+        ({**ENCODER, "width": 30, "heads": 4}, "width 30 is not divisible by 4 heads"),
+        ({**ENCODER, "colour": 3}, "colour"),
+    ],
+)
 def test_settings_that_do_not_fit_are_refused_before_anything_is_read(encoder, message):
     with pytest.raises(ValueError, match=message):
         training(encoder=encoder)

@@ -20,8 +20,12 @@ OF_THE_CLOCK = {"tokens_per_second", "seconds", "memory_bytes"}
 
 
 def training(task: str = "imdb", recipe: Recipe = RECIPE, encoder: dict = ENCODER, **values) -> Training:
-    return Training(TASKS[task], model_config(TASKS[task], "encoder", encoder), recipe,
-                    **{"name": "tiny", "data": "sample", "device": "cpu", **values})
+    return Training(
+        TASKS[task],
+        model_config(TASKS[task], "encoder", encoder),
+        recipe,
+        **{"name": "tiny", "data": "sample", "device": "cpu", **values},
+    )
 
 
 def train_tiny(work: Path, watch: Watch | None = None, task: str = "imdb", **recipe) -> tuple[Session, bool]:

@@ -33,15 +33,15 @@ def taus(values: np.ndarray, times: np.ndarray) -> np.ndarray:
     One at a time it is `scipy.stats.kendalltau`; all resamples at once it is three products of matrices. NaN where all
     values of a row are the same.
     """
-    order = np.sign(values[:, :, None] - values[:, None, :])            # (M, N, N): which of two columns is larger
+    order = np.sign(values[:, :, None] - values[:, None, :])  # (M, N, N): which of two columns is larger
     methods, times = len(values), times.astype(float)
     agree = np.empty((len(times), methods, methods))
     for one in range(methods):
         for other in range(one + 1):
             agree[:, one, other] = agree[:, other, one] = ((times @ (order[one] * order[other])) * times).sum(1)
-    untied = np.sqrt(np.diagonal(agree, axis1=1, axis2=2))              # (R, M)
-    with np.errstate(invalid="ignore"):                                 # 0 / 0 is the NaN that is promised
-        return (agree / (untied[:, :, None] * untied[:, None, :])).clip(-1, 1)      # rounding may carry it just beyond
+    untied = np.sqrt(np.diagonal(agree, axis1=1, axis2=2))  # (R, M)
+    with np.errstate(invalid="ignore"):  # 0 / 0 is the NaN that is promised
+        return (agree / (untied[:, :, None] * untied[:, None, :])).clip(-1, 1)  # rounding may carry it just beyond
 
 
 def _interval(drawn: np.ndarray) -> np.ndarray:

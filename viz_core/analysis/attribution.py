@@ -35,17 +35,22 @@ def attributions(checkpoint: Checkpoint, explanation: Explanation) -> tuple[Attr
     integrated = integrated_gradients(model, *tokens, encoding.special, target)
     values = [leave_one_out(model, *tokens, encoding.special, target), integrated.values]
     if explanation.has_attention:
-        values += [gradient_attention(model, *tokens, target),
-                   row_read(rollout(explanation.attention), explanation.pooling),
-                   row_read(explanation.attention[-1].mean(0), explanation.pooling)]
-    values = np.stack(values).astype(np.float32)                # (M, T)
+        values += [
+            gradient_attention(model, *tokens, target),
+            row_read(rollout(explanation.attention), explanation.pooling),
+            row_read(explanation.attention[-1].mean(0), explanation.pooling),
+        ]
+    values = np.stack(values).astype(np.float32)  # (M, T)
     values.flags.writeable = False  # it may be cached and shared by many visitors
     labels = tuple(encoding.label(index) for index in range(len(encoding.tokens)))
     groups = np.where(encoding.special, -1, encoding.segments)
     outcome = {"integrated_gradients": dict(steps=integrated.steps, gap=integrated.gap)}
-    return tuple(Attribution(method, labels, groups, row, explanation.labels[target], method in SIGNED,
-                             **outcome.get(method, {}))
-                 for method, row in zip(METHODS, values, strict=False))
+    return tuple(
+        Attribution(
+            method, labels, groups, row, explanation.labels[target], method in SIGNED, **outcome.get(method, {})
+        )
+        for method, row in zip(METHODS, values, strict=False)
+    )
 
 
 def indifferent(attributions: Sequence[Attribution]) -> bool:
@@ -54,12 +59,11 @@ def indifferent(attributions: Sequence[Attribution]) -> bool:
     return bool(np.abs(one_out.values).max() < LEAST)
 
 
-def leave_one_out(model: Model, ids: np.ndarray, segments: np.ndarray, special: np.ndarray,
-                  target: int) -> np.ndarray:
+def leave_one_out(model: Model, ids: np.ndarray, segments: np.ndarray, special: np.ndarray, target: int) -> np.ndarray:
     """`(T,)`: what the log-odds of the target lose when one token is taken out (`removal`); 0 for special tokens."""
     places = np.flatnonzero(~special)
     kept = np.ones((len(places) + 1, len(ids)), bool)
-    kept[np.arange(len(places)), places] = False                # the last row keeps them all
+    kept[np.arange(len(places)), places] = False  # the last row keeps them all
     scores = log_odds(logits_without(model, ids, segments, kept), target).numpy()
     values = np.zeros(len(ids), np.float32)
     values[places] = scores[-1] - scores[:-1]
@@ -75,12 +79,12 @@ def gradient_attention(model: Model, ids: np.ndarray, segments: np.ndarray, targ
     used: list[Tensor] = []
 
     def keep(layer: int, attention: Tensor) -> Tensor:
-        used.append(attention)                                  # (1, H, T, T)
+        used.append(attention)  # (1, H, T, T)
         return attention
 
     with torch.enable_grad():
         score = log_odds(model(*pad([ids], [segments]), hook=on_weights(keep)).logits, target)[0]
-        gradients = torch.autograd.grad(score, used)            # no parameter's .grad is touched
+        gradients = torch.autograd.grad(score, used)  # no parameter's .grad is touched
     start = torch.eye(len(ids))
     relevance = start
     with torch.no_grad():

@@ -16,8 +16,9 @@ from viz_core.records import Encoding, HeadControl
 DRAWS = 20
 
 
-def head_control(checkpoint: Checkpoint, encoding: Encoding, intervention: Intervention, draws: int = DRAWS,
-                 seed: int = 0) -> HeadControl | None:
+def head_control(
+    checkpoint: Checkpoint, encoding: Encoding, intervention: Intervention, draws: int = DRAWS, seed: int = 0
+) -> HeadControl | None:
     """The same done to as many random heads, all else that is changed kept: so many draws, or all where there are fewer.
 
     None where no head is changed, or no other choice of heads is left to compare with. Raises Failure as `intervene` does.
@@ -33,7 +34,9 @@ def head_control(checkpoint: Checkpoint, encoding: Encoding, intervention: Inter
     return HeadControl(len(intervention.masked | intervention.uniform), float(last[0]), float(last[1]), last[2:])
 
 
-def _others(heads: list[Head], chosen: Intervention, draws: int, seed: int) -> list[tuple[frozenset[Head], frozenset[Head]]]:
+def _others(
+    heads: list[Head], chosen: Intervention, draws: int, seed: int
+) -> list[tuple[frozenset[Head], frozenset[Head]]]:
     """Other choices of as many masked and as many uniform heads, each once; the same ones for the same seed."""
     own = chosen.masked, chosen.uniform - chosen.masked
     masked, changed = len(own[0]), len(own[0] | own[1])

@@ -31,8 +31,10 @@ def attention_difference(comparison: Comparison, layer: int, head: int) -> Atten
     if not len(comparison.pairs):
         return None
     (old, new), encoding = comparison.pairs.T, comparison.after.encoding
-    weights = (comparison.after.attention[layer, head][np.ix_(new, new)]
-               - comparison.before.attention[layer, head][np.ix_(old, old)])
+    weights = (
+        comparison.after.attention[layer, head][np.ix_(new, new)]
+        - comparison.before.attention[layer, head][np.ix_(old, old)]
+    )
     labels = tuple(encoding.label(place) for place in new)
     groups = np.where(encoding.special, -1, encoding.segments)[new]
     where = Message("analysis.of_head", {"layer": layer + 1, "head": head + 1})
@@ -45,14 +47,17 @@ def most_changed(comparison: Comparison) -> tuple[int, int]:
     if not len(comparison.pairs):
         return layers - 1, 0
     old, new = comparison.pairs.T
-    moved = np.abs(comparison.after.attention[:, :, new[:, None], new]
-                   - comparison.before.attention[:, :, old[:, None], old]).sum((2, 3))
+    moved = np.abs(
+        comparison.after.attention[:, :, new[:, None], new] - comparison.before.attention[:, :, old[:, None], old]
+    ).sum((2, 3))
     return tuple(int(one) for one in np.unravel_index(moved.argmax(), (layers, heads)))
 
 
 def _aligned(before: Encoding, after: Encoding) -> np.ndarray:
     """`(K, 2)` places of the tokens that are the same."""
-    one, other = (list(zip(side.tokens, side.segments.tolist(), _spelled(side), strict=True)) for side in (before, after))
+    one, other = (
+        list(zip(side.tokens, side.segments.tolist(), _spelled(side), strict=True)) for side in (before, after)
+    )
     blocks = SequenceMatcher(None, one, other, autojunk=False).get_matching_blocks()
     pairs = [(a + step, b + step) for a, b, size in blocks for step in range(size)]
     return np.array(pairs, int).reshape(-1, 2)

@@ -13,8 +13,10 @@ ECE_BINS = 15
 
 def fit_temperature(scores: np.ndarray, labels: np.ndarray) -> float:
     """The temperature that makes logits `(N, C)` likeliest for the labels (Guo et al. 2017, section 4.2)."""
+
     def loss(log_temperature: float) -> float:
         return -calibrate_log(scores, np.exp(log_temperature))[np.arange(len(labels)), labels].mean()
+
     return float(np.exp(minimize_scalar(loss, bounds=(-3, 3), method="bounded").x))
 
 
@@ -28,16 +30,16 @@ def best_threshold(positive: np.ndarray, labels: np.ndarray) -> float:
     """
     order = np.argsort(-positive, kind="stable")
     ranked, hits = positive[order], labels[order] == 1
-    true_positive = np.cumsum(hits, dtype=float)                # answering "1" for the first n rows, n = 1 … N
+    true_positive = np.cumsum(hits, dtype=float)  # answering "1" for the first n rows, n = 1 … N
     said = np.arange(1, len(ranked) + 1, dtype=float)
     ones, total = float(hits.sum()), float(len(ranked))
     spread = np.sqrt(said * (total - said) * ones * (total - ones))
     mcc = np.divide(total * true_positive - said * ones, spread, out=np.zeros(len(ranked)), where=spread > 0)
-    mcc[:-1][ranked[:-1] == ranked[1:]] = -np.inf               # no threshold falls between equal probabilities
+    mcc[:-1][ranked[:-1] == ranked[1:]] = -np.inf  # no threshold falls between equal probabilities
     highest = mcc.max()
     if highest <= 0:
         return 0.5
-    near = (mcc > 0) & (mcc >= highest - (1 - highest ** 2) / np.sqrt(total))
+    near = (mcc > 0) & (mcc >= highest - (1 - highest**2) / np.sqrt(total))
     right = 2 * true_positive - said + total - ones
     best = int(np.argmax(np.where(near, right, -1)))
     return float((ranked[best] + ranked[best + 1]) / 2)

@@ -27,11 +27,28 @@ def explain(checkpoint: Checkpoint, text: str, text_b: str | None = None) -> Exp
     probabilities = settings.probabilities(output.logits[0].numpy())
     T = len(encoding.ids)
     attention = output.own[:, 0].numpy() if has_attention else np.zeros((0, 0, T, T), np.float32)
-    for array in (probabilities, attention, encoding.ids, encoding.segments, encoding.offsets, encoding.words,
-                  encoding.special, encoding.unknown):
+    for array in (
+        probabilities,
+        attention,
+        encoding.ids,
+        encoding.segments,
+        encoding.offsets,
+        encoding.words,
+        encoding.special,
+        encoding.unknown,
+    ):
         array.flags.writeable = False  # it may be cached and shared by many visitors
-    return Explanation(checkpoint.name, task.name, encoding, task.labels, probabilities, settings.threshold, attention,
-                       settings.model.pooling, caution(settings) + encoding.notices)
+    return Explanation(
+        checkpoint.name,
+        task.name,
+        encoding,
+        task.labels,
+        probabilities,
+        settings.threshold,
+        attention,
+        settings.model.pooling,
+        caution(settings) + encoding.notices,
+    )
 
 
 def caution(settings: Settings) -> tuple[Message, ...]:

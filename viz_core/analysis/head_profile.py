@@ -23,16 +23,34 @@ from viz_core.text.tokenizer import CLS, PAD, SEP
 # information of query and key, relative to the same). distance: tokens. The others are shares of the weight: on the token
 # itself, the one before, the one after, [CLS], all [SEP], and, of a pair, the other sentence without its [SEP], and the
 # same character there, at tokens that stand in both sentences.
-STATISTICS = ("entropy", "entropy_cls", "dependence", "distance", "self", "previous", "next", "cls", "sep", "other",
-              "same")
+STATISTICS = (
+    "entropy",
+    "entropy_cls",
+    "dependence",
+    "distance",
+    "self",
+    "previous",
+    "next",
+    "cls",
+    "sep",
+    "other",
+    "same",
+)
 OF_PAIRS = ("other", "same")
-ROWS = 1000      # inputs drawn for the statistics; their means then move in the third digit only
+ROWS = 1000  # inputs drawn for the statistics; their means then move in the third digit only
 PAIR_ROWS = 200  # of them, for the redundancy, which compares each head with each other
-_BATCH = 4       # the attention of 4 texts of 512 tokens takes 34 MB a layer with 8 heads
+_BATCH = 4  # the attention of 4 texts of 512 tokens takes 34 MB a layer with 8 heads
 
 
-def head_profile(model: Model, examples: Examples, pair: bool, progress: Callable[[int], None] = lambda rows: None,
-                 rows: int = ROWS, pair_rows: int = PAIR_ROWS, seed: int = 0) -> HeadProfile:
+def head_profile(
+    model: Model,
+    examples: Examples,
+    pair: bool,
+    progress: Callable[[int], None] = lambda rows: None,
+    rows: int = ROWS,
+    pair_rows: int = PAIR_ROWS,
+    seed: int = 0,
+) -> HeadProfile:
     """The statistics over at most so many rows of the examples, drawn by the seed. progress: told how many were done."""
     drawn = np.random.default_rng(seed).permutation(len(examples))[:rows]
     compared = set(drawn[:pair_rows].tolist())
@@ -44,8 +62,10 @@ def head_profile(model: Model, examples: Examples, pair: bool, progress: Callabl
             chosen = drawn[batch]
             part = examples.at(chosen)
             ids, segments, mask = pad(part.ids, part.segments)
-            attention = model(ids, segments, mask, need_attention=True).own                  # (L, B, H, T, T)
-            found = torch.stack([layer_statistics(layer, ids, segments, mask) for layer in attention], 2)  # (S, B, L, H)
+            attention = model(ids, segments, mask, need_attention=True).own  # (L, B, H, T, T)
+            found = torch.stack(
+                [layer_statistics(layer, ids, segments, mask) for layer in attention], 2
+            )  # (S, B, L, H)
             known = found.isfinite()
             sums += found.nan_to_num().sum(1).numpy()
             counts += known.any((2, 3)).sum(1)[:, None, None].numpy()
@@ -58,35 +78,43 @@ def head_profile(model: Model, examples: Examples, pair: bool, progress: Callabl
     means = np.divide(sums, counts, out=np.full_like(sums, np.nan), where=counts > 0)
     named = dict(zip(STATISTICS, means, strict=True))
     redundancy = (1 - apart / max(len(compared), 1)).clip(0, 1)
-    return HeadProfile(len(drawn), {name: named[name] for name in STATISTICS if pair or name not in OF_PAIRS},
-                       len(compared), redundancy)
+    return HeadProfile(
+        len(drawn),
+        {name: named[name] for name in STATISTICS if pair or name not in OF_PAIRS},
+        len(compared),
+        redundancy,
+    )
 
 
 def layer_statistics(attention: Tensor, ids: Tensor, segments: Tensor, mask: Tensor) -> Tensor:
     """STATISTICS of one layer `(B, H, T, T)` for each input, as `(S, B, H)`; NaN where an input has nothing to measure."""
     T = ids.shape[1]
     real, lengths = mask.float(), mask.sum(1)
-    most = lengths.clamp_min(2).float().log()                                           # (B,) entropy of the uniform row
-    rows = torch.special.entr(attention).sum(-1)                                        # (B, H, T)
-    received = torch.einsum("bhqk,bq->bhk", attention, real) / lengths[:, None, None]   # (B, H, T)
-    entropy = _mean(rows, mask)                                                         # (B, H)
-    dependence = torch.special.entr(received).sum(-1) - entropy                         # of their mixture, minus their own
+    most = lengths.clamp_min(2).float().log()  # (B,) entropy of the uniform row
+    rows = torch.special.entr(attention).sum(-1)  # (B, H, T)
+    received = torch.einsum("bhqk,bq->bhk", attention, real) / lengths[:, None, None]  # (B, H, T)
+    entropy = _mean(rows, mask)  # (B, H)
+    dependence = torch.special.entr(received).sum(-1) - entropy  # of their mixture, minus their own
     places = torch.arange(T)
-    apart = (places[:, None] - places).abs().float()                                    # (T, T)
-    content = mask & (ids != PAD) & (ids != CLS) & (ids != SEP)                         # (B, T)
-    other = (segments[:, :, None] != segments[:, None, :]) & content[:, None, :] & mask[:, :, None]   # (B, T, T)
+    apart = (places[:, None] - places).abs().float()  # (T, T)
+    content = mask & (ids != PAD) & (ids != CLS) & (ids != SEP)  # (B, T)
+    other = (segments[:, :, None] != segments[:, None, :]) & content[:, None, :] & mask[:, :, None]  # (B, T, T)
     same = other & (ids[:, :, None] == ids[:, None, :])
-    return torch.stack([
-        entropy / most[:, None], rows[..., 0] / most[:, None], dependence.clamp_min(0) / most[:, None],
-        _mean(torch.einsum("bhqk,qk->bhq", attention, apart), mask),
-        _mean(attention.diagonal(dim1=-2, dim2=-1), mask),
-        _mean(attention.diagonal(-1, -2, -1), mask[:, 1:]),                             # from token 2 on
-        _mean(attention.diagonal(1, -2, -1), mask[:, 1:]),                              # up to the last token but one
-        _mean(attention[..., 0], mask),
-        _mean(torch.einsum("bhqk,bk->bhq", attention, ((ids == SEP) & mask).float()), mask),
-        _mean(torch.einsum("bhqk,bqk->bhq", attention, other.float()), content),
-        _mean(torch.einsum("bhqk,bqk->bhq", attention, same.float()), same.any(-1)),
-    ])
+    return torch.stack(
+        [
+            entropy / most[:, None],
+            rows[..., 0] / most[:, None],
+            dependence.clamp_min(0) / most[:, None],
+            _mean(torch.einsum("bhqk,qk->bhq", attention, apart), mask),
+            _mean(attention.diagonal(dim1=-2, dim2=-1), mask),
+            _mean(attention.diagonal(-1, -2, -1), mask[:, 1:]),  # from token 2 on
+            _mean(attention.diagonal(1, -2, -1), mask[:, 1:]),  # up to the last token but one
+            _mean(attention[..., 0], mask),
+            _mean(torch.einsum("bhqk,bk->bhq", attention, ((ids == SEP) & mask).float()), mask),
+            _mean(torch.einsum("bhqk,bqk->bhq", attention, other.float()), content),
+            _mean(torch.einsum("bhqk,bqk->bhq", attention, same.float()), same.any(-1)),
+        ]
+    )
 
 
 def _mean(values: Tensor, over: Tensor) -> Tensor:

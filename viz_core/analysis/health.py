@@ -16,8 +16,13 @@ from viz_core.statistics.bootstrap import bootstrap_interval
 from viz_core.statistics.intervals import auc_interval, wilson
 
 
-def examine(checkpoint: Checkpoint, examples: Examples, texts: Sequence[str], texts_b: Sequence[str] | None = None,
-            progress: Callable[[int, int], None] = lambda done, total: None) -> Health:
+def examine(
+    checkpoint: Checkpoint,
+    examples: Examples,
+    texts: Sequence[str],
+    texts_b: Sequence[str] | None = None,
+    progress: Callable[[int, int], None] = lambda done, total: None,
+) -> Health:
     """The health of a model from labelled examples and the texts that they were made of, aligned with them.
 
     Heads are looked at in a part of the rows (`HeadProfile.rows`); a model without attention has none. progress: rows gone
@@ -27,8 +32,11 @@ def examine(checkpoint: Checkpoint, examples: Examples, texts: Sequence[str], te
     looks = bool(checkpoint.model.attention_kinds)
     total = len(examples) + min(len(examples), ROWS) * looks
     scores = checkpoint.logits(examples, progress=lambda done, _: progress(done, total))
-    profile = head_profile(checkpoint.model, examples, task.pair,
-                           lambda done: progress(len(examples) + done, total)) if looks else None
+    profile = (
+        head_profile(checkpoint.model, examples, task.pair, lambda done: progress(len(examples) + done, total))
+        if looks
+        else None
+    )
     probabilities = settings.probabilities(scores)
     answers = settings.decide(probabilities)
     figures = metrics(scores, labels, settings.temperature, settings.threshold)
@@ -36,12 +44,17 @@ def examine(checkpoint: Checkpoint, examples: Examples, texts: Sequence[str], te
     watched = len(task.labels) - 1 if len(task.labels) == 2 else int(given.argmax())
     low, high = np.quantile(probabilities[:, watched], (0.05, 0.95))
     return Health(
-        labels=task.labels, pair=task.pair, figures=figures,
+        labels=task.labels,
+        pair=task.pair,
+        figures=figures,
         accuracy_interval=wilson(int((answers == labels).sum()), len(labels)),
         auc_interval=_auc_interval(probabilities, labels, figures.auc),
-        answered=tuple(given.tolist()), spread=(float(low), float(high)),
+        answered=tuple(given.tolist()),
+        spread=(float(low), float(high)),
         calibration=calibration(probabilities, labels),
-        slices=_slices(task.slices, examples, answers, texts, texts_b), heads=profile)
+        slices=_slices(task.slices, examples, answers, texts, texts_b),
+        heads=profile,
+    )
 
 
 def _auc_interval(probabilities: np.ndarray, labels: np.ndarray, figure: float) -> tuple[float, float]:
@@ -52,8 +65,9 @@ def _auc_interval(probabilities: np.ndarray, labels: np.ndarray, figure: float) 
     return bootstrap_interval(lambda rows: auc(probabilities[rows], labels[rows]), len(labels))
 
 
-def _slices(by: str | None, examples: Examples, answers: np.ndarray, texts: Sequence[str], texts_b: Sequence[str] | None,
-            ) -> tuple[Slice, ...]:
+def _slices(
+    by: str | None, examples: Examples, answers: np.ndarray, texts: Sequence[str], texts_b: Sequence[str] | None
+) -> tuple[Slice, ...]:
     """By length, and by what else (`Task.slices`)."""
     labels = examples.labels
     right, majority = answers == labels, labels == np.bincount(labels).argmax()

@@ -61,14 +61,14 @@ class Ablation:
 
 def without(masked: np.ndarray) -> Hook:
     """The intervention that masks heads `(L, H)` bool: attention of 0, as if their slice of the output projection were 0."""
-    gates = torch.from_numpy(~masked).float()[:, :, None, None]                         # (L, H, 1, 1)
+    gates = torch.from_numpy(~masked).float()[:, :, None, None]  # (L, H, 1, 1)
     return on_weights(lambda layer, weights: weights * gates[layer].to(weights) if masked[layer].any() else weights)
 
 
 def answers(checkpoint: Checkpoint, examples: Examples, masked: np.ndarray) -> Answers:
     """What the model says without the heads that are masked, `(L, H)` bool."""
     # Also where nothing is masked: the fused kernel would differ in the last digits, and a head that does nothing not be 0.
-    logs = checkpoint.settings.log_probabilities(checkpoint.logits(examples, BATCH, without(masked)))   # (N, C)
+    logs = checkpoint.settings.log_probabilities(checkpoint.logits(examples, BATCH, without(masked)))  # (N, C)
     said = checkpoint.settings.decide(np.exp(logs))
     return Answers(logs[np.arange(len(examples)), examples.labels], said, said == examples.labels)
 
@@ -85,10 +85,16 @@ def ablate_heads(checkpoint: Checkpoint, examples: Examples, tell: Tell = lambda
         masked[head] = True
         found[head] = answers(checkpoint, examples, masked)
         tell()
-    right = np.array([one.right for one in found.flat], float) - whole.right           # (L·H, N)
+    right = np.array([one.right for one in found.flat], float) - whole.right  # (L·H, N)
     loss = whole.log_probability - np.array([one.log_probability for one in found.flat])
-    return Ablation(whole, found, right.mean(1).reshape(shape), paired_interval(right).reshape(*shape, 2),
-                    loss.mean(1).reshape(shape), paired_interval(loss).reshape(*shape, 2))
+    return Ablation(
+        whole,
+        found,
+        right.mean(1).reshape(shape),
+        paired_interval(right).reshape(*shape, 2),
+        loss.mean(1).reshape(shape),
+        paired_interval(loss).reshape(*shape, 2),
+    )
 
 
 def taylor_scores(checkpoint: Checkpoint, examples: Examples, tell: Tell = lambda: None) -> np.ndarray:
@@ -108,7 +114,7 @@ def taylor_scores(checkpoint: Checkpoint, examples: Examples, tell: Tell = lambd
             gate = on_weights(lambda layer, weights: weights * gates[layer][:, :, None, None])
             logits = model(*pad(part.ids, part.segments), hook=gate).logits
             loss = F.cross_entropy(logits / temperature, torch.from_numpy(part.labels), reduction="sum")
-            slopes, = torch.autograd.grad(loss, gates)                                  # (L, B, H)
+            (slopes,) = torch.autograd.grad(loss, gates)  # (L, B, H)
         total += slopes.abs().sum(1).numpy()
     tell()
     return total / len(examples)

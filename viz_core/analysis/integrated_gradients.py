@@ -30,8 +30,9 @@ class Integrated:
     steps: int
 
 
-def integrated_gradients(model: Model, ids: np.ndarray, segments: np.ndarray, special: np.ndarray, target: int,
-                         steps: int = STEPS) -> Integrated:
+def integrated_gradients(
+    model: Model, ids: np.ndarray, segments: np.ndarray, special: np.ndarray, target: int, steps: int = STEPS
+) -> Integrated:
     """Shares of the tokens of one input `(T,)` in the log-odds of the target class.
 
     Faded in are the embeddings, from the baseline: the same input with [PAD], which no model was trained to read, for every
@@ -48,8 +49,9 @@ def integrated_gradients(model: Model, ids: np.ndarray, segments: np.ndarray, sp
     difference = float(scores[1] - scores[0])
     method = IntegratedGradients(lambda x, real: log_odds(model.from_embeddings(x, real).logits, target))
     while True:
-        found = method.attribute(end, start, additional_forward_args=(mask,), n_steps=steps,
-                                 internal_batch_size=max(1, BATCH // len(ids)))
+        found = method.attribute(
+            end, start, additional_forward_args=(mask,), n_steps=steps, internal_batch_size=max(1, BATCH // len(ids))
+        )
         values = found[0].sum(-1).detach().numpy()
         gap = abs(float(values.sum()) - difference) / max(abs(difference), np.finfo(np.float32).eps)
         if gap < TOLERANCE or 2 * steps > MOST_STEPS:

@@ -100,7 +100,10 @@ def found_row(checkpoint: Checkpoint, encoding: Encoding, intervention: Interven
     """
     layer, head, query = row
     others = {place: weights for place, weights in intervention.rows.items() if place != row}
-    change, config = replace(intervention, masked=intervention.masked - {(layer, head)}, rows=others), checkpoint.model.config
+    change, config = (
+        replace(intervention, masked=intervention.masked - {(layer, head)}, rows=others),
+        checkpoint.model.config,
+    )
     _check_heads(checkpoint, [(layer, head)])
     _check_tokens([query], encoding)
     given = _input(checkpoint, encoding, change)
@@ -125,8 +128,10 @@ def _input(checkpoint: Checkpoint, encoding: Encoding, change: Intervention) -> 
     """Raises Failure where the intervention does not fit the input or the model."""
     count, special = len(encoding.ids), encoding.special
     _check_heads(checkpoint, change.heads)
-    _check_tokens([*change.removed, *change.deleted, *change.unknown, *change.blocked, *(query for *_, query in change.rows)],
-                  encoding)
+    _check_tokens(
+        [*change.removed, *change.deleted, *change.unknown, *change.blocked, *(query for *_, query in change.rows)],
+        encoding,
+    )
     if change.blocked:
         checkpoint.require_attention()
     for token in sorted(change.removed | change.deleted | change.unknown):
@@ -163,7 +168,7 @@ def _stacked(rows: Sequence[np.ndarray], width: int) -> Tensor:
     """`(B, width)` bool of rows that may be shorter, False behind their ends."""
     flags = np.zeros((len(rows), width), bool)
     for number, row in enumerate(rows):
-        flags[number, :len(row)] = row
+        flags[number, : len(row)] = row
     return torch.from_numpy(flags)
 
 
@@ -173,28 +178,29 @@ def _hook(changes: Sequence[Intervention], inputs: Sequence[_Input], mask: Tenso
     return change and on_weights(change)
 
 
-def _changed_weights(changes: Sequence[Intervention], inputs: Sequence[_Input], mask: Tensor,
-                     config: ModelConfig) -> Callable[[int, Tensor], Tensor] | None:
+def _changed_weights(
+    changes: Sequence[Intervention], inputs: Sequence[_Input], mask: Tensor, config: ModelConfig
+) -> Callable[[int, Tensor], Tensor] | None:
     """What makes the attention `(B, H, T, T)` of a layer that of a batch of interventions; None where all of it stays."""
     if not any(change.heads or change.blocked for change in changes):
         return None
     masked = _places([change.masked for change in changes], config.layers)
     uniform = _places([change.uniform for change in changes], config.layers)
-    alike = mask / mask.sum(1, keepdim=True)                                 # (B, T)
+    alike = mask / mask.sum(1, keepdim=True)  # (B, T)
     rows: list[list[tuple[int, int, int, Tensor]]] = [[] for _ in range(config.layers)]
     for number, (change, given) in enumerate(zip(changes, inputs, strict=True)):
         for (layer, head, query), weights in change.rows.items():
             if query not in change.removed | change.deleted:
                 left = torch.from_numpy(np.asarray(weights, np.float32)[given.places] * given.real)
-                new = left / left.sum() if left.sum() > 0 else alike[number, :len(left)]
+                new = left / left.sum() if left.sum() > 0 else alike[number, : len(left)]
                 rows[layer].append((number, head, int(np.searchsorted(given.places, query)), new))
-    open_ = _stacked([given.open for given in inputs], mask.shape[1])        # (B, T): keys that may be attended to
-    blocked = (open_ != mask).any(1).nonzero()[:, 0]                         # numbers in the batch
+    open_ = _stacked([given.open for given in inputs], mask.shape[1])  # (B, T): keys that may be attended to
+    blocked = (open_ != mask).any(1).nonzero()[:, 0]  # numbers in the batch
 
     def changed(layer: int, attention: Tensor) -> Tensor:
         attention[uniform[layer]] = alike[uniform[layer][0], None]
         for number, head, query, weights in rows[layer]:
-            attention[number, head, query, :len(weights)] = weights
+            attention[number, head, query, : len(weights)] = weights
         if len(blocked):
             attention[blocked] = _without(attention[blocked], open_[blocked])
         attention[masked[layer]] = 0
@@ -205,7 +211,7 @@ def _changed_weights(changes: Sequence[Intervention], inputs: Sequence[_Input], 
 
 def _without(attention: Tensor, open_: Tensor) -> Tensor:
     """Attention `(B, H, T, T)` to the open keys `(B, T)` alone, rows scaled back to 1; alike where nothing is left."""
-    keys = open_[:, None, None].to(attention.dtype)                          # (B, 1, 1, T)
+    keys = open_[:, None, None].to(attention.dtype)  # (B, 1, 1, T)
     left = attention * keys
     total = left.sum(-1, keepdim=True)
     return torch.where(total > 0, left / total, keys / keys.sum(-1, keepdim=True))
@@ -213,8 +219,10 @@ def _without(attention: Tensor, open_: Tensor) -> Tensor:
 
 def _places(heads: Sequence[frozenset[Head]], layers: int) -> list[tuple[Tensor, Tensor]]:
     """For each layer, the numbers in the batch and the heads to which something is done: an index into its attention."""
-    found = [[(number, head) for number, some in enumerate(heads) for at, head in some if at == layer]
-             for layer in range(layers)]
+    found = [
+        [(number, head) for number, some in enumerate(heads) for at, head in some if at == layer]
+        for layer in range(layers)
+    ]
     return [tuple(torch.tensor(pairs, dtype=torch.long).reshape(-1, 2).unbind(1)) for pairs in found]
 
 
@@ -223,8 +231,9 @@ def _check_heads(checkpoint: Checkpoint, heads: Iterable[Head]) -> None:
     for layer, head in heads:
         checkpoint.require_attention()
         if not (0 <= layer < config.layers and 0 <= head < config.heads):
-            raise Failure("analysis.intervention_head", layer=layer + 1, head=head + 1, layers=config.layers,
-                          heads=config.heads)
+            raise Failure(
+                "analysis.intervention_head", layer=layer + 1, head=head + 1, layers=config.layers, heads=config.heads
+            )
 
 
 def _check_tokens(tokens: Iterable[int], encoding: Encoding) -> None:

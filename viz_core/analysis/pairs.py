@@ -28,7 +28,7 @@ def pair_mass(explanation: Explanation) -> PairMass:
     T = len(encoding.tokens)
 
     def across(queries: np.ndarray, keys: np.ndarray) -> np.ndarray:
-        return attention[:, :, queries[:, None], keys].sum(-1).mean(-1)                 # (L, H)
+        return attention[:, :, queries[:, None], keys].sum(-1).mean(-1)  # (L, H)
 
     return PairMass(across(a, b), across(b, a), len(b) / T, len(a) / T)
 
@@ -80,5 +80,8 @@ def alignment(explanation: Explanation, layer: int | None, head: int | None) -> 
     A word's weight is summed over its tokens as keys and averaged over them as queries.
     """
     there, back = (attention_map(explanation, layer, head, "hidden", block, "word") for block in ("ab", "ba"))
-    return replace(there, weights=(there.weights + back.weights.T) / 2,
-                   title=Message("pairs.alignment", {"where": there.title.values["where"]}))
+    return replace(
+        there,
+        weights=(there.weights + back.weights.T) / 2,
+        title=Message("pairs.alignment", {"where": there.title.values["where"]}),
+    )

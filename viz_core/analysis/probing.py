@@ -17,11 +17,15 @@ ALL = "all"  # stands for the category where all of them are meant
 def probing(checkpoint: Checkpoint, probes: Sequence[Probe]) -> Probing:
     """The model's answers to the probes, with its own temperature and threshold. Raises ValueError without probes."""
     task, settings = checkpoint.task, checkpoint.settings
-    frame = pd.DataFrame([probe.texts for probe in probes], columns=["text", "text_b"][:1 + task.pair])
+    frame = pd.DataFrame([probe.texts for probe in probes], columns=["text", "text_b"][: 1 + task.pair])
     probabilities = checkpoint.probabilities(task.examples(frame, checkpoint.text))
     answers = settings.decide(probabilities)
-    return scored([ProbeAnswer(probe, task.labels[answer], float(row[answer]))
-                   for probe, answer, row in zip(probes, answers, probabilities, strict=True)])
+    return scored(
+        [
+            ProbeAnswer(probe, task.labels[answer], float(row[answer]))
+            for probe, answer, row in zip(probes, answers, probabilities, strict=True)
+        ]
+    )
 
 
 def scored(answers: Sequence[ProbeAnswer]) -> Probing:
@@ -29,9 +33,14 @@ def scored(answers: Sequence[ProbeAnswer]) -> Probing:
     if not answers:
         raise ValueError("there are no answers to score: at least one is needed")
     categories = dict.fromkeys(answer.probe.category for answer in answers)
-    return Probing(tuple(answers), tuple(
-        _score(category, [answer for answer in answers if answer.probe.category == category]) for category in categories),
-        _score(ALL, answers))
+    return Probing(
+        tuple(answers),
+        tuple(
+            _score(category, [answer for answer in answers if answer.probe.category == category])
+            for category in categories
+        ),
+        _score(ALL, answers),
+    )
 
 
 def scores(found: Probing) -> dict:

@@ -26,7 +26,9 @@ def prune_evaluations(heads: int) -> int:
     return 2 + (len(prune_points(heads)) - 2) * (1 + ORDERS)
 
 
-def prune_curve(checkpoint: Checkpoint, examples: Examples, importance: np.ndarray, tell: Tell = lambda: None) -> PruneCurve:
+def prune_curve(
+    checkpoint: Checkpoint, examples: Examples, importance: np.ndarray, tell: Tell = lambda: None
+) -> PruneCurve:
     """Accuracy and loss as heads go, by growing importance `(L, H)` and in seeded random orders."""
     shape, heads = importance.shape, importance.size
     points = prune_points(heads)
@@ -38,8 +40,10 @@ def prune_curve(checkpoint: Checkpoint, examples: Examples, importance: np.ndarr
         tell()
         return found.accuracy, found.loss
 
-    orders = [np.argsort(importance, axis=None, kind="stable"),
-              *(np.random.default_rng(seed).permutation(heads) for seed in range(ORDERS))]
+    orders = [
+        np.argsort(importance, axis=None, kind="stable"),
+        *(np.random.default_rng(seed).permutation(heads) for seed in range(ORDERS)),
+    ]
     first, last = (measured(orders[0], count) for count in (0, heads))  # of which there is no other order
     found = np.array([[first, *(measured(order, count) for count in points[1:-1]), last] for order in orders])
     majority = float(np.bincount(examples.labels).max() / len(examples))

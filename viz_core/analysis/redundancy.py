@@ -15,10 +15,10 @@ from torch import Tensor
 
 def divergences(attention: Tensor) -> Tensor:
     """The mean divergence of each pair of N heads `(N, T, T)`, `(N, N)` from 0 to 1."""
-    own = torch.special.entr(attention).sum(-1).mean(-1)                                # (N,) mean entropy of a row
+    own = torch.special.entr(attention).sum(-1).mean(-1)  # (N,) mean entropy of a row
     found = attention.new_zeros(len(attention), len(attention))
     for number in range(len(attention) - 1):
-        mixed = (attention[number] + attention[number + 1:]) / 2                        # (N - number - 1, T, T)
+        mixed = (attention[number] + attention[number + 1 :]) / 2  # (N - number - 1, T, T)
         entropy = torch.special.entr(mixed).sum(-1).mean(-1)
-        found[number, number + 1:] = (entropy - (own[number] + own[number + 1:]) / 2) / log(2)
+        found[number, number + 1 :] = (entropy - (own[number] + own[number + 1 :]) / 2) / log(2)
     return (found + found.T).clamp(0, 1)

@@ -26,12 +26,14 @@ def logits_without(model: Model, ids: np.ndarray, segments: np.ndarray, kept: np
     both = torch.from_numpy(np.stack([ids, segments]).astype(np.int64))
     masks = torch.from_numpy(np.ascontiguousarray(kept))
     with torch.inference_mode():
-        parts = [model(both[0].expand(len(mask), -1), both[1].expand(len(mask), -1), mask).logits
-                 for mask in masks.split(max(1, BATCH // len(ids)))]
+        parts = [
+            model(both[0].expand(len(mask), -1), both[1].expand(len(mask), -1), mask).logits
+            for mask in masks.split(max(1, BATCH // len(ids)))
+        ]
     return torch.cat(parts)
 
 
 def log_odds(logits: Tensor, target: int) -> Tensor:
     """`(N,)` of logits `(N, C)`: how much likelier the target is than all other classes together, as a logarithm."""
-    others = torch.cat([logits[:, :target], logits[:, target + 1:]], dim=1)
+    others = torch.cat([logits[:, :target], logits[:, target + 1 :]], dim=1)
     return logits[:, target] - others.logsumexp(1)

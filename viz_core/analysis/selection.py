@@ -21,8 +21,14 @@ SPECIAL_CHOICES: tuple[Special, ...] = ("shown", "hidden", "renormalised")
 BLOCKS: tuple[Block, ...] = ("all", "aa", "ab", "ba", "bb")
 
 
-def attention_map(explanation: Explanation, layer: int | None, head: int | None, special: Special = "shown",
-                  block: Block = "all", unit: Unit = "token") -> AttentionMap:
+def attention_map(
+    explanation: Explanation,
+    layer: int | None,
+    head: int | None,
+    special: Special = "shown",
+    block: Block = "all",
+    unit: Unit = "token",
+) -> AttentionMap:
     """The attention of one head or a mean, as `(Q, K)` weights with the labels of rows and columns.
 
     special: [CLS] and [SEP] are shown, left out, or left out with every row scaled back to sum 1 (a row without any
@@ -39,12 +45,24 @@ def attention_map(explanation: Explanation, layer: int | None, head: int | None,
     if special == "renormalised":
         weights = _rows_to_one(weights)
     return AttentionMap(
-        tuple(np.array(labels, object)[queries]), tuple(np.array(labels, object)[keys]), weights,
-        groups[queries], groups[keys], _title("map", layer, head), special == "renormalised")
+        tuple(np.array(labels, object)[queries]),
+        tuple(np.array(labels, object)[keys]),
+        weights,
+        groups[queries],
+        groups[keys],
+        _title("map", layer, head),
+        special == "renormalised",
+    )
 
 
-def token_weights(explanation: Explanation, layer: int | None, head: int | None, unit: Unit = "token",
-                  source: Literal["cls", "received"] = "cls", special: Special = "shown") -> TokenWeights:
+def token_weights(
+    explanation: Explanation,
+    layer: int | None,
+    head: int | None,
+    unit: Unit = "token",
+    source: Literal["cls", "received"] = "cls",
+    special: Special = "shown",
+) -> TokenWeights:
     """One weight per token or word: what [CLS] gives to it, or what it receives from all tokens on average.
 
     With mean pooling no position is read by the classifier alone, so that `received` is the view to show.
@@ -59,8 +77,14 @@ def token_weights(explanation: Explanation, layer: int | None, head: int | None,
     row = row[keep]
     if special == "renormalised" and row.sum() > 0:
         row = row / row.sum()
-    return TokenWeights(tuple(np.array(labels, object)[keep]), row, groups[keep], spans[keep],
-                        explanation.encoding.texts, _title(source, layer, head))
+    return TokenWeights(
+        tuple(np.array(labels, object)[keep]),
+        row,
+        groups[keep],
+        spans[keep],
+        explanation.encoding.texts,
+        _title(source, layer, head),
+    )
 
 
 def weightiest(several: Sequence[TokenWeights], count: int) -> list[TokenWeights]:
@@ -72,8 +96,16 @@ def weightiest(several: Sequence[TokenWeights], count: int) -> list[TokenWeights
         return [weightiest([one], count)[0] for one in several]
     most = np.abs([one.weights for one in several]).max(0)
     rows = np.sort(np.argsort(-most, kind="stable")[:count])
-    return [replace(one, labels=tuple(one.labels[row] for row in rows), weights=one.weights[rows],
-                    groups=one.groups[rows], spans=one.spans[rows]) for one in several]
+    return [
+        replace(
+            one,
+            labels=tuple(one.labels[row] for row in rows),
+            weights=one.weights[rows],
+            groups=one.groups[rows],
+            spans=one.spans[rows],
+        )
+        for one in several
+    ]
 
 
 def default_source(explanation: Explanation) -> Literal["cls", "received"]:
@@ -82,9 +114,9 @@ def default_source(explanation: Explanation) -> Literal["cls", "received"]:
 
 
 def _mean(explanation: Explanation, layer: int | None, head: int | None) -> np.ndarray:
-    attention = explanation.attention if layer is None else explanation.attention[layer:layer + 1]
-    attention = attention if head is None else attention[:, head:head + 1]
-    return attention.mean((0, 1))                                                            # (T, T)
+    attention = explanation.attention if layer is None else explanation.attention[layer : layer + 1]
+    attention = attention if head is None else attention[:, head : head + 1]
+    return attention.mean((0, 1))  # (T, T)
 
 
 def _units(explanation: Explanation, layer: int | None, head: int | None, unit: Unit):
@@ -114,7 +146,7 @@ def _receiving(explanation: Explanation, layer: int | None, head: int | None, un
 def _word(encoding: Encoding, first: int, span: np.ndarray) -> str:
     if encoding.special[first]:
         return encoding.tokens[first]
-    return visible(encoding.texts[encoding.segments[first]][span[0]:span[1]])
+    return visible(encoding.texts[encoding.segments[first]][span[0] : span[1]])
 
 
 def _rows_to_one(weights: np.ndarray) -> np.ndarray:
@@ -124,6 +156,8 @@ def _rows_to_one(weights: np.ndarray) -> np.ndarray:
 
 def _title(what: str, layer: int | None, head: int | None) -> Message:
     chosen = {(False, False): "head", (False, True): "layer", (True, False): "heads", (True, True): "everything"}
-    where = Message("analysis.of_" + chosen[layer is None, head is None], {
-        "layer": None if layer is None else layer + 1, "head": None if head is None else head + 1})
+    where = Message(
+        "analysis.of_" + chosen[layer is None, head is None],
+        {"layer": None if layer is None else layer + 1, "head": None if head is None else head + 1},
+    )
     return Message(f"analysis.title_{what}", {"where": where})

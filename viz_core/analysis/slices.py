@@ -14,7 +14,8 @@ LENGTH_PARTS = 5  # with about as many inputs each
 OVERLAPS = (0.0, 0.3, 0.4, 0.5, 0.6)  # each part reaches to the next, the last one to 1
 NEGATIONS = (0, 1, 3, 6)  # none, 1 or 2, 3 to 5, 6 or more
 _NEGATION = re.compile(
-    r"\b(?:no|not|nor|never|none|nobody|nothing|nowhere|neither|cannot|without|hardly|barely)\b|n['’]t\b", re.IGNORECASE)
+    r"\b(?:no|not|nor|never|none|nobody|nothing|nowhere|neither|cannot|without|hardly|barely)\b|n['’]t\b", re.IGNORECASE
+)
 
 
 def length_slices(lengths: np.ndarray, right: np.ndarray, majority: np.ndarray) -> tuple[Slice, ...]:
@@ -25,10 +26,13 @@ def length_slices(lengths: np.ndarray, right: np.ndarray, majority: np.ndarray) 
     return _slices("length", lengths, starts, ends, right, majority)
 
 
-def overlap_slices(texts: Sequence[str], texts_b: Sequence[str], right: np.ndarray, majority: np.ndarray,
-                   ) -> tuple[Slice, ...]:
+def overlap_slices(
+    texts: Sequence[str], texts_b: Sequence[str], right: np.ndarray, majority: np.ndarray
+) -> tuple[Slice, ...]:
     """By the share of distinct characters that both texts of a pair have (`overlap`)."""
-    return _slices("overlap", overlaps(list(zip(texts, texts_b, strict=True))), OVERLAPS, [*OVERLAPS[1:], 1.0], right, majority)
+    return _slices(
+        "overlap", overlaps(list(zip(texts, texts_b, strict=True))), OVERLAPS, [*OVERLAPS[1:], 1.0], right, majority
+    )
 
 
 def negation_slices(texts: Sequence[str], right: np.ndarray, majority: np.ndarray) -> tuple[Slice, ...]:
@@ -53,13 +57,24 @@ def negations(text: str) -> int:
     return len(_NEGATION.findall(text))
 
 
-def _slices(kind: str, values: np.ndarray, starts: Sequence, ends: Sequence, right: np.ndarray, majority: np.ndarray,
-            ) -> tuple[Slice, ...]:
+def _slices(
+    kind: str, values: np.ndarray, starts: Sequence, ends: Sequence, right: np.ndarray, majority: np.ndarray
+) -> tuple[Slice, ...]:
     part, found = np.searchsorted(starts, values, side="right") - 1, []
     for number, (begin, end) in enumerate(zip(starts, ends, strict=True)):
         rows = part == number
         if n := int(rows.sum()):
             low, high = wilson(int(right[rows].sum()), n)
-            found.append(Slice(kind, float(begin), None if end is None else float(end), n, float(right[rows].mean()), low, high,
-                               float(majority[rows].mean())))
+            found.append(
+                Slice(
+                    kind,
+                    float(begin),
+                    None if end is None else float(end),
+                    n,
+                    float(right[rows].mean()),
+                    low,
+                    high,
+                    float(majority[rows].mean()),
+                )
+            )
     return tuple(found)

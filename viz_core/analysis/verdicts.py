@@ -9,15 +9,15 @@ import numpy as np
 
 from viz_core.records import Health, Message
 
-NEAR_CHANCE = 0.55   # AUC: of 100 pairs of inputs with different labels, 5 more ranked right than a coin would
-SOME = 0.65          # AUC from which on "it ranks better than chance" can be said without a but
-CALIBRATED = 0.05    # ECE: says 80 % and is right 75 to 85 times of 100
-UNIFORM = 0.95       # of maximal entropy: of 30 tokens, as if it looked at 30 ** 0.95 = 25 alike
-FIXED = 0.02         # dependence on which token looks; rows that differ by less look like one row repeated
-MOST = 0.5           # of the weight: no other place can get as much
-ACROSS = 0.65        # on the other sentence, which has about 0.45 of the tokens
-SAME = 0.3           # on the same character, one token of thirty
-DUPLICATE = 0.95     # redundancy: the rows of both heads differ by 0.05 bit
+NEAR_CHANCE = 0.55  # AUC: of 100 pairs of inputs with different labels, 5 more ranked right than a coin would
+SOME = 0.65  # AUC from which on "it ranks better than chance" can be said without a but
+CALIBRATED = 0.05  # ECE: says 80 % and is right 75 to 85 times of 100
+UNIFORM = 0.95  # of maximal entropy: of 30 tokens, as if it looked at 30 ** 0.95 = 25 alike
+FIXED = 0.02  # dependence on which token looks; rows that differ by less look like one row repeated
+MOST = 0.5  # of the weight: no other place can get as much
+ACROSS = 0.65  # on the other sentence, which has about 0.45 of the tokens
+SAME = 0.3  # on the same character, one token of thirty
+DUPLICATE = 0.95  # redundancy: the rows of both heads differ by 0.05 bit
 
 # The places that a head may rest on, the more telling ones first, with the share of the weight from which on it does.
 _PLACES = {"same": SAME, "previous": MOST, "next": MOST, "self": MOST, "sep": MOST, "cls": MOST, "other": ACROSS}
@@ -50,15 +50,34 @@ def skill(health: Health) -> Skill:
     """
     auc = health.figures.auc
     if auc < NEAR_CHANCE or health.auc_interval[0] <= 0.5:
-        return Skill("none", _collapsed(health) if max(health.answered) == 1 else Message("health.near_chance", {
-            "auc": auc, "what": _inputs(health)}), (*_unmoved(health), *_smooth(health), _chance(health)))
+        return Skill(
+            "none",
+            _collapsed(health)
+            if max(health.answered) == 1
+            else Message("health.near_chance", {"auc": auc, "what": _inputs(health)}),
+            (*_unmoved(health), *_smooth(health), _chance(health)),
+        )
     if max(health.answered) == 1:
-        reasons = () if health.figures.threshold is None else (Message("health.threshold", {
-            "auc": auc, "threshold": health.figures.threshold, "label": _label(health, len(health.labels) - 1)}),)
+        reasons = (
+            ()
+            if health.figures.threshold is None
+            else (
+                Message(
+                    "health.threshold",
+                    {
+                        "auc": auc,
+                        "threshold": health.figures.threshold,
+                        "label": _label(health, len(health.labels) - 1),
+                    },
+                ),
+            )
+        )
         return Skill("none", _one_answer(health), (*reasons, _chance(health)))
-    return Skill("good" if _beats_majority(health) and auc >= SOME else "some",
-                 Message("health.learned" if auc >= SOME else "health.learned_little", {"auc": auc}),
-                 (*_against_majority(health), *_even(health), _chance(health)))
+    return Skill(
+        "good" if _beats_majority(health) and auc >= SOME else "some",
+        Message("health.learned" if auc >= SOME else "health.learned_little", {"auc": auc}),
+        (*_against_majority(health), *_even(health), _chance(health)),
+    )
 
 
 def calibration_remark(health: Health) -> Message:
@@ -69,30 +88,42 @@ def calibration_remark(health: Health) -> Message:
     if ece <= CALIBRATED:
         return Message("health.calibration_good", {"ece": ece})
     shares = health.calibration.count[filled] / health.calibration.count.sum()
-    says, is_right = (float(values[filled] @ shares) for values in (
-        health.calibration.confidence, health.calibration.accuracy))
-    return Message("health.calibration_over" if says > is_right else "health.calibration_under", {
-        "ece": ece, "confidence": says, "accuracy": is_right})
+    says, is_right = (
+        float(values[filled] @ shares) for values in (health.calibration.confidence, health.calibration.accuracy)
+    )
+    return Message(
+        "health.calibration_over" if says > is_right else "health.calibration_under",
+        {"ece": ece, "confidence": says, "accuracy": is_right},
+    )
 
 
 def head_verdicts(health: Health) -> tuple[HeadVerdict, ...]:
     """What can be said of each head in a sentence, layer by layer; of some there is nothing to say."""
     if health.heads is None:
         return ()
-    return tuple(verdict for layer, head in np.ndindex(health.heads.statistics["entropy"].shape)
-                 if (verdict := _head(health, layer, head)))
+    return tuple(
+        verdict
+        for layer, head in np.ndindex(health.heads.statistics["entropy"].shape)
+        if (verdict := _head(health, layer, head))
+    )
 
 
 def _head(health: Health, layer: int, head: int) -> HeadVerdict | None:
     found = {name: float(values[layer, head]) for name, values in health.heads.statistics.items()}
     name = {"head": f"{layer + 1}.{head + 1}"}
     if found["entropy"] >= UNIFORM > found["entropy_cls"]:
-        return HeadVerdict(layer, head, "chooses", Message("health.head_chooses", {**name, "value": found["entropy_cls"]}))
+        return HeadVerdict(
+            layer, head, "chooses", Message("health.head_chooses", {**name, "value": found["entropy_cls"]})
+        )
     if found["entropy"] >= UNIFORM:
         return HeadVerdict(layer, head, "uniform", Message("health.head_uniform", {**name, "value": found["entropy"]}))
     if twin := _twin(health, layer, head):
-        return HeadVerdict(layer, head, "duplicate", Message("health.head_duplicate", {
-            **name, "other": f"{twin[0] + 1}.{twin[1] + 1}", "value": twin[2]}))
+        return HeadVerdict(
+            layer,
+            head,
+            "duplicate",
+            Message("health.head_duplicate", {**name, "other": f"{twin[0] + 1}.{twin[1] + 1}", "value": twin[2]}),
+        )
     for place, least in _PLACES.items():
         if found.get(place, 0.0) >= least:
             return HeadVerdict(layer, head, place, Message(f"health.head_{place}", {**name, "value": found[place]}))
@@ -120,11 +151,15 @@ def _label(health: Health, number: int) -> Message:
 
 
 def _collapsed(health: Health) -> Message:
-    return Message("health.collapsed", {"label": _label(health, int(np.argmax(health.answered))), "what": _inputs(health)})
+    return Message(
+        "health.collapsed", {"label": _label(health, int(np.argmax(health.answered))), "what": _inputs(health)}
+    )
 
 
 def _one_answer(health: Health) -> Message:
-    return Message("health.one_answer", {"label": _label(health, int(np.argmax(health.answered))), "what": _inputs(health)})
+    return Message(
+        "health.one_answer", {"label": _label(health, int(np.argmax(health.answered))), "what": _inputs(health)}
+    )
 
 
 def _beats_majority(health: Health) -> bool:
@@ -134,10 +169,20 @@ def _beats_majority(health: Health) -> bool:
 def _against_majority(health: Health) -> tuple[Message, ...]:
     """Whether it is right more often than always giving the most frequent answer, beyond what so few inputs leave open."""
     majority, (low, high) = health.figures.majority_accuracy, health.accuracy_interval
-    key = "health.accuracy_above" if low > majority else "health.accuracy_below" if high < majority else "health.accuracy_like"
+    key = (
+        "health.accuracy_above"
+        if low > majority
+        else "health.accuracy_below"
+        if high < majority
+        else "health.accuracy_like"
+    )
     told = Message(key, {"accuracy": health.figures.accuracy, "low": low, "high": high, "majority": majority})
     threshold = health.figures.threshold
-    return (told, Message("health.tuned", {"threshold": threshold})) if high < majority and threshold not in (0.5, None) else (told,)
+    return (
+        (told, Message("health.tuned", {"threshold": threshold}))
+        if high < majority and threshold not in (0.5, None)
+        else (told,)
+    )
 
 
 def _chance(health: Health) -> Message:

@@ -36,20 +36,26 @@ _OFTEN = 5_000  # rows counted between two looks whether somebody wants it to st
 def ask(file: BinaryIO, name: str, task: str, model: str, owner: str) -> Run:
     """Puts the rows of an open file into the queue. Raises Failure where that is no CSV with the columns of the task, a limit
     is reached or nothing can be written."""
+
     def fill(folder: Path) -> None:
         file.seek(0)
         with open(folder / INPUT, "wb") as copy:
             shutil.copyfileobj(file, copy)
         next(csv_rows(folder / INPUT, task_named(task).pair, name=name), None)
 
-    return runs.submit(runs.Request(KIND, name, _COMMAND, "cpu", owner,
-                                    settings={"task": task, "model": model, "file": name}), fill=fill)
+    return runs.submit(
+        runs.Request(KIND, name, _COMMAND, "cpu", owner, settings={"task": task, "model": model, "file": name}),
+        fill=fill,
+    )
 
 
 def asked_by(owner: str, task: str) -> list[Run]:
     """The runs of this kind that belong to somebody, the newest first."""
-    return [run for run in runs.listing() if run.request.kind == KIND and run.request.owner == owner
-            and run.request.settings.get("task") == task]
+    return [
+        run
+        for run in runs.listing()
+        if run.request.kind == KIND and run.request.owner == owner and run.request.settings.get("task") == task
+    ]
 
 
 def kept_figures(folder: Path) -> dict | None:

@@ -26,7 +26,12 @@ from viz_core.tables.csv_rows import COLUMNS, LABEL, Row
 from viz_core.tasks import Task
 
 INPUT, PREDICTIONS, PROBLEMS, WRITTEN, FIGURES = (
-    "input.csv", "predictions.csv", "problems.jsonl", "written.json", "figures.json")
+    "input.csv",
+    "predictions.csv",
+    "problems.jsonl",
+    "written.json",
+    "figures.json",
+)
 LISTED = 1_000  # problems that are kept in words; all are counted
 _MARK = "\ufeff"  # Excel takes a file without one for another encoding than UTF-8
 
@@ -75,16 +80,25 @@ class Results:
 
     def _cells(self, row: Row, probabilities: np.ndarray) -> list:
         answer, labels = int(self.settings.decide(probabilities)), self.task.labels
-        return [row.line, *row.texts, "" if row.label is None else labels[row.label], labels[answer],
-                f"{probabilities[answer]:.6f}", *(f"{probabilities[number]:.6f}" for number in _written_classes(self.task)),
-                "" if row.label is None else int(answer == row.label)]
+        return [
+            row.line,
+            *row.texts,
+            "" if row.label is None else labels[row.label],
+            labels[answer],
+            f"{probabilities[answer]:.6f}",
+            *(f"{probabilities[number]:.6f}" for number in _written_classes(self.task)),
+            "" if row.label is None else int(answer == row.label),
+        ]
 
     def _append(self, lines: list[str], problems: list[str], rows: int) -> None:
         before = self.written
-        listed = problems[:max(0, LISTED - before.problems)]
-        self.written = Written(before.rows + rows, before.problems + len(problems),
-                               before.bytes + _append(self.folder / PREDICTIONS, lines),
-                               before.problem_bytes + _append(self.folder / PROBLEMS, listed))
+        listed = problems[: max(0, LISTED - before.problems)]
+        self.written = Written(
+            before.rows + rows,
+            before.problems + len(problems),
+            before.bytes + _append(self.folder / PREDICTIONS, lines),
+            before.problem_bytes + _append(self.folder / PROBLEMS, listed),
+        )
         replace_file(self.folder / WRITTEN, to_json(vars(self.written)))
 
 
@@ -94,8 +108,15 @@ def _written_classes(task: Task) -> list[int]:
 
 
 def columns(task: Task) -> list[str]:
-    return ["line", *COLUMNS[task.pair], LABEL, "answer", "confidence",
-            *(f"probability_{task.labels[number]}" for number in _written_classes(task)), "right"]
+    return [
+        "line",
+        *COLUMNS[task.pair],
+        LABEL,
+        "answer",
+        "confidence",
+        *(f"probability_{task.labels[number]}" for number in _written_classes(task)),
+        "right",
+    ]
 
 
 def content(folder: Path) -> bytes:
@@ -113,10 +134,13 @@ def first_rows(folder: Path, task: Task, most: int) -> AnsweredRows:
     width = 1 + task.pair
     numbers = {label: number for number, label in enumerate(task.labels)}
     return AnsweredRows(
-        np.array([int(cells[0]) for cells in lines], int), tuple(tuple(cells[1:1 + width]) for cells in lines), task.labels,
+        np.array([int(cells[0]) for cells in lines], int),
+        tuple(tuple(cells[1 : 1 + width]) for cells in lines),
+        task.labels,
         np.array([numbers.get(cells[1 + width], -1) for cells in lines], int),
         np.array([numbers[cells[2 + width]] for cells in lines], int),
-        np.array([float(cells[3 + width]) for cells in lines], float))
+        np.array([float(cells[3 + width]) for cells in lines], float),
+    )
 
 
 def labelled(folder: Path, task: Task) -> tuple[np.ndarray, np.ndarray]:
@@ -126,7 +150,7 @@ def labelled(folder: Path, task: Task) -> tuple[np.ndarray, np.ndarray]:
     probabilities, labels = array("d"), array("q")  # of a million rows and two classes, 16 bytes each
     for cells in _lines(folder):
         if cells[place] in numbers:
-            probabilities.extend(map(float, cells[place + 3:place + 3 + count]))
+            probabilities.extend(map(float, cells[place + 3 : place + 3 + count]))
             labels.append(numbers[cells[place]])
     values = np.array(probabilities, float).reshape(-1, count)
     return np.concatenate([1 - values, values], axis=1) if count == 1 else values, np.array(labels, int)

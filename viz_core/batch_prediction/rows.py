@@ -28,17 +28,24 @@ def predict_rows(checkpoint: Checkpoint, rows: Iterable[Row]) -> Iterator[dict]:
         encodings = [_encode(checkpoint.text, row) for row in several]
         found = _probabilities(checkpoint, [one.ids for one in encodings], [one.segments for one in encodings])
         for encoding, row in zip(encodings, found, strict=True):
-            yield {"model": checkpoint.name, "label": labels[int(settings.decide(row))],
-                   "probabilities": dict(zip(labels, row.tolist(), strict=True)), "threshold": settings.threshold,
-                   "tokens": list(encoding.tokens), "notices": caution(settings) + encoding.notices}
+            yield {
+                "model": checkpoint.name,
+                "label": labels[int(settings.decide(row))],
+                "probabilities": dict(zip(labels, row.tolist(), strict=True)),
+                "threshold": settings.threshold,
+                "tokens": list(encoding.tokens),
+                "notices": caution(settings) + encoding.notices,
+            }
 
 
 def answer_rows(checkpoint: Checkpoint, rows: Sequence[Row]) -> tuple[list[Row], np.ndarray]:
     """The rows, with a problem where a text holds nothing to read, and calibrated probabilities `(N, C)`, NaN where there is
     a problem. Much faster than `predict_rows`, since it asks for no offsets, words and notices."""
     usable = [number for number, row in enumerate(rows) if row.problem is None]
-    ids, segments = checkpoint.text.ids([rows[number].texts[0] for number in usable],
-                                        [rows[number].texts[1] for number in usable] if checkpoint.task.pair else None)
+    ids, segments = checkpoint.text.ids(
+        [rows[number].texts[0] for number in usable],
+        [rows[number].texts[1] for number in usable] if checkpoint.task.pair else None,
+    )
     said, kept, result = list(rows), [], np.full((len(rows), len(checkpoint.task.labels)), np.nan)
     for place, number in enumerate(usable):
         if _blank(segments[place], checkpoint.task.pair):
@@ -47,7 +54,8 @@ def answer_rows(checkpoint: Checkpoint, rows: Sequence[Row]) -> tuple[list[Row],
             kept.append(place)
     if kept:
         result[[usable[place] for place in kept]] = _probabilities(
-            checkpoint, [ids[place] for place in kept], [segments[place] for place in kept])
+            checkpoint, [ids[place] for place in kept], [segments[place] for place in kept]
+        )
     return said, result
 
 
@@ -82,9 +90,17 @@ def figures(probabilities: np.ndarray, labels: np.ndarray, threshold: float | No
     with np.errstate(divide="ignore"):
         logits = np.log(probabilities)  # whose softmax is the probabilities again
     of_several = metrics(logits, labels, 1.0, threshold) if several else Figures()
-    return {"n": len(labels), "accuracy": right / len(labels), "accuracy_interval": wilson(right, len(labels)),
-            "majority_accuracy": float(np.bincount(labels).max() / len(labels)), "confusion": confusion.tolist(),
-            "auc": of_several.auc, "mcc": of_several.mcc, "f1": of_several.f1 and list(of_several.f1), "threshold": threshold}
+    return {
+        "n": len(labels),
+        "accuracy": right / len(labels),
+        "accuracy_interval": wilson(right, len(labels)),
+        "majority_accuracy": float(np.bincount(labels).max() / len(labels)),
+        "confusion": confusion.tolist(),
+        "auc": of_several.auc,
+        "mcc": of_several.mcc,
+        "f1": of_several.f1 and list(of_several.f1),
+        "threshold": threshold,
+    }
 
 
 def _probabilities(checkpoint: Checkpoint, ids: list[np.ndarray], segments: list[np.ndarray]) -> np.ndarray:

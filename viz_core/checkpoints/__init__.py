@@ -21,6 +21,23 @@ from viz_core.checkpoints.files import (
 from viz_core.checkpoints.settings import CAUTIONS, Settings
 
 __all__ = [
-    "CARD", "CAUTIONS", "CONFIG", "FOLDER", "METRICS", "TOKENIZER", "WEIGHTS", "Checkpoint", "Listing", "Settings", "folder",
-    "listings", "load", "load_folder", "read_listing", "save", "save_metrics", "save_settings", "usable",
+    "CARD",
+    "CAUTIONS",
+    "CONFIG",
+    "FOLDER",
+    "METRICS",
+    "TOKENIZER",
+    "WEIGHTS",
+    "Checkpoint",
+    "Listing",
+    "Settings",
+    "folder",
+    "listings",
+    "load",
+    "load_folder",
+    "read_listing",
+    "save",
+    "save_metrics",
+    "save_settings",
+    "usable",
 ]

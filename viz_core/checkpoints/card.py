@@ -28,8 +28,10 @@ def model_card(listing: Listing) -> str:
     metrics = listing.metrics.entries
     parts = [f"# {listing.task} / {listing.name}", _summary(listing)]
     if listing.settings.caution:
-        parts.append("**A bad example, on purpose.** The recipe fails: the model answers the same for everything, and its "
-                     "attention means nothing. It ships so that a class can see what that looks like.")
+        parts.append(
+            "**A bad example, on purpose.** The recipe fails: the model answers the same for everything, and its "
+            "attention means nothing. It ships so that a class can see what that looks like."
+        )
     parts += ["## Figures", _figures(metrics)]
     if "probes" in metrics:
         parts += ["## Probes", _probes(metrics["probes"])]
@@ -45,45 +47,61 @@ def _summary(listing: Listing) -> str:
         return f"A model of the kind `{listing.settings.kind}`: {entries}. {parameters}"
     extras = ", an embedding that marks tokens occurring in the other sentence" if config.overlap else ""
     extras += ", a convolution over three neighbouring tokens before the first layer" if config.stem != "none" else ""
-    return (f"A Transformer encoder trained from scratch: {config.layers} layers × {config.heads} heads, width "
-            f"{config.width}, feed-forward {config.feedforward} ({config.activation.upper()}), {config.norm}-norm, "
-            f"{config.positions} positions{extras}; {config.pooling} pooling; up to {config.max_tokens} tokens of a "
-            f"vocabulary of {config.vocabulary:,}. {parameters}")
+    return (
+        f"A Transformer encoder trained from scratch: {config.layers} layers × {config.heads} heads, width "
+        f"{config.width}, feed-forward {config.feedforward} ({config.activation.upper()}), {config.norm}-norm, "
+        f"{config.positions} positions{extras}; {config.pooling} pooling; up to {config.max_tokens} tokens of a "
+        f"vocabulary of {config.vocabulary:,}. {parameters}"
+    )
 
 
 def _figures(metrics: dict) -> str:
     """A table of validation and, once it was read, test; all computed from the weights as they are stored."""
     columns = {"validation": metrics["validation"], **({"test": metrics} if metrics.get("split") == "test" else {})}
     rows = ["| | " + " | ".join(columns) + " |", "|---|" + "---|" * len(columns)]
-    rows += [f"| {name} | " + " | ".join(_shown(column[name]) for column in columns.values()) + " |" for name in _FIGURES]
-    return "\n".join(rows) + ("\n\n`confusion` is [truth][answer]; `ece` is the expected calibration error. The epoch, the "
-                              "temperature and the threshold were chosen on validation, which is carved from train.")
+    rows += [
+        f"| {name} | " + " | ".join(_shown(column[name]) for column in columns.values()) + " |" for name in _FIGURES
+    ]
+    return "\n".join(rows) + (
+        "\n\n`confusion` is [truth][answer]; `ece` is the expected calibration error. The epoch, the "
+        "temperature and the threshold were chosen on validation, which is carved from train."
+    )
 
 
 def _probes(probes: dict) -> str:
     """A table of the scores by category."""
     rows = ["| | n | right | accuracy | 95 % interval |", "|---|---|---|---|---|"]
-    rows += [f"| {score['category']} | {score['n']} | {score['accuracy'] * score['n']:.0f} | {score['accuracy']:.2f} | "
-             f"{score['low']:.2f}–{score['high']:.2f} |" for score in [*probes["categories"], probes]]
+    rows += [
+        f"| {score['category']} | {score['n']} | {score['accuracy'] * score['n']:.0f} | {score['accuracy']:.2f} | "
+        f"{score['low']:.2f}–{score['high']:.2f} |"
+        for score in [*probes["categories"], probes]
+    ]
     given = " and ".join(f"`{label}` {count} times" for label, count in probes["given"].items())
-    return "\n".join(rows) + (f"\n\nIt answered {given}. The texts were written for this project, half of each category with either "
-                              "answer: always the same answer is right for 0.50. A mirror, not a measure of quality: the "
-                              "intervals are wide.")
+    return "\n".join(rows) + (
+        f"\n\nIt answered {given}. The texts were written for this project, half of each category with either "
+        "answer: always the same answer is right for 0.50. A mirror, not a measure of quality: the "
+        "intervals are wide."
+    )
 
 
 def _making(listing: Listing) -> str:
     metrics, settings = listing.metrics.entries, listing.settings
     recipe = ", ".join(f"{name} {value}" for name, value in metrics["recipe"].items())
     corpus = task_named(listing.task).citation if metrics["data"] == "full" else "the sample corpus of this project"
-    return "\n".join([
-        f"- data: {corpus} (sha256 of the training ids and labels: `{metrics['data_sha256']}`)",
-        f"- command: `{_command(listing)}`, commit `{metrics['commit']}`, seed {metrics['seed']}",
-        f"- recipe: {recipe}",
-        f"- made on: {metrics['device']}, in {metrics['wall_seconds'] / 60:.0f} minutes",
-        f"- temperature {settings.temperature:.4f}, " + (
-            "the likeliest class is the answer" if settings.threshold is None else
-            f"decision threshold {settings.threshold:.4f}"),
-    ])
+    return "\n".join(
+        [
+            f"- data: {corpus} (sha256 of the training ids and labels: `{metrics['data_sha256']}`)",
+            f"- command: `{_command(listing)}`, commit `{metrics['commit']}`, seed {metrics['seed']}",
+            f"- recipe: {recipe}",
+            f"- made on: {metrics['device']}, in {metrics['wall_seconds'] / 60:.0f} minutes",
+            f"- temperature {settings.temperature:.4f}, "
+            + (
+                "the likeliest class is the answer"
+                if settings.threshold is None
+                else f"decision threshold {settings.threshold:.4f}"
+            ),
+        ]
+    )
 
 
 def _command(listing: Listing) -> str:

@@ -27,13 +27,23 @@ class Checkpoint:
     text: TextEncoder
     metrics: Metrics
 
-    def logits(self, examples: Examples, batch: int = 64, hook: Hook | None = None,
-               progress: Callable[[int, int], None] = lambda done, total: None) -> np.ndarray:
+    def logits(
+        self,
+        examples: Examples,
+        batch: int = 64,
+        hook: Hook | None = None,
+        progress: Callable[[int, int], None] = lambda done, total: None,
+    ) -> np.ndarray:
         """`(N, C)` in the order of the examples; as `models.batch.batched_logits`."""
         return batched_logits(self.model, examples.ids, examples.segments, batch, hook, progress)
 
-    def probabilities(self, examples: Examples, batch: int = 64, hook: Hook | None = None,
-                      progress: Callable[[int, int], None] = lambda done, total: None) -> np.ndarray:
+    def probabilities(
+        self,
+        examples: Examples,
+        batch: int = 64,
+        hook: Hook | None = None,
+        progress: Callable[[int, int], None] = lambda done, total: None,
+    ) -> np.ndarray:
         """Calibrated, `(N, C)` in the order of the examples."""
         return self.settings.probabilities(self.logits(examples, batch, hook, progress))
 

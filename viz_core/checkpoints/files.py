@@ -20,7 +20,12 @@ from viz_core.text.tokenizer import TextEncoder
 
 FOLDER = Path(__file__).parents[2] / "checkpoints"
 WEIGHTS, CONFIG, TOKENIZER, METRICS, CARD = (
-    "model.safetensors", "config.json", "tokenizer.json", "metrics.json", "README.md")
+    "model.safetensors",
+    "config.json",
+    "tokenizer.json",
+    "metrics.json",
+    "README.md",
+)
 
 
 def folder() -> Path:
@@ -31,7 +36,9 @@ def folder() -> Path:
 def save(path: Path, settings: Settings, model: nn.Module, text: TextEncoder, metrics: dict) -> None:
     """Writes a checkpoint folder; weights in half precision."""
     path.mkdir(parents=True, exist_ok=True)
-    weights = {name: tensor.detach().to("cpu", torch.float16).contiguous() for name, tensor in model.state_dict().items()}
+    weights = {
+        name: tensor.detach().to("cpu", torch.float16).contiguous() for name, tensor in model.state_dict().items()
+    }
     save_file(weights, path / WEIGHTS)
     text.save(path / TOKENIZER)
     save_settings(path, settings)
@@ -66,8 +73,9 @@ def read_listing(path: Path) -> Listing:
 
 def usable(task: str, root: Path | None = None) -> list[Listing]:
     """The checkpoints of a task, those with a caution last: the first is what is shown to who has not chosen."""
-    return sorted((one for one in listings(root)[0] if one.task == task),
-                  key=lambda one: (bool(one.settings.caution), one.name))
+    return sorted(
+        (one for one in listings(root)[0] if one.task == task), key=lambda one: (bool(one.settings.caution), one.name)
+    )
 
 
 def load(task: str, name: str, root: Path | None = None) -> Checkpoint:
@@ -116,8 +124,9 @@ def _read_tokenizer(path: Path, settings: Settings) -> TextEncoder:
     except Exception as error:  # the tokenizers library raises bare Exception
         raise Failure("checkpoints.corrupt", name=_called(path), file=TOKENIZER, reason=str(error)) from error
     if text.vocabulary != settings.model.vocabulary:
-        raise Failure("checkpoints.vocabulary", name=_called(path), tokens=text.vocabulary,
-                      embeddings=settings.model.vocabulary)
+        raise Failure(
+            "checkpoints.vocabulary", name=_called(path), tokens=text.vocabulary, embeddings=settings.model.vocabulary
+        )
     if longest > settings.model.max_tokens:
         raise Failure("checkpoints.length", name=_called(path), tokens=longest, positions=settings.model.max_tokens)
     return text

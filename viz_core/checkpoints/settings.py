@@ -53,8 +53,14 @@ class Settings:
 
     def to_dict(self) -> dict:
         """As `config.json` has it; the model's config stands under the name of its kind."""
-        return {"task": self.task, "kind": self.kind, self.kind: asdict(self.model), "temperature": self.temperature,
-                "threshold": self.threshold, "caution": self.caution}
+        return {
+            "task": self.task,
+            "kind": self.kind,
+            self.kind: asdict(self.model),
+            "temperature": self.temperature,
+            "threshold": self.threshold,
+            "caution": self.caution,
+        }
 
     @classmethod
     def from_dict(cls, values: dict) -> Settings:

@@ -37,10 +37,20 @@ def _mini_batch(task: Task, data: str, size: int) -> dict:
     """The first rows of train as the encoder gets them: ids, segments, mask, and the tokens they stand for."""
     frame = task.read("train", data)
     models = checkpoints.usable(task.name)
-    text = (checkpoints.load(task.name, models[0].name).text if models
-            else task.text_encoder(task.build_tokenizer(task.texts(frame), task.max_tokens)))
+    text = (
+        checkpoints.load(task.name, models[0].name).text
+        if models
+        else task.text_encoder(task.build_tokenizer(task.texts(frame), task.max_tokens))
+    )
     examples = task.examples(frame.head(size), text)
     ids, segments, mask = (tensor.tolist() for tensor in pad(examples.ids, examples.segments))
     decoded = [" ".join(text.token(token) for token in row) for row in ids]
-    return {"task": task.name, "data": data, "ids": ids, "segments": segments, "mask": mask, "decoded": decoded,
-            "labels": [task.labels[label] for label in examples.labels]}
+    return {
+        "task": task.name,
+        "data": data,
+        "ids": ids,
+        "segments": segments,
+        "mask": mask,
+        "decoded": decoded,
+        "labels": [task.labels[label] for label in examples.labels],
+    }

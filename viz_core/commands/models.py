@@ -53,8 +53,11 @@ def predict(args: argparse.Namespace, say: Translator) -> dict | list[dict]:
         rows = predict_rows(checkpoint, csv_rows(args.csv, checkpoint.task.pair))
         return [{**row, "notices": [say(notice) for notice in row["notices"]]} for row in rows]
     explanation = explain_text(checkpoint, args.text, args.text_b)
-    return {**_answer(explanation), "tokens": list(explanation.encoding.tokens),
-            "notices": [say(notice) for notice in explanation.notices]}
+    return {
+        **_answer(explanation),
+        "tokens": list(explanation.encoding.tokens),
+        "notices": [say(notice) for notice in explanation.notices],
+    }
 
 
 def explain(args: argparse.Namespace, say: Translator) -> dict:
@@ -90,8 +93,10 @@ def evaluate(args: argparse.Namespace, say: Translator) -> dict:
     examples = checkpoint.task.examples(checkpoint.task.read(args.split, data), checkpoint.text)
     figures = metrics(checkpoint.logits(examples), examples.labels, settings.temperature, settings.threshold).to_dict()
     if args.record:
-        record(checkpoints.folder() / args.task / checkpoint.name,
-               {**checkpoint.metrics.entries, "split": args.split, **figures})
+        record(
+            checkpoints.folder() / args.task / checkpoint.name,
+            {**checkpoint.metrics.entries, "split": args.split, **figures},
+        )
     return {"task": args.task, "model": checkpoint.name, "data": data, "split": args.split, **figures}
 
 
@@ -103,10 +108,24 @@ def probe(args: argparse.Namespace, say: Translator) -> dict:
         raise Failure("cli.no_probes", task=args.task)
     found = probing(checkpoint, probes)
     if args.record:
-        record(checkpoints.folder() / args.task / checkpoint.name, {**checkpoint.metrics.entries, "probes": scores(found)})
-    return {"task": args.task, "model": checkpoint.name, **scores(found), "answers": [
-        {"category": one.probe.category, "texts": list(one.probe.texts), "expected": one.probe.expected,
-         "label": one.label, "probability": one.probability} for one in found.answers]}
+        record(
+            checkpoints.folder() / args.task / checkpoint.name, {**checkpoint.metrics.entries, "probes": scores(found)}
+        )
+    return {
+        "task": args.task,
+        "model": checkpoint.name,
+        **scores(found),
+        "answers": [
+            {
+                "category": one.probe.category,
+                "texts": list(one.probe.texts),
+                "expected": one.probe.expected,
+                "label": one.label,
+                "probability": one.probability,
+            }
+            for one in found.answers
+        ],
+    }
 
 
 def _checkpoint(args: argparse.Namespace) -> Checkpoint:
@@ -129,9 +148,12 @@ def _refuse_to_record(checkpoint: Checkpoint, split: str, data: str) -> None:
 
 
 def _answer(explanation: Explanation) -> dict:
-    return {"model": explanation.model, "label": explanation.labels[explanation.predicted],
-            "probabilities": dict(zip(explanation.labels, explanation.probabilities.tolist(), strict=True)),
-            "threshold": explanation.threshold}
+    return {
+        "model": explanation.model,
+        "label": explanation.labels[explanation.predicted],
+        "probabilities": dict(zip(explanation.labels, explanation.probabilities.tolist(), strict=True)),
+        "threshold": explanation.threshold,
+    }
 
 
 def _index(what: str, number: int | None, count: int) -> int | None:
@@ -141,8 +163,9 @@ def _index(what: str, number: int | None, count: int) -> int | None:
     return None if number is None else number - 1
 
 
-def _view(view: str, explanation: Explanation, layer: int | None, head: int | None, scale: str, say: Translator,
-          look: Theme) -> go.Figure | str:
+def _view(
+    view: str, explanation: Explanation, layer: int | None, head: int | None, scale: str, say: Translator, look: Theme
+) -> go.Figure | str:
     """The figure or HTML of one view."""
     if view == "heatmap":
         return attention_heatmap(attention_map(explanation, layer, head), say, look, scale)
@@ -153,8 +176,11 @@ def _view(view: str, explanation: Explanation, layer: int | None, head: int | No
     if view in ("cls", "text"):
         weights = token_weights(explanation, layer, head, source=default_source(explanation))
         return token_bars(weights, say, look) if view == "cls" else shaded_text(weights, say, look)
-    return (probability_bars(explanation, say, look) if view == "probabilities"
-            else token_table(explanation.encoding, say, look))
+    return (
+        probability_bars(explanation, say, look)
+        if view == "probabilities"
+        else token_table(explanation.encoding, say, look)
+    )
 
 
 def _save_document(document: str, path: Path) -> None:

@@ -32,15 +32,16 @@ RECIPE_OPTIONS = get_type_hints(Recipe)
 ACTIONS = ("list", "show", "stop", "resume", "delete", "keep")
 _OF_THE_BEST = ("epoch", "accuracy", "auc", "mcc")
 _OWNER, _LOOK = "command line", 0.3  # seconds between two looks at a run
-_NO_LIMIT = 10 ** 6
+_NO_LIMIT = 10**6
 
 
 def train(args: argparse.Namespace, say: Translator) -> dict:
     """trains an encoder into checkpoints/TASK/NAME, a line per evaluation; Ctrl-C stops it, --detach does not wait"""
     data, name = chosen_data(args, task_named(args.task)), _name(args)
     # What cannot be is refused before a run of it stands in the list.
-    settings = door.TrainingSettings(args.task, args.preset, name, data, encoder=given(args, ENCODER_OPTIONS),
-                                     recipe=given(args, RECIPE_OPTIONS))
+    settings = door.TrainingSettings(
+        args.task, args.preset, name, data, encoder=given(args, ENCODER_OPTIONS), recipe=given(args, RECIPE_OPTIONS)
+    )
     if args.estimate:
         return asdict(door.estimate(settings, args.device))
     out = door.model_folder(args.task, name, args.overwrite)
@@ -79,8 +80,13 @@ def runs(args: argparse.Namespace, say: Translator) -> dict | list[dict]:
         return {"run": run.id, "task": out.parent.name, "model": out.name, "folder": str(out)}
     if args.action == "show":
         run = jobs.read(args.run_id)
-        return {**_row(run, say), "folder": str(run.path), "settings": run.request.settings, "best": run.status.best,
-                "last": run.status.last}
+        return {
+            **_row(run, say),
+            "folder": str(run.path),
+            "settings": run.request.settings,
+            "best": run.status.best,
+            "last": run.status.last,
+        }
     return _row(jobs.stop(args.run_id) if args.action == "stop" else jobs.resume(args.run_id, _limits()), say)
 
 
@@ -99,6 +105,7 @@ def _name(args: argparse.Namespace) -> str:
 def _train_together(settings: door.TrainingSettings, out: Path) -> dict:
     """One of several processes that `torchrun` has started: they are the training, so there is no run to ask for."""
     from viz_core.training.train import train
+
     training = replace(settings.training(), command=shlex.join(["python", "-m", "viz_core", *sys.argv[1:]]))
     figures = train(training, out, lambda figures: print(json.dumps(figures), file=sys.stderr, flush=True))
     return {"model": training.name, "data": training.data, **figures}
@@ -107,8 +114,11 @@ def _train_together(settings: door.TrainingSettings, out: Path) -> dict:
 def _limits() -> Limits:
     """Those of the environment. Unless set there, who sits at the machine is not limited like a visitor of the page."""
     usual = limits()
-    return replace(usual, **({} if os.environ.get(MINUTES) else {"longest_minutes": _NO_LIMIT}),
-                   **({} if os.environ.get(PER_VISITOR) else {"most_queued_per_owner": _NO_LIMIT}))
+    return replace(
+        usual,
+        **({} if os.environ.get(MINUTES) else {"longest_minutes": _NO_LIMIT}),
+        **({} if os.environ.get(PER_VISITOR) else {"most_queued_per_owner": _NO_LIMIT}),
+    )
 
 
 def _follow(run: Run, say: Translator) -> Run:
@@ -139,6 +149,17 @@ def _row(run: Run, say: Translator) -> dict:
     """What a list says of a run."""
     request, status = run.request, run.status
     best = status.best and {name: status.best.get(name) for name in _OF_THE_BEST}
-    return {"run": run.id, "name": run.name, "kind": request.kind, "task": request.settings.get("task"),
-            "state": status.state, "place": run.position, "step": status.step, "total": status.total, "eta": status.eta,
-            "device": status.device, "best": best, "message": say(status.message) if status.message else None}
+    return {
+        "run": run.id,
+        "name": run.name,
+        "kind": request.kind,
+        "task": request.settings.get("task"),
+        "state": status.state,
+        "place": run.position,
+        "step": status.step,
+        "total": status.total,
+        "eta": status.eta,
+        "device": status.device,
+        "best": best,
+        "message": say(status.message) if status.message else None,
+    }

@@ -61,13 +61,22 @@ class Corpus:
     def download(self, progress: bool = True) -> Path:
         """Fetches the archive from its publisher, checksum included. Raises Failure where that does not work."""
         try:
-            archive = Path(pooch.retrieve(self.url, self.known_hash, fname=self.archive, path=data_folders()[0],
-                                          progressbar=progress))
+            archive = Path(
+                pooch.retrieve(
+                    self.url, self.known_hash, fname=self.archive, path=data_folders()[0], progressbar=progress
+                )
+            )
         except ValueError as error:
             raise Failure("datasets.wrong_checksum", corpus=self.name, url=self.url) from error
         except OSError as error:  # requests' errors are OSErrors
-            raise Failure("datasets.download_failed", corpus=self.name, url=self.url, archive=self.archive,
-                          folder=str(data_folders()[0]), reason=type(error).__name__) from error
+            raise Failure(
+                "datasets.download_failed",
+                corpus=self.name,
+                url=self.url,
+                archive=self.archive,
+                folder=str(data_folders()[0]),
+                reason=type(error).__name__,
+            ) from error
         if self._wrong_files(archive):
             archive.unlink()  # what is wrong must not be found again
             raise Failure("datasets.wrong_checksum", corpus=self.name, url=self.url)
@@ -82,8 +91,12 @@ class Corpus:
             raise ValueError(f"split {split!r} is not one of {', '.join(SPLITS)}")
         source = self.find()
         if source is None:
-            raise Failure("datasets.missing", corpus=self.name, archive=self.archive,
-                          folders=[str(folder) for folder in data_folders()])
+            raise Failure(
+                "datasets.missing",
+                corpus=self.name,
+                archive=self.archive,
+                folders=[str(folder) for folder in data_folders()],
+            )
         cached = self._cache(source) / f"{split}.parquet"
         if not cached.exists():
             self._parse_into(source, cached.parent)
@@ -96,10 +109,16 @@ class Corpus:
         counts["train"] += counts.pop("validation")
         for split, expected in self.published.items():
             if counts[split] != expected:
-                problems.append(Message("datasets.wrong_count", {
-                    "corpus": self.name, "split": split, "found": counts[split], "expected": expected}))
-        return problems + [Message("datasets.wrong_file", {"corpus": self.name, "file": name})
-                           for name in self._wrong_files(self.find())]
+                problems.append(
+                    Message(
+                        "datasets.wrong_count",
+                        {"corpus": self.name, "split": split, "found": counts[split], "expected": expected},
+                    )
+                )
+        return problems + [
+            Message("datasets.wrong_file", {"corpus": self.name, "file": name})
+            for name in self._wrong_files(self.find())
+        ]
 
     def _wrong_files(self, source: Path) -> list[str]:
         """Names of the files that are not the publisher's; none where the archive has a checksum of its own."""

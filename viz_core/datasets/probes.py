@@ -20,5 +20,7 @@ FOLDER = Path(__file__).with_name("probes")
 def read_probes(file: str) -> tuple[Probe, ...]:
     """The probes of a file in FOLDER, category by category."""
     rows = map(json.loads, (FOLDER / file).read_text(encoding="utf-8").splitlines())
-    return tuple(Probe(row["category"], tuple(row[name] for name in ("text", "text_b") if name in row), row["expected"])
-                 for row in rows)
+    return tuple(
+        Probe(row["category"], tuple(row[name] for name in ("text", "text_b") if name in row), row["expected"])
+        for row in rows
+    )

@@ -42,7 +42,7 @@ def compute(subject: Subject, progress: Progress) -> dict:
         progress(done, len(rows))
         try:
             explanation = explain(subject.checkpoint, *_texts(subject, row))
-        except Failure:                                     # a text that no page would read either
+        except Failure:  # a text that no page would read either
             continue
         found = attributions(subject.checkpoint, explanation)
         measured = faithfulness(subject.checkpoint, explanation, found)
@@ -52,10 +52,14 @@ def compute(subject: Subject, progress: Progress) -> dict:
         tau.append(agreement(found).tau)
         gaps.append(found[METHODS.index("integrated_gradients")].gap)
     progress(len(rows), len(rows))
-    lost, tau = np.array(lost), np.array(tau)               # (N, 2, M + 1), (N, M, M)
-    tau = tau[np.isfinite(tau).all((1, 2))]                 # of a single token there is no order
+    lost, tau = np.array(lost), np.array(tau)  # (N, 2, M + 1), (N, M, M)
+    tau = tau[np.isfinite(tau).all((1, 2))]  # of a single token there is no order
     return {
-        "n": len(used), "rows": count, "inputs": used, "seed": SEED, "methods": methods,
+        "n": len(used),
+        "rows": count,
+        "inputs": used,
+        "seed": SEED,
+        "methods": methods,
         "measures": {measure: _summed_up(lost[:, number]) for number, measure in enumerate(MEASURES)},
         "agreement": {"n": len(tau), **_summed_up(tau)},
         "unfinished": float(np.mean(np.array(gaps) >= TOLERANCE)),
@@ -68,10 +72,20 @@ def read(found: dict | None) -> Kept | None:
         methods, measures = tuple(found["methods"]), []
         for name in MEASURES:
             mean, low, high = (np.array(found["measures"][name][part]) for part in ("mean", "low", "high"))
-            measures.append(Faithfulness(name, methods, mean[:-1], low[:-1], high[:-1],
-                                         (float(mean[-1]), float(low[-1]), float(high[-1])), found["n"]))
-        tau = Agreement(methods, *(np.array(found["agreement"][part]) for part in ("mean", "low", "high")),
-                        found["agreement"]["n"])
+            measures.append(
+                Faithfulness(
+                    name,
+                    methods,
+                    mean[:-1],
+                    low[:-1],
+                    high[:-1],
+                    (float(mean[-1]), float(low[-1]), float(high[-1])),
+                    found["n"],
+                )
+            )
+        tau = Agreement(
+            methods, *(np.array(found["agreement"][part]) for part in ("mean", "low", "high")), found["agreement"]["n"]
+        )
         return Kept(found["data"], tuple(measures), tau, found["unfinished"])
     except (KeyError, TypeError, ValueError, IndexError):
         return None
@@ -85,6 +99,6 @@ def _texts(subject: Subject, row: int) -> list[str]:
 def _summed_up(values: np.ndarray) -> dict[str, list]:
     """Mean, low and high end of its interval, of values `(N, …)` over their rows, as JSON has them, to six digits."""
     shape = values.shape[1:]
-    interval = paired_interval(values.reshape(len(values), -1).T)               # (K, 2)
+    interval = paired_interval(values.reshape(len(values), -1).T)  # (K, 2)
     parts = values.mean(0), interval[:, 0].reshape(shape), interval[:, 1].reshape(shape)
     return {name: six_digits(part) for name, part in zip(("mean", "low", "high"), parts, strict=True)}

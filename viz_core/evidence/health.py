@@ -18,8 +18,13 @@ NAME = "health"
 def compute(subject: Subject, progress: Progress) -> dict:
     """The fields of a Health as plain numbers and lists."""
     frame = subject.frame
-    found = examine(subject.checkpoint, subject.examples, frame["text"].tolist(),
-                    frame["text_b"].tolist() if subject.checkpoint.task.pair else None, progress)
+    found = examine(
+        subject.checkpoint,
+        subject.examples,
+        frame["text"].tolist(),
+        frame["text_b"].tolist() if subject.checkpoint.task.pair else None,
+        progress,
+    )
     return plain(asdict(found))
 
 
@@ -28,13 +33,28 @@ def read(found: dict | None) -> Health | None:
     try:
         curve, heads = found["calibration"], found["heads"]
         return Health(
-            tuple(found["labels"]), found["pair"], Figures.from_dict(found["figures"]), tuple(found["accuracy_interval"]),
-            tuple(found["auc_interval"]), tuple(found["answered"]), tuple(found["spread"]),
+            tuple(found["labels"]),
+            found["pair"],
+            Figures.from_dict(found["figures"]),
+            tuple(found["accuracy_interval"]),
+            tuple(found["auc_interval"]),
+            tuple(found["answered"]),
+            tuple(found["spread"]),
             Calibration(**{name: np.array(values, float) for name, values in curve.items()}),
             tuple(Slice(**one) for one in found["slices"]),
-            None if heads is None else HeadProfile(heads["rows"], {name: np.array(heads["statistics"][name], float) for name in STATISTICS
-                                        if found["pair"] or name not in OF_PAIRS},
-                        heads["pair_rows"], np.array(heads["redundancy"], float)))
+            None
+            if heads is None
+            else HeadProfile(
+                heads["rows"],
+                {
+                    name: np.array(heads["statistics"][name], float)
+                    for name in STATISTICS
+                    if found["pair"] or name not in OF_PAIRS
+                },
+                heads["pair_rows"],
+                np.array(heads["redundancy"], float),
+            ),
+        )
     except (KeyError, TypeError, ValueError, AttributeError):
         return None
 

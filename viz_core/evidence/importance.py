@@ -71,14 +71,23 @@ def compute(subject: Subject, progress: Progress) -> dict:
     ablation = ablate_heads(checkpoint, examples, tell)
     curve = prune_curve(checkpoint, fewer, per_layer(taylor), tell)
     return {
-        "n": len(rows), "rows": len(subject.examples),
-        "accuracy": ablation.whole.accuracy, "loss": ablation.whole.loss,
-        "accuracy_change": six_digits(ablation.accuracy), "accuracy_interval": six_digits(ablation.accuracy_interval),
-        "loss_change": six_digits(ablation.loss), "loss_interval": six_digits(ablation.loss_interval),
-        "taylor": six_digits(taylor), "taylor_per_layer": six_digits(per_layer(taylor)),
-        "prune": {name: six_digits(value) if isinstance(value, np.ndarray) else value for name, value in vars(curve).items()},
-        "effects": [[_effects(ablation, layer, head, rows, examples.labels) for head in range(taylor.shape[1])]
-                    for layer in range(taylor.shape[0])],
+        "n": len(rows),
+        "rows": len(subject.examples),
+        "accuracy": ablation.whole.accuracy,
+        "loss": ablation.whole.loss,
+        "accuracy_change": six_digits(ablation.accuracy),
+        "accuracy_interval": six_digits(ablation.accuracy_interval),
+        "loss_change": six_digits(ablation.loss),
+        "loss_interval": six_digits(ablation.loss_interval),
+        "taylor": six_digits(taylor),
+        "taylor_per_layer": six_digits(per_layer(taylor)),
+        "prune": {
+            name: six_digits(value) if isinstance(value, np.ndarray) else value for name, value in vars(curve).items()
+        },
+        "effects": [
+            [_effects(ablation, layer, head, rows, examples.labels) for head in range(taylor.shape[1])]
+            for layer in range(taylor.shape[0])
+        ],
     }
 
 
@@ -91,14 +100,29 @@ def sampled_rows(lengths: np.ndarray, tokens: int, most: int | None = None) -> n
 def read(found: dict | None) -> Importance | None:
     """What `results.read_result` found, as records; None where nothing is kept, or what is kept lacks something."""
     try:
-        arrays = {name: np.array(found[name]) for name in (
-            "accuracy_change", "accuracy_interval", "loss_change", "loss_interval", "taylor", "taylor_per_layer")}
+        arrays = {
+            name: np.array(found[name])
+            for name in (
+                "accuracy_change",
+                "accuracy_interval",
+                "loss_change",
+                "loss_interval",
+                "taylor",
+                "taylor_per_layer",
+            )
+        }
         heads = HeadImportance(found["n"], found["accuracy"], found["loss"], **arrays)
-        curve = PruneCurve(**{name: np.array(value) if isinstance(value, list) else value
-                              for name, value in found["prune"].items()})
-        helped, harmed = ({(layer, head): [HeadEffect(**one) for one in of_head[name]]
-                           for layer, of_layer in enumerate(found["effects"]) for head, of_head in enumerate(of_layer)}
-                          for name in ("helped", "harmed"))
+        curve = PruneCurve(
+            **{name: np.array(value) if isinstance(value, list) else value for name, value in found["prune"].items()}
+        )
+        helped, harmed = (
+            {
+                (layer, head): [HeadEffect(**one) for one in of_head[name]]
+                for layer, of_layer in enumerate(found["effects"])
+                for head, of_head in enumerate(of_layer)
+            }
+            for name in ("helped", "harmed")
+        )
         return Importance(found["data"], found["n"], found["rows"], heads, curve, helped, harmed)
     except (KeyError, TypeError, ValueError):
         return None
@@ -108,10 +132,20 @@ def _effects(ablation: Ablation, layer: int, head: int, rows: np.ndarray, labels
     whole, other = ablation.whole, ablation.answers[layer, head]
     effects = other.log_probability - whole.log_probability
     chosen = strongest(np.where(np.abs(effects) < LEAST_EFFECT, 0, effects), KEPT_ROWS)
-    return {name: [_effect(whole, other, i, int(rows[i]), int(labels[i])) for i in found]
-            for name, found in zip(("helped", "harmed"), chosen, strict=True)}
+    return {
+        name: [_effect(whole, other, i, int(rows[i]), int(labels[i])) for i in found]
+        for name, found in zip(("helped", "harmed"), chosen, strict=True)
+    }
 
 
 def _effect(whole: Answers, other: Answers, place: int, row: int, label: int) -> dict:
-    return vars(HeadEffect(row, label, int(whole.answers[place]), int(other.answers[place]),
-                           six_digits(np.exp(whole.log_probability[place])), six_digits(np.exp(other.log_probability[place]))))
+    return vars(
+        HeadEffect(
+            row,
+            label,
+            int(whole.answers[place]),
+            int(other.answers[place]),
+            six_digits(np.exp(whole.log_probability[place])),
+            six_digits(np.exp(other.log_probability[place])),
+        )
+    )

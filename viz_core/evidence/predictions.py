@@ -35,8 +35,11 @@ def compute(subject: Subject, progress: Progress) -> dict:
     if probabilities.shape[1] == 2:
         return {"rows": len(probabilities), "probability": six_digits(probabilities[:, -1])}
     predictions = Predictions.of(probabilities, checkpoint.settings)
-    return {"rows": len(probabilities), "answers": predictions.answers.tolist(),
-            "confidence": six_digits(predictions.confidence)}
+    return {
+        "rows": len(probabilities),
+        "answers": predictions.answers.tolist(),
+        "confidence": six_digits(predictions.confidence),
+    }
 
 
 def read(result: dict | None, rows: int, settings: Settings) -> Predictions | None:

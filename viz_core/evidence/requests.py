@@ -24,8 +24,16 @@ def ask(name: str, task: str, model: str, owner: str, **settings: object) -> Run
     found = latest(name, task, model)
     if found and not found.over:
         return found
-    return runs.submit(runs.Request(KIND, f"{task}/{model}: {name}", _COMMAND, "cpu", owner,
-                                    settings={"pass": name, "task": task, "model": model, **settings}))
+    return runs.submit(
+        runs.Request(
+            KIND,
+            f"{task}/{model}: {name}",
+            _COMMAND,
+            "cpu",
+            owner,
+            settings={"pass": name, "task": task, "model": model, **settings},
+        )
+    )
 
 
 def possible(task: str, metrics: Metrics) -> bool:

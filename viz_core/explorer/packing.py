@@ -27,8 +27,14 @@ SMALL_BYTES = 160_000  # of exact weights: so much is sent at once, rather than 
 Head = tuple[int, int]
 
 
-def pack(explanation: Explanation, statistics: HeadStatistics, say: Translator, theme: Theme,
-         selection: Mapping[str, str] | None = None, request: Mapping | None = None) -> bytes:
+def pack(
+    explanation: Explanation,
+    statistics: HeadStatistics,
+    say: Translator,
+    theme: Theme,
+    selection: Mapping[str, str] | None = None,
+    request: Mapping | None = None,
+) -> bytes:
     """Everything that the first drawing needs; all heads where they are few bytes or nobody could send them later.
 
     selection: what the explorer begins with, in the short form of a link (source/explorer/selection.js). request: `url`
@@ -43,15 +49,28 @@ def pack(explanation: Explanation, statistics: HeadStatistics, say: Translator, 
     thumbnails, peaks = pool(attention)
     own = whole and thumbnails.shape[-1] == tokens  # thumbnails that the browser can make itself
     header = {
-        **describe(explanation, say, theme, "explorer"), **_texts(encoding),
-        "id": _identity(explanation), "model": explanation.model, "pooling": explanation.pooling,
+        **describe(explanation, say, theme, "explorer"),
+        **_texts(encoding),
+        "id": _identity(explanation),
+        "model": explanation.model,
+        "pooling": explanation.pooling,
         "statistics": {name: np.round(values, 4).tolist() for name, values in vars(statistics).items()},
-        "side": thumbnails.shape[-1], "peaks": peaks.tolist(), "thumbnails": not own, "sent": sent, "selection": selection,
+        "side": thumbnails.shape[-1],
+        "peaks": peaks.tolist(),
+        "thumbnails": not own,
+        "sent": sent,
+        "selection": selection,
         "request": request,
     }
     described = json.dumps(header, ensure_ascii=False, separators=(",", ":")).encode()
-    return b"".join([len(described).to_bytes(4, "little"), described, b"" if own else thumbnails.tobytes(),
-                     *(_planes(attention[head]) for head in sent)])
+    return b"".join(
+        [
+            len(described).to_bytes(4, "little"),
+            described,
+            b"" if own else thumbnails.tobytes(),
+            *(_planes(attention[head]) for head in sent),
+        ]
+    )
 
 
 def pack_heads(explanation: Explanation, heads: Sequence[Head]) -> bytes:
@@ -120,17 +139,21 @@ def _texts(encoding: Encoding) -> dict:
     """Words with their labels, and each text cut into `[string, token or -1]`, as it is read."""
     starts = np.flatnonzero(np.diff(encoding.words, prepend=-1))
     ends = np.append(starts[1:], len(encoding.tokens))
-    words = ["".join(_between(encoding, start, end)) if not encoding.special[start] else encoding.tokens[start]
-             for start, end in zip(starts, ends, strict=True)]
+    words = [
+        "".join(_between(encoding, start, end)) if not encoding.special[start] else encoding.tokens[start]
+        for start, end in zip(starts, ends, strict=True)
+    ]
     return {
-        "wordLabels": [printable(visible(word)) for word in words], "words": encoding.words.tolist(),
-        "unknown": encoding.unknown.tolist(), "texts": [_pieces(encoding, number) for number in range(len(encoding.texts))],
+        "wordLabels": [printable(visible(word)) for word in words],
+        "words": encoding.words.tolist(),
+        "unknown": encoding.unknown.tolist(),
+        "texts": [_pieces(encoding, number) for number in range(len(encoding.texts))],
     }
 
 
 def _between(encoding: Encoding, start: int, end: int) -> str:
     """The text from the first to the last of these tokens, as it was typed."""
-    return encoding.texts[encoding.segments[start]][encoding.offsets[start][0]:encoding.offsets[end - 1][1]]
+    return encoding.texts[encoding.segments[start]][encoding.offsets[start][0] : encoding.offsets[end - 1][1]]
 
 
 def _pieces(encoding: Encoding, number: int) -> list[tuple[str, int]]:
@@ -148,6 +171,13 @@ def _pieces(encoding: Encoding, number: int) -> list[tuple[str, int]]:
 
 def _identity(explanation: Explanation) -> str:
     """Tells one input (of one model) from another."""
-    given = repr((explanation.task, explanation.model, explanation.encoding.texts, explanation.attention.shape,
-                  explanation.attention[..., -1, :8].tolist()))
+    given = repr(
+        (
+            explanation.task,
+            explanation.model,
+            explanation.encoding.texts,
+            explanation.attention.shape,
+            explanation.attention[..., -1, :8].tolist(),
+        )
+    )
     return hashlib.sha256(given.encode()).hexdigest()[:16]

@@ -21,10 +21,15 @@ def describe(explanation: Explanation, say: Translator, theme: Theme, room: str)
     encoding, (layers, heads, tokens, _) = explanation.encoding, explanation.attention.shape
     prefix, entries = f"{room}.", catalogue(say.language)
     return {
-        "layers": layers, "heads": heads, "tokens": tokens, "pair": len(encoding.texts) == 2,
+        "layers": layers,
+        "heads": heads,
+        "tokens": tokens,
+        "pair": len(encoding.texts) == 2,
         "labels": [printable(encoding.label(index)) for index in range(tokens)],
-        "groups": np.where(encoding.special, -1, encoding.segments).tolist(), "segments": encoding.segments.tolist(),
-        "theme": asdict(theme), "language": say.language,
+        "groups": np.where(encoding.special, -1, encoding.segments).tolist(),
+        "segments": encoding.segments.tolist(),
+        "theme": asdict(theme),
+        "language": say.language,
         "catalogue": {key.removeprefix(prefix): entry for key, entry in entries.items() if key.startswith(prefix)},
     }
 

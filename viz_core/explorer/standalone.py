@@ -15,21 +15,30 @@ from viz_core.rendering.markup import safe
 from viz_core.rendering.theme import Theme
 
 
-def standalone_explorer(explanation: Explanation, statistics: HeadStatistics, say: Translator, theme: Theme,
-                        selection: Mapping[str, str] | None = None) -> str:
+def standalone_explorer(
+    explanation: Explanation,
+    statistics: HeadStatistics,
+    say: Translator,
+    theme: Theme,
+    selection: Mapping[str, str] | None = None,
+) -> str:
     """One document with all heads inside: about a byte and a half for each weight, so 13 MB for 32 heads of 512 tokens."""
     packed = pack(explanation, statistics, say, theme, selection)
     data = b64encode(zlib.compress(packed, 9)).decode()
     title = " / ".join(explanation.encoding.texts)[:80]
     script, style = read_bundle("explorer.js"), read_bundle("explorer.css")
-    return (f'<!DOCTYPE html><html lang="{say.language}"><head><meta charset="utf-8">'
-            f'<meta name="viewport" content="width=device-width"><title>{safe(title)}</title>'
-            f"<style>body{{margin:24px;background:{theme.background}}}{style}</style></head><body>"
-            f'<div class="explorer"></div><script type="text/plain" id="explorer-data">{data}</script>'
-            f'<script type="module">{script}</script></body></html>')
+    return (
+        f'<!DOCTYPE html><html lang="{say.language}"><head><meta charset="utf-8">'
+        f'<meta name="viewport" content="width=device-width"><title>{safe(title)}</title>'
+        f"<style>body{{margin:24px;background:{theme.background}}}{style}</style></head><body>"
+        f'<div class="explorer"></div><script type="text/plain" id="explorer-data">{data}</script>'
+        f'<script type="module">{script}</script></body></html>'
+    )
 
 
 def notebook(document: str, height: int = 1100) -> str:
     """The document as an element for a notebook: `IPython.display.HTML(notebook(...))`. height: px."""
-    return (f'<iframe srcdoc="{escape(document, quote=True)}" width="100%" height="{height}" '
-            f'style="border:0" sandbox="allow-scripts allow-downloads"></iframe>')
+    return (
+        f'<iframe srcdoc="{escape(document, quote=True)}" width="100%" height="{height}" '
+        f'style="border:0" sandbox="allow-scripts allow-downloads"></iframe>'
+    )

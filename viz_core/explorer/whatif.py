@@ -10,8 +10,9 @@ from viz_core.records import Explanation
 from viz_core.rendering.theme import Theme
 
 
-def whatif_data(explanation: Explanation, say: Translator, theme: Theme, request: Mapping,
-                row: tuple[int, int, int] = (0, 0, 0)) -> dict:
+def whatif_data(
+    explanation: Explanation, say: Translator, theme: Theme, request: Mapping, row: tuple[int, int, int] = (0, 0, 0)
+) -> dict:
     """As `source/whatif/whatif.js` reads it; goes to the browser as JSON.
 
     request: `url` and `body` to ask with, which name the model and the texts. row: layer, head and query, from 0, whose
@@ -20,6 +21,9 @@ def whatif_data(explanation: Explanation, say: Translator, theme: Theme, request
     return {
         **describe(explanation, say, theme, "whatif"),
         "classes": [say(f"rendering.label_{label}") for label in explanation.labels],
-        "threshold": explanation.threshold, "original": explanation.probabilities.tolist(),
-        "predicted": explanation.predicted, "row": list(row), "request": dict(request),
+        "threshold": explanation.threshold,
+        "original": explanation.probabilities.tolist(),
+        "predicted": explanation.predicted,
+        "row": list(row),
+        "request": dict(request),
     }

@@ -34,7 +34,8 @@ def reason(error: Exception, path: Path) -> Message:
     if disk_full(error):
         return _full(path)
     return _from_text(f"{type(error).__name__}: {error}", path) or Message(
-        "jobs.error", {"reason": f"{type(error).__name__}: {error}", "log": str(path / LOG)})
+        "jobs.error", {"reason": f"{type(error).__name__}: {error}", "log": str(path / LOG)}
+    )
 
 
 def record_ending(path: Path, code: int | None = None) -> Status:

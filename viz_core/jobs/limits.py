@@ -27,16 +27,22 @@ class Limits:
 def limits() -> Limits:
     """The limits of the environment. Raises Failure, naming the variable, where one is no usable number."""
     usual = Limits()
-    return Limits(_number(MINUTES, usual.longest_minutes, least=1 / 60),
-                  int(_number(PER_VISITOR, usual.most_queued_per_owner, least=1)),
-                  int(_number(FREE_MB, usual.least_free_bytes / _MB) * _MB))
+    return Limits(
+        _number(MINUTES, usual.longest_minutes, least=1 / 60),
+        int(_number(PER_VISITOR, usual.most_queued_per_owner, least=1)),
+        int(_number(FREE_MB, usual.least_free_bytes / _MB) * _MB),
+    )
 
 
 def limits_from(entry: object) -> Limits:
     """The limits that an entry of a request says; the usual ones where it does not."""
     numbers = entry if isinstance(entry, dict) else {}
-    return Limits(**{name: numbers[name] if isinstance(numbers.get(name), (int, float)) else usual
-                     for name, usual in vars(Limits()).items()})
+    return Limits(
+        **{
+            name: numbers[name] if isinstance(numbers.get(name), (int, float)) else usual
+            for name, usual in vars(Limits()).items()
+        }
+    )
 
 
 def refuse_more(waiting: int, limit: Limits) -> None:
@@ -49,8 +55,9 @@ def refuse_full_disk(folder: Path, limit: Limits) -> None:
     """Raises Failure where the disk has less room left than must stay free."""
     free = shutil.disk_usage(folder).free
     if free < limit.least_free_bytes:
-        raise Failure("jobs.no_room", free=free // _MB, least=limit.least_free_bytes // _MB, folder=str(folder),
-                      variable=FREE_MB)
+        raise Failure(
+            "jobs.no_room", free=free // _MB, least=limit.least_free_bytes // _MB, folder=str(folder), variable=FREE_MB
+        )
 
 
 def _number(variable: str, usual: float, least: float = 0) -> float:

@@ -117,7 +117,7 @@ def metrics(run: Run, after: int = 0) -> tuple[list[dict], int]:
             content = file.read()
     except OSError:
         return [], after
-    whole = content[:content.rfind(b"\n") + 1]
+    whole = content[: content.rfind(b"\n") + 1]
     rows = []
     for line in whole.splitlines():
         try:

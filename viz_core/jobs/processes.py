@@ -15,8 +15,11 @@ from pathlib import Path
 import psutil
 
 # For Popen. On its own, away from the terminal or server that started it: Ctrl-C and a closed window do not reach it.
-DETACHED = ({"creationflags": subprocess.CREATE_NO_WINDOW | subprocess.CREATE_NEW_PROCESS_GROUP}
-            if sys.platform == "win32" else {"start_new_session": True})
+DETACHED = (
+    {"creationflags": subprocess.CREATE_NO_WINDOW | subprocess.CREATE_NEW_PROCESS_GROUP}
+    if sys.platform == "win32"
+    else {"start_new_session": True}
+)
 
 
 def identity(pid: int) -> str | None:

@@ -40,8 +40,14 @@ class Reporter:
                 raise Failure("jobs.taken", run=self.path.name)
             now = time.time()
             self._status = replace(
-                status, state="running", pid=os.getpid(), process=identity(os.getpid()), message=None, ended=None,
-                started=status.started if status.state in LIVE and status.started else now)
+                status,
+                state="running",
+                pid=os.getpid(),
+                process=identity(os.getpid()),
+                message=None,
+                ended=None,
+                started=status.started if status.state in LIVE and status.started else now,
+            )
             self._write()
         try:
             self._limit = read_request(self.path).limits
@@ -69,8 +75,9 @@ class Reporter:
         """Says where the job runs and how many steps there are in all."""
         self._status = replace(self._status, device=device, total=total)
 
-    def progress(self, step: int, eta: float | None = None, last: Mapping | None = None,
-                 best: Mapping | None = None) -> None:
+    def progress(
+        self, step: int, eta: float | None = None, last: Mapping | None = None, best: Mapping | None = None
+    ) -> None:
         """Says how far the job is; cheap enough for every step. Figures stay until others come.
 
         Raises Failure where the status could not be written for want of room on disk.

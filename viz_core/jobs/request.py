@@ -12,7 +12,10 @@ from viz_core.jobs.limits import Limits, limits_from
 REQUEST = "request.json"
 
 # Modules and kinds by the names that they had when a request was written: an old run goes on with today's.
-_FORMER_COMMANDS = {"viz_core.passes.run": "viz_core.evidence.job", "viz_core.passes.rows": "viz_core.batch_prediction.job"}
+_FORMER_COMMANDS = {
+    "viz_core.passes.run": "viz_core.evidence.job",
+    "viz_core.passes.rows": "viz_core.batch_prediction.job",
+}
 _FORMER_KINDS = {"pass": "evidence"}
 
 
@@ -55,15 +58,19 @@ def read_request(path: Path) -> Request:
     known = {name: entries[name] for name in _TEXTS if isinstance(entries.get(name), str)}
     if isinstance(submitted := entries.get("submitted"), (int, float)):
         known["submitted"] = submitted
-    settings, environment = (value if isinstance(value := entries.get(name), dict) else {}
-                             for name in ("settings", "environment"))
+    settings, environment = (
+        value if isinstance(value := entries.get(name), dict) else {} for name in ("settings", "environment")
+    )
     if "kind" in known:
         known["kind"] = _FORMER_KINDS.get(known["kind"], known["kind"])
     return Request(
-        **known, command=tuple(_FORMER_COMMANDS.get(word, word) for word in command), settings=settings,
+        **known,
+        command=tuple(_FORMER_COMMANDS.get(word, word) for word in command),
+        settings=settings,
         limits=limits_from(entries.get("limits")),
         environment={name: value for name, value in environment.items() if isinstance(value, str)},
-        unknown={name: value for name, value in entries.items() if name not in _KNOWN})
+        unknown={name: value for name, value in entries.items() if name not in _KNOWN},
+    )
 
 
 def write_request(path: Path, request: Request) -> None:

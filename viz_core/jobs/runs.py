@@ -105,9 +105,20 @@ def resume(id: str, limit: Limits | None = None) -> Run:
         refuse_more(_waiting(runs, request.owner), limit)
         (run.path / STOP).unlink(missing_ok=True)
         write_request(run.path, _current(request, limit))
-        write_status(run.path, Status(
-            "queued", step=before.step, total=before.total, best=before.best, last=before.last, device=device,
-            queue=device_key(device), turn=_last_turn(runs) + 1, attempt=before.attempt + 1))
+        write_status(
+            run.path,
+            Status(
+                "queued",
+                step=before.step,
+                total=before.total,
+                best=before.best,
+                last=before.last,
+                device=device,
+                queue=device_key(device),
+                turn=_last_turn(runs) + 1,
+                attempt=before.attempt + 1,
+            ),
+        )
     return read(id)
 
 

@@ -97,6 +97,8 @@ def message_of(value: object) -> object:
         return [message_of(item) for item in value]
     if isinstance(value, dict) and set(value) == {"key", "values"} and isinstance(value["values"], dict):
         room, _, entry = str(value["key"]).partition(".")
-        return Message(f"{_FORMER_ROOMS.get(room, room)}.{entry}",
-                       {name: message_of(item) for name, item in value["values"].items()})
+        return Message(
+            f"{_FORMER_ROOMS.get(room, room)}.{entry}",
+            {name: message_of(item) for name, item in value["values"].items()},
+        )
     return value

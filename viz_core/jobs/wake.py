@@ -32,8 +32,14 @@ def ensure_worker(root: Path) -> None:
         return
     started.touch()
     with open(root / WORKER_LOG, "ab") as log:
-        worker = subprocess.Popen([sys.executable, "-m", "viz_core.jobs.worker"], stdin=subprocess.DEVNULL, stdout=log,
-                                  stderr=log, env=environment(root), **DETACHED)
+        worker = subprocess.Popen(
+            [sys.executable, "-m", "viz_core.jobs.worker"],
+            stdin=subprocess.DEVNULL,
+            stdout=log,
+            stderr=log,
+            env=environment(root),
+            **DETACHED,
+        )
     # It outlives us, or we it: then somebody must take note of its end, or its remains stay in the process table.
     threading.Thread(target=worker.wait, name="worker", daemon=True).start()
 

@@ -99,8 +99,19 @@ class Worker:
     def _launch(self, run: Run) -> subprocess.Popen | None:
         """Starts the process of a run; None where that fails, which the run then says."""
         now = time.time()
-        status = replace(run.status, state="running", eta=None, heartbeat=now, message=None, pid=None, process=None,
-                         started=now, ended=None, memory=0, ooms=oom_kills())
+        status = replace(
+            run.status,
+            state="running",
+            eta=None,
+            heartbeat=now,
+            message=None,
+            pid=None,
+            process=None,
+            started=now,
+            ended=None,
+            memory=0,
+            ooms=oom_kills(),
+        )
         for left in run.path.glob(".*.tmp"):  # of an attempt that was killed while it wrote
             left.unlink(missing_ok=True)
         try:
@@ -109,9 +120,15 @@ class Worker:
                 log.write(f"{SEPARATOR} {status.attempt}, {time.strftime('%Y-%m-%d %H:%M:%S')}\n".encode())
                 # First the word, then the deed: a run that waits while its process is there would be started twice.
                 write_status(run.path, status)
-                process = subprocess.Popen([sys.executable, *run.request.command, str(run.path.resolve())],
-                                           stdin=subprocess.DEVNULL, stdout=log, stderr=subprocess.STDOUT,
-                                           cwd=_working_folder(run), env=_environment(self.root, run), **DETACHED)
+                process = subprocess.Popen(
+                    [sys.executable, *run.request.command, str(run.path.resolve())],
+                    stdin=subprocess.DEVNULL,
+                    stdout=log,
+                    stderr=subprocess.STDOUT,
+                    cwd=_working_folder(run),
+                    env=_environment(self.root, run),
+                    **DETACHED,
+                )
         except (OSError, ValueError, Failure) as error:
             known = isinstance(error, Failure) or disk_full(error)
             message = reason(error, run.path) if known else Message("jobs.not_started", {"reason": str(error)})
@@ -169,9 +186,14 @@ def _working_folder(run: Run) -> str:
 def _environment(root: Path, run: Run) -> dict[str, str]:
     """Ours, but with the variables of this project as they were for whoever asked for the run."""
     ours = environment(root)
-    return {**{name: value for name, value in ours.items() if not name.startswith("VIZ_")}, **run.request.environment,
-            "VIZ_RUNS_DIR": ours["VIZ_RUNS_DIR"], ATTEMPT: str(run.status.attempt),
-            "PYTHONUNBUFFERED": "1", "PYTHONIOENCODING": "utf-8"}  # a log that is whole when the process is killed
+    return {
+        **{name: value for name, value in ours.items() if not name.startswith("VIZ_")},
+        **run.request.environment,
+        "VIZ_RUNS_DIR": ours["VIZ_RUNS_DIR"],
+        ATTEMPT: str(run.status.attempt),
+        "PYTHONUNBUFFERED": "1",
+        "PYTHONIOENCODING": "utf-8",
+    }  # a log that is whole when the process is killed
 
 
 if __name__ == "__main__":

@@ -13,15 +13,16 @@ from viz_core.models.protocol import Hook
 PAD = 0  # id of the padding token; masked, so that its value never matters
 
 
-def pad(ids: Sequence[np.ndarray], segments: Sequence[np.ndarray],
-        device: torch.device | str = "cpu") -> tuple[Tensor, Tensor, Tensor]:
+def pad(
+    ids: Sequence[np.ndarray], segments: Sequence[np.ndarray], device: torch.device | str = "cpu"
+) -> tuple[Tensor, Tensor, Tensor]:
     """ids and segments `(B, T)` int64 and mask `(B, T)` bool, padded to the longest of the batch."""
     longest = max(len(row) for row in ids)
     padded = np.full((2, len(ids), longest), PAD, np.int64)
     lengths = np.array([len(row) for row in ids])
     for number, (row, kinds) in enumerate(zip(ids, segments, strict=True)):
-        padded[0, number, :len(row)] = row
-        padded[1, number, :len(row)] = kinds
+        padded[0, number, : len(row)] = row
+        padded[1, number, : len(row)] = kinds
     mask = np.arange(longest) < lengths[:, None]
     both = torch.from_numpy(padded).to(device)
     return both[0], both[1], torch.from_numpy(mask).to(device)
@@ -35,20 +36,26 @@ def bucketed(lengths: np.ndarray, batch: int, seed: int | None = None) -> Iterat
     """
     if seed is None:
         order = np.argsort(lengths, kind="stable")
-        yield from (order[i:i + batch] for i in range(0, len(order), batch))
+        yield from (order[i : i + batch] for i in range(0, len(order), batch))
         return
     random = np.random.default_rng(seed)
     order = random.permutation(len(lengths))
-    pools = [order[i:i + 50 * batch] for i in range(0, len(order), 50 * batch)]
+    pools = [order[i : i + 50 * batch] for i in range(0, len(order), 50 * batch)]
     batches = []
     for pool in pools:
         ranked = pool[np.argsort(lengths[pool], kind="stable")]
-        batches += [ranked[i:i + batch] for i in range(0, len(ranked), batch)]
+        batches += [ranked[i : i + batch] for i in range(0, len(ranked), batch)]
     yield from (batches[i] for i in random.permutation(len(batches)))
 
 
-def batched_logits(model: nn.Module, ids: Sequence[np.ndarray], segments: Sequence[np.ndarray], batch: int = 64,
-                   hook: Hook | None = None, progress: Callable[[int, int], None] = lambda done, total: None) -> np.ndarray:
+def batched_logits(
+    model: nn.Module,
+    ids: Sequence[np.ndarray],
+    segments: Sequence[np.ndarray],
+    batch: int = 64,
+    hook: Hook | None = None,
+    progress: Callable[[int, int], None] = lambda done, total: None,
+) -> np.ndarray:
     """`(N, C)` logits of a `protocol.Model` in the order of the rows; dropout off, its mode is left as it was.
 
     batch: rows at once. hook: an intervention. progress: told after every batch how many rows are done, of how many; what it

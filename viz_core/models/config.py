@@ -47,8 +47,13 @@ class EncoderConfig:
         for name in ("dropout", "attention_dropout"):
             if not 0 <= getattr(self, name) < 1:
                 raise ValueError(f"{name} is {getattr(self, name)!r}: it must be at least 0 and below 1")
-        for name, choices in (("norm", Norm), ("activation", Activation), ("pooling", Pooling), ("positions", Positions),
-                              ("stem", Stem)):
+        for name, choices in (
+            ("norm", Norm),
+            ("activation", Activation),
+            ("pooling", Pooling),
+            ("positions", Positions),
+            ("stem", Stem),
+        ):
             if getattr(self, name) not in get_args(choices):
                 raise ValueError(f"{name} is {getattr(self, name)!r}: it must be one of {', '.join(get_args(choices))}")
         if self.width % self.heads:

@@ -18,6 +18,6 @@ class Dropout(nn.Dropout):
         dropped = round(self.p * _STEPS)  # of 65,536
         if not self.training or x.device.type != "cpu" or dropped in (0, _STEPS):
             return super().forward(x)
-        numbers = torch.empty(-(-x.numel() // 4), dtype=torch.int64, device=x.device).random_(-2**63, None)
-        bits = numbers.view(torch.int16)[:x.numel()].view(x.shape)      # uniform from -32768 to 32767
+        numbers = torch.empty(-(-x.numel() // 4), dtype=torch.int64, device=x.device).random_(-(2**63), None)
+        bits = numbers.view(torch.int16)[: x.numel()].view(x.shape)  # uniform from -32768 to 32767
         return x * (bits >= dropped - _STEPS // 2).to(x.dtype).mul_(_STEPS / (_STEPS - dropped))

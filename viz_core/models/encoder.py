@@ -41,8 +41,9 @@ class SelfAttention(nn.Module):
         self.value = nn.Linear(config.width, config.width)
         self.output = nn.Linear(config.width, config.width)
 
-    def forward(self, x: Tensor, mask: Tensor, need_attention: bool, out: Tensor | None = None,
-                site: Site | None = None) -> tuple[Tensor, Tensor | None]:
+    def forward(
+        self, x: Tensor, mask: Tensor, need_attention: bool, out: Tensor | None = None, site: Site | None = None
+    ) -> tuple[Tensor, Tensor | None]:
         """x `(B, T, D)` -> the new x and, if asked for, the attention `(B, H, T, T)` that made it.
 
         out: the tensor to work that attention out in, all in place; None makes new ones, as gradients need it.
@@ -50,25 +51,25 @@ class SelfAttention(nn.Module):
         """
         B, T, D = x.shape
         q = self._split(self.query(x))  # (B, H, T, d)
-        k = self._split(self.key(x))    # (B, H, T, d)
+        k = self._split(self.key(x))  # (B, H, T, d)
         v = self._split(self.value(x))  # (B, H, T, d)
         dropout = self.dropout if self.training else 0.0
-        keys = mask[:, None, None, :]   # (B, 1, 1, T): no query may look at padding
+        keys = mask[:, None, None, :]  # (B, 1, 1, T): no query may look at padding
         if need_attention or site or _fused_is_slow(x):
-            q = q / math.sqrt(D // self.heads)                             # the scores' scale, on d instead of T columns
-            scores = torch.matmul(q, k.transpose(-2, -1), out=out)         # (B, H, T, T)
+            q = q / math.sqrt(D // self.heads)  # the scores' scale, on d instead of T columns
+            scores = torch.matmul(q, k.transpose(-2, -1), out=out)  # (B, H, T, T)
             if site:
                 scores, v = site("scores", scores), site("values", v)
-            if not mask.all():                                             # one text has no padding: a pass less
+            if not mask.all():  # one text has no padding: a pass less
                 scores = scores.masked_fill(~keys, -math.inf) if site else scores.masked_fill_(~keys, -math.inf)
-            attention = torch.softmax(scores, dim=-1, out=out)             # (B, H, T, T)
+            attention = torch.softmax(scores, dim=-1, out=out)  # (B, H, T, T)
             if site:
                 attention = site("weights", attention)
-            mixed = F.dropout(attention, dropout) @ v                      # (B, H, T, d)
+            mixed = F.dropout(attention, dropout) @ v  # (B, H, T, d)
         else:
             attention = None
             mixed = F.scaled_dot_product_attention(q, k, v, attn_mask=keys.expand(B, 1, T, T), dropout_p=dropout)
-        joined = mixed.transpose(1, 2).reshape(B, T, D)                    # (B, T, D), heads side by side again
+        joined = mixed.transpose(1, 2).reshape(B, T, D)  # (B, T, D), heads side by side again
         return self.output(joined), attention
 
     def _split(self, x: Tensor) -> Tensor:
@@ -93,8 +94,9 @@ class Layer(nn.Module):
         self.feedforward_norm = nn.LayerNorm(config.width)
         self.dropout = Dropout(config.dropout)
 
-    def forward(self, x: Tensor, mask: Tensor, need_attention: bool, out: Tensor | None = None,
-                site: Site | None = None) -> tuple[Tensor, Tensor | None]:
+    def forward(
+        self, x: Tensor, mask: Tensor, need_attention: bool, out: Tensor | None = None, site: Site | None = None
+    ) -> tuple[Tensor, Tensor | None]:
         if self.norm_first:
             mixed, attention = self.attention(self.attention_norm(x), mask, need_attention, out, site)
             x = x + self.dropout(mixed)
@@ -122,8 +124,8 @@ class Embedding(nn.Module):
 
     def forward(self, ids: Tensor, segments: Tensor, mask: Tensor) -> Tensor:
         T = ids.shape[1]
-        positions = self.position.weight[:T] if self.learned else self.sinusoid[:T]     # (T, D)
-        x = self.token(ids) + positions + self.segment(segments)                        # (B, T, D)
+        positions = self.position.weight[:T] if self.learned else self.sinusoid[:T]  # (T, D)
+        x = self.token(ids) + positions + self.segment(segments)  # (B, T, D)
         if self.overlap is not None:
             x = x + self.overlap(occurs_in_other_segment(ids, segments, mask).long())
         return self.dropout(self.norm(x))
@@ -139,7 +141,7 @@ class Stem(nn.Module):
         self.norm = nn.LayerNorm(config.width)
 
     def forward(self, x: Tensor, mask: Tensor) -> Tensor:
-        x = x * mask[:, :, None].to(x.dtype)                                             # padding is as nothing at all
+        x = x * mask[:, :, None].to(x.dtype)  # padding is as nothing at all
         return self.norm(x + F.relu(self.convolution(x.transpose(1, 2)).transpose(1, 2)))
 
 
@@ -163,8 +165,9 @@ class Encoder(nn.Module):
     def token_embedding(self) -> nn.Embedding:
         return self.embedding.token
 
-    def forward(self, ids: Tensor, segments: Tensor, mask: Tensor, need_attention: bool = False,
-                hook: Hook | None = None) -> Output:
+    def forward(
+        self, ids: Tensor, segments: Tensor, mask: Tensor, need_attention: bool = False, hook: Hook | None = None
+    ) -> Output:
         """ids, segments `(B, T)` int64, mask `(B, T)` bool -> logits and, if asked for, all attention.
 
         Without attention the fused kernel is used; both ways give the same logits to 1e-5. hook: an intervention.
@@ -178,14 +181,16 @@ class Encoder(nn.Module):
             raise ValueError(f"{ids.shape[1]} tokens exceed the {self.config.max_tokens} positions of this encoder")
         return self.embedding(ids, segments, mask)
 
-    def from_embeddings(self, x: Tensor, mask: Tensor, need_attention: bool = False, hook: Hook | None = None) -> Output:
+    def from_embeddings(
+        self, x: Tensor, mask: Tensor, need_attention: bool = False, hook: Hook | None = None
+    ) -> Output:
         """The output for embeddings `(B, T, D)`."""
         hidden, attention = self._layers(x, mask, need_attention, hook)
         if self.config.pooling == "cls":
-            pooled = hidden[:, 0]                                                        # (B, D)
+            pooled = hidden[:, 0]  # (B, D)
         else:
-            real = mask[:, :, None].to(hidden.dtype)                                     # (B, T, 1)
-            pooled = (hidden * real).sum(1) / real.sum(1)                                # (B, D)
+            real = mask[:, :, None].to(hidden.dtype)  # (B, T, 1)
+            pooled = (hidden * real).sum(1) / real.sum(1)  # (B, D)
         return Output(self.classifier(self.dropout(pooled)), {} if attention is None else {"self": attention})
 
     def encode(self, ids: Tensor, segments: Tensor, mask: Tensor) -> Tensor:
@@ -221,15 +226,15 @@ def _fused_is_slow(x: Tensor) -> bool:
 
 def sinusoidal_positions(tokens: int, width: int) -> Tensor:
     """`(T, D)`: sines and cosines of geometrically growing wavelengths (Vaswani et al. 2017, section 3.5)."""
-    wavelengths = 10_000 ** (torch.arange(0, width, 2) / width)        # (D/2,)
-    angles = torch.arange(tokens)[:, None] / wavelengths               # (T, D/2)
+    wavelengths = 10_000 ** (torch.arange(0, width, 2) / width)  # (D/2,)
+    angles = torch.arange(tokens)[:, None] / wavelengths  # (T, D/2)
     return torch.stack([angles.sin(), angles.cos()], dim=-1).flatten(1)
 
 
 def occurs_in_other_segment(ids: Tensor, segments: Tensor, mask: Tensor) -> Tensor:
     """`(B, T)` bool: real tokens whose id also stands in the other segment, [CLS] and [SEP] (ids below 4) apart."""
     content = mask & (ids >= 4)
-    same = ids[:, :, None] == ids[:, None, :]                          # (B, T, T)
+    same = ids[:, :, None] == ids[:, None, :]  # (B, T, T)
     other = segments[:, :, None] != segments[:, None, :]
     return (same & other & content[:, None, :]).any(-1) & content
 

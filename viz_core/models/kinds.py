@@ -28,9 +28,8 @@ class Kind:
 
 def _encoder(config: EncoderConfig) -> nn.Module:
     from viz_core.models.encoder import Encoder
+
     return Encoder(config)
 
 
-KINDS: dict[str, Kind] = {
-    "encoder": Kind(EncoderConfig.from_dict, _encoder),
-}
+KINDS: dict[str, Kind] = {"encoder": Kind(EncoderConfig.from_dict, _encoder)}

@@ -30,6 +30,7 @@ Hook = Callable[[HookPoint, Tensor], Tensor]
 
 def on_weights(change: Callable[[int, Tensor], Tensor]) -> Hook:
     """The hook that changes weights alone. change: number of a layer and its weights -> what is used in their place."""
+
     def hook(point: HookPoint, tensor: Tensor) -> Tensor:
         return change(point.layer, tensor) if point.tensor == "weights" else tensor
 
@@ -92,14 +93,17 @@ class Model(Protocol):
     @property
     def token_embedding(self) -> nn.Embedding: ...
 
-    def __call__(self, ids: Tensor, segments: Tensor, mask: Tensor, need_attention: bool = False,
-                 hook: Hook | None = None) -> Output:
+    def __call__(
+        self, ids: Tensor, segments: Tensor, mask: Tensor, need_attention: bool = False, hook: Hook | None = None
+    ) -> Output:
         """ids, segments `(B, T)` int64, mask `(B, T)` bool, True where a token is real."""
 
     def embed(self, ids: Tensor, segments: Tensor, mask: Tensor) -> Tensor:
         """What the first layer reads, `(B, T, D)`."""
 
-    def from_embeddings(self, x: Tensor, mask: Tensor, need_attention: bool = False, hook: Hook | None = None) -> Output:
+    def from_embeddings(
+        self, x: Tensor, mask: Tensor, need_attention: bool = False, hook: Hook | None = None
+    ) -> Output:
         """As a call, from what `embed` gives: for attribution by gradients."""
 
     def encode(self, ids: Tensor, segments: Tensor, mask: Tensor) -> Tensor:

@@ -203,5 +203,11 @@ class AnsweredRows:
 
     def at(self, places: np.ndarray) -> AnsweredRows:
         """Some of the rows, in the order of their places `(M,)`."""
-        return AnsweredRows(self.numbers[places], tuple(self.texts[place] for place in places), self.classes,
-                            self.labels[places], self.answers[places], self.confidence[places])
+        return AnsweredRows(
+            self.numbers[places],
+            tuple(self.texts[place] for place in places),
+            self.classes,
+            self.labels[places],
+            self.answers[places],
+            self.confidence[places],
+        )

@@ -32,14 +32,19 @@ class Figures:
         if isinstance(f1 := values.get("f1"), (list, tuple)) and all(map(_is_number, f1)):
             known["f1"] = tuple(f1)
         rows = values.get("confusion")
-        if isinstance(rows, (list, tuple)) and all(isinstance(row, (list, tuple)) and len(row) == len(rows) and
-                                                   all(map(_is_number, row)) for row in rows):
+        if isinstance(rows, (list, tuple)) and all(
+            isinstance(row, (list, tuple)) and len(row) == len(rows) and all(map(_is_number, row)) for row in rows
+        ):
             known["confusion"] = tuple(map(tuple, rows))
         return cls(**known)
 
     def to_dict(self) -> dict:
         """As JSON has them."""
-        return {**asdict(self), "f1": self.f1 and list(self.f1), "confusion": self.confusion and [*map(list, self.confusion)]}
+        return {
+            **asdict(self),
+            "f1": self.f1 and list(self.f1),
+            "confusion": self.confusion and [*map(list, self.confusion)],
+        }
 
 
 _NUMBERS = tuple(entry.name for entry in fields(Figures) if entry.name not in ("f1", "confusion"))

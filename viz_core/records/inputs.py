@@ -71,7 +71,9 @@ class Examples:
     def at(self, rows: np.ndarray) -> Examples:
         """Some of the rows, in the order of their numbers `(M,)`."""
         targets = None if self.targets is None else self.targets[rows]
-        return Examples([self.ids[row] for row in rows], [self.segments[row] for row in rows], self.labels[rows], targets)
+        return Examples(
+            [self.ids[row] for row in rows], [self.segments[row] for row in rows], self.labels[rows], targets
+        )
 
 
 @dataclass(frozen=True)

@@ -38,16 +38,25 @@ def answer_table(rows: AnsweredRows, say: Translator, theme: Theme, actions: Seq
     the arrays do not match.
     """
     if not len(rows.texts) == len(rows.labels) == len(rows.answers) == len(rows.confidence) == len(rows):
-        raise ValueError(f"{len(rows)} rows, against {len(rows.texts)} texts, {len(rows.labels)} labels, "
-                         f"{len(rows.answers)} answers, {len(rows.confidence)} confidences")
+        raise ValueError(
+            f"{len(rows)} rows, against {len(rows.texts)} texts, {len(rows.labels)} labels, "
+            f"{len(rows.answers)} answers, {len(rows.confidence)} confidences"
+        )
     known, pair = bool((rows.labels >= 0).any()), bool(len(rows)) and len(rows.texts[0]) > 1
-    columns = [("number", "rows_number"), *([("a", "sentence_a"), ("b", "sentence_b")] if pair else [("", "rows_text")]),
-               *([("", "rows_truth")] if known else []), ("", "rows_answer"), ("number", "rows_confidence"),
-               *([("", "rows_right")] if known else [])]
+    columns = [
+        ("number", "rows_number"),
+        *([("a", "sentence_a"), ("b", "sentence_b")] if pair else [("", "rows_text")]),
+        *([("", "rows_truth")] if known else []),
+        ("", "rows_answer"),
+        ("number", "rows_confidence"),
+        *([("", "rows_right")] if known else []),
+    ]
     head = "".join(f'<th class="{kind}" scope="col">{safe(say(f"rendering.{name}"))}</th>' for kind, name in columns)
     body = "".join(_row(rows, place, known, say, actions) for place in range(len(rows)))
-    style = (f"<style>.am-answers{{--am-right:{theme.classes[1]};--am-wrong:{theme.classes[0]};"
-             f"--am-accent:{theme.accent}}}</style>")
+    style = (
+        f"<style>.am-answers{{--am-right:{theme.classes[1]};--am-wrong:{theme.classes[0]};"
+        f"--am-accent:{theme.accent}}}</style>"
+    )
     acts = "<th></th>" if actions else ""
     table = f"<table><thead><tr>{head}{acts}</tr></thead><tbody>{body}</tbody></table>"
     return root("am-answers", _CSS, style + table, theme)
@@ -57,8 +66,10 @@ def _row(rows: AnsweredRows, place: int, known: bool, say: Translator, actions: 
     names = [safe(say(f"rendering.label_{label}")) for label in rows.classes]
     label, answer = int(rows.labels[place]), int(rows.answers[place])
     kind = "typed" if len(rows.texts[place]) > 1 else "typed whole"
-    cells = [("number index", f"{int(rows.numbers[place]):,}"),
-             *((kind, safe(printable(shorten(" ".join(text.split()), LONGEST)))) for text in rows.texts[place])]
+    cells = [
+        ("number index", f"{int(rows.numbers[place]):,}"),
+        *((kind, safe(printable(shorten(" ".join(text.split()), LONGEST)))) for text in rows.texts[place]),
+    ]
     if known:
         cells.append(("label", names[label] if label >= 0 else "–"))
     cells += [("label", names[answer]), ("number", safe(percent(float(rows.confidence[place]))))]
@@ -66,7 +77,13 @@ def _row(rows: AnsweredRows, place: int, known: bool, say: Translator, actions: 
         outcome = "right" if label == answer else "wrong"
         mark = {"right": "✓", "wrong": "✗"}[outcome]
         cells.append((outcome, f"{mark} {safe(say(f'rendering.rows_{outcome}'))}") if label >= 0 else ("", "–"))
-    acts = "".join(f'<button type="button" data-act="{act}">{safe(say(f"rendering.rows_{act}"))}</button>' for act in actions)
+    acts = "".join(
+        f'<button type="button" data-act="{act}">{safe(say(f"rendering.rows_{act}"))}</button>' for act in actions
+    )
     row = "".join(f'<td class="{kind}">{cell}</td>' for kind, cell in cells)
-    return (f'<tr data-row="{place}" data-act="{actions[0]}">' if actions else "<tr>") + row + (
-        f'<td class="acts">{acts}</td>' if actions else "") + "</tr>"
+    return (
+        (f'<tr data-row="{place}" data-act="{actions[0]}">' if actions else "<tr>")
+        + row
+        + (f'<td class="acts">{acts}</td>' if actions else "")
+        + "</tr>"
+    )

@@ -20,8 +20,9 @@ LEAST = {True: 0.02, False: 0.001}  # an axis, with a sign or without, reaches s
 HEADING = 16  # columns of a method's name, before it goes on in another line
 
 
-def attribution_bars(attributions: Sequence[Attribution], classes: Sequence[str], say: Translator,
-                     theme: Theme) -> go.Figure:
+def attribution_bars(
+    attributions: Sequence[Attribution], classes: Sequence[str], say: Translator, theme: Theme
+) -> go.Figure:
     """Bars per method and token, in the order of the text; each method has a scale of its own. Special tokens are left out.
 
     Of long inputs: the MOST tokens that any method ranks highest. classes: the labels of the task, whose hues tell for which
@@ -37,9 +38,12 @@ def attribution_bars(attributions: Sequence[Attribution], classes: Sequence[str]
     rows = [names[real[place]] for place in shown]
     width, gap = round(theme.side * COLUMN), frame.number_room(theme)  # half a number from either side
     across = width * len(attributions) + gap * (len(attributions) - 1)
-    headings = ["<br>".join(labels.wrap(say(f"attribution.{attribution.method}"), HEADING)) for attribution in attributions]
-    figure = make_subplots(1, len(attributions), shared_yaxes=True, horizontal_spacing=gap / across,
-                           subplot_titles=headings)
+    headings = [
+        "<br>".join(labels.wrap(say(f"attribution.{attribution.method}"), HEADING)) for attribution in attributions
+    ]
+    figure = make_subplots(
+        1, len(attributions), shared_yaxes=True, horizontal_spacing=gap / across, subplot_titles=headings
+    )
     ticks = frame.lines(1, theme.small) + frame.TICKS
     figure.update_annotations(font=dict(size=theme.text), yshift=ticks)  # the headings: the only annotations so far
     for number, (attribution, row) in enumerate(zip(attributions, values, strict=True), 1):
@@ -49,11 +53,17 @@ def attribution_bars(attributions: Sequence[Attribution], classes: Sequence[str]
     _sentences(figure, attributions[0].groups[real][shown], theme)
     figure.update_layout(bargap=0.3, barmode="overlay")
     frame.lay_out(
-        figure, theme, say("attribution.title", label=say(f"rendering.label_{attributions[0].target}")),
-        say("attribution.longest", count=len(shown), all=len(real)) if len(shown) < len(real) else "", legend=1,
-        plot_width=across, plot_height=theme.row * len(rows), above=frame.headings(theme, headings) + ticks,
+        figure,
+        theme,
+        say("attribution.title", label=say(f"rendering.label_{attributions[0].target}")),
+        say("attribution.longest", count=len(shown), all=len(real)) if len(shown) < len(real) else "",
+        legend=1,
+        plot_width=across,
+        plot_height=theme.row * len(rows),
+        above=frame.headings(theme, headings) + ticks,
         left=frame.margin(theme, frame.tick_room(labels.tick_texts(tokens), theme.text)),
-        right=frame.note_room(theme, "AB", theme.text))
+        right=frame.note_room(theme, "AB", theme.text),
+    )
     return figure
 
 
@@ -70,35 +80,79 @@ def _hue(speaks_for: bool, target: str, classes: Sequence[str], theme: Theme) ->
     return theme.classes[(target == classes[-1]) == speaks_for]
 
 
-def _column(figure: go.Figure, number: int, attribution: Attribution, values: np.ndarray, shown: np.ndarray,
-            rows: list[str], classes: Sequence[str], say: Translator, theme: Theme) -> None:
+def _column(
+    figure: go.Figure,
+    number: int,
+    attribution: Attribution,
+    values: np.ndarray,
+    shown: np.ndarray,
+    rows: list[str],
+    classes: Sequence[str],
+    say: Translator,
+    theme: Theme,
+) -> None:
     """The bars of one method, between the least and the largest value of the whole input, which its axis names."""
     low, high = min(0.0, float(values.min())), max(0.0, float(values.max()))
     if max(high, -low) < LEAST[attribution.signed]:
         low, high = -LEAST[attribution.signed] * attribution.signed, LEAST[attribution.signed]
     largest = max(high, -low)
     written = f"{{:{'+' if attribution.signed else ''}.{scales.digits(largest)}f}}"
-    colours = theme.accent if not attribution.signed else [
-        _hue(bool(value >= 0), attribution.target, classes, theme) for value in values[shown]]
-    hover = say("attribution.hover", method=say(f"attribution.{attribution.method}"), token="%{y}",
-                value="%{x:+.4f}" if attribution.signed else "%{x:.4f}")
-    figure.add_trace(go.Bar(
-        x=values[shown], y=rows, orientation="h", marker=dict(color=colours), showlegend=False,
-        hovertemplate=labels.hover(hover)), 1, number)
+    colours = (
+        theme.accent
+        if not attribution.signed
+        else [_hue(bool(value >= 0), attribution.target, classes, theme) for value in values[shown]]
+    )
+    hover = say(
+        "attribution.hover",
+        method=say(f"attribution.{attribution.method}"),
+        token="%{y}",
+        value="%{x:+.4f}" if attribution.signed else "%{x:.4f}",
+    )
+    figure.add_trace(
+        go.Bar(
+            x=values[shown],
+            y=rows,
+            orientation="h",
+            marker=dict(color=colours),
+            showlegend=False,
+            hovertemplate=labels.hover(hover),
+        ),
+        1,
+        number,
+    )
     ends = [value for value in (low, high) if abs(value) > 0.3 * largest]  # nearer to 0 the two would collide
     figure.update_xaxes(
-        range=[low, high], side="top", tickvals=[0, *ends],
-        ticktext=["0", *map(written.format, ends)], tickfont=dict(color=theme.muted), tickangle=0, row=1, col=number)
+        range=[low, high],
+        side="top",
+        tickvals=[0, *ends],
+        ticktext=["0", *map(written.format, ends)],
+        tickfont=dict(color=theme.muted),
+        tickangle=0,
+        row=1,
+        col=number,
+    )
     figure.add_vline(0, line_color=theme.line, line_width=1, row=1, col=number)
 
 
 def _legend(figure: go.Figure, target: str, classes: Sequence[str], say: Translator, theme: Theme) -> None:
     label = say(f"rendering.label_{target}")
-    for name, colour in ((say("attribution.speaks_for", label=label), _hue(True, target, classes, theme)),
-                         (say("attribution.speaks_against", label=label), _hue(False, target, classes, theme)),
-                         (say("attribution.without_sign"), theme.accent)):
-        figure.add_trace(go.Scatter(x=[None], y=[None], mode="markers", name=name, hoverinfo="skip",
-                                    marker=dict(color=colour, symbol="square", size=theme.small)), 1, 1)
+    for name, colour in (
+        (say("attribution.speaks_for", label=label), _hue(True, target, classes, theme)),
+        (say("attribution.speaks_against", label=label), _hue(False, target, classes, theme)),
+        (say("attribution.without_sign"), theme.accent),
+    ):
+        figure.add_trace(
+            go.Scatter(
+                x=[None],
+                y=[None],
+                mode="markers",
+                name=name,
+                hoverinfo="skip",
+                marker=dict(color=colour, symbol="square", size=theme.small),
+            ),
+            1,
+            1,
+        )
 
 
 def _sentences(figure: go.Figure, groups: np.ndarray, theme: Theme) -> None:
@@ -109,6 +163,12 @@ def _sentences(figure: go.Figure, groups: np.ndarray, theme: Theme) -> None:
     figure.add_shape(type="line", xref="paper", x0=0, x1=1, y0=edge, y1=edge, line=dict(color=theme.muted, width=1))
     for group, name in ((FIRST, "A"), (SECOND, "B")):
         figure.add_annotation(
-            text=name, showarrow=False, xref="paper", x=1, xanchor="left", xshift=theme.text,
+            text=name,
+            showarrow=False,
+            xref="paper",
+            x=1,
+            xanchor="left",
+            xshift=theme.text,
             y=float(np.flatnonzero(groups == group).mean()),
-            font=dict(size=theme.text, color=theme.group(group), weight=700))
+            font=dict(size=theme.text, color=theme.group(group), weight=700),
+        )

@@ -24,15 +24,33 @@ def calibration_curve(calibration: Calibration, say: Translator, theme: Theme) -
     if len(lengths) != 1 or not filled.any():
         raise ValueError(f"bins of {sorted(lengths)} values, {int(filled.sum())} of them with inputs")
     figure = go.Figure([_promise(theme), _dots(calibration, filled, say, theme)])
-    figure.update_xaxes(title=dict(text=say("health.confidence")), range=[_lowest(calibration, filled), 1.01],
-                        tickformat=".0%", showline=True, nticks=7)
-    figure.update_yaxes(title=dict(text=say("health.accuracy")), range=[0, 1.02], tickformat=".0%",
-                        showgrid=True, gridcolor=theme.line, nticks=7, ticklabelstandoff=frame.STANDOFF)
+    figure.update_xaxes(
+        title=dict(text=say("health.confidence")),
+        range=[_lowest(calibration, filled), 1.01],
+        tickformat=".0%",
+        showline=True,
+        nticks=7,
+    )
+    figure.update_yaxes(
+        title=dict(text=say("health.accuracy")),
+        range=[0, 1.02],
+        tickformat=".0%",
+        showgrid=True,
+        gridcolor=theme.line,
+        nticks=7,
+        ticklabelstandoff=frame.STANDOFF,
+    )
     figure.update_layout(showlegend=False)
     frame.lay_out(
-        figure, theme, say("health.calibration"), say("health.calibration_note"), width=theme.side,
-        plot_height=theme.side * HEIGHT, left=frame.margin(theme, frame.number_room(theme), title=True),
-        below=frame.axis_below(theme, title=True))
+        figure,
+        theme,
+        say("health.calibration"),
+        say("health.calibration_note"),
+        width=theme.side,
+        plot_height=theme.side * HEIGHT,
+        left=frame.margin(theme, frame.number_room(theme), title=True),
+        below=frame.axis_below(theme, title=True),
+    )
     return figure
 
 
@@ -42,18 +60,45 @@ def _lowest(calibration: Calibration, filled: np.ndarray) -> float:
 
 
 def _promise(theme: Theme) -> go.Scatter:
-    return go.Scatter(x=[0, 1], y=[0, 1], mode="lines", hoverinfo="skip", line=dict(color=theme.muted, width=1, dash="dash"))
+    return go.Scatter(
+        x=[0, 1], y=[0, 1], mode="lines", hoverinfo="skip", line=dict(color=theme.muted, width=1, dash="dash")
+    )
 
 
 def _dots(calibration: Calibration, filled: np.ndarray, say: Translator, theme: Theme) -> go.Scatter:
-    confidence, right, low, high, count = (np.asarray(getattr(calibration, name), float)[filled] for name in (
-        "confidence", "accuracy", "low", "high", "count"))
-    hover = say("health.hover_calibration", confidence="%{x:.1%}", accuracy="%{y:.1%}", low="%{customdata[0]:.1%}",
-                high="%{customdata[1]:.1%}", count="%{customdata[2]:,}")
+    confidence, right, low, high, count = (
+        np.asarray(getattr(calibration, name), float)[filled]
+        for name in ("confidence", "accuracy", "low", "high", "count")
+    )
+    hover = say(
+        "health.hover_calibration",
+        confidence="%{x:.1%}",
+        accuracy="%{y:.1%}",
+        low="%{customdata[0]:.1%}",
+        high="%{customdata[1]:.1%}",
+        count="%{customdata[2]:,}",
+    )
     return go.Scatter(
-        x=confidence, y=right, mode="lines+markers", customdata=np.stack([low, high, count], axis=1),
-        hovertemplate=labels.hover(hover), line=dict(color=theme.accent, width=1.5), cliponaxis=False,
-        error_y=dict(type="data", symmetric=False, array=high - right, arrayminus=right - low, color=theme.accent,
-                     thickness=1.5, width=0),
-        marker=dict(color=theme.accent, opacity=1, line=dict(color=theme.background, width=1),
-                    size=_SMALLEST + (_LARGEST - _SMALLEST) * np.sqrt(count / count.max())))
+        x=confidence,
+        y=right,
+        mode="lines+markers",
+        customdata=np.stack([low, high, count], axis=1),
+        hovertemplate=labels.hover(hover),
+        line=dict(color=theme.accent, width=1.5),
+        cliponaxis=False,
+        error_y=dict(
+            type="data",
+            symmetric=False,
+            array=high - right,
+            arrayminus=right - low,
+            color=theme.accent,
+            thickness=1.5,
+            width=0,
+        ),
+        marker=dict(
+            color=theme.accent,
+            opacity=1,
+            line=dict(color=theme.background, width=1),
+            size=_SMALLEST + (_LARGEST - _SMALLEST) * np.sqrt(count / count.max()),
+        ),
+    )

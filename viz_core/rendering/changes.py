@@ -24,14 +24,18 @@ def changed_words(comparison: Comparison, say: Translator, theme: Theme) -> str:
     """HTML: the text or pair before and after; what went is struck through, what came is bold. Raises ValueError where marks
     and tokens differ in number."""
     sides = []
-    for name, explanation, changed in (("before", comparison.before, comparison.changed_before),
-                                       ("after", comparison.after, comparison.changed_after)):
+    for name, explanation, changed in (
+        ("before", comparison.before, comparison.changed_before),
+        ("after", comparison.after, comparison.changed_after),
+    ):
         encoding = explanation.encoding
         if len(changed) != len(encoding.tokens):
             raise ValueError(f"{len(encoding.tokens)} tokens, against {len(changed)} marks")
         texts = "".join(f"<div>{_text(encoding, number, changed)}</div>" for number in range(len(encoding.texts)))
-        sides.append(f'<div class="side {name}"><span class="name">{safe(say(f"rendering.{name}"))}</span>'
-                     f'<div class="typed">{texts}</div></div>')
+        sides.append(
+            f'<div class="side {name}"><span class="name">{safe(say(f"rendering.{name}"))}</span>'
+            f'<div class="typed">{texts}</div></div>'
+        )
     style = f"<style>.am-changes{{--am-gone:{theme.classes[0]};--am-come:{theme.classes[1]}}}</style>"
     return root("am-changes", _CSS, style + "".join(sides), theme)
 
@@ -50,7 +54,7 @@ def _spans(encoding: Encoding, number: int, changed: np.ndarray) -> list[tuple[i
     own = np.flatnonzero(changed & ~encoding.special & (encoding.segments == number))
     spans: list[tuple[int, int]] = []
     for start, stop in encoding.offsets[own].tolist():
-        if spans and not encoding.texts[number][spans[-1][1]:start].strip():
+        if spans and not encoding.texts[number][spans[-1][1] : start].strip():
             spans[-1] = (spans[-1][0], stop)
         else:
             spans.append((start, stop))

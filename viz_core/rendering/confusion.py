@@ -31,16 +31,24 @@ def confusion_matrix(counts: np.ndarray, labels: Sequence[str], say: Translator,
     totals = counts.sum(axis=1)
     shares = counts / np.maximum(totals, 1)[:, None]
     figure = go.Figure([_cells(counts, shares, names, say, theme), _numbers(counts, shares, totals, theme)])
-    truths = [f"{name}<br>{say('rendering.confusion_rows', count=int(total))}"
-              for name, total in zip(names, totals, strict=True)]
+    truths = [
+        f"{name}<br>{say('rendering.confusion_rows', count=int(total))}"
+        for name, total in zip(names, totals, strict=True)
+    ]
     _axes(figure, names, truths, say, theme)
     cell = theme.text * _CELL
     figure.update_layout(showlegend=False)
     frame.lay_out(
-        figure, theme, say("rendering.confusion"), _subtitle(counts, names, say), plot_width=cell * len(names),
-        plot_height=cell * _HEIGHT * len(names), least_width=theme.side,
+        figure,
+        theme,
+        say("rendering.confusion"),
+        _subtitle(counts, names, say),
+        plot_width=cell * len(names),
+        plot_height=cell * _HEIGHT * len(names),
+        least_width=theme.side,
         left=frame.margin(theme, frame.tick_room(truths, theme.text), title=True),
-        above=frame.margin(theme, frame.lines(1, theme.text), title=True))
+        above=frame.margin(theme, frame.lines(1, theme.text), title=True),
+    )
     return figure
 
 
@@ -55,29 +63,55 @@ def _subtitle(counts: np.ndarray, names: Sequence[str], say: Translator) -> str:
 
 
 def _cells(counts: np.ndarray, shares: np.ndarray, names: Sequence[str], say: Translator, theme: Theme) -> go.Heatmap:
-    hover = say("rendering.hover_confusion", truth="%{customdata[0]}", answer="%{customdata[1]}",
-                count="%{customdata[2]:,}", percent="%{z:.1%}")
-    told = [[(truth, answer, count) for answer, count in zip(names, row, strict=True)]
-            for truth, row in zip(names, counts.tolist(), strict=True)]
+    hover = say(
+        "rendering.hover_confusion",
+        truth="%{customdata[0]}",
+        answer="%{customdata[1]}",
+        count="%{customdata[2]:,}",
+        percent="%{z:.1%}",
+    )
+    told = [
+        [(truth, answer, count) for answer, count in zip(names, row, strict=True)]
+        for truth, row in zip(names, counts.tolist(), strict=True)
+    ]
     return go.Heatmap(
-        x=list(range(len(names))), y=list(range(len(names))), z=shares, zmin=0, zmax=1, showscale=False, xgap=2, ygap=2,
-        colorscale=colourscale(theme.sequential), customdata=told, hovertemplate=naming.hover(hover))
+        x=list(range(len(names))),
+        y=list(range(len(names))),
+        z=shares,
+        zmin=0,
+        zmax=1,
+        showscale=False,
+        xgap=2,
+        ygap=2,
+        colorscale=colourscale(theme.sequential),
+        customdata=told,
+        hovertemplate=naming.hover(hover),
+    )
 
 
 def _numbers(counts: np.ndarray, shares: np.ndarray, totals: np.ndarray, theme: Theme) -> go.Scatter:
     rows, columns = np.indices(counts.shape).reshape(2, -1)
-    texts = [f"<b>{counts[row, column]:,}</b><br>" + (f"{shares[row, column]:.1%}" if totals[row] else "–")
-             for row, column in zip(rows, columns, strict=True)]
+    texts = [
+        f"<b>{counts[row, column]:,}</b><br>" + (f"{shares[row, column]:.1%}" if totals[row] else "–")
+        for row, column in zip(rows, columns, strict=True)
+    ]
     inks = [ink_on(shade(theme.sequential, shares[row, column])) for row, column in zip(rows, columns, strict=True)]
-    return go.Scatter(x=columns, y=rows, mode="text", text=texts, hoverinfo="skip",
-                      textfont=dict(size=theme.text, color=inks))
+    return go.Scatter(
+        x=columns, y=rows, mode="text", text=texts, hoverinfo="skip", textfont=dict(size=theme.text, color=inks)
+    )
 
 
 def _axes(figure: go.Figure, names: Sequence[str], truths: Sequence[str], say: Translator, theme: Theme) -> None:
     figure.update_xaxes(
-        side="top", tickvals=list(range(len(names))), ticktext=names, range=[-0.5, len(names) - 0.5],
-        tickfont=dict(size=theme.text), title=dict(text=say("rendering.confusion_answer")))
+        side="top",
+        tickvals=list(range(len(names))),
+        ticktext=names,
+        range=[-0.5, len(names) - 0.5],
+        tickfont=dict(size=theme.text),
+        title=dict(text=say("rendering.confusion_answer")),
+    )
     frame.name_rows(figure, theme, truths)
     figure.update_yaxes(title=dict(text=say("rendering.confusion_truth")))
-    figure.add_shape(type="rect", x0=-0.5, x1=len(names) - 0.5, y0=-0.5, y1=len(names) - 0.5,
-                     line=dict(color=theme.line, width=1))
+    figure.add_shape(
+        type="rect", x0=-0.5, x1=len(names) - 0.5, y0=-0.5, y1=len(names) - 0.5, line=dict(color=theme.line, width=1)
+    )

@@ -23,7 +23,10 @@ LINES = {
     "lr": {"lr": "lr"},
     "speed": {"speed": "tokens_per_second"},
 }
-SAME_ANSWER = {"auc": 0.5, "mcc": 0.0}  # what answering always the same reaches on any data; of the accuracy the data tells
+SAME_ANSWER = {
+    "auc": 0.5,
+    "mcc": 0.0,
+}  # what answering always the same reaches on any data; of the accuracy the data tells
 HEIGHT = 0.55  # of the figure, as a share of the theme's side
 NAME_COLUMNS = 18  # of a run's name beside its line
 _DASHES = ("solid", "dot")
@@ -35,12 +38,20 @@ def curves(run: str, rows: Iterable[Evaluation], measure: Measure) -> list[Curve
     """The lines of one chart from the evaluations of a run, without pre-training; what is missing is NaN."""
     trained = [row for row in rows if row.phase == "train" and row.epoch is not None]
     epochs = np.array([float(row.epoch) for row in trained])
-    return [Curve(run, kind, epochs, np.array([_number(row.value(name)) for row in trained]))
-            for kind, name in _lines(measure).items()]
+    return [
+        Curve(run, kind, epochs, np.array([_number(row.value(name)) for row in trained]))
+        for kind, name in _lines(measure).items()
+    ]
 
 
-def training_curves(series: Sequence[Curve], say: Translator, theme: Theme, measure: Measure, width: int | None = None,
-                    baseline: float | None = None) -> go.Figure:
+def training_curves(
+    series: Sequence[Curve],
+    say: Translator,
+    theme: Theme,
+    measure: Measure,
+    width: int | None = None,
+    baseline: float | None = None,
+) -> go.Figure:
     """Lines over epochs with their last numbers at their ends; a legend only where there are too many for that.
 
     width: of the whole figure in px; the theme's unless given. baseline: what answering always the same would reach, a
@@ -64,24 +75,46 @@ def training_curves(series: Sequence[Curve], say: Translator, theme: Theme, meas
     title, subtitle = say(f"rendering.curves_{measure}"), _subtitle(names, kinds, baseline, measure, say)
     height, below = round(theme.side * HEIGHT), frame.axis_below(theme, title=True)
     inner = height - frame.head(theme, title, subtitle) - below
-    ends = [(curve, *_end(curve, len(names) == 1, measure, say)) for curve in shown
-            if len(names) == 1 or named[curve.run] is curve]
+    ends = [
+        (curve, *_end(curve, len(names) == 1, measure, say))
+        for curve in shown
+        if len(names) == 1 or named[curve.run] is curve
+    ]
     fits = len(ends) * frame.lines(1, theme.small) <= inner
     right = frame.note_room(theme, [text for _, _, text in ends], theme.small) if fits and ends else None
     span = _axes(figure, shown, measure, baseline, say, theme)
-    frame.lay_out(figure, theme, title, subtitle, width=width or theme.side, height=height, right=right, below=below,
-                  left=frame.margin(theme, frame.number_room(theme)))
+    frame.lay_out(
+        figure,
+        theme,
+        title,
+        subtitle,
+        width=width or theme.side,
+        height=height,
+        right=right,
+        below=below,
+        left=frame.margin(theme, frame.number_room(theme)),
+    )
     figure.update_layout(
-        showlegend=not fits, uirevision=measure, margin_autoexpand=not fits,
-        legend=dict(orientation="v", x=1.02, y=1, xanchor="left", yanchor="top"))
+        showlegend=not fits,
+        uirevision=measure,
+        margin_autoexpand=not fits,
+        legend=dict(orientation="v", x=1.02, y=1, xanchor="left", yanchor="top"),
+    )
     if fits:
         _label(figure, ends, hues, span, inner, theme)
     if baseline is not None:
         figure.add_hline(baseline, line=dict(color=theme.muted, width=1, dash="dash"))
     if not shown:
         figure.update_yaxes(showticklabels=False, showgrid=False)
-        figure.add_annotation(text=say("rendering.curves_none"), x=0.5, y=0.5, xref="x domain", yref="y domain",
-                              showarrow=False, font=dict(size=theme.text, color=theme.muted))
+        figure.add_annotation(
+            text=say("rendering.curves_none"),
+            x=0.5,
+            y=0.5,
+            xref="x domain",
+            yref="y domain",
+            showarrow=False,
+            font=dict(size=theme.text, color=theme.muted),
+        )
     return figure
 
 
@@ -112,13 +145,22 @@ def _line(curve: Curve, hue: str, style: int, measure: Measure, say: Translator,
     name = labels.escape(labels.shorten(labels.printable(curve.run), labels.HOVER_COLUMNS))
     hover = say("rendering.hover_curve", name="%{text}", epoch="%{x:.4~g}", value=f"%{{y:{_FORMATS[measure]}}}")
     return go.Scatter(
-        x=np.asarray(curve.epochs, float), y=values, mode="lines+markers" if marked else "lines", connectgaps=False,
-        line=dict(color=hue, width=2.5 if style == 0 else 2, dash=_DASHES[style]), marker=dict(size=5, color=hue),
-        name=labels.escape(_short(curve.run)), text=f"{name} · {kind}", hovertemplate=labels.hover(hover),
-        cliponaxis=False)
+        x=np.asarray(curve.epochs, float),
+        y=values,
+        mode="lines+markers" if marked else "lines",
+        connectgaps=False,
+        line=dict(color=hue, width=2.5 if style == 0 else 2, dash=_DASHES[style]),
+        marker=dict(size=5, color=hue),
+        name=labels.escape(_short(curve.run)),
+        text=f"{name} · {kind}",
+        hovertemplate=labels.hover(hover),
+        cliponaxis=False,
+    )
 
 
-def _subtitle(names: Sequence[str], kinds: Sequence[str], baseline: float | None, measure: Measure, say: Translator) -> str:
+def _subtitle(
+    names: Sequence[str], kinds: Sequence[str], baseline: float | None, measure: Measure, say: Translator
+) -> str:
     """The run's name where there is one only, what the line styles mean where there are several; and the baseline."""
     parts = []
     if len(names) == 1:
@@ -139,8 +181,9 @@ def _end(curve: Curve, alone: bool, measure: Measure, say: Translator) -> tuple[
     return last, f"{name} {last:{_FORMATS[measure]}}"
 
 
-def _axes(figure: go.Figure, shown: Sequence[Curve], measure: Measure, baseline: float | None, say: Translator,
-          theme: Theme) -> tuple[float, float]:
+def _axes(
+    figure: go.Figure, shown: Sequence[Curve], measure: Measure, baseline: float | None, say: Translator, theme: Theme
+) -> tuple[float, float]:
     """Draws the frame; the numbers at its lower and its upper edge."""
     values = np.concatenate([_finite(curve.values) for curve in shown] or [np.array([np.nan])])
     values = np.append(values[~np.isnan(values)], [] if baseline is None else [baseline])
@@ -153,16 +196,33 @@ def _axes(figure: go.Figure, shown: Sequence[Curve], measure: Measure, baseline:
     last = max((float(np.nanmax(curve.epochs)) for curve in shown), default=1.0)
     last = last if last > 0 else 1.0
     figure.update_xaxes(
-        title=dict(text=say("rendering.epoch")), range=[0, last], showline=True, tickformat="~g",
-        linecolor=theme.line, **(dict(dtick=1) if 1 <= last <= 10 else dict(nticks=8)))
+        title=dict(text=say("rendering.epoch")),
+        range=[0, last],
+        showline=True,
+        tickformat="~g",
+        linecolor=theme.line,
+        **(dict(dtick=1) if 1 <= last <= 10 else dict(nticks=8)),
+    )
     figure.update_yaxes(
-        range=[low, high], showgrid=True, gridcolor=theme.line, gridwidth=1, nticks=6, ticklabelstandoff=frame.STANDOFF,
-        tickformat=".0%" if measure == "accuracy" and high - low > 0.05 else ".1%" if measure == "accuracy" else ",~g")
+        range=[low, high],
+        showgrid=True,
+        gridcolor=theme.line,
+        gridwidth=1,
+        nticks=6,
+        ticklabelstandoff=frame.STANDOFF,
+        tickformat=".0%" if measure == "accuracy" and high - low > 0.05 else ".1%" if measure == "accuracy" else ",~g",
+    )
     return low, high
 
 
-def _label(figure: go.Figure, ends: list[tuple[Curve, float, str]], hues: Mapping[str, str], span: tuple[float, float],
-           height: float, theme: Theme) -> None:
+def _label(
+    figure: go.Figure,
+    ends: list[tuple[Curve, float, str]],
+    hues: Mapping[str, str],
+    span: tuple[float, float],
+    height: float,
+    theme: Theme,
+) -> None:
     """Labels right of the frame, each as high as its line ends, but never one on another."""
     (low, high), line = span, frame.lines(1, theme.small)
     ends = sorted(ends, key=lambda end: end[1])
@@ -174,6 +234,14 @@ def _label(figure: go.Figure, ends: list[tuple[Curve, float, str]], hues: Mappin
         places[number] = min(places[number], height - (len(places) - 1 - number) * line)
     for (curve, value, text), place, want in zip(ends, places, wanted, strict=True):
         figure.add_annotation(
-            text=labels.escape(text), x=1, xref="x domain", xanchor="left", xshift=theme.text * frame.EDGE, y=value,
-            yanchor="middle", yshift=place - want, showarrow=False,
-            font=dict(size=theme.small, color=hues[curve.run], weight=600))
+            text=labels.escape(text),
+            x=1,
+            xref="x domain",
+            xanchor="left",
+            xshift=theme.text * frame.EDGE,
+            y=value,
+            yanchor="middle",
+            yshift=place - want,
+            showarrow=False,
+            font=dict(size=theme.small, color=hues[curve.run], weight=600),
+        )

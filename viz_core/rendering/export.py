@@ -40,17 +40,27 @@ def image(figure: go.Figure, format: str, width: int | None = None, height: int 
         kaleido.start_sync_server(mathjax=False, silence_warnings=True)  # MathJax would come from the network
     except choreographer.errors.ChromeNotFoundError as error:
         raise Failure("rendering.no_browser", format=format) from error
-    return kaleido.calc_fig_sync(figure.to_dict(), opts={
-        "format": format, "scale": PIXELS if format == "png" else 1,
-        "width": width or figure.layout.width, "height": height or figure.layout.height})
+    return kaleido.calc_fig_sync(
+        figure.to_dict(),
+        opts={
+            "format": format,
+            "scale": PIXELS if format == "png" else 1,
+            "width": width or figure.layout.width,
+            "height": height or figure.layout.height,
+        },
+    )
 
 
 def standalone_html(view: go.Figure | str, title: str, theme: Theme) -> str:
     """One document that needs nothing else: plotly.js is inside (4.7 MB) where the view is a figure."""
     if isinstance(view, go.Figure):
-        body = view.to_html(full_html=False, include_plotlyjs=True, include_mathjax=False, config={"displaylogo": False})
+        body = view.to_html(
+            full_html=False, include_plotlyjs=True, include_mathjax=False, config={"displaylogo": False}
+        )
     else:
         body = view
-    return (f'<!DOCTYPE html><html><head><meta charset="utf-8"><title>{safe(title)}</title><style>'
-            f"body{{margin:24px;background:{theme.background};color:{theme.ink};font-family:{theme.font}}}"
-            f"</style></head><body>{body}</body></html>")
+    return (
+        f'<!DOCTYPE html><html><head><meta charset="utf-8"><title>{safe(title)}</title><style>'
+        f"body{{margin:24px;background:{theme.background};color:{theme.ink};font-family:{theme.font}}}"
+        f"</style></head><body>{body}</body></html>"
+    )

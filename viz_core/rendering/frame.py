@@ -29,9 +29,21 @@ QUARTERS = (0, 0.25, 0.5, 0.75, 1)
 
 
 def lay_out(
-    figure: go.Figure, theme: Theme, title: str = "", subtitle: str = "", *, width: float | None = None,
-    height: float | None = None, plot_width: float = 0, plot_height: float = 0, least_width: float = 0, legend: int = 0,
-    left: float | None = None, right: float | None = None, above: float = 0, below: float | None = None,
+    figure: go.Figure,
+    theme: Theme,
+    title: str = "",
+    subtitle: str = "",
+    *,
+    width: float | None = None,
+    height: float | None = None,
+    plot_width: float = 0,
+    plot_height: float = 0,
+    least_width: float = 0,
+    legend: int = 0,
+    left: float | None = None,
+    right: float | None = None,
+    above: float = 0,
+    below: float | None = None,
 ) -> None:
     """Gives a figure its template, title, size, margins and legend.
 
@@ -40,8 +52,10 @@ def lay_out(
     not given, nothing stands there but, at the right, the end of an axis. legend: its rows; it begins below the title's
     first letter, since the whole width is its own.
     """
-    left, right, below = (round(given if given is not None else theme.text * bare)
-                          for given, bare in ((left, EDGE), (right, END), (below, EDGE)))
+    left, right, below = (
+        round(given if given is not None else theme.text * bare)
+        for given, bare in ((left, EDGE), (right, END), (below, EDGE))
+    )
     top = round(head(theme, title, subtitle, legend) + above)
     width = round(width or left + plot_width + right)
     if width < least_width:
@@ -49,16 +63,27 @@ def lay_out(
         width = round(least_width)
     height = round(height or top + plot_height + below)
     figure.update_layout(
-        template=template(theme), width=width, height=height, title=dict(text=title or None),
-        margin=dict(l=left, r=right, t=top, b=below, autoexpand=False))
+        template=template(theme),
+        width=width,
+        height=height,
+        title=dict(text=title or None),
+        margin=dict(l=left, r=right, t=top, b=below, autoexpand=False),
+    )
     figure.update_xaxes(title_standoff=STANDOFF)
     figure.update_yaxes(title_standoff=STANDOFF)
     if subtitle:
         figure.update_layout(title_subtitle_text=subtitle)
     if legend:
-        figure.update_layout(legend=dict(
-            x=theme.text * EDGE / width, xref="container", xanchor="left", yanchor="bottom", traceorder="normal",
-            y=1 + (above + lines(0.5, theme.small)) / (height - top - below)))
+        figure.update_layout(
+            legend=dict(
+                x=theme.text * EDGE / width,
+                xref="container",
+                xanchor="left",
+                yanchor="bottom",
+                traceorder="normal",
+                y=1 + (above + lines(0.5, theme.small)) / (height - top - below),
+            )
+        )
 
 
 def lines(count: float, size: float) -> float:
@@ -116,17 +141,29 @@ def bar_room(theme: Theme) -> float:
     return theme.text * BAR
 
 
-def colour_bar(theme: Theme, length: float, title: str = "", marks: Sequence[float] = QUARTERS,
-               texts: Sequence[str] | None = None) -> dict:
+def colour_bar(
+    theme: Theme, length: float, title: str = "", marks: Sequence[float] = QUARTERS, texts: Sequence[str] | None = None
+) -> dict:
     """The legend of a heat map, right of it, as long as it is, up to LONGEST_BAR.
 
     marks: the numbers that it names; texts: their names, where they are not the numbers themselves.
     """
     return dict(
-        title=dict(text=title, side="top", font=dict(size=theme.small, color=theme.muted)), tickvals=list(marks),
-        ticktext=texts, tickfont=dict(size=theme.small, color=theme.muted), thickness=10, len=min(length, LONGEST_BAR),
-        lenmode="pixels", y=1, yanchor="top", x=1, xanchor="left", xpad=theme.text * BAR_GAP, outlinewidth=1,
-        outlinecolor=theme.line)
+        title=dict(text=title, side="top", font=dict(size=theme.small, color=theme.muted)),
+        tickvals=list(marks),
+        ticktext=texts,
+        tickfont=dict(size=theme.small, color=theme.muted),
+        thickness=10,
+        len=min(length, LONGEST_BAR),
+        lenmode="pixels",
+        y=1,
+        yanchor="top",
+        x=1,
+        xanchor="left",
+        xpad=theme.text * BAR_GAP,
+        outlinewidth=1,
+        outlinecolor=theme.line,
+    )
 
 
 def colour_axis(stops: tuple[str, ...], low: float, high: float, bar: dict) -> dict:
@@ -137,19 +174,39 @@ def colour_axis(stops: tuple[str, ...], low: float, high: float, bar: dict) -> d
 def name_rows(figure: go.Figure, theme: Theme, names: Sequence[str], places: Sequence[float] | None = None) -> None:
     """The vertical axis of rows that stand at 0, 1, 2 … from the top, or at `places`: a name each, half a row of white."""
     places = list(range(len(names))) if places is None else places
-    figure.update_yaxes(tickvals=places, ticktext=names, tickfont=dict(size=theme.text), ticklabelstandoff=STANDOFF,
-                        range=(places[-1] + 0.5, -0.5))
+    figure.update_yaxes(
+        tickvals=places,
+        ticktext=names,
+        tickfont=dict(size=theme.text),
+        ticklabelstandoff=STANDOFF,
+        range=(places[-1] + 0.5, -0.5),
+    )
 
 
 def name_categories(figure: go.Figure, theme: Theme, categories: Sequence[str], names: Sequence[str]) -> None:
     """The vertical axis of bars, the first on top: a row for each category, labelled with its name."""
     figure.update_yaxes(
-        type="category", categoryorder="array", categoryarray=categories, tickvals=categories, ticktext=names,
-        tickfont=dict(size=theme.text), range=(len(categories) - 0.5, -0.5), ticklabelstandoff=STANDOFF)
+        type="category",
+        categoryorder="array",
+        categoryarray=categories,
+        tickvals=categories,
+        ticktext=names,
+        tickfont=dict(size=theme.text),
+        range=(len(categories) - 0.5, -0.5),
+        ticklabelstandoff=STANDOFF,
+    )
 
 
 def note_rows(figure: go.Figure, theme: Theme, notes: Sequence[str], places: Sequence[float]) -> None:
     """A note right of each row, in the margin that `note_room` makes."""
     for place, text in zip(places, notes, strict=True):
-        figure.add_annotation(x=1, xref="x domain", xanchor="left", xshift=theme.text * EDGE, y=place, text=text,
-                              showarrow=False, font=dict(size=theme.small, color=theme.muted))
+        figure.add_annotation(
+            x=1,
+            xref="x domain",
+            xanchor="left",
+            xshift=theme.text * EDGE,
+            y=place,
+            text=text,
+            showarrow=False,
+            font=dict(size=theme.small, color=theme.muted),
+        )

@@ -25,7 +25,7 @@ def head_profile(profile: HeadProfile, say: Translator, theme: Theme) -> go.Figu
     shapes = {np.shape(values) for values in profile.statistics.values()}
     if len(shapes) != 1 or len(next(iter(shapes))) != 2:
         raise ValueError(f"statistics of shapes {sorted(shapes)}: they must share one, layers × heads")
-    (layers, heads), = shapes
+    ((layers, heads),) = shapes
     names = list(profile.statistics)
     columns = min(COLUMNS, len(names))
     rows = ceil(len(names) / columns)
@@ -34,39 +34,73 @@ def head_profile(profile: HeadProfile, say: Translator, theme: Theme) -> go.Figu
     headings = [say(f"health.statistic_{name}") for name in names]
     gap, band = frame.number_room(theme, columns=2), frame.headings(theme, headings) + frame.lines(1, theme.small)
     inner = columns * width + (columns - 1) * gap, rows * height + (rows - 1) * band
-    figure = make_subplots(rows, columns, subplot_titles=headings, horizontal_spacing=gap / inner[0],
-                           vertical_spacing=band / inner[1] if rows > 1 else 0)
+    figure = make_subplots(
+        rows,
+        columns,
+        subplot_titles=headings,
+        horizontal_spacing=gap / inner[0],
+        vertical_spacing=band / inner[1] if rows > 1 else 0,
+    )
     figure.update_annotations(font=dict(size=theme.small), yshift=2)  # the titles: the only annotations so far
     for index, name in enumerate(names):
-        figure.add_trace(_square(name, np.asarray(profile.statistics[name], float), say), index // columns + 1,
-                         index % columns + 1)
+        figure.add_trace(
+            _square(name, np.asarray(profile.statistics[name], float), say), index // columns + 1, index % columns + 1
+        )
     _axes(figure, layers, heads, theme)
     farthest = float(np.nanmax(profile.statistics[_IN_TOKENS])) if _IN_TOKENS in profile.statistics else 0.0
     bar = frame.colour_bar(theme, inner[1], say("health.share"))
     figure.update_layout(coloraxis=frame.colour_axis(theme.sequential, 0, 1, bar))
     frame.lay_out(
-        figure, theme, say("health.profile"), say("health.profile_note", distance=f"{farthest:.1f}"),
-        plot_width=inner[0], plot_height=inner[1], above=frame.headings(theme, headings), right=frame.bar_room(theme),
+        figure,
+        theme,
+        say("health.profile"),
+        say("health.profile_note", distance=f"{farthest:.1f}"),
+        plot_width=inner[0],
+        plot_height=inner[1],
+        above=frame.headings(theme, headings),
+        right=frame.bar_room(theme),
         left=frame.margin(theme, frame.number_room(theme, columns=2)),
-        below=frame.axis_below(theme))
+        below=frame.axis_below(theme),
+    )
     return figure
 
 
 def _square(name: str, values: np.ndarray, say: Translator) -> go.Heatmap:
     tokens = name == _IN_TOKENS
-    hover = say("health.hover_profile", head="%{y}.%{x}", name=say(f"health.statistic_{name}"),
-                value="%{customdata:.1f}" if tokens else "%{customdata:.3f}")
+    hover = say(
+        "health.hover_profile",
+        head="%{y}.%{x}",
+        name=say(f"health.statistic_{name}"),
+        value="%{customdata:.1f}" if tokens else "%{customdata:.3f}",
+    )
     return go.Heatmap(
-        x=[str(head + 1) for head in range(values.shape[1])], y=[str(layer + 1) for layer in range(values.shape[0])],
-        z=values / (np.nanmax(values) or 1.0) if tokens else values, customdata=values, coloraxis="coloraxis", xgap=1, ygap=1,
-        hovertemplate=labels.hover(hover))
+        x=[str(head + 1) for head in range(values.shape[1])],
+        y=[str(layer + 1) for layer in range(values.shape[0])],
+        z=values / (np.nanmax(values) or 1.0) if tokens else values,
+        customdata=values,
+        coloraxis="coloraxis",
+        xgap=1,
+        ygap=1,
+        hovertemplate=labels.hover(hover),
+    )
 
 
 def _axes(figure: go.Figure, layers: int, heads: int, theme: Theme) -> None:
-    figure.update_xaxes(type="category", showline=True, mirror=True, linecolor=theme.line,
-                        tickfont=dict(size=theme.small, color=theme.muted))
-    figure.update_yaxes(type="category", autorange="reversed", showline=True, mirror=True, linecolor=theme.line,
-                        tickfont=dict(size=theme.small, color=theme.muted))
+    figure.update_xaxes(
+        type="category",
+        showline=True,
+        mirror=True,
+        linecolor=theme.line,
+        tickfont=dict(size=theme.small, color=theme.muted),
+    )
+    figure.update_yaxes(
+        type="category",
+        autorange="reversed",
+        showline=True,
+        mirror=True,
+        linecolor=theme.line,
+        tickfont=dict(size=theme.small, color=theme.muted),
+    )
     for update, count in ((figure.update_xaxes, heads), (figure.update_yaxes, layers)):
         if count > 8:
             update(dtick=ceil(count / 8))

@@ -16,8 +16,13 @@ LEAST_GAP = 4  # px between two lines
 NUMBERED = 12  # up to so many tokens a side, the cells are large enough to carry their numbers
 
 
-def attention_heatmap(attention: AttentionMap, say: Translator, theme: Theme, scale: scales.Scale = "linear",
-                      bounds: tuple[float, float] | None = None) -> go.Figure:
+def attention_heatmap(
+    attention: AttentionMap,
+    say: Translator,
+    theme: Theme,
+    scale: scales.Scale = "linear",
+    bounds: tuple[float, float] | None = None,
+) -> go.Figure:
     """A heat map of weights `(Q, K)`; hover and legend tell the true weights.
 
     bounds: the weights that the colours reach to; unless given, the largest weight has the full colour. Signed weights
@@ -38,12 +43,19 @@ def attention_heatmap(attention: AttentionMap, say: Translator, theme: Theme, sc
     figure.update_layout(coloraxis=colour_axis(bounds, say, theme, scale, height))
     title = labels.escape(say(attention.title))
     frame.lay_out(
-        figure, theme, title,
-        say("rendering.renormalised") if attention.renormalised else "", plot_width=width, plot_height=height,
+        figure,
+        theme,
+        title,
+        say("rendering.renormalised") if attention.renormalised else "",
+        plot_width=width,
+        plot_height=height,
         left=frame.margin(theme, left, title=True),
-        least_width=min(labels.width_of([title], theme.title), theme.side) + frame.margin(theme, 0),  # few tokens, long title
-        right=frame.bar_room(theme), above=frame.lines(1, theme.text) * _is_pair(attention),
-        below=frame.margin(theme, below, title=True))
+        least_width=min(labels.width_of([title], theme.title), theme.side)
+        + frame.margin(theme, 0),  # few tokens, long title
+        right=frame.bar_room(theme),
+        above=frame.lines(1, theme.text) * _is_pair(attention),
+        below=frame.margin(theme, below, title=True),
+    )
     return figure
 
 
@@ -52,43 +64,72 @@ def colour_axis(bounds: tuple[float, float], say: Translator, theme: Theme, scal
     low, high = bounds
     marks = scales.ticks(low, high, scale)
     bar = frame.colour_bar(
-        theme, length, say("rendering.difference" if low < 0 else "rendering.weight"),
-        [float(scales.position(mark, scale)) for mark in marks], [f"{mark:.2g}" for mark in marks])
-    return frame.colour_axis(theme.diverging if low < 0 else theme.sequential, float(scales.position(low, scale)),
-                             float(scales.position(high, scale)), bar)
+        theme,
+        length,
+        say("rendering.difference" if low < 0 else "rendering.weight"),
+        [float(scales.position(mark, scale)) for mark in marks],
+        [f"{mark:.2g}" for mark in marks],
+    )
+    return frame.colour_axis(
+        theme.diverging if low < 0 else theme.sequential,
+        float(scales.position(low, scale)),
+        float(scales.position(high, scale)),
+        bar,
+    )
 
 
-def _cells(attention: AttentionMap, weights: np.ndarray, say: Translator, theme: Theme, scale: scales.Scale) -> go.Heatmap:
+def _cells(
+    attention: AttentionMap, weights: np.ndarray, say: Translator, theme: Theme, scale: scales.Scale
+) -> go.Heatmap:
     hover = say("rendering.hover_cell", query="%{y}", key="%{x}", weight="%{customdata:.4f}")
     gap = 1 if max(weights.shape) <= 64 else 0
     return go.Heatmap(
-        x=labels.categories(attention.keys), y=labels.categories(attention.queries), z=scales.position(weights, scale),
-        customdata=weights, hovertemplate=labels.hover(hover), coloraxis="coloraxis", xgap=gap, ygap=gap)
+        x=labels.categories(attention.keys),
+        y=labels.categories(attention.queries),
+        z=scales.position(weights, scale),
+        customdata=weights,
+        hovertemplate=labels.hover(hover),
+        coloraxis="coloraxis",
+        xgap=gap,
+        ygap=gap,
+    )
 
 
-def _numbers(cells: go.Heatmap, weights: np.ndarray, bounds: tuple[float, float], theme: Theme,
-             scale: scales.Scale) -> go.Scatter:
+def _numbers(
+    cells: go.Heatmap, weights: np.ndarray, bounds: tuple[float, float], theme: Theme, scale: scales.Scale
+) -> go.Scatter:
     """The larger weights written on their cells, in the ink that reads best there (plotly's own choice is too pale)."""
     low, high = bounds
     rows, columns = np.nonzero(np.abs(weights) >= high / 20)
     stops = theme.diverging if low < 0 else theme.sequential
     inks = [ink_on(shade(stops, place)) for place in scales.share(weights[rows, columns], low, high, scale)]
     return go.Scatter(
-        x=[cells.x[column] for column in columns], y=[cells.y[row] for row in rows], mode="text", hoverinfo="skip",
+        x=[cells.x[column] for column in columns],
+        y=[cells.y[row] for row in rows],
+        mode="text",
+        hoverinfo="skip",
         text=[f"{weight:.{scales.digits(high)}f}" for weight in weights[rows, columns]],
-        textfont=dict(size=theme.small, color=inks))
+        textfont=dict(size=theme.small, color=inks),
+    )
 
 
 def _axes(figure: go.Figure, attention: AttentionMap, say: Translator, theme: Theme, width: int, height: int) -> float:
     """Ticks (thinned out where they would collide) and axis titles; the height of the ticks below."""
     line = frame.lines(1, theme.small)
-    steps = [labels.every(length / len(tokens), line)
-             for length, tokens in ((width, attention.keys), (height, attention.queries))]
-    upright = labels.upright(attention.keys[::steps[0]], width / len(attention.keys) * steps[0], theme.small)
+    steps = [
+        labels.every(length / len(tokens), line)
+        for length, tokens in ((width, attention.keys), (height, attention.queries))
+    ]
+    upright = labels.upright(attention.keys[:: steps[0]], width / len(attention.keys) * steps[0], theme.small)
     for axis, tokens, step in (("xaxis", attention.keys, steps[0]), ("yaxis", attention.queries, steps[1])):
         figure.layout[axis].update(
-            type="category", tickvals=labels.categories(tokens)[::step], ticktext=labels.tick_texts(tokens[::step]),
-            showline=True, mirror=True, range=(-0.5, len(tokens) - 0.5))
+            type="category",
+            tickvals=labels.categories(tokens)[::step],
+            ticktext=labels.tick_texts(tokens[::step]),
+            showline=True,
+            mirror=True,
+            range=(-0.5, len(tokens) - 0.5),
+        )
     figure.update_xaxes(title=dict(text=say("rendering.keys")), tickangle=-90)
     if upright:
         figure.update_xaxes(ticktext=upright, tickangle=0)
@@ -103,15 +144,33 @@ def _segments(figure: go.Figure, attention: AttentionMap, theme: Theme) -> None:
     for groups, axis in ((attention.key_groups, "x"), (attention.query_groups, "y")):
         across = "y" if axis == "x" else "x"
         for edge in boundaries(groups, theme.side):
-            figure.add_shape(type="line", layer="above", opacity=0.7, line=dict(color=theme.muted, width=1), **{
-                f"{axis}0": edge, f"{axis}1": edge, f"{across}0": 0, f"{across}1": 1, f"{across}ref": f"{across} domain"})
+            figure.add_shape(
+                type="line",
+                layer="above",
+                opacity=0.7,
+                line=dict(color=theme.muted, width=1),
+                **{
+                    f"{axis}0": edge,
+                    f"{axis}1": edge,
+                    f"{across}0": 0,
+                    f"{across}1": 1,
+                    f"{across}ref": f"{across} domain",
+                },
+            )
         for group, name in ((FIRST, "A"), (SECOND, "B")):
             places = np.flatnonzero(np.asarray(groups) == group)
             if _is_pair(attention) and places.size:
                 figure.add_annotation(
-                    text=name, showarrow=False, font=dict(size=theme.text, color=theme.group(group), weight=700), **{
-                        axis: float(places.mean()), across: 1, f"{across}ref": f"{across} domain",
-                        **(dict(yanchor="bottom") if axis == "x" else dict(xanchor="left", xshift=4))})
+                    text=name,
+                    showarrow=False,
+                    font=dict(size=theme.text, color=theme.group(group), weight=700),
+                    **{
+                        axis: float(places.mean()),
+                        across: 1,
+                        f"{across}ref": f"{across} domain",
+                        **(dict(yanchor="bottom") if axis == "x" else dict(xanchor="left", xshift=4)),
+                    },
+                )
 
 
 def _is_pair(attention: AttentionMap) -> bool:

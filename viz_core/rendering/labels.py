@@ -46,7 +46,9 @@ def escape(text: str) -> str:
 
 def categories(tokens: Sequence[str]) -> list[str]:
     """One unique name a token, `3 · good`: what an axis distinguishes and the hover shows; positions from 1."""
-    return [f"{position} · {escape(shorten(printable(token), HOVER_COLUMNS))}" for position, token in enumerate(tokens, 1)]
+    return [
+        f"{position} · {escape(shorten(printable(token), HOVER_COLUMNS))}" for position, token in enumerate(tokens, 1)
+    ]
 
 
 def tick_texts(tokens: Sequence[str]) -> list[str]:
@@ -72,7 +74,9 @@ def upright(tokens: Sequence[str], cell: float, size: int) -> list[str] | None:
         return tick_texts(tokens)
     if 2 * sum(columns(token) > len(token) for token in tokens) < len(tokens) or cell < size * 1.1:
         return None
-    return ["<br>".join(escape(c) for c in shorten(printable(token), TICK_COLUMNS).translate(_VERTICAL)) for token in tokens]
+    return [
+        "<br>".join(escape(c) for c in shorten(printable(token), TICK_COLUMNS).translate(_VERTICAL)) for token in tokens
+    ]
 
 
 def every(cell: float, line: float) -> int:

@@ -17,9 +17,19 @@ def root(name: str, css: str, body: str, theme: Theme) -> str:
 
     The style stands inside the element: sanitisers (Streamlit's among them) drop one that leads the markup.
     """
-    variables = {"background": theme.background, "surface": theme.surface, "ink": theme.ink, "muted": theme.muted,
-                 "line": theme.line, "text": f"{theme.text}px", "small": f"{theme.small}px", "title": f"{theme.title}px",
-                 "a": theme.groups[1], "b": theme.groups[2], "font": theme.font}
+    variables = {
+        "background": theme.background,
+        "surface": theme.surface,
+        "ink": theme.ink,
+        "muted": theme.muted,
+        "line": theme.line,
+        "text": f"{theme.text}px",
+        "small": f"{theme.small}px",
+        "title": f"{theme.title}px",
+        "a": theme.groups[1],
+        "b": theme.groups[2],
+        "font": theme.font,
+    }
     style = ";".join(f"--am-{key}:{value}" for key, value in variables.items())
     base = "&{background:var(--am-background);color:var(--am-ink);font:var(--am-text)/1.5 var(--am-font)}"
     rules = (base + css).replace("&", f".{name}")

@@ -24,34 +24,75 @@ def mass_chart(mass: PairMass, say: Translator, theme: Theme) -> go.Figure:
         raise ValueError(f"masses of shapes {a.shape} and {b.shape}: they must share one, layers × heads")
     check_finite(a, b)
     figure, places = go.Figure(), np.arange(1, len(a) + 1)
-    for values, uniform, group, name in ((a, mass.uniform_a_to_b, FIRST, "pairs.a_to_b"),
-                                         (b, mass.uniform_b_to_a, SECOND, "pairs.b_to_a")):
-        figure.add_traces(_direction(values, uniform, places, theme.group(group), (-1) ** (group == FIRST), say(name), say))
+    for values, uniform, group, name in (
+        (a, mass.uniform_a_to_b, FIRST, "pairs.a_to_b"),
+        (b, mass.uniform_b_to_a, SECOND, "pairs.b_to_a"),
+    ):
+        figure.add_traces(
+            _direction(values, uniform, places, theme.group(group), (-1) ** (group == FIRST), say(name), say)
+        )
     figure.update_layout(hovermode="closest")
     frame.lay_out(
-        figure, theme, say("pairs.mass"), say("pairs.mass_note"), width=theme.side, height=theme.side * HEIGHT, legend=1,
+        figure,
+        theme,
+        say("pairs.mass"),
+        say("pairs.mass_note"),
+        width=theme.side,
+        height=theme.side * HEIGHT,
+        legend=1,
         left=frame.margin(theme, frame.number_room(theme)),
-        below=frame.axis_below(theme, title=True))
-    figure.update_xaxes(title=dict(text=say("importance.layer")), tickvals=list(places), showline=True,
-                        range=[0.6, len(a) + 0.4])
+        below=frame.axis_below(theme, title=True),
+    )
+    figure.update_xaxes(
+        title=dict(text=say("importance.layer")), tickvals=list(places), showline=True, range=[0.6, len(a) + 0.4]
+    )
     highest = max(a.max(), b.max(), mass.uniform_a_to_b, mass.uniform_b_to_a)
-    figure.update_yaxes(range=[0, min(1.02, highest * 1.08)], tickformat=".0%", showgrid=True, gridcolor=theme.line,
-                        nticks=6, ticklabelstandoff=frame.STANDOFF)
+    figure.update_yaxes(
+        range=[0, min(1.02, highest * 1.08)],
+        tickformat=".0%",
+        showgrid=True,
+        gridcolor=theme.line,
+        nticks=6,
+        ticklabelstandoff=frame.STANDOFF,
+    )
     return figure
 
 
-def _direction(values: np.ndarray, uniform: float, places: np.ndarray, hue: str, side: int, name: str,
-               say: Translator) -> list[go.Scatter]:
+def _direction(
+    values: np.ndarray, uniform: float, places: np.ndarray, hue: str, side: int, name: str, say: Translator
+) -> list[go.Scatter]:
     """side: dots of one direction stand a little left of their layer, those of the other right, so that both are seen."""
     layers, heads = values.shape
     told = [f"{layer + 1}.{head + 1}" for layer, head in np.ndindex(values.shape)]
     mean = say("pairs.hover_mass", name=name, layer="%{x}", value="%{y:.1%}", uniform=f"{uniform:.1%}")
     single = say("pairs.hover_mass_head", name=name, head="%{customdata}", value="%{y:.1%}")
     return [
-        go.Scatter(x=places, y=values.mean(1), mode="lines+markers", name=name, line=dict(color=hue, width=3),
-                   marker=dict(size=8, color=hue), hovertemplate=labels.hover(mean), cliponaxis=False),
-        go.Scatter(x=np.repeat(places, heads) + 0.1 * side, y=values.ravel(), mode="markers", showlegend=False,
-                   customdata=told, marker=dict(size=7, color=hue, opacity=0.45), cliponaxis=False,
-                   hovertemplate=labels.hover(single)),
-        go.Scatter(x=[0.6, layers + 0.4], y=[uniform, uniform], mode="lines", showlegend=False, hoverinfo="skip",
-                   line=dict(color=hue, width=1.5, dash="dash"))]
+        go.Scatter(
+            x=places,
+            y=values.mean(1),
+            mode="lines+markers",
+            name=name,
+            line=dict(color=hue, width=3),
+            marker=dict(size=8, color=hue),
+            hovertemplate=labels.hover(mean),
+            cliponaxis=False,
+        ),
+        go.Scatter(
+            x=np.repeat(places, heads) + 0.1 * side,
+            y=values.ravel(),
+            mode="markers",
+            showlegend=False,
+            customdata=told,
+            marker=dict(size=7, color=hue, opacity=0.45),
+            cliponaxis=False,
+            hovertemplate=labels.hover(single),
+        ),
+        go.Scatter(
+            x=[0.6, layers + 0.4],
+            y=[uniform, uniform],
+            mode="lines",
+            showlegend=False,
+            hoverinfo="skip",
+            line=dict(color=hue, width=1.5, dash="dash"),
+        ),
+    ]

@@ -34,17 +34,32 @@ def probability_bars(explanation: Explanation, say: Translator, theme: Theme) ->
     values = [float(value) for value in explanation.probabilities]
     numbers = [labels.escape(percent(value)) for value in values]
     hover = say("rendering.hover_probability", label="%{y}", percent="%{text}")
-    figure = go.Figure([
-        go.Bar(x=[1.0] * len(names), y=names, orientation="h", marker=dict(color=theme.surface), hoverinfo="skip"),
-        go.Bar(x=values, y=names, orientation="h", text=numbers, hovertemplate=labels.hover(hover),
-               textposition="none",
-               marker=dict(color=[theme.classes[0]] * (len(names) - 1) + [theme.classes[1]]))])
+    figure = go.Figure(
+        [
+            go.Bar(x=[1.0] * len(names), y=names, orientation="h", marker=dict(color=theme.surface), hoverinfo="skip"),
+            go.Bar(
+                x=values,
+                y=names,
+                orientation="h",
+                text=numbers,
+                hovertemplate=labels.hover(hover),
+                textposition="none",
+                marker=dict(color=[theme.classes[0]] * (len(names) - 1) + [theme.classes[1]]),
+            ),
+        ]
+    )
     for index, text in enumerate(numbers):  # they stand in a column of their own, right-aligned
         answer = index == explanation.predicted
         figure.add_annotation(
-            x=1, xref="paper", y=names[index], text=text, showarrow=False, xanchor="right",
-            xshift=_room(theme) - theme.text * frame.EDGE, font=dict(size=theme.title, weight=700 if answer else 400,
-                                             color=theme.ink if answer else theme.muted))
+            x=1,
+            xref="paper",
+            y=names[index],
+            text=text,
+            showarrow=False,
+            xanchor="right",
+            xshift=_room(theme) - theme.text * frame.EDGE,
+            font=dict(size=theme.title, weight=700 if answer else 400, color=theme.ink if answer else theme.muted),
+        )
     if explanation.threshold not in (EVEN, None):
         _mark_threshold(figure, explanation.threshold, len(names) - 1, say, theme)
     _layout(figure, names, explanation.predicted, say, theme)
@@ -66,10 +81,17 @@ def verdict(explanation: Explanation) -> Message:
         grade = "leans"
     else:
         grade = "fairly" if share < VERY else "very"
-    note = "" if threshold in (EVEN, None) else Message(
-        "rendering.verdict_threshold", {"label": _name(explanation.labels[-1]), "percent": percent(threshold)})
-    return Message(f"rendering.verdict_{grade}", {
-        "label": _name(explanation.labels[answer]), "percent": percent(probability), "threshold": note})
+    note = (
+        ""
+        if threshold in (EVEN, None)
+        else Message(
+            "rendering.verdict_threshold", {"label": _name(explanation.labels[-1]), "percent": percent(threshold)}
+        )
+    )
+    return Message(
+        f"rendering.verdict_{grade}",
+        {"label": _name(explanation.labels[answer]), "percent": percent(probability), "threshold": note},
+    )
 
 
 def _certainty(explanation: Explanation) -> float:
@@ -87,11 +109,17 @@ def _name(label: str) -> Message:
 
 
 def _mark_threshold(figure: go.Figure, threshold: float, row: int, say: Translator, theme: Theme) -> None:
-    figure.add_shape(type="line", x0=threshold, x1=threshold, y0=row - 0.42, y1=row + 0.42,
-                     line=dict(color=theme.ink, width=2))
+    figure.add_shape(
+        type="line", x0=threshold, x1=threshold, y0=row - 0.42, y1=row + 0.42, line=dict(color=theme.ink, width=2)
+    )
     figure.add_annotation(
-        x=threshold, y=row + 0.42, yanchor="top", showarrow=False,
-        text=say("rendering.threshold_mark", percent=percent(threshold)), font=dict(size=theme.small, color=theme.muted))
+        x=threshold,
+        y=row + 0.42,
+        yanchor="top",
+        showarrow=False,
+        text=say("rendering.threshold_mark", percent=percent(threshold)),
+        font=dict(size=theme.small, color=theme.muted),
+    )
 
 
 def _room(theme: Theme) -> float:
@@ -106,6 +134,12 @@ def _layout(figure: go.Figure, names: list[str], answer: int, say: Translator, t
     figure.update_layout(showlegend=False, barmode="overlay", bargap=0.45)
     left = frame.margin(theme, frame.tick_room(names, theme.text))
     frame.lay_out(
-        figure, theme, say("rendering.probability_title"), width=left + theme.side,
-        plot_height=theme.row * ROW * len(names), left=left, right=_room(theme),
-        below=frame.axis_below(theme))
+        figure,
+        theme,
+        say("rendering.probability_title"),
+        width=left + theme.side,
+        plot_height=theme.row * ROW * len(names),
+        left=left,
+        right=_room(theme),
+        below=frame.axis_below(theme),
+    )

@@ -25,14 +25,37 @@ def probe_scores(probing: Probing, say: Translator, theme: Theme) -> go.Figure:
     names = [labels.escape(say(f"probing.category_{score.category}")) for score in scores]
     counts = [say("probing.right", right=round(score.accuracy * score.n), n=score.n) for score in scores]
     rows = list(range(len(scores) - 1)) + [len(scores) - 0.6]  # all together stand a little apart
-    hover = say("probing.hover", name="%{customdata[0]}", accuracy="%{x:.0%}", low="%{customdata[1]:.0%}",
-                high="%{customdata[2]:.0%}")
+    hover = say(
+        "probing.hover",
+        name="%{customdata[0]}",
+        accuracy="%{x:.0%}",
+        low="%{customdata[1]:.0%}",
+        high="%{customdata[2]:.0%}",
+    )
     told = [[name, score.low, score.high] for name, score in zip(names, scores, strict=True)]
-    figure = go.Figure(interval_dots([score.accuracy for score in scores], [score.low for score in scores],
-                                     [score.high for score in scores], rows, hover, told, theme))
+    figure = go.Figure(
+        interval_dots(
+            [score.accuracy for score in scores],
+            [score.low for score in scores],
+            [score.high for score in scores],
+            rows,
+            hover,
+            told,
+            theme,
+        )
+    )
     figure.add_vline(_CHANCE, line=dict(color=theme.muted, width=1.5, dash="dash"), layer="below")
     figure.update_xaxes(range=[-0.01, 1.01], tickformat=".0%", tickvals=[0, 0.25, 0.5, 0.75, 1], showline=True)
     note = labels.wrap(say("probing.chart_note"), theme.side / theme.small / labels.COLUMN * 0.95)
-    lay_out_rows(figure, theme, say("probing.chart"), "<br>".join(note), [*names[:-1], f"<b>{names[-1]}</b>"], counts, rows,
-                 theme.row * ROW, axis_title=False)
+    lay_out_rows(
+        figure,
+        theme,
+        say("probing.chart"),
+        "<br>".join(note),
+        [*names[:-1], f"<b>{names[-1]}</b>"],
+        counts,
+        rows,
+        theme.row * ROW,
+        axis_title=False,
+    )
     return figure

@@ -36,25 +36,49 @@ def prune_chart(curve: PruneCurve, measure: Measure, say: Translator, theme: The
         figure.add_trace(_baseline(masked, curve.majority, say, theme))
     figure.update_layout(hovermode="x unified")
     frame.lay_out(
-        figure, theme, say(f"importance.prune_{measure}"), say("importance.prune_note", count=curve.n), width=theme.side,
-        height=theme.side * HEIGHT, legend=2, left=frame.margin(theme, frame.number_room(theme)),
-        below=frame.axis_below(theme, title=True))
+        figure,
+        theme,
+        say(f"importance.prune_{measure}"),
+        say("importance.prune_note", count=curve.n),
+        width=theme.side,
+        height=theme.side * HEIGHT,
+        legend=2,
+        left=frame.margin(theme, frame.number_room(theme)),
+        below=frame.axis_below(theme, title=True),
+    )
     figure.update_xaxes(
-        title=dict(text=say("importance.prune_heads", count=int(masked[-1]))), range=[0, masked[-1]],
-        showline=True, hoverformat="d", **(dict(dtick=1) if masked[-1] <= 12 else dict(nticks=10)))
+        title=dict(text=say("importance.prune_heads", count=int(masked[-1]))),
+        range=[0, masked[-1]],
+        showline=True,
+        hoverformat="d",
+        **(dict(dtick=1) if masked[-1] <= 12 else dict(nticks=10)),
+    )
     drawn = np.concatenate([values, random.ravel(), [curve.majority] if measure == "accuracy" else []])
     room = max(np.ptp(drawn) * 0.05, (_SPAN[measure] - np.ptp(drawn)) / 2)
     figure.update_yaxes(
-        range=[drawn.min() - room, drawn.max() + room], showgrid=True, gridcolor=theme.line, gridwidth=1, nticks=6,
-        ticklabelstandoff=frame.STANDOFF, tickformat=".0%" if measure == "accuracy" else ".3~f")
+        range=[drawn.min() - room, drawn.max() + room],
+        showgrid=True,
+        gridcolor=theme.line,
+        gridwidth=1,
+        nticks=6,
+        ticklabelstandoff=frame.STANDOFF,
+        tickformat=".0%" if measure == "accuracy" else ".3~f",
+    )
     return figure
 
 
 def _line(masked: np.ndarray, values: np.ndarray, measure: Measure, say: Translator, theme: Theme) -> go.Scatter:
     return go.Scatter(
-        x=masked, y=values, mode="lines+markers", name=say("importance.prune_ordered"), cliponaxis=False, legendrank=1,
-        line=dict(color=theme.accent, width=3), marker=dict(size=6, color=theme.accent),
-        hovertemplate=labels.hover(say("importance.hover_ordered", value=f"%{{y:{_FORMATS[measure]}}}")))
+        x=masked,
+        y=values,
+        mode="lines+markers",
+        name=say("importance.prune_ordered"),
+        cliponaxis=False,
+        legendrank=1,
+        line=dict(color=theme.accent, width=3),
+        marker=dict(size=6, color=theme.accent),
+        hovertemplate=labels.hover(say("importance.hover_ordered", value=f"%{{y:{_FORMATS[measure]}}}")),
+    )
 
 
 def _band(masked: np.ndarray, random: np.ndarray, measure: Measure, say: Translator, theme: Theme) -> list[go.Scatter]:
@@ -65,18 +89,42 @@ def _band(masked: np.ndarray, random: np.ndarray, measure: Measure, say: Transla
     hover = say("importance.hover_random", value=f"%{{y:{form}}}", low="%{customdata[0]}", high="%{customdata[1]}")
     return [
         go.Scatter(x=masked, y=low, mode="lines", line=edge, hoverinfo="skip", showlegend=False),
-        go.Scatter(x=masked, y=high, mode="lines", line=edge, hoverinfo="skip", fill="tonexty",
-                   fillcolor=_faint(theme.muted), legendrank=3, name=say("importance.prune_range", count=len(random))),
-        go.Scatter(x=masked, y=random.mean(0), mode="lines", line=dict(color=theme.muted, width=2, dash="dot"), legendrank=2,
-                   name=say("importance.prune_random"), customdata=told, hovertemplate=labels.hover(hover))]
+        go.Scatter(
+            x=masked,
+            y=high,
+            mode="lines",
+            line=edge,
+            hoverinfo="skip",
+            fill="tonexty",
+            fillcolor=_faint(theme.muted),
+            legendrank=3,
+            name=say("importance.prune_range", count=len(random)),
+        ),
+        go.Scatter(
+            x=masked,
+            y=random.mean(0),
+            mode="lines",
+            line=dict(color=theme.muted, width=2, dash="dot"),
+            legendrank=2,
+            name=say("importance.prune_random"),
+            customdata=told,
+            hovertemplate=labels.hover(hover),
+        ),
+    ]
 
 
 def _baseline(masked: np.ndarray, majority: float, say: Translator, theme: Theme) -> go.Scatter:
     name = say("importance.prune_majority", value=f"{majority:.1%}")
-    return go.Scatter(x=masked[[0, -1]], y=[majority, majority], mode="lines", name=name, hoverinfo="skip",
-                      line=dict(color=theme.ink, width=1, dash="dash"))
+    return go.Scatter(
+        x=masked[[0, -1]],
+        y=[majority, majority],
+        mode="lines",
+        name=name,
+        hoverinfo="skip",
+        line=dict(color=theme.ink, width=1, dash="dash"),
+    )
 
 
 def _faint(colour: str) -> str:
-    red, green, blue = (int(colour[at:at + 2], 16) for at in (1, 3, 5))
+    red, green, blue = (int(colour[at : at + 2], 16) for at in (1, 3, 5))
     return f"rgba({red},{green},{blue},0.22)"

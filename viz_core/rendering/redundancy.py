@@ -23,14 +23,28 @@ def head_redundancy(redundancy: np.ndarray, heads: int, say: Translator, theme: 
         raise ValueError(f"redundancy of shape {values.shape}, with {heads} heads a layer")
     names = [f"{number // heads + 1}.{number % heads + 1}" for number in range(count)]
     hover = say("health.hover_redundancy", one="%{y}", other="%{x}", value="%{z:.3f}")
-    figure = go.Figure(go.Heatmap(
-        x=names, y=names, z=values, coloraxis="coloraxis", hovertemplate=labels.hover(hover),
-        **(dict(xgap=1, ygap=1) if count <= 24 else {})))
+    figure = go.Figure(
+        go.Heatmap(
+            x=names,
+            y=names,
+            z=values,
+            coloraxis="coloraxis",
+            hovertemplate=labels.hover(hover),
+            **(dict(xgap=1, ygap=1) if count <= 24 else {}),
+        )
+    )
     side = round(theme.side * 0.75)
     step = ceil(theme.small * 2 / (side / count))
     for axis in (figure.layout.xaxis, figure.layout.yaxis):
-        axis.update(type="category", tickvals=names[::step], showline=True, mirror=True, linecolor=theme.line,
-                    tickfont=dict(size=theme.small, color=theme.muted), title=dict(text=say("health.head")))
+        axis.update(
+            type="category",
+            tickvals=names[::step],
+            showline=True,
+            mirror=True,
+            linecolor=theme.line,
+            tickfont=dict(size=theme.small, color=theme.muted),
+            title=dict(text=say("health.head")),
+        )
     figure.update_xaxes(tickangle=0)
     figure.update_yaxes(autorange="reversed")
     for edge in range(heads, count, heads):
@@ -40,7 +54,14 @@ def head_redundancy(redundancy: np.ndarray, heads: int, say: Translator, theme: 
     bar = frame.colour_bar(theme, side)
     figure.update_layout(coloraxis=frame.colour_axis(theme.sequential, 0, 1, bar))
     frame.lay_out(
-        figure, theme, say("health.redundancy"), say("health.redundancy_note"), plot_width=side, plot_height=side,
-        left=frame.margin(theme, frame.number_room(theme), title=True), right=frame.bar_room(theme),
-        below=frame.axis_below(theme, title=True))
+        figure,
+        theme,
+        say("health.redundancy"),
+        say("health.redundancy_note"),
+        plot_width=side,
+        plot_height=side,
+        left=frame.margin(theme, frame.number_room(theme), title=True),
+        right=frame.bar_room(theme),
+        below=frame.axis_below(theme, title=True),
+    )
     return figure

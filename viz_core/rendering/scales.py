@@ -51,6 +51,7 @@ def share(weights: np.ndarray | float, low: float, high: float, scale: Scale) ->
 
 def ticks(low: float, high: float, scale: Scale) -> list[float]:
     """True weights in growing order that stand well apart on a legend: 0, round numbers, `high`; mirrored where low < 0."""
+
     def place(weight: float) -> float:
         return float(position(weight, scale) / position(high, scale))
 

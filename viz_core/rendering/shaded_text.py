@@ -65,7 +65,9 @@ def _line(weights: TokenWeights, number: int, colours: _Shade, say: Translator, 
     for index in np.flatnonzero(owners == number):
         weight, label = float(weights.weights[index]), weights.labels[index]
         if groups[index] == SPECIAL:
-            (after if (groups[:index] == number).any() else before).append(_span("chip", label, label, weight, colours, say))
+            (after if (groups[:index] == number).any() else before).append(
+                _span("chip", label, label, weight, colours, say)
+            )
             continue
         start, stop = (int(place) for place in weights.spans[index])
         inside.append(safe(text[end:start]) + _span("token", text[start:stop], label, weight, colours, say))
@@ -78,16 +80,22 @@ def _line(weights: TokenWeights, number: int, colours: _Shade, say: Translator, 
 def _span(kind: str, shown: str, label: str, weight: float, colours: _Shade, say: Translator) -> str:
     colour = colours.colour(weight)
     tip = say("rendering.hover_bar", token=shorten(printable(label), HOVER_COLUMNS), weight=f"{weight:.4f}")
-    return (f'<span class="{kind}" style="background:{colour};color:{ink_on(colour)}" title="{safe(tip)}">'
-            f"{safe(shown)}</span>")
+    return (
+        f'<span class="{kind}" style="background:{colour};color:{ink_on(colour)}" title="{safe(tip)}">'
+        f"{safe(shown)}</span>"
+    )
 
 
 def _legend(colours: _Shade, say: Translator) -> str:
     digits, high = scales.digits(colours.high), colours.high
     values = [-high, -high / 4, 0.0, high / 4, high] if colours.low < 0 else [0.0, high / 4, high]
-    marks = "".join(f'<span style="left:{colours.place(value):.1%}">{f"{value:.{digits}f}" if value else 0}</span>'
-                    for value in values)
+    marks = "".join(
+        f'<span style="left:{colours.place(value):.1%}">{f"{value:.{digits}f}" if value else 0}</span>'
+        for value in values
+    )
     name = say("rendering.difference" if colours.low < 0 else "rendering.weight")
-    return (f'<div class="legend"><span>{safe(name)}</span><div><div class="strip" '
-            f'style="background:linear-gradient(90deg,{",".join(colours.stops)})"></div>'
-            f'<div class="marks">{marks}</div></div></div>')
+    return (
+        f'<div class="legend"><span>{safe(name)}</span><div><div class="strip" '
+        f'style="background:linear-gradient(90deg,{",".join(colours.stops)})"></div>'
+        f'<div class="marks">{marks}</div></div></div>'
+    )

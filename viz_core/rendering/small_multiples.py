@@ -22,7 +22,7 @@ SIDE = 0.36  # of a map, as a share of the theme's side
 
 
 def head_grid(
-    maps: Sequence[AttentionMap], titles: Sequence[str], say: Translator, theme: Theme, scale: scales.Scale = "sqrt",
+    maps: Sequence[AttentionMap], titles: Sequence[str], say: Translator, theme: Theme, scale: scales.Scale = "sqrt"
 ) -> go.Figure:
     """One small heat map per map, four a row, titled; full colour = the largest weight of all.
 
@@ -38,8 +38,12 @@ def head_grid(
     side, gap, band = round(theme.side * SIDE), theme.text, frame.headings(theme, titles) + theme.text
     width, height = columns * side + (columns - 1) * gap, rows * side + (rows - 1) * band
     figure = make_subplots(
-        rows, columns, subplot_titles=[labels.escape(title) for title in titles], horizontal_spacing=gap / width,
-        vertical_spacing=band / height)
+        rows,
+        columns,
+        subplot_titles=[labels.escape(title) for title in titles],
+        horizontal_spacing=gap / width,
+        vertical_spacing=band / height,
+    )
     for index, (attention, title) in enumerate(zip(maps, titles, strict=True)):
         row, column = index // columns + 1, index % columns + 1
         figure.add_trace(_cells(attention, title, say, scale), row, column)
@@ -67,17 +71,24 @@ def _cells(attention: AttentionMap, title: str, say: Translator, scale: scales.S
     sentence = "rendering.hover_cell" if block == 1 else "rendering.hover_block"
     hover = say(sentence, query="%{y}", key="%{x}", weight="%{customdata:.4f}")
     return go.Heatmap(
-        x=_block_names(attention.keys, block, say), y=_block_names(attention.queries, block, say),
-        z=scales.position(weights, scale), customdata=weights, meta=labels.escape(title), coloraxis="coloraxis",
-        hovertemplate=labels.hover(f"<b>%{{meta}}</b><br>{hover}"))
+        x=_block_names(attention.keys, block, say),
+        y=_block_names(attention.queries, block, say),
+        z=scales.position(weights, scale),
+        customdata=weights,
+        meta=labels.escape(title),
+        coloraxis="coloraxis",
+        hovertemplate=labels.hover(f"<b>%{{meta}}</b><br>{hover}"),
+    )
 
 
 def _block_names(tokens: Sequence[str], block: int, say: Translator) -> list[str]:
     names = labels.categories(tokens)
     if block == 1:
         return names
-    return [say("rendering.block", first=names[start], last=names[min(start + block, len(names)) - 1])
-            for start in range(0, len(names), block)]
+    return [
+        say("rendering.block", first=names[start], last=names[min(start + block, len(names)) - 1])
+        for start in range(0, len(names), block)
+    ]
 
 
 def _segments(figure: go.Figure, attention: AttentionMap, row: int, column: int, side: int, theme: Theme) -> None:
@@ -89,8 +100,15 @@ def _segments(figure: go.Figure, attention: AttentionMap, row: int, column: int,
         figure.add_hline((edge + 0.5) / block - 0.5, **line)
 
 
-def _lay_out(figure: go.Figure, maps: Sequence[AttentionMap], titles: Sequence[str], say: Translator, theme: Theme,
-             width: float, height: float) -> None:
+def _lay_out(
+    figure: go.Figure,
+    maps: Sequence[AttentionMap],
+    titles: Sequence[str],
+    say: Translator,
+    theme: Theme,
+    width: float,
+    height: float,
+) -> None:
     """Titles above, no ticks, a border around each square, and the note that says how to read them."""
     figure.update_annotations(font=dict(size=theme.text), yshift=2)  # the titles: the only annotations so far
     figure.update_xaxes(type="category", showticklabels=False, showline=True, mirror=True)
@@ -102,8 +120,24 @@ def _lay_out(figure: go.Figure, maps: Sequence[AttentionMap], titles: Sequence[s
         notes.append(say("rendering.pooled", tokens=tokens, block=block))
     note = "<br>".join(line for text in notes for line in labels.wrap(text, width / (theme.small * 0.5)))
     figure.add_annotation(
-        text=note, showarrow=False, align="left", font=dict(size=theme.small, color=theme.muted),
-        x=0, xref="paper", xanchor="left", y=0, yref="paper", yanchor="top", yshift=-theme.small)
-    frame.lay_out(figure, theme, plot_width=width, plot_height=height, right=frame.bar_room(theme),
-                  above=frame.headings(theme, titles),
-                  below=frame.margin(theme, theme.small + frame.ticks_height([note], theme.small)))
+        text=note,
+        showarrow=False,
+        align="left",
+        font=dict(size=theme.small, color=theme.muted),
+        x=0,
+        xref="paper",
+        xanchor="left",
+        y=0,
+        yref="paper",
+        yanchor="top",
+        yshift=-theme.small,
+    )
+    frame.lay_out(
+        figure,
+        theme,
+        plot_width=width,
+        plot_height=height,
+        right=frame.bar_room(theme),
+        above=frame.headings(theme, titles),
+        below=frame.margin(theme, theme.small + frame.ticks_height([note], theme.small)),
+    )

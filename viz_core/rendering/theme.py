@@ -13,8 +13,9 @@ from typing import Literal
 import plotly.graph_objects as go
 
 # Streamlit's own text face first, so that charts and page agree; Noto Sans CJK has the same Latin letters.
-FONT = ("'Source Sans', 'Source Sans 3', 'Noto Sans CJK SC', 'Noto Sans SC', 'PingFang SC', 'Microsoft YaHei', "
-        "sans-serif")
+FONT = (
+    "'Source Sans', 'Source Sans 3', 'Noto Sans CJK SC', 'Noto Sans SC', 'PingFang SC', 'Microsoft YaHei', sans-serif"
+)
 PROJECTOR = 1.4  # text that the last row reads
 BESIDE = 0.6  # size of two figures in a row, so that both fit into a laptop's window
 
@@ -59,23 +60,85 @@ class Theme:
 
 
 _LIGHT = Theme(
-    mode="light", background="#ffffff", surface="#f4f5f8", ink="#262730", muted="#666a75", line="#cfd2da",
+    mode="light",
+    background="#ffffff",
+    surface="#f4f5f8",
+    ink="#262730",
+    muted="#666a75",
+    line="#cfd2da",
     accent="#624eb9",
-    sequential=("#ffffff", "#e3e7ff", "#c9cefa", "#b2b5f3", "#9c9be9", "#8881dc", "#7567cc", "#624eb9", "#4f36a1",
-                "#3d2183", "#2c1262"),
-    diverging=("#7f124c", "#a64071", "#ca6b97", "#e799bc", "#f7ccde", "#ffffff", "#cde5af", "#9cc563", "#719c27",
-               "#4c7300", "#2d4d07"),
-    groups=("#8a8f98", "#1f6fb4", "#c77700"), classes=("#9c2a66", "#5f9e2f"), query="#007a8a", key="#c62828",
-    heads=("#624eb9", "#d55e00", "#009e73", "#0072b2", "#b0408c", "#8c6d00", "#4d4d4d", "#c23b22"))
+    sequential=(
+        "#ffffff",
+        "#e3e7ff",
+        "#c9cefa",
+        "#b2b5f3",
+        "#9c9be9",
+        "#8881dc",
+        "#7567cc",
+        "#624eb9",
+        "#4f36a1",
+        "#3d2183",
+        "#2c1262",
+    ),
+    diverging=(
+        "#7f124c",
+        "#a64071",
+        "#ca6b97",
+        "#e799bc",
+        "#f7ccde",
+        "#ffffff",
+        "#cde5af",
+        "#9cc563",
+        "#719c27",
+        "#4c7300",
+        "#2d4d07",
+    ),
+    groups=("#8a8f98", "#1f6fb4", "#c77700"),
+    classes=("#9c2a66", "#5f9e2f"),
+    query="#007a8a",
+    key="#c62828",
+    heads=("#624eb9", "#d55e00", "#009e73", "#0072b2", "#b0408c", "#8c6d00", "#4d4d4d", "#c23b22"),
+)
 _DARK = Theme(
-    mode="dark", background="#0e1117", surface="#1a1e27", ink="#fafafa", muted="#a3a8b4", line="#3a404c",
+    mode="dark",
+    background="#0e1117",
+    surface="#1a1e27",
+    ink="#fafafa",
+    muted="#a3a8b4",
+    line="#3a404c",
     accent="#a778dd",
-    sequential=("#0e1117", "#1e1e3c", "#322d61", "#493b89", "#644cad", "#8561c7", "#a778dd", "#c594ea", "#e1afe8",
-                "#f8cce2", "#ffe9d4"),
-    diverging=("#ffb3d7", "#e57bac", "#b74c81", "#812b59", "#471d35", "#0e1117", "#223618", "#3c5f11", "#638b2d",
-               "#90b958", "#c4e785"),
-    groups=("#7d838e", "#5aa9e6", "#f0a830"), classes=("#d8649d", "#9ad463"), query="#22d3ee", key="#ff6b6b",
-    heads=("#a778dd", "#ff9d5c", "#3ecf9a", "#5ab4f0", "#f58ad1", "#d9bf4d", "#c4c4c4", "#ff7a66"))
+    sequential=(
+        "#0e1117",
+        "#1e1e3c",
+        "#322d61",
+        "#493b89",
+        "#644cad",
+        "#8561c7",
+        "#a778dd",
+        "#c594ea",
+        "#e1afe8",
+        "#f8cce2",
+        "#ffe9d4",
+    ),
+    diverging=(
+        "#ffb3d7",
+        "#e57bac",
+        "#b74c81",
+        "#812b59",
+        "#471d35",
+        "#0e1117",
+        "#223618",
+        "#3c5f11",
+        "#638b2d",
+        "#90b958",
+        "#c4e785",
+    ),
+    groups=("#7d838e", "#5aa9e6", "#f0a830"),
+    classes=("#d8649d", "#9ad463"),
+    query="#22d3ee",
+    key="#ff6b6b",
+    heads=("#a778dd", "#ff9d5c", "#3ecf9a", "#5ab4f0", "#f58ad1", "#d9bf4d", "#c4c4c4", "#ff7a66"),
+)
 
 
 def theme(mode: Literal["light", "dark"], projector: bool = False) -> Theme:
@@ -101,18 +164,41 @@ def colourscale(stops: tuple[str, ...]) -> list[tuple[float, str]]:
 
 def template(theme: Theme) -> go.layout.Template:
     """The plotly template that every figure starts from: page colours, fonts, no grid, no logo colours."""
-    axis = dict(showgrid=False, zeroline=False, showline=False, ticks="", linecolor=theme.line,
-                tickfont=dict(size=theme.small, color=theme.ink), title=dict(font=dict(size=theme.small, color=theme.muted)))
+    axis = dict(
+        showgrid=False,
+        zeroline=False,
+        showline=False,
+        ticks="",
+        linecolor=theme.line,
+        tickfont=dict(size=theme.small, color=theme.ink),
+        title=dict(font=dict(size=theme.small, color=theme.muted)),
+    )
     layout = go.Layout(
-        paper_bgcolor=theme.background, plot_bgcolor=theme.background, colorway=[theme.accent, *theme.groups],
+        paper_bgcolor=theme.background,
+        plot_bgcolor=theme.background,
+        colorway=[theme.accent, *theme.groups],
         font=dict(family=theme.font, size=theme.text, color=theme.ink),
-        title=dict(x=0, xref="container", xanchor="left", y=1, yref="container", yanchor="top",
-                   pad=dict(l=16, t=round(theme.title * 0.7)), font=dict(size=theme.title, weight=600),
-                   subtitle=dict(font=dict(size=theme.small, color=theme.muted))),
-        xaxis=axis, yaxis=axis, hoverlabel=dict(
-            bgcolor=theme.surface, bordercolor=theme.line, namelength=0,
-            font=dict(family=theme.font, size=theme.text, color=theme.ink)),
-        legend=dict(orientation="h", font=dict(size=theme.small)))
+        title=dict(
+            x=0,
+            xref="container",
+            xanchor="left",
+            y=1,
+            yref="container",
+            yanchor="top",
+            pad=dict(l=16, t=round(theme.title * 0.7)),
+            font=dict(size=theme.title, weight=600),
+            subtitle=dict(font=dict(size=theme.small, color=theme.muted)),
+        ),
+        xaxis=axis,
+        yaxis=axis,
+        hoverlabel=dict(
+            bgcolor=theme.surface,
+            bordercolor=theme.line,
+            namelength=0,
+            font=dict(family=theme.font, size=theme.text, color=theme.ink),
+        ),
+        legend=dict(orientation="h", font=dict(size=theme.small)),
+    )
     return go.layout.Template(layout=layout)
 
 
@@ -125,7 +211,7 @@ def shade(stops: tuple[str, ...], share: float) -> str:
 
 
 def _channels(colour: str) -> list[int]:
-    return [int(colour[start:start + 2], 16) for start in (1, 3, 5)]
+    return [int(colour[start : start + 2], 16) for start in (1, 3, 5)]
 
 
 def luminance(colour: str) -> float:

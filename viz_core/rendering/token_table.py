@@ -28,8 +28,15 @@ def token_table(encoding: Encoding, say: Translator, theme: Theme) -> str:
     """
     check_encoding(encoding)
     pair = len(encoding.texts) > 1
-    heads = [("number", "position"), ("", "token_typed"), ("", "token_vocabulary"), ("number", "id"),
-             *([("", "segment")] if pair else []), ("number", "word"), ("", "unknown")]
+    heads = [
+        ("number", "position"),
+        ("", "token_typed"),
+        ("", "token_vocabulary"),
+        ("number", "id"),
+        *([("", "segment")] if pair else []),
+        ("number", "word"),
+        ("", "unknown"),
+    ]
     head = "".join(f'<th class="{kind}">{safe(say(f"rendering.{name}"))}</th>' for kind, name in heads)
     rows = "".join(_row(encoding, index, pair, say) for index in range(len(encoding.tokens)))
     return root("am-tokens", _CSS, f"<table><thead><tr>{head}</tr></thead><tbody>{rows}</tbody></table>", theme)
@@ -38,8 +45,12 @@ def token_table(encoding: Encoding, say: Translator, theme: Theme) -> str:
 def _row(encoding: Encoding, index: int, pair: bool, say: Translator) -> str:
     segment = int(encoding.segments[index])
     kind = "token special" if encoding.special[index] else "token"
-    cells = [("number", str(index + 1)), (kind, printable(encoding.label(index))),
-             (kind, printable(visible(encoding.tokens[index]))), ("number", str(int(encoding.ids[index])))]
+    cells = [
+        ("number", str(index + 1)),
+        (kind, printable(encoding.label(index))),
+        (kind, printable(visible(encoding.tokens[index]))),
+        ("number", str(int(encoding.ids[index]))),
+    ]
     if pair:
         cells.append(("ab"[segment], "AB"[segment]))
     cells.append(("number", str(int(encoding.words[index]) + 1)))

@@ -18,8 +18,9 @@ def paired_interval(differences: np.ndarray) -> np.ndarray:
     Both sides of a difference come from the same example, so that examples are drawn in pairs.
     """
     random, (_, N) = np.random.default_rng(0), differences.shape
-    means = np.concatenate([random.multinomial(N, np.full(N, 1 / N), size=100) @ differences.T / N
-                            for _ in range(DRAWS // 100)])                              # (draws, K)
+    means = np.concatenate(
+        [random.multinomial(N, np.full(N, 1 / N), size=100) @ differences.T / N for _ in range(DRAWS // 100)]
+    )  # (draws, K)
     return np.quantile(means, INTERVAL, axis=0).T
 
 

@@ -25,7 +25,8 @@ def auc_interval(auc: float, positives: int, negatives: int) -> tuple[float, flo
     if positives < 1 or negatives < 1:
         raise ValueError(f"{positives} positives and {negatives} negatives: there must be one of each")
     two_positives, two_negatives = auc / (2 - auc), 2 * auc**2 / (1 + auc)
-    variance = (auc * (1 - auc) + (positives - 1) * (two_positives - auc**2)
-                + (negatives - 1) * (two_negatives - auc**2)) / (positives * negatives)
+    variance = (
+        auc * (1 - auc) + (positives - 1) * (two_positives - auc**2) + (negatives - 1) * (two_negatives - auc**2)
+    ) / (positives * negatives)
     half = Z * sqrt(max(variance, 0.0))
     return max(0.0, auc - half), min(1.0, auc + half)

@@ -81,7 +81,7 @@ def _decodes(raw: BinaryIO, encoding: str) -> int | None:
         try:
             beyond += _beyond_ascii(decoder.decode(block, final=not block))
         except UnicodeDecodeError as error:
-            return beyond + _beyond_ascii(error.object[:error.start].decode(encoding, "replace"))
+            return beyond + _beyond_ascii(error.object[: error.start].decode(encoding, "replace"))
         if not block:
             return None
 
@@ -95,8 +95,9 @@ class _Reader:
 
     def __init__(self, text: TextIO, pair: bool, labels: Sequence[str], name: str) -> None:
         self.text, self.wanted, self.name = text, COLUMNS[pair], name
-        self.classes = {spelling: number for number, label in enumerate(labels)
-                        for spelling in (str(number), f"{number}.0", label)}
+        self.classes = {
+            spelling: number for number, label in enumerate(labels) for spelling in (str(number), f"{number}.0", label)
+        }
         self.known = [one for number, label in enumerate(labels) for one in (str(number), label)]
 
     def __iter__(self) -> Iterator[Row]:
@@ -122,16 +123,29 @@ class _Reader:
     def _row(self, line: int, cells: list[str], header: list[str]) -> Row:
         # A comma that nobody quoted: what stands behind it would be lost, or be taken for another column.
         if len(cells) != len(header):
-            return Row(line, problem=Message("analysis.csv_cells", {
-                "file": self.name, "row": line, "found": len(cells), "expected": len(header)}))
+            return Row(
+                line,
+                problem=Message(
+                    "analysis.csv_cells", {"file": self.name, "row": line, "found": len(cells), "expected": len(header)}
+                ),
+            )
         texts = tuple(cells[header.index(name)] for name in self.wanted)
         for name, text in zip(self.wanted, texts, strict=True):
             if not text.strip():
-                return Row(line, problem=Message("analysis.csv_empty", {"file": self.name, "row": line, "column": name}))
+                return Row(
+                    line, problem=Message("analysis.csv_empty", {"file": self.name, "row": line, "column": name})
+                )
             if not text.isascii() and any("\udc80" <= one <= "\udcff" for one in text):
-                return Row(line, problem=Message("analysis.csv_bytes", {"file": self.name, "row": line, "column": name}))
+                return Row(
+                    line, problem=Message("analysis.csv_bytes", {"file": self.name, "row": line, "column": name})
+                )
         given = cells[header.index(LABEL)].strip() if self.classes and LABEL in header else ""
         if given and given.lower() not in self.classes:
-            return Row(line, problem=Message("analysis.csv_label", {
-                "file": self.name, "row": line, "column": LABEL, "found": given[:SHOWN], "known": self.known}))
+            return Row(
+                line,
+                problem=Message(
+                    "analysis.csv_label",
+                    {"file": self.name, "row": line, "column": LABEL, "found": given[:SHOWN], "known": self.known},
+                ),
+            )
         return Row(line, texts, self.classes[given.lower()] if given else None)

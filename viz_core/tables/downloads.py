@@ -34,19 +34,37 @@ def explanation_npz(explanation: Explanation) -> bytes:
     classes the threshold is NaN."""
     encoding, file = explanation.encoding, io.BytesIO()
     np.savez_compressed(
-        file, model=explanation.model, task=explanation.task, pooling=explanation.pooling,
-        attention=explanation.attention, probabilities=explanation.probabilities,
-        labels=np.array(explanation.labels), threshold=np.nan if explanation.threshold is None else explanation.threshold, texts=np.array(encoding.texts),
-        tokens=np.array(encoding.tokens), ids=encoding.ids, segments=encoding.segments, offsets=encoding.offsets,
-        words=encoding.words, special=encoding.special, unknown=encoding.unknown)
+        file,
+        model=explanation.model,
+        task=explanation.task,
+        pooling=explanation.pooling,
+        attention=explanation.attention,
+        probabilities=explanation.probabilities,
+        labels=np.array(explanation.labels),
+        threshold=np.nan if explanation.threshold is None else explanation.threshold,
+        texts=np.array(encoding.texts),
+        tokens=np.array(encoding.tokens),
+        ids=encoding.ids,
+        segments=encoding.segments,
+        offsets=encoding.offsets,
+        words=encoding.words,
+        special=encoding.special,
+        unknown=encoding.unknown,
+    )
     return file.getvalue()
 
 
 def importance_csv(importance: HeadImportance) -> str:
     """One line per head: what changes without it with both ends of the interval, and its Taylor scores."""
-    found = {f"{measure}_{part}": values for measure in ("accuracy", "loss") for part, values in zip(
-        ("change", "low", "high"), (getattr(importance, f"{measure}_change"),
-                                    *np.moveaxis(getattr(importance, f"{measure}_interval"), -1, 0)), strict=True)}
+    found = {
+        f"{measure}_{part}": values
+        for measure in ("accuracy", "loss")
+        for part, values in zip(
+            ("change", "low", "high"),
+            (getattr(importance, f"{measure}_change"), *np.moveaxis(getattr(importance, f"{measure}_interval"), -1, 0)),
+            strict=True,
+        )
+    }
     found |= {"taylor": importance.taylor, "taylor_per_layer": importance.taylor_per_layer}
     names = [f"{layer + 1}.{head + 1}" for layer, head in np.ndindex(importance.taylor.shape)]
     return _csv(pd.DataFrame({name: np.ravel(values) for name, values in found.items()}, index=names), "head")
@@ -55,8 +73,11 @@ def importance_csv(importance: HeadImportance) -> str:
 def prune_csv(curve: PruneCurve) -> str:
     """One line per number of masked heads: accuracy and loss, the least important first and in each random order."""
     found = {measure: getattr(curve, measure) for measure in ("accuracy", "loss")}
-    found |= {f"random_{measure}_{number}": values for measure in ("accuracy", "loss")
-              for number, values in enumerate(getattr(curve, f"random_{measure}"), 1)}
+    found |= {
+        f"random_{measure}_{number}": values
+        for measure in ("accuracy", "loss")
+        for number, values in enumerate(getattr(curve, f"random_{measure}"), 1)
+    }
     return _csv(pd.DataFrame(found, index=curve.masked), "masked")
 
 

@@ -26,14 +26,22 @@ AFQMC = Task(
     presets={
         "small": Preset(
             dict(layers=4, heads=4, width=128, feedforward=256, dropout=0.1, activation="relu", overlap=True),
-            Recipe(lr=2e-4, epochs=8, batch=64, swap=True, label_smoothing=0.05, pretrain_epochs=30, r_drop=1.0,
-                   fit_threshold=True),
-            on_sample={**FEW_ROWS, "epochs": 10}),
+            Recipe(
+                lr=2e-4,
+                epochs=8,
+                batch=64,
+                swap=True,
+                label_smoothing=0.05,
+                pretrain_epochs=30,
+                r_drop=1.0,
+                fit_threshold=True,
+            ),
+            on_sample={**FEW_ROWS, "epochs": 10},
+        ),
         # The course model this project descends from: no warm-up and a rate far too high for post-norm. That it does
         # badly is the point of it, on the sample as well.
         "course": Preset(dict(_COURSE, width=256, feedforward=1024), _COURSE_RECIPE),
         # The same at a width that is small enough to ship; it answers the same for everything.
-        "collapsed": Preset(
-            dict(_COURSE, width=128, feedforward=512), _COURSE_RECIPE, caution="checkpoints.collapsed"),
+        "collapsed": Preset(dict(_COURSE, width=128, feedforward=512), _COURSE_RECIPE, caution="checkpoints.collapsed"),
     },
 )

@@ -23,11 +23,13 @@ Segmenter = Callable[[str], list[tuple[int, int]]]  # text -> start and end of e
 
 def build_word_tokenizer(texts: Iterable[str], max_tokens: int, min_count: int = 5) -> Tokenizer:
     """English: lower case, markup and everything but letters, digits and spaces to a space, words seen `min_count` times."""
-    normalizer = normalizers.Sequence([
-        normalizers.Lowercase(),
-        normalizers.Replace(Regex(r"<br\s*/?>"), " "),
-        normalizers.Replace(Regex(r"[^\p{L}\p{N}\s]"), " "),
-    ])
+    normalizer = normalizers.Sequence(
+        [
+            normalizers.Lowercase(),
+            normalizers.Replace(Regex(r"<br\s*/?>"), " "),
+            normalizers.Replace(Regex(r"[^\p{L}\p{N}\s]"), " "),
+        ]
+    )
     return _build(texts, normalizer, pre_tokenizers.WhitespaceSplit(), max_tokens, min_count)
 
 
@@ -42,11 +44,12 @@ def _build(texts, normalizer, pre_tokenizer, max_tokens: int, min_count: int) ->
     tokenizer.normalizer, tokenizer.pre_tokenizer = normalizer, pre_tokenizer
     # vocab_size: no other bound than the texts themselves (the default would keep 30,000).
     trainer = trainers.WordLevelTrainer(
-        vocab_size=2**31, min_frequency=min_count, special_tokens=list(SPECIAL), show_progress=False)
+        vocab_size=2**31, min_frequency=min_count, special_tokens=list(SPECIAL), show_progress=False
+    )
     tokenizer.train_from_iterator(texts, trainer)
     tokenizer.post_processor = processors.TemplateProcessing(
-        single="[CLS] $A [SEP]", pair="[CLS] $A [SEP] $B:1 [SEP]:1",
-        special_tokens=[("[CLS]", CLS), ("[SEP]", SEP)])
+        single="[CLS] $A [SEP]", pair="[CLS] $A [SEP] $B:1 [SEP]:1", special_tokens=[("[CLS]", CLS), ("[SEP]", SEP)]
+    )
     tokenizer.enable_truncation(max_tokens, strategy="longest_first")
     return tokenizer
 
@@ -79,12 +82,16 @@ class TextEncoder:
     def token(self, index: int) -> str:
         return self._tokenizer.id_to_token(index)
 
-    def ids(self, texts: Sequence[str], texts_b: Sequence[str] | None = None) -> tuple[list[np.ndarray], list[np.ndarray]]:
+    def ids(
+        self, texts: Sequence[str], texts_b: Sequence[str] | None = None
+    ) -> tuple[list[np.ndarray], list[np.ndarray]]:
         """Ids and segments of many texts (or pairs), truncated, not padded; for training and evaluation."""
         batch = list(texts) if texts_b is None else list(zip(texts, texts_b, strict=True))
         encoded = self._tokenizer.encode_batch_fast(batch)
-        return ([np.asarray(item.ids, np.int32) for item in encoded],
-                [np.asarray(item.type_ids, np.int8) for item in encoded])
+        return (
+            [np.asarray(item.ids, np.int32) for item in encoded],
+            [np.asarray(item.type_ids, np.int8) for item in encoded],
+        )
 
     def encode(self, text: str, text_b: str | None = None) -> Encoding:
         """One text or pair, with offsets, word groups and notices. Raises Failure where there is nothing to read."""
@@ -117,8 +124,10 @@ class TextEncoder:
         if self._segmenter is None:
             return np.arange(len(segments))
         starts = [{start for start, _ in self._segmenter(text)} for text in texts]
-        begins = [special[i] or special[i - 1] or bool(starts[segments[i]] & set(range(*offsets[i])))
-                  for i in range(len(segments))]
+        begins = [
+            special[i] or special[i - 1] or bool(starts[segments[i]] & set(range(*offsets[i])))
+            for i in range(len(segments))
+        ]
         return np.cumsum(begins) - 1
 
     def _with_notices(self, encoding: Encoding) -> Encoding:
@@ -126,11 +135,22 @@ class TextEncoder:
         kept = int((~encoding.special).sum())
         typed = sum(len(self._whole.encode(text, add_special_tokens=False).ids) for text in encoding.texts)
         if typed > kept:
-            notices.append(Message("text.truncated", {
-                "count": typed - kept, "kept": kept, "typed": typed, "limit": self.max_tokens}))
+            notices.append(
+                Message(
+                    "text.truncated", {"count": typed - kept, "kept": kept, "typed": typed, "limit": self.max_tokens}
+                )
+            )
         unknown = list(dict.fromkeys(encoding.label(i) for i in np.flatnonzero(encoding.unknown)))
         if unknown:
-            more = Message("text.and_more", {"count": len(unknown) - SHOWN_UNKNOWN}) if len(unknown) > SHOWN_UNKNOWN else ""
-            notices.append(Message("text.unknown", {
-                "count": int(encoding.unknown.sum()), "tokens": unknown[:SHOWN_UNKNOWN], "more": more}))
+            more = (
+                Message("text.and_more", {"count": len(unknown) - SHOWN_UNKNOWN})
+                if len(unknown) > SHOWN_UNKNOWN
+                else ""
+            )
+            notices.append(
+                Message(
+                    "text.unknown",
+                    {"count": int(encoding.unknown.sum()), "tokens": unknown[:SHOWN_UNKNOWN], "more": more},
+                )
+            )
         return Encoding(**{**vars(encoding), "notices": tuple(notices)})

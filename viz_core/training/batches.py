@@ -41,8 +41,9 @@ def part_of(rows: np.ndarray, process: int, processes: int) -> tuple[np.ndarray,
     return (mine, np.ones(len(mine), np.float32)) if len(mine) else (rows[:1], np.zeros(1, np.float32))
 
 
-def parts(examples: Examples, batches: Iterable[np.ndarray], device: torch.device, process: int,
-          processes: int) -> Iterator[Batch]:
+def parts(
+    examples: Examples, batches: Iterable[np.ndarray], device: torch.device, process: int, processes: int
+) -> Iterator[Batch]:
     """A process's part of each batch, padded to its own longest row."""
     for rows in batches:
         mine, counts = part_of(rows, process, processes)

@@ -26,12 +26,18 @@ def start_fabric(device: str | None = None, wanted: Precision = "auto") -> Fabri
     where the device cannot be used.
     """
     from lightning_fabric import Fabric  # brings torch's compiler along: a second that only a training should wait
+
     chosen = usable_device(device or best_device())
     processes = int(os.environ.get("LOCAL_WORLD_SIZE", 1))  # torchrun's words: on this machine, and in all
     in_all = int(os.environ.get("WORLD_SIZE", 1))
     one = [chosen.index] if chosen.index is not None and chosen.type == "cuda" else 1
-    fabric = Fabric(accelerator=chosen.type, devices=processes if in_all > 1 else one, num_nodes=in_all // processes,
-                    strategy="ddp" if in_all > 1 else "auto", precision=precision(chosen.type, wanted))
+    fabric = Fabric(
+        accelerator=chosen.type,
+        devices=processes if in_all > 1 else one,
+        num_nodes=in_all // processes,
+        strategy="ddp" if in_all > 1 else "auto",
+        precision=precision(chosen.type, wanted),
+    )
     fabric.launch()
     if in_all > 1:
         atexit.register(_leave_group)

@@ -22,25 +22,46 @@ if TYPE_CHECKING:
     from viz_core.training.estimate import Estimate
     from viz_core.training.publish import Kept
 
-__all__ = ["COMMAND", "MOST_PINNED", "TrainingSettings", "devices", "estimate", "evaluations", "free_name", "give_up",
-           "keep", "kept_models", "model_folder", "read_snapshot", "requirements", "submit"]
+__all__ = [
+    "COMMAND",
+    "MOST_PINNED",
+    "TrainingSettings",
+    "devices",
+    "estimate",
+    "evaluations",
+    "free_name",
+    "give_up",
+    "keep",
+    "kept_models",
+    "model_folder",
+    "read_snapshot",
+    "requirements",
+    "submit",
+]
 
 COMMAND = ("-m", "viz_core.training.run")
 
 
-def submit(settings: TrainingSettings, device: str | None, owner: str, limits: Limits | None = None,
-           experiment: str | None = None) -> Run:
+def submit(
+    settings: TrainingSettings,
+    device: str | None,
+    owner: str,
+    limits: Limits | None = None,
+    experiment: str | None = None,
+) -> Run:
     """Puts a training into the queue of a device, the best there is unless named. Raises Failure where the device
     cannot be used, the corpus is not at hand, or a limit (those of the environment, unless given) is reached."""
     from viz_core.training.devices import best_device, usable_device
+
     device = device or best_device()
     usable_device(device)
     task = task_named(settings.task)
     if settings.data == "full" and not task.corpus.find():
         task.read("train")  # raises what to do about it
     values = {name: value for name, value in asdict(settings).items() if name != "device"}  # the request has it
-    request = runs.Request("train", settings.name or settings.preset, COMMAND, device, owner, settings=values,
-                           experiment=experiment)
+    request = runs.Request(
+        "train", settings.name or settings.preset, COMMAND, device, owner, settings=values, experiment=experiment
+    )
     return runs.submit(request, limits)
 
 
@@ -49,6 +70,7 @@ def requirements(settings: TrainingSettings, device: str | None = None) -> Estim
     known of the corpus."""
     from viz_core.training import estimate
     from viz_core.training.devices import best_device
+
     training = settings.training()
     return estimate.requirements(training, estimate.expected_extent(training), device or best_device())
 
@@ -56,6 +78,7 @@ def requirements(settings: TrainingSettings, device: str | None = None) -> Estim
 def estimate(settings: TrainingSettings, device: str | None = None) -> Estimate:
     """With the time, which is measured: about a second once the corpus has been tokenised. Raises Failure as above."""
     from viz_core.training import estimate
+
     return estimate.estimate(replace(settings, device=device).training())
 
 
@@ -63,18 +86,21 @@ def estimate(settings: TrainingSettings, device: str | None = None) -> Estimate:
 def devices() -> tuple[str, ...]:
     """The devices of this machine, the fastest first."""
     from viz_core.training.devices import available_devices
+
     return available_devices()
 
 
 def model_folder(task: str, name: str, overwrite: bool = False) -> Path:
     """Where a model of this name is to stand. Raises Failure where the name cannot be one, or is taken."""
     from viz_core.training import publish
+
     return publish.model_folder(task, name, overwrite)
 
 
 def free_name(task: str, name: str) -> str:
     """The name, with the next free number behind it where a model of the task has it: small, small-2, small-3."""
     from viz_core.training import publish
+
     return publish.free_name(task, name)
 
 
@@ -82,16 +108,19 @@ def keep(run: Run, name: str = "", overwrite: bool = False) -> Path:
     """Copies the best checkpoint of a run to where models are looked for, under its own name unless given. Raises
     Failure where there is no checkpoint yet, the name is taken, or the folder cannot be written."""
     from viz_core.training import publish
+
     return publish.keep(run, name, overwrite)
 
 
 def kept_models() -> list[Kept]:
     """The models that were kept and can be given up, the newest first."""
     from viz_core.training import publish
+
     return publish.kept_models()
 
 
 def give_up(task: str, name: str) -> None:
     """Deletes a model that was kept. Raises Failure for any other one."""
     from viz_core.training import publish
+
     publish.give_up(task, name)

@@ -32,7 +32,9 @@ _FORWARD = 1 / 3  # share of a training step that an evaluation of as many token
 # Seconds, measured on two cores: what a run needs before its first step (the libraries), and around each evaluation (the
 # copy that is measured, the checkpoint, the inputs that are followed). A small training is mostly that.
 START, _AROUND_EVALUATION = 3.3, 0.15
-_TRIAL_PARAMETERS = 30_000_000  # an encoder with more is timed with fewer layers: with its moments it takes 16 bytes each
+_TRIAL_PARAMETERS = (
+    30_000_000  # an encoder with more is timed with fewer layers: with its moments it takes 16 bytes each
+)
 _GIGABYTE = 1e9
 
 
@@ -70,11 +72,20 @@ def requirements(training: Training, extent: Extent, device: torch.device | str)
     """The estimate without its time, which costs nothing. Raises Failure, with the numbers, where the memory is too small."""
     device, recipe = torch.device(device), training.recipe
     config = training.with_vocabulary(extent.vocabulary).model
-    needed = Estimate(config.parameters(), memory(config, recipe, min(recipe.batch, extent.rows), extent.longest),
-                      memory_of(device), None)
+    needed = Estimate(
+        config.parameters(),
+        memory(config, recipe, min(recipe.batch, extent.rows), extent.longest),
+        memory_of(device),
+        None,
+    )
     if needed.memory_bytes > needed.memory_available:
-        raise Failure("training.too_large", parameters=needed.parameters, needed=needed.memory_bytes / _GIGABYTE,
-                      available=needed.memory_available / _GIGABYTE, device=device.type)
+        raise Failure(
+            "training.too_large",
+            parameters=needed.parameters,
+            needed=needed.memory_bytes / _GIGABYTE,
+            available=needed.memory_available / _GIGABYTE,
+            device=device.type,
+        )
     return needed
 
 
@@ -91,8 +102,7 @@ def expected_extent(training: Training) -> Extent:
     if training.data == "sample":
         return extent(subset(_sample(task.name, recipe.unlabelled), recipe), recipe)
     trained = [listing for listing in checkpoints.usable(task.name) if listing.metrics.entries.get("data") == "full"]
-    vocabulary, longest = ((trained[0].settings.model.vocabulary, task.max_tokens) if trained
-                           else _text_sizes(task.name))
+    vocabulary, longest = (trained[0].settings.model.vocabulary, task.max_tokens) if trained else _text_sizes(task.name)
     published = task.corpus.published
     unlabelled = round(recipe.share * published.get("unlabelled", 0)) if recipe.unlabelled else 0
     return Extent(vocabulary, learned_rows(recipe, recipe.drawn_rows(published["train"]), unlabelled), longest)
@@ -147,7 +157,7 @@ def _time_step(training: Training, examples: Examples, fabric: Fabric) -> tuple[
     rows = int(min(whole, max(1, _TRIAL_OPERATIONS[fabric.device.type] // trial.operations(tokens))))
     at = (len(order) - rows) // 2  # texts of middling length
     scale = config.operations(tokens) / trial.operations(tokens)
-    batch, = parts(examples, [order[at:at + rows]], fabric.device, 0, 1)
+    (batch,) = parts(examples, [order[at : at + rows]], fabric.device, 0, 1)
     with torch.random.fork_rng(devices=[fabric.device] if fabric.device.type == "cuda" else []):
         model = fabric.to_device(KINDS[training.kind].build(trial)).train()
         objective = fabric.to_device(classification(model, recipe, examples.labels))

@@ -61,12 +61,14 @@ def publish(folder: Path, out: Path, kept: dict | None = None) -> None:
     """Copies a checkpoint, without what only resuming needs, to where models are looked for; its card gets the new name, and
     the time of the whole training as far as it has come. kept: where it comes from, as KEPT beside it. Raises Failure as
     above."""
+
     def fill(partial: Path) -> None:
         for file in (WEIGHTS, CONFIG, TOKENIZER, METRICS):
             shutil.copy(folder / file, partial / file)
         record(partial, _probed(partial) | _duration(folder.parents[1]), out.name)
         if kept is not None:
             (partial / KEPT).write_text(json.dumps(kept) + "\n", encoding="utf-8")
+
     write_folder(out, fill)
 
 

@@ -102,8 +102,15 @@ def learning_rate_factor(step: int, total: int, warmup: float, schedule: str) ->
     return 0.5 * (1 + math.cos(math.pi * min(1.0, (step - rise) / max(1, total - rise))))
 
 
-def fit(fabric: Fabric, objective: nn.Module, optimiser: torch.optim.Optimizer, plan: Plan,
-        batches: Callable[[int, int], Iterable], place: Place, watcher: Watcher) -> bool:
+def fit(
+    fabric: Fabric,
+    objective: nn.Module,
+    optimiser: torch.optim.Optimizer,
+    plan: Plan,
+    batches: Callable[[int, int], Iterable],
+    place: Place,
+    watcher: Watcher,
+) -> bool:
     """Brings the objective's loss down from `place` on, which it moves; False where the watcher stopped it.
 
     objective: batch -> Sums. optimiser: its rates are the peak rates. batches: epoch and step to start at -> this process's
@@ -122,8 +129,16 @@ def fit(fabric: Fabric, objective: nn.Module, optimiser: torch.optim.Optimizer, 
     return True
 
 
-def _train(fabric: Fabric, module: nn.Module, optimiser: torch.optim.Optimizer, plan: Plan, peaks: list[float],
-           batches: Iterable, place: Place, watcher: Watcher) -> bool:
+def _train(
+    fabric: Fabric,
+    module: nn.Module,
+    optimiser: torch.optim.Optimizer,
+    plan: Plan,
+    peaks: list[float],
+    batches: Iterable,
+    place: Place,
+    watcher: Watcher,
+) -> bool:
     """Steps until the next evaluation is due; False where the watcher stopped it."""
     module.train()
     for batch in batches:
@@ -153,8 +168,15 @@ def _evaluate(plan: Plan, place: Place, watcher: Watcher) -> bool:
     return enough is not None
 
 
-def _step(fabric: Fabric, module: nn.Module, optimiser: torch.optim.Optimizer, batch: object, clip: float, place: Place,
-          watcher: Watcher) -> Wish:
+def _step(
+    fabric: Fabric,
+    module: nn.Module,
+    optimiser: torch.optim.Optimizer,
+    batch: object,
+    clip: float,
+    place: Place,
+    watcher: Watcher,
+) -> Wish:
     """One step of the optimiser; what the watcher on the first process wishes, known to all."""
     sums = module(batch)
     wish = float(watcher.wish(place)) if fabric.is_global_zero else 0.0

@@ -35,8 +35,14 @@ class Classification(nn.Module):
     count the same. r_drop: weight of the divergence between two passes, whose mean cross-entropy then counts (Liang et al.
     2021, section 2; there their sum counts, so that the weight is half of theirs)."""
 
-    def __init__(self, model: nn.Module, word_dropout: float = 0.0, label_smoothing: float = 0.0,
-                 class_weights: Tensor | None = None, r_drop: float = 0.0) -> None:
+    def __init__(
+        self,
+        model: nn.Module,
+        word_dropout: float = 0.0,
+        label_smoothing: float = 0.0,
+        class_weights: Tensor | None = None,
+        r_drop: float = 0.0,
+    ) -> None:
         super().__init__()
         self.encoder = model  # under this name in the state that a run resumes from
         self.word_dropout, self.label_smoothing, self.r_drop = word_dropout, label_smoothing, r_drop
@@ -44,7 +50,7 @@ class Classification(nn.Module):
 
     def forward(self, batch: Batch) -> Sums:
         passes = [self._scores(batch)] if self.r_drop == 0 else [self._scores(batch), self._scores(batch)]
-        losses = torch.stack([self._losses(scores, batch) for scores in passes]).mean(0)                         # (B,)
+        losses = torch.stack([self._losses(scores, batch) for scores in passes]).mean(0)  # (B,)
         if self.r_drop:
             losses = losses + self.r_drop * divergence(*passes)
         weights = batch.counts if self.class_weights is None else batch.counts * self.class_weights[batch.labels]
@@ -52,7 +58,9 @@ class Classification(nn.Module):
         return Sums((losses * batch.counts).sum(), weights.sum(), right.sum(), batch.counts.sum())
 
     def _scores(self, batch: Batch) -> Tensor:
-        return self.encoder(drop_words(batch.ids, self.word_dropout), batch.segments, batch.mask).logits.float()  # (B, C)
+        return self.encoder(
+            drop_words(batch.ids, self.word_dropout), batch.segments, batch.mask
+        ).logits.float()  # (B, C)
 
     def _losses(self, scores: Tensor, batch: Batch) -> Tensor:
         goal = batch.labels if batch.targets is None else batch.targets
@@ -76,7 +84,8 @@ class MaskedTokens(nn.Module):
         super().__init__()
         self.encoder = model  # under this name in the state that a run resumes from
         self.transform = nn.Sequential(
-            nn.Linear(model.config.width, model.config.width), nn.GELU(), nn.LayerNorm(model.config.width))
+            nn.Linear(model.config.width, model.config.width), nn.GELU(), nn.LayerNorm(model.config.width)
+        )
         self.bias = nn.Embedding(model.config.vocabulary, 1)
         nn.init.zeros_(self.bias.weight)
 
@@ -88,9 +97,9 @@ class MaskedTokens(nn.Module):
         shown = ids.masked_fill(hit & (torch.rand(ids.shape, device=ids.device) < 0.9), UNK)  # 1 in 10 stays visible
         hidden = self.encoder.encode(shown, batch.segments, batch.mask)
         candidates, numbers = torch.unique(ids, return_inverse=True)
-        guesses = self.transform(hidden[hit]) @ self.encoder.token_embedding(candidates).T     # (masked, candidates)
+        guesses = self.transform(hidden[hit]) @ self.encoder.token_embedding(candidates).T  # (masked, candidates)
         guesses = (guesses + self.bias(candidates).T).float()
-        counts = batch.counts[:, None].expand(ids.shape)[hit]                                  # (masked,)
+        counts = batch.counts[:, None].expand(ids.shape)[hit]  # (masked,)
         losses = F.cross_entropy(guesses, numbers[hit], reduction="none")
         right = (guesses.argmax(1) == numbers[hit]) * counts
         return Sums((losses * counts).sum(), counts.sum(), right.sum(), counts.sum())

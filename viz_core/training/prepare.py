@@ -99,8 +99,12 @@ def _make(task: Task, frames: dict[str, pd.DataFrame], file: Path) -> Prepared:
     splits = {split: task.examples(frame, text) for split, frame in frames.items()}
     arrays = {}
     for split, examples in splits.items():
-        arrays |= {f"{split}/ids": _flat(examples.ids, np.int32), f"{split}/segments": _flat(examples.segments, np.int8),
-                   f"{split}/lengths": examples.lengths.astype(np.int32), f"{split}/labels": examples.labels}
+        arrays |= {
+            f"{split}/ids": _flat(examples.ids, np.int32),
+            f"{split}/segments": _flat(examples.segments, np.int8),
+            f"{split}/lengths": examples.lengths.astype(np.int32),
+            f"{split}/labels": examples.labels,
+        }
     partial = file.with_name(f"{file.name}.{os.getpid()}.partial")
     try:
         file.parent.mkdir(parents=True, exist_ok=True)
@@ -122,14 +126,17 @@ def _read(task: Task, frames: dict[str, pd.DataFrame], file: Path) -> Prepared |
     splits = {"unlabelled": _NOTHING}
     for split in frames:
         ends = np.cumsum(arrays[f"{split}/lengths"])[:-1]
-        splits[split] = Examples(_rows(arrays[f"{split}/ids"], ends), _rows(arrays[f"{split}/segments"], ends),
-                                 arrays[f"{split}/labels"])
+        splits[split] = Examples(
+            _rows(arrays[f"{split}/ids"], ends), _rows(arrays[f"{split}/segments"], ends), arrays[f"{split}/labels"]
+        )
     return Prepared(text, **splits)
 
 
 def _key(task: Task, frames: dict[str, pd.DataFrame]) -> str:
     """What the tokens depend on: the texts, the labels, and how they are cut."""
-    digest = hashlib.sha256(f"{_VERSION} {tokenizers.__version__} {task.max_tokens} {task.build_tokenizer.__name__}".encode())
+    digest = hashlib.sha256(
+        f"{_VERSION} {tokenizers.__version__} {task.max_tokens} {task.build_tokenizer.__name__}".encode()
+    )
     for split, frame in frames.items():
         digest.update(split.encode())
         for column in frame.columns:

@@ -42,11 +42,20 @@ def read(run: Path, evaluation: int, number: int) -> Explanation:
         weights = kept["attention"].astype(np.float32)
         attention = weights / weights.sum(-1, keepdims=True)
         encoding = Encoding(
-            tuple(kept["texts"].tolist()), tuple(kept["tokens"].tolist()),
-            *(_fixed(kept[name]) for name in ("ids", "segments", "offsets", "words", "special", "unknown")))
+            tuple(kept["texts"].tolist()),
+            tuple(kept["tokens"].tolist()),
+            *(_fixed(kept[name]) for name in ("ids", "segments", "offsets", "words", "special", "unknown")),
+        )
         return Explanation(
-            kept["model"].item(), kept["task"].item(), encoding, tuple(kept["labels"].tolist()),
-            _fixed(kept["probabilities"]), _threshold(kept["threshold"].item()), _fixed(attention), kept["pooling"].item())
+            kept["model"].item(),
+            kept["task"].item(),
+            encoding,
+            tuple(kept["labels"].tolist()),
+            _fixed(kept["probabilities"]),
+            _threshold(kept["threshold"].item()),
+            _fixed(attention),
+            kept["pooling"].item(),
+        )
     except (OSError, ValueError, KeyError, EOFError, zipfile.BadZipFile, zlib.error) as error:
         reason = getattr(error, "strerror", None) or str(error)
         raise Failure("training.no_probe", evaluation=evaluation, reason=reason) from error

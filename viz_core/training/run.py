@@ -26,7 +26,17 @@ from viz_core.training.train import train_in
 from viz_core.training.watch import Watch
 
 EVENTS = "events"
-_SCALARS = ("loss", "validation_loss", "train_accuracy", "accuracy", "auc", "mcc", "lr", "tokens_per_second", "memory_bytes")
+_SCALARS = (
+    "loss",
+    "validation_loss",
+    "train_accuracy",
+    "accuracy",
+    "auc",
+    "mcc",
+    "lr",
+    "tokens_per_second",
+    "memory_bytes",
+)
 
 
 class Reporting(Watch):

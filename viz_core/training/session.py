@@ -68,8 +68,16 @@ class Session:
         """The folder of the best checkpoint so far."""
         return checkpoint_folder(self.work, self.standing.best["step"]) if self.standing.best else None
 
-    def run(self, phase: str, before: int, objective: nn.Module, optimiser: torch.optim.Optimizer, plan: Plan,
-            examples: Examples, seed: int) -> bool:
+    def run(
+        self,
+        phase: str,
+        before: int,
+        objective: nn.Module,
+        optimiser: torch.optim.Optimizer,
+        plan: Plan,
+        examples: Examples,
+        seed: int,
+    ) -> bool:
         """One phase, from where it stands; before: steps of the phases before. False where the watch stopped it."""
         device, process, processes = self.fabric.device, self.fabric.global_rank, self.fabric.world_size
         if self.resume:
@@ -148,17 +156,26 @@ class Session:
         now = time.monotonic()
         epochs = place.epoch + place.step / self._plan.steps
         rate = self.subject.recipe.lr if self.standing.phase == "train" else self.subject.recipe.pretrain_lr
-        return {"phase": self.standing.phase, "evaluation": self.standing.evaluations + 1,
-                "epoch": int(epochs) if epochs.is_integer() else epochs, "step": self._step(place),
-                "loss": loss / weight, "train_accuracy": right / guesses, "lr": rate * factor,
-                "tokens_per_second": round(self._tokens / max(now - self._since, 1e-9)),
-                "seconds": round(now - self._start, 1),
-                "device": self.fabric.device.type, "memory_bytes": memory_used(self.fabric.device)}
+        return {
+            "phase": self.standing.phase,
+            "evaluation": self.standing.evaluations + 1,
+            "epoch": int(epochs) if epochs.is_integer() else epochs,
+            "step": self._step(place),
+            "loss": loss / weight,
+            "train_accuracy": right / guesses,
+            "lr": rate * factor,
+            "tokens_per_second": round(self._tokens / max(now - self._since, 1e-9)),
+            "seconds": round(now - self._start, 1),
+            "device": self.fabric.device.type,
+            "memory_bytes": memory_used(self.fabric.device),
+        }
 
     def _look(self, model: nn.Module) -> None:
         subject = self.subject
-        self.watch.look(self.standing.evaluations, lambda: Checkpoint(
-            subject.name, subject.task, subject.settings, model.cpu(), subject.text, Metrics()))
+        self.watch.look(
+            self.standing.evaluations,
+            lambda: Checkpoint(subject.name, subject.task, subject.settings, model.cpu(), subject.text, Metrics()),
+        )
 
     def _fill(self, folder: Path, random: dict[str, Tensor]) -> None:
         subject = self.subject

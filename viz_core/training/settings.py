@@ -89,8 +89,17 @@ class TrainingSettings:
         preset = task.presets[self.preset]
         model = model_config(task, preset.kind, {**preset.model, **self.encoder})
         recipe = Recipe.from_dict(self.recipe, preset.recipe)
-        return Training(task, model, recipe, self.name or self.preset, self.data, self.device, preset.caution,
-                        self.command, preset.kind)
+        return Training(
+            task,
+            model,
+            recipe,
+            self.name or self.preset,
+            self.data,
+            self.device,
+            preset.caution,
+            self.command,
+            preset.kind,
+        )
 
     @property
     def command(self) -> str:
@@ -106,4 +115,5 @@ class TrainingSettings:
 def model_config(task: Task, kind: str, model: Mapping, vocabulary: int = 1) -> ModelConfig:
     """model: the fields that the task does not set. Raises ValueError, naming the values, where they do not fit together."""
     return KINDS[kind].config(
-        {"vocabulary": vocabulary, "max_tokens": task.max_tokens, "classes": len(task.labels), **model})
+        {"vocabulary": vocabulary, "max_tokens": task.max_tokens, "classes": len(task.labels), **model}
+    )

@@ -40,8 +40,9 @@ class Standing:
     data: str = ""
 
 
-def save_state(folder: Path, standing: Standing, objective: nn.Module, optimiser: torch.optim.Optimizer,
-               random: dict[str, Tensor]) -> None:
+def save_state(
+    folder: Path, standing: Standing, objective: nn.Module, optimiser: torch.optim.Optimizer, random: dict[str, Tensor]
+) -> None:
     """random: as `random_state` gives it, of all processes, `(processes, …)`. Raises OSError or SafetensorError where there
     is no room."""
     tensors = {f"weights/{name}": tensor for name, tensor in objective.state_dict().items()}
@@ -59,8 +60,9 @@ def load_standing(folder: Path) -> Standing:
         return Standing(**{**values, "place": Place(**values["place"])})
 
 
-def load_state(folder: Path, objective: nn.Module, optimiser: torch.optim.Optimizer, device: torch.device,
-               process: int) -> None:
+def load_state(
+    folder: Path, objective: nn.Module, optimiser: torch.optim.Optimizer, device: torch.device, process: int
+) -> None:
     """Puts weights, optimiser and the random state of this process back; the last, so that nothing draws from it before.
     Raises Failure where the file is damaged, or of another encoder."""
     with _said(folder):
@@ -72,8 +74,9 @@ def load_state(folder: Path, objective: nn.Module, optimiser: torch.optim.Optimi
             state.setdefault(int(number), {})[kind] = value
         optimiser.load_state_dict({"state": state, "param_groups": optimiser.state_dict()["param_groups"]})
         # clone: torch reads a generator's state from where its memory begins, whatever part of it a view shows.
-        random = {name: values[process].clone() for name, values in _below(tensors, "random").items()
-                  if process < len(values)}
+        random = {
+            name: values[process].clone() for name, values in _below(tensors, "random").items() if process < len(values)
+        }
         set_random_state(random, device)
 
 
@@ -102,7 +105,9 @@ def _said(folder: Path) -> Iterator[None]:
     try:
         yield
     except (OSError, ValueError, KeyError, TypeError, RuntimeError, SafetensorError) as error:  # torch: RuntimeError
-        raise Failure("training.damaged_state", folder=str(folder), reason=str(error).strip().splitlines()[0]) from error
+        raise Failure(
+            "training.damaged_state", folder=str(folder), reason=str(error).strip().splitlines()[0]
+        ) from error
 
 
 def _below(tensors: dict[str, Tensor], head: str) -> dict[str, Tensor]:

@@ -40,8 +40,11 @@ class NaiveBayesRatios(TransformerMixin, BaseEstimator):
 
 def teacher(seed: int) -> Pipeline:
     """Occurrences -> probabilities of two classes; to be fitted."""
-    return make_pipeline(NaiveBayesRatios(), Normalizer(),
-                         LogisticRegression(C=10.0, solver="liblinear", dual=True, max_iter=200, random_state=seed))
+    return make_pipeline(
+        NaiveBayesRatios(),
+        Normalizer(),
+        LogisticRegression(C=10.0, solver="liblinear", dual=True, max_iter=200, random_state=seed),
+    )
 
 
 def taught(train: Examples, unlabelled: Examples, pieces: bool, seed: int) -> Examples:
@@ -57,7 +60,9 @@ def taught(train: Examples, unlabelled: Examples, pieces: bool, seed: int) -> Ex
     found = occurrences(ids, known)
     blocks = np.arange(known) * _BLOCKS // known
     folds = GroupKFold(_FOLDS, shuffle=True, random_state=seed)
-    unseen = cross_val_predict(teacher(seed), found[:known], train.labels, groups=blocks, cv=folds, method="predict_proba")
+    unseen = cross_val_predict(
+        teacher(seed), found[:known], train.labels, groups=blocks, cv=folds, method="predict_proba"
+    )
     own = (unseen + np.eye(2)[train.labels]) / 2
     others = np.empty((0, 2))
     if len(ids) > known:
@@ -100,5 +105,5 @@ def _pieces(ids: Sequence[np.ndarray], seed: int) -> list[np.ndarray]:
         tokens = row[1:-1]
         span = min(span, len(tokens))
         start = int(place * (len(tokens) - span + 1))
-        result.append(np.concatenate([row[:1], tokens[start:start + span], row[-1:]]))
+        result.append(np.concatenate([row[:1], tokens[start : start + span], row[-1:]]))
     return result

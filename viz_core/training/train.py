@@ -61,15 +61,36 @@ def train_in(work: Path, training: Training, watch: Watch) -> tuple[Session, boo
     train_set = learned(prepared, recipe)
     corpus = together(prepared.train, prepared.unlabelled)
     first = Plan(recipe.pretrain_epochs, steps(len(corpus), recipe.batch), recipe.warmup, "cosine", recipe.clip)
-    second = Plan(recipe.epochs, steps(len(train_set), recipe.batch), recipe.warmup, recipe.schedule, recipe.clip,
-                  recipe.evaluations)
+    second = Plan(
+        recipe.epochs,
+        steps(len(train_set), recipe.batch),
+        recipe.warmup,
+        recipe.schedule,
+        recipe.clip,
+        recipe.evaluations,
+    )
     before = first.epochs * first.steps
     figures = {
-        "task": task.name, "data": training.data, "recipe": asdict(recipe), "seed": recipe.seed,
-        "parameters": sum(p.numel() for p in model.parameters()), "command": training.command, "commit": _commit(),
-        "device": device_name(fabric), "data_sha256": fingerprint(prepared.train)}
-    subject = Subject(training.name, task, model, prepared.text, prepared.validation, recipe,
-                      Settings(task.name, config, caution=training.caution, kind=training.kind), figures)
+        "task": task.name,
+        "data": training.data,
+        "recipe": asdict(recipe),
+        "seed": recipe.seed,
+        "parameters": sum(p.numel() for p in model.parameters()),
+        "command": training.command,
+        "commit": _commit(),
+        "device": device_name(fabric),
+        "data_sha256": fingerprint(prepared.train),
+    }
+    subject = Subject(
+        training.name,
+        task,
+        model,
+        prepared.text,
+        prepared.validation,
+        recipe,
+        Settings(task.name, config, caution=training.caution, kind=training.kind),
+        figures,
+    )
     session = Session(fabric, subject, work, watch, before + second.epochs * second.steps)
     torch.manual_seed(recipe.seed + 1 + fabric.global_rank)  # each process drops other words and units
     try:

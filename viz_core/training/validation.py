@@ -28,6 +28,7 @@ def as_shipped(model: nn.Module) -> nn.Module:
 
 def validation_scores(model: nn.Module, examples: Examples, stop: Callable[[], bool]) -> np.ndarray | None:
     """`(N, C)` logits in the order of the examples; None where `stop` says so before they are complete."""
+
     def look(done: int, total: int) -> None:
         if done < total and stop():
             raise _Stopped
@@ -43,13 +44,20 @@ def validation_scores(model: nn.Module, examples: Examples, stop: Callable[[], b
 def validation_figures(scores: np.ndarray, labels: np.ndarray, settings: Settings) -> dict:
     """As they are while training goes on, with the temperature and the threshold that the training began with."""
     loss = -calibrate_log(scores, settings.temperature)[np.arange(len(labels)), labels].mean()
-    return {"validation_loss": float(loss), **metrics(scores, labels, settings.temperature, settings.threshold).to_dict()}
+    return {
+        "validation_loss": float(loss),
+        **metrics(scores, labels, settings.temperature, settings.threshold).to_dict(),
+    }
 
 
-def calibrated(scores: np.ndarray, labels: np.ndarray, settings: Settings, fit_threshold: bool) -> tuple[Settings, dict]:
+def calibrated(
+    scores: np.ndarray, labels: np.ndarray, settings: Settings, fit_threshold: bool
+) -> tuple[Settings, dict]:
     """The settings with temperature (and, of two classes, threshold) fitted, and the figures with them."""
     temperature, threshold = fit_temperature(scores, labels), settings.threshold
     if fit_threshold and threshold is not None:
         threshold = best_threshold(calibrate(scores, temperature)[:, -1], labels)
-    return (replace(settings, temperature=temperature, threshold=threshold),
-            {"split": "validation", **metrics(scores, labels, temperature, threshold).to_dict()})
+    return (
+        replace(settings, temperature=temperature, threshold=threshold),
+        {"split": "validation", **metrics(scores, labels, temperature, threshold).to_dict()},
+    )

@@ -37,7 +37,7 @@ def opened(task: str, **link: str) -> AppTest:
 
 
 def test_every_answer_is_shown_beside_what_is_expected():
-    table, = opened("imdb").dataframe
+    (table,) = opened("imdb").dataframe
     answers = probing(checkpoints.load("imdb", "tiny"), TASKS["imdb"].probes()).answers
     assert list(table.value.columns) == ["Right?", "Text", "Expected", "Answer", "Confidence", "Probes"]
     assert table.value["Text"].tolist() == [answer.probe.texts[0] for answer in answers]
@@ -63,7 +63,9 @@ def test_one_category_and_the_wrong_ones_alone_are_chosen_by_hand_or_by_a_link()
 def test_a_click_opens_the_text_with_its_model(monkeypatch):
     clicked, went = SimpleNamespace(selection=SimpleNamespace(cells=[(3, "Text")])), []
     monkeypatch.setattr(st, "dataframe", lambda *given, **options: clicked)
-    monkeypatch.setattr("pages.evaluation.behaviour.open_input", lambda listing, texts: went.append((listing.name, texts)))
+    monkeypatch.setattr(
+        "pages.evaluation.behaviour.open_input", lambda listing, texts: went.append((listing.name, texts))
+    )
     opened("afqmc", probe_category="order")
     assert went == [("tiny", [probe for probe in TASKS["afqmc"].probes() if probe.category == "order"][3].texts)]
 

@@ -12,8 +12,17 @@ from viz_core.batch_prediction import job
 from viz_core.tasks import TASKS
 
 pytestmark = pytest.mark.usefixtures("checkpoints_dir")
-FIGURES = {"n": 48, "accuracy": 0.75, "majority_accuracy": 0.5, "auc": 0.8, "mcc": 0.5, "f1": [0.7, 0.8], "ece": 0.1,
-           "threshold": 0.4, "confusion": [[20, 4], [8, 16]]}
+FIGURES = {
+    "n": 48,
+    "accuracy": 0.75,
+    "majority_accuracy": 0.5,
+    "auc": 0.8,
+    "mcc": 0.5,
+    "f1": [0.7, 0.8],
+    "ece": 0.1,
+    "threshold": 0.4,
+    "confusion": [[20, 4], [8, 16]],
+}
 
 
 @pytest.fixture(autouse=True)
@@ -31,7 +40,7 @@ def measured(root, task: str, **values) -> None:
 
 def table(app) -> str:
     """What the table of rows is given."""
-    shown, = (one.proto for one in app.get("bidi_component") if one.proto.component_name == "answered_rows")
+    (shown,) = (one.proto for one in app.get("bidi_component") if one.proto.component_name == "answered_rows")
     return json.loads(shown.json)["html"] if shown.json else ""
 
 
@@ -52,9 +61,14 @@ def test_without_a_test_the_page_says_how_to_measure_it(checkpoints_dir):
     assert "--record" in said(app) and (app.table[0].value.astype(str)["Test"] == "–").all()
 
 
-@pytest.mark.parametrize(("task", "language"), [
-    ("imdb", "en"), ("afqmc", "zh"),
-    *(pytest.param(*other, marks=pytest.mark.slow) for other in (("imdb", "zh"), ("afqmc", "en")))])
+@pytest.mark.parametrize(
+    ("task", "language"),
+    [
+        ("imdb", "en"),
+        ("afqmc", "zh"),
+        *(pytest.param(*other, marks=pytest.mark.slow) for other in (("imdb", "zh"), ("afqmc", "en"))),
+    ],
+)
 def test_fifty_rows_are_drawn_by_a_seed_that_is_in_the_link(checkpoints_dir, task, language):
     measured(checkpoints_dir, task)
     app = opened("evaluation", task=task, part="samples", lang=language)
@@ -69,8 +83,9 @@ def test_fifty_rows_are_drawn_by_a_seed_that_is_in_the_link(checkpoints_dir, tas
     assert app.session_state["seed"] != before and linked(app)["seed"] == str(app.session_state["seed"])
 
 
-@pytest.mark.parametrize("seed", [
-    "x", *(pytest.param(seed, marks=pytest.mark.slow) for seed in ("-1", "²", "9" * 400, ""))])
+@pytest.mark.parametrize(
+    "seed", ["x", *(pytest.param(seed, marks=pytest.mark.slow) for seed in ("-1", "²", "9" * 400, ""))]
+)
 def test_a_mistyped_seed_is_passed_over(checkpoints_dir, seed):
     measured(checkpoints_dir, "imdb")
     assert table(opened("evaluation", part="samples", seed=seed))
@@ -78,7 +93,9 @@ def test_a_mistyped_seed_is_passed_over(checkpoints_dir, seed):
 
 def test_without_the_corpus_the_page_says_so_and_shows_the_sample():
     app = opened("evaluation", part="samples")  # `imdb/tiny` does not say that it was trained on the sample
-    assert "is not at hand" in said(app) and app.button(key="download_corpus") and table(app).count("<tr data-row") == 48
+    assert (
+        "is not at hand" in said(app) and app.button(key="download_corpus") and table(app).count("<tr data-row") == 48
+    )
 
 
 def test_the_error_browser_shows_errors_and_what_is_filtered(checkpoints_dir):
@@ -89,15 +106,16 @@ def test_the_error_browser_shows_errors_and_what_is_filtered(checkpoints_dir):
     assert "✗" not in table(app) and linked(app)["outcome"] == "right"
     assert "**24 of 48 rows** fit (24 are wrong in all)" in said(app)
     app.segmented_control(key="truth").set_value("same").run()
-    assert "<td class=\"label\">different meaning" not in table(app).split("</thead>")[1]
+    assert '<td class="label">different meaning' not in table(app).split("</thead>")[1]
     app.slider(key="range_sure").set_value((99, 100)).run()
     assert linked(app)["sure"] == "99-100" and "**0 of" in said(app)
     again = opened("evaluation", task="afqmc", part="errors", truth="same", outcome="right", sure="10-55")
     assert again.slider(key="range_sure").value == (10, 55)
 
 
-@pytest.mark.parametrize("sure", [
-    "a-b", "90-10", *(pytest.param(sure, marks=pytest.mark.slow) for sure in ("90", "200-300", "-", "1-2-3"))])
+@pytest.mark.parametrize(
+    "sure", ["a-b", "90-10", *(pytest.param(sure, marks=pytest.mark.slow) for sure in ("90", "200-300", "-", "1-2-3"))]
+)
 def test_mistyped_bounds_are_passed_over(checkpoints_dir, sure):
     measured(checkpoints_dir, "afqmc")
     low, high = opened("evaluation", task="afqmc", part="errors", sure=sure).slider(key="range_sure").value
@@ -139,7 +157,7 @@ def uploaded(content: str | bytes, task: str = "afqmc"):
 
 def test_a_file_is_queued_answered_and_shown():
     app = uploaded("sentence1,sentence2,label\n花呗怎么还款,花呗如何还钱,1\n花呗, ,0\n花呗,借呗,0\n")
-    run, = job.asked_by("anna", "afqmc")
+    (run,) = job.asked_by("anna", "afqmc")
     assert "Waiting for its turn" in said(app).replace("\\", "") and not app.get("download_button")
     job.main(run.path)
     app.run()
@@ -151,9 +169,15 @@ def test_a_file_is_queued_answered_and_shown():
     assert not app.exception and job.asked_by("anna", "afqmc") == []
 
 
-@pytest.mark.parametrize(("content", "sentence"), [
-    (b"text\ngood\n", "lacks the column sentence1"), (b"PK\x03\x04x", "Excel workbook"), (b"", "lacks the column"),
-    (b"\x89PNG\r\n\x1a\n\x00\xff\x00", "is no text")])
+@pytest.mark.parametrize(
+    ("content", "sentence"),
+    [
+        (b"text\ngood\n", "lacks the column sentence1"),
+        (b"PK\x03\x04x", "Excel workbook"),
+        (b"", "lacks the column"),
+        (b"\x89PNG\r\n\x1a\n\x00\xff\x00", "is no text"),
+    ],
+)
 def test_what_is_no_such_file_gets_a_sentence_and_no_run(content, sentence):
     app = uploaded(content)
     assert sentence in app.error[0].value.replace("\\", "") and job.asked_by("anna", "afqmc") == []

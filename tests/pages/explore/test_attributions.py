@@ -19,8 +19,14 @@ def charts(app) -> set[str]:
     return {button.key.removeprefix("html_") for button in app.get("download_button") if button.key.startswith("html_")}
 
 
-@pytest.mark.parametrize(("page", "language"), [("sentiment", "en"), ("matching", "zh"), *(
-    pytest.param(*other, marks=pytest.mark.slow) for other in (("sentiment", "zh"), ("matching", "en")))])
+@pytest.mark.parametrize(
+    ("page", "language"),
+    [
+        ("sentiment", "en"),
+        ("matching", "zh"),
+        *(pytest.param(*other, marks=pytest.mark.slow) for other in (("sentiment", "zh"), ("matching", "en"))),
+    ],
+)
 def test_the_section_is_drawn_and_every_method_is_explained(page, language):
     app, say = opened(page, lang=language, evidence="methods"), Translator(language)
     assert {"attributions", "agreement_input", "faithfulness_input"} <= charts(app) and not app.error
@@ -31,8 +37,9 @@ def test_the_section_is_drawn_and_every_method_is_explained(page, language):
 
 def test_another_visitor_with_the_same_text_computes_nothing(monkeypatch):
     calls = []
-    monkeypatch.setattr(attributions, "attributions", lambda *given, of=attributions.attributions: (
-        calls.append(given), of(*given))[1])
+    monkeypatch.setattr(
+        attributions, "attributions", lambda *given, of=attributions.attributions: (calls.append(given), of(*given))[1]
+    )
     opened("sentiment", evidence="methods")
     opened("sentiment", evidence="methods", lang="zh")
     assert len(calls) == 1

@@ -33,10 +33,28 @@ def test_swapping_the_sentences():
     assert (app.text_area(key="a").value, app.text_area(key="b").value) == ("借呗怎么还款", "花呗怎么还款")
 
 
-FRESH = {"head": "2.1", "query": "1", "key": "", "unit": "word", "special": "shown", "block": "all", "scale": "sqrt",
-         "direction": "from", "views": "12345"}
-CHOSEN = {"head": "1.2", "query": "all", "key": "4", "unit": "token", "special": "hidden", "block": "ab", "scale": "log",
-          "direction": "to", "views": "24"}
+FRESH = {
+    "head": "2.1",
+    "query": "1",
+    "key": "",
+    "unit": "word",
+    "special": "shown",
+    "block": "all",
+    "scale": "sqrt",
+    "direction": "from",
+    "views": "12345",
+}
+CHOSEN = {
+    "head": "1.2",
+    "query": "all",
+    "key": "4",
+    "unit": "token",
+    "special": "hidden",
+    "block": "ab",
+    "scale": "log",
+    "direction": "to",
+    "views": "24",
+}
 
 
 def test_a_link_opens_what_is_selected_in_the_explorer():
@@ -50,12 +68,20 @@ def test_a_link_opens_what_is_selected_in_the_explorer():
 MISTYPED = [("head", "3.1"), ("query", "99"), ("special", "<script>"), ("views", "6")]
 MORE_MISTYPED = [
     *(("head", value) for value in ("", "1.3", "0.1", "1", "1.1 9.9", "1.1  1.2", "²․1", "9" * 5000 + ".1", "<b>")),
-    ("query", "0"), ("query", "１"), ("key", "all"), ("unit", "line"), ("block", "ac"), ("scale", "cubic"), ("direction", ""),
-    ("views", "")]
+    ("query", "0"),
+    ("query", "１"),
+    ("key", "all"),
+    ("unit", "line"),
+    ("block", "ac"),
+    ("scale", "cubic"),
+    ("direction", ""),
+    ("views", ""),
+]
 
 
-@pytest.mark.parametrize(("name", "value"), [
-    *MISTYPED, *(pytest.param(*mistyped, marks=pytest.mark.slow) for mistyped in MORE_MISTYPED)])
+@pytest.mark.parametrize(
+    ("name", "value"), [*MISTYPED, *(pytest.param(*mistyped, marks=pytest.mark.slow) for mistyped in MORE_MISTYPED)]
+)
 def test_what_is_mistyped_in_a_link_is_passed_over(name, value):
     app = opened("matching", **(CHOSEN | {name: value}))
     assert explorer(app)["selection"] == CHOSEN | {name: FRESH[name]}
@@ -84,9 +110,14 @@ def test_a_page_that_runs_again_packs_nothing_again(monkeypatch):
     assert explorer(app.text_area(key="text").set_value("a bad film").run())["id"] != first["id"] and len(calls) == 2
 
 
-@pytest.mark.parametrize(("head", "one_of_several"), [
-    ("1.2", False), ("2.2 1.1", True),
-    *(pytest.param(several, False, marks=pytest.mark.slow) for several in ("2.*", "*.1", "*.*"))])
+@pytest.mark.parametrize(
+    ("head", "one_of_several"),
+    [
+        ("1.2", False),
+        ("2.2 1.1", True),
+        *(pytest.param(several, False, marks=pytest.mark.slow) for several in ("2.*", "*.1", "*.*")),
+    ],
+)
 def test_figures_are_drawn_when_somebody_wants_them(head, one_of_several):
     app = opened("matching", head=head)
     keys = {button.key for button in app.get("download_button")}
@@ -94,8 +125,17 @@ def test_figures_are_drawn_when_somebody_wants_them(head, one_of_several):
     app.run()
     assert not app.exception
     added = {button.key for button in app.get("download_button")} - keys
-    assert added == {"save_explorer", "npz", "html_text", "csv_text", "html_bars", "csv_bars", "html_heatmap", "csv_heatmap",
-                     "html_heads"}
+    assert added == {
+        "save_explorer",
+        "npz",
+        "html_text",
+        "csv_text",
+        "html_bars",
+        "csv_bars",
+        "html_heatmap",
+        "csv_heatmap",
+        "html_heads",
+    }
     assert ("of the heads that are selected, 2\\.2" in said(app)) == one_of_several
 
 
@@ -106,9 +146,17 @@ def test_long_texts_stay_out_of_the_link_and_are_said_to():
     assert "stay out of the link" in said(app) and "too long for this model" in said(app).replace("\\", "")
 
 
-@pytest.mark.parametrize(("text", "sentence"), [
-    ("", "is empty"), ("?!…", "no letter and no digit"), *(pytest.param(*other, marks=pytest.mark.slow) for other in (
-        ("  \n ", "is empty"), ("😀", "no letter and no digit")))])
+@pytest.mark.parametrize(
+    ("text", "sentence"),
+    [
+        ("", "is empty"),
+        ("?!…", "no letter and no digit"),
+        *(
+            pytest.param(*other, marks=pytest.mark.slow)
+            for other in (("  \n ", "is empty"), ("😀", "no letter and no digit"))
+        ),
+    ],
+)
 def test_a_review_that_cannot_be_read_gets_a_sentence(text, sentence):
     app = opened("sentiment")
     app.text_area(key="text").set_value(text).run()

@@ -14,14 +14,16 @@ pytestmark = pytest.mark.usefixtures("checkpoints_dir")
 def given(**link: str) -> dict:
     """The data of what-if on the page of pairs."""
     app = opened("matching", evidence="whatif", a="花呗怎么还", b="借呗如何还款", **link)
-    found, = (one.proto for one in app.get("bidi_component") if one.proto.component_name == "whatif")
+    (found,) = (one.proto for one in app.get("bidi_component") if one.proto.component_name == "whatif")
     return json.loads(found.json)
 
 
 def test_it_is_given_what_the_explanation_holds_and_where_to_ask():
     data = given()
-    assert data["request"] == {"url": "explorer/interventions", "body": {
-        "task": "afqmc", "model": "tiny", "texts": ["花呗怎么还", "借呗如何还款"]}}
+    assert data["request"] == {
+        "url": "explorer/interventions",
+        "body": {"task": "afqmc", "model": "tiny", "texts": ["花呗怎么还", "借呗如何还款"]},
+    }
     assert data["labels"][:3] == ["[CLS]", "花", "呗"] and data["groups"][0] == -1 and data["pair"]
     assert (data["layers"], data["heads"], data["tokens"], data["threshold"]) == (2, 2, 14, 0.4)
     assert data["predicted"] == int(data["original"][1] >= 0.4) and sum(data["original"]) == pytest.approx(1)

@@ -16,8 +16,10 @@ Route = Callable[[Request], Awaitable[Response]]
 def answered(route: Route, body: bytes | dict, language: str = "en-GB,en;q=0.9") -> Response:
     """A route's answer to a request that arrives in two pieces."""
     body = body if isinstance(body, bytes) else json.dumps(body).encode()
-    pieces = [{"type": "http.request", "body": body[:50], "more_body": True},
-              {"type": "http.request", "body": body[50:], "more_body": False}]
+    pieces = [
+        {"type": "http.request", "body": body[:50], "more_body": True},
+        {"type": "http.request", "body": body[50:], "more_body": False},
+    ]
 
     async def receive() -> dict:
         return pieces.pop(0)

@@ -24,7 +24,7 @@ def weights(response: Response) -> np.ndarray:
     assert (response.status_code, response.media_type) == (200, "application/octet-stream")
     assert response.headers["cache-control"] == "no-store"
     high, low = np.frombuffer(response.body, np.uint8).reshape(2, -1).astype(float)
-    return ((high * 256 + low) / STEPS).reshape(int(high.size ** 0.5), -1)
+    return ((high * 256 + low) / STEPS).reshape(int(high.size**0.5), -1)
 
 
 def test_heads_are_the_models_own_to_a_step():

@@ -25,7 +25,10 @@ pytestmark = pytest.mark.usefixtures("checkpoints_dir")
 def found(**changes) -> dict:
     response = answered(ASKED | changes)
     assert (response.status_code, response.media_type, response.headers["cache-control"]) == (
-        200, "application/json", "no-store")
+        200,
+        "application/json",
+        "no-store",
+    )
     return json.loads(response.body)
 
 
@@ -44,10 +47,25 @@ def test_nothing_asked_for_is_the_answer_as_it_is(model):
 
 def test_every_change_and_every_wish_is_answered_by_the_analysis(model):
     encoding = model.text.encode(*ASKED["texts"])
-    one = Intervention(frozenset([(0, 1)]), frozenset([(1, 0)]), {(1, 1, 0): np.array(ROW)}, frozenset([2]), frozenset([3]),
-                       frozenset([0]))
-    answer = found(masked=[[0, 1]], uniform=[[1, 0]], rows=[[1, 1, 0, ROW]], removed=[2], unknown=[3], blocked=[0],
-                   row=[1, 1, 4], control=True, effects=True)
+    one = Intervention(
+        frozenset([(0, 1)]),
+        frozenset([(1, 0)]),
+        {(1, 1, 0): np.array(ROW)},
+        frozenset([2]),
+        frozenset([3]),
+        frozenset([0]),
+    )
+    answer = found(
+        masked=[[0, 1]],
+        uniform=[[1, 0]],
+        rows=[[1, 1, 0, ROW]],
+        removed=[2],
+        unknown=[3],
+        blocked=[0],
+        row=[1, 1, 4],
+        control=True,
+        effects=True,
+    )
     np.testing.assert_allclose(answer["probabilities"], intervene(model, encoding, [one])[0], atol=1e-6)
     np.testing.assert_allclose(answer["row"], found_row(model, encoding, one, (1, 1, 4)), atol=2e-6)
     np.testing.assert_allclose(answer["effects"], all_heads(model, encoding), atol=1e-6)
@@ -59,9 +77,14 @@ def test_every_change_and_every_wish_is_answered_by_the_analysis(model):
 
 def test_the_answer_is_decided_by_the_models_threshold():
     """0.4, where the likelier class alone would need one half."""
-    seen = {(answer["answer"], answer["probabilities"][1] >= 0.4) for answer in (
-        found(masked=[[layer, head] for layer in range(2) for head in heads], removed=removed)
-        for heads in ([], [0], [1], [0, 1]) for removed in ([], [1], [8]))}
+    seen = {
+        (answer["answer"], answer["probabilities"][1] >= 0.4)
+        for answer in (
+            found(masked=[[layer, head] for layer in range(2) for head in heads], removed=removed)
+            for heads in ([], [0], [1], [0, 1])
+            for removed in ([], [1], [8])
+        )
+    }
     assert seen <= {(0, False), (1, True)} and seen
 
 
@@ -69,24 +92,51 @@ def test_without_a_changed_head_there_is_no_control():
     assert found(control=True, removed=[1])["control"] is None
 
 
-@pytest.mark.parametrize("changed", [
-    {"masked": 1}, {"masked": [0]},
-    {"masked": [[0]]}, {"masked": [[True, 0]]}, {"uniform": [[0, 0, 0]]}, {"uniform": {}}, {"removed": [1.5]},
-    {"removed": [[1]]}, {"unknown": ["1"]}, {"blocked": None},
-    {"rows": [[0, 0, ROW]]}, {"rows": [[0, 0, 0, 1.0]]}, {"rows": [[0, 0, 0, ["1"]]]},
-    {"rows": [[0, 0, 0, [[1]]]]}, {"rows": [[]]}, {"rows": [1]}, {"rows": [[0, 0, 0, [10**400]]]}, {"row": [0, 0]}, {"row": "1.1"}, {"row": [0, 0, False]}])
+@pytest.mark.parametrize(
+    "changed",
+    [
+        {"masked": 1},
+        {"masked": [0]},
+        {"masked": [[0]]},
+        {"masked": [[True, 0]]},
+        {"uniform": [[0, 0, 0]]},
+        {"uniform": {}},
+        {"removed": [1.5]},
+        {"removed": [[1]]},
+        {"unknown": ["1"]},
+        {"blocked": None},
+        {"rows": [[0, 0, ROW]]},
+        {"rows": [[0, 0, 0, 1.0]]},
+        {"rows": [[0, 0, 0, ["1"]]]},
+        {"rows": [[0, 0, 0, [[1]]]]},
+        {"rows": [[]]},
+        {"rows": [1]},
+        {"rows": [[0, 0, 0, [10**400]]]},
+        {"row": [0, 0]},
+        {"row": "1.1"},
+        {"row": [0, 0, False]},
+    ],
+)
 def test_what_is_no_change_is_refused(changed):
     assert "must be a JSON object" in refused(ASKED | changed, 400)
 
 
-@pytest.mark.parametrize(("changed", "english", "chinese"), [
-    ({"masked": [[2, 0]]}, "There is no head 3.1", "没有第 3 层第 1 头"), ({"removed": [99]}, "There is no token 100", "100"),
-    ({"removed": [10**30]}, "There is no token", "没有第"),
-    ({"row": [0, 0, 14]}, "There is no token 15", "15"), ({"row": [9, 0, 0]}, "There is no head 10.1", "第 10 层"),
-    ({"removed": [0]}, "[CLS] (token 1) belongs to", "[CLS]"), ({"removed": [1, 2, 3, 4, 5]}, "must stay", "至少"),
-    ({"blocked": list(range(14))}, "unblock", "放开"), ({"rows": [[0, 0, 0, [1.0]]]}, "has 1 weights", "1 个权重"),
-    ({"rows": [[0, 0, 0, [1.0] * 14]]}, "sum to 14", "总和是 14"),
-    ({"rows": [[0, 0, 0, [float("nan")] * 14]]}, "sum to nan", "nan")])
+@pytest.mark.parametrize(
+    ("changed", "english", "chinese"),
+    [
+        ({"masked": [[2, 0]]}, "There is no head 3.1", "没有第 3 层第 1 头"),
+        ({"removed": [99]}, "There is no token 100", "100"),
+        ({"removed": [10**30]}, "There is no token", "没有第"),
+        ({"row": [0, 0, 14]}, "There is no token 15", "15"),
+        ({"row": [9, 0, 0]}, "There is no head 10.1", "第 10 层"),
+        ({"removed": [0]}, "[CLS] (token 1) belongs to", "[CLS]"),
+        ({"removed": [1, 2, 3, 4, 5]}, "must stay", "至少"),
+        ({"blocked": list(range(14))}, "unblock", "放开"),
+        ({"rows": [[0, 0, 0, [1.0]]]}, "has 1 weights", "1 个权重"),
+        ({"rows": [[0, 0, 0, [1.0] * 14]]}, "sum to 14", "总和是 14"),
+        ({"rows": [[0, 0, 0, [float("nan")] * 14]]}, "sum to nan", "nan"),
+    ],
+)
 def test_what_cannot_be_gets_its_sentence(changed, english, chinese):
     assert english in refused(ASKED | changed, 422)
     assert chinese in refused(ASKED | changed, 422, "zh-CN")

@@ -40,10 +40,12 @@ def status(run: jobs.Run, **changes) -> None:
 
 
 @pytest.mark.parametrize("language", ["en", pytest.param("zh", marks=pytest.mark.slow)])
-def test_a_model_without_skill_is_announced_before_its_answer_and_why_its_attention_means_nothing(checkpoints_dir, language):
+def test_a_model_without_skill_is_announced_before_its_answer_and_why_its_attention_means_nothing(
+    checkpoints_dir, language
+):
     keep(checkpoints_dir / "afqmc/tiny", collapsed())
     app, say = opened("matching", lang=language), Translator(language)
-    banner, = app.error
+    (banner,) = app.error
     judged = skill(collapsed())
     assert say(judged.verdict) in banner.value.replace("\\", "")
     assert say(judged.reasons[1]) in banner.value.replace("\\", ""), "why its smooth attention means nothing"
@@ -56,7 +58,9 @@ def test_the_computed_banner_takes_the_place_of_the_static_warning(checkpoints_d
     assert "bad example" in said(app) and not app.error
     keep(folder, collapsed())
     app.run()
-    assert "bad example" not in said(app) and "every one of 3,400 validation pairs" in app.error[0].value.replace("\\", "")
+    assert "bad example" not in said(app) and "every one of 3,400 validation pairs" in app.error[0].value.replace(
+        "\\", ""
+    )
 
 
 def test_a_model_with_skill_is_introduced_quietly(checkpoints_dir):
@@ -93,7 +97,9 @@ def test_a_pass_that_waits_can_be_stopped_and_one_that_failed_says_why(checkpoin
     assert latest(health.NAME, "imdb", "tiny").status.state == "stopped" and app.button(key="pass_ask_health")
     status(run, state="failed", message={"key": "jobs.out_of_memory", "values": {}})
     app.run()
-    assert "The last attempt failed: The memory ran out" in said(app).replace("\\", "") and app.button(key="pass_ask_health")
+    assert "The last attempt failed: The memory ran out" in said(app).replace("\\", "") and app.button(
+        key="pass_ask_health"
+    )
 
 
 def test_somebody_elses_pass_has_no_stop_button(checkpoints_dir, monkeypatch):
@@ -122,8 +128,9 @@ def test_the_page_of_a_model_draws_all_that_is_kept(checkpoints_dir, task, found
     keys = {button.key for button in app.get("download_button")}
     slices = {"html_slices_length", "html_slices_negation" if task == "imdb" else "html_slices_overlap"}
     assert {"html_health_confusion", "html_calibration", "html_head_profile", "html_redundancy"} | slices <= keys
-    assert say("health.calibration_good" if task == "imdb" else "health.calibration_one", ece=0.02, confidence=0.68) in said(
-        app).replace("\\", "")
+    assert say(
+        "health.calibration_good" if task == "imdb" else "health.calibration_one", ece=0.02, confidence=0.68
+    ) in said(app).replace("\\", "")
     assert [one.value for one in app.metric][:2] == (["90.0%", "50.0%"] if task == "imdb" else ["68.0%", "68.0%"])
     assert linked(app).get("task", "imdb") == task
 

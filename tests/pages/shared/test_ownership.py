@@ -21,7 +21,9 @@ async def script(request: Request) -> Response:
 
 
 def client() -> TestClient:
-    return TestClient(Starlette(routes=[Route("/", page), Route("/script", script)], middleware=[Middleware(Recognised)]))
+    return TestClient(
+        Starlette(routes=[Route("/", page), Route("/script", script)], middleware=[Middleware(Recognised)])
+    )
 
 
 def test_a_browser_gets_its_cookie_with_the_page_and_keeps_it():

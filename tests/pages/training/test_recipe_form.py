@@ -38,7 +38,7 @@ def test_start_asks_for_what_the_form_says():
     app.number_input(key="train_epochs").set_value(3).run()
     app.number_input(key="train_share").set_value(50).run()
     app.button(key="start").click().run()
-    run, = jobs.listing()
+    (run,) = jobs.listing()
     assert not app.exception and (run.name, run.status.state, run.request.command) == ("mine", "queued", door.COMMAND)
     settings = TrainingSettings.from_request(run.request)
     assert (settings.task, settings.data, len(settings.pinned)) == ("imdb", "sample", 2)
@@ -99,8 +99,9 @@ def test_a_corpus_that_is_not_at_hand_offers_the_sample():
     assert not app.button(key="start").disabled and not app.warning
 
 
-@pytest.mark.parametrize(("task", "text"), [
-    ("imdb", "?!"), ("afqmc", "花呗怎么还款"), ("afqmc", "花呗 | ? "), ("imdb", "a\n" * 5)])
+@pytest.mark.parametrize(
+    ("task", "text"), [("imdb", "?!"), ("afqmc", "花呗怎么还款"), ("afqmc", "花呗 | ? "), ("imdb", "a\n" * 5)]
+)
 def test_inputs_that_cannot_be_followed_are_named(task, text):
     app = at(task=task)
     app.text_area(key=f"train_pinned_{task}").set_value(text).run()

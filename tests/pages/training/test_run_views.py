@@ -26,8 +26,10 @@ def test_a_run_shows_its_curves_and_what_an_input_looked_like():
     run = a_run()
     app = at()
     drawn = titles(app)
-    assert all(name in drawn for name in (
-        "Loss", "Accuracy", "AUC", "MCC", "Learning rate", "Tokens read per second", "Who looks at whom"))
+    assert all(
+        name in drawn
+        for name in ("Loss", "Accuracy", "AUC", "MCC", "Learning rate", "Tokens read per second", "Who looks at whom")
+    )
     assert "What the model answered" in drawn
     app.select_slider(key=f"replay_at_{run.id}").set_value(0).run()
     assert not app.exception and "What the model answered" not in titles(app)  # nothing was measured at the start
@@ -54,10 +56,10 @@ def test_colours_rows_and_lengths_mean_the_same_at_all_evaluations():
     app, seen = at(), []
     for evaluation in (0, 1, 2):
         app.select_slider(key=f"replay_at_{run.id}").set_value(evaluation).run()
-        colours, = (chart["layout"]["coloraxis"] for chart in charts(app, "replay_heatmap"))
-        bars, = charts(app, "replay_bars")
+        (colours,) = (chart["layout"]["coloraxis"] for chart in charts(app, "replay_heatmap"))
+        (bars,) = charts(app, "replay_bars")
         seen.append((colours["cmax"], bars["layout"]["xaxis"]["range"], bars["layout"]["yaxis"]["ticktext"]))
-    assert seen[0] == seen[1] == seen[2] and seen[0][0] == pytest.approx(0.9 ** 0.5, abs=1e-3)
+    assert seen[0] == seen[1] == seen[2] and seen[0][0] == pytest.approx(0.9**0.5, abs=1e-3)
 
 
 def test_one_input_through_two_models_on_one_scale():
@@ -100,6 +102,6 @@ def test_an_input_that_a_run_followed_is_offered_once():
     one = a_run(name="one", pinned=["a good film", "The acting is superb and I loved every minute of it."])
     other = a_run(name="other", pinned=[["a good film"], ["two", "texts"]])
     app = at(runs=f"{one.id} {other.id}")
-    button, = (button for button in app.button if button.label == "a good film")
+    (button,) = (button for button in app.button if button.label == "a good film")
     button.click().run()
     assert app.text_area(key="beside_text").value == "a good film" and not app.exception

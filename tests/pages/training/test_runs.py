@@ -68,14 +68,14 @@ def test_a_run_is_deleted_when_that_was_confirmed():
 def test_runs_side_by_side_and_only_what_differs():
     one, other = a_run(name="one", encoder={"layers": 1}), a_run(name="six", encoder={"layers": 6})
     app = at(runs=f"{one.id} {other.id} nobody")
-    compared, = (frame.value for frame in app.dataframe if "Layers" in frame.value)
+    (compared,) = (frame.value for frame in app.dataframe if "Layers" in frame.value)
     assert compared["Layers"].tolist() == [1, 6] and "Task" not in compared and "Heads" not in compared
 
 
 def test_a_damaged_status_is_a_sentence_and_the_others_stay():
     damaged, other = a_run(name="damaged"), a_run(name="other")
     (damaged.path / "status.json").write_text("{")
-    (damaged.path / "metrics.jsonl").write_bytes(b"\xff\n{}\n{\"epoch\": ")
+    (damaged.path / "metrics.jsonl").write_bytes(b'\xff\n{}\n{"epoch": ')
     app = at(runs=f"{damaged.id} {other.id}")
     assert "status.json" in said(app).replace("\\", "") and "other" in said(app) and not app.exception
 
@@ -90,7 +90,7 @@ def test_what_was_typed_last_counts_although_it_comes_with_the_click():
     app = at()
     app.text_input(key="train_name").set_value("typed")
     app.button(key="start").click().run()
-    run, = jobs.listing()
+    (run,) = jobs.listing()
     assert run.name == "typed"
     other = a_run()
     app.run()
