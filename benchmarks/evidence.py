@@ -19,7 +19,7 @@ from viz_core.analysis.attribution import attributions, gradient_attention, leav
 from viz_core.analysis.explain import explain
 from viz_core.analysis.faithfulness import faithfulness
 from viz_core.analysis.integrated_gradients import STEPS, integrated_gradients
-from viz_core.analysis.intervention import all_heads
+from viz_core.analysis.whatif import head_effects
 
 MODEL = "small"
 PAIR = (
@@ -74,7 +74,7 @@ def _ways() -> dict[str, Callable]:
         "leave one out": lambda: leave_one_out(*given, encoding.special, target),
         INTEGRAL: lambda: integrated_gradients(*given, encoding.special, target),
         "gradient × attention": lambda: gradient_attention(*given, target),
-        "every head masked in turn": lambda: all_heads(checkpoint, encoding),
+        "every head masked in turn": lambda: head_effects(checkpoint, encoding),
         "agreement of five methods": lambda: agreement(found),
         "faithfulness of five methods and the control": lambda: faithfulness(checkpoint, explanation, found),
         "the whole section": section,

@@ -27,8 +27,8 @@ def report(quick: bool = False) -> str:
     """The section of the report, as Markdown. Raises ValueError where an input has another length than it should."""
     torch.set_num_threads(os.cpu_count() or 1)
     rows, rounds = [], QUICK_ROUNDS if quick else ROUNDS
-    for listing in checkpoints.listings()[0]:
-        checkpoint = checkpoints.load(listing.task, listing.name)
+    for info in checkpoints.list_checkpoints()[0]:
+        checkpoint = checkpoints.load(info.task, info.name)
         run = _explained(checkpoint)
         for _ in range(WARM_UP):
             run()
@@ -36,9 +36,9 @@ def report(quick: bool = False) -> str:
         sizes = checkpoint.settings.model
         rows.append(
             row(
-                f"`{listing.task}/{listing.name}`, {sizes.layers} × {sizes.heads} × {sizes.width}, {READ[listing.task]} tokens",
+                f"`{info.task}/{info.name}`, {sizes.layers} × {sizes.heads} × {sizes.width}, {READ[info.task]} tokens",
                 [values],
-                TARGETS[listing.task],
+                TARGETS[info.task],
                 milliseconds,
             )
         )

@@ -14,7 +14,7 @@ cache.explain = inputs.answer
 
 @asynccontextmanager
 async def lifespan(app: st.App):
-    cache.settle()
+    cache.freeze_garbage_collector()
     yield
 
 

@@ -60,7 +60,7 @@ def pages() -> list[st.Page]:
     say = translator()
     return [
         st.Page(home.home, title=say("pages.home"), url_path="home", default=True),
-        *(st.Page(explore.page_of(page), title=say(f"{page.task}.page"), url_path=page.url) for page in PAGES.values()),
+        *(st.Page(explore.task_page(page), title=say(f"{page.task}.page"), url_path=page.url) for page in PAGES.values()),
         st.Page(models.models, title=say("health.page"), url_path="models"),
         st.Page(evaluation.evaluation, title=say("pages.evaluation"), url_path="evaluation"),
         st.Page(training.training, title=say("pages.training"), url_path="training"),

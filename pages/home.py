@@ -8,7 +8,7 @@ from pages.shared import navigation
 from pages.shared.pickers import size
 from pages.shared.tasks import PAGES
 from pages.shared.visitor import translator
-from pages.shared.wording import plain
+from pages.shared.wording import escape_markdown
 from viz_core import checkpoints
 
 # The figures in the table of models: by what they are multiplied, and their digits. Not "percent", which drops the zeros
@@ -43,21 +43,21 @@ def home() -> None:
 def models_table() -> None:
     """Every checkpoint at hand with its figures on the test; what cannot be used is named below."""
     say = translator()
-    found, broken = checkpoints.listings()
+    found, broken = checkpoints.list_checkpoints()
     rows = [
         {
-            say("pages.column_model"): f"{listing.task} / {listing.name}",
-            say("pages.column_size"): size(listing),
-            say("pages.column_parameters"): listing.metrics.parameters,
+            say("pages.column_model"): f"{info.task} / {info.name}",
+            say("pages.column_size"): size(info),
+            say("pages.column_parameters"): info.metrics.parameters,
             **{
                 say(f"pages.column_{name}"): None
-                if (value := getattr(listing.metrics.test, name, None)) is None
+                if (value := getattr(info.metrics.test, name, None)) is None
                 else value * factor
                 for name, (factor, _) in TABLE.items()
             },
-            say("pages.column_remark"): say("pages.bad_example") if listing.settings.caution else "",
+            say("pages.column_remark"): say("pages.bad_example") if info.settings.caution else "",
         }
-        for listing in sorted(found, key=lambda listing: bool(listing.settings.caution))
+        for info in sorted(found, key=lambda info: bool(info.settings.caution))
     ]
     st.dataframe(
         rows,
@@ -71,4 +71,4 @@ def models_table() -> None:
         },
     )
     for failure in broken:
-        st.warning(plain(say(failure.message)), icon=":material/broken_image:")
+        st.warning(escape_markdown(say(failure.message)), icon=":material/broken_image:")

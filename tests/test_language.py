@@ -113,7 +113,7 @@ def test_no_entry_is_empty_and_plurals_are_complete(language):
 @pytest.mark.parametrize("language", LANGUAGES)
 def test_a_number_and_its_percent_sign_stay_on_one_line(language):
     assert not any(" %" in str(entry) for entry in catalogue(language).values())
-    assert "95\N{NO-BREAK SPACE}%" in Translator(language)("evaluation.means_accuracy")
+    assert "95\N{NO-BREAK SPACE}%" in Translator(language)("evaluation.meaning_accuracy")
 
 
 def test_unknown_key_is_an_error_that_names_it():

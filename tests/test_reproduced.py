@@ -13,15 +13,15 @@ pytestmark = pytest.mark.real
 
 
 @pytest.mark.parametrize(
-    "listing", checkpoints.listings(FOLDER)[0], ids=lambda listing: f"{listing.task}/{listing.name}"
+    "info", checkpoints.list_checkpoints(FOLDER)[0], ids=lambda info: f"{info.task}/{info.name}"
 )
 @pytest.mark.parametrize("split", ["validation", "test"])
-def test_figures_of_the_card_are_those_of_the_weights(listing, split):
-    checkpoint = checkpoints.load(listing.task, listing.name, FOLDER)
-    task, settings = TASKS[listing.task], checkpoint.settings
+def test_figures_of_the_card_are_those_of_the_weights(info, split):
+    checkpoint = checkpoints.load(info.task, info.name, FOLDER)
+    task, settings = TASKS[info.task], checkpoint.settings
     examples = task.examples(task.read(split), checkpoint.text)
     found = metrics(checkpoint.logits(examples), examples.labels, settings.temperature, settings.threshold)
-    kept = listing.metrics.test if split == "test" else listing.metrics.validation
+    kept = info.metrics.test if split == "test" else info.metrics.validation
     assert found.n == kept.n and found.confusion == kept.confusion
     for name in ("accuracy", "auc", "mcc", "ece"):
         assert getattr(found, name) == pytest.approx(getattr(kept, name), abs=2e-4), name

@@ -9,7 +9,7 @@ import pandas as pd
 import pytest
 
 from tests.tiny import text_encoder
-from viz_core.datasets import probes, sample
+from viz_core.datasets import behavioural_tests, sample
 from viz_core.records import Failure, Message
 from viz_core.tasks import TASKS, task_named
 
@@ -46,7 +46,7 @@ def test_no_task_is_named_outside_its_own_files():
 def test_the_entry_of_a_task_names_what_there_is(task):
     assert task.corpus.name == task.name and len(task.labels) > 1 and task.citation
     assert task.sample and all((sample.FOLDER / file).exists() for file in task.sample)
-    assert task.behavioural_tests is None or (probes.FOLDER / task.behavioural_tests).exists()
+    assert task.behavioural_test_file is None or (behavioural_tests.FOLDER / task.behavioural_test_file).exists()
     assert task.slices in (None, "negation", "overlap") and "small" in task.presets
     for preset in task.presets.values():
         assert preset.kind == "encoder" and set(preset.on_sample) <= set(vars(preset.recipe))
@@ -55,8 +55,8 @@ def test_the_entry_of_a_task_names_what_there_is(task):
 def test_no_file_of_the_samples_or_the_behavioural_tests_is_left_out():
     named = [file for task in TASKS.values() for file in task.sample]
     assert sorted(named) == sorted(file.name for file in sample.FOLDER.glob("*.jsonl"))
-    named = [task.behavioural_tests for task in TASKS.values() if task.behavioural_tests]
-    assert sorted(named) == sorted(file.name for file in probes.FOLDER.glob("*.jsonl"))
+    named = [task.behavioural_test_file for task in TASKS.values() if task.behavioural_test_file]
+    assert sorted(named) == sorted(file.name for file in behavioural_tests.FOLDER.glob("*.jsonl"))
 
 
 def test_unknown_task_names_the_tasks_there_are():

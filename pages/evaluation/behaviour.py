@@ -5,13 +5,13 @@ from __future__ import annotations
 import streamlit as st
 
 from pages.shared import downloads, links
-from pages.shared.cache import loaded, stamp
+from pages.shared.cache import load_model, weights_time
 from pages.shared.opening import open_input
 from pages.shared.visitor import page_theme, translator
-from pages.shared.wording import plain
-from viz_core.analysis.probing import probing
-from viz_core.checkpoints import Listing
-from viz_core.records import Failure, ProbeAnswer, Probing
+from pages.shared.wording import escape_markdown
+from viz_core.analysis.behaviour import run_behavioural_tests
+from viz_core.checkpoints import CheckpointInfo
+from viz_core.records import BehaviouralPrediction, BehaviouralResults, Failure
 from viz_core.rendering.probabilities import EVEN, percent
 from viz_core.rendering.probing import probe_scores
 from viz_core.tasks import TASKS
@@ -19,41 +19,41 @@ from viz_core.tasks import TASKS
 _EVERY = "all"
 
 
-def section(listing: Listing) -> None:
+def section(info: CheckpointInfo) -> None:
     """The heading, the chart of the scores, and the table of the answers."""
     say = translator()
-    st.subheader(say("probing.title"), anchor="probes")
+    st.subheader(say("behaviour.title"), anchor="probes")
     try:
-        found = _answered(listing, stamp(listing))
+        found = _answered(info, weights_time(info))
     except Failure as failure:
-        st.warning(plain(say(failure.message)), icon=":material/broken_image:")
+        st.warning(escape_markdown(say(failure.message)), icon=":material/broken_image:")
         return
     if found is None:
-        st.caption(say("probing.none"))
+        st.caption(say("behaviour.none"))
         return
     chart, words = st.columns(2, gap="large")
     with chart:
-        downloads.show(probe_scores(found, say, page_theme()), "probes", alt=say("probing.chart"))
+        downloads.show(probe_scores(found, say, page_theme()), "probes", alt=say("behaviour.chart"))
     with words:
         given = [
-            say("probing.given_one", label=say(f"rendering.label_{label}"), count=count)
-            for label, count in found.given.items()
+            say("behaviour.predicted_count", label=say(f"rendering.label_{label}"), count=count)
+            for label, count in found.predicted_counts.items()
         ]
-        st.markdown(say("probing.note"))
-        st.markdown(say("probing.given", n=found.overall.n, given=given) + _threshold(listing))
-    _table(listing, found)
+        st.markdown(say("behaviour.note"))
+        st.markdown(say("behaviour.predicted_counts", n=found.overall.n, counts=given) + _threshold(info))
+    _table(info, found)
 
 
-@st.cache_resource(max_entries=32, show_spinner=False, hash_funcs={Listing: lambda listing: str(listing.path)})
-def _answered(listing: Listing, written: float) -> Probing | None:
+@st.cache_resource(max_entries=32, show_spinner=False, hash_funcs={CheckpointInfo: lambda info: str(info.path)})
+def _answered(info: CheckpointInfo, written: float) -> BehaviouralResults | None:
     """The answers of the weights that were written then; None for a task without probes. Raises Failure."""
-    probes = TASKS[listing.task].probes()
-    return probing(loaded(listing), probes) if probes else None
+    probes = TASKS[info.task].behavioural_tests()
+    return run_behavioural_tests(load_model(info), probes) if probes else None
 
 
-def _threshold(listing: Listing) -> str:
+def _threshold(info: CheckpointInfo) -> str:
     """Why a model answers what it holds for the less likely, where it does."""
-    threshold, last = listing.settings.threshold, TASKS[listing.task].labels[-1]
+    threshold, last = info.settings.threshold, TASKS[info.task].labels[-1]
     say = translator()
     return (
         ""
@@ -63,31 +63,31 @@ def _threshold(listing: Listing) -> str:
 
 
 @st.fragment
-def _table(listing: Listing, found: Probing) -> None:
+def _table(info: CheckpointInfo, found: BehaviouralResults) -> None:
     """Every answer, or those of one category, or the wrong ones alone; each opens on the page of its task."""
     say = translator()
     categories = [_EVERY, *(score.category for score in found.scores)]
     with st.container(horizontal=True, vertical_alignment="bottom"):
         links.restore("probe_category", _EVERY, categories)
         chosen = st.pills(
-            say("probing.filter"),
+            say("behaviour.filter"),
             categories,
             key="probe_category",
             required=True,
-            format_func=lambda name: say("probing.everything" if name == _EVERY else f"probing.category_{name}"),
+            format_func=lambda name: say("behaviour.every_category" if name == _EVERY else f"behaviour.category_{name}"),
             label_visibility="collapsed",
         )
         links.record("probe_category", _EVERY)
         links.restore("probe_wrong", False, (False, True))
-        wrong = st.toggle(say("probing.only_wrong"), key="probe_wrong", width="content")
+        wrong = st.toggle(say("behaviour.only_wrong"), key="probe_wrong", width="content")
         links.record("probe_wrong", False)
     shown = [
-        answer for answer in found.answers if chosen in (_EVERY, answer.probe.category) and not (wrong and answer.right)
+        answer for answer in found.predictions if chosen in (_EVERY, answer.test.category) and not (wrong and answer.correct)
     ]
     if not shown:
-        st.caption(say("probing.none_wrong"))
+        st.caption(say("behaviour.none_wrong"))
         return
-    st.caption(say("probing.open"))
+    st.caption(say("behaviour.open"))
     table = st.dataframe(
         [_row(answer) for answer in shown],
         hide_index=True,
@@ -95,22 +95,22 @@ def _table(listing: Listing, found: Probing) -> None:
         on_select="rerun",
         selection_mode="single-cell",
         column_config={
-            say("probing.column_right"): st.column_config.TextColumn(width=60, alignment="center"),
-            say("probing.column_confidence"): st.column_config.NumberColumn(format="percent"),
+            say("behaviour.column_correct"): st.column_config.TextColumn(width=60, alignment="center"),
+            say("behaviour.column_confidence"): st.column_config.NumberColumn(format="percent"),
         },
     )
     for number, _ in table.selection.cells:
-        open_input(listing, shown[number].probe.texts)
+        open_input(info, shown[number].test.texts)
 
 
-def _row(answer: ProbeAnswer) -> dict[str, object]:
-    say, probe = translator(), answer.probe
+def _row(answer: BehaviouralPrediction) -> dict[str, object]:
+    say, probe = translator(), answer.test
     names = ("text_a", "text_b") if len(probe.texts) > 1 else ("text",)
     return {
-        say("probing.column_right"): "✓" if answer.right else "✗",
-        **{say(f"probing.column_{name}"): text for name, text in zip(names, probe.texts, strict=True)},
-        say("probing.column_expected"): say(f"rendering.label_{probe.expected}"),
-        say("probing.column_answer"): say(f"rendering.label_{answer.label}"),
-        say("probing.column_confidence"): answer.probability,
-        say("probing.column_category"): say(f"probing.category_{probe.category}"),
+        say("behaviour.column_correct"): "✓" if answer.correct else "✗",
+        **{say(f"behaviour.column_{name}"): text for name, text in zip(names, probe.texts, strict=True)},
+        say("behaviour.column_expected"): say(f"rendering.label_{probe.expected}"),
+        say("behaviour.column_prediction"): say(f"rendering.label_{answer.label}"),
+        say("behaviour.column_confidence"): answer.probability,
+        say("behaviour.column_category"): say(f"behaviour.category_{probe.category}"),
     }

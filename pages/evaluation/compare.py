@@ -7,14 +7,14 @@ from collections.abc import Sequence
 import streamlit as st
 
 from pages.shared import downloads, links
-from pages.shared.inputs import filled, text_box
-from pages.shared.pickers import explained_or_said
+from pages.shared.inputs import box_values, text_box
+from pages.shared.pickers import explain_or_warn
 from pages.shared.tasks import PAGES
 from pages.shared.visitor import page_theme, translator
-from pages.shared.wording import plain
-from viz_core.analysis.difference import attention_difference, compared, most_changed
+from pages.shared.wording import escape_markdown
+from viz_core.analysis.difference import attention_difference, compare, most_changed_head
 from viz_core.analysis.selection import attention_map
-from viz_core.checkpoints import Listing
+from viz_core.checkpoints import CheckpointInfo
 from viz_core.records import Comparison
 from viz_core.rendering.changes import changed_words
 from viz_core.rendering.heatmap import attention_heatmap
@@ -31,23 +31,23 @@ _AUTO = "auto"
 def take(task: str, texts: Sequence[str]) -> None:
     """From a callback: a row of a table becomes the input that is to be changed."""
     for side in SIDES:
-        st.session_state.update(filled(PAGES[task], texts, f"{side}_"))
+        st.session_state.update(box_values(PAGES[task], texts, f"{side}_"))
     st.session_state[PART] = "compare"
 
 
-def section(listing: Listing) -> None:
+def section(info: CheckpointInfo) -> None:
     """The two inputs, and once they can be read, the comparison."""
     say = translator()
     sides = []
     for side, column in zip(SIDES, st.columns(2, gap="large"), strict=True):
         with column:
-            sides.append(_typed(listing.task, side))
+            sides.append(_typed(info.task, side))
             if side == "now":
                 st.caption(say("evaluation.edit_here"))
-    before = explained_or_said(listing, *sides[0])
-    after = before and explained_or_said(listing, *sides[1])
+    before = explain_or_warn(info, *sides[0])
+    after = before and explain_or_warn(info, *sides[1])
     if after:
-        _drawn(compared(before, after))
+        _drawn(compare(before, after))
 
 
 def _typed(task: str, side: str) -> list[str]:
@@ -62,7 +62,7 @@ def _drawn(comparison: Comparison) -> None:
     for column, explanation in zip(st.columns(2, gap="large"), (comparison.before, comparison.after), strict=True):
         column.markdown(f"#### {say(verdict(explanation))}")
         for notice in explanation.notices:
-            column.warning(plain(say(notice)), icon=":material/info:")
+            column.warning(escape_markdown(say(notice)), icon=":material/info:")
     words, numbers = st.columns(2, gap="large")
     with words:
         downloads.show(changed_words(comparison, say, look), "changes")
@@ -92,7 +92,7 @@ def _maps(comparison: Comparison) -> None:
     if difference is None:
         st.caption(say("evaluation.nothing_common"))
         return
-    st.caption(say("evaluation.difference_note", kept=len(comparison.pairs)))
+    st.caption(say("evaluation.difference_note", count=len(comparison.pairs)))
     downloads.show(
         attention_heatmap(difference, say, look),
         "map_difference",
@@ -123,13 +123,13 @@ def _shift(comparison: Comparison) -> None:
 
 def _head(comparison: Comparison) -> tuple[int, int]:
     """The head that is looked at: the one whose attention has moved most, unless another one is chosen."""
-    say, moved = translator(), most_changed(comparison)
+    say, moved = translator(), most_changed_head(comparison)
     layers, heads = comparison.before.attention.shape[:2]
     names = {f"{layer + 1}.{head + 1}": (layer, head) for layer in range(layers) for head in range(heads)}
     links.restore("moved", _AUTO, [_AUTO, *names])
-    most = say("evaluation.most_moved", head=f"{moved[0] + 1}.{moved[1] + 1}")
+    most = say("evaluation.most_changed_head", head=f"{moved[0] + 1}.{moved[1] + 1}")
     chosen = st.selectbox(
-        say("evaluation.moved"),
+        say("evaluation.head"),
         [_AUTO, *names],
         key="moved",
         persist_state="session",

@@ -7,19 +7,19 @@ from pathlib import Path
 import numpy as np
 import streamlit as st
 
-from pages.evaluation import answered_rows
+from pages.evaluation import prediction_table
 from pages.shared import corpus_rows, evidence, links
-from pages.shared.cache import loaded, stamp
+from pages.shared.cache import load_model, weights_time
 from pages.shared.corpus_rows import Rows
 from pages.shared.visitor import translator
-from pages.shared.wording import plain
+from pages.shared.wording import escape_markdown
 from viz_core.analysis.slices import overlaps
 from viz_core.batch_prediction.rows import answer_rows
-from viz_core.checkpoints import Listing
+from viz_core.checkpoints import CheckpointInfo
 from viz_core.evidence import predictions
 from viz_core.evidence.predictions import Predictions
 from viz_core.evidence.results import read_result
-from viz_core.records import AnsweredRows, Failure
+from viz_core.records import PredictedRows, Failure
 from viz_core.tables.csv_rows import Row
 from viz_core.tables.filters import OUTCOMES, Filter, matching
 from viz_core.tasks import TASKS
@@ -28,35 +28,35 @@ PAGE = 25  # rows at once
 _ANY = "any"
 
 
-def section(listing: Listing) -> None:
+def section(info: CheckpointInfo) -> None:
     """The filters, how many rows they let through, and these, the most confident first."""
     say = translator()
-    rows = corpus_rows.validation(listing)
+    rows = corpus_rows.validation(info)
     if rows is None:
         return
     kept = None
     if rows.data == "full":
-        kept = predictions.read(read_result(listing.path, predictions.NAME), len(rows.labels), listing.settings)
+        kept = predictions.read(read_result(info.path, predictions.NAME), len(rows.labels), info.settings)
         if kept is None:
-            evidence.offer(listing, predictions.NAME)
+            evidence.offer(info, predictions.NAME)
             return
     try:
-        found, lengths, shared = _answered(listing, rows, kept, listing.path, stamp(listing), rows.data)
+        found, lengths, shared = _answered(info, rows, kept, info.path, weights_time(info), rows.data)
     except Failure as failure:
-        st.warning(plain(say(failure.message)), icon=":material/broken_image:")
+        st.warning(escape_markdown(say(failure.message)), icon=":material/broken_image:")
         return
-    places = matching(found, _wanted(listing.task, lengths, shared), lengths, shared)
-    st.markdown(say("evaluation.errors_found", count=len(places), n=len(found), wrong=len(found) - found.right))
+    places = matching(found, _wanted(info.task, lengths, shared), lengths, shared)
+    st.markdown(say("evaluation.errors_matching", count=len(places), n=len(found), wrong=len(found) - found.correct))
     if len(places):
-        answered_rows.draw(listing, found.at(_page(places)), "errors")
+        prediction_table.draw(info, found.at(_page(places)), "errors")
 
 
 @st.cache_resource(max_entries=8, show_spinner=False)
 def _answered(
-    _listing: Listing, _rows: Rows, _predictions: Predictions | None, folder: Path, written: float, data: str
-) -> tuple[AnsweredRows, np.ndarray, np.ndarray | None]:
+    _info: CheckpointInfo, _rows: Rows, _predictions: Predictions | None, folder: Path, written: float, data: str
+) -> tuple[PredictedRows, np.ndarray, np.ndarray | None]:
     """All rows with their answers, kept ones or, of the small sample, computed here; tokens of each; common characters."""
-    model, numbers = loaded(_listing), np.arange(1, len(_rows.labels) + 1)
+    model, numbers = load_model(_info), np.arange(1, len(_rows.labels) + 1)
     if _predictions is None:
         _, probabilities = answer_rows(
             model, [Row(number, texts) for number, texts in zip(numbers, _rows.texts, strict=True)]
@@ -64,8 +64,8 @@ def _answered(
         _predictions = Predictions.of(probabilities, model.settings)
     sides = [list(side) for side in zip(*_rows.texts, strict=True)]
     lengths = np.array([len(ids) for ids in model.text.ids(*sides)[0]])
-    rows = AnsweredRows(
-        numbers, _rows.texts, model.task.labels, _rows.labels, _predictions.answers, _predictions.confidence
+    rows = PredictedRows(
+        numbers, _rows.texts, model.task.labels, _rows.labels, _predictions.predicted, _predictions.confidence
     )
     return rows, lengths, overlaps(_rows.texts) if model.task.pair else None
 
@@ -138,8 +138,8 @@ def _range(name: str, low: int, high: int, form: str) -> tuple[int, int]:
     return found
 
 
-def _ends(linked: str) -> tuple[int, int] | None:
-    parts = linked.split("-")
+def _ends(link_parameters: str) -> tuple[int, int] | None:
+    parts = link_parameters.split("-")
     return (
         tuple(map(int, parts))
         if len(parts) == 2 and all(one.isascii() and one.isdigit() and len(one) < 7 for one in parts)

@@ -6,7 +6,7 @@ import streamlit as st
 
 from pages.shared import downloads
 from pages.shared.visitor import page_theme, translator
-from viz_core.checkpoints import Listing
+from viz_core.checkpoints import CheckpointInfo
 from viz_core.records import Figures
 from viz_core.rendering.confusion import confusion_matrix
 from viz_core.rendering.theme import beside
@@ -17,11 +17,11 @@ SPLITS = ("validation", "test")
 _SHARES = ("accuracy", "majority_accuracy", "ece", "threshold")
 
 
-def section(listing: Listing) -> None:
+def section(info: CheckpointInfo) -> None:
     """The table with a sentence on each figure, and what was answered for what."""
     say = translator()
-    found = {"validation": listing.metrics.validation or Figures(), "test": listing.metrics.test or Figures()}
-    labels = [say(f"rendering.label_{label}") for label in TASKS[listing.task].labels]
+    found = {"validation": info.metrics.validation or Figures(), "test": info.metrics.test or Figures()}
+    labels = [say(f"rendering.label_{label}") for label in TASKS[info.task].labels]
     names = [
         ("n", "n"),
         *((name, name) for name in ("accuracy", "majority_accuracy", "auc", "mcc")),
@@ -34,28 +34,28 @@ def section(listing: Listing) -> None:
             {
                 say("evaluation.column_figure"): _name(name, kind, labels),
                 **{say(f"evaluation.column_{split}"): _value(found[split], name, kind) for split in SPLITS},
-                say("evaluation.column_meaning"): say(f"evaluation.means_{kind}"),
+                say("evaluation.column_meaning"): say(f"evaluation.meaning_{kind}"),
             }
             for name, kind in names
         ],
         hide_index=True,
         border="horizontal",
     )
-    if listing.metrics.test is None:
+    if info.metrics.test is None:
         st.caption(say("evaluation.no_test"))
     known = [split for split in SPLITS if found[split].confusion]
     for split, column in zip(known, st.columns(2, gap="large"), strict=False):
         with column:
             st.markdown(f"**{say(f'evaluation.column_{split}')}**")
-            figure = confusion_matrix(found[split].confusion, TASKS[listing.task].labels, say, beside(page_theme()))
+            figure = confusion_matrix(found[split].confusion, TASKS[info.task].labels, say, beside(page_theme()))
             downloads.show(figure, f"confusion_{split}", alt=say("rendering.confusion"))
 
 
 def _name(name: str, kind: str, labels: list[str]) -> str:
     say = translator()
     if kind == "f1":
-        return f"**{say('evaluation.figure_f1', label=labels[int(name[3:])])}**"
-    return f"**{say(f'evaluation.figure_{name}')}**"
+        return f"**{say('evaluation.metric_f1', label=labels[int(name[3:])])}**"
+    return f"**{say(f'evaluation.metric_{name}')}**"
 
 
 def _value(figures: Figures, name: str, kind: str) -> str:

@@ -4,14 +4,14 @@ from __future__ import annotations
 
 import streamlit as st
 
-from pages.evaluation import answered_rows
+from pages.evaluation import prediction_table
 from pages.shared.ownership import visitor
 from pages.shared.visitor import translator
-from pages.shared.wording import duration, plain
+from pages.shared.wording import duration, escape_markdown
 from viz_core import checkpoints
 from viz_core.batch_prediction.job import ask, asked_by, kept_figures
 from viz_core.batch_prediction.results import content, first_rows, problems, written
-from viz_core.checkpoints import Listing
+from viz_core.checkpoints import CheckpointInfo
 from viz_core.jobs import runs as jobs
 from viz_core.jobs.runs import Run
 from viz_core.records import Failure
@@ -22,29 +22,29 @@ SHOWN, NAMED, FILES = 200, 8, 5  # rows in the table; problems in words; files, 
 _TURN = "uploads"  # how many files were sent: the box is another one each time, so that Streamlit lets go of the last
 
 
-def section(listing: Listing) -> None:
+def section(info: CheckpointInfo) -> None:
     """The box for a file, and what has become of the files that this visitor has sent."""
     say, turn = translator(), st.session_state.get(_TURN, 0)
     st.markdown(
         say(
-            f"evaluation.file_columns_{'pair' if TASKS[listing.task].pair else 'single'}",
-            labels=[f"`{number}` / `{label}`" for number, label in enumerate(TASKS[listing.task].labels)],
+            f"evaluation.file_columns_{'pair' if TASKS[info.task].pair else 'single'}",
+            labels=[f"`{number}` / `{label}`" for number, label in enumerate(TASKS[info.task].labels)],
         )
     )
     file = st.file_uploader(
         say("evaluation.file_box"), type=["csv", "txt"], key=f"upload_{turn}", help=say("evaluation.file_help")
     )
     if st.button(
-        say("evaluation.file_ask"), key="ask_rows", type="primary", icon=":material/table_view:", disabled=not file
+        say("evaluation.file_predict"), key="ask_rows", type="primary", icon=":material/table_view:", disabled=not file
     ):
         try:
-            ask(file, file.name, listing.task, listing.name, visitor())
+            ask(file, file.name, info.task, info.name, visitor())
         except Failure as failure:
-            st.error(plain(say(failure.message)), icon=":material/error:")
+            st.error(escape_markdown(say(failure.message)), icon=":material/error:")
         else:
             st.session_state[_TURN] = turn + 1
             st.rerun()
-    for run in asked_by(visitor(), listing.task)[:FILES]:
+    for run in asked_by(visitor(), info.task)[:FILES]:
         with st.container(border=True, key=f"file_{run.id}"):
             st.fragment(_file, run_every=None if run.over else EVERY)(run.id, run.over)
 
@@ -60,8 +60,8 @@ def _file(id: str, was_over: bool) -> None:
     say, task = translator(), TASKS[run.request.settings["task"]]
     done = written(run.path)
     with st.container(horizontal=True, vertical_alignment="center", gap="small"):
-        told = plain(f"{run.request.settings['model']} · {_state(run)}")
-        st.markdown(f"**{plain(run.name)}** · {told}", width="stretch")
+        told = escape_markdown(f"{run.request.settings['model']} · {_state(run)}")
+        st.markdown(f"**{escape_markdown(run.name)}** · {told}", width="stretch")
         if done.rows > done.problems:
             st.download_button(
                 say("evaluation.file_download", count=done.rows - done.problems),
@@ -77,7 +77,7 @@ def _file(id: str, was_over: bool) -> None:
         share = min(1.0, run.status.step / run.status.total) if run.status.total else 0.0
         st.progress(share, text=_pace(run))
     elif run.status.message:
-        (st.error if run.status.state == "failed" else st.info)(plain(say(run.status.message)), icon=":material/info:")
+        (st.error if run.status.state == "failed" else st.info)(escape_markdown(say(run.status.message)), icon=":material/info:")
     if done.problems:
         _problems(run, done.problems)
     if run.over and done.rows > done.problems:
@@ -88,7 +88,7 @@ def _file(id: str, was_over: bool) -> None:
 def _state(run: Run) -> str:
     say = translator()
     if run.status.state == "queued":
-        return say("evidence.waiting", place=run.position)
+        return say("evidence.waiting", position=run.position)
     return say(f"jobs.state_{run.status.state}")
 
 
@@ -98,7 +98,7 @@ def _pace(run: Run) -> str:
         return say("evaluation.file_counting") if run.live else " "
     parts = [say("evaluation.file_step", step=run.status.step, total=run.status.total)]
     if run.status.eta is not None:
-        parts.append(say("pages.training_to_go", time=duration(run.status.eta, say)))
+        parts.append(say("pages.training_remaining", time=duration(run.status.eta, say)))
     return " · ".join(parts)
 
 
@@ -117,7 +117,7 @@ def _act(run: Run, name: str, label: str, icon: str, act, disabled: bool = False
         try:
             act(run.id)
         except Failure as failure:
-            st.error(plain(translator()(failure.message)), icon=":material/error:")
+            st.error(escape_markdown(translator()(failure.message)), icon=":material/error:")
         else:
             st.rerun()
 
@@ -125,7 +125,7 @@ def _act(run: Run, name: str, label: str, icon: str, act, disabled: bool = False
 def _problems(run: Run, count: int) -> None:
     """Rows that could not be answered, the first ones with row, column and reason."""
     say = translator()
-    named = "\n".join(f"- {plain(say(one))}" for one in problems(run.path, NAMED))
+    named = "\n".join(f"- {escape_markdown(say(one))}" for one in problems(run.path, NAMED))
     more = f"\n- {say('evaluation.file_more', count=count - NAMED)}" if count > NAMED else ""
     st.warning(f"{say('evaluation.file_problems', count=count)}\n{named}{more}", icon=":material/rule:")
 
@@ -142,10 +142,10 @@ def _figures(run: Run) -> None:
         *((name, f"{found[name]:.3f}", None) for name in ("auc", "mcc") if found[name] is not None),
     ]
     with st.container(horizontal=True, gap="large", key=f"figures_{run.id}"):
-        st.metric(say("evaluation.figure_labelled"), f"{found['n']:,}", width="content")
+        st.metric(say("evaluation.metric_labelled"), f"{found['n']:,}", width="content")
         for name, value, between in told:
             st.metric(
-                say(f"evaluation.figure_{name}"),
+                say(f"evaluation.metric_{name}"),
                 value,
                 delta=between,
                 delta_color="off",
@@ -159,5 +159,5 @@ def _rows(run: Run, task) -> None:
     rows = first_rows(run.path, task, SHOWN)
     if len(rows) == SHOWN:
         st.caption(say("evaluation.file_first", count=SHOWN))
-    listing = next((one for one in checkpoints.usable(task.name) if one.name == name), None)
-    answered_rows.draw(listing, rows, f"rows_{run.id}")
+    info = next((one for one in checkpoints.usable(task.name) if one.name == name), None)
+    prediction_table.draw(info, rows, f"rows_{run.id}")

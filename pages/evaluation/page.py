@@ -25,10 +25,10 @@ def evaluation() -> None:
     say = translator()
     st.title(say("pages.evaluation_title"))
     st.caption(say("evaluation.note"))
-    listing = pick_task_and_model()
-    if not listing:
+    info = pick_task_and_model()
+    if not info:
         return
-    health.banner(listing)
+    health.banner(info)
     links.restore(PART, "figures", list(PARTS))
     part = st.segmented_control(
         say("evaluation.part"),
@@ -41,4 +41,4 @@ def evaluation() -> None:
     )
     links.record(PART, "figures")
     st.caption(say(f"evaluation.note_{part}"))
-    PARTS[part](listing)
+    PARTS[part](info)

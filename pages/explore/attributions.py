@@ -10,14 +10,14 @@ from cachetools import LRUCache, cached
 from cachetools.keys import hashkey
 
 from pages.shared import downloads, evidence
-from pages.shared.cache import explained, loaded, stamp
+from pages.shared.cache import explain_input, load_model, weights_time
 from pages.shared.visitor import page_theme, translator
-from pages.shared.wording import plain
+from pages.shared.wording import escape_markdown
 from viz_core.analysis.agreement import agreement
-from viz_core.analysis.attribution import METHODS, attributions, indifferent
+from viz_core.analysis.attribution import METHODS, attributions, no_token_matters
 from viz_core.analysis.faithfulness import faithfulness
 from viz_core.analysis.integrated_gradients import TOLERANCE
-from viz_core.checkpoints import Listing
+from viz_core.checkpoints import CheckpointInfo
 from viz_core.evidence.faithfulness import NAME, read
 from viz_core.records import Agreement, Attribution, Explanation, Faithfulness, Message
 from viz_core.rendering.agreement import agreement_matrix
@@ -43,20 +43,20 @@ class _Compared:
     measures: tuple[Faithfulness, ...]
 
 
-def methods(listing: Listing, explanation: Explanation) -> None:
+def methods(info: CheckpointInfo, explanation: Explanation) -> None:
     """The section: the chart, what it means on this input, what is known from the validation split, and the fine print."""
     say, look = translator(), page_theme()
     with st.spinner(say("attribution.measuring")):
-        found = _compared(listing, *explanation.encoding.texts)
-    if indifferent(found.attributions):
-        st.info(say("attribution.indifferent"), icon=":material/block:")
+        found = _compared(info, *explanation.encoding.texts)
+    if no_token_matters(found.attributions):
+        st.info(say("attribution.nothing_to_attribute"), icon=":material/block:")
     figure = attribution_bars(found.attributions, explanation.labels, say, look)
     downloads.show(figure, "attributions", lambda: attributions_csv(found.attributions), alt=figure.layout.title.text)
     integrated = found.attributions[METHODS.index("integrated_gradients")]
     st.caption(
-        plain(
+        escape_markdown(
             say(
-                "attribution.adds_up" if integrated.gap < TOLERANCE else "attribution.adds_up_not",
+                "attribution.completeness" if integrated.gap < TOLERANCE else "attribution.completeness_gap",
                 gap=percent(integrated.gap),
                 steps=integrated.steps,
             )
@@ -65,17 +65,17 @@ def methods(listing: Listing, explanation: Explanation) -> None:
     st.markdown(f"##### {say('attribution.on_input')}")
     _beside(found.agreement, "attribution.agreement_input", found.measures, "input")
     st.markdown(f"##### {say('attribution.on_validation')}")
-    _validation(listing)
-    with st.expander(say("attribution.explained"), icon=":material/menu_book:"):
+    _validation(info)
+    with st.expander(say("attribution.methods_explained"), icon=":material/menu_book:"):
         for method, (paper, address) in ((shown.method, PAPERS[shown.method]) for shown in found.attributions):
             name, shows = say(f"attribution.{method}"), say(f"attribution.{method}_shows")
             st.markdown(f"**{name}** · {shows} [{paper}]({address})")
-        st.caption(say("attribution.same_removal"))
+        st.caption(say("attribution.removal_bias"))
 
 
-def _validation(listing: Listing) -> None:
+def _validation(info: CheckpointInfo) -> None:
     """What is known from the validation split, or how to get it."""
-    say, kept = translator(), read(evidence.result_or_offer(listing, NAME))
+    say, kept = translator(), read(evidence.result_or_offer(info, NAME))
     if kept is None:
         return
     _beside(kept.agreement, "attribution.agreement_inputs", kept.measures, "validation")
@@ -103,13 +103,13 @@ def _cache() -> tuple[LRUCache, threading.Lock]:
     return LRUCache(CACHED), threading.Lock()
 
 
-def _compared(listing: Listing, *texts: str) -> _Compared:
+def _compared(info: CheckpointInfo, *texts: str) -> _Compared:
     """The five methods on one input; kept for all visitors."""
-    written, (cache, lock) = stamp(listing), _cache()
+    written, (cache, lock) = weights_time(info), _cache()
 
-    @cached(cache, key=lambda: hashkey(listing.path, written, *texts), lock=lock)
+    @cached(cache, key=lambda: hashkey(info.path, written, *texts), lock=lock)
     def compute() -> _Compared:
-        checkpoint, explanation = loaded(listing), explained(listing, *texts)
+        checkpoint, explanation = load_model(info), explain_input(info, *texts)
         found = attributions(checkpoint, explanation)
         return _Compared(found, agreement(found), faithfulness(checkpoint, explanation, found))
 

@@ -14,11 +14,11 @@ from cachetools.keys import hashkey
 from pages.explore.component import component
 from pages.routes import heads
 from pages.shared import links
-from pages.shared.cache import stamp
+from pages.shared.cache import weights_time
 from pages.shared.selection import defaults, fitting, remember, selection
 from pages.shared.visitor import page_theme, translator
 from viz_core.analysis.heads import head_statistics
-from viz_core.checkpoints import Listing
+from viz_core.checkpoints import CheckpointInfo
 from viz_core.explorer import packing
 from viz_core.records import Explanation
 
@@ -33,12 +33,12 @@ def _packs() -> tuple[LRUCache, threading.Lock]:
     return LRUCache(CACHED_BYTES, getsizeof=len), threading.Lock()
 
 
-def packed(listing: Listing, explanation: Explanation) -> bytes:
+def pack_explorer(info: CheckpointInfo, explanation: Explanation) -> bytes:
     """What the browser draws, for this visitor's language, theme and selection."""
     say, theme, chosen = translator(), page_theme(), selection(explanation)
     texts = explanation.encoding.texts
     cache, lock = _packs()
-    key = hashkey(listing.path, stamp(listing), *texts, language=say.language, theme=theme, **chosen)
+    key = hashkey(info.path, weights_time(info), *texts, language=say.language, theme=theme, **chosen)
     request = {"url": heads.PATH, "body": {"task": explanation.task, "model": explanation.model, "texts": texts}}
 
     @cached(cache, key=lambda: key, lock=lock)
@@ -48,7 +48,7 @@ def packed(listing: Listing, explanation: Explanation) -> bytes:
     return pack()
 
 
-def mounted(explanation: Explanation, data: bytes) -> dict[str, str]:
+def mount_explorer(explanation: Explanation, data: bytes) -> dict[str, str]:
     """Draws the explorer, writes into the link what is selected in it, and returns that.
 
     To be called in a fragment: a report then runs the fragment alone, and since `data` is the same as before, Streamlit

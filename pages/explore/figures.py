@@ -6,14 +6,14 @@ import streamlit as st
 
 from pages.explore import explorer
 from pages.shared import downloads
-from pages.shared.cache import explained
-from pages.shared.pickers import explained_or_said
+from pages.shared.cache import explain_input
+from pages.shared.pickers import explain_or_warn
 from pages.shared.selection import parsed
 from pages.shared.visitor import page_theme, translator
-from pages.shared.wording import plain
+from pages.shared.wording import escape_markdown
 from viz_core.analysis.heads import head_statistics
 from viz_core.analysis.selection import attention_map, default_source, token_weights
-from viz_core.checkpoints import Listing
+from viz_core.checkpoints import CheckpointInfo
 from viz_core.explorer.standalone import standalone_explorer
 from viz_core.language import Translator
 from viz_core.records import Explanation
@@ -28,33 +28,33 @@ TOP = 15  # bars shown
 LONG = 120  # from so many tokens on the shaded text scrolls, so that the heat map beside it stays in sight
 
 
-def attention(listing: Listing, explanation: Explanation) -> None:
+def attention(info: CheckpointInfo, explanation: Explanation) -> None:
     """The explorer, and below it the figures that can be kept."""
     say = translator()
     st.subheader(say("pages.attention"), anchor="attention")
     st.caption(say("pages.attention_note"))
     # What is selected in the explorer runs the fragment alone. It is given no explanation: a fragment keeps what it is
     # given as long as its visitor stays, and an explanation can take 33 MB.
-    _explored(listing, explanation.encoding.texts, explorer.packed(listing, explanation))
+    _explored(info, explanation.encoding.texts, explorer.pack_explorer(info, explanation))
 
 
 @st.fragment
-def _explored(listing: Listing, texts: tuple[str, ...], data: bytes) -> None:
-    if explanation := explained_or_said(listing, *texts):
-        chosen = explorer.mounted(explanation, data)
+def _explored(info: CheckpointInfo, texts: tuple[str, ...], data: bytes) -> None:
+    if explanation := explain_or_warn(info, *texts):
+        chosen = explorer.mount_explorer(explanation, data)
         kept = st.expander(translator()("pages.figures"), icon=":material/download:", key="figures", on_change="rerun")
         if kept.open:
             with kept:
-                _figures(listing, explanation, chosen)
+                _figures(info, explanation, chosen)
 
 
-def _figures(listing: Listing, explanation: Explanation, chosen: dict[str, str]) -> None:
+def _figures(info: CheckpointInfo, explanation: Explanation, chosen: dict[str, str]) -> None:
     """What is selected in the explorer, as figures for print and as files."""
     say, look = translator(), page_theme()
     (layer, head), *others = parsed(chosen["head"], *explanation.attention.shape[:2])
     st.caption(say("pages.figures_note"))
     if others:
-        st.caption(plain(say("pages.figures_one_head", head=chosen["head"].split(" ")[0])))
+        st.caption(escape_markdown(say("pages.figures_one_head", head=chosen["head"].split(" ")[0])))
     text, heat = st.columns([2, 3], gap="large")
     with text:
         _token_views(explanation, layer, head, chosen)
@@ -65,7 +65,7 @@ def _figures(listing: Listing, explanation: Explanation, chosen: dict[str, str])
     with st.container(horizontal=True, gap="small"):
         st.download_button(
             say("pages.download_explorer"),
-            lambda: _standalone(listing, texts, say, look, chosen),
+            lambda: _standalone(info, texts, say, look, chosen),
             "explorer.html",
             "text/html",
             on_click="ignore",
@@ -74,7 +74,7 @@ def _figures(listing: Listing, explanation: Explanation, chosen: dict[str, str])
         )
         st.download_button(
             say("pages.download_npz"),
-            lambda: explanation_npz(explained(listing, *texts)),
+            lambda: explanation_npz(explain_input(info, *texts)),
             "attention.npz",
             "application/octet-stream",
             on_click="ignore",
@@ -83,8 +83,8 @@ def _figures(listing: Listing, explanation: Explanation, chosen: dict[str, str])
         )
 
 
-def _standalone(listing: Listing, texts: tuple[str, ...], say: Translator, look: Theme, chosen: dict[str, str]) -> str:
-    explanation = explained(listing, *texts)
+def _standalone(info: CheckpointInfo, texts: tuple[str, ...], say: Translator, look: Theme, chosen: dict[str, str]) -> str:
+    explanation = explain_input(info, *texts)
     return standalone_explorer(explanation, head_statistics(explanation), say, look, chosen)
 
 

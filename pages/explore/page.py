@@ -11,12 +11,12 @@ from pages.explore.evidence import evidence
 from pages.explore.figures import attention
 from pages.shared import health
 from pages.shared.inputs import examples, swap, text_box
-from pages.shared.pickers import explained_or_said, no_attention, pick_model
+from pages.shared.pickers import explain_or_warn, show_no_attention, pick_model
 from pages.shared.tasks import TaskPage
 from pages.shared.visitor import translator
 
 
-def page_of(record: TaskPage) -> Callable[[], None]:
+def task_page(record: TaskPage) -> Callable[[], None]:
     """What Streamlit runs as the page of a task."""
 
     def page() -> None:
@@ -34,19 +34,19 @@ def _draw(record: TaskPage) -> None:
     with asked:
         texts = _texts(record)
         examples(record)
-        listing = pick_model(record.task)
+        info = pick_model(record.task)
     with answered:
-        explanation = listing and explained_or_said(listing, *texts)
+        explanation = info and explain_or_warn(info, *texts)
         if explanation:
-            health.banner(listing)
+            health.banner(info)
             answer.prediction(explanation)
     if explanation:
         answer.tokens(explanation)
         if explanation.has_attention:
-            attention(listing, explanation)
+            attention(info, explanation)
         else:
-            no_attention(listing)
-        evidence(listing, explanation)
+            show_no_attention(info)
+        evidence(info, explanation)
 
 
 def _texts(record: TaskPage) -> list[str]:

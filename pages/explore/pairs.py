@@ -5,13 +5,13 @@ from __future__ import annotations
 import streamlit as st
 
 from pages.shared import downloads
-from pages.shared.cache import explained, loaded, stamp
+from pages.shared.cache import explain_input, load_model, weights_time
 from pages.shared.selection import parsed, selection
 from pages.shared.visitor import page_theme, translator
-from pages.shared.wording import plain
+from pages.shared.wording import escape_markdown
 from viz_core.analysis.pairs import alignment, pair_mass, shuffles, swap_difference
 from viz_core.analysis.selection import attention_map
-from viz_core.checkpoints import Listing
+from viz_core.checkpoints import CheckpointInfo
 from viz_core.records import AttentionMap, Explanation, Failure, Shuffles
 from viz_core.rendering.heatmap import attention_heatmap
 from viz_core.rendering.pair_control import control_strip
@@ -22,11 +22,11 @@ _EVERY = "*.*"
 _WAYS = ("symmetric", "a_to_b", "b_to_a")
 
 
-def pairs(listing: Listing, explanation: Explanation) -> None:
+def pairs(info: CheckpointInfo, explanation: Explanation) -> None:
     """The section: mass across and what moves the answer; below, for one head, words aligned and what swapping changes."""
     say, look = translator(), page_theme()
     a, b = explanation.encoding.texts
-    swapped, tried = explained(listing, b, a), _shuffles(listing, stamp(listing), a, b)
+    swapped, tried = explain_input(info, b, a), _shuffles(info, weights_time(info), a, b)
     mass, control = st.columns(2, gap="medium")
     with mass:
         downloads.show(mass_chart(pair_mass(explanation), say, look), "pair_mass", alt=say("pairs.mass"))
@@ -37,7 +37,7 @@ def pairs(listing: Listing, explanation: Explanation) -> None:
             alt=say("pairs.control"),
         )
         st.caption(
-            plain(
+            escape_markdown(
                 (" " if say.language == "en" else "").join(
                     [_said_of_swap(explanation, swapped), _said_of_shuffles(explanation, tried)]
                 )
@@ -60,25 +60,25 @@ def pairs(listing: Listing, explanation: Explanation) -> None:
         try:
             _map(swap_difference(explanation, swapped, layer, head), "swap")
         except Failure as failure:
-            st.warning(plain(say(failure.message)), icon=":material/content_cut:")
+            st.warning(escape_markdown(say(failure.message)), icon=":material/content_cut:")
         else:
             st.caption(say("pairs.swap_note"))
 
 
-@st.cache_resource(max_entries=256, show_spinner=False, hash_funcs={Listing: lambda listing: str(listing.path)})
-def _shuffles(listing: Listing, written: float, a: str, b: str) -> Shuffles:
-    return shuffles(loaded(listing), explained(listing, a, b).encoding)
+@st.cache_resource(max_entries=256, show_spinner=False, hash_funcs={CheckpointInfo: lambda info: str(info.path)})
+def _shuffles(info: CheckpointInfo, written: float, a: str, b: str) -> Shuffles:
+    return shuffles(load_model(info), explain_input(info, a, b).encoding)
 
 
 def _said_of_swap(before: Explanation, after: Explanation) -> str:
     say = translator()
     one, other = (say(f"rendering.label_{which.labels[which.predicted]}") for which in (before, after))
-    return say("pairs.swap_keeps" if one == other else "pairs.swap_turns", before=one, after=other)
+    return say("pairs.swap_same" if one == other else "pairs.swap_flips", before=one, after=other)
 
 
 def _said_of_shuffles(explanation: Explanation, tried: Shuffles) -> str:
     turned, count = tried.turned(explanation.threshold)
-    return translator()("pairs.turns" if turned else "pairs.turns_none", turned=turned, count=count)
+    return translator()("pairs.flips" if turned else "pairs.flips_none", flipped=turned, count=count)
 
 
 def _picked(explanation: Explanation) -> tuple[int | None, int | None]:
@@ -111,5 +111,5 @@ def _map(attention: AttentionMap, name: str) -> None:
         attention_heatmap(attention, say, page_theme()),
         f"pair_{name}",
         lambda: map_csv(attention),
-        alt=plain(say(attention.title)),
+        alt=escape_markdown(say(attention.title)),
     )

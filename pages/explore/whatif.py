@@ -9,19 +9,19 @@ from pages.explore.component import component
 from pages.routes import interventions
 from pages.shared.selection import parsed, selection
 from pages.shared.visitor import page_theme, translator
-from viz_core.checkpoints import Listing
+from viz_core.checkpoints import CheckpointInfo
 from viz_core.explorer.whatif import whatif_data
 from viz_core.records import Explanation
 
 _whatif = component("whatif", '<div class="explorer whatif"></div>')
 
 
-def whatif(listing: Listing, explanation: Explanation) -> None:
+def whatif(info: CheckpointInfo, explanation: Explanation) -> None:
     """What-if of one input; its row is at first the one that is selected in the explorer."""
     texts = explanation.encoding.texts
     request = {
         "url": interventions.PATH,
-        "body": {"task": explanation.task, "model": listing.name, "texts": list(texts)},
+        "body": {"task": explanation.task, "model": info.name, "texts": list(texts)},
     }
     _whatif(
         key=f"whatif_{explanation.task}",

@@ -5,9 +5,9 @@ from __future__ import annotations
 import streamlit as st
 
 from pages.shared import downloads
-from pages.shared.health import loudly, sentences
+from pages.shared.health import warn_no_skill, sentences
 from pages.shared.visitor import page_theme, translator
-from pages.shared.wording import plain
+from pages.shared.wording import escape_markdown
 from viz_core.analysis.verdicts import calibration_remark, head_verdicts, skill
 from viz_core.records import Health
 from viz_core.rendering.calibration import calibration_curve
@@ -23,7 +23,7 @@ def verdict(health: Health) -> None:
     """The verdict with all its reasons, in the colour of what it says."""
     say, judged = translator(), skill(health)
     if judged.level == "none":
-        loudly(judged, say)
+        warn_no_skill(judged, say)
         return
     box, icon = (st.success, ":material/check_circle:") if judged.level == "good" else (st.warning, ":material/info:")
     box(f"**{sentences(say, judged.verdict)}** {sentences(say, *judged.reasons)}", icon=icon)
@@ -44,7 +44,7 @@ def figures(health: Health) -> None:
             _figure(say(f"health.{name}"), value, between)
         for number, label in enumerate(say(f"rendering.label_{label}") for label in health.labels):
             _figure(say("health.f1_short", label=label), f"{found.f1[number]:.3f}", None)
-            _figure(say("health.answered_short", label=label), f"{health.answered[number]:.1%}", None)
+            _figure(say("health.predicted_share", label=label), f"{health.predicted_shares[number]:.1%}", None)
 
 
 def _figure(name: str, value: str, between: str | None) -> None:
@@ -86,10 +86,10 @@ def heads(health: Health) -> None:
     downloads.show(head_profile(profile, say, look), "head_profile", alt=say("health.profile"))
     words, alike = st.columns([2, 3], gap="large")
     with words:
-        st.markdown(f"**{say('health.heads_words')}**")
+        st.markdown(f"**{say('health.heads_summary')}**")
         if found := head_verdicts(health):
             with st.container(height=460 if len(found) > SHOWN else "content", border=False, key="head_verdicts"):
-                st.markdown("\n".join(f"- {plain(say(one.message))}" for one in found))
+                st.markdown("\n".join(f"- {escape_markdown(say(one.message))}" for one in found))
         else:
             st.caption(say("health.heads_nothing"))
     with alike:

@@ -10,8 +10,8 @@ from pages.shared import corpus_rows, downloads, evidence, links
 from pages.shared.corpus_rows import Rows
 from pages.shared.opening import open_input
 from pages.shared.visitor import page_theme, translator
-from pages.shared.wording import plain
-from viz_core.checkpoints import Listing
+from pages.shared.wording import escape_markdown
+from viz_core.checkpoints import CheckpointInfo
 from viz_core.evidence import importance as kept
 from viz_core.evidence.importance import HeadEffect, Importance
 from viz_core.rendering.importance import Measure, head_importance
@@ -26,23 +26,23 @@ _HEIGHT = 520  # px of a list of rows, which scrolls
 _COLUMNS = 240  # of a text in the list, in columns of a Latin letter
 
 
-def section(listing: Listing) -> None:
+def section(info: CheckpointInfo) -> None:
     """Heat map, prune curve and rows, from kept figures; where there are none, how to get them."""
     say = translator()
     st.subheader(say("importance.title"), anchor="importance")
-    result = evidence.result_or_offer(listing, kept.NAME)
+    result = evidence.result_or_offer(info, kept.NAME)
     importance = kept.read(result)
     if importance:
         st.caption(say("importance.note", n=importance.n, rows=importance.rows))
-        _looked_at(listing)
+        _looked_at(info)
     elif result:  # kept by another version of this program
         st.caption(say("importance.missing"))
 
 
 @st.fragment
-def _looked_at(listing: Listing) -> None:
+def _looked_at(info: CheckpointInfo) -> None:
     """A fragment of its own: what is clicked here draws nothing else anew."""
-    importance = kept.read(evidence.result_or_offer(listing, kept.NAME))
+    importance = kept.read(evidence.result_or_offer(info, kept.NAME))
     if importance is None:
         return
     say, look = translator(), page_theme()
@@ -91,7 +91,7 @@ def _looked_at(listing: Listing) -> None:
         format_func=lambda name: say("importance.option", head=name),
     )
     links.write({MEASURE: measure, HEAD: chosen}, {MEASURE: "accuracy", HEAD: _first(importance)})
-    _rows(listing, importance, heads[chosen])
+    _rows(info, importance, heads[chosen])
 
 
 def _first(importance: Importance) -> str:
@@ -108,8 +108,8 @@ def _clicked(heads: dict[str, tuple[int, int]]) -> None:
             st.session_state[HEAD] = name
 
 
-def _rows(listing: Listing, importance: Importance, head: tuple[int, int]) -> None:
-    say, found = translator(), corpus_rows.rows(listing.task, importance.data, "importance.no_corpus")
+def _rows(info: CheckpointInfo, importance: Importance, head: tuple[int, int]) -> None:
+    say, found = translator(), corpus_rows.rows(info.task, importance.data, "importance.no_corpus")
     name = f"{head[0] + 1}.{head[1] + 1}"
     for column, kind, effects in zip(
         st.columns(2, gap="large"),
@@ -123,24 +123,24 @@ def _rows(listing: Listing, importance: Importance, head: tuple[int, int]) -> No
                 st.caption(say(f"importance.{kind}_none"))
             with st.container(height=_HEIGHT if effects else "content", border=False, gap="xsmall"):
                 for number, effect in enumerate(effects):
-                    _row(listing, found, effect, name, f"{kind}_{number}")
+                    _row(info, found, effect, name, f"{kind}_{number}")
 
 
-def _row(listing: Listing, found: Rows | None, effect: HeadEffect, head: str, key: str) -> None:
+def _row(info: CheckpointInfo, found: Rows | None, effect: HeadEffect, head: str, key: str) -> None:
     """One input: its text if at hand, what is true, what the model says with and without the head, and the way to it."""
-    say, labels = translator(), TASKS[listing.task].labels
+    say, labels = translator(), TASKS[info.task].labels
     truth, answer, other = (
-        say(f"rendering.label_{labels[number]}") for number in (effect.label, effect.answer, effect.answer_without)
+        say(f"rendering.label_{labels[number]}") for number in (effect.label, effect.prediction, effect.prediction_without)
     )
-    turned = "kept" if effect.answer == effect.answer_without else "turned"
+    turned = "same" if effect.prediction == effect.prediction_without else "flipped"
     texts = found.texts[effect.row] if found else ()
     with st.container(border=True):
         read, way = st.columns([9, 1], vertical_alignment="center", gap="small")
         with read.container(gap="xxsmall"):
             for text in texts:
-                st.markdown(plain(shorten(" ".join(text.split()), _COLUMNS)))
+                st.markdown(escape_markdown(shorten(" ".join(text.split()), _COLUMNS)))
             st.caption(
-                plain(
+                escape_markdown(
                     say(
                         "importance.row",
                         row=effect.row + 1,
@@ -149,10 +149,10 @@ def _row(listing: Listing, found: Rows | None, effect: HeadEffect, head: str, ke
                         after=effect.probability_without,
                     )
                     + " · "
-                    + say(f"importance.answer_{turned}", answer=answer, other=other)
+                    + say(f"importance.prediction_{turned}", answer=answer, other=other)
                 )
             )
         if texts and way.button(
             "", key=f"importance_{key}", icon=":material/visibility:", type="tertiary", help=say("importance.open")
         ):
-            open_input(listing, texts, head)
+            open_input(info, texts, head)

@@ -7,7 +7,7 @@ import streamlit as st
 from pages.models import health, importance
 from pages.shared import evidence
 from pages.shared.health import known
-from pages.shared.pickers import no_attention, pick_task_and_model
+from pages.shared.pickers import show_no_attention, pick_task_and_model
 from pages.shared.visitor import translator
 from viz_core.evidence.health import NAME
 
@@ -17,10 +17,10 @@ def models() -> None:
     say = translator()
     st.title(say("pages.models_title"))
     st.caption(say("health.note"))
-    listing = pick_task_and_model()
-    if not listing:
+    info = pick_task_and_model()
+    if not info:
         return
-    examined = known(listing)
+    examined = known(info)
     if examined:
         health.verdict(examined)
         health.figures(examined)
@@ -29,8 +29,8 @@ def models() -> None:
             health.heads(examined)
     else:
         st.caption(say("health.unexamined"))
-        evidence.offer(listing, NAME)
-    if listing.settings.model.layers:
-        importance.section(listing)
+        evidence.offer(info, NAME)
+    if info.settings.model.layers:
+        importance.section(info)
     else:
-        no_attention(listing)
+        show_no_attention(info)

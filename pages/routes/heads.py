@@ -6,7 +6,7 @@ from starlette.requests import Request
 from starlette.responses import Response
 
 from pages.routes.requests import answered, are_texts, named, parsed, refusal
-from pages.shared.cache import explained
+from pages.shared.cache import explain_input
 from viz_core.explorer.packing import Head, pack_heads
 from viz_core.language import Translator
 from viz_core.records import Failure
@@ -24,17 +24,17 @@ def _answer(body: bytes, say: Translator) -> Response:
     if asked is None:
         return refusal(400, say("pages.request_unreadable"))
     task, model, texts, chosen = asked
-    listing = named(task, model)
-    if listing is None:
+    info = named(task, model)
+    if info is None:
         return refusal(404, say("pages.request_unknown_model"))
     try:
-        weights = pack_heads(explained(listing, *texts), chosen)
+        weights = pack_heads(explain_input(info, *texts), chosen)
     except Failure as failure:
         return refusal(422, say(failure.message))
     except ValueError:
         return refusal(
             400,
-            say("pages.request_unknown_head", layers=listing.settings.model.layers, heads=listing.settings.model.heads),
+            say("pages.request_unknown_head", layers=info.settings.model.layers, heads=info.settings.model.heads),
         )
     # Named, so that Streamlit leaves it as it is: to squeeze half a megabyte to two thirds takes longer than all the rest.
     return Response(weights, headers={"Content-Encoding": "identity"}, media_type="application/octet-stream")

@@ -9,9 +9,9 @@ from starlette.requests import Request
 from starlette.responses import JSONResponse, Response
 
 from pages.routes.requests import answered, are_texts, named, parsed, refusal
-from pages.shared.cache import explained, loaded
+from pages.shared.cache import explain_input, load_model
 from viz_core.analysis.control import head_control
-from viz_core.analysis.intervention import Intervention, Row, all_heads, found_row, intervene
+from viz_core.analysis.whatif import Changes, Row, head_effects, attention_row, predict_with_changes
 from viz_core.checkpoints import Checkpoint
 from viz_core.language import Translator
 from viz_core.records import Explanation, Failure, HeadControl
@@ -27,7 +27,7 @@ class Asked:
     task: str
     model: str
     texts: list[str]
-    intervention: Intervention
+    intervention: Changes
     row: Row | None
     control: bool
     effects: bool
@@ -47,11 +47,11 @@ def _answer(body: bytes, say: Translator) -> Response:
         asked = _read(parsed(body))
     except (KeyError, TypeError, ValueError, OverflowError):
         return refusal(400, say("whatif.request_unreadable"))
-    listing = named(asked.task, asked.model)
-    if listing is None:
+    info = named(asked.task, asked.model)
+    if info is None:
         return refusal(404, say("pages.request_unknown_model"))
     try:
-        found = _found(loaded(listing), explained(listing, *asked.texts), asked)
+        found = _found(load_model(info), explain_input(info, *asked.texts), asked)
     except Failure as failure:
         return refusal(422, say(failure.message))
     return JSONResponse(found)
@@ -59,18 +59,18 @@ def _answer(body: bytes, say: Translator) -> Response:
 
 def _found(checkpoint: Checkpoint, explanation: Explanation, asked: Asked) -> dict:
     encoding, one = explanation.encoding, asked.intervention
-    changed = replace(explanation, probabilities=intervene(checkpoint, encoding, [one])[0])
+    changed = replace(explanation, probabilities=predict_with_changes(checkpoint, encoding, [one])[0])
     found = {
         "original": explanation.probabilities.tolist(),
         "probabilities": changed.probabilities.tolist(),
         "answer": changed.predicted,
     }
     if asked.row:
-        found["row"] = np.round(found_row(checkpoint, encoding, one, asked.row), 6).tolist()
+        found["row"] = np.round(attention_row(checkpoint, encoding, one, asked.row), 6).tolist()
     if asked.control:
         found["control"] = _said(head_control(checkpoint, encoding, one))
     if asked.effects:
-        found["effects"] = all_heads(checkpoint, encoding).tolist()
+        found["effects"] = head_effects(checkpoint, encoding).tolist()
     return found
 
 
@@ -110,7 +110,7 @@ def _read(asked: object) -> Asked:
         task,
         model,
         asked["texts"],
-        Intervention(**heads, **tokens, rows=rows),
+        Changes(**heads, **tokens, rows=rows),
         row and _place(row, 3),
         asked.get("control") is True,
         asked.get("effects") is True,

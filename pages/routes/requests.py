@@ -14,7 +14,7 @@ from starlette.requests import Request
 from starlette.responses import Response
 
 from viz_core import checkpoints
-from viz_core.checkpoints import Listing
+from viz_core.checkpoints import CheckpointInfo
 from viz_core.language import Translator, closest
 
 MAX_BYTES = 2**20  # of a request; the longest text that a person would paste is some 100 kB
@@ -48,7 +48,7 @@ def are_texts(texts: list) -> bool:
     return [type(text) for text in texts] in ([str], [str, str])
 
 
-def named(task: str, model: str) -> Listing | None:
+def named(task: str, model: str) -> CheckpointInfo | None:
     """The checkpoint that a request means; None where there is none."""
     return next((one for one in checkpoints.usable(task) if one.name == model), None)
 

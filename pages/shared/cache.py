@@ -13,14 +13,14 @@ from cachetools.keys import hashkey
 from pages.shared.tasks import PAGES
 from viz_core import checkpoints
 from viz_core.analysis.explain import explain
-from viz_core.checkpoints import Checkpoint, Listing
+from viz_core.checkpoints import Checkpoint, CheckpointInfo
 from viz_core.records import Explanation, Failure
 
 CACHED_BYTES = 256 * 2**20  # of attention, for all visitors together; one input of 512 tokens can take 33 MB
 
 
 @st.cache_resource(max_entries=8, show_spinner=False)
-def _load(path: Path, task: str, stamp: float) -> Checkpoint:
+def _load(path: Path, task: str, weights_time: float) -> Checkpoint:
     return checkpoints.load_folder(path, task)
 
 
@@ -32,20 +32,20 @@ def _explanations() -> tuple[LRUCache, threading.Lock]:
 def warm_up() -> None:
     """Loads what the first visitor would else wait for: the model of each task, the word lists, the first examples."""
     for page in PAGES.values():
-        for listing in checkpoints.usable(page.task)[:1]:
+        for info in checkpoints.usable(page.task)[:1]:
             try:
-                explained(listing, *page.first_texts)
+                explain_input(info, *page.first_texts)
             except Failure:
                 continue  # the visitor is told on the page
 
 
-def stamp(listing: Listing) -> float:
+def weights_time(info: CheckpointInfo) -> float:
     """When the weights were written: what was made with others must be made again."""
-    weights = listing.path / checkpoints.WEIGHTS
+    weights = info.path / checkpoints.WEIGHTS
     return weights.stat().st_mtime if weights.exists() else 0.0  # without weights, loading says what is missing
 
 
-def settle() -> None:
+def freeze_garbage_collector() -> None:
     """Tells the garbage collector that what is loaded by now stays.
 
     Streamlit collects after every run of a page: to look through all of torch and plotly again took 130 ms each time, in
@@ -55,17 +55,17 @@ def settle() -> None:
     gc.freeze()
 
 
-def loaded(listing: Listing) -> Checkpoint:
+def load_model(info: CheckpointInfo) -> Checkpoint:
     """The model itself, shared by all visitors: not to be changed. Raises Failure."""
-    return _load(listing.path, listing.task, stamp(listing))
+    return _load(info.path, info.task, weights_time(info))
 
 
-def explained(listing: Listing, *texts: str) -> Explanation:
+def explain_input(info: CheckpointInfo, *texts: str) -> Explanation:
     """The explanation of one input; its arrays are shared and read-only. Raises Failure."""
-    written, (cache, lock) = stamp(listing), _explanations()
+    written, (cache, lock) = weights_time(info), _explanations()
 
-    @cached(cache, key=lambda: hashkey(listing.path, written, *texts), lock=lock)
+    @cached(cache, key=lambda: hashkey(info.path, written, *texts), lock=lock)
     def compute() -> Explanation:
-        return explain(_load(listing.path, listing.task, written), *texts)
+        return explain(_load(info.path, info.task, written), *texts)
 
     return compute()

@@ -9,8 +9,8 @@ import numpy as np
 import streamlit as st
 
 from pages.shared.visitor import translator
-from pages.shared.wording import plain
-from viz_core.checkpoints import Listing
+from pages.shared.wording import escape_markdown
+from viz_core.checkpoints import CheckpointInfo
 from viz_core.records import Failure
 from viz_core.tasks import TASKS
 
@@ -24,12 +24,12 @@ class Rows:
     labels: np.ndarray
 
 
-def validation(listing: Listing) -> Rows | None:
+def validation(info: CheckpointInfo) -> Rows | None:
     """The split that belongs to a model. Where its corpus is not at hand, the sample's, after this and the way to the corpus
     were said; None after it was said why nothing can be read."""
-    data = listing.metrics.trained_on
-    missing = data == "full" and TASKS[listing.task].corpus.find() is None
-    return rows(listing.task, data, "evaluation.no_corpus") or (rows(listing.task, "sample") if missing else None)
+    data = info.metrics.trained_on
+    missing = data == "full" and TASKS[info.task].corpus.find() is None
+    return rows(info.task, data, "evaluation.no_corpus") or (rows(info.task, "sample") if missing else None)
 
 
 def rows(task: str, data: str, missing: str = "") -> Rows | None:
@@ -43,20 +43,20 @@ def rows(task: str, data: str, missing: str = "") -> Rows | None:
         with st.spinner(say("evaluation.reading")):
             return _read(task, data, source)
     except Failure as failure:
-        st.warning(plain(say(failure.message)), icon=":material/database_off:")
+        st.warning(escape_markdown(say(failure.message)), icon=":material/database_off:")
         return None
 
 
 def _offer(task: str, missing: str) -> None:
     say, corpus = translator(), TASKS[task].corpus
     with st.container(border=True, horizontal=True, vertical_alignment="center", gap="small"):
-        st.markdown(f":material/database_off: {plain(say(missing, archive=corpus.archive))}", width="stretch")
+        st.markdown(f":material/database_off: {escape_markdown(say(missing, archive=corpus.archive))}", width="stretch")
         if st.button(say("pages.training_download"), key="download_corpus", icon=":material/download:"):
             try:
                 with st.spinner(say("pages.training_downloading")):
                     corpus.download(progress=False)
             except Failure as failure:
-                st.error(plain(say(failure.message)))
+                st.error(escape_markdown(say(failure.message)))
             else:
                 st.rerun()
 

@@ -11,9 +11,9 @@ import streamlit as st
 
 from pages.shared import ownership
 from pages.shared.visitor import translator
-from pages.shared.wording import duration, plain
-from viz_core.checkpoints import Listing
-from viz_core.evidence.requests import ask, latest, possible
+from pages.shared.wording import duration, escape_markdown
+from viz_core.checkpoints import CheckpointInfo
+from viz_core.evidence.requests import request_evidence, latest_run, has_corpus
 from viz_core.evidence.results import read_result
 from viz_core.jobs import runs as jobs
 from viz_core.jobs.runs import Run
@@ -23,46 +23,46 @@ from viz_core.tasks import TASKS
 EVERY = 1.0  # seconds between two looks at evidence that is being gathered
 
 
-def result_or_offer(listing: Listing, name: str) -> dict | None:
+def result_or_offer(info: CheckpointInfo, name: str) -> dict | None:
     """The evidence of this kind that is kept for this model. Where there is none, None after it was drawn how to get it."""
-    result = read_result(listing.path, name)
+    result = read_result(info.path, name)
     if result is None:
-        offer(listing, name)
+        offer(info, name)
     return result
 
 
-def offer(listing: Listing, name: str) -> None:
+def offer(info: CheckpointInfo, name: str) -> None:
     """A quiet line with a button that asks for it; while it waits or runs, its progress. Once it is over, the page is
     run again."""
-    run = latest(name, listing.task, listing.name)
+    run = latest_run(name, info.task, info.name)
     under_way = run is not None and not run.over
-    st.fragment(_offered, run_every=EVERY if under_way else None)(listing, name, under_way)
+    st.fragment(_offered, run_every=EVERY if under_way else None)(info, name, under_way)
 
 
-def _offered(listing: Listing, name: str, was_under_way: bool) -> None:
-    run = latest(name, listing.task, listing.name)
+def _offered(info: CheckpointInfo, name: str, was_under_way: bool) -> None:
+    run = latest_run(name, info.task, info.name)
     under_way = run is not None and not run.over
     if was_under_way and not under_way:
         st.rerun()
     elif under_way:
         _progress(run)
     else:
-        _ask(listing, name, run)
+        _ask(info, name, run)
 
 
 def _progress(run: Run) -> None:
     """Its place in the queue, or how far it is and how long the rest will take; and the way to stop it."""
     say = translator()
     if run.status.state == "queued":
-        text = say("evidence.waiting", place=run.position)
+        text = say("evidence.waiting", position=run.position)
     elif run.status.state == "stopping":
         text = say("jobs.state_stopping")
     elif not run.status.total:
         text = say("evidence.starting")
     else:
-        text = say("evidence.under_way", share=min(1.0, run.status.step / run.status.total))
+        text = say("evidence.progress", share=min(1.0, run.status.step / run.status.total))
         if run.status.eta is not None:
-            text += " · " + say("pages.training_to_go", time=duration(run.status.eta, say))
+            text += " · " + say("pages.training_remaining", time=duration(run.status.eta, say))
     with st.container(horizontal=True, vertical_alignment="center", gap="small", key=f"pass_{run.id}"):
         st.progress(min(1.0, run.status.step / run.status.total) if run.status.total else 0.0, text=text)
         if ownership.may_change(run.request.owner) and st.button(
@@ -75,19 +75,19 @@ def _progress(run: Run) -> None:
             _attempt(lambda: jobs.stop(run.id))
 
 
-def _ask(listing: Listing, name: str, last: Run | None) -> None:
+def _ask(info: CheckpointInfo, name: str, last: Run | None) -> None:
     """What is missing, why the last attempt failed if it did, and the button; without the corpus, how to get that."""
     say = translator()
     if last and last.status.state == "failed" and last.status.message:
-        st.warning(plain(say("evidence.failed", reason=last.status.message)), icon=":material/error:")
+        st.warning(escape_markdown(say("evidence.failed", reason=last.status.message)), icon=":material/error:")
     with st.container(horizontal=True, vertical_alignment="center", gap="small", key=f"pass_{name}"):
         st.caption(say(f"{name}.missing"), width="content")
-        if possible(listing.task, listing.metrics):
+        if has_corpus(info.task, info.metrics):
             if st.button(say(f"{name}.ask"), key=f"pass_ask_{name}", icon=":material/biotech:"):
-                _attempt(lambda: ask(name, listing.task, listing.name, ownership.visitor()))
+                _attempt(lambda: request_evidence(name, info.task, info.name, ownership.visitor()))
         else:
             st.caption(
-                say("evidence.no_corpus", archive=TASKS[listing.task].corpus.archive, task=listing.task),
+                say("evidence.no_corpus", archive=TASKS[info.task].corpus.archive, task=info.task),
                 width="content",
             )
 
@@ -97,6 +97,6 @@ def _attempt(act: Callable[[], object]) -> None:
     try:
         act()
     except Failure as failure:
-        st.error(plain(translator()(failure.message)), icon=":material/error:")
+        st.error(escape_markdown(translator()(failure.message)), icon=":material/error:")
     else:
         st.rerun()

@@ -8,48 +8,48 @@ import streamlit as st
 
 from pages.shared import evidence
 from pages.shared.visitor import translator
-from pages.shared.wording import joined, plain
+from pages.shared.wording import join_sentences, escape_markdown
 from viz_core.analysis.verdicts import Skill, skill
-from viz_core.checkpoints import Listing
+from viz_core.checkpoints import CheckpointInfo
 from viz_core.evidence import health as kept
 from viz_core.evidence.results import read_result
 from viz_core.language import Translator
 from viz_core.records import Health, Message
 
 
-def known(listing: Listing) -> Health | None:
+def known(info: CheckpointInfo) -> Health | None:
     """The health that is kept for these weights."""
-    return kept.read(read_result(listing.path, kept.NAME))
+    return kept.read(read_result(info.path, kept.NAME))
 
 
-def banner(listing: Listing) -> None:
+def banner(info: CheckpointInfo) -> None:
     """Before a prediction: whether the model has learned anything, loudly where it has not. Where nobody has looked yet, what
     its makers warn of, and how to find out."""
-    say, health = translator(), known(listing)
+    say, health = translator(), known(info)
     if health:
         judged = skill(health)
         if judged.level == "none":
-            loudly(replace(judged, reasons=judged.reasons[:-1]), say)
+            warn_no_skill(replace(judged, reasons=judged.reasons[:-1]), say)
         else:
             st.caption(sentences(say, judged.verdict, *judged.reasons[:-1]))
     else:
-        if listing.settings.caution:
-            st.warning(plain(say(listing.settings.caution)), icon=":material/info:")
-        evidence.offer(listing, kept.NAME)
+        if info.settings.caution:
+            st.warning(escape_markdown(say(info.settings.caution)), icon=":material/info:")
+        evidence.offer(info, kept.NAME)
 
 
-def warning(listing: Listing) -> None:
+def warning(info: CheckpointInfo) -> None:
     """Beside another model there is room for the verdict alone, and only of a model that has learned nothing."""
-    say, health = translator(), known(listing)
+    say, health = translator(), known(info)
     if health:
         judged = skill(health)
         if judged.level == "none":
             st.error(sentences(say, judged.verdict), icon=":material/do_not_disturb_on:")
-    elif listing.settings.caution:
-        st.warning(plain(say(listing.settings.caution)), icon=":material/info:")
+    elif info.settings.caution:
+        st.warning(escape_markdown(say(info.settings.caution)), icon=":material/info:")
 
 
-def loudly(judged: Skill, say: Translator) -> None:
+def warn_no_skill(judged: Skill, say: Translator) -> None:
     st.error(
         f"**{sentences(say, judged.verdict)}**\n\n{sentences(say, *judged.reasons)}",
         icon=":material/do_not_disturb_on:",
@@ -58,4 +58,4 @@ def loudly(judged: Skill, say: Translator) -> None:
 
 def sentences(say: Translator, *messages: Message) -> str:
     """Sentences one after the other, shown to the letter."""
-    return plain(joined(map(say, messages), say))
+    return escape_markdown(join_sentences(map(say, messages), say))

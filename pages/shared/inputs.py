@@ -44,12 +44,12 @@ def examples(page: TaskPage, prefix: str = "", others: Sequence[tuple[str, Seque
                 label,
                 key=f"{prefix}example_{number}",
                 on_click=st.session_state.update,
-                args=(filled(page, texts, prefix),),
+                args=(box_values(page, texts, prefix),),
                 type="tertiary",
             )
 
 
-def filled(page: TaskPage, texts: Sequence[str], prefix: str = "") -> Mapping[str, str]:
+def box_values(page: TaskPage, texts: Sequence[str], prefix: str = "") -> Mapping[str, str]:
     """What the session has to hold for the boxes of a task to show these texts."""
     return {f"{prefix}{box}": text for box, text in zip(page.boxes, texts, strict=True)}
 

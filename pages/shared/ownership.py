@@ -19,7 +19,7 @@ _TOKEN = re.compile("[0-9a-f]{32}")
 _YEAR = 365 * 24 * 3600  # seconds
 
 
-class Recognised:
+class VisitorCookie:
     """Gives a browser that has none its cookie, together with the page."""
 
     def __init__(self, app: ASGIApp) -> None:

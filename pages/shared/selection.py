@@ -9,7 +9,7 @@ import streamlit as st
 
 from pages.shared.tasks import PAGES
 from viz_core.analysis.selection import BLOCKS, SPECIAL_CHOICES
-from viz_core.checkpoints import Listing
+from viz_core.checkpoints import CheckpointInfo
 from viz_core.records import Explanation
 
 OF_ONE_INPUT = ("query", "key")  # what names tokens of the text, and means nothing in another
@@ -26,9 +26,9 @@ def selection(explanation: Explanation) -> dict[str, str]:
     return defaults(explanation) | fitting(chosen, explanation)
 
 
-def select(listing: Listing, texts: Sequence[str], chosen: Mapping[str, str]) -> None:
+def select(info: CheckpointInfo, texts: Sequence[str], chosen: Mapping[str, str]) -> None:
     """What is to be selected when this input is opened, in the short form of the link."""
-    st.session_state[_state(listing.task)] = ((listing.name, tuple(texts)), dict(chosen))
+    st.session_state[_state(info.task)] = ((info.name, tuple(texts)), dict(chosen))
 
 
 def defaults(explanation: Explanation) -> dict[str, str]:

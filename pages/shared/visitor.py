@@ -15,7 +15,7 @@ def translator() -> Translator:
     return Translator(st.session_state["lang"])
 
 
-def apologise(error: Exception) -> bool:
+def show_page_error(error: Exception) -> bool:
     """What a visitor sees where the code failed: a sentence, in place of a traceback, which goes to the terminal."""
     logging.getLogger(__name__).error("A page failed", exc_info=error)
     language = st.session_state.get("lang", "en")

@@ -9,12 +9,12 @@ from viz_core.language import Translator
 _MARKDOWN = frozenset("\\`*_{}[]()<>#+-.!|$:~^=")
 
 
-def plain(sentence: str) -> str:
+def escape_markdown(sentence: str) -> str:
     """A sentence with somebody's words in it, for places that read Markdown: shown to the letter."""
     return "".join(f"\\{character}" if character in _MARKDOWN else character for character in sentence)
 
 
-def joined(sentences: Iterable[str], say: Translator) -> str:
+def join_sentences(sentences: Iterable[str], say: Translator) -> str:
     """Sentences one after the other; Chinese has no space between them."""
     return (" " if say.language == "en" else "").join(sentences)
 

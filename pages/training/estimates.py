@@ -15,7 +15,7 @@ import streamlit as st
 from cachetools import LRUCache
 
 from pages.shared.visitor import translator
-from pages.shared.wording import duration, plain
+from pages.shared.wording import duration, escape_markdown
 from pages.training import runs
 from viz_core.records import Failure
 from viz_core.tasks import TASKS
@@ -27,12 +27,12 @@ LOOK = 1.0  # seconds between two looks whether the time is known
 LONGEST = 600  # seconds that timing may take: the first time, the corpus is read and tokenised, too
 
 
-def estimated(settings: TrainingSettings, device: str) -> bool:
+def show_estimate(settings: TrainingSettings, device: str) -> bool:
     """Says what the training will take; False after it was said that it cannot start."""
     try:
         needed = door.requirements(settings, device)
     except Failure as failure:
-        st.error(plain(translator()(failure.message)), icon=":material/block:")
+        st.error(escape_markdown(translator()(failure.message)), icon=":material/block:")
         return False
     with st.container(horizontal=True, vertical_alignment="center", gap="small", key="estimate"):
         at_hand = settings.data == "sample" or TASKS[settings.task].corpus.find() is not None

@@ -6,8 +6,8 @@ import streamlit as st
 
 from pages.shared import links, ownership
 from pages.shared.visitor import translator
-from pages.training import comparing, recipe_form, run_charts, run_controls, run_views, runs
-from pages.training.estimates import estimated
+from pages.training import comparison, recipe_form, run_charts, run_controls, run_views, runs
+from pages.training.estimates import show_estimate
 from pages.training.replay import replay
 from pages.training.side_by_side import side_by_side
 from viz_core.jobs.runs import Run
@@ -20,17 +20,17 @@ def training() -> None:
     st.caption(say("pages.training_note"))
     with st.container(border=True):
         _form()
-    runs.say_failure()
+    runs.show_failure()
     listed = runs.trainings()
     if listed:
         st.subheader(say("pages.training_runs"), anchor="runs")
         _runs(listed)
         run_controls.kept_models()
-        comparing.tensorboard()
+        comparison.tensorboard()
     else:
         st.info(say("pages.training_none"), icon=":material/model_training:")
         run_controls.kept_models()
-        run_views.pulse([], [])
+        run_views.live_progress([], [])
 
 
 def _form() -> None:
@@ -38,7 +38,7 @@ def _form() -> None:
     say = translator()
     settings = recipe_form.asked()
     device = recipe_form.device()
-    possible = settings is not None and estimated(settings, device)
+    possible = settings is not None and show_estimate(settings, device)
     with st.container(horizontal=True, gap="small"):
         # Not as callbacks: those would be given what the form said before the last of it was typed.
         start = st.button(
@@ -63,7 +63,7 @@ def _runs(listed: list[Run]) -> None:
     """The runs that are looked at: progress, controls, curves, attention, one input through two of them."""
     say, names = translator(), {run.id: run.name for run in listed}
     selected = _selected(listed)
-    run_views.pulse(listed, selected)
+    run_views.live_progress(listed, selected)
     for run in selected:
         run_controls.controls(run)
     ownership.others_switch(listed)
@@ -71,15 +71,15 @@ def _runs(listed: list[Run]) -> None:
         return
     run_charts.curves(selected)
     if len(selected) > 1:
-        st.subheader(say("pages.training_compared"), anchor="compared")
-        comparing.comparison(selected)
-    st.subheader(say("pages.training_forming"), anchor="forming")
-    st.caption(say("pages.training_forming_note"))
+        st.subheader(say("pages.training_comparison"), anchor="compared")
+        comparison.comparison(selected)
+    st.subheader(say("pages.training_replay"), anchor="forming")
+    st.caption(say("pages.training_replay_note"))
     replayed = (
         selected[0].id
         if len(selected) == 1
         else st.selectbox(
-            say("pages.training_which"), [run.id for run in selected], key="replayed", format_func=names.get
+            say("pages.training_run"), [run.id for run in selected], key="replayed", format_func=names.get
         )
     )
     replay(next(run for run in selected if run.id == replayed))
@@ -90,16 +90,16 @@ def _selected(listed: list[Run]) -> list[Run]:
     """The runs that are looked at: the session's, else the link's, else the newest."""
     say, by_id = translator(), {run.id: run for run in listed}
     if runs.SHOWN not in st.session_state:
-        linked = st.query_params.get(runs.SHOWN, "").split(" ")
-        st.session_state[runs.SHOWN] = [id for id in linked if id in by_id] or [listed[0].id]
+        link_parameters = st.query_params.get(runs.SHOWN, "").split(" ")
+        st.session_state[runs.SHOWN] = [id for id in link_parameters if id in by_id] or [listed[0].id]
     st.session_state[runs.SHOWN] = [id for id in st.session_state[runs.SHOWN] if id in by_id]
     st.multiselect(
-        say("pages.training_shown"),
+        say("pages.training_selected"),
         list(by_id),
         key=runs.SHOWN,
         persist_state="session",
         format_func=lambda id: by_id[id].name,
-        help=say("pages.training_shown_help"),
+        help=say("pages.training_selected_help"),
     )
     links.write({runs.SHOWN: " ".join(st.session_state[runs.SHOWN])}, {runs.SHOWN: ""})
     return [by_id[id] for id in st.session_state[runs.SHOWN]]

@@ -25,7 +25,7 @@ _WHOLE = {
 }
 
 
-def spoken(name: str, value: object) -> str:
+def format_value(name: str, value: object) -> str:
     """The value of a setting as its widget shows it."""
     if name in _CHOICES:
         return translator()(f"pages.training_{value}")
@@ -89,13 +89,13 @@ def _heads() -> None:
     _pick("heads", fitting, str)
 
 
-def _pick(name: str, options: Sequence, spoken: Callable[[object], str]) -> None:
+def _pick(name: str, options: Sequence, format_value: Callable[[object], str]) -> None:
     say = translator()
     st.selectbox(
         say(f"pages.training_{name}"),
         options,
         key=f"train_{name}",
-        format_func=spoken,
+        format_func=format_value,
         persist_state="session",
         help=say(f"pages.training_{name}_help"),
     )

@@ -7,7 +7,7 @@ import streamlit as st
 from pages.shared import links
 from pages.shared.tasks import PAGES
 from pages.shared.visitor import translator
-from pages.shared.wording import plain
+from pages.shared.wording import escape_markdown
 from pages.training import recipe_fields, recipe_presets
 from viz_core.records import Failure
 from viz_core.tasks import TASKS
@@ -65,7 +65,7 @@ def asked() -> TrainingSettings | None:
             pinned=pinned,
         )
     except Failure as failure:
-        st.error(plain(say(failure.message)), icon=":material/block:")
+        st.error(escape_markdown(say(failure.message)), icon=":material/block:")
         return None
 
 
@@ -118,7 +118,7 @@ def _offer(task: str, key: str) -> None:
                 with st.spinner(say("pages.training_downloading")):
                     TASKS[task].corpus.download(progress=False)
             except Failure as failure:
-                st.error(plain(say(failure.message)))
+                st.error(escape_markdown(say(failure.message)))
             else:
                 st.rerun()
 
@@ -155,6 +155,6 @@ def _pinned(task: str) -> tuple[tuple[str, ...], ...] | None:
     inputs = tuple(tuple(part.strip() for part in line.split("|")) if pair else (line,) for line in lines)
     for texts in inputs:
         if len(texts) != 1 + pair or not all(any(map(str.isalnum, text)) for text in texts):
-            st.error(plain(say(f"pages.training_bad_pin_{'pair' if pair else 'single'}", text=" | ".join(texts))))
+            st.error(escape_markdown(say(f"pages.training_bad_pin_{'pair' if pair else 'single'}", text=" | ".join(texts))))
             return None
     return inputs

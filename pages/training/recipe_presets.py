@@ -7,7 +7,7 @@ from collections.abc import Mapping
 import streamlit as st
 
 from pages.shared.visitor import translator
-from pages.training.recipe_fields import spoken
+from pages.training.recipe_fields import format_value
 from viz_core.models.config import EncoderConfig
 from viz_core.tasks import TASKS
 
@@ -47,8 +47,8 @@ def changes(task: str, preset: str, data: str) -> None:
         say(
             "pages.training_changed_one",
             name=say(f"pages.training_{name}"),
-            value=spoken(name, now),
-            usual=spoken(name, value),
+            value=format_value(name, now),
+            usual=format_value(name, value),
         )
         for name, value in preset_has.items()
         if (now := st.session_state[f"train_{name}"]) != value

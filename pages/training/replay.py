@@ -11,9 +11,9 @@ import streamlit as st
 
 from pages.shared import downloads
 from pages.shared.visitor import page_theme, translator
-from pages.shared.wording import plain
+from pages.shared.wording import escape_markdown
 from pages.training import run_charts, run_views
-from viz_core.analysis.selection import attention_map, default_source, token_weights, weightiest
+from viz_core.analysis.selection import attention_map, default_source, token_weights, top_tokens
 from viz_core.jobs.runs import Run
 from viz_core.records import Evaluation, Failure, TokenWeights
 from viz_core.rendering.bars import token_bars
@@ -33,7 +33,7 @@ def replay(run: Run) -> None:
     rows = {row.evaluation: row for row in run_views.rows(run) if row.evaluation is not None}
     inputs = {number: _text(run, number) for number in range(MOST_PINNED) if evaluations(run.path, number)}
     if not inputs:
-        st.caption(say("pages.training_no_probes"))
+        st.caption(say("pages.training_no_snapshots"))
     if not inputs and not rows:
         return
     chosen, moved = st.columns([2, 3], gap="large")
@@ -49,7 +49,7 @@ def replay(run: Run) -> None:
         try:
             _drawn(run, at, number)
         except Failure as failure:
-            st.warning(plain(say(failure.message)), icon=":material/broken_image:")
+            st.warning(escape_markdown(say(failure.message)), icon=":material/broken_image:")
     run_charts.confusion(run, rows.get(at))
 
 
@@ -85,7 +85,7 @@ def _drawn(run: Run, at: int, number: int) -> None:
         layer = _number(run, "layer", layers)
         head = _number(run, "head", heads)
     followed = _followed(run, number, layer, head)
-    rows = dict(zip(followed, weightiest([weights for _, weights in followed.values()], TOP), strict=True))
+    rows = dict(zip(followed, top_tokens([weights for _, weights in followed.values()], TOP), strict=True))
     colours = shared_bounds(bounds for bounds, _ in followed.values())
     shares = shared_bounds(weights.weights for weights in rows.values())
     with left:

@@ -11,11 +11,11 @@ import streamlit as st
 from pages.shared.opening import open_model
 from pages.shared.ownership import may_change, visitor
 from pages.shared.visitor import translator
-from pages.shared.wording import duration, plain
+from pages.shared.wording import duration, escape_markdown
 from pages.training import runs
 from viz_core import checkpoints
-from viz_core.checkpoints import Listing
-from viz_core.evidence.requests import examine
+from viz_core.checkpoints import CheckpointInfo
+from viz_core.evidence.requests import request_health
 from viz_core.jobs import runs as jobs
 from viz_core.jobs.runs import Run
 from viz_core.records import Evaluation
@@ -26,7 +26,7 @@ def controls(run: Run) -> None:
     """What has become of a run, and what can be done with it."""
     say, kept, mine = translator(), _kept(run), may_change(run.request.owner)
     with st.container(horizontal=True, vertical_alignment="center", gap="small", key=f"run_{run.id}"):
-        st.markdown(f"**{plain(run.name)}** · {_result(run)}", width="stretch")
+        st.markdown(f"**{escape_markdown(run.name)}** · {_result(run)}", width="stretch")
         if not run.over and mine:
             st.button(
                 say("pages.training_stop"),
@@ -46,17 +46,17 @@ def controls(run: Run) -> None:
             )
         if kept:
             _open_button(kept, f"open_{run.id}")
-        elif runs.best_folder(run) and run.over:
+        elif runs.best_checkpoint(run) and run.over:
             _keep(run)
         if run.over and mine:
-            confirmed(
+            confirm_button(
                 f"delete_{run.id}",
                 say("pages.training_delete"),
-                say("pages.training_delete_sure", name=plain(run.name)),
+                say("pages.training_delete_sure", name=escape_markdown(run.name)),
                 lambda: jobs.delete(run.id),
             )
     if run.status.message:
-        (st.error if run.status.state == "failed" else st.info)(plain(say(run.status.message)), icon=":material/info:")
+        (st.error if run.status.state == "failed" else st.info)(escape_markdown(say(run.status.message)), icon=":material/info:")
 
 
 def _result(run: Run) -> str:
@@ -76,46 +76,46 @@ def _result(run: Run) -> str:
 def _keep(run: Run) -> None:
     """The name that the model is to have, and the button that makes it one."""
     say = translator()
-    with st.popover(say("pages.training_keep"), icon=":material/inventory_2:", key=f"keep_{run.id}"):
-        st.caption(say("pages.training_keep_note"))
+    with st.popover(say("pages.training_save_model"), icon=":material/inventory_2:", key=f"keep_{run.id}"):
+        st.caption(say("pages.training_save_model_note"))
         key = f"model_{run.id}"
         if key not in st.session_state:
             name = "".join(sign if sign.isalnum() or sign in "._-" else "-" for sign in run.name)
             st.session_state[key] = door.free_name(runs.task_of(run), name)
-        st.text_input(say("pages.training_keep_name"), key=key, max_chars=60)
+        st.text_input(say("pages.training_save_model_name"), key=key, max_chars=60)
         # Read when the button is pressed: what was typed last came together with the click.
         st.button(
-            say("pages.training_keep_now"),
+            say("pages.training_save_model_now"),
             key=f"keep_now_{run.id}",
             type="primary",
             on_click=runs.attempt,
-            args=(lambda: examine(door.keep(run, st.session_state[key].strip()), visitor()),),
+            args=(lambda: request_health(door.keep(run, st.session_state[key].strip()), visitor()),),
         )
 
 
-def confirmed(key: str, label: str, question: str, act: Callable[[], object]) -> None:
+def confirm_button(key: str, label: str, question: str, act: Callable[[], object]) -> None:
     """A button behind a question."""
     with st.popover(label, icon=":material/delete:", key=key):
         st.markdown(question)
         st.button(label, key=f"{key}_now", type="primary", on_click=runs.attempt, args=(act,))
 
 
-def _kept(run: Run) -> Listing | None:
+def _kept(run: Run) -> CheckpointInfo | None:
     """The model of the pickers that this run was kept as, if it was."""
-    folder = runs.best_folder(run)
+    folder = runs.best_checkpoint(run)
     if folder is None or not run.over:
         return None
     weights = folder / checkpoints.WEIGHTS
-    for listing in checkpoints.usable(runs.task_of(run)):
-        if (other := listing.path / checkpoints.WEIGHTS).exists() and filecmp.cmp(weights, other, shallow=False):
-            return listing
+    for info in checkpoints.usable(runs.task_of(run)):
+        if (other := info.path / checkpoints.WEIGHTS).exists() and filecmp.cmp(weights, other, shallow=False):
+            return info
     return None
 
 
-def _open_button(listing: Listing, key: str) -> None:
+def _open_button(info: CheckpointInfo, key: str) -> None:
     """Opens a model on the page of its task."""
-    if st.button(translator()("pages.training_open", name=listing.name), key=key, icon=":material/visibility:"):
-        open_model(listing)
+    if st.button(translator()("pages.training_open", name=info.name), key=key, icon=":material/visibility:"):
+        open_model(info)
 
 
 def kept_models() -> None:
@@ -123,25 +123,25 @@ def kept_models() -> None:
     say, found = translator(), door.kept_models()
     if not found:
         return
-    st.subheader(say("pages.training_kept"), anchor="kept")
-    st.caption(say("pages.training_kept_note"))
+    st.subheader(say("pages.training_saved_models"), anchor="kept")
+    st.caption(say("pages.training_saved_models_note"))
     for kept in found:
-        listing, key = kept.listing, f"{kept.listing.task}_{kept.listing.name}"
+        info, key = kept.info, f"{kept.info.task}_{kept.info.name}"
         with st.container(horizontal=True, vertical_alignment="center", gap="small", key=f"kept_{key}"):
             st.markdown(
                 say(
-                    "pages.training_kept_one",
-                    name=plain(listing.name),
+                    "pages.training_saved_model",
+                    name=escape_markdown(info.name),
                     when=runs.when(kept.when),
-                    task=say(f"{listing.task}.name"),
+                    task=say(f"{info.task}.name"),
                 ),
                 width="stretch",
             )
-            _open_button(listing, f"open_kept_{key}")
+            _open_button(info, f"open_kept_{key}")
             if may_change(kept.owner):
-                confirmed(
+                confirm_button(
                     f"give_up_{key}",
-                    say("pages.training_unkeep"),
-                    say("pages.training_unkeep_sure", name=plain(listing.name)),
-                    functools.partial(door.give_up, listing.task, listing.name),
+                    say("pages.training_delete_model"),
+                    say("pages.training_delete_model_sure", name=escape_markdown(info.name)),
+                    functools.partial(door.give_up, info.task, info.name),
                 )

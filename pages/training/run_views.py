@@ -7,7 +7,7 @@ from pathlib import Path
 import streamlit as st
 
 from pages.shared.visitor import translator
-from pages.shared.wording import duration, plain
+from pages.shared.wording import duration, escape_markdown
 from pages.training import runs
 from viz_core.jobs import runs as jobs
 from viz_core.jobs.runs import Run
@@ -34,7 +34,7 @@ def _size(run: Run) -> int:
         return 0
 
 
-def pulse(found: list[Run], chosen: list[Run]) -> None:
+def live_progress(found: list[Run], chosen: list[Run]) -> None:
     """The table, and the progress of those that are looked at: looked after every two seconds while one moves. The rest
     of the page is drawn anew where a run has come, gone, changed its state or been evaluated."""
     moving = any(not run.over for run in found)
@@ -63,11 +63,11 @@ def _progress(run: Run) -> None:
     """How far it is, how long it will take, and what the last evaluation said."""
     say, last = translator(), Evaluation.from_dict(run.status.last)
     done = min(1.0, run.status.step / run.status.total) if run.status.total else 0.0
-    parts = [f"**{plain(run.name)}**: {runs.state(run)}"]
+    parts = [f"**{escape_markdown(run.name)}**: {runs.state(run)}"]
     if run.status.total:
         parts.append(say("pages.training_step", step=run.status.step, total=run.status.total))
     if run.status.eta is not None:
-        parts.append(say("pages.training_to_go", time=duration(run.status.eta, say)))
+        parts.append(say("pages.training_remaining", time=duration(run.status.eta, say)))
     st.progress(done, text=" · ".join(parts))
     told = [
         say(f"pages.training_now_{name}", value=f"{value:{form}}")
@@ -82,8 +82,8 @@ def _progress(run: Run) -> None:
     ]
     if last.memory_bytes is not None:
         gigabytes = f"{last.memory_bytes / 1e9:.2f}"
-        told.append(say("pages.training_now_memory", device=plain(run.status.device), value=gigabytes))
+        told.append(say("pages.training_now_memory", device=escape_markdown(run.status.device), value=gigabytes))
     elif run.live:
-        told.append(plain(run.status.device))
+        told.append(escape_markdown(run.status.device))
     if told:
         st.caption(" · ".join(told))

@@ -12,7 +12,7 @@ import streamlit as st
 
 from pages.shared import ownership
 from pages.shared.visitor import translator
-from pages.shared.wording import plain
+from pages.shared.wording import escape_markdown
 from viz_core import checkpoints
 from viz_core.jobs import runs
 from viz_core.jobs.limits import limits
@@ -88,13 +88,13 @@ def attempt(act: Callable[[], object]) -> None:
         fresh()
 
 
-def say_failure() -> None:
+def show_failure() -> None:
     """Why what was asked for last did not work; until something else is, for a page is drawn anew at any time."""
     if message := st.session_state.get("runs_said"):
-        st.error(plain(translator()(message)), icon=":material/error:")
+        st.error(escape_markdown(translator()(message)), icon=":material/error:")
 
 
-def best_folder(run: Run) -> Path | None:
+def best_checkpoint(run: Run) -> Path | None:
     """The checkpoint of the best evaluation so far, where it is there."""
     step = Evaluation.from_dict(run.status.best).step
     folder = run.path / "checkpoints" / str(step)
@@ -118,7 +118,7 @@ def state(run: Run) -> str:
     """In words, with the place of one that waits."""
     say = translator()
     if run.status.state == "queued":
-        return say("pages.training_waiting", place=run.position)
+        return say("pages.training_waiting", position=run.position)
     return say(f"jobs.state_{run.status.state}")
 
 

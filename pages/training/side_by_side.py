@@ -7,15 +7,15 @@ from dataclasses import dataclass
 import streamlit as st
 
 from pages.shared import downloads, health
-from pages.shared.inputs import examples, filled
-from pages.shared.pickers import explained_or_said
+from pages.shared.inputs import examples, box_values
+from pages.shared.pickers import explain_or_warn
 from pages.shared.tasks import PAGES
 from pages.shared.visitor import page_theme, translator
-from pages.shared.wording import plain
+from pages.shared.wording import escape_markdown
 from pages.training import runs
 from viz_core import checkpoints
-from viz_core.analysis.selection import attention_map, default_source, token_weights, weightiest
-from viz_core.checkpoints import Listing
+from viz_core.analysis.selection import attention_map, default_source, token_weights, top_tokens
+from viz_core.checkpoints import CheckpointInfo
 from viz_core.jobs.runs import Run
 from viz_core.records import AttentionMap, Explanation, Failure, TokenWeights
 from viz_core.rendering.bars import token_bars
@@ -47,11 +47,11 @@ class _Side:
 def side_by_side(chosen: list[Run]) -> None:
     """Where there are two models to choose from: one of each run that has got so far, and those of the pickers."""
     say = translator()
-    tasks = [task for task in TASKS if any(runs.task_of(run) == task and runs.best_folder(run) for run in chosen)]
+    tasks = [task for task in TASKS if any(runs.task_of(run) == task and runs.best_checkpoint(run) for run in chosen)]
     if not tasks:
         return
-    st.subheader(say("pages.training_beside"), anchor="beside")
-    st.caption(say("pages.training_beside_note"))
+    st.subheader(say("pages.training_side_by_side"), anchor="beside")
+    st.caption(say("pages.training_side_by_side_note"))
     task = (
         tasks[0]
         if len(tasks) == 1
@@ -67,17 +67,17 @@ def side_by_side(chosen: list[Run]) -> None:
     of_task = [run for run in chosen if runs.task_of(run) == task]
     found = _candidates(of_task, task)
     if len(found) < 2:
-        st.caption(say("pages.training_beside_one"))
+        st.caption(say("pages.training_side_by_side_single"))
     else:
         _drawn(task, found, runs.pinned(of_task))
 
 
-def _candidates(chosen: list[Run], task: str) -> dict[str, Listing]:
+def _candidates(chosen: list[Run], task: str) -> dict[str, CheckpointInfo]:
     """By what they are called in the pickers."""
     say, found = translator(), {}
     for run in chosen:
         try:
-            found[say("pages.training_of_run", name=run.name)] = checkpoints.read_listing(runs.best_folder(run))
+            found[say("pages.training_of_run", name=run.name)] = checkpoints.read_info(runs.best_checkpoint(run))
         except (Failure, TypeError):  # none yet, or gone since: a better one took its place
             continue
     return found | {
@@ -88,7 +88,7 @@ def _candidates(chosen: list[Run], task: str) -> dict[str, Listing]:
 
 
 @st.fragment
-def _drawn(task: str, found: dict[str, Listing], pinned: list[tuple[str, ...]]) -> None:
+def _drawn(task: str, found: dict[str, CheckpointInfo], pinned: list[tuple[str, ...]]) -> None:
     texts = _typed(task, pinned)
     heads = st.columns(2, gap="large")
     sides = [
@@ -103,8 +103,8 @@ def _typed(task: str, pinned: list[tuple[str, ...]]) -> list[str]:
     """The input: typed, one of the examples, or one that the runs have followed."""
     say, page = translator(), PAGES[task]
     known = [texts for _, texts in page.examples]
-    followed = [(plain(shorten(" | ".join(texts), NAMED)), texts) for texts in pinned if texts not in known]
-    for key, text in filled(page, page.first_texts, PREFIX).items():
+    followed = [(escape_markdown(shorten(" | ".join(texts), NAMED)), texts) for texts in pinned if texts not in known]
+    for key, text in box_values(page, page.first_texts, PREFIX).items():
         st.session_state.setdefault(key, text)
     with st.container():
         typed = [
@@ -115,7 +115,7 @@ def _typed(task: str, pinned: list[tuple[str, ...]]) -> list[str]:
     return typed
 
 
-def _side(name: str, number: int, found: dict[str, Listing], texts: list[str], column) -> _Side | None:
+def _side(name: str, number: int, found: dict[str, CheckpointInfo], texts: list[str], column) -> _Side | None:
     """The pickers of one side, and what they ask for; None after it was said why there is nothing."""
     say, labels = translator(), list(found)
     with column:
@@ -123,7 +123,7 @@ def _side(name: str, number: int, found: dict[str, Listing], texts: list[str], c
         if st.session_state.get(key) not in labels:
             st.session_state[key] = labels[number]
         called = st.selectbox(say(f"pages.training_{name}"), labels, key=key, persist_state="session")
-        explanation = explained_or_said(found[called], *texts)
+        explanation = explain_or_warn(found[called], *texts)
         if explanation is None:
             return None
         with st.container(horizontal=True, gap="small"):
@@ -133,7 +133,7 @@ def _side(name: str, number: int, found: dict[str, Listing], texts: list[str], c
             )
         health.warning(found[called])
         for notice in explanation.notices:
-            st.warning(plain(say(notice)), icon=":material/info:")
+            st.warning(escape_markdown(say(notice)), icon=":material/info:")
     return _Side(
         explanation,
         attention_map(explanation, layer, head),
@@ -161,7 +161,7 @@ def _pictures(sides: list[_Side]) -> None:
     say, look = translator(), beside(page_theme())
     colours = shared_bounds(side.map.weights for side in sides)
     shares = shared_bounds(side.weights.weights for side in sides)
-    bars = weightiest([side.weights for side in sides], TOP)
+    bars = top_tokens([side.weights for side in sides], TOP)
     for column, side in zip(st.columns(2, gap="large"), sides, strict=True):
         column.markdown(f"#### {say(verdict(side.explanation))}")
 

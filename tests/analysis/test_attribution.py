@@ -14,7 +14,7 @@ from hypothesis import strategies as st
 from tests.analysis.toy import CLS, SEP, toy
 from tests.tiny import encoder
 from viz_core import checkpoints
-from viz_core.analysis.attribution import METHODS, attributions, gradient_attention, indifferent, leave_one_out
+from viz_core.analysis.attribution import METHODS, attributions, gradient_attention, no_token_matters, leave_one_out
 from viz_core.analysis.explain import explain
 from viz_core.analysis.integrated_gradients import MOST_STEPS, integrated_gradients
 from viz_core.analysis.removal import log_odds
@@ -143,13 +143,13 @@ def test_five_records_of_the_same_tokens(checkpoints_dir, task, texts):
     by_name = {one.method: one for one in found}
     assert by_name["rollout"].values == pytest.approx(rollout(explanation.attention)[0])
     assert by_name["attention"].values == pytest.approx(explanation.attention[-1].mean(0)[0])
-    assert not indifferent(found)
+    assert not no_token_matters(found)
     assert by_name["attention"].steps is None and by_name["integrated_gradients"].gap < 0.05
 
 
 def test_a_model_that_reads_nothing_is_indifferent():
     one = Attribution("leave_one_out", ("a", "b"), np.zeros(2, int), np.array([0.009, -0.002]), "positive", True)
-    assert indifferent([one]) and not indifferent([replace(one, values=np.array([0.0, -0.02]))])
+    assert no_token_matters([one]) and not no_token_matters([replace(one, values=np.array([0.0, -0.02]))])
 
 
 def test_two_visitors_at_once_get_what_each_would_get_alone_and_leave_nothing_behind():

@@ -7,35 +7,35 @@ import pytest
 
 from tests.analysis.test_intervention import MODEL, REVIEW
 from viz_core.analysis.control import head_control
-from viz_core.analysis.intervention import Intervention, all_heads, intervene
+from viz_core.analysis.whatif import Changes, head_effects, predict_with_changes
 from viz_core.records import HeadControl
 
 
 def test_one_masked_head_is_held_against_each_of_the_others():
-    found, effects = head_control(MODEL, REVIEW, Intervention(masked=frozenset([(0, 1)]))), all_heads(MODEL, REVIEW)
+    found, effects = head_control(MODEL, REVIEW, Changes(masked=frozenset([(0, 1)]))), head_effects(MODEL, REVIEW)
     assert found.heads == 1 and found.changed - found.without == pytest.approx(effects[0, 1], abs=1e-6)
     np.testing.assert_allclose(np.sort(found.draws - found.without), np.sort(effects.ravel()[[0, 2, 3]]), atol=1e-6)
 
 
 def test_uniform_heads_are_held_against_uniform_heads_and_the_rest_stays():
     """One masked and one uniform of four: 4 x 3 ways, without the chosen one."""
-    one = Intervention(masked=frozenset([(0, 0)]), uniform=frozenset([(1, 1)]), removed=frozenset([1]))
+    one = Changes(masked=frozenset([(0, 0)]), uniform=frozenset([(1, 1)]), removed=frozenset([1]))
     found = head_control(MODEL, REVIEW, one)
     others = [
-        Intervention(masked=frozenset([a]), uniform=frozenset([b]), removed=frozenset([1]))
+        Changes(masked=frozenset([a]), uniform=frozenset([b]), removed=frozenset([1]))
         for a in np.ndindex(2, 2)
         for b in np.ndindex(2, 2)
         if a != b and (a, b) != ((0, 0), (1, 1))
     ]
     assert found.heads == 2 and len(found.draws) == 11
-    np.testing.assert_allclose(np.sort(found.draws), np.sort(intervene(MODEL, REVIEW, others)[:, -1]), atol=1e-6)
+    np.testing.assert_allclose(np.sort(found.draws), np.sort(predict_with_changes(MODEL, REVIEW, others)[:, -1]), atol=1e-6)
     assert found.without == pytest.approx(
-        intervene(MODEL, REVIEW, [Intervention(removed=frozenset([1]))])[0, -1], abs=1e-6
+        predict_with_changes(MODEL, REVIEW, [Changes(removed=frozenset([1]))])[0, -1], abs=1e-6
     )
 
 
 def test_draws_are_limited_distinct_and_the_same_for_the_same_seed():
-    one = Intervention(masked=frozenset([(0, 0)]), uniform=frozenset([(1, 1)]))
+    one = Changes(masked=frozenset([(0, 0)]), uniform=frozenset([(1, 1)]))
     first, again, other = (head_control(MODEL, REVIEW, one, draws=5, seed=seed).draws for seed in (0, 0, 1))
     assert len(first) == 5 == len(set(first)) and np.array_equal(first, again) and not np.array_equal(first, other)
 
@@ -43,10 +43,10 @@ def test_draws_are_limited_distinct_and_the_same_for_the_same_seed():
 @pytest.mark.parametrize(
     "one",
     [
-        Intervention(),
-        Intervention(removed=frozenset([1])),
-        Intervention(rows={(0, 0, 0): np.eye(6)[0]}),
-        Intervention(masked=frozenset(np.ndindex(2, 2))),
+        Changes(),
+        Changes(removed=frozenset([1])),
+        Changes(rows={(0, 0, 0): np.eye(6)[0]}),
+        Changes(masked=frozenset(np.ndindex(2, 2))),
     ],
 )
 def test_where_no_other_heads_can_be_chosen_there_is_no_control(one):

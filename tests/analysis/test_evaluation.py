@@ -23,7 +23,7 @@ def scores(positive: list[float]) -> np.ndarray:
 
 
 def test_metrics_by_hand():
-    """Answers at 0.5: 1 1 0 0 0. Truth: 1 0 0 0 1. One of each kind of error, two right zeros, one right one."""
+    """LabelledPredictions at 0.5: 1 1 0 0 0. Truth: 1 0 0 0 1. One of each kind of error, two right zeros, one right one."""
     found = metrics(scores([0.9, 0.8, 0.4, 0.2, 0.3]), np.array([1, 0, 0, 0, 1]), temperature=1.0, threshold=0.5)
     assert found.n == 5
     assert found.confusion == ((2, 1), (1, 1))

@@ -6,7 +6,7 @@ from tests.tiny import encoder
 from viz_core import checkpoints
 from viz_core.analysis.attribution import attributions
 from viz_core.analysis.explain import explain
-from viz_core.analysis.faithfulness import SHARES, erased, faithfulness
+from viz_core.analysis.faithfulness import SHARES, erasure_scores, faithfulness
 
 IDS = np.array([CLS, 5, 6, 7, 8, SEP])
 SPECIAL = np.array([True, False, False, False, False, True])
@@ -22,7 +22,7 @@ def test_by_hand():
     """Of four tokens, 5, 10 and 20 % are one token, 50 % are two; the first order takes 5 and 6, the second 8 and 7."""
     assert SHARES == (0.05, 0.1, 0.2, 0.5)
     values = np.array([[0, 9, 5, 1, 0, 0], [9, 0, 1, 5, 9, 9]], float)
-    comprehensive, sufficient = erased(toy(NUMBERS), IDS, np.zeros(6, int), SPECIAL, values, target=1, temperature=1.0)
+    comprehensive, sufficient = erasure_scores(toy(NUMBERS), IDS, np.zeros(6, int), SPECIAL, values, target=1, temperature=1.0)
     whole = p([0, 6, 3, 0, -3, 0])
     assert comprehensive == pytest.approx(
         [
@@ -37,10 +37,10 @@ def test_by_hand():
 
 def test_the_other_class_and_the_temperature():
     values = np.array([[0, 9, 5, 1, 0, 0]], float)
-    (one,) = erased(toy(NUMBERS), IDS, np.zeros(6, int), SPECIAL, values, target=1, temperature=1.0).T
-    (other,) = erased(toy(NUMBERS), IDS, np.zeros(6, int), SPECIAL, values, target=0, temperature=1.0).T
+    (one,) = erasure_scores(toy(NUMBERS), IDS, np.zeros(6, int), SPECIAL, values, target=1, temperature=1.0).T
+    (other,) = erasure_scores(toy(NUMBERS), IDS, np.zeros(6, int), SPECIAL, values, target=0, temperature=1.0).T
     assert one == pytest.approx(-other)
-    (colder,) = erased(
+    (colder,) = erasure_scores(
         toy({k: 2 * v for k, v in NUMBERS.items()}), IDS, np.zeros(6, int), SPECIAL, values, target=1, temperature=2.0
     ).T
     assert colder == pytest.approx(one)
@@ -48,12 +48,12 @@ def test_the_other_class_and_the_temperature():
 
 def test_a_model_that_reads_nothing_loses_nothing():
     values = np.random.default_rng(0).random((3, 6))
-    assert not erased(toy(NUMBERS, attend=False), IDS, np.zeros(6, int), SPECIAL, values, 1, 1.0).any()
+    assert not erasure_scores(toy(NUMBERS, attend=False), IDS, np.zeros(6, int), SPECIAL, values, 1, 1.0).any()
 
 
 def test_one_token_alone():
     ids, special = np.array([CLS, 5, SEP]), np.array([True, False, True])
-    found = erased(toy(NUMBERS), ids, np.zeros(3, int), special, np.array([[0.0, 1, 0]]), target=1, temperature=1.0)
+    found = erasure_scores(toy(NUMBERS), ids, np.zeros(3, int), special, np.array([[0.0, 1, 0]]), target=1, temperature=1.0)
     assert found[:, 0] == pytest.approx([p([0, 6, 0]) - 0.5, 0])
 
 
@@ -64,7 +64,7 @@ def test_random_attribution_does_as_the_control_does(checkpoints_dir):
     measured = faithfulness(checkpoint, explanation, attributions(checkpoint, explanation))
     random = np.random.default_rng(7).random((400, len(explanation.encoding.tokens)))
     encoding = explanation.encoding
-    found = erased(
+    found = erasure_scores(
         checkpoint.model,
         encoding.ids,
         encoding.segments,
@@ -83,7 +83,7 @@ def test_random_attribution_does_as_the_control_does(checkpoints_dir):
 def test_the_encoder_is_left_as_it_was():
     model = encoder()
     before = {name: tensor.clone() for name, tensor in model.state_dict().items()}
-    erased(
+    erasure_scores(
         model, np.array([2, 7, 9, 3]), np.zeros(4, int), np.array([True, False, False, True]), np.ones((1, 4)), 1, 1.0
     )
     assert all((tensor == before[name]).all() for name, tensor in model.state_dict().items()) and not model.training

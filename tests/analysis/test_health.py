@@ -9,7 +9,7 @@ from scipy.special import softmax
 from tests.tiny import QUESTIONS, REVIEWS, save_checkpoint
 from viz_core import checkpoints
 from viz_core.analysis.evaluation import metrics
-from viz_core.analysis.health import examine
+from viz_core.analysis.health import compute_health
 from viz_core.records import Examples
 from viz_core.statistics.intervals import auc_interval, wilson
 
@@ -23,7 +23,7 @@ def test_health_of_a_tiny_model(task, tmp_path):
     labels, told = np.array([0, 1, 1] * 4), []
     ids, segments = checkpoint.text.ids(texts, texts_b)
     examples = Examples(ids, segments, labels)
-    found = examine(checkpoint, examples, texts, texts_b, lambda *step: told.append(step))
+    found = compute_health(checkpoint, examples, texts, texts_b, lambda *step: told.append(step))
 
     settings, scores = checkpoint.settings, checkpoint.logits(examples)
     positive = softmax(scores / settings.temperature, axis=1)[:, 1]
@@ -35,7 +35,7 @@ def test_health_of_a_tiny_model(task, tmp_path):
         wilson(right, 12),
     )
     assert found.auc_interval == auc_interval(found.figures.auc, 8, 4)
-    assert found.answered == pytest.approx(
+    assert found.predicted_shares == pytest.approx(
         ((positive < settings.threshold).mean(), (positive >= settings.threshold).mean())
     )
     assert found.spread == pytest.approx(np.quantile(positive, (0.05, 0.95)), abs=1e-5)

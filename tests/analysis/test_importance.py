@@ -14,7 +14,7 @@ from hypothesis.extra.numpy import arrays
 
 from tests.tiny import save_checkpoint
 from viz_core import checkpoints
-from viz_core.analysis.importance import ablate_heads, answers, per_layer, strongest, taylor_scores
+from viz_core.analysis.importance import ablate_heads, predict_masked, per_layer, strongest_effects, taylor_scores
 from viz_core.analysis.prune import prune_curve, prune_evaluations, prune_points
 from viz_core.models.batch import pad
 from viz_core.models.protocol import on_weights
@@ -55,17 +55,17 @@ def zeroed(checkpoint, layer: int, head: int):
 def test_ablating_nothing_changes_nothing(tiny, examples):
     with torch.inference_mode():
         logs = torch.log_softmax(tiny.model(*pad(examples.ids[:1], examples.segments[:1])).logits[0] / 2.0, 0).numpy()
-    found = answers(tiny, examples, NONE)
+    found = predict_masked(tiny, examples, NONE)
     assert found.log_probability[0] == pytest.approx(logs[examples.labels[0]], abs=1e-5)
     assert found.answers[0] == (np.exp(logs[1]) >= 0.4)
 
 
 @pytest.mark.parametrize("head", list(np.ndindex(2, 2)))
 def test_ablating_a_head_is_zeroing_its_slice_of_the_output_projection(tiny, examples, head):
-    masked = answers(tiny, examples, one_head(*head))
+    masked = predict_masked(tiny, examples, one_head(*head))
     other = answers(zeroed(tiny, *head), examples, NONE)
     np.testing.assert_allclose(masked.log_probability, other.log_probability, atol=1e-5)
-    assert not np.allclose(masked.log_probability, answers(tiny, examples, NONE).log_probability)
+    assert not np.allclose(masked.log_probability, predict_masked(tiny, examples, NONE).log_probability)
 
 
 def test_a_head_that_nobody_reads_changes_exactly_nothing(tiny, examples):
@@ -132,9 +132,9 @@ def test_an_interval_stays_among_the_differences(differences):
 
 
 def test_the_strongest_effects_in_both_directions_by_hand():
-    lowest, highest = strongest(np.array([0.5, -2.0, 0.0, 3.0, -1.0]), 2)
+    lowest, highest = strongest_effects(np.array([0.5, -2.0, 0.0, 3.0, -1.0]), 2)
     assert (lowest.tolist(), highest.tolist()) == ([1, 4], [3, 0])
-    assert [part.tolist() for part in strongest(np.array([0.0, 1.0]), 2)] == [[], [1]], "0 is no effect"
+    assert [part.tolist() for part in strongest_effects(np.array([0.0, 1.0]), 2)] == [[], [1]], "0 is no effect"
 
 
 def test_prune_points_by_hand():
@@ -149,10 +149,10 @@ def test_the_prune_curve_goes_from_all_heads_to_none(tiny, examples):
     told = []
     curve = prune_curve(tiny, examples, np.array([[0.3, 0.1], [0.4, 0.2]]), lambda: told.append(1))
     assert len(told) == prune_evaluations(4) and curve.n == 40 and curve.random_loss.shape == (5, 5)
-    whole, none = answers(tiny, examples, NONE), answers(tiny, examples, ~NONE)
+    whole, none = predict_masked(tiny, examples, NONE), predict_masked(tiny, examples, ~NONE)
     assert (curve.accuracy[0], curve.loss[0]) == (whole.accuracy, whole.loss)
     assert (curve.accuracy[-1], curve.loss[-1]) == (none.accuracy, none.loss)
-    two = answers(tiny, examples, np.array([[False, True], [False, True]]))
+    two = predict_masked(tiny, examples, np.array([[False, True], [False, True]]))
     assert curve.loss[2] == two.loss
     assert (curve.random_loss[:, 0] == whole.loss).all() and (curve.random_loss[:, -1] == none.loss).all()
     assert curve.majority == max(examples.labels.mean(), 1 - examples.labels.mean())
@@ -162,6 +162,6 @@ def test_without_heads_inputs_that_begin_alike_are_answered_alike(tiny):
     """Then no token hears of another: the classifier on [CLS] gets the same of all, whatever follows."""
     ids = [np.array([2, *rest, 3]) for rest in ([5, 6, 7], [8], [9, 4, 8, 7])]
     rows = Examples(ids, [np.zeros(len(row), int) for row in ids], np.zeros(3, int))
-    without_heads = answers(tiny, rows, ~NONE).log_probability
+    without_heads = predict_masked(tiny, rows, ~NONE).log_probability
     np.testing.assert_allclose(without_heads, without_heads[0], atol=1e-6)
-    assert np.ptp(answers(tiny, rows, NONE).log_probability) > 0.01
+    assert np.ptp(predict_masked(tiny, rows, NONE).log_probability) > 0.01

@@ -10,7 +10,7 @@ import pytest
 from tests.tiny import save_checkpoint
 from viz_core import checkpoints
 from viz_core.analysis.explain import explain
-from viz_core.analysis.pairs import alignment, in_first_order, pair_mass, shuffles, swap_difference
+from viz_core.analysis.pairs import alignment, restore_order, pair_mass, shuffles, swap_difference
 from viz_core.records import Encoding, Explanation, Failure
 
 
@@ -81,7 +81,7 @@ def test_the_swapped_pair_is_put_back_in_order():
     """Each [SEP] goes with its sentence, so that the first one of the pair is the last of the swapped one."""
     before = pair(np.random.default_rng(1).dirichlet(np.ones(6), (2, 2, 6)))
     after, places = swapped(before)
-    found = in_first_order(before, after)
+    found = restore_order(before, after)
     for query in range(6):
         for key in range(6):
             np.testing.assert_array_equal(
@@ -98,15 +98,15 @@ def test_swapping_twice_changes_nothing(tiny):
     before, after = (
         explain(tiny, *texts) for texts in (("花呗怎么还", "借呗如何还款"), ("借呗如何还款", "花呗怎么还"))
     )
-    once = in_first_order(before, after)
+    once = restore_order(before, after)
     assert not np.allclose(once.attention, before.attention), "positions and segments differ"
-    np.testing.assert_array_equal(in_first_order(after, once).attention, after.attention)
+    np.testing.assert_array_equal(restore_order(after, once).attention, after.attention)
 
 
 def test_pairs_that_were_cut_differently_are_refused(tiny):
     before, other = (explain(tiny, *texts) for texts in (("花呗怎么还", "借呗"), ("花呗", "怎么还")))
     with pytest.raises(Failure, match="pairs.cut"):
-        in_first_order(before, other)
+        restore_order(before, other)
 
 
 def test_shuffled_characters_by_hand(tiny):

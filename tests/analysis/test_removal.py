@@ -5,7 +5,7 @@ import torch
 from tests.analysis.toy import CLS, SEP, toy
 from tests.tiny import encoder
 from viz_core.analysis import removal
-from viz_core.analysis.removal import log_odds, logits_without
+from viz_core.analysis.removal import log_odds, logits_with_mask
 
 IDS, SEGMENTS = np.array([CLS, 5, 6, SEP]), np.zeros(4, int)
 ALL = [True] * 4
@@ -13,7 +13,7 @@ ALL = [True] * 4
 
 def test_nobody_looks_at_what_is_taken_out():
     """Class 1 gets the mean number of the tokens that are left: 3/4 of all, 0 without token 5, 1 without token 6."""
-    found = logits_without(
+    found = logits_with_mask(
         toy({5: 3.0}), IDS, SEGMENTS, np.array([ALL, [True, False, True, True], [True, True, False, True]])
     )
     assert found[:, 1].tolist() == [0.75, 0, 1] and found[:, 0].tolist() == [0, 0, 0]
@@ -22,21 +22,21 @@ def test_nobody_looks_at_what_is_taken_out():
 def test_taking_out_the_end_is_leaving_it_away():
     model = encoder()
     ids, segments = np.array([2, 7, 9, 8, 3, 4, 5]), np.array([0, 0, 0, 1, 1, 1, 1])
-    found = logits_without(model, ids, segments, np.arange(7)[None] < 5)
-    cut = logits_without(model, ids[:5], segments[:5], np.ones((1, 5), bool))
+    found = logits_with_mask(model, ids, segments, np.arange(7)[None] < 5)
+    cut = logits_with_mask(model, ids[:5], segments[:5], np.ones((1, 5), bool))
     torch.testing.assert_close(found, cut)
 
 
 def test_in_parts_it_is_the_same(monkeypatch):
     kept = np.array([ALL, [True, False, True, True], [True, True, False, True]])
-    whole = logits_without(encoder(), IDS, SEGMENTS, kept)
+    whole = logits_with_mask(encoder(), IDS, SEGMENTS, kept)
     monkeypatch.setattr(removal, "BATCH", 4)
-    torch.testing.assert_close(logits_without(encoder(), IDS, SEGMENTS, kept), whole)
+    torch.testing.assert_close(logits_with_mask(encoder(), IDS, SEGMENTS, kept), whole)
 
 
 def test_cls_stays():
     with pytest.raises(ValueError, match="CLS"):
-        logits_without(encoder(), IDS, SEGMENTS, np.array([[False, True, True, True]]))
+        logits_with_mask(encoder(), IDS, SEGMENTS, np.array([[False, True, True, True]]))
 
 
 def test_log_odds_are_those_of_the_probabilities():

@@ -3,7 +3,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from viz_core.analysis.rollout import rollout, row_read
+from viz_core.analysis.rollout import rollout, classifier_row
 
 FIRST, SECOND = [[1, 0], [0.5, 0.5]], [[0, 1], [1, 0]]
 
@@ -31,4 +31,4 @@ def test_rows_sum_to_1_and_equal_the_product(layers, heads, tokens, seed):
 
 def test_the_row_that_the_classifier_reads():
     matrix = np.array([[1.0, 2.0], [3.0, 6.0]])
-    assert row_read(matrix, "cls").tolist() == [1, 2] and row_read(matrix, "mean").tolist() == [2, 4]
+    assert classifier_row(matrix, "cls").tolist() == [1, 2] and classifier_row(matrix, "mean").tolist() == [2, 4]

@@ -13,7 +13,7 @@ from viz_core.analysis.selection import (
     attention_map,
     default_source,
     token_weights,
-    weightiest,
+    top_tokens,
 )
 from viz_core.language import LANGUAGES, Translator
 from viz_core.records import Encoding, Explanation, Message, TokenWeights
@@ -362,13 +362,13 @@ def weights_of(labels: str, *weights: float) -> TokenWeights:
 
 def test_the_weightiest_are_the_same_tokens_of_each_in_the_order_of_the_text():
     one, other = weights_of("abcd", 0.1, 0.6, 0.1, 0.2), weights_of("abcd", 0.5, 0.1, 0.2, 0.2)
-    found = weightiest([one, other], 2)
+    found = top_tokens([one, other], 2)
     assert [some.labels for some in found] == [("a", "b")] * 2
     assert [some.weights.tolist() for some in found] == [[0.1, 0.6], [0.5, 0.1]]
     assert found[0].groups.tolist() == [0, 1] and found[0].texts == ("abcd",)
-    assert weightiest([one], 9)[0].labels == one.labels
+    assert top_tokens([one], 9)[0].labels == one.labels
 
 
 def test_of_other_tokens_each_has_its_own_weightiest():
-    found = weightiest([weights_of("ab", 0.1, 0.9), weights_of("xyz", 0.5, 0.1, 0.4)], 1)
+    found = top_tokens([weights_of("ab", 0.1, 0.9), weights_of("xyz", 0.5, 0.1, 0.4)], 1)
     assert [some.labels for some in found] == [("b",), ("x",)]

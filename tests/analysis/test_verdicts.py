@@ -27,7 +27,7 @@ def keys(health: Health) -> list[str]:
 
 def test_a_model_that_answers_the_same_for_everything_is_told_so_with_all_reasons():
     found = skill(collapsed())
-    assert found.level == "none" and keys(collapsed()) == ["collapsed", "unmoved", "smooth", "auc"]
+    assert found.level == "none" and keys(collapsed()) == ["collapsed", "constant_probability", "smooth", "auc"]
     assert ENGLISH(found.verdict) == (
         "This model answers “different meaning” to every one of 3,400 validation pairs: it learned "
         "the label share, do not read its attention."
@@ -55,8 +55,8 @@ def test_ranking_near_chance_is_no_skill_whatever_the_accuracy():
 
 
 def test_one_answer_with_a_ranking_is_blamed_on_the_threshold():
-    high = with_figures(learned(answered=(1.0, 0.0)), threshold=0.99)
-    assert (skill(high).level, keys(high)) == ("none", ["one_answer", "threshold", "auc"])
+    high = with_figures(learned(predicted_shares=(1.0, 0.0)), threshold=0.99)
+    assert (skill(high).level, keys(high)) == ("none", ["one_label", "threshold", "auc"])
 
 
 @pytest.mark.parametrize(
@@ -79,7 +79,7 @@ def test_a_little_is_said_to_be_a_little():
 
 def test_even_heads_are_a_warning_also_where_something_was_learned():
     even = learned(heads=heads(2, 4, pair=False, entropy=0.97, entropy_cls=0.97))
-    assert skill(even).level == "good" and keys(even) == ["learned", "accuracy_above", "even", "auc"]
+    assert skill(even).level == "good" and keys(even) == ["learned", "accuracy_above", "nearly_uniform", "auc"]
     assert ENGLISH(skill(even).reasons[1]).startswith("8 of its 8 heads")
 
 

@@ -47,15 +47,15 @@ def test_saved_model_comes_back_in_half_precision(tmp_path):
 
 
 def test_listings_give_task_name_and_settings(checkpoints_dir):
-    found, broken = checkpoints.listings()
-    assert [(listing.task, listing.name) for listing in found] == [("imdb", "tiny"), ("afqmc", "tiny")]
+    found, broken = checkpoints.list_checkpoints()
+    assert [(info.task, info.name) for info in found] == [("imdb", "tiny"), ("afqmc", "tiny")]
     assert found[0].settings.threshold == 0.4
     assert found[0].path == checkpoints_dir / "imdb" / "tiny"
     assert broken == []
 
 
 def test_folder_without_checkpoints_lists_nothing(tmp_path):
-    assert checkpoints.listings(tmp_path) == ([], [])
+    assert checkpoints.list_checkpoints(tmp_path) == ([], [])
     assert failure_of(lambda: checkpoints.load("imdb", "x", tmp_path)) == Message(
         "checkpoints.none", {"task": "imdb", "name": "x", "known": []}
     )
@@ -76,7 +76,7 @@ def test_names_that_lead_elsewhere_are_not_followed(checkpoints_dir, name):
 def test_model_of_another_task_is_refused(checkpoints_dir):
     (checkpoints_dir / "afqmc" / "tiny").rename(checkpoints_dir / "imdb" / "stray")
     assert failure_of(lambda: checkpoints.load("imdb", "stray")) == Message(
-        "checkpoints.wrong_task", {"name": "imdb/stray", "found": "afqmc", "task": "imdb"}
+        "checkpoints.wrong_task", {"name": "imdb/stray", "trained_task": "afqmc", "task": "imdb"}
     )
 
 
@@ -97,8 +97,8 @@ def test_damaged_file_is_named_and_the_others_keep_working(checkpoints_dir, file
     damage(checkpoints_dir / "imdb" / "broken" / file)
     message = failure_of(lambda: checkpoints.load("imdb", "broken"))
     assert (message.key, message.values["name"], message.values["file"]) == (key, "imdb/broken", file)
-    found, broken = checkpoints.listings()
-    assert {listing.name for listing in found} >= {"tiny"}
+    found, broken = checkpoints.list_checkpoints()
+    assert {info.name for info in found} >= {"tiny"}
     assert [failure.message.key for failure in broken] == ([key] if file in (CONFIG, METRICS) else [])
     assert checkpoints.load("imdb", "tiny").name == "tiny"
 
@@ -122,7 +122,7 @@ def test_config_that_describes_no_model_is_named(checkpoints_dir, changes):
     message = failure_of(lambda: checkpoints.load("imdb", "tiny"))
     assert message.key == "checkpoints.bad_config"
     assert message.values["name"] == "imdb/tiny"
-    assert [failure.message for failure in checkpoints.listings()[1]] == [message]
+    assert [failure.message for failure in checkpoints.list_checkpoints()[1]] == [message]
 
 
 @pytest.mark.parametrize(

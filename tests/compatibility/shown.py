@@ -4,14 +4,14 @@ from __future__ import annotations
 
 import json
 
-from tests.pages.app import linked, opened
+from tests.pages.app import link_parameters, open_page
 
 WIDGETS = ("text_area", "selectbox", "slider", "toggle", "multiselect", "number_input", "button_group", "text_input")
 
 
 def shown(page: str, link: dict[str, str]) -> dict:
     """The values of widgets are sorted within their kind: where they stand on the page may change."""
-    app = opened(None if page == "home" else page, **link)
+    app = open_page(None if page == "home" else page, **link)
     widgets = {
         kind: sorted(json.dumps(_plain(element.value), ensure_ascii=False) for element in app.get(kind))
         for kind in WIDGETS
@@ -21,7 +21,7 @@ def shown(page: str, link: dict[str, str]) -> dict:
     ]
     selection = [json.loads(data[4 : 4 + int.from_bytes(data[:4], "little")])["selection"] for data in packed]
     return {
-        "address": linked(app),
+        "address": link_parameters(app),
         "language": app.session_state["lang"],
         "selection": selection,
         "widgets": {kind: values for kind, values in widgets.items() if values},

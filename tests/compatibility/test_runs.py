@@ -87,7 +87,7 @@ def test_a_failed_training_may_be_tried_again_and_fails_with_the_same_reason(by_
 def test_the_answers_to_a_file_and_the_figures_of_a_pass_are_still_known(by_name):
     file = by_name["questions.csv"]
     assert len(first_rows(file.path, TASKS["afqmc"], 100)) == 60
-    assert requests.latest("health", "afqmc", "kept").id == by_name["afqmc/kept: health"].id
+    assert requests.latest_run("health", "afqmc", "kept").id == by_name["afqmc/kept: health"].id
     kept = checkpoints.folder() / "afqmc/kept"
     assert health.read(results.read_result(kept, health.NAME)).labels == ("different", "same")
 

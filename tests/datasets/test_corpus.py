@@ -101,7 +101,7 @@ def test_cache_of_a_folder_notices_a_file_that_changed(tmp_path):
 def test_verify_reports_counts_and_files_that_are_not_the_publishers(tmp_path):
     tar(tmp_path / "data" / IMDB.archive, REVIEWS)
     assert IMDB.verify() == [
-        Message("datasets.wrong_count", {"corpus": "imdb", "split": split, "found": found, "expected": expected})
+        Message("datasets.wrong_count", {"corpus": "imdb", "split": split, "rows": found, "expected": expected})
         for split, found, expected in (("train", 6, 25_000), ("test", 2, 25_000), ("unlabelled", 1, 50_000))
     ]
     assert replace(IMDB, published={"train": 6, "test": 2, "unlabelled": 1}).verify() == []

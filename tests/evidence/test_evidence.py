@@ -6,9 +6,9 @@ import pytest
 
 from tests.jobs.programs import failure_of
 from viz_core.evidence import job
-from viz_core.evidence.requests import ask, latest
+from viz_core.evidence.requests import request_evidence, latest_run
 from viz_core.evidence.results import read_result, result_file, write_result
-from viz_core.evidence.subject import validation_subject
+from viz_core.evidence.evidence_input import load_evidence_input
 from viz_core.jobs import runs
 from viz_core.jobs.state import STOP
 from viz_core.records import Metrics
@@ -33,14 +33,14 @@ def test_a_damaged_result_is_none(checkpoints_dir, damaged):
 
 
 def test_a_subject_is_the_validation_split_of_what_the_model_was_trained_on(sampled):
-    subject = validation_subject("imdb", "tiny")
+    subject = load_evidence_input("imdb", "tiny")
     assert (subject.data, len(subject.frame), len(subject.examples)) == ("sample", 48, 48)
     assert subject.examples.labels.tolist() == subject.frame["label"].tolist()
 
 
 def test_without_the_corpus_a_subject_is_refused(checkpoints_dir):
     assert Metrics({}).trained_on == "full"
-    assert failure_of(lambda: validation_subject("imdb", "tiny")).key == "datasets.missing"
+    assert failure_of(lambda: load_evidence_input("imdb", "tiny")).key == "datasets.missing"
 
 
 def test_a_pass_keeps_what_it_found_and_says_how_far_it_is(root, sampled, monkeypatch):
@@ -49,15 +49,15 @@ def test_a_pass_keeps_what_it_found_and_says_how_far_it_is(root, sampled, monkey
         return {"mean": float(subject.examples.lengths.mean())}
 
     monkeypatch.setitem(job.KINDS, "length", lengths)
-    asked = ask("length", "imdb", "tiny", "anna")
-    assert ask("length", "imdb", "tiny", "berta").id == asked.id == latest("length", "imdb", "tiny").id
+    asked = request_evidence("length", "imdb", "tiny", "anna")
+    assert request_evidence("length", "imdb", "tiny", "berta").id == asked.id == latest_run("length", "imdb", "tiny").id
     job.main(asked.path)
     run = runs.read(asked.id)
     now = run.status
     assert (now.state, now.step, now.total, run.name) == ("finished", 40, 80, "imdb/tiny: length")
     found = read_result(sampled["imdb"], "length")
     assert (found["split"], found["data"], found["n"]) == ("validation", "sample", 48) and 1 < found["mean"] <= 16
-    assert ask("length", "imdb", "tiny", "anna").id != asked.id  # it is over: somebody wants it anew
+    assert request_evidence("length", "imdb", "tiny", "anna").id != asked.id  # it is over: somebody wants it anew
 
 
 def test_a_pass_that_is_asked_to_stop_keeps_nothing(root, sampled, monkeypatch):
@@ -66,14 +66,14 @@ def test_a_pass_that_is_asked_to_stop_keeps_nothing(root, sampled, monkeypatch):
             progress(1, 80)
 
     monkeypatch.setitem(job.KINDS, "endless", endless)
-    asked = ask("endless", "imdb", "tiny", "anna")
+    asked = request_evidence("endless", "imdb", "tiny", "anna")
     (asked.path / STOP).touch()
     job.main(asked.path)
     assert runs.read(asked.id).status.state == "stopped" and read_result(sampled["imdb"], "endless") is None
 
 
 def test_an_unknown_pass_fails_in_words(root, sampled):
-    asked = ask("astrology", "imdb", "tiny", "anna")
+    asked = request_evidence("astrology", "imdb", "tiny", "anna")
     with pytest.raises(Exception, match="astrology"):
         job.main(asked.path)
     run = runs.read(asked.id)

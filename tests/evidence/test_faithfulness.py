@@ -11,7 +11,7 @@ from viz_core.analysis.attribution import METHODS
 from viz_core.evidence import faithfulness
 from viz_core.evidence.faithfulness import compute, read
 from viz_core.evidence.results import read_result, write_result
-from viz_core.evidence.subject import validation_subject
+from viz_core.evidence.evidence_input import load_evidence_input
 
 
 @pytest.fixture(params=["imdb", "afqmc"])
@@ -22,7 +22,7 @@ def folder(request, sampled, monkeypatch):
 
 
 def test_what_it_keeps_comes_back_and_is_the_same_again(folder):
-    subject, told = validation_subject(folder.parent.name, "tiny"), []
+    subject, told = load_evidence_input(folder.parent.name, "tiny"), []
     found = compute(subject, lambda done, total: told.append((done, total)))
     assert told == [(done, 5) for done in range(6)] and found == compute(subject, lambda done, total: None)
     assert (
@@ -42,7 +42,7 @@ def test_what_it_keeps_comes_back_and_is_the_same_again(folder):
 
 
 def test_no_text_of_the_corpus_is_kept(folder):
-    subject = validation_subject(folder.parent.name, "tiny")
+    subject = load_evidence_input(folder.parent.name, "tiny")
     kept = json.dumps(compute(subject, lambda done, total: None), ensure_ascii=False)
     assert not any(text[:12] in kept for text in subject.checkpoint.task.texts(subject.frame))
 

@@ -8,13 +8,13 @@ from dataclasses import asdict
 import numpy as np
 import pytest
 
-from viz_core.analysis.health import examine
+from viz_core.analysis.health import compute_health
 from viz_core.analysis.verdicts import skill
 from viz_core.evidence import health
-from viz_core.evidence.job import carry_out
-from viz_core.evidence.requests import possible
+from viz_core.evidence.job import compute_evidence
+from viz_core.evidence.requests import has_corpus
 from viz_core.evidence.results import read_result, result_file
-from viz_core.evidence.subject import validation_subject
+from viz_core.evidence.evidence_input import load_evidence_input
 from viz_core.language import Translator
 from viz_core.records import Metrics
 
@@ -25,16 +25,16 @@ ENGLISH = Translator("en")
 def test_what_is_kept_is_what_was_found(task, sampled):
     folder = sampled[task]
     told = []
-    carry_out(health.NAME, task, "tiny", lambda *step: told.append(step))
+    compute_evidence(health.NAME, task, "tiny", lambda *step: told.append(step))
     kept = health.read(read_result(folder, health.NAME))
-    subject = validation_subject(task, "tiny")
-    found = examine(
+    subject = load_evidence_input(task, "tiny")
+    found = compute_health(
         subject.checkpoint,
         subject.examples,
         subject.frame["text"].tolist(),
         subject.frame["text_b"].tolist() if task == "afqmc" else None,
     )
-    assert kept.figures.confusion == found.figures.confusion and kept.answered == pytest.approx(found.answered)
+    assert kept.figures.confusion == found.figures.confusion and kept.predicted_shares == pytest.approx(found.predicted_shares)
     assert [asdict(one) for one in kept.slices] == [pytest.approx(asdict(one), abs=1e-6) for one in found.slices]
     for name, values in vars(found.calibration).items():
         np.testing.assert_allclose(getattr(kept.calibration, name), values, atol=1e-6)
@@ -50,7 +50,7 @@ def test_what_is_kept_is_what_was_found(task, sampled):
 
 @pytest.mark.parametrize("lost", ["figures", "calibration", "slices", "heads"])
 def test_a_part_that_is_lost_is_as_if_nothing_was_kept(lost, sampled):
-    found = carry_out(health.NAME, "imdb", "tiny", lambda done, total: None)
+    found = compute_evidence(health.NAME, "imdb", "tiny", lambda done, total: None)
     assert health.read(json.loads(json.dumps(found))) and health.read(None) is None
     assert health.read({name: one for name, one in found.items() if name != lost}) is None
     found["heads"]["statistics"].pop("entropy_cls")
@@ -59,10 +59,10 @@ def test_a_part_that_is_lost_is_as_if_nothing_was_kept(lost, sampled):
 
 def test_it_is_possible_where_the_corpus_is_at_hand(tmp_path, monkeypatch):
     assert (
-        possible("imdb", Metrics({"data": "sample"}))
-        and not possible("imdb", Metrics({"data": "full"}))
-        and not possible("afqmc", Metrics({}))
+        has_corpus("imdb", Metrics({"data": "sample"}))
+        and not has_corpus("imdb", Metrics({"data": "full"}))
+        and not has_corpus("afqmc", Metrics({}))
     )
     (tmp_path / "data" / "aclImdb").mkdir(parents=True)
     monkeypatch.setenv("VIZ_DATA_DIR", str(tmp_path / "data"))
-    assert possible("imdb", Metrics({}))
+    assert has_corpus("imdb", Metrics({}))

@@ -5,12 +5,12 @@ from __future__ import annotations
 import numpy as np
 import pytest
 
-from viz_core.analysis.importance import ablate_heads, answers, taylor_scores
+from viz_core.analysis.importance import ablate_heads, predict_masked, taylor_scores
 from viz_core.evidence import importance
 from viz_core.evidence.importance import sampled_rows
-from viz_core.evidence.job import carry_out
+from viz_core.evidence.job import compute_evidence
 from viz_core.evidence.results import read_result, result_file
-from viz_core.evidence.subject import validation_subject
+from viz_core.evidence.evidence_input import load_evidence_input
 
 
 @pytest.fixture
@@ -20,8 +20,8 @@ def folder(sampled):
 
 def test_what_is_kept_is_what_was_found(folder):
     told = []
-    carry_out(importance.NAME, "afqmc", "tiny", lambda *step: told.append(step))
-    kept, subject = importance.read(read_result(folder, importance.NAME)), validation_subject("afqmc", "tiny")
+    compute_evidence(importance.NAME, "afqmc", "tiny", lambda *step: told.append(step))
+    kept, subject = importance.read(read_result(folder, importance.NAME)), load_evidence_input("afqmc", "tiny")
     found = ablate_heads(subject.checkpoint, subject.examples)
     assert told == [(step, told[0][1]) for step in range(told[0][1] + 1)]
     assert (kept.n, kept.rows, kept.data, kept.heads.n, kept.curve.n) == (len(subject.frame),) * 2 + ("sample",) + (
@@ -40,16 +40,16 @@ def test_what_is_kept_is_what_was_found(folder):
 
 
 def test_rows_are_those_on_which_a_head_matters_most(folder):
-    carry_out(importance.NAME, "afqmc", "tiny", lambda *step: None)
-    kept, subject = importance.read(read_result(folder, importance.NAME)), validation_subject("afqmc", "tiny")
+    compute_evidence(importance.NAME, "afqmc", "tiny", lambda *step: None)
+    kept, subject = importance.read(read_result(folder, importance.NAME)), load_evidence_input("afqmc", "tiny")
     masked = np.array([[False, True], [False, False]])
-    whole, other = (answers(subject.checkpoint, subject.examples, one) for one in (masked & False, masked))
+    whole, other = (predict_masked(subject.checkpoint, subject.examples, one) for one in (masked & False, masked))
     effects = other.log_probability - whole.log_probability
     first = kept.helped[0, 1][0]
     assert first.row == effects.argmin() and first.label == subject.frame["label"][first.row]
     assert first.probability == pytest.approx(np.exp(whole.log_probability[first.row]), abs=1e-5)
     assert first.probability_without == pytest.approx(np.exp(other.log_probability[first.row]), abs=1e-5)
-    assert (first.answer, first.answer_without) == (whole.answers[first.row], other.answers[first.row])
+    assert (first.prediction, first.prediction_without) == (whole.predicted[first.row], other.predicted[first.row])
     assert kept.harmed[0, 1][0].row == effects.argmax()
     assert len(kept.helped[0, 1]) <= importance.KEPT_ROWS and set(kept.helped) == set(np.ndindex(2, 2))
 

@@ -6,12 +6,12 @@ from viz_core import checkpoints
 from viz_core.analysis.explain import explain
 from viz_core.checkpoints import Settings
 from viz_core.evidence import predictions
-from viz_core.evidence.subject import validation_subject
+from viz_core.evidence.evidence_input import load_evidence_input
 
 
 @pytest.mark.parametrize("task", ["imdb", "afqmc"])
 def test_probabilities_are_those_of_every_row_and_no_text_is_kept(sampled, task):
-    subject, told = validation_subject(task, "tiny"), []
+    subject, told = load_evidence_input(task, "tiny"), []
     kept = predictions.compute(subject, lambda done, total: told.append((done, total)))
     count = len(subject.examples)
     assert set(kept) == {"rows", "probability"} and kept["rows"] == count and told[-1] == (count, count)
@@ -19,7 +19,7 @@ def test_probabilities_are_those_of_every_row_and_no_text_is_kept(sampled, task)
     for row in (0, count // 2, count - 1):
         texts = [subject.frame.loc[row, name] for name in ("text", "text_b") if name in subject.frame]
         alone = explain(checkpoints.load(task, "tiny"), *texts)
-        assert found.answers[row] == alone.predicted
+        assert found.predicted[row] == alone.predicted
         np.testing.assert_allclose(found.confidence[row], alone.probabilities[alone.predicted], atol=1e-4)
 
 
@@ -43,6 +43,6 @@ def test_of_three_classes_the_answer_and_its_probability_are_kept():
     probabilities = np.array([[0.2, 0.5, 0.3], [0.6, 0.1, 0.3]])
     settings = Settings("imdb", config(classes=3))
     made = predictions.Predictions.of(probabilities, settings)
-    assert made.answers.tolist() == [1, 0] and made.confidence.tolist() == [0.5, 0.6]
+    assert made.predicted.tolist() == [1, 0] and made.confidence.tolist() == [0.5, 0.6]
     again = predictions.read({"answers": [1, 0], "confidence": [0.5, 0.6]}, 2, settings)
-    assert again.answers.tolist() == [1, 0] and again.confidence.tolist() == [0.5, 0.6]
+    assert again.predicted.tolist() == [1, 0] and again.confidence.tolist() == [0.5, 0.6]

@@ -95,7 +95,7 @@ def weather(tmp_path, monkeypatch) -> Task:
         segmenter=None,
         sample=(str(sample),),
         presets={"small": preset},
-        behavioural_tests=str(tests),
+        behavioural_test_file=str(tests),
     )
     monkeypatch.setitem(TASKS, "weather", task)
     monkeypatch.setitem(pages.PAGES, "weather", TaskPage("weather", "weather", ("text",), 100, EXAMPLES))
@@ -106,10 +106,10 @@ def weather(tmp_path, monkeypatch) -> Task:
 
 def _speak(folder: Path, monkeypatch) -> None:
     shutil.copytree(language.LOCALE, folder / "locale")
-    for spoken, sentences in SENTENCES.items():
+    for language, sentences in SENTENCES.items():
         lines = "".join(f"{key} = {json.dumps(text, ensure_ascii=False)}\n" for key, text in sentences.items())
-        (folder / "locale" / spoken / "weather.toml").write_text(lines, encoding="utf-8")
-        with open(folder / "locale" / spoken / "rendering.toml", "a", encoding="utf-8") as catalogue:
+        (folder / "locale" / language / "weather.toml").write_text(lines, encoding="utf-8")
+        with open(folder / "locale" / language / "rendering.toml", "a", encoding="utf-8") as catalogue:
             catalogue.write("".join(f'label_{sky} = "{sky}"\n' for sky in SKIES))
     monkeypatch.setattr(language, "LOCALE", folder / "locale")
     language.catalogue.cache_clear()

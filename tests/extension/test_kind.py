@@ -9,14 +9,14 @@ import pytest
 import torch
 from torch import nn
 
-from tests.pages.app import opened
+from tests.pages.app import open_page
 from tests.tiny import text_encoder
 from viz_core import checkpoints
 from viz_core.analysis.attribution import attributions
 from viz_core.analysis.explain import explain
-from viz_core.analysis.intervention import Intervention, intervene
+from viz_core.analysis.whatif import Changes, predict_with_changes
 from viz_core.checkpoints import Settings
-from viz_core.evidence.job import carry_out
+from viz_core.evidence.job import compute_evidence
 from viz_core.language import Translator
 from viz_core.models.kinds import KINDS, Kind
 from viz_core.models.protocol import Model, ModelConfig, Output
@@ -112,21 +112,21 @@ def test_it_is_explained_without_attention_and_attributed_by_what_needs_none(bag
 
 def test_tokens_may_be_removed_and_heads_are_refused_in_words(bag):
     encoding = explain(bag, "not a good film").encoding
-    assert intervene(bag, encoding, [Intervention(removed=frozenset([1]))]).shape == (1, 2)
-    for change in (Intervention(masked=frozenset([(0, 0)])), Intervention(blocked=frozenset([1]))):
+    assert predict_with_changes(bag, encoding, [Changes(removed=frozenset([1]))]).shape == (1, 2)
+    for change in (Changes(masked=frozenset([(0, 0)])), Changes(blocked=frozenset([1]))):
         with pytest.raises(Failure) as failure:
-            intervene(bag, encoding, [change])
+            predict_with_changes(bag, encoding, [change])
         assert "imdb/bag has no attention" in Translator("en")(failure.value.message)
 
 
 def test_its_health_has_no_heads_and_importance_is_refused(bag):
-    assert carry_out("health", "imdb", "bag", lambda done, total: None)["heads"] is None
-    assert carry_out("faithfulness", "imdb", "bag", lambda done, total: None)["methods"] == [
+    assert compute_evidence("health", "imdb", "bag", lambda done, total: None)["heads"] is None
+    assert compute_evidence("faithfulness", "imdb", "bag", lambda done, total: None)["methods"] == [
         "leave_one_out",
         "integrated_gradients",
     ]
     with pytest.raises(Failure, match="no_attention"):
-        carry_out("importance", "imdb", "bag", lambda done, total: None)
+        compute_evidence("importance", "imdb", "bag", lambda done, total: None)
 
 
 @pytest.mark.parametrize("language", ["en", pytest.param("zh", marks=pytest.mark.slow)])
@@ -135,15 +135,15 @@ def test_pages_open_it_and_say_what_it_cannot_show(bag, root, language):
 
     st.cache_resource.clear()
     sentence = Translator(language)("checkpoints.no_attention", name="imdb/bag")
-    carry_out("health", "imdb", "bag", lambda done, total: None)
-    app = opened("sentiment", model="bag", lang=language, text="a good film")
+    compute_evidence("health", "imdb", "bag", lambda done, total: None)
+    app = open_page("sentiment", model="bag", lang=language, text="a good film")
     assert sentence in infos(app)
-    assert sentence in infos(opened("models", task="imdb", model="bag", lang=language))
+    assert sentence in infos(open_page("models", task="imdb", model="bag", lang=language))
     for kind in ("methods", "whatif"):
-        opened("sentiment", model="bag", lang=language, evidence=kind)
+        open_page("sentiment", model="bag", lang=language, evidence=kind)
     for part in ("figures", "samples", "errors", "compare", "probes"):
-        opened("evaluation", task="imdb", model="bag", part=part, lang=language)
-    opened(lang=language)
+        open_page("evaluation", task="imdb", model="bag", part=part, lang=language)
+    open_page(lang=language)
     assert np.isfinite(explain(bag, "a good film").probabilities).all()
 
 

@@ -9,22 +9,22 @@ import sys
 import numpy as np
 import pytest
 
-from tests.pages.app import opened
+from tests.pages.app import open_page
 from viz_core import __main__, checkpoints
 from viz_core.analysis.agreement import agreement
 from viz_core.analysis.attribution import attributions
 from viz_core.analysis.control import head_control
-from viz_core.analysis.difference import compared
+from viz_core.analysis.difference import compare
 from viz_core.analysis.explain import explain
 from viz_core.analysis.faithfulness import faithfulness
-from viz_core.analysis.intervention import Intervention, all_heads, intervene
+from viz_core.analysis.whatif import Changes, head_effects, predict_with_changes
 from viz_core.analysis.verdicts import calibration_remark, head_verdicts, skill
 from viz_core.batch_prediction import job as batch
 from viz_core.batch_prediction.job import kept_figures
 from viz_core.batch_prediction.results import columns, first_rows
 from viz_core.commands.models import VIEWS
 from viz_core.evidence import health, importance, predictions
-from viz_core.evidence.job import KINDS, carry_out
+from viz_core.evidence.job import KINDS, compute_evidence
 from viz_core.language import Translator
 from viz_core.rendering.attributions import attribution_bars
 from viz_core.rendering.confusion import confusion_matrix
@@ -53,10 +53,10 @@ def test_everything_asked_of_one_input(trained):
     found = attributions(trained, explanation)
     measured = faithfulness(trained, explanation, found)
     assert len(found) == 5 and len(measured) == 2 and agreement(found).count == 6
-    assert intervene(trained, explanation.encoding, [Intervention(masked=frozenset([(0, 0)]))]).shape == (1, 3)
-    assert all_heads(trained, explanation.encoding).shape == (2, 2)
-    assert head_control(trained, explanation.encoding, Intervention(masked=frozenset([(0, 0)]))).heads == 1
-    assert compared(explanation, explain(trained, OTHER)).shift.shape == (3,)
+    assert predict_with_changes(trained, explanation.encoding, [Changes(masked=frozenset([(0, 0)]))]).shape == (1, 3)
+    assert head_effects(trained, explanation.encoding).shape == (2, 2)
+    assert head_control(trained, explanation.encoding, Changes(masked=frozenset([(0, 0)]))).heads == 1
+    assert compare(explanation, explain(trained, OTHER)).shift.shape == (3,)
     for draw in (
         lambda: probability_bars(explanation, say, look),
         lambda: say(verdict(explanation)),
@@ -69,10 +69,10 @@ def test_everything_asked_of_one_input(trained):
 def test_every_kind_of_evidence(trained):
     folder = checkpoints.folder() / "weather/small"
     for name in KINDS:
-        assert carry_out(name, "weather", "small", lambda done, total: None)["n"] > 0
+        assert compute_evidence(name, "weather", "small", lambda done, total: None)["n"] > 0
     read = {name: json.loads((folder / "evidence" / f"{name}.json").read_text(encoding="utf-8")) for name in KINDS}
     examined = health.read(read["health"])
-    assert len(examined.answered) == 3 and [part.kind for part in examined.slices] == ["length"] * len(examined.slices)
+    assert len(examined.predicted_shares) == 3 and [part.kind for part in examined.slices] == ["length"] * len(examined.slices)
     say = Translator("en")
     for message in (
         skill(examined).verdict,
@@ -133,15 +133,15 @@ def test_every_page(trained, root, monkeypatch, language):
     st.cache_data.clear()
     monkeypatch.setattr("pages.training.estimates._seconds", lambda asked: 75.0)
     for name in KINDS:
-        carry_out(name, "weather", "small", lambda done, total: None)
+        compute_evidence(name, "weather", "small", lambda done, total: None)
     say = Translator(language)
-    assert opened("weather", lang=language).title[0].value == say("weather.title")
+    assert open_page("weather", lang=language).title[0].value == say("weather.title")
     for kind in ("methods", "whatif"):
-        opened("weather", lang=language, evidence=kind, text=TEXT)
-    assert any("small" in str(frame.value) for frame in opened(lang=language).dataframe)
-    opened("models", lang=language, task="weather")
+        open_page("weather", lang=language, evidence=kind, text=TEXT)
+    assert any("small" in str(frame.value) for frame in open_page(lang=language).dataframe)
+    open_page("models", lang=language, task="weather")
     for part in ("figures", "samples", "errors", "compare", "file", "probes"):
-        opened("evaluation", lang=language, task="weather", part=part)
-    app = opened("training", lang=language, task="weather")
+        open_page("evaluation", lang=language, task="weather", part=part)
+    app = open_page("training", lang=language, task="weather")
     app.button(key="start").click().run()
     assert not app.exception and not app.error

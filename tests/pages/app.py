@@ -10,7 +10,7 @@ from streamlit.util import calc_hash
 from tests.browser import PROJECT
 
 
-def opened(page: str | None = None, **link: str) -> AppTest:
+def open_page(page: str | None = None, **link: str) -> AppTest:
     """A page as it is after its first run, opened with the given query string."""
     app = AppTest.from_file(str(PROJECT / "pages/frame.py"), default_timeout=60)
     app.query_params.update({"lang": "en", **link})
@@ -28,7 +28,7 @@ def switch(app: AppTest, page: str) -> AppTest:
     return app
 
 
-def said(app: AppTest) -> str:
+def page_text(app: AppTest) -> str:
     return " ".join(element.value for kind in (app.warning, app.error, app.markdown, app.caption) for element in kind)
 
 
@@ -38,7 +38,7 @@ def explorer(app: AppTest) -> dict:
     return json.loads(packed[4 : 4 + int.from_bytes(packed[:4], "little")])
 
 
-def linked(app: AppTest) -> dict[str, str]:
+def link_parameters(app: AppTest) -> dict[str, str]:
     """The query string, without the language, which is always there."""
     return {
         name: value if isinstance(value, str) else value[-1]

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from tests.pages.runs_by_hand import OWNER
+from tests.pages.fake_runs import OWNER
 
 
 @pytest.fixture(autouse=True)

@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 from streamlit.testing.v1 import AppTest
 
-from tests.pages.app import explorer, opened
+from tests.pages.app import explorer, open_page
 from viz_core.language import Translator
 
 pytestmark = pytest.mark.usefixtures("runs_dir")  # which has checkpoints, and times no training
@@ -16,13 +16,13 @@ TITLES = {"sentiment": "imdb.title", "matching": "afqmc.title"}
 @pytest.mark.parametrize("page", ["home", "sentiment", "matching", "models", "evaluation", "training"])
 @pytest.mark.parametrize("language", ["en", "zh"])
 def test_every_page_speaks_both_languages(page, language):
-    app = opened(page, lang=language)
+    app = open_page(page, lang=language)
     assert app.title[0].value == Translator(language)(TITLES.get(page, f"pages.{page}_title"))
     assert app.query_params["lang"] in (language, [language]) and not app.error
 
 
 def test_visitors_do_not_see_each_other():
-    first, second = opened("sentiment", head="1.2"), opened("sentiment", lang="zh")
+    first, second = open_page("sentiment", head="1.2"), open_page("sentiment", lang="zh")
     first.text_area(key="text").set_value("a bad film").run()
     second.run()
     assert second.text_area(key="text").value != "a bad film"
@@ -34,10 +34,10 @@ def test_a_failure_of_the_code_is_a_sentence_in_the_visitors_language(caplog):
     def script():
         import streamlit as st
 
-        from pages.shared.visitor import apologise
+        from pages.shared.visitor import show_page_error
 
         st.session_state["lang"] = "zh"
-        apologise(ZeroDivisionError("division by zero"))
+        show_page_error(ZeroDivisionError("division by zero"))
 
     app = AppTest.from_function(script).run()
     assert not app.exception and "ZeroDivisionError" in app.error[0].value and "刷新页面" in app.error[0].value

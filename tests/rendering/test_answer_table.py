@@ -8,11 +8,11 @@ from dataclasses import replace
 import numpy as np
 import pytest
 
-from viz_core.records import AnsweredRows
+from viz_core.records import PredictedRows
 from viz_core.rendering.answer_table import LONGEST, answer_table
 from viz_core.rendering.theme import theme
 
-PAIRS = AnsweredRows(
+PAIRS = PredictedRows(
     np.array([12, 1034, 7]),
     (
         ("花呗怎么还款", "花呗如何还钱"),
@@ -24,7 +24,7 @@ PAIRS = AnsweredRows(
     np.array([1, 1, 0]),
     np.array([0.953, 0.9999, 0.62]),
 )
-REVIEWS = AnsweredRows(
+REVIEWS = PredictedRows(
     np.array([3, 5]),
     (("A slow start, a strong end: I was moved.",), ("Two hours of nothing. " * 40,)),
     ("negative", "positive"),

@@ -9,7 +9,7 @@ import numpy as np
 import pytest
 
 from tests.tiny import text_encoder
-from viz_core.analysis.difference import compared
+from viz_core.analysis.difference import compare
 from viz_core.records import Comparison, Explanation
 from viz_core.rendering.changes import changed_words
 
@@ -29,7 +29,7 @@ def comparison(task: str, before: tuple[str, ...], after: tuple[str, ...]) -> Co
             "cls",
         )
 
-    return compared(explained(before), explained(after))
+    return compare(explained(before), explained(after))
 
 
 PAIR = comparison("afqmc", ("花呗怎么还款", "花呗如何还钱"), ("花呗怎么还款", "借呗怎么还款"))

@@ -2,9 +2,9 @@ import dataclasses
 
 import pytest
 
-from viz_core.analysis.probing import scored
+from viz_core.analysis.behaviour import score_predictions
 from viz_core.language import Translator
-from viz_core.records import Probe, ProbeAnswer
+from viz_core.records import BehaviouralTest, BehaviouralPrediction
 from viz_core.rendering.probing import probe_scores
 from viz_core.rendering.theme import theme
 
@@ -12,9 +12,9 @@ RIGHT = {"synonym": 9, "order": 5, "number": 3, "negation": 6, "overlap": 0, "no
 
 
 def probing(right=RIGHT):
-    return scored(
+    return score_predictions(
         [
-            ProbeAnswer(Probe(category, ("a", "b"), "same"), "same" if number < count else "different", 0.8)
+            BehaviouralPrediction(BehaviouralTest(category, ("a", "b"), "same"), "same" if number < count else "different", 0.8)
             for category, count in right.items()
             for number in range(10)
         ]
@@ -42,7 +42,7 @@ def test_categories_are_named_counts_written_and_chance_is_marked(say, light):
 def test_names_are_shown_not_read(light):
     class Hostile(Translator):
         def __call__(self, message, /, **values):
-            return "<i>&" if message == "probing.category_order" else super().__call__(message, **values)
+            return "<i>&" if message == "behaviour.category_order" else super().__call__(message, **values)
 
     figure = probe_scores(probing({"order": 5}), Hostile("en"), light)
     assert figure.layout.yaxis.ticktext[0] == "&lt;i&gt;&amp;" and figure.data[0].customdata[0][0] == "&lt;i&gt;&amp;"

@@ -120,7 +120,7 @@ def test_a_label_of_another_task_is_named(written):
 def test_missing_columns_are_named(written, content, pair, missing, found):
     file = written(content)
     assert failure_of(file, pair) == Message(
-        "analysis.csv_columns", {"file": str(file), "missing": missing, "found": found}
+        "analysis.csv_columns", {"file": str(file), "missing": missing, "columns": found}
     )
 
 

@@ -3,7 +3,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from viz_core.records import AnsweredRows
+from viz_core.records import PredictedRows
 from viz_core.tables.filters import Filter, matching, sample
 
 TEXTS = [("花呗", "花呗"), ("花呗", "借呗"), ("花", "呗"), ("还", "款"), ("借", "借")]
@@ -13,7 +13,7 @@ LENGTHS, SHARED = np.array([7, 7, 5, 5, 5]), np.array([1, 1 / 3, 0, 0, 1])
 @pytest.fixture
 def rows():
     """Answers 1 0 1 0 1 with confidence .9 .8 .4 .7 .8; right are the first, the second and the last."""
-    return AnsweredRows(
+    return PredictedRows(
         np.arange(1, 6),
         tuple(TEXTS),
         ("different", "same"),

@@ -75,7 +75,7 @@ def test_special_tokens_typed_by_a_person_are_text():
 def test_longest_sentence_is_cut_first_and_the_reader_is_told():
     encoding = CHARACTERS.encode("花" * 2, "呗" * 10)  # 8 tokens: [CLS] 花花 [SEP] 呗呗呗 [SEP]
     assert [int((encoding.segments[~encoding.special] == segment).sum()) for segment in (0, 1)] == [2, 3]
-    assert encoding.notices == (Message("text.truncated", {"count": 7, "kept": 5, "typed": 12, "limit": 8}),)
+    assert encoding.notices == (Message("text.truncated", {"count": 7, "read": 5, "typed": 12, "limit": 8}),)
 
 
 def test_unknown_tokens_are_named_once_as_typed():

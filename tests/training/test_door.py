@@ -88,7 +88,7 @@ def test_of_a_whole_corpus_what_a_model_of_it_and_its_publisher_say(checkpoints_
     """A hundredth of IMDB's 25,000 labelled and 50,000 unlabelled reviews, each with a piece of it."""
     metrics = save_checkpoint(checkpoints_dir, "imdb", "whole") / checkpoints.METRICS
     metrics.write_text(json.dumps({**json.loads(metrics.read_text()), "data": "full"}))
-    vocabulary = checkpoints.read_listing(metrics.parent).settings.model.vocabulary
+    vocabulary = checkpoints.read_info(metrics.parent).settings.model.vocabulary
     asked = TrainingSettings("imdb", data="full", recipe={"share": 0.01})
     assert expected_extent(asked.training()) == Extent(vocabulary, 2 * (250 + 500), 512)
     plain = replace(asked, recipe={"share": 0.01, "teacher": "none", "pieces": False})

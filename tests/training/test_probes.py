@@ -60,4 +60,4 @@ def test_what_is_not_there_or_damaged_is_a_failure(tmp_path, content):
         (tmp_path / "probes" / "3-0.npz").write_bytes(content)
     with pytest.raises(Failure) as failure:
         probes.read(tmp_path, 3, 0)
-    assert (failure.value.message.key, failure.value.message.values["evaluation"]) == ("training.no_probe", 3)
+    assert (failure.value.message.key, failure.value.message.values["evaluation"]) == ("training.no_snapshot", 3)

@@ -7,7 +7,7 @@ from dataclasses import asdict
 
 import pytest
 
-from tests.pages.runs_by_hand import FIGURES, OWNER, pretend_trained
+from tests.pages.fake_runs import FIGURES, OWNER, pretend_trained
 from viz_core import checkpoints
 from viz_core.jobs.runs import Request, Run
 from viz_core.jobs.state import Status
@@ -28,7 +28,7 @@ def run(tmp_path, checkpoints_dir) -> Run:
 def test_a_kept_model_knows_its_run_and_can_be_given_up(run):
     out = keep(run)
     (kept,) = kept_models()
-    assert (kept.listing.name, kept.run, kept.owner) == ("mine", run.id, OWNER) and kept.when > 1e9
+    assert (kept.info.name, kept.run, kept.owner) == ("mine", run.id, OWNER) and kept.when > 1e9
     give_up("imdb", "mine")
     assert not out.exists() and kept_models() == [] and [path.name for path in out.parent.iterdir()] == ["tiny"]
 
@@ -39,14 +39,14 @@ def test_the_card_has_the_time_of_the_whole_training_not_until_its_best(run):
     (later / VALUES).write_text(json.dumps(asdict(Standing(step=30, seconds=3600.4))))
     out = keep(run)
     assert "in 60 minutes" in (out / "README.md").read_text(encoding="utf-8")
-    assert checkpoints.read_listing(out).metrics.entries["wall_seconds"] == 3600
+    assert checkpoints.read_info(out).metrics.entries["wall_seconds"] == 3600
 
 
 def test_a_damaged_last_state_does_not_keep_the_best_from_being_kept(run):
     later = run.path / "checkpoints" / "30"
     later.mkdir()
     (later / VALUES).write_text("{")
-    assert checkpoints.read_listing(keep(run)).metrics.entries["wall_seconds"] == FIGURES["wall_seconds"]
+    assert checkpoints.read_info(keep(run)).metrics.entries["wall_seconds"] == FIGURES["wall_seconds"]
 
 
 def test_a_free_name_counts_on_from_the_models_of_the_task(checkpoints_dir):
@@ -60,7 +60,7 @@ def test_a_free_name_counts_on_from_the_models_of_the_task(checkpoints_dir):
 def test_what_was_not_kept_here_stays(run, checkpoints_dir, name):
     with pytest.raises(Failure) as failure:
         give_up("imdb", name)
-    assert failure.value.message.key == "training.not_kept" and (checkpoints_dir / "imdb/tiny/config.json").exists()
+    assert failure.value.message.key == "training.not_saved_here" and (checkpoints_dir / "imdb/tiny/config.json").exists()
 
 
 def test_a_kept_model_that_was_measured_on_the_test_stays(run):

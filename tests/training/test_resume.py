@@ -127,7 +127,7 @@ def test_only_the_best_and_the_last_checkpoint_stay_and_only_the_last_can_be_res
     kept = {path.name: {file.name for file in path.iterdir()} for path in (tmp_path / "checkpoints").iterdir()}
     assert set(kept) == {"6", "24"} and done.best.name == "6"
     assert kept["24"] - kept["6"] == {TENSORS, VALUES}
-    assert checkpoints.read_listing(tmp_path / "checkpoints" / "6").metrics.entries["validation"]["n"] == 48
+    assert checkpoints.read_info(tmp_path / "checkpoints" / "6").metrics.entries["validation"]["n"] == 48
 
 
 def test_a_full_disk_loses_nothing_that_was_saved(tmp_path, straight, monkeypatch):

@@ -136,7 +136,7 @@ def test_a_stop_leaves_the_best_so_far_and_can_be_resumed(tmp_path, monkeypatch)
     now = status(folder)
     assert (now.state, now.message, len(lines(folder / "metrics.jsonl"))) == ("stopped", None, 2)
     assert (
-        checkpoints.read_listing(checkpoint_folder(folder, now.best["step"])).metrics.entries["validation"]["n"] == 48
+        checkpoints.read_info(checkpoint_folder(folder, now.best["step"])).metrics.entries["validation"]["n"] == 48
     )
     monkeypatch.undo()
     (folder / "stop").unlink()

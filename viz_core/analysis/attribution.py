@@ -15,8 +15,8 @@ import torch
 from torch import Tensor
 
 from viz_core.analysis.integrated_gradients import integrated_gradients
-from viz_core.analysis.removal import log_odds, logits_without
-from viz_core.analysis.rollout import rollout, row_read
+from viz_core.analysis.removal import log_odds, logits_with_mask
+from viz_core.analysis.rollout import rollout, classifier_row
 from viz_core.checkpoints import Checkpoint
 from viz_core.models.batch import pad
 from viz_core.models.protocol import Model, on_weights
@@ -37,8 +37,8 @@ def attributions(checkpoint: Checkpoint, explanation: Explanation) -> tuple[Attr
     if explanation.has_attention:
         values += [
             gradient_attention(model, *tokens, target),
-            row_read(rollout(explanation.attention), explanation.pooling),
-            row_read(explanation.attention[-1].mean(0), explanation.pooling),
+            classifier_row(rollout(explanation.attention), explanation.pooling),
+            classifier_row(explanation.attention[-1].mean(0), explanation.pooling),
         ]
     values = np.stack(values).astype(np.float32)  # (M, T)
     values.flags.writeable = False  # it may be cached and shared by many visitors
@@ -53,7 +53,7 @@ def attributions(checkpoint: Checkpoint, explanation: Explanation) -> tuple[Attr
     )
 
 
-def indifferent(attributions: Sequence[Attribution]) -> bool:
+def no_token_matters(attributions: Sequence[Attribution]) -> bool:
     """Whether the answer stays what it is whichever token is taken out: then there is nothing to attribute."""
     one_out = next(one for one in attributions if one.method == "leave_one_out")
     return bool(np.abs(one_out.values).max() < LEAST)
@@ -64,7 +64,7 @@ def leave_one_out(model: Model, ids: np.ndarray, segments: np.ndarray, special: 
     places = np.flatnonzero(~special)
     kept = np.ones((len(places) + 1, len(ids)), bool)
     kept[np.arange(len(places)), places] = False  # the last row keeps them all
-    scores = log_odds(logits_without(model, ids, segments, kept), target).numpy()
+    scores = log_odds(logits_with_mask(model, ids, segments, kept), target).numpy()
     values = np.zeros(len(ids), np.float32)
     values[places] = scores[-1] - scores[:-1]
     return values
@@ -90,4 +90,4 @@ def gradient_attention(model: Model, ids: np.ndarray, segments: np.ndarray, targ
     with torch.no_grad():
         for attention, gradient in zip(used, gradients, strict=True):
             relevance = relevance + (attention * gradient).relu().mean((0, 1)) @ relevance
-        return row_read((relevance - start).numpy(), model.config.pooling)
+        return classifier_row((relevance - start).numpy(), model.config.pooling)

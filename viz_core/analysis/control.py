@@ -9,7 +9,7 @@ from math import comb
 
 import numpy as np
 
-from viz_core.analysis.intervention import Head, Intervention, intervene
+from viz_core.analysis.whatif import Head, Changes, predict_with_changes
 from viz_core.checkpoints import Checkpoint
 from viz_core.records import Encoding, HeadControl
 
@@ -17,11 +17,11 @@ DRAWS = 20
 
 
 def head_control(
-    checkpoint: Checkpoint, encoding: Encoding, intervention: Intervention, draws: int = DRAWS, seed: int = 0
+    checkpoint: Checkpoint, encoding: Encoding, intervention: Changes, draws: int = DRAWS, seed: int = 0
 ) -> HeadControl | None:
     """The same done to as many random heads, all else that is changed kept: so many draws, or all where there are fewer.
 
-    None where no head is changed, or no other choice of heads is left to compare with. Raises Failure as `intervene` does.
+    None where no head is changed, or no other choice of heads is left to compare with. Raises Failure as `predict_with_changes` does.
     """
     config = checkpoint.settings.model
     heads = list(np.ndindex(config.layers, config.heads))
@@ -30,12 +30,12 @@ def head_control(
         return None
     without = replace(intervention, masked=frozenset(), uniform=frozenset())
     random = [replace(without, masked=masked, uniform=uniform) for masked, uniform in others]
-    last = intervene(checkpoint, encoding, [without, intervention, *random])[:, -1]
+    last = predict_with_changes(checkpoint, encoding, [without, intervention, *random])[:, -1]
     return HeadControl(len(intervention.masked | intervention.uniform), float(last[0]), float(last[1]), last[2:])
 
 
 def _others(
-    heads: list[Head], chosen: Intervention, draws: int, seed: int
+    heads: list[Head], chosen: Changes, draws: int, seed: int
 ) -> list[tuple[frozenset[Head], frozenset[Head]]]:
     """Other choices of as many masked and as many uniform heads, each once; the same ones for the same seed."""
     own = chosen.masked, chosen.uniform - chosen.masked

@@ -11,7 +11,7 @@ from viz_core.records import AttentionMap, Comparison, Encoding, Explanation, Me
 _ATTENTION = "analysis.title_difference"
 
 
-def compared(before: Explanation, after: Explanation) -> Comparison:
+def compare(before: Explanation, after: Explanation) -> Comparison:
     """The tokens of two inputs of one model, aligned (longest matching blocks, `difflib`; Ratcliff and Metzener 1988).
 
     A token is only the same within its own sentence. Raises ValueError for inputs of different models.
@@ -41,7 +41,7 @@ def attention_difference(comparison: Comparison, layer: int, head: int) -> Atten
     return AttentionMap(labels, labels, weights, groups, groups, Message(_ATTENTION, {"where": where}))
 
 
-def most_changed(comparison: Comparison) -> tuple[int, int]:
+def most_changed_head(comparison: Comparison) -> tuple[int, int]:
     """Layer and head, from 0, whose attention between the tokens that both inputs have moved most (sum of |difference|)."""
     layers, heads = comparison.before.attention.shape[:2]
     if not len(comparison.pairs):

@@ -47,10 +47,10 @@ def explain(checkpoint: Checkpoint, text: str, text_b: str | None = None) -> Exp
         settings.threshold,
         attention,
         settings.model.pooling,
-        caution(settings) + encoding.notices,
+        caution_notices(settings) + encoding.notices,
     )
 
 
-def caution(settings: Settings) -> tuple[Message, ...]:
+def caution_notices(settings: Settings) -> tuple[Message, ...]:
     """The warning of a model that is shown as a bad example; it comes before every other notice."""
     return (Message(settings.caution),) if settings.caution else ()

@@ -10,7 +10,7 @@ from collections.abc import Sequence
 
 import numpy as np
 
-from viz_core.analysis.removal import logits_without
+from viz_core.analysis.removal import logits_with_mask
 from viz_core.checkpoints import Checkpoint
 from viz_core.models.protocol import Model
 from viz_core.records import Attribution, Explanation, Faithfulness, calibrate
@@ -30,7 +30,7 @@ def faithfulness(
     encoding = explanation.encoding
     values = np.stack([one.values for one in attributions])
     random = np.random.default_rng(seed).random((DRAWS, values.shape[1]))
-    lost = erased(
+    lost = erasure_scores(
         checkpoint.model,
         encoding.ids,
         encoding.segments,
@@ -55,7 +55,7 @@ def faithfulness(
     )
 
 
-def erased(
+def erasure_scores(
     model: Model,
     ids: np.ndarray,
     segments: np.ndarray,
@@ -77,6 +77,6 @@ def erased(
         np.put_along_axis(chosen[:, number], ranked[:, :count], True, axis=1)
     kept = np.stack([~chosen, chosen | special])  # (2, M, S, T)
     whole = np.ones((1, len(ids)), bool)
-    logits = logits_without(model, ids, segments, np.concatenate([whole, kept.reshape(-1, len(ids))]))
+    logits = logits_with_mask(model, ids, segments, np.concatenate([whole, kept.reshape(-1, len(ids))]))
     probability = calibrate(logits.numpy(), temperature)[:, target]
     return (probability[0] - probability[1:]).reshape(kept.shape[:-1]).mean(-1)

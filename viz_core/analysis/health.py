@@ -11,12 +11,12 @@ from viz_core.analysis.evaluation import auc, metrics
 from viz_core.analysis.head_profile import ROWS, head_profile
 from viz_core.analysis.slices import length_slices, negation_slices, overlap_slices
 from viz_core.checkpoints import Checkpoint
-from viz_core.records import Examples, Health, Slice
+from viz_core.records import Examples, Health, Slice, tracked_class
 from viz_core.statistics.bootstrap import bootstrap_interval
 from viz_core.statistics.intervals import auc_interval, wilson
 
 
-def examine(
+def compute_health(
     checkpoint: Checkpoint,
     examples: Examples,
     texts: Sequence[str],
@@ -41,15 +41,14 @@ def examine(
     answers = settings.decide(probabilities)
     figures = metrics(scores, labels, settings.temperature, settings.threshold)
     given = np.bincount(answers, minlength=len(task.labels)) / len(labels)
-    watched = len(task.labels) - 1 if len(task.labels) == 2 else int(given.argmax())
-    low, high = np.quantile(probabilities[:, watched], (0.05, 0.95))
+    low, high = np.quantile(probabilities[:, tracked_class(given)], (0.05, 0.95))
     return Health(
         labels=task.labels,
         pair=task.pair,
         figures=figures,
         accuracy_interval=wilson(int((answers == labels).sum()), len(labels)),
         auc_interval=_auc_interval(probabilities, labels, figures.auc),
-        answered=tuple(given.tolist()),
+        predicted_shares=tuple(given.tolist()),
         spread=(float(low), float(high)),
         calibration=calibration(probabilities, labels),
         slices=_slices(task.slices, examples, answers, texts, texts_b),

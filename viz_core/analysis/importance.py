@@ -1,7 +1,7 @@
-"""Which heads do a model's answers need? What is lost without each, and what the loss's slope says of it.
+"""Head importance: which heads do a model's predictions depend on?
 
-Ablation, one head at a time: Michel et al. 2019, "Are Sixteen Heads Really Better than One?", section 3.2,
-https://arxiv.org/abs/1905.10650. Taylor score: the same paper, section 4.1.
+Ablation, masking a single head at a time: Michel et al. 2019, "Are Sixteen Heads Really Better than One?", section 3.2,
+https://arxiv.org/abs/1905.10650. Taylor score, from the gradient of the loss: section 4.1 of the same paper.
 """
 
 from __future__ import annotations
@@ -19,24 +19,25 @@ from viz_core.models.protocol import Hook, on_weights
 from viz_core.records import Examples
 from viz_core.statistics.bootstrap import paired_interval
 
-BATCH = 16  # rows; the attention of 16 reviews of 512 tokens takes 67 MB a layer, and more rows are no faster
-Tell = Callable[[], None]  # called whenever all rows have gone through the model once more
+BATCH = 16  # rows; the attention of 16 reviews of 512 tokens takes 67 MB per layer, and larger batches are no faster
+PassCallback = Callable[[], None]  # called after each pass of all rows through the model
 
 
 @dataclass(frozen=True, eq=False)
-class Answers:
-    """What a model said of N labelled rows, heads masked or not.
+class LabelledPredictions:
+    """A model's predictions for N labelled rows, with or without masked heads.
 
-    log_probability: `(N,)` of the true class, calibrated. answers: `(N,)` number of the class. right: `(N,)` bool.
+    log_probability: `(N,)` calibrated, of the true class. predicted: `(N,)` class indices. correct: `(N,)` bool.
     """
 
     log_probability: np.ndarray
-    answers: np.ndarray
-    right: np.ndarray
+    predicted: np.ndarray
+    correct: np.ndarray
 
     @property
     def accuracy(self) -> float:
-        return float(self.right.mean())
+        """Share of rows predicted correctly."""
+        return float(self.correct.mean())
 
     @property
     def loss(self) -> float:
@@ -46,61 +47,64 @@ class Answers:
 
 @dataclass(frozen=True, eq=False)
 class Ablation:
-    """Every head masked alone. whole: the model with all its heads. answers: `(L, H)` objects, without that head.
+    """The effect of masking each head on its own.
 
-    accuracy, loss: `(L, H)` without the head minus with it. The intervals are `(L, H, 2)`: 95 %, over rows.
+    whole: predictions of the full model. predictions: `(L, H)` object array of `LabelledPredictions`, each without that
+    head. accuracy, loss: `(L, H)` change when the head is masked. accuracy_interval, loss_interval: `(L, H, 2)` 95 %
+    intervals over rows.
     """
 
-    whole: Answers
-    answers: np.ndarray
+    whole: LabelledPredictions
+    predictions: np.ndarray
     accuracy: np.ndarray
     accuracy_interval: np.ndarray
     loss: np.ndarray
     loss_interval: np.ndarray
 
 
-def without(masked: np.ndarray) -> Hook:
-    """The intervention that masks heads `(L, H)` bool: attention of 0, as if their slice of the output projection were 0."""
+def masking_hook(masked: np.ndarray) -> Hook:
+    """A hook that masks heads, `(L, H)` bool: weights of 0, equivalent to zeroing their slice of the output projection."""
     gates = torch.from_numpy(~masked).float()[:, :, None, None]  # (L, H, 1, 1)
     return on_weights(lambda layer, weights: weights * gates[layer].to(weights) if masked[layer].any() else weights)
 
 
-def answers(checkpoint: Checkpoint, examples: Examples, masked: np.ndarray) -> Answers:
-    """What the model says without the heads that are masked, `(L, H)` bool."""
-    # Also where nothing is masked: the fused kernel would differ in the last digits, and a head that does nothing not be 0.
-    logs = checkpoint.settings.log_probabilities(checkpoint.logits(examples, BATCH, without(masked)))  # (N, C)
-    said = checkpoint.settings.decide(np.exp(logs))
-    return Answers(logs[np.arange(len(examples)), examples.labels], said, said == examples.labels)
+def predict_masked(checkpoint: Checkpoint, examples: Examples, masked: np.ndarray) -> LabelledPredictions:
+    """Predictions with some heads masked, `(L, H)` bool."""
+    # The hook is used even if nothing is masked: the fused kernel differs in the last digits, and a head without any
+    # effect should have an effect of exactly 0.
+    logs = checkpoint.settings.log_probabilities(checkpoint.logits(examples, BATCH, masking_hook(masked)))  # (N, C)
+    predicted = checkpoint.settings.decide(np.exp(logs))
+    return LabelledPredictions(logs[np.arange(len(examples)), examples.labels], predicted, predicted == examples.labels)
 
 
-def ablate_heads(checkpoint: Checkpoint, examples: Examples, tell: Tell = lambda: None) -> Ablation:
-    """Each head masked alone, the others as they were: what that does to accuracy and loss, and to every row."""
+def ablate_heads(checkpoint: Checkpoint, examples: Examples, on_pass: PassCallback = lambda: None) -> Ablation:
+    """Masks each head on its own and measures the change in accuracy, loss and every single prediction."""
     checkpoint.require_attention()
     shape = checkpoint.model.config.layers, checkpoint.model.config.heads
-    whole = answers(checkpoint, examples, np.zeros(shape, bool))
-    tell()
-    found = np.empty(shape, object)
+    whole = predict_masked(checkpoint, examples, np.zeros(shape, bool))
+    on_pass()
+    predictions = np.empty(shape, object)
     for head in np.ndindex(shape):
         masked = np.zeros(shape, bool)
         masked[head] = True
-        found[head] = answers(checkpoint, examples, masked)
-        tell()
-    right = np.array([one.right for one in found.flat], float) - whole.right  # (L·H, N)
-    loss = whole.log_probability - np.array([one.log_probability for one in found.flat])
+        predictions[head] = predict_masked(checkpoint, examples, masked)
+        on_pass()
+    correct = np.array([ablated.correct for ablated in predictions.flat], float) - whole.correct  # (L·H, N)
+    loss = whole.log_probability - np.array([ablated.log_probability for ablated in predictions.flat])
     return Ablation(
         whole,
-        found,
-        right.mean(1).reshape(shape),
-        paired_interval(right).reshape(*shape, 2),
+        predictions,
+        correct.mean(1).reshape(shape),
+        paired_interval(correct).reshape(*shape, 2),
         loss.mean(1).reshape(shape),
         paired_interval(loss).reshape(*shape, 2),
     )
 
 
-def taylor_scores(checkpoint: Checkpoint, examples: Examples, tell: Tell = lambda: None) -> np.ndarray:
-    """`(L, H)`: mean over rows of |∂loss/∂gate|, where a gate of 1 multiplies all that a head says; in one pass.
+def taylor_scores(checkpoint: Checkpoint, examples: Examples, on_pass: PassCallback = lambda: None) -> np.ndarray:
+    """`(L, H)`: mean over rows of |∂loss/∂gate|, where a gate of 1 multiplies the output of a head; in a single pass.
 
-    The slope at 1 stands for what closing the gate would do, without doing it (equation 1 of the paper).
+    The gradient at 1 is a first-order estimate of the effect of masking the head (equation 1 of the paper).
     """
     checkpoint.require_attention()
     model, temperature = checkpoint.model, checkpoint.settings.temperature
@@ -108,7 +112,8 @@ def taylor_scores(checkpoint: Checkpoint, examples: Examples, tell: Tell = lambd
     total = np.zeros(shape)
     for rows in bucketed(examples.lengths, BATCH):
         part = examples.at(rows)
-        # A gate of its own for every row: a row's loss depends on no other row's gates, so that one sum gives all slopes.
+        # Every row has gates of its own. A row's loss depends on no other row's gates, so the gradient of the summed
+        # loss contains the gradients of all rows.
         gates = torch.ones(shape[0], len(rows), shape[1], requires_grad=True)
         with torch.enable_grad():
             gate = on_weights(lambda layer, weights: weights * gates[layer][:, :, None, None])
@@ -116,21 +121,21 @@ def taylor_scores(checkpoint: Checkpoint, examples: Examples, tell: Tell = lambd
             loss = F.cross_entropy(logits / temperature, torch.from_numpy(part.labels), reduction="sum")
             (slopes,) = torch.autograd.grad(loss, gates)  # (L, B, H)
         total += slopes.abs().sum(1).numpy()
-    tell()
+    on_pass()
     return total / len(examples)
 
 
 def per_layer(scores: np.ndarray) -> np.ndarray:
-    """Taylor scores `(L, H)` divided by the Euclidean norm of their layer, as the paper does before it compares layers.
+    """Taylor scores `(L, H)` divided by the Euclidean norm of their layer, as in the paper, to compare across layers.
 
-    A layer without any slope stays 0.
+    A layer whose scores are all 0 stays 0.
     """
     norms = np.linalg.norm(scores, axis=1, keepdims=True)
     return np.divide(scores, norms, out=np.zeros_like(scores), where=norms > 0)
 
 
-def strongest(effects: np.ndarray, count: int) -> tuple[np.ndarray, np.ndarray]:
-    """Of `(N,)` effects the numbers of the lowest below 0 and of the highest above 0, `count` each at most, strongest first."""
+def strongest_effects(effects: np.ndarray, count: int) -> tuple[np.ndarray, np.ndarray]:
+    """Indices of the lowest effects below 0 and the highest above 0 among `(N,)`, at most `count` each, strongest first."""
     order = np.argsort(effects, kind="stable")
     lowest, highest = order[:count], order[::-1][:count]
     return lowest[effects[lowest] < 0], highest[effects[highest] > 0]

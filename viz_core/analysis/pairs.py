@@ -33,7 +33,7 @@ def pair_mass(explanation: Explanation) -> PairMass:
     return PairMass(across(a, b), across(b, a), len(b) / T, len(a) / T)
 
 
-def in_first_order(before: Explanation, after: Explanation) -> Explanation:
+def restore_order(before: Explanation, after: Explanation) -> Explanation:
     """The explanation of the swapped pair with its tokens where they stood before, so that the two compare cell by cell.
 
     [CLS] is [CLS]; each [SEP] goes with the sentence that it closes. Only the comparison is put in order: in the swapped pair
@@ -53,7 +53,7 @@ def _order(swapped: Encoding) -> np.ndarray:
 
 def swap_difference(before: Explanation, after: Explanation, layer: int | None, head: int | None) -> AttentionMap:
     """How the weights by word of one head or a mean change when the sentences are swapped. Raises Failure as above."""
-    one, other = (attention_map(which, layer, head, unit="word") for which in (before, in_first_order(before, after)))
+    one, other = (attention_map(which, layer, head, unit="word") for which in (before, restore_order(before, after)))
     where = one.title.values["where"]
     return replace(one, weights=other.weights - one.weights, title=Message("pairs.swap_map", {"where": where}))
 

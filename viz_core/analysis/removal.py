@@ -16,7 +16,7 @@ from viz_core.models.protocol import Model
 BATCH = 2**13  # tokens that are read at once
 
 
-def logits_without(model: Model, ids: np.ndarray, segments: np.ndarray, kept: np.ndarray) -> Tensor:
+def logits_with_mask(model: Model, ids: np.ndarray, segments: np.ndarray, kept: np.ndarray) -> Tensor:
     """Logits `(N, C)` of one input `(T,)` read N times, with the tokens that `kept`, `(N, T)` bool, holds for each time.
 
     Raises ValueError where [CLS] is not kept: somebody has to look.

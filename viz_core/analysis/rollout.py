@@ -21,6 +21,6 @@ def rollout(attention: np.ndarray) -> np.ndarray:
     return followed
 
 
-def row_read(matrix: np.ndarray, pooling: str) -> np.ndarray:
+def classifier_row(matrix: np.ndarray, pooling: str) -> np.ndarray:
     """The row `(T,)` of a matrix `(T, T)` that the classifier reads: of [CLS], or the mean of all rows."""
     return matrix[0] if pooling == "cls" else matrix.mean(0)

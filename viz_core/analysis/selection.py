@@ -87,13 +87,13 @@ def token_weights(
     )
 
 
-def weightiest(several: Sequence[TokenWeights], count: int) -> list[TokenWeights]:
+def top_tokens(several: Sequence[TokenWeights], count: int) -> list[TokenWeights]:
     """The same tokens of each: the `count` that weigh most in any of them, in the order of the text.
 
     Where they are not of the same tokens, each has its own.
     """
     if len({one.labels for one in several}) > 1:
-        return [weightiest([one], count)[0] for one in several]
+        return [top_tokens([one], count)[0] for one in several]
     most = np.abs([one.weights for one in several]).max(0)
     rows = np.sort(np.argsort(-most, kind="stable")[:count])
     return [

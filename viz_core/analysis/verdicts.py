@@ -53,11 +53,11 @@ def skill(health: Health) -> Skill:
         return Skill(
             "none",
             _collapsed(health)
-            if max(health.answered) == 1
+            if max(health.predicted_shares) == 1
             else Message("health.near_chance", {"auc": auc, "what": _inputs(health)}),
             (*_unmoved(health), *_smooth(health), _chance(health)),
         )
-    if max(health.answered) == 1:
+    if max(health.predicted_shares) == 1:
         reasons = (
             ()
             if health.figures.threshold is None
@@ -128,7 +128,7 @@ def _head(health: Health, layer: int, head: int) -> HeadVerdict | None:
         if found.get(place, 0.0) >= least:
             return HeadVerdict(layer, head, place, Message(f"health.head_{place}", {**name, "value": found[place]}))
     if found["dependence"] <= FIXED:
-        return HeadVerdict(layer, head, "fixed", Message("health.head_fixed", {**name, "value": found["dependence"]}))
+        return HeadVerdict(layer, head, "fixed", Message("health.head_query_independent", {**name, "value": found["dependence"]}))
     return None
 
 
@@ -152,13 +152,13 @@ def _label(health: Health, number: int) -> Message:
 
 def _collapsed(health: Health) -> Message:
     return Message(
-        "health.collapsed", {"label": _label(health, int(np.argmax(health.answered))), "what": _inputs(health)}
+        "health.collapsed", {"label": _label(health, int(np.argmax(health.predicted_shares))), "what": _inputs(health)}
     )
 
 
 def _one_answer(health: Health) -> Message:
     return Message(
-        "health.one_answer", {"label": _label(health, int(np.argmax(health.answered))), "what": _inputs(health)}
+        "health.one_label", {"label": _label(health, int(np.argmax(health.predicted_shares))), "what": _inputs(health)}
     )
 
 
@@ -195,8 +195,7 @@ def _unmoved(health: Health) -> tuple[Message, ...]:
     low, high = health.spread
     if high - low > 0.1:
         return ()
-    watched = len(health.labels) - 1 if len(health.labels) == 2 else int(np.argmax(health.answered))
-    return (Message("health.unmoved", {"label": _label(health, watched), "low": low, "high": high}),)
+    return (Message("health.constant_probability", {"label": _label(health, health.tracked_class), "low": low, "high": high}),)
 
 
 def _even(health: Health) -> tuple[Message, ...]:
@@ -205,7 +204,7 @@ def _even(health: Health) -> tuple[Message, ...]:
         return ()
     even = np.minimum(health.heads.statistics["entropy"], health.heads.statistics["entropy_cls"]) >= UNIFORM
     count = int(even.sum())
-    return (Message("health.even", {"count": count, "all": even.size}),) if 2 * count > even.size else ()
+    return (Message("health.nearly_uniform", {"count": count, "all": even.size}),) if 2 * count > even.size else ()
 
 
 def _smooth(health: Health) -> tuple[Message, ...]:

@@ -21,7 +21,7 @@ import numpy as np
 from viz_core.checkpoints import Settings
 from viz_core.jobs.files import read_object, replace_file, to_json
 from viz_core.jobs.state import message_of
-from viz_core.records import AnsweredRows, Failure, Message
+from viz_core.records import PredictedRows, Failure, Message
 from viz_core.tables.csv_rows import COLUMNS, LABEL, Row
 from viz_core.tasks import Task
 
@@ -128,12 +128,12 @@ def content(folder: Path) -> bytes:
         return b""
 
 
-def first_rows(folder: Path, task: Task, most: int) -> AnsweredRows:
+def first_rows(folder: Path, task: Task, most: int) -> PredictedRows:
     """The first of the answered rows."""
     lines = list(islice(_lines(folder), most))
     width = 1 + task.pair
     numbers = {label: number for number, label in enumerate(task.labels)}
-    return AnsweredRows(
+    return PredictedRows(
         np.array([int(cells[0]) for cells in lines], int),
         tuple(tuple(cells[1 : 1 + width]) for cells in lines),
         task.labels,

@@ -8,7 +8,7 @@ from dataclasses import replace
 import numpy as np
 
 from viz_core.analysis.evaluation import metrics
-from viz_core.analysis.explain import caution
+from viz_core.analysis.explain import caution_notices
 from viz_core.checkpoints import Checkpoint
 from viz_core.records import Encoding, Examples, Failure, Figures, Message, decide
 from viz_core.statistics.intervals import wilson
@@ -34,7 +34,7 @@ def predict_rows(checkpoint: Checkpoint, rows: Iterable[Row]) -> Iterator[dict]:
                 "probabilities": dict(zip(labels, row.tolist(), strict=True)),
                 "threshold": settings.threshold,
                 "tokens": list(encoding.tokens),
-                "notices": caution(settings) + encoding.notices,
+                "notices": caution_notices(settings) + encoding.notices,
             }
 
 

@@ -1,6 +1,6 @@
 """Checkpoints: a folder <-> a model with its tokenizer, settings and figures, and the card that is written from them."""
 
-from viz_core.checkpoints.checkpoint import Checkpoint, Listing
+from viz_core.checkpoints.checkpoint import Checkpoint, CheckpointInfo
 from viz_core.checkpoints.files import (
     CARD,
     CONFIG,
@@ -9,10 +9,10 @@ from viz_core.checkpoints.files import (
     TOKENIZER,
     WEIGHTS,
     folder,
-    listings,
+    list_checkpoints,
     load,
     load_folder,
-    read_listing,
+    read_info,
     save,
     save_metrics,
     save_settings,
@@ -29,13 +29,13 @@ __all__ = [
     "TOKENIZER",
     "WEIGHTS",
     "Checkpoint",
-    "Listing",
+    "CheckpointInfo",
     "Settings",
     "folder",
-    "listings",
+    "list_checkpoints",
     "load",
     "load_folder",
-    "read_listing",
+    "read_info",
     "save",
     "save_metrics",
     "save_settings",

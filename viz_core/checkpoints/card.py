@@ -8,7 +8,7 @@ from itertools import pairwise
 from pathlib import Path
 
 from viz_core import checkpoints
-from viz_core.checkpoints import Listing
+from viz_core.checkpoints import CheckpointInfo
 from viz_core.models.config import EncoderConfig
 from viz_core.tasks import task_named
 
@@ -18,16 +18,16 @@ _FIGURES = ("n", "accuracy", "majority_accuracy", "auc", "mcc", "f1", "confusion
 def record(folder: Path, figures: dict, name: str = "") -> None:
     """Keeps the figures of a checkpoint, and writes its model card anew from them; under its folder's name unless given."""
     checkpoints.save_metrics(folder, figures)
-    listing = checkpoints.read_listing(folder)
-    card = model_card(replace(listing, name=name or listing.name))
+    info = checkpoints.read_info(folder)
+    card = model_card(replace(info, name=name or info.name))
     (folder / checkpoints.CARD).write_text(card, encoding="utf-8")
 
 
-def model_card(listing: Listing) -> str:
+def model_card(info: CheckpointInfo) -> str:
     """Markdown, in English."""
-    metrics = listing.metrics.entries
-    parts = [f"# {listing.task} / {listing.name}", _summary(listing)]
-    if listing.settings.caution:
+    metrics = info.metrics.entries
+    parts = [f"# {info.task} / {info.name}", _summary(info)]
+    if info.settings.caution:
         parts.append(
             "**A bad example, on purpose.** The recipe fails: the model answers the same for everything, and its "
             "attention means nothing. It ships so that a class can see what that looks like."
@@ -35,16 +35,16 @@ def model_card(listing: Listing) -> str:
     parts += ["## Figures", _figures(metrics)]
     if "probes" in metrics:
         parts += ["## Probes", _probes(metrics["probes"])]
-    parts += ["## How it was made", _making(listing)]
+    parts += ["## How it was made", _making(info)]
     return "\n\n".join(parts) + "\n"
 
 
-def _summary(listing: Listing) -> str:
+def _summary(info: CheckpointInfo) -> str:
     """What it is made of: an encoder in words, a model of another kind by the entries of its config."""
-    config, parameters = listing.settings.model, f"{listing.metrics.parameters:,} parameters, stored in half precision."
+    config, parameters = info.settings.model, f"{info.metrics.parameters:,} parameters, stored in half precision."
     if not isinstance(config, EncoderConfig):
         entries = ", ".join(f"{name} {value}" for name, value in asdict(config).items())
-        return f"A model of the kind `{listing.settings.kind}`: {entries}. {parameters}"
+        return f"A model of the kind `{info.settings.kind}`: {entries}. {parameters}"
     extras = ", an embedding that marks tokens occurring in the other sentence" if config.overlap else ""
     extras += ", a convolution over three neighbouring tokens before the first layer" if config.stem != "none" else ""
     return (
@@ -84,14 +84,14 @@ def _probes(probes: dict) -> str:
     )
 
 
-def _making(listing: Listing) -> str:
-    metrics, settings = listing.metrics.entries, listing.settings
+def _making(info: CheckpointInfo) -> str:
+    metrics, settings = info.metrics.entries, info.settings
     recipe = ", ".join(f"{name} {value}" for name, value in metrics["recipe"].items())
-    corpus = task_named(listing.task).citation if metrics["data"] == "full" else "the sample corpus of this project"
+    corpus = task_named(info.task).citation if metrics["data"] == "full" else "the sample corpus of this project"
     return "\n".join(
         [
             f"- data: {corpus} (sha256 of the training ids and labels: `{metrics['data_sha256']}`)",
-            f"- command: `{_command(listing)}`, commit `{metrics['commit']}`, seed {metrics['seed']}",
+            f"- command: `{_command(info)}`, commit `{metrics['commit']}`, seed {metrics['seed']}",
             f"- recipe: {recipe}",
             f"- made on: {metrics['device']}, in {metrics['wall_seconds'] / 60:.0f} minutes",
             f"- temperature {settings.temperature:.4f}, "
@@ -104,13 +104,13 @@ def _making(listing: Listing) -> str:
     )
 
 
-def _command(listing: Listing) -> str:
+def _command(info: CheckpointInfo) -> str:
     """What makes it again under the name it has now: a run is kept under a name that its training may not have known."""
-    command = listing.metrics.entries["command"]
+    command = info.metrics.entries["command"]
     words = shlex.split(command)
     options = dict(pairwise(words))
     named = options.get("--name", options.get("--preset", "small"))
-    return command if named == listing.name else f"{command} --name {listing.name}"
+    return command if named == info.name else f"{command} --name {info.name}"
 
 
 def _shown(value: object) -> str:

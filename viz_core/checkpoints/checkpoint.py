@@ -54,7 +54,7 @@ class Checkpoint:
 
 
 @dataclass(frozen=True)
-class Listing:
+class CheckpointInfo:
     """One checkpoint folder as found on disk, not loaded: its task, name, settings and figures."""
 
     task: str

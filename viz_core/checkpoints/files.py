@@ -11,7 +11,7 @@ from safetensors import SafetensorError
 from safetensors.torch import load_file, save_file
 from torch import nn
 
-from viz_core.checkpoints.checkpoint import Checkpoint, Listing
+from viz_core.checkpoints.checkpoint import Checkpoint, CheckpointInfo
 from viz_core.checkpoints.settings import Settings
 from viz_core.models.kinds import KINDS
 from viz_core.records import Failure, Metrics
@@ -53,28 +53,28 @@ def save_metrics(path: Path, metrics: dict) -> None:
     (path / METRICS).write_text(json.dumps(metrics, indent=2) + "\n", encoding="utf-8")
 
 
-def listings(root: Path | None = None) -> tuple[list[Listing], list[Failure]]:
+def list_checkpoints(root: Path | None = None) -> tuple[list[CheckpointInfo], list[Failure]]:
     """Every checkpoint below the folder, by task and name, and what is wrong with those that cannot be listed."""
     found, broken = [], []
     for task in TASKS:
         for path in sorted(((root or folder()) / task).glob("[!.]*/")):  # a dot: on its way in or out
             try:
-                found.append(read_listing(path))
+                found.append(read_info(path))
             except Failure as failure:
                 broken.append(failure)
     return found, broken
 
 
-def read_listing(path: Path) -> Listing:
+def read_info(path: Path) -> CheckpointInfo:
     """What a checkpoint folder says of itself, its weights unread. Raises Failure, naming the checkpoint."""
     settings = _read_settings(path)
-    return Listing(settings.task, path.name, path, settings, Metrics(_read_json(path, METRICS)))
+    return CheckpointInfo(settings.task, path.name, path, settings, Metrics(_read_json(path, METRICS)))
 
 
-def usable(task: str, root: Path | None = None) -> list[Listing]:
+def usable(task: str, root: Path | None = None) -> list[CheckpointInfo]:
     """The checkpoints of a task, those with a caution last: the first is what is shown to who has not chosen."""
     return sorted(
-        (one for one in listings(root)[0] if one.task == task), key=lambda one: (bool(one.settings.caution), one.name)
+        (one for one in list_checkpoints(root)[0] if one.task == task), key=lambda one: (bool(one.settings.caution), one.name)
     )
 
 
@@ -83,7 +83,7 @@ def load(task: str, name: str, root: Path | None = None) -> Checkpoint:
     path = (root or folder()) / task_named(task).name / name
     # A name comes from a link that anyone may have written: it must not lead out of the folder.
     if name in ("", ".", "..") or Path(name).name != name or not path.is_dir():
-        known = [listing.name for listing in listings(root)[0] if listing.task == task]
+        known = [info.name for info in list_checkpoints(root)[0] if info.task == task]
         raise Failure("checkpoints.missing" if known else "checkpoints.none", task=task, name=name, known=known)
     return load_folder(path, task)
 
@@ -92,7 +92,7 @@ def load_folder(path: Path, task: str) -> Checkpoint:
     """Loads the checkpoint of a folder, which may be one of a run. Raises Failure as `load`."""
     settings = _read_settings(path)
     if settings.task != task:
-        raise Failure("checkpoints.wrong_task", name=_called(path), found=settings.task, task=task)
+        raise Failure("checkpoints.wrong_task", name=_called(path), trained_task=settings.task, task=task)
     try:
         model = KINDS[settings.kind].build(settings.model)
         model.load_state_dict(load_file(path / WEIGHTS))

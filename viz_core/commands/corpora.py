@@ -23,7 +23,7 @@ def data(args: argparse.Namespace, say: Translator) -> dict | list:
     if args.action == "verify":
         problems = [say(problem) for task in tasks for problem in task.corpus.verify()]
         if problems:
-            raise Failure("cli.data_wrong", problems=problems)
+            raise Failure("cli.data_invalid", problems=problems)
         return {task.name: dict(task.corpus.published) for task in tasks}
     return {task.name: (found := task.corpus.find()) and str(found) for task in tasks}
 

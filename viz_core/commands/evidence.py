@@ -10,7 +10,7 @@ from tqdm import tqdm
 from viz_core import checkpoints
 from viz_core.analysis.verdicts import calibration_remark, head_verdicts, skill
 from viz_core.evidence import health
-from viz_core.evidence.job import carry_out
+from viz_core.evidence.job import compute_evidence
 from viz_core.evidence.results import result_file
 from viz_core.language import Translator
 
@@ -23,7 +23,7 @@ def evidence(args: argparse.Namespace, say: Translator) -> dict:
             bar.total = total
             bar.update(done - bar.n)
 
-        found = carry_out(args.pass_, args.task, args.model, tell)
+        found = compute_evidence(args.pass_, args.task, args.model, tell)
     folder = checkpoints.folder() / args.task / args.model
     return {
         "task": args.task,

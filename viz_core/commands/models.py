@@ -14,7 +14,7 @@ from viz_core import checkpoints
 from viz_core.analysis.evaluation import metrics
 from viz_core.analysis.explain import explain as explain_text
 from viz_core.analysis.heads import head_statistics
-from viz_core.analysis.probing import probing, scores
+from viz_core.analysis.behaviour import run_behavioural_tests, category_scores
 from viz_core.analysis.selection import attention_map, default_source, token_weights
 from viz_core.batch_prediction.rows import predict_rows
 from viz_core.checkpoints import Checkpoint
@@ -40,7 +40,7 @@ VIEWS = (EXPLORER, "heatmap", "heads", "cls", "text", "probabilities", "tokens")
 
 def models(args: argparse.Namespace, say: Translator) -> list[dict]:
     """lists the checkpoints with their figures"""
-    found, broken = checkpoints.listings()
+    found, broken = checkpoints.list_checkpoints()
     for failure in broken:
         print(say(failure.message), file=sys.stderr)
     return [{"task": one.task, "model": one.name, **asdict(one.settings.model), **one.metrics.entries} for one in found]
@@ -103,27 +103,27 @@ def evaluate(args: argparse.Namespace, say: Translator) -> dict:
 def probe(args: argparse.Namespace, say: Translator) -> dict:
     """answers the texts that probe negation, contrast, numbers …; --record keeps the scores in the model's folder"""
     checkpoint = _checkpoint(args)
-    probes = checkpoint.task.probes()
+    probes = checkpoint.task.behavioural_tests()
     if not probes:
-        raise Failure("cli.no_probes", task=args.task)
-    found = probing(checkpoint, probes)
+        raise Failure("cli.no_behavioural_tests", task=args.task)
+    found = run_behavioural_tests(checkpoint, probes)
     if args.record:
         record(
-            checkpoints.folder() / args.task / checkpoint.name, {**checkpoint.metrics.entries, "probes": scores(found)}
+            checkpoints.folder() / args.task / checkpoint.name, {**checkpoint.metrics.entries, "probes": category_scores(found)}
         )
     return {
         "task": args.task,
         "model": checkpoint.name,
-        **scores(found),
+        **category_scores(found),
         "answers": [
             {
-                "category": one.probe.category,
-                "texts": list(one.probe.texts),
-                "expected": one.probe.expected,
+                "category": one.test.category,
+                "texts": list(one.test.texts),
+                "expected": one.test.expected,
                 "label": one.label,
                 "probability": one.probability,
             }
-            for one in found.answers
+            for one in found.predictions
         ],
     }
 
@@ -141,7 +141,7 @@ def _checkpoint(args: argparse.Namespace) -> Checkpoint:
 def _refuse_to_record(checkpoint: Checkpoint, split: str, data: str) -> None:
     """The figures on top of metrics.json are of the test, of the corpus that the model was trained on."""
     if split != "test":
-        raise Failure("cli.not_the_test")
+        raise Failure("cli.record_needs_test")
     trained = checkpoint.metrics.entries.get("data", data)
     if trained != data:
         raise Failure("cli.other_data", name=checkpoint.name, trained=trained, data=data)

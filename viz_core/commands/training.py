@@ -15,7 +15,7 @@ from typing import get_type_hints
 
 from viz_core import checkpoints
 from viz_core.commands.corpora import chosen_data
-from viz_core.evidence.requests import examine
+from viz_core.evidence.requests import request_health
 from viz_core.jobs import runs as jobs
 from viz_core.jobs.limits import MINUTES, PER_VISITOR, Limits, limits
 from viz_core.jobs.runs import Run
@@ -59,7 +59,7 @@ def train(args: argparse.Namespace, say: Translator) -> dict:
             print(say(message), file=sys.stderr)
         raise Failure("cli.not_finished", run=run.id)
     out = door.keep(run, _name(args), args.overwrite)  # meanwhile another training may have taken a free name
-    examine(out, _OWNER)
+    request_health(out, _OWNER)
     figures = json.loads((out / checkpoints.METRICS).read_text(encoding="utf-8"))["validation"]
     return {"model": out.name, "data": data, **figures, "run": run.id}
 
@@ -76,7 +76,7 @@ def runs(args: argparse.Namespace, say: Translator) -> dict | list[dict]:
     if args.action == "keep":
         run = jobs.read(args.run_id)
         out = door.keep(run, args.name or "", args.overwrite)
-        examine(out, _OWNER)
+        request_health(out, _OWNER)
         return {"run": run.id, "task": out.parent.name, "model": out.name, "folder": str(out)}
     if args.action == "show":
         run = jobs.read(args.run_id)
@@ -135,11 +135,11 @@ def _follow(run: Run, say: Translator) -> Run:
                 return run
             if run.position > 1 and run.position != position:
                 position = run.position
-                print(say("cli.waiting", run=run.id, place=position), file=sys.stderr, flush=True)
+                print(say("cli.waiting", run=run.id, position=position), file=sys.stderr, flush=True)
             time.sleep(_LOOK)
         except KeyboardInterrupt:
             if asked:
-                raise Failure("cli.left", run=run.id) from None
+                raise Failure("cli.detached", run=run.id) from None
             asked = True
             jobs.stop(run.id)
             print(say("cli.stopping"), file=sys.stderr, flush=True)

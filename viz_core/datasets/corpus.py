@@ -112,7 +112,7 @@ class Corpus:
                 problems.append(
                     Message(
                         "datasets.wrong_count",
-                        {"corpus": self.name, "split": split, "found": counts[split], "expected": expected},
+                        {"corpus": self.name, "split": split, "rows": counts[split], "expected": expected},
                     )
                 )
         return problems + [

@@ -12,7 +12,7 @@ from viz_core.analysis.explain import explain
 from viz_core.analysis.faithfulness import MEASURES, faithfulness
 from viz_core.analysis.integrated_gradients import TOLERANCE
 from viz_core.evidence.results import six_digits
-from viz_core.evidence.subject import Progress, Subject
+from viz_core.evidence.evidence_input import Progress, EvidenceInput
 from viz_core.records import Agreement, Failure, Faithfulness
 from viz_core.statistics.bootstrap import paired_interval
 
@@ -21,7 +21,7 @@ INPUTS, SEED = 200, 0
 
 
 @dataclass(frozen=True, eq=False)
-class Kept:
+class FaithfulnessEvidence:
     """What was found out. data: `full` or `sample`. measures: as in MEASURES, means with their intervals over inputs.
 
     agreement: the mean tau of each pair. unfinished: the share of inputs on which integrated gradients did not add up.
@@ -33,7 +33,7 @@ class Kept:
     unfinished: float
 
 
-def compute(subject: Subject, progress: Progress) -> dict:
+def compute(subject: EvidenceInput, progress: Progress) -> dict:
     """What is kept: see `read`. Means over INPUTS rows drawn with SEED, with 95 % bootstrap intervals over rows."""
     count = len(subject.frame)
     rows = np.sort(np.random.default_rng(SEED).choice(count, min(INPUTS, count), replace=False))
@@ -66,7 +66,7 @@ def compute(subject: Subject, progress: Progress) -> dict:
     }
 
 
-def read(found: dict | None) -> Kept | None:
+def read(found: dict | None) -> FaithfulnessEvidence | None:
     """What `results.read_result` found, as records; None where nothing is kept, or what is kept lacks something."""
     try:
         methods, measures = tuple(found["methods"]), []
@@ -86,12 +86,12 @@ def read(found: dict | None) -> Kept | None:
         tau = Agreement(
             methods, *(np.array(found["agreement"][part]) for part in ("mean", "low", "high")), found["agreement"]["n"]
         )
-        return Kept(found["data"], tuple(measures), tau, found["unfinished"])
+        return FaithfulnessEvidence(found["data"], tuple(measures), tau, found["unfinished"])
     except (KeyError, TypeError, ValueError, IndexError):
         return None
 
 
-def _texts(subject: Subject, row: int) -> list[str]:
+def _texts(subject: EvidenceInput, row: int) -> list[str]:
     columns = ["text", "text_b"] if subject.checkpoint.task.pair else ["text"]
     return [subject.frame[column].iloc[row] for column in columns]
 

@@ -7,25 +7,27 @@ from dataclasses import asdict
 import numpy as np
 
 from viz_core.analysis.head_profile import OF_PAIRS, STATISTICS
-from viz_core.analysis.health import examine
+from viz_core.analysis.health import compute_health
 from viz_core.evidence.results import six_digits
-from viz_core.evidence.subject import Progress, Subject
+from viz_core.evidence.evidence_input import Progress, EvidenceInput
 from viz_core.records import Calibration, Figures, HeadProfile, Health, Slice
 
 NAME = "health"
 
 
-def compute(subject: Subject, progress: Progress) -> dict:
+def compute(subject: EvidenceInput, progress: Progress) -> dict:
     """The fields of a Health as plain numbers and lists."""
     frame = subject.frame
-    found = examine(
+    found = compute_health(
         subject.checkpoint,
         subject.examples,
         frame["text"].tolist(),
         frame["text_b"].tolist() if subject.checkpoint.task.pair else None,
         progress,
     )
-    return plain(asdict(found))
+    values = asdict(found)
+    values["answered"] = values.pop("predicted_shares")  # the name that files have always had
+    return plain(values)
 
 
 def read(found: dict | None) -> Health | None:

@@ -6,10 +6,10 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from viz_core.analysis.importance import Ablation, Answers, ablate_heads, per_layer, strongest, taylor_scores
+from viz_core.analysis.importance import Ablation, LabelledPredictions, ablate_heads, per_layer, strongest_effects, taylor_scores
 from viz_core.analysis.prune import prune_curve, prune_evaluations
 from viz_core.evidence.results import six_digits
-from viz_core.evidence.subject import Progress, Subject
+from viz_core.evidence.evidence_input import Progress, EvidenceInput
 from viz_core.records import HeadImportance, PruneCurve
 
 NAME = "importance"
@@ -51,7 +51,7 @@ class Importance:
     harmed: dict[tuple[int, int], list[HeadEffect]]
 
 
-def compute(subject: Subject, progress: Progress) -> dict:
+def compute(subject: EvidenceInput, progress: Progress) -> dict:
     """What is kept: see `read`. The examples may be a sample; its rows are numbered as in the split."""
     checkpoint = subject.checkpoint
     checkpoint.require_attention()
@@ -131,14 +131,14 @@ def read(found: dict | None) -> Importance | None:
 def _effects(ablation: Ablation, layer: int, head: int, rows: np.ndarray, labels: np.ndarray) -> dict[str, list[dict]]:
     whole, other = ablation.whole, ablation.answers[layer, head]
     effects = other.log_probability - whole.log_probability
-    chosen = strongest(np.where(np.abs(effects) < LEAST_EFFECT, 0, effects), KEPT_ROWS)
+    chosen = strongest_effects(np.where(np.abs(effects) < LEAST_EFFECT, 0, effects), KEPT_ROWS)
     return {
         name: [_effect(whole, other, i, int(rows[i]), int(labels[i])) for i in found]
         for name, found in zip(("helped", "harmed"), chosen, strict=True)
     }
 
 
-def _effect(whole: Answers, other: Answers, place: int, row: int, label: int) -> dict:
+def _effect(whole: LabelledPredictions, other: LabelledPredictions, place: int, row: int, label: int) -> dict:
     return vars(
         HeadEffect(
             row,

@@ -13,13 +13,13 @@ from pathlib import Path
 from viz_core import checkpoints
 from viz_core.evidence import faithfulness, health, importance, predictions
 from viz_core.evidence.results import write_result
-from viz_core.evidence.subject import Progress, Stopped, Subject, validation_subject
+from viz_core.evidence.evidence_input import Progress, StopRequested, EvidenceInput, load_evidence_input
 from viz_core.jobs.reporter import Reporter
 from viz_core.jobs.request import read_request
 from viz_core.records import Failure
 
 # Each answers with what is kept of it: figures and row numbers.
-KINDS: dict[str, Callable[[Subject, Progress], dict]] = {
+KINDS: dict[str, Callable[[EvidenceInput, Progress], dict]] = {
     faithfulness.NAME: faithfulness.compute,
     health.NAME: health.compute,
     importance.NAME: importance.compute,
@@ -34,28 +34,28 @@ def main(folder: Path) -> None:
         name, task, model = (str(settings.get(key)) for key in ("pass", "task", "model"))
         reporter.running("cpu", 0)
         try:
-            carry_out(name, task, model, progress(reporter))
-        except Stopped:
+            compute_evidence(name, task, model, progress(reporter))
+        except StopRequested:
             reporter.stopped()
         else:
             reporter.finished()
 
 
-def carry_out(name: str, task: str, model: str, progress: Progress) -> dict:
+def compute_evidence(name: str, task: str, model: str, progress: Progress) -> dict:
     """Goes over the validation split, keeps in the model's folder what was found, and returns it.
 
     Raises Failure where there is no such kind, model or corpus, or nothing can be written.
     """
     if name not in KINDS:
         raise Failure("evidence.unknown", name=name, known=list(KINDS))
-    subject, began = validation_subject(task, model), time.monotonic()
+    subject, began = load_evidence_input(task, model), time.monotonic()
     found = {"split": "validation", "data": subject.data, "n": len(subject.examples), **KINDS[name](subject, progress)}
     found["seconds"] = round(time.monotonic() - began, 1)
     folder = checkpoints.folder() / task / model
     try:
         write_result(folder, name, found)
     except OSError as error:
-        raise Failure("evidence.not_kept", folder=str(folder), reason=error.strerror) from error
+        raise Failure("evidence.not_saved", folder=str(folder), reason=error.strerror) from error
     return found
 
 
@@ -65,7 +65,7 @@ def progress(reporter: Reporter) -> Progress:
 
     def tell(done: int, total: int) -> None:
         if reporter.stop_requested():
-            raise Stopped
+            raise StopRequested
         reporter.running("cpu", total)
         reporter.progress(done, (time.monotonic() - began) / done * (total - done) if done else None)
 

@@ -8,26 +8,26 @@ import numpy as np
 
 from viz_core.checkpoints import Settings
 from viz_core.evidence.results import six_digits
-from viz_core.evidence.subject import Progress, Subject
+from viz_core.evidence.evidence_input import Progress, EvidenceInput
 
 NAME = "predictions"
 
 
 @dataclass(frozen=True, eq=False)
 class Predictions:
-    """answers: `(N,)` number of the class. confidence: `(N,)` its probability."""
+    """predicted: `(N,)` number of the class. confidence: `(N,)` its probability."""
 
-    answers: np.ndarray
+    predicted: np.ndarray
     confidence: np.ndarray
 
     @classmethod
     def of(cls, probabilities: np.ndarray, settings: Settings) -> Predictions:
         """From calibrated probabilities `(N, C)`."""
-        answers = settings.decide(probabilities)
-        return cls(answers, probabilities[np.arange(len(answers)), answers])
+        predicted = settings.decide(probabilities)
+        return cls(predicted, probabilities[np.arange(len(predicted)), predicted])
 
 
-def compute(subject: Subject, progress: Progress) -> dict:
+def compute(subject: EvidenceInput, progress: Progress) -> dict:
     """What is kept, row by row of the split, to six digits: of two classes the probability of the last, of more the answer
     and its probability."""
     checkpoint = subject.checkpoint
@@ -37,7 +37,7 @@ def compute(subject: Subject, progress: Progress) -> dict:
     predictions = Predictions.of(probabilities, checkpoint.settings)
     return {
         "rows": len(probabilities),
-        "answers": predictions.answers.tolist(),
+        "answers": predictions.predicted.tolist(),
         "confidence": six_digits(predictions.confidence),
     }
 
@@ -52,5 +52,5 @@ def read(result: dict | None, rows: int, settings: Settings) -> Predictions | No
             predictions = Predictions(np.array(result["answers"], int), np.array(result["confidence"], float))
     except (KeyError, TypeError, ValueError):
         return None
-    whole = predictions.answers.shape == predictions.confidence.shape == (rows,)
+    whole = predictions.predicted.shape == predictions.confidence.shape == (rows,)
     return predictions if whole and np.isfinite(predictions.confidence).all() else None

@@ -15,13 +15,13 @@ KIND = "evidence"
 _COMMAND = ["-m", "viz_core.evidence.job"]
 
 
-def ask(name: str, task: str, model: str, owner: str, **settings: object) -> Run:
+def request_evidence(name: str, task: str, model: str, owner: str, **settings: object) -> Run:
     """The run for this evidence of this model that waits or runs already, else a new one. Raises Failure where a limit is
     reached or nothing can be written.
 
     settings: what else the kind wants to know.
     """
-    found = latest(name, task, model)
+    found = latest_run(name, task, model)
     if found and not found.over:
         return found
     return runs.submit(
@@ -36,23 +36,23 @@ def ask(name: str, task: str, model: str, owner: str, **settings: object) -> Run
     )
 
 
-def possible(task: str, metrics: Metrics) -> bool:
+def has_corpus(task: str, metrics: Metrics) -> bool:
     """Whether the corpus that a model was trained on, as its figures say, is at hand."""
     return metrics.trained_on == "sample" or TASKS[task].corpus.find() is not None
 
 
-def examine(folder: Path, owner: str) -> None:
+def request_health(folder: Path, owner: str) -> None:
     """Asks for the evidence `health` of the model of a checkpoint folder that has just been kept, where its corpus is at hand.
 
     Where there is no room in the queue, nothing is lost: the pages offer it.
     """
     with suppress(Failure):
-        model = checkpoints.read_listing(folder)
-        if possible(model.task, model.metrics):
-            ask("health", model.task, model.name, owner)
+        model = checkpoints.read_info(folder)
+        if has_corpus(model.task, model.metrics):
+            request_evidence("health", model.task, model.name, owner)
 
 
-def latest(name: str, task: str, model: str) -> Run | None:
+def latest_run(name: str, task: str, model: str) -> Run | None:
     """The newest run for this evidence of this model, whatever became of it."""
     wanted = {"pass": name, "task": task, "model": model}
     for run in runs.listing():

@@ -5,30 +5,34 @@ Shapes: L layers, H heads, T tokens. Attention is `(L, H, T, T)`, row = query, c
 
 from viz_core.records.attention import AttentionMap, Explanation, HeadStatistics, TokenWeights
 from viz_core.records.corpus import (
-    AnsweredRows,
+    BehaviouralPrediction,
+    BehaviouralResults,
     Calibration,
+    CategoryScore,
     Curve,
     HeadImportance,
     HeadProfile,
     Health,
-    ProbeAnswer,
-    ProbeScore,
-    Probing,
+    PredictedRows,
     PruneCurve,
     Slice,
+    tracked_class,
 )
 from viz_core.records.decisions import calibrate, calibrate_log, decide
 from viz_core.records.evidence import Agreement, Attribution, Comparison, Faithfulness, HeadControl, PairMass, Shuffles
 from viz_core.records.figures import Evaluation, Figures, Metrics
-from viz_core.records.inputs import Encoding, Examples, Probe, visible
+from viz_core.records.inputs import BehaviouralTest, Encoding, Examples, visible
 from viz_core.records.messages import Failure, Message
 
 __all__ = [
     "Agreement",
-    "AnsweredRows",
     "AttentionMap",
     "Attribution",
+    "BehaviouralPrediction",
+    "BehaviouralResults",
+    "BehaviouralTest",
     "Calibration",
+    "CategoryScore",
     "Comparison",
     "Curve",
     "Encoding",
@@ -46,10 +50,7 @@ __all__ = [
     "Message",
     "Metrics",
     "PairMass",
-    "Probe",
-    "ProbeAnswer",
-    "ProbeScore",
-    "Probing",
+    "PredictedRows",
     "PruneCurve",
     "Shuffles",
     "Slice",
@@ -57,5 +58,6 @@ __all__ = [
     "calibrate",
     "calibrate_log",
     "decide",
+    "tracked_class",
     "visible",
 ]

@@ -2,13 +2,13 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 
 import numpy as np
 
 from viz_core.records.figures import Figures
-from viz_core.records.inputs import Probe
+from viz_core.records.inputs import BehaviouralTest
 
 
 @dataclass(frozen=True, eq=False)
@@ -60,21 +60,21 @@ class Slice:
 
 
 @dataclass(frozen=True)
-class ProbeAnswer:
-    """What a model answered to a probe. label: name of the class; probability: of that class, calibrated."""
+class BehaviouralPrediction:
+    """What a model predicts for a behavioural test. label: name of the class; probability: of that class, calibrated."""
 
-    probe: Probe
+    test: BehaviouralTest
     label: str
     probability: float
 
     @property
-    def right(self) -> bool:
-        return self.label == self.probe.expected
+    def correct(self) -> bool:
+        return self.label == self.test.expected
 
 
 @dataclass(frozen=True)
-class ProbeScore:
-    """How many of the n probes of a category were answered right, as a share, with its 95 % interval."""
+class CategoryScore:
+    """Accuracy on the n behavioural tests of a category, with its 95% interval."""
 
     category: str
     n: int
@@ -84,19 +84,18 @@ class ProbeScore:
 
 
 @dataclass(frozen=True)
-class Probing:
-    """What a model made of the probes. answers: one a probe. scores: one a category, in the order of the probes; overall: of
-    all of them."""
+class BehaviouralResults:
+    """Predictions for the behavioural tests, in their order; scores: per category; overall: over all tests."""
 
-    answers: tuple[ProbeAnswer, ...]
-    scores: tuple[ProbeScore, ...]
-    overall: ProbeScore
+    predictions: tuple[BehaviouralPrediction, ...]
+    scores: tuple[CategoryScore, ...]
+    overall: CategoryScore
 
     @property
-    def given(self) -> dict[str, int]:
-        """How often each label that is expected somewhere was the answer."""
-        labels = sorted({answer.probe.expected for answer in self.answers})
-        return {label: sum(answer.label == label for answer in self.answers) for label in labels}
+    def predicted_counts(self) -> dict[str, int]:
+        """How often each of the expected labels was predicted."""
+        labels = sorted({prediction.test.expected for prediction in self.predictions})
+        return {label: sum(prediction.label == label for prediction in self.predictions) for label in labels}
 
 
 @dataclass(frozen=True, eq=False)
@@ -113,14 +112,22 @@ class HeadProfile:
     redundancy: np.ndarray
 
 
+def tracked_class(predicted_shares: Sequence[float]) -> int:
+    """Index of the class whose probability a health check follows: of two classes the last, of more the most predicted.
+
+    predicted_shares: share of the inputs for which each class is predicted, `(C,)`.
+    """
+    classes = len(predicted_shares)
+    return classes - 1 if classes == 2 else int(np.argmax(predicted_shares))
+
+
 @dataclass(frozen=True, eq=False)
 class Health:
-    """What is known of a model from the validation split, before anything is read into its heads.
+    """What the validation split says about a model, to be read before its attention is interpreted.
 
-    labels: the classes. pair: two texts instead of one. figures: on validation. accuracy_interval,
-    auc_interval: 95 %. answered: `(C,)` share of the inputs that got each answer. spread: the probability of the last class, of
-    more than two that of the commonest answer, at the 5th and at the 95th percentile of the inputs. heads: None of a model
-    without attention.
+    labels: the classes. pair: two texts per input. figures: on validation. accuracy_interval, auc_interval: 95%.
+    predicted_shares: share of the inputs for which each class is predicted, `(C,)`. spread: 5th and 95th percentile of the
+    probability of `tracked_class`. heads: None for a model without attention.
     """
 
     labels: tuple[str, ...]
@@ -128,11 +135,16 @@ class Health:
     figures: Figures
     accuracy_interval: tuple[float, float]
     auc_interval: tuple[float, float]
-    answered: tuple[float, ...]
+    predicted_shares: tuple[float, ...]
     spread: tuple[float, float]
     calibration: Calibration
     slices: tuple[Slice, ...]
     heads: HeadProfile | None
+
+    @property
+    def tracked_class(self) -> int:
+        """Index of the class whose probability `spread` describes, see `tracked_class`."""
+        return tracked_class(self.predicted_shares)
 
 
 @dataclass(frozen=True, eq=False)
@@ -179,35 +191,35 @@ class PruneCurve:
 
 
 @dataclass(frozen=True, eq=False)
-class AnsweredRows:
-    """Rows of a corpus or a file, each with what a model answered; all are aligned with `numbers`.
+class PredictedRows:
+    """Rows of a corpus or a file with a model's predictions; all are aligned with `numbers`.
 
-    numbers: `(N,)` of the rows, as they are shown. texts: one or two per row. classes: the names of the labels. labels: `(N,)`
-    the truth, -1 where it is not known. answers: `(N,)`. confidence: `(N,)` probability of the answer that was given.
+    numbers: `(N,)` row numbers as displayed. texts: one or two per row. classes: names of the classes. labels: `(N,)` the
+    true classes, -1 where unknown. predictions: `(N,)` predicted classes. confidence: `(N,)` their probabilities.
     """
 
     numbers: np.ndarray
     texts: tuple[tuple[str, ...], ...]
     classes: tuple[str, ...]
     labels: np.ndarray
-    answers: np.ndarray
+    predictions: np.ndarray
     confidence: np.ndarray
 
     def __len__(self) -> int:
         return len(self.numbers)
 
     @property
-    def right(self) -> int:
-        """How many of the answers are true."""
-        return int((self.answers == self.labels).sum())
+    def correct(self) -> int:
+        """Number of correct predictions."""
+        return int((self.predictions == self.labels).sum())
 
-    def at(self, places: np.ndarray) -> AnsweredRows:
-        """Some of the rows, in the order of their places `(M,)`."""
-        return AnsweredRows(
-            self.numbers[places],
-            tuple(self.texts[place] for place in places),
+    def at(self, positions: np.ndarray) -> PredictedRows:
+        """The rows at these positions `(M,)`, in their order."""
+        return PredictedRows(
+            self.numbers[positions],
+            tuple(self.texts[position] for position in positions),
             self.classes,
-            self.labels[places],
-            self.answers[places],
-            self.confidence[places],
+            self.labels[positions],
+            self.predictions[positions],
+            self.confidence[positions],
         )

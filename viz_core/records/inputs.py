@@ -1,4 +1,4 @@
-"""What goes into a model: texts as tokens, rows of a corpus, probes."""
+"""What goes into a model: texts as tokens, rows of a corpus, behavioural tests."""
 
 from __future__ import annotations
 
@@ -77,8 +77,8 @@ class Examples:
 
 
 @dataclass(frozen=True)
-class Probe:
-    """A text or a pair written to find out one thing about a model. category: what it probes. expected: name of the class."""
+class BehaviouralTest:
+    """A text or a pair that tests one capability of a model. category: the capability; expected: name of the class."""
 
     category: str
     texts: tuple[str, ...]

@@ -54,8 +54,8 @@ def agreement_matrix(agreement: Agreement, note: Message, say: Translator, theme
 def _cells(agreement: Agreement, tau: np.ndarray, names: list[str], say: Translator, theme: Theme) -> go.Heatmap:
     hover = say(
         "attribution.hover_tau",
-        one="%{customdata[0]}",
-        other="%{customdata[1]}",
+        first="%{customdata[0]}",
+        second="%{customdata[1]}",
         tau="%{z:.2f}",
         low="%{customdata[2]:.2f}",
         high="%{customdata[3]:.2f}",

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from viz_core.language import Translator
-from viz_core.records import AnsweredRows
+from viz_core.records import PredictedRows
 from viz_core.rendering.labels import printable, shorten
 from viz_core.rendering.markup import root, safe
 from viz_core.rendering.probabilities import percent
@@ -22,7 +22,7 @@ _CSS = """
 & .number{text-align:right;font-variant-numeric:tabular-nums;white-space:nowrap}
 & th::first-letter{text-transform:uppercase}
 & td.index{color:var(--am-muted);font-size:var(--am-small)} & .typed{overflow-wrap:anywhere;min-width:7em;width:50%}
-& .whole{width:100%} & .label{min-width:4.2em} & .right{color:var(--am-right);white-space:nowrap}
+& .whole{width:100%} & .label{min-width:4.2em} & .correct{color:var(--am-correct);white-space:nowrap}
 & .wrong{color:var(--am-wrong);white-space:nowrap;font-weight:700}
 & .a{color:var(--am-a)} & .b{color:var(--am-b)} & .acts{white-space:nowrap;text-align:right}
 & button{font:inherit;font-size:var(--am-small);color:var(--am-ink);background:transparent;cursor:pointer}
@@ -31,30 +31,30 @@ _CSS = """
 """
 
 
-def answer_table(rows: AnsweredRows, say: Translator, theme: Theme, actions: Sequence[str] = ()) -> str:
+def answer_table(rows: PredictedRows, say: Translator, theme: Theme, actions: Sequence[str] = ()) -> str:
     """An HTML table that scrolls in itself; a row carries its place as `data-row`, a button its action as `data-act`.
 
     actions: of `open`, `compare`. Truth, and right or wrong, are left out where no row has a label. Raises ValueError where
     the arrays do not match.
     """
-    if not len(rows.texts) == len(rows.labels) == len(rows.answers) == len(rows.confidence) == len(rows):
+    if not len(rows.texts) == len(rows.labels) == len(rows.predictions) == len(rows.confidence) == len(rows):
         raise ValueError(
             f"{len(rows)} rows, against {len(rows.texts)} texts, {len(rows.labels)} labels, "
-            f"{len(rows.answers)} answers, {len(rows.confidence)} confidences"
+            f"{len(rows.predictions)} answers, {len(rows.confidence)} confidences"
         )
     known, pair = bool((rows.labels >= 0).any()), bool(len(rows)) and len(rows.texts[0]) > 1
     columns = [
         ("number", "rows_number"),
         *([("a", "sentence_a"), ("b", "sentence_b")] if pair else [("", "rows_text")]),
         *([("", "rows_truth")] if known else []),
-        ("", "rows_answer"),
+        ("", "rows_prediction"),
         ("number", "rows_confidence"),
-        *([("", "rows_right")] if known else []),
+        *([("", "rows_correct")] if known else []),
     ]
     head = "".join(f'<th class="{kind}" scope="col">{safe(say(f"rendering.{name}"))}</th>' for kind, name in columns)
     body = "".join(_row(rows, place, known, say, actions) for place in range(len(rows)))
     style = (
-        f"<style>.am-answers{{--am-right:{theme.classes[1]};--am-wrong:{theme.classes[0]};"
+        f"<style>.am-answers{{--am-correct:{theme.classes[1]};--am-wrong:{theme.classes[0]};"
         f"--am-accent:{theme.accent}}}</style>"
     )
     acts = "<th></th>" if actions else ""
@@ -62,9 +62,9 @@ def answer_table(rows: AnsweredRows, say: Translator, theme: Theme, actions: Seq
     return root("am-answers", _CSS, style + table, theme)
 
 
-def _row(rows: AnsweredRows, place: int, known: bool, say: Translator, actions: Sequence[str]) -> str:
+def _row(rows: PredictedRows, place: int, known: bool, say: Translator, actions: Sequence[str]) -> str:
     names = [safe(say(f"rendering.label_{label}")) for label in rows.classes]
-    label, answer = int(rows.labels[place]), int(rows.answers[place])
+    label, answer = int(rows.labels[place]), int(rows.predictions[place])
     kind = "typed" if len(rows.texts[place]) > 1 else "typed whole"
     cells = [
         ("number index", f"{int(rows.numbers[place]):,}"),
@@ -74,8 +74,8 @@ def _row(rows: AnsweredRows, place: int, known: bool, say: Translator, actions: 
         cells.append(("label", names[label] if label >= 0 else "–"))
     cells += [("label", names[answer]), ("number", safe(percent(float(rows.confidence[place]))))]
     if known:
-        outcome = "right" if label == answer else "wrong"
-        mark = {"right": "✓", "wrong": "✗"}[outcome]
+        outcome = "correct" if label == answer else "wrong"
+        mark = {"correct": "✓", "wrong": "✗"}[outcome]
         cells.append((outcome, f"{mark} {safe(say(f'rendering.rows_{outcome}'))}") if label >= 0 else ("", "–"))
     acts = "".join(
         f'<button type="button" data-act="{act}">{safe(say(f"rendering.rows_{act}"))}</button>' for act in actions

@@ -137,9 +137,9 @@ def _column(
 def _legend(figure: go.Figure, target: str, classes: Sequence[str], say: Translator, theme: Theme) -> None:
     label = say(f"rendering.label_{target}")
     for name, colour in (
-        (say("attribution.speaks_for", label=label), _hue(True, target, classes, theme)),
-        (say("attribution.speaks_against", label=label), _hue(False, target, classes, theme)),
-        (say("attribution.without_sign"), theme.accent),
+        (say("attribution.supports", label=label), _hue(True, target, classes, theme)),
+        (say("attribution.opposes", label=label), _hue(False, target, classes, theme)),
+        (say("attribution.unsigned"), theme.accent),
     ):
         figure.add_trace(
             go.Scatter(

@@ -58,7 +58,7 @@ def _subtitle(counts: np.ndarray, names: Sequence[str], say: Translator) -> str:
     if not answers.any():
         return say("rendering.confusion_empty")
     if len(names) > 1 and np.count_nonzero(answers) == 1:
-        return f"<b>{say('rendering.confusion_one_answer', label=names[int(answers.argmax())])}</b>"
+        return f"<b>{say('rendering.confusion_one_label', label=names[int(answers.argmax())])}</b>"
     return say("rendering.confusion_note")
 
 
@@ -108,10 +108,10 @@ def _axes(figure: go.Figure, names: Sequence[str], truths: Sequence[str], say: T
         ticktext=names,
         range=[-0.5, len(names) - 0.5],
         tickfont=dict(size=theme.text),
-        title=dict(text=say("rendering.confusion_answer")),
+        title=dict(text=say("rendering.confusion_predicted")),
     )
     frame.name_rows(figure, theme, truths)
-    figure.update_yaxes(title=dict(text=say("rendering.confusion_truth")))
+    figure.update_yaxes(title=dict(text=say("rendering.confusion_true")))
     figure.add_shape(
         type="rect", x0=-0.5, x1=len(names) - 0.5, y0=-0.5, y1=len(names) - 0.5, line=dict(color=theme.line, width=1)
     )

@@ -22,7 +22,7 @@ def head_redundancy(redundancy: np.ndarray, heads: int, say: Translator, theme: 
     if values.shape != (count, count) or not count or count % heads:
         raise ValueError(f"redundancy of shape {values.shape}, with {heads} heads a layer")
     names = [f"{number // heads + 1}.{number % heads + 1}" for number in range(count)]
-    hover = say("health.hover_redundancy", one="%{y}", other="%{x}", value="%{z:.3f}")
+    hover = say("health.hover_redundancy", first="%{y}", second="%{x}", value="%{z:.3f}")
     figure = go.Figure(
         go.Heatmap(
             x=names,

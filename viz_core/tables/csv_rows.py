@@ -105,7 +105,7 @@ class _Reader:
         try:
             header = [cell.strip() for cell in next(reader, [])]
             if missing := [name for name in self.wanted if name not in header]:
-                raise Failure("analysis.csv_columns", file=self.name, missing=missing, found=header[:12] or "–")
+                raise Failure("analysis.csv_columns", file=self.name, missing=missing, columns=header[:12] or "–")
             begins = reader.line_num + 1
             for cells in reader:
                 if cells:
@@ -126,7 +126,7 @@ class _Reader:
             return Row(
                 line,
                 problem=Message(
-                    "analysis.csv_cells", {"file": self.name, "row": line, "found": len(cells), "expected": len(header)}
+                    "analysis.csv_cells", {"file": self.name, "row": line, "cells": len(cells), "expected": len(header)}
                 ),
             )
         texts = tuple(cells[header.index(name)] for name in self.wanted)
@@ -145,7 +145,7 @@ class _Reader:
                 line,
                 problem=Message(
                     "analysis.csv_label",
-                    {"file": self.name, "row": line, "column": LABEL, "found": given[:SHOWN], "known": self.known},
+                    {"file": self.name, "row": line, "column": LABEL, "label": given[:SHOWN], "known": self.known},
                 ),
             )
         return Row(line, texts, self.classes[given.lower()] if given else None)

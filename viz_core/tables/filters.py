@@ -7,7 +7,7 @@ from typing import Literal
 
 import numpy as np
 
-from viz_core.records import AnsweredRows
+from viz_core.records import PredictedRows
 
 Outcome = Literal["all", "right", "wrong"]
 OUTCOMES: tuple[Outcome, ...] = ("all", "right", "wrong")
@@ -30,14 +30,14 @@ class Filter:
     label: int | None = None
 
 
-def matching(rows: AnsweredRows, wanted: Filter, lengths: np.ndarray, shared: np.ndarray | None = None) -> np.ndarray:
+def matching(rows: PredictedRows, wanted: Filter, lengths: np.ndarray, shared: np.ndarray | None = None) -> np.ndarray:
     """Places `(M,)` of the rows that are looked for, the most confident answer first, equal ones in their order.
 
     lengths: tokens of each row `(N,)`. shared: share of common characters `(N,)`, of pairs.
     """
     keep = _within(rows.confidence, wanted.confidence)
     if wanted.outcome != "all":
-        keep &= (rows.answers == rows.labels) == (wanted.outcome == "right")
+        keep &= (rows.predictions == rows.labels) == (wanted.outcome == "right")
     if wanted.length is not None:
         keep &= _within(lengths, wanted.length)
     if wanted.overlap is not None and shared is not None:

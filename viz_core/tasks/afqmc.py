@@ -21,7 +21,7 @@ AFQMC = Task(
     build_tokenizer=build_character_tokenizer,
     segmenter=chinese_words,
     sample=("pairs.jsonl",),
-    behavioural_tests="pairs.jsonl",
+    behavioural_test_file="pairs.jsonl",
     slices="overlap",
     presets={
         "small": Preset(

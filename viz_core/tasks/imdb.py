@@ -19,7 +19,7 @@ IMDB = Task(
     build_tokenizer=build_word_tokenizer,
     segmenter=None,
     sample=("reviews_a.jsonl", "reviews_b.jsonl"),
-    behavioural_tests="reviews.jsonl",
+    behavioural_test_file="reviews.jsonl",
     slices="negation",
     presets={
         "small": Preset(

@@ -9,10 +9,10 @@ import pandas as pd
 from tokenizers import Tokenizer
 
 from viz_core.datasets.corpus import Corpus
-from viz_core.datasets.probes import read_probes
+from viz_core.datasets.behavioural_tests import read_behavioural_tests
 from viz_core.datasets.sample import read_sample
 from viz_core.recipes import Preset
-from viz_core.records import Examples, Probe
+from viz_core.records import Examples, BehaviouralTest
 from viz_core.text.tokenizer import Segmenter, TextEncoder
 
 
@@ -21,9 +21,9 @@ class Task:
     """citation: the corpus and its test, as a model card names them. labels: names of the classes by number. pair: two
     texts instead of one. segmenter: finds words where a token is a character.
 
-    sample: the files of the sample that ships with the project, in `datasets/sample/`. behavioural_tests: the file of
-    texts that each test one thing, in `datasets/probes/`. presets: by name. slices: by what, beside length, a model's
-    health is sliced: `negation`, `overlap`. None where a task has no such thing.
+    sample: files of the sample corpus that ships with the project, in `datasets/sample/`. behavioural_test_file: in
+    `datasets/behavioural_tests/`. presets: by name. slices: how a model's health is sliced, besides by length: `negation`,
+    `overlap`. None where the task has no such thing.
     """
 
     name: str
@@ -36,16 +36,16 @@ class Task:
     segmenter: Segmenter | None
     sample: tuple[str, ...]
     presets: Mapping[str, Preset]
-    behavioural_tests: str | None = None
+    behavioural_test_file: str | None = None
     slices: str | None = None
 
     def read(self, split: str, data: str = "full") -> pd.DataFrame:
         """One split of the real corpus (`full`) or of the sample that ships with the project (`sample`)."""
         return self.corpus.read(split) if data == "full" else read_sample(self.sample, self.labels, split)
 
-    def probes(self) -> tuple[Probe, ...]:
-        """The texts that each test one thing, category by category; none where nobody has written any."""
-        return read_probes(self.behavioural_tests) if self.behavioural_tests else ()
+    def behavioural_tests(self) -> tuple[BehaviouralTest, ...]:
+        """The behavioural tests of the task, category by category; empty where it has none."""
+        return read_behavioural_tests(self.behavioural_test_file) if self.behavioural_test_file else ()
 
     def texts(self, frame: pd.DataFrame) -> list[str]:
         """Every text of a frame, both columns of a pair."""

@@ -137,7 +137,7 @@ class TextEncoder:
         if typed > kept:
             notices.append(
                 Message(
-                    "text.truncated", {"count": typed - kept, "kept": kept, "typed": typed, "limit": self.max_tokens}
+                    "text.truncated", {"count": typed - kept, "read": kept, "typed": typed, "limit": self.max_tokens}
                 )
             )
         unknown = list(dict.fromkeys(encoding.label(i) for i in np.flatnonzero(encoding.unknown)))

@@ -101,7 +101,7 @@ def expected_extent(training: Training) -> Extent:
     task, recipe = training.task, training.recipe
     if training.data == "sample":
         return extent(subset(_sample(task.name, recipe.unlabelled), recipe), recipe)
-    trained = [listing for listing in checkpoints.usable(task.name) if listing.metrics.entries.get("data") == "full"]
+    trained = [info for info in checkpoints.usable(task.name) if info.metrics.entries.get("data") == "full"]
     vocabulary, longest = (trained[0].settings.model.vocabulary, task.max_tokens) if trained else _text_sizes(task.name)
     published = task.corpus.published
     unlabelled = round(recipe.share * published.get("unlabelled", 0)) if recipe.unlabelled else 0

@@ -10,7 +10,7 @@ from pathlib import Path
 
 from safetensors import SafetensorError
 
-from viz_core.analysis.probing import probing, scores
+from viz_core.analysis.behaviour import run_behavioural_tests, category_scores
 from viz_core.checkpoints import CONFIG, METRICS, TOKENIZER, WEIGHTS, load_folder
 from viz_core.checkpoints.card import record
 from viz_core.records import Failure
@@ -76,8 +76,8 @@ def _probed(folder: Path) -> dict:
     """The figures of a checkpoint folder, with the scores on the probes where its task has any."""
     figures = json.loads((folder / METRICS).read_text(encoding="utf-8"))
     task = figures["task"]
-    probes = task_named(task).probes()
-    return {**figures, "probes": scores(probing(load_folder(folder, task), probes))} if probes else figures
+    probes = task_named(task).behavioural_tests()
+    return {**figures, "probes": category_scores(run_behavioural_tests(load_folder(folder, task), probes))} if probes else figures
 
 
 def _duration(work: Path) -> dict:

@@ -58,7 +58,7 @@ def read(run: Path, evaluation: int, number: int) -> Explanation:
         )
     except (OSError, ValueError, KeyError, EOFError, zipfile.BadZipFile, zlib.error) as error:
         reason = getattr(error, "strerror", None) or str(error)
-        raise Failure("training.no_probe", evaluation=evaluation, reason=reason) from error
+        raise Failure("training.no_snapshot", evaluation=evaluation, reason=reason) from error
 
 
 def evaluations(run: Path, number: int) -> list[int]:

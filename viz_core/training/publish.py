@@ -10,7 +10,7 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from viz_core import checkpoints
-from viz_core.checkpoints import Listing
+from viz_core.checkpoints import CheckpointInfo
 from viz_core.jobs.runs import Run
 from viz_core.records import Evaluation, Failure
 from viz_core.training.folders import KEPT, checkpoint_folder, publish
@@ -20,7 +20,7 @@ from viz_core.training.folders import KEPT, checkpoint_folder, publish
 class Kept:
     """A model that was kept from a run on this machine. run, owner: of that run; when: seconds since 1970."""
 
-    listing: Listing
+    info: CheckpointInfo
     run: str
     owner: str
     when: float
@@ -53,7 +53,7 @@ def keep(run: Run, name: str = "", overwrite: bool = False) -> Path:
     task, step = run.request.settings.get("task"), Evaluation.from_dict(run.status.best).step
     best = None if step is None else checkpoint_folder(run.path, step)
     if not task or best is None or not (best / checkpoints.CARD).exists():
-        raise Failure("training.nothing_to_keep", name=run.name)
+        raise Failure("training.nothing_to_save", name=run.name)
     out = model_folder(task, name, overwrite)
     publish(best, out, {"run": run.id, "owner": run.request.owner, "when": time.time()})
     return out
@@ -61,29 +61,29 @@ def keep(run: Run, name: str = "", overwrite: bool = False) -> Path:
 
 def kept_models() -> list[Kept]:
     """The models that were kept and can be given up, the newest first."""
-    found = [kept for listing in checkpoints.listings()[0] if (kept := _kept(listing))]
+    found = [kept for info in checkpoints.list_checkpoints()[0] if (kept := _kept(info))]
     return sorted(found, key=lambda kept: kept.when, reverse=True)
 
 
 def give_up(task: str, name: str) -> None:
     """Deletes a model that was kept. Raises Failure for any other one: those that ship with the project stay."""
-    kept = next((one for one in kept_models() if (one.listing.task, one.listing.name) == (task, name)), None)
+    kept = next((one for one in kept_models() if (one.info.task, one.info.name) == (task, name)), None)
     if kept is None:
-        raise Failure("training.not_kept", task=task, name=name)
-    trash = kept.listing.path.with_name(f".{name}.{time.time_ns()}.old")
+        raise Failure("training.not_saved_here", task=task, name=name)
+    trash = kept.info.path.with_name(f".{name}.{time.time_ns()}.old")
     try:
-        kept.listing.path.rename(trash)  # for every reader at once
+        kept.info.path.rename(trash)  # for every reader at once
     except OSError as error:
         raise Failure("training.not_deleted", name=name, reason=error.strerror) from error
     shutil.rmtree(trash, ignore_errors=True)
 
 
-def _kept(listing: Listing) -> Kept | None:
+def _kept(info: CheckpointInfo) -> Kept | None:
     """None for a model that was not kept here, and for one that was measured on the test: it may be one that ships."""
-    if listing.metrics.test is not None:
+    if info.metrics.test is not None:
         return None
     try:
-        said = json.loads((listing.path / KEPT).read_text(encoding="utf-8"))
-        return Kept(listing, str(said["run"]), str(said["owner"]), float(said["when"]))
+        said = json.loads((info.path / KEPT).read_text(encoding="utf-8"))
+        return Kept(info, str(said["run"]), str(said["owner"]), float(said["when"]))
     except (OSError, ValueError, KeyError, TypeError):
         return None

@@ -7,7 +7,7 @@ import json
 
 import pytest
 
-from tests.pages.app import linked, opened, said
+from tests.pages.app import link_parameters, open_page, page_text
 from viz_core.batch_prediction import job
 from viz_core.tasks import TASKS
 
@@ -40,13 +40,13 @@ def measured(root, task: str, **values) -> None:
 
 def table(app) -> str:
     """What the table of rows is given."""
-    (shown,) = (one.proto for one in app.get("bidi_component") if one.proto.component_name == "answered_rows")
+    (shown,) = (one.proto for one in app.get("bidi_component") if one.proto.component_name == "prediction_table")
     return json.loads(shown.json)["html"] if shown.json else ""
 
 
 def test_figures_of_validation_and_test_stand_beside_each_other(checkpoints_dir):
     measured(checkpoints_dir, "imdb", split="test", validation=FIGURES, **(FIGURES | {"accuracy": 0.5}))
-    app = opened("evaluation")
+    app = open_page("evaluation")
     rows = app.table[0].value.astype(str)
     assert rows.columns.tolist()[:3] == ["Figure", "Validation", "Test"]
     accuracy = rows[rows["Figure"].str.contains("Accuracy")].iloc[0]
@@ -57,8 +57,8 @@ def test_figures_of_validation_and_test_stand_beside_each_other(checkpoints_dir)
 
 def test_without_a_test_the_page_says_how_to_measure_it(checkpoints_dir):
     measured(checkpoints_dir, "imdb", validation=FIGURES)
-    app = opened("evaluation")
-    assert "--record" in said(app) and (app.table[0].value.astype(str)["Test"] == "–").all()
+    app = open_page("evaluation")
+    assert "--record" in page_text(app) and (app.table[0].value.astype(str)["Test"] == "–").all()
 
 
 @pytest.mark.parametrize(
@@ -71,16 +71,16 @@ def test_without_a_test_the_page_says_how_to_measure_it(checkpoints_dir):
 )
 def test_fifty_rows_are_drawn_by_a_seed_that_is_in_the_link(checkpoints_dir, task, language):
     measured(checkpoints_dir, task)
-    app = opened("evaluation", task=task, part="samples", lang=language)
+    app = open_page("evaluation", task=task, part="samples", lang=language)
     first, count = table(app), min(50, len(TASKS[task].read("validation", "sample")))
     assert first.count("<tr data-row") == count
-    assert {"seed": linked(app).get("seed")} == {"seed": None}
+    assert {"seed": link_parameters(app).get("seed")} == {"seed": None}
     app.number_input(key="seed").set_value(7).run()
-    assert linked(app)["seed"] == "7" and table(app) != first
-    assert table(opened("evaluation", task=task, part="samples", seed="7", lang=language)) == table(app)
+    assert link_parameters(app)["seed"] == "7" and table(app) != first
+    assert table(open_page("evaluation", task=task, part="samples", seed="7", lang=language)) == table(app)
     before = app.session_state["seed"]
     app.button(key="draw").click().run()
-    assert app.session_state["seed"] != before and linked(app)["seed"] == str(app.session_state["seed"])
+    assert app.session_state["seed"] != before and link_parameters(app)["seed"] == str(app.session_state["seed"])
 
 
 @pytest.mark.parametrize(
@@ -88,28 +88,28 @@ def test_fifty_rows_are_drawn_by_a_seed_that_is_in_the_link(checkpoints_dir, tas
 )
 def test_a_mistyped_seed_is_passed_over(checkpoints_dir, seed):
     measured(checkpoints_dir, "imdb")
-    assert table(opened("evaluation", part="samples", seed=seed))
+    assert table(open_page("evaluation", part="samples", seed=seed))
 
 
 def test_without_the_corpus_the_page_says_so_and_shows_the_sample():
-    app = opened("evaluation", part="samples")  # `imdb/tiny` does not say that it was trained on the sample
+    app = open_page("evaluation", part="samples")  # `imdb/tiny` does not say that it was trained on the sample
     assert (
-        "is not at hand" in said(app) and app.button(key="download_corpus") and table(app).count("<tr data-row") == 48
+        "is not at hand" in page_text(app) and app.button(key="download_corpus") and table(app).count("<tr data-row") == 48
     )
 
 
 def test_the_error_browser_shows_errors_and_what_is_filtered(checkpoints_dir):
     measured(checkpoints_dir, "afqmc")
-    app = opened("evaluation", task="afqmc", part="errors")
+    app = open_page("evaluation", task="afqmc", part="errors")
     assert "Wrong" in table(app) and "✓" not in table(app)
     app.segmented_control(key="outcome").set_value("right").run()
-    assert "✗" not in table(app) and linked(app)["outcome"] == "right"
-    assert "**24 of 48 rows** fit (24 are wrong in all)" in said(app)
+    assert "✗" not in table(app) and link_parameters(app)["outcome"] == "right"
+    assert "**24 of 48 rows** fit (24 are wrong in all)" in page_text(app)
     app.segmented_control(key="truth").set_value("same").run()
     assert '<td class="label">different meaning' not in table(app).split("</thead>")[1]
     app.slider(key="range_sure").set_value((99, 100)).run()
-    assert linked(app)["sure"] == "99-100" and "**0 of" in said(app)
-    again = opened("evaluation", task="afqmc", part="errors", truth="same", outcome="right", sure="10-55")
+    assert link_parameters(app)["sure"] == "99-100" and "**0 of" in page_text(app)
+    again = open_page("evaluation", task="afqmc", part="errors", truth="same", outcome="right", sure="10-55")
     assert again.slider(key="range_sure").value == (10, 55)
 
 
@@ -118,36 +118,36 @@ def test_the_error_browser_shows_errors_and_what_is_filtered(checkpoints_dir):
 )
 def test_mistyped_bounds_are_passed_over(checkpoints_dir, sure):
     measured(checkpoints_dir, "afqmc")
-    low, high = opened("evaluation", task="afqmc", part="errors", sure=sure).slider(key="range_sure").value
+    low, high = open_page("evaluation", task="afqmc", part="errors", sure=sure).slider(key="range_sure").value
     assert 0 <= low <= high <= 100
 
 
 def test_the_whole_split_is_asked_for_once_where_there_is_a_corpus(checkpoints_dir, monkeypatch, tmp_path):
     monkeypatch.setattr(type(TASKS["afqmc"].corpus), "find", lambda corpus: tmp_path)
     monkeypatch.setattr(type(TASKS["afqmc"].corpus), "read", lambda corpus, split: TASKS["afqmc"].read(split, "sample"))
-    app = opened("evaluation", task="afqmc", part="errors")
+    app = open_page("evaluation", task="afqmc", part="errors")
     assert app.button(key="pass_ask_predictions") and not app.get("bidi_component")
 
 
 def test_two_inputs_are_compared_and_are_in_the_link():
-    app = opened("evaluation", task="afqmc", part="compare")
+    app = open_page("evaluation", task="afqmc", part="compare")
     assert len(app.get("plotly_chart")) == 3 and len(app.metric) >= 2
     app.text_area(key="now_b").set_value("借呗怎么还款").run()
-    assert not app.exception and linked(app)["now_b"] == "借呗怎么还款"
+    assert not app.exception and link_parameters(app)["now_b"] == "借呗怎么还款"
     app.selectbox(key="moved").set_value("2.1").run()
-    assert linked(app)["moved"] == "2.1"
+    assert link_parameters(app)["moved"] == "2.1"
     app.text_area(key="now_b").set_value(" ").run()
-    assert not app.exception and "Sentence 2 is empty" in said(app)
+    assert not app.exception and "Sentence 2 is empty" in page_text(app)
 
 
 def test_long_reviews_are_compared_and_stay_out_of_the_link():
-    app = opened("evaluation", part="compare")
+    app = open_page("evaluation", part="compare")
     app.text_area(key="now_text").set_value("good film " * 300).run()
-    assert not app.exception and "now_text" not in linked(app) and "stay out of the link" in said(app)
+    assert not app.exception and "now_text" not in link_parameters(app) and "stay out of the link" in page_text(app)
 
 
 def uploaded(content: str | bytes, task: str = "afqmc"):
-    app = opened("evaluation", task=task, part="file")
+    app = open_page("evaluation", task=task, part="file")
     content = content if isinstance(content, bytes) else content.encode()
     app.file_uploader(key="upload_0").set_value(("mine.csv", content, "text/csv")).run()
     app.button(key="ask_rows").click().run()
@@ -158,11 +158,11 @@ def uploaded(content: str | bytes, task: str = "afqmc"):
 def test_a_file_is_queued_answered_and_shown():
     app = uploaded("sentence1,sentence2,label\n花呗怎么还款,花呗如何还钱,1\n花呗, ,0\n花呗,借呗,0\n")
     (run,) = job.asked_by("anna", "afqmc")
-    assert "Waiting for its turn" in said(app).replace("\\", "") and not app.get("download_button")
+    assert "Waiting for its turn" in page_text(app).replace("\\", "") and not app.get("download_button")
     job.main(run.path)
     app.run()
-    assert not app.exception and "line 3, column sentence2" in said(app).replace("\\", "")
-    assert "finished" in said(app) and table(app).count("<tr data-row") == 2
+    assert not app.exception and "line 3, column sentence2" in page_text(app).replace("\\", "")
+    assert "finished" in page_text(app) and table(app).count("<tr data-row") == 2
     assert [one.label for one in app.get("download_button")] == ["Download 2 answers"]
     assert {one.label: one.value for one in app.metric}["Rows with a label"] == "2"
     app.button(key=f"delete_rows_{run.id}").click().run()
@@ -185,4 +185,4 @@ def test_what_is_no_such_file_gets_a_sentence_and_no_run(content, sentence):
 
 def test_nobody_sees_the_files_of_others(monkeypatch):
     job.ask(io.BytesIO(b"text\ngood\n"), "secret.csv", "imdb", "tiny", "berta")
-    assert "secret" not in said(opened("evaluation", part="file"))
+    assert "secret" not in page_text(open_page("evaluation", part="file"))

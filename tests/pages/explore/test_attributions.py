@@ -5,11 +5,11 @@ from __future__ import annotations
 import pytest
 
 from pages.explore import attributions
-from tests.pages.app import opened, said
+from tests.pages.app import open_page, page_text
 from viz_core.analysis.attribution import METHODS
 from viz_core.evidence import faithfulness
 from viz_core.evidence.results import write_result
-from viz_core.evidence.subject import validation_subject
+from viz_core.evidence.evidence_input import load_evidence_input
 from viz_core.language import Translator
 
 pytestmark = pytest.mark.usefixtures("checkpoints_dir")
@@ -28,10 +28,10 @@ def charts(app) -> set[str]:
     ],
 )
 def test_the_section_is_drawn_and_every_method_is_explained(page, language):
-    app, say = opened(page, lang=language, evidence="methods"), Translator(language)
+    app, say = open_page(page, lang=language, evidence="methods"), Translator(language)
     assert {"attributions", "agreement_input", "faithfulness_input"} <= charts(app) and not app.error
-    assert all(say(f"attribution.{method}_shows") in said(app) for method in METHODS)
-    assert "arxiv.org" in said(app) and say("faithfulness.missing") in said(app)
+    assert all(say(f"attribution.{method}_shows") in page_text(app) for method in METHODS)
+    assert "arxiv.org" in page_text(app) and say("faithfulness.missing") in page_text(app)
     assert set(attributions.PAPERS) == set(METHODS)
 
 
@@ -40,8 +40,8 @@ def test_another_visitor_with_the_same_text_computes_nothing(monkeypatch):
     monkeypatch.setattr(
         attributions, "attributions", lambda *given, of=attributions.attributions: (calls.append(given), of(*given))[1]
     )
-    opened("sentiment", evidence="methods")
-    opened("sentiment", evidence="methods", lang="zh")
+    open_page("sentiment", evidence="methods")
+    open_page("sentiment", evidence="methods", lang="zh")
     assert len(calls) == 1
 
 
@@ -49,8 +49,8 @@ def test_what_a_pass_has_kept_is_drawn(checkpoints_dir, monkeypatch):
     monkeypatch.setattr(faithfulness, "INPUTS", 3)
     folder = checkpoints_dir / "imdb" / "tiny"
     (folder / "metrics.json").write_text('{"data": "sample"}', encoding="utf-8")
-    found = faithfulness.compute(validation_subject("imdb", "tiny"), lambda done, total: None)
+    found = faithfulness.compute(load_evidence_input("imdb", "tiny"), lambda done, total: None)
     write_result(folder, "faithfulness", {"data": "sample", **found})
-    app = opened("sentiment", evidence="methods")
+    app = open_page("sentiment", evidence="methods")
     assert {"agreement_validation", "faithfulness_validation"} <= charts(app)
-    assert "own sample" in said(app) and Translator("en")("faithfulness.missing") not in said(app)
+    assert "own sample" in page_text(app) and Translator("en")("faithfulness.missing") not in page_text(app)

@@ -6,7 +6,7 @@ import shutil
 
 import pytest
 
-from tests.pages.app import explorer, linked, opened, said
+from tests.pages.app import explorer, link_parameters, open_page, page_text
 from tests.tiny import save_checkpoint
 from viz_core.explorer import packing
 
@@ -14,21 +14,21 @@ pytestmark = pytest.mark.usefixtures("checkpoints_dir")
 
 
 def test_an_example_is_analysed_before_anything_is_typed():
-    app = opened("sentiment")
+    app = open_page("sentiment")
     assert app.text_area(key="text").value
     assert [header.value for header in app.subheader] == ["What looks at what?", "Does the attention matter?"]
-    assert "sure: " in said(app)
+    assert "sure: " in page_text(app)
 
 
 def test_an_example_button_fills_the_box_and_the_link():
-    app = opened("sentiment")
+    app = open_page("sentiment")
     app.button(key="example_1").click().run()
     assert app.text_area(key="text").value == "The film is not good."
     assert "not good" in str(app.query_params["text"])
 
 
 def test_swapping_the_sentences():
-    app = opened("matching", a="花呗怎么还款", b="借呗怎么还款")
+    app = open_page("matching", a="花呗怎么还款", b="借呗怎么还款")
     app.button(key="swap").click().run()
     assert (app.text_area(key="a").value, app.text_area(key="b").value) == ("借呗怎么还款", "花呗怎么还款")
 
@@ -58,11 +58,11 @@ CHOSEN = {
 
 
 def test_a_link_opens_what_is_selected_in_the_explorer():
-    app = opened("matching", **CHOSEN)
-    assert explorer(app)["selection"] == CHOSEN and linked(app) == CHOSEN
-    fresh = opened("matching")
-    assert explorer(fresh)["selection"] == FRESH and linked(fresh) == {}
-    assert explorer(opened("sentiment"))["selection"] == FRESH | {"unit": "token"}
+    app = open_page("matching", **CHOSEN)
+    assert explorer(app)["selection"] == CHOSEN and link_parameters(app) == CHOSEN
+    fresh = open_page("matching")
+    assert explorer(fresh)["selection"] == FRESH and link_parameters(fresh) == {}
+    assert explorer(open_page("sentiment"))["selection"] == FRESH | {"unit": "token"}
 
 
 MISTYPED = [("head", "3.1"), ("query", "99"), ("special", "<script>"), ("views", "6")]
@@ -83,20 +83,20 @@ MORE_MISTYPED = [
     ("name", "value"), [*MISTYPED, *(pytest.param(*mistyped, marks=pytest.mark.slow) for mistyped in MORE_MISTYPED)]
 )
 def test_what_is_mistyped_in_a_link_is_passed_over(name, value):
-    app = opened("matching", **(CHOSEN | {name: value}))
+    app = open_page("matching", **(CHOSEN | {name: value}))
     assert explorer(app)["selection"] == CHOSEN | {name: FRESH[name]}
-    assert linked(app) == {key: one for key, one in CHOSEN.items() if key != name}
+    assert link_parameters(app) == {key: one for key, one in CHOSEN.items() if key != name}
 
 
 def test_another_text_keeps_what_is_selected_but_for_its_tokens():
-    app = opened("matching", **CHOSEN)
+    app = open_page("matching", **CHOSEN)
     app.text_area(key="b").set_value("借呗怎么还款").run()
     assert explorer(app)["selection"] == CHOSEN | {"query": "1", "key": ""}
-    assert not {"query", "key"} & set(linked(app)) and linked(app)["head"] == "1.2"
+    assert not {"query", "key"} & set(link_parameters(app)) and link_parameters(app)["head"] == "1.2"
 
 
 def test_the_explorer_speaks_the_visitors_language_and_asks_for_more_heads_with_the_texts():
-    given = explorer(opened("matching", lang="zh", a="花呗怎么还", b="借呗如何还款"))
+    given = explorer(open_page("matching", lang="zh", a="花呗怎么还", b="借呗如何还款"))
     assert given["language"] == "zh" and given["catalogue"]["text"] == "文本"
     assert given["request"]["body"] == {"task": "afqmc", "model": "tiny", "texts": ["花呗怎么还", "借呗如何还款"]}
 
@@ -104,9 +104,9 @@ def test_the_explorer_speaks_the_visitors_language_and_asks_for_more_heads_with_
 def test_a_page_that_runs_again_packs_nothing_again(monkeypatch):
     calls = []
     monkeypatch.setattr(packing, "pack", lambda *given, pack=packing.pack: (calls.append(given), pack(*given))[1])
-    app = opened("sentiment")
+    app = open_page("sentiment")
     first = explorer(app)
-    assert explorer(app.run()) == first and explorer(opened("sentiment")) == first and len(calls) == 1
+    assert explorer(app.run()) == first and explorer(open_page("sentiment")) == first and len(calls) == 1
     assert explorer(app.text_area(key="text").set_value("a bad film").run())["id"] != first["id"] and len(calls) == 2
 
 
@@ -119,7 +119,7 @@ def test_a_page_that_runs_again_packs_nothing_again(monkeypatch):
     ],
 )
 def test_figures_are_drawn_when_somebody_wants_them(head, one_of_several):
-    app = opened("matching", head=head)
+    app = open_page("matching", head=head)
     keys = {button.key for button in app.get("download_button")}
     app.session_state["figures"] = True
     app.run()
@@ -136,14 +136,14 @@ def test_figures_are_drawn_when_somebody_wants_them(head, one_of_several):
         "csv_heatmap",
         "html_heads",
     }
-    assert ("of the heads that are selected, 2\\.2" in said(app)) == one_of_several
+    assert ("of the heads that are selected, 2\\.2" in page_text(app)) == one_of_several
 
 
 def test_long_texts_stay_out_of_the_link_and_are_said_to():
-    app = opened("sentiment")
+    app = open_page("sentiment")
     app.text_area(key="text").set_value("good film " * 300).run()
     assert not app.exception and "text" not in app.query_params
-    assert "stay out of the link" in said(app) and "too long for this model" in said(app).replace("\\", "")
+    assert "stay out of the link" in page_text(app) and "too long for this model" in page_text(app).replace("\\", "")
 
 
 @pytest.mark.parametrize(
@@ -158,46 +158,46 @@ def test_long_texts_stay_out_of_the_link_and_are_said_to():
     ],
 )
 def test_a_review_that_cannot_be_read_gets_a_sentence(text, sentence):
-    app = opened("sentiment")
+    app = open_page("sentiment")
     app.text_area(key="text").set_value(text).run()
-    assert not app.exception and sentence in said(app)
+    assert not app.exception and sentence in page_text(app)
 
 
 def test_a_pair_with_one_empty_side_gets_a_sentence_that_names_the_side():
-    app = opened("matching")
+    app = open_page("matching")
     app.text_area(key="b").set_value("").run()
-    assert not app.exception and "Sentence 2 is empty" in said(app)
+    assert not app.exception and "Sentence 2 is empty" in page_text(app)
 
 
 def test_fifty_thousand_characters():
-    app = opened("sentiment")
+    app = open_page("sentiment")
     app.text_area(key="text").set_value("<b>film</b> *good* $x$ " * 2_200).run()
-    assert not app.exception and "cut from the end" in said(app)
+    assert not app.exception and "cut from the end" in page_text(app)
 
 
 def test_a_broken_checkpoint_is_named_and_the_others_keep_working(checkpoints_dir):
     shutil.copytree(checkpoints_dir / "imdb/tiny", checkpoints_dir / "imdb/broken")
     (checkpoints_dir / "imdb/broken/config.json").write_text("{")
-    app = opened("sentiment")
-    assert "imdb/broken" in said(app) and app.selectbox(key="model").options[0].startswith("tiny")
+    app = open_page("sentiment")
+    assert "imdb/broken" in page_text(app) and app.selectbox(key="model").options[0].startswith("tiny")
     assert app.subheader
 
 
 def test_weights_that_are_damaged_are_named_when_the_model_is_chosen(checkpoints_dir):
     (checkpoints_dir / "imdb/tiny/model.safetensors").write_bytes(b"not weights")
-    app = opened("sentiment")
-    assert "imdb/tiny" in said(app) and not app.subheader
+    app = open_page("sentiment")
+    assert "imdb/tiny" in page_text(app) and not app.subheader
 
 
 def test_without_any_checkpoint_the_page_says_how_to_get_one(checkpoints_dir):
     shutil.rmtree(checkpoints_dir / "afqmc")
-    app = opened("matching")
+    app = open_page("matching")
     assert "python -m viz_core train --task afqmc" in app.error[0].value
 
 
 def test_a_model_with_a_caution_is_last_in_the_picker_and_warns(checkpoints_dir):
     save_checkpoint(checkpoints_dir, "afqmc", "a_bad_one", caution="checkpoints.collapsed")
-    app = opened("matching")
+    app = open_page("matching")
     assert [option.split(":")[0] for option in app.selectbox(key="model").options] == ["tiny", "a_bad_one"]
     app.selectbox(key="model").set_value("a_bad_one").run()
-    assert "bad example" in said(app)
+    assert "bad example" in page_text(app)

@@ -6,14 +6,14 @@ import json
 
 import pytest
 
-from tests.pages.app import opened
+from tests.pages.app import open_page
 
 pytestmark = pytest.mark.usefixtures("checkpoints_dir")
 
 
 def given(**link: str) -> dict:
     """The data of what-if on the page of pairs."""
-    app = opened("matching", evidence="whatif", a="花呗怎么还", b="借呗如何还款", **link)
+    app = open_page("matching", evidence="whatif", a="花呗怎么还", b="借呗如何还款", **link)
     (found,) = (one.proto for one in app.get("bidi_component") if one.proto.component_name == "whatif")
     return json.loads(found.json)
 

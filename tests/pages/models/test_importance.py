@@ -4,9 +4,9 @@ from __future__ import annotations
 
 import pytest
 
-from tests.pages.app import explorer, linked, opened, said
+from tests.pages.app import explorer, link_parameters, open_page, page_text
 from viz_core.evidence import importance
-from viz_core.evidence.job import carry_out
+from viz_core.evidence.job import compute_evidence
 from viz_core.evidence.results import read_result
 from viz_core.language import Translator
 
@@ -18,39 +18,39 @@ def kept(checkpoints_dir):
     """What is kept of `afqmc/tiny`, which says that it was trained on the sample."""
     folder = checkpoints_dir / "afqmc" / "tiny"
     (folder / "metrics.json").write_text('{"data": "sample"}', encoding="utf-8")
-    carry_out(importance.NAME, "afqmc", "tiny", lambda *step: None)
+    compute_evidence(importance.NAME, "afqmc", "tiny", lambda *step: None)
     return importance.read(read_result(folder, importance.NAME))
 
 
 def test_without_figures_the_page_says_how_to_get_them():
-    assert Translator("en")("importance.missing") in said(opened("models", task="afqmc"))
+    assert Translator("en")("importance.missing") in page_text(open_page("models", task="afqmc"))
 
 
 @pytest.mark.parametrize("language", ["en", pytest.param("zh", marks=pytest.mark.slow)])
 def test_the_head_that_is_missed_most_comes_first(kept, language):
-    say, app = Translator(language), opened("models", task="afqmc", lang=language)
+    say, app = Translator(language), open_page("models", task="afqmc", lang=language)
     layer, head = kept.heads.most_missed
     assert app.selectbox(key="ablated").value == f"{layer + 1}.{head + 1}"
-    assert say("importance.helped", head=f"{layer + 1}.{head + 1}") in said(app)
-    assert "ablated" not in linked(app) and "measure" not in linked(app)
+    assert say("importance.helped", head=f"{layer + 1}.{head + 1}") in page_text(app)
+    assert "ablated" not in link_parameters(app) and "measure" not in link_parameters(app)
 
 
 def test_a_link_opens_the_same_head_and_measure(kept):
-    app = opened("models", task="afqmc", ablated="1.2", measure="taylor")
-    assert app.selectbox(key="ablated").value == "1.2" and "section 4.1" in said(app)
+    app = open_page("models", task="afqmc", ablated="1.2", measure="taylor")
+    assert app.selectbox(key="ablated").value == "1.2" and "section 4.1" in page_text(app)
     app.selectbox(key="ablated").set_value("2.2").run()
-    assert linked(app)["ablated"] == "2.2" and "Head 2.2 helps here" in said(app)
-    assert opened("models", task="afqmc", ablated="7.1", measure="x").selectbox(key="ablated").value != "7.1"
+    assert link_parameters(app)["ablated"] == "2.2" and "Head 2.2 helps here" in page_text(app)
+    assert open_page("models", task="afqmc", ablated="7.1", measure="x").selectbox(key="ablated").value != "7.1"
 
 
 def test_an_input_opens_in_the_explorer_with_the_head_selected(kept):
     from viz_core.tasks import TASKS
 
-    app = opened("models", task="afqmc", ablated="1.2")
+    app = open_page("models", task="afqmc", ablated="1.2")
     app.button(key="importance_helped_0").click().run()
     row = TASKS["afqmc"].read("validation", "sample").loc[kept.helped[0, 1][0].row]
     assert not app.exception and [app.text_area(key=box).value for box in "ab"] == [row["text"], row["text_b"]]
-    assert explorer(app)["selection"]["head"] == "1.2" and linked(app)["head"] == "1.2"
+    assert explorer(app)["selection"]["head"] == "1.2" and link_parameters(app)["head"] == "1.2"
 
 
 def test_without_the_corpus_row_numbers_are_left_and_a_download_is_offered(kept, checkpoints_dir):
@@ -58,7 +58,7 @@ def test_without_the_corpus_row_numbers_are_left_and_a_download_is_offered(kept,
 
     file = checkpoints_dir / "afqmc" / "tiny" / "evidence" / "importance.json"
     file.write_text(json.dumps(json.loads(file.read_text()) | {"data": "full"}), encoding="utf-8")
-    app = opened("models", task="afqmc", ablated="1.2")
-    assert "texts are not at hand" in said(app)
-    assert f"Row {kept.helped[0, 1][0].row + 1}" in said(app) and app.button(key="download_corpus")
+    app = open_page("models", task="afqmc", ablated="1.2")
+    assert "texts are not at hand" in page_text(app)
+    assert f"Row {kept.helped[0, 1][0].row + 1}" in page_text(app) and app.button(key="download_corpus")
     assert not any(button.key == "importance_helped_0" for button in app.button)

@@ -14,7 +14,7 @@ from tests.pages.routes.asking import ASKED
 from viz_core import checkpoints
 from viz_core.analysis.control import head_control
 from viz_core.analysis.explain import explain
-from viz_core.analysis.intervention import Intervention, all_heads, found_row, intervene
+from viz_core.analysis.whatif import Changes, head_effects, attention_row, predict_with_changes
 
 ROW = [0.5, 0.5] + [0.0] * 12
 answered, refused = partial(asking.answered, interventions), partial(asking.refused, interventions)
@@ -47,7 +47,7 @@ def test_nothing_asked_for_is_the_answer_as_it_is(model):
 
 def test_every_change_and_every_wish_is_answered_by_the_analysis(model):
     encoding = model.text.encode(*ASKED["texts"])
-    one = Intervention(
+    one = Changes(
         frozenset([(0, 1)]),
         frozenset([(1, 0)]),
         {(1, 1, 0): np.array(ROW)},
@@ -66,9 +66,9 @@ def test_every_change_and_every_wish_is_answered_by_the_analysis(model):
         control=True,
         effects=True,
     )
-    np.testing.assert_allclose(answer["probabilities"], intervene(model, encoding, [one])[0], atol=1e-6)
-    np.testing.assert_allclose(answer["row"], found_row(model, encoding, one, (1, 1, 4)), atol=2e-6)
-    np.testing.assert_allclose(answer["effects"], all_heads(model, encoding), atol=1e-6)
+    np.testing.assert_allclose(answer["probabilities"], predict_with_changes(model, encoding, [one])[0], atol=1e-6)
+    np.testing.assert_allclose(answer["row"], attention_row(model, encoding, one, (1, 1, 4)), atol=2e-6)
+    np.testing.assert_allclose(answer["effects"], head_effects(model, encoding), atol=1e-6)
     control = head_control(model, encoding, one)
     assert (answer["control"]["heads"], answer["control"]["draws"]) == (2, len(control.draws))
     assert answer["control"]["mean"] == pytest.approx(control.mean, abs=1e-6)

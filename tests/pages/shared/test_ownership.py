@@ -9,7 +9,7 @@ from starlette.responses import HTMLResponse, Response
 from starlette.routing import Route
 from starlette.testclient import TestClient
 
-from pages.shared.ownership import COOKIE, Recognised
+from pages.shared.ownership import COOKIE, VisitorCookie
 
 
 async def page(request: Request) -> Response:
@@ -22,7 +22,7 @@ async def script(request: Request) -> Response:
 
 def client() -> TestClient:
     return TestClient(
-        Starlette(routes=[Route("/", page), Route("/script", script)], middleware=[Middleware(Recognised)])
+        Starlette(routes=[Route("/", page), Route("/script", script)], middleware=[Middleware(VisitorCookie)])
     )
 
 

@@ -10,8 +10,8 @@ import pytest
 from streamlit.testing.v1 import AppTest
 
 from pages.training import estimates, runs
-from tests.pages.app import said
-from tests.pages.runs_by_hand import a_run, at
+from tests.pages.app import page_text
+from tests.pages.fake_runs import make_run, at
 from viz_core.__main__ import parser
 from viz_core.jobs import runs as jobs
 from viz_core.tasks import TASKS
@@ -29,7 +29,7 @@ def settled(app: AppTest) -> None:
 def test_the_time_is_said_before_the_start_without_being_asked_for():
     app = at()
     settled(app)
-    assert "about **75 s** from start to end, if nothing else runs" in said(app)
+    assert "about **75 s** from start to end, if nothing else runs" in page_text(app)
 
 
 def test_a_time_that_cannot_be_measured_stops_nobody(monkeypatch):
@@ -39,21 +39,21 @@ def test_a_time_that_cannot_be_measured_stops_nobody(monkeypatch):
     monkeypatch.setattr("pages.training.estimates._seconds", fail)
     app = at()
     settled(app)
-    assert "could not be measured" in said(app) and not app.button(key="start").disabled
+    assert "could not be measured" in page_text(app) and not app.button(key="start").disabled
 
 
 def test_a_time_measured_beside_another_training_says_so_and_is_measured_again(monkeypatch):
-    busy = a_run("running")
+    busy = make_run("running")
     app = at()
     settled(app)
-    assert "at most about **75 s**: timed while another training runs" in said(app)
+    assert "at most about **75 s**: timed while another training runs" in page_text(app)
     monkeypatch.setattr("pages.training.estimates._seconds", lambda asked: 60.0)
     jobs.stop(busy.id)
     status = json.loads((busy.path / "status.json").read_text()) | {"state": "stopped"}
     (busy.path / "status.json").write_text(json.dumps(status))
     runs.fresh()
     settled(app.run())
-    assert "about **60 s** from start to end" in said(app)
+    assert "about **60 s** from start to end" in page_text(app)
 
 
 def test_who_waits_for_a_time_that_another_visitor_gave_up_gets_it(monkeypatch):
@@ -65,7 +65,7 @@ def test_who_waits_for_a_time_that_another_visitor_gave_up_gets_it(monkeypatch):
         app.number_input(key="train_epochs").set_value(epochs).run()
     going_on.set()
     settled(second.run())
-    assert "about **60 s**" in said(second) and not second.exception
+    assert "about **60 s**" in page_text(second) and not second.exception
 
 
 def test_the_command_that_times_is_one_that_the_command_line_knows():

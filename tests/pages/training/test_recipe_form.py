@@ -8,8 +8,8 @@ from dataclasses import replace
 import pytest
 
 from pages.training import runs
-from tests.pages.app import linked, said
-from tests.pages.runs_by_hand import at
+from tests.pages.app import link_parameters, page_text
+from tests.pages.fake_runs import at
 from viz_core.jobs import runs as jobs
 from viz_core.tasks import TASKS
 from viz_core.training import door
@@ -21,7 +21,7 @@ pytestmark = [pytest.mark.usefixtures("runs_dir"), pytest.mark.process]
 def test_without_runs_the_page_says_what_to_press():
     app = at()
     assert "Start training" in app.info[0].value and not app.button(key="start").disabled
-    assert "parameters" in said(app)
+    assert "parameters" in page_text(app)
 
 
 @pytest.mark.parametrize("task", TASKS)
@@ -43,7 +43,7 @@ def test_start_asks_for_what_the_form_says():
     settings = TrainingSettings.from_request(run.request)
     assert (settings.task, settings.data, len(settings.pinned)) == ("imdb", "sample", 2)
     assert (settings.training().recipe.epochs, settings.training().recipe.share) == (3, 0.5)
-    assert linked(app)["runs"] == run.id and "waiting, place 1" in said(app)
+    assert link_parameters(app)["runs"] == run.id and "waiting, place 1" in page_text(app)
 
 
 def test_depth_is_one_experiment_of_four_runs_although_three_may_wait():
@@ -59,8 +59,8 @@ def test_who_has_too_many_waiting_is_told():
     app = at()
     for _ in range(4):
         app.button(key="start").click().run()
-    assert len(jobs.listing()) == 3 and "You have 3 runs waiting" in said(app) and not app.exception
-    assert "You have 3 runs waiting" in said(app.run())  # it is not wiped away by a run that moves
+    assert len(jobs.listing()) == 3 and "You have 3 runs waiting" in page_text(app) and not app.exception
+    assert "You have 3 runs waiting" in page_text(app.run())  # it is not wiped away by a run that moves
 
 
 def test_another_width_offers_the_heads_that_divide_it():
@@ -75,7 +75,7 @@ def test_another_width_offers_the_heads_that_divide_it():
 def test_what_no_memory_holds_is_refused_with_its_numbers(monkeypatch):
     monkeypatch.setattr("viz_core.training.estimate.memory_of", lambda device: 10**6)
     app = at()
-    assert "would take about" in said(app).replace("\\", "") and app.button(key="start").disabled
+    assert "would take about" in page_text(app).replace("\\", "") and app.button(key="start").disabled
 
 
 def test_a_batch_larger_than_the_sample_is_refused_no_sooner_than_by_the_training(monkeypatch):
@@ -88,13 +88,13 @@ def test_a_batch_larger_than_the_sample_is_refused_no_sooner_than_by_the_trainin
     app.number_input(key="train_batch").set_value(1024).run()
     assert not app.error and not app.button(key="start").disabled
     monkeypatch.setattr("viz_core.training.estimate.memory_of", lambda device: enough - 1)
-    assert "would take about" in said(app.run()).replace("\\", "") and app.button(key="start").disabled
+    assert "would take about" in page_text(app.run()).replace("\\", "") and app.button(key="start").disabled
 
 
 def test_a_corpus_that_is_not_at_hand_offers_the_sample():
     app = at()
     app.segmented_control(key="train_data_imdb").set_value("full").run()
-    assert "is not at hand" in said(app) and app.button(key="start").disabled
+    assert "is not at hand" in page_text(app) and app.button(key="start").disabled
     app.button(key="use_sample").click().run()
     assert not app.button(key="start").disabled and not app.warning
 
@@ -112,7 +112,7 @@ def test_full_disk_is_a_sentence(monkeypatch):
     monkeypatch.setenv("VIZ_RUNS_FREE_MB", "10000000000")
     app = at()
     app.button(key="start").click().run()
-    assert "MB free" in said(app).replace("\\", "") and not jobs.listing() and not app.exception
+    assert "MB free" in page_text(app).replace("\\", "") and not jobs.listing() and not app.exception
 
 
 @pytest.mark.parametrize("task", TASKS)
@@ -130,9 +130,9 @@ def test_what_was_changed_is_never_lost_and_the_way_back_is_offered():
     app = at()
     usual = app.number_input(key="train_epochs").value
     app.number_input(key="train_epochs").set_value(3).run()
-    assert f"Epochs 3 (there {usual})" in said(app)
+    assert f"Epochs 3 (there {usual})" in page_text(app)
     app.selectbox(key="train_preset_imdb").set_value("course").run()
-    assert "Not as in the preset" not in said(app)
+    assert "Not as in the preset" not in page_text(app)
     app.number_input(key="train_epochs").set_value(7).run()
     app.segmented_control(key="task").set_value("afqmc").run()
     app.number_input(key="train_epochs").set_value(2).run()
@@ -141,7 +141,7 @@ def test_what_was_changed_is_never_lost_and_the_way_back_is_offered():
     app.selectbox(key="train_preset_imdb").set_value("small").run()
     assert app.number_input(key="train_epochs").value == 3
     app.button(key="train_reset").click().run()
-    assert app.number_input(key="train_epochs").value == usual and "Not as in the preset" not in said(app)
+    assert app.number_input(key="train_epochs").value == usual and "Not as in the preset" not in page_text(app)
 
 
 @pytest.mark.parametrize("task", TASKS)
@@ -149,7 +149,7 @@ def test_a_preset_differs_from_itself_in_nothing(task):
     app = at(task=task)
     for preset in TASKS[task].presets:
         app.selectbox(key=f"train_preset_{task}").set_value(preset).run()
-        assert "Not as in the preset" not in said(app)
+        assert "Not as in the preset" not in page_text(app)
 
 
 def test_two_tabs_that_start_at_once_both_have_their_run():

@@ -10,8 +10,8 @@ import numpy as np
 import pytest
 from streamlit.testing.v1 import AppTest
 
-from tests.pages.app import said
-from tests.pages.runs_by_hand import a_run, at
+from tests.pages.app import page_text
+from tests.pages.fake_runs import make_run, at
 from viz_core import checkpoints
 from viz_core.training import probes
 
@@ -23,7 +23,7 @@ def titles(app: AppTest) -> str:
 
 
 def test_a_run_shows_its_curves_and_what_an_input_looked_like():
-    run = a_run()
+    run = make_run()
     app = at()
     drawn = titles(app)
     assert all(
@@ -36,9 +36,9 @@ def test_a_run_shows_its_curves_and_what_an_input_looked_like():
 
 
 def test_a_probe_that_is_damaged_is_a_sentence():
-    run = a_run()
+    run = make_run()
     (run.path / "probes/2-0.npz").write_bytes(b"PK")
-    assert "missing or damaged" in said(at())
+    assert "missing or damaged" in page_text(at())
 
 
 def charts(app: AppTest, name: str) -> list[dict]:
@@ -46,7 +46,7 @@ def charts(app: AppTest, name: str) -> list[dict]:
 
 
 def test_colours_rows_and_lengths_mean_the_same_at_all_evaluations():
-    run = a_run()
+    run = make_run()
     for evaluation, peak in enumerate((0.2, 0.9, 0.5)):
         explanation = probes.read(run.path, evaluation, 0)
         tokens = explanation.attention.shape[-1]
@@ -63,7 +63,7 @@ def test_colours_rows_and_lengths_mean_the_same_at_all_evaluations():
 
 
 def test_one_input_through_two_models_on_one_scale():
-    one, other = a_run(name="one"), a_run(name="other")
+    one, other = make_run(name="one"), make_run(name="other")
     app = at(runs=f"{one.id} {other.id}")
     assert app.selectbox(key="beside_left").options == ["run one", "run other", "model tiny"]
     app.selectbox(key="beside_right").set_value("model tiny").run()
@@ -80,17 +80,17 @@ def test_one_input_through_two_models_on_one_scale():
 
 
 def test_a_text_that_cannot_be_read_is_said_on_both_sides():
-    run = a_run()
+    run = make_run()
     app = at()
     app.text_area(key="beside_text").set_value(" ").run()
-    assert not charts(app, "beside_map") and said(app).count("type something") == 2 and not app.exception
+    assert not charts(app, "beside_map") and page_text(app).count("type something") == 2 and not app.exception
     (run.path / "checkpoints/20/model.safetensors").write_bytes(b"")
     app.text_area(key="beside_text").set_value("a good film").run()
-    assert "damaged" in said(app) and not app.exception
+    assert "damaged" in page_text(app) and not app.exception
 
 
 def test_pairs_are_compared_with_two_boxes():
-    run = a_run(task="afqmc")
+    run = make_run(task="afqmc")
     shutil.rmtree(run.path / "checkpoints/20")
     shutil.copytree(checkpoints.folder() / "afqmc/tiny", run.path / "checkpoints/20")
     app = at()
@@ -99,8 +99,8 @@ def test_pairs_are_compared_with_two_boxes():
 
 
 def test_an_input_that_a_run_followed_is_offered_once():
-    one = a_run(name="one", pinned=["a good film", "The acting is superb and I loved every minute of it."])
-    other = a_run(name="other", pinned=[["a good film"], ["two", "texts"]])
+    one = make_run(name="one", pinned=["a good film", "The acting is superb and I loved every minute of it."])
+    other = make_run(name="other", pinned=[["a good film"], ["two", "texts"]])
     app = at(runs=f"{one.id} {other.id}")
     (button,) = (button for button in app.button if button.label == "a good film")
     button.click().run()

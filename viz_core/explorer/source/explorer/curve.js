@@ -45,8 +45,8 @@ export function createCurve({ input, say }) {
     const start = (left + right) / 2 + size, crossed = across > start - 6 && across < start + size * 6;
     return [
       shape("path", { d: path([[left, y(0)], [right, y(1)]]), stroke: theme.muted }),
-      crossed ? written(say("curve_alike"), across - 6, y(0) - size * 0.5, "end")
-        : written(say("curve_alike"), start, y(0.5) + size * 0.9, "start"),
+      crossed ? written(say("curve_uniform"), across - 6, y(0) - size * 0.5, "end")
+        : written(say("curve_uniform"), start, y(0.5) + size * 0.9, "start"),
       written(say("curve_mass"), 0, size, "start"), written(say("curve_count"), right, y(0) + size * 2.9, "end"),
       ...[0, 0.5].map((share) => written(said(share), left - 6, y(share) + (share ? size * 0.35 : 0), "end")),
       written(said(SHARE), left - 6, y(SHARE) + size * 0.35, "end", true),

@@ -13,7 +13,7 @@ export function createOverview(context) {
   const { input, say, store, want } = context;
   const order = dropdown(say("order"), Object.fromEntries(CHOICES.order.map((name) => [name, say(`order_${name}`)])),
     (name) => store.set({ order: name }));
-  const colours = chooser(say("alike"), { true: say("alike_true"), false: say("alike_false") },
+  const colours = chooser(say("colour_scale"), { true: say("colour_scale_shared"), false: say("colour_scale_each") },
     (value) => store.set({ alike: value === "true" }));
   const grid = el("div", { class: "heads", role: "group", "aria-label": say("overview") });
   const { element, note } = panel(context, "overview", grid);
@@ -39,7 +39,7 @@ export function createOverview(context) {
   }
 
   function margin(label, layer, head) {
-    const title = say(layer !== null ? "mean_of_layer" : head !== null ? "mean_of_place" : "mean_of_all",
+    const title = say(layer !== null ? "mean_of_layer" : head !== null ? "mean_of_head" : "mean_of_all",
       { layer: (layer ?? 0) + 1, head: (head ?? 0) + 1 });
     return el("button", { type: "button", class: "margin", title, "aria-label": title,
       onclick: () => store.set({ heads: headsOf(layer, head, input) }) }, label);

@@ -19,7 +19,7 @@ export function createToolbar({ input, say, store }) {
   el("kbd", { "aria-hidden": "true" }, String(index + 1)), say(name)));
   const help = el("dl", { class: "help", id: "keys" },
     ...["views", "arrows", "head", "layer", "several", "scale", "direction", "zoom", "range", "escape"].flatMap((name) => [
-      el("dt", {}, say(`key_${name}`)), el("dd", {}, say(`does_${name}`))]));
+      el("dt", {}, say(`shortcut_${name}`)), el("dd", {}, say(`shortcut_does_${name}`))]));
   const question = button("?", say("help"), () => store.set({ help: !store.get().help }), { "aria-controls": "keys" });
 
   return {

@@ -1,11 +1,11 @@
-// Colours along stops, which are those of viz_core/rendering/theme.py.
+// Colours interpolated between the stops of a scale (viz_core/rendering/theme.py).
 
-/** The colour (`rgb(…)`) at a share of the way along equally spaced stops. */
+/** The colour (`rgb(…)`) at a position from 0 to 1 along equally spaced stops. */
 export function colourAt(stops, position) {
   return `rgb(${channelsAt(stops, position).join(" ")})`;
 }
 
-/** Near-black or near-white, whichever reads better on the colour at a share of the stops. */
+/** Near-black or near-white, whichever is more legible on the colour at a position along the stops. */
 export function inkAt(stops, position) {
   const [red, green, blue] = channelsAt(stops, position).map((channel) => {
     const light = channel / 255;
@@ -14,15 +14,17 @@ export function inkAt(stops, position) {
   return 0.2126 * red + 0.7152 * green + 0.0722 * blue > 0.18 ? "#16181d" : "#fafafa";
 }
 
-const read = new WeakMap(); // stops -> their channels
+const channelsOfStops = new WeakMap(); // stops -> [red, green, blue] of each
 
-/** Red, green and blue at a share of the way along the stops. */
+/** Red, green and blue (0 to 255) at a position along the stops. */
 export function channelsAt(stops, position) {
-  if (!read.has(stops)) {
-    read.set(stops, stops.map((colour) => [1, 3, 5].map((start) => parseInt(colour.slice(start, start + 2), 16))));
+  if (!channelsOfStops.has(stops)) {
+    const parse = (colour) => [1, 3, 5].map((start) => parseInt(colour.slice(start, start + 2), 16));
+    channelsOfStops.set(stops, stops.map(parse));
   }
-  const at = Math.min(Math.max(position, 0), 1) * (stops.length - 1), below = Math.min(Math.floor(at), stops.length - 2);
-  const one = read.get(stops)[below], other = read.get(stops)[below + 1], share = at - below;
-  const between = (channel) => Math.round(one[channel] + (other[channel] - one[channel]) * share);
-  return [between(0), between(1), between(2)];
+  const scaled = Math.min(Math.max(position, 0), 1) * (stops.length - 1);
+  const index = Math.min(Math.floor(scaled), stops.length - 2), fraction = scaled - index;
+  const lower = channelsOfStops.get(stops)[index], upper = channelsOfStops.get(stops)[index + 1];
+  const mix = (channel) => Math.round(lower[channel] + (upper[channel] - lower[channel]) * fraction);
+  return [mix(0), mix(1), mix(2)];
 }

@@ -1,22 +1,24 @@
-// A component on a Streamlit page (components.v2): it is called when it is mounted, and again whenever the page has run.
+// A component on a Streamlit page (components.v2), called when it is mounted and again after every run of the page.
 
-const mounted = new WeakMap(); // parent element -> what is open in it
+const mounted = new WeakMap(); // parent element -> { id, appearance, content } open in it
 
 /**
- * Opens something in the parent element, unless the same input is open there in the same language and theme. open(before):
- * opens it and returns it; it must have `close()`. before: what was open there, closed by now: `{ id, content }`; or undefined.
+ * Opens content in the parent element, unless the same input is open there in the same language and theme.
  *
- * Returns what Streamlit calls when the component leaves the page.
+ * open(previous): creates the content, an object with `close()`; previous: what was open before, already closed, as
+ * `{ id, content }`, or undefined.
+ *
+ * Returns the function that Streamlit calls when the component leaves the page.
  */
 export function mount(parentElement, { id, language, theme }, open) {
-  const look = JSON.stringify([language, theme]), before = mounted.get(parentElement);
-  if (before?.id === id && before.look === look) return undefined; // the page ran again, and nothing changed here
-  before?.content.close();
-  const now = { id, look, content: open(before) };
-  mounted.set(parentElement, now);
+  const appearance = JSON.stringify([language, theme]), previous = mounted.get(parentElement);
+  if (previous?.id === id && previous.appearance === appearance) return undefined; // the page ran again, nothing changed here
+  previous?.content.close();
+  const current = { id, appearance, content: open(previous) };
+  mounted.set(parentElement, current);
   return () => {
-    if (mounted.get(parentElement) !== now) return; // something else has taken its place
-    now.content.close();
+    if (mounted.get(parentElement) !== current) return; // something else has taken its place
+    current.content.close();
     mounted.delete(parentElement);
   };
 }

@@ -1,4 +1,4 @@
-// Small elements. Text is always set as text, never as markup: tokens are what a visitor typed.
+// Creating elements. Text is always inserted as text, never as markup: tokens come from what a visitor typed.
 
 /** An element with attributes (`on…` are listeners, `class`, `aria-…`, properties) and children. */
 export function el(tag, attributes = {}, ...children) {

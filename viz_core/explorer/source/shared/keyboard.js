@@ -1,11 +1,11 @@
-// What keys do in both instruments.
+// Keyboard handling shared by the explorer and what-if.
 
-/** Whether a key is pressed together with Alt, Ctrl or Cmd: such keys are the browser's. */
+/** Whether Alt, Ctrl or Cmd is held: those shortcuts belong to the browser. */
 export const hasModifier = (event) => event.altKey || event.ctrlKey || event.metaKey;
 
 /**
- * Many buttons as one stop of the tab key: arrows go from one to the next. items(): the buttons. step(key, index): the index
- * that a key leads to, undefined for keys without a meaning.
+ * Roving tabindex: a group of buttons is a single tab stop, and arrow keys move the focus within it. items(): the buttons.
+ * step(key, index): the index that a key moves to; undefined for keys that do nothing.
  */
 export function roveFocus(box, items, step) {
   box.addEventListener("focusin", (event) => {
@@ -14,9 +14,9 @@ export function roveFocus(box, items, step) {
   });
   box.addEventListener("keydown", (event) => {
     if (hasModifier(event)) return;
-    const all = items(), to = step(event.key, all.indexOf(event.target));
-    if (to === undefined || !all.includes(event.target)) return;
+    const all = items(), target = step(event.key, all.indexOf(event.target));
+    if (target === undefined || !all.includes(event.target)) return;
     event.preventDefault();
-    all[Math.min(Math.max(to, 0), all.length - 1)].focus();
+    all[Math.min(Math.max(target, 0), all.length - 1)].focus();
   });
 }

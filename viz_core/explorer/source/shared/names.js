@@ -2,12 +2,12 @@
 
 const LONGEST = 24; // characters of a name in a sentence
 
-/** The token of a unit, cut where it is long, with its place, since a word may stand in a text more than once. */
+/** A unit's token, shortened if it is long, with its position, since a word may occur more than once in a text. */
 export function tokenName(units, unit) {
   const characters = [...units.labels[unit]];
   const label = characters.length > LONGEST ? `${characters.slice(0, LONGEST).join("")}…` : units.labels[unit];
   return `${label} (${unit + 1})`;
 }
 
-/** A head as `1.2`: layer and head as a person counts them. */
+/** A head as `1.2`: layer and head, counted from 1. */
 export const headName = (layer, head) => `${layer + 1}.${head + 1}`;

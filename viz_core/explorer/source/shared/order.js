@@ -1,4 +1,4 @@
-// The order in which weights are read.
+// Sorting by weight.
 
-/** These places by falling weight; places of equal weight stay in the order of the text. */
-export const byWeight = (weights, places) => [...places].sort((a, b) => weights[b] - weights[a] || a - b);
+/** Indices by decreasing weight; ties stay in the order of the text. */
+export const byWeight = (weights, indices) => [...indices].sort((a, b) => weights[b] - weights[a] || a - b);

@@ -1,8 +1,8 @@
-// The frame that everything on the page stands in: its title, its buttons, and a line that says what it shows.
+// The frame of every view and part: its title, its buttons, and a line that explains what it shows.
 
 import { el } from "./dom.js";
 
-/** `{ element, note }`: the section with `note`, the line below its title, and its body. mark: what stands before the title. */
+/** `{ element, note }`: the section with `note`, the line below its title, and its body. mark: an element before the title. */
 export function section({ name, title, mark = null, actions = [] }, ...body) {
   const note = el("p", { class: "note" });
   const element = el("section", { class: `view ${name}`, "aria-label": title },

@@ -1,16 +1,16 @@
-// Questions to the server that the page came from.
+// Requests to the server that the page came from.
 
-/** The server understood the question, and says in a sentence why it does not answer. */
+/** The server rejected the request; the message is a sentence to show. */
 export class Refusal extends Error {}
 
 /**
- * Posts `body` with the question in it to `url`, and gives the response. language: of the sentence in a Refusal, unless that
- * of the browser will do. signal: aborts it.
+ * Posts `body` merged with `payload` to `url` and returns the response. language: of the message in a Refusal; by default
+ * the browser's. signal: aborts the request. Throws Refusal, or Error where the response is not from this app.
  */
-export async function post({ url, body }, question, { language, signal } = {}) {
+export async function post({ url, body }, payload, { language, signal } = {}) {
   const headers = { "Content-Type": "application/json", ...(language ? { "Accept-Language": language } : {}) };
   const response = await fetch(new URL(url, document.baseURI), {
-    method: "POST", headers, signal, body: JSON.stringify({ ...body, ...question }) });
+    method: "POST", headers, signal, body: JSON.stringify({ ...body, ...payload }) });
   if (response.ok) return response;
   const refusal = await response.json().catch(() => null);
   throw refusal?.error ? new Refusal(refusal.error) : new Error(`${response.status} ${response.statusText}`);

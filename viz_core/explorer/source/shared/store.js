@@ -1,4 +1,4 @@
-// One selection that all views share. Changes are gathered and drawn once in the next frame.
+// The state that all views share. Changes are collected and drawn once, in the next frame.
 
 /** `get()` the state, `set(patch)` it; `draw(state, changed)` is called once a frame with the names that changed. */
 export function createStore(initial, draw) {
@@ -17,7 +17,7 @@ export function createStore(initial, draw) {
   };
   return {
     get: () => state,
-    /** Redraws although nothing was chosen: a size changed, or weights arrived. */
+    /** Redraws without a change of state: a size changed, or weights arrived. */
     touch,
     set(patch) {
       const names = Object.keys(patch).filter((name) => !same(state[name], patch[name]));
@@ -29,6 +29,6 @@ export function createStore(initial, draw) {
   };
 }
 
-function same(one, other) {
-  return one === other || JSON.stringify(one) === JSON.stringify(other);
+function same(a, b) {
+  return a === b || JSON.stringify(a) === JSON.stringify(b);
 }

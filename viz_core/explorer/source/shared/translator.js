@@ -1,6 +1,6 @@
-// Sentences of a catalogue, with their values.
+// Message catalogue entries with their values filled in.
 
-/** What a catalogue says: `say("cell", { query, key })`; a table of `one` and `other` chooses by `count`. */
+/** Returns `say(key, values)`, as in `say("cell", { query, key })`; entries with plural forms choose by `count`. */
 export function translator(catalogue) {
   return (key, values = {}) => {
     const entry = catalogue[key];

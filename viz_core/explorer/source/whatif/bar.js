@@ -1,13 +1,13 @@
-// One bar of the row: the weight of a key, which is dragged, or set with the arrow keys.
+// One bar of the row: the attention weight of a key, dragged or set with the arrow keys.
 
 import { el } from "../shared/dom.js";
 import { hasModifier } from "../shared/keyboard.js";
 
-const STEP = 0.01, LEAP = 0.1; // of an arrow key, and with Shift
+const STEP = 0.01, LARGE_STEP = 0.1; // per arrow key press, and with Shift
 
 /**
- * begin(bar): the row that a gesture starts from, null where the bar cannot be moved. set(bar, weight, gesture, row): the
- * weight is wanted; changes of one gesture are one step back. `bar.key` is the key that it is of, for now.
+ * begin(bar): the row that a gesture starts from; null if the bar cannot be moved. set(bar, weight, gesture, row): sets the
+ * weight of the bar's key in that row; all changes of a gesture are undone together. `bar.key`: the key it stands for now.
  */
 export function createBar(begin, set) {
   const label = el("span", { class: "name" }), fill = el("i", { class: "fill" }), before = el("i", { class: "before" });
@@ -24,10 +24,10 @@ export function createBar(begin, set) {
     element.setAttribute("aria-label", text);
   }
 
-  /** own: the weight that the model itself gives. */
-  function show(weight, own, free) {
+  /** original: the model's own weight. free: whether the key may be attended to. */
+  function show(weight, original, free) {
     fill.style.width = `${100 * weight}%`;
-    before.style.left = `${100 * own}%`;
+    before.style.left = `${100 * original}%`;
     figure.textContent = weight.toFixed(3);
     element.setAttribute("aria-valuenow", weight.toFixed(3));
     element.setAttribute("aria-disabled", String(!free));
@@ -38,7 +38,7 @@ export function createBar(begin, set) {
 
 let drags = 0;
 
-/** From the row as it was when the drag began, so that going too far and back again loses nothing. */
+/** Each move starts from the row as it was when the drag began, so that overshooting and coming back loses nothing. */
 function listenToDrags(bar, track, begin, set) {
   let drag = null;
   const follow = (event) => {
@@ -60,13 +60,13 @@ function listenToDrags(bar, track, begin, set) {
   for (const end of ["pointerup", "pointercancel"]) track.addEventListener(end, () => { drag = null; });
 }
 
-/** Sideways and to the ends: the weight; up and down lead to the next bar. */
+/** Left, right, Home and End set the weight; up and down move between bars (row.js). */
 function press(bar, event, begin, set) {
   const row = hasModifier(event) ? null : begin(bar);
   if (!row) return;
-  const step = event.shiftKey ? LEAP : STEP, weight = row[bar.key];
-  const to = { ArrowLeft: weight - step, ArrowRight: weight + step, Home: 0, End: 1 }[event.key];
-  if (to === undefined) return;
+  const step = event.shiftKey ? LARGE_STEP : STEP, weight = row[bar.key];
+  const target = { ArrowLeft: weight - step, ArrowRight: weight + step, Home: 0, End: 1 }[event.key];
+  if (target === undefined) return;
   event.preventDefault();
-  set(bar, to, "keys", row);
+  set(bar, target, "keys", row);
 }

@@ -1,17 +1,17 @@
-// What random heads would have done, as a lane and as a sentence: an effect that they have too says little about these heads.
+// The comparison with random heads, as a lane and as a sentence: an effect that random heads share says little about these.
 
 import { el } from "../shared/dom.js";
 import { points } from "./numbers.js";
 import { signs } from "./signs.js";
 
-/** `{ sentence, marks, draw(state) }`; lane: where the range of random heads is drawn. */
+/** `{ sentence, marks, draw(state) }`; lane: where the range of random heads is drawn (lanes.js). */
 export function createControl({ input, say }, lane) {
   const band = el("i", { class: "band" }), mean = el("i", { class: "mean" }), here = el("i", { class: "here" });
   const sentence = el("p", { class: "control" });
   const marks = signs(["here", "band", "mean"].map((mark) => [mark, say(`mark_${mark}`)]));
   lane.track.append(band, mean, here);
 
-  function place(control) {
+  function drawRange(control) {
     band.style.left = `${100 * control.low}%`;
     band.style.width = `${100 * (control.high - control.low)}%`;
     mean.style.left = `${100 * (control.without + control.mean)}%`;
@@ -24,10 +24,10 @@ export function createControl({ input, say }, lane) {
       mean: points(control.mean), spread: digits(control.spread), low: points(control.low - without),
       high: points(control.high - without) };
     const others = Object.keys(changes.tokens).length + Object.keys(changes.rows).length;
-    return `${say("control", values)} ${say(`control_${control.verdict}`)}${others ? ` ${say("control_kept")}` : ""}`;
+    return `${say("control", values)} ${say(`control_${control.verdict}`)}${others ? ` ${say("control_other_changes")}` : ""}`;
   }
 
-  /** Why there is nothing to compare with. */
+  /** Why there is no comparison. */
   function reason({ changes, control, failure }) {
     if (!Object.keys(changes.heads).length) return say("control_heads");
     if (failure !== null) return say("control_failed");
@@ -38,14 +38,14 @@ export function createControl({ input, say }, lane) {
     sentence,
     marks,
     draw(state) {
-      const { control, changes } = state, known = Boolean(control?.draws);
-      for (const mark of [band, mean, here]) mark.hidden = !known;
-      marks.classList.toggle("unused", !known);
-      lane.figure.textContent = known ? `${points(control.mean)} ± ${digits(control.spread)}` : "";
-      sentence.textContent = known ? comparison(control, changes) : reason(state);
-      if (known) place(control);
+      const { control, changes } = state, available = Boolean(control?.draws);
+      for (const mark of [band, mean, here]) mark.hidden = !available;
+      marks.classList.toggle("unused", !available);
+      lane.figure.textContent = available ? `${points(control.mean)} ± ${digits(control.spread)}` : "";
+      sentence.textContent = available ? comparison(control, changes) : reason(state);
+      if (available) drawRange(control);
     },
   };
 }
 
-const digits = (spread) => (100 * spread).toFixed(1); // points, without a sign
+const digits = (spread) => (100 * spread).toFixed(1); // percentage points, without a sign

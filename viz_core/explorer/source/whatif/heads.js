@@ -1,19 +1,19 @@
-// Every head as a square: its colour says what masking it alone would do, its sign what is done to it.
+// Every head as a square: its colour shows the effect of masking it alone, its sign the current change to it.
 
 import { colourAt, inkAt } from "../shared/colours.js";
 import { el } from "../shared/dom.js";
 import { roveFocus } from "../shared/keyboard.js";
 import { createStrip } from "../shared/legend.js";
-import { memory } from "../shared/memory.js";
+import { createChangeDetector } from "../shared/change_detector.js";
 import { section } from "../shared/section.js";
 import { cycleHead, HEAD_STATES, headState, toggleLayer } from "./changes.js";
 import { points } from "./numbers.js";
 import { signs } from "./signs.js";
 
-const LEAST = 0.01; // the colours reach at least to one point: below, all heads are pale
+const LEAST = 0.01; // the scale covers at least 1 percentage point, so that negligible effects stay pale
 
 export function createHeads(context) {
-  const { input, say } = context, { classes, theme } = input, renewed = memory();
+  const { input, say } = context, { classes, theme } = input, changed = createChangeDetector();
   const { grid, squares } = createGrid(context), strip = createStrip(theme.diverging);
   const legend = el("div", { class: "legend" },
     el("div", { class: "ends" }, el("span", {}, `← ${classes[0]}`), el("span", {}, `${classes.at(-1)} →`)),
@@ -25,9 +25,9 @@ export function createHeads(context) {
   function paint(effects) {
     const largest = Math.max(LEAST, ...effects.flat().map(Math.abs)), stops = theme.diverging;
     for (const { layer, head, square, figure } of squares) {
-      const place = (effects[layer][head] / largest + 1) / 2;
-      square.style.background = colourAt(stops, place);
-      square.style.color = inkAt(stops, place);
+      const position = (effects[layer][head] / largest + 1) / 2;
+      square.style.background = colourAt(stops, position);
+      square.style.color = inkAt(stops, position);
       figure.textContent = points(effects[layer][head], 0);
     }
     strip.show([[0, points(-largest)], [0.5, "0"], [1, points(largest)]]);
@@ -44,9 +44,9 @@ export function createHeads(context) {
   return {
     element,
     draw({ changes, effects }) {
-      if (effects && renewed("effects", effects)) paint(effects);
+      if (effects && changed("effects", effects)) paint(effects);
       legend.classList.toggle("waiting", !effects);
-      if (!renewed("states", changes.heads, effects)) return;
+      if (!changed("states", changes.heads, effects)) return;
       for (const square of squares) describe(square, headState(changes, square.layer, square.head), effects);
     },
   };

@@ -1,9 +1,9 @@
-// The probability of the last class on one axis, a lane each: before, now, and what random heads would have made of it.
+// The probability of the last class on one axis, in three lanes: before, now, and with random heads changed instead.
 
 import { el } from "../shared/dom.js";
 import { percent } from "./numbers.js";
 
-/** `{ element, fill(kind, probability), random }`; random: the track and the figure of the lane that control.js draws. */
+/** `{ element, fill(kind, probability), random }`; random: track and figure of the lane drawn by control.js. */
 export function createLanes({ input, say }) {
   const { classes, threshold } = input;
   const lanes = { before: createLane("before"), now: createLane("now"), random: createLane("random") };

@@ -3,19 +3,19 @@
 import { mount } from "../shared/component.js";
 import { openWhatIf } from "./whatif.js";
 
-const REMEMBERED = 8; // inputs whose changes are kept while this page is open
-const left = new Map(); // input -> what was changed on it
+const REMEMBERED = 8; // inputs whose changes are restored while this page is open
+const sessions = new Map(); // input -> `remember()` of its last session
 
 export default function ({ data: input, parentElement }) {
   const id = JSON.stringify([input.request.body, input.original]);
   return mount(parentElement, { ...input, id }, () => {
-    const { close, remember } = openWhatIf(parentElement.querySelector(".whatif"), input, left.get(id));
+    const { close, remember } = openWhatIf(parentElement.querySelector(".whatif"), input, sessions.get(id));
     return {
       close() {
         close();
-        left.delete(id); // the last one left is the last to be forgotten
-        left.set(id, remember());
-        if (left.size > REMEMBERED) left.delete(left.keys().next().value);
+        sessions.delete(id); // moved to the end: the oldest is dropped first
+        sessions.set(id, remember());
+        if (sessions.size > REMEMBERED) sessions.delete(sessions.keys().next().value);
       },
     };
   });

@@ -1,9 +1,9 @@
-// One row of attention as bars: what a query of a head looks at. They are dragged, and the others give way.
+// One row of attention as bars: the weights of a query in a head. Dragging a bar rescales the others.
 
 import { button, dropdown } from "../shared/controls.js";
 import { el } from "../shared/dom.js";
 import { roveFocus } from "../shared/keyboard.js";
-import { memory } from "../shared/memory.js";
+import { createChangeDetector } from "../shared/change_detector.js";
 import { headName, tokenName } from "../shared/names.js";
 import { byWeight } from "../shared/order.js";
 import { section } from "../shared/section.js";
@@ -12,41 +12,42 @@ import { headState, rowKey, tokenState, withRow } from "./changes.js";
 import { percent } from "./numbers.js";
 import { renormalise, setWeight } from "./weights.js";
 
-const SHOWN = 20; // keys at a time; of a longer input the strongest ones, or those that are searched for
+const SHOWN = 20; // keys at a time; of longer inputs the strongest ones, or those that match the search
 
 export function createRow(context) {
-  const { input, say, change, changes, store } = context, { tokens } = input, renewed = memory();
+  const { input, say, change, changes, store } = context, { tokens } = input, changed = createChangeDetector();
   const names = Array.from({ length: tokens }, (_, token) => tokenName(input, token));
-  const choice = createChoice(context, names);
-  const own = button(say("row_own"), say("row_own_help"),
-    () => change(withRow(changes(), rowKey(store.get().place), null)));
+  const picker = createPicker(context, names);
+  const restore = button(say("row_restore"), say("row_restore_help"),
+    () => change(withRow(changes(), rowKey(store.get().position), null)));
   const list = el("div", { class: "bars", role: "group", "aria-label": say("row") });
-  const { element, note } = section({ name: "row", title: say("row"), actions: [...choice.elements, own] }, list);
+  const { element, note } = section({ name: "row", title: say("row"), actions: [...picker.elements, restore] }, list);
   const bars = [];
-  let ofModel = null, order = [], row = null, free = []; // rows: of the model itself, and as it is shown
+  // original: the model's own row; row: as it is shown; free: whether each key may be attended to.
+  let original = null, order = [], row = null, free = [];
   roveFocus(list, () => [...list.children], (key, index) => ({ ArrowUp: index - 1, ArrowDown: index + 1 })[key]);
 
   const begin = (bar) => (row && free[bar.key] ? row : null);
 
   function set(bar, weight, gesture, from) {
-    const key = rowKey(store.get().place);
+    const key = rowKey(store.get().position);
     row = setWeight(from, bar.key, weight, free);
     change(withRow(changes(), key, row), `${gesture} ${key}.${bar.key}`);
   }
 
-  /** Which keys have a bar. Bars stay where they are while they are dragged. */
+  /** Assigns keys to bars; the order does not change while bars are dragged. */
   function arrange(search) {
     order = keysToShow(row, input, search);
     while (bars.length < order.length) bars.push(createBar(begin, set));
     if (list.children.length !== order.length) {
       list.replaceChildren(...bars.slice(0, order.length).map((bar) => bar.element));
     }
-    order.forEach((key, place) => bars[place].name(key, names[key]));
+    order.forEach((key, index) => bars[index].name(key, names[key]));
     if (![...list.children].some((bar) => bar.tabIndex === 0) && list.firstChild) list.firstChild.tabIndex = 0;
   }
 
   function notice(state, edited) {
-    const { layer, head, query } = state.place;
+    const { layer, head, query } = state.position;
     if (tokenState(state.changes, query) === "removed") return say("row_removed", { token: names[query] });
     if (headState(state.changes, layer, head) === "masked") return say("row_masked", { head: headName(layer, head) });
     if (state.search.trim() && !order.length) return say("search_none", { text: state.search.trim() });
@@ -55,51 +56,52 @@ export function createRow(context) {
     return say(edited ? "row_edited" : "row_note") + part;
   }
 
-  /** The row as it is shown: of the model or edited, without the keys that nobody may look at. */
-  function take(state, edited) {
-    const removed = tokenState(state.changes, state.place.query) === "removed";
+  /** The row to show: the model's or the edited one, without keys that may not be attended to. */
+  function updateRow(state, edited) {
+    const removed = tokenState(state.changes, state.position.query) === "removed";
     const isFree = (token) => !removed && !["removed", "blocked"].includes(tokenState(state.changes, token));
     free = Array.from({ length: tokens }, (_, token) => isFree(token));
-    row = removed ? ofModel : renormalise(edited ?? ofModel, free);
+    row = removed ? original : renormalise(edited ?? original, free);
   }
 
   return {
     element,
     draw(state) {
-      const key = rowKey(state.place), edited = state.changes.rows[key];
-      if (renewed("place", key)) {
-        choice.show(state.place);
-        ofModel = null;
+      const key = rowKey(state.position), edited = state.changes.rows[key];
+      if (changed("position", key)) {
+        picker.show(state.position);
+        original = null;
       }
-      const answer = state.row?.key === key && state.row.weights, fresh = answer && renewed("answer", answer, key);
-      if (answer) ofModel = answer;
-      list.classList.toggle("waiting", !ofModel);
-      own.disabled = !edited;
-      if (!ofModel) return;
-      take(state, edited);
-      if (renewed("order", key, state.search) || (fresh && !edited)) arrange(state.search);
+      const weights = state.row?.key === key && state.row.weights, fresh = weights && changed("weights", weights, key);
+      if (weights) original = weights;
+      list.classList.toggle("waiting", !original);
+      restore.disabled = !edited;
+      if (!original) return;
+      updateRow(state, edited);
+      if (changed("order", key, state.search) || (fresh && !edited)) arrange(state.search);
       note.textContent = notice(state, edited);
-      order.forEach((token, place) => bars[place].show(row[token], ofModel[token], free[token]));
+      order.forEach((token, index) => bars[index].show(row[token], original[token], free[token]));
     },
   };
 }
 
-/** Which row is shown, and which of its keys: `{ elements, show(place) }`. */
-function createChoice({ input, say, store }, names) {
+/** Selects the row, and searches among its keys: `{ elements, show({ layer, head, query }) }`. */
+function createPicker({ input, say, store }, names) {
   const { layers, heads, tokens } = input;
-  const places = Array.from({ length: layers * heads }, (_, at) => [Math.floor(at / heads), at % heads]);
-  const head = dropdown(say("row_head"), Object.fromEntries(places.map((place, at) => [at, headName(...place)])),
-    (value) => choose({ layer: places[value][0], head: places[value][1] }));
+  const allHeads = Array.from({ length: layers * heads }, (_, index) => [Math.floor(index / heads), index % heads]);
+  const head = dropdown(say("row_head"), Object.fromEntries(allHeads.map((entry, index) => [index, headName(...entry)])),
+    (value) => select({ layer: allHeads[value][0], head: allHeads[value][1] }));
   const query = dropdown(say("row_query"), Object.fromEntries(names.entries()),
-    (value) => choose({ query: Number(value) }));
+    (value) => select({ query: Number(value) }));
   const search = el("input", { type: "search", placeholder: say("search"), "aria-label": say("search"),
     oninput: () => store.set({ search: search.value }) });
-  const choose = (patch) => store.set({ place: { ...store.get().place, ...patch }, search: (search.value = "") });
+  const select = (patch) => store.set({
+    position: { ...store.get().position, ...patch }, search: (search.value = "") });
   return {
     elements: [head.element, query.element, ...(tokens > SHOWN ? [search] : [])],
-    show(place) {
-      head.show(String(place.layer * heads + place.head));
-      query.show(String(place.query));
+    show(position) {
+      head.show(String(position.layer * heads + position.head));
+      query.show(String(position.query));
     },
   };
 }

@@ -1,47 +1,47 @@
-// What the server is asked: at most one question at a time, and of those that wait only the newest.
+// Requests to the server: at most one in flight; of those waiting, only the newest is sent.
 
 import { post, Refusal } from "../shared/server.js";
 
 /**
- * `send(question)`; `onanswer(answer, question)` and `onfailure(sentence, question)` are called in order, the sentence null
- * where the server did not say one. A question with `control` takes longer, and is dropped where another one comes.
+ * `send(changes)`; `onresponse(response, changes)` and `onfailure(message, changes)` are called in order; the message is null
+ * where the server did not respond. A request with `control` takes longer, and is aborted when another arrives.
  */
-export function createRequests({ request, language }, onanswer, onfailure) {
+export function createRequests({ request, language }, onresponse, onfailure) {
   let waiting = null, flight = null, closed = false;
 
   async function work() {
     while (waiting && !closed) {
-      const question = waiting;
+      const changes = waiting;
       waiting = null;
-      flight = { patient: question.control, aborting: new AbortController() };
+      flight = { abortable: changes.control, controller: new AbortController() };
       try {
-        const response = await post(request, question, { language, signal: flight.aborting.signal });
-        const answer = await response.json();
+        const reply = await post(request, changes, { language, signal: flight.controller.signal });
+        const response = await reply.json();
         flight = null;
-        if (!closed) onanswer(answer, question);
+        if (!closed) onresponse(response, changes);
       } catch (error) {
-        const dropped = flight?.aborting.signal.aborted;
+        const aborted = flight?.controller.signal.aborted;
         flight = null;
-        if (closed || dropped) continue;
+        if (closed || aborted) continue;
         if (!(error instanceof Refusal)) console.error(error);
-        onfailure(error instanceof Refusal ? error.message : null, question);
+        onfailure(error instanceof Refusal ? error.message : null, changes);
       }
     }
   }
 
   return {
-    send(question) {
+    send(changes) {
       const idle = !flight && !waiting;
-      waiting = question;
+      waiting = changes;
       if (idle) work();
-      else if (flight?.patient) flight.aborting.abort();
+      else if (flight?.abortable) flight.controller.abort();
     },
     busy: () => Boolean(flight || waiting),
-    close() { closed = true; flight?.aborting.abort(); },
+    close() { closed = true; flight?.controller.abort(); },
   };
 }
 
-/** By how much each head, masked alone, moves the last class: `[[…], …]`, layers of heads. */
+/** Change of the last class's probability when each head is masked alone: `[[…], …]`, `(L, H)`. */
 export async function fetchEffects({ request, language }) {
   const response = await post(request, { effects: true }, { language });
   return (await response.json()).effects;

@@ -1,4 +1,4 @@
-// What the signs of states mean, in words.
+// The legend of state signs.
 
 import { el } from "../shared/dom.js";
 

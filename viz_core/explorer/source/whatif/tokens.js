@@ -1,15 +1,15 @@
-// The input as chips: a click takes a token out, replaces it, or forbids to look at it.
+// The input as chips: clicking a token removes it, replaces it by [UNK], or blocks attention to it.
 
 import { el } from "../shared/dom.js";
 import { roveFocus } from "../shared/keyboard.js";
-import { memory } from "../shared/memory.js";
+import { createChangeDetector } from "../shared/change_detector.js";
 import { section } from "../shared/section.js";
 import { cycleToken, stateName, TOKEN_STATES, tokenState } from "./changes.js";
 import { createDeletion } from "./deletion.js";
 import { signs } from "./signs.js";
 
 export function createTokens(context) {
-  const { input, say, change, changes } = context, renewed = memory();
+  const { input, say, change, changes } = context, changed = createChangeDetector();
   const deletion = createDeletion(context);
   const chips = input.labels.map((label, token) => {
     const special = input.groups[token] < 0;
@@ -29,11 +29,11 @@ export function createTokens(context) {
 
   return {
     element,
-    draw({ changes: now }) {
-      if (!renewed("tokens", now.tokens, now.deletes)) return;
-      deletion.draw(now);
+    draw({ changes: current }) {
+      if (!changed("tokens", current.tokens, current.deletes)) return;
+      deletion.draw(current);
       chips.forEach((chip, token) => {
-        const state = stateName(now, tokenState(now, token));
+        const state = stateName(current, tokenState(current, token));
         if (chip.dataset.state === state) return;
         chip.dataset.state = state;
         const values = { token: `${input.labels[token]} (${token + 1})`, state: say(`token_${state}`) };

@@ -1,17 +1,17 @@
-// One row of attention: its weights are 0 or more and sum to 1, whatever is dragged. free: whether a key may be looked at.
+// One row of attention `(T,)`: weights are non-negative and sum to 1. free: whether each key may be attended to.
 
-/** The row with the weight of one key set, and the others scaled so that all sum to 1; they share alike what had none. */
+/** Sets the weight of a key and rescales the others to sum to 1; uniformly if they had no weight. */
 export function setWeight(row, key, weight, free) {
   const others = total(row, free) - row[key], count = free.filter(Boolean).length - 1;
-  const to = count ? Math.min(Math.max(weight, 0), 1) : 1;
-  const rest = (old) => (others > 1e-9 ? (old * (1 - to)) / others : (1 - to) / count);
-  return row.map((old, at) => (!free[at] ? 0 : at === key ? to : rest(old)));
+  const target = count ? Math.min(Math.max(weight, 0), 1) : 1;
+  const rest = (old) => (others > 1e-9 ? (old * (1 - target)) / others : (1 - target) / count);
+  return row.map((old, index) => (!free[index] ? 0 : index === key ? target : rest(old)));
 }
 
-/** The row without the keys that are not free, scaled back to the sum 1; alike where nothing is left. */
+/** The row without keys that are not free, renormalised to sum to 1; uniform if no weight is left. */
 export function renormalise(row, free) {
   const left = total(row, free), count = free.filter(Boolean).length || 1;
-  return row.map((old, at) => (!free[at] ? 0 : left > 1e-9 ? old / left : 1 / count));
+  return row.map((old, index) => (!free[index] ? 0 : left > 1e-9 ? old / left : 1 / count));
 }
 
-const total = (row, free) => row.reduce((sum, weight, at) => sum + (free[at] ? weight : 0), 0);
+const total = (row, free) => row.reduce((sum, weight, index) => sum + (free[index] ? weight : 0), 0);

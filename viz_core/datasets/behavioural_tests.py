@@ -11,16 +11,16 @@ import json
 from functools import cache
 from pathlib import Path
 
-from viz_core.records import Probe
+from viz_core.records import BehaviouralTest
 
-FOLDER = Path(__file__).with_name("probes")
+FOLDER = Path(__file__).with_name("behavioural_tests")
 
 
 @cache
-def read_probes(file: str) -> tuple[Probe, ...]:
-    """The probes of a file in FOLDER, category by category."""
+def read_behavioural_tests(file: str) -> tuple[BehaviouralTest, ...]:
+    """The behavioural tests in a file of FOLDER, category by category."""
     rows = map(json.loads, (FOLDER / file).read_text(encoding="utf-8").splitlines())
     return tuple(
-        Probe(row["category"], tuple(row[name] for name in ("text", "text_b") if name in row), row["expected"])
+        BehaviouralTest(row["category"], tuple(row[name] for name in ("text", "text_b") if name in row), row["expected"])
         for row in rows
     )
