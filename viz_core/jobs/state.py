@@ -88,17 +88,26 @@ def device_key(device: str) -> str:
     return f"{kind}:{number or 0}"
 
 
-_FORMER_ROOMS = {"passes": "evidence"}  # of the catalogues, as statuses of old runs name them
+# Names in the catalogues that have changed since statuses of old runs and old problem lists were written.
+_FORMER_ROOMS = {"passes": "evidence"}
+_FORMER_KEYS = {"evidence.not_kept": "evidence.not_saved", "training.no_probe": "training.no_snapshot"}
+_FORMER_VALUES = {
+    "analysis.csv_label": {"found": "label"},
+    "analysis.csv_columns": {"found": "columns"},
+    "analysis.csv_cells": {"found": "cells"},
+    "checkpoints.wrong_task": {"found": "trained_task"},
+    "datasets.wrong_count": {"found": "rows"},
+}
 
 
 def message_of(value: object) -> object:
-    """The Message that an object stands for, those within it included; anything else as it is."""
+    """The Message that a JSON object stands for, nested ones included; anything else unchanged."""
     if isinstance(value, list):
         return [message_of(item) for item in value]
     if isinstance(value, dict) and set(value) == {"key", "values"} and isinstance(value["values"], dict):
         room, _, entry = str(value["key"]).partition(".")
-        return Message(
-            f"{_FORMER_ROOMS.get(room, room)}.{entry}",
-            {name: message_of(item) for name, item in value["values"].items()},
-        )
+        key = f"{_FORMER_ROOMS.get(room, room)}.{entry}"
+        key = _FORMER_KEYS.get(key, key)
+        names = _FORMER_VALUES.get(key, {})
+        return Message(key, {names.get(name, name): message_of(item) for name, item in value["values"].items()})
     return value
