@@ -14,7 +14,7 @@ from hypothesis import strategies as st
 from tests.analysis.toy import CLS, SEP, toy
 from tests.tiny import encoder
 from viz_core import checkpoints
-from viz_core.analysis.attribution import METHODS, attributions, gradient_attention, no_token_matters, leave_one_out
+from viz_core.analysis.attribution import METHODS, attributions, gradient_attention, leave_one_out, no_token_matters
 from viz_core.analysis.explain import explain
 from viz_core.analysis.integrated_gradients import MOST_STEPS, integrated_gradients
 from viz_core.analysis.removal import log_odds

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import numpy as np
 import pytest
+from tests.analysis.test_whatif import MODEL, REVIEW
 
-from tests.analysis.test_intervention import MODEL, REVIEW
 from viz_core.analysis.control import head_control
 from viz_core.analysis.whatif import Changes, head_effects, predict_with_changes
 from viz_core.records import HeadControl
@@ -28,7 +28,9 @@ def test_uniform_heads_are_held_against_uniform_heads_and_the_rest_stays():
         if a != b and (a, b) != ((0, 0), (1, 1))
     ]
     assert found.heads == 2 and len(found.draws) == 11
-    np.testing.assert_allclose(np.sort(found.draws), np.sort(predict_with_changes(MODEL, REVIEW, others)[:, -1]), atol=1e-6)
+    np.testing.assert_allclose(
+        np.sort(found.draws), np.sort(predict_with_changes(MODEL, REVIEW, others)[:, -1]), atol=1e-6
+    )
     assert found.without == pytest.approx(
         predict_with_changes(MODEL, REVIEW, [Changes(removed=frozenset([1]))])[0, -1], abs=1e-6
     )

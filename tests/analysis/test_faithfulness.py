@@ -22,7 +22,9 @@ def test_by_hand():
     """Of four tokens, 5, 10 and 20 % are one token, 50 % are two; the first order takes 5 and 6, the second 8 and 7."""
     assert SHARES == (0.05, 0.1, 0.2, 0.5)
     values = np.array([[0, 9, 5, 1, 0, 0], [9, 0, 1, 5, 9, 9]], float)
-    comprehensive, sufficient = erasure_scores(toy(NUMBERS), IDS, np.zeros(6, int), SPECIAL, values, target=1, temperature=1.0)
+    comprehensive, sufficient = erasure_scores(
+        toy(NUMBERS), IDS, np.zeros(6, int), SPECIAL, values, target=1, temperature=1.0
+    )
     whole = p([0, 6, 3, 0, -3, 0])
     assert comprehensive == pytest.approx(
         [
@@ -53,7 +55,9 @@ def test_a_model_that_reads_nothing_loses_nothing():
 
 def test_one_token_alone():
     ids, special = np.array([CLS, 5, SEP]), np.array([True, False, True])
-    found = erasure_scores(toy(NUMBERS), ids, np.zeros(3, int), special, np.array([[0.0, 1, 0]]), target=1, temperature=1.0)
+    found = erasure_scores(
+        toy(NUMBERS), ids, np.zeros(3, int), special, np.array([[0.0, 1, 0]]), target=1, temperature=1.0
+    )
     assert found[:, 0] == pytest.approx([p([0, 6, 0]) - 0.5, 0])
 
 

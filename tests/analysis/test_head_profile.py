@@ -78,7 +78,7 @@ def test_over_inputs_it_is_the_mean_of_what_single_inputs_show(task, tmp_path):
     checkpoint = checkpoints.load(task, "tiny", tmp_path)
     texts = [(one,) for one in REVIEWS] if task == "imdb" else list(zip(QUESTIONS, QUESTIONS[1:], strict=False))
     single = [head_statistics(explain(checkpoint, *one)) for one in texts]
-    ids, segments = checkpoint.text.ids(*map(list, zip(*texts, strict=True)))
+    ids, segments = checkpoint.text_encoder.ids(*map(list, zip(*texts, strict=True)))
     found = head_profile(checkpoint.model, Examples(ids, segments, np.zeros(len(ids), int)), TASKS[task].pair)
     assert set(STATISTICS) - set(found.statistics) == (set() if task == "afqmc" else set(OF_PAIRS))
     for name in ("entropy", "distance", "cls", "sep"):

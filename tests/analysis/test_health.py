@@ -21,7 +21,7 @@ def test_health_of_a_tiny_model(task, tmp_path):
     texts = (REVIEWS * 4) if task == "imdb" else (QUESTIONS * 4)
     texts_b = None if task == "imdb" else QUESTIONS[::-1] * 4
     labels, told = np.array([0, 1, 1] * 4), []
-    ids, segments = checkpoint.text.ids(texts, texts_b)
+    ids, segments = checkpoint.text_encoder.ids(texts, texts_b)
     examples = Examples(ids, segments, labels)
     found = compute_health(checkpoint, examples, texts, texts_b, lambda *step: told.append(step))
 

@@ -14,7 +14,7 @@ from hypothesis.extra.numpy import arrays
 
 from tests.tiny import save_checkpoint
 from viz_core import checkpoints
-from viz_core.analysis.importance import ablate_heads, predict_masked, per_layer, strongest_effects, taylor_scores
+from viz_core.analysis.importance import ablate_heads, per_layer, predict_masked, strongest_effects, taylor_scores
 from viz_core.analysis.prune import prune_curve, prune_evaluations, prune_points
 from viz_core.models.batch import pad
 from viz_core.models.protocol import on_weights
@@ -35,7 +35,7 @@ def tiny(tmp_path):
 def examples(tiny):
     """40 rows of 4 to 12 tokens."""
     random = np.random.default_rng(0)
-    ids = [random.integers(4, tiny.text.vocabulary, length) for length in random.integers(4, 13, 40)]
+    ids = [random.integers(4, tiny.text_encoder.vocabulary, length) for length in random.integers(4, 13, 40)]
     return Examples(ids, [np.zeros(len(row), int) for row in ids], random.integers(0, 2, 40))
 
 
@@ -57,13 +57,13 @@ def test_ablating_nothing_changes_nothing(tiny, examples):
         logs = torch.log_softmax(tiny.model(*pad(examples.ids[:1], examples.segments[:1])).logits[0] / 2.0, 0).numpy()
     found = predict_masked(tiny, examples, NONE)
     assert found.log_probability[0] == pytest.approx(logs[examples.labels[0]], abs=1e-5)
-    assert found.answers[0] == (np.exp(logs[1]) >= 0.4)
+    assert found.predicted[0] == (np.exp(logs[1]) >= 0.4)
 
 
 @pytest.mark.parametrize("head", list(np.ndindex(2, 2)))
 def test_ablating_a_head_is_zeroing_its_slice_of_the_output_projection(tiny, examples, head):
     masked = predict_masked(tiny, examples, one_head(*head))
-    other = answers(zeroed(tiny, *head), examples, NONE)
+    other = predict_masked(zeroed(tiny, *head), examples, NONE)
     np.testing.assert_allclose(masked.log_probability, other.log_probability, atol=1e-5)
     assert not np.allclose(masked.log_probability, predict_masked(tiny, examples, NONE).log_probability)
 
@@ -81,7 +81,7 @@ def test_changes_are_means_over_rows_and_lie_in_their_intervals(tiny, examples):
     told = []
     found = ablate_heads(tiny, examples, lambda: told.append(1))
     assert len(told) == 5
-    whole, other = found.whole, found.answers[1, 1]
+    whole, other = found.whole, found.predictions[1, 1]
     assert found.loss[1, 1] == pytest.approx(other.loss - whole.loss)
     assert found.accuracy[1, 1] == pytest.approx(other.accuracy - whole.accuracy)
     assert ((found.loss_interval[..., 0] <= found.loss) & (found.loss <= found.loss_interval[..., 1])).all()

@@ -10,7 +10,7 @@ import pytest
 from tests.tiny import save_checkpoint
 from viz_core import checkpoints
 from viz_core.analysis.explain import explain
-from viz_core.analysis.pairs import alignment, restore_order, pair_mass, shuffles, swap_difference
+from viz_core.analysis.pairs import alignment, pair_mass, restore_order, shuffles, swap_difference
 from viz_core.records import Encoding, Explanation, Failure
 
 

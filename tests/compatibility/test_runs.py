@@ -10,7 +10,7 @@ import pytest
 from tests.compatibility.conftest import OWNER
 from viz_core import checkpoints
 from viz_core.analysis.explain import explain
-from viz_core.batch_prediction.results import first_rows, written
+from viz_core.batch_prediction.results import first_rows, read_counts
 from viz_core.evidence import health, requests, results
 from viz_core.jobs import runs
 from viz_core.jobs.state import message_of
@@ -26,13 +26,13 @@ def by_name(written_before, monkeypatch) -> dict[str, runs.Run]:
     """The runs, with no worker at work yet."""
     with monkeypatch.context() as patch:
         patch.setattr("viz_core.jobs.runs.ensure_worker", lambda root: None)
-        return {run.name: run for run in runs.listing()}
+        return {run.name: run for run in runs.list_runs()}
 
 
 def over(run: runs.Run, seconds: float = 120) -> runs.Run:
     """The run once it is over; looking at it sees to a worker."""
     deadline = time.monotonic() + seconds
-    while not (run := runs.read(run.id)).over:
+    while not (run := runs.read(run.id)).is_over:
         assert time.monotonic() < deadline, run
         time.sleep(0.2)
     return run
@@ -49,7 +49,7 @@ def test_every_state_is_read_as_it_was_written(by_name):
         "afqmc/kept: predictions": "queued",
         "waiting.csv": "queued",
     }
-    assert by_name["finished"].status.best["epoch"] == 2 and len(runs.metrics(by_name["stopped"])[0]) == 2
+    assert by_name["finished"].status.best["epoch"] == 2 and len(runs.read_metrics(by_name["stopped"])[0]) == 2
     assert by_name["failed"].status.message.key == "training.no_data"
 
 
@@ -63,7 +63,7 @@ def test_attention_of_the_pinned_input_is_still_there(by_name):
 def test_a_stopped_training_goes_on_where_it_was_and_can_be_kept(by_name):
     run = over(runs.resume(by_name["stopped"].id))
     assert (run.status.state, run.status.step, run.status.total) == ("finished", 96, 96)
-    assert [row["evaluation"] for row in runs.metrics(run)[0]] == [1, 2, 3, 4]
+    assert [row["evaluation"] for row in runs.read_metrics(run)[0]] == [1, 2, 3, 4]
     publish.keep(run, "gone-on")
     assert checkpoints.load("afqmc", "gone-on").metrics.entries["validation"]["n"] == 48
 
@@ -74,7 +74,7 @@ def test_what_waited_is_done(by_name):
     training, figures, file = (over(by_name[name]) for name in ("queued", "afqmc/kept: predictions", "waiting.csv"))
     assert [run.status.state for run in (training, figures, file)] == ["finished"] * 3
     assert results.read_result(checkpoints.folder() / "afqmc/kept", "predictions")["rows"] == 48
-    assert written(file.path).rows == 60
+    assert read_counts(file.path).rows == 60
 
 
 @pytest.mark.slow

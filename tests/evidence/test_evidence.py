@@ -6,9 +6,9 @@ import pytest
 
 from tests.jobs.programs import failure_of
 from viz_core.evidence import job
-from viz_core.evidence.requests import request_evidence, latest_run
-from viz_core.evidence.results import read_result, result_file, write_result
 from viz_core.evidence.evidence_input import load_evidence_input
+from viz_core.evidence.requests import latest_run, request_evidence
+from viz_core.evidence.results import read_result, result_file, write_result
 from viz_core.jobs import runs
 from viz_core.jobs.state import STOP
 from viz_core.records import Metrics
@@ -39,7 +39,7 @@ def test_a_subject_is_the_validation_split_of_what_the_model_was_trained_on(samp
 
 
 def test_without_the_corpus_a_subject_is_refused(checkpoints_dir):
-    assert Metrics({}).trained_on == "full"
+    assert Metrics({}).training_data == "full"
     assert failure_of(lambda: load_evidence_input("imdb", "tiny")).key == "datasets.missing"
 
 

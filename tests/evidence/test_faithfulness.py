@@ -9,9 +9,9 @@ import pytest
 
 from viz_core.analysis.attribution import METHODS
 from viz_core.evidence import faithfulness
+from viz_core.evidence.evidence_input import load_evidence_input
 from viz_core.evidence.faithfulness import compute, read
 from viz_core.evidence.results import read_result, write_result
-from viz_core.evidence.evidence_input import load_evidence_input
 
 
 @pytest.fixture(params=["imdb", "afqmc"])

@@ -11,10 +11,10 @@ import pytest
 from viz_core.analysis.health import compute_health
 from viz_core.analysis.verdicts import skill
 from viz_core.evidence import health
+from viz_core.evidence.evidence_input import load_evidence_input
 from viz_core.evidence.job import compute_evidence
 from viz_core.evidence.requests import has_corpus
 from viz_core.evidence.results import read_result, result_file
-from viz_core.evidence.evidence_input import load_evidence_input
 from viz_core.language import Translator
 from viz_core.records import Metrics
 
@@ -34,7 +34,9 @@ def test_what_is_kept_is_what_was_found(task, sampled):
         subject.frame["text"].tolist(),
         subject.frame["text_b"].tolist() if task == "afqmc" else None,
     )
-    assert kept.figures.confusion == found.figures.confusion and kept.predicted_shares == pytest.approx(found.predicted_shares)
+    assert kept.figures.confusion == found.figures.confusion and kept.predicted_shares == pytest.approx(
+        found.predicted_shares
+    )
     assert [asdict(one) for one in kept.slices] == [pytest.approx(asdict(one), abs=1e-6) for one in found.slices]
     for name, values in vars(found.calibration).items():
         np.testing.assert_allclose(getattr(kept.calibration, name), values, atol=1e-6)

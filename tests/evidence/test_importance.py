@@ -7,10 +7,10 @@ import pytest
 
 from viz_core.analysis.importance import ablate_heads, predict_masked, taylor_scores
 from viz_core.evidence import importance
-from viz_core.evidence.importance import sampled_rows
+from viz_core.evidence.evidence_input import load_evidence_input
+from viz_core.evidence.importance import sample_rows
 from viz_core.evidence.job import compute_evidence
 from viz_core.evidence.results import read_result, result_file
-from viz_core.evidence.evidence_input import load_evidence_input
 
 
 @pytest.fixture
@@ -32,7 +32,7 @@ def test_what_is_kept_is_what_was_found(folder):
     np.testing.assert_allclose(kept.heads.taylor, taylor_scores(subject.checkpoint, subject.examples), atol=1e-5)
     np.testing.assert_allclose(np.linalg.norm(kept.heads.taylor_per_layer, axis=1), 1, atol=1e-5)
     assert kept.curve.accuracy[0] == pytest.approx(found.whole.accuracy, abs=1e-5)
-    layer, head = kept.heads.most_missed
+    layer, head = kept.heads.most_important
     assert found.loss[layer, head] == found.loss.max()
     texts = [text for column in ("text", "text_b") for text in subject.frame[column]]
     written = result_file(folder, importance.NAME).read_text(encoding="utf-8")
@@ -51,16 +51,16 @@ def test_rows_are_those_on_which_a_head_matters_most(folder):
     assert first.probability_without == pytest.approx(np.exp(other.log_probability[first.row]), abs=1e-5)
     assert (first.prediction, first.prediction_without) == (whole.predicted[first.row], other.predicted[first.row])
     assert kept.harmed[0, 1][0].row == effects.argmax()
-    assert len(kept.helped[0, 1]) <= importance.KEPT_ROWS and set(kept.helped) == set(np.ndindex(2, 2))
+    assert len(kept.helped[0, 1]) <= importance.EFFECT_ROWS and set(kept.helped) == set(np.ndindex(2, 2))
 
 
 def test_a_long_split_is_sampled_always_alike():
     lengths = np.full(100, 10)
-    assert sampled_rows(lengths, 1000).tolist() == list(range(100))
-    some = sampled_rows(lengths, 500)
+    assert sample_rows(lengths, 1000).tolist() == list(range(100))
+    some = sample_rows(lengths, 500)
     assert len(some) == 50 == len(set(some)) and (np.diff(some) > 0).all()
-    assert sampled_rows(lengths, 500).tolist() == some.tolist() and len(sampled_rows(lengths, 500, 20)) == 20
-    assert len(sampled_rows(lengths, 1)) == 1
+    assert sample_rows(lengths, 500).tolist() == some.tolist() and len(sample_rows(lengths, 500, 20)) == 20
+    assert len(sample_rows(lengths, 1)) == 1
 
 
 @pytest.mark.parametrize("damaged", [None, {}, {"n": 3}, {"data": "full", "n": 1, "rows": 1, "taylor": "x"}])

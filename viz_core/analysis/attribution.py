@@ -16,7 +16,7 @@ from torch import Tensor
 
 from viz_core.analysis.integrated_gradients import integrated_gradients
 from viz_core.analysis.removal import log_odds, logits_with_mask
-from viz_core.analysis.rollout import rollout, classifier_row
+from viz_core.analysis.rollout import classifier_row, rollout
 from viz_core.checkpoints import Checkpoint
 from viz_core.models.batch import pad
 from viz_core.models.protocol import Model, on_weights

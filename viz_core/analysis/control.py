@@ -9,7 +9,7 @@ from math import comb
 
 import numpy as np
 
-from viz_core.analysis.whatif import Head, Changes, predict_with_changes
+from viz_core.analysis.whatif import Changes, Head, predict_with_changes
 from viz_core.checkpoints import Checkpoint
 from viz_core.records import Encoding, HeadControl
 
@@ -34,9 +34,7 @@ def head_control(
     return HeadControl(len(intervention.masked | intervention.uniform), float(last[0]), float(last[1]), last[2:])
 
 
-def _others(
-    heads: list[Head], chosen: Changes, draws: int, seed: int
-) -> list[tuple[frozenset[Head], frozenset[Head]]]:
+def _others(heads: list[Head], chosen: Changes, draws: int, seed: int) -> list[tuple[frozenset[Head], frozenset[Head]]]:
     """Other choices of as many masked and as many uniform heads, each once; the same ones for the same seed."""
     own = chosen.masked, chosen.uniform - chosen.masked
     masked, changed = len(own[0]), len(own[0] | own[1])

@@ -20,7 +20,7 @@ def explain(checkpoint: Checkpoint, text: str, text_b: str | None = None) -> Exp
         raise Failure("analysis.needs_pair", task=task.name)
     if not task.pair and text_b is not None:
         raise Failure("analysis.needs_single", task=task.name)
-    encoding = checkpoint.text.encode(text, text_b)
+    encoding = checkpoint.text_encoder.encode(text, text_b)
     settings, has_attention = checkpoint.settings, bool(checkpoint.model.attention_kinds)
     with torch.inference_mode():
         output = checkpoint.model(*pad([encoding.ids], [encoding.segments]), need_attention=has_attention)

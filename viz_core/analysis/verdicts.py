@@ -128,7 +128,9 @@ def _head(health: Health, layer: int, head: int) -> HeadVerdict | None:
         if found.get(place, 0.0) >= least:
             return HeadVerdict(layer, head, place, Message(f"health.head_{place}", {**name, "value": found[place]}))
     if found["dependence"] <= FIXED:
-        return HeadVerdict(layer, head, "fixed", Message("health.head_query_independent", {**name, "value": found["dependence"]}))
+        return HeadVerdict(
+            layer, head, "fixed", Message("health.head_query_independent", {**name, "value": found["dependence"]})
+        )
     return None
 
 
@@ -195,7 +197,11 @@ def _unmoved(health: Health) -> tuple[Message, ...]:
     low, high = health.spread
     if high - low > 0.1:
         return ()
-    return (Message("health.constant_probability", {"label": _label(health, health.tracked_class), "low": low, "high": high}),)
+    return (
+        Message(
+            "health.constant_probability", {"label": _label(health, health.tracked_class), "low": low, "high": high}
+        ),
+    )
 
 
 def _even(health: Health) -> tuple[Message, ...]:

@@ -11,8 +11,8 @@ from viz_core.analysis.attribution import METHODS, attributions
 from viz_core.analysis.explain import explain
 from viz_core.analysis.faithfulness import MEASURES, faithfulness
 from viz_core.analysis.integrated_gradients import TOLERANCE
+from viz_core.evidence.evidence_input import EvidenceInput, Progress
 from viz_core.evidence.results import six_digits
-from viz_core.evidence.evidence_input import Progress, EvidenceInput
 from viz_core.records import Agreement, Failure, Faithfulness
 from viz_core.statistics.bootstrap import paired_interval
 

@@ -8,8 +8,8 @@ import numpy as np
 
 from viz_core.analysis.head_profile import OF_PAIRS, STATISTICS
 from viz_core.analysis.health import compute_health
+from viz_core.evidence.evidence_input import EvidenceInput, Progress
 from viz_core.evidence.results import six_digits
-from viz_core.evidence.evidence_input import Progress, EvidenceInput
 from viz_core.records import Calibration, Figures, HeadProfile, Health, Slice
 
 NAME = "health"

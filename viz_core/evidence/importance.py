@@ -1,4 +1,4 @@
-"""Importance of every head over the validation split: by ablation, by Taylor score, and as heads are pruned one by one."""
+"""Head importance over the validation split: single-head ablation, Taylor scores and the pruning curve."""
 
 from __future__ import annotations
 
@@ -6,40 +6,49 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from viz_core.analysis.importance import Ablation, LabelledPredictions, ablate_heads, per_layer, strongest_effects, taylor_scores
+from viz_core.analysis.importance import (
+    Ablation,
+    LabelledPredictions,
+    ablate_heads,
+    per_layer,
+    strongest_effects,
+    taylor_scores,
+)
 from viz_core.analysis.prune import prune_curve, prune_evaluations
+from viz_core.evidence.evidence_input import EvidenceInput, Progress
 from viz_core.evidence.results import six_digits
-from viz_core.evidence.evidence_input import Progress, EvidenceInput
 from viz_core.records import HeadImportance, PruneCurve
 
 NAME = "importance"
-# Where a split has more tokens, a seeded sample of its rows stands for it: it shall take minutes, not an hour.
-MOST_TOKENS = 250_000
-PRUNE_TOKENS, PRUNE_ROWS = 100_000, 1_000  # of the curve, for which the rows go through the model five times as often
-LEAST_EFFECT = 0.005  # of a head on a row: a smaller change of the true class's log-probability is none
-KEPT_ROWS = 8  # of each head, those that it helps most, and those that it harms most
+MAX_TOKENS = 250_000  # a larger split is represented by a seeded sample: the job should take minutes, not an hour
+PRUNE_TOKENS, PRUNE_ROWS = 100_000, 1_000  # the pruning curve takes about five times as many passes
+MIN_EFFECT = 0.005  # a smaller change of the true class's log-probability counts as no effect
+EFFECT_ROWS = 8  # rows stored per head: those it helps most, and as many that it harms most
+
+_ARRAYS = ("accuracy_change", "accuracy_interval", "loss_change", "loss_interval", "taylor", "taylor_per_layer")
 
 
 @dataclass(frozen=True)
 class HeadEffect:
-    """What masking one head does to one row. row: its number in the validation split. label: of the row.
+    """The effect of masking a head on one row.
 
-    answer, answer_without: numbers of classes. probability, probability_without: of the true class.
+    row: its number in the validation split. label: its true class. prediction, prediction_without: predicted classes with
+    and without the head. probability, probability_without: of the true class.
     """
 
     row: int
     label: int
-    answer: int
-    answer_without: int
+    prediction: int
+    prediction_without: int
     probability: float
     probability_without: float
 
 
 @dataclass(frozen=True, eq=False)
 class Importance:
-    """All that was found out. data: `full` or `sample`. n: rows used, of `rows` in the split.
+    """The stored results. data: `full` or `sample`. n: number of rows used, out of `rows` in the split.
 
-    helped, harmed: by `(layer, head)` from 0, the rows whose true label is less likely, or likelier, without the head.
+    helped, harmed: by `(layer, head)` from 0, the rows whose true label becomes less (more) likely without the head.
     """
 
     data: str
@@ -51,28 +60,28 @@ class Importance:
     harmed: dict[tuple[int, int], list[HeadEffect]]
 
 
-def compute(subject: EvidenceInput, progress: Progress) -> dict:
-    """What is kept: see `read`. The examples may be a sample; its rows are numbered as in the split."""
-    checkpoint = subject.checkpoint
+def compute(data: EvidenceInput, progress: Progress) -> dict:
+    """The result to store, see `read`. Row numbers are those of the split, even if a sample of it is used."""
+    checkpoint = data.checkpoint
     checkpoint.require_attention()
-    rows = sampled_rows(subject.examples.lengths, MOST_TOKENS)
-    examples = subject.examples.at(rows)
-    fewer = examples.at(sampled_rows(examples.lengths, PRUNE_TOKENS, PRUNE_ROWS))
+    rows = sample_rows(data.examples.lengths, MAX_TOKENS)
+    examples = data.examples.at(rows)
+    prune_examples = examples.at(sample_rows(examples.lengths, PRUNE_TOKENS, PRUNE_ROWS))
     heads = checkpoint.model.config.layers * checkpoint.model.config.heads
     total, done = 2 + heads + prune_evaluations(heads), 0
 
-    def tell() -> None:
+    def count_pass() -> None:
         nonlocal done
         done += 1
         progress(done, total)
 
     progress(0, total)
-    taylor = taylor_scores(checkpoint, examples, tell)
-    ablation = ablate_heads(checkpoint, examples, tell)
-    curve = prune_curve(checkpoint, fewer, per_layer(taylor), tell)
+    taylor = taylor_scores(checkpoint, examples, count_pass)
+    ablation = ablate_heads(checkpoint, examples, count_pass)
+    curve = prune_curve(checkpoint, prune_examples, per_layer(taylor), count_pass)
     return {
         "n": len(rows),
-        "rows": len(subject.examples),
+        "rows": len(data.examples),
         "accuracy": ablation.whole.accuracy,
         "loss": ablation.whole.loss,
         "accuracy_change": six_digits(ablation.accuracy),
@@ -91,61 +100,61 @@ def compute(subject: EvidenceInput, progress: Progress) -> dict:
     }
 
 
-def sampled_rows(lengths: np.ndarray, tokens: int, most: int | None = None) -> np.ndarray:
-    """Numbers of the rows to use, in order: all, or a sample (always the same one) of so many rows and tokens at most."""
-    count = min(len(lengths), most or len(lengths), max(1, int(tokens / lengths.mean())))
+def sample_rows(lengths: np.ndarray, max_tokens: int, max_rows: int | None = None) -> np.ndarray:
+    """Sorted indices of the rows to use, given their lengths `(N,)`: all, or a seeded sample within both limits."""
+    count = min(len(lengths), max_rows or len(lengths), max(1, int(max_tokens / lengths.mean())))
     return np.sort(np.random.default_rng(0).choice(len(lengths), count, replace=False))
 
 
-def read(found: dict | None) -> Importance | None:
-    """What `results.read_result` found, as records; None where nothing is kept, or what is kept lacks something."""
+def read(result: dict | None) -> Importance | None:
+    """The records of a stored result (`results.read_result`); None if there is no result or it is incomplete."""
     try:
-        arrays = {
-            name: np.array(found[name])
-            for name in (
-                "accuracy_change",
-                "accuracy_interval",
-                "loss_change",
-                "loss_interval",
-                "taylor",
-                "taylor_per_layer",
-            )
-        }
-        heads = HeadImportance(found["n"], found["accuracy"], found["loss"], **arrays)
+        arrays = {name: np.array(result[name]) for name in _ARRAYS}
+        heads = HeadImportance(result["n"], result["accuracy"], result["loss"], **arrays)
         curve = PruneCurve(
-            **{name: np.array(value) if isinstance(value, list) else value for name, value in found["prune"].items()}
+            **{name: np.array(value) if isinstance(value, list) else value for name, value in result["prune"].items()}
         )
         helped, harmed = (
             {
-                (layer, head): [HeadEffect(**one) for one in of_head[name]]
-                for layer, of_layer in enumerate(found["effects"])
-                for head, of_head in enumerate(of_layer)
+                (layer, head): [_read_effect(entry) for entry in head_effects[name]]
+                for layer, layer_effects in enumerate(result["effects"])
+                for head, head_effects in enumerate(layer_effects)
             }
             for name in ("helped", "harmed")
         )
-        return Importance(found["data"], found["n"], found["rows"], heads, curve, helped, harmed)
+        return Importance(result["data"], result["n"], result["rows"], heads, curve, helped, harmed)
     except (KeyError, TypeError, ValueError):
         return None
 
 
+def _read_effect(entry: dict) -> HeadEffect:
+    return HeadEffect(
+        entry["row"],
+        entry["label"],
+        entry["answer"],
+        entry["answer_without"],
+        entry["probability"],
+        entry["probability_without"],
+    )
+
+
 def _effects(ablation: Ablation, layer: int, head: int, rows: np.ndarray, labels: np.ndarray) -> dict[str, list[dict]]:
-    whole, other = ablation.whole, ablation.answers[layer, head]
-    effects = other.log_probability - whole.log_probability
-    chosen = strongest_effects(np.where(np.abs(effects) < LEAST_EFFECT, 0, effects), KEPT_ROWS)
+    whole, ablated = ablation.whole, ablation.predictions[layer, head]
+    effects = ablated.log_probability - whole.log_probability
+    strongest = strongest_effects(np.where(np.abs(effects) < MIN_EFFECT, 0, effects), EFFECT_ROWS)
     return {
-        name: [_effect(whole, other, i, int(rows[i]), int(labels[i])) for i in found]
-        for name, found in zip(("helped", "harmed"), chosen, strict=True)
+        name: [_effect(whole, ablated, index, int(rows[index]), int(labels[index])) for index in indices]
+        for name, indices in zip(("helped", "harmed"), strongest, strict=True)
     }
 
 
-def _effect(whole: LabelledPredictions, other: LabelledPredictions, place: int, row: int, label: int) -> dict:
-    return vars(
-        HeadEffect(
-            row,
-            label,
-            int(whole.answers[place]),
-            int(other.answers[place]),
-            six_digits(np.exp(whole.log_probability[place])),
-            six_digits(np.exp(other.log_probability[place])),
-        )
-    )
+def _effect(whole: LabelledPredictions, ablated: LabelledPredictions, index: int, row: int, label: int) -> dict:
+    """A HeadEffect under the keys of the file."""
+    return {
+        "row": row,
+        "label": label,
+        "answer": int(whole.predicted[index]),
+        "answer_without": int(ablated.predicted[index]),
+        "probability": six_digits(np.exp(whole.log_probability[index])),
+        "probability_without": six_digits(np.exp(ablated.log_probability[index])),
+    }

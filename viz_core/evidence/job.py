@@ -12,8 +12,8 @@ from pathlib import Path
 
 from viz_core import checkpoints
 from viz_core.evidence import faithfulness, health, importance, predictions
+from viz_core.evidence.evidence_input import EvidenceInput, Progress, StopRequested, load_evidence_input
 from viz_core.evidence.results import write_result
-from viz_core.evidence.evidence_input import Progress, StopRequested, EvidenceInput, load_evidence_input
 from viz_core.jobs.reporter import Reporter
 from viz_core.jobs.request import read_request
 from viz_core.records import Failure
@@ -32,13 +32,13 @@ def main(folder: Path) -> None:
     with Reporter(folder) as reporter:
         settings = read_request(folder).settings
         name, task, model = (str(settings.get(key)) for key in ("pass", "task", "model"))
-        reporter.running("cpu", 0)
+        reporter.mark_running("cpu", 0)
         try:
             compute_evidence(name, task, model, progress(reporter))
         except StopRequested:
-            reporter.stopped()
+            reporter.mark_stopped()
         else:
-            reporter.finished()
+            reporter.mark_finished()
 
 
 def compute_evidence(name: str, task: str, model: str, progress: Progress) -> dict:
@@ -66,8 +66,8 @@ def progress(reporter: Reporter) -> Progress:
     def tell(done: int, total: int) -> None:
         if reporter.stop_requested():
             raise StopRequested
-        reporter.running("cpu", total)
-        reporter.progress(done, (time.monotonic() - began) / done * (total - done) if done else None)
+        reporter.mark_running("cpu", total)
+        reporter.update(done, (time.monotonic() - began) / done * (total - done) if done else None)
 
     return tell
 

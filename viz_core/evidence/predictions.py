@@ -7,8 +7,8 @@ from dataclasses import dataclass
 import numpy as np
 
 from viz_core.checkpoints import Settings
+from viz_core.evidence.evidence_input import EvidenceInput, Progress
 from viz_core.evidence.results import six_digits
-from viz_core.evidence.evidence_input import Progress, EvidenceInput
 
 NAME = "predictions"
 

@@ -22,7 +22,7 @@ def request_evidence(name: str, task: str, model: str, owner: str, **settings: o
     settings: what else the kind wants to know.
     """
     found = latest_run(name, task, model)
-    if found and not found.over:
+    if found and not found.is_over:
         return found
     return runs.submit(
         runs.Request(
@@ -38,7 +38,7 @@ def request_evidence(name: str, task: str, model: str, owner: str, **settings: o
 
 def has_corpus(task: str, metrics: Metrics) -> bool:
     """Whether the corpus that a model was trained on, as its figures say, is at hand."""
-    return metrics.trained_on == "sample" or TASKS[task].corpus.find() is not None
+    return metrics.training_data == "sample" or TASKS[task].corpus.find() is not None
 
 
 def request_health(folder: Path, owner: str) -> None:
@@ -55,7 +55,7 @@ def request_health(folder: Path, owner: str) -> None:
 def latest_run(name: str, task: str, model: str) -> Run | None:
     """The newest run for this evidence of this model, whatever became of it."""
     wanted = {"pass": name, "task": task, "model": model}
-    for run in runs.listing():
+    for run in runs.list_runs():
         if run.request.kind == KIND and wanted.items() <= run.request.settings.items():
             return run
     return None

@@ -28,7 +28,7 @@ Row = tuple[int, int, int]  # layer, head and query, from 0
 
 
 @dataclass(frozen=True, eq=False)
-class Intervention:
+class Changes:
     """What is changed on one input; nothing, as it stands here. Tokens are numbered as in the unchanged input.
 
     masked: heads that give nothing to their layer. uniform: heads that attend to every token alike. rows: what a query of a
@@ -65,7 +65,7 @@ class _Input:
     open: np.ndarray
 
 
-def intervene(checkpoint: Checkpoint, encoding: Encoding, interventions: Sequence[Intervention]) -> np.ndarray:
+def predict_with_changes(checkpoint: Checkpoint, encoding: Encoding, interventions: Sequence[Changes]) -> np.ndarray:
     """Calibrated probabilities `(N, C)` of one input under each intervention, in as few passes as memory allows.
 
     Raises Failure where an intervention names what is not there, leaves nothing to read or to attend to, or changes the
@@ -84,19 +84,19 @@ def intervene(checkpoint: Checkpoint, encoding: Encoding, interventions: Sequenc
     return checkpoint.settings.probabilities(logits)
 
 
-def all_heads(checkpoint: Checkpoint, encoding: Encoding) -> np.ndarray:
+def head_effects(checkpoint: Checkpoint, encoding: Encoding) -> np.ndarray:
     """`(L, H)`: by how much the probability of the last class changes where that head alone is masked."""
     config = checkpoint.model.config
-    each = [Intervention(masked=frozenset([head])) for head in np.ndindex(config.layers, config.heads)]
-    last = intervene(checkpoint, encoding, [Intervention(), *each])[:, -1]
+    each = [Changes(masked=frozenset([head])) for head in np.ndindex(config.layers, config.heads)]
+    last = predict_with_changes(checkpoint, encoding, [Changes(), *each])[:, -1]
     return (last[1:] - last[0]).reshape(config.layers, config.heads)
 
 
-def found_row(checkpoint: Checkpoint, encoding: Encoding, intervention: Intervention, row: Row) -> np.ndarray:
+def attention_row(checkpoint: Checkpoint, encoding: Encoding, intervention: Changes, row: Row) -> np.ndarray:
     """What the query of a head attends to `(T,)` under all else that is changed, its own row unedited and its head unmasked.
 
     Aligned with the tokens of the unchanged input: removed and deleted ones have weight 0, and so has all of it where the
-    query is one of them. Raises Failure as `intervene` does.
+    query is one of them. Raises Failure as `predict_with_changes` does.
     """
     layer, head, query = row
     others = {place: weights for place, weights in intervention.rows.items() if place != row}
@@ -124,7 +124,7 @@ def found_row(checkpoint: Checkpoint, encoding: Encoding, intervention: Interven
     return weights
 
 
-def _input(checkpoint: Checkpoint, encoding: Encoding, change: Intervention) -> _Input:
+def _input(checkpoint: Checkpoint, encoding: Encoding, change: Changes) -> _Input:
     """Raises Failure where the intervention does not fit the input or the model."""
     count, special = len(encoding.ids), encoding.special
     _check_heads(checkpoint, change.heads)
@@ -136,16 +136,16 @@ def _input(checkpoint: Checkpoint, encoding: Encoding, change: Intervention) -> 
         checkpoint.require_attention()
     for token in sorted(change.removed | change.deleted | change.unknown):
         if special[token]:
-            raise Failure("analysis.intervention_special", token=encoding.tokens[token], place=token + 1)
+            raise Failure("analysis.whatif_special_token", token=encoding.tokens[token], position=token + 1)
     for weights in change.rows.values():
         _check_row(np.asarray(weights), count)
     real = ~_flags(change.removed | change.deleted, count)
     for segment in np.unique(encoding.segments):
         if not (real & ~special & (encoding.segments == segment)).any():
-            raise Failure("analysis.intervention_empty")
+            raise Failure("analysis.whatif_all_removed")
     open_ = real & ~_flags(change.blocked, count)
     if not open_.any():
-        raise Failure("analysis.intervention_blind")
+        raise Failure("analysis.whatif_all_blocked")
     ids = np.where(_flags(change.unknown, count), UNK, encoding.ids)
     places = np.flatnonzero(~_flags(change.deleted, count))
     return _Input(places, ids[places], encoding.segments[places], real[places], open_[places])
@@ -172,14 +172,14 @@ def _stacked(rows: Sequence[np.ndarray], width: int) -> Tensor:
     return torch.from_numpy(flags)
 
 
-def _hook(changes: Sequence[Intervention], inputs: Sequence[_Input], mask: Tensor, config: ModelConfig) -> Hook | None:
+def _hook(changes: Sequence[Changes], inputs: Sequence[_Input], mask: Tensor, config: ModelConfig) -> Hook | None:
     """None where all attention stays as it is, and with it the fused kernel."""
     change = _changed_weights(changes, inputs, mask, config)
     return change and on_weights(change)
 
 
 def _changed_weights(
-    changes: Sequence[Intervention], inputs: Sequence[_Input], mask: Tensor, config: ModelConfig
+    changes: Sequence[Changes], inputs: Sequence[_Input], mask: Tensor, config: ModelConfig
 ) -> Callable[[int, Tensor], Tensor] | None:
     """What makes the attention `(B, H, T, T)` of a layer that of a batch of interventions; None where all of it stays."""
     if not any(change.heads or change.blocked for change in changes):
@@ -232,18 +232,18 @@ def _check_heads(checkpoint: Checkpoint, heads: Iterable[Head]) -> None:
         checkpoint.require_attention()
         if not (0 <= layer < config.layers and 0 <= head < config.heads):
             raise Failure(
-                "analysis.intervention_head", layer=layer + 1, head=head + 1, layers=config.layers, heads=config.heads
+                "analysis.whatif_unknown_head", layer=layer + 1, head=head + 1, layers=config.layers, heads=config.heads
             )
 
 
 def _check_tokens(tokens: Iterable[int], encoding: Encoding) -> None:
     for token in tokens:
         if not 0 <= token < len(encoding.ids):
-            raise Failure("analysis.intervention_token", place=token + 1, tokens=len(encoding.ids))
+            raise Failure("analysis.whatif_unknown_token", position=token + 1, tokens=len(encoding.ids))
 
 
 def _check_row(weights: np.ndarray, count: int) -> None:
     if weights.shape != (count,):
-        raise Failure("analysis.intervention_row_length", found=weights.size, tokens=count)
+        raise Failure("analysis.whatif_row_length", weights=weights.size, tokens=count)
     if not (np.isfinite(weights).all() and (weights >= 0).all() and abs(weights.sum() - 1) <= SLACK):
-        raise Failure("analysis.intervention_row", total=f"{weights.sum():.4g}")
+        raise Failure("analysis.whatif_row_weights", total=f"{weights.sum():.4g}")

@@ -11,15 +11,17 @@ from viz_core import checkpoints
 from viz_core.checkpoints import Checkpoint
 from viz_core.records import Examples
 
-Progress = Callable[[int, int], None]  # how much is done, of how much; raises Stopped where somebody wants it to end
+Progress = Callable[
+    [int, int], None
+]  # how much is done, of how much; raises StopRequested where somebody wants it to end
 
 
-class Stopped(Exception):
+class StopRequested(Exception):
     """Somebody has asked it to stop."""
 
 
 @dataclass(frozen=True, eq=False)
-class Subject:
+class EvidenceInput:
     """checkpoint: the model, on the CPU. data: `full` or `sample`. frame: the rows as read, with `text`, `text_b` (pairs) and
     `label`; a row is named by its number in it. examples: the same rows, tokenised."""
 
@@ -29,9 +31,9 @@ class Subject:
     examples: Examples
 
 
-def validation_subject(task: str, model: str) -> Subject:
+def load_evidence_input(task: str, model: str) -> EvidenceInput:
     """A model with the validation split of the corpus that it was trained on. Raises Failure where either is not at hand."""
     checkpoint = checkpoints.load(task, model)
-    data = checkpoint.metrics.trained_on
+    data = checkpoint.metrics.training_data
     frame = checkpoint.task.read("validation", data)
-    return Subject(checkpoint, data, frame, checkpoint.task.examples(frame, checkpoint.text))
+    return EvidenceInput(checkpoint, data, frame, checkpoint.task.examples(frame, checkpoint.text_encoder))
