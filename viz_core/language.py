@@ -8,6 +8,7 @@ the value named `count` chooses. A translator is passed in wherever something is
 from __future__ import annotations
 
 import re
+import string
 import tomllib
 from functools import cache
 from pathlib import Path
@@ -31,10 +32,23 @@ def catalogue(language: str) -> dict[str, str | dict[str, str]]:
     return entries
 
 
-def closest(wanted: str | None) -> str:
+def closest_language(wanted: str | None) -> str:
     """The language of ours for a browser's locale such as `zh-CN`; English where it is none of ours."""
     prefix = (wanted or "").replace("_", "-").split("-")[0].lower()
     return prefix if prefix in LANGUAGES else "en"
+
+
+class _Formatter(string.Formatter):
+    """Python's format syntax, and `{name!c}` for a value whose first letter becomes a capital."""
+
+    def convert_field(self, value: object, conversion: str | None) -> object:
+        if conversion == "c":
+            text = str(value)
+            return text[:1].upper() + text[1:]
+        return super().convert_field(value, conversion)
+
+
+_FILL = _Formatter()
 
 
 class Translator:
@@ -52,7 +66,7 @@ class Translator:
         template = catalogue(self.language)[message]
         if isinstance(template, dict):
             template = template["one" if values["count"] == 1 else "other"]
-        return template.format(**{name: self._spoken(value) for name, value in values.items()})
+        return _FILL.format(template, **{name: self._spoken(value) for name, value in values.items()})
 
     def _spoken(self, value: object) -> object:
         if isinstance(value, Message):

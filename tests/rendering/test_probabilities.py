@@ -51,20 +51,19 @@ def test_the_verdict_is_graded_from_the_threshold(last, threshold, grade):
     assert message.values["label"].key.endswith("positive" if last >= threshold else "negative")
 
 
-def test_the_verdict_in_both_languages():
-    sure = verdict(examples.explanation(examples.REVIEW, last=0.97))
-    assert Translator("en")(sure) == "Very sure: positive, 97.0%."
-    assert Translator("zh")(sure) == "很有把握：“正面”，概率 97.0%。"
-    odd = verdict(examples.explanation(*examples.PAIR, last=0.41, threshold=0.35))
-    assert Translator("en")(odd) == (
-        "Barely decided: same meaning, 41.0%. This model answers “same meaning” from 35.0% on (not from 50%)."
-    )
-    assert "35.0%" in Translator("zh")(odd)
-    less_likely = verdict(examples.explanation(*examples.PAIR, last=0.455, threshold=0.25))
-    assert Translator("en")(less_likely) == (
-        "Leans to: same meaning, 45.5%. This model answers “same meaning” from 25.0% on (not from 50%)."
-    )
-    assert Translator("zh")(less_likely).startswith("倾向于判为“意思相同”：概率 45.5%。")
+@pytest.mark.parametrize(
+    ("last", "threshold", "english", "chinese"),
+    [
+        (0.97, 0.5, "Same meaning, 97.0% (very confident)", "意思相同，97.0%（很有把握）"),
+        (0.15, 0.5, "Different meaning, 85.0% (fairly confident)", "意思不同，85.0%（较有把握）"),
+        (0.41, 0.35, "Same meaning, 41.0% (a close call)", "意思相同，41.0%（把握很小）"),
+        (0.455, 0.25, "Same meaning, 45.5% (not very confident)", "意思相同，45.5%（把握不大）"),
+    ],
+)
+def test_the_verdict_in_both_languages(last, threshold, english, chinese):
+    message = verdict(examples.explanation(*examples.PAIR, last=last, threshold=threshold))
+    assert Translator("en")(message) == english
+    assert Translator("zh")(message) == chinese
 
 
 def test_no_model_is_a_hundred_percent_sure():

@@ -67,30 +67,24 @@ def probability_bars(explanation: Explanation, say: Translator, theme: Theme) ->
 
 
 def verdict(explanation: Explanation) -> Message:
-    """The answer and how sure it is, in words, with percentages; names the threshold where it is not 50 %.
+    """The prediction in words: `Positive, 97.0% (very confident)`.
 
-    How sure: of two classes, the share of the way from the threshold to certainty; of more, the lead over the second (below
-    20 % barely, below 80 % fairly, else very). Of an answer below 50 % it is never said to be sure.
+    The grade follows the margin. With two classes that is the distance from the decision threshold as a share of the
+    way to certainty, with more the lead over the runner-up: below 20% barely, below 80% fairly, else very. A prediction
+    with less than 50% probability at most leans to its class.
     """
     check_probabilities(explanation)
-    answer, threshold = explanation.predicted, explanation.threshold
-    share, probability = _certainty(explanation), float(explanation.probabilities[answer])
-    if share < FAIRLY:
+    predicted = explanation.predicted
+    margin, probability = _certainty(explanation), float(explanation.probabilities[predicted])
+    if margin < FAIRLY:
         grade = "barely"
     elif probability < EVEN:
         grade = "leans"
     else:
-        grade = "fairly" if share < VERY else "very"
-    note = (
-        ""
-        if threshold in (EVEN, None)
-        else Message(
-            "rendering.verdict_threshold", {"label": _name(explanation.labels[-1]), "percent": percent(threshold)}
-        )
-    )
+        grade = "fairly" if margin < VERY else "very"
     return Message(
         f"rendering.verdict_{grade}",
-        {"label": _name(explanation.labels[answer]), "percent": percent(probability), "threshold": note},
+        {"label": _name(explanation.labels[predicted]), "percent": percent(probability)},
     )
 
 
