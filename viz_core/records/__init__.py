@@ -1,4 +1,4 @@
-"""Results that cross rooms: frozen records of NumPy arrays with labels aligned to them.
+"""Records: frozen results that are passed between packages, NumPy arrays with labels aligned to them.
 
 Shapes: L layers, H heads, T tokens. Attention is `(L, H, T, T)`, row = query, column = key.
 """
@@ -21,7 +21,7 @@ from viz_core.records.corpus import (
 from viz_core.records.decisions import calibrate, calibrate_log, decide
 from viz_core.records.evidence import Agreement, Attribution, Comparison, Faithfulness, HeadControl, PairMass, Shuffles
 from viz_core.records.figures import Evaluation, Figures, Metrics
-from viz_core.records.inputs import BehaviouralTest, Encoding, Examples, visible
+from viz_core.records.inputs import BehaviouralTest, Encoding, Examples, show_whitespace
 from viz_core.records.messages import Failure, Message
 
 __all__ = [
@@ -58,6 +58,6 @@ __all__ = [
     "calibrate",
     "calibrate_log",
     "decide",
+    "show_whitespace",
     "tracked_class",
-    "visible",
 ]

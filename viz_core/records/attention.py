@@ -1,4 +1,4 @@
-"""What a model made of one input, and the parts of its attention that are drawn."""
+"""A model's prediction and attention for one input, and the parts of the attention that are plotted."""
 
 from __future__ import annotations
 
@@ -13,11 +13,11 @@ from viz_core.records.messages import Message
 
 @dataclass(frozen=True, eq=False)
 class Explanation:
-    """What a model made of one input.
+    """A model's prediction and attention for one input.
 
-    labels: names of the classes, aligned with `probabilities` `(C,)` (calibrated). threshold: of two classes, the probability
-    of the last from which on it is the answer; None of more. attention: `(L, H, T, T)` float32, rows sum to 1; `(0, 0, T, T)`
-    of a model that has none. pooling: `cls` or `mean`.
+    labels: names of the classes, aligned with `probabilities` `(C,)` (calibrated). threshold: with two classes, the second
+    is predicted from this probability on; None with more. attention: `(L, H, T, T)` float32, rows sum to 1;
+    `(0, 0, T, T)` for a model without attention. pooling: `cls` or `mean`.
     """
 
     model: str
@@ -32,7 +32,7 @@ class Explanation:
 
     @property
     def predicted(self) -> int:
-        """Index of the answer."""
+        """Index of the predicted class."""
         return int(decide(self.probabilities, self.threshold))
 
     @property
@@ -42,10 +42,11 @@ class Explanation:
 
 @dataclass(frozen=True, eq=False)
 class AttentionMap:
-    """Attention from queries (rows) to keys (columns), ready to be drawn.
+    """Attention from queries (rows) to keys (columns), ready to be plotted.
 
-    weights: `(Q, K)`. queries, keys: the labels of rows and columns; query_groups, key_groups: the segment number of
-    each, -1 for a special token. title: what it shows. renormalised: whether rows were scaled back to sum 1.
+    weights: `(Q, K)`. queries, keys: labels of rows and columns; query_groups `(Q,)`, key_groups `(K,)`: their segments,
+    -1 for special tokens. title: of the plot. renormalised: whether rows were rescaled to sum to 1.
+    signed: whether the weights are differences.
     """
 
     queries: tuple[str, ...]
@@ -55,14 +56,15 @@ class AttentionMap:
     key_groups: np.ndarray
     title: Message
     renormalised: bool = False
+    signed: bool = False
 
 
 @dataclass(frozen=True, eq=False)
 class TokenWeights:
-    """One number per token (or word): attention given by [CLS], or received from all tokens.
+    """One weight per token (or word): attention from [CLS] to it, or received from all tokens.
 
-    labels: the tokens or words; weights: `(N,)`; groups: `(N,)` segment, -1 for special tokens; spans: `(N, 2)` start
-    and end in the text of the segment, `(0, 0)` for special tokens; texts: as typed; title: what the numbers are.
+    labels: the tokens or words. weights: `(N,)`. groups: `(N,)` segment, -1 for special tokens. spans: `(N, 2)` start and
+    end in the text of the segment, `(0, 0)` for special tokens. texts: as typed. title: what the weights are.
     """
 
     labels: tuple[str, ...]
@@ -75,10 +77,10 @@ class TokenWeights:
 
 @dataclass(frozen=True, eq=False)
 class HeadStatistics:
-    """What each head does with one input, a number a head: every array is `(L, H)` float32, a mean over all queries.
+    """Statistics of each head on one input: every array is `(L, H)` float32, a mean over all queries.
 
-    entropy: how evenly a query spreads its weight, from 0 (all on one key) to 1 (the same on each). distance: how many
-    tokens away from the query its weight lies. cls, sep: the share of the weight on [CLS], and on all [SEP] together.
+    entropy: of the attention weights, divided by its maximum: 0 (a single key) to 1 (uniform). distance: between query and
+    key in tokens, weighted by attention. cls, sep: share of the weight on [CLS], and on all [SEP] together.
     """
 
     entropy: np.ndarray

@@ -1,4 +1,4 @@
-"""What a model does over a whole corpus: its curves, health, heads and answers."""
+"""Results over a whole corpus: training curves, health, head statistics and predictions."""
 
 from __future__ import annotations
 
@@ -13,10 +13,10 @@ from viz_core.records.inputs import BehaviouralTest
 
 @dataclass(frozen=True, eq=False)
 class Curve:
-    """One figure of a training, evaluation by evaluation.
+    """One quantity over the evaluations of a training run.
 
-    run: the name that the training was given. kind: what was measured, on what: `train`, `validation`, `auc`, `mcc`, `lr`.
-    epochs, values: `(N,)`; NaN where nothing was measured.
+    run: its name. kind: the quantity and split: `train`, `validation`, `auc`, `mcc`, `lr`. epochs, values: `(N,)`, NaN
+    where it was not measured.
     """
 
     run: str
@@ -27,10 +27,10 @@ class Curve:
 
 @dataclass(frozen=True, eq=False)
 class Calibration:
-    """How far a model's confidence can be believed: equally wide bins from 0 to 1, every array `(15,)`.
+    """A reliability diagram: bins of equal width from 0 to 1, every array `(15,)`.
 
-    confidence, accuracy: their means over the inputs of a bin; low, high: 95 % interval of the accuracy; NaN where a bin is
-    empty. count: inputs in the bin.
+    confidence, accuracy: means over the inputs in a bin; low, high: 95% interval of the accuracy; NaN for an empty bin.
+    count: inputs in the bin.
     """
 
     confidence: np.ndarray
@@ -42,11 +42,11 @@ class Calibration:
 
 @dataclass(frozen=True)
 class Slice:
-    """How often a model was right on a part of the inputs.
+    """Accuracy on a part of the inputs.
 
-    kind: `length` (tokens), `overlap` (share of characters in common) or `negation` (negating words). begin, end: from how
-    much to how much of it; end None: without end. n: inputs. accuracy, low, high: with its 95 % interval. baseline: what
-    always giving the answer that is most frequent over all inputs would reach here.
+    kind: `length` (tokens), `overlap` (share of common characters) or `negation` (number of negations). begin, end: range
+    of that quantity; end is None if open. n: inputs. accuracy, low, high: with its 95% interval. baseline: accuracy on
+    this slice of always predicting the class that is most frequent over all inputs.
     """
 
     kind: str
@@ -61,7 +61,7 @@ class Slice:
 
 @dataclass(frozen=True)
 class BehaviouralPrediction:
-    """What a model predicts for a behavioural test. label: name of the class; probability: of that class, calibrated."""
+    """The prediction for a behavioural test. label: name of the class; probability: of that class, calibrated."""
 
     test: BehaviouralTest
     label: str
@@ -85,7 +85,7 @@ class CategoryScore:
 
 @dataclass(frozen=True)
 class BehaviouralResults:
-    """Predictions for the behavioural tests, in their order; scores: per category; overall: over all tests."""
+    """Predictions in the order of the tests; scores: per category; overall: over all tests."""
 
     predictions: tuple[BehaviouralPrediction, ...]
     scores: tuple[CategoryScore, ...]
@@ -100,10 +100,10 @@ class BehaviouralResults:
 
 @dataclass(frozen=True, eq=False)
 class HeadProfile:
-    """What every head does over many inputs: means over the queries of an input, then over inputs.
+    """Statistics of every head over many inputs: means over the queries of an input, then over inputs.
 
-    rows: inputs. statistics: `(L, H)` by name (`analysis.head_profile.STATISTICS`). redundancy: `(L·H, L·H)`, 1 where two
-    heads look the same way at every token, layer by layer; over `pair_rows` of the inputs.
+    rows: number of inputs. statistics: `(L, H)` by name (`analysis.head_profile.STATISTICS`). redundancy: `(L·H, L·H)`,
+    heads ordered by layer, 1 where two heads have identical attention; computed on `pair_rows` of the inputs.
     """
 
     rows: int
@@ -113,7 +113,7 @@ class HeadProfile:
 
 
 def tracked_class(predicted_shares: Sequence[float]) -> int:
-    """Index of the class whose probability a health check follows: of two classes the last, of more the most predicted.
+    """Index of the class whose probability a health check tracks: the second of two, else the most often predicted.
 
     predicted_shares: share of the inputs for which each class is predicted, `(C,)`.
     """
@@ -126,8 +126,8 @@ class Health:
     """What the validation split says about a model, to be read before its attention is interpreted.
 
     labels: the classes. pair: two texts per input. figures: on validation. accuracy_interval, auc_interval: 95%.
-    predicted_shares: share of the inputs for which each class is predicted, `(C,)`. spread: 5th and 95th percentile of the
-    probability of `tracked_class`. heads: None for a model without attention.
+    predicted_shares: share of the inputs for which each class is predicted, `(C,)`. spread: 5th and 95th percentile of
+    the probability of `tracked_class`. heads: None for a model without attention.
     """
 
     labels: tuple[str, ...]
@@ -143,17 +143,17 @@ class Health:
 
     @property
     def tracked_class(self) -> int:
-        """Index of the class whose probability `spread` describes, see `tracked_class`."""
+        """Index of the class whose probability `spread` describes."""
         return tracked_class(self.predicted_shares)
 
 
 @dataclass(frozen=True, eq=False)
 class HeadImportance:
-    """What a model's answers lose without each head, over n labelled rows. Arrays are `(L, H)`, intervals `(L, H, 2)` of 95 %.
+    """Effect of masking each head, over n labelled rows. Arrays are `(L, H)`, 95% intervals `(L, H, 2)`.
 
-    accuracy, loss: of the model with all its heads. accuracy_change, loss_change: without the head minus with it; accuracy
-    as a share, loss in nats. taylor: mean size of the loss's slope at the head's gate; taylor_per_layer: the same divided by
-    the norm of its layer, so that layers compare.
+    accuracy, loss: of the model with all heads. accuracy_change, loss_change: without the head minus with it; accuracy as a
+    share, loss in nats. taylor: mean absolute gradient of the loss at the head's gate (Michel et al. 2019, section 4.1);
+    taylor_per_layer: the same divided by the norm over its layer, so that layers are comparable.
     """
 
     n: int
@@ -167,18 +167,17 @@ class HeadImportance:
     taylor_per_layer: np.ndarray
 
     @property
-    def most_missed(self) -> tuple[int, int]:
-        """Layer and head, from 0, without which the loss rises most."""
+    def most_important(self) -> tuple[int, int]:
+        """Layer and head, from 0, whose masking raises the loss most."""
         layer, head = np.unravel_index(np.argmax(self.loss_change), self.loss_change.shape)
         return int(layer), int(head)
 
 
 @dataclass(frozen=True, eq=False)
 class PruneCurve:
-    """Accuracy and loss as more and more heads are masked: `(P,)` the least important first, `(R, P)` in R random orders.
+    """Accuracy and loss as more heads are masked: `(P,)` least important first, random ones `(R, P)` in R random orders.
 
-    n: rows that were answered. masked: `(P,)` how many heads are masked, from none to all. majority: accuracy of answering
-    always the commonest label.
+    n: rows. masked: `(P,)` number of masked heads, from none to all. majority: accuracy of the majority-class baseline.
     """
 
     n: int
@@ -192,9 +191,9 @@ class PruneCurve:
 
 @dataclass(frozen=True, eq=False)
 class PredictedRows:
-    """Rows of a corpus or a file with a model's predictions; all are aligned with `numbers`.
+    """Rows of a corpus or a file with a model's predictions, all aligned with `numbers`.
 
-    numbers: `(N,)` row numbers as displayed. texts: one or two per row. classes: names of the classes. labels: `(N,)` the
+    numbers: `(N,)` row numbers as displayed. texts: one or two per row. classes: names of the classes. labels: `(N,)`
     true classes, -1 where unknown. predictions: `(N,)` predicted classes. confidence: `(N,)` their probabilities.
     """
 

@@ -1,4 +1,4 @@
-"""From logits to an answer: the one place where they are calibrated, and where the decision threshold is applied."""
+"""From logits to a prediction: the only place where logits are calibrated and the decision threshold is applied."""
 
 from __future__ import annotations
 
@@ -7,19 +7,20 @@ from scipy.special import log_softmax, softmax
 
 
 def calibrate(logits: np.ndarray, temperature: float) -> np.ndarray:
-    """Probabilities, float64, of logits `(…, C)` divided by the temperature (Guo et al. 2017, section 4.2)."""
+    """Probabilities `(…, C)`, float64, of logits `(…, C)` divided by the temperature (Guo et al. 2017, section 4.2)."""
     return softmax(np.asarray(logits, np.float64) / temperature, axis=-1)
 
 
 def calibrate_log(logits: np.ndarray, temperature: float) -> np.ndarray:
-    """The logarithms of the same, without rounding small ones to 0."""
+    """Log-probabilities `(…, C)`, computed directly so that small probabilities do not underflow."""
     return log_softmax(np.asarray(logits, np.float64) / temperature, axis=-1)
 
 
 def decide(probabilities: np.ndarray, threshold: float | None) -> np.ndarray:
-    """Number of the answer for probabilities `(…, C)`: of two classes the last from the threshold on, of more the likeliest.
+    """Index of the predicted class, `(…)`, from probabilities `(…, C)`.
 
-    threshold: None where there are more than two classes.
+    threshold: with two classes, the second is predicted from this probability on; None with more, where the most probable
+    class is predicted.
     """
     probabilities = np.asarray(probabilities)
     if threshold is None:

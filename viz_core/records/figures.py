@@ -97,7 +97,7 @@ class Metrics:
     entries: Mapping = field(default_factory=dict)
 
     @property
-    def trained_on(self) -> str:
+    def training_data(self) -> str:
         """`sample` where a model says that it was trained on the sample, else `full`."""
         return "sample" if self.entries.get("data") == "sample" else "full"
 

@@ -11,19 +11,18 @@ from viz_core.records.messages import Message
 _VISIBLE = str.maketrans({" ": "␣", "\u3000": "␣", "\n": "↵", "\r": "↵", "\t": "⇥"})
 
 
-def visible(token: str) -> str:
-    """A token with its white space made visible."""
+def show_whitespace(token: str) -> str:
+    """A token with visible symbols in place of white space."""
     return token.translate(_VISIBLE)
 
 
 @dataclass(frozen=True, eq=False)
 class Encoding:
-    """A text (or a pair) as the encoder sees it; every array is aligned with `tokens`.
+    """A tokenised text (or pair); every array is aligned with `tokens`.
 
-    texts: the one or two texts as typed. tokens: as they are looked up in the vocabulary. ids, segments: `(T,)` int64.
-    offsets: `(T, 2)` start and end in the text of the token's segment, `(0, 0)` for special tokens.
-    words: `(T,)` number of the word group that a token belongs to, growing from left to right.
-    special, unknown: `(T,)` bool. notices: what was cut or not known, for the reader.
+    texts: one or two, as typed. tokens: as in the vocabulary. ids, segments: `(T,)` int64. offsets: `(T, 2)` start and end
+    in the text of the token's segment, `(0, 0)` for special tokens. words: `(T,)` number of the word that a token belongs
+    to, increasing from left to right. special, unknown: `(T,)` bool. notices: truncation and unknown tokens, for the user.
     """
 
     texts: tuple[str, ...]
@@ -37,22 +36,22 @@ class Encoding:
     notices: tuple[Message, ...] = ()
 
     def surface(self, index: int) -> str:
-        """The token as the person typed it; a special token as it is named."""
+        """The token as typed; the name of a special token."""
         if self.special[index]:
             return self.tokens[index]
         start, end = self.offsets[index]
         return self.texts[self.segments[index]][start:end]
 
     def label(self, index: int) -> str:
-        """The token as typed, white space made visible."""
-        return visible(self.surface(index))
+        """The token as typed, with visible white space."""
+        return show_whitespace(self.surface(index))
 
 
 @dataclass(frozen=True, eq=False)
 class Examples:
-    """Tokenised rows of a corpus: ids and segments, one array a row, and labels `(N,)` aligned with them.
+    """Tokenised rows of a corpus: ids and segments, one array `(T,)` per row, and labels `(N,)` aligned with them.
 
-    targets: `(N, C)` float32, the probabilities that are learned instead of the labels; None where these are.
+    targets: `(N, C)` float32, soft targets that replace the labels in training; None to train on the labels.
     """
 
     ids: list[np.ndarray]
@@ -65,11 +64,11 @@ class Examples:
 
     @property
     def lengths(self) -> np.ndarray:
-        """`(N,)` tokens of each row, special ones included."""
+        """Tokens of each row, special ones included, `(N,)`."""
         return np.array([len(row) for row in self.ids])
 
     def at(self, rows: np.ndarray) -> Examples:
-        """Some of the rows, in the order of their numbers `(M,)`."""
+        """The rows with these indices `(M,)`, in their order."""
         targets = None if self.targets is None else self.targets[rows]
         return Examples(
             [self.ids[row] for row in rows], [self.segments[row] for row in rows], self.labels[rows], targets
@@ -78,7 +77,7 @@ class Examples:
 
 @dataclass(frozen=True)
 class BehaviouralTest:
-    """A text or a pair that tests one capability of a model. category: the capability; expected: name of the class."""
+    """A text or pair that tests a single capability. category: the capability; expected: name of the correct class."""
 
     category: str
     texts: tuple[str, ...]

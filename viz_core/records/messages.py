@@ -1,4 +1,4 @@
-"""What is said to a person: a key of the message catalogues with its values, as a record or as an error."""
+"""Messages to the user: a key of the message catalogues with its values, as a record or as an error."""
 
 from __future__ import annotations
 
@@ -8,9 +8,9 @@ from dataclasses import dataclass, field
 
 @dataclass(frozen=True)
 class Message:
-    """Something to be said to a person: a key of the message catalogues and the values that fill it.
+    """A message to the user: a key of the message catalogues and the values to fill in.
 
-    It becomes a Chinese or an English sentence only where it is shown (`viz_core.language.Translator`).
+    It becomes an English or a Chinese sentence only where it is displayed (`viz_core.language.Translator`).
     """
 
     key: str
@@ -18,7 +18,7 @@ class Message:
 
 
 class Failure(Exception):
-    """An error that a person can understand and mend; carries the Message that says so."""
+    """An error that the user can understand and fix, with its Message."""
 
     def __init__(self, key: str, **values: object) -> None:
         self.message = Message(key, values)
