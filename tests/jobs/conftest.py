@@ -1,4 +1,4 @@
-"""A runs folder of the test's own; no process that a test has started outlives it."""
+"""A runs folder per test; no process that a test starts outlives it."""
 
 from __future__ import annotations
 
@@ -9,42 +9,42 @@ import pytest
 
 from viz_core.jobs import files, processes
 from viz_core.jobs.state import read_status
-from viz_core.jobs.wake import WORKER_LOCK
 from viz_core.jobs.worker import Worker
+from viz_core.jobs.worker_launch import WORKER_LOCK
 from viz_core.records import Failure
 
 
 def worker_pid(root) -> int | None:
-    """The process that has the worker's lock, or had it last."""
+    """The process that holds the worker's lock, or held it last."""
     with suppress(OSError, ValueError):
         return int((root / WORKER_LOCK).read_text())
 
 
 @pytest.fixture
 def root(tmp_path, monkeypatch):
-    """The runs folder, with the usual limits but for room on disk."""
+    """The runs folder, with room for many runs."""
     folder = tmp_path / "runs"
     folder.mkdir()
     monkeypatch.setenv("VIZ_RUNS_DIR", str(folder))
     monkeypatch.setenv("VIZ_RUNS_FREE_MB", "1")
     monkeypatch.setenv("VIZ_RUNS_PER_VISITOR", "20")
     yield folder
-    left = [(pid, processes.identity(pid))] if (pid := worker_pid(folder)) else []
+    started = [(pid, processes.identity(pid))] if (pid := worker_pid(folder)) else []
     for path in folder.iterdir():
         with suppress(Failure):
-            left.append(((status := read_status(path)).pid, status.process))
-    for pid, process in left:
-        if pid not in (None, os.getpid()):  # some tests are the job or the worker themselves
-            processes.end(pid, process)
+            started.append(((status := read_status(path)).pid, status.process))
+    for pid, process in started:
+        if pid not in (None, os.getpid()):  # some tests are job or worker themselves
+            processes.kill(pid, process)
 
 
 @pytest.fixture
 def worker(root):
-    """A worker whose rounds the test makes itself; it has the lock, so that no other one is started."""
-    held = files.hold(root / WORKER_LOCK)
-    one = Worker(root)
-    yield one
-    for child in one.children.values():
-        child.process.kill()
-        child.process.wait()
-    files.release(held)
+    """A worker that the test polls itself; it holds the lock, so that no other worker starts."""
+    lock = files.acquire_lock(root / WORKER_LOCK)
+    worker = Worker(root)
+    yield worker
+    for started in worker.processes.values():
+        started.process.kill()
+        started.process.wait()
+    files.release_lock(lock)

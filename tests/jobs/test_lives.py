@@ -1,4 +1,4 @@
-"""Whole lives of runs, with a worker of their own making: started on demand, killed, taken over."""
+"""Complete runs with real workers: started on demand, killed, taken over."""
 
 from __future__ import annotations
 
@@ -11,56 +11,56 @@ from pathlib import Path
 import pytest
 
 from tests.jobs.conftest import worker_pid
-from tests.jobs.programs import PATIENT, submit, until, until_state
+from tests.jobs.programs import REPORTING_JOB, submit, until, until_state
 from viz_core.jobs import files, processes, runs
 from viz_core.jobs.state import read_status
-from viz_core.jobs.wake import WORKER_LOCK
+from viz_core.jobs.worker_launch import WORKER_LOCK
 
 pytestmark = [pytest.mark.process, pytest.mark.usefixtures("root")]
 
 
 def kill(pid: int) -> None:
-    """Nobody could tell this from what the system does when memory has run out."""
-    processes.end(pid, processes.identity(pid))
+    """Kills a process as the system does when it is out of memory."""
+    processes.kill(pid, processes.identity(pid))
 
 
 def workers(root) -> list[str]:
     """The worker processes of this runs folder."""
-    found = []
+    pids = []
     for entry in Path("/proc").glob("[0-9]*"):
-        with suppress(OSError):  # it has gone meanwhile, or is not ours
+        with suppress(OSError):  # it has ended, or is not ours
             command, environment = (entry / "cmdline").read_bytes(), (entry / "environ").read_bytes()
             if b"viz_core.jobs.worker" in command and str(root).encode() in environment:
-                found.append(entry.name)
-    return found
+                pids.append(entry.name)
+    return pids
 
 
-def test_run_that_is_only_submitted_is_worked_on_to_its_end():
-    run = submit(PATIENT)
+def test_submitted_run_is_carried_out_to_its_end():
+    run = submit(REPORTING_JOB)
     (run.path / "go").touch()
     assert until_state(run, "finished").status.message is None
 
 
-def test_killed_job_is_failed_within_seconds_and_goes_on_when_resumed():
-    run = submit(PATIENT)
+def test_killed_job_fails_within_seconds_and_can_be_resumed():
+    run = submit(REPORTING_JOB)
     until(lambda: runs.read(run.id).status.step > 0)
     kill(read_status(run.path).pid)
-    killed = time.monotonic()
+    kill_time = time.monotonic()
     now = until_state(run, "failed").status
-    assert time.monotonic() - killed < 10
+    assert time.monotonic() - kill_time < 10
     assert now.message.key == "jobs.killed" and now.step > 0
     runs.resume(run.id)
     (run.path / "go").touch()
     assert until_state(run, "finished").status.attempt == 2
 
 
-def test_killed_worker_leaves_its_run_running_and_the_queue_goes_on(root):
-    first, second = submit(PATIENT), submit(PATIENT)
+def test_killed_worker_leaves_its_run_running_and_another_takes_over(root):
+    first, second = submit(REPORTING_JOB), submit(REPORTING_JOB)
     until(lambda: runs.read(first.id).status.step > 0)
     before = worker_pid(root)
     kill(before)
     step = runs.read(first.id).status.step
-    until(lambda: runs.read(first.id).status.step > step)  # and reading starts the next worker
+    until(lambda: runs.read(first.id).status.step > step)  # reading runs starts the next worker
     assert runs.read(second.id).status.state == "queued"
     (first.path / "go").touch()
     (second.path / "go").touch()
@@ -69,18 +69,18 @@ def test_killed_worker_leaves_its_run_running_and_the_queue_goes_on(root):
     assert worker_pid(root) != before
 
 
-def test_killed_job_without_a_worker_is_failed_too(root):
-    run = submit(PATIENT)
+def test_killed_job_without_a_worker_fails_too(root):
+    run = submit(REPORTING_JOB)
     until(lambda: runs.read(run.id).status.step > 0)
     kill(worker_pid(root))
-    held = until(lambda: files.hold(root / WORKER_LOCK))  # no other worker comes
+    lock = until(lambda: files.acquire_lock(root / WORKER_LOCK))  # keeps other workers away
     kill(read_status(run.path).pid)
     assert until_state(run, "failed").status.message.key == "jobs.killed"
-    files.release(held)
+    files.release_lock(lock)
 
 
 @pytest.mark.skipif(sys.platform != "linux", reason="looks into /proc")
-def test_two_tabs_that_press_start_at_once_have_one_worker(root):
+def test_tabs_that_submit_at_once_share_one_worker(root):
     program = (
         "from viz_core.jobs import runs\ninput()\n"
         "print(runs.submit(runs.Request(command=['-c', 'import time; time.sleep(600)'], owner='anna')).id)"
@@ -93,6 +93,6 @@ def test_two_tabs_that_press_start_at_once_have_one_worker(root):
         tab.stdin.write("\n")
         tab.stdin.flush()
     ids = {tab.communicate(timeout=60)[0].strip() for tab in tabs}
-    assert {run.id for run in runs.listing()} == ids and len(ids) == 3
-    until(lambda: sorted(run.status.state for run in runs.listing()) == ["queued", "queued", "running"])
+    assert {run.id for run in runs.list_runs()} == ids and len(ids) == 3
+    until(lambda: sorted(run.status.state for run in runs.list_runs()) == ["queued", "queued", "running"])
     until(lambda: workers(root) == [str(worker_pid(root))])

@@ -1,4 +1,4 @@
-"""The job's side of a run folder."""
+"""Reporter: the job's side of a run folder."""
 
 from __future__ import annotations
 
@@ -13,7 +13,8 @@ from pathlib import Path
 import pytest
 
 from tests.jobs.programs import failure_of, submit, until
-from viz_core.jobs import processes, reporter, runs
+from viz_core.jobs import processes, runs
+from viz_core.jobs import reporter as reporter_module
 from viz_core.jobs.reporter import Reporter
 from viz_core.jobs.state import ATTEMPT, METRICS, STATUS, read_status, write_status
 from viz_core.records import Failure, Message
@@ -23,9 +24,9 @@ pytestmark = pytest.mark.usefixtures("worker")
 
 @pytest.fixture
 def run(root, monkeypatch):
-    """A run that waits; whoever reports of it does so more often than usual."""
-    monkeypatch.setattr(reporter, "_OFTEN", 0.05)
-    monkeypatch.setattr(reporter, "_BEAT", 0.2)
+    """A queued run; its reporter writes more often than usual."""
+    monkeypatch.setattr(reporter_module, "_WRITE_INTERVAL", 0.05)
+    monkeypatch.setattr(reporter_module, "_HEARTBEAT_INTERVAL", 0.2)
     return submit()
 
 
@@ -34,37 +35,37 @@ def state(run) -> str:
 
 
 def test_status_follows_the_job(run):
-    with Reporter(run.path) as report:
-        assert state(run) == "running" and runs.read(run.id).live
-        report.running("cuda:0", 100)
-        report.progress(3, eta=9.5, last={"loss": 0.7}, best={"accuracy": 0.6})
-        report.progress(4, eta=9.0)
-        now = until(lambda: (found := runs.read(run.id).status).step == 4 and found)
+    with Reporter(run.path) as reporter:
+        assert state(run) == "running" and runs.read(run.id).is_live
+        reporter.mark_running("cuda:0", 100)
+        reporter.update(3, eta=9.5, last={"loss": 0.7}, best={"accuracy": 0.6})
+        reporter.update(4, eta=9.0)
+        now = until(lambda: (status := runs.read(run.id).status).step == 4 and status)
         assert (now.device, now.total, now.eta) == ("cuda:0", 100, 9.0)
         assert (now.last, now.best) == ({"loss": 0.7}, {"accuracy": 0.6})
         before = now.heartbeat
-        until(lambda: runs.read(run.id).status.heartbeat > before)  # it lives, though it has nothing to say
-        report.progress(100, last={"loss": 0.1})
-        report.finished()
+        until(lambda: runs.read(run.id).status.heartbeat > before)  # the heartbeat goes on without progress
+        reporter.update(100, last={"loss": 0.1})
+        reporter.mark_finished()
     now = runs.read(run.id).status
     assert (now.state, now.step, now.eta, now.last, now.message) == ("finished", 100, None, {"loss": 0.1}, None)
     assert now.started <= now.ended
 
 
-def test_stop_is_seen_by_the_job_and_by_everybody(run):
-    with Reporter(run.path) as report:
-        assert not report.stop_requested()
+def test_stop_request_is_visible_to_the_job_and_its_readers(run):
+    with Reporter(run.path) as reporter:
+        assert not reporter.stop_requested()
         assert runs.stop(run.id).status.state == "stopping"
-        assert report.stop_requested()
+        assert reporter.stop_requested()
         until(lambda: state(run) == "stopping")
-        report.stopped()
+        reporter.mark_stopped()
     assert (state(run), runs.read(run.id).status.message) == ("stopped", None)
 
 
-def test_run_stopped_after_its_time_says_so(run):
-    with Reporter(run.path) as report:
-        report._status = replace(report._status, started=time.time() - 61 * 60)
-        report.stopped()
+def test_run_stopped_for_its_time_limit_says_so(run):
+    with Reporter(run.path) as reporter:
+        reporter._status = replace(reporter._status, started=time.time() - 61 * 60)
+        reporter.mark_stopped()
     assert runs.read(run.id).status.message == Message("jobs.too_long", {"minutes": "60"})
 
 
@@ -83,61 +84,61 @@ def test_error_that_ends_the_job_is_its_reason(run, error, key):
     assert (state(run), runs.read(run.id).status.message.key) == ("failed", key)
 
 
-def test_last_word_stands(run):
-    with pytest.raises(ZeroDivisionError), Reporter(run.path) as report:
-        report.finished(Message("jobs.state_finished"))
+def test_recorded_end_is_not_overwritten(run):
+    with pytest.raises(ZeroDivisionError), Reporter(run.path) as reporter:
+        reporter.mark_finished(Message("jobs.state_finished"))
         raise ZeroDivisionError
     assert (state(run), runs.read(run.id).status.message) == ("finished", Message("jobs.state_finished"))
 
 
-def test_metrics_are_appended_behind_a_line_that_was_never_finished(run):
+def test_metrics_are_appended_after_an_incomplete_line(run):
     (run.path / METRICS).write_text('{"step": 1}\n{"st')
-    with Reporter(run.path) as report:
-        report.append_metrics({"step": 2, "loss": float("inf")})
-        report.append_metrics({"step": 3})
-        report.stopped()
-    assert runs.metrics(run)[0] == [{"step": 1}, {"step": 2, "loss": None}, {"step": 3}]
+    with Reporter(run.path) as reporter:
+        reporter.append_metrics({"step": 2, "loss": float("inf")})
+        reporter.append_metrics({"step": 3})
+        reporter.mark_stopped()
+    assert runs.read_metrics(run)[0] == [{"step": 1}, {"step": 2, "loss": None}, {"step": 3}]
 
 
 @pytest.mark.skipif(not Path("/dev/full").exists(), reason="needs a device that is always full")
 def test_metrics_on_a_full_disk_end_the_job_with_the_reason(run):
     (run.path / METRICS).symlink_to("/dev/full")
-    with pytest.raises(Failure, match="jobs.disk_full"), Reporter(run.path) as report:
-        report.append_metrics({"step": 1})
+    with pytest.raises(Failure, match="jobs.disk_full"), Reporter(run.path) as reporter:
+        reporter.append_metrics({"step": 1})
     assert (state(run), runs.read(run.id).status.message.key) == ("failed", "jobs.disk_full")
 
 
-def full(*_):
+def raise_disk_full(*_):
     raise OSError(errno.ENOSPC, "No space left on device")
 
 
 def test_status_on_a_full_disk_ends_the_job_with_the_reason(run, monkeypatch):
-    with pytest.raises(Failure, match="jobs.disk_full"), Reporter(run.path) as report:
+    with pytest.raises(Failure, match="jobs.disk_full"), Reporter(run.path) as reporter:
         with monkeypatch.context() as patched:
-            patched.setattr(reporter, "write_status", full)
-            until(lambda: report._trouble)
+            patched.setattr(reporter_module, "write_status", raise_disk_full)
+            until(lambda: reporter._write_error)
             assert state(run) == "running"  # as it was
-        report.progress(1)  # there is room again, perhaps only for a word
+        reporter.update(1)  # there is space again, perhaps only for the status
     assert (state(run), runs.read(run.id).status.message.key) == ("failed", "jobs.disk_full")
 
 
-def test_no_room_even_for_the_last_word_is_an_error_that_the_worker_sees(run, monkeypatch):
-    monkeypatch.setattr(reporter, "_LAST_WORDS", 0.2)
-    with pytest.raises(Failure, match="jobs.disk_full"), Reporter(run.path) as report:
-        monkeypatch.setattr(reporter, "write_status", full)
-        report.finished()
+def test_final_status_that_cannot_be_written_raises_and_is_left_to_the_worker(run, monkeypatch):
+    monkeypatch.setattr(reporter_module, "_FINAL_SECONDS", 0.2)
+    with pytest.raises(Failure, match="jobs.disk_full"), Reporter(run.path) as reporter:
+        monkeypatch.setattr(reporter_module, "write_status", raise_disk_full)
+        reporter.mark_finished()
     assert state(run) == "running"
 
 
 def test_removed_folder_ends_the_job(run):
-    with pytest.raises(FileNotFoundError), Reporter(run.path) as report:
+    with pytest.raises(FileNotFoundError), Reporter(run.path) as reporter:
         run.path.rename(run.path.with_name("elsewhere"))
-        until(lambda: report._trouble)
-        report.progress(1)
+        until(lambda: reporter._write_error)
+        reporter.update(1)
 
 
 @pytest.mark.process
-def test_two_processes_are_never_at_one_run(run, monkeypatch):
+def test_run_is_never_taken_by_two_processes(run, monkeypatch):
     with subprocess.Popen([sys.executable, "-c", "import time; time.sleep(600)"]) as other:
         write_status(
             run.path,
@@ -151,18 +152,18 @@ def test_two_processes_are_never_at_one_run(run, monkeypatch):
         )
         assert failure_of(lambda: Reporter(run.path)).key == "jobs.taken"
         other.kill()
-    monkeypatch.setenv(ATTEMPT, "1")  # started by a worker that died before it could write down whom it started
-    with Reporter(run.path) as report:
+    monkeypatch.setenv(ATTEMPT, "1")  # started by a worker that died before writing the pid
+    with Reporter(run.path) as reporter:
         assert read_status(run.path).pid == os.getpid()
-        report.stopped()
+        reporter.mark_stopped()
     runs.resume(run.id)
-    assert failure_of(lambda: Reporter(run.path)).key == "jobs.taken"  # of the first attempt, and there is a second
+    assert failure_of(lambda: Reporter(run.path)).key == "jobs.taken"  # of the first attempt, while there is a second
     assert state(run) == "queued"
 
 
 def test_damaged_status_is_written_anew(run):
     (run.path / STATUS).write_text("{")
-    with Reporter(run.path) as report:
+    with Reporter(run.path) as reporter:
         assert state(run) == "running"
-        report.finished()
+        reporter.mark_finished()
     assert state(run) == "finished"

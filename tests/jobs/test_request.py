@@ -1,4 +1,4 @@
-"""What a run was asked for, as a file."""
+"""The request of a run as a file."""
 
 from __future__ import annotations
 
@@ -11,9 +11,9 @@ from viz_core.jobs import request as requests
 from viz_core.jobs.limits import Limits
 from viz_core.jobs.request import REQUEST, Request, read_request, write_request
 
-WHOLE = {
+COMPLETE = {
     "kind": "train",
-    "name": "one",
+    "name": "example",
     "command": ["-m", "x"],
     "device": "cpu",
     "settings": {"task": "imdb"},
@@ -30,16 +30,16 @@ def write(folder, entries: object) -> None:
     (folder / REQUEST).write_text(json.dumps(entries), encoding="utf-8")
 
 
-def written(folder) -> dict:
+def read_entries(folder) -> dict:
     return json.loads((folder / REQUEST).read_text(encoding="utf-8"))
 
 
 def test_file_holds_every_entry_and_no_other(tmp_path):
-    write(tmp_path, WHOLE)
+    write(tmp_path, COMPLETE)
     request = read_request(tmp_path)
     assert request == Request(
         "train",
-        "one",
+        "example",
         ("-m", "x"),
         "cpu",
         "anna",
@@ -51,18 +51,18 @@ def test_file_holds_every_entry_and_no_other(tmp_path):
         "/home/anna",
     )
     write_request(tmp_path, request)
-    assert written(tmp_path) == WHOLE
+    assert read_entries(tmp_path) == COMPLETE
 
 
-def test_unknown_entries_are_kept(tmp_path):
-    write(tmp_path, {**WHOLE, "colour": "red", "unknown": [1]})
+def test_unknown_entries_survive(tmp_path):
+    write(tmp_path, {**COMPLETE, "colour": "red", "unknown": [1]})
     write_request(tmp_path, read_request(tmp_path))
-    assert written(tmp_path) == {**WHOLE, "colour": "red", "unknown": [1]}
+    assert read_entries(tmp_path) == {**COMPLETE, "colour": "red", "unknown": [1]}
 
 
-def test_what_belongs_to_no_experiment_does_not_say_so(tmp_path):
+def test_missing_experiment_is_not_written(tmp_path):
     write_request(tmp_path, Request("train", command=("x",)))
-    assert "experiment" not in written(tmp_path)
+    assert "experiment" not in read_entries(tmp_path)
 
 
 @pytest.mark.parametrize("value", [None, 3, "x", [1], True])
@@ -77,7 +77,7 @@ def test_entry_of_the_wrong_type_counts_as_missing(tmp_path, value):
 
 @pytest.mark.parametrize("command", [None, [], "-m x", ["-m", 3], {}])
 def test_request_without_a_command_is_damaged(tmp_path, command):
-    write(tmp_path, {**WHOLE, "command": command})
+    write(tmp_path, {**COMPLETE, "command": command})
     assert failure_of(lambda: read_request(tmp_path)).values == {
         "run": tmp_path.name,
         "file": REQUEST,
@@ -85,11 +85,11 @@ def test_request_without_a_command_is_damaged(tmp_path, command):
     }
 
 
-def test_request_of_a_module_that_has_been_renamed_asks_for_it_by_its_name_of_today(tmp_path, monkeypatch):
+def test_former_names_of_modules_and_kinds_are_replaced(tmp_path, monkeypatch):
     monkeypatch.setitem(requests._FORMER_COMMANDS, "viz_core.old.run", "viz_core.new.job")
     monkeypatch.setitem(requests._FORMER_KINDS, "old", "new")
     write(tmp_path, {"kind": "old", "command": ["-m", "viz_core.old.run"], "settings": {"task": "imdb"}})
     request = read_request(tmp_path)
     assert (request.kind, request.command) == ("new", ("-m", "viz_core.new.job"))
     write_request(tmp_path, request)
-    assert (written(tmp_path)["kind"], written(tmp_path)["command"]) == ("new", ["-m", "viz_core.new.job"])
+    assert (read_entries(tmp_path)["kind"], read_entries(tmp_path)["command"]) == ("new", ["-m", "viz_core.new.job"])

@@ -1,4 +1,4 @@
-"""The worker, round by round: order, devices, reasons, limits."""
+"""The worker, round by round: order, devices, failures, limits."""
 
 from __future__ import annotations
 
@@ -13,13 +13,12 @@ from pathlib import Path
 
 import pytest
 
-from tests.jobs.programs import PATIENT, QUICK, reporting, submit, until
-from tests.jobs.programs import spoken as said
+from tests.jobs.programs import BARE_JOB, REPORTING_JOB, job_with_reporter, sentence, submit, until
 from viz_core.jobs import runs, state
 from viz_core.jobs.limits import Limits
 from viz_core.jobs.request import REQUEST
 from viz_core.jobs.state import LOG, STATUS, STOP, read_status, write_status
-from viz_core.jobs.worker import Worker, work
+from viz_core.jobs.worker import Worker, run_worker
 
 pytestmark = pytest.mark.process
 
@@ -31,46 +30,46 @@ def states(*all_runs) -> list[str]:
 
 
 def work_until(worker, condition):
-    return until(lambda: (worker.look(), condition())[1])
+    return until(lambda: (worker.poll(), condition())[1])
 
 
-def ended(worker, run):
-    """The run, once the worker knows that it is over and that its process is gone."""
-    return work_until(worker, lambda: (now := runs.read(run.id)).over and run.id not in worker.children and now)
+def wait_for_end(worker, run):
+    """Polls until the run is over and its process gone; returns the run."""
+    return work_until(worker, lambda: (now := runs.read(run.id)).is_over and run.id not in worker.processes and now)
 
 
-def go(run) -> None:
+def let_finish(run) -> None:
     (run.path / "go").touch()
 
 
-def test_one_at_a_time_in_order_on_each_device(worker):
-    first, second, third = (submit(QUICK) for _ in range(3))
-    other, same = submit(QUICK, device="cuda"), submit(QUICK, device="cuda:0")
-    assert worker.look()
+def test_runs_start_in_order_and_one_at_a_time_per_device(worker):
+    first, second, third = (submit(BARE_JOB) for _ in range(3))
+    other, same = submit(BARE_JOB, device="cuda"), submit(BARE_JOB, device="cuda:0")
+    assert worker.poll()
     assert states(first, second, third, other, same) == ["running", "queued", "queued", "running", "queued"]
     assert [runs.position(run.id) for run in (first, second, third, other, same)] == [0, 1, 2, 0, 1]
-    go(first)
-    ended(worker, first)
-    worker.look()
+    let_finish(first)
+    wait_for_end(worker, first)
+    worker.poll()
     assert states(second, third, other, same) == ["running", "queued", "running", "queued"]
     runs.stop(third.id)
     for run in (second, other, same):
-        go(run)
-        ended(worker, run)
+        let_finish(run)
+        wait_for_end(worker, run)
     assert states(third) == ["stopped"] and not (third.path / LOG).exists()
-    assert not worker.look()
+    assert not worker.poll()
 
 
-def test_resumed_run_goes_behind_the_others_and_knows_its_attempt(worker):
-    first = submit(reporting("import os", "print(os.environ['VIZ_RUN_ATTEMPT'])", "assert False"))
-    assert ended(worker, first).status.message.key == "jobs.error"
-    second = submit(QUICK)
+def test_resumed_run_queues_again_and_knows_its_attempt(worker):
+    first = submit(job_with_reporter("import os", "print(os.environ['VIZ_RUN_ATTEMPT'])", "assert False"))
+    assert wait_for_end(worker, first).status.message.key == "jobs.error"
+    second = submit(BARE_JOB)
     runs.resume(first.id)
-    worker.look()
+    worker.poll()
     assert states(first, second) == ["queued", "running"]
-    go(second)
-    ended(worker, second)
-    assert ended(worker, first).status.attempt == 2
+    let_finish(second)
+    wait_for_end(worker, second)
+    assert wait_for_end(worker, first).status.attempt == 2
     log = (first.path / LOG).read_text()
     assert [line for line in log.splitlines() if line in "12"] == ["1", "2"]
     assert log.count("AssertionError") == 2
@@ -90,164 +89,164 @@ def test_resumed_run_goes_behind_the_others_and_knows_its_attempt(worker):
         pytest.param("import os, signal; os.kill(os.getpid(), signal.SIGSEGV)", "jobs.signal", marks=posix),
     ],
 )
-def test_process_that_ends_without_a_word_is_failed_with_its_reason(worker, program, key):
-    run = ended(worker, submit(program))
+def test_process_that_ends_without_a_status_fails_with_a_reason(worker, program, key):
+    run = wait_for_end(worker, submit(program))
     assert (run.status.state, run.status.message.key) == ("failed", key)
-    assert said(run.status.message)
+    assert sentence(run.status.message)
 
 
-def test_killed_run_is_failed_at_once_and_the_next_one_starts(worker):
-    first, second = submit(PATIENT), submit(QUICK)
+def test_killed_run_fails_at_once_and_the_next_starts(worker):
+    first, second = submit(REPORTING_JOB), submit(BARE_JOB)
     work_until(worker, lambda: runs.read(first.id).status.step > 0)
-    worker.children[first.id].process.kill()
-    now = work_until(worker, lambda: (now := runs.read(first.id)).over and now.status)
+    worker.processes[first.id].process.kill()
+    now = work_until(worker, lambda: (now := runs.read(first.id)).is_over and now.status)
     assert (now.state, now.best) == ("failed", {"accuracy": 0.5})
-    assert time.time() - now.heartbeat < 5  # the last one of the process
+    assert time.time() - now.heartbeat < 5  # the last heartbeat of the process
     assert states(second) == ["running"]
 
 
 def test_running_run_stops_when_asked(worker):
-    run = submit(PATIENT)
+    run = submit(REPORTING_JOB)
     work_until(worker, lambda: runs.read(run.id).status.step > 0)
     assert runs.stop(run.id).status.state == "stopping"
-    now = ended(worker, run).status
+    now = wait_for_end(worker, run).status
     assert (now.state, now.message, now.best) == ("stopped", None, {"accuracy": 0.5})
 
 
-def test_run_that_does_not_stop_is_ended(worker):
-    run = submit(QUICK, limit=Limits(stop_seconds=0.2, least_free_bytes=0))
-    worker.look()
+def test_run_that_does_not_stop_is_killed(worker):
+    run = submit(BARE_JOB, limits=Limits(stop_seconds=0.2, least_free_bytes=0))
+    worker.poll()
     runs.stop(run.id)
-    now = ended(worker, run).status
+    now = wait_for_end(worker, run).status
     assert (now.state, now.message.key) == ("stopped", "jobs.stopped_late")
 
 
-@pytest.mark.parametrize("program", [PATIENT, QUICK], ids=["stops", "does not stop"])
+@pytest.mark.parametrize("program", [REPORTING_JOB, BARE_JOB], ids=["stops", "does not stop"])
 def test_run_that_takes_too_long_is_stopped(worker, program):
-    patience = 0.2 if program == QUICK else 30
-    run = submit(program, limit=Limits(longest_minutes=0.01, least_free_bytes=0, stop_seconds=patience))
-    now = ended(worker, run).status
+    stop_seconds = 0.2 if program == BARE_JOB else 30
+    run = submit(program, limits=Limits(longest_minutes=0.01, least_free_bytes=0, stop_seconds=stop_seconds))
+    now = wait_for_end(worker, run).status
     assert (now.state, now.message.key) == ("stopped", "jobs.too_long")
-    assert "0.01 minutes" in said(now.message)
+    assert "0.01 minutes" in sentence(now.message)
 
 
-def test_process_that_hangs_after_its_last_word_does_not_keep_the_device(worker):
-    hangs = reporting("report.finished()", "import time", "time.sleep(600)")
-    first, second = submit(hangs, limit=Limits(stop_seconds=0.2, least_free_bytes=0)), submit(QUICK)
-    assert ended(worker, first).status.state == "finished"
-    worker.look()
+def test_process_that_hangs_after_its_final_status_does_not_keep_the_device(worker):
+    hangs = job_with_reporter("report.mark_finished()", "import time", "time.sleep(600)")
+    first, second = submit(hangs, limits=Limits(stop_seconds=0.2, least_free_bytes=0)), submit(BARE_JOB)
+    assert wait_for_end(worker, first).status.state == "finished"
+    worker.poll()
     assert states(second) == ["running"]
 
 
-def test_disk_without_room_fails_the_run_whose_turn_it_is(worker):
-    run = submit(QUICK)
+def test_run_fails_at_its_start_without_free_space(worker):
+    run = submit(BARE_JOB)
     request = json.loads((run.path / REQUEST).read_text())
     request["limits"]["least_free_bytes"] = 10**18
     (run.path / REQUEST).write_text(json.dumps(request))
-    assert ended(worker, run).status.message.key == "jobs.no_room"
+    assert wait_for_end(worker, run).status.message.key == "jobs.no_room"
 
 
-def test_program_that_cannot_be_started(worker):
-    run, other = submit("\0"), submit(QUICK)
-    assert ended(worker, run).status.message.key == "jobs.not_started"
+def test_program_that_cannot_be_started_fails_its_run_only(worker):
+    run, other = submit("\0"), submit(BARE_JOB)
+    assert wait_for_end(worker, run).status.message.key == "jobs.not_started"
     assert states(other) == ["running"]
 
 
-def test_job_sees_the_folders_of_who_asked_for_it(worker, root, monkeypatch, tmp_path):
+def test_job_sees_the_folders_of_its_submitter(worker, root, monkeypatch, tmp_path):
     (tmp_path / "here").mkdir()
     monkeypatch.chdir(tmp_path / "here")
     monkeypatch.setenv("VIZ_DATA_DIR", "somewhere")
     run = submit(
-        reporting(
+        job_with_reporter(
             "import os, pathlib",
             "path = pathlib.Path(os.environ['VIZ_DATA_DIR']).absolute()",
-            "report.progress(1, last={'path': str(path), 'runs': os.environ['VIZ_RUNS_DIR'],",
+            "report.update(1, last={'path': str(path), 'runs': os.environ['VIZ_RUNS_DIR'],",
             "    'cache': os.environ.get('VIZ_CHECKPOINTS_DIR')})",
-            "report.finished()",
+            "report.mark_finished()",
         )
     )
-    monkeypatch.setenv("VIZ_DATA_DIR", "elsewhere")  # of the worker's
+    monkeypatch.setenv("VIZ_DATA_DIR", "elsewhere")  # in the worker's environment
     monkeypatch.setenv("VIZ_CHECKPOINTS_DIR", "elsewhere")
-    assert ended(worker, run).status.last == {
+    assert wait_for_end(worker, run).status.last == {
         "path": str(tmp_path / "here" / "somewhere"),
         "runs": str(root.resolve()),
         "cache": None,
     }
 
 
-def test_next_worker_takes_over_what_runs_and_sees_its_end(worker, root, monkeypatch):
+def test_next_worker_takes_over_live_runs(worker, root, monkeypatch):
     monkeypatch.setattr(state, "STALE", 1.5)
-    first, second = submit(PATIENT, limit=Limits(stop_seconds=0.2, least_free_bytes=0)), submit(QUICK)
+    first, second = submit(REPORTING_JOB, limits=Limits(stop_seconds=0.2, least_free_bytes=0)), submit(BARE_JOB)
     work_until(worker, lambda: runs.read(first.id).status.step > 0)
-    after = Worker(root)  # knows nothing but the folders
-    after.look()
-    # Which does not make it another device than the second one's.
+    next_worker = Worker(root)  # knows only the folders
+    next_worker.poll()
+    # The job's own description of its device does not change its queue.
     assert runs.read(first.id).status.device == "cpu, 8 threads"
-    assert states(first, second) == ["running", "queued"] and not after.children
-    worker.children[first.id].process.kill()
-    worker.children[first.id].process.wait()
-    now = work_until(after, lambda: (now := runs.read(first.id)).over and now.status)
+    assert states(first, second) == ["running", "queued"] and not next_worker.processes
+    worker.processes[first.id].process.kill()
+    worker.processes[first.id].process.wait()
+    now = work_until(next_worker, lambda: (now := runs.read(first.id)).is_over and now.status)
     assert (now.state, now.message.key) == ("failed", "jobs.killed")
-    go(second)
-    ended(after, second)
+    let_finish(second)
+    wait_for_end(next_worker, second)
 
 
-def test_next_worker_ends_what_does_not_stop(worker, root, monkeypatch):
+def test_next_worker_kills_a_run_that_does_not_stop(worker, root, monkeypatch):
     monkeypatch.setattr(state, "STALE", 0.5)
-    deaf = reporting("import time", "report.progress(1)", "time.sleep(600)")
-    run = submit(deaf, limit=Limits(stop_seconds=0.7, least_free_bytes=0))
+    deaf = job_with_reporter("import time", "report.update(1)", "time.sleep(600)")
+    run = submit(deaf, limits=Limits(stop_seconds=0.7, least_free_bytes=0))
     work_until(worker, lambda: runs.read(run.id).status.step > 0)
-    process = worker.children.pop(run.id).process
+    process = worker.processes.pop(run.id).process
     runs.stop(run.id)
-    until(lambda: (worker.look(), process.poll())[1] is not None)
-    now = work_until(worker, lambda: (now := runs.read(run.id)).over and now.status)
+    until(lambda: (worker.poll(), process.poll())[1] is not None)
+    now = work_until(worker, lambda: (now := runs.read(run.id)).is_over and now.status)
     assert (now.state, now.message.key) == ("stopped", "jobs.stopped_late")
 
 
-def test_damaged_status_of_a_run_whose_process_ends_is_mended(worker):
-    run = submit(QUICK)
-    worker.look()
+def test_damaged_status_is_replaced_when_the_process_ends(worker):
+    run = submit(BARE_JOB)
+    worker.poll()
     (run.path / STATUS).write_text("{")
     assert runs.read(run.id).status.message.key == "jobs.unreadable"
-    go(run)
-    assert ended(worker, run).status.message.key == "jobs.no_result"
+    let_finish(run)
+    assert wait_for_end(worker, run).status.message.key == "jobs.no_result"
 
 
-def test_end_that_cannot_be_written_is_written_later(worker, monkeypatch):
-    run = submit(QUICK)
-    worker.look()
-    worker.children[run.id].process.kill()
-    worker.children[run.id].process.wait()
+def test_end_that_cannot_be_recorded_is_recorded_later(worker, monkeypatch):
+    run = submit(BARE_JOB)
+    worker.poll()
+    worker.processes[run.id].process.kill()
+    worker.processes[run.id].process.wait()
 
-    def full(*_):
+    def raise_disk_full(*_):
         raise OSError(errno.ENOSPC, "")
 
     with monkeypatch.context() as patched:
-        patched.setattr("viz_core.jobs.endings.write_status", full)
-        worker.look()
-        assert run.id in worker.children and read_status(run.path).state == "running"
-    worker.look()
-    assert runs.read(run.id).status.state == "failed" and not worker.children
+        patched.setattr("viz_core.jobs.end_reasons.write_status", raise_disk_full)
+        worker.poll()
+        assert run.id in worker.processes and read_status(run.path).state == "running"
+    worker.poll()
+    assert runs.read(run.id).status.state == "failed" and not worker.processes
 
 
-def test_deleted_run_gives_its_device_back(worker):
-    first, second = submit(QUICK), submit(QUICK)
-    worker.look()
-    write_status(first.path, replace(read_status(first.path), state="finished"))  # its last word; then it hangs
+def test_deleted_run_frees_its_device(worker):
+    first, second = submit(BARE_JOB), submit(BARE_JOB)
+    worker.poll()
+    write_status(first.path, replace(read_status(first.path), state="finished"))  # its process hangs
     runs.delete(first.id)
     work_until(worker, lambda: states(second) == ["running"])
 
 
-def test_leftovers_are_swept_and_an_idle_worker_ends(root):
+def test_worker_removes_leftover_folders_and_ends_when_idle(root):
     for name in (".new-1", ".trash-2"):
         (root / name).mkdir()
         (root / name / STOP).touch()
-    work(root, idle=0)
+    run_worker(root, idle=0)
     assert not [path for path in root.iterdir() if path.is_dir()]
-    work(root.with_name("fresh"), idle=0)
+    run_worker(root.with_name("fresh"), idle=0)
 
 
-def test_second_worker_leaves_at_once(root):
+def test_second_worker_ends_at_once(root):
     command = [sys.executable, "-m", "viz_core.jobs.worker"]
     with subprocess.Popen(command, cwd=Path(__file__).parents[2]) as first:
         until(lambda: (root / ".worker.lock").exists() and (root / ".worker.lock").read_text() == str(first.pid))

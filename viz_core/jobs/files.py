@@ -1,4 +1,4 @@
-"""Files that several processes share: replaced whole, read whole, and locked for as long as a process lives."""
+"""Files that several processes share: replaced and read atomically, and locks that end with their process."""
 
 from __future__ import annotations
 
@@ -16,68 +16,71 @@ from typing import IO
 
 from viz_core.records import Failure, Message
 
-# A quota and a limit on file sizes are full disks to whoever meets them.
+# A quota and a limit on file sizes count as a full disk.
 _FULL = {errno.ENOSPC, errno.EFBIG, getattr(errno, "EDQUOT", errno.ENOSPC)}
-_PATIENCE = 2.0  # seconds that Windows may keep a file from being replaced while another process reads it
+_IN_USE_SECONDS = 2.0  # how long Windows may refuse to replace a file that another process reads
 
 
-def disk_full(error: BaseException | None) -> bool:
+def is_disk_full(error: BaseException | None) -> bool:
+    """Whether an error means that the disk is full."""
     return isinstance(error, OSError) and error.errno in _FULL
 
 
 def to_json(value: object) -> str:
-    """One line of JSON. Messages become objects; what is no number in JSON (a loss gone astray) becomes null."""
-    return json.dumps(_plain(value), ensure_ascii=False, allow_nan=False)
+    """One line of JSON. Messages become objects; nan and infinity (the loss of a diverged run) become null."""
+    return json.dumps(_to_plain(value), ensure_ascii=False, allow_nan=False)
 
 
 def replace_file(path: Path, text: str) -> None:
-    """Writes a file so that a reader finds the old content or the new, never a part. Raises OSError."""
+    """Writes a file so that a reader finds either the old or the new content. Raises OSError."""
     partial = path.with_name(f".{path.name}.{os.getpid()}-{threading.get_ident()}.tmp")
     try:
         with open(partial, "w", encoding="utf-8") as file:
             file.write(text)
             file.flush()
             os.fsync(file.fileno())  # else a power cut may leave the new name on an empty file
-        _patiently(lambda: os.replace(partial, path))
+        _retry_while_in_use(lambda: os.replace(partial, path))
     except BaseException:
         partial.unlink(missing_ok=True)
         raise
 
 
 def read_object(path: Path) -> dict:
-    """A file's JSON object. Raises Failure that names run and file where there is none."""
+    """The JSON object in a file. Raises Failure, naming run and file, if there is none."""
     try:
-        value = json.loads(_patiently(lambda: path.read_text(encoding="utf-8")))
+        value = json.loads(_retry_while_in_use(lambda: path.read_text(encoding="utf-8")))
     except (OSError, ValueError, RecursionError) as error:  # JSON and UTF-8 errors are ValueErrors
-        raise unreadable(path, error.strerror if isinstance(error, OSError) else str(error)) from error
+        raise unreadable_file(path, error.strerror if isinstance(error, OSError) else str(error)) from error
     if not isinstance(value, dict):
-        raise unreadable(path, f"{type(value).__name__}, not object")
+        raise unreadable_file(path, f"{type(value).__name__}, not object")
     return value
 
 
-def unreadable(path: Path, reason: str) -> Failure:
-    """The failure that names a file of a run folder, the run and what is wrong with the file."""
+def unreadable_file(path: Path, reason: str) -> Failure:
+    """The failure for an unreadable file of a run folder: names the run, the file and the reason."""
     return Failure("jobs.unreadable", run=path.parent.name, file=path.name, reason=reason)
 
 
 @contextmanager
-def locked(path: Path, seconds: float = 20.0) -> Iterator[None]:
-    """Holds the lock of a file, alone among all threads and processes. Raises Failure where it cannot be had in time."""
+def file_lock(path: Path, seconds: float = 20.0) -> Iterator[None]:
+    """Holds the lock of a file, exclusive among all threads and processes. Raises Failure after `seconds`."""
     deadline = time.monotonic() + seconds
-    while (held := hold(path)) is None:
+    while (lock := acquire_lock(path)) is None:
         if time.monotonic() > deadline:
             raise Failure("jobs.busy", file=str(path), seconds=round(seconds))
         time.sleep(0.005)
     try:
         yield
     finally:
-        release(held)
+        release_lock(lock)
 
 
-def hold(path: Path) -> IO | None:
-    """Takes the lock of a file if nobody has it; None if somebody has. The system takes it back when the process ends,
-    however it ends; a process started by this one does not inherit it. Raises OSError where the file cannot be opened."""
-    file = open(path, "a+b")
+def acquire_lock(path: Path) -> IO | None:
+    """The lock of a file, or None if it is taken; does not wait. Raises OSError if the file cannot be opened.
+
+    The system releases the lock when this process ends, however it ends; child processes do not inherit it.
+    """
+    file = open(path, "a+b")  # noqa: SIM115 (stays open for as long as the lock is held)
     try:
         _lock(file)
     except OSError:
@@ -86,13 +89,13 @@ def hold(path: Path) -> IO | None:
     return file
 
 
-def release(held: IO) -> None:
-    """Gives a lock back; not by closing alone, since Windows may then take its time."""
-    _unlock(held)
-    held.close()
+def release_lock(lock: IO) -> None:
+    """Releases a lock explicitly: after a mere close, Windows may do so later."""
+    _unlock(lock)
+    lock.close()
 
 
-# Taken on a byte far behind the content: Windows lets nobody read what is locked.
+# The locked byte lies far behind the content: on Windows nobody can read what is locked.
 if sys.platform == "win32":
     import msvcrt
 
@@ -113,29 +116,30 @@ else:
         fcntl.flock(file, fcntl.LOCK_UN)
 
 
-def _patiently(act: Callable):
-    """Does it, again where Windows says that another process has the file open."""
-    deadline = time.monotonic() + _PATIENCE
+def _retry_while_in_use(action: Callable):
+    """The result of `action`, retried while Windows reports that another process has the file open."""
+    deadline = time.monotonic() + _IN_USE_SECONDS
     while True:
         try:
-            return act()
+            return action()
         except PermissionError:
             if sys.platform != "win32" or time.monotonic() > deadline:
                 raise
             time.sleep(0.01)
 
 
-def _plain(value: object) -> object:
+def _to_plain(value: object) -> object:
+    """The value as JSON can hold it."""
     if isinstance(value, Message):
-        return {"key": value.key, "values": _plain(value.values)}
+        return {"key": value.key, "values": _to_plain(value.values)}
     if isinstance(value, Mapping):
-        return {str(name): _plain(one) for name, one in value.items()}
+        return {str(name): _to_plain(item) for name, item in value.items()}
     if isinstance(value, (list, tuple)):
-        return [_plain(one) for one in value]
+        return [_to_plain(item) for item in value]
     if value is None or isinstance(value, (bool, int, str)):
         return value
-    if hasattr(value, "item"):  # a number of NumPy or torch
-        return _plain(value.item())
+    if hasattr(value, "item"):  # a NumPy or torch scalar
+        return _to_plain(value.item())
     if isinstance(value, float):
         return value if math.isfinite(value) else None
     return str(value)

@@ -1,4 +1,4 @@
-"""What a teacher can limit: how long a run takes, how many a visitor has waiting, how much of the disk stays free."""
+"""What a teacher can limit: how long a run takes, how many runs a visitor may queue, how much disk space stays free."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ _MB = 1_000_000
 
 @dataclass(frozen=True)
 class Limits:
-    """stop_seconds: how long a run that was asked to stop may take to do so before it is ended."""
+    """stop_seconds: how long a run may take to stop after a stop request, before it is killed."""
 
     longest_minutes: float = 60
     most_queued_per_owner: int = 3
@@ -24,50 +24,50 @@ class Limits:
     stop_seconds: float = 60
 
 
-def limits() -> Limits:
-    """The limits of the environment. Raises Failure, naming the variable, where one is no usable number."""
-    usual = Limits()
+def read_limits() -> Limits:
+    """The limits of the environment, else the defaults. Raises Failure, naming an unusable variable."""
+    default = Limits()
     return Limits(
-        _number(MINUTES, usual.longest_minutes, least=1 / 60),
-        int(_number(PER_VISITOR, usual.most_queued_per_owner, least=1)),
-        int(_number(FREE_MB, usual.least_free_bytes / _MB) * _MB),
+        _read_number(MINUTES, default.longest_minutes, least=1 / 60),
+        int(_read_number(PER_VISITOR, default.most_queued_per_owner, least=1)),
+        int(_read_number(FREE_MB, default.least_free_bytes / _MB) * _MB),
     )
 
 
-def limits_from(entry: object) -> Limits:
-    """The limits that an entry of a request says; the usual ones where it does not."""
+def limits_from_json(entry: object) -> Limits:
+    """The limits in an entry of a request; missing or unusable ones take their defaults."""
     numbers = entry if isinstance(entry, dict) else {}
     return Limits(
         **{
-            name: numbers[name] if isinstance(numbers.get(name), (int, float)) else usual
-            for name, usual in vars(Limits()).items()
+            name: numbers[name] if isinstance(numbers.get(name), (int, float)) else default
+            for name, default in vars(Limits()).items()
         }
     )
 
 
-def refuse_more(waiting: int, limit: Limits) -> None:
-    """Raises Failure where an owner with this many runs in the queue may not add one."""
-    if waiting >= limit.most_queued_per_owner:
-        raise Failure("jobs.too_many", count=waiting, most=limit.most_queued_per_owner, variable=PER_VISITOR)
+def check_queue_limit(waiting: int, limits: Limits) -> None:
+    """Raises Failure if an owner with this many queued runs may not add another."""
+    if waiting >= limits.most_queued_per_owner:
+        raise Failure("jobs.too_many", count=waiting, most=limits.most_queued_per_owner, variable=PER_VISITOR)
 
 
-def refuse_full_disk(folder: Path, limit: Limits) -> None:
-    """Raises Failure where the disk has less room left than must stay free."""
+def check_free_space(folder: Path, limits: Limits) -> None:
+    """Raises Failure if the disk has less free space than must remain."""
     free = shutil.disk_usage(folder).free
-    if free < limit.least_free_bytes:
+    if free < limits.least_free_bytes:
         raise Failure(
-            "jobs.no_room", free=free // _MB, least=limit.least_free_bytes // _MB, folder=str(folder), variable=FREE_MB
+            "jobs.no_room", free=free // _MB, least=limits.least_free_bytes // _MB, folder=str(folder), variable=FREE_MB
         )
 
 
-def _number(variable: str, usual: float, least: float = 0) -> float:
-    given = os.environ.get(variable, "").strip()
-    if not given:
-        return usual
+def _read_number(variable: str, default: float, least: float = 0) -> float:
+    text = os.environ.get(variable, "").strip()
+    if not text:
+        return default
     try:
-        number = float(given)
+        number = float(text)
     except ValueError:
         number = math.nan
     if not math.isfinite(number) or number < least:
-        raise Failure("jobs.bad_limit", variable=variable, value=given, usual=f"{usual:g}")
+        raise Failure("jobs.bad_limit", variable=variable, value=text, usual=f"{default:g}")
     return number

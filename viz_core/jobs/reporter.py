@@ -1,4 +1,4 @@
-"""The job's side of a run folder: says what it is doing, that it is alive, and how it ended."""
+"""The job's side of a run folder: writes its progress, a heartbeat, and how it ended."""
 
 from __future__ import annotations
 
@@ -10,32 +10,32 @@ from collections.abc import Mapping
 from dataclasses import replace
 from pathlib import Path
 
-from viz_core.jobs.endings import overtime, reason
-from viz_core.jobs.files import disk_full, locked, to_json
+from viz_core.jobs.end_reasons import error_message, overtime_message
+from viz_core.jobs.files import file_lock, is_disk_full, to_json
 from viz_core.jobs.limits import Limits
-from viz_core.jobs.processes import identity, resident
+from viz_core.jobs.processes import identity, resident_memory
 from viz_core.jobs.request import read_request
-from viz_core.jobs.state import ATTEMPT, LIVE, LOCK, METRICS, STOP, Status, gone, read_status, write_status
+from viz_core.jobs.state import ATTEMPT, LIVE, LOCK, METRICS, STOP, Status, process_is_gone, read_status, write_status
 from viz_core.records import Failure, Message
 
-_OFTEN, _BEAT = 0.5, 1.0  # seconds: between two writings at least; between two heartbeats at most
-_LAST_WORDS = 5.0  # seconds for which the last status is tried again where the disk is full
+_WRITE_INTERVAL, _HEARTBEAT_INTERVAL = 0.5, 1.0  # seconds: least between two writes, most between two heartbeats
+_FINAL_SECONDS = 5.0  # for which writing the final status is retried while the disk is full
 
 
 class Reporter:
-    """`with Reporter(folder) as report:` around a job; to be called from one thread.
+    """`with Reporter(folder) as reporter:` around a job; to be called from one thread.
 
-    An error that leaves the block makes the run failed, with the error's reason in words. A job that leaves it without
-    `finished`, `stopped` or `failed` has no result, and the worker says so.
+    An error that leaves the block marks the run as failed, with the error as reason. A job that leaves it without
+    `mark_finished`, `mark_stopped` or `mark_failed` has no result, and the worker records that.
     """
 
     def __init__(self, path: Path | str) -> None:
-        """Takes the run over. Raises Failure where another process is at it, or this one is of an earlier attempt."""
+        """Takes over the run. Raises Failure if another process has it, or if this process is of an earlier attempt."""
         self.path = Path(path)
-        with locked(self.path.parent / LOCK):
-            status = _status(self.path)
+        with file_lock(self.path.parent / LOCK):
+            status = _read_status(self.path)
             attempt = os.environ.get(ATTEMPT)
-            other = status.state in LIVE and status.pid not in (None, os.getpid()) and not gone(status)
+            other = status.state in LIVE and status.pid not in (None, os.getpid()) and not process_is_gone(status)
             if (attempt != str(status.attempt)) if attempt else other:
                 raise Failure("jobs.taken", run=self.path.name)
             now = time.time()
@@ -50,13 +50,13 @@ class Reporter:
             )
             self._write()
         try:
-            self._limit = read_request(self.path).limits
+            self._limits = read_request(self.path).limits
         except Failure:
-            self._limit = Limits()  # a damaged request does not end what already runs
-        self._trouble: OSError | None = None
-        self._ended = False
-        self._over = threading.Event()
-        self._thread = threading.Thread(target=self._beat, name="heartbeat", daemon=True)
+            self._limits = Limits()  # a damaged request does not end a running job
+        self._write_error: OSError | None = None
+        self._has_ended = False
+        self._stop_event = threading.Event()
+        self._thread = threading.Thread(target=self._write_heartbeats, name="heartbeat", daemon=True)
         self._thread.start()
 
     def __enter__(self) -> Reporter:
@@ -64,100 +64,100 @@ class Reporter:
 
     def __exit__(self, kind: type | None, error: BaseException | None, trace: object) -> None:
         try:
-            if isinstance(error, Exception) and not self._ended:
-                self.failed(reason(error, self.path))
-        except Failure as failure:  # no room for a last word: the log or the worker may have some
+            if isinstance(error, Exception) and not self._has_ended:
+                self.mark_failed(error_message(error, self.path))
+        except Failure as failure:  # the status cannot be written; the log may still have room
             print(failure, file=sys.stderr)
         finally:
-            self._silence()
+            self._stop_heartbeat()
 
-    def running(self, device: str, total: int) -> None:
-        """Says where the job runs and how many steps there are in all."""
+    def mark_running(self, device: str, total: int) -> None:
+        """Sets the device on which the job runs and its total number of steps."""
         self._status = replace(self._status, device=device, total=total)
 
-    def progress(
+    def update(
         self, step: int, eta: float | None = None, last: Mapping | None = None, best: Mapping | None = None
     ) -> None:
-        """Says how far the job is; cheap enough for every step. Figures stay until others come.
+        """Sets the progress; cheap enough for every step. `last` and `best` metrics stay until replaced.
 
-        Raises Failure where the status could not be written for want of room on disk.
+        Raises Failure if the status could not be written because the disk is full.
         """
-        trouble = self._trouble
-        if disk_full(trouble):
-            raise Failure("jobs.disk_full", folder=str(self.path)) from trouble
-        if isinstance(trouble, FileNotFoundError):
-            raise trouble  # somebody removed the folder: nothing that comes could be kept
-        figures = {name: value for name, value in (("last", last), ("best", best)) if value is not None}
-        self._status = replace(self._status, step=step, eta=eta, **figures)
+        error = self._write_error
+        if is_disk_full(error):
+            raise Failure("jobs.disk_full", folder=str(self.path)) from error
+        if isinstance(error, FileNotFoundError):
+            raise error  # somebody removed the folder: no result could be saved
+        metrics = {name: value for name, value in (("last", last), ("best", best)) if value is not None}
+        self._status = replace(self._status, step=step, eta=eta, **metrics)
 
-    def append_metrics(self, figures: Mapping) -> None:
-        """Adds a line to `metrics.jsonl`. Raises Failure where the disk is full."""
-        line = (to_json(figures) + "\n").encode()
+    def append_metrics(self, metrics: Mapping) -> None:
+        """Appends a line to `metrics.jsonl`. Raises Failure if the disk is full."""
+        line = (to_json(metrics) + "\n").encode()
         try:
             with open(self.path / METRICS, "a+b") as file:
                 if file.tell() and file.seek(-1, os.SEEK_END) >= 0 and file.read(1) != b"\n":
-                    line = b"\n" + line  # half a line of an attempt that was killed
+                    line = b"\n" + line  # after the incomplete line of a killed attempt
                 file.write(line)
         except OSError as error:
-            if disk_full(error):
+            if is_disk_full(error):
                 raise Failure("jobs.disk_full", folder=str(self.path)) from error
             raise
 
     def stop_requested(self) -> bool:
-        """Whether the job shall come to an end and call `stopped`; to be asked at every step, and while evaluating."""
+        """Whether the job shall end and call `mark_stopped`; to be checked at every step, and during an evaluation."""
         return (self.path / STOP).exists()
 
-    def finished(self, message: Message | None = None) -> None:
-        """Says that the job has done all that it was to do. Raises Failure where the disk is full."""
-        self._end("finished", message)
+    def mark_finished(self, message: Message | None = None) -> None:
+        """Records that the job is complete. Raises Failure if the disk is full."""
+        self._finish("finished", message)
 
-    def stopped(self, message: Message | None = None) -> None:
-        """Says that the job stopped because it was asked to. Raises Failure where the disk is full."""
-        self._end("stopped", message or overtime(self._status.started, time.time(), self._limit))
+    def mark_stopped(self, message: Message | None = None) -> None:
+        """Records that the job stopped on request. Raises Failure if the disk is full."""
+        self._finish("stopped", message or overtime_message(self._status.started, time.time(), self._limits))
 
-    def failed(self, message: Message) -> None:
-        """Says why the job cannot go on. Raises Failure where the disk is full."""
-        self._end("failed", message)
+    def mark_failed(self, message: Message) -> None:
+        """Records why the job cannot go on. Raises Failure if the disk is full."""
+        self._finish("failed", message)
 
-    def _end(self, state: str, message: Message | None) -> None:
-        self._silence()
+    def _finish(self, state: str, message: Message | None) -> None:
+        self._stop_heartbeat()
         self._status = replace(self._status, state=state, message=message, eta=None, ended=time.time())
-        deadline = time.monotonic() + _LAST_WORDS
+        deadline = time.monotonic() + _FINAL_SECONDS
         while True:
             try:
                 self._write()
-                self._ended = True
+                self._has_ended = True
                 return
             except OSError as error:
-                if not disk_full(error):
+                if not is_disk_full(error):
                     raise
                 if time.monotonic() > deadline:
                     raise Failure("jobs.disk_full", folder=str(self.path)) from error
                 time.sleep(0.1)
 
-    def _silence(self) -> None:
-        self._over.set()
+    def _stop_heartbeat(self) -> None:
+        self._stop_event.set()
         self._thread.join()
 
-    def _beat(self) -> None:
-        """The heartbeat's thread: writes what has changed, and once a second in any case."""
-        written, when = self._status, time.monotonic()
-        while not self._over.wait(_OFTEN):
-            if self._status is written and time.monotonic() - when < _BEAT - 0.1:
+    def _write_heartbeats(self) -> None:
+        """The heartbeat thread: writes changes of the status, and a heartbeat every second in any case."""
+        written, write_time = self._status, time.monotonic()
+        while not self._stop_event.wait(_WRITE_INTERVAL):
+            if self._status is written and time.monotonic() - write_time < _HEARTBEAT_INTERVAL - 0.1:
                 continue
-            written, when = self._status, time.monotonic()
+            written, write_time = self._status, time.monotonic()
             try:
                 self._write(stopping=self.stop_requested())
-                self._trouble = None
-            except OSError as error:  # the job goes on; `progress` decides
-                self._trouble = error
+                self._write_error = None
+            except OSError as error:  # the job goes on; `update` decides
+                self._write_error = error
 
     def _write(self, stopping: bool = False) -> None:
-        status = replace(self._status, heartbeat=time.time(), memory=resident())
+        status = replace(self._status, heartbeat=time.time(), memory=resident_memory())
         write_status(self.path, replace(status, state="stopping") if stopping else status)
 
 
-def _status(path: Path) -> Status:
+def _read_status(path: Path) -> Status:
     try:
         return read_status(path)
     except Failure:

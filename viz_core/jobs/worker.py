@@ -1,7 +1,7 @@
-"""The worker, `python -m viz_core.jobs.worker`: takes the runs that wait in their order, one per device at a time.
+"""The worker, `python -m viz_core.jobs.worker`: starts queued runs in order, a single run per device at a time.
 
-It holds no state that is not in the folders: killed at any moment, it leaves its runs running, and the next worker goes on.
-It ends by itself when there has been nothing to do for a while.
+All its state is in the run folders: killed at any moment, it leaves its runs running, and the next worker takes over.
+It ends after being idle for a while.
 """
 
 from __future__ import annotations
@@ -18,86 +18,86 @@ from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import IO
 
-from viz_core.jobs.endings import overtime, reason, record_ending, stop_overdue
-from viz_core.jobs.files import disk_full, hold, locked, release
-from viz_core.jobs.limits import refuse_full_disk
-from viz_core.jobs.observing import Run, folder, observe_all, queue
-from viz_core.jobs.processes import DETACHED, end, identity, oom_kills
+from viz_core.jobs.end_reasons import error_message, overtime_message, record_end, stop_overdue
+from viz_core.jobs.files import acquire_lock, file_lock, is_disk_full, release_lock
+from viz_core.jobs.limits import check_free_space
+from viz_core.jobs.processes import DETACHED, identity, kill, oom_kills
+from viz_core.jobs.run_folder import Run, folder, queue, read_runs
 from viz_core.jobs.state import ATTEMPT, LOCK, LOG, NEW, SEPARATOR, STOP, TRASH, write_status
-from viz_core.jobs.wake import PROJECT, WORKER_LOCK, environment
+from viz_core.jobs.worker_launch import PROJECT, WORKER_LOCK, worker_environment
 from viz_core.records import Failure, Message
 
 IDLE = 10.0  # seconds without anything to do after which the worker ends
-_LOOK, _AFTER_ERROR = 0.2, 2.0  # seconds between two looks
+_POLL_INTERVAL, _ERROR_DELAY = 0.2, 2.0  # seconds between two rounds, as a rule and after an error
 
 
 @dataclass(frozen=True)
-class Child:
-    """A process that this worker has started, and whose device it keeps."""
+class RunProcess:
+    """A process started by this worker, and the device that it occupies."""
 
     process: subprocess.Popen
     queue: str
 
 
 class Worker:
-    """Looks after the runs of one folder; `look` does what is to be done now."""
+    """Starts, limits and reaps the runs of a folder; `poll` does a round."""
 
     def __init__(self, root: Path) -> None:
         self.root = root
-        self.children: dict[str, Child] = {}
+        self.processes: dict[str, RunProcess] = {}
 
-    def look(self) -> bool:
-        """One round; whether there was anything to look after. Raises Failure where the lock cannot be had."""
-        with locked(self.root / LOCK):
-            for id in list(self.children):
+    def poll(self) -> bool:
+        """One round; returns whether any run is queued or live. Raises Failure if the lock cannot be acquired."""
+        with file_lock(self.root / LOCK):
+            for id in list(self.processes):
                 self._reap(id)
-            runs = observe_all(self.root)
+            runs = read_runs(self.root)
             for run in runs:
-                if not run.settled:
+                if not run.is_recorded:
                     with suppress(OSError):  # the disk is full: again in the next round
-                        record_ending(run.path)
-                elif run.live or run.id in self.children:
+                        record_end(run.path)
+                elif run.is_live or run.id in self.processes:
                     self._enforce_limits(run)
             self._start(runs)
-            return bool(self.children) or any(not run.over for run in runs)
+            return bool(self.processes) or any(not run.is_over for run in runs)
 
     def _reap(self, id: str) -> None:
-        """Writes down how a process ended, once it has."""
-        child, path = self.children[id].process, self.root / id
+        """Records how a process ended, if it has ended."""
+        process, path = self.processes[id].process, self.root / id
         if not path.is_dir():
-            child.kill()  # deleted after its last word: it must not keep the device
-        code = child.poll()
+            process.kill()  # the run was deleted after its final status: its process must not keep the device
+        code = process.poll()
         if code is None:
             return
         with suppress(OSError):
             if path.is_dir():
-                record_ending(path, code)
-            del self.children[id]
+                record_end(path, code)
+            del self.processes[id]
 
     def _enforce_limits(self, run: Run) -> None:
-        """Asks a run to stop that runs for too long, and ends one that does not do as it was asked."""
-        limit, status, child, now = run.request.limits, run.status, self.children.get(run.id), time.time()
-        if run.live and overtime(status.started, now, limit) and not (run.path / STOP).exists():
+        """Asks a run to stop that exceeds its time limit, and kills a run that ignores the request."""
+        limits, status, started, now = run.request.limits, run.status, self.processes.get(run.id), time.time()
+        if run.is_live and overtime_message(status.started, now, limits) and not (run.path / STOP).exists():
             with suppress(OSError):
                 (run.path / STOP).touch()
-        # The process of a run that is over may hang while it ends, and would keep the device.
-        late = run.over and status.ended is not None and now - status.ended > limit.stop_seconds
+        # The process of a run that is over may hang while it exits, and would keep the device.
+        late = run.is_over and status.ended is not None and now - status.ended > limits.stop_seconds
         lingers = late or status.state == "queued"
-        if lingers or (run.live and stop_overdue(run.path, now, limit)):
-            end(status.pid or 0, status.process)
-            if child:
-                child.process.kill()  # it may have another number than the job: the launcher of a virtual environment
+        if lingers or (run.is_live and stop_overdue(run.path, now, limits)):
+            kill(status.pid or 0, status.process)
+            if started:
+                started.process.kill()  # not always the job itself: it may be the launcher of a virtual environment
 
     def _start(self, runs: Iterable[Run]) -> None:
-        busy = {run.status.queue for run in runs if run.live} | {child.queue for child in self.children.values()}
+        busy = {run.status.queue for run in runs if run.is_live} | {item.queue for item in self.processes.values()}
         for run in queue(runs):
             device = run.status.queue
             if device not in busy and (process := self._launch(run)):
-                self.children[run.id] = Child(process, device)
+                self.processes[run.id] = RunProcess(process, device)
                 busy.add(device)
 
     def _launch(self, run: Run) -> subprocess.Popen | None:
-        """Starts the process of a run; None where that fails, which the run then says."""
+        """Starts the process of a run. If that fails, records the failure and returns None."""
         now = time.time()
         status = replace(
             run.status,
@@ -112,13 +112,13 @@ class Worker:
             memory=0,
             ooms=oom_kills(),
         )
-        for left in run.path.glob(".*.tmp"):  # of an attempt that was killed while it wrote
-            left.unlink(missing_ok=True)
+        for partial in run.path.glob(".*.tmp"):  # left by an attempt that was killed while writing
+            partial.unlink(missing_ok=True)
         try:
-            refuse_full_disk(self.root, run.request.limits)
+            check_free_space(self.root, run.request.limits)
             with open(run.path / LOG, "ab") as log:
                 log.write(f"{SEPARATOR} {status.attempt}, {time.strftime('%Y-%m-%d %H:%M:%S')}\n".encode())
-                # First the word, then the deed: a run that waits while its process is there would be started twice.
+                # The status first: a run that is still queued while its process runs would be started twice.
                 write_status(run.path, status)
                 process = subprocess.Popen(
                     [sys.executable, *run.request.command, str(run.path.resolve())],
@@ -126,75 +126,77 @@ class Worker:
                     stdout=log,
                     stderr=subprocess.STDOUT,
                     cwd=_working_folder(run),
-                    env=_environment(self.root, run),
+                    env=_run_environment(self.root, run),
                     **DETACHED,
                 )
         except (OSError, ValueError, Failure) as error:
-            known = isinstance(error, Failure) or disk_full(error)
-            message = reason(error, run.path) if known else Message("jobs.not_started", {"reason": str(error)})
+            has_message = isinstance(error, Failure) or is_disk_full(error)
+            message = (
+                error_message(error, run.path) if has_message else Message("jobs.not_started", {"reason": str(error)})
+            )
             with suppress(OSError):
                 write_status(run.path, replace(status, state="failed", message=message, ended=now))
             return None
-        with suppress(OSError):  # the process itself says the same later; it waits for the lock that we hold
+        with suppress(OSError):  # the process writes the same as soon as we release the lock
             write_status(run.path, replace(status, pid=process.pid, process=identity(process.pid)))
         return process
 
 
-def work(root: Path, idle: float = IDLE) -> None:
-    """Looks after the runs of a folder until there is nothing to do; returns at once where another worker does so."""
+def run_worker(root: Path, idle: float = IDLE) -> None:
+    """Runs a worker until it has been idle for `idle` seconds; returns at once if another worker is running."""
     root.mkdir(parents=True, exist_ok=True)
-    held = _alone(root / WORKER_LOCK)
-    if held is None:
+    lock = _acquire_worker_lock(root / WORKER_LOCK)
+    if lock is None:
         return
-    with locked(root / LOCK):  # whoever makes one of these holds the lock: what is here was left by a process that died
-        for left in [*root.glob(NEW + "*"), *root.glob(TRASH + "*")]:
-            shutil.rmtree(left, ignore_errors=True)
-    worker, busy = Worker(root), time.monotonic()
+    with file_lock(root / LOCK):  # held by whoever makes such a folder, so these were left by a process that died
+        for leftover in [*root.glob(NEW + "*"), *root.glob(TRASH + "*")]:
+            shutil.rmtree(leftover, ignore_errors=True)
+    worker, last_busy = Worker(root), time.monotonic()
     while root.is_dir():
-        wait = _LOOK
+        wait = _POLL_INTERVAL
         try:
-            if worker.look():
-                busy = time.monotonic()
-            elif time.monotonic() - busy > idle:
-                with locked(root / LOCK):  # who submits now waits, and finds the worker's lock free afterwards
-                    if all(run.over for run in observe_all(root)):
-                        release(held)
+            if worker.poll():
+                last_busy = time.monotonic()
+            elif time.monotonic() - last_busy > idle:
+                with file_lock(root / LOCK):  # whoever submits now waits, and then finds the worker's lock free
+                    if all(run.is_over for run in read_runs(root)):
+                        release_lock(lock)
                         return
-        except Exception:  # whatever one run brings about, the others must go on
+        except Exception:  # an error with a run must not affect the others
             traceback.print_exc()
-            wait = _AFTER_ERROR
+            wait = _ERROR_DELAY
         time.sleep(wait)
 
 
-def _alone(path: Path) -> IO | None:
-    """The worker's lock; None where another one has it. Those who only try whether it is free hold it for a moment."""
+def _acquire_worker_lock(path: Path) -> IO | None:
+    """The worker's lock, or None if another worker has it. Waits a moment: `ensure_worker` holds it while checking."""
     deadline = time.monotonic() + 1
-    while (held := hold(path)) is None and time.monotonic() < deadline:
+    while (lock := acquire_lock(path)) is None and time.monotonic() < deadline:
         time.sleep(0.02)
-    if held is not None:
-        held.truncate(0)
-        held.write(str(os.getpid()).encode())
-        held.flush()
-    return held
+    if lock is not None:
+        lock.truncate(0)
+        lock.write(str(os.getpid()).encode())
+        lock.flush()
+    return lock
 
 
 def _working_folder(run: Run) -> str:
-    asked = run.request.working_folder
-    return asked if asked and Path(asked).is_dir() else str(PROJECT)
+    path = run.request.working_folder
+    return path if path and Path(path).is_dir() else str(PROJECT)
 
 
-def _environment(root: Path, run: Run) -> dict[str, str]:
-    """Ours, but with the variables of this project as they were for whoever asked for the run."""
-    ours = environment(root)
+def _run_environment(root: Path, run: Run) -> dict[str, str]:
+    """The worker's environment, with this project's variables as they were when the run was submitted."""
+    variables = worker_environment(root)
     return {
-        **{name: value for name, value in ours.items() if not name.startswith("VIZ_")},
+        **{name: value for name, value in variables.items() if not name.startswith("VIZ_")},
         **run.request.environment,
-        "VIZ_RUNS_DIR": ours["VIZ_RUNS_DIR"],
+        "VIZ_RUNS_DIR": variables["VIZ_RUNS_DIR"],
         ATTEMPT: str(run.status.attempt),
-        "PYTHONUNBUFFERED": "1",
+        "PYTHONUNBUFFERED": "1",  # so that the log is complete when the process is killed
         "PYTHONIOENCODING": "utf-8",
-    }  # a log that is whole when the process is killed
+    }
 
 
 if __name__ == "__main__":
-    work(folder(), *map(float, sys.argv[1:2]))
+    run_worker(folder(), *map(float, sys.argv[1:2]))

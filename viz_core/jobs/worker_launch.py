@@ -1,4 +1,4 @@
-"""Sees to it that a worker is there: one process per runs folder, apart from whoever asked for it."""
+"""Starts the worker: a single process per runs folder, detached from whoever started it."""
 
 from __future__ import annotations
 
@@ -9,26 +9,26 @@ import threading
 import time
 from pathlib import Path
 
-from viz_core.jobs.files import hold, release
+from viz_core.jobs.files import acquire_lock, release_lock
 from viz_core.jobs.processes import DETACHED
 
 PROJECT = Path(__file__).parents[2]
 WORKER_LOCK, WORKER_LOG = ".worker.lock", ".worker.log"
 _STARTED = ".worker.started"
-_START = 2.0  # seconds that a worker may take to get its lock before another one is started
+_START_SECONDS = 2.0  # how long a worker may take to acquire its lock before another is started
 
 
 def ensure_worker(root: Path) -> None:
-    """Starts a worker for the runs folder unless one is at work, or was started a moment ago.
+    """Starts a worker for the runs folder unless a worker is running or was started a moment ago.
 
-    Should two be started at once, the one that gets the lock stays. Raises OSError where none can be started.
+    If two are started at once, only the holder of the lock stays. Raises OSError if the process cannot be started.
     """
-    held = hold(root / WORKER_LOCK)
-    if held is None:
+    lock = acquire_lock(root / WORKER_LOCK)
+    if lock is None:
         return
-    release(held)
+    release_lock(lock)
     started = root / _STARTED
-    if started.exists() and abs(time.time() - started.stat().st_mtime) < _START:
+    if started.exists() and abs(time.time() - started.stat().st_mtime) < _START_SECONDS:
         return
     started.touch()
     with open(root / WORKER_LOG, "ab") as log:
@@ -37,14 +37,14 @@ def ensure_worker(root: Path) -> None:
             stdin=subprocess.DEVNULL,
             stdout=log,
             stderr=log,
-            env=environment(root),
+            env=worker_environment(root),
             **DETACHED,
         )
-    # It outlives us, or we it: then somebody must take note of its end, or its remains stay in the process table.
+    # If the worker ends before this process, somebody has to wait for it, else it stays a zombie.
     threading.Thread(target=worker.wait, name="worker", daemon=True).start()
 
 
-def environment(root: Path) -> dict[str, str]:
-    """Ours, with the runs folder and the way to this project, so that any folder may be the current one."""
+def worker_environment(root: Path) -> dict[str, str]:
+    """Our environment with the runs folder and, for any working folder, the path to this project."""
     path = os.pathsep.join(filter(None, [str(PROJECT), os.environ.get("PYTHONPATH")]))
     return {**os.environ, "VIZ_RUNS_DIR": str(root.resolve()), "PYTHONPATH": path}

@@ -1,4 +1,4 @@
-"""Why a run has ended, in words."""
+"""Why a run ended, as a message."""
 
 from __future__ import annotations
 
@@ -10,9 +10,9 @@ from dataclasses import replace
 
 import pytest
 
-from tests.jobs.programs import spoken
-from viz_core.jobs import endings, processes
-from viz_core.jobs.endings import ending, reason
+from tests.jobs.programs import sentence
+from viz_core.jobs import end_reasons, processes
+from viz_core.jobs.end_reasons import error_message, final_state
 from viz_core.jobs.limits import Limits
 from viz_core.jobs.state import LOG, SEPARATOR, STOP, Status
 from viz_core.records import Failure, Message
@@ -21,11 +21,11 @@ KILL, TERM, SEGV = -9, -15, -11
 RUNNING = Status("running", started=time.time(), heartbeat=time.time())
 
 
-def why(path, code, log="", status=RUNNING) -> str:
-    """The key of the reason for which a run has failed."""
+def failure_key(path, code, log="", status=RUNNING) -> str:
+    """The key of the message with which a run fails."""
     (path / LOG).write_text(log, encoding="utf-8")
-    state, message = ending(path, status, Limits(), code)
-    assert state == "failed" and spoken(message)
+    state, message = final_state(path, status, Limits(), code)
+    assert state == "failed" and sentence(message)
     return message.key
 
 
@@ -45,11 +45,11 @@ def why(path, code, log="", status=RUNNING) -> str:
         (ValueError("five is no even number"), "jobs.error"),
     ],
 )
-def test_error_of_a_job_in_words(tmp_path, error, key):
-    message = reason(error, tmp_path)
-    assert message.key == key and spoken(message)
+def test_message_of_an_error(tmp_path, error, key):
+    message = error_message(error, tmp_path)
+    assert message.key == key and sentence(message)
     if key == "jobs.error":
-        assert "ValueError: five is no even number" in spoken(message) and LOG in spoken(message)
+        assert "ValueError: five is no even number" in sentence(message) and LOG in sentence(message)
 
 
 @pytest.mark.parametrize(
@@ -74,84 +74,79 @@ def test_error_of_a_job_in_words(tmp_path, error, key):
         (None, "torch.OutOfMemoryError: CUDA out of memory.\n", "jobs.out_of_memory"),
     ],
 )
-def test_exit_code_and_last_words(tmp_path, code, log, key):
-    assert why(tmp_path, code, log) == key
+def test_message_of_an_exit_code_and_a_log(tmp_path, code, log, key):
+    assert failure_key(tmp_path, code, log) == key
 
 
 def test_last_line_and_signal_are_named(tmp_path):
     (tmp_path / LOG).write_text("usage: x\nerror: no such option: --layers\n")
-    said = spoken(ending(tmp_path, RUNNING, Limits(), 2)[1])
-    assert "exit code 2" in said and "error: no such option: --layers" in said
-    assert "SIGSEGV" in spoken(ending(tmp_path, RUNNING, Limits(), SEGV)[1])
-    assert "77" in spoken(ending(tmp_path, RUNNING, Limits(), -77)[1])
+    text = sentence(final_state(tmp_path, RUNNING, Limits(), 2)[1])
+    assert "exit code 2" in text and "error: no such option: --layers" in text
+    assert "SIGSEGV" in sentence(final_state(tmp_path, RUNNING, Limits(), SEGV)[1])
+    assert "77" in sentence(final_state(tmp_path, RUNNING, Limits(), -77)[1])
 
 
-def test_words_of_an_earlier_attempt_do_not_count(tmp_path):
+def test_log_of_an_earlier_attempt_is_ignored(tmp_path):
     log = f"{SEPARATOR} 1, today\nMemoryError\n{SEPARATOR} 2, today\n"
-    assert why(tmp_path, 1, log) == "jobs.crashed"
-    assert why(tmp_path, 1, log + "x" * 20_000 + "\nMemoryError\n") == "jobs.out_of_memory"
+    assert failure_key(tmp_path, 1, log) == "jobs.crashed"
+    assert failure_key(tmp_path, 1, log + "x" * 20_000 + "\nMemoryError\n") == "jobs.out_of_memory"
     (tmp_path / LOG).unlink()
-    assert ending(tmp_path, RUNNING, Limits(), 1)[1].key == "jobs.crashed"
+    assert final_state(tmp_path, RUNNING, Limits(), 1)[1].key == "jobs.crashed"
 
 
-def test_who_took_most_of_the_memory_and_was_killed_was_killed_for_it(tmp_path, monkeypatch):
-    monkeypatch.setattr(endings, "machine_memory", lambda: 1_000)
-    assert why(tmp_path, KILL, status=replace(RUNNING, memory=801)) == "jobs.out_of_memory"
-    assert why(tmp_path, KILL, status=replace(RUNNING, memory=799)) == "jobs.killed"
-    monkeypatch.setattr(endings, "machine_memory", lambda: 10**18)
-    assert why(tmp_path, KILL, status=replace(RUNNING, memory=801)) == "jobs.killed"
+def test_killed_process_that_used_most_of_the_memory_was_killed_for_it(tmp_path, monkeypatch):
+    monkeypatch.setattr(end_reasons, "machine_memory", lambda: 1_000)
+    assert failure_key(tmp_path, KILL, status=replace(RUNNING, memory=801)) == "jobs.out_of_memory"
+    assert failure_key(tmp_path, KILL, status=replace(RUNNING, memory=799)) == "jobs.killed"
+    monkeypatch.setattr(end_reasons, "machine_memory", lambda: 10**18)
+    assert failure_key(tmp_path, KILL, status=replace(RUNNING, memory=801)) == "jobs.killed"
 
 
-def test_system_that_has_ended_processes_for_memory_meanwhile_ended_this_one(tmp_path, monkeypatch):
-    monkeypatch.setattr(endings, "oom_kills", lambda: 3)
-    assert why(tmp_path, KILL, status=replace(RUNNING, ooms=2)) == "jobs.out_of_memory"
-    assert why(tmp_path, None, status=replace(RUNNING, ooms=2)) == "jobs.out_of_memory"
-    assert why(tmp_path, KILL, status=replace(RUNNING, ooms=3)) == "jobs.killed"
-    assert why(tmp_path, TERM, status=replace(RUNNING, ooms=2)) == "jobs.signal"
+def test_oom_kill_since_the_start_explains_a_killed_process(tmp_path, monkeypatch):
+    monkeypatch.setattr(end_reasons, "oom_kills", lambda: 3)
+    assert failure_key(tmp_path, KILL, status=replace(RUNNING, ooms=2)) == "jobs.out_of_memory"
+    assert failure_key(tmp_path, None, status=replace(RUNNING, ooms=2)) == "jobs.out_of_memory"
+    assert failure_key(tmp_path, KILL, status=replace(RUNNING, ooms=3)) == "jobs.killed"
+    assert failure_key(tmp_path, TERM, status=replace(RUNNING, ooms=2)) == "jobs.signal"
 
 
-def test_machine_memory_heeds_a_containers_limit(monkeypatch):
+def test_machine_memory_respects_the_limit_of_a_container(monkeypatch):
     monkeypatch.setattr(processes, "_read", lambda path: "4096\n" if path.endswith("memory.max") else "")
     assert processes.machine_memory() == 4096
     monkeypatch.setattr(processes, "_read", lambda path: "oom_kill_x 7\noom_kill 5\n" if "vmstat" in path else "max\n")
     assert processes.oom_kills() == 5
 
 
-def test_disk_that_had_no_room_for_a_last_word(tmp_path, monkeypatch):
+def test_full_disk_explains_a_missing_log(tmp_path, monkeypatch):
     monkeypatch.setattr(shutil, "disk_usage", lambda path: shutil._ntuple_diskusage(10**9, 10**9, 0))
-    assert why(tmp_path, 1) == why(tmp_path, 0) == why(tmp_path, None) == "jobs.disk_full"
-    assert why(tmp_path, KILL) == "jobs.killed"
+    assert failure_key(tmp_path, 1) == failure_key(tmp_path, 0) == failure_key(tmp_path, None) == "jobs.disk_full"
+    assert failure_key(tmp_path, KILL) == "jobs.killed"
 
 
 @pytest.mark.parametrize(
-    "asked, code, minutes, expected",
+    "seconds, code, minutes, expected",
     [
         (1, 0, 60, ("stopped", None)),
         (1, KILL, 60, ("stopped", "jobs.killed")),  # killed by somebody while it was stopping
         (1, None, 60, ("stopped", "jobs.killed")),
-        (
-            90,
-            None,
-            60,
-            ("stopped", "jobs.killed"),
-        ),  # the machine went off while it was stopping, and nobody looked since
+        (90, None, 60, ("stopped", "jobs.killed")),  # the machine was switched off while it was stopping
         (1, 1, 60, ("failed", "jobs.crashed")),
         (90, KILL, 60, ("stopped", "jobs.stopped_late")),
-        (90, 1, 60, ("stopped", "jobs.stopped_late")),  # as Windows has it
+        (90, 1, 60, ("stopped", "jobs.stopped_late")),  # on Windows
         (1, 0, 1, ("stopped", "jobs.too_long")),
         (90, KILL, 1, ("stopped", "jobs.too_long")),
     ],
 )
-def test_run_that_was_asked_to_stop(tmp_path, asked, code, minutes, expected):
+def test_run_that_was_asked_to_stop(tmp_path, seconds, code, minutes, expected):
     (tmp_path / STOP).touch()
-    os.utime(tmp_path / STOP, (time.time() - asked,) * 2)
+    os.utime(tmp_path / STOP, (time.time() - seconds,) * 2)
     status = replace(RUNNING, started=time.time() - 120, heartbeat=time.time() - 80)
-    state, message = ending(tmp_path, status, Limits(longest_minutes=minutes, stop_seconds=60), code)
+    state, message = final_state(tmp_path, status, Limits(longest_minutes=minutes, stop_seconds=60), code)
     assert (state, message and message.key) == expected
     if message:
-        assert spoken(message)
+        assert sentence(message)
 
 
-def test_reason_within_a_reason_is_kept(tmp_path):
+def test_nested_message_survives(tmp_path):
     inner = Failure("text.blank", where=Message("text.sentence", {"number": 2}))
-    assert reason(inner, tmp_path) == inner.message
+    assert error_message(inner, tmp_path) == inner.message

@@ -1,4 +1,4 @@
-"""Runs as they are now: what their folders say, put right where their process can no longer say it."""
+"""Runs as their folders describe them, corrected where the process ended without a last status."""
 
 from __future__ import annotations
 
@@ -9,9 +9,9 @@ from collections.abc import Iterable
 from dataclasses import dataclass, replace
 from pathlib import Path
 
-from viz_core.jobs.endings import ending
+from viz_core.jobs.end_reasons import final_state
 from viz_core.jobs.request import Request, read_request
-from viz_core.jobs.state import LIVE, METRICS, STOP, Status, device_key, gone, read_status
+from viz_core.jobs.state import LIVE, METRICS, STOP, Status, device_key, process_is_gone, read_status
 from viz_core.records import Failure
 
 FOLDER = Path(__file__).parents[2] / "runs"
@@ -19,18 +19,18 @@ FOLDER = Path(__file__).parents[2] / "runs"
 
 @dataclass(frozen=True)
 class Run:
-    """A run as it is now.
+    """A run in its current state.
 
-    request: as submitted; empty where it cannot be read. status: as its folder says, or as it must be where the process
-    that was to say so is gone. position: 1 for who is next on its device, 0 for who is not queued. settled: whether the
-    folder says the same, or was left by a process that is gone.
+    request: as submitted; empty if it cannot be read. status: as written in the folder, or the final status of a run
+    whose process ended without writing it. position: in the queue of its device, from 1; 0 if not queued.
+    is_recorded: whether the folder says the same as `status`.
     """
 
     path: Path
     request: Request = Request()
     status: Status = Status("failed")
     position: int = 0
-    settled: bool = True
+    is_recorded: bool = True
 
     @property
     def id(self) -> str:
@@ -41,23 +41,23 @@ class Run:
         return self.request.name or self.id
 
     @property
-    def live(self) -> bool:
+    def is_live(self) -> bool:
         """Whether it has a process."""
         return self.status.state in LIVE
 
     @property
-    def over(self) -> bool:
+    def is_over(self) -> bool:
         """Whether it stays as it is until somebody resumes or deletes it."""
-        return not self.live and self.status.state != "queued"
+        return not self.is_live and self.status.state != "queued"
 
 
 def folder() -> Path:
-    """Where runs are kept: `VIZ_RUNS_DIR`, else the project's `runs/`."""
+    """The folder of all runs: `VIZ_RUNS_DIR`, else the project's `runs/`."""
     return Path(os.environ.get("VIZ_RUNS_DIR") or FOLDER)
 
 
-def observe(path: Path) -> Run | None:
-    """The run of a folder; a damaged one is failed and says so. None where the folder is no more."""
+def read_run(path: Path) -> Run | None:
+    """The run in a folder; a damaged run is a failed run with the damage as its message. None if the folder is gone."""
     request, status, damage = Request(), None, None
     try:
         status = read_status(path)
@@ -72,33 +72,33 @@ def observe(path: Path) -> Run | None:
     if status is None:
         device = request.device
         return Run(path, request, Status("failed", message=damage, device=device, queue=device_key(device)))
-    state, message, settled = status.state, status.message, True
-    if state in LIVE and gone(status):
-        (state, message), settled = ending(path, status, request.limits, None), False
+    state, message, is_recorded = status.state, status.message, True
+    if state in LIVE and process_is_gone(status):
+        (state, message), is_recorded = final_state(path, status, request.limits, None), False
     elif state == "running" and (path / STOP).exists():
-        state = "stopping"  # the process has yet to look
-    elif damage and state not in LIVE:  # one that runs can be looked at and stopped all the same
+        state = "stopping"  # the process has not noticed the request yet
+    elif damage and state not in LIVE:  # a live run with a damaged request can still be watched and stopped
         state, message = "failed", damage
     status = replace(status, state=state, message=message, queue=status.queue or device_key(request.device))
-    return Run(path, request, status, settled=settled)
+    return Run(path, request, status, is_recorded=is_recorded)
 
 
-def observe_all(root: Path) -> list[Run]:
-    """The runs of a runs folder, in no order; none where there is no such folder."""
+def read_runs(root: Path) -> list[Run]:
+    """The runs of a runs folder, in no particular order; none if the folder does not exist."""
     try:
         paths = [path for path in root.iterdir() if path.is_dir() and not path.name.startswith(".")]
     except OSError:
         return []
-    return [run for path in paths if (run := observe(path))]
+    return [run for path in paths if (run := read_run(path))]
 
 
 def queue(runs: Iterable[Run]) -> list[Run]:
-    """Those that wait, in their order."""
+    """The queued runs, in their order."""
     return sorted((run for run in runs if run.status.state == "queued"), key=lambda run: run.status.turn)
 
 
 def positions(runs: Iterable[Run]) -> dict[str, int]:
-    """The position of each run that waits in the queue of its device, from 1, by id."""
+    """The position of each queued run in the queue of its device, from 1, by id."""
     by_id, lengths = {}, Counter()
     for run in queue(runs):
         lengths[run.status.queue] += 1
@@ -106,10 +106,10 @@ def positions(runs: Iterable[Run]) -> dict[str, int]:
     return by_id
 
 
-def metrics(run: Run, after: int = 0) -> tuple[list[dict], int]:
-    """What was added to `metrics.jsonl` behind an offset in bytes, and the offset to go on from.
+def read_metrics(run: Run, after: int = 0) -> tuple[list[dict], int]:
+    """The rows of `metrics.jsonl` from the byte offset `after` on, and the offset at which to continue.
 
-    A line that is still being written is left for the next time; one that was never finished is passed over.
+    An incomplete last line is left for the next call; damaged lines are skipped.
     """
     try:
         with open(run.path / METRICS, "rb") as file:
@@ -117,13 +117,13 @@ def metrics(run: Run, after: int = 0) -> tuple[list[dict], int]:
             content = file.read()
     except OSError:
         return [], after
-    whole = content[: content.rfind(b"\n") + 1]
+    complete = content[: content.rfind(b"\n") + 1]
     rows = []
-    for line in whole.splitlines():
+    for line in complete.splitlines():
         try:
             row = json.loads(line)
         except ValueError:
             continue
         if isinstance(row, dict):
             rows.append(row)
-    return rows, after + len(whole)
+    return rows, after + len(complete)
