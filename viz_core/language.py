@@ -1,13 +1,12 @@
-"""From Message to sentence: message catalogues and the translator that reads them.
+"""Message catalogues and the translator, which turns a Message into a sentence.
 
-A catalogue is a TOML file per language and room, `locale/<language>/<room>.toml`. The key `text.truncated` is the entry
-`truncated` of `text.toml`. An entry is a template in Python's format syntax, or a table with `one` and `other`, of which
-the value named `count` chooses. A translator is passed in wherever something is said; there is no global language.
+Catalogues are TOML files, `locale/<language>/<topic>.toml`. The key `text.truncated` is the entry `truncated` of
+`text.toml`. An entry is a template in Python's format syntax, or a table of the plural forms `one` and `other`,
+selected by the value `count`. Translators are passed as arguments; there is no global language.
 """
 
 from __future__ import annotations
 
-import re
 import string
 import tomllib
 from functools import cache
@@ -17,24 +16,22 @@ from viz_core.records import Message
 
 LANGUAGES = {"en": "English", "zh": "中文"}
 LOCALE = Path(__file__).parent / "locale"
-_PERCENT = re.compile(r"(?<=[\d}]) %")  # behind a number; a no-break space would look the same in the catalogues
 _JOIN = {"en": ", ", "zh": "、"}
 
 
 @cache
 def catalogue(language: str) -> dict[str, str | dict[str, str]]:
-    """All entries of a language, by full key (`room.entry`). No line is broken between a number and its percent sign."""
+    """All entries of a language by full key (`topic.entry`)."""
     entries = {}
     for file in sorted((LOCALE / language).glob("*.toml")):
-        text = _PERCENT.sub("\N{NO-BREAK SPACE}%", file.read_text(encoding="utf-8"))
-        for name, template in tomllib.loads(text).items():
+        for name, template in tomllib.loads(file.read_text(encoding="utf-8")).items():
             entries[f"{file.stem}.{name}"] = template
     return entries
 
 
-def closest_language(wanted: str | None) -> str:
-    """The language of ours for a browser's locale such as `zh-CN`; English where it is none of ours."""
-    prefix = (wanted or "").replace("_", "-").split("-")[0].lower()
+def closest_language(locale: str | None) -> str:
+    """The available language for a browser's locale such as `zh-CN`; English if there is none."""
+    prefix = (locale or "").replace("_", "-").split("-")[0].lower()
     return prefix if prefix in LANGUAGES else "en"
 
 
@@ -52,7 +49,7 @@ _FILL = _Formatter()
 
 
 class Translator:
-    """Says messages in one language: `say(Message(...))`, or `say("room.entry", name=value)`."""
+    """Translates messages into one language: `say(Message(...))`, or `say("topic.entry", name=value)`."""
 
     def __init__(self, language: str) -> None:
         if language not in LANGUAGES:
@@ -60,17 +57,17 @@ class Translator:
         self.language = language
 
     def __call__(self, message: Message | str, /, **values: object) -> str:
-        """The sentence. Raises KeyError, naming the key, where the catalogue lacks it."""
+        """The sentence. Raises KeyError if the catalogue has no such key."""
         if isinstance(message, Message):
             message, values = message.key, {**message.values, **values}
         template = catalogue(self.language)[message]
         if isinstance(template, dict):
             template = template["one" if values["count"] == 1 else "other"]
-        return _FILL.format(template, **{name: self._spoken(value) for name, value in values.items()})
+        return _FILL.format(template, **{name: self._format(value) for name, value in values.items()})
 
-    def _spoken(self, value: object) -> object:
+    def _format(self, value: object) -> object:
         if isinstance(value, Message):
             return self(value)
         if isinstance(value, (tuple, list)):
-            return _JOIN[self.language].join(str(self._spoken(item)) for item in value)
+            return _JOIN[self.language].join(str(self._format(item)) for item in value)
         return value

@@ -1,4 +1,4 @@
-"""Validation rows drawn at random, with what the model answers to each: a first feeling for how good it is."""
+"""Random validation rows with their predictions: a first impression of a model."""
 
 from __future__ import annotations
 
@@ -10,13 +10,13 @@ import streamlit as st
 from pages.evaluation import prediction_table
 from pages.shared import corpus_rows, links
 from pages.shared.cache import load_model, weights_time
-from pages.shared.corpus_rows import Rows
+from pages.shared.corpus_rows import CorpusRows
 from pages.shared.visitor import translator
 from pages.shared.wording import escape_markdown
-from viz_core.batch_prediction.rows import answer_rows
+from viz_core.batch_prediction.rows import classify_rows
 from viz_core.checkpoints import CheckpointInfo
 from viz_core.evidence.predictions import Predictions
-from viz_core.records import PredictedRows, Failure
+from viz_core.records import Failure, PredictedRows
 from viz_core.statistics.intervals import wilson
 from viz_core.tables.csv_rows import Row
 from viz_core.tables.filters import sample
@@ -26,37 +26,37 @@ _LARGEST = 10**6
 
 
 def section(info: CheckpointInfo) -> None:
-    """The seed, how many are right, and the table."""
+    """The seed, the accuracy on the sample, and the table."""
     say = translator()
-    rows = corpus_rows.validation(info)
+    rows = corpus_rows.validation_rows(info)
     if rows is None:
         return
     seed = _seed()
     try:
-        found = _answered(info, rows, info.path, weights_time(info), rows.data, seed)
+        predicted = _predict_rows(info, rows, info.path, weights_time(info), rows.data, seed)
     except Failure as failure:
         st.warning(escape_markdown(say(failure.message)), icon=":material/broken_image:")
         return
-    low, high = wilson(found.correct, len(found))
+    low, high = wilson(predicted.correct, len(predicted))
     st.markdown(
         say(
-            "evaluation.samples_right",
-            right=found.correct,
-            n=len(found),
-            share=found.correct / len(found),
+            "evaluation.samples_correct",
+            correct=predicted.correct,
+            n=len(predicted),
+            share=predicted.correct / len(predicted),
             low=low,
             high=high,
         )
     )
-    prediction_table.draw(info, found, "samples")
+    prediction_table.draw_rows(info, predicted, "samples")
 
 
 def _seed() -> int:
-    """Which draw: part of the link, so that a class looks at the same rows."""
+    """The seed of the sample, which is part of the link, so that a whole class sees the same rows."""
     say = translator()
     if "seed" not in st.session_state:
-        link_parameters = st.query_params.get("seed", "")
-        st.session_state["seed"] = min(int(link_parameters), _LARGEST) if link_parameters.isascii() and link_parameters.isdigit() else 0
+        value = st.query_params.get("seed", "")
+        st.session_state["seed"] = min(int(value), _LARGEST) if value.isascii() and value.isdigit() else 0
     with st.container(horizontal=True, vertical_alignment="bottom", gap="small"):
         st.number_input(
             say("evaluation.seed"),
@@ -68,21 +68,25 @@ def _seed() -> int:
             width=180,
             help=say("evaluation.seed_help"),
         )
-        st.button(say("evaluation.resample"), key="draw", icon=":material/casino:", on_click=_redraw)
+        st.button(say("evaluation.resample"), key="draw", icon=":material/casino:", on_click=_draw_seed)
     links.record("seed", 0)
     return st.session_state["seed"]
 
 
-def _redraw() -> None:
+def _draw_seed() -> None:
     st.session_state["seed"] = secrets.randbelow(_LARGEST)
 
 
 @st.cache_resource(max_entries=32, show_spinner=False)
-def _answered(_info: CheckpointInfo, _rows: Rows, folder: Path, written: float, data: str, seed: int) -> PredictedRows:
-    places, model = sample(len(_rows.labels), COUNT, seed), load_model(_info)
-    texts = tuple(_rows.texts[place] for place in places)
-    _, probabilities = answer_rows(model, [Row(int(place) + 1, row) for place, row in zip(places, texts, strict=True)])
+def _predict_rows(
+    _info: CheckpointInfo, _rows: CorpusRows, folder: Path, modified: float, data: str, seed: int
+) -> PredictedRows:
+    indices, model = sample(len(_rows.labels), COUNT, seed), load_model(_info)
+    texts = tuple(_rows.texts[index] for index in indices)
+    _, probabilities = classify_rows(
+        model, [Row(int(index) + 1, row) for index, row in zip(indices, texts, strict=True)]
+    )
     predictions = Predictions.of(probabilities, model.settings)
     return PredictedRows(
-        places + 1, texts, model.task.labels, _rows.labels[places], predictions.predicted, predictions.confidence
+        indices + 1, texts, model.task.labels, _rows.labels[indices], predictions.predicted, predictions.confidence
     )

@@ -1,4 +1,4 @@
-"""What a model answered for every true label, in counts and shares: one that always answers the same stands out."""
+"""Confusion matrix: predicted against true labels, in counts and shares."""
 
 from __future__ import annotations
 
@@ -12,14 +12,14 @@ from viz_core.rendering import frame
 from viz_core.rendering import labels as naming
 from viz_core.rendering.theme import Theme, colourscale, ink_on, shade
 
-_CELL = 10.0  # width of a cell, in heights of the text
+_CELL = 10.0  # width of a cell, in font sizes
 _HEIGHT = 0.6  # of a cell, as a share of its width
 
 
 def confusion_matrix(counts: np.ndarray, labels: Sequence[str], say: Translator, theme: Theme) -> go.Figure:
-    """Cells with a count and the share of their row, coloured by that share. Rows: truth; columns: answers.
+    """Cells with a count and its share of the row, coloured by the share. Rows: true labels; columns: predicted labels.
 
-    counts: `(C, C)`, `[truth][answer]`, as in `metrics.json`. labels: of the task, in its order. Raises ValueError
+    counts: `(C, C)`, `[true][predicted]`, as in `metrics.json`. labels: of the task, in its order. Raises ValueError
     where they do not match or a count is below 0.
     """
     counts = np.asarray(counts)
@@ -31,11 +31,11 @@ def confusion_matrix(counts: np.ndarray, labels: Sequence[str], say: Translator,
     totals = counts.sum(axis=1)
     shares = counts / np.maximum(totals, 1)[:, None]
     figure = go.Figure([_cells(counts, shares, names, say, theme), _numbers(counts, shares, totals, theme)])
-    truths = [
+    row_names = [
         f"{name}<br>{say('rendering.confusion_rows', count=int(total))}"
         for name, total in zip(names, totals, strict=True)
     ]
-    _axes(figure, names, truths, say, theme)
+    _axes(figure, names, row_names, say, theme)
     cell = theme.text * _CELL
     figure.update_layout(showlegend=False)
     frame.lay_out(
@@ -45,20 +45,20 @@ def confusion_matrix(counts: np.ndarray, labels: Sequence[str], say: Translator,
         _subtitle(counts, names, say),
         plot_width=cell * len(names),
         plot_height=cell * _HEIGHT * len(names),
-        least_width=theme.side,
-        left=frame.margin(theme, frame.tick_room(truths, theme.text), title=True),
-        above=frame.margin(theme, frame.lines(1, theme.text), title=True),
+        min_width=theme.side,
+        left=frame.margin(theme, frame.tick_room(row_names, theme.text), title=True),
+        above=frame.margin(theme, frame.text_height(1, theme.text), title=True),
     )
     return figure
 
 
 def _subtitle(counts: np.ndarray, names: Sequence[str], say: Translator) -> str:
-    """The one thing to know: nothing was measured, always the same answer, or how to read it."""
-    answers = counts.sum(axis=0)
-    if not answers.any():
+    """That nothing was measured, that every prediction is the same, or how to read the matrix."""
+    predicted = counts.sum(axis=0)
+    if not predicted.any():
         return say("rendering.confusion_empty")
-    if len(names) > 1 and np.count_nonzero(answers) == 1:
-        return f"<b>{say('rendering.confusion_one_label', label=names[int(answers.argmax())])}</b>"
+    if len(names) > 1 and np.count_nonzero(predicted) == 1:
+        return f"<b>{say('rendering.confusion_one_label', label=names[int(predicted.argmax())])}</b>"
     return say("rendering.confusion_note")
 
 
@@ -66,12 +66,12 @@ def _cells(counts: np.ndarray, shares: np.ndarray, names: Sequence[str], say: Tr
     hover = say(
         "rendering.hover_confusion",
         truth="%{customdata[0]}",
-        answer="%{customdata[1]}",
+        prediction="%{customdata[1]}",
         count="%{customdata[2]:,}",
         percent="%{z:.1%}",
     )
-    told = [
-        [(truth, answer, count) for answer, count in zip(names, row, strict=True)]
+    hover_data = [
+        [(truth, prediction, count) for prediction, count in zip(names, row, strict=True)]
         for truth, row in zip(names, counts.tolist(), strict=True)
     ]
     return go.Heatmap(
@@ -84,7 +84,7 @@ def _cells(counts: np.ndarray, shares: np.ndarray, names: Sequence[str], say: Tr
         xgap=2,
         ygap=2,
         colorscale=colourscale(theme.sequential),
-        customdata=told,
+        customdata=hover_data,
         hovertemplate=naming.hover(hover),
     )
 
@@ -101,7 +101,7 @@ def _numbers(counts: np.ndarray, shares: np.ndarray, totals: np.ndarray, theme: 
     )
 
 
-def _axes(figure: go.Figure, names: Sequence[str], truths: Sequence[str], say: Translator, theme: Theme) -> None:
+def _axes(figure: go.Figure, names: Sequence[str], row_names: Sequence[str], say: Translator, theme: Theme) -> None:
     figure.update_xaxes(
         side="top",
         tickvals=list(range(len(names))),
@@ -110,7 +110,7 @@ def _axes(figure: go.Figure, names: Sequence[str], truths: Sequence[str], say: T
         tickfont=dict(size=theme.text),
         title=dict(text=say("rendering.confusion_predicted")),
     )
-    frame.name_rows(figure, theme, truths)
+    frame.name_rows(figure, theme, row_names)
     figure.update_yaxes(title=dict(text=say("rendering.confusion_true")))
     figure.add_shape(
         type="rect", x0=-0.5, x1=len(names) - 0.5, y0=-0.5, y1=len(names) - 0.5, line=dict(color=theme.line, width=1)
