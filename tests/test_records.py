@@ -1,4 +1,4 @@
-"""Records that cross rooms: what they derive from what they hold."""
+"""Records: the values that they derive from their fields."""
 
 from __future__ import annotations
 
@@ -7,7 +7,18 @@ from dataclasses import FrozenInstanceError
 import numpy as np
 import pytest
 
-from viz_core.records import Encoding, Examples, Explanation, Failure, Message, visible
+from viz_core.records import (
+    Calibration,
+    Encoding,
+    Examples,
+    Explanation,
+    Failure,
+    Figures,
+    Health,
+    Message,
+    show_whitespace,
+    tracked_class,
+)
 
 
 def encoding() -> Encoding:
@@ -31,17 +42,32 @@ def explanation(probabilities: list[float], threshold: float) -> Explanation:
     )
 
 
+def health(predicted_shares: tuple[float, ...]) -> Health:
+    return Health(
+        labels=("a", "b", "c")[: len(predicted_shares)],
+        pair=False,
+        figures=Figures(),
+        accuracy_interval=(0.0, 1.0),
+        auc_interval=(0.0, 1.0),
+        predicted_shares=predicted_shares,
+        spread=(0.0, 1.0),
+        calibration=Calibration(*[np.zeros(15)] * 5),
+        slices=(),
+        heads=None,
+    )
+
+
 def test_surface_is_the_text_as_typed_and_special_tokens_keep_their_names():
     assert [encoding().surface(i) for i in range(6)] == ["[CLS]", "A", "b", "[SEP]", "\u3000", "[SEP]"]
 
 
-def test_label_makes_white_space_visible():
+def test_white_space_in_a_label_is_visible():
     assert encoding().label(4) == "␣"
-    assert visible("a b\n\r\t") == "a␣b↵↵⇥"
+    assert show_whitespace("a b\n\r\t") == "a␣b↵↵⇥"
 
 
 @pytest.mark.parametrize(
-    "probabilities, threshold, answer",
+    "probabilities, threshold, predicted",
     [
         ([0.6, 0.4], 0.5, 0),
         ([0.6, 0.4], 0.4, 1),  # from the threshold on
@@ -50,20 +76,29 @@ def test_label_makes_white_space_visible():
         ([0.2, 0.2, 0.6], None, 2),
     ],
 )
-def test_answer_is_the_last_of_two_classes_from_the_threshold_on_and_the_likeliest_of_more(
-    probabilities, threshold, answer
+def test_prediction_is_the_second_of_two_classes_from_the_threshold_on_and_the_most_probable_of_more(
+    probabilities, threshold, predicted
 ):
-    assert explanation(probabilities, threshold).predicted == answer
+    assert explanation(probabilities, threshold).predicted == predicted
 
 
-def test_examples_know_their_number_and_lengths():
+@pytest.mark.parametrize(
+    "predicted_shares, tracked",
+    [((0.9, 0.1), 1), ((1.0, 0.0), 1), ((0.2, 0.5, 0.3), 1), ((0.6, 0.1, 0.3), 0), ((0.4, 0.2, 0.4), 0)],
+)
+def test_health_tracks_the_second_of_two_classes_and_the_most_predicted_of_more(predicted_shares, tracked):
+    assert tracked_class(predicted_shares) == tracked
+    assert health(predicted_shares).tracked_class == tracked
+
+
+def test_examples_have_a_number_and_lengths():
     rows = [np.array([2, 4, 3]), np.array([2, 3])]
     examples = Examples(rows, [row * 0 for row in rows], np.array([0, 1]))
     assert len(examples) == 2
     assert examples.lengths.tolist() == [3, 2]
 
 
-def test_failure_carries_its_message_and_names_its_values_in_a_log():
+def test_failure_has_a_message_and_shows_its_values_in_a_log():
     failure = Failure("tasks.unknown", name="x", known=["imdb"])
     assert failure.message == Message("tasks.unknown", {"name": "x", "known": ["imdb"]})
     assert "tasks.unknown" in str(failure) and "imdb" in str(failure)

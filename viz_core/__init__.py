@@ -1,1 +1,1 @@
-"""Attention Microscope: train small Transformer encoders and look at what their attention does."""
+"""Attention Microscope: train small Transformer encoders and see what they attend to."""

@@ -1,4 +1,4 @@
-"""How a model is trained: the recipe, and presets, which name a model and a recipe together; each task has its own."""
+"""Recipes, the settings of a training run, and presets, a model config and a recipe under one name."""
 
 from __future__ import annotations
 
@@ -15,23 +15,27 @@ Teacher = Literal["none", "ngrams"]
 
 @dataclass(frozen=True)
 class Recipe:
-    """Settings of one training, all of them; saved with the checkpoint. Raises ValueError, naming the value that cannot be.
+    """All settings of a training run, saved with the checkpoint. Raises ValueError, naming the invalid value.
 
-    lr: peak learning rate. optimiser: AdamW, or Adam, whose weight decay is an L2 penalty. warmup: share of all steps over
-    which the rate rises. schedule: what it does after that. clip: largest norm of the gradient, 0 for none. share: of the
-    train and unlabelled rows that are learned from. train_rows, validation_rows: at most so many, 0 for all; what is left
-    is drawn by the seed. class_weights: the loss counts every class as much as the others, however rare it is. swap: each
-    pair is also learned with its sentences exchanged. word_dropout: share of tokens replaced by [UNK] while learning.
-    patience: stop after so many epochs without a better one, 0 for never. evaluations: in each epoch, the last at its end.
-    pretrain_epochs: epochs of masked-token pre-training before, on the text of train and of the unlabelled split, with
-    pretrain_lr. best: the validation figure that picks the checkpoint. fit_threshold: decide from the probability on that
-    separates best on validation (`evaluation.best_threshold`), not from one half on; for classes of unequal share.
-    token_lr: factor of lr for the token embeddings, against learning by heart: at its default betas Adam moves the row of a
-    rare word by up to thirty times lr for every time it occurs. teacher: `ngrams` also learns from the unlabelled texts,
-    and from what an n-gram classifier says of each (`training/teacher.py`); pieces: and from a short piece of every
-    text, so that short texts are not strangers. r_drop: weight of the divergence between two passes of the same text,
-    each with dropout of its own (Liang et al. 2021). precision: of the products; weights, optimiser and sums stay in 32 bits. `auto` takes
-    bf16 on the GPUs that multiply it; on a CPU it is worth asking for where AMX is (`training/devices.py`).
+    Optimisation. lr: peak learning rate. optimiser: AdamW, or Adam with weight decay as an L2 penalty. warmup: share of
+    all steps over which the learning rate rises linearly. schedule: after the warm-up. clip: maximal gradient norm, 0
+    for none. token_lr: factor of lr for the token embeddings, against memorisation: with its default betas, Adam moves
+    the embedding of a rare word by up to 30 lr per occurrence. precision: of matrix products; weights, optimiser and
+    sums stay in 32 bits. `auto` is bf16 on GPUs that support it; on CPUs bf16 pays off with AMX only
+    (`training/devices.py`).
+
+    Data. share: of the train and unlabelled rows that are used. train_rows, validation_rows: maximal number, 0 for all;
+    rows are sampled by the seed. swap: train on each pair in both orders. word_dropout: share of tokens replaced by
+    [UNK]. teacher: `ngrams` also trains on the unlabelled texts, with soft targets from an n-gram classifier
+    (`training/teacher.py`). pieces: and on a short piece of each text, to cover short inputs.
+
+    Loss. class_weights: all classes have the same total weight. r_drop: weight of the divergence between two passes
+    with different dropout (Liang et al. 2021). pretrain_epochs, pretrain_lr: masked-token pre-training on the texts of
+    train and of the unlabelled split.
+
+    Selection. evaluations: per epoch, the last at its end. patience: stop after this many epochs without improvement, 0
+    for never. best: the validation metric that selects the checkpoint. fit_threshold: choose the decision threshold on
+    validation (`evaluation.best_threshold`) instead of 0.5, for unbalanced classes.
     """
 
     lr: float = 1e-3
@@ -104,19 +108,19 @@ class Recipe:
         if self.r_drop and self.class_weights:
             raise ValueError(f"r_drop is {self.r_drop}: it does not go with class_weights")
 
-    def drawn_rows(self, rows: int) -> int:
-        """How many of the labelled rows of train are learned from."""
+    def count_training_rows(self, rows: int) -> int:
+        """Number of training rows to use, out of `rows` labelled ones."""
         share = max(1, round(self.share * rows))
         return min(share, self.train_rows or share)
 
     @property
     def unlabelled(self) -> bool:
-        """Whether it reads texts without labels."""
+        """Whether the unlabelled split is used."""
         return self.pretrain_epochs > 0 or self.teacher != "none"
 
     @classmethod
     def from_dict(cls, values: Mapping, base: Recipe | None = None) -> Recipe:
-        """The recipe of `base` (of the defaults) with these values instead. Raises ValueError where one is unknown."""
+        """`base` (or the default recipe) with some values replaced. Raises ValueError for an unknown setting."""
         if unknown := sorted(set(values) - {entry.name for entry in fields(cls)}):
             raise ValueError(f"the recipe has no setting named {', '.join(unknown)}")
         return cls(**{**vars(base or cls()), **values})
@@ -127,9 +131,12 @@ _KINDS = {int: "a whole number", float: "a number", bool: "true or false"}
 
 @dataclass(frozen=True)
 class Preset:
-    """model: the fields of its config that the task and its vocabulary do not set. kind: one of `models.kinds`. caution:
-    key of a sentence that warns of the model this makes, or empty. on_sample: fields of the recipe that the page sets
-    otherwise where the sample is learned from."""
+    """A model config and a recipe under one name.
+
+    model: config fields, except those given by the task and its vocabulary. kind: key of `models.kinds.KINDS`. caution:
+    key of a sentence that warns about the resulting model, or empty. on_sample: recipe fields that the page replaces
+    for training on the sample corpus.
+    """
 
     model: Mapping
     recipe: Recipe
@@ -138,8 +145,8 @@ class Preset:
     on_sample: Mapping = field(default_factory=dict)
 
 
-# A few hundred rows want more epochs, and none of what keeps an encoder from learning a corpus by heart: with these the
-# loss falls clearly within a minute on two cores (measured), with the preset's own it stays where it is.
+# For a few hundred rows: no regularisation, and a setting with which the loss falls clearly within a minute on two
+# cores (measured); with the presets' own recipes it does not move.
 FEW_ROWS = {
     "token_lr": 1.0,
     "word_dropout": 0.0,

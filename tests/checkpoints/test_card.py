@@ -1,4 +1,4 @@
-"""What a model card says, from a checkpoint info made by hand."""
+"""Model cards, from a checkpoint info written by hand."""
 
 from __future__ import annotations
 
@@ -51,14 +51,14 @@ def row(card: str, name: str) -> list[str]:
     return [cell.strip() for cell in line.strip("|").split("|")][1:]
 
 
-def test_without_a_reading_of_the_test_only_validation_has_figures():
+def test_before_the_test_split_is_read_the_card_has_only_validation_metrics():
     card = model_card(checkpoint_info())
     assert "| | validation |\n|---|---|\n" in card
     assert row(card, "accuracy") == ["0.8750"]
     assert row(card, "n") == ["40"]
 
 
-def test_once_the_test_was_read_both_stand_side_by_side():
+def test_after_the_test_split_is_read_both_splits_are_shown():
     card = model_card(checkpoint_info(**TEST))
     assert "| | validation | test |\n|---|---|---|\n" in card
     assert row(card, "n") == ["40", "4316"]
@@ -68,15 +68,15 @@ def test_once_the_test_was_read_both_stand_side_by_side():
     assert row(card, "ece_uncalibrated") == ["0.0312", "0.0312"]
 
 
-def test_figures_of_another_split_are_not_called_the_test():
+def test_metrics_of_another_split_are_not_labelled_as_test():
     card = model_card(checkpoint_info(**{**TEST, "split": "validation"}))
     assert "| | validation |\n" in card and "4316" not in card
 
 
-def test_summary_names_what_was_built():
+def test_summary_describes_the_architecture():
     card = model_card(checkpoint_info(encoder=dict(layers=4, heads=2, width=128, vocabulary=1708, pooling="mean")))
     assert card.startswith("# afqmc / small\n\n")
-    for said in (
+    for phrase in (
         "4 layers × 2 heads",
         "width 128",
         "GELU",
@@ -86,7 +86,7 @@ def test_summary_names_what_was_built():
         "1,234,567 parameters",
         "half precision",
     ):
-        assert said in card
+        assert phrase in card
 
 
 @pytest.mark.parametrize(
@@ -99,31 +99,31 @@ def test_summary_names_what_was_built():
         ("--preset course --name small", ""),
     ],
 )
-def test_the_command_makes_it_again_under_the_name_it_has(options, added):
+def test_command_reproduces_the_model_under_its_present_name(options, added):
     command = f"python -m viz_core train --task afqmc {options}".strip()
     assert f"- command: `{command}{added}`, commit" in model_card(checkpoint_info(command=command))
 
 
 @pytest.mark.parametrize("overlap", [True, False])
-def test_embedding_of_common_tokens_is_named_where_there_is_one(overlap):
+def test_overlap_embedding_is_mentioned_only_if_present(overlap):
     assert ("occurring in the other sentence" in model_card(checkpoint_info(encoder=dict(overlap=overlap)))) == overlap
 
 
 @pytest.mark.parametrize("stem", ["none", "convolution"])
-def test_a_stem_is_named_where_there_is_one(stem):
+def test_convolution_stem_is_mentioned_only_if_present(stem):
     assert ("convolution over three neighbouring tokens" in model_card(checkpoint_info(encoder=dict(stem=stem)))) == (
         stem == "convolution"
     )
 
 
-def test_only_the_bad_example_is_called_one():
+def test_only_a_model_with_a_caution_is_called_a_bad_example():
     assert "A bad example, on purpose." in model_card(checkpoint_info(caution="checkpoints.collapsed"))
     assert "bad example" not in model_card(checkpoint_info())
 
 
-def test_making_can_be_repeated():
+def test_card_has_what_reproducing_the_training_needs():
     card = model_card(checkpoint_info())
-    for said in (
+    for phrase in (
         "AFQMC as published by CLUE",
         "`python -m viz_core train --task afqmc --seed 3`",
         "commit `0123abc`",
@@ -133,15 +133,15 @@ def test_making_can_be_repeated():
         "cpu, 1 threads, in 2 minutes",
         "temperature 1.2500, decision threshold 0.4000",
     ):
-        assert said in card
+        assert phrase in card
 
 
-def test_training_on_the_sample_is_not_called_the_real_corpus():
+def test_a_model_trained_on_the_sample_does_not_cite_the_corpus():
     card = model_card(checkpoint_info(data="sample"))
     assert "the sample corpus of this project" in card and "CLUE" not in card
 
 
-def test_scores_on_the_probes_stand_in_a_section_of_their_own():
+def test_behavioural_tests_have_their_own_section():
     score = dict(n=10, accuracy=0.7, low=0.3968, high=0.8922)
     card = model_card(
         checkpoint_info(
@@ -151,13 +151,13 @@ def test_scores_on_the_probes_stand_in_a_section_of_their_own():
         )
     )
     assert row(card, "order") == row(card, "all") == ["10", "7", "0.70", "0.40–0.89"]
-    assert "It answered `different` 4 times and `same` 6 times." in card
-    assert card.index("## Figures") < card.index("## Probes") < card.index("## How it was made")
-    assert "## Probes" not in model_card(checkpoint_info())
+    assert "It predicted `different` 4 times and `same` 6 times." in card
+    assert card.index("## Metrics") < card.index("## Behavioural tests") < card.index("## Training")
+    assert "## Behavioural tests" not in model_card(checkpoint_info())
 
 
-def test_card_is_markdown_with_one_empty_line_between_its_parts():
+def test_sections_are_separated_by_a_single_blank_line():
     card = model_card(replace(checkpoint_info(**TEST), name="a_b"))
     assert card.endswith("\n") and not card.endswith("\n\n") and "\n\n\n" not in card
     headings = [line for line in card.splitlines() if line.startswith("#")]
-    assert headings == ["# afqmc / a_b", "## Figures", "## How it was made"]
+    assert headings == ["# afqmc / a_b", "## Metrics", "## Training"]

@@ -1,4 +1,4 @@
-"""Checkpoint folders: what is saved comes back, and what is broken is named while the others keep working."""
+"""Checkpoint folders: saving and loading; a damaged folder is named and leaves the others usable."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ from viz_core.records import Failure, Message, Metrics
 def failure_of(call) -> Message:
     with pytest.raises(Failure) as failure:
         call()
-    for language in LANGUAGES:  # every failure can be said
+    for language in LANGUAGES:  # every failure has a sentence in each language
         assert Translator(language)(failure.value.message)
     return failure.value.message
 
@@ -29,7 +29,7 @@ def edit(file, **changes) -> None:
     file.write_text(json.dumps({**json.loads(file.read_text(encoding="utf-8")), **changes}), encoding="utf-8")
 
 
-def test_saved_model_comes_back_in_half_precision(tmp_path):
+def test_a_saved_model_is_loaded_in_half_precision(tmp_path):
     text = text_encoder("afqmc")
     model = encoder(vocabulary=text.vocabulary, overlap=True, positions="sinusoidal", norm="post")
     settings = Settings("afqmc", model.config, temperature=1.5, threshold=0.3, caution="checkpoints.collapsed")
@@ -43,15 +43,15 @@ def test_saved_model_comes_back_in_half_precision(tmp_path):
             parameter.copy_(parameter.half())
     inputs = batch(5, 9, vocabulary=text.vocabulary)
     torch.testing.assert_close(loaded.model(*inputs).logits, model(*inputs).logits, atol=1e-6, rtol=0)
-    np.testing.assert_array_equal(loaded.text.encode("花呗", "借呗").ids, text.encode("花呗", "借呗").ids)
+    np.testing.assert_array_equal(loaded.text_encoder.encode("花呗", "借呗").ids, text.encode("花呗", "借呗").ids)
 
 
-def test_listings_give_task_name_and_settings(checkpoints_dir):
-    found, broken = checkpoints.list_checkpoints()
-    assert [(info.task, info.name) for info in found] == [("imdb", "tiny"), ("afqmc", "tiny")]
-    assert found[0].settings.threshold == 0.4
-    assert found[0].path == checkpoints_dir / "imdb" / "tiny"
-    assert broken == []
+def test_list_gives_task_name_and_settings(checkpoints_dir):
+    infos, failures = checkpoints.list_checkpoints()
+    assert [(info.task, info.name) for info in infos] == [("imdb", "tiny"), ("afqmc", "tiny")]
+    assert infos[0].settings.threshold == 0.4
+    assert infos[0].path == checkpoints_dir / "imdb" / "tiny"
+    assert failures == []
 
 
 def test_folder_without_checkpoints_lists_nothing(tmp_path):
@@ -61,7 +61,7 @@ def test_folder_without_checkpoints_lists_nothing(tmp_path):
     )
 
 
-def test_missing_model_names_those_at_hand(checkpoints_dir):
+def test_a_missing_model_is_reported_with_the_available_ones(checkpoints_dir):
     assert failure_of(lambda: checkpoints.load("imdb", "large")) == Message(
         "checkpoints.missing", {"task": "imdb", "name": "large", "known": ["tiny"]}
     )
@@ -69,7 +69,7 @@ def test_missing_model_names_those_at_hand(checkpoints_dir):
 
 
 @pytest.mark.parametrize("name", ["../afqmc/tiny", "..", ".", "", "/etc", "tiny/", "tiny/../tiny", "a\0b"])
-def test_names_that_lead_elsewhere_are_not_followed(checkpoints_dir, name):
+def test_names_that_lead_out_of_the_folder_are_refused(checkpoints_dir, name):
     assert failure_of(lambda: checkpoints.load("imdb", name)).key == "checkpoints.missing"
 
 
@@ -92,14 +92,14 @@ def test_model_of_another_task_is_refused(checkpoints_dir):
     ],
     ids=["missing", "empty", "cut short", "garbled", "a folder"],
 )
-def test_damaged_file_is_named_and_the_others_keep_working(checkpoints_dir, file, damage, key):
+def test_a_damaged_file_is_named_and_leaves_the_other_models_usable(checkpoints_dir, file, damage, key):
     save_checkpoint(checkpoints_dir, "imdb", "broken")
     damage(checkpoints_dir / "imdb" / "broken" / file)
     message = failure_of(lambda: checkpoints.load("imdb", "broken"))
     assert (message.key, message.values["name"], message.values["file"]) == (key, "imdb/broken", file)
-    found, broken = checkpoints.list_checkpoints()
-    assert {info.name for info in found} >= {"tiny"}
-    assert [failure.message.key for failure in broken] == ([key] if file in (CONFIG, METRICS) else [])
+    infos, failures = checkpoints.list_checkpoints()
+    assert {info.name for info in infos} >= {"tiny"}
+    assert [failure.message.key for failure in failures] == ([key] if file in (CONFIG, METRICS) else [])
     assert checkpoints.load("imdb", "tiny").name == "tiny"
 
 
@@ -117,7 +117,7 @@ def test_damaged_file_is_named_and_the_others_keep_working(checkpoints_dir, file
     ],
     ids=str,
 )
-def test_config_that_describes_no_model_is_named(checkpoints_dir, changes):
+def test_an_invalid_config_is_reported(checkpoints_dir, changes):
     edit(checkpoints_dir / "imdb" / "tiny" / CONFIG, **changes)
     message = failure_of(lambda: checkpoints.load("imdb", "tiny"))
     assert message.key == "checkpoints.bad_config"
@@ -130,7 +130,7 @@ def test_config_that_describes_no_model_is_named(checkpoints_dir, changes):
     [dict(width=16), dict(layers=3), dict(layers=1), dict(vocabulary=31), dict(overlap=True), dict(vocabulary=10**12)],
     ids=str,
 )
-def test_config_that_does_not_fit_its_weights_is_named(checkpoints_dir, changes):
+def test_a_config_that_does_not_match_the_weights_is_reported(checkpoints_dir, changes):
     file = checkpoints_dir / "imdb" / "tiny" / CONFIG
     edit(file, encoder={**json.loads(file.read_text(encoding="utf-8"))["encoder"], **changes})
     message = failure_of(lambda: checkpoints.load("imdb", "tiny"))
@@ -138,12 +138,12 @@ def test_config_that_does_not_fit_its_weights_is_named(checkpoints_dir, changes)
     assert message.values["reason"]
 
 
-def test_weights_that_are_no_tensors_of_ours_are_a_misfit(checkpoints_dir):
+def test_unknown_tensors_are_a_misfit(checkpoints_dir):
     save_file({"weight": torch.zeros(2)}, checkpoints_dir / "imdb" / "tiny" / WEIGHTS)
     assert failure_of(lambda: checkpoints.load("imdb", "tiny")).key == "checkpoints.misfit"
 
 
-def test_json_that_is_no_object_is_corrupt(checkpoints_dir):
+def test_json_other_than_an_object_is_corrupt(checkpoints_dir):
     (checkpoints_dir / "imdb" / "tiny" / METRICS).write_text("[1]", encoding="utf-8")
     assert failure_of(lambda: checkpoints.load("imdb", "tiny")).key == "checkpoints.corrupt"
 
@@ -159,8 +159,8 @@ def test_tokenizer_of_another_training_is_refused(checkpoints_dir):
     )
 
 
-def test_caution_can_be_said_in_every_language(checkpoints_dir):
+def test_a_caution_has_a_sentence_in_every_language(checkpoints_dir):
     save_checkpoint(checkpoints_dir, "afqmc", "bad", caution="checkpoints.collapsed")
     caution = checkpoints.load("afqmc", "bad").settings.caution
     assert "bad example" in Translator("en")(caution)
-    assert "反面教材" in Translator("zh")(caution)
+    assert "失败示例" in Translator("zh")(caution)

@@ -1,0 +1,1 @@
+"""Prediction for the rows of a CSV file, as a job."""

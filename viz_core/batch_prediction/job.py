@@ -1,7 +1,7 @@
-"""Answering the rows of a CSV file as a job: `python -m viz_core.batch_prediction.job RUN_FOLDER`.
+"""Predicts the rows of a CSV file as a job: `python -m viz_core.batch_prediction.job RUN_FOLDER`.
 
-Settings of the request: `task`, `model`, and `file`, what the file is called. What there is so far can be read at any moment
-(`results.py`); a run that was stopped or killed goes on where it was.
+Settings of the request: `task`, `model` and `file`, the file's name. Results can be read while the job runs
+(`results.py`); a stopped or killed run resumes where it was.
 """
 
 from __future__ import annotations
@@ -16,8 +16,8 @@ from pathlib import Path
 from typing import BinaryIO
 
 from viz_core import checkpoints
-from viz_core.batch_prediction.results import FIGURES, INPUT, Results, labelled
-from viz_core.batch_prediction.rows import answer_rows, figures, in_parts
+from viz_core.batch_prediction.results import FIGURES, INPUT, Results, read_labelled_rows
+from viz_core.batch_prediction.rows import classify_rows, figures, row_chunks
 from viz_core.checkpoints import Checkpoint
 from viz_core.jobs import runs
 from viz_core.jobs.files import read_object, replace_file, to_json
@@ -26,40 +26,43 @@ from viz_core.jobs.request import read_request
 from viz_core.jobs.runs import Run
 from viz_core.records import Failure
 from viz_core.tables.csv_rows import Row, csv_rows
-from viz_core.tasks import task_named
+from viz_core.tasks import get_task
 
 KIND = "rows"
 _COMMAND = ["-m", "viz_core.batch_prediction.job"]
-_OFTEN = 5_000  # rows counted between two looks whether somebody wants it to stop
+_CHECK_EVERY = 5_000  # rows counted between checks for a stop request
 
 
-def ask(file: BinaryIO, name: str, task: str, model: str, owner: str) -> Run:
-    """Puts the rows of an open file into the queue. Raises Failure where that is no CSV with the columns of the task, a limit
-    is reached or nothing can be written."""
+def submit(file: BinaryIO, name: str, task: str, model: str, owner: str) -> Run:
+    """Queues an open file for prediction. name: of the file.
 
-    def fill(folder: Path) -> None:
+    Raises Failure if it is not a CSV file with the columns of the task, a limit is reached or the disk cannot be
+    written.
+    """
+
+    def copy_input(folder: Path) -> None:
         file.seek(0)
         with open(folder / INPUT, "wb") as copy:
             shutil.copyfileobj(file, copy)
-        next(csv_rows(folder / INPUT, task_named(task).pair, name=name), None)
+        next(csv_rows(folder / INPUT, get_task(task).pair, name=name), None)
 
     return runs.submit(
         runs.Request(KIND, name, _COMMAND, "cpu", owner, settings={"task": task, "model": model, "file": name}),
-        fill=fill,
+        fill=copy_input,
     )
 
 
-def asked_by(owner: str, task: str) -> list[Run]:
-    """The runs of this kind that belong to somebody, the newest first."""
+def list_runs(owner: str, task: str) -> list[Run]:
+    """A visitor's runs of this kind for a task, newest first."""
     return [
         run
-        for run in runs.listing()
+        for run in runs.list_runs()
         if run.request.kind == KIND and run.request.owner == owner and run.request.settings.get("task") == task
     ]
 
 
-def kept_figures(folder: Path) -> dict | None:
-    """How good the answers are, as far as they were there when the run last came to an end; None without labels."""
+def read_figures(folder: Path) -> dict | None:
+    """Metrics of the rows predicted when the run last ended; None without labels."""
     try:
         return read_object(folder / FIGURES).get("figures")
     except Failure:
@@ -67,7 +70,7 @@ def kept_figures(folder: Path) -> dict | None:
 
 
 def main(folder: Path) -> None:
-    """What goes wrong is said in the run's status and, with its traceback, in the log; the results so far stay."""
+    """Runs the job. Errors go to the run's status and, with traceback, to the log; results so far are preserved."""
     with Reporter(folder) as reporter:
         settings = read_request(folder).settings
         checkpoint = checkpoints.load(str(settings.get("task")), str(settings.get("model")))
@@ -76,43 +79,43 @@ def main(folder: Path) -> None:
             return csv_rows(folder / INPUT, checkpoint.task.pair, checkpoint.task.labels, str(settings.get("file")))
 
         results = Results(folder, checkpoint.task, checkpoint.settings)
-        with _figures_kept(folder, checkpoint):
+        with _save_figures(folder, checkpoint):
             total = _count(rows(), reporter.stop_requested)
-            reporter.running("cpu", total)
-            began, first = time.monotonic(), results.written.rows
-            for part in in_parts(islice(rows(), first, None)):
+            reporter.mark_running("cpu", total)
+            started, first = time.monotonic(), results.counts.rows
+            for chunk in row_chunks(islice(rows(), first, None)):
                 if reporter.stop_requested():
                     break
-                results.add(*answer_rows(checkpoint, part))
-                done = results.written.rows
-                pace = (time.monotonic() - began) / (done - first)
-                reporter.progress(done, pace * (total - done), last={"problems": results.written.problems})
+                results.add(*classify_rows(checkpoint, chunk))
+                done = results.counts.rows
+                seconds_per_row = (time.monotonic() - started) / (done - first)
+                reporter.update(done, seconds_per_row * (total - done), last={"problems": results.counts.problems})
         if reporter.stop_requested():
-            reporter.stopped()
+            reporter.mark_stopped()
         else:
-            reporter.finished()
+            reporter.mark_finished()
 
 
 def _count(rows: Iterator[Row], stop: Callable[[], bool]) -> int:
-    """How many rows can be read; why not more is met again, once these are answered."""
+    """Number of readable rows; an error that ends the file early is reported when prediction reaches it."""
     count = 0
     with suppress(Failure):
         for _ in rows:
             count += 1
-            if count % _OFTEN == 0 and stop():
+            if count % _CHECK_EVERY == 0 and stop():
                 break
     return count
 
 
 @contextmanager
-def _figures_kept(folder: Path, checkpoint: Checkpoint) -> Iterator[None]:
-    """However it ends, the figures of what has been answered are kept."""
+def _save_figures(folder: Path, checkpoint: Checkpoint) -> Iterator[None]:
+    """Saves the metrics of the rows predicted so far, whichever way the block ends."""
     try:
         yield
     finally:
         with suppress(OSError):
-            found = figures(*labelled(folder, checkpoint.task), checkpoint.settings.threshold)
-            replace_file(folder / FIGURES, to_json({"figures": found}))
+            values = figures(*read_labelled_rows(folder, checkpoint.task), checkpoint.settings.threshold)
+            replace_file(folder / FIGURES, to_json({"figures": values}))
 
 
 if __name__ == "__main__":

@@ -1,8 +1,8 @@
-"""The answers to the rows of a CSV file, in a run folder: whole at any moment, however the run ends.
+"""Predictions for the rows of a CSV file, in a run folder: consistent at any moment, however the run ends.
 
-`input.csv`: as it was sent. `predictions.csv`: one line for each row that was answered. `problems.jsonl`: the rows that could
-not be. `written.json`: how far both files count, replaced once they are on disk; what stands behind was left by a process
-that was killed.
+`input.csv`: the uploaded file. `predictions.csv`: a line per predicted row. `problems.jsonl`: the rows that could not
+be predicted. `written.json`: the valid length of both files, replaced after they are on disk; anything beyond it was
+left by a killed process.
 """
 
 from __future__ import annotations
@@ -20,8 +20,8 @@ import numpy as np
 
 from viz_core.checkpoints import Settings
 from viz_core.jobs.files import read_object, replace_file, to_json
-from viz_core.jobs.state import message_of
-from viz_core.records import PredictedRows, Failure, Message
+from viz_core.jobs.state import message_from_json
+from viz_core.records import Failure, Message, PredictedRows
 from viz_core.tables.csv_rows import COLUMNS, LABEL, Row
 from viz_core.tasks import Task
 
@@ -32,14 +32,14 @@ INPUT, PREDICTIONS, PROBLEMS, WRITTEN, FIGURES = (
     "written.json",
     "figures.json",
 )
-LISTED = 1_000  # problems that are kept in words; all are counted
-_MARK = "\ufeff"  # Excel takes a file without one for another encoding than UTF-8
+MAX_LISTED = 1_000  # problems written to the file; all are counted
+_BOM = "\ufeff"  # without it, Excel does not recognise UTF-8
 
 
 @dataclass(frozen=True)
-class Written:
-    """How far the results reach. rows: of the input that are done. problems: of these, the rows that could not be answered.
-    bytes, problem_bytes: of the two files."""
+class WrittenCounts:
+    """Size of the results. rows: finished rows of the input. problems: those of them that could not be predicted.
+    bytes, problem_bytes: valid length of the two files."""
 
     rows: int = 0
     problems: int = 0
@@ -47,29 +47,29 @@ class Written:
     problem_bytes: int = 0
 
 
-def written(folder: Path) -> Written:
-    """Nothing where nothing was written yet, or what says so is damaged."""
+def read_counts(folder: Path) -> WrittenCounts:
+    """All 0 if nothing is written yet, or the file is damaged."""
     try:
-        found = read_object(folder / WRITTEN)
-        return Written(*(int(found[name]) for name in vars(Written())))
+        values = read_object(folder / WRITTEN)
+        return WrittenCounts(*(int(values[name]) for name in vars(WrittenCounts())))
     except (Failure, KeyError, TypeError, ValueError):
-        return Written()
+        return WrittenCounts()
 
 
 class Results:
-    """Writes results, behind those that are there. Raises OSError."""
+    """Appends results to those of the run folder. Raises OSError."""
 
     def __init__(self, folder: Path, task: Task, settings: Settings) -> None:
         self.folder, self.task, self.settings = folder, task, settings
-        self.written = written(folder)
-        for name, size in ((PREDICTIONS, self.written.bytes), (PROBLEMS, self.written.problem_bytes)):
+        self.counts = read_counts(folder)
+        for name, size in ((PREDICTIONS, self.counts.bytes), (PROBLEMS, self.counts.problem_bytes)):
             with open(folder / name, "ab") as file:
                 file.truncate(size)
-        if not self.written.bytes:
-            self._append([_MARK + _line(columns(task))], [], 0)
+        if not self.counts.bytes:
+            self._append([_BOM + _line(columns(task))], [], 0)
 
     def add(self, rows: Sequence[Row], probabilities: np.ndarray) -> None:
-        """probabilities: calibrated `(N, C)`, of no matter what where a row has a problem."""
+        """probabilities: calibrated, `(N, C)`; ignored for rows with a problem."""
         lines, problems = [], []
         for row, values in zip(rows, probabilities, strict=True):
             if row.problem:
@@ -79,57 +79,58 @@ class Results:
         self._append(lines, problems, len(rows))
 
     def _cells(self, row: Row, probabilities: np.ndarray) -> list:
-        answer, labels = int(self.settings.decide(probabilities)), self.task.labels
+        predicted, labels = int(self.settings.decide(probabilities)), self.task.labels
         return [
             row.line,
             *row.texts,
             "" if row.label is None else labels[row.label],
-            labels[answer],
-            f"{probabilities[answer]:.6f}",
-            *(f"{probabilities[number]:.6f}" for number in _written_classes(self.task)),
-            "" if row.label is None else int(answer == row.label),
+            labels[predicted],
+            f"{probabilities[predicted]:.6f}",
+            *(f"{probabilities[number]:.6f}" for number in _probability_classes(self.task)),
+            "" if row.label is None else int(predicted == row.label),
         ]
 
     def _append(self, lines: list[str], problems: list[str], rows: int) -> None:
-        before = self.written
-        listed = problems[: max(0, LISTED - before.problems)]
-        self.written = Written(
+        before = self.counts
+        listed = problems[: max(0, MAX_LISTED - before.problems)]
+        self.counts = WrittenCounts(
             before.rows + rows,
             before.problems + len(problems),
             before.bytes + _append(self.folder / PREDICTIONS, lines),
             before.problem_bytes + _append(self.folder / PROBLEMS, listed),
         )
-        replace_file(self.folder / WRITTEN, to_json(vars(self.written)))
+        replace_file(self.folder / WRITTEN, to_json(vars(self.counts)))
 
 
-def _written_classes(task: Task) -> list[int]:
-    """Numbers of the classes whose probability is written: of two classes the last, which tells of both; else all."""
+def _probability_classes(task: Task) -> list[int]:
+    """Indices of the classes whose probability has a column: the second of two, else all."""
     return [1] if len(task.labels) == 2 else list(range(len(task.labels)))
 
 
 def columns(task: Task) -> list[str]:
+    """The header of `predictions.csv`."""
     return [
         "line",
         *COLUMNS[task.pair],
         LABEL,
         "answer",
         "confidence",
-        *(f"probability_{task.labels[number]}" for number in _written_classes(task)),
+        *(f"probability_{task.labels[number]}" for number in _probability_classes(task)),
         "right",
     ]
 
 
 def content(folder: Path) -> bytes:
-    """`predictions.csv` as far as it counts."""
+    """The valid part of `predictions.csv`."""
     try:
         with open(folder / PREDICTIONS, "rb") as file:
-            return file.read(written(folder).bytes)
+            return file.read(read_counts(folder).bytes)
     except OSError:
         return b""
 
 
 def first_rows(folder: Path, task: Task, most: int) -> PredictedRows:
-    """The first of the answered rows."""
+    """The first predicted rows, at most `most`."""
     lines = list(islice(_lines(folder), most))
     width = 1 + task.pair
     numbers = {label: number for number, label in enumerate(task.labels)}
@@ -143,37 +144,37 @@ def first_rows(folder: Path, task: Task, most: int) -> PredictedRows:
     )
 
 
-def labelled(folder: Path, task: Task) -> tuple[np.ndarray, np.ndarray]:
-    """Probabilities `(N, C)` and labels `(N,)` of the answered rows that have a label."""
-    numbers, place = {label: number for number, label in enumerate(task.labels)}, 2 + task.pair
-    count = len(_written_classes(task))
-    probabilities, labels = array("d"), array("q")  # of a million rows and two classes, 16 bytes each
+def read_labelled_rows(folder: Path, task: Task) -> tuple[np.ndarray, np.ndarray]:
+    """Probabilities `(N, C)` and labels `(N,)` of the predicted rows that have a label."""
+    numbers, label_column = {label: number for number, label in enumerate(task.labels)}, 2 + task.pair
+    count = len(_probability_classes(task))
+    probabilities, labels = array("d"), array("q")  # 16 bytes per row of two classes
     for cells in _lines(folder):
-        if cells[place] in numbers:
-            probabilities.extend(map(float, cells[place + 3 : place + 3 + count]))
-            labels.append(numbers[cells[place]])
+        if cells[label_column] in numbers:
+            probabilities.extend(map(float, cells[label_column + 3 : label_column + 3 + count]))
+            labels.append(numbers[cells[label_column]])
     values = np.array(probabilities, float).reshape(-1, count)
     return np.concatenate([1 - values, values], axis=1) if count == 1 else values, np.array(labels, int)
 
 
 def problems(folder: Path, most: int) -> list[Message]:
-    """The first of the rows that could not be answered, each with its reason."""
+    """Why rows could not be predicted, for the first `most` of them."""
     try:
         with open(folder / PROBLEMS, "rb") as file:
-            lines = file.read(written(folder).problem_bytes).splitlines()[:most]
+            lines = file.read(read_counts(folder).problem_bytes).splitlines()[:most]
     except OSError:
         return []
-    return [message_of(json.loads(line)["problem"]) for line in lines]
+    return [message_from_json(json.loads(line)["problem"]) for line in lines]
 
 
 def _lines(folder: Path) -> Iterator[list[str]]:
-    """The cells of each line but the first, as far as the file counts."""
-    rows = written(folder)
+    """The cells of each line in the valid part of `predictions.csv`, without the header."""
+    counts = read_counts(folder)
     try:
         with open(folder / PREDICTIONS, encoding="utf-8-sig", newline="") as file:
             reader = csv.reader(file)
             next(reader, None)
-            yield from islice(reader, rows.rows - rows.problems)
+            yield from islice(reader, counts.rows - counts.problems)
     except OSError:
         return
 
@@ -185,9 +186,9 @@ def _line(cells: Sequence) -> str:
 
 
 def _append(file: Path, lines: Sequence[str]) -> int:
-    """How many bytes were added, once they are there for every reader."""
+    """Appends lines and flushes them; returns the number of bytes."""
     content = "".join(lines).encode("utf-8")
     if content:
-        with open(file, "ab") as opened:
-            opened.write(content)
+        with open(file, "ab") as output:
+            output.write(content)
     return len(content)

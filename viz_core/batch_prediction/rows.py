@@ -1,4 +1,4 @@
-"""Many texts at once: an answer for each of them, and how good the answers are where the truth is known."""
+"""Predictions for many texts, and their metrics if labels are known."""
 
 from __future__ import annotations
 
@@ -15,116 +15,122 @@ from viz_core.statistics.intervals import wilson
 from viz_core.tables.csv_rows import Row
 from viz_core.text.tokenizer import TextEncoder
 
-ROWS, CHARACTERS = 512, 100_000  # at most so much is in work at once: of a million rows, memory holds but these
+ROWS, CHARACTERS = 512, 100_000  # at most, per chunk; bounds memory for files of any size
 
 
 def predict_rows(checkpoint: Checkpoint, rows: Iterable[Row]) -> Iterator[dict]:
-    """One answer per row: model, label, probabilities, threshold, tokens, and notices as Messages.
+    """Yields per row: model, label, probabilities, threshold, tokens, and notices as Messages.
 
-    Raises Failure, naming the row by its line, at the first one that cannot be used.
+    Raises Failure, naming the line, at the first row that cannot be used.
     """
     settings, labels = checkpoint.settings, checkpoint.task.labels
-    for several in in_parts(rows):
-        encodings = [_encode(checkpoint.text, row) for row in several]
-        found = _probabilities(checkpoint, [one.ids for one in encodings], [one.segments for one in encodings])
-        for encoding, row in zip(encodings, found, strict=True):
+    for chunk in row_chunks(rows):
+        encodings = [_encode(checkpoint.text_encoder, row) for row in chunk]
+        probabilities = _probabilities(
+            checkpoint, [encoding.ids for encoding in encodings], [encoding.segments for encoding in encodings]
+        )
+        for encoding, values in zip(encodings, probabilities, strict=True):
             yield {
                 "model": checkpoint.name,
-                "label": labels[int(settings.decide(row))],
-                "probabilities": dict(zip(labels, row.tolist(), strict=True)),
+                "label": labels[int(settings.decide(values))],
+                "probabilities": dict(zip(labels, values.tolist(), strict=True)),
                 "threshold": settings.threshold,
                 "tokens": list(encoding.tokens),
                 "notices": caution_notices(settings) + encoding.notices,
             }
 
 
-def answer_rows(checkpoint: Checkpoint, rows: Sequence[Row]) -> tuple[list[Row], np.ndarray]:
-    """The rows, with a problem where a text holds nothing to read, and calibrated probabilities `(N, C)`, NaN where there is
-    a problem. Much faster than `predict_rows`, since it asks for no offsets, words and notices."""
-    usable = [number for number, row in enumerate(rows) if row.problem is None]
-    ids, segments = checkpoint.text.ids(
-        [rows[number].texts[0] for number in usable],
-        [rows[number].texts[1] for number in usable] if checkpoint.task.pair else None,
+def classify_rows(checkpoint: Checkpoint, rows: Sequence[Row]) -> tuple[list[Row], np.ndarray]:
+    """The rows, with a problem added if a text has no tokens, and calibrated probabilities `(N, C)`, NaN for a problem.
+
+    Much faster than `predict_rows`, because offsets, words and notices are not computed.
+    """
+    valid = [number for number, row in enumerate(rows) if row.problem is None]
+    ids, segments = checkpoint.text_encoder.ids(
+        [rows[number].texts[0] for number in valid],
+        [rows[number].texts[1] for number in valid] if checkpoint.task.pair else None,
     )
-    said, kept, result = list(rows), [], np.full((len(rows), len(checkpoint.task.labels)), np.nan)
-    for place, number in enumerate(usable):
-        if _blank(segments[place], checkpoint.task.pair):
-            said[number] = replace(rows[number], problem=_unreadable(checkpoint.text, rows[number]))
-        if said[number].problem is None:
-            kept.append(place)
-    if kept:
-        result[[usable[place] for place in kept]] = _probabilities(
-            checkpoint, [ids[place] for place in kept], [segments[place] for place in kept]
+    checked, positions = list(rows), []
+    for position, number in enumerate(valid):
+        if _is_empty(segments[position], checkpoint.task.pair):
+            checked[number] = replace(rows[number], problem=_encoding_problem(checkpoint.text_encoder, rows[number]))
+        if checked[number].problem is None:
+            positions.append(position)
+    probabilities = np.full((len(rows), len(checkpoint.task.labels)), np.nan)
+    if positions:
+        probabilities[[valid[position] for position in positions]] = _probabilities(
+            checkpoint, [ids[position] for position in positions], [segments[position] for position in positions]
         )
-    return said, result
+    return checked, probabilities
 
 
-def in_parts(rows: Iterable[Row]) -> Iterator[list[Row]]:
-    """As many rows at a time as ROWS and CHARACTERS allow, at least one. Where the rows end in a Failure, those before it
-    still come."""
-    part, characters = [], 0
+def row_chunks(rows: Iterable[Row]) -> Iterator[list[Row]]:
+    """Chunks of at most ROWS rows and about CHARACTERS characters. If `rows` fails, the rows before that come first."""
+    chunk, characters = [], 0
     try:
         for row in rows:
-            part.append(row)
+            chunk.append(row)
             characters += sum(map(len, row.texts))
-            if len(part) == ROWS or characters >= CHARACTERS:
-                yield part
-                part, characters = [], 0
+            if len(chunk) == ROWS or characters >= CHARACTERS:
+                yield chunk
+                chunk, characters = [], 0
     except Failure:
-        if part:
-            yield part
+        if chunk:
+            yield chunk
         raise
-    if part:
-        yield part
+    if chunk:
+        yield chunk
 
 
 def figures(probabilities: np.ndarray, labels: np.ndarray, threshold: float | None) -> dict | None:
-    """The figures of a model card, from probabilities `(N, C)` and labels `(N,)`, with a 95 % interval of the accuracy; auc,
-    mcc and f1 are None where only one class occurs. None for no rows."""
+    """Metrics from probabilities `(N, C)` and labels `(N,)`, with a 95% interval of the accuracy; None for no rows.
+
+    auc, mcc and f1 are None if all labels are equal.
+    """
     if not len(labels):
         return None
-    answers, classes = decide(probabilities, threshold), probabilities.shape[1]
-    right, several = int((answers == labels).sum()), len(np.unique(labels)) > 1
+    predictions, classes = decide(probabilities, threshold), probabilities.shape[1]
+    correct, several_classes = int((predictions == labels).sum()), len(np.unique(labels)) > 1
     confusion = np.zeros((classes, classes), int)
-    np.add.at(confusion, (labels, answers), 1)
+    np.add.at(confusion, (labels, predictions), 1)
     with np.errstate(divide="ignore"):
-        logits = np.log(probabilities)  # whose softmax is the probabilities again
-    of_several = metrics(logits, labels, 1.0, threshold) if several else Figures()
+        logits = np.log(probabilities)  # softmax gives the probabilities back
+    ranking = metrics(logits, labels, 1.0, threshold) if several_classes else Figures()
     return {
         "n": len(labels),
-        "accuracy": right / len(labels),
-        "accuracy_interval": wilson(right, len(labels)),
+        "accuracy": correct / len(labels),
+        "accuracy_interval": wilson(correct, len(labels)),
         "majority_accuracy": float(np.bincount(labels).max() / len(labels)),
         "confusion": confusion.tolist(),
-        "auc": of_several.auc,
-        "mcc": of_several.mcc,
-        "f1": of_several.f1 and list(of_several.f1),
+        "auc": ranking.auc,
+        "mcc": ranking.mcc,
+        "f1": ranking.f1 and list(ranking.f1),
         "threshold": threshold,
     }
 
 
 def _probabilities(checkpoint: Checkpoint, ids: list[np.ndarray], segments: list[np.ndarray]) -> np.ndarray:
-    """`(N, C)`, calibrated."""
+    """Calibrated probabilities, `(N, C)`."""
     return checkpoint.probabilities(Examples(ids, segments, np.full(len(ids), -1)))
 
 
-def _blank(segments: np.ndarray, pair: bool) -> bool:
-    """Whether a text has come to nothing: what is left of it are [CLS] and [SEP] alone."""
+def _is_empty(segments: np.ndarray, pair: bool) -> bool:
+    """Whether nothing is left of a text except [CLS] and [SEP]. segments: `(T,)`."""
     return (segments == 0).sum() <= 2 or (pair and (segments == 1).sum() <= 1)
 
 
-def _encode(text: TextEncoder, row: Row) -> Encoding:
+def _encode(text_encoder: TextEncoder, row: Row) -> Encoding:
     if row.problem:
         raise Failure(row.problem.key, **row.problem.values)
     try:
-        return text.encode(*row.texts)
+        return text_encoder.encode(*row.texts)
     except Failure as failure:
         raise Failure("analysis.csv_row", row=row.line, reason=failure.message) from failure
 
 
-def _unreadable(text: TextEncoder, row: Row) -> Message | None:
+def _encoding_problem(text_encoder: TextEncoder, row: Row) -> Message | None:
     try:
-        _encode(text, row)
+        _encode(text_encoder, row)
     except Failure as failure:
         return failure.message
     return None

@@ -1,4 +1,4 @@
-"""Checkpoints: a folder <-> a model with its tokenizer, settings and figures, and the card that is written from them."""
+"""Checkpoints: a folder <-> a model with its tokenizer, settings and metrics, and the model card made from them."""
 
 from viz_core.checkpoints.checkpoint import Checkpoint, CheckpointInfo
 from viz_core.checkpoints.files import (
@@ -16,7 +16,7 @@ from viz_core.checkpoints.files import (
     save,
     save_metrics,
     save_settings,
-    usable,
+    task_checkpoints,
 )
 from viz_core.checkpoints.settings import CAUTIONS, Settings
 
@@ -39,5 +39,5 @@ __all__ = [
     "save",
     "save_metrics",
     "save_settings",
-    "usable",
+    "task_checkpoints",
 ]

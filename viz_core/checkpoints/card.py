@@ -1,4 +1,4 @@
-"""The model card: what a checkpoint is, how it was made, how good it is; written from its own files alone."""
+"""The model card: what a checkpoint is, how it was trained and how good it is, written from its own files alone."""
 
 from __future__ import annotations
 
@@ -10,37 +10,37 @@ from pathlib import Path
 from viz_core import checkpoints
 from viz_core.checkpoints import CheckpointInfo
 from viz_core.models.config import EncoderConfig
-from viz_core.tasks import task_named
+from viz_core.tasks import get_task
 
-_FIGURES = ("n", "accuracy", "majority_accuracy", "auc", "mcc", "f1", "confusion", "ece_uncalibrated", "ece")
+_METRICS = ("n", "accuracy", "majority_accuracy", "auc", "mcc", "f1", "confusion", "ece_uncalibrated", "ece")
 
 
-def record(folder: Path, figures: dict, name: str = "") -> None:
-    """Keeps the figures of a checkpoint, and writes its model card anew from them; under its folder's name unless given."""
-    checkpoints.save_metrics(folder, figures)
+def save_metrics_and_card(folder: Path, metrics: dict, name: str = "") -> None:
+    """Saves the metrics of a checkpoint and rewrites its model card. name: in the card, by default the folder's."""
+    checkpoints.save_metrics(folder, metrics)
     info = checkpoints.read_info(folder)
     card = model_card(replace(info, name=name or info.name))
     (folder / checkpoints.CARD).write_text(card, encoding="utf-8")
 
 
 def model_card(info: CheckpointInfo) -> str:
-    """Markdown, in English."""
+    """The card in Markdown, in English."""
     metrics = info.metrics.entries
     parts = [f"# {info.task} / {info.name}", _summary(info)]
     if info.settings.caution:
         parts.append(
-            "**A bad example, on purpose.** The recipe fails: the model answers the same for everything, and its "
-            "attention means nothing. It ships so that a class can see what that looks like."
+            "**A bad example, on purpose.** The training fails: the model predicts the same class for every input, and "
+            "its attention means nothing. It is included so that a class can see what that looks like."
         )
-    parts += ["## Figures", _figures(metrics)]
+    parts += ["## Metrics", _metrics_table(metrics)]
     if "probes" in metrics:
-        parts += ["## Probes", _probes(metrics["probes"])]
-    parts += ["## How it was made", _making(info)]
+        parts += ["## Behavioural tests", _behavioural_tests(metrics["probes"])]
+    parts += ["## Training", _training(info)]
     return "\n\n".join(parts) + "\n"
 
 
 def _summary(info: CheckpointInfo) -> str:
-    """What it is made of: an encoder in words, a model of another kind by the entries of its config."""
+    """The architecture: of an encoder in a sentence, of any other kind of model as its config entries."""
     config, parameters = info.settings.model, f"{info.metrics.parameters:,} parameters, stored in half precision."
     if not isinstance(config, EncoderConfig):
         entries = ", ".join(f"{name} {value}" for name, value in asdict(config).items())
@@ -55,48 +55,48 @@ def _summary(info: CheckpointInfo) -> str:
     )
 
 
-def _figures(metrics: dict) -> str:
-    """A table of validation and, once it was read, test; all computed from the weights as they are stored."""
+def _metrics_table(metrics: dict) -> str:
+    """A table of the metrics on validation and, if it was read, on test, all computed from the weights as stored."""
     columns = {"validation": metrics["validation"], **({"test": metrics} if metrics.get("split") == "test" else {})}
     rows = ["| | " + " | ".join(columns) + " |", "|---|" + "---|" * len(columns)]
     rows += [
-        f"| {name} | " + " | ".join(_shown(column[name]) for column in columns.values()) + " |" for name in _FIGURES
+        f"| {name} | " + " | ".join(_format(column[name]) for column in columns.values()) + " |" for name in _METRICS
     ]
     return "\n".join(rows) + (
         "\n\n`confusion` is [truth][answer]; `ece` is the expected calibration error. The epoch, the "
-        "temperature and the threshold were chosen on validation, which is carved from train."
+        "temperature and the threshold were chosen on validation, which is held out from train."
     )
 
 
-def _probes(probes: dict) -> str:
-    """A table of the scores by category."""
-    rows = ["| | n | right | accuracy | 95 % interval |", "|---|---|---|---|---|"]
+def _behavioural_tests(results: dict) -> str:
+    """A table of the accuracy by category. results: the entry `probes` of `metrics.json`."""
+    rows = ["| | n | correct | accuracy | 95% CI |", "|---|---|---|---|---|"]
     rows += [
         f"| {score['category']} | {score['n']} | {score['accuracy'] * score['n']:.0f} | {score['accuracy']:.2f} | "
         f"{score['low']:.2f}–{score['high']:.2f} |"
-        for score in [*probes["categories"], probes]
+        for score in [*results["categories"], results]
     ]
-    given = " and ".join(f"`{label}` {count} times" for label, count in probes["given"].items())
+    counts = " and ".join(f"`{label}` {count} times" for label, count in results["given"].items())
     return "\n".join(rows) + (
-        f"\n\nIt answered {given}. The texts were written for this project, half of each category with either "
-        "answer: always the same answer is right for 0.50. A mirror, not a measure of quality: the "
+        f"\n\nIt predicted {counts}. The texts were written for this project and are balanced within each category: "
+        "the majority-class baseline reaches 0.50. They show what the model can and cannot do; with so few texts the "
         "intervals are wide."
     )
 
 
-def _making(info: CheckpointInfo) -> str:
+def _training(info: CheckpointInfo) -> str:
     metrics, settings = info.metrics.entries, info.settings
     recipe = ", ".join(f"{name} {value}" for name, value in metrics["recipe"].items())
-    corpus = task_named(info.task).citation if metrics["data"] == "full" else "the sample corpus of this project"
+    corpus = get_task(info.task).citation if metrics["data"] == "full" else "the sample corpus of this project"
     return "\n".join(
         [
             f"- data: {corpus} (sha256 of the training ids and labels: `{metrics['data_sha256']}`)",
             f"- command: `{_command(info)}`, commit `{metrics['commit']}`, seed {metrics['seed']}",
             f"- recipe: {recipe}",
-            f"- made on: {metrics['device']}, in {metrics['wall_seconds'] / 60:.0f} minutes",
+            f"- trained on: {metrics['device']}, in {metrics['wall_seconds'] / 60:.0f} minutes",
             f"- temperature {settings.temperature:.4f}, "
             + (
-                "the likeliest class is the answer"
+                "the most probable class is predicted"
                 if settings.threshold is None
                 else f"decision threshold {settings.threshold:.4f}"
             ),
@@ -105,15 +105,15 @@ def _making(info: CheckpointInfo) -> str:
 
 
 def _command(info: CheckpointInfo) -> str:
-    """What makes it again under the name it has now: a run is kept under a name that its training may not have known."""
+    """The command that reproduces the model under its present name; a run may have been saved under another one."""
     command = info.metrics.entries["command"]
     words = shlex.split(command)
     options = dict(pairwise(words))
-    named = options.get("--name", options.get("--preset", "small"))
-    return command if named == info.name else f"{command} --name {info.name}"
+    name = options.get("--name", options.get("--preset", "small"))
+    return command if name == info.name else f"{command} --name {info.name}"
 
 
-def _shown(value: object) -> str:
+def _format(value: object) -> str:
     if isinstance(value, float):
         return f"{value:.4f}"
-    return "[" + ", ".join(map(_shown, value)) + "]" if isinstance(value, list) else f"{value}"
+    return "[" + ", ".join(map(_format, value)) + "]" if isinstance(value, list) else f"{value}"

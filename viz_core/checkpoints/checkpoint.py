@@ -1,4 +1,4 @@
-"""A model ready to be used, and one as it is found on disk."""
+"""A loaded model with everything needed to use it, and what is known of a checkpoint folder without loading it."""
 
 from __future__ import annotations
 
@@ -18,13 +18,13 @@ from viz_core.text.tokenizer import TextEncoder
 
 @dataclass(frozen=True, eq=False)
 class Checkpoint:
-    """A model ready to be used: it is in eval mode and must not be changed. text: makes of texts what the model reads."""
+    """A model ready for inference, in eval mode; shared by all visitors, so it must not be changed."""
 
     name: str
     task: Task
     settings: Settings
     model: Model
-    text: TextEncoder
+    text_encoder: TextEncoder
     metrics: Metrics
 
     def logits(
@@ -34,7 +34,7 @@ class Checkpoint:
         hook: Hook | None = None,
         progress: Callable[[int, int], None] = lambda done, total: None,
     ) -> np.ndarray:
-        """`(N, C)` in the order of the examples; as `models.batch.batched_logits`."""
+        """`(N, C)`, in the order of the examples; arguments as in `models.batch.batched_logits`."""
         return batched_logits(self.model, examples.ids, examples.segments, batch, hook, progress)
 
     def probabilities(
@@ -44,18 +44,18 @@ class Checkpoint:
         hook: Hook | None = None,
         progress: Callable[[int, int], None] = lambda done, total: None,
     ) -> np.ndarray:
-        """Calibrated, `(N, C)` in the order of the examples."""
+        """Calibrated probabilities `(N, C)`, in the order of the examples."""
         return self.settings.probabilities(self.logits(examples, batch, hook, progress))
 
     def require_attention(self) -> None:
-        """Raises Failure, in words, for a model without attention."""
+        """Raises Failure for a model without attention."""
         if not self.model.attention_kinds:
             raise Failure("checkpoints.no_attention", name=f"{self.task.name}/{self.name}")
 
 
 @dataclass(frozen=True)
 class CheckpointInfo:
-    """One checkpoint folder as found on disk, not loaded: its task, name, settings and figures."""
+    """A checkpoint folder, its weights not loaded."""
 
     task: str
     name: str

@@ -1,4 +1,4 @@
-"""What `config.json` holds: the model's config, and how its logits become an answer."""
+"""The contents of `config.json`: the model's config, and how its logits become a prediction."""
 
 from __future__ import annotations
 
@@ -16,9 +16,11 @@ CAUTIONS = ("", "checkpoints.collapsed")  # keys of the catalogues
 
 @dataclass(frozen=True)
 class Settings:
-    """temperature divides the logits. threshold: of two classes, the probability of the last from which on it is the answer;
-    None of more. caution: the key of a sentence that warns of this model (it is shown as a bad example), or empty. kind: one
-    of KINDS. Raises ValueError, naming the value that cannot be."""
+    """How a model is built and used. Raises ValueError, naming the invalid value.
+
+    temperature: divides the logits. threshold: with two classes, the second is predicted from this probability on; None
+    with more. caution: key of a sentence that warns about a model shown as a bad example, or empty. kind: key of KINDS.
+    """
 
     task: str
     model: ModelConfig
@@ -35,24 +37,24 @@ class Settings:
         if not (isinstance(self.temperature, (int, float)) and 0 < self.temperature < math.inf):
             raise ValueError(f"temperature is {self.temperature!r}: it must be a number above 0")
         if self.model.classes > 2:
-            object.__setattr__(self, "threshold", None)  # the likeliest class is the answer
+            object.__setattr__(self, "threshold", None)  # the most probable class is predicted
         elif not (isinstance(self.threshold, (int, float)) and 0 <= self.threshold <= 1):
             raise ValueError(f"threshold is {self.threshold!r}: it must be a probability, 0 to 1")
 
     def probabilities(self, logits: np.ndarray) -> np.ndarray:
-        """Calibrated, `(…, C)` of logits `(…, C)`."""
+        """Calibrated probabilities `(…, C)` from logits `(…, C)`."""
         return calibrate(logits, self.temperature)
 
     def log_probabilities(self, logits: np.ndarray) -> np.ndarray:
-        """The logarithms of the same."""
+        """Logarithms of the calibrated probabilities `(…, C)` from logits `(…, C)`."""
         return calibrate_log(logits, self.temperature)
 
     def decide(self, probabilities: np.ndarray) -> np.ndarray:
-        """Number of the answer for calibrated probabilities `(…, C)`."""
+        """Index of the predicted class, `(…)`, from calibrated probabilities `(…, C)`."""
         return decide(probabilities, self.threshold)
 
     def to_dict(self) -> dict:
-        """As `config.json` has it; the model's config stands under the name of its kind."""
+        """The contents of `config.json`; the model's config is stored under the name of its kind."""
         return {
             "task": self.task,
             "kind": self.kind,
@@ -64,7 +66,7 @@ class Settings:
 
     @classmethod
     def from_dict(cls, values: dict) -> Settings:
-        """Raises ValueError, KeyError or TypeError where they describe no model that could be built."""
+        """Raises ValueError, KeyError or TypeError for values that describe no valid model."""
         values = dict(values)
         kind = values.pop("kind", "encoder")
         if kind not in KINDS:

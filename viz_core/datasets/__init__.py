@@ -1,0 +1,1 @@
+"""Corpora: find, download, verify and read them; the sample corpora; behavioural tests."""

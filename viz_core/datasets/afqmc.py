@@ -1,6 +1,6 @@
 """AFQMC, the Ant Financial Question Matching Corpus as published by CLUE (Xu et al. 2020): pairs of Chinese questions.
 
-Its own test split has no labels, so its dev split is our test, and validation is carved from train.
+Its own test split has no labels, so its dev split is our test, and validation is held out from train.
 """
 
 from __future__ import annotations
@@ -20,7 +20,7 @@ FILES = ("train.json", "dev.json", "test.json")
 
 
 def members(source: Path) -> Members:
-    """Path and content of the three files of the archive or of the extracted folder."""
+    """Path and content of the three files in the archive or the extracted folder."""
     if source.is_dir():
         yield from ((name, (source / name).read_bytes()) for name in FILES)
         return
@@ -29,27 +29,27 @@ def members(source: Path) -> Members:
             for entry in archive.namelist():
                 if Path(entry).name in FILES and ".." not in Path(entry).parts:
                     yield entry, archive.read(entry)
-    except (zipfile.BadZipFile, RuntimeError) as error:  # RuntimeError: encrypted, or packed in a way unknown here
+    except (zipfile.BadZipFile, RuntimeError) as error:  # RuntimeError: encrypted, or an unknown compression
         raise OSError(str(error)) from error
 
 
 def parse(files: Members) -> dict[str, pd.DataFrame]:
-    """Pairs by split; no sentence of validation occurs in train."""
+    """Pairs by split; no sentence of validation occurs in train. Raises ValueError if a file is missing."""
     frames = {Path(path).name: _pairs(content) for path, content in files}
     if missing := sorted(set(FILES) - set(frames)):
         raise ValueError(f"it holds no {', '.join(missing)}")
     train = frames["train.json"]
-    carved = sentence_groups(train) % 10 == 0
+    held_out = sentence_groups(train) % 10 == 0
     return {
-        "train": train[~carved],
-        "validation": train[carved],
+        "train": train[~held_out],
+        "validation": train[held_out],
         "test": frames["dev.json"],
         "unlabelled": frames["test.json"].drop(columns="label", errors="ignore"),
     }
 
 
 def _pairs(content: bytes) -> pd.DataFrame:
-    # Lines are split as bytes: text would also be split at separators that a sentence may hold (U+2028).
+    # Lines are split as bytes: str.splitlines would also split at separators inside a sentence (U+2028).
     rows = [json.loads(line) for line in content.splitlines() if line.strip()]
     frame = pd.DataFrame({"text": [row["sentence1"] for row in rows], "text_b": [row["sentence2"] for row in rows]})
     if rows and "label" in rows[0]:
@@ -58,7 +58,7 @@ def _pairs(content: bytes) -> pd.DataFrame:
 
 
 def sentence_groups(pairs: pd.DataFrame) -> np.ndarray:
-    """`(N,)` number of the group of each pair: pairs linked by a common sentence, however indirectly, share one."""
+    """Group of each pair, `(N,)`: pairs linked by a common sentence, however indirectly, are in the same group."""
     sentences, _ = pd.factorize(pd.concat([pairs["text"], pairs["text_b"]], ignore_index=True))
     first, second = np.split(sentences, 2)
     size = int(sentences.max()) + 1

@@ -1,7 +1,7 @@
-"""Where corpora are found, how they are downloaded, checked and cached.
+"""Finds, downloads, verifies, reads and caches corpora.
 
-A corpus is looked for in `VIZ_DATA_DIR`, then in `data/` of the project: the publisher's archive, or its extracted folder.
-Archives are read member by member in memory, never unpacked to disk, so that no path inside one can leave its folder.
+A corpus is looked for in `VIZ_DATA_DIR`, then in `data/` of the project: the publisher's archive, or its extracted
+folder. Archives are read in memory, never unpacked to disk, so that no path inside them can lead out of the folder.
 """
 
 from __future__ import annotations
@@ -22,22 +22,23 @@ PROJECT = Path(__file__).parents[2]
 SPLITS = ("train", "validation", "test", "unlabelled")
 
 Members = Iterator[tuple[str, bytes]]  # path inside the archive or folder, content
-UNREADABLE = (OSError, EOFError, ValueError, KeyError, TypeError, zlib.error)  # what damaged archives and files raise
+UNREADABLE = (OSError, EOFError, ValueError, KeyError, TypeError, zlib.error)  # raised by damaged archives and files
 
 
 def data_folders() -> list[Path]:
-    """The folders to look in, in order; the first is where a download goes."""
-    named = os.environ.get("VIZ_DATA_DIR")
-    return ([Path(named)] if named else []) + [PROJECT / "data"]
+    """The folders to search, in order; downloads are saved in the first."""
+    folder = os.environ.get("VIZ_DATA_DIR")
+    return ([Path(folder)] if folder else []) + [PROJECT / "data"]
 
 
 @dataclass(frozen=True)
 class Corpus:
-    """A labelled corpus and where it comes from.
+    """A labelled corpus and its source.
 
-    parse: members -> one frame per split, with columns `text`, `text_b` (pairs), `label` (not where unlabelled).
-    published: rows per split as the publisher counts them; `train` there is our train and validation together.
-    file_hashes: sha256 of single files in the archive, where the publisher's archive itself has no stable one.
+    archive, folder: names of the publisher's archive and of its extracted folder. known_hash: of the archive, for
+    pooch. file_hashes: sha256 of files in the archive, if the archive itself has no stable hash. published: rows per
+    split according to the publisher, whose `train` is our train and validation together. members: path of the corpus ->
+    its files. parse: files -> a frame per split with columns `text`, `text_b` (pairs) and `label` (unless unlabelled).
     """
 
     name: str
@@ -51,7 +52,7 @@ class Corpus:
     parse: Callable[[Members], dict[str, pd.DataFrame]]
 
     def find(self) -> Path | None:
-        """The archive or extracted folder at hand, or None."""
+        """Path of the archive or the extracted folder, or None."""
         for folder in data_folders():
             for path in (folder / self.archive, folder / self.folder):
                 if path.exists():
@@ -59,7 +60,7 @@ class Corpus:
         return None
 
     def download(self, progress: bool = True) -> Path:
-        """Fetches the archive from its publisher, checksum included. Raises Failure where that does not work."""
+        """Downloads the archive from its publisher and verifies it. Raises Failure."""
         try:
             archive = Path(
                 pooch.retrieve(
@@ -68,7 +69,7 @@ class Corpus:
             )
         except ValueError as error:
             raise Failure("datasets.wrong_checksum", corpus=self.name, url=self.url) from error
-        except OSError as error:  # requests' errors are OSErrors
+        except OSError as error:  # the errors of requests are OSErrors
             raise Failure(
                 "datasets.download_failed",
                 corpus=self.name,
@@ -78,14 +79,14 @@ class Corpus:
                 reason=type(error).__name__,
             ) from error
         if self._wrong_files(archive):
-            archive.unlink()  # what is wrong must not be found again
+            archive.unlink()  # or `find` would return it
             raise Failure("datasets.wrong_checksum", corpus=self.name, url=self.url)
         return archive
 
     def read(self, split: str) -> pd.DataFrame:
-        """One split: `train`, `validation` (carved from the publisher's train), `test` or `unlabelled`.
+        """A split: `train`, `validation` (held out from the publisher's train), `test` or `unlabelled`.
 
-        Parsed once and cached as Parquet. Raises Failure where the corpus is not at hand or not readable.
+        Parsed once and cached as Parquet. Raises Failure if the corpus is missing or unreadable.
         """
         if split not in SPLITS:
             raise ValueError(f"split {split!r} is not one of {', '.join(SPLITS)}")
@@ -103,7 +104,7 @@ class Corpus:
         return pd.read_parquet(cached)
 
     def verify(self) -> list[Message]:
-        """What is wrong with the corpus at hand; empty when counts (and file checksums) are the publisher's."""
+        """Row counts and file checksums that differ from the publisher's; empty if the corpus is intact."""
         problems = []
         counts = {split: len(self.read(split)) for split in SPLITS}
         counts["train"] += counts.pop("validation")
@@ -121,17 +122,17 @@ class Corpus:
         ]
 
     def _wrong_files(self, source: Path) -> list[str]:
-        """Names of the files that are not the publisher's; none where the archive has a checksum of its own."""
+        """Names of the files whose checksums are wrong; empty if the archive as a whole has a checksum."""
         if not self.file_hashes:
             return []
         try:
-            found = {Path(path).name: hashlib.sha256(content).hexdigest() for path, content in self.members(source)}
+            hashes = {Path(path).name: hashlib.sha256(content).hexdigest() for path, content in self.members(source)}
         except UNREADABLE:
-            found = {}
-        return [name for name, expected in self.file_hashes.items() if found.get(name) != expected]
+            hashes = {}
+        return [name for name, expected in self.file_hashes.items() if hashes.get(name) != expected]
 
     def _cache(self, source: Path) -> Path:
-        # A folder's own time does not change with what lies deeper: its files and folders of two levels count too.
+        # The time stamp of a folder does not change with its subfolders' contents, so two levels are included.
         paths = [source, *sorted(source.glob("*")), *sorted(source.glob("*/*"))] if source.is_dir() else [source]
         stats = [(str(path.resolve()), path.stat().st_size, path.stat().st_mtime_ns) for path in paths]
         stamp = hashlib.sha256(repr(stats).encode()).hexdigest()[:12]

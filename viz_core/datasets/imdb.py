@@ -11,12 +11,12 @@ import pandas as pd
 from viz_core.datasets.corpus import Corpus, Members
 
 _REVIEW = re.compile(r"(?:.*/)?(train|test)/(pos|neg|unsup)/(\d+)_\d+\.txt")
-BLOCK = 125  # neighbouring ids are often reviews of one film (at most 30 a film), so a split is carved in blocks
+BLOCK = 125  # neighbouring ids are often reviews of the same film (at most 30 per film): whole blocks are held out
 VALIDATION_BLOCK = 4  # of ten
 
 
 def members(source: Path) -> Members:
-    """Path and content of every file of the archive or of the extracted folder."""
+    """Path and content of every file in the archive or the extracted folder."""
     if source.is_dir():
         for file in sorted(source.glob("*/*/*.txt")):
             yield file.relative_to(source).as_posix(), file.read_bytes()
@@ -26,14 +26,17 @@ def members(source: Path) -> Members:
             for member in archive:
                 if member.isfile() and ".." not in Path(member.name).parts:
                     yield member.name, archive.extractfile(member).read()
-            while archive.fileobj.read(1 << 20):  # to its very end, where gzip keeps its checksum
+            while archive.fileobj.read(1 << 20):  # read to the end, where gzip stores its checksum
                 pass
     except tarfile.TarError as error:
         raise OSError(str(error)) from error
 
 
 def parse(files: Members) -> dict[str, pd.DataFrame]:
-    """Reviews by split; validation is every tenth block of neighbouring ids of train, the same blocks in both classes."""
+    """Reviews by split; validation is every tenth block of neighbouring ids in train, the same blocks for both classes.
+
+    Raises ValueError if there are no reviews.
+    """
     rows = []
     for path, content in files:
         if match := _REVIEW.fullmatch(path):
@@ -44,10 +47,10 @@ def parse(files: Members) -> dict[str, pd.DataFrame]:
     frame = pd.DataFrame(rows, columns=["split", "kind", "number", "text"]).sort_values(["number", "kind"])
     frame["label"] = (frame["kind"] == "pos").astype("int8")
     labelled, train = frame["kind"] != "unsup", frame["split"] == "train"
-    carved = (frame["number"] // BLOCK) % 10 == VALIDATION_BLOCK
+    held_out = (frame["number"] // BLOCK) % 10 == VALIDATION_BLOCK
     return {
-        "train": frame.loc[labelled & train & ~carved, ["text", "label"]],
-        "validation": frame.loc[labelled & train & carved, ["text", "label"]],
+        "train": frame.loc[labelled & train & ~held_out, ["text", "label"]],
+        "validation": frame.loc[labelled & train & held_out, ["text", "label"]],
         "test": frame.loc[labelled & ~train, ["text", "label"]],
         "unlabelled": frame.loc[~labelled, ["text"]],
     }

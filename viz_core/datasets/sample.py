@@ -1,4 +1,4 @@
-"""Small corpora written for this project, so that tests and short trainings need no download."""
+"""The sample corpora, written for this project, so that tests and short training runs need no download."""
 
 from __future__ import annotations
 
@@ -8,8 +8,8 @@ from pathlib import Path
 import pandas as pd
 
 FOLDER = Path(__file__).with_name("sample")
-_HOLD_OUT = {8: "validation", 9: "test"}  # of every ten rows of a class
-_COLUMNS = {"sentence1": "text", "sentence2": "text_b"}  # as publishers of pairs call them
+_HOLD_OUT = {8: "validation", 9: "test"}  # by row number in its class, modulo 10
+_COLUMNS = {"sentence1": "text", "sentence2": "text_b"}  # the usual names in published corpora of pairs
 
 
 @cache
@@ -18,16 +18,15 @@ def _rows(files: tuple[str, ...], labels: tuple[str, ...]) -> pd.DataFrame:
     frame = pd.concat(frames, ignore_index=True).rename(columns=_COLUMNS)
     numbers = {str(number): number for number in range(len(labels))} | {name: i for i, name in enumerate(labels)}
     frame["label"] = frame["label"].map(lambda label: numbers[str(label)]).astype("int8")
-    place = frame.groupby("label").cumcount() % 10
-    return frame.assign(split=place.map(_HOLD_OUT).fillna("train"))
+    position = frame.groupby("label").cumcount() % 10
+    return frame.assign(split=position.map(_HOLD_OUT).fillna("train"))
 
 
 def read_sample(files: tuple[str, ...], labels: tuple[str, ...], split: str) -> pd.DataFrame:
-    """`train`, `validation` or `test` with the columns of the real corpus, balanced where the files are; `unlabelled`
-    is empty.
+    """`train`, `validation` or `test` with the columns of the real corpus, stratified by class; `unlabelled` is empty.
 
-    files: names in FOLDER; a line holds `text` (and `text_b`), or `sentence1` and `sentence2`, and as `label` the name
-    or the number of a class.
+    files: names in FOLDER. A line has `text` (and `text_b`), or `sentence1` and `sentence2`, and as `label` the name or
+    the number of a class.
     """
     frame = _rows(files, labels)
     return frame[frame["split"] == split].drop(columns="split").reset_index(drop=True)

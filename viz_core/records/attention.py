@@ -15,9 +15,9 @@ from viz_core.records.messages import Message
 class Explanation:
     """A model's prediction and attention for one input.
 
-    labels: names of the classes, aligned with `probabilities` `(C,)` (calibrated). threshold: with two classes, the second
-    is predicted from this probability on; None with more. attention: `(L, H, T, T)` float32, rows sum to 1;
-    `(0, 0, T, T)` for a model without attention. pooling: `cls` or `mean`.
+    labels: names of the classes, aligned with `probabilities` `(C,)` (calibrated). threshold: with two classes, the
+    second is predicted from this probability on; None with more. attention: `(L, H, T, T)` float32, rows sum to 1; `(0,
+    0, T, T)` for a model without attention. pooling: `cls` or `mean`.
     """
 
     model: str
@@ -44,9 +44,9 @@ class Explanation:
 class AttentionMap:
     """Attention from queries (rows) to keys (columns), ready to be plotted.
 
-    weights: `(Q, K)`. queries, keys: labels of rows and columns; query_groups `(Q,)`, key_groups `(K,)`: their segments,
-    -1 for special tokens. title: of the plot. renormalised: whether rows were rescaled to sum to 1.
-    signed: whether the weights are differences.
+    weights: `(Q, K)`. queries, keys: labels of rows and columns; query_groups `(Q,)`, key_groups `(K,)`: their
+    segments, -1 for special tokens. title: of the plot. renormalised: whether rows were rescaled to sum to 1. signed:
+    whether the weights are differences.
     """
 
     queries: tuple[str, ...]
@@ -63,8 +63,8 @@ class AttentionMap:
 class TokenWeights:
     """One weight per token (or word): attention from [CLS] to it, or received from all tokens.
 
-    labels: the tokens or words. weights: `(N,)`. groups: `(N,)` segment, -1 for special tokens. spans: `(N, 2)` start and
-    end in the text of the segment, `(0, 0)` for special tokens. texts: as typed. title: what the weights are.
+    labels: the tokens or words. weights: `(N,)`. groups: `(N,)` segment, -1 for special tokens. spans: `(N, 2)` start
+    and end in the text of the segment, `(0, 0)` for special tokens. texts: as typed. title: what the weights are.
     """
 
     labels: tuple[str, ...]
@@ -79,8 +79,8 @@ class TokenWeights:
 class HeadStatistics:
     """Statistics of each head on one input: every array is `(L, H)` float32, a mean over all queries.
 
-    entropy: of the attention weights, divided by its maximum: 0 (a single key) to 1 (uniform). distance: between query and
-    key in tokens, weighted by attention. cls, sep: share of the weight on [CLS], and on all [SEP] together.
+    entropy: of the attention weights, divided by its maximum: 0 (a single key) to 1 (uniform). distance: between query
+    and key in tokens, weighted by attention. cls, sep: share of the weight on [CLS], and on all [SEP] together.
     """
 
     entropy: np.ndarray

@@ -44,9 +44,9 @@ class Calibration:
 class Slice:
     """Accuracy on a part of the inputs.
 
-    kind: `length` (tokens), `overlap` (share of common characters) or `negation` (number of negations). begin, end: range
-    of that quantity; end is None if open. n: inputs. accuracy, low, high: with its 95% interval. baseline: accuracy on
-    this slice of always predicting the class that is most frequent over all inputs.
+    kind: `length` (tokens), `overlap` (share of common characters) or `negation` (number of negations). begin, end:
+    range of that quantity; end is None if open. n: inputs. accuracy, low, high: with its 95% interval. baseline:
+    accuracy on this slice of always predicting the class that is most frequent over all inputs.
     """
 
     kind: str
@@ -151,9 +151,9 @@ class Health:
 class HeadImportance:
     """Effect of masking each head, over n labelled rows. Arrays are `(L, H)`, 95% intervals `(L, H, 2)`.
 
-    accuracy, loss: of the model with all heads. accuracy_change, loss_change: without the head minus with it; accuracy as a
-    share, loss in nats. taylor: mean absolute gradient of the loss at the head's gate (Michel et al. 2019, section 4.1);
-    taylor_per_layer: the same divided by the norm over its layer, so that layers are comparable.
+    accuracy, loss: of the model with all heads. accuracy_change, loss_change: without the head minus with it; accuracy
+    as a share, loss in nats. taylor: mean absolute gradient of the loss at the head's gate (Michel et al. 2019, section
+    4.1); taylor_per_layer: the same divided by the norm over its layer, so that layers are comparable.
     """
 
     n: int
@@ -175,7 +175,8 @@ class HeadImportance:
 
 @dataclass(frozen=True, eq=False)
 class PruneCurve:
-    """Accuracy and loss as more heads are masked: `(P,)` least important first, random ones `(R, P)` in R random orders.
+    """Accuracy and loss as more heads are masked: `(P,)` least important first, random ones `(R, P)` in R random
+    orders.
 
     n: rows. masked: `(P,)` number of masked heads, from none to all. majority: accuracy of the majority-class baseline.
     """

@@ -1,4 +1,4 @@
-"""Whether the attention to one input matters: attribution, interventions, comparisons."""
+"""Evidence on a single input: attribution, what-if, comparisons."""
 
 from __future__ import annotations
 
@@ -13,12 +13,12 @@ from viz_core.records.decisions import decide
 
 @dataclass(frozen=True, eq=False)
 class Attribution:
-    """What one method holds each token accountable for, on the way to one class.
+    """Attribution of a prediction to its tokens by one method.
 
-    method: its name. labels: the tokens; groups: `(T,)` segment, -1 for special tokens; values: `(T,)`, read-only. target: the
-    class that is explained. signed: values are shares of its log-odds, below 0 where a token speaks against it; else they
-    are weights from 0 up. Of a method that adds up over a number of steps: steps, and gap, what the values' sum misses of
-    what it should be, as a share of that.
+    method: its name. labels: the tokens. groups: `(T,)` segment, -1 for special tokens. values: `(T,)`, read-only.
+    target: name of the explained class. signed: whether values are contributions to its log-odds, negative for tokens
+    that speak against it; otherwise they are weights of at least 0. steps, gap: for integrated gradients, the number of
+    steps and the relative error of completeness.
     """
 
     method: str
@@ -33,10 +33,10 @@ class Attribution:
 
 @dataclass(frozen=True, eq=False)
 class Agreement:
-    """Whether methods rank the same tokens high: Kendall's tau of each pair, from -1 (reversed) to 1 (the same order).
+    """Whether methods rank tokens alike: Kendall's tau of each pair, from -1 (reversed order) to 1 (same order).
 
-    tau, low, high: `(M, M)`, aligned with `methods`; low and high bound a 95 % interval. NaN where a method ranks nothing.
-    count: of what the interval was drawn from, the tokens of one input or the inputs of a corpus.
+    tau, low, high: `(M, M)`, aligned with `methods`; low and high bound a 95% interval. NaN where a method gives all
+    tokens the same value. count: sample size of the interval: tokens of one input, or inputs of a corpus.
     """
 
     methods: tuple[str, ...]
@@ -48,11 +48,11 @@ class Agreement:
 
 @dataclass(frozen=True, eq=False)
 class Faithfulness:
-    """What becomes of the answer's probability when a method's highest tokens are taken out, or kept alone.
+    """Drop of the predicted class's probability when a method's top tokens are removed, or are the only ones left.
 
-    measure: `comprehensiveness` (what is lost without them) or `sufficiency` (what is lost with them alone). values:
-    `(M,)`, aligned with `methods`, in probability; low, high: `(M,)` a 95 % interval over inputs, None for one input.
-    control: mean, low and high of tokens in random order. count: of inputs.
+    measure: `comprehensiveness` (drop without them) or `sufficiency` (drop with only them), as DeYoung et al. 2020,
+    section 4. values: `(M,)` drops in probability, aligned with `methods`. low, high: `(M,)` 95% interval over inputs,
+    None for a single input. control: mean, low and high for tokens in random order. count: number of inputs.
     """
 
     measure: str
@@ -66,10 +66,10 @@ class Faithfulness:
 
 @dataclass(frozen=True, eq=False)
 class HeadControl:
-    """What changing some heads does, beside the same done to random ones: probabilities of the last class.
+    """Effect of changing some heads compared with changing random ones; all are probabilities of the last class.
 
-    heads: how many are changed. without: with these heads as they are, all else that is changed kept. changed: with them
-    changed. draws: `(N,)` with as many random heads changed alike.
+    heads: number of changed heads. without: with only the other changes. changed: with these heads changed as well.
+    draws: `(N,)` with the same number of random heads changed instead.
     """
 
     heads: int
@@ -79,12 +79,12 @@ class HeadControl:
 
     @property
     def mean(self) -> float:
-        """By how much random heads move it, on average."""
+        """Mean effect of random heads."""
         return float(self.draws.mean()) - self.without
 
     @property
     def spread(self) -> float:
-        """Standard deviation over the draws."""
+        """Standard deviation of the effect over the draws."""
         return float(self.draws.std())
 
     @property
@@ -97,7 +97,7 @@ class HeadControl:
 
     @property
     def verdict(self) -> str:
-        """`within` the range of the random heads; else `more`, or `less` where all of those move it farther that way."""
+        """`within` the range of the random heads; outside it, `more` or `less` effect than all of them."""
         if self.low <= self.changed <= self.high:
             return "within"
         below = self.changed < self.low
@@ -106,10 +106,10 @@ class HeadControl:
 
 @dataclass(frozen=True, eq=False)
 class Comparison:
-    """Two inputs of one model, token beside token. before, after: what the model made of them.
+    """Two inputs of one model with their tokens aligned.
 
-    pairs: `(K, 2)` places of the tokens that both have, before and after, growing. changed_before, changed_after: `(T,)` bool,
-    the tokens that only one of them has.
+    pairs: `(K, 2)` positions of the common tokens before and after, increasing. changed_before, changed_after: `(T,)`
+    bool, the tokens that only this input has.
     """
 
     before: Explanation
@@ -120,15 +120,15 @@ class Comparison:
 
     @property
     def shift(self) -> np.ndarray:
-        """How much likelier each class has become, `(C,)`."""
+        """Change of each class's probability, `(C,)`."""
         return self.after.probabilities - self.before.probabilities
 
 
 @dataclass(frozen=True, eq=False)
 class PairMass:
-    """How much the tokens of one sentence look at the other: mean weights `(L, H)` from A to B and from B to A.
+    """Attention between two sentences: mean weight from a token of A to all of B, and from B to A, `(L, H)` each.
 
-    uniform_a_to_b, uniform_b_to_a: what a head would give that looks at every token alike.
+    uniform_a_to_b, uniform_b_to_a: the same for uniform attention.
     """
 
     a_to_b: np.ndarray
@@ -139,16 +139,16 @@ class PairMass:
 
 @dataclass(frozen=True, eq=False)
 class Shuffles:
-    """The probability of the last class with characters in another order. original: as typed.
+    """The probability of the last class when characters are shuffled. original: as typed.
 
-    shuffled: of `a`, `b` and `both`, the sentences whose characters were shuffled, `(N,)` each.
+    shuffled: by which sentences were shuffled, `a`, `b` or `both`: `(N,)` each.
     """
 
     original: float
     shuffled: Mapping[str, np.ndarray]
 
-    def turned(self, threshold: float) -> tuple[int, int]:
-        """In how many tries, of how many, the answer is another one; the last class is answered from the threshold on."""
-        tries = np.concatenate(list(self.shuffled.values()))
-        answers = decide(np.append(tries, self.original)[:, None], threshold)
-        return int((answers[:-1] != answers[-1]).sum()), len(tries)
+    def count_changed_predictions(self, threshold: float) -> tuple[int, int]:
+        """Number of shuffles that change the prediction, and number of all shuffles."""
+        probabilities = np.concatenate(list(self.shuffled.values()))
+        predictions = decide(np.append(probabilities, self.original)[:, None], threshold)
+        return int((predictions[:-1] != predictions[-1]).sum()), len(probabilities)

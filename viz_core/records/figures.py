@@ -1,4 +1,4 @@
-"""How good a model is, in numbers: the figures of one split, and all that `metrics.json` says of a model."""
+"""Metrics of a model: on one split, at an evaluation during training, and the whole of `metrics.json`."""
 
 from __future__ import annotations
 
@@ -8,10 +8,11 @@ from dataclasses import asdict, dataclass, field, fields
 
 @dataclass(frozen=True)
 class Figures:
-    """The figures of a model on one split, by the names of `metrics.json`; None where one is not known.
+    """Metrics on one split, named as in `metrics.json`; None where unknown.
 
-    n: rows. f1: one a class. confusion: `[truth][answer]`. majority_accuracy: what always giving the most frequent answer
-    reaches. threshold: None of more than two classes. ece: expected calibration error, after calibration and before.
+    n: rows. f1: per class. confusion: `[true][predicted]`. majority_accuracy: of the majority-class baseline.
+    threshold: None with more than two classes. ece, ece_uncalibrated: expected calibration error, after and before
+    temperature scaling.
     """
 
     n: int | None = None
@@ -27,19 +28,19 @@ class Figures:
 
     @classmethod
     def from_dict(cls, values: Mapping) -> Figures:
-        """Of the entries of a file, those that are figures; one that is no number, or no list where it should be, is not known."""
-        known = {name: values[name] for name in _NUMBERS if _is_number(values.get(name))}
+        """From the entries of a file; others are ignored, and values of the wrong type count as unknown."""
+        valid = {name: values[name] for name in _NUMBERS if _is_number(values.get(name))}
         if isinstance(f1 := values.get("f1"), (list, tuple)) and all(map(_is_number, f1)):
-            known["f1"] = tuple(f1)
+            valid["f1"] = tuple(f1)
         rows = values.get("confusion")
         if isinstance(rows, (list, tuple)) and all(
             isinstance(row, (list, tuple)) and len(row) == len(rows) and all(map(_is_number, row)) for row in rows
         ):
-            known["confusion"] = tuple(map(tuple, rows))
-        return cls(**known)
+            valid["confusion"] = tuple(map(tuple, rows))
+        return cls(**valid)
 
     def to_dict(self) -> dict:
-        """As JSON has them."""
+        """As JSON values."""
         return {
             **asdict(self),
             "f1": self.f1 and list(self.f1),
@@ -56,11 +57,10 @@ def _is_number(value: object) -> bool:
 
 @dataclass(frozen=True)
 class Evaluation:
-    """What a training said at one evaluation: a line of `metrics.jsonl`, and `best` and `last` of a run's status; None where
-    it did not say.
+    """An evaluation during training: a line of `metrics.jsonl`, `best` or `last` in a run's status; None where unknown.
 
-    phase: `pretrain` or `train`. evaluation: its number, from 1. epoch: how many are done. step: of all steps. loss,
-    train_accuracy: since the evaluation before. figures: on validation, not calibrated.
+    phase: `pretrain` or `train`. evaluation: its number, from 1. epoch: epochs completed. step: optimiser steps
+    completed. loss, train_accuracy: means since the previous evaluation. figures: on validation, not calibrated.
     """
 
     phase: str = "train"
@@ -77,28 +77,28 @@ class Evaluation:
 
     @classmethod
     def from_dict(cls, values: Mapping | None) -> Evaluation:
-        """Of the entries of a file that anybody may have written; one that is no number is not known."""
+        """From the entries of a file that anyone may have written; values of the wrong type count as unknown."""
         values = values or {}
-        known = {name: values[name] for name in _OF_AN_EVALUATION if _is_number(values.get(name))}
-        return cls(phase=str(values.get("phase", "train")), **known, figures=Figures.from_dict(values))
+        valid = {name: values[name] for name in _EVALUATION_NUMBERS if _is_number(values.get(name))}
+        return cls(phase=str(values.get("phase", "train")), **valid, figures=Figures.from_dict(values))
 
     def value(self, name: str) -> float | None:
-        """A number by its name in the file, among the figures, too."""
+        """A number by its name in the file, those of `figures` included."""
         return getattr(self.figures if name in _NUMBERS else self, name)
 
 
-_OF_AN_EVALUATION = tuple(entry.name for entry in fields(Evaluation) if entry.name not in ("phase", "figures"))
+_EVALUATION_NUMBERS = tuple(entry.name for entry in fields(Evaluation) if entry.name not in ("phase", "figures"))
 
 
 @dataclass(frozen=True)
 class Metrics:
-    """What `metrics.json` says of a model: entries, as they stand there, and what the rest of the house asks for among them."""
+    """The contents of `metrics.json`: all entries, and typed access to those that the app uses."""
 
     entries: Mapping = field(default_factory=dict)
 
     @property
     def training_data(self) -> str:
-        """`sample` where a model says that it was trained on the sample, else `full`."""
+        """`sample` for a model trained on the sample corpus, else `full`."""
         return "sample" if self.entries.get("data") == "sample" else "full"
 
     @property
@@ -113,5 +113,5 @@ class Metrics:
 
     @property
     def test(self) -> Figures | None:
-        """None where the test was not read for this model: the figures at the top may then be of another split."""
+        """None if the model was not evaluated on the test split; the top-level metrics may then be of another split."""
         return Figures.from_dict(self.entries) if self.entries.get("split") == "test" else None

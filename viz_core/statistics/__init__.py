@@ -1,0 +1,1 @@
+"""Confidence intervals: in closed form and by bootstrap."""

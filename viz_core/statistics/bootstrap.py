@@ -1,5 +1,7 @@
-"""Intervals of 95 % by bootstrap (Efron and Tibshirani 1993, "An Introduction to the Bootstrap", section 13.3): percentiles over
-draws of the examples with replacement, always the same ones."""
+"""95% bootstrap intervals (Efron and Tibshirani 1993, "An Introduction to the Bootstrap", section 13.3).
+
+Percentiles over resamples of the examples with replacement; the random seed is fixed.
+"""
 
 from __future__ import annotations
 
@@ -8,15 +10,12 @@ from collections.abc import Callable
 import numpy as np
 
 DRAWS = 1000
-FEW_DRAWS = 200  # of a statistic that has to be computed anew for every draw
+FEW_DRAWS = 200  # for a statistic that is expensive to compute
 INTERVAL = (0.025, 0.975)
 
 
 def paired_interval(differences: np.ndarray) -> np.ndarray:
-    """95 % interval `(K, 2)` of the mean of each row of differences `(K, N)`, by bootstrap over the N examples.
-
-    Both sides of a difference come from the same example, so that examples are drawn in pairs.
-    """
+    """95% interval `(K, 2)` of the mean of each row of paired differences `(K, N)`, resampling the N examples."""
     random, (_, N) = np.random.default_rng(0), differences.shape
     means = np.concatenate(
         [random.multinomial(N, np.full(N, 1 / N), size=100) @ differences.T / N for _ in range(DRAWS // 100)]
@@ -25,7 +24,7 @@ def paired_interval(differences: np.ndarray) -> np.ndarray:
 
 
 def bootstrap_interval(statistic: Callable[[np.ndarray], float], N: int, draws: int = FEW_DRAWS) -> tuple[float, float]:
-    """95 % interval of a statistic of N examples. statistic: from the numbers of the examples drawn, `(N,)`."""
+    """95% interval of a statistic of N examples. statistic: takes the indices `(N,)` of the resampled examples."""
     random = np.random.default_rng(0)
     low, high = np.quantile([statistic(random.integers(0, N, N)) for _ in range(draws)], INTERVAL)
     return float(low), float(high)

@@ -1,4 +1,4 @@
-"""How sure is a figure that was measured on so many examples? Intervals of 95 %."""
+"""95% confidence intervals in closed form."""
 
 from __future__ import annotations
 
@@ -9,19 +9,23 @@ from scipy.stats import binomtest
 Z = 1.959964  # of the normal distribution, two-sided 95 %
 
 
-def wilson(right: int, n: int) -> tuple[float, float]:
-    """The interval of a share `right / n` (Wilson 1927; Brown, Cai and DasGupta 2001, section 3.1.1); 0 to 1 without examples.
+def wilson(successes: int, n: int) -> tuple[float, float]:
+    """Wilson interval of the proportion `successes / n`; 0 to 1 if n is 0.
 
-    Unlike the textbook's ± it stays within 0 and 1, and is not of width 0 where all or none are right.
+    Unlike the normal approximation it stays within 0 and 1 and has a positive width for 0 or n successes (Wilson 1927;
+    Brown, Cai and DasGupta 2001, section 3.1.1).
     """
     if not n:
         return 0.0, 1.0
-    interval = binomtest(int(right), int(n)).proportion_ci(confidence_level=0.95, method="wilson")
+    interval = binomtest(int(successes), int(n)).proportion_ci(confidence_level=0.95, method="wilson")
     return float(interval.low), float(interval.high)
 
 
 def auc_interval(auc: float, positives: int, negatives: int) -> tuple[float, float]:
-    """The interval of an area under the ROC curve (Hanley and McNeil 1982, equation 1). Raises ValueError without a class."""
+    """Interval of the area under the ROC curve (Hanley and McNeil 1982, equation 1).
+
+    Raises ValueError if there are no positives or no negatives.
+    """
     if positives < 1 or negatives < 1:
         raise ValueError(f"{positives} positives and {negatives} negatives: there must be one of each")
     two_positives, two_negatives = auc / (2 - auc), 2 * auc**2 / (1 + auc)

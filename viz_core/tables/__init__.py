@@ -1,0 +1,1 @@
+"""Tables in and out: rows of a CSV file, downloads, filters."""

@@ -1,4 +1,4 @@
-"""The numbers behind the pictures, as files."""
+"""Downloads: the numbers behind the figures, as CSV or npz."""
 
 from __future__ import annotations
 
@@ -12,26 +12,29 @@ from viz_core.records import AttentionMap, Attribution, Explanation, HeadImporta
 
 
 def map_csv(attention: AttentionMap) -> str:
-    """A heat map as CSV: one line per query, one column per key, both numbered from 1 since tokens repeat."""
-    frame = pd.DataFrame(attention.weights, index=_numbered(attention.queries), columns=_numbered(attention.keys))
+    """A heat map: a line per query and a column per key, both numbered from 1 because tokens repeat."""
+    frame = pd.DataFrame(attention.weights, index=_number(attention.queries), columns=_number(attention.keys))
     return _csv(frame, "query \\ key")
 
 
 def weights_csv(weights: TokenWeights) -> str:
-    """One line per token or word: the label, numbered from 1, and its weight."""
-    frame = pd.DataFrame({"weight": weights.weights}, index=_numbered(weights.labels))
+    """A line per token or word: its label, numbered from 1, and its weight."""
+    frame = pd.DataFrame({"weight": weights.weights}, index=_number(weights.labels))
     return _csv(frame, "token")
 
 
 def attributions_csv(attributions: Sequence[Attribution]) -> str:
-    """One line per token, special ones too: the label, numbered from 1, and the value that each method gives it."""
-    frame = pd.DataFrame({one.method: one.values for one in attributions}, index=_numbered(attributions[0].labels))
+    """A line per token, special tokens included: its label, numbered from 1, and its value by each method."""
+    values = {attribution.method: attribution.values for attribution in attributions}
+    frame = pd.DataFrame(values, index=_number(attributions[0].labels))
     return _csv(frame, "token")
 
 
 def explanation_npz(explanation: Explanation) -> bytes:
-    """All arrays of an explanation, named as in the records, and its model, task, texts, tokens and labels. Of more than two
-    classes the threshold is NaN."""
+    """All arrays of an explanation, named as in the records, with model, task, texts, tokens and labels.
+
+    The threshold is NaN with more than two classes.
+    """
     encoding, file = explanation.encoding, io.BytesIO()
     np.savez_compressed(
         file,
@@ -55,8 +58,8 @@ def explanation_npz(explanation: Explanation) -> bytes:
 
 
 def importance_csv(importance: HeadImportance) -> str:
-    """One line per head: what changes without it with both ends of the interval, and its Taylor scores."""
-    found = {
+    """A line per head: change of accuracy and loss without it, with intervals, and its Taylor scores."""
+    columns = {
         f"{measure}_{part}": values
         for measure in ("accuracy", "loss")
         for part, values in zip(
@@ -65,27 +68,27 @@ def importance_csv(importance: HeadImportance) -> str:
             strict=True,
         )
     }
-    found |= {"taylor": importance.taylor, "taylor_per_layer": importance.taylor_per_layer}
+    columns |= {"taylor": importance.taylor, "taylor_per_layer": importance.taylor_per_layer}
     names = [f"{layer + 1}.{head + 1}" for layer, head in np.ndindex(importance.taylor.shape)]
-    return _csv(pd.DataFrame({name: np.ravel(values) for name, values in found.items()}, index=names), "head")
+    return _csv(pd.DataFrame({name: np.ravel(values) for name, values in columns.items()}, index=names), "head")
 
 
 def prune_csv(curve: PruneCurve) -> str:
-    """One line per number of masked heads: accuracy and loss, the least important first and in each random order."""
-    found = {measure: getattr(curve, measure) for measure in ("accuracy", "loss")}
-    found |= {
+    """A line per number of masked heads: accuracy and loss, masked by importance and in each random order."""
+    columns = {measure: getattr(curve, measure) for measure in ("accuracy", "loss")}
+    columns |= {
         f"random_{measure}_{number}": values
         for measure in ("accuracy", "loss")
         for number, values in enumerate(getattr(curve, f"random_{measure}"), 1)
     }
-    return _csv(pd.DataFrame(found, index=curve.masked), "masked")
+    return _csv(pd.DataFrame(columns, index=curve.masked), "masked")
 
 
 def _csv(frame: pd.DataFrame, corner: str) -> str:
-    # Lines end as RFC 4180 wants it, on every system; only then is a cell with a carriage return put in quotes, too.
+    # Line ends as in RFC 4180 on every system; with them, pandas also quotes cells that hold a carriage return.
     return frame.to_csv(index_label=corner, float_format="%.6f", lineterminator="\r\n")
 
 
-def _numbered(labels: tuple[str, ...]) -> list[str]:
-    # The number also keeps a spreadsheet from running a token such as =1+1 as a formula.
+def _number(labels: tuple[str, ...]) -> list[str]:
+    # The number also keeps spreadsheets from evaluating a token such as =1+1.
     return [f"{number} {label}" for number, label in enumerate(labels, 1)]

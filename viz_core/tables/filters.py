@@ -1,4 +1,4 @@
-"""Rows of a table picked out: at random, or by what is true, what was answered, and how sure the model was."""
+"""Selects rows: at random, or by label, prediction, confidence and length."""
 
 from __future__ import annotations
 
@@ -14,14 +14,17 @@ OUTCOMES: tuple[Outcome, ...] = ("all", "right", "wrong")
 
 
 def sample(count: int, most: int, seed: int) -> np.ndarray:
-    """Numbers from 0 of so many of `count` rows, in random order; all where there are no more. The same for the same seed."""
+    """Indices `(M,)` of at most `most` of `count` rows, in random order, reproducible by the seed."""
     return np.random.default_rng(seed).permutation(count)[:most]
 
 
 @dataclass(frozen=True)
 class Filter:
-    """What is looked for; bounds belong to it. outcome: of rows whose label is known. confidence: of the answer, from and to.
-    length: tokens; overlap: share of common characters; None: any. label: number of the class that is true; None: any."""
+    """Conditions on rows; ranges include both bounds, None means any.
+
+    outcome: whether the prediction is correct. confidence: of the prediction. length: in tokens. overlap: share of
+    common characters. label: true class.
+    """
 
     outcome: Outcome = "all"
     confidence: tuple[float, float] = (0.0, 1.0)
@@ -30,22 +33,24 @@ class Filter:
     label: int | None = None
 
 
-def matching(rows: PredictedRows, wanted: Filter, lengths: np.ndarray, shared: np.ndarray | None = None) -> np.ndarray:
-    """Places `(M,)` of the rows that are looked for, the most confident answer first, equal ones in their order.
+def filter_rows(
+    rows: PredictedRows, conditions: Filter, lengths: np.ndarray, shared: np.ndarray | None = None
+) -> np.ndarray:
+    """Indices `(M,)` of the rows that meet the conditions, by decreasing confidence (stable).
 
-    lengths: tokens of each row `(N,)`. shared: share of common characters `(N,)`, of pairs.
+    lengths: tokens per row, `(N,)`. shared: share of common characters, `(N,)`, for pairs.
     """
-    keep = _within(rows.confidence, wanted.confidence)
-    if wanted.outcome != "all":
-        keep &= (rows.predictions == rows.labels) == (wanted.outcome == "right")
-    if wanted.length is not None:
-        keep &= _within(lengths, wanted.length)
-    if wanted.overlap is not None and shared is not None:
-        keep &= _within(shared, wanted.overlap)
-    if wanted.label is not None:
-        keep &= rows.labels == wanted.label
-    places = np.flatnonzero(keep)
-    return places[np.argsort(-rows.confidence[places], kind="stable")]
+    keep = _within(rows.confidence, conditions.confidence)
+    if conditions.outcome != "all":
+        keep &= (rows.predictions == rows.labels) == (conditions.outcome == "right")
+    if conditions.length is not None:
+        keep &= _within(lengths, conditions.length)
+    if conditions.overlap is not None and shared is not None:
+        keep &= _within(shared, conditions.overlap)
+    if conditions.label is not None:
+        keep &= rows.labels == conditions.label
+    indices = np.flatnonzero(keep)
+    return indices[np.argsort(-rows.confidence[indices], kind="stable")]
 
 
 def _within(values: np.ndarray, bounds: tuple[float, float]) -> np.ndarray:

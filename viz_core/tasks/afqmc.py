@@ -1,4 +1,4 @@
-"""Whether two Chinese questions to a bank mean the same."""
+"""Sentence pairs: do two Chinese questions to a bank have the same meaning?"""
 
 from __future__ import annotations
 
@@ -38,10 +38,10 @@ AFQMC = Task(
             ),
             on_sample={**FEW_ROWS, "epochs": 10},
         ),
-        # The course model this project descends from: no warm-up and a rate far too high for post-norm. That it does
-        # badly is the point of it, on the sample as well.
+        # The course model this project descends from: no warm-up, and a learning rate far too high for post-norm. It is
+        # meant to fail, on the sample as well.
         "course": Preset(dict(_COURSE, width=256, feedforward=1024), _COURSE_RECIPE),
-        # The same at a width that is small enough to ship; it answers the same for everything.
+        # The same with a width small enough to ship; it predicts the same class for every input.
         "collapsed": Preset(dict(_COURSE, width=128, feedforward=512), _COURSE_RECIPE, caution="checkpoints.collapsed"),
     },
 )

@@ -1,4 +1,4 @@
-"""Whether a film review is negative or positive."""
+"""Sentiment: is a film review negative or positive?"""
 
 from __future__ import annotations
 
@@ -27,7 +27,7 @@ IMDB = Task(
             Recipe(epochs=4, batch=64, token_lr=0.2, word_dropout=0.1, teacher="ngrams", pieces=True, best="accuracy"),
             on_sample=ON_SAMPLE,
         ),
-        # As large as the course model below, trained our way.
+        # As large as the course model below, with a better recipe.
         "wide": Preset(
             dict(layers=4, heads=8, width=256, feedforward=512, dropout=0.1, activation="relu", pooling="mean"),
             Recipe(
@@ -43,7 +43,8 @@ IMDB = Task(
             ),
             on_sample=ON_SAMPLE,
         ),
-        # The course model this project descends from: mean pooling, Adam at a constant rate, on part of the reviews.
+        # The course model this project descends from: mean pooling, Adam at a constant learning rate, part of the
+        # reviews.
         "course": Preset(
             dict(
                 layers=4,

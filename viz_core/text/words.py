@@ -1,4 +1,4 @@
-"""Word groups of Chinese text by jieba, with the domain words of consumer finance that its dictionary lacks."""
+"""Chinese word segmentation by jieba, with words of consumer finance that its dictionary lacks."""
 
 from __future__ import annotations
 
@@ -13,8 +13,8 @@ DOMAIN_WORDS = Path(__file__).with_name("domain_words.txt")
 
 @cache
 def _segmenter() -> jieba.Tokenizer:
-    jieba.setLogLevel(logging.WARNING)  # it reports the loading of its dictionary as a debug message on stderr
-    segmenter = jieba.Tokenizer()  # our own: jieba's module-level one is shared by the whole process
+    jieba.setLogLevel(logging.WARNING)  # it logs the loading of its dictionary to stderr
+    segmenter = jieba.Tokenizer()  # not jieba's module-level instance, which the whole process shares
     segmenter.initialize()
     for word in DOMAIN_WORDS.read_text(encoding="utf-8").split():
         segmenter.add_word(word)
@@ -22,5 +22,5 @@ def _segmenter() -> jieba.Tokenizer:
 
 
 def chinese_words(text: str) -> list[tuple[int, int]]:
-    """Start and end of every word of a text, in order and without gaps."""
+    """Start and end of each word of a text, in order, without gaps."""
     return [(start, end) for _, start, end in _segmenter().tokenize(text)]
