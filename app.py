@@ -1,4 +1,4 @@
-"""Attention Microscope: `streamlit run app.py`. The server, with everything loaded before its first visitor comes."""
+"""Attention Microscope: `streamlit run app.py` starts the server, with everything loaded before the first visitor."""
 
 import posixpath
 from contextlib import asynccontextmanager
@@ -8,15 +8,15 @@ import streamlit as st
 from starlette.middleware import Middleware
 from starlette.routing import Route
 
-from pages.routes import heads, interventions
-from pages.shared.cache import settle, warm_up
-from pages.shared.ownership import Recognised
-from pages.shared.visitor import apologise
+from pages.routes import heads, whatif
+from pages.shared.cache import freeze_garbage_collector, warm_up
+from pages.shared.ownership import VisitorCookie
+from pages.shared.visitor import show_page_error
 
 
 @asynccontextmanager
 async def lifespan(app: st.App):
-    # What else the first visitor of each page would wait for; estimates bring what a training needs of torch.
+    # Imports that the first visitor of each page would otherwise wait for; `estimate` imports torch for the form.
     for module in (
         "pages.evaluation.page",
         "pages.explore.page",
@@ -26,18 +26,18 @@ async def lifespan(app: st.App):
     ):
         import_module(module)
     warm_up()
-    settle()
+    freeze_garbage_collector()
     yield
 
 
-beside_the_pages = posixpath.join("/", st.get_option("server.baseUrlPath").strip("/"))
+base_path = posixpath.join("/", st.get_option("server.baseUrlPath").strip("/"))
 app = st.App(
     "pages/frame.py",
     lifespan=lifespan,
-    on_script_error=apologise,
-    middleware=[Middleware(Recognised)],
+    on_script_error=show_page_error,
+    middleware=[Middleware(VisitorCookie)],
     routes=[
-        Route(posixpath.join(beside_the_pages, path), answer, methods=["POST"])
-        for path, answer in ((heads.PATH, heads.heads), (interventions.PATH, interventions.interventions))
+        Route(posixpath.join(base_path, path), endpoint, methods=["POST"])
+        for path, endpoint in ((heads.PATH, heads.heads), (whatif.PATH, whatif.whatif))
     ],
 )

@@ -1,0 +1,1 @@
+"""HTTP routes beside the pages: the weights of a head, and what-if."""

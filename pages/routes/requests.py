@@ -1,7 +1,6 @@
-"""What the routes beside the pages have in common: reading a request, and refusing one with a sentence.
+"""Shared by the routes: reading a request, and refusing it with a message.
 
-A request names its input with its texts, so that no visitor's session is needed: what is no longer in the cache is computed
-again.
+A request contains its texts, so that no session is needed: whatever is no longer in the cache is computed again.
 """
 
 from __future__ import annotations
@@ -15,28 +14,28 @@ from starlette.responses import Response
 
 from viz_core import checkpoints
 from viz_core.checkpoints import CheckpointInfo
-from viz_core.language import Translator, closest
+from viz_core.language import Translator, closest_language
 
-MAX_BYTES = 2**20  # of a request; the longest text that a person would paste is some 100 kB
+MAX_BYTES = 2**20  # of a request; even a very long pasted text is about 100 kB
 
 
-async def answered(request: Request, answer: Callable[[bytes, Translator], Response]) -> Response:
-    """What `answer` makes of the body, in a thread of its own, in the language that the browser asks for."""
-    say = Translator(closest(request.headers.get("accept-language", "").split(",")[0]))
+async def respond(request: Request, handler: Callable[[bytes, Translator], Response]) -> Response:
+    """The handler's response to the body; it runs in a worker thread, with the language that the browser accepts."""
+    say = Translator(closest_language(request.headers.get("accept-language", "").split(",")[0]))
     body = bytearray()
     async for chunk in request.stream():
         body += chunk
         if len(body) > MAX_BYTES:
             return refusal(413, say("pages.request_too_long", limit=MAX_BYTES))
-    response = await run_in_threadpool(answer, bytes(body), say)
-    # On a connection that is kept, the body would wait 40 ms for the browser to acknowledge the headers: the socket that
-    # Streamlit opens makes asyncio leave Nagle's algorithm on. A new connection costs next to nothing.
+    response = await run_in_threadpool(handler, bytes(body), say)
+    # On a persistent connection the body would wait 40 ms for the browser to acknowledge the headers, because asyncio
+    # does not disable Nagle's algorithm on the socket that Streamlit opens. A new connection costs next to nothing.
     response.headers.update({"Cache-Control": "no-store", "Connection": "close"})
     return response
 
 
-def parsed(body: bytes) -> object:
-    """The JSON of a body; None where it is none."""
+def parse_json(body: bytes) -> object:
+    """The parsed body; None if it is not JSON."""
     try:
         return json.loads(body)
     except (ValueError, RecursionError):
@@ -44,15 +43,15 @@ def parsed(body: bytes) -> object:
 
 
 def are_texts(texts: list) -> bool:
-    """Whether these are one text or two."""
+    """Whether these are a text or a pair of texts."""
     return [type(text) for text in texts] in ([str], [str, str])
 
 
-def named(task: str, model: str) -> CheckpointInfo | None:
-    """The checkpoint that a request means; None where there is none."""
-    return next((one for one in checkpoints.usable(task) if one.name == model), None)
+def find_checkpoint(task: str, model: str) -> CheckpointInfo | None:
+    """The checkpoint of a request; None if there is none with this name."""
+    return next((info for info in checkpoints.task_checkpoints(task) if info.name == model), None)
 
 
-def refusal(status: int, sentence: str) -> Response:
-    # In ASCII: a sentence may quote half of a character, which is no UTF-8.
-    return Response(json.dumps({"error": sentence}), status, {"Cache-Control": "no-store"}, "application/json")
+def refusal(status: int, message: str) -> Response:
+    """An error response with a message, in ASCII: it may quote a lone surrogate, which UTF-8 cannot encode."""
+    return Response(json.dumps({"error": message}), status, {"Cache-Control": "no-store"}, "application/json")

@@ -1,9 +1,9 @@
-"""An explanation as the bytes that the explorer draws: text and numbers as JSON, weights as fixed point.
+"""Packs an explanation into the bytes that the explorer draws: text and numbers as JSON, weights as fixed point.
 
-Layout: length of the header (uint32, little-endian), the header (JSON, UTF-8), then thumbnails of all heads (`(L, H, side,
-side)` uint8; none where every head is sent and small enough to be its own thumbnail) and the exact weights of the heads
-that are sent along, each as `pack_heads` makes it: `(T, T)` high bytes, then `(T, T)` low bytes, which deflate better apart.
-Heads that are not sent are fetched one by one.
+Layout: length of the header (uint32, little-endian); the header (JSON, UTF-8); thumbnails of all heads, `(L, H, side,
+side)` uint8, omitted if all heads are included and small enough to serve as their own thumbnails; the exact weights of
+the included heads, each as from `pack_heads`: `(T, T)` high bytes, then `(T, T)` low bytes, which compress better
+separately. Other heads are fetched on demand.
 """
 
 from __future__ import annotations
@@ -17,14 +17,14 @@ import numpy as np
 
 from viz_core.explorer.shared import describe
 from viz_core.language import Translator
-from viz_core.records import Encoding, Explanation, HeadStatistics, visible
+from viz_core.records import Encoding, Explanation, HeadStatistics, show_whitespace
 from viz_core.rendering.labels import printable
 from viz_core.rendering.theme import Theme
 
 STEPS = 65_535  # a weight of 1
-SIDE = 64  # cells of a thumbnail, a side
-SMALL_BYTES = 160_000  # of exact weights: so much is sent at once, rather than a head at a time
-Head = tuple[int, int]
+SIDE = 64  # cells per side of a thumbnail
+SMALL_BYTES = 160_000  # exact weights of up to this size are sent all at once
+Head = tuple[int, int]  # layer and head, from 0
 
 
 def pack(
@@ -35,39 +35,39 @@ def pack(
     selection: Mapping[str, str] | None = None,
     request: Mapping | None = None,
 ) -> bytes:
-    """Everything that the first drawing needs; all heads where they are few bytes or nobody could send them later.
+    """Everything that the first drawing needs; all heads if they are small or cannot be fetched later.
 
-    selection: what the explorer begins with, in the short form of a link (source/explorer/selection.js). request: `url`
-    and `body` to ask for more heads with; None where the bytes have to do for themselves, as in a file.
+    selection: the initial selection, as in a link (source/explorer/selection.js). request: `url` and `body` of requests
+    for further heads; None if there is no server, as in a file.
     """
     attention, encoding = explanation.attention, explanation.encoding
     layers, heads, tokens, _ = attention.shape
     selection = dict(selection or {})
-    everything = [(layer, head) for layer in range(layers) for head in range(heads)]
-    whole = request is None or attention.size * 2 <= SMALL_BYTES
-    sent = everything if whole else first_heads(selection.get("head", ""), layers, heads)
+    all_heads = [(layer, head) for layer in range(layers) for head in range(heads)]
+    complete = request is None or attention.size * 2 <= SMALL_BYTES
+    sent = all_heads if complete else first_heads(selection.get("head", ""), layers, heads)
     thumbnails, peaks = pool(attention)
-    own = whole and thumbnails.shape[-1] == tokens  # thumbnails that the browser can make itself
+    derivable = complete and thumbnails.shape[-1] == tokens  # the browser can compute the thumbnails
     header = {
         **describe(explanation, say, theme, "explorer"),
-        **_texts(encoding),
+        **_text_fields(encoding),
         "id": _identity(explanation),
         "model": explanation.model,
         "pooling": explanation.pooling,
         "statistics": {name: np.round(values, 4).tolist() for name, values in vars(statistics).items()},
         "side": thumbnails.shape[-1],
         "peaks": peaks.tolist(),
-        "thumbnails": not own,
+        "thumbnails": not derivable,
         "sent": sent,
         "selection": selection,
         "request": request,
     }
-    described = json.dumps(header, ensure_ascii=False, separators=(",", ":")).encode()
+    header_bytes = json.dumps(header, ensure_ascii=False, separators=(",", ":")).encode()
     return b"".join(
         [
-            len(described).to_bytes(4, "little"),
-            described,
-            b"" if own else thumbnails.tobytes(),
+            len(header_bytes).to_bytes(4, "little"),
+            header_bytes,
+            b"" if derivable else thumbnails.tobytes(),
             *(_planes(attention[head]) for head in sent),
         ]
     )
@@ -76,20 +76,20 @@ def pack(
 def pack_heads(explanation: Explanation, heads: Sequence[Head]) -> bytes:
     """The exact weights of one head, or of the mean over several: high bytes, then low bytes of `(T, T)` fixed point.
 
-    Raises ValueError where there is no head, or one that the model does not have.
+    Raises ValueError if there are no heads, or if the model does not have one of them.
     """
     layers, count = explanation.attention.shape[:2]
     if not heads or not all(0 <= layer < layers and 0 <= head < count for layer, head in heads):
-        raise ValueError(f"heads {list(heads)[:8]} are not some of {layers} layers with {count} heads")
-    chosen = explanation.attention[heads[0]] if len(heads) == 1 else _mean(explanation.attention, heads)
-    return _planes(chosen)
+        raise ValueError(f"heads {list(heads)[:8]} are not among {layers} layers with {count} heads")
+    weights = explanation.attention[heads[0]] if len(heads) == 1 else _mean(explanation.attention, heads)
+    return _planes(weights)
 
 
 def fixed_point(weights: np.ndarray) -> np.ndarray:
     """Weights `(T, T)` in steps of 1/65535, uint16.
 
-    It is the running sums that are rounded: every weight is less than a step from the true one, and so is the sum over
-    any range of neighbouring keys; a row that sums to 1 sums to exactly 65535 steps.
+    Rounds cumulative sums rather than weights: every weight, and every sum over a range of neighbouring keys, is less
+    than a step from the exact value, and a row that sums to 1 sums to exactly 65535 steps.
     """
     sums = np.cumsum(weights, axis=-1, dtype=np.float64)
     sums *= STEPS
@@ -100,8 +100,8 @@ def fixed_point(weights: np.ndarray) -> np.ndarray:
 def pool(attention: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
     """Thumbnails `(L, H, side, side)` uint8 of attention `(L, H, T, T)`, and the largest weight of each head `(L, H)`.
 
-    A cell holds the largest weight of its block (blocks of one token up to 64 tokens), as the square root of its share of
-    the head's largest: plain averages on a linear scale would make single strong cells disappear.
+    A cell is the square root of the largest weight in its block relative to the head's largest weight; up to 64 tokens
+    a block is a single token. Means on a linear scale would make single strong cells disappear.
     """
     layers, heads, tokens, _ = attention.shape
     block = ceil(tokens / SIDE)
@@ -118,60 +118,61 @@ def pool(attention: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
 
 
 def first_heads(link: str, layers: int, heads: int) -> list[Head]:
-    """The head that a link names as `layer.head`, counted from 1; the first one where it names none, or more than one."""
-    named = {f"{layer + 1}.{head + 1}": (layer, head) for layer in range(layers) for head in range(heads)}
-    return [named.get(link, (0, 0))]
+    """The head that a link names as `layer.head`, counted from 1; the first head if it names none or several."""
+    by_name = {f"{layer + 1}.{head + 1}": (layer, head) for layer in range(layers) for head in range(heads)}
+    return [by_name.get(link, (0, 0))]
 
 
 def _planes(weights: np.ndarray) -> bytes:
+    """Weights `(T, T)` in fixed point: all high bytes, then all low bytes."""
     steps = fixed_point(weights)
     return (steps >> 8).astype(np.uint8).tobytes() + steps.astype(np.uint8).tobytes()
 
 
 def _mean(attention: np.ndarray, heads: Sequence[Head]) -> np.ndarray:
     total = np.zeros(attention.shape[2:], np.float64)
-    for head in heads:  # one by one: a copy of 144 heads of 512 tokens would take 150 MB
+    for head in heads:  # not all at once: a copy of 144 heads of 512 tokens would take 150 MB
         total += attention[head]
     return total / len(heads)
 
 
-def _texts(encoding: Encoding) -> dict:
-    """Words with their labels, and each text cut into `[string, token or -1]`, as it is read."""
+def _text_fields(encoding: Encoding) -> dict:
+    """The words with their labels, and each text as pieces `[string, token or -1]`, in reading order."""
     starts = np.flatnonzero(np.diff(encoding.words, prepend=-1))
     ends = np.append(starts[1:], len(encoding.tokens))
     words = [
-        "".join(_between(encoding, start, end)) if not encoding.special[start] else encoding.tokens[start]
+        _typed_text(encoding, start, end) if not encoding.special[start] else encoding.tokens[start]
         for start, end in zip(starts, ends, strict=True)
     ]
     return {
-        "wordLabels": [printable(visible(word)) for word in words],
+        "wordLabels": [printable(show_whitespace(word)) for word in words],
         "words": encoding.words.tolist(),
         "unknown": encoding.unknown.tolist(),
         "texts": [_pieces(encoding, number) for number in range(len(encoding.texts))],
     }
 
 
-def _between(encoding: Encoding, start: int, end: int) -> str:
-    """The text from the first to the last of these tokens, as it was typed."""
+def _typed_text(encoding: Encoding, start: int, end: int) -> str:
+    """The text of tokens `start` to `end - 1`, as typed."""
     return encoding.texts[encoding.segments[start]][encoding.offsets[start][0] : encoding.offsets[end - 1][1]]
 
 
 def _pieces(encoding: Encoding, number: int) -> list[tuple[str, int]]:
-    """One text as its tokens and what stands between them; a special token is an empty string where it stands."""
-    text, pieces, at = encoding.texts[number], [], 0
+    """A text as its tokens and the characters between them; special tokens are empty strings."""
+    text, pieces, position = encoding.texts[number], [], 0
     for index in np.flatnonzero(encoding.segments == number).tolist():
         if encoding.special[index]:
             pieces.append(("", index))
             continue
         start, end = encoding.offsets[index].tolist()
-        pieces += [(text[at:start], -1)] * (start > at) + [(text[start:end], index)]
-        at = end
-    return pieces + [(text[at:], -1)] * (at < len(text))
+        pieces += [(text[position:start], -1)] * (start > position) + [(text[start:end], index)]
+        position = end
+    return pieces + [(text[position:], -1)] * (position < len(text))
 
 
 def _identity(explanation: Explanation) -> str:
-    """Tells one input (of one model) from another."""
-    given = repr(
+    """A hash that identifies the input and its model."""
+    content = repr(
         (
             explanation.task,
             explanation.model,
@@ -180,4 +181,4 @@ def _identity(explanation: Explanation) -> str:
             explanation.attention[..., -1, :8].tolist(),
         )
     )
-    return hashlib.sha256(given.encode()).hexdigest()[:16]
+    return hashlib.sha256(content.encode()).hexdigest()[:16]

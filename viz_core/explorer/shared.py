@@ -1,4 +1,4 @@
-"""What the explorer and what-if both need: the description of an input, and their built scripts and style sheets."""
+"""Shared by the explorer and what-if: the description of an input, and their bundled scripts and style sheets."""
 
 from __future__ import annotations
 
@@ -13,13 +13,13 @@ from viz_core.rendering.labels import printable
 from viz_core.rendering.theme import Theme
 
 
-def describe(explanation: Explanation, say: Translator, theme: Theme, room: str) -> dict:
-    """The size of the attention, its tokens (group -1: special, 0 and 1: of A and B), the theme and the sentences.
+def describe(explanation: Explanation, say: Translator, theme: Theme, section: str) -> dict:
+    """The shape of the attention, the tokens (group -1: special, 0 and 1: text A and B), the theme and the messages.
 
-    room: the first part of the sentences' keys, which the browser leaves out.
+    section: the message catalogue to include; the browser uses its keys without this prefix.
     """
     encoding, (layers, heads, tokens, _) = explanation.encoding, explanation.attention.shape
-    prefix, entries = f"{room}.", catalogue(say.language)
+    prefix, entries = f"{section}.", catalogue(say.language)
     return {
         "layers": layers,
         "heads": heads,
@@ -35,5 +35,5 @@ def describe(explanation: Explanation, say: Translator, theme: Theme, room: str)
 
 
 def read_bundle(file: str) -> str:
-    """A script or style sheet as `npm run bundle` made it."""
+    """A script or style sheet built by `npm run bundle`."""
     return (Path(__file__).parent / file).read_text(encoding="utf-8")

@@ -1,4 +1,4 @@
-"""The explorer as one HTML document that needs nothing else: for an e-mail, a notebook, or a page without a server."""
+"""The explorer as a self-contained HTML document: for an e-mail, a notebook, or a page without a server."""
 
 from __future__ import annotations
 
@@ -22,7 +22,7 @@ def standalone_explorer(
     theme: Theme,
     selection: Mapping[str, str] | None = None,
 ) -> str:
-    """One document with all heads inside: about a byte and a half for each weight, so 13 MB for 32 heads of 512 tokens."""
+    """A document that contains all heads: about 1.5 bytes per weight, so 13 MB for 32 heads of 512 tokens."""
     packed = pack(explanation, statistics, say, theme, selection)
     data = b64encode(zlib.compress(packed, 9)).decode()
     title = " / ".join(explanation.encoding.texts)[:80]
@@ -37,7 +37,7 @@ def standalone_explorer(
 
 
 def notebook(document: str, height: int = 1100) -> str:
-    """The document as an element for a notebook: `IPython.display.HTML(notebook(...))`. height: px."""
+    """The document as an iframe for a notebook: `IPython.display.HTML(notebook(...))`. height: px."""
     return (
         f'<iframe srcdoc="{escape(document, quote=True)}" width="100%" height="{height}" '
         f'style="border:0" sandbox="allow-scripts allow-downloads"></iframe>'

@@ -1,4 +1,4 @@
-"""What what-if in the browser needs of an explanation: names, numbers, sentences, and where to ask for answers."""
+"""The data that what-if needs in the browser: tokens, probabilities, messages, and where to send requests."""
 
 from __future__ import annotations
 
@@ -13,10 +13,10 @@ from viz_core.rendering.theme import Theme
 def whatif_data(
     explanation: Explanation, say: Translator, theme: Theme, request: Mapping, row: tuple[int, int, int] = (0, 0, 0)
 ) -> dict:
-    """As `source/whatif/whatif.js` reads it; goes to the browser as JSON.
+    """The input of `source/whatif/whatif.js`, sent as JSON.
 
-    request: `url` and `body` to ask with, which name the model and the texts. row: layer, head and query, from 0, whose
-    row of attention is open at first.
+    request: `url` and `body` of requests; the body names the model and the texts. row: layer, head and query, from 0,
+    of the row of attention shown at first.
     """
     return {
         **describe(explanation, say, theme, "whatif"),

@@ -1,8 +1,8 @@
-// Canvases: sized to the screen's pixels, with texts that fit, and saved as pictures.
+// Canvases: sizing to device pixels, fitting text, saving as PNG.
 
 import { el } from "../shared/dom.js";
 
-/** Sizes a canvas in CSS pixels and returns its context, scaled so that one unit is one CSS pixel, and cleared. */
+/** Sizes and clears a canvas; returns its context, scaled so that a unit is a CSS pixel. */
 export function prepareCanvas(canvas, width, height) {
   const ratio = window.devicePixelRatio || 1;
   const [across, down] = [Math.round(width * ratio), Math.round(height * ratio)];
@@ -16,7 +16,7 @@ export function prepareCanvas(canvas, width, height) {
   return context;
 }
 
-/** The text cut with … so that it fits into `room` px of the context's font. */
+/** The text, cut with … to fit into `room` px in the context's font. */
 export function fitText(context, text, room) {
   if (context.measureText(text).width <= room) return text;
   const characters = [...text];

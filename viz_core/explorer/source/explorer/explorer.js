@@ -1,41 +1,41 @@
-// The explorer: one selection, five views of it. Everything that is drawn is drawn here, from weights that are here.
+// The explorer: five views of one shared selection, drawn entirely in the browser.
 
 import { createStore } from "../shared/store.js";
 import { applyTheme } from "../shared/theme.js";
 import { translator } from "../shared/translator.js";
-import { attentionMap, axesOf, received, weightsOfUnit } from "./attention.js";
+import { attentionMap, axesOf, receivedWeights, weightsOfUnit } from "./attention.js";
 import { createDistribution } from "./distribution.js";
 import { createHeatmap } from "./heatmap.js";
 import { listenToKeys } from "./keyboard.js";
 import { createLayout } from "./layout.js";
 import { createLinks } from "./links.js";
-import { APART, createMatrices } from "./matrices.js";
+import { createMatrices, MAX_SEPARATE } from "./matrices.js";
 import { createOverview } from "./overview.js";
 import { createReading } from "./reading.js";
-import { FRESH, fromLink } from "./selection.js";
+import { DEFAULTS, fromLink } from "./selection.js";
 import { createText } from "./text.js";
 import { createToolbar } from "./toolbar.js";
 import { unitsOf } from "./units.js";
 
 const VIEWS = { overview: createOverview, heatmap: createHeatmap, text: createText, links: createLinks,
   distribution: createDistribution };
-// What each part of the state changes in what is shown; anything else only changes how it is drawn.
-const CUTS = ["heads", "unit", "special", "block", "weights"];
+// Parts of the state that change which weights are shown; all others only change how they are drawn.
+const DATA = ["heads", "unit", "special", "block", "weights"];
 
 /**
- * Draws the input into `root` and returns the explorer: `close()`, and `selection()` for the next one in its place.
- * selection: what to begin with; changed(state): called after each change, for the link.
+ * Draws the input into `root` and returns the explorer: `close()`, and `selection()`, the state to pass to its
+ * successor. selection: initial state; onchange(state): called after changes, to update the link.
  */
-export function openExplorer(root, input, selection, changed = () => {}) {
+export function openExplorer(root, input, selection, onchange = () => {}) {
   const say = translator(input.catalogue);
   const matrices = createMatrices(input, () => store.touch("weights"), () => store.set({ failed: true }));
-  let shown = { units: null, map: null };
-  const store = createStore({ ...FRESH, ...fromLink(input.selection, input), ...selection }, draw);
+  let derived = { units: null, map: null }; // everything that the views draw, computed from the state
+  const store = createStore({ ...DEFAULTS, ...fromLink(input.selection, input), ...selection }, draw);
   const colourOfHead = (index) => {
     const several = store.get().heads.length;
-    return several > 1 && several <= APART ? input.theme.heads[index] : input.theme.accent;
+    return several > 1 && several <= MAX_SEPARATE ? input.theme.heads[index] : input.theme.accent;
   };
-  const context = { input, say, store, want: matrices.want, colourOfHead };
+  const context = { input, say, store, prefetch: matrices.fetchMissing, colourOfHead };
   const parts = { toolbar: createToolbar(context), reading: createReading(context) };
   for (const [name, create] of Object.entries(VIEWS)) parts[name] = create(context);
   applyTheme(root, input.theme);
@@ -45,52 +45,53 @@ export function openExplorer(root, input, selection, changed = () => {}) {
   const stopListening = listenToKeys(root, context);
   const sizes = new ResizeObserver(() => store.touch("size"));
   sizes.observe(root);
-  let resting = 0, seen = new Set();
+  let timer = 0, visible = new Set();
 
   function draw(state, names) {
     if (names.has("heads") && state.failed) store.set({ failed: false });
-    if (CUTS.some((name) => names.has(name))) cut(state);
-    shown = { ...shown, ...chosen(state, shown) };
-    root.dataset.exact = String(shown.map !== null);
+    if (DATA.some((name) => names.has(name))) updateMaps(state);
+    derived = { ...derived, ...selectUnits(state, derived) };
+    root.dataset.exact = String(derived.map !== null);
     layout.arrange(root.clientWidth / input.theme.text, state.views);
     const everything = new Set([...Object.keys(state), "size", "weights"]);
     for (const [name, part] of Object.entries(parts)) {
-      if (!(name in VIEWS)) part.draw(state, shown, names);
-      else if (state.views.includes(name)) part.draw(state, shown, seen.has(name) ? names : everything);
+      if (!(name in VIEWS)) part.draw(state, derived, names);
+      else if (state.views.includes(name)) part.draw(state, derived, visible.has(name) ? names : everything);
     }
-    seen = new Set(state.views); // a view that was hidden has missed what changed meanwhile
-    if (!shown.map && !state.failed) matrices.want(state.heads);
+    visible = new Set(state.views); // a view that was hidden has missed changes
+    if (!derived.map && !state.failed) matrices.fetchMissing(state.heads);
     root.dataset.drawn = input.id;
-    clearTimeout(resting);
-    resting = setTimeout(() => changed(state), 500);
+    clearTimeout(timer);
+    timer = setTimeout(() => onchange(state), 500);
   }
 
-  /** The map of the chosen heads, and of each of them; the map is null until its weights have come. */
-  function cut({ heads, unit, special, block }) {
-    const units = unit === shown.unit ? shown.units : unitsOf(input, unit), weights = matrices.weights(heads);
+  /** The mean map of the selected heads and the map of each; null and empty until their weights have arrived. */
+  function updateMaps({ heads, unit, special, block }) {
+    const units = unit === derived.unit ? derived.units : unitsOf(input, unit), weights = matrices.weights(heads);
     const map = weights && attentionMap(weights, units, special, block);
-    let each = map ? [map] : [];
-    if (map && heads.length > 1 && heads.length <= APART) {
-      each = heads.map((one) => attentionMap(matrices.weights([one]), units, special, block));
+    let maps = map ? [map] : [];
+    if (map && heads.length > 1 && heads.length <= MAX_SEPARATE) {
+      maps = heads.map((head) => attentionMap(matrices.weights([head]), units, special, block));
     }
-    shown = { ...shown, unit, units, axes: axesOf(units, special, block), map, each };
+    derived = { ...derived, unit, units, axes: axesOf(units, special, block), map, maps };
   }
 
-  /** The selected query and key as units, and the weight of every unit as seen from the query. */
-  function chosen({ query, key, direction }, { units, map }) {
+  /** The selected query and key as units, and each unit's weight: from or to the query, or received on average. */
+  function selectUnits({ query, key, direction }, { units, map }) {
     const unit = (token) => (token === null ? null : units.of[token]);
-    const weights = !map ? null : query === null ? received(map, units) : weightsOfUnit(map, unit(query), direction, units);
+    let weights = null;
+    if (map) weights = query === null ? receivedWeights(map, units) : weightsOfUnit(map, unit(query), direction, units);
     return { query: unit(query), key: unit(key), weights };
   }
 
-  store.touch(...CUTS);
+  store.touch(...DATA);
   return {
     selection: store.get,
     close() {
       stopListening();
       sizes.disconnect();
       store.close();
-      clearTimeout(resting);
+      clearTimeout(timer);
     },
   };
 }

@@ -1,11 +1,11 @@
-// Mouse, pen and fingers on a canvas, told apart as hovering, tapping, dragging (to brush or to move), and pinching.
+// Mouse, pen and touch on an element, as hovering, tapping, dragging (to brush or to pan) and pinching.
 
-const STILL = 4; // px: less is no drag
+const DRAG = 4; // px: shorter movements are a tap
 
 /**
  * on: `hover(point)`, `leave()`, `tap(point, event)`, `brush(from, to)`, `pan(right, down)`, `zoom(factor, point)`, and
- * `scroll(right, down)`, which tells whether it moved anything. moving(): whether a drag moves instead of brushing.
- * Points are `{ left, top }` in px of the element.
+ * `scroll(right, down)`, which returns whether anything moved; `cancel()`. moving(): whether a drag pans instead of
+ * brushing. Points are `{ left, top }` in px of the element.
  */
 export function listenToPointers(element, on, moving) {
   const pointers = new Map();
@@ -16,12 +16,12 @@ export function listenToPointers(element, on, moving) {
     return { left: event.clientX - box.left, top: event.clientY - box.top };
   };
   const middle = () => {
-    const [one, other] = pointers.values();
-    return { left: (one.left + other.left) / 2, top: (one.top + other.top) / 2 };
+    const [a, b] = pointers.values();
+    return { left: (a.left + b.left) / 2, top: (a.top + b.top) / 2 };
   };
   const distance = () => {
-    const [one, other] = pointers.values();
-    return Math.hypot(one.left - other.left, one.top - other.top);
+    const [a, b] = pointers.values();
+    return Math.hypot(a.left - b.left, a.top - b.top);
   };
 
   element.addEventListener("pointerdown", (event) => {
@@ -36,20 +36,20 @@ export function listenToPointers(element, on, moving) {
     if (!before) return on.hover(here);
     pointers.set(event.pointerId, here);
     if (pointers.size === 2) {
-      const center = middle(), apart = distance();
+      const center = middle(), current = distance();
       on.pan(center.left - start.left, center.top - start.top);
-      on.zoom(apart / spread, center);
-      [start, spread, dragged] = [center, apart, true];
+      on.zoom(current / spread, center);
+      [start, spread, dragged] = [center, current, true];
       return;
     }
-    if (!dragged && Math.hypot(here.left - start.left, here.top - start.top) < STILL) return;
+    if (!dragged && Math.hypot(here.left - start.left, here.top - start.top) < DRAG) return;
     dragged = true;
     if (moving() || event.shiftKey) on.pan(here.left - before.left, here.top - before.top);
     else on.brush(start, here);
   });
   const end = (event) => {
     if (!pointers.delete(event.pointerId)) return;
-    if (dragged && event.type === "pointercancel") on.cancel(); // the finger was scrolling the page
+    if (dragged && event.type === "pointercancel") on.cancel(); // it was scrolling the page
     else if (!dragged && event.type === "pointerup") on.tap(point(event), event);
   };
   element.addEventListener("pointerup", end);

@@ -1,23 +1,23 @@
-// The chosen head as a heat map: queries from top to bottom, keys from left to right, names that stay in sight.
+// The selected head as a heat map: queries from top to bottom, keys from left to right; labels stay visible.
 
+import { createChangeDetector } from "../shared/change_detector.js";
 import { button } from "../shared/controls.js";
 import { el } from "../shared/dom.js";
-import { memory } from "../shared/memory.js";
 import { tokenName } from "../shared/names.js";
 import { roomForColumns, roomForRows } from "./axis.js";
 import { prepareCanvas, saveCanvas } from "./canvas.js";
-import { span } from "./cells.js";
+import { indexRange } from "./cells.js";
 import { drawCells, drawMarks, stripeOf } from "./heatmap_drawing.js";
 import { paintThumbnail, paintWeights } from "./heatmap_image.js";
-import { enlarged, listenToHeatmap, ZOOM } from "./heatmap_input.js";
+import { listenToHeatmap, ZOOM, zoomAtCentre } from "./heatmap_input.js";
 import { createLegend } from "./legend.js";
 import { chooser, panel } from "./panel.js";
-import { clamped, fit } from "./viewport.js";
+import { clamp, fit } from "./viewport.js";
 
 const NARROWEST = 120; // px
-const LARGEST = 6; // times the height of the type: a cell
-// A change of these alone moves marks, not cells.
-const MARKS = ["hover", "query", "key", "range", "direction", "order", "alike", "help", "failed"];
+const LARGEST = 6; // em: a cell
+// Changes of these alone redraw the marks, not the cells.
+const MARKS = ["hover", "query", "key", "range", "direction", "order", "sharedScale", "help", "failed"];
 
 export function createHeatmap(context) {
   const { input, say, store } = context, { theme } = input;
@@ -25,32 +25,34 @@ export function createHeatmap(context) {
   const stage = el("div", { class: "stage", tabindex: "0", role: "group", "aria-label": say("heatmap_keys") }, canvas, over, tip);
   const mode = chooser(say("drag"), { select: say("drag_select"), move: say("drag_move") }, setMode);
   const legend = createLegend(context);
-  const zoom = (factor) => () => look(enlarged({ viewport, frame }, factor));
+  const zoom = (factor) => () => show(zoomAtCentre({ viewport, frame }, factor));
   const { element, note } = panel(context, "heatmap", stage, mode.element,
     button("−", say("zoom_out"), zoom(1 / ZOOM)), button("+", say("zoom_in"), zoom(ZOOM)),
-    button(say("zoom_all"), say("zoom_all_help"), () => look({ x: 0, y: 0, cell: frame.least })),
+    button(say("zoom_all"), say("zoom_all_help"), () => show({ x: 0, y: 0, cell: frame.least })),
     button("PNG", say("save_png"), save));
   element.append(legend.element);
   note.textContent = say("heatmap_note");
-  const image = el("canvas"), renewed = memory(); // the image has one pixel a cell
-  let shown = null, frame = null, viewport = null, left = 0, top = 0, dragging = "select", painted = [];
+  const image = el("canvas"), isNew = createChangeDetector(); // the image has one pixel per cell
+  let derived = null, frame = null, viewport = null, left = 0, top = 0, dragging = "select", painted = [];
 
   function setMode(value) {
     dragging = value;
     mode.show(value);
-    // A finger scrolls the page over a map that is seen as a whole, and moves what is seen of a larger one.
+    // Touch scrolls the page if the whole map is visible, and pans the map if it is enlarged.
     stage.style.touchAction = value === "move" || (frame && viewport.cell > frame.least) ? "none" : "pan-y";
   }
 
-  function look(next) {
+  /** Shows another part of the map. */
+  function show(next) {
     viewport = next;
     setMode(dragging);
     store.touch("viewport");
   }
 
-  /** Room for names, and the largest square cells with which everything fits; what was enlarged stays so. */
+  /** Makes room for names and sizes the cells so that everything fits; an enlarged map stays enlarged. */
   function arrange() {
-    const { queries, keys } = shown.axes, pen = canvas.getContext("2d"), names = (list) => list.map((unit) => shown.units.labels[unit]);
+    const { queries, keys } = derived.axes, pen = canvas.getContext("2d");
+    const names = (list) => list.map((unit) => derived.units.labels[unit]);
     pen.font = `600 ${theme.small}px ${theme.font}`; // marked names are bold, and wider
     left = roomForRows(pen, names(queries), theme.small) + stripeOf(input.pair);
     const fitting = fit(Math.max(element.clientWidth - left - 2, NARROWEST), theme.side, keys.length, queries.length,
@@ -58,45 +60,45 @@ export function createHeatmap(context) {
     top = roomForColumns(pen, names(keys), theme.small, fitting.viewport.cell) + stripeOf(input.pair);
     const enlarged = frame && frame.columns === keys.length && frame.rows === queries.length && viewport.cell > frame.least;
     frame = fitting.frame;
-    viewport = enlarged ? clamped(viewport, frame) : fitting.viewport;
+    viewport = enlarged ? clamp(viewport, frame) : fitting.viewport;
   }
 
   function plotOn(target) {
     const pen = prepareCanvas(target, left + frame.width + 2, top + frame.height + theme.small);
-    return { pen, theme, left, top, frame, viewport, units: shown.units, map: shown.map, pair: input.pair, ...shown.axes };
+    return { pen, theme, left, top, frame, viewport, units: derived.units, map: derived.map, pair: input.pair, ...derived.axes };
   }
 
   function paint(state) {
-    const content = [shown.map, shown.map ? state.scale : state.heads];
+    const content = [derived.map, derived.map ? state.scale : state.heads];
     if (content.every((value, index) => value === painted[index])) return;
     painted = content;
-    if (shown.map) {
-      paintWeights(image, shown.map, theme.sequential, state.scale);
-      legend.show(shown.map.largest, state.scale);
-    } else if (shown.axes.queries.length === input.tokens && shown.axes.keys.length === input.tokens) {
+    if (derived.map) {
+      paintWeights(image, derived.map, theme.sequential, state.scale);
+      legend.show(derived.map.largest, state.scale);
+    } else if (derived.axes.queries.length === input.tokens && derived.axes.keys.length === input.tokens) {
       paintThumbnail(image, input.thumbnail(...state.heads[0]), input.side, theme.sequential);
-    } else Object.assign(image, { width: 1, height: 1 }); // a thumbnail is of all tokens
+    } else Object.assign(image, { width: 1, height: 1 }); // a thumbnail shows all tokens
   }
 
   function mark(state) {
-    const plot = plotOn(over), { map, query, key } = shown;
+    const plot = plotOn(over), { map, query, key } = derived;
     tip.hidden = !state.hover || !map;
     if (!map) return;
-    const pointed = state.hover && { row: map.rowOf[state.hover.query], column: map.columnOf[state.hover.key] };
+    const hovered = state.hover && { row: map.rowOf[state.hover.query], column: map.columnOf[state.hover.key] };
     const selected = { row: query === null ? -1 : map.rowOf[query], column: key === null ? -1 : map.columnOf[key] };
-    drawMarks(plot, selected, pointed, boxOf(state.range));
-    if (pointed) showTip(state.hover, pointed);
+    drawMarks(plot, selected, hovered, boxOf(state.range));
+    if (hovered) showTip(state.hover, hovered);
   }
 
   function boxOf(range) {
-    const rows = range && span(range.queries, shown.units, shown.map.rowOf);
-    const columns = range && span(range.keys, shown.units, shown.map.columnOf);
+    const rows = range && indexRange(range.queries, derived.units, derived.map.rowOf);
+    const columns = range && indexRange(range.keys, derived.units, derived.map.columnOf);
     return rows && columns ? { rows, columns } : null;
   }
 
-  /** The exact weight, beside the cell that is pointed at. */
+  /** Shows the exact weight beside the hovered cell. */
   function showTip({ query, key }, { row, column }) {
-    const { units, map } = shown, { x, y, cell } = viewport;
+    const { units, map } = derived, { x, y, cell } = viewport;
     tip.replaceChildren(el("b", {}, map.weights[row * map.keys.length + column].toFixed(4)),
       el("span", {}, `${tokenName(units, query)} → ${tokenName(units, key)}`));
     const right = left + (column + 1 - x) * cell + 10, below = top + (row + 1 - y) * cell + 10;
@@ -110,18 +112,18 @@ export function createHeatmap(context) {
     saveCanvas(both, theme.background, "attention");
   }
 
-  listenToHeatmap({ stage, input, store, look, boxOf, now: () => ({ shown, frame, viewport, left, top }),
+  listenToHeatmap({ stage, input, store, show, boxOf, current: () => ({ derived, frame, viewport, left, top }),
     moving: () => dragging === "move" });
   setMode("select");
   return {
     element,
-    draw(state, now, changed) {
-      shown = now;
-      if (renewed("axes", shown.axes) || changed.has("size") || changed.has("views")) arrange();
+    draw(state, next, changed) {
+      derived = next;
+      if (isNew("axes", derived.axes) || changed.has("size") || changed.has("views")) arrange();
       if (![...changed].every((name) => MARKS.includes(name))) {
         paint(state);
         drawCells(plotOn(canvas), image, state.scale);
-        stage.classList.toggle("waiting", !shown.map);
+        stage.classList.toggle("waiting", !derived.map);
       }
       mark(state);
     },

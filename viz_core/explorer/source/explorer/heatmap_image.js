@@ -1,8 +1,8 @@
-// A matrix as an image of one pixel a cell, which the browser enlarges.
+// A matrix as an image with one pixel per cell, scaled up by the browser.
 
 import { palette } from "./scales.js";
 
-/** The weights of a map, on `canvas`. */
+/** Paints the weights of a map onto `canvas`. */
 export function paintWeights(canvas, map, stops, scale) {
   Object.assign(canvas, { width: map.keys.length, height: map.queries.length });
   const image = new ImageData(canvas.width, canvas.height), pixels = new Uint32Array(image.data.buffer);
@@ -11,7 +11,7 @@ export function paintWeights(canvas, map, stops, scale) {
   canvas.getContext("2d").putImageData(image, 0, 0);
 }
 
-/** The thumbnail (square roots already), for the moment in which the exact weights are fetched. */
+/** Paints the thumbnail (square roots already) while the exact weights are being fetched. */
 export function paintThumbnail(canvas, thumbnail, side, stops) {
   Object.assign(canvas, { width: side, height: side });
   const image = new ImageData(side, side), pixels = new Uint32Array(image.data.buffer);

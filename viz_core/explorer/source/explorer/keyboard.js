@@ -1,19 +1,19 @@
-// Keys that work wherever the focus is in the explorer; arrows belong to the view that has it.
+// Shortcuts that work wherever the focus is in the explorer; arrow keys belong to the focused view.
 
 import { hasModifier } from "../shared/keyboard.js";
 import { CHOICES, headsOf, VIEW_NAMES } from "./selection.js";
 import { toggleView } from "./toolbar.js";
 
-/** Listens on the root; returns a function that stops it. */
+/** Listens on the root; returns a function that stops listening. */
 export function listenToKeys(root, { input, store }) {
   const next = (name) => {
     const values = CHOICES[name];
     store.set({ [name]: values[(values.indexOf(store.get()[name]) + 1) % values.length] });
   };
   const move = (side, step) => {
-    const size = [input.layers, input.heads][side], to = [...store.get().heads[0]];
-    to[side] = (to[side] + step + size) % size;
-    store.set({ heads: [to] });
+    const size = [input.layers, input.heads][side], head = [...store.get().heads[0]];
+    head[side] = (head[side] + step + size) % size;
+    store.set({ heads: [head] });
   };
   const actions = {
     h: () => move(1, 1), H: () => move(1, -1), l: () => move(0, 1), L: () => move(0, -1),
@@ -25,7 +25,7 @@ export function listenToKeys(root, { input, store }) {
   };
   const listen = (event) => {
     if (hasModifier(event) || event.target.tagName === "SELECT") return;
-    event.stopPropagation(); // the page around has keys of its own
+    event.stopPropagation(); // Streamlit has shortcuts of its own
     if (!(event.key in actions)) return;
     event.preventDefault();
     actions[event.key]();
@@ -34,8 +34,8 @@ export function listenToKeys(root, { input, store }) {
   return () => root.removeEventListener("keydown", listen);
 }
 
-/** The token that a step of arrows leads to among the units that are shown: `list` of units, `unit` now or null. */
-export function stepped(list, unit, step) {
-  const at = list.indexOf(unit);
-  return at < 0 ? list[step > 0 ? 0 : list.length - 1] : list[Math.min(Math.max(at + step, 0), list.length - 1)];
+/** The item that an arrow key moves to: `item` is the current one, or null to enter the list from its start or end. */
+export function nextItem(list, item, step) {
+  const index = list.indexOf(item);
+  return index < 0 ? list[step > 0 ? 0 : list.length - 1] : list[Math.min(Math.max(index + step, 0), list.length - 1)];
 }

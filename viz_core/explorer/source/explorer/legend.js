@@ -1,21 +1,21 @@
-// The colours from 0 to the largest weight, labelled with true weights.
+// The colour scale from 0 to the largest weight, labelled with weights.
 
 import { el } from "../shared/dom.js";
 import { createStrip } from "../shared/legend.js";
 import { weightAt } from "./scales.js";
 
-const PLACES = [0, 0.25, 0.5, 0.75, 1];
+const POSITIONS = [0, 0.25, 0.5, 0.75, 1];
 
 /** `{ element, show(largest, scale) }` */
 export function createLegend({ say, input }) {
   const { strip, marks, show } = createStrip(input.theme.sequential);
   return {
     element: el("div", { class: "legend" }, el("span", {}, say("weight")), el("div", {}, strip, marks)),
-    show: (largest, scale) => show(PLACES.map((place) => [place, written(weightAt(place, largest, scale))])),
+    show: (largest, scale) => show(POSITIONS.map((position) => [position, format(weightAt(position, largest, scale))])),
   };
 }
 
-/** Two digits that count, without an exponent. */
-function written(weight) {
+/** Two significant digits, without an exponent. */
+function format(weight) {
   return weight === 0 || weight >= 0.001 ? String(Number(weight.toPrecision(2))) : weight.toFixed(5);
 }

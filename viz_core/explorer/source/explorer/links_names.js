@@ -1,73 +1,73 @@
-// Writes what stands beside the links: names of queries and keys, the weights of one token's links, and the header.
+// Draws the texts beside the links: names of queries and keys, the weights of one token's links, and the header.
 
 import { headName } from "../shared/names.js";
 import { fitText } from "./canvas.js";
 
-const NUMBERED = 8; // of a token's links carry their weight
-const DIM = 0.4; // opacity of a name that has nothing to do with the token that is looked into
+const NUMBERED = 8; // strongest links of a token that show their weight
+const DIM = 0.4; // opacity of names without a link to the token in focus
 const SAMPLES = [0.01, 0.1, 0.5]; // weights in the legend
 const SAMPLE = 22; // px
 
-/** The names of one side that are seen; while one token is looked into, as dark as its links to them are strong. */
+/** Draws the visible names of one side; while a token is in focus, as opaque as its links to them are strong. */
 export function drawNames(pen, scene, side, links) {
   const { layout, scrolled, units, theme, focus } = scene, list = scene.list[side];
-  const place = side === "query" ? "row" : "column", other = links.length > 0 && focus.side !== side;
-  const weights = new Map(other ? links.map((link) => [link[place], link.weight]) : []);
-  const strength = (at) => (other ? Math.sqrt((weights.get(at) ?? 0) / links[0].weight) : 0);
+  const axis = side === "query" ? "row" : "column", other = links.length > 0 && focus.side !== side;
+  const weights = new Map(other ? links.map((link) => [link[axis], link.weight]) : []);
+  const strength = (index) => (other ? Math.sqrt((weights.get(index) ?? 0) / links[0].weight) : 0);
   const first = Math.max(Math.floor(scrolled / layout.row), 0);
   const last = Math.min(Math.ceil((scrolled + layout.height - layout.header) / layout.row), list.length);
-  for (let at = first; at < last; at++) {
-    const unit = list[at], along = layout.placeOf(at, scrolled), group = units.groups[unit];
+  for (let index = first; index < last; index++) {
+    const unit = list[index], along = layout.offsetOf(index, scrolled), group = units.groups[unit];
     pen.globalAlpha = 1;
     if (scene.pair && group >= 0) drawStripe(pen, scene, side, along, group);
     const mark = markOf(scene, side, unit);
-    pen.globalAlpha = mark || !links.length ? 1 : DIM + (1 - DIM) * strength(at);
+    pen.globalAlpha = mark || !links.length ? 1 : DIM + (1 - DIM) * strength(index);
     drawName(pen, scene, side, unit, along, mark ?? { ink: group < 0 ? theme.muted : theme.ink });
   }
   pen.globalAlpha = 1;
 }
 
-/** How a name is set off: selected ones on the hue of their side, those that are pointed at on a quiet ground. */
-function markOf({ theme, focus, pointed, ...selected }, side, unit) {
+/** The highlight of a name: selected names on the colour of their side, hovered names on a subtle background. */
+function markOf({ theme, focus, hoveredLink, ...selected }, side, unit) {
   if (unit === selected[side]) return { ink: theme.background, fill: theme[side] };
   if (focus?.side === side && focus.unit === unit) return { ink: theme[side], fill: theme.surface };
-  if (pointed?.[side] === unit) return { ink: theme.ink, fill: theme.surface };
+  if (hoveredLink?.[side] === unit) return { ink: theme.ink, fill: theme.surface };
   return null;
 }
 
-function drawName(pen, { layout, theme, units, kept }, side, unit, along, { ink, fill }) {
+function drawName(pen, { layout, theme, units, fittedNames }, side, unit, along, { ink, fill }) {
   const { row, names, inner } = layout, size = theme.small, key = `${side}${unit}${fill ? "bold" : ""}`;
   pen.font = `${fill ? 600 : 400} ${size}px ${theme.font}`;
-  if (!kept.has(key)) kept.set(key, fitText(pen, units.labels[unit], names[side]));
-  const text = kept.get(key);
+  if (!fittedNames.has(key)) fittedNames.set(key, fitText(pen, units.labels[unit], names[side]));
+  const text = fittedNames.get(key);
   if (fill) {
     const width = pen.measureText(text).width, left = side === "query" ? inner.query - width : inner.key;
-    drawGround(pen, left - 4, along, width + 8, Math.min(size * 1.5, row - 1), fill);
+    drawBackground(pen, left - 4, along, width + 8, Math.min(size * 1.5, row - 1), fill);
   }
   write(pen, text, inner[side], along, side === "query" ? "right" : "left", ink);
 }
 
-/** In the colour of its sentence, between a name and its links. */
+/** Draws the colour of a unit's text, between its name and its links. */
 function drawStripe(pen, { layout, theme }, side, along, group) {
   pen.fillStyle = theme.groups[group + 1];
   pen.fillRect(side === "query" ? layout.left - 4 : layout.right + 1, along - layout.row / 2, 3, layout.row);
 }
 
-/** The weights of the strongest links beside the names at their other end, digits below each other. */
+/** Draws the weights of the strongest links beside the names at their other end, right-aligned. */
 export function drawNumbers(pen, { layout, scrolled, theme, focus }, links) {
   const side = focus.side === "query" ? "key" : "query", edge = layout.outer[side];
   if (!layout.numbers[side]) return;
   pen.font = numberFont(theme);
   links.slice(0, NUMBERED).forEach((link, rank) => {
-    const along = layout.placeOf(side === "key" ? link.column : link.row, scrolled);
+    const along = layout.offsetOf(side === "key" ? link.column : link.row, scrolled);
     write(pen, digits(link.weight, links), edge, along, "right", rank ? theme.muted : theme.ink);
   });
 }
 
-/** The strongest link to a name above what is seen, and to one below, with its name: arrows tell where to scroll. */
+/** Draws, with arrows, the strongest links to names scrolled out of view above and below. */
 export function drawBeyond(pen, { layout, scrolled, theme, focus, units, list }, links) {
   const side = focus.side === "query" ? "key" : "query", { header, height, row } = layout;
-  const along = (link) => layout.placeOf(side === "key" ? link.column : link.row, scrolled);
+  const along = (link) => layout.offsetOf(side === "key" ? link.column : link.row, scrolled);
   const strong = links.slice(0, NUMBERED);
   const beyond = [["↑", header + row * 0.7, strong.find((link) => along(link) < header)],
     ["↓", height - row * 0.7, strong.find((link) => along(link) > height)]];
@@ -77,45 +77,45 @@ export function drawBeyond(pen, { layout, scrolled, theme, focus, units, list },
     const name = fitText(pen, units.labels[list[side][side === "key" ? link.column : link.row]], layout.names[side]);
     const text = `${arrow} ${name} ${digits(link.weight, links)}`, width = pen.measureText(text).width;
     const left = side === "key" ? layout.right - width - 12 : layout.left + 12;
-    drawGround(pen, left - 6, at, width + 12, theme.small * 1.5, theme.surface);
+    drawBackground(pen, left - 6, at, width + 12, theme.small * 1.5, theme.surface);
     write(pen, text, left, at, "left", theme.ink);
   }
 }
 
-/** The type of the numbers, a little smaller than names. */
+/** The font of the numbers, slightly smaller than names. */
 export const numberFont = (theme) => `${Math.round(theme.small * 0.92)}px ${theme.font}`;
 
-/** As many digits for all of a token's links as its strongest one needs. */
+/** A weight, with the same number of digits for all links of a token. */
 const digits = (weight, links) => weight.toFixed(links[0].weight >= 0.02 ? 3 : 4);
 
-/** What the columns are, and between them, where there is room, how weights look (`sample` draws one). */
-export function drawHeader(pen, { layout, scrolled, theme, said, each, colours }, sample) {
+/** Draws the titles of the columns and, if there is space, a legend of weights (`drawSample` draws a line of it). */
+export function drawHeader(pen, { layout, scrolled, theme, labels, maps, colours }, drawSample) {
   const { left, right, header, width, inner, names, numbers } = layout, along = header / 2 - 1;
   pen.font = `600 ${theme.small}px ${theme.font}`;
   for (const side of ["query", "key"]) {
-    const text = fitText(pen, said[side], names[side] + numbers[side]);
+    const text = fitText(pen, labels[side], names[side] + numbers[side]);
     write(pen, text, inner[side], along, side === "query" ? "right" : "left", theme[side]);
   }
   pen.font = numberFont(theme);
   const legend = SAMPLES.map(String), gap = theme.small;
   const long = (text) => pen.measureText(text).width + gap;
-  const whole = long(said.weight) + legend.reduce((sum, text) => sum + SAMPLE + 5 + long(text), -gap);
-  if (each.length && whole + 2 * gap < right - left) {
+  const whole = long(labels.weight) + legend.reduce((sum, text) => sum + SAMPLE + 5 + long(text), -gap);
+  if (maps.length && whole + 2 * gap < right - left) {
     let at = (left + right - whole) / 2;
-    write(pen, said.weight, at, along, "left", theme.muted);
-    at += long(said.weight);
+    write(pen, labels.weight, at, along, "left", theme.muted);
+    at += long(labels.weight);
     legend.forEach((text, index) => {
-      sample({ left: at, along }, SAMPLE, SAMPLES[index], each.length > 1 ? theme.muted : colours[0]);
+      drawSample({ left: at, along }, SAMPLE, SAMPLES[index], maps.length > 1 ? theme.muted : colours[0]);
       write(pen, text, at + SAMPLE + 5, along, "left", theme.muted);
       at += SAMPLE + 5 + long(text);
     });
   }
-  if (scrolled < 1) return; // the line tells that rows go on above it
+  if (scrolled < 1) return; // the line shows that there are rows above
   pen.fillStyle = theme.line;
   pen.fillRect(0, header - 1, width, 1);
 }
 
-/** Which colour is which head, from left to right, for a saved picture; `heads`: `[layer, head]`. */
+/** Draws the colours of the heads, from left to right, for a saved picture. heads: `[layer, head]`. */
 export function drawHues(pen, { theme, heads, colours }, along) {
   let at = theme.small;
   pen.font = `600 ${theme.small}px ${theme.font}`;
@@ -128,7 +128,7 @@ export function drawHues(pen, { theme, heads, colours }, along) {
   });
 }
 
-function drawGround(pen, left, along, width, height, fill) {
+function drawBackground(pen, left, along, width, height, fill) {
   pen.fillStyle = fill;
   pen.beginPath();
   pen.roundRect(left, along - height / 2, width, height, 3);

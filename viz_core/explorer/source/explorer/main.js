@@ -1,4 +1,4 @@
-// The bundle: a Streamlit component, which also opens itself where its page holds an explorer's data.
+// The bundle: a Streamlit component that also opens itself in a page that contains an explorer's data.
 
 import { openStandalone } from "./standalone.js";
 

@@ -1,35 +1,38 @@
-// From weights to places along the colours, and back: the scales of viz_core/rendering/scales.py.
+// From weights to positions along the colour scale, and back, as in viz_core/rendering/scales.py.
 
 import { channelsAt } from "../shared/colours.js";
 
-const FLOOR = 1e-3; // the log scale is linear below this weight, so that 0 has a place on it
-const FINE = 1024; // mixtures of neighbouring stops that are made in advance
-const SHADES = 65536; // of a palette: fine enough that small weights keep their steps on a square-root scale
+const FLOOR = 1e-3; // the log scale is linear below this weight, so that 0 can be shown
+const FINE = 1024; // interpolated colours computed in advance
+const SHADES = 65536; // of a palette: fine enough for small weights on a square-root scale
 
 const POSITION = {
   linear: (weight) => weight,
   sqrt: Math.sqrt,
   log: (weight) => Math.log1p(weight / FLOOR),
 };
-const WEIGHT = { // back from a share of the scale's length
+const WEIGHT = { // inverse: from a position along the scale
   linear: (share, largest) => share * largest,
   sqrt: (share, largest) => share * share * largest,
   log: (share, largest) => FLOOR * Math.expm1(share * Math.log1p(largest / FLOOR)),
 };
 
-/** How far along the colours a weight stands: 0 for 0, 1 for the largest. */
+/** The position of a weight along the colours: 0 for 0, 1 for the largest. */
 export function share(weight, largest, scale) {
   return POSITION[scale](weight) / POSITION[scale](largest);
 }
 
-/** The weight at a share of the colours' length. */
+/** The weight at a position along the colours. */
 export function weightAt(position, largest, scale) {
   return WEIGHT[scale](position, largest);
 }
 
 const palettes = new Map();
 
-/** Colours (32-bit pixels) of weights from 0 to the largest in equal steps of weight: `palette[weight / largest * 65535]`. */
+/**
+ * Colours (32-bit pixels) of weights from 0 to the largest in equal steps of weight: `palette[weight / largest *
+ * 65535]`.
+ */
 export function palette(stops, scale, largest) {
   const key = `${stops[0]}${stops.at(-1)}${scale}${scale === "log" ? largest : ""}`;
   if (!palettes.has(key)) {
@@ -39,10 +42,10 @@ export function palette(stops, scale, largest) {
   return palettes.get(key);
 }
 
-/** Pixels along the stops: `count` equal steps from 0 to 1, each put through `place` first. */
-export function ramp(stops, place, count) {
+/** `count` pixels for equal steps from 0 to 1; transform: maps a step to a position along the stops. */
+export function ramp(stops, transform, count) {
   const fine = pixels(stops), pixelsOfSteps = new Uint32Array(count);
-  for (let step = 0; step < count; step++) pixelsOfSteps[step] = fine[Math.round(place(step / (count - 1)) * (FINE - 1))];
+  for (let step = 0; step < count; step++) pixelsOfSteps[step] = fine[Math.round(transform(step / (count - 1)) * (FINE - 1))];
   return pixelsOfSteps;
 }
 

@@ -1,10 +1,10 @@
-// Boxes that scroll.
+// Scroll positions.
 
-/** Keeps where a box was scrolled to, for when the layout moves it: `scrollBack()`. */
-export function keepScroll(box) {
-  let at = 0;
-  box.addEventListener("scroll", () => { at = box.scrollTop; });
+/** Remembers how far a box is scrolled. Returns a function that restores it after the layout has moved the box. */
+export function rememberScroll(box) {
+  let top = 0;
+  box.addEventListener("scroll", () => { top = box.scrollTop; });
   return () => {
-    if (at) box.scrollTop = at;
+    if (top) box.scrollTop = top;
   };
 }

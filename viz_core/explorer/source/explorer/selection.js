@@ -1,4 +1,4 @@
-// The state that the views share, and its short form in the link.
+// The state shared by the views, and its short form in the link.
 
 export const VIEW_NAMES = ["overview", "heatmap", "text", "links", "distribution"];
 export const CHOICES = {
@@ -7,24 +7,25 @@ export const CHOICES = {
   block: ["all", "aa", "ab", "ba", "bb"],
   scale: ["sqrt", "linear", "log"],
   direction: ["from", "to"],
-  order: ["place", "entropy", "distance", "cls", "sep"],
+  order: ["position", "entropy", "distance", "cls", "sep"],
 };
 
 /**
- * heads: `[layer, head]` from 0; several mean their mean. query, key: a token, or null (all queries on average; no key).
- * range: `{ queries: [first, last], keys: [first, last] }`, tokens, both inclusive. hover: `{ query, key }`, units.
+ * heads: `[layer, head]` from 0; of several, the mean is shown. query, key: a token, or null (the average over all
+ * queries; no key). range: `{ queries: [first, last], keys: [first, last] }`, tokens, both inclusive. hover: `{ query,
+ * key }`, units.
  */
-export const FRESH = {
+export const DEFAULTS = {
   heads: [[0, 0]], query: null, key: null, range: null, hover: null, unit: "token", special: "shown", block: "all",
-  scale: "sqrt", direction: "from", order: "place", alike: true, views: VIEW_NAMES, failed: false, help: false,
+  scale: "sqrt", direction: "from", order: "position", sharedScale: true, views: VIEW_NAMES, failed: false, help: false,
 };
 
-/** What a person chose that outlives a change of the text. */
-export function lasting({ heads, unit, special, block, scale, direction, order, alike, views }) {
-  return { heads, unit, special, block, scale, direction, order, alike, views };
+/** The part of the state that does not depend on the text. */
+export function withoutTokens({ heads, unit, special, block, scale, direction, order, sharedScale, views }) {
+  return { heads, unit, special, block, scale, direction, order, sharedScale, views };
 }
 
-/** The state as the link holds it: short strings, layers and heads counted from 1, tokens by their place. */
+/** The state as strings for the link; layers, heads and tokens counted from 1. */
 export function toLink(state, input) {
   const { unit, special, block, scale, direction } = state;
   return {
@@ -34,7 +35,7 @@ export function toLink(state, input) {
   };
 }
 
-/** The state that a link asks for; what the link does not say, or says of another input, is left out. */
+/** The state encoded in a link; whatever is missing or does not fit the input is left out. */
 export function fromLink(link, input) {
   const state = {};
   for (const name of ["unit", "special", "block", "scale", "direction"]) {
@@ -50,7 +51,7 @@ export function fromLink(link, input) {
   return state;
 }
 
-/** Every head of a layer, of a place in all layers, or of the model: what one click on a margin chooses. */
+/** All heads of a layer, all heads with the same number, or all heads: null means all. */
 export function headsOf(layer, head, input) {
   const all = [];
   for (let l = 0; l < input.layers; l++) for (let h = 0; h < input.heads; h++) {
@@ -59,10 +60,11 @@ export function headsOf(layer, head, input) {
   return all;
 }
 
-/** Which set of `headsOf` these heads are, as `[layer, head]` with null for all; undefined for any other set. */
+/** The arguments of `headsOf` that give these heads, `[layer, head]`; undefined for any other set. */
 export function wholeSet(heads, input) {
   if (heads.length === 1) return heads[0];
-  const [layer, head] = [0, 1].map((side) => (heads.every((one) => one[side] === heads[0][side]) ? heads[0][side] : null));
+  const common = (axis) => (heads.every((head) => head[axis] === heads[0][axis]) ? heads[0][axis] : null);
+  const layer = common(0), head = common(1);
   return headsOf(layer, head, input).length === heads.length ? [layer, head] : undefined;
 }
 
@@ -75,11 +77,11 @@ function headsToLink(heads, input) {
 }
 
 function headsFromLink(text, input) {
-  const found = text.split(" ").flatMap((part) => {
+  const heads = text.split(" ").flatMap((part) => {
     const match = /^(\d+|\*)\.(\d+|\*)$/.exec(part);
     if (!match) return [];
     const [layer, head] = match.slice(1).map((name) => (name === "*" ? null : Number(name) - 1));
     return headsOf(layer, head, input);
   });
-  return [...new Map(found.map((one) => [one.join("."), one])).values()];
+  return [...new Map(heads.map((head) => [head.join("."), head])).values()];
 }

@@ -1,9 +1,9 @@
-// The explorer in a file of its own: the packed bytes stand in the page, deflated and as base64.
+// The explorer in a standalone file: the page contains the packed bytes, deflated and base64-encoded.
 
 import { openExplorer } from "./explorer.js";
 import { unpack } from "./unpack.js";
 
-/** Opens the explorer in `root` with what the element `data` holds; does nothing where there is no such element. */
+/** Opens the explorer in `root` with the contents of the element `data`; does nothing if that is null. */
 export async function openStandalone(root, data) {
   if (!data) return;
   const deflated = Uint8Array.from(atob(data.textContent), (character) => character.charCodeAt(0));

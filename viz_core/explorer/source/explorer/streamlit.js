@@ -1,44 +1,47 @@
-// The entry for Streamlit (components.v2): called when the component is mounted and again whenever its data changes.
+// The entry for Streamlit (components.v2): called when the component is mounted and whenever its data changes.
 
 import { mount } from "../shared/component.js";
 import { openExplorer } from "./explorer.js";
-import { lasting, toLink } from "./selection.js";
+import { toLink, withoutTokens } from "./selection.js";
 import { unpack } from "./unpack.js";
 
-const asked = new WeakMap(); // parent element -> the background that the server was told of
+const reportedBackgrounds = new WeakMap(); // parent element -> the background reported to the server
 
 export default function ({ data, parentElement, setTriggerValue }) {
   const input = unpack(data);
-  askForTheme(input, parentElement, setTriggerValue);
-  return mount(parentElement, input, (before) => {
+  reportTheme(input, parentElement, setTriggerValue);
+  return mount(parentElement, input, (previous) => {
     let reported = input.selection;
     const report = (state) => {
       const link = toLink(state, input);
       if (Object.keys(link).every((name) => link[name] === reported[name])) return;
       setTriggerValue("selection", (reported = link));
     };
-    return openExplorer(parentElement.querySelector(".explorer"), input, selectionAfter(before, input), report);
+    return openExplorer(parentElement.querySelector(".explorer"), input, initialSelection(previous, input), report);
   });
 }
 
-/** Streamlit does not run the page again when its visitor turns it dark; the bytes, though, hold the old colours. */
-function askForTheme(input, parentElement, setTriggerValue) {
+/** Streamlit does not rerun the page when the visitor switches themes, so the bytes would keep the old colours. */
+function reportTheme(input, parentElement, setTriggerValue) {
   const page = getComputedStyle(parentElement.host ?? parentElement).getPropertyValue("--st-background-color").trim();
-  if (!page || page === input.theme.background || page === asked.get(parentElement)) return;
-  asked.set(parentElement, page); // once: the page may have colours of its own
+  if (!page || page === input.theme.background || page === reportedBackgrounds.get(parentElement)) return;
+  reportedBackgrounds.set(parentElement, page); // once: the page may have a background of its own
   setTriggerValue("theme", page);
 }
 
-/** The same input in another language or theme keeps everything; another text keeps what is not about its tokens. */
-function selectionAfter(before, input) {
-  if (!before) return {};
-  const selection = before.content.selection();
-  return before.id === input.id ? selection : fitting(selection, input);
+/**
+ * The same input in another language or theme keeps the whole selection; another text keeps what does not concern
+ * tokens.
+ */
+function initialSelection(previous, input) {
+  if (!previous) return {};
+  const selection = previous.content.selection();
+  return previous.id === input.id ? selection : settingsThatFit(selection, input);
 }
 
-/** What outlives a change of the input, unless it is of a model with fewer layers or heads. */
-function fitting(state, input) {
-  const { heads, unit, ...others } = lasting(state);
-  const known = heads.every(([layer, head]) => layer < input.layers && head < input.heads);
-  return { ...others, ...(known ? { heads } : {}), ...(input.pair ? { unit } : {}) };
+/** Settings carried over to another input; the heads only if its model has them. */
+function settingsThatFit(state, input) {
+  const { heads, unit, ...others } = withoutTokens(state);
+  const exist = heads.every(([layer, head]) => layer < input.layers && head < input.heads);
+  return { ...others, ...(exist ? { heads } : {}), ...(input.pair ? { unit } : {}) };
 }

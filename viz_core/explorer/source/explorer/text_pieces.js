@@ -1,24 +1,41 @@
-// A text in pieces, `[string, token]`; token -1: what stands between tokens.
+// A text in pieces, `[string, token]`; token -1: characters between tokens.
 
 import { el } from "../shared/dom.js";
 
-const UNSEEN = /[\p{C}\p{Zl}\p{Zp}]/u; // line ends and control characters: nothing to see, or to click on
+const INVISIBLE = /[\p{C}\p{Zl}\p{Zp}]/u; // line ends and control characters: nothing to see or to click on
 const JOINER = /\u200d/g; // holds emoji together
 
-/** A token as it was typed, or by its label where nothing of it would be seen; special tokens as chips. */
-export function createToken(input, string, token, unit) {
-  if (input.groups[token] < 0) return el("span", { class: "token chip", "data-unit": unit }, input.labels[token]);
-  const hides = UNSEEN.test(string.replace(JOINER, ""));
-  const seen = hides ? input.labels[token] + (string.includes("\n") ? "\n" : "") : string;
-  return el("span", { class: "token", "data-unit": unit }, seen);
+/** The line of one text: a span for each unit, with plain text between them. Adds the spans to `spans`, by unit. */
+export function createLine({ input, say }, pieces, units, spans) {
+  const line = el("div", { class: "typed" });
+  let between = "", last = -1;
+  for (const [string, token] of withTail(pieces)) {
+    const unit = token < 0 ? -1 : units.of[token];
+    if (token < 0) between += string;
+    else if (unit === last) spans[unit].append(between + string); // the word continues
+    else line.append(between, spans[unit] = createToken(input, string, token, unit));
+    if (token >= 0) [between, last] = ["", unit];
+    if (token >= 0 && input.unknown[token]) spans[unit].classList.add("unknown");
+  }
+  // Words without tokens occur only at the end, where the text was truncated.
+  line.append(isReadable(between) ? el("span", { class: "unread", title: say("unread") }, between) : between);
+  return line;
 }
 
-/** The pieces with what follows the last token before [SEP], if it is no more than a full stop. */
-export function withTail(pieces) {
+/** A token as typed, or its label where it would be invisible; special tokens as chips. */
+function createToken(input, string, token, unit) {
+  if (input.groups[token] < 0) return el("span", { class: "token chip", "data-unit": unit }, input.labels[token]);
+  const invisible = INVISIBLE.test(string.replace(JOINER, ""));
+  const text = invisible ? input.labels[token] + (string.includes("\n") ? "\n" : "") : string;
+  return el("span", { class: "token", "data-unit": unit }, text);
+}
+
+/** The pieces with trailing punctuation moved before the final [SEP]. */
+function withTail(pieces) {
   const [sep, tail] = pieces.slice(-2);
-  const ends = sep && tail && sep[0] === "" && tail[1] < 0 && !readable(tail[0]);
+  const ends = sep && tail && sep[0] === "" && tail[1] < 0 && !isReadable(tail[0]);
   return ends ? [...pieces.slice(0, -2), tail, sep] : pieces;
 }
 
-/** Whether a tokenizer would find words in it; line breaks of HTML are none. */
-export const readable = (string) => /[\p{L}\p{N}]/u.test(string.replace(/<br\s*\/?>/gi, ""));
+/** Whether it contains letters or digits, ignoring HTML line breaks. */
+const isReadable = (string) => /[\p{L}\p{N}]/u.test(string.replace(/<br\s*\/?>/gi, ""));

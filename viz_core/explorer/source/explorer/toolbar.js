@@ -1,4 +1,4 @@
-// What the views share: which of them are shown, how tokens are read, what is left out, how weights become colours.
+// The controls of all views: which are shown, words or characters, what is left out, the colour scale.
 
 import { button, dropdown } from "../shared/controls.js";
 import { el } from "../shared/dom.js";
@@ -6,12 +6,12 @@ import { chooser } from "./panel.js";
 import { CHOICES, VIEW_NAMES } from "./selection.js";
 
 export function createToolbar({ input, say, store }) {
-  const named = (name) => Object.fromEntries(CHOICES[name].map((value) => [value, say(`${name}_${value}`)]));
+  const labels = (name) => Object.fromEntries(CHOICES[name].map((value) => [value, say(`${name}_${value}`)]));
   const set = (name) => (value) => store.set({ [name]: value });
-  const shared = { special: dropdown(say("special"), named("special"), set("special")),
-    scale: dropdown(say("scale"), named("scale"), set("scale")) };
+  const shared = { special: dropdown(say("special"), labels("special"), set("special")),
+    scale: dropdown(say("scale"), labels("scale"), set("scale")) };
   const controls = input.pair
-    ? { unit: chooser(say("unit"), named("unit"), set("unit")), block: dropdown(say("block"), named("block"), set("block")),
+    ? { unit: chooser(say("unit"), labels("unit"), set("unit")), block: dropdown(say("block"), labels("block"), set("block")),
       ...shared }
     : shared;
   const views = VIEW_NAMES.map((name, index) => el("button", {
@@ -28,17 +28,17 @@ export function createToolbar({ input, say, store }) {
       ...Object.values(controls).map((control) => control.element), help),
     draw(state) {
       Object.entries(controls).forEach(([name, control]) => control.show(state[name]));
-      views.forEach((one, index) => one.setAttribute("aria-pressed", String(state.views.includes(VIEW_NAMES[index]))));
+      views.forEach((toggle, index) => toggle.setAttribute("aria-pressed", String(state.views.includes(VIEW_NAMES[index]))));
       help.hidden = !state.help;
       question.setAttribute("aria-expanded", String(state.help));
     },
   };
 }
 
-/** Shows or hides a view; the last one stays. */
+/** Shows or hides a view; the last visible view cannot be hidden. */
 export function toggleView(store, name) {
-  const shown = store.get().views;
-  const others = shown.includes(name) ? shown.filter((one) => one !== name)
-    : VIEW_NAMES.filter((one) => one === name || shown.includes(one));
-  if (others.length) store.set({ views: others });
+  const visible = store.get().views;
+  const views = visible.includes(name) ? visible.filter((other) => other !== name)
+    : VIEW_NAMES.filter((other) => other === name || visible.includes(other));
+  if (views.length) store.set({ views });
 }

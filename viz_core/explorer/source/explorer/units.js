@@ -1,14 +1,14 @@
-// What is read as one unit: every token, or every word (its tokens next to each other).
+// The units shown: tokens, or words (runs of neighbouring tokens).
 
 /**
- * labels, groups (-1 special, 0 A, 1 B) and segments of each unit; `first`, `size`: its first token and how many it has;
- * `of`: the unit of each token.
+ * `count`; labels, groups (-1 special, 0 A, 1 B) and segments of each unit; `first`, `size`: its first token and its
+ * number of tokens; `of`: the unit of each token.
  */
 export function unitsOf(input, unit) {
   const { tokens, labels, groups, segments, words, wordLabels } = input;
   if (unit === "token") {
-    const every = Int32Array.from({ length: tokens }, (_, index) => index);
-    return { count: tokens, labels, groups, segments, first: every, size: new Int32Array(tokens).fill(1), of: every };
+    const indices = Int32Array.from({ length: tokens }, (_, index) => index);
+    return { count: tokens, labels, groups, segments, first: indices, size: new Int32Array(tokens).fill(1), of: indices };
   }
   const first = [], of = new Int32Array(tokens);
   for (let token = 0; token < tokens; token++) {

@@ -1,32 +1,32 @@
-// Which part of a matrix is seen and how large: pure geometry. A viewport is `{ x, y, cell }`: the column and row at the
-// upper left corner (fractions of cells), and the px of a cell; `frame` is `{ width, height, columns, rows, least,
-// largest }`, of which `least` and `largest` are px of a cell.
+// Which part of a matrix is visible, and at what size: pure geometry. A viewport is `{ x, y, cell }`: the column and
+// row at the upper left corner (may be fractional), and the size of a cell in px. `frame` is `{ width, height, columns,
+// rows, least, largest }`, where `least` and `largest` bound the size of a cell in px.
 
-const LARGEST = 72; // px of a cell: three tokens make no poster
+const LARGEST = 72; // px of a cell: a short input does not fill the page
 
-/** The frame that shows all cells, of up to `largest` px, in at most `width` x `height` px; and its viewport. */
+/** The frame that shows all cells, each up to `largest` px, in at most `width` x `height` px; and its viewport. */
 export function fit(width, height, columns, rows, largest = LARGEST) {
   const least = Math.min(largest, width / columns, height / rows);
   const frame = { width: least * columns, height: least * rows, columns, rows, least, largest };
   return { frame, viewport: { x: 0, y: 0, cell: least } };
 }
 
-/** The viewport moved to where it shows no place outside the matrix. */
-export function clamped({ x, y, cell }, { width, height, columns, rows, least, largest }) {
+/** The viewport, moved so that nothing outside the matrix is visible. */
+export function clamp({ x, y, cell }, { width, height, columns, rows, least, largest }) {
   const size = Math.min(Math.max(cell, least), largest);
-  const within = (place, count, length) => Math.min(Math.max(place, 0), Math.max(count - length / size, 0));
+  const within = (start, count, length) => Math.min(Math.max(start, 0), Math.max(count - length / size, 0));
   return { x: within(x, columns, width), y: within(y, rows, height), cell: size };
 }
 
-/** Enlarged (`factor` > 1) or shrunk so that what is at (left, top) px stays there. */
-export function zoomed({ x, y, cell }, frame, factor, left, top) {
-  const size = clamped({ x, y, cell: cell * factor }, frame).cell;
-  return clamped({ x: x + left / cell - left / size, y: y + top / cell - top / size, cell: size }, frame);
+/** Enlarged (`factor` > 1) or shrunk with the point at (left, top) px fixed. */
+export function zoomAt({ x, y, cell }, frame, factor, left, top) {
+  const size = clamp({ x, y, cell: cell * factor }, frame).cell;
+  return clamp({ x: x + left / cell - left / size, y: y + top / cell - top / size, cell: size }, frame);
 }
 
-/** Moved by px, as the content follows a dragging hand. */
-export function panned({ x, y, cell }, frame, right, down) {
-  return clamped({ x: x - right / cell, y: y - down / cell, cell }, frame);
+/** Moved by px, in the direction of a drag. */
+export function panBy({ x, y, cell }, frame, right, down) {
+  return clamp({ x: x - right / cell, y: y - down / cell, cell }, frame);
 }
 
 /** The cell at (left, top) px of the frame, `{ row, column }`; null outside. */
@@ -35,16 +35,16 @@ export function cellAt({ x, y, cell }, { width, height, columns, rows }, left, t
   return { row: Math.min(Math.floor(y + top / cell), rows - 1), column: Math.min(Math.floor(x + left / cell), columns - 1) };
 }
 
-/** Moved as little as needed to show a cell. */
-export function revealed({ x, y, cell }, frame, row, column) {
-  const toShow = (place, at, length) => Math.min(Math.max(place, at + 1 - length / cell), at);
-  return clamped({ x: toShow(x, column, frame.width), y: toShow(y, row, frame.height), cell }, frame);
+/** Moved just far enough to show a cell. */
+export function revealCell({ x, y, cell }, frame, row, column) {
+  const toShow = (start, index, length) => Math.min(Math.max(start, index + 1 - length / cell), index);
+  return clamp({ x: toShow(x, column, frame.width), y: toShow(y, row, frame.height), cell }, frame);
 }
 
-/** Enlarged to rows and columns (inclusive) with a cell of room around them. */
-export function zoomedTo(frame, [firstRow, lastRow], [firstColumn, lastColumn]) {
+/** Zoomed to rows and columns (inclusive), with a margin of one cell. */
+export function zoomToRange(frame, [firstRow, lastRow], [firstColumn, lastColumn]) {
   const across = lastColumn - firstColumn + 3, down = lastRow - firstRow + 3;
-  const cell = clamped({ x: 0, y: 0, cell: Math.min(frame.width / across, frame.height / down) }, frame).cell;
-  return clamped({ x: (firstColumn + lastColumn + 1 - frame.width / cell) / 2,
+  const cell = clamp({ x: 0, y: 0, cell: Math.min(frame.width / across, frame.height / down) }, frame).cell;
+  return clamp({ x: (firstColumn + lastColumn + 1 - frame.width / cell) / 2,
     y: (firstRow + lastRow + 1 - frame.height / cell) / 2, cell }, frame);
 }

@@ -4,8 +4,8 @@
 export const hasModifier = (event) => event.altKey || event.ctrlKey || event.metaKey;
 
 /**
- * Roving tabindex: a group of buttons is a single tab stop, and arrow keys move the focus within it. items(): the buttons.
- * step(key, index): the index that a key moves to; undefined for keys that do nothing.
+ * Roving tabindex: a group of buttons is a single tab stop, and arrow keys move the focus within it. items(): the
+ * buttons. step(key, index): the index that a key moves to; undefined for keys that do nothing.
  */
 export function roveFocus(box, items, step) {
   box.addEventListener("focusin", (event) => {

@@ -2,7 +2,10 @@
 
 import { el } from "./dom.js";
 
-/** `{ element, note }`: the section with `note`, the line below its title, and its body. mark: an element before the title. */
+/**
+ * `{ element, note }`: the section with `note`, the line below its title, and its body. mark: an element before the
+ * title.
+ */
 export function section({ name, title, mark = null, actions = [] }, ...body) {
   const note = el("p", { class: "note" });
   const element = el("section", { class: `view ${name}`, "aria-label": title },

@@ -4,8 +4,8 @@
 export class Refusal extends Error {}
 
 /**
- * Posts `body` merged with `payload` to `url` and returns the response. language: of the message in a Refusal; by default
- * the browser's. signal: aborts the request. Throws Refusal, or Error where the response is not from this app.
+ * Posts `body` merged with `payload` to `url` and returns the response. language: of the message in a Refusal; by
+ * default the browser's. signal: aborts the request. Throws Refusal, or Error where the response is not from this app.
  */
 export async function post({ url, body }, payload, { language, signal } = {}) {
   const headers = { "Content-Type": "application/json", ...(language ? { "Accept-Language": language } : {}) };

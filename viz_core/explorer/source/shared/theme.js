@@ -1,6 +1,8 @@
 // The theme sent by the server, as CSS variables.
 
-/** Sets `--ink`, `--text` and the others on the root; colours from lists get a name each, such as `--a` and `--first`. */
+/**
+ * Sets `--ink`, `--text` and the others on the root; colours from lists get a name each, such as `--a` and `--first`.
+ */
 export function applyTheme(root, theme) {
   for (const [name, value] of Object.entries(theme)) {
     if (typeof value === "string") root.style.setProperty(`--${name}`, value);

@@ -6,8 +6,9 @@ import { hasModifier } from "../shared/keyboard.js";
 const STEP = 0.01, LARGE_STEP = 0.1; // per arrow key press, and with Shift
 
 /**
- * begin(bar): the row that a gesture starts from; null if the bar cannot be moved. set(bar, weight, gesture, row): sets the
- * weight of the bar's key in that row; all changes of a gesture are undone together. `bar.key`: the key it stands for now.
+ * begin(bar): the row that a gesture starts from; null if the bar cannot be moved. set(bar, weight, gesture, row): sets
+ * the weight of the bar's key in that row; all changes of a gesture are undone together. `bar.key`: the key it stands
+ * for now.
  */
 export function createBar(begin, set) {
   const label = el("span", { class: "name" }), fill = el("i", { class: "fill" }), before = el("i", { class: "before" });

@@ -60,26 +60,26 @@ export function toRequest({ heads, tokens, rows, deletes }) {
 }
 
 /**
- * Undo history: `record(changes, gesture)`, `undo()` and `redo()` return the current changes. All changes of a gesture (a
- * drag, for example) are a single step.
+ * Undo history: `record(changes, gesture)`, `undo()` and `redo()` return the current changes. All changes of a gesture
+ * (a drag, for example) are a single step.
  */
 export function createHistory(start = NOTHING) {
-  let past = [], now = start, future = [], last = null;
+  let past = [], current = start, future = [], last = null;
   const step = (from, to) => {
-    if (!from.length) return now;
-    to.push(now);
+    if (!from.length) return current;
+    to.push(current);
     last = null;
-    return (now = from.pop());
+    return (current = from.pop());
   };
   return {
     record(changes, gesture = null) {
-      if (gesture === null || gesture !== last) past = [...past, now].slice(-STEPS);
-      [now, future, last] = [changes, [], gesture];
-      return now;
+      if (gesture === null || gesture !== last) past = [...past, current].slice(-STEPS);
+      [current, future, last] = [changes, [], gesture];
+      return current;
     },
     undo: () => step(past, future),
     redo: () => step(future, past),
-    now: () => now,
+    current: () => current,
     canUndo: () => past.length > 0,
     canRedo: () => future.length > 0,
   };

@@ -1,4 +1,5 @@
-// The comparison with random heads, as a lane and as a sentence: an effect that random heads share says little about these.
+// The comparison with random heads, as a lane and as a sentence: an effect that random heads share says little about
+// these.
 
 import { el } from "../shared/dom.js";
 import { points } from "./numbers.js";

@@ -13,7 +13,7 @@ import { signs } from "./signs.js";
 const LEAST = 0.01; // the scale covers at least 1 percentage point, so that negligible effects stay pale
 
 export function createHeads(context) {
-  const { input, say } = context, { classes, theme } = input, changed = createChangeDetector();
+  const { input, say } = context, { classes, theme } = input, isNew = createChangeDetector();
   const { grid, squares } = createGrid(context), strip = createStrip(theme.diverging);
   const legend = el("div", { class: "legend" },
     el("div", { class: "ends" }, el("span", {}, `← ${classes[0]}`), el("span", {}, `${classes.at(-1)} →`)),
@@ -44,9 +44,9 @@ export function createHeads(context) {
   return {
     element,
     draw({ changes, effects }) {
-      if (effects && changed("effects", effects)) paint(effects);
+      if (effects && isNew("effects", effects)) paint(effects);
       legend.classList.toggle("waiting", !effects);
-      if (!changed("states", changes.heads, effects)) return;
+      if (!isNew("states", changes.heads, effects)) return;
       for (const square of squares) describe(square, headState(changes, square.layer, square.head), effects);
     },
   };

@@ -15,7 +15,7 @@ import { renormalise, setWeight } from "./weights.js";
 const SHOWN = 20; // keys at a time; of longer inputs the strongest ones, or those that match the search
 
 export function createRow(context) {
-  const { input, say, change, changes, store } = context, { tokens } = input, changed = createChangeDetector();
+  const { input, say, change, changes, store } = context, { tokens } = input, isNew = createChangeDetector();
   const names = Array.from({ length: tokens }, (_, token) => tokenName(input, token));
   const picker = createPicker(context, names);
   const restore = button(say("row_restore"), say("row_restore_help"),
@@ -68,17 +68,17 @@ export function createRow(context) {
     element,
     draw(state) {
       const key = rowKey(state.position), edited = state.changes.rows[key];
-      if (changed("position", key)) {
+      if (isNew("position", key)) {
         picker.show(state.position);
         original = null;
       }
-      const weights = state.row?.key === key && state.row.weights, fresh = weights && changed("weights", weights, key);
+      const weights = state.row?.key === key && state.row.weights, fresh = weights && isNew("weights", weights, key);
       if (weights) original = weights;
       list.classList.toggle("waiting", !original);
       restore.disabled = !edited;
       if (!original) return;
       updateRow(state, edited);
-      if (changed("order", key, state.search) || (fresh && !edited)) arrange(state.search);
+      if (isNew("order", key, state.search) || (fresh && !edited)) arrange(state.search);
       note.textContent = notice(state, edited);
       order.forEach((token, index) => bars[index].show(row[token], original[token], free[token]));
     },

@@ -3,8 +3,8 @@
 import { post, Refusal } from "../shared/server.js";
 
 /**
- * `send(changes)`; `onresponse(response, changes)` and `onfailure(message, changes)` are called in order; the message is null
- * where the server did not respond. A request with `control` takes longer, and is aborted when another arrives.
+ * `send(changes)`; `onresponse(response, changes)` and `onfailure(message, changes)` are called in order; the message
+ * is null where the server did not respond. A request with `control` takes longer, and is aborted when another arrives.
  */
 export function createRequests({ request, language }, onresponse, onfailure) {
   let waiting = null, flight = null, closed = false;

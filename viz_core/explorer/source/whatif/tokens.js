@@ -9,7 +9,7 @@ import { createDeletion } from "./deletion.js";
 import { signs } from "./signs.js";
 
 export function createTokens(context) {
-  const { input, say, change, changes } = context, changed = createChangeDetector();
+  const { input, say, change, changes } = context, isNew = createChangeDetector();
   const deletion = createDeletion(context);
   const chips = input.labels.map((label, token) => {
     const special = input.groups[token] < 0;
@@ -30,7 +30,7 @@ export function createTokens(context) {
   return {
     element,
     draw({ changes: current }) {
-      if (!changed("tokens", current.tokens, current.deletes)) return;
+      if (!isNew("tokens", current.tokens, current.deletes)) return;
       deletion.draw(current);
       chips.forEach((chip, token) => {
         const state = stateName(current, tokenState(current, token));

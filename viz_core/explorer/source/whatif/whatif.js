@@ -1,74 +1,75 @@
-// What if a head, a token or a row of attention were otherwise? All that can be changed, and the answer that follows at once.
+// What if a head, a token or a row of attention were different? Everything that can be changed, and the resulting
+// prediction.
 
 import { el } from "../shared/dom.js";
 import { createStore } from "../shared/store.js";
 import { applyTheme } from "../shared/theme.js";
 import { translator } from "../shared/translator.js";
-import { createAnswer } from "./answer.js";
 import { createHistory, isChanged, NOTHING, toRequest } from "./changes.js";
 import { createHeads } from "./heads.js";
+import { createPrediction } from "./prediction.js";
 import { createRow } from "./row.js";
 import { createRequests, fetchEffects } from "./server.js";
 import { createTokens } from "./tokens.js";
 
-const REST = 300; // ms without a change: from then on random heads are asked for
+const IDLE = 300; // ms without a change before the comparison with random heads is requested
 
 /**
- * Draws what-if of an input into `root`. earlier: what `remember()` gave of the same input, to go on from there.
- * `data-settled` on the root: whether all that was asked for is drawn.
+ * Draws what-if for an input into `root`. earlier: what `remember()` returned for the same input, to resume from.
+ * `data-idle` on the root: whether everything requested is drawn.
  */
 export function openWhatIf(root, input, earlier = null) {
   const say = translator(input.catalogue), history = earlier?.history ?? createHistory();
   const [layer, head, query] = input.row;
-  const store = createStore({ changes: history.now(), place: { layer, head, query }, search: "", answer: null, row: null,
-    control: null, failure: null, effects: null, ...earlier?.seen }, draw);
-  const requests = createRequests(input, showAnswer, showFailure);
+  const store = createStore({ changes: history.current(), position: { layer, head, query }, search: "", result: null,
+    row: null, control: null, failure: null, effects: null, ...earlier?.state }, draw);
+  const requests = createRequests(input, showResponse, showFailure);
   const change = (changes, gesture) => store.set({ changes: history.record(changes, gesture), control: null });
-  const acts = actsOf(history, store, change, () => ask());
-  const context = { input, say, change, acts, store, changes: () => store.get().changes };
-  const answer = createAnswer(context);
+  const actions = createActions(history, store, change, () => request());
+  const context = { input, say, change, actions, store, changes: () => store.get().changes };
+  const prediction = createPrediction(context);
   const parts = { heads: createHeads(context), tokens: createTokens(context), row: createRow(context) };
-  const listen = (event) => press(event, acts);
-  let resting = 0;
+  const listen = (event) => press(event, actions);
+  let timer = 0;
   applyTheme(root, input.theme);
   root.lang = input.language;
-  root.replaceChildren(answer.element, answer.words, el("div", { class: "parts" }, parts.heads.element,
+  root.replaceChildren(prediction.element, prediction.words, el("div", { class: "parts" }, parts.heads.element,
     el("div", { class: "column" }, parts.tokens.element, parts.row.element)));
   root.addEventListener("keydown", listen);
 
   function draw(state, names) {
-    for (const part of [answer, ...Object.values(parts)]) part.draw(state);
+    for (const part of [prediction, ...Object.values(parts)]) part.draw(state);
     root.dataset.drawn = "true";
-    if (names.has("changes") || names.has("place")) ask();
-    else settle();
+    if (names.has("changes") || names.has("position")) request();
+    else updateIdle();
   }
 
-  function ask(control = false) {
-    clearTimeout(resting);
-    resting = 0;
-    const { changes, place } = store.get();
-    requests.send({ ...toRequest(changes), row: [place.layer, place.head, place.query], control });
-    settle();
+  function request(control = false) {
+    clearTimeout(timer);
+    timer = 0;
+    const { changes, position } = store.get();
+    requests.send({ ...toRequest(changes), row: [position.layer, position.head, position.query], control });
+    updateIdle();
   }
 
-  function showAnswer({ probabilities, answer, row, control }, question) {
+  function showResponse({ probabilities, predicted, row, control }, sent) {
     const heads = Object.keys(store.get().changes.heads).length;
-    store.set({ answer: { probabilities, answer }, row: { key: question.row.join("."), weights: row }, failure: null,
-      ...(question.control ? { control: control ?? {} } : {}) });
-    if (heads && !question.control && !requests.busy()) resting = setTimeout(() => ask(true), REST);
-    store.touch("answered");
+    store.set({ result: { probabilities, predicted }, row: { key: sent.row.join("."), weights: row }, failure: null,
+      ...(sent.control ? { control: control ?? {} } : {}) });
+    if (heads && !sent.control && !requests.busy()) timer = setTimeout(() => request(true), IDLE);
+    store.touch("response");
   }
 
-  /** sentence: why the server refused; null where it did not answer at all. */
-  function showFailure(sentence) {
-    store.set({ failure: sentence ?? "" });
-    store.touch("answered");
+  /** message: why the server refused; null if it did not respond. */
+  function showFailure(message) {
+    store.set({ failure: message ?? "" });
+    store.touch("response");
   }
 
-  function settle() {
-    const settled = !requests.busy() && !resting;
-    if (settled && root.dataset.settled !== "true") answer.speak();
-    root.dataset.settled = String(settled);
+  function updateIdle() {
+    const idle = !requests.busy() && !timer;
+    if (idle && root.dataset.idle !== "true") prediction.announce();
+    root.dataset.idle = String(idle);
   }
 
   store.touch("changes");
@@ -77,11 +78,11 @@ export function openWhatIf(root, input, earlier = null) {
   }
   return {
     remember() {
-      const { place, answer, row, control, effects } = store.get();
-      return { history, seen: { place, answer, row, control, effects } };
+      const { position, result, row, control, effects } = store.get();
+      return { history, state: { position, result, row, control, effects } };
     },
     close() {
-      clearTimeout(resting);
+      clearTimeout(timer);
       requests.close();
       store.close();
       root.removeEventListener("keydown", listen);
@@ -89,21 +90,22 @@ export function openWhatIf(root, input, earlier = null) {
   };
 }
 
-/** The way back and forth; `can()`: which of them can be done now. */
-function actsOf(history, store, change, retry) {
+/** Undo, redo, reset and retry; `can()`: which of them are possible now. */
+function createActions(history, store, change, retry) {
   const go = (step) => () => store.set({ changes: history[step](), control: null });
   return {
     undo: go("undo"), redo: go("redo"), retry,
-    reset: () => { if (isChanged(history.now())) change(NOTHING); },
-    can: () => ({ undo: history.canUndo(), redo: history.canRedo(), reset: isChanged(history.now()) }),
+    reset: () => { if (isChanged(history.current())) change(NOTHING); },
+    can: () => ({ undo: history.canUndo(), redo: history.canRedo(), reset: isChanged(history.current()) }),
   };
 }
 
-function press(event, acts) {
-  const typing = event.target.tagName === "INPUT", command = event.ctrlKey || event.metaKey, key = event.key.toLowerCase();
-  if (!command) return event.stopPropagation(); // the page around has keys of its own
+function press(event, actions) {
+  const typing = event.target.tagName === "INPUT", command = event.ctrlKey || event.metaKey;
+  const key = event.key.toLowerCase();
+  if (!command) return event.stopPropagation(); // Streamlit has shortcuts of its own
   if (typing || event.altKey || !["z", "y"].includes(key)) return undefined;
   event.preventDefault();
   event.stopPropagation();
-  return acts[key === "y" || event.shiftKey ? "redo" : "undo"]();
+  return actions[key === "y" || event.shiftKey ? "redo" : "undo"]();
 }

@@ -46,7 +46,7 @@ def test_nothing_asked_for_is_the_answer_as_it_is(model):
 
 
 def test_every_change_and_every_wish_is_answered_by_the_analysis(model):
-    encoding = model.text.encode(*ASKED["texts"])
+    encoding = model.text_encoder.encode(*ASKED["texts"])
     one = Changes(
         frozenset([(0, 1)]),
         frozenset([(1, 0)]),

@@ -1,0 +1,132 @@
+"""`POST explorer/interventions`: the model's prediction after changes to its heads or its input, for what-if."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, replace
+
+import numpy as np
+from starlette.requests import Request
+from starlette.responses import JSONResponse, Response
+
+from pages.routes.requests import are_texts, find_checkpoint, parse_json, refusal, respond
+from pages.shared.cache import explain_input, load_model
+from viz_core.analysis.control import head_control
+from viz_core.analysis.whatif import Changes, Row, attention_row, head_effects, predict_with_changes
+from viz_core.checkpoints import Checkpoint
+from viz_core.language import Translator
+from viz_core.records import Explanation, Failure, HeadControl
+
+PATH = "explorer/interventions"  # relative to the address of a page
+HEADS, TOKENS = ("masked", "uniform"), ("removed", "deleted", "unknown", "blocked")
+
+
+@dataclass(frozen=True)
+class WhatIfRequest:
+    """task, model and texts name the input. row: the row of attention to return. control, effects: whether to add them."""
+
+    task: str
+    model: str
+    texts: list[str]
+    changes: Changes
+    row: Row | None
+    control: bool
+    effects: bool
+
+
+async def whatif(request: Request) -> Response:
+    """Responds to `{"task", "model", "texts"}` with any of the following fields; all indices count from 0.
+
+    Changes: `masked` and `uniform` heads `[[layer, head], …]`; `removed`, `deleted`, `unknown` and `blocked` tokens
+    `[index, …]`; edited `rows` `[[layer, head, query, [weight, …]], …]`. Also returned on request: the attention of a
+    `row` `[layer, head, query]`, the comparison with random heads (`control`), the effect of masking each head
+    (`effects`).
+    """
+    return await respond(request, _response)
+
+
+def _response(body: bytes, say: Translator) -> Response:
+    try:
+        request = _read(parse_json(body))
+    except (KeyError, TypeError, ValueError, OverflowError):
+        return refusal(400, say("whatif.request_unreadable"))
+    info = find_checkpoint(request.task, request.model)
+    if info is None:
+        return refusal(404, say("pages.request_unknown_model"))
+    try:
+        result = _predict(load_model(info), explain_input(info, *request.texts), request)
+    except Failure as failure:
+        return refusal(422, say(failure.message))
+    return JSONResponse(result)
+
+
+def _predict(checkpoint: Checkpoint, explanation: Explanation, request: WhatIfRequest) -> dict:
+    encoding, changes = explanation.encoding, request.changes
+    changed = replace(explanation, probabilities=predict_with_changes(checkpoint, encoding, [changes])[0])
+    result = {
+        "original": explanation.probabilities.tolist(),
+        "probabilities": changed.probabilities.tolist(),
+        "predicted": changed.predicted,
+    }
+    if request.row:
+        result["row"] = np.round(attention_row(checkpoint, encoding, changes, request.row), 6).tolist()
+    if request.control:
+        result["control"] = _control_fields(head_control(checkpoint, encoding, changes))
+    if request.effects:
+        result["effects"] = head_effects(checkpoint, encoding).tolist()
+    return result
+
+
+def _control_fields(control: HeadControl | None) -> dict | None:
+    if control is None:
+        return None
+    return {
+        "heads": control.heads,
+        "draws": len(control.draws),
+        "without": control.without,
+        "changed": control.changed,
+        "mean": control.mean,
+        "spread": control.spread,
+        "low": control.low,
+        "high": control.high,
+        "verdict": control.verdict,
+    }
+
+
+def _read(fields: object) -> WhatIfRequest:
+    """Raises KeyError, TypeError or ValueError if the fields are not a valid request."""
+    if not isinstance(fields, dict) or not are_texts(_list(fields["texts"])):
+        raise TypeError("not a request")
+    heads = {name: frozenset(_indices(head, 2) for head in _list(fields.get(name, []))) for name in HEADS}
+    tokens = {name: frozenset(_indices(_list(fields.get(name, [])))) for name in TOKENS}
+    rows = {}
+    for entry in _list(fields.get("rows", [])):
+        *index, weights = _list(entry)
+        if not {type(weight) for weight in _list(weights)} <= {int, float}:
+            raise TypeError("weights are numbers")
+        rows[_indices(index, 3)] = np.array(weights, np.float64)
+    row = fields.get("row")
+    task, model = fields["task"], fields["model"]
+    if not (isinstance(task, str) and isinstance(model, str)):
+        raise TypeError("names are strings")
+    return WhatIfRequest(
+        task,
+        model,
+        fields["texts"],
+        Changes(**heads, **tokens, rows=rows),
+        row and _indices(row, 3),
+        fields.get("control") is True,
+        fields.get("effects") is True,
+    )
+
+
+def _list(value: object) -> list:
+    if not isinstance(value, list):
+        raise TypeError("not a list")
+    return value
+
+
+def _indices(value: object, length: int | None = None) -> tuple[int, ...]:
+    """A list of integers, of this length if one is given. Raises TypeError."""
+    if any(type(number) is not int for number in _list(value)) or length not in (None, len(value)):
+        raise TypeError("not indices")
+    return tuple(value)

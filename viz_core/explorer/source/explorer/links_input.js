@@ -1,0 +1,31 @@
+// Pointer and keyboard input on the links: hovering over and selecting tokens, and scrolling.
+
+import { nextItem } from "./keyboard.js";
+
+/**
+ * stage: the element listened to. current(): what is drawn, as in links.js. tokenUnder(event): the token under the
+ * pointer, `{ side, unit }` or null. onhover(token) and onscroll() are called when the pointer moves and when the names
+ * are scrolled.
+ */
+export function listenToLinks({ stage, store, current, tokenUnder, onhover, onscroll }) {
+  const selectQuery = (query) => store.set({
+    query: query === null ? null : current().units.first[query], key: null, range: null });
+
+  stage.addEventListener("scroll", onscroll);
+  stage.addEventListener("pointermove", (event) => { if (event.pointerType !== "touch") onhover(tokenUnder(event)); });
+  stage.addEventListener("pointerleave", () => onhover(null));
+  stage.addEventListener("click", (event) => {
+    const token = tokenUnder(event), { query, key, units } = current();
+    if (!token) return;
+    if (token.side === "query") selectQuery(token.unit === query ? null : token.unit);
+    else store.set({ key: token.unit === key ? null : units.first[token.unit], range: null });
+  });
+  stage.addEventListener("keydown", (event) => {
+    const step = { ArrowUp: -1, ArrowDown: 1 }[event.key], { map, units } = current();
+    if (!step || !map?.queries.length) return;
+    event.preventDefault();
+    onhover(null); // the keyboard takes over, wherever the pointer is
+    const { query } = store.get(); // several presses may come before a drawing
+    selectQuery(nextItem(map.queries, query === null ? null : units.of[query], step));
+  });
+}
