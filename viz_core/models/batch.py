@@ -1,4 +1,4 @@
-"""From lists of token ids to padded tensors and to logits, in a length-bucketed order that keeps the padding small."""
+"""From lists of token ids to padded tensors and to logits, in length-bucketed batches that keep the padding small."""
 
 from __future__ import annotations
 
@@ -11,25 +11,37 @@ from torch import Tensor, nn
 from viz_core.models.protocol import Hook
 
 PAD = 0  # id of the padding token; masked, so that its value never matters
+_MULTIPLE = 16  # tokens
+
+
+def padded_length(longest: int, device: torch.device, max_tokens: int) -> int:
+    """T of a batch whose longest row has `longest` tokens.
+
+    On a GPU a multiple of 16, within the positions of the model: its attention kernels want aligned rows, and its
+    libraries choose a kernel for each new shape.
+    """
+    if device.type == "cpu":
+        return longest
+    return max(longest, min(-(-longest // _MULTIPLE) * _MULTIPLE, max_tokens))
 
 
 def pad(
-    ids: Sequence[np.ndarray], segments: Sequence[np.ndarray], device: torch.device | str = "cpu"
+    ids: Sequence[np.ndarray], segments: Sequence[np.ndarray], device: torch.device | str = "cpu", length: int = 0
 ) -> tuple[Tensor, Tensor, Tensor]:
-    """ids and segments `(B, T)` int64 and mask `(B, T)` bool, padded to the longest of the batch."""
-    longest = max(len(row) for row in ids)
-    padded = np.full((2, len(ids), longest), PAD, np.int64)
+    """ids and segments `(B, T)` int64 and mask `(B, T)` bool. length: T, by default that of the longest row."""
     lengths = np.array([len(row) for row in ids])
-    for number, (row, kinds) in enumerate(zip(ids, segments, strict=True)):
+    length = length or lengths.max()
+    padded = np.full((2, len(ids), length), PAD, np.int64)
+    for number, (row, row_segments) in enumerate(zip(ids, segments, strict=True)):
         padded[0, number, : len(row)] = row
-        padded[1, number, : len(row)] = kinds
-    mask = np.arange(longest) < lengths[:, None]
+        padded[1, number, : len(row)] = row_segments
+    mask = np.arange(length) < lengths[:, None]
     both = torch.from_numpy(padded).to(device)
     return both[0], both[1], torch.from_numpy(mask).to(device)
 
 
 def bucketed(lengths: np.ndarray, batch: int, seed: int | None = None) -> Iterator[np.ndarray]:
-    """Row numbers of each batch, rows of like length together.
+    """Row numbers of each batch, rows of similar length together.
 
     Without a seed: sorted by length, for evaluation. With a seed: shuffled, sorted within pools of 50 batches, and the
     batches shuffled again, so that an epoch stays random while padding stays small.
@@ -56,10 +68,10 @@ def batched_logits(
     hook: Hook | None = None,
     progress: Callable[[int, int], None] = lambda done, total: None,
 ) -> np.ndarray:
-    """`(N, C)` logits of a `protocol.Model` in the order of the rows; dropout off, its mode is left as it was.
+    """`(N, C)` logits of a `protocol.Model` in the order of the rows, without dropout; the model's mode is restored.
 
-    batch: rows at once. hook: an intervention. progress: told after every batch how many rows are done, of how many; what it
-    raises ends the work.
+    batch: rows per forward pass. hook: as for the model. progress: called after every batch with the number of rows
+    done and of all rows; an exception raised by it ends the computation.
     """
     device, lengths = next(model.parameters()).device, np.array([len(row) for row in ids], int)
     logits = np.zeros((len(ids), model.config.classes), np.float32)
@@ -68,7 +80,8 @@ def batched_logits(
     try:
         with torch.inference_mode():
             for rows in bucketed(lengths, batch):
-                inputs = pad([ids[row] for row in rows], [segments[row] for row in rows], device)
+                length = padded_length(int(lengths[rows].max()), device, model.config.max_tokens)
+                inputs = pad([ids[row] for row in rows], [segments[row] for row in rows], device, length)
                 logits[rows] = model(*inputs, hook=hook).logits.float().cpu().numpy()
                 done += len(rows)
                 progress(done, len(ids))

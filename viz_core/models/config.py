@@ -1,4 +1,4 @@
-"""What an encoder is made of: one flat frozen dataclass, saved with the weights and enough to rebuild it."""
+"""The configuration of an encoder: a flat frozen dataclass, saved with the weights and sufficient to rebuild it."""
 
 from __future__ import annotations
 
@@ -14,12 +14,13 @@ Stem = Literal["none", "convolution"]
 
 @dataclass(frozen=True)
 class EncoderConfig:
-    """Sizes and choices of an encoder. Raises ValueError, naming the values, where they do not fit together.
+    """Sizes and choices of an encoder. Raises ValueError, naming the values, if they are inconsistent.
 
-    norm: layer normalisation before each sub-layer (`pre`) or after each residual addition (`post`, Vaswani et al. 2017).
-    pooling: the classifier reads the [CLS] position or the mean over real tokens. overlap: an embedding marks tokens that
-    also occur in the other segment. stem: `convolution` lets every token see the one before and the one after it ahead of the
-    first layer, as n-grams of up to three tokens. attention_dropout: on attention weights; 0 keeps the fused kernel on every device.
+    norm: layer normalisation before each sub-layer (`pre`) or after each residual addition (`post`, Vaswani et al.
+    2017). pooling: the classifier reads the [CLS] position or the mean over real tokens. overlap: an embedding marks
+    tokens that also occur in the other segment. stem: `convolution` mixes every token with the previous and the next
+    one ahead of the first layer, as n-grams of up to three tokens. attention_dropout: on attention weights; a CPU has
+    no fused kernel for it.
     """
 
     vocabulary: int
@@ -63,7 +64,7 @@ class EncoderConfig:
 
     @classmethod
     def from_dict(cls, values: dict) -> EncoderConfig:
-        """Rebuilds a saved config. Raises ValueError where a field is unknown or missing."""
+        """Rebuilds a saved config. Raises ValueError if a field is unknown or missing."""
         known = {field.name for field in fields(cls)}
         if unknown := sorted(set(values) - known):
             raise ValueError(f"the encoder has no setting named {', '.join(unknown)}")
@@ -73,7 +74,7 @@ class EncoderConfig:
             raise ValueError(f"a setting of the encoder is missing: {error}") from error
 
     def parameters(self) -> int:
-        """How many numbers the encoder learns, worked out without building it."""
+        """Number of trainable parameters, computed without building the encoder."""
         D, F, pre = self.width, self.feedforward, self.norm == "pre"
         embedding = (self.vocabulary + self.segments + 2 * self.overlap) * D + 2 * D * pre
         positions = self.max_tokens * D if self.positions == "learned" else 0
@@ -81,19 +82,23 @@ class EncoderConfig:
         layer = 4 * (D * D + D) + D * F + F + F * D + D + 2 * 2 * D  # attention, feed-forward, two normalisations
         return embedding + positions + stem + self.layers * layer + 2 * D * pre + D * self.classes + self.classes
 
-    def activations(self, tokens: int) -> int:
-        """Numbers that the backward pass needs of the forward pass, for a text of T tokens: T·(L·(10·D + 3·F + T) + 3·D);
-        with dropout on attention, which the fused kernel does not do on a CPU, 3·H·T² more a layer."""
+    def activations(self, tokens: int, fused: bool = False) -> int:
+        """Numbers that the forward pass saves for the backward pass, for a text of T tokens: T·(L·(10·D + 3·F) + 3·D).
+
+        fused: attention is a single kernel even with dropout, as on a GPU; on a CPU dropout on the attention weights
+        takes 3·H·T² more per layer.
+        """
         T, L, D, F = tokens, self.layers, self.width, self.feedforward
-        return T * (L * (10 * D + 3 * F + T) + 3 * D) + (L * 3 * self.heads * T * T if self.attention_dropout else 0)
+        weights = L * 3 * self.heads * T * T if self.attention_dropout and not fused else 0
+        return T * (L * (10 * D + 3 * F) + 3 * D) + weights
 
     def operations(self, tokens: float) -> float:
-        """Of a training step with a text of so many tokens: six a weight and token, and attention's products of all pairs
-        (Kaplan et al. 2020, section 2.1)."""
+        """Floating-point operations of a training step with a text of `tokens` tokens: six per weight and token, and
+        the products of all pairs in attention (Kaplan et al. 2020, section 2.1)."""
         D, F, L = self.width, self.feedforward, self.layers
         return 6 * tokens * L * (4 * D * D + 2 * D * F) + 12 * L * tokens * tokens * D
 
     def trimmed(self, most_parameters: int) -> EncoderConfig:
-        """The same with as many of its layers as keep it below so many parameters, at least one."""
+        """The same config with as many layers as fit into `most_parameters`, at least one."""
         first, second = (replace(self, layers=layers).parameters() for layers in (1, 2))
         return replace(self, layers=min(self.layers, 1 + max(0, most_parameters - first) // (second - first)))

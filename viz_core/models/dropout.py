@@ -1,4 +1,5 @@
-"""Dropout (Srivastava et al. 2014) that a CPU can afford: torch's takes three times as long there as the layer before it."""
+"""Dropout (Srivastava et al. 2014) that is fast on a CPU, where torch's takes three times as long as the linear layer
+before it."""
 
 from __future__ import annotations
 
@@ -9,9 +10,9 @@ _STEPS = 2**16
 
 
 class Dropout(nn.Dropout):
-    """As `torch.nn.Dropout`, but on a CPU every random number decides over four elements, in 16 bits each.
+    """`torch.nn.Dropout`, except that on a CPU every 64-bit random number decides for four elements, 16 bits each.
 
-    There the share p is rounded to a multiple of 1/65536, and what is kept grows by just that.
+    There p is rounded to a multiple of 1/65536, and the remaining elements are scaled accordingly.
     """
 
     def forward(self, x: Tensor) -> Tensor:

@@ -18,8 +18,8 @@ from viz_core.models.dropout import Dropout
 from viz_core.models.protocol import AttentionKind, Hook, HookPoint, Output
 
 
-class Site(NamedTuple):
-    """The hook of one layer's attention, and what it is told of where it is called."""
+class LayerHook(NamedTuple):
+    """A hook together with the layer and the kind of attention that it is called for."""
 
     hook: Hook
     layer: int
@@ -42,37 +42,40 @@ class SelfAttention(nn.Module):
         self.output = nn.Linear(config.width, config.width)
 
     def forward(
-        self, x: Tensor, mask: Tensor, need_attention: bool, out: Tensor | None = None, site: Site | None = None
+        self, x: Tensor, mask: Tensor, need_attention: bool, out: Tensor | None = None, hook: LayerHook | None = None
     ) -> tuple[Tensor, Tensor | None]:
-        """x `(B, T, D)` -> the new x and, if asked for, the attention `(B, H, T, T)` that made it.
+        """x `(B, T, D)` -> the new x and, if requested, the attention weights `(B, H, T, T)` that were used.
 
-        out: the tensor to work that attention out in, all in place; None makes new ones, as gradients need it.
-        site: may change scores, weights and values on the way.
+        out: a tensor `(B, H, T, T)` to compute scores and weights in, which saves memory; None allocates new ones, as
+        gradients need. hook: may change scores, weights and values.
         """
         B, T, D = x.shape
-        q = self._split(self.query(x))  # (B, H, T, d)
-        k = self._split(self.key(x))  # (B, H, T, d)
-        v = self._split(self.value(x))  # (B, H, T, d)
+        q = self._split_heads(self.query(x))  # (B, H, T, d)
+        k = self._split_heads(self.key(x))  # (B, H, T, d)
+        v = self._split_heads(self.value(x))  # (B, H, T, d)
         dropout = self.dropout if self.training else 0.0
-        keys = mask[:, None, None, :]  # (B, 1, 1, T): no query may look at padding
-        if need_attention or site or _fused_is_slow(x):
-            q = q / math.sqrt(D // self.heads)  # the scores' scale, on d instead of T columns
+        # (B, 1, 1, T): no query attends to padding. Fused kernels broadcast it; a mask of all pairs is copied in each
+        # layer.
+        keys = mask[:, None, None, :]
+        if need_attention or hook or _fused_is_slow(x):
+            q = q / math.sqrt(D // self.heads)  # scaling q costs d columns, scaling the scores T
             scores = torch.matmul(q, k.transpose(-2, -1), out=out)  # (B, H, T, T)
-            if site:
-                scores, v = site("scores", scores), site("values", v)
-            if not mask.all():  # one text has no padding: a pass less
-                scores = scores.masked_fill(~keys, -math.inf) if site else scores.masked_fill_(~keys, -math.inf)
+            if hook:
+                scores, v = hook("scores", scores), hook("values", v)
+            if not mask.all():  # a single text has no padding
+                scores = scores.masked_fill(~keys, -math.inf) if hook else scores.masked_fill_(~keys, -math.inf)
             attention = torch.softmax(scores, dim=-1, out=out)  # (B, H, T, T)
-            if site:
-                attention = site("weights", attention)
-            mixed = F.dropout(attention, dropout) @ v  # (B, H, T, d)
+            if hook:
+                attention = hook("weights", attention)
+            context = F.dropout(attention, dropout) @ v  # (B, H, T, d)
         else:
             attention = None
-            mixed = F.scaled_dot_product_attention(q, k, v, attn_mask=keys.expand(B, 1, T, T), dropout_p=dropout)
-        joined = mixed.transpose(1, 2).reshape(B, T, D)  # (B, T, D), heads side by side again
-        return self.output(joined), attention
+            context = F.scaled_dot_product_attention(q, k, v, attn_mask=keys, dropout_p=dropout)
+        context = context.transpose(1, 2).reshape(B, T, D)  # heads side by side again
+        return self.output(context), attention
 
-    def _split(self, x: Tensor) -> Tensor:
+    def _split_heads(self, x: Tensor) -> Tensor:
+        """`(B, T, D)` -> `(B, H, T, d)`."""
         B, T, D = x.shape
         return x.view(B, T, self.heads, D // self.heads).transpose(1, 2)
 
@@ -95,14 +98,14 @@ class Layer(nn.Module):
         self.dropout = Dropout(config.dropout)
 
     def forward(
-        self, x: Tensor, mask: Tensor, need_attention: bool, out: Tensor | None = None, site: Site | None = None
+        self, x: Tensor, mask: Tensor, need_attention: bool, out: Tensor | None = None, hook: LayerHook | None = None
     ) -> tuple[Tensor, Tensor | None]:
         if self.norm_first:
-            mixed, attention = self.attention(self.attention_norm(x), mask, need_attention, out, site)
-            x = x + self.dropout(mixed)
+            attended, attention = self.attention(self.attention_norm(x), mask, need_attention, out, hook)
+            x = x + self.dropout(attended)
             return x + self.dropout(self.feedforward(self.feedforward_norm(x))), attention
-        mixed, attention = self.attention(x, mask, need_attention, out, site)
-        x = self.attention_norm(x + self.dropout(mixed))
+        attended, attention = self.attention(x, mask, need_attention, out, hook)
+        x = self.attention_norm(x + self.dropout(attended))
         return self.feedforward_norm(x + self.dropout(self.feedforward(x))), attention
 
 
@@ -124,16 +127,28 @@ class Embedding(nn.Module):
 
     def forward(self, ids: Tensor, segments: Tensor, mask: Tensor) -> Tensor:
         T = ids.shape[1]
-        positions = self.position.weight[:T] if self.learned else self.sinusoid[:T]  # (T, D)
-        x = self.token(ids) + positions + self.segment(segments)  # (B, T, D)
+        x = self.token(ids) + (self.position.weight[:T] if self.learned else self.sinusoid[:T])  # (B, T, D)
+        x = _add_embedding(x, self.segment, segments)
         if self.overlap is not None:
-            x = x + self.overlap(occurs_in_other_segment(ids, segments, mask).long())
+            x = _add_embedding(x, self.overlap, occurs_in_other_segment(ids, segments, mask))
         return self.dropout(self.norm(x))
 
 
+def _add_embedding(x: Tensor, embedding: nn.Embedding, index: Tensor) -> Tensor:
+    """x `(B, T, D)` plus the rows of an embedding at `index` `(B, T)`.
+
+    Two rows w0, w1 are added as w0 + index · (w1 - w0): the backward pass is then a sum over tokens, while that of an
+    embedding sorts all indices on a GPU.
+    """
+    if embedding.num_embeddings != 2:
+        return x + embedding(index)
+    first, second = embedding.weight  # (D,) each
+    return torch.addcmul(x + first, index[:, :, None].to(x.dtype), second - first)
+
+
 class Stem(nn.Module):
-    """A convolution over three neighbouring tokens with a residual addition and a layer normalisation: n-grams for the first
-    layer (Kim 2014; before attention as in Gulati et al. 2020, section 2.2, much reduced)."""
+    """A convolution over three neighbouring tokens, with residual connection and layer normalisation: n-grams for the
+    first layer (Kim 2014; before attention as in Gulati et al. 2020, section 2.2, much reduced)."""
 
     def __init__(self, config: EncoderConfig) -> None:
         super().__init__()
@@ -141,8 +156,16 @@ class Stem(nn.Module):
         self.norm = nn.LayerNorm(config.width)
 
     def forward(self, x: Tensor, mask: Tensor) -> Tensor:
-        x = x * mask[:, :, None].to(x.dtype)  # padding is as nothing at all
-        return self.norm(x + F.relu(self.convolution(x.transpose(1, 2)).transpose(1, 2)))
+        x = x * mask[:, :, None].to(x.dtype)  # padding must not leak into its neighbours
+        return self.norm(x + F.relu(self._convolve(x)))
+
+    def _convolve(self, x: Tensor) -> Tensor:
+        """The convolution of x `(B, T, D)` along T as three linear layers, shifted by a token each: matrix products are
+        fast for every T, while convolution kernels on a GPU are chosen anew for each."""
+        previous, current, following = self.convolution.weight.unbind(-1)  # (D, D) each
+        y = F.linear(x, current, self.convolution.bias)
+        y = y + F.pad(F.linear(x[:, :-1], previous), (0, 0, 1, 0))
+        return y + F.pad(F.linear(x[:, 1:], following), (0, 0, 0, 1))
 
 
 class Encoder(nn.Module):
@@ -168,15 +191,15 @@ class Encoder(nn.Module):
     def forward(
         self, ids: Tensor, segments: Tensor, mask: Tensor, need_attention: bool = False, hook: Hook | None = None
     ) -> Output:
-        """ids, segments `(B, T)` int64, mask `(B, T)` bool -> logits and, if asked for, all attention.
+        """ids, segments `(B, T)` int64, mask `(B, T)` bool -> logits and, if requested, all attention.
 
-        Without attention the fused kernel is used; both ways give the same logits to 1e-5. hook: an intervention.
-        Raises ValueError where T exceeds the positions of the encoder.
+        Without attention the fused kernel is used; the logits agree to 1e-5. hook: changes scores, weights or values.
+        Raises ValueError if T exceeds the positions of the encoder.
         """
         return self.from_embeddings(self.embed(ids, segments, mask), mask, need_attention, hook)
 
     def embed(self, ids: Tensor, segments: Tensor, mask: Tensor) -> Tensor:
-        """Token, position, segment and overlap together, `(B, T, D)`. Raises ValueError as above."""
+        """The sum of all embeddings, normalised, `(B, T, D)`. Raises ValueError as above."""
         if ids.shape[1] > self.config.max_tokens:
             raise ValueError(f"{ids.shape[1]} tokens exceed the {self.config.max_tokens} positions of this encoder")
         return self.embedding(ids, segments, mask)
@@ -198,29 +221,30 @@ class Encoder(nn.Module):
         return self._layers(self.embed(ids, segments, mask), mask, False, None)[0]
 
     def _layers(self, x: Tensor, mask: Tensor, need_attention: bool, hook: Hook | None) -> tuple[Tensor, Tensor | None]:
-        """The last layer's output `(B, T, D)` and, if asked for, attention `(L, B, H, T, T)`.
+        """The last layer's output `(B, T, D)` and, if requested, attention `(L, B, H, T, T)`.
 
-        Without gradients each layer works its attention out in its place in the result, and nothing of that size is made
-        beside it; with them each layer makes its own, because what a gradient passes through may not be written over.
+        Without gradients each layer computes its attention in place in the result, so that nothing of that size is
+        allocated beside it; gradients need a tensor per layer that is not overwritten.
         """
         if self.stem is not None:
             x = self.stem(x, mask)
         B, T, _ = x.shape
-        # Under autocast, too, each layer makes its own: the type of the scores is chosen there and differs from that of x.
+        # Under autocast too each layer allocates its own: autocast chooses a type for the scores that is not that of x.
         in_place = need_attention and not (hook or torch.is_grad_enabled() or torch.is_autocast_enabled(x.device.type))
-        places = x.new_empty(len(self.layers), B, self.config.heads, T, T) if in_place else [None] * len(self.layers)
-        made = []
-        for number, (layer, place) in enumerate(zip(self.layers, places, strict=True)):
-            x, weights = layer(x, mask, need_attention, place, hook and Site(hook, number))
-            made.append(weights)
+        L = len(self.layers)
+        buffers = x.new_empty(L, B, self.config.heads, T, T) if in_place else [None] * L
+        attention = []
+        for number, (layer, buffer) in enumerate(zip(self.layers, buffers, strict=True)):
+            x, weights = layer(x, mask, need_attention, buffer, hook and LayerHook(hook, number))
+            attention.append(weights)
         if not need_attention:
             return self.norm(x), None
-        return self.norm(x), places if in_place else torch.stack(made)
+        return self.norm(x), buffers if in_place else torch.stack(attention)
 
 
 def _fused_is_slow(x: Tensor) -> bool:
-    """In bf16 on a CPU torch's fused attention takes longer than this file's, forward and back: 1.2 times at 256 tokens, 6
-    times at 32 (AMX)."""
+    """In bf16 on a CPU torch's fused attention takes longer than this file's, forward and backward: 1.2 times at 256
+    tokens, 6 times at 32 (AMX)."""
     return x.device.type == "cpu" and torch.is_autocast_enabled("cpu")
 
 
@@ -232,7 +256,7 @@ def sinusoidal_positions(tokens: int, width: int) -> Tensor:
 
 
 def occurs_in_other_segment(ids: Tensor, segments: Tensor, mask: Tensor) -> Tensor:
-    """`(B, T)` bool: real tokens whose id also stands in the other segment, [CLS] and [SEP] (ids below 4) apart."""
+    """`(B, T)` bool: real tokens whose id also occurs in the other segment, except special tokens (ids below 4)."""
     content = mask & (ids >= 4)
     same = ids[:, :, None] == ids[:, None, :]  # (B, T, T)
     other = segments[:, :, None] != segments[:, None, :]

@@ -1,6 +1,6 @@
-"""The kinds of models there are, by the name that `config.json` has for each: how its config is read, and how it is built.
+"""The kinds of models by their name in `config.json`: how a kind's config is read, and how its model is built.
 
-Loaded without torch, so that whoever only asks for a training need not wait for it.
+Importing this does not load torch, for which submitting a training need not wait.
 """
 
 from __future__ import annotations
@@ -19,8 +19,8 @@ if TYPE_CHECKING:
 
 @dataclass(frozen=True)
 class Kind:
-    """config: makes the frozen config of the fields as saved; raises ValueError where they do not fit together. build: makes
-    the model, an `nn.Module` that keeps to `protocol.Model`."""
+    """config: builds the frozen config from the saved fields; raises ValueError if they are inconsistent. build: builds
+    the model, an `nn.Module` that implements `protocol.Model`."""
 
     config: Callable[[dict], ModelConfig]
     build: Callable[[ModelConfig], nn.Module]

@@ -1,4 +1,4 @@
-"""What the rest of the house needs of a model, whatever it is made of; docs/architecture.md has it as a table.
+"""What the rest of the project needs of a model, whatever its architecture; docs/architecture.md has it as a table.
 
 Shapes: B batch, L layers, H heads, T tokens, D model width, d width of a head, C classes.
 """
@@ -14,10 +14,10 @@ AttentionKind = Literal["self", "causal", "cross"]
 
 
 class HookPoint(NamedTuple):
-    """Where a hook is called. layer: its number, from 0. attention: of which kind it is.
+    """Where a hook is called. layer: number, from 0. attention: its kind.
 
-    tensor: what the hook is given and returns changed or as it is: `scores` `(B, H, T, T)`, scaled, before mask and softmax;
-    `weights` `(B, H, T, T)`, row = query, column = key; `values` `(B, H, T, d)`.
+    tensor: what the hook receives and returns, changed or not: `scores` `(B, H, T, T)`, scaled, before mask and
+    softmax; `weights` `(B, H, T, T)`, row = query, column = key; `values` `(B, H, T, d)`.
     """
 
     layer: int
@@ -29,7 +29,7 @@ Hook = Callable[[HookPoint, Tensor], Tensor]
 
 
 def on_weights(change: Callable[[int, Tensor], Tensor]) -> Hook:
-    """The hook that changes weights alone. change: number of a layer and its weights -> what is used in their place."""
+    """A hook that changes only the weights. change: layer number and weights -> the weights to use instead."""
 
     def hook(point: HookPoint, tensor: Tensor) -> Tensor:
         return change(point.layer, tensor) if point.tensor == "weights" else tensor
@@ -38,22 +38,22 @@ def on_weights(change: Callable[[int, Tensor], Tensor]) -> Hook:
 
 
 class Output(NamedTuple):
-    """logits: `(B, C)`. attention: by kind, `(L, B, H, T, T)`, as it was used; empty unless asked for, or where there is none."""
+    """logits: `(B, C)`. attention: weights as used, by kind, `(L, B, H, T, T)`; empty unless requested."""
 
     logits: Tensor
     attention: Mapping[AttentionKind, Tensor]
 
     @property
     def own(self) -> Tensor:
-        """The attention of the input to itself. Raises KeyError where there is none."""
+        """Self-attention or causal attention `(L, B, H, T, T)`. Raises KeyError if there is neither."""
         return self.attention["self"] if "self" in self.attention else self.attention["causal"]
 
 
 @runtime_checkable
 class ModelConfig(Protocol):
-    """What a model is made of: a frozen dataclass, saved with the weights and enough to rebuild it.
+    """The configuration of a model: a frozen dataclass, saved with the weights and sufficient to rebuild it.
 
-    layers, heads: of the attention that is shown, 0 where there is none. pooling: what the classifier reads, `cls` or `mean`.
+    layers, heads: of the attention, 0 without attention. pooling: what the classifier reads, `cls` or `mean`.
     """
 
     vocabulary: int
@@ -68,23 +68,24 @@ class ModelConfig(Protocol):
     def heads(self) -> int: ...
 
     def parameters(self) -> int:
-        """How many numbers the model learns."""
+        """Number of trainable parameters."""
 
-    def activations(self, tokens: int) -> int:
-        """Numbers that the backward pass needs of the forward pass, for one text of so many tokens."""
+    def activations(self, tokens: int, fused: bool = False) -> int:
+        """Numbers saved for the backward pass, for one text of `tokens` tokens. fused: attention is a single kernel
+        even with dropout, as on a GPU."""
 
     def operations(self, tokens: float) -> float:
-        """Of a training step with one text of so many tokens."""
+        """Floating-point operations of a training step with one text of `tokens` tokens."""
 
     def trimmed(self, most_parameters: int) -> ModelConfig:
-        """A smaller model of the same kind whose step can be timed in its place; itself where it is small enough."""
+        """A smaller config of the same kind, whose step can be timed instead; itself if it is small enough."""
 
 
 @runtime_checkable
 class Model(Protocol):
-    """A classifier of token ids: an `nn.Module` with what explanations, analyses, evidence and training ask for.
+    """A classifier of token ids: an `nn.Module` with what explanations, analyses, evidence and training need.
 
-    attention_kinds: of its attention; empty where it has none. token_embedding: `(vocabulary, D)`.
+    attention_kinds: empty for a model without attention. token_embedding: `(vocabulary, D)`.
     """
 
     config: ModelConfig
@@ -96,7 +97,7 @@ class Model(Protocol):
     def __call__(
         self, ids: Tensor, segments: Tensor, mask: Tensor, need_attention: bool = False, hook: Hook | None = None
     ) -> Output:
-        """ids, segments `(B, T)` int64, mask `(B, T)` bool, True where a token is real."""
+        """ids, segments `(B, T)` int64, mask `(B, T)` bool, True for real tokens."""
 
     def embed(self, ids: Tensor, segments: Tensor, mask: Tensor) -> Tensor:
         """What the first layer reads, `(B, T, D)`."""
@@ -104,7 +105,7 @@ class Model(Protocol):
     def from_embeddings(
         self, x: Tensor, mask: Tensor, need_attention: bool = False, hook: Hook | None = None
     ) -> Output:
-        """As a call, from what `embed` gives: for attribution by gradients."""
+        """As `__call__`, from the result of `embed`: for attribution by gradients."""
 
     def encode(self, ids: Tensor, segments: Tensor, mask: Tensor) -> Tensor:
         """The last layer's output `(B, T, D)`, for masked-token pre-training."""
