@@ -1,4 +1,4 @@
-"""A CSV file answered as a job: what is written, what is kept however it ends, and how it goes on."""
+"""Prediction for a CSV file as a job: its results, also after a stop or a failure, and resuming."""
 
 from __future__ import annotations
 
@@ -11,16 +11,16 @@ import pytest
 from viz_core import checkpoints
 from viz_core.analysis.explain import explain
 from viz_core.batch_prediction import job
-from viz_core.batch_prediction import rows as analysis
+from viz_core.batch_prediction import rows as row_module
 from viz_core.batch_prediction.results import (
     PREDICTIONS,
     PROBLEMS,
     WRITTEN,
     content,
     first_rows,
-    labelled,
     problems,
-    written,
+    read_counts,
+    read_labelled_rows,
 )
 from viz_core.jobs import runs
 from viz_core.jobs.state import STOP
@@ -35,23 +35,23 @@ GOOD = [
 ]
 
 
-def asked(rows, header=("sentence1", "sentence2", "label"), tail: str = "") -> runs.Run:
+def submit(rows, header=("sentence1", "sentence2", "label"), tail: str = "") -> runs.Run:
     text = io.StringIO()
     csv.writer(text).writerows([header, *rows])
-    return job.ask(io.BytesIO((text.getvalue() + tail).encode()), "mine.csv", "afqmc", "tiny", "anna")
+    return job.submit(io.BytesIO((text.getvalue() + tail).encode()), "mine.csv", "afqmc", "tiny", "anna")
 
 
-def downloaded(run: runs.Run) -> list[dict]:
+def predictions_of(run: runs.Run) -> list[dict]:
     return list(csv.DictReader(io.StringIO(content(run.path).decode("utf-8-sig"), newline="")))
 
 
-def test_every_row_gets_its_answer_and_the_file_its_figures(root):
-    run = asked(GOOD)
+def test_every_row_has_a_prediction_and_the_file_has_metrics(root):
+    run = submit(GOOD)
     job.main(run.path)
     run = runs.read(run.id)
     assert (run.status.state, run.status.step, run.status.total, run.name) == ("finished", 4, 4, "mine.csv")
-    found = downloaded(run)
-    assert list(found[0]) == [
+    predictions = predictions_of(run)
+    assert list(predictions[0]) == [
         "line",
         "sentence1",
         "sentence2",
@@ -61,97 +61,97 @@ def test_every_row_gets_its_answer_and_the_file_its_figures(root):
         "probability_same",
         "right",
     ]
-    assert [one["line"] for one in found] == ["2", "3", "4", "5"]
-    assert [one["label"] for one in found] == ["same", "different", "", "same"]
+    assert [row["line"] for row in predictions] == ["2", "3", "4", "5"]
+    assert [row["label"] for row in predictions] == ["same", "different", "", "same"]
     model = checkpoints.load("afqmc", "tiny")
-    for texts, one in zip(GOOD, found, strict=True):
-        alone = explain(model, *texts[:2])
-        assert (one["sentence1"], one["sentence2"]) == texts[:2]
-        assert float(one["probability_same"]) == pytest.approx(alone.probabilities[1], abs=1e-4)
-        assert one["answer"] == alone.labels[alone.predicted]
-        assert float(one["confidence"]) == pytest.approx(alone.probabilities[alone.predicted], abs=1e-4)
-        assert one["right"] == ("" if not one["label"] else str(int(one["answer"] == one["label"])))
-    figures = job.kept_figures(run.path)
-    right = sum(one["right"] == "1" for one in found)
-    assert (figures["n"], figures["accuracy"]) == (3, right / 3) and figures["majority_accuracy"] == 2 / 3
+    for texts, row in zip(GOOD, predictions, strict=True):
+        explanation = explain(model, *texts[:2])
+        assert (row["sentence1"], row["sentence2"]) == texts[:2]
+        assert float(row["probability_same"]) == pytest.approx(explanation.probabilities[1], abs=1e-4)
+        assert row["answer"] == explanation.labels[explanation.predicted]
+        assert float(row["confidence"]) == pytest.approx(explanation.probabilities[explanation.predicted], abs=1e-4)
+        assert row["right"] == ("" if not row["label"] else str(int(row["answer"] == row["label"])))
+    figures = job.read_figures(run.path)
+    correct = sum(row["right"] == "1" for row in predictions)
+    assert (figures["n"], figures["accuracy"]) == (3, correct / 3) and figures["majority_accuracy"] == 2 / 3
     rows = first_rows(run.path, TASKS["afqmc"], 3)
-    assert rows.labels.tolist() == [1, 0, -1] and rows.texts == tuple(one[:2] for one in GOOD[:3])
+    assert rows.labels.tolist() == [1, 0, -1] and rows.texts == tuple(row[:2] for row in GOOD[:3])
 
 
-def test_rows_that_cannot_be_answered_are_named_and_the_others_are_answered(root):
-    run = asked([GOOD[0], ("花呗", " ", "1"), ("花", "呗", "maybe"), GOOD[1]], tail="花,呗,0,more\r\n")
+def test_invalid_rows_are_reported_and_the_others_predicted(root):
+    run = submit([GOOD[0], ("花呗", " ", "1"), ("花", "呗", "maybe"), GOOD[1]], tail="花,呗,0,more\r\n")
     job.main(run.path)
     run = runs.read(run.id)
     assert run.status.state == "finished" and run.status.last == {"problems": 3}
-    assert [one["line"] for one in downloaded(run)] == ["2", "5"]
-    found = problems(run.path, 10)
-    assert [(one.key, one.values["row"], one.values.get("column")) for one in found] == [
+    assert [row["line"] for row in predictions_of(run)] == ["2", "5"]
+    messages = problems(run.path, 10)
+    assert [(message.key, message.values["row"], message.values.get("column")) for message in messages] == [
         ("analysis.csv_empty", 3, "sentence2"),
         ("analysis.csv_label", 4, "label"),
         ("analysis.csv_cells", 6, None),
     ]
-    assert all(one.values["file"] == "mine.csv" for one in found)  # and no path of this machine
-    assert problems(run.path, 1) == found[:1]
+    assert all(message.values["file"] == "mine.csv" for message in messages)  # no path of the server
+    assert problems(run.path, 1) == messages[:1]
 
 
-def test_where_a_file_cannot_be_read_on_what_was_answered_stays(root):
-    run = asked(GOOD[:2], tail='"open,呗,1\r\n')
+def test_predictions_before_an_unreadable_part_are_preserved(root):
+    run = submit(GOOD[:2], tail='"open,呗,1\r\n')
     with pytest.raises(Failure):
         job.main(run.path)
-    now = runs.read(run.id).status
-    assert (now.state, now.message.key, now.message.values["row"]) == ("failed", "analysis.csv_quotes", 4)
-    assert len(downloaded(run)) == 2 and job.kept_figures(run.path)["n"] == 2
+    status = runs.read(run.id).status
+    assert (status.state, status.message.key, status.message.values["row"]) == ("failed", "analysis.csv_quotes", 4)
+    assert len(predictions_of(run)) == 2 and job.read_figures(run.path)["n"] == 2
 
 
-def test_without_labels_there_are_answers_and_no_figures(root):
-    run = asked([one[:2] for one in GOOD], header=("sentence1", "sentence2"))
+def test_without_labels_there_are_predictions_and_no_metrics(root):
+    run = submit([row[:2] for row in GOOD], header=("sentence1", "sentence2"))
     job.main(run.path)
-    assert len(downloaded(run)) == 4 and job.kept_figures(run.path) is None
+    assert len(predictions_of(run)) == 4 and job.read_figures(run.path) is None
 
 
-def test_stopped_it_keeps_what_it_has_and_goes_on_there(root, monkeypatch):
-    monkeypatch.setattr(analysis, "ROWS", 2)
-    real, calls = job.answer_rows, []
+def test_a_stopped_run_preserves_its_results_and_resumes(root, monkeypatch):
+    monkeypatch.setattr(row_module, "ROWS", 2)
+    classify_rows, calls = job.classify_rows, []
 
-    def answer(checkpoint, part):
-        calls.append([row.line for row in part])
+    def classify_and_stop(checkpoint, chunk):
+        calls.append([row.line for row in chunk])
         if len(calls) == 2:
             (run.path / STOP).touch()
-        return real(checkpoint, part)
+        return classify_rows(checkpoint, chunk)
 
-    monkeypatch.setattr(job, "answer_rows", answer)
+    monkeypatch.setattr(job, "classify_rows", classify_and_stop)
     rows = [(f"花呗{number}", "借呗", str(number % 2)) for number in range(7)]
-    run = asked(rows)
+    run = submit(rows)
     job.main(run.path)
     assert runs.read(run.id).status.state == "stopped"
-    assert [row["line"] for row in downloaded(run)] == ["2", "3", "4", "5"]
-    assert job.kept_figures(run.path)["n"] == 4
+    assert [row["line"] for row in predictions_of(run)] == ["2", "3", "4", "5"]
+    assert job.read_figures(run.path)["n"] == 4
     runs.resume(run.id)
     job.main(run.path)
     assert runs.read(run.id).status.state == "finished" and calls == [[2, 3], [4, 5], [6, 7], [8]]
-    assert [one["sentence1"] for one in downloaded(run)] == [one[0] for one in rows]
-    assert job.kept_figures(run.path)["n"] == 7
+    assert [row["sentence1"] for row in predictions_of(run)] == [row[0] for row in rows]
+    assert job.read_figures(run.path)["n"] == 7
 
 
-def test_half_a_line_of_a_killed_process_is_neither_shown_nor_kept(root):
-    run = asked(GOOD)
+def test_a_partial_line_of_a_killed_process_is_discarded(root):
+    run = submit(GOOD)
     job.main(run.path)
-    whole = content(run.path)
+    complete = content(run.path)
     for name in (PREDICTIONS, PROBLEMS):
         with open(run.path / name, "ab") as file:
             file.write('9,花呗,"half'.encode())
-    assert content(run.path) == whole and len(labelled(run.path, TASKS["afqmc"])[0]) == 3
-    job.main(run.path)  # there is nothing left to do
-    assert (run.path / PREDICTIONS).read_bytes() == whole
+    assert content(run.path) == complete and len(read_labelled_rows(run.path, TASKS["afqmc"])[0]) == 3
+    job.main(run.path)  # no rows are left
+    assert (run.path / PREDICTIONS).read_bytes() == complete
 
 
-def test_a_damaged_count_starts_again(root):
-    run = asked(GOOD)
+def test_a_damaged_count_restarts_the_prediction(root):
+    run = submit(GOOD)
     job.main(run.path)
     (run.path / WRITTEN).write_text("{")
-    assert written(run.path).rows == 0 and content(run.path) == b"" and problems(run.path, 9) == []
+    assert read_counts(run.path).rows == 0 and content(run.path) == b"" and problems(run.path, 9) == []
     job.main(run.path)
-    assert len(downloaded(run)) == 4
+    assert len(predictions_of(run)) == 4
 
 
 @pytest.mark.parametrize(
@@ -162,24 +162,24 @@ def test_a_damaged_count_starts_again(root):
         (b"\xff\xff", "analysis.csv_encoding"),
     ],
 )
-def test_what_is_no_such_file_is_no_run(root, content, key):
+def test_an_invalid_file_creates_no_run(root, content, key):
     with pytest.raises(Failure, match=key):
-        job.ask(io.BytesIO(content), "mine.csv", "afqmc", "tiny", "anna")
-    assert runs.listing() == [] and [one.name for one in root.iterdir() if one.is_dir()] == []
+        job.submit(io.BytesIO(content), "mine.csv", "afqmc", "tiny", "anna")
+    assert runs.list_runs() == [] and [path.name for path in root.iterdir() if path.is_dir()] == []
 
 
-def test_everybody_sees_only_files_of_their_own(root):
-    mine = asked(GOOD)
-    job.ask(io.BytesIO(b"text\ngood\n"), "other.csv", "imdb", "tiny", "anna")
-    assert [run.id for run in job.asked_by("anna", "afqmc")] == [mine.id] and job.asked_by("berta", "afqmc") == []
+def test_visitors_see_only_their_own_files(root):
+    mine = submit(GOOD)
+    job.submit(io.BytesIO(b"text\ngood\n"), "other.csv", "imdb", "tiny", "anna")
+    assert [run.id for run in job.list_runs("anna", "afqmc")] == [mine.id] and job.list_runs("berta", "afqmc") == []
 
 
-def test_more_problems_than_anybody_reads_are_counted(root, monkeypatch):
+def test_problems_beyond_a_limit_are_only_counted(root, monkeypatch):
     from viz_core.batch_prediction import results
 
-    monkeypatch.setattr(results, "LISTED", 3)
-    run = asked([("", "呗", "1")] * 5)
+    monkeypatch.setattr(results, "MAX_LISTED", 3)
+    run = submit([("", "呗", "1")] * 5)
     job.main(run.path)
-    assert written(run.path).problems == 5 and len(problems(run.path, 99)) == 3
+    assert read_counts(run.path).problems == 5 and len(problems(run.path, 99)) == 3
     assert len((run.path / PROBLEMS).read_text().splitlines()) == 3 and json.loads((run.path / WRITTEN).read_text())
     assert len(first_rows(run.path, TASKS["afqmc"], 5)) == 0

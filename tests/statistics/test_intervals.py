@@ -1,3 +1,5 @@
+"""Confidence intervals in closed form, against published and hand-computed values."""
+
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
@@ -13,15 +15,15 @@ def test_wilson_by_hand():
 
 
 @given(st.integers(1, 500), st.floats(0, 1))
-def test_a_share_lies_in_its_interval_and_that_of_the_opposite_mirrors_it(n, share):
-    right = round(share * n)
-    low, high = wilson(right, n)
-    assert 0 <= low <= right / n + 1e-12 and right / n - 1e-12 <= high <= 1 and low < high
-    assert wilson(n - right, n) == pytest.approx((1 - high, 1 - low))
+def test_wilson_interval_covers_the_proportion_and_is_symmetric(n, share):
+    successes = round(share * n)
+    low, high = wilson(successes, n)
+    assert 0 <= low <= successes / n + 1e-12 and successes / n - 1e-12 <= high <= 1 and low < high
+    assert wilson(n - successes, n) == pytest.approx((1 - high, 1 - low))
 
 
 def test_auc_interval_by_hand():
-    """AUC 0.5 with 2 and 3: both Q are 1/3, the variance (1/4 + 1/12 + 2/12) / 6 = 1/12; at 1 nothing is left open."""
+    """AUC 0.5 with 2 and 3: both Q are 1/3, the variance (1/4 + 1/12 + 2/12) / 6 = 1/12; at AUC 1 the variance is 0."""
     assert auc_interval(0.5, 2, 3) == (0.0, 1.0)
     low, high = auc_interval(0.5, 200, 300)  # 1.96 × √((1/4 + 199/12 + 299/12) / 60000)
     assert (low, high) == pytest.approx((0.5 - 0.0517012, 0.5 + 0.0517012), abs=1e-5)

@@ -1,4 +1,4 @@
-"""The files of numbers say exactly what the records say, whatever the tokens look like."""
+"""Downloads hold exactly the values of the records, whatever the tokens are."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ def rows(text: str) -> list[list[str]]:
     return list(csv.reader(io.StringIO(text, newline="")))
 
 
-def numbered(labels) -> list[str]:
+def number_labels(labels) -> list[str]:
     return [f"{number} {label}" for number, label in enumerate(labels, 1)]
 
 
@@ -36,20 +36,22 @@ def random_weights(labels: tuple[str, ...]) -> TokenWeights:
     return TokenWeights(labels, weights, np.zeros(count, int), np.zeros((count, 2), int), ("",), Message("x"))
 
 
-def test_map_comes_back_to_six_decimals():
-    shown = random_map(HOSTILE, HOSTILE[:4] + FORMULAS)
-    (corner, *keys), *lines = rows(map_csv(shown))
+def test_a_map_is_saved_to_six_decimals():
+    heat_map = random_map(HOSTILE, HOSTILE[:4] + FORMULAS)
+    (corner, *keys), *lines = rows(map_csv(heat_map))
     assert corner == "query \\ key"
-    assert keys == numbered(shown.keys)
-    assert [line[0] for line in lines] == numbered(shown.queries)
-    assert [line[1:] for line in lines] == [[f"{weight:.6f}" for weight in row] for row in shown.weights]
+    assert keys == number_labels(heat_map.keys)
+    assert [line[0] for line in lines] == number_labels(heat_map.queries)
+    assert [line[1:] for line in lines] == [[f"{weight:.6f}" for weight in row] for row in heat_map.weights]
 
 
-def test_weights_come_back_to_six_decimals():
+def test_weights_are_saved_to_six_decimals():
     weights = random_weights(HOSTILE)
     header, *lines = rows(weights_csv(weights))
     assert header == ["token", "weight"]
-    assert lines == [[label, f"{weight:.6f}"] for label, weight in zip(numbered(HOSTILE), weights.weights, strict=True)]
+    assert lines == [
+        [label, f"{weight:.6f}"] for label, weight in zip(number_labels(HOSTILE), weights.weights, strict=True)
+    ]
 
 
 @pytest.mark.parametrize(
@@ -59,13 +61,13 @@ def test_no_cell_can_start_a_formula_in_a_spreadsheet(text):
     assert not [cell for row in rows(text) for cell in row if cell[:1] in ("=", "+", "-", "@", "\t", "\r")]
 
 
-def test_empty_block_is_a_header():
+def test_an_empty_block_has_only_a_header():
     """A single text has no second sentence."""
     assert rows(map_csv(random_map((), HOSTILE[:2]))) == [["query \\ key", "1 the", "2 the"]]
 
 
 @pytest.mark.parametrize("task, texts", [("imdb", ("Not a GOOD zebra",)), ("afqmc", ("花呗\n怎么还", "🙂借呗"))])
-def test_npz_is_the_record_and_loads_without_pickle(checkpoints_dir, task, texts):
+def test_npz_holds_the_record_and_loads_without_pickle(checkpoints_dir, task, texts):
     explanation = explain(checkpoints.load(task, "tiny"), *texts)
     with np.load(io.BytesIO(explanation_npz(explanation)), allow_pickle=False) as file:
         loaded = dict(file)
@@ -81,11 +83,12 @@ def test_npz_is_the_record_and_loads_without_pickle(checkpoints_dir, task, texts
     assert loaded == {}
 
 
-def test_attributions_stand_in_a_column_per_method():
-    def one(method, values):
+def test_attributions_have_a_column_per_method():
+    def attribution(method, values):
         return Attribution(method, HOSTILE[:3], np.zeros(3, int), np.array(values), "positive", True)
 
-    header, *lines = rows(attributions_csv([one("rollout", [0.5, 0.25, 0]), one("leave_one_out", [-1, 2, 0.125])]))
+    attributions = [attribution("rollout", [0.5, 0.25, 0]), attribution("leave_one_out", [-1, 2, 0.125])]
+    header, *lines = rows(attributions_csv(attributions))
     assert header == ["token", "rollout", "leave_one_out"]
     assert lines == [
         ["1 the", "0.500000", "-1.000000"],

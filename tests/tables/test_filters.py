@@ -1,10 +1,12 @@
+"""Sampling and filtering of predicted rows."""
+
 import numpy as np
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
 from viz_core.records import PredictedRows
-from viz_core.tables.filters import Filter, matching, sample
+from viz_core.tables.filters import Filter, filter_rows, sample
 
 TEXTS = [("花呗", "花呗"), ("花呗", "借呗"), ("花", "呗"), ("还", "款"), ("借", "借")]
 LENGTHS, SHARED = np.array([7, 7, 5, 5, 5]), np.array([1, 1 / 3, 0, 0, 1])
@@ -12,7 +14,7 @@ LENGTHS, SHARED = np.array([7, 7, 5, 5, 5]), np.array([1, 1 / 3, 0, 0, 1])
 
 @pytest.fixture
 def rows():
-    """Answers 1 0 1 0 1 with confidence .9 .8 .4 .7 .8; right are the first, the second and the last."""
+    """Predictions 1 0 1 0 1 with confidence .9 .8 .4 .7 .8; the first, the second and the last are correct."""
     return PredictedRows(
         np.arange(1, 6),
         tuple(TEXTS),
@@ -24,7 +26,7 @@ def rows():
 
 
 @pytest.mark.parametrize(
-    "wanted, places",
+    "conditions, indices",
     [
         (Filter(), [0, 1, 4, 3, 2]),
         (Filter("right"), [0, 1, 4]),
@@ -37,19 +39,19 @@ def rows():
         (Filter(confidence=(0.95, 1)), []),
     ],
 )
-def test_filters_and_order(rows, wanted, places):
-    assert matching(rows, wanted, LENGTHS, SHARED).tolist() == places
-    picked = rows.at(matching(rows, wanted, LENGTHS, SHARED))
-    assert picked.numbers.tolist() == [place + 1 for place in places]
-    assert [picked.texts[number] for number in range(len(picked))] == [TEXTS[place] for place in places]
+def test_filters_and_order(rows, conditions, indices):
+    assert filter_rows(rows, conditions, LENGTHS, SHARED).tolist() == indices
+    selected = rows.at(filter_rows(rows, conditions, LENGTHS, SHARED))
+    assert selected.numbers.tolist() == [index + 1 for index in indices]
+    assert [selected.texts[number] for number in range(len(selected))] == [TEXTS[index] for index in indices]
 
 
 @given(st.integers(0, 200), st.integers(0, 60), st.integers(0, 10**6))
-def test_a_draw_is_of_different_rows_and_the_same_for_its_seed(count, most, seed):
-    places = sample(count, most, seed)
-    assert len(places) == len(set(places)) == min(count, most) and set(places) <= set(range(count))
-    assert places.tolist() == sample(count, most, seed).tolist()
+def test_a_sample_is_without_replacement_and_reproducible(count, most, seed):
+    indices = sample(count, most, seed)
+    assert len(indices) == len(set(indices)) == min(count, most) and set(indices) <= set(range(count))
+    assert indices.tolist() == sample(count, most, seed).tolist()
 
 
-def test_another_seed_is_another_draw():
+def test_another_seed_gives_another_sample():
     assert sample(500, 50, 0).tolist() != sample(500, 50, 1).tolist()

@@ -1,4 +1,4 @@
-"""Text to tokens and back, on vocabularies small enough to number by hand."""
+"""Tokenizers and offsets, with vocabularies small enough to number by hand."""
 
 from __future__ import annotations
 
@@ -11,9 +11,9 @@ from hypothesis import strategies as st
 
 from tests.tiny import REVIEWS, text_encoder
 from viz_core.records import Failure, Message
-from viz_core.text.tokenizer import SHOWN_UNKNOWN, TextEncoder, build_character_tokenizer, build_word_tokenizer
+from viz_core.text.tokenizer import MAX_LISTED_UNKNOWN, TextEncoder, build_character_tokenizer, build_word_tokenizer
 
-# WordLevel numbers words by frequency, then alphabetically: "b" twice, then "a", "c" once each.
+# WordLevel numbers words by frequency, then alphabetically: "b" (2), then "a" and "c" (1 each).
 WORDS = TextEncoder(build_word_tokenizer(["b b a c"], max_tokens=8, min_count=1))
 CHARACTERS = TextEncoder(build_character_tokenizer(["花呗花\u3000v1"], max_tokens=8))
 
@@ -22,7 +22,7 @@ def surfaces(encoding) -> list[str]:
     return [encoding.surface(i) for i in range(len(encoding.tokens))]
 
 
-def test_words_get_special_tokens_ids_and_offsets():
+def test_words_have_special_tokens_ids_and_offsets():
     encoding = WORDS.encode("B, c!")
     assert encoding.tokens == ("[CLS]", "b", "c", "[SEP]")
     assert encoding.ids.tolist() == [2, 4, 6, 3]
@@ -33,7 +33,7 @@ def test_words_get_special_tokens_ids_and_offsets():
     assert encoding.notices == ()
 
 
-def test_markup_and_punctuation_separate_words_and_offsets_point_past_them():
+def test_markup_and_punctuation_separate_words_and_count_in_offsets():
     encoding = WORDS.encode("a<br /><br/>B--c")
     assert encoding.tokens[1:-1] == ("a", "b", "c")
     assert surfaces(encoding)[1:-1] == ["a", "B", "c"]
@@ -44,7 +44,7 @@ def test_accents_and_digits_are_parts_of_words():
     assert surfaces(WORDS.encode("Amélie 2 naïve don't"))[1:-1] == ["Amélie", "2", "naïve", "don", "t"]
 
 
-def test_rare_words_stay_out_of_the_vocabulary():
+def test_rare_words_are_not_in_the_vocabulary():
     text = TextEncoder(build_word_tokenizer(["often often often often often", "seldom " * 4], max_tokens=8))
     assert text.vocabulary == 5
     assert text.encode("often seldom").ids.tolist() == [2, 4, 1, 3]
@@ -59,35 +59,35 @@ def test_pair_of_characters_has_two_segments():
     assert not encoding.unknown.any()
 
 
-def test_every_character_is_a_token_line_breaks_and_emoji_too():
+def test_every_character_is_a_token_including_line_breaks_and_emoji():
     encoding = CHARACTERS.encode("花\n🙂é呗")
     assert surfaces(encoding)[1:-1] == ["花", "\n", "🙂", "é", "呗"]
     assert encoding.unknown.tolist() == [False, False, True, True, True, False, False]
 
 
-def test_special_tokens_typed_by_a_person_are_text():
+def test_typed_names_of_special_tokens_are_text():
     encoding = CHARACTERS.encode("[SEP]")
     assert surfaces(encoding)[1:-1] == ["[", "S", "E", "P", "]"]
     assert encoding.special.tolist() == [True, False, False, False, False, False, True]
     assert WORDS.encode("[SEP] b [CLS]").tokens == ("[CLS]", "[UNK]", "b", "[UNK]", "[SEP]")
 
 
-def test_longest_sentence_is_cut_first_and_the_reader_is_told():
+def test_the_longer_sentence_is_truncated_first_with_a_notice():
     encoding = CHARACTERS.encode("花" * 2, "呗" * 10)  # 8 tokens: [CLS] 花花 [SEP] 呗呗呗 [SEP]
     assert [int((encoding.segments[~encoding.special] == segment).sum()) for segment in (0, 1)] == [2, 3]
     assert encoding.notices == (Message("text.truncated", {"count": 7, "read": 5, "typed": 12, "limit": 8}),)
 
 
-def test_unknown_tokens_are_named_once_as_typed():
+def test_unknown_tokens_are_listed_once_as_typed():
     encoding = WORDS.encode("Zebra b zebra Zebra")
     assert encoding.tokens[1] == "[UNK]"
     assert encoding.notices == (Message("text.unknown", {"count": 3, "tokens": ["Zebra", "zebra"], "more": ""}),)
 
 
-def test_many_unknown_tokens_are_counted():
+def test_unknown_tokens_beyond_a_limit_are_counted():
     text = TextEncoder(build_word_tokenizer(["b"], max_tokens=40, min_count=1))
-    (notice,) = text.encode(" ".join(f"w{i}" for i in range(SHOWN_UNKNOWN + 3))).notices
-    assert len(notice.values["tokens"]) == SHOWN_UNKNOWN
+    (notice,) = text.encode(" ".join(f"w{i}" for i in range(MAX_LISTED_UNKNOWN + 3))).notices
+    assert len(notice.values["tokens"]) == MAX_LISTED_UNKNOWN
     assert notice.values["more"] == Message("text.and_more", {"count": 3})
 
 
@@ -101,7 +101,7 @@ def test_many_unknown_tokens_are_counted():
         ("a\ud83d", "text.not_unicode"),
     ],
 )
-def test_nothing_to_read_is_a_failure(text, key):
+def test_a_text_without_tokens_is_a_failure(text, key):
     with pytest.raises(Failure) as failure:
         WORDS.encode(text)
     assert failure.value.message.key == key
@@ -109,19 +109,19 @@ def test_nothing_to_read_is_a_failure(text, key):
 
 
 @pytest.mark.parametrize("pair, number", [(("花", " "), 2), (("", "花"), 1)])
-def test_one_sided_pair_names_the_missing_sentence(pair, number):
+def test_an_empty_sentence_of_a_pair_is_named(pair, number):
     with pytest.raises(Failure) as failure:
         CHARACTERS.encode(*pair)
     assert failure.value.message.values["where"] == Message("text.sentence", {"number": number})
 
 
-def test_half_a_character_is_named_by_its_position():
+def test_an_unpaired_surrogate_is_reported_with_its_position():
     with pytest.raises(Failure) as failure:
         CHARACTERS.encode("花呗\udc00")
     assert failure.value.message.values["position"] == 3
 
 
-def test_very_long_text_is_cut_to_the_limit():
+def test_a_very_long_text_is_truncated():
     encoding = text_encoder("imdb").encode("good film " * 5_000)  # 50,000 characters
     assert len(encoding.tokens) == 16
     assert encoding.notices[0].values["typed"] == 10_000
@@ -129,38 +129,38 @@ def test_very_long_text_is_cut_to_the_limit():
     assert pair.segments.tolist().count(1) == 2
 
 
-def test_saved_tokenizer_reads_alike(tmp_path):
+def test_a_saved_tokenizer_gives_the_same_tokens(tmp_path):
     text = text_encoder("imdb")
     text.save(tmp_path / "tokenizer.json")
-    again = TextEncoder.load(tmp_path / "tokenizer.json")
-    assert again.encode(REVIEWS[0]).ids.tolist() == text.encode(REVIEWS[0]).ids.tolist()
-    assert (again.vocabulary, again.max_tokens) == (text.vocabulary, 16)
+    loaded = TextEncoder.load(tmp_path / "tokenizer.json")
+    assert loaded.encode(REVIEWS[0]).ids.tolist() == text.encode(REVIEWS[0]).ids.tolist()
+    assert (loaded.vocabulary, loaded.max_tokens) == (text.vocabulary, 16)
 
 
-def test_many_texts_at_once_are_read_as_one_by_one():
+def test_a_batch_is_encoded_like_single_texts():
     ids, segments = CHARACTERS.ids(["花呗", "花" * 9], ["呗", "v"])
-    for row, kinds, pair in zip(ids, segments, [("花呗", "呗"), ("花" * 9, "v")], strict=True):
+    for row, row_segments, pair in zip(ids, segments, [("花呗", "呗"), ("花" * 9, "v")], strict=True):
         encoding = CHARACTERS.encode(*pair)
         assert row.tolist() == encoding.ids.tolist()
-        assert kinds.tolist() == encoding.segments.tolist()
+        assert row_segments.tolist() == encoding.segments.tolist()
 
 
-TYPED = st.text(alphabet=string.ascii_letters + string.digits + " .,<>/[]\n\u3000花呗éß🙂", min_size=1, max_size=40)
+TEXTS = st.text(alphabet=string.ascii_letters + string.digits + " .,<>/[]\n\u3000花呗éß🙂", min_size=1, max_size=40)
 
 
 @pytest.mark.parametrize("text", [text_encoder("imdb"), CHARACTERS], ids=["words", "characters"])
-@given(typed=TYPED)
-def test_offsets_lead_back_into_the_text(text, typed):
+@given(typed=TEXTS)
+def test_offsets_point_into_the_text(text, typed):
     try:
         encoding = text.encode(typed)
     except Failure:
         return
     content = np.flatnonzero(~encoding.special)
-    ends = 0
+    previous_end = 0
     for i in content:
         start, end = encoding.offsets[i]
-        assert ends <= start < end <= len(typed)
-        ends = end
+        assert previous_end <= start < end <= len(typed)
+        previous_end = end
         assert encoding.unknown[i] or encoding.surface(i).lower() == encoding.tokens[i]
     assert len(encoding.tokens) <= text.max_tokens
     assert (np.diff(encoding.words) >= 0).all() and encoding.words[0] == 0

@@ -1,4 +1,4 @@
-"""Chinese words: jieba with the project's domain words, and character tokens grouped by them."""
+"""Chinese word segmentation with domain words, and the words of character tokens."""
 
 from __future__ import annotations
 
@@ -22,13 +22,13 @@ def words(text: str) -> list[str]:
         ("借呗和网商贷", ["借呗", "和", "网商贷"]),
     ],
 )
-def test_domain_words_stay_whole(text, expected):
+def test_domain_words_are_not_split(text, expected):
     assert words(text) == expected
 
 
 def test_domain_word_list_has_no_duplicates():
-    listed = DOMAIN_WORDS.read_text(encoding="utf-8").split()
-    assert len(listed) == len(set(listed))
+    domain_words = DOMAIN_WORDS.read_text(encoding="utf-8").split()
+    assert len(domain_words) == len(set(domain_words))
 
 
 @given(st.text(alphabet="花呗怎么还款abc123 \n\u3000，。🙂", max_size=30))
@@ -38,7 +38,7 @@ def test_words_cover_the_text_without_gaps(text):
     assert all(end == start for (_, end), (start, _) in zip(spans, spans[1:]))
 
 
-def test_characters_are_grouped_by_word_and_never_across_sentences():
+def test_characters_are_grouped_by_word_within_a_sentence():
     encoding = text_encoder("afqmc").encode("花呗怎么还款", "还钱")
     # [CLS] 花呗 怎么 还款 [SEP] 还钱 [SEP]
     assert encoding.words.tolist() == [0, 1, 1, 2, 2, 3, 3, 4, 5, 5, 6]
