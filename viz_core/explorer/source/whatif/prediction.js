@@ -48,7 +48,7 @@ export function createPrediction(context) {
       showFailure(state.failure);
       control.draw(state);
       const text = summary(state.changes, input, say);
-      list.textContent = text ? `${say("changed")} ${text}` : say("nothing_changed");
+      list.textContent = text ? say("changed", { changes: text }) : say("nothing_changed");
       for (const [name, can] of Object.entries(actions.can())) buttons[name].setAttribute("aria-disabled", String(!can));
     },
     /** Announced to screen readers once everything is idle, not at each step of a drag. */

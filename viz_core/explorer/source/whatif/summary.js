@@ -13,12 +13,12 @@ export function summary(changes, input, say) {
     ...TOKEN_STATES.slice(1).map((state) => [`done_${stateName(changes, state)}`, keysOf(tokens, state).map(token)]),
     ["done_row", Object.keys(rows).map((key) => `${head(key)} ${token(key.split(".")[2])}`)],
   ];
-  return kinds.filter(([, names]) => names.length).map(([kind, names]) => `${say(kind)} ${first(names, say)}`).join(" · ");
+  return kinds.filter(([, names]) => names.length).map(([kind, names]) => say(kind, { names: first(names, say) })).join(" · ");
 }
 
 function first(names, say) {
   const more = names.length - NAMED;
-  return names.slice(0, NAMED).join(say("comma")) + (more > 0 ? ` ${say("and_more", { count: more })}` : "");
+  return names.slice(0, NAMED).join(say("comma")) + (more > 0 ? say("and_more", { count: more }) : "");
 }
 
 const keysOf = (states, state) => Object.keys(states).filter((key) => states[key] === state);
