@@ -5,7 +5,7 @@ from hypothesis import strategies as st
 from hypothesis.extra.numpy import arrays
 from scipy.stats import kendalltau
 
-from viz_core.analysis.agreement import agreement, taus
+from viz_core.analysis.agreement import agreement, kendall_taus
 from viz_core.records import Attribution
 
 
@@ -38,14 +38,14 @@ def test_size_counts_and_special_tokens_do_not():
 
 @given(arrays(float, (2, 12), elements=st.integers(-4, 4).map(float)))
 def test_tau_is_scipys(values):
-    found = taus(values, np.ones((1, 12)))[0, 0, 1]
+    found = kendall_taus(values, np.ones((1, 12)))[0, 0, 1]
     assert found == pytest.approx(kendalltau(*values).statistic, nan_ok=True)
 
 
 def test_a_resample_is_the_columns_repeated():
     random = np.random.default_rng(0)
     values, times = random.normal(size=(2, 9)), random.multinomial(9, np.full(9, 1 / 9), 3)
-    for found, one in zip(taus(values, times), times, strict=True):
+    for found, one in zip(kendall_taus(values, times), times, strict=True):
         assert found[0, 1] == pytest.approx(kendalltau(*np.repeat(values, one, axis=1)).statistic)
 
 

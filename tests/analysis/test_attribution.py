@@ -16,7 +16,7 @@ from tests.tiny import encoder
 from viz_core import checkpoints
 from viz_core.analysis.attribution import METHODS, attributions, gradient_attention, leave_one_out, no_token_matters
 from viz_core.analysis.explain import explain
-from viz_core.analysis.integrated_gradients import MOST_STEPS, integrated_gradients
+from viz_core.analysis.integrated_gradients import MAX_STEPS, integrated_gradients
 from viz_core.analysis.removal import log_odds
 from viz_core.analysis.rollout import rollout
 from viz_core.models.protocol import on_weights
@@ -72,10 +72,10 @@ class TestIntegratedGradients:
     def test_steps_are_doubled_until_the_values_add_up(self, monkeypatch):
         ids, segments, special = some_input(1, 5)
         monkeypatch.setattr("viz_core.analysis.integrated_gradients.TOLERANCE", 1e-12)
-        assert integrated_gradients(encoder(), ids, segments, special, target=1, steps=4).steps == MOST_STEPS
+        assert integrated_gradients(encoder(), ids, segments, special, target=1, steps=4).steps == MAX_STEPS
         monkeypatch.setattr("viz_core.analysis.integrated_gradients.TOLERANCE", 1e-3)
         found = integrated_gradients(encoder(), ids, segments, special, target=1, steps=2)
-        assert 2 < found.steps < MOST_STEPS and found.gap < 1e-3
+        assert 2 < found.steps < MAX_STEPS and found.gap < 1e-3
 
     def test_it_is_captums_layer_attribution_of_the_embeddings(self):
         from captum.attr import LayerIntegratedGradients

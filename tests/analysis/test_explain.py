@@ -81,7 +81,7 @@ def test_every_array_is_read_only(checkpoints_dir, task, texts):
 
 def test_notices_of_the_text_are_passed_through(imdb):
     explanation = explain(imdb, "zebra " + "film " * 20)
-    assert explanation.notices == imdb.text.encode("zebra " + "film " * 20).notices
+    assert explanation.notices == imdb.text_encoder.encode("zebra " + "film " * 20).notices
     assert [notice.key for notice in explanation.notices] == ["text.truncated", "text.unknown"]
     assert explain(imdb, "a good film").notices == ()
 

@@ -29,11 +29,11 @@ def test_a_model_that_answers_the_same_for_everything_is_told_so_with_all_reason
     found = skill(collapsed())
     assert found.level == "none" and keys(collapsed()) == ["collapsed", "constant_probability", "smooth", "auc"]
     assert ENGLISH(found.verdict) == (
-        "This model answers “different meaning” to every one of 3,400 validation pairs: it learned "
-        "the label share, do not read its attention."
+        "This model predicts “different meaning” for every one of 3,400 validation pairs: it has learned "
+        "only the class proportions. Do not interpret its attention."
     )
     assert "意思不同" in CHINESE(found.verdict) and "3,400" in CHINESE(found.verdict)
-    assert "31.90% and 32.10%" in ENGLISH(found.reasons[0]) and "smooth attention means nothing" in ENGLISH(
+    assert "31.90% and 32.10%" in ENGLISH(found.reasons[0]) and "smooth attention carries no information" in ENGLISH(
         found.reasons[1]
     )
 
@@ -41,7 +41,7 @@ def test_a_model_that_answers_the_same_for_everything_is_told_so_with_all_reason
 def test_a_model_that_has_learned_is_good():
     found = skill(learned())
     assert (found.level, keys(learned())) == ("good", ["learned", "accuracy_above", "auc"])
-    assert "always the same answer would be right on 50.0%" in ENGLISH(found.reasons[0])
+    assert "majority baseline: 50.0%" in ENGLISH(found.reasons[0])
 
 
 def test_ranking_near_chance_is_no_skill_whatever_the_accuracy():
@@ -80,7 +80,7 @@ def test_a_little_is_said_to_be_a_little():
 def test_even_heads_are_a_warning_also_where_something_was_learned():
     even = learned(heads=heads(2, 4, pair=False, entropy=0.97, entropy_cls=0.97))
     assert skill(even).level == "good" and keys(even) == ["learned", "accuracy_above", "nearly_uniform", "auc"]
-    assert ENGLISH(skill(even).reasons[1]).startswith("8 of its 8 heads")
+    assert ENGLISH(skill(even).reasons[1]).startswith("8 of 8 heads")
 
 
 def test_calibration_is_believed_or_not():
@@ -102,16 +102,16 @@ def test_calibration_is_believed_or_not():
 @pytest.mark.parametrize(
     ("statistics", "kind", "said"),
     [
-        ({"entropy": 0.99, "entropy_cls": 0.98}, "uniform", "Head 2.1 is uniform: 0.99 of maximal entropy."),
-        ({"entropy": 0.96, "entropy_cls": 0.77}, "chooses", "but [CLS] chooses: 0.77 of maximal entropy"),
-        ({"previous": 0.6}, "previous", "Head 2.1 looks at the previous token: 60% of its weight."),
+        ({"entropy": 0.99, "entropy_cls": 0.98}, "uniform", "Head 2.1 is uniform: its entropy is 0.99 of the maximum."),
+        ({"entropy": 0.96, "entropy_cls": 0.77}, "chooses", "but selective for [CLS]: entropy 0.77 of the maximum"),
+        ({"previous": 0.6}, "previous", "Head 2.1 attends to the previous token: 60% of its weight."),
         ({"next": 0.6}, "next", "next token"),
         ({"self": 0.5}, "self", "the token itself"),
         ({"sep": 0.8}, "sep", "rests on [SEP]"),
         ({"cls": 0.8}, "cls", "rests on [CLS]"),
         ({"other": 0.7}, "other", "the other sentence"),
         ({"same": 0.3, "other": 0.7}, "same", "the same character"),
-        ({"dependence": 0.01}, "fixed", "whichever token looks"),
+        ({"dependence": 0.01}, "query_independent", "whatever the query"),
         ({}, None, ""),
     ],
 )
@@ -129,4 +129,4 @@ def test_a_head_that_repeats_an_earlier_one_names_it():
     profile = heads(2, 2, pair=False)
     profile.redundancy[1, 2] = profile.redundancy[2, 1] = 0.97
     (found,) = head_verdicts(learned(heads=profile))
-    assert ENGLISH(found.message) == "Head 2.1 does what head 1.2 does: redundancy 0.97."
+    assert ENGLISH(found.message) == "Head 2.1 duplicates head 1.2: redundancy 0.97."

@@ -32,10 +32,10 @@ def test_a_damaged_result_is_none(checkpoints_dir, damaged):
     assert read_result(folder, "length") is None
 
 
-def test_a_subject_is_the_validation_split_of_what_the_model_was_trained_on(sampled):
-    subject = load_evidence_input("imdb", "tiny")
-    assert (subject.data, len(subject.frame), len(subject.examples)) == ("sample", 48, 48)
-    assert subject.examples.labels.tolist() == subject.frame["label"].tolist()
+def test_a_subject_is_the_validation_split_of_what_the_model_was_trained_on(sample_models):
+    data = load_evidence_input("imdb", "tiny")
+    assert (data.source, len(data.frame), len(data.examples)) == ("sample", 48, 48)
+    assert data.examples.labels.tolist() == data.frame["label"].tolist()
 
 
 def test_without_the_corpus_a_subject_is_refused(checkpoints_dir):
@@ -43,10 +43,10 @@ def test_without_the_corpus_a_subject_is_refused(checkpoints_dir):
     assert failure_of(lambda: load_evidence_input("imdb", "tiny")).key == "datasets.missing"
 
 
-def test_a_pass_keeps_what_it_found_and_says_how_far_it_is(root, sampled, monkeypatch):
-    def lengths(subject, progress):
+def test_a_pass_keeps_what_it_found_and_says_how_far_it_is(root, sample_models, monkeypatch):
+    def lengths(data, progress):
         progress(40, 80)
-        return {"mean": float(subject.examples.lengths.mean())}
+        return {"mean": float(data.examples.lengths.mean())}
 
     monkeypatch.setitem(job.KINDS, "length", lengths)
     asked = request_evidence("length", "imdb", "tiny", "anna")
@@ -55,13 +55,13 @@ def test_a_pass_keeps_what_it_found_and_says_how_far_it_is(root, sampled, monkey
     run = runs.read(asked.id)
     now = run.status
     assert (now.state, now.step, now.total, run.name) == ("finished", 40, 80, "imdb/tiny: length")
-    found = read_result(sampled["imdb"], "length")
+    found = read_result(sample_models["imdb"], "length")
     assert (found["split"], found["data"], found["n"]) == ("validation", "sample", 48) and 1 < found["mean"] <= 16
     assert request_evidence("length", "imdb", "tiny", "anna").id != asked.id  # it is over: somebody wants it anew
 
 
-def test_a_pass_that_is_asked_to_stop_keeps_nothing(root, sampled, monkeypatch):
-    def endless(subject, progress):
+def test_a_pass_that_is_asked_to_stop_keeps_nothing(root, sample_models, monkeypatch):
+    def endless(data, progress):
         while True:
             progress(1, 80)
 
@@ -69,10 +69,10 @@ def test_a_pass_that_is_asked_to_stop_keeps_nothing(root, sampled, monkeypatch):
     asked = request_evidence("endless", "imdb", "tiny", "anna")
     (asked.path / STOP).touch()
     job.main(asked.path)
-    assert runs.read(asked.id).status.state == "stopped" and read_result(sampled["imdb"], "endless") is None
+    assert runs.read(asked.id).status.state == "stopped" and read_result(sample_models["imdb"], "endless") is None
 
 
-def test_an_unknown_pass_fails_in_words(root, sampled):
+def test_an_unknown_pass_fails_in_words(root, sample_models):
     asked = request_evidence("astrology", "imdb", "tiny", "anna")
     with pytest.raises(Exception, match="astrology"):
         job.main(asked.path)

@@ -15,22 +15,22 @@ from viz_core.evidence.results import read_result, write_result
 
 
 @pytest.fixture(params=["imdb", "afqmc"])
-def folder(request, sampled, monkeypatch):
+def folder(request, sample_models, monkeypatch):
     """The folder of a tiny model; five inputs are enough."""
     monkeypatch.setattr(faithfulness, "INPUTS", 5)
-    return sampled[request.param]
+    return sample_models[request.param]
 
 
 def test_what_it_keeps_comes_back_and_is_the_same_again(folder):
-    subject, told = load_evidence_input(folder.parent.name, "tiny"), []
-    found = compute(subject, lambda done, total: told.append((done, total)))
-    assert told == [(done, 5) for done in range(6)] and found == compute(subject, lambda done, total: None)
+    data, told = load_evidence_input(folder.parent.name, "tiny"), []
+    found = compute(data, lambda done, total: told.append((done, total)))
+    assert told == [(done, 5) for done in range(6)] and found == compute(data, lambda done, total: None)
     assert (
         found["n"] == 5
         and len(set(found["inputs"])) == 5
-        and max(found["inputs"]) < found["rows"] == len(subject.frame)
+        and max(found["inputs"]) < found["rows"] == len(data.frame)
     )
-    write_result(folder, "faithfulness", {"data": subject.data, **found})
+    write_result(folder, "faithfulness", {"data": data.source, **found})
     kept = read(read_result(folder, "faithfulness"))
     assert [one.measure for one in kept.measures] == ["comprehensiveness", "sufficiency"] and kept.data == "sample"
     for one in kept.measures:
@@ -42,9 +42,9 @@ def test_what_it_keeps_comes_back_and_is_the_same_again(folder):
 
 
 def test_no_text_of_the_corpus_is_kept(folder):
-    subject = load_evidence_input(folder.parent.name, "tiny")
-    kept = json.dumps(compute(subject, lambda done, total: None), ensure_ascii=False)
-    assert not any(text[:12] in kept for text in subject.checkpoint.task.texts(subject.frame))
+    data = load_evidence_input(folder.parent.name, "tiny")
+    kept = json.dumps(compute(data, lambda done, total: None), ensure_ascii=False)
+    assert not any(text[:12] in kept for text in data.checkpoint.task.texts(data.frame))
 
 
 @pytest.mark.parametrize("found", [None, {}, {"methods": []}, {"methods": ["rollout"], "measures": {}}])

@@ -22,17 +22,17 @@ ENGLISH = Translator("en")
 
 
 @pytest.mark.parametrize("task", ["imdb", "afqmc"])
-def test_what_is_kept_is_what_was_found(task, sampled):
-    folder = sampled[task]
+def test_what_is_kept_is_what_was_found(task, sample_models):
+    folder = sample_models[task]
     told = []
     compute_evidence(health.NAME, task, "tiny", lambda *step: told.append(step))
     kept = health.read(read_result(folder, health.NAME))
-    subject = load_evidence_input(task, "tiny")
+    data = load_evidence_input(task, "tiny")
     found = compute_health(
-        subject.checkpoint,
-        subject.examples,
-        subject.frame["text"].tolist(),
-        subject.frame["text_b"].tolist() if task == "afqmc" else None,
+        data.checkpoint,
+        data.examples,
+        data.frame["text"].tolist(),
+        data.frame["text_b"].tolist() if task == "afqmc" else None,
     )
     assert kept.figures.confusion == found.figures.confusion and kept.predicted_shares == pytest.approx(
         found.predicted_shares
@@ -46,12 +46,12 @@ def test_what_is_kept_is_what_was_found(task, sampled):
     assert ENGLISH(skill(kept).verdict) == ENGLISH(skill(found).verdict) and told[-1][0] == told[-1][1]
     text = result_file(folder, health.NAME).read_text(encoding="utf-8")
     assert not any(
-        one in text for column in ("text", "text_b") if column in subject.frame for one in subject.frame[column]
+        one in text for column in ("text", "text_b") if column in data.frame for one in data.frame[column]
     )
 
 
 @pytest.mark.parametrize("lost", ["figures", "calibration", "slices", "heads"])
-def test_a_part_that_is_lost_is_as_if_nothing_was_kept(lost, sampled):
+def test_a_part_that_is_lost_is_as_if_nothing_was_kept(lost, sample_models):
     found = compute_evidence(health.NAME, "imdb", "tiny", lambda done, total: None)
     assert health.read(json.loads(json.dumps(found))) and health.read(None) is None
     assert health.read({name: one for name, one in found.items() if name != lost}) is None

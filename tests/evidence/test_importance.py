@@ -14,39 +14,39 @@ from viz_core.evidence.results import read_result, result_file
 
 
 @pytest.fixture
-def folder(sampled):
-    return sampled["afqmc"]
+def folder(sample_models):
+    return sample_models["afqmc"]
 
 
 def test_what_is_kept_is_what_was_found(folder):
     told = []
     compute_evidence(importance.NAME, "afqmc", "tiny", lambda *step: told.append(step))
-    kept, subject = importance.read(read_result(folder, importance.NAME)), load_evidence_input("afqmc", "tiny")
-    found = ablate_heads(subject.checkpoint, subject.examples)
+    kept, data = importance.read(read_result(folder, importance.NAME)), load_evidence_input("afqmc", "tiny")
+    found = ablate_heads(data.checkpoint, data.examples)
     assert told == [(step, told[0][1]) for step in range(told[0][1] + 1)]
-    assert (kept.n, kept.rows, kept.data, kept.heads.n, kept.curve.n) == (len(subject.frame),) * 2 + ("sample",) + (
-        len(subject.frame),
+    assert (kept.n, kept.rows, kept.data, kept.heads.n, kept.curve.n) == (len(data.frame),) * 2 + ("sample",) + (
+        len(data.frame),
     ) * 2
     np.testing.assert_allclose(kept.heads.loss_change, found.loss, atol=1e-5)
     np.testing.assert_allclose(kept.heads.accuracy_interval, found.accuracy_interval, atol=1e-5)
-    np.testing.assert_allclose(kept.heads.taylor, taylor_scores(subject.checkpoint, subject.examples), atol=1e-5)
+    np.testing.assert_allclose(kept.heads.taylor, taylor_scores(data.checkpoint, data.examples), atol=1e-5)
     np.testing.assert_allclose(np.linalg.norm(kept.heads.taylor_per_layer, axis=1), 1, atol=1e-5)
     assert kept.curve.accuracy[0] == pytest.approx(found.whole.accuracy, abs=1e-5)
     layer, head = kept.heads.most_important
     assert found.loss[layer, head] == found.loss.max()
-    texts = [text for column in ("text", "text_b") for text in subject.frame[column]]
+    texts = [text for column in ("text", "text_b") for text in data.frame[column]]
     written = result_file(folder, importance.NAME).read_text(encoding="utf-8")
     assert not any(text in written for text in texts)
 
 
 def test_rows_are_those_on_which_a_head_matters_most(folder):
     compute_evidence(importance.NAME, "afqmc", "tiny", lambda *step: None)
-    kept, subject = importance.read(read_result(folder, importance.NAME)), load_evidence_input("afqmc", "tiny")
+    kept, data = importance.read(read_result(folder, importance.NAME)), load_evidence_input("afqmc", "tiny")
     masked = np.array([[False, True], [False, False]])
-    whole, other = (predict_masked(subject.checkpoint, subject.examples, one) for one in (masked & False, masked))
+    whole, other = (predict_masked(data.checkpoint, data.examples, one) for one in (masked & False, masked))
     effects = other.log_probability - whole.log_probability
     first = kept.helped[0, 1][0]
-    assert first.row == effects.argmin() and first.label == subject.frame["label"][first.row]
+    assert first.row == effects.argmin() and first.label == data.frame["label"][first.row]
     assert first.probability == pytest.approx(np.exp(whole.log_probability[first.row]), abs=1e-5)
     assert first.probability_without == pytest.approx(np.exp(other.log_probability[first.row]), abs=1e-5)
     assert (first.prediction, first.prediction_without) == (whole.predicted[first.row], other.predicted[first.row])

@@ -1,4 +1,4 @@
-"""Which tokens is an answer owed to? Five methods, asked about the same tokens of one input.
+"""Which tokens is a prediction based on? Five attribution methods, applied to the same tokens of an input.
 
 Leave-one-out: Li, Monroe and Jurafsky 2016, "Understanding Neural Networks through Representation Erasure", section 3,
 https://arxiv.org/abs/1612.08220.
@@ -24,12 +24,14 @@ from viz_core.records import Attribution, Explanation
 
 METHODS = ("leave_one_out", "integrated_gradients", "gradient_attention", "rollout", "attention")
 SIGNED = METHODS[:2]
-LEAST = 0.01  # of log-odds: a change of a probability by 0.25 % at the most
+MIN_EFFECT = 0.01  # of log-odds: at most 0.25 percentage points of probability
 
 
 def attributions(checkpoint: Checkpoint, explanation: Explanation) -> tuple[Attribution, ...]:
-    """One record for each of METHODS; of a model without attention for the SIGNED ones, which need none. What is explained
-    is the answer: the log-odds of the predicted class."""
+    """One record per method in METHODS; for a model without attention only the SIGNED methods, which do not need it.
+
+    The target is the log-odds of the predicted class.
+    """
     model, encoding, target = checkpoint.model, explanation.encoding, explanation.predicted
     tokens = encoding.ids, encoding.segments
     integrated = integrated_gradients(model, *tokens, encoding.special, target)
@@ -41,53 +43,57 @@ def attributions(checkpoint: Checkpoint, explanation: Explanation) -> tuple[Attr
             classifier_row(explanation.attention[-1].mean(0), explanation.pooling),
         ]
     values = np.stack(values).astype(np.float32)  # (M, T)
-    values.flags.writeable = False  # it may be cached and shared by many visitors
+    values.flags.writeable = False  # may be cached and shared between visitors
     labels = tuple(encoding.label(index) for index in range(len(encoding.tokens)))
     groups = np.where(encoding.special, -1, encoding.segments)
-    outcome = {"integrated_gradients": dict(steps=integrated.steps, gap=integrated.gap)}
+    details = {"integrated_gradients": dict(steps=integrated.steps, gap=integrated.gap)}
     return tuple(
         Attribution(
-            method, labels, groups, row, explanation.labels[target], method in SIGNED, **outcome.get(method, {})
+            method, labels, groups, row, explanation.labels[target], method in SIGNED, **details.get(method, {})
         )
         for method, row in zip(METHODS, values, strict=False)
     )
 
 
 def no_token_matters(attributions: Sequence[Attribution]) -> bool:
-    """Whether the answer stays what it is whichever token is taken out: then there is nothing to attribute."""
-    one_out = next(one for one in attributions if one.method == "leave_one_out")
-    return bool(np.abs(one_out.values).max() < LEAST)
+    """Whether removing any single token leaves the prediction unchanged: there is nothing to attribute then."""
+    removal = next(attribution for attribution in attributions if attribution.method == "leave_one_out")
+    return bool(np.abs(removal.values).max() < MIN_EFFECT)
 
 
 def leave_one_out(model: Model, ids: np.ndarray, segments: np.ndarray, special: np.ndarray, target: int) -> np.ndarray:
-    """`(T,)`: what the log-odds of the target lose when one token is taken out (`removal`); 0 for special tokens."""
-    places = np.flatnonzero(~special)
-    kept = np.ones((len(places) + 1, len(ids)), bool)
-    kept[np.arange(len(places)), places] = False  # the last row keeps them all
-    scores = log_odds(logits_with_mask(model, ids, segments, kept), target).numpy()
+    """`(T,)`: the drop in the target's log-odds when a token is removed (see `removal`); 0 for special tokens.
+
+    ids, segments, special: `(T,)` of one input.
+    """
+    positions = np.flatnonzero(~special)
+    masks = np.ones((len(positions) + 1, len(ids)), bool)
+    masks[np.arange(len(positions)), positions] = False  # the last row is the whole input
+    scores = log_odds(logits_with_mask(model, ids, segments, masks), target).numpy()
     values = np.zeros(len(ids), np.float32)
-    values[places] = scores[-1] - scores[:-1]
+    values[positions] = scores[-1] - scores[:-1]
     return values
 
 
 def gradient_attention(model: Model, ids: np.ndarray, segments: np.ndarray, target: int) -> np.ndarray:
-    """`(T,)`, 0 or more: relevance that reaches the classifier's row through attention that speaks for the target.
+    """`(T,)`, non-negative: relevance that reaches the classifier's row through attention in favour of the target.
 
-    Attention times its gradient, what is below 0 cut off, averaged over heads, joins what the layers below have gathered:
-    R = R + Ā R. The identity that R starts with, each token's relevance for itself, is taken off again.
+    In each layer, attention times its gradient, clipped at 0 and averaged over heads, updates the relevance of the
+    layers below: R = R + Ā R. R starts as the identity, which is subtracted at the end. ids, segments: `(T,)` of one
+    input.
     """
-    used: list[Tensor] = []
+    layers: list[Tensor] = []
 
-    def keep(layer: int, attention: Tensor) -> Tensor:
-        used.append(attention)  # (1, H, T, T)
+    def save_attention(layer: int, attention: Tensor) -> Tensor:
+        layers.append(attention)  # (1, H, T, T)
         return attention
 
     with torch.enable_grad():
-        score = log_odds(model(*pad([ids], [segments]), hook=on_weights(keep)).logits, target)[0]
-        gradients = torch.autograd.grad(score, used)  # no parameter's .grad is touched
-    start = torch.eye(len(ids))
-    relevance = start
+        score = log_odds(model(*pad([ids], [segments]), hook=on_weights(save_attention)).logits, target)[0]
+        gradients = torch.autograd.grad(score, layers)  # leaves the .grad of parameters untouched
+    identity = torch.eye(len(ids))
+    relevance = identity
     with torch.no_grad():
-        for attention, gradient in zip(used, gradients, strict=True):
+        for attention, gradient in zip(layers, gradients, strict=True):
             relevance = relevance + (attention * gradient).relu().mean((0, 1)) @ relevance
-        return classifier_row((relevance - start).numpy(), model.config.pooling)
+        return classifier_row((relevance - identity).numpy(), model.config.pooling)

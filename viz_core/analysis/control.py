@@ -1,4 +1,4 @@
-"""Is what happens when heads are changed more than what happens when any heads are?"""
+"""Random-head control: is the effect of changing certain heads larger than that of changing random ones?"""
 
 from __future__ import annotations
 
@@ -15,43 +15,46 @@ from viz_core.records import Encoding, HeadControl
 
 DRAWS = 20
 
+_HeadSets = tuple[frozenset[Head], frozenset[Head]]  # masked and uniform heads
+
 
 def head_control(
-    checkpoint: Checkpoint, encoding: Encoding, intervention: Changes, draws: int = DRAWS, seed: int = 0
+    checkpoint: Checkpoint, encoding: Encoding, changes: Changes, draws: int = DRAWS, seed: int = 0
 ) -> HeadControl | None:
-    """The same done to as many random heads, all else that is changed kept: so many draws, or all where there are fewer.
+    """Applies the same changes to equally many random heads, with all other changes kept.
 
-    None where no head is changed, or no other choice of heads is left to compare with. Raises Failure as `predict_with_changes` does.
+    There are `draws` random selections, or all possible ones if there are fewer. None if no head is masked or uniform,
+    or there is no other selection to compare with. Raises Failure like `predict_with_changes`.
     """
     config = checkpoint.settings.model
     heads = list(np.ndindex(config.layers, config.heads))
-    others = _others(heads, intervention, draws, seed)
-    if not others:
+    selections = _random_selections(heads, changes, draws, seed)
+    if not selections:
         return None
-    without = replace(intervention, masked=frozenset(), uniform=frozenset())
-    random = [replace(without, masked=masked, uniform=uniform) for masked, uniform in others]
-    last = predict_with_changes(checkpoint, encoding, [without, intervention, *random])[:, -1]
-    return HeadControl(len(intervention.masked | intervention.uniform), float(last[0]), float(last[1]), last[2:])
+    without = replace(changes, masked=frozenset(), uniform=frozenset())
+    random = [replace(without, masked=masked, uniform=uniform) for masked, uniform in selections]
+    last = predict_with_changes(checkpoint, encoding, [without, changes, *random])[:, -1]
+    return HeadControl(len(changes.masked | changes.uniform), float(last[0]), float(last[1]), last[2:])
 
 
-def _others(heads: list[Head], chosen: Changes, draws: int, seed: int) -> list[tuple[frozenset[Head], frozenset[Head]]]:
-    """Other choices of as many masked and as many uniform heads, each once; the same ones for the same seed."""
-    own = chosen.masked, chosen.uniform - chosen.masked
-    masked, changed = len(own[0]), len(own[0] | own[1])
+def _random_selections(heads: list[Head], changes: Changes, draws: int, seed: int) -> list[_HeadSets]:
+    """Distinct selections of as many masked and uniform heads, other than the given ones; seeded."""
+    original = changes.masked, changes.uniform - changes.masked
+    masked, changed = len(original[0]), len(original[0] | original[1])
     if not changed:
         return []
     if comb(len(heads), changed) * comb(changed, masked) - 1 <= draws:
-        return [one for one in _choices(heads, masked, changed) if one != own]
-    random, found = np.random.default_rng(seed), {}
-    while len(found) < draws:
-        some = [heads[i] for i in random.choice(len(heads), changed, replace=False)]
-        one = frozenset(some[:masked]), frozenset(some[masked:])
-        if one != own:
-            found[one] = None
-    return list(found)
+        return [selection for selection in _all_selections(heads, masked, changed) if selection != original]
+    random, selections = np.random.default_rng(seed), {}
+    while len(selections) < draws:
+        drawn = [heads[index] for index in random.choice(len(heads), changed, replace=False)]
+        selection = frozenset(drawn[:masked]), frozenset(drawn[masked:])
+        if selection != original:
+            selections[selection] = None
+    return list(selections)
 
 
-def _choices(heads: list[Head], masked: int, changed: int) -> Iterator[tuple[frozenset[Head], frozenset[Head]]]:
-    for some in map(frozenset, combinations(heads, changed)):
-        for first in map(frozenset, combinations(sorted(some), masked)):
-            yield first, some - first
+def _all_selections(heads: list[Head], masked: int, changed: int) -> Iterator[_HeadSets]:
+    for selected in map(frozenset, combinations(heads, changed)):
+        for masked_heads in map(frozenset, combinations(sorted(selected), masked)):
+            yield masked_heads, selected - masked_heads

@@ -1,4 +1,4 @@
-"""How well does a model do on labelled examples, and how far can its confidence be believed?"""
+"""Evaluation metrics on labelled examples: accuracy, AUC, MCC, F1, calibration; temperature and decision threshold."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ ECE_BINS = 15
 
 
 def fit_temperature(scores: np.ndarray, labels: np.ndarray) -> float:
-    """The temperature that makes logits `(N, C)` likeliest for the labels (Guo et al. 2017, section 4.2)."""
+    """The maximum-likelihood temperature for logits `(N, C)` and labels `(N,)` (Guo et al. 2017, section 4.2)."""
 
     def loss(log_temperature: float) -> float:
         return -calibrate_log(scores, np.exp(log_temperature))[np.arange(len(labels)), labels].mean()
@@ -21,48 +21,52 @@ def fit_temperature(scores: np.ndarray, labels: np.ndarray) -> float:
 
 
 def best_threshold(positive: np.ndarray, labels: np.ndarray) -> float:
-    """The probability of the last class `(N,)` from which on to answer it: of all whose MCC is within one standard error of
-    the highest, the one with the most right answers (the rule of Breiman et al. 1984, section 3.4.3; the highest alone is
-    nearly a tie over a wide range, and its place in it an accident).
+    """The decision threshold for probabilities of the last class `(N,)`, given labels `(N,)`.
 
-    The error is that of a correlation, (1 - MCC²) / √N. Halfway between two neighbouring probabilities that occur; one half
-    where they are all the same.
+    Among the thresholds whose MCC is within one standard error of the maximum, the most accurate (the
+    one-standard-error rule of Breiman et al. 1984, section 3.4.3): the MCC is nearly flat over a wide range, so where
+    exactly its maximum lies is noise. The standard error is that of a correlation, (1 - MCC²) / √N. The threshold lies
+    halfway between two neighbouring probabilities; 0.5 if all are the same.
     """
     order = np.argsort(-positive, kind="stable")
     ranked, hits = positive[order], labels[order] == 1
-    true_positive = np.cumsum(hits, dtype=float)  # answering "1" for the first n rows, n = 1 … N
-    said = np.arange(1, len(ranked) + 1, dtype=float)
-    ones, total = float(hits.sum()), float(len(ranked))
-    spread = np.sqrt(said * (total - said) * ones * (total - ones))
-    mcc = np.divide(total * true_positive - said * ones, spread, out=np.zeros(len(ranked)), where=spread > 0)
-    mcc[:-1][ranked[:-1] == ranked[1:]] = -np.inf  # no threshold falls between equal probabilities
+    true_positive = np.cumsum(hits, dtype=float)  # predicting class 1 for the first n rows, n = 1 … N
+    predicted = np.arange(1, len(ranked) + 1, dtype=float)
+    positives, total = float(hits.sum()), float(len(ranked))
+    spread = np.sqrt(predicted * (total - predicted) * positives * (total - positives))
+    mcc = np.divide(total * true_positive - predicted * positives, spread, out=np.zeros(len(ranked)), where=spread > 0)
+    mcc[:-1][ranked[:-1] == ranked[1:]] = -np.inf  # no threshold separates equal probabilities
     highest = mcc.max()
     if highest <= 0:
         return 0.5
     near = (mcc > 0) & (mcc >= highest - (1 - highest**2) / np.sqrt(total))
-    right = 2 * true_positive - said + total - ones
-    best = int(np.argmax(np.where(near, right, -1)))
+    correct = 2 * true_positive - predicted + total - positives
+    best = int(np.argmax(np.where(near, correct, -1)))
     return float((ranked[best] + ranked[best + 1]) / 2)
 
 
 def expected_calibration_error(probabilities: np.ndarray, labels: np.ndarray) -> float:
-    """Mean gap between confidence and accuracy over equally wide bins of confidence (Guo et al. 2017, equation 3)."""
-    confidence, right = probabilities.max(1), probabilities.argmax(1) == labels
+    """Mean gap between confidence and accuracy over equal-width bins (Guo et al. 2017, equation 3).
+
+    probabilities: `(N, C)`. labels: `(N,)`.
+    """
+    confidence, correct = probabilities.max(1), probabilities.argmax(1) == labels
     bins = np.minimum((confidence * ECE_BINS).astype(int), ECE_BINS - 1)
-    return float(sum(abs(confidence[bins == b].sum() - right[bins == b].sum()) for b in range(ECE_BINS)) / len(labels))
+    gaps = (abs(confidence[bins == number].sum() - correct[bins == number].sum()) for number in range(ECE_BINS))
+    return float(sum(gaps) / len(labels))
 
 
 def metrics(scores: np.ndarray, labels: np.ndarray, temperature: float, threshold: float | None) -> Figures:
-    """The figures of a model card from logits `(N, C)` and labels `(N,)`."""
+    """The metrics of a model card from logits `(N, C)` and labels `(N,)`."""
     probabilities, classes = calibrate(scores, temperature), scores.shape[1]
-    answers, numbers = decide(probabilities, threshold), list(range(classes))
+    predicted, numbers = decide(probabilities, threshold), list(range(classes))
     return Figures(
         n=len(labels),
-        accuracy=float((answers == labels).mean()),
+        accuracy=float((predicted == labels).mean()),
         auc=auc(probabilities, labels),
-        mcc=float(matthews_corrcoef(labels, answers)),
-        f1=tuple(map(float, f1_score(labels, answers, average=None, labels=numbers, zero_division=0))),
-        confusion=tuple(map(tuple, confusion_matrix(labels, answers, labels=numbers).tolist())),
+        mcc=float(matthews_corrcoef(labels, predicted)),
+        f1=tuple(map(float, f1_score(labels, predicted, average=None, labels=numbers, zero_division=0))),
+        confusion=tuple(map(tuple, confusion_matrix(labels, predicted, labels=numbers).tolist())),
         majority_accuracy=float(np.bincount(labels, minlength=classes).max() / len(labels)),
         threshold=threshold,
         ece=expected_calibration_error(probabilities, labels),
@@ -71,8 +75,11 @@ def metrics(scores: np.ndarray, labels: np.ndarray, temperature: float, threshol
 
 
 def auc(probabilities: np.ndarray, labels: np.ndarray) -> float:
-    """Area under the ROC curve of probabilities `(N, C)`: of two classes that of the last, of more the mean of each class
-    against the rest (Hand and Till 2001, section 2.1), over the classes that occur. Raises ValueError where only one does."""
+    """Area under the ROC curve for probabilities `(N, C)` and labels `(N,)`.
+
+    With two classes that of the last; with more the mean of one-vs-rest areas over the classes that occur (Hand and
+    Till 2001, section 2.1). Raises ValueError if only a single class occurs.
+    """
     if probabilities.shape[1] == 2:
         return float(roc_auc_score(labels, probabilities[:, 1]))
     occurring = np.unique(labels)

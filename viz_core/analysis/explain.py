@@ -1,4 +1,4 @@
-"""What does a model make of one text or pair, and what does every head attend to on the way?"""
+"""Explanation of one input: the prediction for a text or pair, with the attention of every head."""
 
 from __future__ import annotations
 
@@ -11,9 +11,9 @@ from viz_core.records import Explanation, Failure, Message
 
 
 def explain(checkpoint: Checkpoint, text: str, text_b: str | None = None) -> Explanation:
-    """The prediction and all attention `(L, H, T, T)` of one input (none of a model without it), with read-only arrays.
+    """The prediction for one input and all attention `(L, H, T, T)`, if the model has any, in read-only arrays.
 
-    Raises Failure where the text cannot be read, or the number of texts is not the task's.
+    Raises Failure if a text cannot be encoded or the number of texts does not fit the task.
     """
     task = checkpoint.task
     if task.pair and text_b is None:
@@ -37,7 +37,7 @@ def explain(checkpoint: Checkpoint, text: str, text_b: str | None = None) -> Exp
         encoding.special,
         encoding.unknown,
     ):
-        array.flags.writeable = False  # it may be cached and shared by many visitors
+        array.flags.writeable = False  # may be cached and shared between visitors
     return Explanation(
         checkpoint.name,
         task.name,
@@ -52,5 +52,5 @@ def explain(checkpoint: Checkpoint, text: str, text_b: str | None = None) -> Exp
 
 
 def caution_notices(settings: Settings) -> tuple[Message, ...]:
-    """The warning of a model that is shown as a bad example; it comes before every other notice."""
+    """The warning of a model that serves as a bad example, to precede all other notices; empty for other models."""
     return (Message(settings.caution),) if settings.caution else ()

@@ -1,7 +1,7 @@
-"""Does the answer depend on the tokens that a method ranks highest?
+"""Faithfulness: does the prediction depend on the tokens that an attribution method ranks highest?
 
 Comprehensiveness and sufficiency: DeYoung et al. 2020, "ERASER: A Benchmark to Evaluate Rationalized NLP Models",
-section 4.2, https://arxiv.org/abs/1911.03429. Both are means over several shares of the tokens.
+section 4.2, https://arxiv.org/abs/1911.03429. Both are averaged over several shares of the tokens.
 """
 
 from __future__ import annotations
@@ -16,21 +16,21 @@ from viz_core.models.protocol import Model
 from viz_core.records import Attribution, Explanation, Faithfulness, calibrate
 
 SHARES = (0.05, 0.1, 0.2, 0.5)
-DRAWS = 20  # random orders, the control
+DRAWS = 20  # random rankings, the control
 MEASURES = ("comprehensiveness", "sufficiency")
 
 
 def faithfulness(
     checkpoint: Checkpoint, explanation: Explanation, attributions: Sequence[Attribution], seed: int = 0
 ) -> tuple[Faithfulness, Faithfulness]:
-    """Comprehensiveness and sufficiency of each method on one input, in calibrated probability of the answer.
+    """Comprehensiveness and sufficiency of each method on one input, in calibrated probability of the predicted class.
 
-    The control is a number of random orders: their mean, and between which two values 95 % of them lie.
+    The control uses random rankings: the mean over DRAWS of them, and the range that contains 95%.
     """
     encoding = explanation.encoding
-    values = np.stack([one.values for one in attributions])
+    values = np.stack([attribution.values for attribution in attributions])  # (M, T)
     random = np.random.default_rng(seed).random((DRAWS, values.shape[1]))
-    lost = erasure_scores(
+    scores = erasure_scores(
         checkpoint.model,
         encoding.ids,
         encoding.segments,
@@ -39,8 +39,8 @@ def faithfulness(
         explanation.predicted,
         checkpoint.settings.temperature,
     )
-    methods = tuple(one.method for one in attributions)
-    made, control = lost[:, : len(methods)], lost[:, len(methods) :]  # (2, M), (2, DRAWS)
+    methods = tuple(attribution.method for attribution in attributions)
+    method_scores, random_scores = scores[:, : len(methods)], scores[:, len(methods) :]  # (2, M), (2, DRAWS)
     return tuple(
         Faithfulness(
             measure,
@@ -48,10 +48,10 @@ def faithfulness(
             values,
             None,
             None,
-            (float(drawn.mean()), *map(float, np.quantile(drawn, (0.025, 0.975)))),
+            (float(control.mean()), *map(float, np.quantile(control, (0.025, 0.975)))),
             1,
         )
-        for measure, values, drawn in zip(MEASURES, made, control, strict=True)
+        for measure, values, control in zip(MEASURES, method_scores, random_scores, strict=True)
     )
 
 
@@ -64,19 +64,20 @@ def erasure_scores(
     target: int,
     temperature: float,
 ) -> np.ndarray:
-    """`(2, M)`: comprehensiveness and sufficiency of values `(M, T)`, the most positive of which speak for the target.
+    """`(2, M)`: comprehensiveness and sufficiency of M attributions `(M, T)`, higher values in favour of the target.
 
-    For each of SHARES, that share of the tokens that are not special, one at least: the probability of the target that is
-    lost when they are taken out, and when they alone are kept; [CLS] and [SEP] always stay. Means over SHARES.
+    For each of SHARES, the top tokens (at least one, never a special token) are either removed or are the only ones
+    left; the score is the drop in the target's probability, averaged over SHARES. [CLS] and [SEP] always stay. ids,
+    segments, special: `(T,)` of one input.
     """
-    places = np.flatnonzero(~special)
-    ranked = places[np.argsort(-values[:, places], axis=1, kind="stable")]  # (M, N)
-    counts = [int(np.ceil(share * len(places))) for share in SHARES]
-    chosen = np.zeros((len(values), len(SHARES), len(ids)), bool)  # (M, S, T)
+    positions = np.flatnonzero(~special)
+    ranked = positions[np.argsort(-values[:, positions], axis=1, kind="stable")]  # (M, N)
+    counts = [int(np.ceil(share * len(positions))) for share in SHARES]
+    top = np.zeros((len(values), len(SHARES), len(ids)), bool)  # (M, S, T)
     for number, count in enumerate(counts):
-        np.put_along_axis(chosen[:, number], ranked[:, :count], True, axis=1)
-    kept = np.stack([~chosen, chosen | special])  # (2, M, S, T)
+        np.put_along_axis(top[:, number], ranked[:, :count], True, axis=1)
+    masks = np.stack([~top, top | special])  # (2, M, S, T)
     whole = np.ones((1, len(ids)), bool)
-    logits = logits_with_mask(model, ids, segments, np.concatenate([whole, kept.reshape(-1, len(ids))]))
+    logits = logits_with_mask(model, ids, segments, np.concatenate([whole, masks.reshape(-1, len(ids))]))
     probability = calibrate(logits.numpy(), temperature)[:, target]
-    return (probability[0] - probability[1:]).reshape(kept.shape[:-1]).mean(-1)
+    return (probability[0] - probability[1:]).reshape(masks.shape[:-1]).mean(-1)

@@ -1,4 +1,7 @@
-"""Has a model learned anything, on which inputs, and what do its heads do? Asked before anything is read into a heat map."""
+"""Model health: has a model learned anything, on which inputs, and what do its heads do?
+
+To be checked before anything is read into a heat map.
+"""
 
 from __future__ import annotations
 
@@ -23,54 +26,54 @@ def compute_health(
     texts_b: Sequence[str] | None = None,
     progress: Callable[[int, int], None] = lambda done, total: None,
 ) -> Health:
-    """The health of a model from labelled examples and the texts that they were made of, aligned with them.
+    """The health of a model, from labelled examples and the texts they encode, in the same order.
 
-    Heads are looked at in a part of the rows (`HeadProfile.rows`); a model without attention has none. progress: rows gone
-    through, of how many.
+    Head statistics use a sample of the rows (`HeadProfile.rows`); a model without attention has none. progress: called
+    with the number of rows done and the total.
     """
     settings, labels, task = checkpoint.settings, examples.labels, checkpoint.task
-    looks = bool(checkpoint.model.attention_kinds)
-    total = len(examples) + min(len(examples), ROWS) * looks
+    has_attention = bool(checkpoint.model.attention_kinds)
+    total = len(examples) + min(len(examples), ROWS) * has_attention
     scores = checkpoint.logits(examples, progress=lambda done, _: progress(done, total))
     profile = (
         head_profile(checkpoint.model, examples, task.pair, lambda done: progress(len(examples) + done, total))
-        if looks
+        if has_attention
         else None
     )
     probabilities = settings.probabilities(scores)
-    answers = settings.decide(probabilities)
+    predicted = settings.decide(probabilities)
     figures = metrics(scores, labels, settings.temperature, settings.threshold)
-    given = np.bincount(answers, minlength=len(task.labels)) / len(labels)
-    low, high = np.quantile(probabilities[:, tracked_class(given)], (0.05, 0.95))
+    shares = np.bincount(predicted, minlength=len(task.labels)) / len(labels)
+    low, high = np.quantile(probabilities[:, tracked_class(shares)], (0.05, 0.95))
     return Health(
         labels=task.labels,
         pair=task.pair,
         figures=figures,
-        accuracy_interval=wilson(int((answers == labels).sum()), len(labels)),
+        accuracy_interval=wilson(int((predicted == labels).sum()), len(labels)),
         auc_interval=_auc_interval(probabilities, labels, figures.auc),
-        predicted_shares=tuple(given.tolist()),
+        predicted_shares=tuple(shares.tolist()),
         spread=(float(low), float(high)),
         calibration=calibration(probabilities, labels),
-        slices=_slices(task.slices, examples, answers, texts, texts_b),
+        slices=_slices(task.slices, examples, predicted, texts, texts_b),
         heads=profile,
     )
 
 
-def _auc_interval(probabilities: np.ndarray, labels: np.ndarray, figure: float) -> tuple[float, float]:
-    """In closed form for two classes; for more by bootstrap over rows."""
+def _auc_interval(probabilities: np.ndarray, labels: np.ndarray, area: float) -> tuple[float, float]:
+    """In closed form for two classes, by bootstrap over rows for more."""
     if probabilities.shape[1] == 2:
-        ones = int(labels.sum())
-        return auc_interval(figure, ones, len(labels) - ones)
+        positives = int(labels.sum())
+        return auc_interval(area, positives, len(labels) - positives)
     return bootstrap_interval(lambda rows: auc(probabilities[rows], labels[rows]), len(labels))
 
 
 def _slices(
-    by: str | None, examples: Examples, answers: np.ndarray, texts: Sequence[str], texts_b: Sequence[str] | None
+    kind: str | None, examples: Examples, predicted: np.ndarray, texts: Sequence[str], texts_b: Sequence[str] | None
 ) -> tuple[Slice, ...]:
-    """By length, and by what else (`Task.slices`)."""
+    """Slices by length, followed by those of the task's own kind (`Task.slices`)."""
     labels = examples.labels
-    right, majority = answers == labels, labels == np.bincount(labels).argmax()
-    slices = length_slices(examples.lengths, right, majority)
-    if by == "negation":
-        return slices + negation_slices(texts, right, majority)
-    return slices + overlap_slices(texts, texts_b, right, majority) if by == "overlap" else slices
+    correct, majority = predicted == labels, labels == np.bincount(labels).argmax()
+    slices = length_slices(examples.lengths, correct, majority)
+    if kind == "negation":
+        return slices + negation_slices(texts, correct, majority)
+    return slices + overlap_slices(texts, texts_b, correct, majority) if kind == "overlap" else slices

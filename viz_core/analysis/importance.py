@@ -63,7 +63,7 @@ class Ablation:
 
 
 def masking_hook(masked: np.ndarray) -> Hook:
-    """A hook that masks heads, `(L, H)` bool: weights of 0, equivalent to zeroing their slice of the output projection."""
+    """A hook that masks heads `(L, H)` bool: weights of 0 amount to zeroing their slice of the output projection."""
     gates = torch.from_numpy(~masked).float()[:, :, None, None]  # (L, H, 1, 1)
     return on_weights(lambda layer, weights: weights * gates[layer].to(weights) if masked[layer].any() else weights)
 
@@ -116,7 +116,7 @@ def taylor_scores(checkpoint: Checkpoint, examples: Examples, on_pass: PassCallb
         # loss contains the gradients of all rows.
         gates = torch.ones(shape[0], len(rows), shape[1], requires_grad=True)
         with torch.enable_grad():
-            gate = on_weights(lambda layer, weights: weights * gates[layer][:, :, None, None])
+            gate = on_weights(lambda layer, weights, gates=gates: weights * gates[layer][:, :, None, None])
             logits = model(*pad(part.ids, part.segments), hook=gate).logits
             loss = F.cross_entropy(logits / temperature, torch.from_numpy(part.labels), reduction="sum")
             (slopes,) = torch.autograd.grad(loss, gates)  # (L, B, H)
@@ -135,7 +135,7 @@ def per_layer(scores: np.ndarray) -> np.ndarray:
 
 
 def strongest_effects(effects: np.ndarray, count: int) -> tuple[np.ndarray, np.ndarray]:
-    """Indices of the lowest effects below 0 and the highest above 0 among `(N,)`, at most `count` each, strongest first."""
+    """Indices of the most negative and the most positive of `(N,)` effects, at most `count` each, strongest first."""
     order = np.argsort(effects, kind="stable")
     lowest, highest = order[:count], order[::-1][:count]
     return lowest[effects[lowest] < 0], highest[effects[highest] > 0]

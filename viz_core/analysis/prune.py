@@ -17,7 +17,7 @@ ORDERS = 5  # number of random orders
 
 
 def prune_points(heads: int) -> np.ndarray:
-    """`(P,)`: the numbers of masked heads to evaluate, from 0 to all; in equal steps if there are more than POINTS heads."""
+    """`(P,)`: the numbers of masked heads to evaluate, from 0 to all, in equal steps if there are many heads."""
     return np.unique(np.linspace(0, heads, min(heads, POINTS) + 1).round().astype(int))
 
 

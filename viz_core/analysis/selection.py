@@ -1,6 +1,7 @@
-"""Which part of all attention is looked at: a head or a mean, tokens or words, the whole pair or one block of it.
+"""Selecting attention to display: a head or a mean, tokens or words, the whole pair or a block of it.
 
-A layer or head of None means the mean over all of them. All results are NumPy, cut from `Explanation.attention`.
+A layer or head of None means the mean over all of them. All results are NumPy arrays taken from
+`Explanation.attention`.
 """
 
 from __future__ import annotations
@@ -11,7 +12,7 @@ from typing import Literal
 
 import numpy as np
 
-from viz_core.records import AttentionMap, Encoding, Explanation, Message, TokenWeights, visible
+from viz_core.records import AttentionMap, Encoding, Explanation, Message, TokenWeights, show_whitespace
 
 Special = Literal["shown", "hidden", "renormalised"]
 Block = Literal["all", "aa", "ab", "ba", "bb"]
@@ -29,21 +30,21 @@ def attention_map(
     block: Block = "all",
     unit: Unit = "token",
 ) -> AttentionMap:
-    """The attention of one head or a mean, as `(Q, K)` weights with the labels of rows and columns.
+    """The attention of a head or a mean, as weights `(Q, K)` with row and column labels.
 
-    special: [CLS] and [SEP] are shown, left out, or left out with every row scaled back to sum 1 (a row without any
-    weight left stays zero). block: rows of one sentence, columns of one sentence. unit `word`: the weights of a word's
-    tokens are summed over keys and averaged over queries, so that rows still sum to 1.
+    special: [CLS] and [SEP] are shown, hidden, or hidden with every row rescaled to sum to 1 (a row without any weight
+    left stays zero). block: restricts queries and keys to a sentence each, `ab` for queries in A and keys in B. unit
+    `word`: the weights of a word's tokens are summed over keys and averaged over queries, so that rows still sum to 1.
     """
     weights, labels, groups, segments, _ = _units(explanation, layer, head, unit)
-    keep = (groups >= 0) | (special == "shown")
-    queries, keys = keep.copy(), keep.copy()
+    visible = (groups >= 0) | (special == "shown")
+    queries, keys = visible.copy(), visible.copy()
     if block != "all":
         queries &= segments == "ab".index(block[0])
         keys &= segments == "ab".index(block[1])
     weights = weights[np.ix_(queries, keys)]
     if special == "renormalised":
-        weights = _rows_to_one(weights)
+        weights = _normalise_rows(weights)
     return AttentionMap(
         tuple(np.array(labels, object)[queries]),
         tuple(np.array(labels, object)[keys]),
@@ -63,64 +64,62 @@ def token_weights(
     source: Literal["cls", "received"] = "cls",
     special: Special = "shown",
 ) -> TokenWeights:
-    """One weight per token or word: what [CLS] gives to it, or what it receives from all tokens on average.
+    """`(N,)` weights, one per token or word: attention from [CLS], or mean attention received from all tokens.
 
-    With mean pooling no position is read by the classifier alone, so that `received` is the view to show.
-    special: as for `attention_map`, but the one row (or the column means) is scaled as a whole.
+    With mean pooling the classifier reads all positions, so `received` is the view to show (`default_source`).
+    special: as for `attention_map`, with the weights rescaled as a whole.
     """
     weights, labels, groups, segments, spans = _units(explanation, layer, head, unit)
-    if source == "cls":
-        row = weights[0]
-    else:
-        row = _receiving(explanation, layer, head, unit)
-    keep = (groups >= 0) | (special == "shown")
-    row = row[keep]
+    row = weights[0] if source == "cls" else _received(explanation, layer, head, unit)
+    visible = (groups >= 0) | (special == "shown")
+    row = row[visible]
     if special == "renormalised" and row.sum() > 0:
         row = row / row.sum()
     return TokenWeights(
-        tuple(np.array(labels, object)[keep]),
+        tuple(np.array(labels, object)[visible]),
         row,
-        groups[keep],
-        spans[keep],
+        groups[visible],
+        spans[visible],
         explanation.encoding.texts,
         _title(source, layer, head),
     )
 
 
-def top_tokens(several: Sequence[TokenWeights], count: int) -> list[TokenWeights]:
-    """The same tokens of each: the `count` that weigh most in any of them, in the order of the text.
+def top_tokens(views: Sequence[TokenWeights], count: int) -> list[TokenWeights]:
+    """Reduces all views to the same `count` tokens, those with the highest weight in any view, in text order.
 
-    Where they are not of the same tokens, each has its own.
+    Views of different tokens are reduced independently.
     """
-    if len({one.labels for one in several}) > 1:
-        return [top_tokens([one], count)[0] for one in several]
-    most = np.abs([one.weights for one in several]).max(0)
-    rows = np.sort(np.argsort(-most, kind="stable")[:count])
+    if len({view.labels for view in views}) > 1:
+        return [top_tokens([view], count)[0] for view in views]
+    highest = np.abs([view.weights for view in views]).max(0)
+    top = np.sort(np.argsort(-highest, kind="stable")[:count])
     return [
         replace(
-            one,
-            labels=tuple(one.labels[row] for row in rows),
-            weights=one.weights[rows],
-            groups=one.groups[rows],
-            spans=one.spans[rows],
+            view,
+            labels=tuple(view.labels[index] for index in top),
+            weights=view.weights[top],
+            groups=view.groups[top],
+            spans=view.spans[top],
         )
-        for one in several
+        for view in views
     ]
 
 
 def default_source(explanation: Explanation) -> Literal["cls", "received"]:
-    """The view of single tokens that fits how the classifier reads the encoder."""
+    """The source for `token_weights` that fits the pooling of the classifier."""
     return "cls" if explanation.pooling == "cls" else "received"
 
 
 def _mean(explanation: Explanation, layer: int | None, head: int | None) -> np.ndarray:
+    """`(T, T)`: the attention of a head, or the mean over layers or heads given as None."""
     attention = explanation.attention if layer is None else explanation.attention[layer : layer + 1]
     attention = attention if head is None else attention[:, head : head + 1]
-    return attention.mean((0, 1))  # (T, T)
+    return attention.mean((0, 1))
 
 
 def _units(explanation: Explanation, layer: int | None, head: int | None, unit: Unit):
-    """Weights `(N, N)` with labels, groups (-1 for special), segments and spans of the N tokens or words."""
+    """Weights `(N, N)`, labels, groups (-1 for special tokens), segments and spans `(N, 2)` of N tokens or words."""
     encoding, weights = explanation.encoding, _mean(explanation, layer, head)
     groups = np.where(encoding.special, -1, encoding.segments)
     if unit == "token":
@@ -135,8 +134,8 @@ def _units(explanation: Explanation, layer: int | None, head: int | None, unit: 
     return weights, labels, groups[starts], encoding.segments[starts], spans
 
 
-def _receiving(explanation: Explanation, layer: int | None, head: int | None, unit: Unit) -> np.ndarray:
-    """Mean over all query tokens, summed within a word: a long word's queries must count as often as its tokens."""
+def _received(explanation: Explanation, layer: int | None, head: int | None, unit: Unit) -> np.ndarray:
+    """`(N,)`: mean over all query tokens, summed within a word as key; every query token counts equally."""
     received = _mean(explanation, layer, head).mean(0)
     if unit == "token":
         return received
@@ -146,18 +145,19 @@ def _receiving(explanation: Explanation, layer: int | None, head: int | None, un
 def _word(encoding: Encoding, first: int, span: np.ndarray) -> str:
     if encoding.special[first]:
         return encoding.tokens[first]
-    return visible(encoding.texts[encoding.segments[first]][span[0] : span[1]])
+    return show_whitespace(encoding.texts[encoding.segments[first]][span[0] : span[1]])
 
 
-def _rows_to_one(weights: np.ndarray) -> np.ndarray:
+def _normalise_rows(weights: np.ndarray) -> np.ndarray:
+    """Rows rescaled to sum to 1; rows of zeros stay."""
     total = weights.sum(1, keepdims=True)
     return np.divide(weights, total, out=np.zeros_like(weights), where=total > 0)
 
 
 def _title(what: str, layer: int | None, head: int | None) -> Message:
-    chosen = {(False, False): "head", (False, True): "layer", (True, False): "heads", (True, True): "everything"}
+    kinds = {(False, False): "head", (False, True): "layer", (True, False): "heads", (True, True): "everything"}
     where = Message(
-        "analysis.of_" + chosen[layer is None, head is None],
+        "analysis.of_" + kinds[layer is None, head is None],
         {"layer": None if layer is None else layer + 1, "head": None if head is None else head + 1},
     )
     return Message(f"analysis.title_{what}", {"where": where})

@@ -1,4 +1,4 @@
-"""What the figures of a model's health mean, in plain words and with their reasons."""
+"""Verdicts on a model's health and on its heads: what the figures mean, as messages with reasons."""
 
 from __future__ import annotations
 
@@ -9,23 +9,26 @@ import numpy as np
 
 from viz_core.records import Health, Message
 
-NEAR_CHANCE = 0.55  # AUC: of 100 pairs of inputs with different labels, 5 more ranked right than a coin would
-SOME = 0.65  # AUC from which on "it ranks better than chance" can be said without a but
-CALIBRATED = 0.05  # ECE: says 80 % and is right 75 to 85 times of 100
-UNIFORM = 0.95  # of maximal entropy: of 30 tokens, as if it looked at 30 ** 0.95 = 25 alike
-FIXED = 0.02  # dependence on which token looks; rows that differ by less look like one row repeated
-MOST = 0.5  # of the weight: no other place can get as much
-ACROSS = 0.65  # on the other sentence, which has about 0.45 of the tokens
-SAME = 0.3  # on the same character, one token of thirty
+NEAR_CHANCE = 0.55  # AUC: of 100 pairs of inputs with different labels, 5 more ranked correctly than by chance
+CLEAR_AUC = 0.65  # AUC from which a model ranks better than chance without qualification
+CALIBRATED = 0.05  # ECE: at 80% confidence, 75% to 85% are correct
+UNIFORM = 0.95  # relative entropy: with 30 tokens, as if the head attended to 30 ** 0.95 = 25 of them equally
+QUERY_INDEPENDENT = 0.02  # dependence on the query: below this, all rows look the same
+MOST = 0.5  # share of the weight: no other target can get more
+ACROSS = 0.65  # share on the other sentence, which has about 0.45 of the tokens
+SAME = 0.3  # share on the same character, one token out of about thirty
 DUPLICATE = 0.95  # redundancy: the rows of both heads differ by 0.05 bit
 
-# The places that a head may rest on, the more telling ones first, with the share of the weight from which on it does.
-_PLACES = {"same": SAME, "previous": MOST, "next": MOST, "self": MOST, "sep": MOST, "cls": MOST, "other": ACROSS}
+# What a head may attend to, the most informative first, with the minimum share of the weight.
+_TARGETS = {"same": SAME, "previous": MOST, "next": MOST, "self": MOST, "sep": MOST, "cls": MOST, "other": ACROSS}
 
 
 @dataclass(frozen=True)
 class Skill:
-    """level: whether anything can be read into the heads. verdict: in one sentence; reasons: why so, most telling first; how well it ranks is the last."""
+    """Whether a model has learned its task.
+
+    level: whether its heads can be interpreted. verdict: a single sentence. reasons: strongest first, the AUC last.
+    """
 
     level: Literal["none", "some", "good"]
     verdict: Message
@@ -34,7 +37,7 @@ class Skill:
 
 @dataclass(frozen=True)
 class HeadVerdict:
-    """layer, head: from 0. kind: what the head does, as the key of `health.head_<kind>`."""
+    """What a head does. layer, head: from 0. kind: as in the message key `health.head_<kind>`."""
 
     layer: int
     head: int
@@ -43,10 +46,10 @@ class HeadVerdict:
 
 
 def skill(health: Health) -> Skill:
-    """Whether a model has learned to tell its inputs apart.
+    """Whether a model has learned to distinguish the classes.
 
-    Accuracy alone does not tell: who always gives the most frequent answer is right as often as that occurs, and a
-    threshold may be chosen for another end. So it is judged by how well it ranks (AUC), and accuracy becomes a remark.
+    Judged by AUC rather than accuracy: the majority-class baseline can have a high accuracy, and the threshold may have
+    been tuned for another metric. Accuracy is one of the reasons.
     """
     auc = health.figures.auc
     if auc < NEAR_CHANCE or health.auc_interval[0] <= 0.5:
@@ -55,7 +58,7 @@ def skill(health: Health) -> Skill:
             _collapsed(health)
             if max(health.predicted_shares) == 1
             else Message("health.near_chance", {"auc": auc, "what": _inputs(health)}),
-            (*_unmoved(health), *_smooth(health), _chance(health)),
+            (*_constant_probability(health), *_last_layer(health), _auc_message(health)),
         )
     if max(health.predicted_shares) == 1:
         reasons = (
@@ -72,33 +75,33 @@ def skill(health: Health) -> Skill:
                 ),
             )
         )
-        return Skill("none", _one_answer(health), (*reasons, _chance(health)))
+        return Skill("none", _single_label(health), (*reasons, _auc_message(health)))
     return Skill(
-        "good" if _beats_majority(health) and auc >= SOME else "some",
-        Message("health.learned" if auc >= SOME else "health.learned_little", {"auc": auc}),
-        (*_against_majority(health), *_even(health), _chance(health)),
+        "good" if _beats_majority(health) and auc >= CLEAR_AUC else "some",
+        Message("health.learned" if auc >= CLEAR_AUC else "health.learned_little", {"auc": auc}),
+        (*_baseline_messages(health), *_nearly_uniform(health), _auc_message(health)),
     )
 
 
 def calibration_remark(health: Health) -> Message:
-    """Whether its confidence is what it says; and that it means little where the confidence is always the same."""
+    """Whether confidence matches accuracy, or is too constant to tell."""
     ece, filled = health.figures.ece, health.calibration.count > 0
     if filled.sum() == 1:
         return Message("health.calibration_one", {"confidence": float(health.calibration.confidence[filled][0])})
     if ece <= CALIBRATED:
         return Message("health.calibration_good", {"ece": ece})
     shares = health.calibration.count[filled] / health.calibration.count.sum()
-    says, is_right = (
+    confidence, accuracy = (
         float(values[filled] @ shares) for values in (health.calibration.confidence, health.calibration.accuracy)
     )
     return Message(
-        "health.calibration_over" if says > is_right else "health.calibration_under",
-        {"ece": ece, "confidence": says, "accuracy": is_right},
+        "health.calibration_over" if confidence > accuracy else "health.calibration_under",
+        {"ece": ece, "confidence": confidence, "accuracy": accuracy},
     )
 
 
 def head_verdicts(health: Health) -> tuple[HeadVerdict, ...]:
-    """What can be said of each head in a sentence, layer by layer; of some there is nothing to say."""
+    """A sentence for each head with a recognisable pattern, layer by layer."""
     if health.heads is None:
         return ()
     return tuple(
@@ -109,39 +112,35 @@ def head_verdicts(health: Health) -> tuple[HeadVerdict, ...]:
 
 
 def _head(health: Health, layer: int, head: int) -> HeadVerdict | None:
-    found = {name: float(values[layer, head]) for name, values in health.heads.statistics.items()}
-    name = {"head": f"{layer + 1}.{head + 1}"}
-    if found["entropy"] >= UNIFORM > found["entropy_cls"]:
-        return HeadVerdict(
-            layer, head, "chooses", Message("health.head_chooses", {**name, "value": found["entropy_cls"]})
-        )
-    if found["entropy"] >= UNIFORM:
-        return HeadVerdict(layer, head, "uniform", Message("health.head_uniform", {**name, "value": found["entropy"]}))
-    if twin := _twin(health, layer, head):
-        return HeadVerdict(
-            layer,
-            head,
-            "duplicate",
-            Message("health.head_duplicate", {**name, "other": f"{twin[0] + 1}.{twin[1] + 1}", "value": twin[2]}),
-        )
-    for place, least in _PLACES.items():
-        if found.get(place, 0.0) >= least:
-            return HeadVerdict(layer, head, place, Message(f"health.head_{place}", {**name, "value": found[place]}))
-    if found["dependence"] <= FIXED:
-        return HeadVerdict(
-            layer, head, "fixed", Message("health.head_query_independent", {**name, "value": found["dependence"]})
-        )
+    values = {name: float(array[layer, head]) for name, array in health.heads.statistics.items()}
+
+    def verdict(kind: str, value: float, **details: str) -> HeadVerdict:
+        name = {"head": f"{layer + 1}.{head + 1}"}
+        return HeadVerdict(layer, head, kind, Message(f"health.head_{kind}", {**name, **details, "value": value}))
+
+    if values["entropy"] >= UNIFORM > values["entropy_cls"]:
+        return verdict("chooses", values["entropy_cls"])
+    if values["entropy"] >= UNIFORM:
+        return verdict("uniform", values["entropy"])
+    if duplicate := _duplicate(health, layer, head):
+        other_layer, other_head, redundancy = duplicate
+        return verdict("duplicate", redundancy, other=f"{other_layer + 1}.{other_head + 1}")
+    for target, minimum in _TARGETS.items():
+        if values.get(target, 0.0) >= minimum:
+            return verdict(target, values[target])
+    if values["dependence"] <= QUERY_INDEPENDENT:
+        return verdict("query_independent", values["dependence"])
     return None
 
 
-def _twin(health: Health, layer: int, head: int) -> tuple[int, int, float] | None:
-    """The earlier head that this one repeats, and how much it does."""
+def _duplicate(health: Health, layer: int, head: int) -> tuple[int, int, float] | None:
+    """Layer, index and redundancy of the most similar earlier head, if the redundancy is at least DUPLICATE."""
     heads = health.heads.statistics["entropy"].shape[1]
     number = layer * heads + head
-    before = health.heads.redundancy[number, :number]
-    if not before.size or before.max() < DUPLICATE:
+    earlier = health.heads.redundancy[number, :number]
+    if not earlier.size or earlier.max() < DUPLICATE:
         return None
-    return *divmod(int(before.argmax()), heads), float(before.max())
+    return *divmod(int(earlier.argmax()), heads), float(earlier.max())
 
 
 def _inputs(health: Health) -> Message:
@@ -158,7 +157,7 @@ def _collapsed(health: Health) -> Message:
     )
 
 
-def _one_answer(health: Health) -> Message:
+def _single_label(health: Health) -> Message:
     return Message(
         "health.one_label", {"label": _label(health, int(np.argmax(health.predicted_shares))), "what": _inputs(health)}
     )
@@ -168,8 +167,8 @@ def _beats_majority(health: Health) -> bool:
     return health.accuracy_interval[0] > health.figures.majority_accuracy
 
 
-def _against_majority(health: Health) -> tuple[Message, ...]:
-    """Whether it is right more often than always giving the most frequent answer, beyond what so few inputs leave open."""
+def _baseline_messages(health: Health) -> tuple[Message, ...]:
+    """Accuracy compared with the majority-class baseline, within its confidence interval."""
     majority, (low, high) = health.figures.majority_accuracy, health.accuracy_interval
     key = (
         "health.accuracy_above"
@@ -178,22 +177,22 @@ def _against_majority(health: Health) -> tuple[Message, ...]:
         if high < majority
         else "health.accuracy_like"
     )
-    told = Message(key, {"accuracy": health.figures.accuracy, "low": low, "high": high, "majority": majority})
+    comparison = Message(key, {"accuracy": health.figures.accuracy, "low": low, "high": high, "majority": majority})
     threshold = health.figures.threshold
     return (
-        (told, Message("health.tuned", {"threshold": threshold}))
+        (comparison, Message("health.tuned", {"threshold": threshold}))
         if high < majority and threshold not in (0.5, None)
-        else (told,)
+        else (comparison,)
     )
 
 
-def _chance(health: Health) -> Message:
+def _auc_message(health: Health) -> Message:
     low, high = health.auc_interval
     return Message("health.auc", {"auc": health.figures.auc, "low": low, "high": high})
 
 
-def _unmoved(health: Health) -> tuple[Message, ...]:
-    """Where the answer's probability is the same whatever is typed."""
+def _constant_probability(health: Health) -> tuple[Message, ...]:
+    """A reason if the predicted probability hardly depends on the input."""
     low, high = health.spread
     if high - low > 0.1:
         return ()
@@ -204,20 +203,22 @@ def _unmoved(health: Health) -> tuple[Message, ...]:
     )
 
 
-def _even(health: Health) -> tuple[Message, ...]:
-    """Where most heads spread their weight almost evenly: a warning to whoever is about to read them."""
+def _nearly_uniform(health: Health) -> tuple[Message, ...]:
+    """A warning if most heads spread their weight almost uniformly."""
     if health.heads is None:
         return ()
-    even = np.minimum(health.heads.statistics["entropy"], health.heads.statistics["entropy_cls"]) >= UNIFORM
-    count = int(even.sum())
-    return (Message("health.nearly_uniform", {"count": count, "all": even.size}),) if 2 * count > even.size else ()
+    uniform = np.minimum(health.heads.statistics["entropy"], health.heads.statistics["entropy_cls"]) >= UNIFORM
+    count = int(uniform.sum())
+    return (
+        (Message("health.nearly_uniform", {"count": count, "all": uniform.size}),) if 2 * count > uniform.size else ()
+    )
 
 
-def _smooth(health: Health) -> tuple[Message, ...]:
-    """Why the deep attention of a model that learned nothing is so even, where it is."""
+def _last_layer(health: Health) -> tuple[Message, ...]:
+    """What the attention in the last layer of an untrained model means: uniform, or left over from initialisation."""
     if health.heads is None:
         return ()
-    even, dependent = (float(health.heads.statistics[name][-1].mean()) for name in ("entropy", "dependence"))
-    if even >= UNIFORM or dependent <= FIXED:
-        return (Message("health.smooth", {"entropy": even, "dependence": dependent}),)
+    entropy, dependence = (float(health.heads.statistics[name][-1].mean()) for name in ("entropy", "dependence"))
+    if entropy >= UNIFORM or dependence <= QUERY_INDEPENDENT:
+        return (Message("health.smooth", {"entropy": entropy, "dependence": dependence}),)
     return (Message("health.unlearned"),)

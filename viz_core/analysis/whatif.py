@@ -1,9 +1,9 @@
-"""What would the model answer if some of it, or of its input, were otherwise?
+"""What-if: how does the prediction change if heads are masked, attention rows edited or tokens removed?
 
-A masked head is that of Michel et al. 2019, "Are Sixteen Heads Really Better than One?", section 2.3,
-https://arxiv.org/abs/1905.10650; a uniform one that of Wiegreffe and Pinter 2019, "Attention is not not Explanation",
-section 3.2, https://arxiv.org/abs/1908.04626; editing a row asks what Jain and Wallace 2019, "Attention is not Explanation",
-section 4.2, https://arxiv.org/abs/1902.10186, asked with rows that were shuffled.
+Masked heads: Michel et al. 2019, "Are Sixteen Heads Really Better than One?", section 2.3, https://arxiv.org/abs/1905.10650.
+Uniform heads: Wiegreffe and Pinter 2019, "Attention is not not Explanation", section 3.2, https://arxiv.org/abs/1908.04626.
+Edited rows raise the question of Jain and Wallace 2019, "Attention is not Explanation", section 4.2,
+https://arxiv.org/abs/1902.10186, who permuted the rows.
 """
 
 from __future__ import annotations
@@ -21,22 +21,23 @@ from viz_core.models.protocol import Hook, ModelConfig, on_weights
 from viz_core.records import Encoding, Failure
 from viz_core.text.tokenizer import UNK
 
-CELLS = 4 * 2**20  # weights of one layer in one pass, 16 MB: so much for each of the visitors who try at the same time
-SLACK = 1e-3  # so far from 1 may an edited row sum: it is scaled to it
+CELLS = 4 * 2**20  # attention weights per layer and forward pass, 16 MB: several visitors may run passes at once
+SLACK = 1e-3  # tolerated deviation of the sum of an edited row from 1; the row is rescaled
 Head = tuple[int, int]  # layer and head, from 0
 Row = tuple[int, int, int]  # layer, head and query, from 0
 
 
 @dataclass(frozen=True, eq=False)
 class Changes:
-    """What is changed on one input; nothing, as it stands here. Tokens are numbered as in the unchanged input.
+    """The changes to a forward pass on one input, none by default. Tokens are numbered as in the unchanged input.
 
-    masked: heads that give nothing to their layer. uniform: heads that attend to every token alike. rows: what a query of a
-    head attends to, weights `(T,)` that sum to 1. removed: tokens masked in place, as in `removal`: nobody attends to them, the
-    classifier does not read them, and the others keep their positions. deleted: tokens taken out, the others move up; that
-    changes positions, too. unknown: tokens replaced by [UNK]. blocked: tokens that nobody may attend to, in every head; the
-    other weights of each row are scaled back to the sum 1.
-    Where several meet: a mask hides all else, an edited row replaces a uniform one, and loses what is blocked or removed.
+    masked: heads whose output is set to 0. uniform: heads that attend to all tokens equally. rows: edited attention of
+    single queries, weights `(T,)` that sum to 1. removed: tokens masked in place, see `removal`: they receive no
+    attention, the classifier ignores them, and the other tokens keep their positions. deleted: tokens dropped from the
+    input, so that later tokens move up and change position. unknown: tokens replaced by [UNK]. blocked: tokens that may
+    not be attended to in any head; the remaining weights of each row are rescaled to sum to 1.
+    Where changes overlap: masking a head overrides everything else; an edited row overrides a uniform one, and weights
+    on blocked or removed tokens are dropped from it.
     """
 
     masked: frozenset[Head] = frozenset()
@@ -49,181 +50,193 @@ class Changes:
 
     @property
     def heads(self) -> frozenset[Head]:
-        """Those that are changed in any way."""
+        """All heads with any change."""
         return self.masked | self.uniform | {(layer, head) for layer, head, _ in self.rows}
 
 
 @dataclass(frozen=True, eq=False)
-class _Input:
-    """An input as an intervention leaves it. places: `(K,)` its tokens in the unchanged input. ids, segments: `(K,)`. real:
-    `(K,)` bool, False where a token is removed. open: `(K,)` bool, real and not blocked."""
+class _ChangedInput:
+    """An input after token changes, K tokens remaining.
 
-    places: np.ndarray
+    positions: `(K,)` in the unchanged input. ids, segments: `(K,)`. real: `(K,)` bool, False for removed tokens.
+    attendable: `(K,)` bool, neither removed nor blocked.
+    """
+
+    positions: np.ndarray
     ids: np.ndarray
     segments: np.ndarray
     real: np.ndarray
-    open: np.ndarray
+    attendable: np.ndarray
 
 
-def predict_with_changes(checkpoint: Checkpoint, encoding: Encoding, interventions: Sequence[Changes]) -> np.ndarray:
-    """Calibrated probabilities `(N, C)` of one input under each intervention, in as few passes as memory allows.
+def predict_with_changes(checkpoint: Checkpoint, encoding: Encoding, variants: Sequence[Changes]) -> np.ndarray:
+    """Calibrated probabilities `(N, C)` of one input under each of N variants, in as few passes as memory allows.
 
-    Raises Failure where an intervention names what is not there, leaves nothing to read or to attend to, or changes the
-    attention of a model that has none.
+    Raises Failure if a change refers to a head or token that does not exist, leaves no token to read or attend to, or
+    changes the attention of a model without any.
     """
     config = checkpoint.model.config
-    inputs = [_input(checkpoint, encoding, intervention) for intervention in interventions]
-    lengths = np.array([len(given.places) for given in inputs], int)
+    inputs = [_changed_input(checkpoint, encoding, changes) for changes in variants]
+    lengths = np.array([len(changed.positions) for changed in inputs], int)
     logits = np.zeros((len(inputs), config.classes))
     with torch.inference_mode():
         for batch in bucketed(lengths, max(1, CELLS // (max(1, config.heads) * len(encoding.ids) ** 2))):
-            changes, given = [interventions[number] for number in batch], [inputs[number] for number in batch]
-            tensors = _tensors(given)
-            hook = _hook(changes, given, tensors[2], config)
+            batch_changes, batch_inputs = [variants[number] for number in batch], [inputs[number] for number in batch]
+            tensors = _tensors(batch_inputs)
+            hook = _hook(batch_changes, batch_inputs, tensors[2], config)
             logits[batch] = checkpoint.model(*tensors, hook=hook).logits.numpy()
     return checkpoint.settings.probabilities(logits)
 
 
 def head_effects(checkpoint: Checkpoint, encoding: Encoding) -> np.ndarray:
-    """`(L, H)`: by how much the probability of the last class changes where that head alone is masked."""
+    """`(L, H)`: the change in the probability of the last class when each head is masked on its own."""
     config = checkpoint.model.config
-    each = [Changes(masked=frozenset([head])) for head in np.ndindex(config.layers, config.heads)]
-    last = predict_with_changes(checkpoint, encoding, [Changes(), *each])[:, -1]
+    single_heads = [Changes(masked=frozenset([head])) for head in np.ndindex(config.layers, config.heads)]
+    last = predict_with_changes(checkpoint, encoding, [Changes(), *single_heads])[:, -1]
     return (last[1:] - last[0]).reshape(config.layers, config.heads)
 
 
-def attention_row(checkpoint: Checkpoint, encoding: Encoding, intervention: Changes, row: Row) -> np.ndarray:
-    """What the query of a head attends to `(T,)` under all else that is changed, its own row unedited and its head unmasked.
+def attention_row(checkpoint: Checkpoint, encoding: Encoding, changes: Changes, row: Row) -> np.ndarray:
+    """The attention weights `(T,)` of a query in a head under all other changes, the row unedited, the head unmasked.
 
-    Aligned with the tokens of the unchanged input: removed and deleted ones have weight 0, and so has all of it where the
-    query is one of them. Raises Failure as `predict_with_changes` does.
+    Aligned with the tokens of the unchanged input; removed and deleted tokens have weight 0. If the query itself is
+    removed or deleted, all weights are 0. Raises Failure like `predict_with_changes`.
     """
     layer, head, query = row
-    others = {place: weights for place, weights in intervention.rows.items() if place != row}
-    change, config = (
-        replace(intervention, masked=intervention.masked - {(layer, head)}, rows=others),
-        checkpoint.model.config,
-    )
+    other_rows = {key: weights for key, weights in changes.rows.items() if key != row}
+    others = replace(changes, masked=changes.masked - {(layer, head)}, rows=other_rows)
     _check_heads(checkpoint, [(layer, head)])
     _check_tokens([query], encoding)
-    given = _input(checkpoint, encoding, change)
+    changed_input = _changed_input(checkpoint, encoding, others)
     weights = np.zeros(len(encoding.ids))
-    if query in change.removed | change.deleted:
+    if query in others.removed | others.deleted:
         return weights
-    tensors = _tensors([given])
-    changed, at = _changed_weights([change], [given], tensors[2], config), int(np.searchsorted(given.places, query))
+    tensors = _tensors([changed_input])
+    change_weights = _weight_changes([others], [changed_input], tensors[2], checkpoint.model.config)
+    query_index = int(np.searchsorted(changed_input.positions, query))
 
-    def read(number: int, attention: Tensor) -> Tensor:
-        attention = changed(number, attention) if changed else attention
+    def copy_row(number: int, attention: Tensor) -> Tensor:
+        attention = change_weights(number, attention) if change_weights else attention
         if number == layer:
-            weights[given.places] = attention[0, head, at].numpy()
+            weights[changed_input.positions] = attention[0, head, query_index].numpy()
         return attention
 
     with torch.inference_mode():
-        checkpoint.model(*tensors, hook=on_weights(read))
+        checkpoint.model(*tensors, hook=on_weights(copy_row))
     return weights
 
 
-def _input(checkpoint: Checkpoint, encoding: Encoding, change: Changes) -> _Input:
-    """Raises Failure where the intervention does not fit the input or the model."""
+def _changed_input(checkpoint: Checkpoint, encoding: Encoding, changes: Changes) -> _ChangedInput:
+    """Raises Failure if the changes do not fit the input or the model."""
     count, special = len(encoding.ids), encoding.special
-    _check_heads(checkpoint, change.heads)
+    _check_heads(checkpoint, changes.heads)
     _check_tokens(
-        [*change.removed, *change.deleted, *change.unknown, *change.blocked, *(query for *_, query in change.rows)],
+        [
+            *changes.removed,
+            *changes.deleted,
+            *changes.unknown,
+            *changes.blocked,
+            *(query for *_, query in changes.rows),
+        ],
         encoding,
     )
-    if change.blocked:
+    if changes.blocked:
         checkpoint.require_attention()
-    for token in sorted(change.removed | change.deleted | change.unknown):
+    for token in sorted(changes.removed | changes.deleted | changes.unknown):
         if special[token]:
             raise Failure("analysis.whatif_special_token", token=encoding.tokens[token], position=token + 1)
-    for weights in change.rows.values():
+    for weights in changes.rows.values():
         _check_row(np.asarray(weights), count)
-    real = ~_flags(change.removed | change.deleted, count)
+    real = ~_flags(changes.removed | changes.deleted, count)
     for segment in np.unique(encoding.segments):
         if not (real & ~special & (encoding.segments == segment)).any():
             raise Failure("analysis.whatif_all_removed")
-    open_ = real & ~_flags(change.blocked, count)
-    if not open_.any():
+    attendable = real & ~_flags(changes.blocked, count)
+    if not attendable.any():
         raise Failure("analysis.whatif_all_blocked")
-    ids = np.where(_flags(change.unknown, count), UNK, encoding.ids)
-    places = np.flatnonzero(~_flags(change.deleted, count))
-    return _Input(places, ids[places], encoding.segments[places], real[places], open_[places])
+    ids = np.where(_flags(changes.unknown, count), UNK, encoding.ids)
+    left = np.flatnonzero(~_flags(changes.deleted, count))
+    return _ChangedInput(left, ids[left], encoding.segments[left], real[left], attendable[left])
 
 
 def _flags(tokens: Iterable[int], count: int) -> np.ndarray:
-    """`(T,)` bool, True for these tokens."""
+    """`(count,)` bool, True at these tokens."""
     flags = np.zeros(count, bool)
     flags[list(tokens)] = True
     return flags
 
 
-def _tensors(inputs: Sequence[_Input]) -> tuple[Tensor, Tensor, Tensor]:
-    """ids, segments and mask `(B, T)`; removed tokens are masked as padding is."""
-    ids, segments, _ = pad([given.ids for given in inputs], [given.segments for given in inputs])
-    return ids, segments, _stacked([given.real for given in inputs], ids.shape[1])
+def _tensors(inputs: Sequence[_ChangedInput]) -> tuple[Tensor, Tensor, Tensor]:
+    """ids, segments and mask `(B, T)`; removed tokens are masked like padding."""
+    ids, segments, _ = pad([changed.ids for changed in inputs], [changed.segments for changed in inputs])
+    return ids, segments, _stack_flags([changed.real for changed in inputs], ids.shape[1])
 
 
-def _stacked(rows: Sequence[np.ndarray], width: int) -> Tensor:
-    """`(B, width)` bool of rows that may be shorter, False behind their ends."""
+def _stack_flags(rows: Sequence[np.ndarray], width: int) -> Tensor:
+    """`(B, width)` bool from rows of at most that length, padded with False."""
     flags = np.zeros((len(rows), width), bool)
     for number, row in enumerate(rows):
         flags[number, : len(row)] = row
     return torch.from_numpy(flags)
 
 
-def _hook(changes: Sequence[Changes], inputs: Sequence[_Input], mask: Tensor, config: ModelConfig) -> Hook | None:
-    """None where all attention stays as it is, and with it the fused kernel."""
-    change = _changed_weights(changes, inputs, mask, config)
-    return change and on_weights(change)
+def _hook(batch: Sequence[Changes], inputs: Sequence[_ChangedInput], mask: Tensor, config: ModelConfig) -> Hook | None:
+    """None if no attention changes, so that the fused kernel can be used."""
+    change_weights = _weight_changes(batch, inputs, mask, config)
+    return change_weights and on_weights(change_weights)
 
 
-def _changed_weights(
-    changes: Sequence[Changes], inputs: Sequence[_Input], mask: Tensor, config: ModelConfig
+def _weight_changes(
+    batch: Sequence[Changes], inputs: Sequence[_ChangedInput], mask: Tensor, config: ModelConfig
 ) -> Callable[[int, Tensor], Tensor] | None:
-    """What makes the attention `(B, H, T, T)` of a layer that of a batch of interventions; None where all of it stays."""
-    if not any(change.heads or change.blocked for change in changes):
+    """A function (layer, attention `(B, H, T, T)`) -> attention that applies the changes; None if there are none."""
+    if not any(changes.heads or changes.blocked for changes in batch):
         return None
-    masked = _places([change.masked for change in changes], config.layers)
-    uniform = _places([change.uniform for change in changes], config.layers)
-    alike = mask / mask.sum(1, keepdim=True)  # (B, T)
-    rows: list[list[tuple[int, int, int, Tensor]]] = [[] for _ in range(config.layers)]
-    for number, (change, given) in enumerate(zip(changes, inputs, strict=True)):
-        for (layer, head, query), weights in change.rows.items():
-            if query not in change.removed | change.deleted:
-                left = torch.from_numpy(np.asarray(weights, np.float32)[given.places] * given.real)
-                new = left / left.sum() if left.sum() > 0 else alike[number, : len(left)]
-                rows[layer].append((number, head, int(np.searchsorted(given.places, query)), new))
-    open_ = _stacked([given.open for given in inputs], mask.shape[1])  # (B, T): keys that may be attended to
-    blocked = (open_ != mask).any(1).nonzero()[:, 0]  # numbers in the batch
+    masked = _head_indices([changes.masked for changes in batch], config.layers)
+    uniform = _head_indices([changes.uniform for changes in batch], config.layers)
+    uniform_rows = mask / mask.sum(1, keepdim=True)  # (B, T)
+    edited_rows: list[list[tuple[int, int, int, Tensor]]] = [[] for _ in range(config.layers)]
+    for number, (changes, changed) in enumerate(zip(batch, inputs, strict=True)):
+        for (layer, head, query), weights in changes.rows.items():
+            if query not in changes.removed | changes.deleted:
+                left = torch.from_numpy(np.asarray(weights, np.float32)[changed.positions] * changed.real)
+                row = left / left.sum() if left.sum() > 0 else uniform_rows[number, : len(left)]
+                edited_rows[layer].append((number, head, int(np.searchsorted(changed.positions, query)), row))
+    attendable = _stack_flags([changed.attendable for changed in inputs], mask.shape[1])  # (B, T)
+    blocked = (attendable != mask).any(1).nonzero()[:, 0]  # indices in the batch
 
-    def changed(layer: int, attention: Tensor) -> Tensor:
-        attention[uniform[layer]] = alike[uniform[layer][0], None]
-        for number, head, query, weights in rows[layer]:
+    def change_weights(layer: int, attention: Tensor) -> Tensor:
+        attention[uniform[layer]] = uniform_rows[uniform[layer][0], None]
+        for number, head, query, weights in edited_rows[layer]:
             attention[number, head, query, : len(weights)] = weights
         if len(blocked):
-            attention[blocked] = _without(attention[blocked], open_[blocked])
+            attention[blocked] = _block_keys(attention[blocked], attendable[blocked])
         attention[masked[layer]] = 0
         return attention
 
-    return changed
+    return change_weights
 
 
-def _without(attention: Tensor, open_: Tensor) -> Tensor:
-    """Attention `(B, H, T, T)` to the open keys `(B, T)` alone, rows scaled back to 1; alike where nothing is left."""
-    keys = open_[:, None, None].to(attention.dtype)  # (B, 1, 1, T)
+def _block_keys(attention: Tensor, attendable: Tensor) -> Tensor:
+    """Attention `(B, H, T, T)` to attendable keys `(B, T)` only, rows rescaled to 1; uniform if nothing is left."""
+    keys = attendable[:, None, None].to(attention.dtype)  # (B, 1, 1, T)
     left = attention * keys
     total = left.sum(-1, keepdim=True)
     return torch.where(total > 0, left / total, keys / keys.sum(-1, keepdim=True))
 
 
-def _places(heads: Sequence[frozenset[Head]], layers: int) -> list[tuple[Tensor, Tensor]]:
-    """For each layer, the numbers in the batch and the heads to which something is done: an index into its attention."""
-    found = [
-        [(number, head) for number, some in enumerate(heads) for at, head in some if at == layer]
+def _head_indices(heads: Sequence[frozenset[Head]], layers: int) -> list[tuple[Tensor, Tensor]]:
+    """For each layer, batch and head indices of the selected heads: an index into its attention `(B, H, T, T)`."""
+    pairs = [
+        [
+            (number, head)
+            for number, selected in enumerate(heads)
+            for head_layer, head in selected
+            if head_layer == layer
+        ]
         for layer in range(layers)
     ]
-    return [tuple(torch.tensor(pairs, dtype=torch.long).reshape(-1, 2).unbind(1)) for pairs in found]
+    return [tuple(torch.tensor(of_layer, dtype=torch.long).reshape(-1, 2).unbind(1)) for of_layer in pairs]
 
 
 def _check_heads(checkpoint: Checkpoint, heads: Iterable[Head]) -> None:

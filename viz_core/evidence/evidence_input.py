@@ -1,4 +1,4 @@
-"""What evidence is about: a model, the validation rows it is asked about, and how far that has come."""
+"""The input to all kinds of evidence: a model and the validation split of its corpus."""
 
 from __future__ import annotations
 
@@ -11,29 +11,35 @@ from viz_core import checkpoints
 from viz_core.checkpoints import Checkpoint
 from viz_core.records import Examples
 
-Progress = Callable[
-    [int, int], None
-]  # how much is done, of how much; raises StopRequested where somebody wants it to end
+Progress = Callable[[int, int], None]  # called with steps done and total; raises StopRequested to end the computation
 
 
 class StopRequested(Exception):
-    """Somebody has asked it to stop."""
+    """The run was asked to stop."""
 
 
 @dataclass(frozen=True, eq=False)
 class EvidenceInput:
-    """checkpoint: the model, on the CPU. data: `full` or `sample`. frame: the rows as read, with `text`, `text_b` (pairs) and
-    `label`; a row is named by its number in it. examples: the same rows, tokenised."""
+    """A model and its validation data.
+
+    checkpoint: on the CPU. source: `full` or `sample`. frame: the rows as read, with columns `text`, `text_b` (for
+    pairs) and `label`; row numbers refer to it. examples: the same rows, tokenised.
+    """
 
     checkpoint: Checkpoint
-    data: str
+    source: str
     frame: pd.DataFrame
     examples: Examples
 
+    def texts(self, row: int) -> list[str]:
+        """The text or the two texts of a row."""
+        columns = ["text", "text_b"] if self.checkpoint.task.pair else ["text"]
+        return [self.frame[column].iloc[row] for column in columns]
+
 
 def load_evidence_input(task: str, model: str) -> EvidenceInput:
-    """A model with the validation split of the corpus that it was trained on. Raises Failure where either is not at hand."""
+    """A model with the validation split of its training corpus. Raises Failure if either is not available."""
     checkpoint = checkpoints.load(task, model)
-    data = checkpoint.metrics.training_data
-    frame = checkpoint.task.read("validation", data)
-    return EvidenceInput(checkpoint, data, frame, checkpoint.task.examples(frame, checkpoint.text_encoder))
+    source = checkpoint.metrics.training_data
+    frame = checkpoint.task.read("validation", source)
+    return EvidenceInput(checkpoint, source, frame, checkpoint.task.examples(frame, checkpoint.text_encoder))

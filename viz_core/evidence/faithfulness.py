@@ -1,4 +1,4 @@
-"""How faithful attribution methods are to a model, and how far they agree, over a sample of the validation split."""
+"""Faithfulness of attribution methods and agreement between them, over a sample of the validation split."""
 
 from __future__ import annotations
 
@@ -22,9 +22,10 @@ INPUTS, SEED = 200, 0
 
 @dataclass(frozen=True, eq=False)
 class FaithfulnessEvidence:
-    """What was found out. data: `full` or `sample`. measures: as in MEASURES, means with their intervals over inputs.
+    """The stored results. data: `full` or `sample`. measures: in the order of MEASURES, means and intervals over rows.
 
-    agreement: the mean tau of each pair. unfinished: the share of inputs on which integrated gradients did not add up.
+    agreement: mean tau of each pair of methods. unfinished: share of inputs for which integrated gradients missed their
+    tolerance.
     """
 
     data: str
@@ -33,45 +34,45 @@ class FaithfulnessEvidence:
     unfinished: float
 
 
-def compute(subject: EvidenceInput, progress: Progress) -> dict:
-    """What is kept: see `read`. Means over INPUTS rows drawn with SEED, with 95 % bootstrap intervals over rows."""
-    count = len(subject.frame)
+def compute(data: EvidenceInput, progress: Progress) -> dict:
+    """The result to store, see `read`: means over INPUTS rows, sampled with SEED, with 95% bootstrap intervals."""
+    count = len(data.frame)
     rows = np.sort(np.random.default_rng(SEED).choice(count, min(INPUTS, count), replace=False))
-    used, lost, tau, gaps, methods = [], [], [], [], []
+    inputs, scores, taus, gaps, methods = [], [], [], [], []
     for done, row in enumerate(rows):
         progress(done, len(rows))
         try:
-            explanation = explain(subject.checkpoint, *_texts(subject, row))
-        except Failure:  # a text that no page would read either
+            explanation = explain(data.checkpoint, *data.texts(row))
+        except Failure:  # a text that cannot be encoded
             continue
-        found = attributions(subject.checkpoint, explanation)
-        measured = faithfulness(subject.checkpoint, explanation, found)
-        methods = [attribution.method for attribution in found]
-        used.append(int(row))
-        lost.append([[*one.values, one.control[0]] for one in measured])
-        tau.append(agreement(found).tau)
-        gaps.append(found[METHODS.index("integrated_gradients")].gap)
+        row_attributions = attributions(data.checkpoint, explanation)
+        measures = faithfulness(data.checkpoint, explanation, row_attributions)
+        methods = [attribution.method for attribution in row_attributions]
+        inputs.append(int(row))
+        scores.append([[*measure.values, measure.control[0]] for measure in measures])
+        taus.append(agreement(row_attributions).tau)
+        gaps.append(row_attributions[METHODS.index("integrated_gradients")].gap)
     progress(len(rows), len(rows))
-    lost, tau = np.array(lost), np.array(tau)  # (N, 2, M + 1), (N, M, M)
-    tau = tau[np.isfinite(tau).all((1, 2))]  # of a single token there is no order
+    scores, taus = np.array(scores), np.array(taus)  # (N, 2, M + 1), (N, M, M)
+    taus = taus[np.isfinite(taus).all((1, 2))]  # tau is undefined for a single token
     return {
-        "n": len(used),
+        "n": len(inputs),
         "rows": count,
-        "inputs": used,
+        "inputs": inputs,
         "seed": SEED,
         "methods": methods,
-        "measures": {measure: _summed_up(lost[:, number]) for number, measure in enumerate(MEASURES)},
-        "agreement": {"n": len(tau), **_summed_up(tau)},
+        "measures": {measure: _summary(scores[:, number]) for number, measure in enumerate(MEASURES)},
+        "agreement": {"n": len(taus), **_summary(taus)},
         "unfinished": float(np.mean(np.array(gaps) >= TOLERANCE)),
     }
 
 
-def read(found: dict | None) -> FaithfulnessEvidence | None:
-    """What `results.read_result` found, as records; None where nothing is kept, or what is kept lacks something."""
+def read(result: dict | None) -> FaithfulnessEvidence | None:
+    """The records of a stored result (`results.read_result`); None if there is no result or it is incomplete."""
     try:
-        methods, measures = tuple(found["methods"]), []
+        methods, measures = tuple(result["methods"]), []
         for name in MEASURES:
-            mean, low, high = (np.array(found["measures"][name][part]) for part in ("mean", "low", "high"))
+            mean, low, high = (np.array(result["measures"][name][part]) for part in ("mean", "low", "high"))
             measures.append(
                 Faithfulness(
                     name,
@@ -80,24 +81,18 @@ def read(found: dict | None) -> FaithfulnessEvidence | None:
                     low[:-1],
                     high[:-1],
                     (float(mean[-1]), float(low[-1]), float(high[-1])),
-                    found["n"],
+                    result["n"],
                 )
             )
-        tau = Agreement(
-            methods, *(np.array(found["agreement"][part]) for part in ("mean", "low", "high")), found["agreement"]["n"]
-        )
-        return FaithfulnessEvidence(found["data"], tuple(measures), tau, found["unfinished"])
+        stored = result["agreement"]
+        tau = Agreement(methods, *(np.array(stored[part]) for part in ("mean", "low", "high")), stored["n"])
+        return FaithfulnessEvidence(result["data"], tuple(measures), tau, result["unfinished"])
     except (KeyError, TypeError, ValueError, IndexError):
         return None
 
 
-def _texts(subject: EvidenceInput, row: int) -> list[str]:
-    columns = ["text", "text_b"] if subject.checkpoint.task.pair else ["text"]
-    return [subject.frame[column].iloc[row] for column in columns]
-
-
-def _summed_up(values: np.ndarray) -> dict[str, list]:
-    """Mean, low and high end of its interval, of values `(N, …)` over their rows, as JSON has them, to six digits."""
+def _summary(values: np.ndarray) -> dict[str, list]:
+    """Mean over the rows of values `(N, …)` and its interval, low and high, as JSON lists with six digits."""
     shape = values.shape[1:]
     interval = paired_interval(values.reshape(len(values), -1).T)  # (K, 2)
     parts = values.mean(0), interval[:, 0].reshape(shape), interval[:, 1].reshape(shape)

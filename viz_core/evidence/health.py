@@ -1,4 +1,4 @@
-"""The evidence `health`: a model examined on its validation split. What it says is in `records.Health`."""
+"""The evidence `health`: the record `Health` of a model, from its validation split."""
 
 from __future__ import annotations
 
@@ -15,58 +15,61 @@ from viz_core.records import Calibration, Figures, HeadProfile, Health, Slice
 NAME = "health"
 
 
-def compute(subject: EvidenceInput, progress: Progress) -> dict:
-    """The fields of a Health as plain numbers and lists."""
-    frame = subject.frame
-    found = compute_health(
-        subject.checkpoint,
-        subject.examples,
-        frame["text"].tolist(),
-        frame["text_b"].tolist() if subject.checkpoint.task.pair else None,
+def compute(data: EvidenceInput, progress: Progress) -> dict:
+    """The result to store, see `to_result`."""
+    health = compute_health(
+        data.checkpoint,
+        data.examples,
+        data.frame["text"].tolist(),
+        data.frame["text_b"].tolist() if data.checkpoint.task.pair else None,
         progress,
     )
-    values = asdict(found)
-    values["answered"] = values.pop("predicted_shares")  # the name that files have always had
-    return plain(values)
+    return to_result(health)
 
 
-def read(found: dict | None) -> Health | None:
-    """The record of what was kept; None where nothing was, or it is damaged."""
+def to_result(health: Health) -> dict:
+    """The record as numbers and lists, under the keys of the file."""
+    values = asdict(health)
+    values["answered"] = values.pop("predicted_shares")  # the key in existing files
+    return _to_plain(values)
+
+
+def read(result: dict | None) -> Health | None:
+    """The record of a stored result (`results.read_result`); None if there is no result or it is damaged."""
     try:
-        curve, heads = found["calibration"], found["heads"]
+        curve, heads = result["calibration"], result["heads"]
         return Health(
-            tuple(found["labels"]),
-            found["pair"],
-            Figures.from_dict(found["figures"]),
-            tuple(found["accuracy_interval"]),
-            tuple(found["auc_interval"]),
-            tuple(found["answered"]),
-            tuple(found["spread"]),
-            Calibration(**{name: np.array(values, float) for name, values in curve.items()}),
-            tuple(Slice(**one) for one in found["slices"]),
-            None
-            if heads is None
-            else HeadProfile(
-                heads["rows"],
-                {
-                    name: np.array(heads["statistics"][name], float)
-                    for name in STATISTICS
-                    if found["pair"] or name not in OF_PAIRS
-                },
-                heads["pair_rows"],
-                np.array(heads["redundancy"], float),
-            ),
+            labels=tuple(result["labels"]),
+            pair=result["pair"],
+            figures=Figures.from_dict(result["figures"]),
+            accuracy_interval=tuple(result["accuracy_interval"]),
+            auc_interval=tuple(result["auc_interval"]),
+            predicted_shares=tuple(result["answered"]),
+            spread=tuple(result["spread"]),
+            calibration=Calibration(**{name: np.array(values, float) for name, values in curve.items()}),
+            slices=tuple(Slice(**entry) for entry in result["slices"]),
+            heads=None if heads is None else _read_heads(heads, result["pair"]),
         )
     except (KeyError, TypeError, ValueError, AttributeError):
         return None
 
 
-def plain(value: object) -> object:
-    """As JSON holds it; a figure that is none, such as the accuracy of an empty bin, becomes null when it is written."""
+def _read_heads(heads: dict, pair: bool) -> HeadProfile:
+    names = [name for name in STATISTICS if pair or name not in OF_PAIRS]
+    return HeadProfile(
+        heads["rows"],
+        {name: np.array(heads["statistics"][name], float) for name in names},
+        heads["pair_rows"],
+        np.array(heads["redundancy"], float),
+    )
+
+
+def _to_plain(value: object) -> object:
+    """Arrays and tuples as lists, floats with six digits. NaN, as in empty bins, becomes null when it is written."""
     if isinstance(value, np.ndarray):
-        return plain(value.tolist())
+        return _to_plain(value.tolist())
     if isinstance(value, dict):
-        return {name: plain(one) for name, one in value.items()}
+        return {name: _to_plain(item) for name, item in value.items()}
     if isinstance(value, (list, tuple)):
-        return [plain(one) for one in value]
+        return [_to_plain(item) for item in value]
     return six_digits(value) if isinstance(value, float) else value

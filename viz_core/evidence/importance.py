@@ -32,8 +32,8 @@ _ARRAYS = ("accuracy_change", "accuracy_interval", "loss_change", "loss_interval
 class HeadEffect:
     """The effect of masking a head on one row.
 
-    row: its number in the validation split. label: its true class. prediction, prediction_without: predicted classes with
-    and without the head. probability, probability_without: of the true class.
+    row: its number in the validation split. label: its true class. prediction, prediction_without: predicted classes
+    with and without the head. probability, probability_without: of the true class.
     """
 
     row: int

@@ -1,6 +1,6 @@
-"""Evidence as a job: `python -m viz_core.evidence.job RUN_FOLDER` does what its request.json asks for.
+"""Runs evidence as a job: `python -m viz_core.evidence.job RUN_FOLDER`.
 
-The settings of the request: `pass` (the kind, one of KINDS), `task`, `model`, and whatever else that wants to know.
+The settings in the folder's request.json: `pass` (one of KINDS), `task` and `model`.
 """
 
 from __future__ import annotations
@@ -18,7 +18,7 @@ from viz_core.jobs.reporter import Reporter
 from viz_core.jobs.request import read_request
 from viz_core.records import Failure
 
-# Each answers with what is kept of it: figures and row numbers.
+# Each function returns the result to store: figures and row numbers.
 KINDS: dict[str, Callable[[EvidenceInput, Progress], dict]] = {
     faithfulness.NAME: faithfulness.compute,
     health.NAME: health.compute,
@@ -28,13 +28,13 @@ KINDS: dict[str, Callable[[EvidenceInput, Progress], dict]] = {
 
 
 def main(folder: Path) -> None:
-    """What goes wrong is said in the run's status and, with its traceback, in the log."""
+    """Runs the job of a run folder. Errors end up in the run's status and, with a traceback, in its log."""
     with Reporter(folder) as reporter:
         settings = read_request(folder).settings
         name, task, model = (str(settings.get(key)) for key in ("pass", "task", "model"))
         reporter.mark_running("cpu", 0)
         try:
-            compute_evidence(name, task, model, progress(reporter))
+            compute_evidence(name, task, model, report_progress(reporter))
         except StopRequested:
             reporter.mark_stopped()
         else:
@@ -42,34 +42,34 @@ def main(folder: Path) -> None:
 
 
 def compute_evidence(name: str, task: str, model: str, progress: Progress) -> dict:
-    """Goes over the validation split, keeps in the model's folder what was found, and returns it.
+    """Computes a kind of evidence on the validation split, saves it in the model's folder and returns it.
 
-    Raises Failure where there is no such kind, model or corpus, or nothing can be written.
+    Raises Failure if the kind, the model or the corpus is missing, or the result cannot be written.
     """
     if name not in KINDS:
         raise Failure("evidence.unknown", name=name, known=list(KINDS))
-    subject, began = load_evidence_input(task, model), time.monotonic()
-    found = {"split": "validation", "data": subject.data, "n": len(subject.examples), **KINDS[name](subject, progress)}
-    found["seconds"] = round(time.monotonic() - began, 1)
+    data, began = load_evidence_input(task, model), time.monotonic()
+    result = {"split": "validation", "data": data.source, "n": len(data.examples), **KINDS[name](data, progress)}
+    result["seconds"] = round(time.monotonic() - began, 1)
     folder = checkpoints.folder() / task / model
     try:
-        write_result(folder, name, found)
+        write_result(folder, name, result)
     except OSError as error:
         raise Failure("evidence.not_saved", folder=str(folder), reason=error.strerror) from error
-    return found
+    return result
 
 
-def progress(reporter: Reporter) -> Progress:
-    """Tells the run folder how far it has come, with the time that the rest will take at this pace."""
+def report_progress(reporter: Reporter) -> Progress:
+    """A callback that writes the progress and the estimated time left to the run folder, and stops when asked to."""
     began = time.monotonic()
 
-    def tell(done: int, total: int) -> None:
+    def update(done: int, total: int) -> None:
         if reporter.stop_requested():
             raise StopRequested
         reporter.mark_running("cpu", total)
         reporter.update(done, (time.monotonic() - began) / done * (total - done) if done else None)
 
-    return tell
+    return update
 
 
 if __name__ == "__main__":

@@ -1,4 +1,4 @@
-"""What a model answers to every row of the validation split: the list that the error browser goes through."""
+"""The evidence `predictions`: a model's prediction for every row of the validation split, for the error browser."""
 
 from __future__ import annotations
 
@@ -15,26 +15,25 @@ NAME = "predictions"
 
 @dataclass(frozen=True, eq=False)
 class Predictions:
-    """predicted: `(N,)` number of the class. confidence: `(N,)` its probability."""
+    """Predictions for N rows. predicted: `(N,)` class indices. confidence: `(N,)` their probabilities."""
 
     predicted: np.ndarray
     confidence: np.ndarray
 
     @classmethod
-    def of(cls, probabilities: np.ndarray, settings: Settings) -> Predictions:
+    def from_probabilities(cls, probabilities: np.ndarray, settings: Settings) -> Predictions:
         """From calibrated probabilities `(N, C)`."""
         predicted = settings.decide(probabilities)
         return cls(predicted, probabilities[np.arange(len(predicted)), predicted])
 
 
-def compute(subject: EvidenceInput, progress: Progress) -> dict:
-    """What is kept, row by row of the split, to six digits: of two classes the probability of the last, of more the answer
-    and its probability."""
-    checkpoint = subject.checkpoint
-    probabilities = checkpoint.probabilities(subject.examples, progress=progress)
+def compute(data: EvidenceInput, progress: Progress) -> dict:
+    """The result to store: for two classes the probabilities of the last, for more predicted classes and confidence."""
+    checkpoint = data.checkpoint
+    probabilities = checkpoint.probabilities(data.examples, progress=progress)
     if probabilities.shape[1] == 2:
         return {"rows": len(probabilities), "probability": six_digits(probabilities[:, -1])}
-    predictions = Predictions.of(probabilities, checkpoint.settings)
+    predictions = Predictions.from_probabilities(probabilities, checkpoint.settings)
     return {
         "rows": len(probabilities),
         "answers": predictions.predicted.tolist(),
@@ -43,14 +42,14 @@ def compute(subject: EvidenceInput, progress: Progress) -> dict:
 
 
 def read(result: dict | None, rows: int, settings: Settings) -> Predictions | None:
-    """The predictions of what `results.read_result` gives; None where they are not of so many rows."""
+    """The predictions of a stored result (`results.read_result`); None if it is damaged or has not `rows` rows."""
     try:
         if "probability" in result:
             last = np.array(result["probability"], float)
-            predictions = Predictions.of(np.stack([1 - last, last], axis=1), settings)
+            predictions = Predictions.from_probabilities(np.stack([1 - last, last], axis=1), settings)
         else:
             predictions = Predictions(np.array(result["answers"], int), np.array(result["confidence"], float))
     except (KeyError, TypeError, ValueError):
         return None
-    whole = predictions.predicted.shape == predictions.confidence.shape == (rows,)
-    return predictions if whole and np.isfinite(predictions.confidence).all() else None
+    is_complete = predictions.predicted.shape == predictions.confidence.shape == (rows,)
+    return predictions if is_complete and np.isfinite(predictions.confidence).all() else None

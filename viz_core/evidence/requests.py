@@ -1,4 +1,4 @@
-"""Asking for evidence: one run at a time for each model and kind, whoever asks."""
+"""Requesting evidence: at most a single active run per model and kind."""
 
 from __future__ import annotations
 
@@ -16,14 +16,13 @@ _COMMAND = ["-m", "viz_core.evidence.job"]
 
 
 def request_evidence(name: str, task: str, model: str, owner: str, **settings: object) -> Run:
-    """The run for this evidence of this model that waits or runs already, else a new one. Raises Failure where a limit is
-    reached or nothing can be written.
+    """The active run for this kind of evidence and this model; a new run if there is none.
 
-    settings: what else the kind wants to know.
+    settings: further settings for the request. Raises Failure if a limit is reached or nothing can be written.
     """
-    found = latest_run(name, task, model)
-    if found and not found.is_over:
-        return found
+    latest = latest_run(name, task, model)
+    if latest and not latest.is_over:
+        return latest
     return runs.submit(
         runs.Request(
             KIND,
@@ -37,25 +36,25 @@ def request_evidence(name: str, task: str, model: str, owner: str, **settings: o
 
 
 def has_corpus(task: str, metrics: Metrics) -> bool:
-    """Whether the corpus that a model was trained on, as its figures say, is at hand."""
+    """Whether the corpus on which a model was trained, according to its metrics, is available."""
     return metrics.training_data == "sample" or TASKS[task].corpus.find() is not None
 
 
 def request_health(folder: Path, owner: str) -> None:
-    """Asks for the evidence `health` of the model of a checkpoint folder that has just been kept, where its corpus is at hand.
+    """Requests the evidence `health` for a newly saved model, given its checkpoint folder, if its corpus is available.
 
-    Where there is no room in the queue, nothing is lost: the pages offer it.
+    A full queue is not an error here: the pages offer to request it later.
     """
     with suppress(Failure):
-        model = checkpoints.read_info(folder)
-        if has_corpus(model.task, model.metrics):
-            request_evidence("health", model.task, model.name, owner)
+        info = checkpoints.read_info(folder)
+        if has_corpus(info.task, info.metrics):
+            request_evidence("health", info.task, info.name, owner)
 
 
 def latest_run(name: str, task: str, model: str) -> Run | None:
-    """The newest run for this evidence of this model, whatever became of it."""
-    wanted = {"pass": name, "task": task, "model": model}
+    """The most recent run for this kind of evidence and this model, in any state."""
+    settings = {"pass": name, "task": task, "model": model}
     for run in runs.list_runs():
-        if run.request.kind == KIND and wanted.items() <= run.request.settings.items():
+        if run.request.kind == KIND and settings.items() <= run.request.settings.items():
             return run
     return None

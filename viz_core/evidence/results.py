@@ -1,7 +1,7 @@
-"""What was found out about a model over a corpus, kept in its folder as `evidence/<kind>.json`.
+"""Evidence results, stored in a model's folder as `evidence/<kind>.json`.
 
-Figures and row numbers only, never a text of a corpus: the folder may be given to others. A result counts for the weights
-that it was made with and no others.
+They contain figures and row numbers but no text of a corpus, so that the folder may be shared. A result is only valid
+for the weights with which it was computed.
 """
 
 from __future__ import annotations
@@ -20,37 +20,38 @@ FOLDER = "evidence"
 
 
 def result_file(folder: Path, name: str) -> Path:
+    """The file for a kind of evidence in a checkpoint folder."""
     return folder / FOLDER / f"{name}.json"
 
 
 def read_result(folder: Path, name: str) -> dict | None:
-    """The evidence of a kind that is kept in a checkpoint folder; None where nothing is, it is damaged, or of other weights."""
+    """The stored result of a kind; None if it is missing, damaged or belongs to other weights."""
     try:
-        found = json.loads(result_file(folder, name).read_text(encoding="utf-8"))
-        return found if found["weights_sha256"] == weights_sha256(folder) else None
+        result = json.loads(result_file(folder, name).read_text(encoding="utf-8"))
+        return result if result["weights_sha256"] == weights_sha256(folder) else None
     except (OSError, ValueError, KeyError, TypeError):
         return None
 
 
 def write_result(folder: Path, name: str, result: dict) -> None:
-    """Replaces what is kept of a kind. Raises OSError."""
+    """Stores the result of a kind, replacing an earlier one. Raises OSError."""
     file = result_file(folder, name)
     file.parent.mkdir(exist_ok=True)
     replace_file(file, to_json({"weights_sha256": weights_sha256(folder), **result}) + "\n")
 
 
 def weights_sha256(folder: Path) -> str:
-    """Names the weights of a checkpoint folder. Raises OSError where there are none."""
+    """Hash of the weights in a checkpoint folder, cached by file time and size. Raises OSError if there are none."""
     weights = folder / checkpoints.WEIGHTS
     status = weights.stat()
     return _sha256(weights, status.st_mtime_ns, status.st_size)
 
 
 @lru_cache(maxsize=64)
-def _sha256(file: Path, written: int, size: int) -> str:
+def _sha256(file: Path, modified: int, size: int) -> str:
     return hashlib.sha256(file.read_bytes()).hexdigest()
 
 
 def six_digits(values: np.ndarray | float) -> list | float:
-    """Numbers as a result keeps them, rounded to six significant digits."""
+    """Numbers rounded to six significant digits, as results store them; arrays become nested lists."""
     return np.vectorize(lambda value: float(f"{value:.6g}"), otypes=[float])(values).tolist()
