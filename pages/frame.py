@@ -1,4 +1,4 @@
-"""The script that Streamlit runs for every visitor: the row of settings that all pages share, and then the page itself."""
+"""The script that Streamlit runs for every visitor: the settings row that all pages share, then the page itself."""
 
 import streamlit as st
 
@@ -10,12 +10,11 @@ from pages.shared import links, navigation
 from pages.shared.tasks import PAGES
 from pages.shared.visitor import translator
 from pages.training import page as training
-from viz_core.language import LANGUAGES, closest
+from viz_core.language import LANGUAGES, closest_language
 
-# Streamlit leaves six empty lines above a page and sets titles for an essay; a projector has no line to spare. Where
-# there is room, the settings stand beside the title. What unfolds is there at once: Streamlit lets it grow, and at the end
-# it is small again for a moment, in which the page, shorter then, jumps up, and with it a menu that was just opened. The
-# last cell of a table's row, a sentence, may be as wide as a line can well be read; figures before it stay in one.
+# Streamlit's top padding and titles take too much room on a projector. On wide screens the settings stand beside the
+# title. Expanders open without animation: at the end of Streamlit's, the content collapses for a moment and the page
+# jumps. The last cell of a table row is a sentence of limited line length; the figures before it do not wrap.
 _STYLE = """<style>
 .stMainBlockContainer { padding-top: 4rem; padding-bottom: 4rem; }
 .stMainBlockContainer h1 { font-size: 2rem; padding: 0.2rem 0; }
@@ -25,13 +24,13 @@ _STYLE = """<style>
 .stTable [data-testid="stMarkdownContainer"] { max-width: 45rem; }
 .stTable td:not(:last-child) p { white-space: nowrap; }
 </style>"""
-_PROJECTOR = "<style>html { font-size: 20px !important; }</style>"  # Streamlit measures everything in this unit
+_PROJECTOR = "<style>html { font-size: 20px !important; }</style>"  # Streamlit sizes everything in rem
 
 
 def settings_row() -> None:
-    """Draws the row of settings that every page shares."""
-    links.restore("lang", closest(st.context.locale), list(LANGUAGES))
-    links.record("lang", None)  # always in the link: whoever opens it may have a browser in another language
+    """Draws the settings row: projector mode and language."""
+    links.restore("lang", closest_language(st.context.locale), list(LANGUAGES))
+    links.record("lang", None)  # always in the link: the browser of whoever opens it may prefer another language
     say = translator()
     links.restore("projector", False, (False, True))
     st.html(_STYLE + (_PROJECTOR if st.session_state["projector"] else ""))
@@ -56,11 +55,14 @@ def settings_row() -> None:
 
 
 def pages() -> list[st.Page]:
-    """The pages as this visitor's navigation names them; a page for each task, made from its record."""
+    """The pages with titles in the visitor's language, one page per task."""
     say = translator()
     return [
         st.Page(home.home, title=say("pages.home"), url_path="home", default=True),
-        *(st.Page(explore.task_page(page), title=say(f"{page.task}.page"), url_path=page.url) for page in PAGES.values()),
+        *(
+            st.Page(explore.task_page(page), title=say(f"{page.task}.page"), url_path=page.url)
+            for page in PAGES.values()
+        ),
         st.Page(models.models, title=say("health.page"), url_path="models"),
         st.Page(evaluation.evaluation, title=say("pages.evaluation"), url_path="evaluation"),
         st.Page(training.training, title=say("pages.training"), url_path="training"),

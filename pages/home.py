@@ -1,19 +1,18 @@
-"""What this is, and the models at hand with their figures."""
+"""The home page: what the app is for, and a table of the available models with their test figures."""
 
 from __future__ import annotations
 
 import streamlit as st
 
 from pages.shared import navigation
-from pages.shared.pickers import size
+from pages.shared.pickers import describe_size
 from pages.shared.tasks import PAGES
 from pages.shared.visitor import translator
 from pages.shared.wording import escape_markdown
 from viz_core import checkpoints
 
-# The figures in the table of models: by what they are multiplied, and their digits. Not "percent", which drops the zeros
-# of 62.00%.
-TABLE = {
+# Figures of the models table: factor and number format. Streamlit's "percent" format would drop the zeros of 62.00%.
+COLUMNS = {
     "accuracy": (100, "%.2f%%"),
     "majority_accuracy": (100, "%.2f%%"),
     "auc": (1, "%.3f"),
@@ -23,7 +22,7 @@ TABLE = {
 
 
 def home() -> None:
-    """A tile for each task and for training; the table of models; the way to the other pages."""
+    """A tile per task and for training, the models table, and links to the other pages."""
     say = translator()
     st.title(say("pages.home_title"))
     st.markdown(say("pages.home_text"))
@@ -41,23 +40,23 @@ def home() -> None:
 
 
 def models_table() -> None:
-    """Every checkpoint at hand with its figures on the test; what cannot be used is named below."""
+    """Every available checkpoint with its test figures; unusable checkpoints are named below."""
     say = translator()
-    found, broken = checkpoints.list_checkpoints()
+    models, broken = checkpoints.list_checkpoints()
     rows = [
         {
             say("pages.column_model"): f"{info.task} / {info.name}",
-            say("pages.column_size"): size(info),
+            say("pages.column_size"): describe_size(info),
             say("pages.column_parameters"): info.metrics.parameters,
             **{
                 say(f"pages.column_{name}"): None
                 if (value := getattr(info.metrics.test, name, None)) is None
                 else value * factor
-                for name, (factor, _) in TABLE.items()
+                for name, (factor, _) in COLUMNS.items()
             },
             say("pages.column_remark"): say("pages.bad_example") if info.settings.caution else "",
         }
-        for info in sorted(found, key=lambda info: bool(info.settings.caution))
+        for info in sorted(models, key=lambda info: bool(info.settings.caution))
     ]
     st.dataframe(
         rows,
@@ -66,7 +65,7 @@ def models_table() -> None:
             say("pages.column_parameters"): st.column_config.NumberColumn(format="compact"),
             **{
                 say(f"pages.column_{name}"): st.column_config.NumberColumn(format=digits)
-                for name, (_, digits) in TABLE.items()
+                for name, (_, digits) in COLUMNS.items()
             },
         },
     )

@@ -1,4 +1,4 @@
-"""What tests share: tiny encoders, tokenizers and checkpoint folders, and no way to the folders of whoever runs them."""
+"""Fixtures that tests share: tiny checkpoints, temporary folders, a browser; real folders are out of reach."""
 
 from __future__ import annotations
 
@@ -14,20 +14,20 @@ from hypothesis import settings
 from tests.browser import FLAGS, executable
 from tests.tiny import save_checkpoint
 from viz_core.jobs import files
-from viz_core.jobs.wake import WORKER_LOCK
+from viz_core.jobs.worker_launch import WORKER_LOCK
 
-# The same examples in every run; no deadline, since a busy machine proves nothing about the code.
+# The same examples in every run; no deadline, because a busy machine makes correct code slow.
 settings.register_profile("steady", derandomize=True, deadline=None)
 settings.load_profile("steady")
 
-if "PYTEST_XDIST_WORKER" in os.environ:  # tests run side by side, each on a core of its own
-    os.environ.setdefault("OMP_NUM_THREADS", "1")  # of the processes that they start
+if "PYTEST_XDIST_WORKER" in os.environ:  # parallel tests, one core each
+    os.environ.setdefault("OMP_NUM_THREADS", "1")  # for subprocesses
     torch.set_num_threads(1)
 
 
-@pytest.hookimpl(tryfirst=True)  # before -m chooses by the marks
+@pytest.hookimpl(tryfirst=True)  # before `-m` selects by marks
 def pytest_collection_modifyitems(items):
-    """Marks what needs a browser, by the one fixture that all others of the kind stand on, and what goes end to end."""
+    """Marks tests that need a browser, by their use of the `chromium` fixture, and end-to-end tests."""
     for item in items:
         if "chromium" in item.fixturenames:
             item.add_marker("browser")
@@ -36,21 +36,21 @@ def pytest_collection_modifyitems(items):
 
 
 @pytest.fixture(autouse=True)
-def no_process(request, monkeypatch):
-    """A test that starts Python once more says so, for `make check` to leave it out."""
-    start = subprocess.Popen.__init__
+def require_process_mark(request, monkeypatch):
+    """Fails a test that starts a Python process without being marked `process`, which `make check` leaves out."""
+    init = subprocess.Popen.__init__
 
-    def started(self, arguments, *rest, **options):
+    def checked_init(self, arguments, *rest, **options):
         assert arguments[0] != sys.executable, "mark this test with pytest.mark.process"
-        start(self, arguments, *rest, **options)
+        init(self, arguments, *rest, **options)
 
     if not {"process", "browser", "real"} & set(request.keywords):
-        monkeypatch.setattr(subprocess.Popen, "__init__", started)
+        monkeypatch.setattr(subprocess.Popen, "__init__", checked_init)
 
 
 @pytest.fixture(autouse=True)
 def own_folders(request, tmp_path, monkeypatch):
-    """Corpora, caches and runs of a test are its own, unless it is marked `real`."""
+    """Temporary folders for corpora, caches and runs, unless the test is marked `real`."""
     if "real" in request.keywords:
         return
     monkeypatch.setenv("VIZ_DATA_DIR", str(tmp_path / "data"))
@@ -60,7 +60,7 @@ def own_folders(request, tmp_path, monkeypatch):
 
 @pytest.fixture
 def checkpoints_dir(tmp_path, monkeypatch):
-    """A folder with two untrained checkpoints, `imdb/tiny` and `afqmc/tiny`, where the app looks for its models."""
+    """The checkpoints folder of the app, with two untrained models, `imdb/tiny` and `afqmc/tiny`."""
     root = tmp_path / "checkpoints"
     for task in ("imdb", "afqmc"):
         save_checkpoint(root, task)
@@ -70,18 +70,18 @@ def checkpoints_dir(tmp_path, monkeypatch):
 
 @pytest.fixture
 def root(tmp_path, monkeypatch, checkpoints_dir):
-    """A runs folder without a worker: the test itself is the job."""
+    """A runs folder whose worker lock the test holds, so that no worker starts and the test itself is the job."""
     folder = tmp_path / "runs"
     folder.mkdir()
     monkeypatch.setenv("VIZ_RUNS_FREE_MB", "1")
-    held = files.hold(folder / WORKER_LOCK)
+    lock = files.acquire_lock(folder / WORKER_LOCK)
     yield folder
-    files.release(held)
+    files.release_lock(lock)
 
 
 @pytest.fixture
-def sampled(checkpoints_dir) -> dict[str, Path]:
-    """By task, the folder of its tiny model, which says that it was trained on the sample."""
+def sample_models(checkpoints_dir) -> dict[str, Path]:
+    """By task, the folder of its tiny model, marked as trained on the sample."""
     folders = {task: checkpoints_dir / task / "tiny" for task in ("imdb", "afqmc")}
     for folder in folders.values():
         (folder / "metrics.json").write_text('{"data": "sample"}', encoding="utf-8")
@@ -95,7 +95,7 @@ def chromium() -> str:
 
 @pytest.fixture(scope="module")
 def browser(chromium):
-    """Of a module, not of the session: while Playwright is there, asyncio runs nothing else in this thread."""
+    """Per module, not per session: while Playwright is active, asyncio runs nothing else in this thread."""
     from playwright.sync_api import sync_playwright
 
     with sync_playwright() as playwright:

@@ -1,4 +1,4 @@
-"""The scenes that the app must play well in class, with the models and examples that ship."""
+"""The classroom scenes of the app, with the shipped models and examples."""
 
 from __future__ import annotations
 
@@ -17,20 +17,20 @@ REVIEWS, PAIRS = PAGES["imdb"].examples, PAGES["afqmc"].examples
 
 
 @cache
-def best(task: str) -> checkpoints.Checkpoint:
-    """The model that a visitor sees without choosing."""
-    return checkpoints.load(task, checkpoints.usable(task, FOLDER)[0].name, FOLDER)
+def default_model(task: str) -> checkpoints.Checkpoint:
+    """The model that is selected at first."""
+    return checkpoints.load(task, checkpoints.task_checkpoints(task, FOLDER)[0].name, FOLDER)
 
 
 def review(name: str) -> Explanation:
-    return explain(best("imdb"), *dict(REVIEWS)[name])
+    return explain(default_model("imdb"), *dict(REVIEWS)[name])
 
 
 def pair(name: str) -> Explanation:
-    return explain(best("afqmc"), *dict(PAIRS)[name])
+    return explain(default_model("afqmc"), *dict(PAIRS)[name])
 
 
-def answer(explanation: Explanation) -> str:
+def predicted_label(explanation: Explanation) -> str:
     return explanation.labels[explanation.predicted]
 
 
@@ -44,54 +44,59 @@ def answer(explanation: Explanation) -> str:
         ("mixed", "negative"),
     ],
 )
-def test_the_reviews_on_the_page_get_the_right_answer(name, label):
-    assert answer(review(name)) == label
+def test_example_reviews_are_predicted_correctly(name, label):
+    assert predicted_label(review(name)) == label
 
 
 @pytest.mark.parametrize(
     ("name", "label"), [("paraphrase", "same"), ("one_word", "different"), ("unrelated", "different")]
 )
-def test_the_pairs_on_the_page_get_the_right_answer(name, label):
-    assert answer(pair(name)) == label
+def test_example_pairs_are_predicted_correctly(name, label):
+    assert predicted_label(pair(name)) == label
 
 
-def shown_first(explanation: Explanation) -> np.ndarray:
-    """`(T, T)`: the attention of the head that the page shows first."""
+def first_head_attention(explanation: Explanation) -> np.ndarray:
+    """`(T, T)`: the attention of the head shown first."""
     layer, head = (int(number) - 1 for number in PAGES[explanation.task].first_heads[explanation.model].split("."))
     return explanation.attention[layer, head]
 
 
-def test_the_negation_flips_the_answer_and_is_what_the_head_looks_at():
+def test_the_negation_flips_the_prediction_and_the_first_head_attends_to_it():
     negated = review("negation")
-    without = explain(best("imdb"), negated.encoding.texts[0].replace(" not", ""))
-    assert (answer(negated), answer(without)) == ("negative", "positive")
-    seen = shown_first(negated)[0]  # by [CLS]
-    assert negated.encoding.tokens[int(seen.argmax())] == "not" and seen.max() > 0.5
+    positive = explain(default_model("imdb"), negated.encoding.texts[0].replace(" not", ""))
+    assert (predicted_label(negated), predicted_label(positive)) == ("negative", "positive")
+    weights = first_head_attention(negated)[0]  # by [CLS]
+    assert negated.encoding.tokens[int(weights.argmax())] == "not" and weights.max() > 0.5
 
 
-def test_the_head_shown_first_finds_what_the_other_question_says_in_its_place():
-    """花呗怎么还款 / 花呗如何还钱: each character looks mostly at the one in its place, except where both only mean the same."""
+def test_the_first_head_attends_to_the_counterpart_in_the_other_question():
+    """花呗怎么还款 / 花呗如何还钱: each character attends mostly to its counterpart; 怎么 to 如何 as a word."""
     explanation = pair("paraphrase")
-    tokens, weights = explanation.encoding.tokens, shown_first(explanation)
+    tokens, weights = explanation.encoding.tokens, first_head_attention(explanation)
     second = tokens.index("[SEP]") + 1
-    looks_at = {
-        token: tokens[second + int(weights[place, second:].argmax())]
-        for place, token in enumerate(tokens[: second - 1])
+    attended = {
+        token: tokens[second + int(weights[query, second:].argmax())]
+        for query, token in enumerate(tokens[: second - 1])
     }
-    assert {mine: looks_at[mine] for mine in "花呗还款"} == {"花": "花", "呗": "呗", "还": "还", "款": "钱"}
-    how = weights[tokens.index("怎") : tokens.index("么") + 1, tokens.index("如") : tokens.index("何") + 1]
-    assert (how.sum(1) > 0.5).all()  # 怎么 looks at 如何
+    assert {character: attended[character] for character in "花呗还款"} == {
+        "花": "花",
+        "呗": "呗",
+        "还": "还",
+        "款": "钱",
+    }
+    block = weights[tokens.index("怎") : tokens.index("么") + 1, tokens.index("如") : tokens.index("何") + 1]
+    assert (block.sum(1) > 0.5).all()  # 怎么 attends to 如何
 
 
-def test_every_example_is_read_whole():
+def test_no_example_is_truncated():
     for explanation in [*(review(name) for name, _ in REVIEWS), *(pair(name) for name, _ in PAIRS)]:
         assert not explanation.encoding.notices
 
 
-def test_the_collapsed_model_answers_the_same_for_everything_and_says_so():
-    (bad,) = (one for one in checkpoints.usable("afqmc", FOLDER) if one.settings.caution)
-    model = checkpoints.load("afqmc", bad.name, FOLDER)
+def test_the_collapsed_model_predicts_the_same_for_everything_and_says_so():
+    (collapsed,) = (info for info in checkpoints.task_checkpoints("afqmc", FOLDER) if info.settings.caution)
+    model = checkpoints.load("afqmc", collapsed.name, FOLDER)
     explanations = [explain(model, *texts) for _, texts in PAIRS]
-    assert {answer(explanation) for explanation in explanations} == {"different"}
+    assert {predicted_label(explanation) for explanation in explanations} == {"different"}
     assert np.ptp([explanation.probabilities[1] for explanation in explanations]) < 0.01
     assert explanations[0].notices[0].key == "checkpoints.collapsed"

@@ -1,0 +1,1 @@
+"""The evaluation page, one module per part."""

@@ -1,4 +1,4 @@
-"""What a model makes of the texts that probe one thing each: the scores by category, and every single answer."""
+"""Behavioural tests of a model: the scores by category, and every prediction."""
 
 from __future__ import annotations
 
@@ -12,84 +12,86 @@ from pages.shared.wording import escape_markdown
 from viz_core.analysis.behaviour import run_behavioural_tests
 from viz_core.checkpoints import CheckpointInfo
 from viz_core.records import BehaviouralPrediction, BehaviouralResults, Failure
+from viz_core.rendering.behaviour import category_scores
 from viz_core.rendering.probabilities import EVEN, percent
-from viz_core.rendering.probing import probe_scores
 from viz_core.tasks import TASKS
 
-_EVERY = "all"
+_ALL = "all"
 
 
 def section(info: CheckpointInfo) -> None:
-    """The heading, the chart of the scores, and the table of the answers."""
+    """The heading, the chart of the scores, and the table of predictions."""
     say = translator()
     st.subheader(say("behaviour.title"), anchor="probes")
     try:
-        found = _answered(info, weights_time(info))
+        results = _run_tests(info, weights_time(info))
     except Failure as failure:
         st.warning(escape_markdown(say(failure.message)), icon=":material/broken_image:")
         return
-    if found is None:
+    if results is None:
         st.caption(say("behaviour.none"))
         return
-    chart, words = st.columns(2, gap="large")
-    with chart:
-        downloads.show(probe_scores(found, say, page_theme()), "probes", alt=say("behaviour.chart"))
-    with words:
-        given = [
+    chart_column, text_column = st.columns(2, gap="large")
+    with chart_column:
+        downloads.show(category_scores(results, say, page_theme()), "probes", alt=say("behaviour.chart"))
+    with text_column:
+        counts = [
             say("behaviour.predicted_count", label=say(f"rendering.label_{label}"), count=count)
-            for label, count in found.predicted_counts.items()
+            for label, count in results.predicted_counts.items()
         ]
         st.markdown(say("behaviour.note"))
-        st.markdown(say("behaviour.predicted_counts", n=found.overall.n, counts=given) + _threshold(info))
-    _table(info, found)
+        st.markdown(say("behaviour.predicted_counts", n=results.overall.n, counts=counts) + _threshold(info))
+    _table(info, results)
 
 
 @st.cache_resource(max_entries=32, show_spinner=False, hash_funcs={CheckpointInfo: lambda info: str(info.path)})
-def _answered(info: CheckpointInfo, written: float) -> BehaviouralResults | None:
-    """The answers of the weights that were written then; None for a task without probes. Raises Failure."""
-    probes = TASKS[info.task].behavioural_tests()
-    return run_behavioural_tests(load_model(info), probes) if probes else None
+def _run_tests(info: CheckpointInfo, modified: float) -> BehaviouralResults | None:
+    """The results, cached until the weights are modified; None for a task without behavioural tests. Raises Failure."""
+    tests = TASKS[info.task].behavioural_tests()
+    return run_behavioural_tests(load_model(info), tests) if tests else None
 
 
 def _threshold(info: CheckpointInfo) -> str:
-    """Why a model answers what it holds for the less likely, where it does."""
-    threshold, last = info.settings.threshold, TASKS[info.task].labels[-1]
+    """The sentence on the decision threshold, for a model whose threshold is not 50%."""
+    threshold, positive_label = info.settings.threshold, TASKS[info.task].labels[-1]
     say = translator()
     return (
         ""
         if threshold in (EVEN, None)
-        else say("rendering.verdict_threshold", label=say(f"rendering.label_{last}"), percent=percent(threshold))
+        else say("behaviour.threshold", label=say(f"rendering.label_{positive_label}"), percent=percent(threshold))
     )
 
 
 @st.fragment
-def _table(info: CheckpointInfo, found: BehaviouralResults) -> None:
-    """Every answer, or those of one category, or the wrong ones alone; each opens on the page of its task."""
+def _table(info: CheckpointInfo, results: BehaviouralResults) -> None:
+    """All predictions, or those of a category, or the wrong ones; a click opens the text on the page of its task."""
     say = translator()
-    categories = [_EVERY, *(score.category for score in found.scores)]
+    categories = [_ALL, *(score.category for score in results.scores)]
     with st.container(horizontal=True, vertical_alignment="bottom"):
-        links.restore("probe_category", _EVERY, categories)
-        chosen = st.pills(
+        links.restore("probe_category", _ALL, categories)
+        selected = st.pills(
             say("behaviour.filter"),
             categories,
             key="probe_category",
             required=True,
-            format_func=lambda name: say("behaviour.every_category" if name == _EVERY else f"behaviour.category_{name}"),
+            format_func=lambda name: say("behaviour.every_category" if name == _ALL else f"behaviour.category_{name}"),
             label_visibility="collapsed",
         )
-        links.record("probe_category", _EVERY)
+        links.record("probe_category", _ALL)
         links.restore("probe_wrong", False, (False, True))
-        wrong = st.toggle(say("behaviour.only_wrong"), key="probe_wrong", width="content")
+        only_wrong = st.toggle(say("behaviour.only_wrong"), key="probe_wrong", width="content")
         links.record("probe_wrong", False)
-    shown = [
-        answer for answer in found.predictions if chosen in (_EVERY, answer.test.category) and not (wrong and answer.correct)
+    predictions = [
+        prediction
+        for prediction in results.predictions
+        if selected in (_ALL, prediction.test.category) and not (only_wrong and prediction.correct)
     ]
-    if not shown:
+    if not predictions:
         st.caption(say("behaviour.none_wrong"))
         return
     st.caption(say("behaviour.open"))
     table = st.dataframe(
-        [_row(answer) for answer in shown],
+        [_row(prediction) for prediction in predictions],
         hide_index=True,
         key="probe_answers",
         on_select="rerun",
@@ -100,17 +102,17 @@ def _table(info: CheckpointInfo, found: BehaviouralResults) -> None:
         },
     )
     for number, _ in table.selection.cells:
-        open_input(info, shown[number].test.texts)
+        open_input(info, predictions[number].test.texts)
 
 
-def _row(answer: BehaviouralPrediction) -> dict[str, object]:
-    say, probe = translator(), answer.test
-    names = ("text_a", "text_b") if len(probe.texts) > 1 else ("text",)
+def _row(prediction: BehaviouralPrediction) -> dict[str, object]:
+    say, test = translator(), prediction.test
+    names = ("text_a", "text_b") if len(test.texts) > 1 else ("text",)
     return {
-        say("behaviour.column_correct"): "✓" if answer.correct else "✗",
-        **{say(f"behaviour.column_{name}"): text for name, text in zip(names, probe.texts, strict=True)},
-        say("behaviour.column_expected"): say(f"rendering.label_{probe.expected}"),
-        say("behaviour.column_prediction"): say(f"rendering.label_{answer.label}"),
-        say("behaviour.column_confidence"): answer.probability,
-        say("behaviour.column_category"): say(f"behaviour.category_{probe.category}"),
+        say("behaviour.column_correct"): "✓" if prediction.correct else "✗",
+        **{say(f"behaviour.column_{name}"): text for name, text in zip(names, test.texts, strict=True)},
+        say("behaviour.column_expected"): say(f"rendering.label_{test.expected}"),
+        say("behaviour.column_prediction"): say(f"rendering.label_{prediction.label}"),
+        say("behaviour.column_confidence"): prediction.probability,
+        say("behaviour.column_category"): say(f"behaviour.category_{test.category}"),
     }

@@ -1,4 +1,4 @@
-"""What is known of a model from its own folder, whether or not a corpus is at hand: validation beside test."""
+"""Validation and test figures side by side, from the checkpoint's metrics.json; no corpus needed."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ from pages.shared.visitor import page_theme, translator
 from viz_core.checkpoints import CheckpointInfo
 from viz_core.records import Figures
 from viz_core.rendering.confusion import confusion_matrix
-from viz_core.rendering.theme import beside
+from viz_core.rendering.theme import half_width
 from viz_core.statistics.intervals import wilson
 from viz_core.tasks import TASKS
 
@@ -18,9 +18,9 @@ _SHARES = ("accuracy", "majority_accuracy", "ece", "threshold")
 
 
 def section(info: CheckpointInfo) -> None:
-    """The table with a sentence on each figure, and what was answered for what."""
+    """The table, with the meaning of each figure, and the confusion matrices."""
     say = translator()
-    found = {"validation": info.metrics.validation or Figures(), "test": info.metrics.test or Figures()}
+    figures = {"validation": info.metrics.validation or Figures(), "test": info.metrics.test or Figures()}
     labels = [say(f"rendering.label_{label}") for label in TASKS[info.task].labels]
     names = [
         ("n", "n"),
@@ -33,7 +33,7 @@ def section(info: CheckpointInfo) -> None:
         [
             {
                 say("evaluation.column_figure"): _name(name, kind, labels),
-                **{say(f"evaluation.column_{split}"): _value(found[split], name, kind) for split in SPLITS},
+                **{say(f"evaluation.column_{split}"): _value(figures[split], name, kind) for split in SPLITS},
                 say("evaluation.column_meaning"): say(f"evaluation.meaning_{kind}"),
             }
             for name, kind in names
@@ -43,11 +43,11 @@ def section(info: CheckpointInfo) -> None:
     )
     if info.metrics.test is None:
         st.caption(say("evaluation.no_test"))
-    known = [split for split in SPLITS if found[split].confusion]
-    for split, column in zip(known, st.columns(2, gap="large"), strict=False):
+    splits = [split for split in SPLITS if figures[split].confusion]
+    for split, column in zip(splits, st.columns(2, gap="large"), strict=False):
         with column:
             st.markdown(f"**{say(f'evaluation.column_{split}')}**")
-            figure = confusion_matrix(found[split].confusion, TASKS[info.task].labels, say, beside(page_theme()))
+            figure = confusion_matrix(figures[split].confusion, TASKS[info.task].labels, say, half_width(page_theme()))
             downloads.show(figure, f"confusion_{split}", alt=say("rendering.confusion"))
 
 
@@ -59,7 +59,7 @@ def _name(name: str, kind: str, labels: list[str]) -> str:
 
 
 def _value(figures: Figures, name: str, kind: str) -> str:
-    """As text; a dash where the figure is not known."""
+    """The figure as text, or a dash where it was not measured."""
     value = getattr(figures, kind)
     if kind == "f1":
         value = value[int(name[3:])] if value and int(name[3:]) < len(value) else None

@@ -1,4 +1,4 @@
-"""A visitor's own CSV file: answered by a job, row after row; what there is so far can be looked at and downloaded."""
+"""Predictions for a visitor's CSV file, computed by a job; finished rows can be downloaded while it runs."""
 
 from __future__ import annotations
 
@@ -9,22 +9,22 @@ from pages.shared.ownership import visitor
 from pages.shared.visitor import translator
 from pages.shared.wording import duration, escape_markdown
 from viz_core import checkpoints
-from viz_core.batch_prediction.job import ask, asked_by, kept_figures
-from viz_core.batch_prediction.results import content, first_rows, problems, written
+from viz_core.batch_prediction.job import list_runs, read_figures, submit
+from viz_core.batch_prediction.results import content, first_rows, problems, read_counts
 from viz_core.checkpoints import CheckpointInfo
 from viz_core.jobs import runs as jobs
 from viz_core.jobs.runs import Run
 from viz_core.records import Failure
 from viz_core.tasks import TASKS
 
-EVERY = 1.0  # seconds between two looks at a file that is under way
-SHOWN, NAMED, FILES = 200, 8, 5  # rows in the table; problems in words; files, the newest first
-_TURN = "uploads"  # how many files were sent: the box is another one each time, so that Streamlit lets go of the last
+EVERY = 1.0  # seconds between two updates of a running job
+MOST_ROWS, MOST_PROBLEMS, MOST_FILES = 200, 8, 5  # in the table, in the warning, on the page (newest first)
+_UPLOADS = "uploads"  # number of uploads, part of the uploader's key: a new key makes Streamlit release the last file
 
 
 def section(info: CheckpointInfo) -> None:
-    """The box for a file, and what has become of the files that this visitor has sent."""
-    say, turn = translator(), st.session_state.get(_TURN, 0)
+    """The upload box, and the jobs of this visitor's latest files."""
+    say, upload = translator(), st.session_state.get(_UPLOADS, 0)
     st.markdown(
         say(
             f"evaluation.file_columns_{'pair' if TASKS[info.task].pair else 'single'}",
@@ -32,39 +32,39 @@ def section(info: CheckpointInfo) -> None:
         )
     )
     file = st.file_uploader(
-        say("evaluation.file_box"), type=["csv", "txt"], key=f"upload_{turn}", help=say("evaluation.file_help")
+        say("evaluation.file_box"), type=["csv", "txt"], key=f"upload_{upload}", help=say("evaluation.file_help")
     )
     if st.button(
         say("evaluation.file_predict"), key="ask_rows", type="primary", icon=":material/table_view:", disabled=not file
     ):
         try:
-            ask(file, file.name, info.task, info.name, visitor())
+            submit(file, file.name, info.task, info.name, visitor())
         except Failure as failure:
             st.error(escape_markdown(say(failure.message)), icon=":material/error:")
         else:
-            st.session_state[_TURN] = turn + 1
+            st.session_state[_UPLOADS] = upload + 1
             st.rerun()
-    for run in asked_by(visitor(), info.task)[:FILES]:
+    for run in list_runs(visitor(), info.task)[:MOST_FILES]:
         with st.container(border=True, key=f"file_{run.id}"):
-            st.fragment(_file, run_every=None if run.over else EVERY)(run.id, run.over)
+            st.fragment(_file, run_every=None if run.is_over else EVERY)(run.id, run.is_over)
 
 
 def _file(id: str, was_over: bool) -> None:
-    """One file. A fragment: while it is worked at, nothing else is drawn anew."""
+    """One file, as a fragment: its progress redraws nothing else."""
     try:
         run = jobs.read(id)
-    except Failure:  # deleted, in another tab perhaps
+    except Failure:  # deleted, perhaps in another tab
         return
-    if run.over != was_over:
+    if run.is_over != was_over:
         st.rerun()
     say, task = translator(), TASKS[run.request.settings["task"]]
-    done = written(run.path)
+    progress = read_counts(run.path)
     with st.container(horizontal=True, vertical_alignment="center", gap="small"):
-        told = escape_markdown(f"{run.request.settings['model']} · {_state(run)}")
-        st.markdown(f"**{escape_markdown(run.name)}** · {told}", width="stretch")
-        if done.rows > done.problems:
+        details = escape_markdown(f"{run.request.settings['model']} · {_state(run)}")
+        st.markdown(f"**{escape_markdown(run.name)}** · {details}", width="stretch")
+        if progress.rows > progress.problems:
             st.download_button(
-                say("evaluation.file_download", count=done.rows - done.problems),
+                say("evaluation.file_download", count=progress.rows - progress.problems),
                 lambda: content(run.path),
                 f"predictions_{run.id}.csv",
                 "text/csv",
@@ -73,14 +73,16 @@ def _file(id: str, was_over: bool) -> None:
                 icon=":material/download:",
             )
         _controls(run)
-    if not run.over:
+    if not run.is_over:
         share = min(1.0, run.status.step / run.status.total) if run.status.total else 0.0
-        st.progress(share, text=_pace(run))
+        st.progress(share, text=_progress_text(run))
     elif run.status.message:
-        (st.error if run.status.state == "failed" else st.info)(escape_markdown(say(run.status.message)), icon=":material/info:")
-    if done.problems:
-        _problems(run, done.problems)
-    if run.over and done.rows > done.problems:
+        (st.error if run.status.state == "failed" else st.info)(
+            escape_markdown(say(run.status.message)), icon=":material/info:"
+        )
+    if progress.problems:
+        _problems(run, progress.problems)
+    if run.is_over and progress.rows > progress.problems:
         _figures(run)
         _rows(run, task)
 
@@ -92,10 +94,10 @@ def _state(run: Run) -> str:
     return say(f"jobs.state_{run.status.state}")
 
 
-def _pace(run: Run) -> str:
+def _progress_text(run: Run) -> str:
     say = translator()
     if not run.status.total:
-        return say("evaluation.file_counting") if run.live else " "
+        return say("evaluation.file_counting") if run.is_live else " "
     parts = [say("evaluation.file_step", step=run.status.step, total=run.status.total)]
     if run.status.eta is not None:
         parts.append(say("pages.training_remaining", time=duration(run.status.eta, say)))
@@ -104,18 +106,20 @@ def _pace(run: Run) -> str:
 
 def _controls(run: Run) -> None:
     say = translator()
-    if not run.over:
-        _act(run, "stop", say("pages.training_stop"), ":material/stop:", jobs.stop, run.status.state == "stopping")
+    if not run.is_over:
+        _action_button(
+            run, "stop", say("pages.training_stop"), ":material/stop:", jobs.stop, run.status.state == "stopping"
+        )
     else:
         if run.status.state == "stopped":
-            _act(run, "resume", say("pages.training_resume"), ":material/play_arrow:", jobs.resume)
-        _act(run, "delete", say("evaluation.file_delete"), ":material/delete:", jobs.delete)
+            _action_button(run, "resume", say("pages.training_resume"), ":material/play_arrow:", jobs.resume)
+        _action_button(run, "delete", say("evaluation.file_delete"), ":material/delete:", jobs.delete)
 
 
-def _act(run: Run, name: str, label: str, icon: str, act, disabled: bool = False) -> None:
+def _action_button(run: Run, name: str, label: str, icon: str, action, disabled: bool = False) -> None:
     if st.button(label, key=f"{name}_rows_{run.id}", icon=icon, type="tertiary", disabled=disabled):
         try:
-            act(run.id)
+            action(run.id)
         except Failure as failure:
             st.error(escape_markdown(translator()(failure.message)), icon=":material/error:")
         else:
@@ -123,31 +127,31 @@ def _act(run: Run, name: str, label: str, icon: str, act, disabled: bool = False
 
 
 def _problems(run: Run, count: int) -> None:
-    """Rows that could not be answered, the first ones with row, column and reason."""
+    """The number of rows without a prediction, and the first of them with line, column and reason."""
     say = translator()
-    named = "\n".join(f"- {escape_markdown(say(one))}" for one in problems(run.path, NAMED))
-    more = f"\n- {say('evaluation.file_more', count=count - NAMED)}" if count > NAMED else ""
-    st.warning(f"{say('evaluation.file_problems', count=count)}\n{named}{more}", icon=":material/rule:")
+    lines = "\n".join(f"- {escape_markdown(say(problem))}" for problem in problems(run.path, MOST_PROBLEMS))
+    more = f"\n- {say('evaluation.file_more', count=count - MOST_PROBLEMS)}" if count > MOST_PROBLEMS else ""
+    st.warning(f"{say('evaluation.file_problems', count=count)}\n{lines}{more}", icon=":material/rule:")
 
 
 def _figures(run: Run) -> None:
-    """How good the answers are, where the file has labels."""
-    say, found = translator(), kept_figures(run.path)
-    if not found:
+    """Accuracy, majority baseline, AUC and MCC, if the file has labels."""
+    say, measured = translator(), read_figures(run.path)
+    if not measured:
         return
-    low, high = found["accuracy_interval"]
-    told = [
-        ("accuracy", f"{found['accuracy']:.1%}", say("evaluation.between", low=low, high=high)),
-        ("majority_accuracy", f"{found['majority_accuracy']:.1%}", None),
-        *((name, f"{found[name]:.3f}", None) for name in ("auc", "mcc") if found[name] is not None),
+    low, high = measured["accuracy_interval"]
+    values = [
+        ("accuracy", f"{measured['accuracy']:.1%}", say("evaluation.between", low=low, high=high)),
+        ("majority_accuracy", f"{measured['majority_accuracy']:.1%}", None),
+        *((name, f"{measured[name]:.3f}", None) for name in ("auc", "mcc") if measured[name] is not None),
     ]
     with st.container(horizontal=True, gap="large", key=f"figures_{run.id}"):
-        st.metric(say("evaluation.metric_labelled"), f"{found['n']:,}", width="content")
-        for name, value, between in told:
+        st.metric(say("evaluation.metric_labelled"), f"{measured['n']:,}", width="content")
+        for name, value, interval in values:
             st.metric(
                 say(f"evaluation.metric_{name}"),
                 value,
-                delta=between,
+                delta=interval,
                 delta_color="off",
                 delta_arrow="off",
                 width="content",
@@ -156,8 +160,8 @@ def _figures(run: Run) -> None:
 
 def _rows(run: Run, task) -> None:
     say, name = translator(), run.request.settings["model"]
-    rows = first_rows(run.path, task, SHOWN)
-    if len(rows) == SHOWN:
-        st.caption(say("evaluation.file_first", count=SHOWN))
-    info = next((one for one in checkpoints.usable(task.name) if one.name == name), None)
-    prediction_table.draw(info, rows, f"rows_{run.id}")
+    rows = first_rows(run.path, task, MOST_ROWS)
+    if len(rows) == MOST_ROWS:
+        st.caption(say("evaluation.file_first", count=MOST_ROWS))
+    info = next((info for info in checkpoints.task_checkpoints(task.name) if info.name == name), None)
+    prediction_table.draw_rows(info, rows, f"rows_{run.id}")

@@ -1,4 +1,4 @@
-"""How good is a model, on which inputs is it wrong, and what does it say to other inputs?"""
+"""The evaluation page: figures, random samples, errors, two inputs compared, a CSV file, and behavioural tests."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ PARTS = {
 
 
 def evaluation() -> None:
-    """The pickers, and the part of the page that the visitor has chosen."""
+    """The pickers, and the selected part of the page."""
     say = translator()
     st.title(say("pages.evaluation_title"))
     st.caption(say("evaluation.note"))

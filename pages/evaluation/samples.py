@@ -86,7 +86,7 @@ def _predict_rows(
     _, probabilities = classify_rows(
         model, [Row(int(index) + 1, row) for index, row in zip(indices, texts, strict=True)]
     )
-    predictions = Predictions.of(probabilities, model.settings)
+    predictions = Predictions.from_probabilities(probabilities, model.settings)
     return PredictedRows(
         indices + 1, texts, model.task.labels, _rows.labels[indices], predictions.predicted, predictions.confidence
     )

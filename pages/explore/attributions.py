@@ -1,4 +1,4 @@
-"""Attribution beside attention: five methods on the same tokens, whether they agree, and whether the answer follows them."""
+"""Five attribution methods on the same tokens: how far they agree, and how faithful they are to the model."""
 
 from __future__ import annotations
 
@@ -26,7 +26,7 @@ from viz_core.rendering.faithfulness import faithfulness_bars
 from viz_core.rendering.probabilities import percent
 from viz_core.tables.downloads import attributions_csv
 
-CACHED = 256  # inputs, for all visitors together; one of 512 tokens takes 30 kB
+CACHED = 256  # inputs, for all visitors; an input of 512 tokens takes 30 kB
 PAPERS = {
     "leave_one_out": ("Li, Monroe, Jurafsky 2016", "https://arxiv.org/abs/1612.08220"),
     "integrated_gradients": ("Sundararajan, Taly, Yan 2017", "https://arxiv.org/abs/1703.01365"),
@@ -37,65 +37,71 @@ PAPERS = {
 
 
 @dataclass(frozen=True, eq=False)
-class _Compared:
+class _MethodComparison:
     attributions: tuple[Attribution, ...]
     agreement: Agreement
     measures: tuple[Faithfulness, ...]
 
 
-def methods(info: CheckpointInfo, explanation: Explanation) -> None:
-    """The section: the chart, what it means on this input, what is known from the validation split, and the fine print."""
-    say, look = translator(), page_theme()
+def attribution_section(info: CheckpointInfo, explanation: Explanation) -> None:
+    """The chart, agreement and faithfulness on this input and on validation, and what each method measures."""
+    say, theme = translator(), page_theme()
     with st.spinner(say("attribution.measuring")):
-        found = _compared(info, *explanation.encoding.texts)
-    if no_token_matters(found.attributions):
+        comparison = _compare_methods(info, *explanation.encoding.texts)
+    if no_token_matters(comparison.attributions):
         st.info(say("attribution.nothing_to_attribute"), icon=":material/block:")
-    figure = attribution_bars(found.attributions, explanation.labels, say, look)
-    downloads.show(figure, "attributions", lambda: attributions_csv(found.attributions), alt=figure.layout.title.text)
-    integrated = found.attributions[METHODS.index("integrated_gradients")]
+    figure = attribution_bars(comparison.attributions, explanation.labels, say, theme)
+    downloads.show(
+        figure, "attributions", lambda: attributions_csv(comparison.attributions), alt=figure.layout.title.text
+    )
+    gradients = comparison.attributions[METHODS.index("integrated_gradients")]
     st.caption(
         escape_markdown(
             say(
-                "attribution.completeness" if integrated.gap < TOLERANCE else "attribution.completeness_gap",
-                gap=percent(integrated.gap),
-                steps=integrated.steps,
+                "attribution.completeness" if gradients.gap < TOLERANCE else "attribution.completeness_gap",
+                gap=percent(gradients.gap),
+                steps=gradients.steps,
             )
         )
     )
     st.markdown(f"##### {say('attribution.on_input')}")
-    _beside(found.agreement, "attribution.agreement_input", found.measures, "input")
+    _draw_side_by_side(comparison.agreement, "attribution.agreement_input", comparison.measures, "input")
     st.markdown(f"##### {say('attribution.on_validation')}")
     _validation(info)
     with st.expander(say("attribution.methods_explained"), icon=":material/menu_book:"):
-        for method, (paper, address) in ((shown.method, PAPERS[shown.method]) for shown in found.attributions):
+        for method in (attribution.method for attribution in comparison.attributions):
+            paper, address = PAPERS[method]
             name, shows = say(f"attribution.{method}"), say(f"attribution.{method}_shows")
             st.markdown(f"**{name}** · {shows} [{paper}]({address})")
         st.caption(say("attribution.removal_bias"))
 
 
 def _validation(info: CheckpointInfo) -> None:
-    """What is known from the validation split, or how to get it."""
-    say, kept = translator(), read(evidence.result_or_offer(info, NAME))
-    if kept is None:
+    """Agreement and faithfulness on the validation split, or the offer to compute them."""
+    say, saved = translator(), read(evidence.result_or_offer(info, NAME))
+    if saved is None:
         return
-    _beside(kept.agreement, "attribution.agreement_inputs", kept.measures, "validation")
-    notes = [say("attribution.validation_sample")] if kept.data == "sample" else []
-    if kept.unfinished > 0:
-        notes.append(say("attribution.validation_gap", share=f"{kept.unfinished:.1%}"))
+    _draw_side_by_side(saved.agreement, "attribution.agreement_inputs", saved.measures, "validation")
+    notes = [say("attribution.validation_sample")] if saved.data == "sample" else []
+    if saved.unfinished > 0:
+        notes.append(say("attribution.validation_gap", share=f"{saved.unfinished:.1%}"))
     if notes:
         st.caption(" ".join(notes))
 
 
-def _beside(agreed: Agreement, note: str, measures: tuple[Faithfulness, ...], name: str) -> None:
-    """Agreement and faithfulness side by side where there is room, else one below the other."""
-    say, look = translator(), page_theme()
+def _draw_side_by_side(correlations: Agreement, note: str, measures: tuple[Faithfulness, ...], name: str) -> None:
+    """Agreement and faithfulness, side by side where there is room."""
+    say, theme = translator(), page_theme()
     with st.container(horizontal=True, gap="medium", key=f"beside_{name}"):
-        for figure, called in (
-            (agreement_matrix(agreed, Message(note, {"count": agreed.count}), say, look), f"agreement_{name}"),
-            (faithfulness_bars(measures, say, look), f"faithfulness_{name}"),
+        for figure, chart in (
+            (
+                agreement_matrix(correlations, Message(note, {"count": correlations.count}), say, theme),
+                f"agreement_{name}",
+            ),
+            (faithfulness_bars(measures, say, theme), f"faithfulness_{name}"),
         ):
-            with st.container(width="content", key=f"one_{called}"):
-                downloads.show(figure, called, alt=figure.layout.title.text)
+            with st.container(width="content", key=f"chart_box_{chart}"):
+                downloads.show(figure, chart, alt=figure.layout.title.text)
 
 
 @st.cache_resource(show_spinner=False)
@@ -103,14 +109,14 @@ def _cache() -> tuple[LRUCache, threading.Lock]:
     return LRUCache(CACHED), threading.Lock()
 
 
-def _compared(info: CheckpointInfo, *texts: str) -> _Compared:
-    """The five methods on one input; kept for all visitors."""
-    written, (cache, lock) = weights_time(info), _cache()
+def _compare_methods(info: CheckpointInfo, *texts: str) -> _MethodComparison:
+    """The five methods on one input; cached for all visitors."""
+    modified, (cache, lock) = weights_time(info), _cache()
 
-    @cached(cache, key=lambda: hashkey(info.path, written, *texts), lock=lock)
-    def compute() -> _Compared:
+    @cached(cache, key=lambda: hashkey(info.path, modified, *texts), lock=lock)
+    def compute() -> _MethodComparison:
         checkpoint, explanation = load_model(info), explain_input(info, *texts)
-        found = attributions(checkpoint, explanation)
-        return _Compared(found, agreement(found), faithfulness(checkpoint, explanation, found))
+        results = attributions(checkpoint, explanation)
+        return _MethodComparison(results, agreement(results), faithfulness(checkpoint, explanation, results))
 
     return compute()

@@ -1,4 +1,4 @@
-"""What draws in the browser, as components of Streamlit."""
+"""The views that draw in the browser, as Streamlit components."""
 
 from __future__ import annotations
 
@@ -10,10 +10,10 @@ from viz_core.explorer.shared import read_bundle
 
 
 def component(name: str, html: str) -> Callable:
-    """The component of this name with its built script and style sheet; to be called once, at a module's top level."""
+    """The component with its bundled script and style sheet. Call once per name, at a module's top level."""
     return st.components.v2.component(name, html=html, css=_file(f"{name}.css"), js=_file(f"{name}.js"))
 
 
 def _file(name: str) -> str:
-    # Streamlit takes text of a single line, as a bundle is, for the name of a file.
+    # Streamlit takes a one-line string, as a bundle is, for a file name; the comment adds a second line.
     return f"/* {name} */\n" + read_bundle(name)

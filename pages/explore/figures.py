@@ -1,4 +1,4 @@
-"""The explorer on a page, and below it the figures that can be kept."""
+"""The explorer, and below it the same selection as figures and files to download."""
 
 from __future__ import annotations
 
@@ -8,7 +8,7 @@ from pages.explore import explorer
 from pages.shared import downloads
 from pages.shared.cache import explain_input
 from pages.shared.pickers import explain_or_warn
-from pages.shared.selection import parsed
+from pages.shared.selection import parse_heads
 from pages.shared.visitor import page_theme, translator
 from pages.shared.wording import escape_markdown
 from viz_core.analysis.heads import head_statistics
@@ -25,47 +25,49 @@ from viz_core.rendering.theme import Theme
 from viz_core.tables.downloads import explanation_npz, map_csv, weights_csv
 
 TOP = 15  # bars shown
-LONG = 120  # from so many tokens on the shaded text scrolls, so that the heat map beside it stays in sight
+LONG_TEXT = 120  # tokens; longer shaded texts scroll, so that the heat map beside them stays visible
 
 
 def attention(info: CheckpointInfo, explanation: Explanation) -> None:
-    """The explorer, and below it the figures that can be kept."""
+    """The explorer, and below it an expander with figures to download."""
     say = translator()
     st.subheader(say("pages.attention"), anchor="attention")
     st.caption(say("pages.attention_note"))
-    # What is selected in the explorer runs the fragment alone. It is given no explanation: a fragment keeps what it is
-    # given as long as its visitor stays, and an explanation can take 33 MB.
-    _explored(info, explanation.encoding.texts, explorer.pack_explorer(info, explanation))
+    # A new selection reruns the fragment alone. It takes texts, not their explanation of up to 33 MB, because Streamlit
+    # keeps a fragment's arguments in memory for the whole session.
+    _explorer_fragment(info, explanation.encoding.texts, explorer.pack_explorer(info, explanation))
 
 
 @st.fragment
-def _explored(info: CheckpointInfo, texts: tuple[str, ...], data: bytes) -> None:
+def _explorer_fragment(info: CheckpointInfo, texts: tuple[str, ...], data: bytes) -> None:
     if explanation := explain_or_warn(info, *texts):
-        chosen = explorer.mount_explorer(explanation, data)
-        kept = st.expander(translator()("pages.figures"), icon=":material/download:", key="figures", on_change="rerun")
-        if kept.open:
-            with kept:
-                _figures(info, explanation, chosen)
+        selected = explorer.mount_explorer(explanation, data)
+        expander = st.expander(
+            translator()("pages.figures"), icon=":material/download:", key="figures", on_change="rerun"
+        )
+        if expander.open:
+            with expander:
+                _figures(info, explanation, selected)
 
 
-def _figures(info: CheckpointInfo, explanation: Explanation, chosen: dict[str, str]) -> None:
-    """What is selected in the explorer, as figures for print and as files."""
-    say, look = translator(), page_theme()
-    (layer, head), *others = parsed(chosen["head"], *explanation.attention.shape[:2])
+def _figures(info: CheckpointInfo, explanation: Explanation, selected: dict[str, str]) -> None:
+    """The explorer's selection as figures for print and as files."""
+    say, theme = translator(), page_theme()
+    (layer, head), *other_heads = parse_heads(selected["head"], *explanation.attention.shape[:2])
     st.caption(say("pages.figures_note"))
-    if others:
-        st.caption(escape_markdown(say("pages.figures_one_head", head=chosen["head"].split(" ")[0])))
-    text, heat = st.columns([2, 3], gap="large")
-    with text:
-        _token_views(explanation, layer, head, chosen)
-    with heat:
-        _heat_map(explanation, layer, head, chosen)
-    _all_heads(explanation, layer, chosen)
+    if other_heads:
+        st.caption(escape_markdown(say("pages.figures_one_head", head=selected["head"].split(" ")[0])))
+    text_column, map_column = st.columns([2, 3], gap="large")
+    with text_column:
+        _token_views(explanation, layer, head, selected)
+    with map_column:
+        _heat_map(explanation, layer, head, selected)
+    _all_heads(explanation, layer, selected)
     texts = explanation.encoding.texts
     with st.container(horizontal=True, gap="small"):
         st.download_button(
             say("pages.download_explorer"),
-            lambda: _standalone(info, texts, say, look, chosen),
+            lambda: _standalone(info, texts, say, theme, selected),
             "explorer.html",
             "text/html",
             on_click="ignore",
@@ -83,46 +85,48 @@ def _figures(info: CheckpointInfo, explanation: Explanation, chosen: dict[str, s
         )
 
 
-def _standalone(info: CheckpointInfo, texts: tuple[str, ...], say: Translator, look: Theme, chosen: dict[str, str]) -> str:
+def _standalone(
+    info: CheckpointInfo, texts: tuple[str, ...], say: Translator, theme: Theme, selected: dict[str, str]
+) -> str:
     explanation = explain_input(info, *texts)
-    return standalone_explorer(explanation, head_statistics(explanation), say, look, chosen)
+    return standalone_explorer(explanation, head_statistics(explanation), say, theme, selected)
 
 
-def _token_views(explanation: Explanation, layer: int | None, head: int | None, chosen: dict[str, str]) -> None:
+def _token_views(explanation: Explanation, layer: int | None, head: int | None, selected: dict[str, str]) -> None:
     say = translator()
-    source = {"1": "cls", "all": "received"}.get(chosen["query"]) or default_source(explanation)
-    weights = token_weights(explanation, layer, head, chosen["unit"], source, chosen["special"])
-    with st.container(height=420 if len(weights.labels) > LONG else "content", border=False):
+    source = {"1": "cls", "all": "received"}.get(selected["query"]) or default_source(explanation)
+    weights = token_weights(explanation, layer, head, selected["unit"], source, selected["special"])
+    with st.container(height=420 if len(weights.labels) > LONG_TEXT else "content", border=False):
         downloads.show(shaded_text(weights, say, page_theme()), "text", lambda: weights_csv(weights))
     downloads.show(
         token_bars(weights, say, page_theme(), TOP), "bars", lambda: weights_csv(weights), alt=say(weights.title)
     )
 
 
-def _heat_map(explanation: Explanation, layer: int | None, head: int | None, chosen: dict[str, str]) -> None:
+def _heat_map(explanation: Explanation, layer: int | None, head: int | None, selected: dict[str, str]) -> None:
     say = translator()
-    shown = attention_map(explanation, layer, head, chosen["special"], chosen["block"], chosen["unit"])
+    map_ = attention_map(explanation, layer, head, selected["special"], selected["block"], selected["unit"])
     downloads.show(
-        attention_heatmap(shown, say, page_theme(), chosen["scale"]),
+        attention_heatmap(map_, say, page_theme(), selected["scale"]),
         "heatmap",
-        lambda: map_csv(shown),
-        alt=say(shown.title),
+        lambda: map_csv(map_),
+        alt=say(map_.title),
     )
 
 
-def _all_heads(explanation: Explanation, layer: int | None, chosen: dict[str, str]) -> None:
+def _all_heads(explanation: Explanation, layer: int | None, selected: dict[str, str]) -> None:
     say = translator()
     layers, heads = explanation.attention.shape[:2]
     layer = layers - 1 if layer is None else layer
     st.subheader(say("pages.all_heads", layer=layer + 1), anchor="heads")
     st.caption(say("pages.all_heads_note"))
     maps = [
-        attention_map(explanation, layer, head, chosen["special"], chosen["block"], chosen["unit"])
+        attention_map(explanation, layer, head, selected["special"], selected["block"], selected["unit"])
         for head in range(heads)
     ]
     titles = [say("pages.head_number", head=head + 1) for head in range(heads)]
     downloads.show(
-        head_grid(maps, titles, say, page_theme(), chosen["scale"]),
+        head_grid(maps, titles, say, page_theme(), selected["scale"]),
         "heads",
         alt=say("pages.all_heads", layer=layer + 1),
     )

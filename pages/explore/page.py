@@ -1,4 +1,4 @@
-"""The page of a task, made from its record: text boxes, examples and model; the answer; the explorer; the evidence."""
+"""The page of a task: text boxes, examples, model, prediction, explorer, and evidence about the attention."""
 
 from __future__ import annotations
 
@@ -6,18 +6,18 @@ from collections.abc import Callable
 
 import streamlit as st
 
-from pages.explore import answer
+from pages.explore import prediction
 from pages.explore.evidence import evidence
 from pages.explore.figures import attention
 from pages.shared import health
-from pages.shared.inputs import examples, swap, text_box
-from pages.shared.pickers import explain_or_warn, show_no_attention, pick_model
+from pages.shared.inputs import example_buttons, swap, text_box
+from pages.shared.pickers import explain_or_warn, pick_model, show_no_attention
 from pages.shared.tasks import TaskPage
 from pages.shared.visitor import translator
 
 
 def task_page(record: TaskPage) -> Callable[[], None]:
-    """What Streamlit runs as the page of a task."""
+    """The function that Streamlit runs as the page of a task."""
 
     def page() -> None:
         _draw(record)
@@ -30,18 +30,18 @@ def _draw(record: TaskPage) -> None:
     say = translator()
     st.title(say(f"{record.task}.title"))
     st.caption(say(f"{record.task}.note"))
-    asked, answered = st.columns([6, 5], gap="large")
-    with asked:
+    input_column, output_column = st.columns([6, 5], gap="large")
+    with input_column:
         texts = _texts(record)
-        examples(record)
+        example_buttons(record)
         info = pick_model(record.task)
-    with answered:
+    with output_column:
         explanation = info and explain_or_warn(info, *texts)
         if explanation:
             health.banner(info)
-            answer.prediction(explanation)
+            prediction.show_prediction(explanation)
     if explanation:
-        answer.tokens(explanation)
+        prediction.show_tokens(explanation)
         if explanation.has_attention:
             attention(info, explanation)
         else:
@@ -50,7 +50,7 @@ def _draw(record: TaskPage) -> None:
 
 
 def _texts(record: TaskPage) -> list[str]:
-    """The text box of a text, or the two of a pair with a button between them that swaps them."""
+    """One text box, or the two of a pair with a button between them that swaps their contents."""
     if len(record.boxes) == 1:
         return [text_box(record, 0)]
     first, between, second = st.columns([8, 1, 8], vertical_alignment="center", gap="small")

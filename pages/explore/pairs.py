@@ -1,4 +1,4 @@
-"""The pair laboratory: do the sentences look at each other, and does their order, or that of their characters, matter?"""
+"""Sentence-pair tests: attention between the two sentences, and the effect of swapping them or shuffling characters."""
 
 from __future__ import annotations
 
@@ -6,7 +6,7 @@ import streamlit as st
 
 from pages.shared import downloads
 from pages.shared.cache import explain_input, load_model, weights_time
-from pages.shared.selection import parsed, selection
+from pages.shared.selection import parse_heads, selection
 from pages.shared.visitor import page_theme, translator
 from pages.shared.wording import escape_markdown
 from viz_core.analysis.pairs import alignment, pair_mass, shuffles, swap_difference
@@ -18,45 +18,47 @@ from viz_core.rendering.pair_control import control_strip
 from viz_core.rendering.pair_mass import mass_chart
 from viz_core.tables.downloads import map_csv
 
-_EVERY = "*.*"
-_WAYS = ("symmetric", "a_to_b", "b_to_a")
+_ALL_HEADS = "*.*"
+_DIRECTIONS = ("symmetric", "a_to_b", "b_to_a")
 
 
-def pairs(info: CheckpointInfo, explanation: Explanation) -> None:
-    """The section: mass across and what moves the answer; below, for one head, words aligned and what swapping changes."""
-    say, look = translator(), page_theme()
+def pairs_section(info: CheckpointInfo, explanation: Explanation) -> None:
+    """Attention between the sentences, the effect of both tests, and word alignment and swap difference of a head."""
+    say, theme = translator(), page_theme()
     a, b = explanation.encoding.texts
-    swapped, tried = explain_input(info, b, a), _shuffles(info, weights_time(info), a, b)
-    mass, control = st.columns(2, gap="medium")
-    with mass:
-        downloads.show(mass_chart(pair_mass(explanation), say, look), "pair_mass", alt=say("pairs.mass"))
-    with control:
+    swapped, shuffle_results = explain_input(info, b, a), _shuffles(info, weights_time(info), a, b)
+    mass_column, control_column = st.columns(2, gap="medium")
+    with mass_column:
+        downloads.show(mass_chart(pair_mass(explanation), say, theme), "pair_mass", alt=say("pairs.mass"))
+    with control_column:
         downloads.show(
-            control_strip(tried, swapped.probabilities[-1], explanation.threshold, explanation.labels[-1], say, look),
+            control_strip(
+                shuffle_results, swapped.probabilities[-1], explanation.threshold, explanation.labels[-1], say, theme
+            ),
             "pair_control",
             alt=say("pairs.control"),
         )
         st.caption(
             escape_markdown(
                 (" " if say.language == "en" else "").join(
-                    [_said_of_swap(explanation, swapped), _said_of_shuffles(explanation, tried)]
+                    [_swap_sentence(explanation, swapped), _shuffle_sentence(explanation, shuffle_results)]
                 )
             )
         )
-    layer, head = _picked(explanation)
-    aligned, changed = st.columns(2, gap="medium")
-    with aligned:
-        way = st.segmented_control(
+    layer, head = _pick_head(explanation)
+    alignment_column, swap_column = st.columns(2, gap="medium")
+    with alignment_column:
+        direction = st.segmented_control(
             say("pairs.direction"),
-            _WAYS,
+            _DIRECTIONS,
             key="pairs_way",
             default="symmetric",
             required=True,
             format_func=lambda name: say(f"pairs.{name}"),
         )
-        _map(_aligned(explanation, layer, head, way), "alignment")
+        _map(_alignment_map(explanation, layer, head, direction), "alignment")
         st.caption(say("pairs.map_note"))
-    with changed:
+    with swap_column:
         try:
             _map(swap_difference(explanation, swapped, layer, head), "swap")
         except Failure as failure:
@@ -66,43 +68,45 @@ def pairs(info: CheckpointInfo, explanation: Explanation) -> None:
 
 
 @st.cache_resource(max_entries=256, show_spinner=False, hash_funcs={CheckpointInfo: lambda info: str(info.path)})
-def _shuffles(info: CheckpointInfo, written: float, a: str, b: str) -> Shuffles:
+def _shuffles(info: CheckpointInfo, modified: float, a: str, b: str) -> Shuffles:
     return shuffles(load_model(info), explain_input(info, a, b).encoding)
 
 
-def _said_of_swap(before: Explanation, after: Explanation) -> str:
+def _swap_sentence(before: Explanation, after: Explanation) -> str:
     say = translator()
-    one, other = (say(f"rendering.label_{which.labels[which.predicted]}") for which in (before, after))
-    return say("pairs.swap_same" if one == other else "pairs.swap_flips", before=one, after=other)
+    label, swapped_label = (
+        say(f"rendering.label_{explanation.labels[explanation.predicted]}") for explanation in (before, after)
+    )
+    return say("pairs.swap_same" if label == swapped_label else "pairs.swap_flips", before=label, after=swapped_label)
 
 
-def _said_of_shuffles(explanation: Explanation, tried: Shuffles) -> str:
-    turned, count = tried.turned(explanation.threshold)
-    return translator()("pairs.flips" if turned else "pairs.flips_none", flipped=turned, count=count)
+def _shuffle_sentence(explanation: Explanation, shuffle_results: Shuffles) -> str:
+    changed, count = shuffle_results.count_changed_predictions(explanation.threshold)
+    return translator()("pairs.flips" if changed else "pairs.flips_none", flipped=changed, count=count)
 
 
-def _picked(explanation: Explanation) -> tuple[int | None, int | None]:
-    """The head to look at: at first that of the explorer."""
+def _pick_head(explanation: Explanation) -> tuple[int | None, int | None]:
+    """The head of the two maps, at first the explorer's; None for the mean over layers or heads."""
     say, (layers, count) = translator(), explanation.attention.shape[:2]
-    options = [_EVERY, *(f"{layer + 1}.{head + 1}" for layer in range(layers) for head in range(count))]
+    options = [_ALL_HEADS, *(f"{layer + 1}.{head + 1}" for layer in range(layers) for head in range(count))]
     if st.session_state.get("pairs_head") not in options:
-        shown = selection(explanation)["head"].split(" ")[0]
-        st.session_state["pairs_head"] = shown if shown in options else _EVERY
-    chosen = st.selectbox(
+        explorer_head = selection(explanation)["head"].split(" ")[0]
+        st.session_state["pairs_head"] = explorer_head if explorer_head in options else _ALL_HEADS
+    selected = st.selectbox(
         say("pairs.head"),
         options,
         key="pairs_head",
         persist_state="session",
         width=240,
-        format_func=lambda name: say("pairs.every_head") if name == _EVERY else say("pairs.option", head=name),
+        format_func=lambda name: say("pairs.every_head") if name == _ALL_HEADS else say("pairs.option", head=name),
     )
-    return parsed(chosen, layers, count)[0]
+    return parse_heads(selected, layers, count)[0]
 
 
-def _aligned(explanation: Explanation, layer: int | None, head: int | None, way: str) -> AttentionMap:
-    if way == "symmetric":
+def _alignment_map(explanation: Explanation, layer: int | None, head: int | None, direction: str) -> AttentionMap:
+    if direction == "symmetric":
         return alignment(explanation, layer, head)
-    return attention_map(explanation, layer, head, "hidden", "ab" if way == "a_to_b" else "ba", "word")
+    return attention_map(explanation, layer, head, "hidden", "ab" if direction == "a_to_b" else "ba", "word")
 
 
 def _map(attention: AttentionMap, name: str) -> None:

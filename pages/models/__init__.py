@@ -1,0 +1,1 @@
+"""The page of one model: its health and the importance of its heads."""

@@ -1,11 +1,11 @@
-"""What is known of a model before anything is read into its heads: a banner for every page, and the figures of one model."""
+"""The health of one model: verdict, figures, errors and calibration, and what its heads do."""
 
 from __future__ import annotations
 
 import streamlit as st
 
 from pages.shared import downloads
-from pages.shared.health import warn_no_skill, sentences
+from pages.shared.health import sentences, warn_no_skill
 from pages.shared.visitor import page_theme, translator
 from pages.shared.wording import escape_markdown
 from viz_core.analysis.verdicts import calibration_remark, head_verdicts, skill
@@ -16,84 +16,92 @@ from viz_core.rendering.head_profile import head_profile
 from viz_core.rendering.redundancy import head_redundancy
 from viz_core.rendering.slices import slice_accuracy
 
-SHOWN = 12  # verdicts on heads; a list of more scrolls
+MOST_SENTENCES = 12  # about heads; a longer list scrolls
 
 
 def verdict(health: Health) -> None:
-    """The verdict with all its reasons, in the colour of what it says."""
-    say, judged = translator(), skill(health)
-    if judged.level == "none":
-        warn_no_skill(judged, say)
+    """The verdict with all its reasons, in a box of its severity."""
+    say, assessment = translator(), skill(health)
+    if assessment.level == "none":
+        warn_no_skill(assessment, say)
         return
-    box, icon = (st.success, ":material/check_circle:") if judged.level == "good" else (st.warning, ":material/info:")
-    box(f"**{sentences(say, judged.verdict)}** {sentences(say, *judged.reasons)}", icon=icon)
+    box, icon = (
+        (st.success, ":material/check_circle:") if assessment.level == "good" else (st.warning, ":material/info:")
+    )
+    box(f"**{sentences(say, assessment.verdict)}** {sentences(say, *assessment.reasons)}", icon=icon)
 
 
 def figures(health: Health) -> None:
-    """The numbers that every model card has."""
-    say, found = translator(), health.figures
-    told = [
-        ("accuracy_short", f"{found.accuracy:.1%}", say("health.between", **_ends(health.accuracy_interval))),
-        ("majority_short", f"{found.majority_accuracy:.1%}", None),
-        ("auc_short", f"{found.auc:.3f}", say("health.between_numbers", **_ends(health.auc_interval))),
-        ("mcc_short", f"{found.mcc:.3f}", None),
-        ("ece_short", f"{found.ece:.1%}", None),
+    """Accuracy, majority baseline, AUC, MCC, ECE and F1 on validation, with 95% confidence intervals."""
+    say, measured = translator(), health.figures
+    values = [
+        (
+            "accuracy_short",
+            f"{measured.accuracy:.1%}",
+            say("health.between", **_interval_values(health.accuracy_interval)),
+        ),
+        ("majority_short", f"{measured.majority_accuracy:.1%}", None),
+        ("auc_short", f"{measured.auc:.3f}", say("health.between_numbers", **_interval_values(health.auc_interval))),
+        ("mcc_short", f"{measured.mcc:.3f}", None),
+        ("ece_short", f"{measured.ece:.1%}", None),
     ]
     with st.container(horizontal=True, gap="medium", key="health_figures"):
-        for name, value, between in told:
-            _figure(say(f"health.{name}"), value, between)
+        for name, value, interval in values:
+            _figure(say(f"health.{name}"), value, interval)
         for number, label in enumerate(say(f"rendering.label_{label}") for label in health.labels):
-            _figure(say("health.f1_short", label=label), f"{found.f1[number]:.3f}", None)
+            _figure(say("health.f1_short", label=label), f"{measured.f1[number]:.3f}", None)
             _figure(say("health.predicted_share", label=label), f"{health.predicted_shares[number]:.1%}", None)
 
 
-def _figure(name: str, value: str, between: str | None) -> None:
-    st.metric(name, value, delta=between, delta_color="off", delta_arrow="off", width="content")
+def _figure(name: str, value: str, interval: str | None) -> None:
+    st.metric(name, value, delta=interval, delta_color="off", delta_arrow="off", width="content")
 
 
-def _ends(interval: tuple[float, float]) -> dict[str, float]:
+def _interval_values(interval: tuple[float, float]) -> dict[str, float]:
     return dict(zip(("low", "high"), interval, strict=True))
 
 
-def answers(health: Health) -> None:
-    """What was answered for what, how far the confidence can be believed, and on which inputs it is right."""
-    say, look = translator(), page_theme()
-    left, right = st.columns(2, gap="large")
-    with left:
+def predictions(health: Health) -> None:
+    """The confusion matrix, the calibration curve, and accuracy by slices of the inputs."""
+    say, theme = translator(), page_theme()
+    confusion_column, calibration_column = st.columns(2, gap="large")
+    with confusion_column:
         downloads.show(
-            confusion_matrix(health.figures.confusion, health.labels, say, look),
+            confusion_matrix(health.figures.confusion, health.labels, say, theme),
             "health_confusion",
             alt=say("rendering.confusion"),
         )
-    with right:
-        downloads.show(calibration_curve(health.calibration, say, look), "calibration", alt=say("health.calibration"))
+    with calibration_column:
+        downloads.show(calibration_curve(health.calibration, say, theme), "calibration", alt=say("health.calibration"))
         st.caption(sentences(say, calibration_remark(health)))
-    kinds = list(dict.fromkeys(one.kind for one in health.slices))
+    kinds = list(dict.fromkeys(slice_.kind for slice_ in health.slices))
     for column, kind in zip(st.columns(2, gap="large"), kinds, strict=False):
         with column:
             downloads.show(
-                slice_accuracy([one for one in health.slices if one.kind == kind], say, look),
+                slice_accuracy([slice_ for slice_ in health.slices if slice_.kind == kind], say, theme),
                 f"slices_{kind}",
                 alt=say(f"health.{kind}"),
             )
 
 
 def heads(health: Health) -> None:
-    """Where the weight of each head lies, in pictures and in words, and which heads do the same."""
-    say, look, profile = translator(), page_theme(), health.heads
+    """The attention profile of each head, as a chart and in words, and which heads are redundant."""
+    say, theme, profile = translator(), page_theme(), health.heads
     st.subheader(say("health.heads"), anchor="heads")
     st.caption(say("health.heads_rows", rows=profile.rows, pairs=profile.pair_rows))
-    downloads.show(head_profile(profile, say, look), "head_profile", alt=say("health.profile"))
-    words, alike = st.columns([2, 3], gap="large")
-    with words:
+    downloads.show(head_profile(profile, say, theme), "head_profile", alt=say("health.profile"))
+    text_column, redundancy_column = st.columns([2, 3], gap="large")
+    with text_column:
         st.markdown(f"**{say('health.heads_summary')}**")
-        if found := head_verdicts(health):
-            with st.container(height=460 if len(found) > SHOWN else "content", border=False, key="head_verdicts"):
-                st.markdown("\n".join(f"- {escape_markdown(say(one.message))}" for one in found))
+        if verdicts := head_verdicts(health):
+            with st.container(
+                height=460 if len(verdicts) > MOST_SENTENCES else "content", border=False, key="head_verdicts"
+            ):
+                st.markdown("\n".join(f"- {escape_markdown(say(verdict.message))}" for verdict in verdicts))
         else:
             st.caption(say("health.heads_nothing"))
-    with alike:
+    with redundancy_column:
         count = profile.statistics["entropy"].shape[1]
         downloads.show(
-            head_redundancy(profile.redundancy, count, say, look), "redundancy", alt=say("health.redundancy")
+            head_redundancy(profile.redundancy, count, say, theme), "redundancy", alt=say("health.redundancy")
         )

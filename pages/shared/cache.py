@@ -16,56 +16,55 @@ from viz_core.analysis.explain import explain
 from viz_core.checkpoints import Checkpoint, CheckpointInfo
 from viz_core.records import Explanation, Failure
 
-CACHED_BYTES = 256 * 2**20  # of attention, for all visitors together; one input of 512 tokens can take 33 MB
+CACHED_BYTES = 256 * 2**20  # of attention, for all visitors; an input of 512 tokens can take 33 MB
 
 
 @st.cache_resource(max_entries=8, show_spinner=False)
-def _load(path: Path, task: str, weights_time: float) -> Checkpoint:
+def _load(path: Path, task: str, modified: float) -> Checkpoint:
     return checkpoints.load_folder(path, task)
 
 
 @st.cache_resource(show_spinner=False)
-def _explanations() -> tuple[LRUCache, threading.Lock]:
+def _explanation_cache() -> tuple[LRUCache, threading.Lock]:
     return LRUCache(CACHED_BYTES, getsizeof=lambda explanation: explanation.attention.nbytes), threading.Lock()
 
 
 def warm_up() -> None:
-    """Loads what the first visitor would else wait for: the model of each task, the word lists, the first examples."""
+    """Explains the first example of each task, so that the first visitor waits for no model and no word list."""
     for page in PAGES.values():
-        for info in checkpoints.usable(page.task)[:1]:
+        for info in checkpoints.task_checkpoints(page.task)[:1]:
             try:
                 explain_input(info, *page.first_texts)
             except Failure:
-                continue  # the visitor is told on the page
+                continue  # the page shows the message
 
 
 def weights_time(info: CheckpointInfo) -> float:
-    """When the weights were written: what was made with others must be made again."""
+    """Modification time of the weights; part of every cache key, so that new weights are never served old results."""
     weights = info.path / checkpoints.WEIGHTS
-    return weights.stat().st_mtime if weights.exists() else 0.0  # without weights, loading says what is missing
+    return weights.stat().st_mtime if weights.exists() else 0.0  # without weights, load_model says what is missing
 
 
 def freeze_garbage_collector() -> None:
-    """Tells the garbage collector that what is loaded by now stays.
+    """Excludes everything loaded so far from garbage collection.
 
-    Streamlit collects after every run of a page: to look through all of torch and plotly again took 130 ms each time, in
-    which nothing was sent to any visitor.
+    Streamlit collects after every run of a page; scanning torch and plotly each time blocked all visitors for 130 ms.
     """
     gc.collect()
     gc.freeze()
 
 
 def load_model(info: CheckpointInfo) -> Checkpoint:
-    """The model itself, shared by all visitors: not to be changed. Raises Failure."""
+    """The model, shared by all visitors: do not modify it. Raises Failure."""
     return _load(info.path, info.task, weights_time(info))
 
 
 def explain_input(info: CheckpointInfo, *texts: str) -> Explanation:
     """The explanation of one input; its arrays are shared and read-only. Raises Failure."""
-    written, (cache, lock) = weights_time(info), _explanations()
+    modified, (cache, lock) = weights_time(info), _explanation_cache()
 
-    @cached(cache, key=lambda: hashkey(info.path, written, *texts), lock=lock)
+    @cached(cache, key=lambda: hashkey(info.path, modified, *texts), lock=lock)
     def compute() -> Explanation:
-        return explain(_load(info.path, info.task, written), *texts)
+        return explain(_load(info.path, info.task, modified), *texts)
 
     return compute()

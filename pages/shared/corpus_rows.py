@@ -1,4 +1,4 @@
-"""The rows of a validation split on a page: those of the corpus, or of the sample where the corpus is not at hand."""
+"""Rows of a validation split: of the full corpus, or of the shipped sample where the corpus is not available."""
 
 from __future__ import annotations
 
@@ -16,28 +16,33 @@ from viz_core.tasks import TASKS
 
 
 @dataclass(frozen=True, eq=False)
-class Rows:
-    """data: `full` or `sample`. texts: one or two per row. labels: `(N,)`."""
+class CorpusRows:
+    """N rows. data: `full` or `sample`. texts: one or two per row. labels: `(N,)`."""
 
     data: str
     texts: tuple[tuple[str, ...], ...]
     labels: np.ndarray
 
 
-def validation(info: CheckpointInfo) -> Rows | None:
-    """The split that belongs to a model. Where its corpus is not at hand, the sample's, after this and the way to the corpus
-    were said; None after it was said why nothing can be read."""
-    data = info.metrics.trained_on
+def validation_rows(info: CheckpointInfo) -> CorpusRows | None:
+    """The validation split that a model was tuned on.
+
+    Without its corpus: offers the download and returns the sample's split. None if nothing can be read; the reason is
+    shown.
+    """
+    data = info.metrics.training_data
     missing = data == "full" and TASKS[info.task].corpus.find() is None
-    return rows(info.task, data, "evaluation.no_corpus") or (rows(info.task, "sample") if missing else None)
+    return read_rows(info.task, data, "evaluation.no_corpus") or (read_rows(info.task, "sample") if missing else None)
 
 
-def rows(task: str, data: str, missing: str = "") -> Rows | None:
-    """The validation split; None after it was said why it cannot be read. missing: the key of a sentence for where the corpus
-    is not at hand; a button that downloads it stands beside it."""
+def read_rows(task: str, data: str, missing: str = "") -> CorpusRows | None:
+    """The validation split, or None if it cannot be read; the reason is shown.
+
+    missing: catalogue key of the sentence shown beside the download button where the corpus is not available.
+    """
     say, source = translator(), TASKS[task].corpus.find()
     if data == "full" and source is None:
-        _offer(task, missing)
+        _offer_download(task, missing)
         return None
     try:
         with st.spinner(say("evaluation.reading")):
@@ -47,7 +52,7 @@ def rows(task: str, data: str, missing: str = "") -> Rows | None:
         return None
 
 
-def _offer(task: str, missing: str) -> None:
+def _offer_download(task: str, missing: str) -> None:
     say, corpus = translator(), TASKS[task].corpus
     with st.container(border=True, horizontal=True, vertical_alignment="center", gap="small"):
         st.markdown(f":material/database_off: {escape_markdown(say(missing, archive=corpus.archive))}", width="stretch")
@@ -62,7 +67,7 @@ def _offer(task: str, missing: str) -> None:
 
 
 @st.cache_resource(max_entries=4, show_spinner=False)
-def _read(task: str, data: str, source: Path | None) -> Rows:
+def _read(task: str, data: str, source: Path | None) -> CorpusRows:
     frame = TASKS[task].read("validation", data)
     texts = tuple(zip(*(frame[name] for name in ("text", "text_b") if name in frame), strict=True))
-    return Rows(data, texts, frame["label"].to_numpy("int64"))
+    return CorpusRows(data, texts, frame["label"].to_numpy("int64"))

@@ -1,4 +1,4 @@
-"""Downloads of a view: PNG and SVG are made in the visitor's browser, HTML and numbers by the server when asked for."""
+"""A view with its download menu: PNG and SVG are made in the browser, HTML and CSV by the server on demand."""
 
 from __future__ import annotations
 
@@ -23,16 +23,17 @@ _images = st.components.v2.component(
 def show(
     view: go.Figure | str,
     name: str,
-    numbers: Callable[[], str] | None = None,
+    csv: Callable[[], str] | None = None,
     alt: str = "",
     on_select: Callable[[], None] | None = None,
 ) -> None:
-    """Draws a figure or an HTML view, with a menu of downloads. `numbers`: makes the CSV behind the view.
+    """Draws a figure or an HTML view with a menu of downloads.
 
-    on_select: called when a point of the figure is clicked; which one, the session has as `chart_<name>`.
+    csv: returns the view's numbers as CSV. on_select: called when a point of the figure is clicked; the session holds
+    the selection as `chart_<name>`.
     """
     clicks = {"on_select": on_select, "selection_mode": "points"} if on_select else {}
-    say, look, key = translator(), page_theme(), f"view_{name}"
+    say, theme, key = translator(), page_theme(), f"view_{name}"
     with st.container(key=key):
         if isinstance(view, go.Figure):
             st.plotly_chart(
@@ -58,18 +59,18 @@ def show(
         )
         st.download_button(
             "HTML",
-            lambda: standalone_html(view, name, look),
+            lambda: standalone_html(view, name, theme),
             f"{name}.html",
             "text/html",
             key=f"html_{name}",
             on_click="ignore",
             width="stretch",
         )
-        if numbers is not None:
-            # With a byte order mark: Excel takes a file without one for another encoding than UTF-8.
+        if csv is not None:
+            # With a byte order mark, without which Excel does not read the file as UTF-8.
             st.download_button(
                 "CSV",
-                lambda: numbers().encode("utf-8-sig"),
+                lambda: csv().encode("utf-8-sig"),
                 f"{name}.csv",
                 "text/csv",
                 key=f"csv_{name}",

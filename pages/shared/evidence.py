@@ -1,6 +1,6 @@
-"""Evidence over the validation split, on any page: what is kept of it, or how to ask for it and how far that has come.
+"""Saved evidence over the validation split, or where there is none a button that requests it, then its progress.
 
-Of each kind the catalogues hold `<kind>.missing` (what is not known yet) and `<kind>.ask` (the button).
+Each kind has two catalogue entries: `<kind>.missing` (what is not known yet) and `<kind>.ask` (the button).
 """
 
 from __future__ import annotations
@@ -13,18 +13,18 @@ from pages.shared import ownership
 from pages.shared.visitor import translator
 from pages.shared.wording import duration, escape_markdown
 from viz_core.checkpoints import CheckpointInfo
-from viz_core.evidence.requests import request_evidence, latest_run, has_corpus
+from viz_core.evidence.requests import has_corpus, latest_run, request_evidence
 from viz_core.evidence.results import read_result
 from viz_core.jobs import runs as jobs
 from viz_core.jobs.runs import Run
 from viz_core.records import Failure
 from viz_core.tasks import TASKS
 
-EVERY = 1.0  # seconds between two looks at evidence that is being gathered
+EVERY = 1.0  # seconds between two updates of a job's progress
 
 
 def result_or_offer(info: CheckpointInfo, name: str) -> dict | None:
-    """The evidence of this kind that is kept for this model. Where there is none, None after it was drawn how to get it."""
+    """The saved evidence of this kind for this model; None if there is none yet, after drawing the offer."""
     result = read_result(info.path, name)
     if result is None:
         offer(info, name)
@@ -32,26 +32,25 @@ def result_or_offer(info: CheckpointInfo, name: str) -> dict | None:
 
 
 def offer(info: CheckpointInfo, name: str) -> None:
-    """A quiet line with a button that asks for it; while it waits or runs, its progress. Once it is over, the page is
-    run again."""
+    """A button that requests the evidence, or the progress of its job; reruns the page when the job ends."""
     run = latest_run(name, info.task, info.name)
-    under_way = run is not None and not run.over
-    st.fragment(_offered, run_every=EVERY if under_way else None)(info, name, under_way)
+    active = run is not None and not run.is_over
+    st.fragment(_offer_fragment, run_every=EVERY if active else None)(info, name, active)
 
 
-def _offered(info: CheckpointInfo, name: str, was_under_way: bool) -> None:
+def _offer_fragment(info: CheckpointInfo, name: str, was_active: bool) -> None:
     run = latest_run(name, info.task, info.name)
-    under_way = run is not None and not run.over
-    if was_under_way and not under_way:
+    active = run is not None and not run.is_over
+    if was_active and not active:
         st.rerun()
-    elif under_way:
+    elif active:
         _progress(run)
     else:
-        _ask(info, name, run)
+        _request_line(info, name, run)
 
 
 def _progress(run: Run) -> None:
-    """Its place in the queue, or how far it is and how long the rest will take; and the way to stop it."""
+    """Position in the queue, or progress and time left, with a button to stop the job."""
     say = translator()
     if run.status.state == "queued":
         text = say("evidence.waiting", position=run.position)
@@ -72,30 +71,29 @@ def _progress(run: Run) -> None:
             type="tertiary",
             disabled=run.status.state == "stopping",
         ):
-            _attempt(lambda: jobs.stop(run.id))
+            _run_action(lambda: jobs.stop(run.id))
 
 
-def _ask(info: CheckpointInfo, name: str, last: Run | None) -> None:
-    """What is missing, why the last attempt failed if it did, and the button; without the corpus, how to get that."""
+def _request_line(info: CheckpointInfo, name: str, previous: Run | None) -> None:
+    """What is missing, why the last job failed if it did, and the button; without the corpus, how to get it."""
     say = translator()
-    if last and last.status.state == "failed" and last.status.message:
-        st.warning(escape_markdown(say("evidence.failed", reason=last.status.message)), icon=":material/error:")
+    if previous and previous.status.state == "failed" and previous.status.message:
+        st.warning(escape_markdown(say("evidence.failed", reason=previous.status.message)), icon=":material/error:")
     with st.container(horizontal=True, vertical_alignment="center", gap="small", key=f"pass_{name}"):
         st.caption(say(f"{name}.missing"), width="content")
         if has_corpus(info.task, info.metrics):
             if st.button(say(f"{name}.ask"), key=f"pass_ask_{name}", icon=":material/biotech:"):
-                _attempt(lambda: request_evidence(name, info.task, info.name, ownership.visitor()))
+                _run_action(lambda: request_evidence(name, info.task, info.name, ownership.visitor()))
         else:
             st.caption(
-                say("evidence.no_corpus", archive=TASKS[info.task].corpus.archive, task=info.task),
-                width="content",
+                say("evidence.no_corpus", archive=TASKS[info.task].corpus.archive, task=info.task), width="content"
             )
 
 
-def _attempt(act: Callable[[], object]) -> None:
-    """Does what a button stands for, and draws the page anew; or says why it did not work."""
+def _run_action(action: Callable[[], object]) -> None:
+    """Runs the action of a button and reruns the page, or shows why the action failed."""
     try:
-        act()
+        action()
     except Failure as failure:
         st.error(escape_markdown(translator()(failure.message)), icon=":material/error:")
     else:

@@ -1,4 +1,4 @@
-"""Whether a model has learned anything, said on every page before anything is read into its heads."""
+"""The banner above a prediction: whether the model has learned its task, before anyone interprets its attention."""
 
 from __future__ import annotations
 
@@ -8,54 +8,57 @@ import streamlit as st
 
 from pages.shared import evidence
 from pages.shared.visitor import translator
-from pages.shared.wording import join_sentences, escape_markdown
+from pages.shared.wording import escape_markdown, join_sentences
 from viz_core.analysis.verdicts import Skill, skill
 from viz_core.checkpoints import CheckpointInfo
-from viz_core.evidence import health as kept
+from viz_core.evidence import health as health_evidence
 from viz_core.evidence.results import read_result
 from viz_core.language import Translator
 from viz_core.records import Health, Message
 
 
-def known(info: CheckpointInfo) -> Health | None:
-    """The health that is kept for these weights."""
-    return kept.read(read_result(info.path, kept.NAME))
+def read_health(info: CheckpointInfo) -> Health | None:
+    """The health saved with these weights, if any."""
+    return health_evidence.read(read_result(info.path, health_evidence.NAME))
 
 
 def banner(info: CheckpointInfo) -> None:
-    """Before a prediction: whether the model has learned anything, loudly where it has not. Where nobody has looked yet, what
-    its makers warn of, and how to find out."""
-    say, health = translator(), known(info)
+    """Says whether the model has learned its task, as an error where it has not.
+
+    Without saved health: the caution in the model's own settings, and the offer to run the check.
+    """
+    say, health = translator(), read_health(info)
     if health:
-        judged = skill(health)
-        if judged.level == "none":
-            warn_no_skill(replace(judged, reasons=judged.reasons[:-1]), say)
+        assessment = skill(health)
+        if assessment.level == "none":
+            warn_no_skill(replace(assessment, reasons=assessment.reasons[:-1]), say)
         else:
-            st.caption(sentences(say, judged.verdict, *judged.reasons[:-1]))
+            st.caption(sentences(say, assessment.verdict, *assessment.reasons[:-1]))
     else:
         if info.settings.caution:
             st.warning(escape_markdown(say(info.settings.caution)), icon=":material/info:")
-        evidence.offer(info, kept.NAME)
+        evidence.offer(info, health_evidence.NAME)
 
 
-def warning(info: CheckpointInfo) -> None:
-    """Beside another model there is room for the verdict alone, and only of a model that has learned nothing."""
-    say, health = translator(), known(info)
+def short_warning(info: CheckpointInfo) -> None:
+    """The verdict alone, and only on a model without skill: for pages that show two models side by side."""
+    say, health = translator(), read_health(info)
     if health:
-        judged = skill(health)
-        if judged.level == "none":
-            st.error(sentences(say, judged.verdict), icon=":material/do_not_disturb_on:")
+        assessment = skill(health)
+        if assessment.level == "none":
+            st.error(sentences(say, assessment.verdict), icon=":material/do_not_disturb_on:")
     elif info.settings.caution:
         st.warning(escape_markdown(say(info.settings.caution)), icon=":material/info:")
 
 
-def warn_no_skill(judged: Skill, say: Translator) -> None:
+def warn_no_skill(assessment: Skill, say: Translator) -> None:
+    """The verdict and its reasons as an error box."""
     st.error(
-        f"**{sentences(say, judged.verdict)}**\n\n{sentences(say, *judged.reasons)}",
+        f"**{sentences(say, assessment.verdict)}**\n\n{sentences(say, *assessment.reasons)}",
         icon=":material/do_not_disturb_on:",
     )
 
 
 def sentences(say: Translator, *messages: Message) -> str:
-    """Sentences one after the other, shown to the letter."""
+    """The messages as one paragraph of escaped Markdown."""
     return escape_markdown(join_sentences(map(say, messages), say))

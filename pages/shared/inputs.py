@@ -1,4 +1,4 @@
-"""Text boxes that are part of the link, and the examples that fill them."""
+"""The text boxes of a task, whose content is part of the link, and the example buttons that fill them."""
 
 from __future__ import annotations
 
@@ -10,14 +10,14 @@ from pages.shared import links
 from pages.shared.tasks import TaskPage
 from pages.shared.visitor import translator
 
-LINKED_CHARACTERS = 2_000  # longer texts stay out of the link: browsers and chat programs cut long addresses
+LINKED_CHARACTERS = 2_000  # browsers and chat programs cut longer addresses
 
 
 def text_box(page: TaskPage, number: int, prefix: str = "", default: str = "") -> str:
-    """The box of one text of a task, whose content is part of the link unless it is too long for one.
+    """Draws the box of one text of a task and returns its content, which is part of the link unless it is too long.
 
-    prefix: of its key and of its label's, where a page has several boxes for one text. default: what it holds at first; the
-    first example unless given.
+    prefix: of the keys of the box and its label, for pages with several boxes per text. default: the initial content,
+    the first example if empty.
     """
     say, box = translator(), page.boxes[number]
     key, default = f"{prefix}{box}", default or page.first_texts[number]
@@ -33,8 +33,8 @@ def text_box(page: TaskPage, number: int, prefix: str = "", default: str = "") -
     return text
 
 
-def examples(page: TaskPage, prefix: str = "", others: Sequence[tuple[str, Sequence[str]]] = ()) -> None:
-    """A row of buttons, each of which fills the boxes of a task with an example; others: label and texts of more of them."""
+def example_buttons(page: TaskPage, prefix: str = "", others: Sequence[tuple[str, Sequence[str]]] = ()) -> None:
+    """A row of buttons that fill the boxes of a task with its examples. others: label and texts of further buttons."""
     say = translator()
     choices = [(say(f"{page.task}.example_{name}"), texts) for name, texts in page.examples] + list(others)
     with st.container(horizontal=True, vertical_alignment="center", gap="small"):
@@ -50,7 +50,7 @@ def examples(page: TaskPage, prefix: str = "", others: Sequence[tuple[str, Seque
 
 
 def box_values(page: TaskPage, texts: Sequence[str], prefix: str = "") -> Mapping[str, str]:
-    """What the session has to hold for the boxes of a task to show these texts."""
+    """The session state, by key, with which the boxes of a task show these texts."""
     return {f"{prefix}{box}": text for box, text in zip(page.boxes, texts, strict=True)}
 
 

@@ -1,7 +1,7 @@
-"""Deep links: the query string of a page holds what is shown, and opening it shows the same.
+"""Deep links: the query string of a page describes what it shows, and opening the link shows the same.
 
-Streamlit's own `bind="query-params"` is not used: it writes what a widget displays, so that a link made in Chinese would
-not open in English, and leaves out whatever equals the default of the moment.
+Streamlit's own `bind="query-params"` is not used: it writes the displayed option, so that a link made in Chinese would
+not open in English, and it omits whatever equals the current default.
 """
 
 from __future__ import annotations
@@ -12,28 +12,28 @@ import streamlit as st
 
 
 def restore(key: str, default: object, options: Sequence | None = None) -> None:
-    """Settles the value of the widget `key` before it is drawn: the session's, else the link's, else the default.
+    """Sets the value of the widget `key` before it is drawn: the session's, else the link's, else the default.
 
-    options: what is allowed; a value that is not (of another model, or mistyped in a link) is passed over.
+    options: the allowed values; any other (of another model, or mistyped in a link) is ignored.
     """
-    by_name = None if options is None else {str(option): option for option in options}
+    allowed = None if options is None else {str(option): option for option in options}
     for value in (st.session_state.get(key), st.query_params.get(key)):
-        if value is None or (by_name is not None and str(value) not in by_name):
+        if value is None or (allowed is not None and str(value) not in allowed):
             continue
-        st.session_state[key] = value if by_name is None else by_name[str(value)]
+        st.session_state[key] = value if allowed is None else allowed[str(value)]
         return
     st.session_state[key] = default
 
 
 def record(key: str, default: object) -> None:
-    """Writes the value of the widget `key` into the link; the default is left out, to keep links short."""
+    """Writes the value of the widget `key` into the link; the default is omitted, to keep links short."""
     write({key: str(st.session_state[key])}, {key: str(default)})
 
 
 def write(values: Mapping[str, str], defaults: Mapping[str, str]) -> None:
-    """Writes values into the link, those that differ from their defaults; the others are taken out of it.
+    """Writes the values that differ from their defaults into the link and removes the others from it.
 
-    All at once: each message that changes the address becomes a step of the browser's history.
+    All in one update, because every change of the address becomes a step in the browser's history.
     """
     before = st.query_params.to_dict()
     others = {name: value for name, value in before.items() if name not in values}

@@ -1,4 +1,4 @@
-"""From one page to another, by the last part of its address."""
+"""Links and switches between pages, by the last part of a page's address."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ _PAGES = "pages"  # in the session: titles are in the visitor's language
 
 
 def remember(pages: Sequence[st.Page]) -> list[st.Page]:
-    """Keeps the visitor's pages, for links and switches to them; gives them back."""
+    """Stores the visitor's pages in the session, for `link` and `switch`, and returns them."""
     st.session_state[_PAGES] = list(pages)
     return st.session_state[_PAGES]
 

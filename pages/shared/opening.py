@@ -1,4 +1,4 @@
-"""From anywhere to an input in the explorer: one click, whatever the length of the text."""
+"""Opening an input or a model on the page of its task, from any other page."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ from viz_core.checkpoints import CheckpointInfo
 def open_input(info: CheckpointInfo, texts: Sequence[str], head: str | None = None) -> None:
     """Goes to the page of the task with this model and these texts, and a head (`layer.head` from 1) selected.
 
-    Through the session and not through the address, which would have to leave out long texts.
+    Through the session state, because links leave out long texts.
     """
     st.session_state.update(box_values(PAGES[info.task], texts))
     if head:
@@ -27,10 +27,9 @@ def open_input(info: CheckpointInfo, texts: Sequence[str], head: str | None = No
 def open_model(info: CheckpointInfo) -> None:
     """Goes to the page of the task with this model.
 
-    Not by a link: a model that was chosen on that page before would win over one that its address names.
+    Not by a link: a model selected on that page before would take precedence over the one in the address.
     """
-    if (
-        st.session_state.get("model") != info.name
-    ):  # where the picker has been drawn already, its value may not be set
+    # Set only if it differs: Streamlit forbids setting the value of a picker that is already drawn.
+    if st.session_state.get("model") != info.name:
         st.session_state["model"] = info.name
     navigation.switch(PAGES[info.task].url)

@@ -1,4 +1,4 @@
-"""Whose a run is: the browser's that asked for it, told from others by a cookie that the server sets with the page."""
+"""Who owns a run: the browser that started it, identified by a cookie that the server sets with the page."""
 
 from __future__ import annotations
 
@@ -20,17 +20,17 @@ _YEAR = 365 * 24 * 3600  # seconds
 
 
 class VisitorCookie:
-    """Gives a browser that has none its cookie, together with the page."""
+    """ASGI middleware that sets the visitor cookie with the first HTML page a browser loads."""
 
     def __init__(self, app: ASGIApp) -> None:
         self.app = app
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
-        if scope["type"] != "http" or _known(HTTPConnection(scope).cookies):
+        if scope["type"] != "http" or _visitor_token(HTTPConnection(scope).cookies):
             await self.app(scope, receive, send)
             return
 
-        async def mark(message: Message) -> None:
+        async def send_with_cookie(message: Message) -> None:
             if message["type"] == "http.response.start":
                 headers = MutableHeaders(scope=message)
                 if headers.get("content-type", "").startswith("text/html"):
@@ -40,23 +40,23 @@ class VisitorCookie:
                     )
             await send(message)
 
-        await self.app(scope, receive, mark)
+        await self.app(scope, receive, send_with_cookie)
 
 
 def visitor() -> str:
-    """Who asks for a run: one browser; where it takes no cookies, one tab."""
-    return _known(st.context.cookies) or st.session_state.setdefault("visitor", secrets.token_hex(16))
+    """The id of this visitor: of the browser, or of the tab where cookies are blocked."""
+    return _visitor_token(st.context.cookies) or st.session_state.setdefault("visitor", secrets.token_hex(16))
 
 
 def may_change(owner: object) -> bool:
-    """Whether this visitor has the buttons that stop or delete what belongs to `owner`."""
+    """Whether this visitor may stop or delete what belongs to `owner`."""
     return owner == visitor() or bool(st.session_state.get("others"))
 
 
-def others_switch(found: list[Run]) -> None:
-    """Lets a teacher at the runs of others, where there are any; nobody else touches them by mistake."""
+def others_switch(runs: list[Run]) -> None:
+    """A switch with which a teacher may stop and delete the runs of others; drawn only where there are any."""
     say = translator()
-    if all(run.request.owner == visitor() for run in found):
+    if all(run.request.owner == visitor() for run in runs):
         return
     if st.toggle(
         say("pages.training_others"), key="others", persist_state="session", help=say("pages.training_others_help")
@@ -64,6 +64,6 @@ def others_switch(found: list[Run]) -> None:
         st.caption(f":material/warning: {say('pages.training_others_warning')}")
 
 
-def _known(cookies: Mapping[str, str]) -> str | None:
-    found = str(cookies.get(COOKIE))
-    return found if _TOKEN.fullmatch(found) else None
+def _visitor_token(cookies: Mapping[str, str]) -> str | None:
+    token = str(cookies.get(COOKIE))
+    return token if _TOKEN.fullmatch(token) else None

@@ -1,4 +1,4 @@
-"""The pickers of a task and a model; and an input's explanation, or why there is none."""
+"""The pickers of a task and a model, and an input's explanation or the reason why there is none."""
 
 from __future__ import annotations
 
@@ -15,10 +15,10 @@ from viz_core.tasks import TASKS
 
 
 def pick_task_and_model() -> CheckpointInfo | None:
-    """The two pickers beside each other, for pages that serve every task; None where the task has no model."""
+    """The two pickers side by side, for pages that serve every task; None if the task has no model."""
     say = translator()
-    chosen, picked = st.columns([1, 2], vertical_alignment="bottom", gap="large")
-    with chosen:
+    task_column, model_column = st.columns([1, 2], vertical_alignment="bottom", gap="large")
+    with task_column:
         links.restore("task", next(iter(TASKS)), list(TASKS))
         task = st.segmented_control(
             say("health.task"),
@@ -29,33 +29,33 @@ def pick_task_and_model() -> CheckpointInfo | None:
             format_func=lambda name: say(f"{name}.name"),
         )
         links.record("task", next(iter(TASKS)))
-    with picked:
+    with model_column:
         return pick_model(task)
 
 
 def pick_model(task: str) -> CheckpointInfo | None:
-    """The picker; says which checkpoints cannot be used, and returns None where none can."""
+    """The model picker, with a warning for every unusable checkpoint; None if no checkpoint is usable."""
     say = translator()
     for failure in checkpoints.list_checkpoints()[1]:
         st.warning(escape_markdown(say(failure.message)), icon=":material/broken_image:")
-    choices = {info.name: info for info in checkpoints.usable(task)}
+    choices = {info.name: info for info in checkpoints.task_checkpoints(task)}
     if not choices:
         st.error(say("checkpoints.no_models", task=task))
         return None
     names = list(choices)
     links.restore("model", names[0], names)
-    labels = {name: _described(info) for name, info in choices.items()}
+    labels = {name: _option_label(info) for name, info in choices.items()}
     name = st.selectbox(say("pages.model"), names, key="model", format_func=labels.get)
     links.record("model", names[0])
     return choices[name]
 
 
-def _described(info: CheckpointInfo) -> str:
-    return translator()("pages.model_option", name=info.name, size=size(info))
+def _option_label(info: CheckpointInfo) -> str:
+    return translator()("pages.model_option", name=info.name, size=describe_size(info))
 
 
-def size(info: CheckpointInfo) -> str:
-    """How large a model is, in a few words."""
+def describe_size(info: CheckpointInfo) -> str:
+    """The size of a model: layers, heads and width, or parameters where it has no layers."""
     say, config = translator(), info.settings.model
     if not config.layers:
         return say("pages.size_parameters", parameters=config.parameters())
@@ -63,7 +63,7 @@ def size(info: CheckpointInfo) -> str:
 
 
 def explain_or_warn(info: CheckpointInfo, *texts: str) -> Explanation | None:
-    """The explanation, or None after its failure was said to the visitor."""
+    """The explanation, or None after a warning that says why there is none."""
     try:
         return explain_input(info, *texts)
     except Failure as failure:
@@ -72,7 +72,7 @@ def explain_or_warn(info: CheckpointInfo, *texts: str) -> Explanation | None:
 
 
 def show_no_attention(info: CheckpointInfo) -> None:
-    """Says of a model without attention that there is nothing to show."""
+    """Says that a model without attention has none to show."""
     st.info(
         escape_markdown(translator()("checkpoints.no_attention", name=f"{info.task}/{info.name}")),
         icon=":material/visibility_off:",

@@ -1,7 +1,7 @@
-"""What the pages know of each task: the address of its page, its text boxes, its examples, the head that is shown first.
+"""The page of each task: address, text boxes, examples and the head shown first.
 
-Sentences about a task (`title`, `note`, `box_<key>`, `example_<name>` …) stand in the catalogue named after it. The examples
-were written for this project; tests keep what is promised of them true.
+The sentences about a task (`title`, `note`, `box_<key>`, `example_<name>` …) are in the catalogue named after it. The
+examples were written for this project; tests/test_scenes.py checks the predictions of the shipped models for them.
 """
 
 from __future__ import annotations
@@ -14,11 +14,11 @@ from viz_core.tasks import TASKS
 
 @dataclass(frozen=True)
 class TaskPage:
-    """A task as a visitor meets it.
+    """The page of a task.
 
-    url: the last part of the page's address. boxes: keys of its text boxes, one for each text, in the session and in the link.
-    height: of a box, in px. examples: name (`<task>.example_<name>` in the catalogue) and texts; the first is what a visitor
-    sees without having typed anything. first_heads: by model, the head that is shown first, as `layer.head` from 1.
+    url: the last part of its address. boxes: keys of its text boxes, one per text, in the session and in the link.
+    height: of a box, in px. examples: name (`<task>.example_<name>` in the catalogue) and texts; the first is shown
+    before anything is typed. first_heads: by model, the head shown first, as `layer.head` from 1.
     """
 
     task: str
@@ -35,12 +35,12 @@ class TaskPage:
 
     @property
     def first_texts(self) -> tuple[str, ...]:
-        """What the page shows before anything is typed."""
+        """The texts shown before anything is typed."""
         return self.examples[0][1]
 
 
-# In both review models [CLS] attends to the words that decide, in small to “not” among them; in the pair models 花 attends
-# to its like in the other question, in small each word of 花呗怎么还款 does.
+# first_heads: in both review models [CLS] attends to the decisive words, in `small` also to “not”; in the pair models 花
+# attends to itself in the other question, in `small` each word of 花呗怎么还款 to its match.
 PAGES: dict[str, TaskPage] = {
     page.task: page
     for page in (

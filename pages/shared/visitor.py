@@ -1,4 +1,4 @@
-"""What belongs to one visitor: language and theme. Kept in the session and in the link, never in a global."""
+"""The language and the theme of one visitor, from the session; never in a global."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ def translator() -> Translator:
 
 
 def show_page_error(error: Exception) -> bool:
-    """What a visitor sees where the code failed: a sentence, in place of a traceback, which goes to the terminal."""
+    """Shows a sentence in place of a traceback, which goes to the log instead."""
     logging.getLogger(__name__).error("A page failed", exc_info=error)
     language = st.session_state.get("lang", "en")
     st.error(Translator(language)("pages.failed", kind=type(error).__name__), icon=":material/bug_report:")
@@ -24,5 +24,5 @@ def show_page_error(error: Exception) -> bool:
 
 
 def page_theme() -> Theme:
-    """Light or dark as the visitor's browser shows the app, larger in projector mode."""
+    """The theme of the visitor's browser, light or dark; larger in projector mode."""
     return theme(st.context.theme.type or "light", projector=st.session_state.get("projector", False))

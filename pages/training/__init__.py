@@ -1,0 +1,1 @@
+"""The training page: form, runs, curves, replay, and models side by side."""

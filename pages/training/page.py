@@ -1,4 +1,4 @@
-"""Train an encoder, watch it learn, compare runs, and see attention form. The training itself is a job of its own."""
+"""The training page: the form, running and finished runs, their curves, attention over epochs, and saved models."""
 
 from __future__ import annotations
 
@@ -14,33 +14,33 @@ from viz_core.jobs.runs import Run
 
 
 def training() -> None:
-    """The form, the runs, what is known of those that are looked at, and the models that were kept."""
+    """The form, the runs, the selected runs in detail, and the saved models."""
     say = translator()
     st.title(say("pages.training_title"))
     st.caption(say("pages.training_note"))
     with st.container(border=True):
         _form()
     runs.show_failure()
-    listed = runs.trainings()
-    if listed:
+    all_runs = runs.trainings()
+    if all_runs:
         st.subheader(say("pages.training_runs"), anchor="runs")
-        _runs(listed)
-        run_controls.kept_models()
+        _runs(all_runs)
+        run_controls.saved_models()
         comparison.tensorboard()
     else:
         st.info(say("pages.training_none"), icon=":material/model_training:")
-        run_controls.kept_models()
+        run_controls.saved_models()
         run_views.live_progress([], [])
 
 
 def _form() -> None:
-    """What is asked for, what it will take, and the buttons that start it."""
+    """The form, the estimate of memory and time, and the buttons that start a training."""
     say = translator()
-    settings = recipe_form.asked()
-    device = recipe_form.device()
+    settings = recipe_form.settings_form()
+    device = recipe_form.pick_device()
     possible = settings is not None and show_estimate(settings, device)
     with st.container(horizontal=True, gap="small"):
-        # Not as callbacks: those would be given what the form said before the last of it was typed.
+        # Not callbacks: those would receive the settings from before the last edit.
         start = st.button(
             say("pages.training_start"),
             key="start",
@@ -56,50 +56,50 @@ def _form() -> None:
             help=say("pages.training_depths_help"),
         )
     if possible and (start or depths):
-        runs.attempt(lambda: runs.show((runs.start if start else runs.start_depths)(settings, device)))
+        runs.attempt(lambda: runs.select((runs.start if start else runs.start_depths)(settings, device)))
 
 
-def _runs(listed: list[Run]) -> None:
-    """The runs that are looked at: progress, controls, curves, attention, one input through two of them."""
-    say, names = translator(), {run.id: run.name for run in listed}
-    selected = _selected(listed)
-    run_views.live_progress(listed, selected)
+def _runs(all_runs: list[Run]) -> None:
+    """The selected runs: progress, controls, curves, attention over epochs, one input through two of them."""
+    say, names = translator(), {run.id: run.name for run in all_runs}
+    selected = _selected(all_runs)
+    run_views.live_progress(all_runs, selected)
     for run in selected:
         run_controls.controls(run)
-    ownership.others_switch(listed)
+    ownership.others_switch(all_runs)
     if not selected:
         return
     run_charts.curves(selected)
     if len(selected) > 1:
         st.subheader(say("pages.training_comparison"), anchor="compared")
-        comparison.comparison(selected)
+        comparison.comparison_table(selected)
     st.subheader(say("pages.training_replay"), anchor="forming")
     st.caption(say("pages.training_replay_note"))
-    replayed = (
+    replayed_run = (
         selected[0].id
         if len(selected) == 1
         else st.selectbox(
             say("pages.training_run"), [run.id for run in selected], key="replayed", format_func=names.get
         )
     )
-    replay(next(run for run in selected if run.id == replayed))
+    replay(next(run for run in selected if run.id == replayed_run))
     side_by_side(selected)
 
 
-def _selected(listed: list[Run]) -> list[Run]:
-    """The runs that are looked at: the session's, else the link's, else the newest."""
-    say, by_id = translator(), {run.id: run for run in listed}
-    if runs.SHOWN not in st.session_state:
-        link_parameters = st.query_params.get(runs.SHOWN, "").split(" ")
-        st.session_state[runs.SHOWN] = [id for id in link_parameters if id in by_id] or [listed[0].id]
-    st.session_state[runs.SHOWN] = [id for id in st.session_state[runs.SHOWN] if id in by_id]
+def _selected(all_runs: list[Run]) -> list[Run]:
+    """The selected runs: the session's, else the link's, else the newest."""
+    say, by_id = translator(), {run.id: run for run in all_runs}
+    if runs.SELECTED not in st.session_state:
+        linked_ids = st.query_params.get(runs.SELECTED, "").split(" ")
+        st.session_state[runs.SELECTED] = [id for id in linked_ids if id in by_id] or [all_runs[0].id]
+    st.session_state[runs.SELECTED] = [id for id in st.session_state[runs.SELECTED] if id in by_id]
     st.multiselect(
         say("pages.training_selected"),
         list(by_id),
-        key=runs.SHOWN,
+        key=runs.SELECTED,
         persist_state="session",
         format_func=lambda id: by_id[id].name,
         help=say("pages.training_selected_help"),
     )
-    links.write({runs.SHOWN: " ".join(st.session_state[runs.SHOWN])}, {runs.SHOWN: ""})
-    return [by_id[id] for id in st.session_state[runs.SHOWN]]
+    links.write({runs.SELECTED: " ".join(st.session_state[runs.SELECTED])}, {runs.SELECTED: ""})
+    return [by_id[id] for id in st.session_state[runs.SELECTED]]

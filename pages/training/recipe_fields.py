@@ -1,4 +1,4 @@
-"""A widget for every setting of a training, `train_<name>` in the session; what cannot be is not on offer."""
+"""The widgets of the recipe form, `train_<name>` in the session; they offer valid values only."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ _CHOICES = {
     "schedule": ("cosine", "constant"),
 }
 _WIDTHS = (16, 32, 48, 64, 96, 128, 192, 256, 384, 512, 768, 1024)
-_WHOLE = {
+_INTEGERS = {
     "layers": (1, 24),
     "feedforward": (8, 8192),
     "epochs": (1, 1000),
@@ -32,8 +32,8 @@ def format_value(name: str, value: object) -> str:
     return f"{value:.1e}" if name == "lr" else f"{value:g}" if isinstance(value, float) else str(value)
 
 
-def more() -> None:
-    """All settings that are folded away at first."""
+def advanced_fields() -> None:
+    """The settings that are collapsed at first."""
     say = translator()
     for column, names in zip(
         st.columns(4, gap="medium"),
@@ -47,15 +47,15 @@ def more() -> None:
     ):
         with column:
             for name in names:
-                if name in _WHOLE:
-                    whole(name)
+                if name in _INTEGERS:
+                    integer_field(name)
                 elif name in _CHOICES:
-                    _pick(name, _CHOICES[name], lambda one: say(f"pages.training_{one}"))
+                    _select_field(name, _CHOICES[name], lambda choice: say(f"pages.training_{choice}"))
                 elif name == "heads":
-                    _heads()
+                    _heads_field()
                 elif name == "width":
                     width = st.session_state["train_width"]
-                    _pick(name, sorted({*_WIDTHS, width}), str)
+                    _select_field(name, sorted({*_WIDTHS, width}), str)
                 elif name == "lr":
                     st.number_input(
                         say("pages.training_lr"),
@@ -80,34 +80,34 @@ def more() -> None:
                     )
 
 
-def _heads() -> None:
-    """Only as many heads as divide the width; another width keeps the number that is nearest to the one chosen."""
-    width, chosen = st.session_state["train_width"], st.session_state["train_heads"]
-    fitting = [heads for heads in range(1, 33) if width % heads == 0]
-    if chosen not in fitting:
-        st.session_state["train_heads"] = min(fitting, key=lambda heads: abs(heads - chosen))
-    _pick("heads", fitting, str)
+def _heads_field() -> None:
+    """The number of heads, a divisor of the width; after a change of width, the divisor nearest to the last value."""
+    width, current = st.session_state["train_width"], st.session_state["train_heads"]
+    divisors = [heads for heads in range(1, 33) if width % heads == 0]
+    if current not in divisors:
+        st.session_state["train_heads"] = min(divisors, key=lambda heads: abs(heads - current))
+    _select_field("heads", divisors, str)
 
 
-def _pick(name: str, options: Sequence, format_value: Callable[[object], str]) -> None:
+def _select_field(name: str, options: Sequence, format_option: Callable[[object], str]) -> None:
     say = translator()
     st.selectbox(
         say(f"pages.training_{name}"),
         options,
         key=f"train_{name}",
-        format_func=format_value,
+        format_func=format_option,
         persist_state="session",
         help=say(f"pages.training_{name}_help"),
     )
 
 
-def whole(name: str) -> None:
-    """A whole number within its bounds."""
-    say, (least, most) = translator(), _WHOLE[name]
+def integer_field(name: str) -> None:
+    """An integer within its bounds."""
+    say, (low, high) = translator(), _INTEGERS[name]
     st.number_input(
         say(f"pages.training_{name}"),
-        least,
-        most,
+        low,
+        high,
         step=1,
         key=f"train_{name}",
         persist_state="session",
@@ -115,8 +115,8 @@ def whole(name: str) -> None:
     )
 
 
-def share() -> None:
-    """The share of the train rows, in percent."""
+def share_field() -> None:
+    """The share of the training rows to use, in percent."""
     say = translator()
     st.number_input(
         say("pages.training_share"),

@@ -1,4 +1,4 @@
-"""What a training is asked for: task, data, preset, the settings, the inputs to follow; and on which device."""
+"""The recipe form: task, data, preset, settings, pinned inputs and device of a training."""
 
 from __future__ import annotations
 
@@ -13,33 +13,33 @@ from viz_core.records import Failure
 from viz_core.tasks import TASKS
 from viz_core.training.door import TrainingSettings, devices
 
-_LINKED = "task"
+_TASK = "task"
 
 
-def asked() -> TrainingSettings | None:
-    """The form, and what it asks for; None after it was said what cannot be."""
+def settings_form() -> TrainingSettings | None:
+    """Draws the form and returns its settings; None after showing why they are invalid."""
     say = translator()
-    links.restore(_LINKED, next(iter(TASKS)), list(TASKS))
-    first, second = st.columns(2, gap="large")
-    with first:
+    links.restore(_TASK, next(iter(TASKS)), list(TASKS))
+    left, right = st.columns(2, gap="large")
+    with left:
         st.segmented_control(
             say("pages.training_task"),
             list(TASKS),
-            key=_LINKED,
+            key=_TASK,
             required=True,
             persist_state="session",
             help=say("pages.training_task_help"),
             format_func=lambda task: say(f"{task}.name"),
         )
-        task = st.session_state[_LINKED]
+        task = st.session_state[_TASK]
         data = _data(task)
         preset = _preset(task, data)
-    links.record(_LINKED, next(iter(TASKS)))
-    with first, st.container(horizontal=True, gap="small"):
+    links.record(_TASK, next(iter(TASKS)))
+    with left, st.container(horizontal=True, gap="small"):
         for name in ("epochs", "seed"):
-            recipe_fields.whole(name)
-        recipe_fields.share()
-    with second:
+            recipe_fields.integer_field(name)
+        recipe_fields.share_field()
+    with right:
         name = st.text_input(
             say("pages.training_name"),
             key="train_name",
@@ -50,8 +50,8 @@ def asked() -> TrainingSettings | None:
         )
         pinned = _pinned(task)
     with st.expander(say("pages.training_more"), icon=":material/tune:", key="train_more"):
-        recipe_fields.more()
-    recipe_presets.changes(task, preset, data)
+        recipe_fields.advanced_fields()
+    recipe_presets.show_changes(task, preset, data)
     if pinned is None:
         return None
     try:
@@ -69,8 +69,8 @@ def asked() -> TrainingSettings | None:
         return None
 
 
-def device() -> str:
-    """The device, which is chosen where there are several."""
+def pick_device() -> str:
+    """The device, with a picker if there are several."""
     if len(devices()) == 1:
         return devices()[0]
     say = translator()
@@ -85,9 +85,9 @@ def device() -> str:
 
 def _data(task: str) -> str:
     say, key = translator(), f"train_data_{task}"
-    at_hand = TASKS[task].corpus.find() is not None
+    available = TASKS[task].corpus.find() is not None
     if key not in st.session_state:
-        st.session_state[key] = "sample"  # whose training can be watched from start to end
+        st.session_state[key] = "sample"  # a training on the sample is short enough to watch
     data = st.segmented_control(
         say("pages.training_data"),
         ["sample", "full"],
@@ -95,15 +95,15 @@ def _data(task: str) -> str:
         required=True,
         persist_state="session",
         help=say("pages.training_data_help"),
-        format_func=lambda one: say(f"pages.training_data_{one}"),
+        format_func=lambda name: say(f"pages.training_data_{name}"),
     )
-    if data == "full" and not at_hand:
-        _offer(task, key)
+    if data == "full" and not available:
+        _offer_alternatives(task, key)
     return data
 
 
-def _offer(task: str, key: str) -> None:
-    """Says that a corpus is not at hand, and what can be done about it: the sample, or the download."""
+def _offer_alternatives(task: str, key: str) -> None:
+    """Says that the corpus is not available, and offers the sample or the download."""
     say = translator()
     st.warning(say("pages.training_no_data", corpus=say(f"{task}.name")), icon=":material/database_off:")
     with st.container(horizontal=True, gap="small"):
@@ -124,7 +124,7 @@ def _offer(task: str, key: str) -> None:
 
 
 def _preset(task: str, data: str) -> str:
-    """The preset; the fields hold what was last chosen with it."""
+    """The preset picker; fills the fields with the last values used with the preset."""
     say, key = translator(), f"train_preset_{task}"
     st.session_state.setdefault(key, "small")
     name = st.selectbox(
@@ -132,7 +132,7 @@ def _preset(task: str, data: str) -> str:
         list(TASKS[task].presets),
         key=key,
         persist_state="session",
-        format_func=lambda one: say(f"pages.training_preset_{one}"),
+        format_func=lambda name: say(f"pages.training_preset_{name}"),
         help=say("pages.training_preset_help"),
     )
     recipe_presets.fill(task, name, data)
@@ -140,21 +140,23 @@ def _preset(task: str, data: str) -> str:
 
 
 def _pinned(task: str) -> tuple[tuple[str, ...], ...] | None:
-    """Inputs, one a line; the two of a pair have a bar between them. None after it was said what cannot be."""
+    """The pinned inputs, one per line, pairs separated by `|`; None after showing why a line is invalid."""
     say, key, pair = translator(), f"train_pinned_{task}", TASKS[task].pair
     if key not in st.session_state:
         st.session_state[key] = "\n".join(" | ".join(texts) for _, texts in PAGES[task].examples[:2])
-    typed = st.text_area(
+    text = st.text_area(
         say("pages.training_pinned"),
         key=key,
         height=110,
         persist_state="session",
         help=say(f"pages.training_pinned_help_{'pair' if pair else 'single'}"),
     )
-    lines = [line.strip() for line in (typed or "").splitlines() if line.strip()]
+    lines = [line.strip() for line in (text or "").splitlines() if line.strip()]
     inputs = tuple(tuple(part.strip() for part in line.split("|")) if pair else (line,) for line in lines)
     for texts in inputs:
         if len(texts) != 1 + pair or not all(any(map(str.isalnum, text)) for text in texts):
-            st.error(escape_markdown(say(f"pages.training_bad_pin_{'pair' if pair else 'single'}", text=" | ".join(texts))))
+            st.error(
+                escape_markdown(say(f"pages.training_bad_pin_{'pair' if pair else 'single'}", text=" | ".join(texts)))
+            )
             return None
     return inputs

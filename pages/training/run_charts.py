@@ -1,4 +1,4 @@
-"""What is drawn of runs: their curves laid over each other, and the confusion matrix of an evaluation."""
+"""Charts of runs: overlaid training curves, and the confusion matrix of one evaluation."""
 
 from __future__ import annotations
 
@@ -13,15 +13,18 @@ from pages.training import run_views, runs
 from viz_core.jobs.runs import Run
 from viz_core.records import Evaluation
 from viz_core.rendering.confusion import confusion_matrix
-from viz_core.rendering.curves import SAME_ANSWER, Measure, training_curves
+from viz_core.rendering.curves import MAJORITY_BASELINE, Measure, training_curves
 from viz_core.rendering.curves import curves as read_curves
 from viz_core.tasks import TASKS
 
 
-def curves(chosen: list[Run]) -> None:
-    """Loss, accuracy, AUC, MCC, learning rate and speed of all runs that are looked at."""
-    # The older first: a run keeps its colour when another one starts.
-    say, series = translator(), {run.name: run_views.rows(run) for run in sorted(chosen, key=lambda run: run.id)}
+def curves(selected: list[Run]) -> None:
+    """Loss, accuracy, AUC, MCC, learning rate and speed of all selected runs."""
+    # The oldest first, so that a run keeps its colour when another starts.
+    say, series = (
+        translator(),
+        {run.name: run_views.read_evaluations(run) for run in sorted(selected, key=lambda run: run.id)},
+    )
     if not any(series.values()):
         st.caption(say("pages.training_no_figures"))
         return
@@ -34,14 +37,14 @@ def curves(chosen: list[Run]) -> None:
                 say,
                 page_theme(),
                 measure,
-                baseline=_baseline(series) if measure == "accuracy" else SAME_ANSWER.get(measure),
+                baseline=_baseline(series) if measure == "accuracy" else MAJORITY_BASELINE.get(measure),
             )
             with column:
                 downloads.show(figure, f"curve_{measure}", alt=say(f"rendering.curves_{measure}"))
 
 
 def confusion(run: Run, row: Evaluation | None) -> None:
-    """How often each class was answered for each, at one evaluation on validation."""
+    """The confusion matrix of one evaluation on validation; nothing where it was not measured."""
     counts, task = row and row.figures.confusion, TASKS.get(runs.task_of(run))
     if counts and task:
         downloads.show(
@@ -52,6 +55,6 @@ def confusion(run: Run, row: Evaluation | None) -> None:
 
 
 def _baseline(series: Mapping[str, list[Evaluation]]) -> float | None:
-    """What answering always the same would reach, where that is the same for all runs."""
+    """The majority-class accuracy, if it is the same for all runs."""
     shares = {row.figures.majority_accuracy for rows in series.values() for row in rows} - {None}
     return shares.pop() if len(shares) == 1 else None

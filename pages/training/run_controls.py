@@ -1,4 +1,4 @@
-"""What can be done with a run, and with the models that were kept from runs."""
+"""The buttons of a run, and the list of models saved from runs."""
 
 from __future__ import annotations
 
@@ -23,11 +23,11 @@ from viz_core.training import door
 
 
 def controls(run: Run) -> None:
-    """What has become of a run, and what can be done with it."""
-    say, kept, mine = translator(), _kept(run), may_change(run.request.owner)
+    """The state and result of a run, and the buttons that stop, resume, save or delete it."""
+    say, saved, own = translator(), _saved_model(run), may_change(run.request.owner)
     with st.container(horizontal=True, vertical_alignment="center", gap="small", key=f"run_{run.id}"):
         st.markdown(f"**{escape_markdown(run.name)}** · {_result(run)}", width="stretch")
-        if not run.over and mine:
+        if not run.is_over and own:
             st.button(
                 say("pages.training_stop"),
                 key=f"stop_{run.id}",
@@ -36,7 +36,7 @@ def controls(run: Run) -> None:
                 on_click=runs.attempt,
                 args=(lambda: jobs.stop(run.id),),
             )
-        if run.status.state in ("failed", "stopped") and mine:
+        if run.status.state in ("failed", "stopped") and own:
             st.button(
                 say("pages.training_resume"),
                 key=f"resume_{run.id}",
@@ -44,11 +44,11 @@ def controls(run: Run) -> None:
                 on_click=runs.attempt,
                 args=(lambda: jobs.resume(run.id),),
             )
-        if kept:
-            _open_button(kept, f"open_{run.id}")
-        elif runs.best_checkpoint(run) and run.over:
-            _keep(run)
-        if run.over and mine:
+        if saved:
+            _open_button(saved, f"open_{run.id}")
+        elif runs.best_checkpoint(run) and run.is_over:
+            _save_form(run)
+        if run.is_over and own:
             confirm_button(
                 f"delete_{run.id}",
                 say("pages.training_delete"),
@@ -56,11 +56,13 @@ def controls(run: Run) -> None:
                 lambda: jobs.delete(run.id),
             )
     if run.status.message:
-        (st.error if run.status.state == "failed" else st.info)(escape_markdown(say(run.status.message)), icon=":material/info:")
+        (st.error if run.status.state == "failed" else st.info)(
+            escape_markdown(say(run.status.message)), icon=":material/info:"
+        )
 
 
 def _result(run: Run) -> str:
-    """State, best figures and time, in one line."""
+    """State, best figures and duration in one line."""
     say, parts = translator(), [runs.state(run)]
     best = Evaluation.from_dict(run.status.best)
     parts += [
@@ -68,80 +70,82 @@ def _result(run: Run) -> str:
         for name, form in (("accuracy", ".1%"), ("auc", ".3f"), ("mcc", ".3f"))
         if (value := best.value(name)) is not None
     ]
-    if (spent := runs.seconds(run)) is not None and run.over:
-        parts.append(duration(spent, say))
+    if (elapsed := runs.seconds(run)) is not None and run.is_over:
+        parts.append(duration(elapsed, say))
     return " · ".join(parts)
 
 
-def _keep(run: Run) -> None:
-    """The name that the model is to have, and the button that makes it one."""
+def _save_form(run: Run) -> None:
+    """The form that saves the best checkpoint of a run as a model under a name."""
     say = translator()
-    with st.popover(say("pages.training_save_model"), icon=":material/inventory_2:", key=f"keep_{run.id}"):
+    with st.popover(say("pages.training_save_model"), icon=":material/inventory_2:", key=f"save_{run.id}"):
         st.caption(say("pages.training_save_model_note"))
         key = f"model_{run.id}"
         if key not in st.session_state:
-            name = "".join(sign if sign.isalnum() or sign in "._-" else "-" for sign in run.name)
+            name = "".join(character if character.isalnum() or character in "._-" else "-" for character in run.name)
             st.session_state[key] = door.free_name(runs.task_of(run), name)
         st.text_input(say("pages.training_save_model_name"), key=key, max_chars=60)
-        # Read when the button is pressed: what was typed last came together with the click.
+        # The name is read in the callback, because the last edit may arrive together with the click.
         st.button(
             say("pages.training_save_model_now"),
-            key=f"keep_now_{run.id}",
+            key=f"save_now_{run.id}",
             type="primary",
             on_click=runs.attempt,
             args=(lambda: request_health(door.keep(run, st.session_state[key].strip()), visitor()),),
         )
 
 
-def confirm_button(key: str, label: str, question: str, act: Callable[[], object]) -> None:
-    """A button behind a question."""
+def confirm_button(key: str, label: str, question: str, action: Callable[[], object]) -> None:
+    """A button that asks for confirmation."""
     with st.popover(label, icon=":material/delete:", key=key):
         st.markdown(question)
-        st.button(label, key=f"{key}_now", type="primary", on_click=runs.attempt, args=(act,))
+        st.button(label, key=f"{key}_now", type="primary", on_click=runs.attempt, args=(action,))
 
 
-def _kept(run: Run) -> CheckpointInfo | None:
-    """The model of the pickers that this run was kept as, if it was."""
+def _saved_model(run: Run) -> CheckpointInfo | None:
+    """The model that this run was saved as, if any: the one with the same weights."""
     folder = runs.best_checkpoint(run)
-    if folder is None or not run.over:
+    if folder is None or not run.is_over:
         return None
     weights = folder / checkpoints.WEIGHTS
-    for info in checkpoints.usable(runs.task_of(run)):
-        if (other := info.path / checkpoints.WEIGHTS).exists() and filecmp.cmp(weights, other, shallow=False):
+    for info in checkpoints.task_checkpoints(runs.task_of(run)):
+        if (saved_weights := info.path / checkpoints.WEIGHTS).exists() and filecmp.cmp(
+            weights, saved_weights, shallow=False
+        ):
             return info
     return None
 
 
 def _open_button(info: CheckpointInfo, key: str) -> None:
-    """Opens a model on the page of its task."""
+    """A button that opens a model on the page of its task."""
     if st.button(translator()("pages.training_open", name=info.name), key=key, icon=":material/visibility:"):
         open_model(info)
 
 
-def kept_models() -> None:
-    """The models that were kept from runs, each with a way to open it and, for whom they belong to, to give it up."""
-    say, found = translator(), door.kept_models()
-    if not found:
+def saved_models() -> None:
+    """The models saved from runs, each with a button to open it and, for its owner, one to delete it."""
+    say, models = translator(), door.saved_models()
+    if not models:
         return
     st.subheader(say("pages.training_saved_models"), anchor="kept")
     st.caption(say("pages.training_saved_models_note"))
-    for kept in found:
-        info, key = kept.info, f"{kept.info.task}_{kept.info.name}"
-        with st.container(horizontal=True, vertical_alignment="center", gap="small", key=f"kept_{key}"):
+    for model in models:
+        info, key = model.info, f"{model.info.task}_{model.info.name}"
+        with st.container(horizontal=True, vertical_alignment="center", gap="small", key=f"saved_{key}"):
             st.markdown(
                 say(
                     "pages.training_saved_model",
                     name=escape_markdown(info.name),
-                    when=runs.when(kept.when),
+                    when=runs.format_time(model.when),
                     task=say(f"{info.task}.name"),
                 ),
                 width="stretch",
             )
-            _open_button(info, f"open_kept_{key}")
-            if may_change(kept.owner):
+            _open_button(info, f"open_saved_{key}")
+            if may_change(model.owner):
                 confirm_button(
-                    f"give_up_{key}",
+                    f"delete_model_{key}",
                     say("pages.training_delete_model"),
                     say("pages.training_delete_model_sure", name=escape_markdown(info.name)),
-                    functools.partial(door.give_up, info.task, info.name),
+                    functools.partial(door.delete_model, info.task, info.name),
                 )

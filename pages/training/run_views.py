@@ -1,4 +1,4 @@
-"""Runs while they are looked at: what moves every two seconds."""
+"""The table of runs and the progress of the selected ones, redrawn every two seconds."""
 
 from __future__ import annotations
 
@@ -14,17 +14,17 @@ from viz_core.jobs.runs import Run
 from viz_core.jobs.state import METRICS
 from viz_core.records import Evaluation
 
-EVERY, IDLE = 2.0, 6.0  # seconds while a run moves, and while only somebody else may start one
+EVERY, IDLE = 2.0, 6.0  # seconds between updates: while a run is active, and while none is
 
 
-def rows(run: Run) -> list[Evaluation]:
-    """All evaluations so far."""
-    return _rows(run.path, _size(run))
+def read_evaluations(run: Run) -> list[Evaluation]:
+    """All evaluations of a run so far."""
+    return _read_evaluations(run.path, _size(run))
 
 
 @st.cache_resource(max_entries=64, show_spinner=False)
-def _rows(path: Path, size: int) -> list[Evaluation]:
-    return [Evaluation.from_dict(row) for row in jobs.metrics(Run(path))[0]]
+def _read_evaluations(path: Path, size: int) -> list[Evaluation]:
+    return [Evaluation.from_dict(row) for row in jobs.read_metrics(Run(path))[0]]
 
 
 def _size(run: Run) -> int:
@@ -34,42 +34,46 @@ def _size(run: Run) -> int:
         return 0
 
 
-def live_progress(found: list[Run], chosen: list[Run]) -> None:
-    """The table, and the progress of those that are looked at: looked after every two seconds while one moves. The rest
-    of the page is drawn anew where a run has come, gone, changed its state or been evaluated."""
-    moving = any(not run.over for run in found)
-    st.fragment(_pulse, run_every=EVERY if moving else IDLE)([run.id for run in chosen], _signature(found, chosen))
+def live_progress(all_runs: list[Run], selected: list[Run]) -> None:
+    """The table of runs, and the progress of the selected ones that are active.
+
+    Reruns the whole page when a run was added or removed, changed its state or was evaluated.
+    """
+    active = any(not run.is_over for run in all_runs)
+    st.fragment(_progress_fragment, run_every=EVERY if active else IDLE)(
+        [run.id for run in selected], _signature(all_runs, selected)
+    )
 
 
-def _pulse(ids: list[str], drawn: tuple) -> None:
-    found = runs.trainings()
-    chosen = [run for run in found if run.id in ids]
-    if found:
-        runs.table(found)
-    for run in chosen:
-        if not run.over:
+def _progress_fragment(ids: list[str], previous: tuple) -> None:
+    all_runs = runs.trainings()
+    selected = [run for run in all_runs if run.id in ids]
+    if all_runs:
+        runs.table(all_runs)
+    for run in selected:
+        if not run.is_over:
             _progress(run)
-    if _signature(found, chosen) != drawn:
+    if _signature(all_runs, selected) != previous:
         st.rerun()
 
 
-def _signature(found: list[Run], chosen: list[Run]) -> tuple:
-    """What the page was drawn from, whatever the order in which the runs were chosen."""
-    states = tuple((run.id, run.status.state, run.position, run.status.attempt) for run in found)
-    return states, {(run.id, _size(run)) for run in chosen}
+def _signature(all_runs: list[Run], selected: list[Run]) -> tuple:
+    """The state that the page shows: when it changes, the page is redrawn. Independent of the order of selection."""
+    states = tuple((run.id, run.status.state, run.position, run.status.attempt) for run in all_runs)
+    return states, {(run.id, _size(run)) for run in selected}
 
 
 def _progress(run: Run) -> None:
-    """How far it is, how long it will take, and what the last evaluation said."""
+    """Progress and time left of a run, and the figures of its last evaluation."""
     say, last = translator(), Evaluation.from_dict(run.status.last)
-    done = min(1.0, run.status.step / run.status.total) if run.status.total else 0.0
+    share = min(1.0, run.status.step / run.status.total) if run.status.total else 0.0
     parts = [f"**{escape_markdown(run.name)}**: {runs.state(run)}"]
     if run.status.total:
         parts.append(say("pages.training_step", step=run.status.step, total=run.status.total))
     if run.status.eta is not None:
         parts.append(say("pages.training_remaining", time=duration(run.status.eta, say)))
-    st.progress(done, text=" · ".join(parts))
-    told = [
+    st.progress(share, text=" · ".join(parts))
+    figures = [
         say(f"pages.training_now_{name}", value=f"{value:{form}}")
         for name, form in (
             ("loss", ".3f"),
@@ -82,8 +86,8 @@ def _progress(run: Run) -> None:
     ]
     if last.memory_bytes is not None:
         gigabytes = f"{last.memory_bytes / 1e9:.2f}"
-        told.append(say("pages.training_now_memory", device=escape_markdown(run.status.device), value=gigabytes))
-    elif run.live:
-        told.append(escape_markdown(run.status.device))
-    if told:
-        st.caption(" · ".join(told))
+        figures.append(say("pages.training_now_memory", device=escape_markdown(run.status.device), value=gigabytes))
+    elif run.is_live:
+        figures.append(escape_markdown(run.status.device))
+    if figures:
+        st.caption(" · ".join(figures))

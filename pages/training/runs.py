@@ -1,4 +1,4 @@
-"""Runs on a page: asked for, listed, stopped, resumed, deleted, kept as models. The files do the rest."""
+"""The runs of the training page: listing, starting, and what was selected. State lives in the run folders."""
 
 from __future__ import annotations
 
@@ -15,107 +15,110 @@ from pages.shared.visitor import translator
 from pages.shared.wording import escape_markdown
 from viz_core import checkpoints
 from viz_core.jobs import runs
-from viz_core.jobs.limits import limits
+from viz_core.jobs.limits import read_limits
 from viz_core.jobs.runs import Run
 from viz_core.records import Evaluation, Failure
 from viz_core.tasks import TASKS
 from viz_core.training.door import TrainingSettings, submit
 
 DEPTHS = (1, 2, 4, 6)
-SHOWN = "runs"  # in the session and in the link: the ids of those that are looked at
+SELECTED = "runs"  # in the session and in the link: the ids of the selected runs
 
 
 @st.cache_resource(ttl=0.5, show_spinner=False)
-def _listing(folder: Path) -> list[Run]:
-    return runs.listing()
+def _cached_runs(folder: Path) -> list[Run]:
+    return runs.list_runs()
 
 
 def trainings() -> list[Run]:
-    """All trainings, the newest first; for all visitors together read at most twice a second.
+    """All trainings, the newest first; read at most twice a second for all visitors together.
 
-    Of those that have one name, the later ones carry a number: whoever chooses among them must tell them apart.
+    Runs of the same name are numbered in order of submission, so that they can be told apart.
     """
-    found, taken = [], set()
-    for run in reversed(_listing(runs.folder())):
+    trainings, used_names = [], set()
+    for run in reversed(_cached_runs(runs.folder())):
         if run.request.kind not in ("train", None):
             continue
         name, number = run.name, 2
-        while name in taken:
+        while name in used_names:
             name, number = f"{run.name} ({number})", number + 1
-        taken.add(name)
-        found.append(replace(run, request=replace(run.request, name=name)))
-    return found[::-1]
+        used_names.add(name)
+        trainings.append(replace(run, request=replace(run.request, name=name)))
+    return trainings[::-1]
 
 
-def fresh() -> None:
-    """What was just changed is seen at once."""
-    _listing.clear()
+def clear_cache() -> None:
+    """Makes a change of the runs visible at once."""
+    _cached_runs.clear()
 
 
 def start(settings: TrainingSettings, device: str) -> list[str]:
-    """Puts a training into the queue. Raises Failure where that cannot be."""
+    """Queues a training and returns the id of its run. Raises Failure."""
     run = submit(settings, device, ownership.visitor())
-    fresh()
+    clear_cache()
     return [run.id]
 
 
 def start_depths(settings: TrainingSettings, device: str) -> list[str]:
-    """The same recipe with 1, 2, 4 and 6 layers, queued as one experiment. Raises Failure where that cannot be."""
-    experiment, started = secrets.token_hex(4), []
-    usual = limits()
+    """Queues the recipe with 1, 2, 4 and 6 layers as one experiment and returns the ids of its runs. Raises Failure."""
+    experiment, ids = secrets.token_hex(4), []
+    defaults = read_limits()
     for number, layers in enumerate(DEPTHS):
         depth = replace(settings, name=f"{settings.name}-{layers}", encoder={**settings.encoder, "layers": layers})
-        # Together they count as one of the runs that a visitor may have waiting.
-        room = replace(usual, most_queued_per_owner=usual.most_queued_per_owner + number)
-        started.append(submit(depth, device, ownership.visitor(), room, experiment).id)
-    fresh()
-    return started
+        # Together they count as one of the runs that a visitor may have queued.
+        raised_limits = replace(defaults, most_queued_per_owner=defaults.most_queued_per_owner + number)
+        ids.append(submit(depth, device, ownership.visitor(), raised_limits, experiment).id)
+    clear_cache()
+    return ids
 
 
-def show(ids: list[str]) -> None:
-    """From now on these are looked at."""
-    st.session_state[SHOWN] = ids
+def select(ids: list[str]) -> None:
+    """Selects these runs."""
+    st.session_state[SELECTED] = ids
 
 
-def attempt(act: Callable[[], object]) -> None:
-    """Does what was asked for; keeps the reason where that does not work."""
+def attempt(action: Callable[[], object]) -> None:
+    """Runs the action of a button; if it fails, stores the message for `show_failure`."""
     st.session_state["runs_said"] = None
     try:
-        act()
+        action()
     except Failure as failure:
         st.session_state["runs_said"] = failure.message
     finally:
-        fresh()
+        clear_cache()
 
 
 def show_failure() -> None:
-    """Why what was asked for last did not work; until something else is, for a page is drawn anew at any time."""
+    """The message of the last action if it failed; stays until the next action, because the page reruns at any time."""
     if message := st.session_state.get("runs_said"):
         st.error(escape_markdown(translator()(message)), icon=":material/error:")
 
 
 def best_checkpoint(run: Run) -> Path | None:
-    """The checkpoint of the best evaluation so far, where it is there."""
+    """The checkpoint folder of the best evaluation so far, if it exists."""
     step = Evaluation.from_dict(run.status.best).step
     folder = run.path / "checkpoints" / str(step)
     return folder if step is not None and (folder / checkpoints.WEIGHTS).exists() else None
 
 
 def task_of(run: Run) -> str:
+    """The name of the task that the run trains; empty where its request does not say."""
     return str(run.request.settings.get("task", ""))
 
 
-def pinned(found: list[Run]) -> list[tuple[str, ...]]:
-    """The inputs that runs of one task have followed, each once; one text, or the two of a pair."""
-    count = 1 + TASKS[task_of(found[0])].pair if found else 1
-    lists = [run.request.settings.get("pinned") for run in found]
-    asked = [one for inputs in lists if isinstance(inputs, list) for one in inputs]
-    inputs = [(one,) if isinstance(one, str) else tuple(map(str, one)) for one in asked if isinstance(one, (str, list))]
+def pinned_inputs(selected: list[Run]) -> list[tuple[str, ...]]:
+    """The pinned inputs of runs of the same task, without duplicates; each is one text, or the two of a pair."""
+    count = 1 + TASKS[task_of(selected[0])].pair if selected else 1
+    lists = [run.request.settings.get("pinned") for run in selected]
+    entries = [
+        entry for inputs in lists if isinstance(inputs, list) for entry in inputs if isinstance(entry, (str, list))
+    ]
+    inputs = [(entry,) if isinstance(entry, str) else tuple(map(str, entry)) for entry in entries]
     return [texts for texts in dict.fromkeys(inputs) if len(texts) == count]
 
 
 def state(run: Run) -> str:
-    """In words, with the place of one that waits."""
+    """The state in words, with the position in the queue of a run that waits."""
     say = translator()
     if run.status.state == "queued":
         return say("pages.training_waiting", position=run.position)
@@ -123,17 +126,17 @@ def state(run: Run) -> str:
 
 
 def seconds(run: Run) -> float | None:
-    """How long it has been running; None before it started."""
+    """How long the run has taken so far, in seconds; None before it started."""
     return None if run.status.started is None else (run.status.ended or time.time()) - run.status.started
 
 
-def when(seconds: object) -> str:
-    """A moment, given in seconds since 1970, as month, day and time."""
+def format_time(seconds: object) -> str:
+    """A Unix timestamp as month, day and time; a dash for anything else."""
     return time.strftime("%m-%d %H:%M", time.localtime(seconds)) if isinstance(seconds, float) else "–"
 
 
-def table(found: list[Run]) -> None:
-    """All runs with their state and their best figures."""
+def table(all_runs: list[Run]) -> None:
+    """The table of all runs, with state, progress and best figures."""
     say = translator()
     rows = [
         {
@@ -145,9 +148,9 @@ def table(found: list[Run]) -> None:
                 say(f"pages.column_{name}"): Evaluation.from_dict(run.status.best).value(name)
                 for name in ("accuracy", "auc", "mcc")
             },
-            say("pages.training_column_submitted"): when(run.request.submitted),
+            say("pages.training_column_submitted"): format_time(run.request.submitted),
         }
-        for run in found
+        for run in all_runs
     ]
     st.dataframe(
         rows,

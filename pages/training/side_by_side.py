@@ -1,4 +1,4 @@
-"""One input through two models next to each other: the runs that are looked at, and the models of their task."""
+"""One input through two models side by side: the selected runs, and the models of their task."""
 
 from __future__ import annotations
 
@@ -7,7 +7,7 @@ from dataclasses import dataclass
 import streamlit as st
 
 from pages.shared import downloads, health
-from pages.shared.inputs import examples, box_values
+from pages.shared.inputs import box_values, example_buttons
 from pages.shared.pickers import explain_or_warn
 from pages.shared.tasks import PAGES
 from pages.shared.visitor import page_theme, translator
@@ -24,30 +24,30 @@ from viz_core.rendering.labels import shorten
 from viz_core.rendering.probabilities import probability_bars, verdict
 from viz_core.rendering.scales import shared_bounds
 from viz_core.rendering.shaded_text import shaded_text
-from viz_core.rendering.theme import beside
+from viz_core.rendering.theme import half_width
 from viz_core.tables.downloads import map_csv, weights_csv
 from viz_core.tasks import TASKS
 
 TOP = 12  # bars shown
-NAMED = 24  # columns of an input on its button
+LABEL_COLUMNS = 24  # width of an input on its button, in Latin letters
 SIDES = ("left", "right")
 PREFIX = "beside_"  # of the keys of its text boxes
-MEAN = 0  # in the place of a layer's or a head's number, from 1
+MEAN = 0  # the option that stands for the mean, beside numbers from 1
 
 
 @dataclass(frozen=True, eq=False)
 class _Side:
-    """What one of the two models made of the input: the whole of it, and what is looked at."""
+    """The output of one of the two models: everything, and the selected map and token weights."""
 
     explanation: Explanation
     map: AttentionMap
     weights: TokenWeights
 
 
-def side_by_side(chosen: list[Run]) -> None:
-    """Where there are two models to choose from: one of each run that has got so far, and those of the pickers."""
+def side_by_side(selected: list[Run]) -> None:
+    """Draws the comparison if there are two candidates: a run with a checkpoint, or a model of the pickers."""
     say = translator()
-    tasks = [task for task in TASKS if any(runs.task_of(run) == task and runs.best_checkpoint(run) for run in chosen)]
+    tasks = [task for task in TASKS if any(runs.task_of(run) == task and runs.best_checkpoint(run) for run in selected)]
     if not tasks:
         return
     st.subheader(say("pages.training_side_by_side"), anchor="beside")
@@ -61,77 +61,81 @@ def side_by_side(chosen: list[Run]) -> None:
             key="beside_task",
             default=tasks[0],
             required=True,
-            format_func=lambda one: say(f"{one}.name"),
+            format_func=lambda name: say(f"{name}.name"),
         )
     )
-    of_task = [run for run in chosen if runs.task_of(run) == task]
-    found = _candidates(of_task, task)
-    if len(found) < 2:
+    task_runs = [run for run in selected if runs.task_of(run) == task]
+    candidates = _candidates(task_runs, task)
+    if len(candidates) < 2:
         st.caption(say("pages.training_side_by_side_single"))
     else:
-        _drawn(task, found, runs.pinned(of_task))
+        _comparison_fragment(task, candidates, runs.pinned_inputs(task_runs))
 
 
-def _candidates(chosen: list[Run], task: str) -> dict[str, CheckpointInfo]:
-    """By what they are called in the pickers."""
-    say, found = translator(), {}
-    for run in chosen:
+def _candidates(selected: list[Run], task: str) -> dict[str, CheckpointInfo]:
+    """The models to choose from, by their label."""
+    say, candidates = translator(), {}
+    for run in selected:
         try:
-            found[say("pages.training_of_run", name=run.name)] = checkpoints.read_info(runs.best_checkpoint(run))
-        except (Failure, TypeError):  # none yet, or gone since: a better one took its place
+            candidates[say("pages.training_of_run", name=run.name)] = checkpoints.read_info(runs.best_checkpoint(run))
+        except (Failure, TypeError):  # no checkpoint yet, or just replaced by a better one
             continue
-    return found | {
-        say("pages.training_of_model", name=one.name): one
-        for one in checkpoints.usable(task)
-        if one.settings.model.layers
+    return candidates | {
+        say("pages.training_of_model", name=info.name): info
+        for info in checkpoints.task_checkpoints(task)
+        if info.settings.model.layers
     }
 
 
 @st.fragment
-def _drawn(task: str, found: dict[str, CheckpointInfo], pinned: list[tuple[str, ...]]) -> None:
-    texts = _typed(task, pinned)
+def _comparison_fragment(task: str, candidates: dict[str, CheckpointInfo], pinned: list[tuple[str, ...]]) -> None:
+    texts = _input_boxes(task, pinned)
     heads = st.columns(2, gap="large")
     sides = [
-        _side(name, number, found, texts, column)
+        _side(name, number, candidates, texts, column)
         for number, (name, column) in enumerate(zip(SIDES, heads, strict=True))
     ]
     if all(sides):
         _pictures(sides)
 
 
-def _typed(task: str, pinned: list[tuple[str, ...]]) -> list[str]:
-    """The input: typed, one of the examples, or one that the runs have followed."""
+def _input_boxes(task: str, pinned: list[tuple[str, ...]]) -> list[str]:
+    """The text boxes, with buttons for the examples and the pinned inputs of the runs."""
     say, page = translator(), PAGES[task]
-    known = [texts for _, texts in page.examples]
-    followed = [(escape_markdown(shorten(" | ".join(texts), NAMED)), texts) for texts in pinned if texts not in known]
+    example_texts = [texts for _, texts in page.examples]
+    pinned_examples = [
+        (escape_markdown(shorten(" | ".join(texts), LABEL_COLUMNS)), texts)
+        for texts in pinned
+        if texts not in example_texts
+    ]
     for key, text in box_values(page, page.first_texts, PREFIX).items():
         st.session_state.setdefault(key, text)
     with st.container():
-        typed = [
+        texts = [
             column.text_area(say(f"{task}.box_{box}"), key=f"{PREFIX}{box}", height=80, persist_state="session")
             for column, box in zip(st.columns(len(page.boxes)), page.boxes, strict=True)
         ]
-    examples(page, PREFIX, followed)
-    return typed
+    example_buttons(page, PREFIX, pinned_examples)
+    return texts
 
 
-def _side(name: str, number: int, found: dict[str, CheckpointInfo], texts: list[str], column) -> _Side | None:
-    """The pickers of one side, and what they ask for; None after it was said why there is nothing."""
-    say, labels = translator(), list(found)
+def _side(name: str, number: int, candidates: dict[str, CheckpointInfo], texts: list[str], column) -> _Side | None:
+    """The pickers of one side and their result; None after showing why there is none."""
+    say, labels = translator(), list(candidates)
     with column:
         key = f"beside_{name}"
         if st.session_state.get(key) not in labels:
             st.session_state[key] = labels[number]
-        called = st.selectbox(say(f"pages.training_{name}"), labels, key=key, persist_state="session")
-        explanation = explain_or_warn(found[called], *texts)
+        label = st.selectbox(say(f"pages.training_{name}"), labels, key=key, persist_state="session")
+        explanation = explain_or_warn(candidates[label], *texts)
         if explanation is None:
             return None
         with st.container(horizontal=True, gap="small"):
             layer, head = (
-                _number(f"{key}_{what}", what, count)
-                for what, count in zip(("layer", "head"), explanation.attention.shape, strict=False)
+                _number(f"{key}_{axis}", axis, count)
+                for axis, count in zip(("layer", "head"), explanation.attention.shape, strict=False)
             )
-        health.warning(found[called])
+        health.short_warning(candidates[label])
         for notice in explanation.notices:
             st.warning(escape_markdown(say(notice)), icon=":material/info:")
     return _Side(
@@ -141,57 +145,57 @@ def _side(name: str, number: int, found: dict[str, CheckpointInfo], texts: list[
     )
 
 
-def _number(key: str, what: str, count: int) -> int | None:
-    """Layer or head, chosen from 1, given from 0, None for the mean; the other side may have more of them."""
+def _number(key: str, axis: str, count: int) -> int | None:
+    """A picker of a layer or head, shown from 1, returned from 0, None for the mean. count: of this model."""
     say, options = translator(), [*range(1, count + 1), MEAN]
     if st.session_state.get(key) not in options:
-        st.session_state[key] = count if what == "layer" else MEAN
+        st.session_state[key] = count if axis == "layer" else MEAN
     number = st.selectbox(
-        say(f"pages.training_{what}"),
+        say(f"pages.training_{axis}"),
         options,
         key=key,
         persist_state="session",
-        format_func=lambda one: say("pages.training_mean_of_all") if one == MEAN else str(one),
+        format_func=lambda option: say("pages.training_mean_of_all") if option == MEAN else str(option),
     )
     return None if number == MEAN else number - 1
 
 
 def _pictures(sides: list[_Side]) -> None:
-    """Row by row, so that the same stands beside the same; one scale for both."""
-    say, look = translator(), beside(page_theme())
+    """The views of both sides, row by row so that equal views stand side by side, on shared scales."""
+    say, theme = translator(), half_width(page_theme())
     colours = shared_bounds(side.map.weights for side in sides)
     shares = shared_bounds(side.weights.weights for side in sides)
     bars = top_tokens([side.weights for side in sides], TOP)
     for column, side in zip(st.columns(2, gap="large"), sides, strict=True):
         column.markdown(f"#### {say(verdict(side.explanation))}")
 
-    def answer(name: str, side: _Side, _: TokenWeights) -> None:
+    def prediction(name: str, side: _Side, _: TokenWeights) -> None:
         downloads.show(
-            probability_bars(side.explanation, say, look), f"beside_answer_{name}", alt=say(verdict(side.explanation))
+            probability_bars(side.explanation, say, theme), f"beside_answer_{name}", alt=say(verdict(side.explanation))
         )
 
     def text(name: str, side: _Side, _: TokenWeights) -> None:
         downloads.show(
-            shaded_text(side.weights, say, look, shares), f"beside_text_{name}", lambda: weights_csv(side.weights)
+            shaded_text(side.weights, say, theme, shares), f"beside_text_{name}", lambda: weights_csv(side.weights)
         )
 
     def heat_map(name: str, side: _Side, _: TokenWeights) -> None:
         downloads.show(
-            attention_heatmap(side.map, say, look, "sqrt", colours),
+            attention_heatmap(side.map, say, theme, "sqrt", colours),
             f"beside_map_{name}",
             lambda: map_csv(side.map),
             alt=say(side.map.title),
         )
 
-    def largest(name: str, side: _Side, some: TokenWeights) -> None:
+    def top_token_bars(name: str, side: _Side, top: TokenWeights) -> None:
         downloads.show(
-            token_bars(some, say, look, bounds=shares),
+            token_bars(top, say, theme, bounds=shares),
             f"beside_bars_{name}",
             lambda: weights_csv(side.weights),
             alt=say(side.weights.title),
         )
 
-    for draw in (answer, text, heat_map, largest):
-        for name, column, side, some in zip(SIDES, st.columns(2, gap="large"), sides, bars, strict=True):
+    for draw_view in (prediction, text, heat_map, top_token_bars):
+        for name, column, side, top in zip(SIDES, st.columns(2, gap="large"), sides, bars, strict=True):
             with column:
-                draw(name, side, some)
+                draw_view(name, side, top)

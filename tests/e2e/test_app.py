@@ -1,4 +1,4 @@
-"""The whole app in a real browser, with the models that ship: typing, seeing, linking, downloading."""
+"""The whole app in a real browser, with the shipped models: typing, links, downloads."""
 
 from __future__ import annotations
 
@@ -13,28 +13,28 @@ HOSTILE = "A <script>alert(1)</script> film & a <b>bold</b> one, not good"
 
 def open_at(page: Page, address: str) -> None:
     page.goto(address)
-    settled(page)
+    wait_until_idle(page)
 
 
-def settled(page: Page) -> None:
-    """Waits until the explorer is drawn and the server has nothing more to say."""
+def wait_until_idle(page: Page) -> None:
+    """Waits until the explorer is drawn and the server is idle."""
     page.wait_for_selector(".explorer[data-drawn]")
     expect(page.get_by_test_id("stApp")).to_have_attribute("data-test-script-state", "notRunning")
     page.wait_for_timeout(400)
 
 
-def drawn(page: Page) -> str:
-    """Names the input that the explorer shows."""
+def drawn_input(page: Page) -> str:
+    """The id of the input that the explorer shows."""
     return page.locator(".explorer").get_attribute("data-drawn")
 
 
-def reading(page: Page) -> str:
-    """The line above the views: which head, and what is selected in it."""
+def selection_text(page: Page) -> str:
+    """The line above the views: the selected head and tokens."""
     return page.locator(".explorer .reading").inner_text()
 
 
 def press(page: Page, *keys: str) -> None:
-    """Presses keys in the explorer, faster than a person, and waits until what they chose is in the link."""
+    """Presses keys in the explorer and waits until the selection is in the link."""
     page.locator(".explorer .toolbar button").first.focus()
     before = page.url
     for key in keys:
@@ -45,7 +45,7 @@ def press(page: Page, *keys: str) -> None:
 def open_figures(page: Page) -> None:
     page.get_by_text("Figures to keep").click()
     page.wait_for_selector(".st-key-view_heatmap .js-plotly-plot .heatmaplayer image, .st-key-view_heatmap .hm")
-    settled(page)
+    wait_until_idle(page)
 
 
 def verdict(page: Page) -> str:
@@ -53,16 +53,16 @@ def verdict(page: Page) -> str:
 
 
 def type_into(page: Page, label: str, text: str) -> None:
-    before = drawn(page)
+    before = drawn_input(page)
     box = page.get_by_label(label)
     box.fill(text)
     box.press("Control+Enter")
     expect(page.locator(".explorer")).not_to_have_attribute("data-drawn", before)
-    settled(page)
+    wait_until_idle(page)
 
 
 def test_a_typed_review_changes_prediction_and_explorer(page, address):
-    """The first address that a fresh server is asked for is a page of its own, not `/`."""
+    """The first request to the fresh server is for this page, not for `/`."""
     open_at(page, f"{address}/sentiment")
     first = verdict(page)
     type_into(page, "Movie review (English)", "This is not a good film. It is a boring waste of time.")
@@ -76,20 +76,20 @@ def test_a_typed_pair_changes_prediction_and_explorer(page, address):
     assert "different" in verdict(page) and "利息" in page.locator(".explorer .view.text").inner_text()
 
 
-def test_a_link_opens_the_same_view_elsewhere(page, address, browser):
+def test_a_link_opens_the_same_view_in_another_browser(page, address, browser):
     open_at(page, f"{address}/matching")
     type_into(page, "Sentence A", "借呗逾期了怎么办")
     press(page, "h", "L", "w", "d", "5")
     link = parse_qs(urlsplit(page.url).query)
     assert (link["head"], link["unit"], link["direction"], link["views"]) == (["1.1"], ["token"], ["to"], ["1234"])
-    other = browser.new_context(locale="zh-CN").new_page()
-    open_at(other, page.url)
-    assert reading(other) == reading(page) and "Layer 1, head 1" in reading(page)
-    assert verdict(other) == verdict(page) and not other.locator(".explorer .view.distribution").is_visible()
-    other.context.close()
+    other_page = browser.new_context(locale="zh-CN").new_page()
+    open_at(other_page, page.url)
+    assert selection_text(other_page) == selection_text(page) and "Layer 1, head 1" in selection_text(page)
+    assert verdict(other_page) == verdict(page) and not other_page.locator(".explorer .view.distribution").is_visible()
+    other_page.context.close()
 
 
-def test_a_selection_is_reported_once_and_brings_nothing_back_but_the_link(page, address):
+def test_a_selection_is_reported_once_and_only_updates_the_link(page, address):
     sent, received = [], []
 
     def listen(socket) -> None:
@@ -102,11 +102,11 @@ def test_a_selection_is_reported_once_and_brings_nothing_back_but_the_link(page,
     sent.clear()
     received.clear()
     press(page, "h", "h", "l", "s")
-    settled(page)
+    wait_until_idle(page)
     assert len(sent) == 1 and sum(map(len, received)) < 5_000
 
 
-def test_a_token_that_is_selected_again_in_another_text_is_in_the_link_again(page, address):
+def test_selecting_the_same_token_in_another_text_updates_the_link_again(page, address):
     open_at(page, f"{address}/matching?unit=token")
     for text in ("借呗的利息是多少", "借呗逾期了怎么办"):
         page.locator(".explorer .view.text .token").nth(2).click()
@@ -115,14 +115,14 @@ def test_a_token_that_is_selected_again_in_another_text_is_in_the_link_again(pag
         assert "query" not in parse_qs(urlsplit(page.url).query)
 
 
-def test_exact_weights_of_another_head_are_fetched_where_an_input_is_long(page, address):
+def test_exact_weights_of_a_head_are_fetched_for_a_long_input(page, address):
     open_at(page, f"{address}/sentiment")
     type_into(page, "Movie review (English)", "The acting is superb and I loved every minute of it. " * 60)
-    with page.expect_response("**/explorer/heads") as fetched:
+    with page.expect_response("**/explorer/heads") as response:
         press(page, "h")
-    assert fetched.value.ok and len(fetched.value.body()) == 512 * 512 * 2
+    assert response.value.ok and len(response.value.body()) == 512 * 512 * 2
     expect(page.locator(".explorer")).to_have_attribute("data-exact", "true")
-    assert "Layer 2, head 2" in reading(page)
+    assert "Layer 2, head 2" in selection_text(page)
 
 
 def test_the_language_follows_the_browser_and_can_be_switched(address, browser):
@@ -135,12 +135,12 @@ def test_the_language_follows_the_browser_and_can_be_switched(address, browser):
     context.close()
 
 
-def test_a_page_that_turns_dark_takes_the_explorer_with_it_and_what_is_selected(page, address):
+def test_dark_mode_reaches_the_explorer_and_keeps_the_selection(page, address):
     open_at(page, f"{address}/sentiment?head=2.2")
     expect(page.locator(".explorer")).to_have_css("color-scheme", "light")
     page.emulate_media(color_scheme="dark")
     expect(page.locator(".explorer")).to_have_css("color-scheme", "dark")
-    assert "Layer 2, head 2" in reading(page)
+    assert "Layer 2, head 2" in selection_text(page)
 
 
 def test_markup_that_was_typed_is_shown_as_text(page, address):
@@ -150,12 +150,12 @@ def test_markup_that_was_typed_is_shown_as_text(page, address):
     open_figures(page)
     assert "<script>alert(1)</script>" in re.sub(r"\s+", "", page.locator(".st-key-view_text").inner_text())
     open_at(page, f"{address}/matching?a={quote('<b>花呗</b>')}&unit=token&query=2&key=3")
-    assert "< (2) gives" in reading(page)
+    assert "< (2) gives" in selection_text(page)
 
 
 @pytest.mark.parametrize("view", ["heatmap", pytest.param("text", marks=pytest.mark.slow)])
 @pytest.mark.parametrize("kind", ["PNG", "SVG", "HTML", "CSV"])
-def test_every_kind_of_download(page, address, view, kind, tmp_path):
+def test_every_download_format(page, address, view, kind, tmp_path):
     open_at(page, f"{address}/sentiment")
     open_figures(page)
     page.locator(f".st-key-menu_{view} button").click()
@@ -165,13 +165,13 @@ def test_every_kind_of_download(page, address, view, kind, tmp_path):
     download.value.save_as(file)
     content = file.read_bytes()
     assert file.name == f"{view}.{kind.lower()}"
-    begins = {"PNG": b"\x89PNG", "SVG": b"<svg", "HTML": b"<!DOCTYPE html>", "CSV": b""}[kind]
-    assert content.startswith(begins) and len(content) > 200
+    prefix = {"PNG": b"\x89PNG", "SVG": b"<svg", "HTML": b"<!DOCTYPE html>", "CSV": b""}[kind]
+    assert content.startswith(prefix) and len(content) > 200
     if kind == "HTML":
         assert not re.search(rb'<(script|link|img)[^>]+(src|href)=["\']https?://', content)
 
 
-def test_the_explorer_can_be_taken_home(page, address, tmp_path):
+def test_the_standalone_explorer_keeps_the_selection(page, address, tmp_path):
     open_at(page, f"{address}/matching?head=3.2")
     open_figures(page)
     with page.expect_download() as download:
@@ -179,10 +179,10 @@ def test_the_explorer_can_be_taken_home(page, address, tmp_path):
     download.value.save_as(tmp_path / "explorer.html")
     page.goto((tmp_path / "explorer.html").as_uri())
     page.wait_for_selector(".explorer[data-drawn]")
-    assert "Layer 3, head 2" in reading(page)
+    assert "Layer 3, head 2" in selection_text(page)
 
 
-def test_an_example_is_there_three_seconds_after_the_server_has_started(page, address):
-    """Asserts what is there, not how long it took: an example already analysed, with no click."""
+def test_the_first_page_shows_an_analysed_example(page, address):
+    """Asserts that an example is already analysed without a click, not how long it took."""
     open_at(page, f"{address}/sentiment")
     assert page.get_by_label("Movie review (English)").input_value() and verdict(page)

@@ -1,4 +1,4 @@
-"""The evaluation page in a real browser: a file is answered and downloaded, rows are opened and changed."""
+"""The evaluation page in a real browser: predictions for a file, and rows that are opened and compared."""
 
 from __future__ import annotations
 
@@ -13,27 +13,27 @@ ROWS = [("花呗怎么还款", "花呗如何还钱", 1), ("<b>花呗</b>", "借�
 ]
 
 
-def at(page: Page, address: str, **link: str) -> None:
+def open_evaluation(page: Page, address: str, **link: str) -> None:
     page.goto(f"{address}/evaluation?lang=en&" + "&".join(f"{name}={value}" for name, value in link.items()))
     page.wait_for_selector("h1")
 
 
-def test_a_file_is_answered_downloaded_and_a_row_of_it_opened(page, own_address):
+def test_predictions_for_a_file_can_be_downloaded_and_a_row_opened(page, own_address):
     text = io.StringIO()
     csv.writer(text).writerows([("sentence1", "sentence2", "label"), *ROWS])
-    at(page, own_address, task="afqmc", part="file")
+    open_evaluation(page, own_address, task="afqmc", part="file")
     page.locator("input[type=file]").set_input_files(
         {"name": "mine.csv", "mimeType": "text/csv", "buffer": text.getvalue().encode("gb18030")}
     )
-    page.get_by_role("button", name="Answer all rows").click()
-    with page.expect_download() as caught:
+    page.get_by_role("button", name="Predict all rows").click()
+    with page.expect_download() as download:
         page.get_by_role("button", name="Download 42 answers").click(timeout=120_000)
-    answers = list(csv.DictReader(io.StringIO(caught.value.path().read_text(encoding="utf-8-sig"), newline="")))
-    assert [one["sentence1"] for one in answers] == [row[0] for row in ROWS if row[1]]
-    assert {one["answer"] for one in answers} <= {"different", "same"}
+    predictions = list(csv.DictReader(io.StringIO(download.value.path().read_text(encoding="utf-8-sig"), newline="")))
+    assert [row["sentence1"] for row in predictions] == [row[0] for row in ROWS if row[1]]
+    assert {row["answer"] for row in predictions} <= {"different", "same"}
     expect(page.get_by_text("line 4, column sentence2")).to_be_visible()
-    expect(page.get_by_text("Rows with a label")).to_be_visible()
-    assert page.locator("tr[data-row] b").count() == 0  # what somebody has typed is text
+    expect(page.get_by_text("Labelled rows")).to_be_visible()
+    assert page.locator("tr[data-row] b").count() == 0  # typed markup stays text
     page.locator("tr[data-row='1']").click()
     page.wait_for_url(re.compile("matching"))
     page.wait_for_selector(".explorer[data-drawn]")
@@ -41,10 +41,10 @@ def test_a_file_is_answered_downloaded_and_a_row_of_it_opened(page, own_address)
     expect(page.get_by_role("textbox", name="Sentence B")).to_have_value("借呗怎么还款")
 
 
-def test_a_row_of_the_sample_is_taken_to_be_changed(page, own_address):
-    at(page, own_address, task="imdb", part="samples", seed="3")
+def test_a_row_of_the_sample_can_be_compared(page, own_address):
+    open_evaluation(page, own_address, task="imdb", part="samples", seed="3")
     typed = page.locator("tr[data-row='2'] .typed").inner_text()
-    page.locator("tr[data-row='2']").get_by_role("button", name="Change it").click()
+    page.locator("tr[data-row='2']").get_by_role("button", name="Edit & compare").click()
     before = page.get_by_role("textbox", name="Review", exact=True)
     expect(before).to_have_value(re.compile(re.escape(typed[:40])))
     after = page.get_by_role("textbox", name="Changed review")

@@ -1,4 +1,4 @@
-"""Training from the page in a real browser: started, watched, stopped, kept as a model; killed, and resumed."""
+"""Training in a real browser: a run is started, watched, stopped and saved as a model; killed and resumed."""
 
 from __future__ import annotations
 
@@ -13,8 +13,8 @@ import pytest
 from playwright.sync_api import Page, expect
 
 
-def started(page: Page, address: str, epochs: int) -> None:
-    """The page, with a run of the smallest kind that was just asked for."""
+def start_run(page: Page, address: str, epochs: int) -> None:
+    """Opens the page and starts a run on the sample."""
     page.goto(f"{address}/training?lang=en")
     box = page.get_by_role("spinbutton", name="Epochs", exact=True)
     box.fill(str(epochs))
@@ -26,20 +26,20 @@ def started(page: Page, address: str, epochs: int) -> None:
 
 
 def stop(page: Page) -> None:
-    """Asks for it on the page itself: Streamlit has a button of that name above it, while it runs the page."""
+    """Clicks Stop on the page; while a page runs, Streamlit shows a button of the same name above it."""
     page.get_by_test_id("stMain").get_by_role("button", name="Stop", exact=True).click()
 
 
-def status(folder: Path) -> dict:
-    """What the run says of itself."""
+def read_status(folder: Path) -> dict:
+    """The status.json of the only run."""
     (file,) = folder.glob("runs/*/status.json")
     return json.loads(file.read_text(encoding="utf-8"))
 
 
-def until(told, seconds: float = 60) -> None:
+def wait_until(condition, seconds: float = 60) -> None:
     deadline = time.monotonic() + seconds
-    while not told():
-        assert time.monotonic() < deadline, "in vain"
+    while not condition():
+        assert time.monotonic() < deadline, "timed out"
         time.sleep(0.2)
 
 
@@ -47,20 +47,20 @@ def loss(page: Page) -> str:
     return page.locator(".st-key-view_curve_loss .annotation-text").all_text_contents()[-1]
 
 
-def test_a_run_is_watched_stopped_kept_and_opened(page, own_address, tmp_path, checkpoints_dir):
-    started(page, own_address, epochs=500)
+def test_a_run_is_watched_stopped_saved_and_opened(page, own_address, tmp_path, checkpoints_dir):
+    start_run(page, own_address, epochs=500)
     page.wait_for_selector(".st-key-view_curve_loss .scatterlayer .trace", timeout=180_000)
-    typed = page.get_by_role("textbox", name="Inputs to follow")
-    typed.fill("half a sentence that nobody has ")
+    box = page.get_by_role("textbox", name="Inputs to follow")
+    box.fill("half a sentence that nobody has ")
     first = loss(page)
-    until(lambda: loss(page) != first)  # the curves move without anybody doing anything
-    assert typed.input_value() == "half a sentence that nobody has "  # and what was typed stays
+    wait_until(lambda: loss(page) != first)  # the curves are updated without a click
+    assert box.input_value() == "half a sentence that nobody has "  # what was typed is not lost
     stop(page)
-    keep = page.get_by_role("button", name="Keep as model")
-    keep.wait_for(timeout=60_000)
+    save = page.get_by_role("button", name="Save as model")
+    save.wait_for(timeout=60_000)
     expect(page.get_by_text("tiny run · stopped")).to_be_visible()
-    assert status(tmp_path)["state"] == "stopped"
-    keep.click()
+    assert read_status(tmp_path)["state"] == "stopped"
+    save.click()
     name = page.get_by_role("textbox", name="Name of the model")
     name.fill("mine")
     name.press("Enter")
@@ -71,99 +71,99 @@ def test_a_run_is_watched_stopped_kept_and_opened(page, own_address, tmp_path, c
     expect(page.get_by_role("combobox").first).to_have_value(re.compile("^mine"))
     model = checkpoints_dir / "imdb/mine"
     assert (model / "README.md").read_text(encoding="utf-8").startswith("# imdb / mine\n")
-    page.goto(f"{own_address}/training?lang=en")  # anew: the browser is known by its cookie, not by its tab
+    page.goto(f"{own_address}/training?lang=en")  # a new session: the cookie, not the tab, identifies the owner
     page.get_by_text("mine · Sentiment (IMDB) · kept on").wait_for()
-    page.locator(".st-key-kept_imdb_mine").get_by_role("button", name="Delete model").click()
-    page.locator(".st-key-give_up_imdb_mine_now button").click()
-    until(lambda: not model.exists())
+    page.locator(".st-key-saved_imdb_mine").get_by_role("button", name="Delete model").click()
+    page.locator(".st-key-delete_model_imdb_mine_now button").click()
+    wait_until(lambda: not model.exists())
 
 
 VIEWS = ["curve_loss", "curve_accuracy", "replay_heatmap", "replay_bars", "replay_probabilities"]
-# Of every frame: how high each view is, and whether it is drawn. Streamlit makes a chart with other numbers anew and draws
-# it when it comes to it: in its first frame, and in no other, a chart may be empty.
+# Records the height of each view in every frame, and whether its chart is drawn. Streamlit recreates a chart whose data
+# changed: in its first frame, and in no other, a chart may be empty.
 WATCH = """views => {
-  window.seen = Object.fromEntries(views.map(name => [name, {}]));
-  window.looked = false;
+  window.frames_seen = Object.fromEntries(views.map(name => [name, {}]));
+  window.stopped = false;
   const charts = {};
-  const look = () => {
-    if (window.looked) return;
+  const record = () => {
+    if (window.stopped) return;
     for (const name of views) {
       const view = document.querySelector(`.st-key-view_${name}`);
       const chart = view?.querySelector(".stPlotlyChart > div");
       const drawn = chart?.querySelector(".main-svg")?.childElementCount > 2;
       const state = drawn ? "drawn" : chart && chart !== charts[name] ? "new" : "blank";
       const frame = `${Math.round(view?.getBoundingClientRect().height ?? 0)}px ${state}`;
-      window.seen[name][frame] = (window.seen[name][frame] ?? 0) + 1;
+      window.frames_seen[name][frame] = (window.frames_seen[name][frame] ?? 0) + 1;
       charts[name] = chart;
     }
-    requestAnimationFrame(look);
+    requestAnimationFrame(record);
   };
-  requestAnimationFrame(look);
+  requestAnimationFrame(record);
 }"""
 CHANGES = """() => {
   window.changes = [];
-  new MutationObserver(found => found.forEach(one => window.changes.push(
-    `${one.type} ${one.target.className || one.target.nodeName}`)))
+  new MutationObserver(records => records.forEach(({ type, target }) => window.changes.push(
+    `${type} ${target.className || target.nodeName}`)))
     .observe(document.querySelector("[data-testid=stMain]"), {subtree: true, childList: true, characterData: true});
 }"""
 
 
-def watch(page: Page) -> None:
-    """From now on looks at every frame. The views are drawn one after the other at first: not before all of them are."""
+def watch_frames(page: Page) -> None:
+    """Starts recording every frame, once all views are drawn."""
     for name in VIEWS:
         page.wait_for_selector(f".st-key-view_{name} .main-svg .infolayer", state="attached", timeout=180_000)
     page.evaluate(WATCH, VIEWS)
 
 
-def nothing_flickered(page: Page) -> None:
-    """Since `watch`, each view was as high in every frame, and its chart was drawn or new in that very frame."""
-    page.evaluate("window.looked = true")
-    seen = page.evaluate("window.seen")
-    assert all(len({frame.split()[0] for frame in frames}) == 1 for frames in seen.values()), seen
-    assert not any("blank" in frame for frames in seen.values() for frame in frames), seen
+def assert_no_flicker(page: Page) -> None:
+    """Since `watch_frames`, the height of each view was constant, and its chart always drawn or just created."""
+    page.evaluate("window.stopped = true")
+    frames_by_view = page.evaluate("window.frames_seen")
+    assert all(len({frame.split()[0] for frame in frames}) == 1 for frames in frames_by_view.values()), frames_by_view
+    assert not any("blank" in frame for frames in frames_by_view.values() for frame in frames), frames_by_view
 
 
 @pytest.mark.slow
-def test_nothing_flickers_while_a_run_is_watched_and_its_epochs_are_replayed(page, own_address, tmp_path):
-    started(page, own_address, epochs=500)
-    watch(page)
-    typed = page.get_by_role("textbox", name="Inputs to follow")
-    typed.focus()
-    typed.press("End")
-    before, step = typed.input_value(), status(tmp_path)["best"]["step"]
-    written = ""
-    while status(tmp_path)["last"]["step"] < step + 3 * 12 or len(written) < 20:  # three evaluations
+def test_nothing_flickers_while_a_run_is_watched_and_replayed(page, own_address, tmp_path):
+    start_run(page, own_address, epochs=500)
+    watch_frames(page)
+    box = page.get_by_role("textbox", name="Inputs to follow")
+    box.focus()
+    box.press("End")
+    before, step = box.input_value(), read_status(tmp_path)["best"]["step"]
+    typed_text = ""
+    while read_status(tmp_path)["last"]["step"] < step + 3 * 12 or len(typed_text) < 20:  # three evaluations
         page.keyboard.type("x")
-        written += "x"
+        typed_text += "x"
         page.wait_for_timeout(400)
     page.wait_for_timeout(3000)
-    assert written in typed.input_value() and len(typed.input_value()) == len(before) + len(written)
-    assert typed.evaluate("box => box === document.activeElement")  # nothing takes the cursor away
-    nothing_flickered(page)
+    assert typed_text in box.input_value() and len(box.input_value()) == len(before) + len(typed_text)
+    assert box.evaluate("box => box === document.activeElement")  # the box keeps the focus
+    assert_no_flicker(page)
     stop(page)
-    page.get_by_role("button", name="Keep as model").wait_for(timeout=60_000)
-    page.get_by_text("if nothing else runs").wait_for(timeout=60_000)  # timed anew, now that no run disturbs it
+    page.get_by_role("button", name="Save as model").wait_for(timeout=60_000)
+    page.get_by_text("on an idle machine").wait_for(timeout=60_000)  # timed again, without a run beside it
     page.wait_for_timeout(5000)
     page.evaluate(CHANGES)
     page.wait_for_timeout(14_000)
-    assert page.evaluate("window.changes") == []  # two looks at the runs later, nothing was drawn anew
+    assert page.evaluate("window.changes") == []  # after two updates of the table, nothing was redrawn
     slider = page.get_by_role("slider").first
     slider.focus()
-    watch(page)
+    watch_frames(page)
     for _ in range(4):
         page.keyboard.press("ArrowLeft")
         page.wait_for_timeout(700)
-    nothing_flickered(page)
+    assert_no_flicker(page)
 
 
-def test_a_run_that_is_killed_says_so_and_goes_on_where_it_was(page, own_address, tmp_path):
-    started(page, own_address, epochs=300)
-    until(lambda: list(tmp_path.glob("runs/*/checkpoints/*/resume.json")), 90)
-    os.kill(status(tmp_path)["pid"], signal.SIGKILL)
+def test_a_killed_run_says_so_and_resumes_where_it_was(page, own_address, tmp_path):
+    start_run(page, own_address, epochs=300)
+    wait_until(lambda: list(tmp_path.glob("runs/*/checkpoints/*/resume.json")), 90)
+    os.kill(read_status(tmp_path)["pid"], signal.SIGKILL)
     page.get_by_text("The run was ended from outside").wait_for()
-    reached = status(tmp_path)["step"]
+    reached = read_status(tmp_path)["step"]
     page.get_by_role("button", name="Resume").click()
-    until(lambda: status(tmp_path)["state"] == "running" and status(tmp_path)["step"] > reached)
-    assert status(tmp_path)["attempt"] == 2
+    wait_until(lambda: read_status(tmp_path)["state"] == "running" and read_status(tmp_path)["step"] > reached)
+    assert read_status(tmp_path)["attempt"] == 2
     stop(page)
-    until(lambda: status(tmp_path)["state"] == "stopped")
+    wait_until(lambda: read_status(tmp_path)["state"] == "stopped")

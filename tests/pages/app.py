@@ -11,7 +11,7 @@ from tests.browser import PROJECT
 
 
 def open_page(page: str | None = None, **link: str) -> AppTest:
-    """A page as it is after its first run, opened with the given query string."""
+    """A page after its first run, opened with the given query string."""
     app = AppTest.from_file(str(PROJECT / "pages/frame.py"), default_timeout=60)
     app.query_params.update({"lang": "en", **link})
     app.run()
@@ -29,13 +29,16 @@ def switch(app: AppTest, page: str) -> AppTest:
 
 
 def page_text(app: AppTest) -> str:
+    """All warnings, errors, Markdown and captions of a page."""
     return " ".join(element.value for kind in (app.warning, app.error, app.markdown, app.caption) for element in kind)
 
 
 def explorer(app: AppTest) -> dict:
-    """The header of the bytes that the explorer is given."""
-    (packed,) = (one.proto.bytes for one in app.get("bidi_component") if one.proto.component_name == "explorer")
-    return json.loads(packed[4 : 4 + int.from_bytes(packed[:4], "little")])
+    """The JSON header of the explorer's data."""
+    (data,) = (
+        element.proto.bytes for element in app.get("bidi_component") if element.proto.component_name == "explorer"
+    )
+    return json.loads(data[4 : 4 + int.from_bytes(data[:4], "little")])
 
 
 def link_parameters(app: AppTest) -> dict[str, str]:

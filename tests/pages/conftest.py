@@ -1,4 +1,4 @@
-"""What tests of the pages share: caches as a server has them at its start; runs that no worker looks after, one visitor."""
+"""Fixtures of the page tests: empty caches, and runs of one visitor without a worker."""
 
 from __future__ import annotations
 
@@ -8,7 +8,7 @@ from tests.pages.fake_runs import OWNER
 
 
 @pytest.fixture(autouse=True)
-def fresh_caches():
+def empty_caches():
     import streamlit as st
 
     st.cache_resource.clear()
@@ -22,5 +22,5 @@ def runs_dir(tmp_path, monkeypatch, checkpoints_dir):
     monkeypatch.setenv("VIZ_RUNS_DIR", str(root))
     monkeypatch.setattr("viz_core.jobs.runs.ensure_worker", lambda root: None)
     monkeypatch.setattr("pages.shared.ownership.visitor", lambda: OWNER)
-    monkeypatch.setattr("pages.training.estimates._seconds", lambda asked: 75.0)  # nothing is timed
+    monkeypatch.setattr("pages.training.estimates._seconds", lambda arguments: 75.0)  # nothing is timed
     return root

@@ -1,4 +1,4 @@
-"""What all pages have in common, as Streamlit runs them: their languages, their visitors, and a failure of the code."""
+"""All pages as Streamlit runs them: languages, separate visitors, and the message for an exception."""
 
 from __future__ import annotations
 
@@ -8,20 +8,20 @@ from streamlit.testing.v1 import AppTest
 from tests.pages.app import explorer, open_page
 from viz_core.language import Translator
 
-pytestmark = pytest.mark.usefixtures("runs_dir")  # which has checkpoints, and times no training
+pytestmark = pytest.mark.usefixtures("runs_dir")  # includes checkpoints; times no training
 
 TITLES = {"sentiment": "imdb.title", "matching": "afqmc.title"}
 
 
 @pytest.mark.parametrize("page", ["home", "sentiment", "matching", "models", "evaluation", "training"])
 @pytest.mark.parametrize("language", ["en", "zh"])
-def test_every_page_speaks_both_languages(page, language):
+def test_every_page_is_shown_in_both_languages(page, language):
     app = open_page(page, lang=language)
     assert app.title[0].value == Translator(language)(TITLES.get(page, f"pages.{page}_title"))
     assert app.query_params["lang"] in (language, [language]) and not app.error
 
 
-def test_visitors_do_not_see_each_other():
+def test_visitors_do_not_share_state():
     first, second = open_page("sentiment", head="1.2"), open_page("sentiment", lang="zh")
     first.text_area(key="text").set_value("a bad film").run()
     second.run()
@@ -30,7 +30,7 @@ def test_visitors_do_not_see_each_other():
     assert first.title[0].value != second.title[0].value
 
 
-def test_a_failure_of_the_code_is_a_sentence_in_the_visitors_language(caplog):
+def test_an_exception_is_a_sentence_in_the_visitors_language(caplog):
     def script():
         import streamlit as st
 

@@ -1,4 +1,4 @@
-"""The probes on the evaluation page: the answers of an untrained model, which of them are shown, and the way to each."""
+"""Behavioural tests on the evaluation page: predictions of an untrained model, their filters, and opening a text."""
 
 from __future__ import annotations
 
@@ -25,10 +25,10 @@ def script(task: str) -> None:
     from viz_core import checkpoints
 
     st.session_state.setdefault("lang", "en")
-    behaviour.section(checkpoints.usable(task)[0])
+    behaviour.section(checkpoints.task_checkpoints(task)[0])
 
 
-def open_page(task: str, **link: str) -> AppTest:
+def open_section(task: str, **link: str) -> AppTest:
     app = AppTest.from_function(script, args=(task,), default_timeout=60)
     app.query_params.update(link)
     app.run()
@@ -36,49 +36,55 @@ def open_page(task: str, **link: str) -> AppTest:
     return app
 
 
-def test_every_answer_is_shown_beside_what_is_expected():
-    (table,) = open_page("imdb").dataframe
-    answers = run_behavioural_tests(checkpoints.load("imdb", "tiny"), TASKS["imdb"].behavioural_tests()).predictions
-    assert list(table.value.columns) == ["Right?", "Text", "Expected", "Answer", "Confidence", "Probes"]
-    assert table.value["Text"].tolist() == [answer.test.texts[0] for answer in answers]
-    assert table.value["Right?"].tolist() == ["✓" if answer.correct else "✗" for answer in answers]
-    assert table.value["Confidence"].tolist() == [answer.probability for answer in answers]
+def test_every_prediction_is_shown_beside_the_expected_label():
+    (table,) = open_section("imdb").dataframe
+    predictions = run_behavioural_tests(checkpoints.load("imdb", "tiny"), TASKS["imdb"].behavioural_tests()).predictions
+    assert list(table.value.columns) == ["Correct?", "Text", "Expected", "Prediction", "Confidence", "Category"]
+    assert table.value["Text"].tolist() == [prediction.test.texts[0] for prediction in predictions]
+    assert table.value["Correct?"].tolist() == ["✓" if prediction.correct else "✗" for prediction in predictions]
+    assert table.value["Confidence"].tolist() == [prediction.probability for prediction in predictions]
 
 
-def test_how_often_each_answer_was_given_and_the_threshold_are_said():
-    page_text = " ".join(element.value for element in open_page("afqmc").markdown)
-    given = run_behavioural_tests(checkpoints.load("afqmc", "tiny"), TASKS["afqmc"].behavioural_tests()).predicted_counts
-    assert f"Of the 60 answers: {given['different']} × different meaning, {given['same']} × same meaning." in page_text
-    assert "from 40.0% on" in page_text
+def test_the_count_of_each_prediction_and_the_threshold_are_shown():
+    markdown = " ".join(element.value for element in open_section("afqmc").markdown)
+    counts = run_behavioural_tests(
+        checkpoints.load("afqmc", "tiny"), TASKS["afqmc"].behavioural_tests()
+    ).predicted_counts
+    assert f"Of the 60 answers: {counts['different']} × different meaning, {counts['same']} × same meaning." in markdown
+    assert "from 40.0% on" in markdown
 
 
-def test_one_category_and_the_wrong_ones_alone_are_chosen_by_hand_or_by_a_link():
-    app = open_page("afqmc", probe_category="number")
-    assert set(app.dataframe[0].value["Probes"]) == {"Numbers"} and len(app.dataframe[0].value) == 10
+def test_category_and_wrong_predictions_are_filtered_by_widget_or_link():
+    app = open_section("afqmc", probe_category="number")
+    assert set(app.dataframe[0].value["Category"]) == {"Numbers"} and len(app.dataframe[0].value) == 10
     app.toggle(key="probe_wrong").set_value(True).run()
-    assert set(app.dataframe[0].value["Right?"]) <= {"✗"} and app.query_params["probe_wrong"] in ("True", ["True"])
-    assert len(open_page("afqmc", probe_category="sarcasm").dataframe[0].value) == 60, "of the other task: passed over"
+    assert set(app.dataframe[0].value["Correct?"]) <= {"✗"} and app.query_params["probe_wrong"] in ("True", ["True"])
+    assert len(open_section("afqmc", probe_category="sarcasm").dataframe[0].value) == 60, (
+        "a category of the other task is ignored"
+    )
 
 
 def test_a_click_opens_the_text_with_its_model(monkeypatch):
-    clicked, went = SimpleNamespace(selection=SimpleNamespace(cells=[(3, "Text")])), []
-    monkeypatch.setattr(st, "dataframe", lambda *given, **options: clicked)
+    table, opened_inputs = SimpleNamespace(selection=SimpleNamespace(cells=[(3, "Text")])), []
+    monkeypatch.setattr(st, "dataframe", lambda *arguments, **options: table)
     monkeypatch.setattr(
-        "pages.evaluation.behaviour.open_input", lambda info, texts: went.append((info.name, texts))
+        "pages.evaluation.behaviour.open_input", lambda info, texts: opened_inputs.append((info.name, texts))
     )
-    open_page("afqmc", probe_category="order")
-    assert went == [("tiny", [probe for probe in TASKS["afqmc"].behavioural_tests() if probe.category == "order"][3].texts)]
+    open_section("afqmc", probe_category="order")
+    assert opened_inputs == [
+        ("tiny", [test for test in TASKS["afqmc"].behavioural_tests() if test.category == "order"][3].texts)
+    ]
 
 
-def test_without_probes_and_without_weights_a_sentence_is_shown(monkeypatch, checkpoints_dir):
+def test_without_tests_or_weights_a_sentence_is_shown(monkeypatch, checkpoints_dir):
     (checkpoints_dir / "imdb/tiny/model.safetensors").write_bytes(b"not weights")
-    assert "imdb/tiny" in open_page("imdb").warning[0].value
+    assert "imdb/tiny" in open_section("imdb").warning[0].value
     monkeypatch.setattr(Task, "behavioural_tests", lambda task: ())
-    assert "no probes" in open_page("afqmc").caption[0].value
+    assert "no behavioural tests" in open_section("afqmc").caption[0].value
 
 
 @pytest.mark.parametrize("language", ["en", pytest.param("zh", marks=pytest.mark.slow)])
-def test_the_evaluation_page_has_them_in_both_languages(language):
+def test_the_evaluation_page_shows_them_in_both_languages(language):
     app = AppTest.from_file(str(PROJECT / "pages/frame.py"), default_timeout=60).run()
     app.query_params.update({"lang": language, "part": "probes", "task": "afqmc"})
     app.session_state["lang"] = language

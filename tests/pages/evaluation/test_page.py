@@ -1,4 +1,4 @@
-"""The evaluation page as Streamlit runs it, on two untrained checkpoints and the sample that comes with the project."""
+"""The evaluation page as Streamlit runs it, on two untrained checkpoints and the shipped sample."""
 
 from __future__ import annotations
 
@@ -27,36 +27,38 @@ FIGURES = {
 
 @pytest.fixture(autouse=True)
 def no_worker(tmp_path, monkeypatch):
-    """A runs folder that no worker looks after, and a visitor who is always the same."""
+    """A runs folder without a worker, and a constant visitor."""
     monkeypatch.setenv("VIZ_RUNS_FREE_MB", "1")
     monkeypatch.setattr("viz_core.jobs.runs.ensure_worker", lambda root: None)
     for module in ("pages.evaluation.file", "pages.shared.ownership"):
         monkeypatch.setattr(f"{module}.visitor", lambda: "anna")
 
 
-def measured(root, task: str, **values) -> None:
+def write_metrics(root, task: str, **values) -> None:
     (root / task / "tiny" / "metrics.json").write_text(json.dumps({"task": task, "data": "sample", **values}))
 
 
-def table(app) -> str:
-    """What the table of rows is given."""
-    (shown,) = (one.proto for one in app.get("bidi_component") if one.proto.component_name == "prediction_table")
-    return json.loads(shown.json)["html"] if shown.json else ""
+def table_html(app) -> str:
+    """The HTML of the table of rows."""
+    (proto,) = (
+        element.proto for element in app.get("bidi_component") if element.proto.component_name == "prediction_table"
+    )
+    return json.loads(proto.json)["html"] if proto.json else ""
 
 
-def test_figures_of_validation_and_test_stand_beside_each_other(checkpoints_dir):
-    measured(checkpoints_dir, "imdb", split="test", validation=FIGURES, **(FIGURES | {"accuracy": 0.5}))
+def test_validation_and_test_figures_are_side_by_side(checkpoints_dir):
+    write_metrics(checkpoints_dir, "imdb", split="test", validation=FIGURES, **(FIGURES | {"accuracy": 0.5}))
     app = open_page("evaluation")
     rows = app.table[0].value.astype(str)
-    assert rows.columns.tolist()[:3] == ["Figure", "Validation", "Test"]
-    accuracy = rows[rows["Figure"].str.contains("Accuracy")].iloc[0]
+    assert rows.columns.tolist()[:3] == ["Metric", "Validation", "Test"]
+    accuracy = rows[rows["Metric"].str.contains("Accuracy")].iloc[0]
     assert accuracy["Validation"] == "75.0% (61.2% – 85.1%)" and accuracy["Test"].startswith("50.0% (")
-    assert rows[rows["Figure"].str.contains("AUC")].iloc[0]["Test"] == "0.800"
+    assert rows[rows["Metric"].str.contains("AUC")].iloc[0]["Test"] == "0.800"
     assert len(app.get("plotly_chart")) == 2
 
 
-def test_without_a_test_the_page_says_how_to_measure_it(checkpoints_dir):
-    measured(checkpoints_dir, "imdb", validation=FIGURES)
+def test_without_test_figures_the_page_says_how_to_measure_them(checkpoints_dir):
+    write_metrics(checkpoints_dir, "imdb", validation=FIGURES)
     app = open_page("evaluation")
     assert "--record" in page_text(app) and (app.table[0].value.astype(str)["Test"] == "–").all()
 
@@ -66,18 +68,18 @@ def test_without_a_test_the_page_says_how_to_measure_it(checkpoints_dir):
     [
         ("imdb", "en"),
         ("afqmc", "zh"),
-        *(pytest.param(*other, marks=pytest.mark.slow) for other in (("imdb", "zh"), ("afqmc", "en"))),
+        *(pytest.param(*case, marks=pytest.mark.slow) for case in (("imdb", "zh"), ("afqmc", "en"))),
     ],
 )
-def test_fifty_rows_are_drawn_by_a_seed_that_is_in_the_link(checkpoints_dir, task, language):
-    measured(checkpoints_dir, task)
+def test_fifty_rows_are_sampled_with_the_seed_in_the_link(checkpoints_dir, task, language):
+    write_metrics(checkpoints_dir, task)
     app = open_page("evaluation", task=task, part="samples", lang=language)
-    first, count = table(app), min(50, len(TASKS[task].read("validation", "sample")))
+    first, count = table_html(app), min(50, len(TASKS[task].read("validation", "sample")))
     assert first.count("<tr data-row") == count
     assert {"seed": link_parameters(app).get("seed")} == {"seed": None}
     app.number_input(key="seed").set_value(7).run()
-    assert link_parameters(app)["seed"] == "7" and table(app) != first
-    assert table(open_page("evaluation", task=task, part="samples", seed="7", lang=language)) == table(app)
+    assert link_parameters(app)["seed"] == "7" and table_html(app) != first
+    assert table_html(open_page("evaluation", task=task, part="samples", seed="7", lang=language)) == table_html(app)
     before = app.session_state["seed"]
     app.button(key="draw").click().run()
     assert app.session_state["seed"] != before and link_parameters(app)["seed"] == str(app.session_state["seed"])
@@ -86,50 +88,52 @@ def test_fifty_rows_are_drawn_by_a_seed_that_is_in_the_link(checkpoints_dir, tas
 @pytest.mark.parametrize(
     "seed", ["x", *(pytest.param(seed, marks=pytest.mark.slow) for seed in ("-1", "²", "9" * 400, ""))]
 )
-def test_a_mistyped_seed_is_passed_over(checkpoints_dir, seed):
-    measured(checkpoints_dir, "imdb")
-    assert table(open_page("evaluation", part="samples", seed=seed))
+def test_a_mistyped_seed_is_ignored(checkpoints_dir, seed):
+    write_metrics(checkpoints_dir, "imdb")
+    assert table_html(open_page("evaluation", part="samples", seed=seed))
 
 
 def test_without_the_corpus_the_page_says_so_and_shows_the_sample():
     app = open_page("evaluation", part="samples")  # `imdb/tiny` does not say that it was trained on the sample
     assert (
-        "is not at hand" in page_text(app) and app.button(key="download_corpus") and table(app).count("<tr data-row") == 48
+        "is not at hand" in page_text(app)
+        and app.button(key="download_corpus")
+        and table_html(app).count("<tr data-row") == 48
     )
 
 
-def test_the_error_browser_shows_errors_and_what_is_filtered(checkpoints_dir):
-    measured(checkpoints_dir, "afqmc")
+def test_the_error_browser_shows_errors_and_applies_filters(checkpoints_dir):
+    write_metrics(checkpoints_dir, "afqmc")
     app = open_page("evaluation", task="afqmc", part="errors")
-    assert "Wrong" in table(app) and "✓" not in table(app)
+    assert "Wrong" in table_html(app) and "✓" not in table_html(app)
     app.segmented_control(key="outcome").set_value("right").run()
-    assert "✗" not in table(app) and link_parameters(app)["outcome"] == "right"
+    assert "✗" not in table_html(app) and link_parameters(app)["outcome"] == "right"
     assert "**24 of 48 rows** fit (24 are wrong in all)" in page_text(app)
     app.segmented_control(key="truth").set_value("same").run()
-    assert '<td class="label">different meaning' not in table(app).split("</thead>")[1]
+    assert '<td class="label">different meaning' not in table_html(app).split("</thead>")[1]
     app.slider(key="range_sure").set_value((99, 100)).run()
     assert link_parameters(app)["sure"] == "99-100" and "**0 of" in page_text(app)
-    again = open_page("evaluation", task="afqmc", part="errors", truth="same", outcome="right", sure="10-55")
-    assert again.slider(key="range_sure").value == (10, 55)
+    restored = open_page("evaluation", task="afqmc", part="errors", truth="same", outcome="right", sure="10-55")
+    assert restored.slider(key="range_sure").value == (10, 55)
 
 
 @pytest.mark.parametrize(
     "sure", ["a-b", "90-10", *(pytest.param(sure, marks=pytest.mark.slow) for sure in ("90", "200-300", "-", "1-2-3"))]
 )
-def test_mistyped_bounds_are_passed_over(checkpoints_dir, sure):
-    measured(checkpoints_dir, "afqmc")
+def test_mistyped_bounds_are_ignored(checkpoints_dir, sure):
+    write_metrics(checkpoints_dir, "afqmc")
     low, high = open_page("evaluation", task="afqmc", part="errors", sure=sure).slider(key="range_sure").value
     assert 0 <= low <= high <= 100
 
 
-def test_the_whole_split_is_asked_for_once_where_there_is_a_corpus(checkpoints_dir, monkeypatch, tmp_path):
+def test_with_the_corpus_predictions_for_the_whole_split_are_offered(checkpoints_dir, monkeypatch, tmp_path):
     monkeypatch.setattr(type(TASKS["afqmc"].corpus), "find", lambda corpus: tmp_path)
     monkeypatch.setattr(type(TASKS["afqmc"].corpus), "read", lambda corpus, split: TASKS["afqmc"].read(split, "sample"))
     app = open_page("evaluation", task="afqmc", part="errors")
     assert app.button(key="pass_ask_predictions") and not app.get("bidi_component")
 
 
-def test_two_inputs_are_compared_and_are_in_the_link():
+def test_two_inputs_are_compared_and_in_the_link():
     app = open_page("evaluation", task="afqmc", part="compare")
     assert len(app.get("plotly_chart")) == 3 and len(app.metric) >= 2
     app.text_area(key="now_b").set_value("借呗怎么还款").run()
@@ -146,7 +150,7 @@ def test_long_reviews_are_compared_and_stay_out_of_the_link():
     assert not app.exception and "now_text" not in link_parameters(app) and "stay out of the link" in page_text(app)
 
 
-def uploaded(content: str | bytes, task: str = "afqmc"):
+def upload(content: str | bytes, task: str = "afqmc"):
     app = open_page("evaluation", task=task, part="file")
     content = content if isinstance(content, bytes) else content.encode()
     app.file_uploader(key="upload_0").set_value(("mine.csv", content, "text/csv")).run()
@@ -155,18 +159,18 @@ def uploaded(content: str | bytes, task: str = "afqmc"):
     return app
 
 
-def test_a_file_is_queued_answered_and_shown():
-    app = uploaded("sentence1,sentence2,label\n花呗怎么还款,花呗如何还钱,1\n花呗, ,0\n花呗,借呗,0\n")
-    (run,) = job.asked_by("anna", "afqmc")
-    assert "Waiting for its turn" in page_text(app).replace("\\", "") and not app.get("download_button")
+def test_a_file_is_queued_predicted_and_shown():
+    app = upload("sentence1,sentence2,label\n花呗怎么还款,花呗如何还钱,1\n花呗, ,0\n花呗,借呗,0\n")
+    (run,) = job.list_runs("anna", "afqmc")
+    assert "Waiting: number" in page_text(app).replace("\\", "") and not app.get("download_button")
     job.main(run.path)
     app.run()
     assert not app.exception and "line 3, column sentence2" in page_text(app).replace("\\", "")
-    assert "finished" in page_text(app) and table(app).count("<tr data-row") == 2
-    assert [one.label for one in app.get("download_button")] == ["Download 2 answers"]
-    assert {one.label: one.value for one in app.metric}["Rows with a label"] == "2"
+    assert "finished" in page_text(app) and table_html(app).count("<tr data-row") == 2
+    assert [element.label for element in app.get("download_button")] == ["Download 2 answers"]
+    assert {element.label: element.value for element in app.metric}["Labelled rows"] == "2"
     app.button(key=f"delete_rows_{run.id}").click().run()
-    assert not app.exception and job.asked_by("anna", "afqmc") == []
+    assert not app.exception and job.list_runs("anna", "afqmc") == []
 
 
 @pytest.mark.parametrize(
@@ -175,14 +179,14 @@ def test_a_file_is_queued_answered_and_shown():
         (b"text\ngood\n", "lacks the column sentence1"),
         (b"PK\x03\x04x", "Excel workbook"),
         (b"", "lacks the column"),
-        (b"\x89PNG\r\n\x1a\n\x00\xff\x00", "is no text"),
+        (b"\x89PNG\r\n\x1a\n\x00\xff\x00", "is not text"),
     ],
 )
-def test_what_is_no_such_file_gets_a_sentence_and_no_run(content, sentence):
-    app = uploaded(content)
-    assert sentence in app.error[0].value.replace("\\", "") and job.asked_by("anna", "afqmc") == []
+def test_an_invalid_file_gets_a_sentence_and_no_run(content, sentence):
+    app = upload(content)
+    assert sentence in app.error[0].value.replace("\\", "") and job.list_runs("anna", "afqmc") == []
 
 
-def test_nobody_sees_the_files_of_others(monkeypatch):
-    job.ask(io.BytesIO(b"text\ngood\n"), "secret.csv", "imdb", "tiny", "berta")
+def test_visitors_do_not_see_the_files_of_others(monkeypatch):
+    job.submit(io.BytesIO(b"text\ngood\n"), "secret.csv", "imdb", "tiny", "berta")
     assert "secret" not in page_text(open_page("evaluation", part="file"))

@@ -1,4 +1,4 @@
-"""The section on attribution beside attention, on untrained checkpoints: drawn, explained, kept for all visitors."""
+"""The attribution section on untrained checkpoints: charts, explanations, and a cache for all visitors."""
 
 from __future__ import annotations
 
@@ -8,8 +8,8 @@ from pages.explore import attributions
 from tests.pages.app import open_page, page_text
 from viz_core.analysis.attribution import METHODS
 from viz_core.evidence import faithfulness
-from viz_core.evidence.results import write_result
 from viz_core.evidence.evidence_input import load_evidence_input
+from viz_core.evidence.results import write_result
 from viz_core.language import Translator
 
 pytestmark = pytest.mark.usefixtures("checkpoints_dir")
@@ -24,7 +24,7 @@ def charts(app) -> set[str]:
     [
         ("sentiment", "en"),
         ("matching", "zh"),
-        *(pytest.param(*other, marks=pytest.mark.slow) for other in (("sentiment", "zh"), ("matching", "en"))),
+        *(pytest.param(*case, marks=pytest.mark.slow) for case in (("sentiment", "zh"), ("matching", "en"))),
     ],
 )
 def test_the_section_is_drawn_and_every_method_is_explained(page, language):
@@ -35,22 +35,24 @@ def test_the_section_is_drawn_and_every_method_is_explained(page, language):
     assert set(attributions.PAPERS) == set(METHODS)
 
 
-def test_another_visitor_with_the_same_text_computes_nothing(monkeypatch):
+def test_the_same_text_is_computed_once_for_all_visitors(monkeypatch):
     calls = []
     monkeypatch.setattr(
-        attributions, "attributions", lambda *given, of=attributions.attributions: (calls.append(given), of(*given))[1]
+        attributions,
+        "attributions",
+        lambda *arguments, original=attributions.attributions: (calls.append(arguments), original(*arguments))[1],
     )
     open_page("sentiment", evidence="methods")
     open_page("sentiment", evidence="methods", lang="zh")
     assert len(calls) == 1
 
 
-def test_what_a_pass_has_kept_is_drawn(checkpoints_dir, monkeypatch):
+def test_saved_validation_evidence_is_drawn(checkpoints_dir, monkeypatch):
     monkeypatch.setattr(faithfulness, "INPUTS", 3)
     folder = checkpoints_dir / "imdb" / "tiny"
     (folder / "metrics.json").write_text('{"data": "sample"}', encoding="utf-8")
-    found = faithfulness.compute(load_evidence_input("imdb", "tiny"), lambda done, total: None)
-    write_result(folder, "faithfulness", {"data": "sample", **found})
+    result = faithfulness.compute(load_evidence_input("imdb", "tiny"), lambda done, total: None)
+    write_result(folder, "faithfulness", {"data": "sample", **result})
     app = open_page("sentiment", evidence="methods")
     assert {"agreement_validation", "faithfulness_validation"} <= charts(app)
     assert "own sample" in page_text(app) and Translator("en")("faithfulness.missing") not in page_text(app)

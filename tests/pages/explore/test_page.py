@@ -1,4 +1,4 @@
-"""The pages of the two tasks, on two untrained checkpoints: what is drawn, what is said, what a link restores."""
+"""The pages of the two tasks on two untrained checkpoints: views, messages, and what a link restores."""
 
 from __future__ import annotations
 
@@ -16,8 +16,8 @@ pytestmark = pytest.mark.usefixtures("checkpoints_dir")
 def test_an_example_is_analysed_before_anything_is_typed():
     app = open_page("sentiment")
     assert app.text_area(key="text").value
-    assert [header.value for header in app.subheader] == ["What looks at what?", "Does the attention matter?"]
-    assert "sure: " in page_text(app)
+    assert [header.value for header in app.subheader] == ["Which tokens attend to which?", "Does the attention matter?"]
+    assert "confident)" in page_text(app)
 
 
 def test_an_example_button_fills_the_box_and_the_link():
@@ -33,7 +33,7 @@ def test_swapping_the_sentences():
     assert (app.text_area(key="a").value, app.text_area(key="b").value) == ("借呗怎么还款", "花呗怎么还款")
 
 
-FRESH = {
+DEFAULTS = {
     "head": "2.1",
     "query": "1",
     "key": "",
@@ -44,7 +44,7 @@ FRESH = {
     "direction": "from",
     "views": "12345",
 }
-CHOSEN = {
+SELECTED = {
     "head": "1.2",
     "query": "all",
     "key": "4",
@@ -57,12 +57,12 @@ CHOSEN = {
 }
 
 
-def test_a_link_opens_what_is_selected_in_the_explorer():
-    app = open_page("matching", **CHOSEN)
-    assert explorer(app)["selection"] == CHOSEN and link_parameters(app) == CHOSEN
-    fresh = open_page("matching")
-    assert explorer(fresh)["selection"] == FRESH and link_parameters(fresh) == {}
-    assert explorer(open_page("sentiment"))["selection"] == FRESH | {"unit": "token"}
+def test_a_link_restores_the_explorers_selection():
+    app = open_page("matching", **SELECTED)
+    assert explorer(app)["selection"] == SELECTED and link_parameters(app) == SELECTED
+    default_page = open_page("matching")
+    assert explorer(default_page)["selection"] == DEFAULTS and link_parameters(default_page) == {}
+    assert explorer(open_page("sentiment"))["selection"] == DEFAULTS | {"unit": "token"}
 
 
 MISTYPED = [("head", "3.1"), ("query", "99"), ("special", "<script>"), ("views", "6")]
@@ -82,28 +82,30 @@ MORE_MISTYPED = [
 @pytest.mark.parametrize(
     ("name", "value"), [*MISTYPED, *(pytest.param(*mistyped, marks=pytest.mark.slow) for mistyped in MORE_MISTYPED)]
 )
-def test_what_is_mistyped_in_a_link_is_passed_over(name, value):
-    app = open_page("matching", **(CHOSEN | {name: value}))
-    assert explorer(app)["selection"] == CHOSEN | {name: FRESH[name]}
-    assert link_parameters(app) == {key: one for key, one in CHOSEN.items() if key != name}
+def test_mistyped_values_in_a_link_are_ignored(name, value):
+    app = open_page("matching", **(SELECTED | {name: value}))
+    assert explorer(app)["selection"] == SELECTED | {name: DEFAULTS[name]}
+    assert link_parameters(app) == {key: value for key, value in SELECTED.items() if key != name}
 
 
-def test_another_text_keeps_what_is_selected_but_for_its_tokens():
-    app = open_page("matching", **CHOSEN)
+def test_another_text_keeps_the_selection_except_tokens():
+    app = open_page("matching", **SELECTED)
     app.text_area(key="b").set_value("借呗怎么还款").run()
-    assert explorer(app)["selection"] == CHOSEN | {"query": "1", "key": ""}
+    assert explorer(app)["selection"] == SELECTED | {"query": "1", "key": ""}
     assert not {"query", "key"} & set(link_parameters(app)) and link_parameters(app)["head"] == "1.2"
 
 
-def test_the_explorer_speaks_the_visitors_language_and_asks_for_more_heads_with_the_texts():
-    given = explorer(open_page("matching", lang="zh", a="花呗怎么还", b="借呗如何还款"))
-    assert given["language"] == "zh" and given["catalogue"]["text"] == "文本"
-    assert given["request"]["body"] == {"task": "afqmc", "model": "tiny", "texts": ["花呗怎么还", "借呗如何还款"]}
+def test_the_explorer_gets_the_visitors_language_and_a_request_with_the_texts():
+    header = explorer(open_page("matching", lang="zh", a="花呗怎么还", b="借呗如何还款"))
+    assert header["language"] == "zh" and header["catalogue"]["text"] == "文本"
+    assert header["request"]["body"] == {"task": "afqmc", "model": "tiny", "texts": ["花呗怎么还", "借呗如何还款"]}
 
 
-def test_a_page_that_runs_again_packs_nothing_again(monkeypatch):
+def test_a_rerun_packs_nothing_again(monkeypatch):
     calls = []
-    monkeypatch.setattr(packing, "pack", lambda *given, pack=packing.pack: (calls.append(given), pack(*given))[1])
+    monkeypatch.setattr(
+        packing, "pack", lambda *arguments, original=packing.pack: (calls.append(arguments), original(*arguments))[1]
+    )
     app = open_page("sentiment")
     first = explorer(app)
     assert explorer(app.run()) == first and explorer(open_page("sentiment")) == first and len(calls) == 1
@@ -111,21 +113,21 @@ def test_a_page_that_runs_again_packs_nothing_again(monkeypatch):
 
 
 @pytest.mark.parametrize(
-    ("head", "one_of_several"),
+    ("head", "several_heads"),
     [
         ("1.2", False),
         ("2.2 1.1", True),
-        *(pytest.param(several, False, marks=pytest.mark.slow) for several in ("2.*", "*.1", "*.*")),
+        *(pytest.param(heads, False, marks=pytest.mark.slow) for heads in ("2.*", "*.1", "*.*")),
     ],
 )
-def test_figures_are_drawn_when_somebody_wants_them(head, one_of_several):
+def test_figures_are_drawn_when_their_expander_is_open(head, several_heads):
     app = open_page("matching", head=head)
     keys = {button.key for button in app.get("download_button")}
     app.session_state["figures"] = True
     app.run()
     assert not app.exception
-    added = {button.key for button in app.get("download_button")} - keys
-    assert added == {
+    new_keys = {button.key for button in app.get("download_button")} - keys
+    assert new_keys == {
         "save_explorer",
         "npz",
         "html_text",
@@ -136,10 +138,10 @@ def test_figures_are_drawn_when_somebody_wants_them(head, one_of_several):
         "csv_heatmap",
         "html_heads",
     }
-    assert ("of the heads that are selected, 2\\.2" in page_text(app)) == one_of_several
+    assert ("of the heads that are selected, 2\\.2" in page_text(app)) == several_heads
 
 
-def test_long_texts_stay_out_of_the_link_and_are_said_to():
+def test_long_texts_stay_out_of_the_link_and_the_page_says_so():
     app = open_page("sentiment")
     app.text_area(key="text").set_value("good film " * 300).run()
     assert not app.exception and "text" not in app.query_params
@@ -152,12 +154,12 @@ def test_long_texts_stay_out_of_the_link_and_are_said_to():
         ("", "is empty"),
         ("?!…", "no letter and no digit"),
         *(
-            pytest.param(*other, marks=pytest.mark.slow)
-            for other in (("  \n ", "is empty"), ("😀", "no letter and no digit"))
+            pytest.param(*case, marks=pytest.mark.slow)
+            for case in (("  \n ", "is empty"), ("😀", "no letter and no digit"))
         ),
     ],
 )
-def test_a_review_that_cannot_be_read_gets_a_sentence(text, sentence):
+def test_an_invalid_review_gets_a_sentence(text, sentence):
     app = open_page("sentiment")
     app.text_area(key="text").set_value(text).run()
     assert not app.exception and sentence in page_text(app)
@@ -183,7 +185,7 @@ def test_a_broken_checkpoint_is_named_and_the_others_keep_working(checkpoints_di
     assert app.subheader
 
 
-def test_weights_that_are_damaged_are_named_when_the_model_is_chosen(checkpoints_dir):
+def test_damaged_weights_are_named_when_the_model_is_selected(checkpoints_dir):
     (checkpoints_dir / "imdb/tiny/model.safetensors").write_bytes(b"not weights")
     app = open_page("sentiment")
     assert "imdb/tiny" in page_text(app) and not app.subheader
@@ -200,4 +202,4 @@ def test_a_model_with_a_caution_is_last_in_the_picker_and_warns(checkpoints_dir)
     app = open_page("matching")
     assert [option.split(":")[0] for option in app.selectbox(key="model").options] == ["tiny", "a_bad_one"]
     app.selectbox(key="model").set_value("a_bad_one").run()
-    assert "bad example" in page_text(app)
+    assert "on purpose" in page_text(app)

@@ -1,4 +1,4 @@
-"""The pair laboratory below the explorer: offered for pairs alone, drawn for the head of the explorer, and any other."""
+"""The sentence-pair tests below the explorer: for pairs only, at first for the explorer's head."""
 
 from __future__ import annotations
 
@@ -11,27 +11,29 @@ pytestmark = pytest.mark.usefixtures("checkpoints_dir")
 PAIR = {"a": "花呗怎么还款", "b": "借呗如何还钱"}
 
 
-def test_it_is_offered_for_pairs_alone():
+def test_they_are_offered_for_pairs_only():
     assert link_parameters(open_page("matching", evidence="pairs"))["evidence"] == "pairs"
     assert "evidence" not in link_parameters(open_page("sentiment", evidence="pairs"))
 
 
 @pytest.mark.parametrize("language", ["en", pytest.param("zh", marks=pytest.mark.slow)])
-def test_it_says_what_swapping_and_shuffling_do(language):
+def test_swapping_and_shuffling_are_drawn_and_explained(language):
     say, app = Translator(language), open_page("matching", evidence="pairs", lang=language, **PAIR)
     assert say("pairs.swap_note") in page_text(app) and say("evidence.pairs_note") in page_text(app)
     names = {button.key for button in app.get("download_button")}
     assert {"csv_pair_alignment", "csv_pair_swap", "html_pair_mass", "html_pair_control"} <= names
 
 
-def test_the_head_is_at_first_that_of_the_explorer():
+def test_the_head_is_at_first_the_explorers():
     app = open_page("matching", evidence="pairs", head="1.2", **PAIR)
     assert app.selectbox(key="pairs_head").value == "1.2"
     app.selectbox(key="pairs_head").set_value("*.*").run()
     assert not app.exception and not app.error
 
 
-def test_a_pair_that_is_cut_elsewhere_when_swapped_is_said_so():
-    """13 of 36 characters fit: seven of the one sentence, six of the other."""
+def test_a_pair_that_is_truncated_differently_when_swapped_gets_a_sentence():
+    """13 of 36 characters fit: seven of the first sentence, six of the second."""
     app = open_page("matching", evidence="pairs", a="花呗怎么还款" * 3, b="借呗如何还钱" * 3)
-    assert "Shorten a sentence" in page_text(app) and "csv_pair_swap" not in {one.key for one in app.get("download_button")}
+    assert "Shorten a sentence" in page_text(app) and "csv_pair_swap" not in {
+        button.key for button in app.get("download_button")
+    }

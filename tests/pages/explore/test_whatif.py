@@ -1,4 +1,4 @@
-"""What-if on the pages: what it is given."""
+"""The data of what-if on the pages."""
 
 from __future__ import annotations
 
@@ -11,15 +11,15 @@ from tests.pages.app import open_page
 pytestmark = pytest.mark.usefixtures("checkpoints_dir")
 
 
-def given(**link: str) -> dict:
-    """The data of what-if on the page of pairs."""
+def whatif_data(**link: str) -> dict:
+    """The data of what-if on the matching page."""
     app = open_page("matching", evidence="whatif", a="花呗怎么还", b="借呗如何还款", **link)
-    (found,) = (one.proto for one in app.get("bidi_component") if one.proto.component_name == "whatif")
-    return json.loads(found.json)
+    (proto,) = (element.proto for element in app.get("bidi_component") if element.proto.component_name == "whatif")
+    return json.loads(proto.json)
 
 
-def test_it_is_given_what_the_explanation_holds_and_where_to_ask():
-    data = given()
+def test_it_gets_the_explanation_and_the_address_of_the_route():
+    data = whatif_data()
     assert data["request"] == {
         "url": "explorer/interventions",
         "body": {"task": "afqmc", "model": "tiny", "texts": ["花呗怎么还", "借呗如何还款"]},
@@ -29,11 +29,11 @@ def test_it_is_given_what_the_explanation_holds_and_where_to_ask():
     assert data["predicted"] == int(data["original"][1] >= 0.4) and sum(data["original"]) == pytest.approx(1)
 
 
-def test_its_row_is_the_one_that_is_selected_in_the_explorer():
-    assert given(head="1.2", query="4")["row"] == [0, 1, 3]
-    assert given(head="2.*", query="all")["row"] == [1, 0, 0]
+def test_its_row_is_the_explorers_selection():
+    assert whatif_data(head="1.2", query="4")["row"] == [0, 1, 3]
+    assert whatif_data(head="2.*", query="all")["row"] == [1, 0, 0]
 
 
-def test_it_speaks_the_visitors_language():
-    data = given(lang="zh")
+def test_it_gets_the_visitors_language():
+    data = whatif_data(lang="zh")
     assert data["language"] == "zh" and data["catalogue"]["undo"] == "↶ 撤销"

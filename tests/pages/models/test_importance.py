@@ -1,4 +1,4 @@
-"""Heads over the corpus on the models page: a head is chosen, its inputs are listed, and one opens in the explorer."""
+"""Head importance on the models page: a head is selected, its inputs are listed and open in the explorer."""
 
 from __future__ import annotations
 
@@ -14,28 +14,28 @@ pytestmark = pytest.mark.usefixtures("checkpoints_dir")
 
 
 @pytest.fixture
-def kept(checkpoints_dir):
-    """What is kept of `afqmc/tiny`, which says that it was trained on the sample."""
+def importance_of_heads(checkpoints_dir):
+    """The saved head importance of `afqmc/tiny`, which is marked as trained on the sample."""
     folder = checkpoints_dir / "afqmc" / "tiny"
     (folder / "metrics.json").write_text('{"data": "sample"}', encoding="utf-8")
     compute_evidence(importance.NAME, "afqmc", "tiny", lambda *step: None)
     return importance.read(read_result(folder, importance.NAME))
 
 
-def test_without_figures_the_page_says_how_to_get_them():
+def test_without_evidence_the_page_offers_to_compute_it():
     assert Translator("en")("importance.missing") in page_text(open_page("models", task="afqmc"))
 
 
 @pytest.mark.parametrize("language", ["en", pytest.param("zh", marks=pytest.mark.slow)])
-def test_the_head_that_is_missed_most_comes_first(kept, language):
+def test_the_most_important_head_comes_first(importance_of_heads, language):
     say, app = Translator(language), open_page("models", task="afqmc", lang=language)
-    layer, head = kept.heads.most_missed
+    layer, head = importance_of_heads.heads.most_important
     assert app.selectbox(key="ablated").value == f"{layer + 1}.{head + 1}"
     assert say("importance.helped", head=f"{layer + 1}.{head + 1}") in page_text(app)
     assert "ablated" not in link_parameters(app) and "measure" not in link_parameters(app)
 
 
-def test_a_link_opens_the_same_head_and_measure(kept):
+def test_a_link_opens_the_same_head_and_measure(importance_of_heads):
     app = open_page("models", task="afqmc", ablated="1.2", measure="taylor")
     assert app.selectbox(key="ablated").value == "1.2" and "section 4.1" in page_text(app)
     app.selectbox(key="ablated").set_value("2.2").run()
@@ -43,22 +43,22 @@ def test_a_link_opens_the_same_head_and_measure(kept):
     assert open_page("models", task="afqmc", ablated="7.1", measure="x").selectbox(key="ablated").value != "7.1"
 
 
-def test_an_input_opens_in_the_explorer_with_the_head_selected(kept):
+def test_an_input_opens_in_the_explorer_with_the_head_selected(importance_of_heads):
     from viz_core.tasks import TASKS
 
     app = open_page("models", task="afqmc", ablated="1.2")
     app.button(key="importance_helped_0").click().run()
-    row = TASKS["afqmc"].read("validation", "sample").loc[kept.helped[0, 1][0].row]
+    row = TASKS["afqmc"].read("validation", "sample").loc[importance_of_heads.helped[0, 1][0].row]
     assert not app.exception and [app.text_area(key=box).value for box in "ab"] == [row["text"], row["text_b"]]
     assert explorer(app)["selection"]["head"] == "1.2" and link_parameters(app)["head"] == "1.2"
 
 
-def test_without_the_corpus_row_numbers_are_left_and_a_download_is_offered(kept, checkpoints_dir):
+def test_without_the_corpus_rows_have_numbers_only_and_a_download_is_offered(importance_of_heads, checkpoints_dir):
     import json
 
     file = checkpoints_dir / "afqmc" / "tiny" / "evidence" / "importance.json"
     file.write_text(json.dumps(json.loads(file.read_text()) | {"data": "full"}), encoding="utf-8")
     app = open_page("models", task="afqmc", ablated="1.2")
     assert "texts are not at hand" in page_text(app)
-    assert f"Row {kept.helped[0, 1][0].row + 1}" in page_text(app) and app.button(key="download_corpus")
+    assert f"Row {importance_of_heads.helped[0, 1][0].row + 1}" in page_text(app) and app.button(key="download_corpus")
     assert not any(button.key == "importance_helped_0" for button in app.button)

@@ -1,4 +1,4 @@
-"""The cookie that tells one browser from another."""
+"""The cookie that identifies a browser."""
 
 from __future__ import annotations
 
@@ -29,24 +29,24 @@ def client() -> TestClient:
 def test_a_browser_gets_its_cookie_with_the_page_and_keeps_it():
     browser = client()
     first = browser.get("/")
-    set_once = first.headers["set-cookie"]
-    assert "HttpOnly" in set_once and "SameSite=Lax" in set_once
-    again = browser.get("/")
-    assert len(again.text) == 32 and again.text == browser.cookies[COOKIE] and "set-cookie" not in again.headers
+    set_cookie = first.headers["set-cookie"]
+    assert "HttpOnly" in set_cookie and "SameSite=Lax" in set_cookie
+    reload = browser.get("/")
+    assert len(reload.text) == 32 and reload.text == browser.cookies[COOKIE] and "set-cookie" not in reload.headers
 
 
 def test_two_browsers_are_two_visitors():
-    one, other = client(), client()
-    one.get("/"), other.get("/")
-    assert one.cookies[COOKIE] != other.cookies[COOKIE]
+    first, second = client(), client()
+    first.get("/"), second.get("/")
+    assert first.cookies[COOKIE] != second.cookies[COOKIE]
 
 
-def test_scripts_and_pictures_bring_none():
-    """They are fetched by the dozen, at once: each would bring another one."""
+def test_scripts_and_images_set_no_cookie():
+    """They are fetched in parallel: each would set a different cookie."""
     assert "set-cookie" not in client().get("/script").headers
 
 
-def test_what_is_no_cookie_of_ours_is_replaced():
+def test_an_invalid_cookie_is_replaced():
     browser = client()
     browser.cookies.set(COOKIE, "somebody else")
     assert COOKIE in browser.get("/").headers["set-cookie"]

@@ -1,4 +1,4 @@
-"""How long a training will take: timed in a process of its own (here: said at once), while nobody waits."""
+"""The estimated time of a training, measured in a separate process (here replaced by a constant)."""
 
 from __future__ import annotations
 
@@ -11,67 +11,67 @@ from streamlit.testing.v1 import AppTest
 
 from pages.training import estimates, runs
 from tests.pages.app import page_text
-from tests.pages.fake_runs import make_run, at
-from viz_core.__main__ import parser
+from tests.pages.fake_runs import make_run, open_training
+from viz_core.__main__ import build_parser
 from viz_core.jobs import runs as jobs
 from viz_core.tasks import TASKS
 
 pytestmark = [pytest.mark.usefixtures("runs_dir"), pytest.mark.process]
 
 
-def settled(app: AppTest) -> None:
-    """Waits for what is timed, and lets the page say it."""
-    while not estimates._timed(app.session_state["train_timing"]).future.done():
+def wait_for_timing(app: AppTest) -> None:
+    """Waits for the timing and reruns the page."""
+    while not estimates._timing(app.session_state["train_timing"]).future.done():
         time.sleep(0.01)
     app.run()
 
 
-def test_the_time_is_said_before_the_start_without_being_asked_for():
-    app = at()
-    settled(app)
+def test_the_time_is_shown_before_the_start():
+    app = open_training()
+    wait_for_timing(app)
     assert "about **75 s** from start to end, if nothing else runs" in page_text(app)
 
 
-def test_a_time_that_cannot_be_measured_stops_nobody(monkeypatch):
-    def fail(asked):
+def test_a_failed_timing_does_not_prevent_the_start(monkeypatch):
+    def fail(arguments):
         raise ValueError("no JSON")
 
     monkeypatch.setattr("pages.training.estimates._seconds", fail)
-    app = at()
-    settled(app)
+    app = open_training()
+    wait_for_timing(app)
     assert "could not be measured" in page_text(app) and not app.button(key="start").disabled
 
 
-def test_a_time_measured_beside_another_training_says_so_and_is_measured_again(monkeypatch):
+def test_a_time_measured_beside_another_training_is_an_upper_bound_and_measured_again(monkeypatch):
     busy = make_run("running")
-    app = at()
-    settled(app)
+    app = open_training()
+    wait_for_timing(app)
     assert "at most about **75 s**: timed while another training runs" in page_text(app)
-    monkeypatch.setattr("pages.training.estimates._seconds", lambda asked: 60.0)
+    monkeypatch.setattr("pages.training.estimates._seconds", lambda arguments: 60.0)
     jobs.stop(busy.id)
     status = json.loads((busy.path / "status.json").read_text()) | {"state": "stopped"}
     (busy.path / "status.json").write_text(json.dumps(status))
-    runs.fresh()
-    settled(app.run())
+    runs.clear_cache()
+    wait_for_timing(app.run())
     assert "about **60 s** from start to end" in page_text(app)
 
 
-def test_who_waits_for_a_time_that_another_visitor_gave_up_gets_it(monkeypatch):
-    """One is timed after the other; what nobody waits for any more is left out, but may be asked for again."""
-    going_on = threading.Event()
-    monkeypatch.setattr("pages.training.estimates._seconds", lambda asked: float(going_on.wait(30)) + 59)
-    first, second = at(), at()
+def test_a_timing_that_one_visitor_cancels_is_repeated_for_another(monkeypatch):
+    """Timings run one after the other; a cancelled one is skipped, but may be requested again."""
+    finish = threading.Event()
+    monkeypatch.setattr("pages.training.estimates._seconds", lambda arguments: float(finish.wait(30)) + 59)
+    first, second = open_training(), open_training()
     for app, epochs in ((first, 3), (second, 4), (first, 4), (first, 5)):
         app.number_input(key="train_epochs").set_value(epochs).run()
-    going_on.set()
-    settled(second.run())
+    finish.set()
+    wait_for_timing(second.run())
     assert "about **60 s**" in page_text(second) and not second.exception
 
 
-def test_the_command_that_times_is_one_that_the_command_line_knows():
-    """Whatever the form can ask for."""
+def test_the_timing_command_is_accepted_by_the_command_line():
+    """For the form of every task."""
     for task in TASKS:
-        app = at(task=task)
-        asked = app.session_state["train_timing"]
-        args = parser().parse_args(asked[2:])
+        app = open_training(task=task)
+        arguments = app.session_state["train_timing"]
+        args = build_parser().parse_args(arguments[2:])
         assert args.estimate and args.json and args.task == task and args.seed == 0

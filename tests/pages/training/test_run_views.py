@@ -1,4 +1,4 @@
-"""What is drawn of runs: curves, attention as it forms, one input through two models."""
+"""The charts of runs: curves, the replay of attention, one input through two models."""
 
 from __future__ import annotations
 
@@ -11,9 +11,9 @@ import pytest
 from streamlit.testing.v1 import AppTest
 
 from tests.pages.app import page_text
-from tests.pages.fake_runs import make_run, at
+from tests.pages.fake_runs import make_run, open_training
 from viz_core import checkpoints
-from viz_core.training import probes
+from viz_core.training import snapshots
 
 pytestmark = [pytest.mark.usefixtures("runs_dir"), pytest.mark.process]
 
@@ -22,49 +22,49 @@ def titles(app: AppTest) -> str:
     return " ".join(json.loads(chart.proto.spec)["layout"]["title"]["text"] for chart in app.get("plotly_chart"))
 
 
-def test_a_run_shows_its_curves_and_what_an_input_looked_like():
+def test_a_run_shows_its_curves_and_the_replay_of_an_input():
     run = make_run()
-    app = at()
-    drawn = titles(app)
+    app = open_training()
+    chart_titles = titles(app)
     assert all(
-        name in drawn
-        for name in ("Loss", "Accuracy", "AUC", "MCC", "Learning rate", "Tokens read per second", "Who looks at whom")
+        name in chart_titles
+        for name in ("Loss", "Accuracy", "AUC", "MCC", "Learning rate", "Tokens per second", "Attention map")
     )
-    assert "What the model answered" in drawn
+    assert "What the model answered" in chart_titles
     app.select_slider(key=f"replay_at_{run.id}").set_value(0).run()
     assert not app.exception and "What the model answered" not in titles(app)  # nothing was measured at the start
 
 
-def test_a_probe_that_is_damaged_is_a_sentence():
+def test_a_damaged_snapshot_is_a_sentence():
     run = make_run()
     (run.path / "probes/2-0.npz").write_bytes(b"PK")
-    assert "missing or damaged" in page_text(at())
+    assert "missing or damaged" in page_text(open_training())
 
 
 def charts(app: AppTest, name: str) -> list[dict]:
     return [json.loads(chart.proto.spec) for chart in app.get("plotly_chart") if name in chart.proto.id]
 
 
-def test_colours_rows_and_lengths_mean_the_same_at_all_evaluations():
+def test_all_evaluations_share_colour_scale_bar_scale_and_rows():
     run = make_run()
     for evaluation, peak in enumerate((0.2, 0.9, 0.5)):
-        explanation = probes.read(run.path, evaluation, 0)
+        explanation = snapshots.read(run.path, evaluation, 0)
         tokens = explanation.attention.shape[-1]
         weights = np.full_like(explanation.attention, (1 - peak) / (tokens - 1))
         weights[..., evaluation] = peak
-        probes.write(run.path, evaluation, 0, replace(explanation, attention=weights))
-    app, seen = at(), []
+        snapshots.write(run.path, evaluation, 0, replace(explanation, attention=weights))
+    app, scales = open_training(), []
     for evaluation in (0, 1, 2):
         app.select_slider(key=f"replay_at_{run.id}").set_value(evaluation).run()
         (colours,) = (chart["layout"]["coloraxis"] for chart in charts(app, "replay_heatmap"))
         (bars,) = charts(app, "replay_bars")
-        seen.append((colours["cmax"], bars["layout"]["xaxis"]["range"], bars["layout"]["yaxis"]["ticktext"]))
-    assert seen[0] == seen[1] == seen[2] and seen[0][0] == pytest.approx(0.9**0.5, abs=1e-3)
+        scales.append((colours["cmax"], bars["layout"]["xaxis"]["range"], bars["layout"]["yaxis"]["ticktext"]))
+    assert scales[0] == scales[1] == scales[2] and scales[0][0] == pytest.approx(0.9**0.5, abs=1e-3)
 
 
-def test_one_input_through_two_models_on_one_scale():
-    one, other = make_run(name="one"), make_run(name="other")
-    app = at(runs=f"{one.id} {other.id}")
+def test_an_input_through_two_models_is_drawn_on_shared_scales():
+    first, second = make_run(name="one"), make_run(name="other")
+    app = open_training(runs=f"{first.id} {second.id}")
     assert app.selectbox(key="beside_left").options == ["run one", "run other", "model tiny"]
     app.selectbox(key="beside_right").set_value("model tiny").run()
     app.text_area(key="beside_text").set_value("not a good film").run()
@@ -76,12 +76,12 @@ def test_one_input_through_two_models_on_one_scale():
     bars = [charts(app, f"beside_bars_{side}")[0]["layout"] for side in ("left", "right")]
     assert bars[0]["xaxis"]["range"] == bars[1]["xaxis"]["range"]
     assert bars[0]["yaxis"]["ticktext"] == bars[1]["yaxis"]["ticktext"]
-    assert titles(app).count("What the model answers") == 3  # two here, one in the replay
+    assert titles(app).count("What the model answers") == 3  # two here, the third in the replay
 
 
-def test_a_text_that_cannot_be_read_is_said_on_both_sides():
+def test_an_invalid_text_gets_a_sentence_on_both_sides():
     run = make_run()
-    app = at()
+    app = open_training()
     app.text_area(key="beside_text").set_value(" ").run()
     assert not charts(app, "beside_map") and page_text(app).count("type something") == 2 and not app.exception
     (run.path / "checkpoints/20/model.safetensors").write_bytes(b"")
@@ -93,15 +93,15 @@ def test_pairs_are_compared_with_two_boxes():
     run = make_run(task="afqmc")
     shutil.rmtree(run.path / "checkpoints/20")
     shutil.copytree(checkpoints.folder() / "afqmc/tiny", run.path / "checkpoints/20")
-    app = at()
+    app = open_training()
     app.button(key="beside_example_1").click().run()
     assert app.text_area(key="beside_b").value == "花呗怎么分期" and len(charts(app, "beside_map")) == 2
 
 
-def test_an_input_that_a_run_followed_is_offered_once():
-    one = make_run(name="one", pinned=["a good film", "The acting is superb and I loved every minute of it."])
-    other = make_run(name="other", pinned=[["a good film"], ["two", "texts"]])
-    app = at(runs=f"{one.id} {other.id}")
+def test_a_pinned_input_of_several_runs_is_offered_once():
+    first = make_run(name="one", pinned=["a good film", "The acting is superb and I loved every minute of it."])
+    second = make_run(name="other", pinned=[["a good film"], ["two", "texts"]])
+    app = open_training(runs=f"{first.id} {second.id}")
     (button,) = (button for button in app.button if button.label == "a good film")
     button.click().run()
     assert app.text_area(key="beside_text").value == "a good film" and not app.exception

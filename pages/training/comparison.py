@@ -1,4 +1,4 @@
-"""What came of several runs, side by side; and the way to TensorBoard, which compares them in its own way."""
+"""The table that compares several runs, and the link to TensorBoard."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ import streamlit as st
 from tensorboard import manager
 
 from pages.shared.visitor import translator
-from pages.shared.wording import duration, plain
+from pages.shared.wording import duration, escape_markdown
 from pages.training import runs
 from pages.training.recipe_presets import ENCODER, RECIPE
 from viz_core import checkpoints
@@ -20,14 +20,14 @@ from viz_core.jobs.runs import Run
 from viz_core.records import Evaluation, Failure
 
 
-def comparison(chosen: list[Run]) -> None:
-    """A row a run: the settings in which they differ, and what came of it."""
+def comparison_table(selected: list[Run]) -> None:
+    """One row per run: the settings in which the runs differ, and their best figures."""
     say = translator()
-    flat = [_flat(run) for run in chosen]
+    settings_by_run = [_form_settings(run) for run in selected]
     names = [
         name
-        for name in dict.fromkeys(name for settings in flat for name in settings)
-        if len({str(settings.get(name)) for settings in flat}) > 1
+        for name in dict.fromkeys(name for settings in settings_by_run for name in settings)
+        if len({str(settings.get(name)) for settings in settings_by_run}) > 1
     ]
     table = [
         {
@@ -38,11 +38,11 @@ def comparison(chosen: list[Run]) -> None:
                 say(f"pages.column_{name}"): Evaluation.from_dict(run.status.best).value(name)
                 for name in ("accuracy", "majority_accuracy", "auc", "mcc")
             },
-            say("pages.training_column_time"): duration(spent, say)
-            if (spent := runs.seconds(run)) is not None
+            say("pages.training_column_time"): duration(elapsed, say)
+            if (elapsed := runs.seconds(run)) is not None
             else "–",
         }
-        for run, settings in zip(chosen, flat, strict=True)
+        for run, settings in zip(selected, settings_by_run, strict=True)
     ]
     percent, number = st.column_config.NumberColumn(format="percent"), st.column_config.NumberColumn(format="%.3f")
     st.dataframe(
@@ -59,8 +59,8 @@ def comparison(chosen: list[Run]) -> None:
     )
 
 
-def _flat(run: Run) -> dict:
-    """The settings of a run that the form has, by name."""
+def _form_settings(run: Run) -> dict:
+    """Those settings of a run that the form has a field for, by name."""
     settings = run.request.settings
     parts = [
         (settings, ("task", "preset", "data")),
@@ -71,22 +71,23 @@ def _flat(run: Run) -> dict:
 
 
 def _parameters(run: Run) -> int | None:
-    folder = runs.best_folder(run)
+    """The number of parameters, once the run has a checkpoint."""
+    folder = runs.best_checkpoint(run)
     try:
-        return checkpoints.read_listing(folder).metrics.parameters if folder else None
+        return checkpoints.read_info(folder).metrics.parameters if folder else None
     except Failure:
         return None
 
 
 def tensorboard() -> None:
-    """A link to a TensorBoard that runs on this machine, or how to start one."""
-    say, here = translator(), os.path.realpath(jobs.folder())
+    """A link to a TensorBoard that shows these runs on this machine, or how to start it."""
+    say, runs_folder = translator(), os.path.realpath(jobs.folder())
     for info in manager.get_all():
-        shown = os.path.realpath(info.logdir)
-        if identity(info.pid) and (here == shown or here.startswith(shown + os.sep)):
+        log_folder = os.path.realpath(info.logdir)
+        if identity(info.pid) and (runs_folder == log_folder or runs_folder.startswith(log_folder + os.sep)):
             host = urlsplit(st.context.url or "").hostname or "localhost"
             st.link_button(
                 "TensorBoard", f"http://{host}:{info.port}{info.path_prefix or ''}/", icon=":material/monitoring:"
             )
             return
-    st.caption(say("pages.training_tensorboard", folder=plain(here)))
+    st.caption(say("pages.training_tensorboard", folder=escape_markdown(runs_folder)))

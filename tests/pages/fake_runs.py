@@ -1,4 +1,4 @@
-"""Runs that were never run: folders with the figures, the checkpoint and the followed input of a training."""
+"""Fake runs: folders with the metrics, checkpoint and attention snapshots of a training that never ran."""
 
 from __future__ import annotations
 
@@ -11,13 +11,13 @@ from safetensors.torch import load_file, save_file
 from streamlit.testing.v1 import AppTest
 
 from pages.training import runs
-from tests.pages.app import opened
+from tests.pages.app import open_page
 from viz_core import checkpoints
 from viz_core.analysis.explain import explain
 from viz_core.jobs import runs as jobs
-from viz_core.training import door, probes
+from viz_core.training import door, snapshots
 
-OWNER = "0" * 32  # who looks at the pages
+OWNER = "0" * 32  # the visitor of the tests
 VALIDATION = {
     "split": "validation",
     "n": 48,
@@ -45,7 +45,7 @@ FIGURES = {
 }
 
 
-def row(evaluation: int) -> dict:
+def metrics_row(evaluation: int) -> dict:
     return {
         "phase": "train",
         "evaluation": evaluation,
@@ -65,10 +65,10 @@ def row(evaluation: int) -> dict:
     }
 
 
-def a_run(
+def make_run(
     state: str = "finished", evaluations: int = 2, name: str = "first", owner: str = OWNER, **settings
 ) -> jobs.Run:
-    """A training that has come so far, with its figures, its checkpoint and one input that was followed."""
+    """A training in the given state, with metrics, a checkpoint and the snapshots of a pinned input."""
     run = jobs.submit(
         jobs.Request(
             "train",
@@ -79,7 +79,7 @@ def a_run(
             settings={"task": "imdb", "name": name, "data": "sample", **settings},
         )
     )
-    figures = [row(number) for number in range(1, evaluations + 1)]
+    figures = [metrics_row(number) for number in range(1, evaluations + 1)]
     status = json.loads((run.path / "status.json").read_text()) | {
         "state": state,
         "step": 10 * evaluations,
@@ -93,24 +93,24 @@ def a_run(
         "best": figures[-1] if figures else None,
     }
     (run.path / "status.json").write_text(json.dumps(status))
-    (run.path / "metrics.jsonl").write_text("".join(json.dumps(one) + "\n" for one in figures))
+    (run.path / "metrics.jsonl").write_text("".join(json.dumps(row) + "\n" for row in figures))
     if evaluations:
-        pretend_trained(run.path, 10 * evaluations)
-    runs.fresh()
+        write_checkpoint(run.path, 10 * evaluations)
+    runs.clear_cache()
     return jobs.read(run.id)
 
 
-def pretend_trained(folder: Path, step: int) -> None:
-    """Puts the tiny model where the best checkpoint of a run stands, and what it made of an input beside it."""
-    best = folder / "checkpoints" / str(step)
-    shutil.copytree(checkpoints.folder() / "imdb/tiny", best)
-    weights = load_file(best / checkpoints.WEIGHTS)
-    save_file({name: tensor + 1 for name, tensor in weights.items()}, best / checkpoints.WEIGHTS)  # not imdb/tiny
-    (best / checkpoints.METRICS).write_text(json.dumps(FIGURES))
-    (best / checkpoints.CARD).write_text("# imdb / tiny\n")
+def write_checkpoint(folder: Path, step: int) -> None:
+    """Copies the tiny model, with changed weights, to the best checkpoint of a run, and writes its snapshots."""
+    checkpoint = folder / "checkpoints" / str(step)
+    shutil.copytree(checkpoints.folder() / "imdb/tiny", checkpoint)
+    weights = load_file(checkpoint / checkpoints.WEIGHTS)
+    save_file({name: tensor + 1 for name, tensor in weights.items()}, checkpoint / checkpoints.WEIGHTS)
+    (checkpoint / checkpoints.METRICS).write_text(json.dumps(FIGURES))
+    (checkpoint / checkpoints.CARD).write_text("# imdb / tiny\n")
     for evaluation in range(3):
-        probes.write(folder, evaluation, 0, explain(checkpoints.load("imdb", "tiny"), "a good film"))
+        snapshots.write(folder, evaluation, 0, explain(checkpoints.load("imdb", "tiny"), "a good film"))
 
 
-def at(**link: str) -> AppTest:
-    return opened("training", **link)
+def open_training(**link: str) -> AppTest:
+    return open_page("training", **link)
