@@ -10,7 +10,7 @@ from viz_core import checkpoints
 st.set_page_config(layout="wide")
 st.session_state.setdefault("lang", "en")
 size = [int(st.query_params[name]) for name in ("tokens", "layers", "heads")]
-info = next(one for one in checkpoints.usable(inputs.TASK) if one.name == inputs.MODEL)
+info = next(one for one in checkpoints.task_checkpoints(inputs.TASK) if one.name == inputs.MODEL)
 # Made before the button appears, so that no click waits for a model.
 texts = [inputs.text(*size, number) for number in range(int(st.query_params["inputs"]))]
 
