@@ -1,4 +1,4 @@
-"""The command line, called within the process of the test."""
+"""The command line, run within the test process."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ from viz_core import __main__
 
 @pytest.fixture
 def call(monkeypatch, capsys):
-    """Runs a command line; gives its exit code and what it wrote to stdout and to stderr."""
+    """Runs a command; returns its exit code and what it wrote to stdout and stderr."""
 
     def call(*arguments: str, lang: str = "en") -> tuple[int, str, str]:
         monkeypatch.setattr(sys, "argv", ["python -m viz_core", *map(str, arguments), "--lang", lang])
@@ -25,32 +25,32 @@ def call(monkeypatch, capsys):
 
 
 @pytest.fixture
-def answer(call):
-    """What a command prints with `--json`: exactly one line, one document, which means the same without `--json`."""
+def json_output(call):
+    """Runs a command with `--json`; returns the value that it prints, which must be a single line of valid JSON."""
 
-    def answer(*arguments: str):
+    def json_output(*arguments: str):
         code, out, _ = call(*arguments, "--json")
         assert code == 0
         assert out.endswith("\n") and out.count("\n") == 1
-        return json.loads(out, parse_constant=pytest.fail)  # NaN is no JSON
+        return json.loads(out, parse_constant=pytest.fail)  # NaN is not JSON
 
-    return answer
+    return json_output
 
 
 @pytest.fixture
-def sentences(call):
-    """The sentences, in English and Chinese, with which a command fails: exit code 1 and nothing on stdout."""
+def error_sentences(call):
+    """Runs a command that fails, with exit code 1 and empty stdout; returns its English and its Chinese sentence."""
 
-    def sentences(*arguments: str) -> tuple[str, str]:
-        said = []
+    def error_sentences(*arguments: str) -> tuple[str, str]:
+        messages = []
         for lang in ("en", "zh"):
             code, out, error = call(*arguments, lang=lang)
             assert (code, out) == (1, "")
             assert error.count("\n") == 1 and "Traceback" not in error
-            said.append(error.strip())
+            messages.append(error.strip())
             code, out, error = call(*arguments, "--json", lang=lang)
-            assert (code, out, json.loads(error)) == (1, "", {"error": said[-1]})
-        assert said[0] != said[1] and re.search("[\u4e00-\u9fff]", said[1])
-        return said[0], said[1]
+            assert (code, out, json.loads(error)) == (1, "", {"error": messages[-1]})
+        assert messages[0] != messages[1] and re.search("[\u4e00-\u9fff]", messages[1])
+        return messages[0], messages[1]
 
-    return sentences
+    return error_sentences

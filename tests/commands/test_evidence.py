@@ -1,4 +1,4 @@
-"""Passes over the validation split from the command line."""
+"""The command `evidence`."""
 
 from __future__ import annotations
 
@@ -12,24 +12,23 @@ from viz_core.evidence.results import read_result
 
 
 @pytest.fixture
-def sampled(checkpoints_dir) -> Path:
-    """The folder of `imdb/tiny`, which says that it was trained on the sample."""
+def sample_model(checkpoints_dir) -> Path:
+    """The folder of `imdb/tiny`, with metrics of a training on the sample."""
     folder = checkpoints_dir / "imdb" / "tiny"
     (folder / "metrics.json").write_text('{"data": "sample"}', encoding="utf-8")
     return folder
 
 
-def test_a_model_is_examined_and_the_verdicts_are_said(call, answer, sampled):
-    found = answer("evidence", "health", "--task", "imdb", "--model", "tiny")
-    assert (found["pass"], found["data"], found["n"], found["skill"]) == ("health", "sample", 48, "none")
-    assert health.read(json.loads(Path(found["file"]).read_text(encoding="utf-8")))
-    assert (
-        health.read(read_result(sampled, "health")) and found["verdict"].startswith("This model ") and found["reasons"]
-    )
+def test_health_is_saved_and_its_verdicts_are_printed(call, json_output, sample_model):
+    output = json_output("evidence", "health", "--task", "imdb", "--model", "tiny")
+    assert (output["pass"], output["data"], output["n"], output["skill"]) == ("health", "sample", 48, "none")
+    assert health.read(json.loads(Path(output["file"]).read_text(encoding="utf-8")))
+    assert health.read(read_result(sample_model, "health"))
+    assert output["verdict"].startswith("This model ") and output["reasons"]
     _, out, _ = call("evidence", "health", "--task", "imdb", "--model", "tiny", lang="zh")
     assert "这个模型" in out
 
 
-def test_what_is_not_at_hand_is_a_sentence(sentences, checkpoints_dir):
-    assert "aclImdb_v1.tar.gz" in sentences("evidence", "health", "--task", "imdb", "--model", "tiny")[0]
-    assert "no model named “big”" in sentences("evidence", "health", "--task", "imdb", "--model", "big")[0]
+def test_missing_corpus_or_model_is_named(error_sentences, checkpoints_dir):
+    assert "aclImdb_v1.tar.gz" in error_sentences("evidence", "health", "--task", "imdb", "--model", "tiny")[0]
+    assert "no model named “big”" in error_sentences("evidence", "health", "--task", "imdb", "--model", "big")[0]

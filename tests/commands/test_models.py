@@ -1,4 +1,4 @@
-"""What the commands that ask models answer, and the sentence where they cannot."""
+"""The commands that use models: their output and their errors."""
 
 from __future__ import annotations
 
@@ -13,118 +13,118 @@ import numpy as np
 import pytest
 
 from tests.browser import executable
-from tests.commands.calling import PAIR, REVIEW, module
+from tests.commands.command_line import PAIR, REVIEW, run_module
 from tests.tiny import save_checkpoint
 from viz_core import checkpoints
 from viz_core.commands.models import VIEWS
 
 
-def test_models_gives_config_and_figures(answer, checkpoints_dir):
-    found = answer("models")
-    assert [(one["task"], one["model"]) for one in found] == [("imdb", "tiny"), ("afqmc", "tiny")]
-    assert (found[0]["layers"], found[0]["width"], found[0]["validation"]) == (2, 8, {"accuracy": 0.5})
+def test_models_lists_config_and_metrics(json_output, checkpoints_dir):
+    output = json_output("models")
+    assert [(model["task"], model["model"]) for model in output] == [("imdb", "tiny"), ("afqmc", "tiny")]
+    assert (output[0]["layers"], output[0]["width"], output[0]["validation"]) == (2, 8, {"accuracy": 0.5})
 
 
-def test_models_names_the_broken_one_beside_the_answer(call, checkpoints_dir):
+def test_models_names_a_damaged_checkpoint_on_stderr(call, checkpoints_dir):
     (checkpoints_dir / "imdb" / "tiny" / checkpoints.CONFIG).write_text("{", encoding="utf-8")
     code, out, error = call("models", "--json")
     assert code == 0
-    assert [one["task"] for one in json.loads(out)] == ["afqmc"]
+    assert [model["task"] for model in json.loads(out)] == ["afqmc"]
     assert "imdb/tiny" in error
 
 
 @pytest.mark.parametrize(
-    "given, labels, tokens",
+    "arguments, labels, tokens",
     [
         (REVIEW, ["negative", "positive"], ["[CLS]", "not", "a", "good", "film", "[SEP]"]),
         (PAIR, ["different", "same"], ["[CLS]", *"花呗怎么还", "[SEP]", *"借呗如何还款", "[SEP]"]),
     ],
 )
-def test_predict_keeps_its_contract(answer, checkpoints_dir, given, labels, tokens):
-    found = answer("predict", *given)
-    assert list(found) == ["model", "label", "probabilities", "threshold", "tokens", "notices"]
-    assert (found["model"], found["threshold"]) == ("tiny", 0.4)
-    assert list(found["probabilities"]) == labels
-    assert sum(found["probabilities"].values()) == pytest.approx(1)
-    assert found["label"] == labels[found["probabilities"][labels[1]] >= 0.4]
-    assert (found["tokens"], found["notices"]) == (tokens, [])
+def test_predict_output_has_the_documented_form(json_output, checkpoints_dir, arguments, labels, tokens):
+    output = json_output("predict", *arguments)
+    assert list(output) == ["model", "label", "probabilities", "threshold", "tokens", "notices"]
+    assert (output["model"], output["threshold"]) == ("tiny", 0.4)
+    assert list(output["probabilities"]) == labels
+    assert sum(output["probabilities"].values()) == pytest.approx(1)
+    assert output["label"] == labels[output["probabilities"][labels[1]] >= 0.4]
+    assert (output["tokens"], output["notices"]) == (tokens, [])
 
 
-def test_predict_says_its_notices_in_the_language_asked_for(call, checkpoints_dir):
+def test_predict_writes_notices_in_the_selected_language(call, checkpoints_dir):
     for lang, words in (("en", "not in the model's vocabulary"), ("zh", "词表")):
         (notice,) = ast.literal_eval(call("predict", "--task", "imdb", "--text", "a zebra", lang=lang)[1])["notices"]
         assert words in notice and "zebra" in notice
 
 
-def test_predict_reads_a_csv_file(answer, checkpoints_dir, tmp_path):
+def test_predict_reads_a_csv_file(json_output, checkpoints_dir, tmp_path):
     file = tmp_path / "rows.csv"
     file.write_text("sentence1,sentence2\n花呗怎么还,借呗如何还款\n花呗,龘\n", encoding="utf-8-sig")
-    first, second = answer("predict", "--task", "afqmc", "--csv", file)
-    single = answer("predict", *PAIR)
+    first, second = json_output("predict", "--task", "afqmc", "--csv", file)
+    single = json_output("predict", *PAIR)
     assert first["probabilities"] == pytest.approx(single.pop("probabilities"), abs=1e-5)
     assert {**first, "probabilities": None} == {**single, "probabilities": None}
     assert "龘" in second["notices"][0]
 
 
-def test_without_json_the_same_answer_is_laid_out_for_people(call, answer, checkpoints_dir):
+def test_without_json_the_same_output_is_formatted_for_people(call, json_output, checkpoints_dir):
     _, out, _ = call("predict", *PAIR)
-    assert ast.literal_eval(out) == answer("predict", *PAIR)
+    assert ast.literal_eval(out) == json_output("predict", *PAIR)
     assert "花" in out and max(map(len, out.splitlines())) <= 120
 
 
-def test_the_first_model_without_a_caution_answers(answer, checkpoints_dir):
+def test_default_is_the_first_model_without_a_caution(json_output, checkpoints_dir):
     save_checkpoint(checkpoints_dir, "imdb", "another", caution="checkpoints.collapsed")
-    assert answer("predict", *REVIEW)["model"] == "tiny"
-    assert answer("predict", *REVIEW, "--model", "another")["notices"][0].startswith(
+    assert json_output("predict", *REVIEW)["model"] == "tiny"
+    assert json_output("predict", *REVIEW, "--model", "another")["notices"][0].startswith(
         "This model is shown as a bad example"
     )
 
 
-def test_explain_writes_attention(answer, checkpoints_dir, tmp_path):
+def test_explain_writes_attention(json_output, checkpoints_dir, tmp_path):
     out = tmp_path / "x.npz"
-    found = answer("explain", *PAIR, "--out", out)
-    assert (found["attention"], found["out"], found["model"]) == ([2, 2, 14, 14], str(out), "tiny")
+    output = json_output("explain", *PAIR, "--out", out)
+    assert (output["attention"], output["out"], output["model"]) == ([2, 2, 14, 14], str(out), "tiny")
     with np.load(out) as file:
         np.testing.assert_allclose(file["attention"].sum(-1), 1, atol=1e-6)
-        assert file["probabilities"].tolist() == list(found["probabilities"].values())
+        assert file["probabilities"].tolist() == list(output["probabilities"].values())
 
 
 class Links(HTMLParser):
-    """The values of src, href and the like in a document, scripts left out."""
+    """The values of src, href and similar attributes in a document; scripts are ignored."""
 
     def __init__(self, html: str) -> None:
         super().__init__()
-        self.found = []
+        self.links = []
         self.feed(html)
 
     def handle_starttag(self, tag, attributes) -> None:
-        self.found += [value for name, value in attributes if name in ("src", "href", "xlink:href", "data", "action")]
+        self.links += [value for name, value in attributes if name in ("src", "href", "xlink:href", "data", "action")]
 
 
 @pytest.mark.parametrize("view", VIEWS)
-def test_every_view_becomes_html_that_needs_no_network(answer, checkpoints_dir, tmp_path, view):
+def test_every_view_becomes_html_that_needs_no_network(json_output, checkpoints_dir, tmp_path, view):
     out = tmp_path / "view.html"
-    found = answer("figure", *PAIR, "--view", view, "--layer", "2", "--head", "1", "--out", out)
-    assert (found["view"], found["out"], found["model"]) == (view, str(out), "tiny")
+    output = json_output("figure", *PAIR, "--view", view, "--layer", "2", "--head", "1", "--out", out)
+    assert (output["view"], output["out"], output["model"]) == (view, str(out), "tiny")
     html = out.read_text(encoding="utf-8")
-    assert Links(html).found == []
+    assert Links(html).links == []
     assert not re.search(r"@import|url\(\s*['\"]?https?:", re.sub(r"<script.*?</script>", "", html, flags=re.DOTALL))
     assert "花" in html or "\\u82b1" in html or view == "probabilities"  # Plotly writes its JSON in ASCII
 
 
-def test_layer_and_head_count_from_one_and_are_named_on_the_figure(answer, checkpoints_dir, tmp_path):
+def test_layer_and_head_count_from_1_and_are_named_on_the_figure(json_output, checkpoints_dir, tmp_path):
     out = tmp_path / "view.html"
-    answer(
+    json_output(
         "figure", *REVIEW, "--view", "heatmap", "--layer", "2", "--head", "1", "--scale", "log", "--dark", "--out", out
     )
     assert "layer 2, head 1" in out.read_text(encoding="utf-8")
-    answer("figure", *REVIEW, "--view", "heatmap", "--out", out)
+    json_output("figure", *REVIEW, "--view", "heatmap", "--out", out)
     assert "mean over all layers and heads" in out.read_text(encoding="utf-8")
 
 
-def test_the_explorer_begins_with_the_head_that_was_asked_for(answer, checkpoints_dir, tmp_path):
+def test_explorer_opens_with_the_selected_head(json_output, checkpoints_dir, tmp_path):
     for arguments, head in ((("--layer", "2", "--head", "1"), "2.1"), (("--layer", "2"), "2.*"), ((), "*.*")):
-        answer("figure", *PAIR, "--view", "explorer", *arguments, "--scale", "log", "--out", tmp_path / "x.html")
+        json_output("figure", *PAIR, "--view", "explorer", *arguments, "--scale", "log", "--out", tmp_path / "x.html")
         (data,) = re.findall(r'id="explorer-data">([^<]+)<', (tmp_path / "x.html").read_text(encoding="utf-8"))
         packed = zlib.decompress(base64.b64decode(data))
         header = json.loads(packed[4 : 4 + int.from_bytes(packed[:4], "little")])
@@ -133,8 +133,8 @@ def test_the_explorer_begins_with_the_head_that_was_asked_for(answer, checkpoint
 
 
 @pytest.mark.parametrize("what, number", [("layer", 0), ("layer", 3), ("head", 0), ("head", 3), ("head", -1)])
-def test_layer_or_head_that_is_not_there(sentences, checkpoints_dir, tmp_path, what, number):
-    english, chinese = sentences(
+def test_layer_or_head_that_does_not_exist(error_sentences, checkpoints_dir, tmp_path, what, number):
+    english, chinese = error_sentences(
         "figure", *REVIEW, "--view", "heatmap", f"--{what}", number, "--out", tmp_path / "x.html"
     )
     assert english == f"There is no {what} {number}: this model has the {what}s 1 to 2."
@@ -142,9 +142,9 @@ def test_layer_or_head_that_is_not_there(sentences, checkpoints_dir, tmp_path, w
     assert not (tmp_path / "x.html").exists()
 
 
-def test_text_is_never_markup_in_a_figure(answer, checkpoints_dir, tmp_path):
+def test_text_is_never_markup_in_a_figure(json_output, checkpoints_dir, tmp_path):
     for view in VIEWS:
-        answer(
+        json_output(
             "figure",
             "--task",
             "afqmc",
@@ -158,14 +158,14 @@ def test_text_is_never_markup_in_a_figure(answer, checkpoints_dir, tmp_path):
             tmp_path / "view.html",
         )
         html = (tmp_path / "view.html").read_text(encoding="utf-8")
-        assert Links(html).found == [] and "</script><b>" not in html
+        assert Links(html).links == [] and "</script><b>" not in html
 
 
 @pytest.mark.process
 @pytest.mark.browser
-def test_svg_from_a_process_of_its_own(checkpoints_dir, tmp_path):
+def test_svg_from_a_separate_process(checkpoints_dir, tmp_path):
     out = tmp_path / "map.svg"
-    run = module(
+    run = run_module(
         "figure",
         *PAIR,
         "--view",
@@ -181,7 +181,7 @@ def test_svg_from_a_process_of_its_own(checkpoints_dir, tmp_path):
     assert run.returncode == 0, run.stderr
     assert json.loads(run.stdout)["out"] == str(out) and run.stdout.count("\n") == 1
     svg = out.read_text(encoding="utf-8")
-    assert svg.startswith("<svg") and "花" in svg and "谁在看谁" in svg
+    assert svg.startswith("<svg") and "花" in svg and "注意力图" in svg
 
 
 @pytest.mark.parametrize(
@@ -209,13 +209,13 @@ def test_svg_from_a_process_of_its_own(checkpoints_dir, tmp_path):
         ),
     ],
 )
-def test_files_that_cannot_be_written(sentences, checkpoints_dir, tmp_path, arguments, english):
-    said, _ = sentences(*(argument.replace("{}", str(tmp_path)) for argument in arguments))
-    assert said == english.replace("{}", str(tmp_path))
+def test_files_that_cannot_be_written(error_sentences, checkpoints_dir, tmp_path, arguments, english):
+    sentence, _ = error_sentences(*(argument.replace("{}", str(tmp_path)) for argument in arguments))
+    assert sentence == english.replace("{}", str(tmp_path))
 
 
 @pytest.mark.parametrize(
-    "given, english",
+    "arguments, english",
     [
         (("--task", "imdb", "--text", " \n "), "The text is empty: type something to look at."),
         (("--task", "imdb", "--text", ""), "The text is empty: type something to look at."),
@@ -229,31 +229,31 @@ def test_files_that_cannot_be_written(sentences, checkpoints_dir, tmp_path, argu
         (("--task", "imdb", "--csv", "none.csv"), "The file none.csv could not be read as CSV: No such file"),
     ],
 )
-def test_bad_input_gets_a_sentence(sentences, checkpoints_dir, given, english):
-    said, _ = sentences("predict", *given)
-    assert said.startswith(english)
+def test_invalid_input_is_explained(error_sentences, checkpoints_dir, arguments, english):
+    sentence, _ = error_sentences("predict", *arguments)
+    assert sentence.startswith(english)
 
 
-def test_every_command_that_needs_a_model_names_those_at_hand(sentences, checkpoints_dir, tmp_path):
+def test_every_command_that_needs_a_model_names_the_available_models(error_sentences, checkpoints_dir, tmp_path):
     for arguments in (
         ("explain", *REVIEW, "--out", tmp_path / "x"),
         ("evaluate", "--task", "imdb"),
         ("figure", *REVIEW, "--view", "cls", "--out", tmp_path / "x.html"),
     ):
-        assert all("tiny" in said for said in sentences(*arguments, "--model", "large"))
+        assert all("tiny" in sentence for sentence in error_sentences(*arguments, "--model", "large"))
 
 
-def test_without_any_model_the_way_to_one_is_shown(sentences, monkeypatch, tmp_path):
+def test_without_any_model_the_error_says_how_to_train_a_model(error_sentences, monkeypatch, tmp_path):
     monkeypatch.setenv("VIZ_CHECKPOINTS_DIR", str(tmp_path / "none"))
-    assert all("python -m viz_core train --task imdb" in said for said in sentences("predict", *REVIEW))
+    assert all("python -m viz_core train --task imdb" in sentence for sentence in error_sentences("predict", *REVIEW))
 
 
 @pytest.mark.process
-def test_a_console_without_chinese_still_gets_valid_json(checkpoints_dir):
+def test_console_without_chinese_still_receives_valid_json(checkpoints_dir):
     environment = dict(VIZ_CHECKPOINTS_DIR=str(checkpoints_dir), PYTHONIOENCODING="ascii", LANG="zh_CN.UTF-8")
-    given = ("predict", "--task", "afqmc", "--text", "花🙂", "--text-b", "呗")
-    run = module(*given, "--json", **environment)
+    arguments = ("predict", "--task", "afqmc", "--text", "花🙂", "--text-b", "呗")
+    run = run_module(*arguments, "--json", **environment)
     assert run.returncode == 0, run.stderr
     assert run.stderr == ""
-    found = json.loads(run.stdout)
-    assert found["tokens"][1] == "花" and "🙂" in found["notices"][0] and "词表" in found["notices"][0]
+    output = json.loads(run.stdout)
+    assert output["tokens"][1] == "花" and "🙂" in output["notices"][0] and "词表" in output["notices"][0]

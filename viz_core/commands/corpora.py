@@ -1,4 +1,4 @@
-"""The command `data`: the corpora at hand, and what an encoder gets of them."""
+"""The command `data`: which corpora are available, and mini-batches of them."""
 
 from __future__ import annotations
 
@@ -8,16 +8,16 @@ from viz_core import checkpoints
 from viz_core.language import Translator
 from viz_core.models.batch import pad
 from viz_core.records import Failure
-from viz_core.tasks import TASKS, Task, task_named
+from viz_core.tasks import TASKS, Task, get_task
 
 
 def data(args: argparse.Namespace, say: Translator) -> dict | list:
     """finds, downloads and checks the corpora, or prints one mini-batch as the encoder gets it"""
-    tasks = [task_named(args.task)] if args.task else list(TASKS.values())
+    tasks = [get_task(args.task)] if args.task else list(TASKS.values())
     if args.action == "batch":
         if args.size < 1:
             raise Failure("cli.bad_size", size=args.size)
-        return [_mini_batch(task, chosen_data(args, task), args.size) for task in tasks]
+        return [_mini_batch(task, select_data(args, task), args.size) for task in tasks]
     if args.action == "download":
         return {task.name: str(task.corpus.find() or task.corpus.download()) for task in tasks}
     if args.action == "verify":
@@ -25,26 +25,26 @@ def data(args: argparse.Namespace, say: Translator) -> dict | list:
         if problems:
             raise Failure("cli.data_invalid", problems=problems)
         return {task.name: dict(task.corpus.published) for task in tasks}
-    return {task.name: (found := task.corpus.find()) and str(found) for task in tasks}
+    return {task.name: (path := task.corpus.find()) and str(path) for task in tasks}
 
 
-def chosen_data(args: argparse.Namespace, task: Task) -> str:
-    """What `--data` names; unless given, the corpus where it is at hand, else the sample."""
+def select_data(args: argparse.Namespace, task: Task) -> str:
+    """`--data` if given, else "full" if the corpus is available and "sample" if not."""
     return args.data or ("full" if task.corpus.find() else "sample")
 
 
 def _mini_batch(task: Task, data: str, size: int) -> dict:
-    """The first rows of train as the encoder gets them: ids, segments, mask, and the tokens they stand for."""
+    """The first `size` rows of train as the encoder receives them: ids, segments, mask `(B, T)`; and their tokens."""
     frame = task.read("train", data)
-    models = checkpoints.usable(task.name)
-    text = (
-        checkpoints.load(task.name, models[0].name).text
+    models = checkpoints.task_checkpoints(task.name)
+    text_encoder = (
+        checkpoints.load(task.name, models[0].name).text_encoder
         if models
         else task.text_encoder(task.build_tokenizer(task.texts(frame), task.max_tokens))
     )
-    examples = task.examples(frame.head(size), text)
+    examples = task.examples(frame.head(size), text_encoder)
     ids, segments, mask = (tensor.tolist() for tensor in pad(examples.ids, examples.segments))
-    decoded = [" ".join(text.token(token) for token in row) for row in ids]
+    decoded = [" ".join(text_encoder.token(token) for token in row) for row in ids]
     return {
         "task": task.name,
         "data": data,

@@ -1,4 +1,4 @@
-"""The command `evidence`: one kind of it gathered over the validation split, here and now, and what it means."""
+"""The command `evidence`: computes evidence of the requested kind over the validation split, in this process."""
 
 from __future__ import annotations
 
@@ -17,33 +17,33 @@ from viz_core.language import Translator
 
 def evidence(args: argparse.Namespace, say: Translator) -> dict:
     """goes over the validation split with a model, keeps what it finds in the model's folder, and says what it means"""
-    with tqdm(file=sys.stderr, leave=False, disable=None) as bar:  # no bar where nobody watches
+    with tqdm(file=sys.stderr, leave=False, disable=None) as bar:  # no bar unless stderr is a terminal
 
-        def tell(done: int, total: int) -> None:
+        def update_bar(done: int, total: int) -> None:
             bar.total = total
             bar.update(done - bar.n)
 
-        found = compute_evidence(args.pass_, args.task, args.model, tell)
+        result = compute_evidence(args.pass_, args.task, args.model, update_bar)
     folder = checkpoints.folder() / args.task / args.model
     return {
         "task": args.task,
         "model": args.model,
         "pass": args.pass_,
-        **{name: found[name] for name in ("split", "data", "n", "seconds")},
+        **{name: result[name] for name in ("split", "data", "n", "seconds")},
         "file": str(result_file(folder, args.pass_)),
-        **_meaning(args.pass_, found, say),
+        **_verdicts(args.pass_, result, say),
     }
 
 
-def _meaning(name: str, found: dict, say: Translator) -> dict:
-    """The verdicts of `health`; of the others the figures speak, which are in their file."""
-    if name != health.NAME or (examined := health.read(found)) is None:
+def _verdicts(name: str, result: dict, say: Translator) -> dict:
+    """The verdicts of `health`; other kinds of evidence have none."""
+    if name != health.NAME or (statistics := health.read(result)) is None:
         return {}
-    judged = skill(examined)
+    model_skill = skill(statistics)
     return {
-        "skill": judged.level,
-        "verdict": say(judged.verdict),
-        "reasons": [say(reason) for reason in judged.reasons],
-        "calibration": say(calibration_remark(examined)),
-        "heads": [say(one.message) for one in head_verdicts(examined)],
+        "skill": model_skill.level,
+        "verdict": say(model_skill.verdict),
+        "reasons": [say(reason) for reason in model_skill.reasons],
+        "calibration": say(calibration_remark(statistics)),
+        "heads": [say(verdict.message) for verdict in head_verdicts(statistics)],
     }

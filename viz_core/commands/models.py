@@ -1,4 +1,4 @@
-"""Commands that ask models: list them, predict, explain, draw a figure, evaluate."""
+"""Commands that use models: list them, predict, explain, draw a figure, evaluate, run behavioural tests."""
 
 from __future__ import annotations
 
@@ -11,15 +11,15 @@ from pathlib import Path
 import plotly.graph_objects as go
 
 from viz_core import checkpoints
+from viz_core.analysis.behaviour import category_scores, run_behavioural_tests
 from viz_core.analysis.evaluation import metrics
 from viz_core.analysis.explain import explain as explain_text
 from viz_core.analysis.heads import head_statistics
-from viz_core.analysis.behaviour import run_behavioural_tests, category_scores
 from viz_core.analysis.selection import attention_map, default_source, token_weights
 from viz_core.batch_prediction.rows import predict_rows
 from viz_core.checkpoints import Checkpoint
-from viz_core.checkpoints.card import record
-from viz_core.commands.corpora import chosen_data
+from viz_core.checkpoints.card import save_metrics_and_card
+from viz_core.commands.corpora import select_data
 from viz_core.explorer.standalone import standalone_explorer
 from viz_core.language import Translator
 from viz_core.records import Explanation, Failure
@@ -34,16 +34,18 @@ from viz_core.rendering.token_table import token_table
 from viz_core.tables.csv_rows import csv_rows
 from viz_core.tables.downloads import explanation_npz
 
-EXPLORER = "explorer"  # the one view that is a document of its own, with every layer and head in it
+EXPLORER = "explorer"  # a complete HTML document with every layer and head; the other views are figures
 VIEWS = (EXPLORER, "heatmap", "heads", "cls", "text", "probabilities", "tokens")
 
 
 def models(args: argparse.Namespace, say: Translator) -> list[dict]:
     """lists the checkpoints with their figures"""
-    found, broken = checkpoints.list_checkpoints()
-    for failure in broken:
+    infos, failures = checkpoints.list_checkpoints()
+    for failure in failures:
         print(say(failure.message), file=sys.stderr)
-    return [{"task": one.task, "model": one.name, **asdict(one.settings.model), **one.metrics.entries} for one in found]
+    return [
+        {"task": info.task, "model": info.name, **asdict(info.settings.model), **info.metrics.entries} for info in infos
+    ]
 
 
 def predict(args: argparse.Namespace, say: Translator) -> dict | list[dict]:
@@ -54,7 +56,7 @@ def predict(args: argparse.Namespace, say: Translator) -> dict | list[dict]:
         return [{**row, "notices": [say(notice) for notice in row["notices"]]} for row in rows]
     explanation = explain_text(checkpoint, args.text, args.text_b)
     return {
-        **_answer(explanation),
+        **_prediction(explanation),
         "tokens": list(explanation.encoding.tokens),
         "notices": [say(notice) for notice in explanation.notices],
     }
@@ -64,7 +66,7 @@ def explain(args: argparse.Namespace, say: Translator) -> dict:
     """writes the attention of all layers and heads to an .npz file"""
     explanation = explain_text(_checkpoint(args), args.text, args.text_b)
     _write(args.out, lambda path: path.write_bytes(explanation_npz(explanation)))
-    return {**_answer(explanation), "attention": list(explanation.attention.shape), "out": args.out}
+    return {**_prediction(explanation), "attention": list(explanation.attention.shape), "out": args.out}
 
 
 def figure(args: argparse.Namespace, say: Translator) -> dict:
@@ -72,28 +74,28 @@ def figure(args: argparse.Namespace, say: Translator) -> dict:
     explanation = explain_text(_checkpoint(args), args.text, args.text_b)
     layers, heads = explanation.attention.shape[:2]
     layer, head = _index("layer", args.layer, layers), _index("head", args.head, heads)
-    look = theme("dark" if args.dark else "light")
+    selected_theme = theme("dark" if args.dark else "light")
     if args.view == EXPLORER:
         selection = {"head": f"{args.layer or '*'}.{args.head or '*'}", "scale": args.scale}
-        document = standalone_explorer(explanation, head_statistics(explanation), say, look, selection)
+        document = standalone_explorer(explanation, head_statistics(explanation), say, selected_theme, selection)
         _write(args.out, lambda path: _save_document(document, path))
     else:
-        view = _view(args.view, explanation, layer, head, args.scale, say, look)
-        _write(args.out, lambda path: save(view, path, look))
-    return {**_answer(explanation), "view": args.view, "out": args.out}
+        view = _view(args.view, explanation, layer, head, args.scale, say, selected_theme)
+        _write(args.out, lambda path: save(view, path, selected_theme))
+    return {**_prediction(explanation), "view": args.view, "out": args.out}
 
 
 def evaluate(args: argparse.Namespace, say: Translator) -> dict:
     """measures a model on a split; --record keeps the figures of the test in its folder"""
     checkpoint = _checkpoint(args)
     settings = checkpoint.settings
-    data = chosen_data(args, checkpoint.task)
+    data = select_data(args, checkpoint.task)
     if args.record:
-        _refuse_to_record(checkpoint, args.split, data)
-    examples = checkpoint.task.examples(checkpoint.task.read(args.split, data), checkpoint.text)
+        _check_recordable(checkpoint, args.split, data)
+    examples = checkpoint.task.examples(checkpoint.task.read(args.split, data), checkpoint.text_encoder)
     figures = metrics(checkpoint.logits(examples), examples.labels, settings.temperature, settings.threshold).to_dict()
     if args.record:
-        record(
+        save_metrics_and_card(
             checkpoints.folder() / args.task / checkpoint.name,
             {**checkpoint.metrics.entries, "split": args.split, **figures},
         )
@@ -103,51 +105,52 @@ def evaluate(args: argparse.Namespace, say: Translator) -> dict:
 def probe(args: argparse.Namespace, say: Translator) -> dict:
     """answers the texts that probe negation, contrast, numbers …; --record keeps the scores in the model's folder"""
     checkpoint = _checkpoint(args)
-    probes = checkpoint.task.behavioural_tests()
-    if not probes:
+    tests = checkpoint.task.behavioural_tests()
+    if not tests:
         raise Failure("cli.no_behavioural_tests", task=args.task)
-    found = run_behavioural_tests(checkpoint, probes)
+    results = run_behavioural_tests(checkpoint, tests)
     if args.record:
-        record(
-            checkpoints.folder() / args.task / checkpoint.name, {**checkpoint.metrics.entries, "probes": category_scores(found)}
+        save_metrics_and_card(
+            checkpoints.folder() / args.task / checkpoint.name,
+            {**checkpoint.metrics.entries, "probes": category_scores(results)},
         )
     return {
         "task": args.task,
         "model": checkpoint.name,
-        **category_scores(found),
+        **category_scores(results),
         "answers": [
             {
-                "category": one.test.category,
-                "texts": list(one.test.texts),
-                "expected": one.test.expected,
-                "label": one.label,
-                "probability": one.probability,
+                "category": prediction.test.category,
+                "texts": list(prediction.test.texts),
+                "expected": prediction.test.expected,
+                "label": prediction.label,
+                "probability": prediction.probability,
             }
-            for one in found.predictions
+            for prediction in results.predictions
         ],
     }
 
 
 def _checkpoint(args: argparse.Namespace) -> Checkpoint:
-    """The model that was named, or the first of the task."""
+    """The model named by `--model`, or the first of the task."""
     if args.model:
         return checkpoints.load(args.task, args.model)
-    names = [one.name for one in checkpoints.usable(args.task)]
+    names = [info.name for info in checkpoints.task_checkpoints(args.task)]
     if not names:
         raise Failure("checkpoints.no_models", task=args.task)
     return checkpoints.load(args.task, names[0])
 
 
-def _refuse_to_record(checkpoint: Checkpoint, split: str, data: str) -> None:
-    """The figures on top of metrics.json are of the test, of the corpus that the model was trained on."""
+def _check_recordable(checkpoint: Checkpoint, split: str, data: str) -> None:
+    """Raises Failure unless the metrics are of the test split of the corpus that the model was trained on."""
     if split != "test":
         raise Failure("cli.record_needs_test")
-    trained = checkpoint.metrics.entries.get("data", data)
-    if trained != data:
-        raise Failure("cli.other_data", name=checkpoint.name, trained=trained, data=data)
+    trained_on = checkpoint.metrics.entries.get("data", data)
+    if trained_on != data:
+        raise Failure("cli.other_data", name=checkpoint.name, trained=trained_on, data=data)
 
 
-def _answer(explanation: Explanation) -> dict:
+def _prediction(explanation: Explanation) -> dict:
     return {
         "model": explanation.model,
         "label": explanation.labels[explanation.predicted],
@@ -157,29 +160,29 @@ def _answer(explanation: Explanation) -> dict:
 
 
 def _index(what: str, number: int | None, count: int) -> int | None:
-    """From the person's count, which starts at 1, to ours; None, for the mean, stays None."""
+    """The index from 0 for a layer or head number from 1; None, for the mean, stays None. Raises Failure."""
     if number is not None and not 1 <= number <= count:
         raise Failure(f"cli.no_such_{what}", number=number, count=count)
     return None if number is None else number - 1
 
 
 def _view(
-    view: str, explanation: Explanation, layer: int | None, head: int | None, scale: str, say: Translator, look: Theme
+    view: str, explanation: Explanation, layer: int | None, head: int | None, scale: str, say: Translator, theme: Theme
 ) -> go.Figure | str:
     """The figure or HTML of one view."""
     if view == "heatmap":
-        return attention_heatmap(attention_map(explanation, layer, head), say, look, scale)
+        return attention_heatmap(attention_map(explanation, layer, head), say, theme, scale)
     if view == "heads":
         numbers = range(explanation.attention.shape[1])
         titles = [say("pages.head_number", head=number + 1) for number in numbers]
-        return head_grid([attention_map(explanation, layer, number) for number in numbers], titles, say, look, scale)
+        return head_grid([attention_map(explanation, layer, number) for number in numbers], titles, say, theme, scale)
     if view in ("cls", "text"):
         weights = token_weights(explanation, layer, head, source=default_source(explanation))
-        return token_bars(weights, say, look) if view == "cls" else shaded_text(weights, say, look)
+        return token_bars(weights, say, theme) if view == "cls" else shaded_text(weights, say, theme)
     return (
-        probability_bars(explanation, say, look)
+        probability_bars(explanation, say, theme)
         if view == "probabilities"
-        else token_table(explanation.encoding, say, look)
+        else token_table(explanation.encoding, say, theme)
     )
 
 

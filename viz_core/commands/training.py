@@ -1,4 +1,4 @@
-"""Commands that train, and look after the runs that the page and the command line have in common."""
+"""The commands `train` and `runs`; runs are shared with the page."""
 
 from __future__ import annotations
 
@@ -14,39 +14,45 @@ from pathlib import Path
 from typing import get_type_hints
 
 from viz_core import checkpoints
-from viz_core.commands.corpora import chosen_data
+from viz_core.commands.corpora import select_data
 from viz_core.evidence.requests import request_health
 from viz_core.jobs import runs as jobs
-from viz_core.jobs.limits import MINUTES, PER_VISITOR, Limits, limits
+from viz_core.jobs.limits import MINUTES, PER_VISITOR, Limits, read_limits
 from viz_core.jobs.runs import Run
 from viz_core.language import Translator
 from viz_core.models.config import EncoderConfig
 from viz_core.recipes import Recipe
 from viz_core.records import Failure
-from viz_core.tasks import task_named
+from viz_core.tasks import get_task
 from viz_core.training import door
 
-_OF_THE_TASK = ("vocabulary", "max_tokens", "segments", "classes")  # what the task and its corpus say of an encoder
-ENCODER_OPTIONS = {name: kind for name, kind in get_type_hints(EncoderConfig).items() if name not in _OF_THE_TASK}
+_TASK_OPTIONS = ("vocabulary", "max_tokens", "segments", "classes")  # set by the task and its corpus
+ENCODER_OPTIONS = {name: kind for name, kind in get_type_hints(EncoderConfig).items() if name not in _TASK_OPTIONS}
 RECIPE_OPTIONS = get_type_hints(Recipe)
 ACTIONS = ("list", "show", "stop", "resume", "delete", "keep")
-_OF_THE_BEST = ("epoch", "accuracy", "auc", "mcc")
-_OWNER, _LOOK = "command line", 0.3  # seconds between two looks at a run
+_BEST_METRICS = ("epoch", "accuracy", "auc", "mcc")
+_OWNER = "command line"
+_POLL_INTERVAL = 0.3  # seconds
 _NO_LIMIT = 10**6
 
 
 def train(args: argparse.Namespace, say: Translator) -> dict:
     """trains an encoder into checkpoints/TASK/NAME, a line per evaluation; Ctrl-C stops it, --detach does not wait"""
-    data, name = chosen_data(args, task_named(args.task)), _name(args)
-    # What cannot be is refused before a run of it stands in the list.
+    data, name = select_data(args, get_task(args.task)), _model_name(args)
+    # Raises Failure for impossible settings before a run is submitted.
     settings = door.TrainingSettings(
-        args.task, args.preset, name, data, encoder=given(args, ENCODER_OPTIONS), recipe=given(args, RECIPE_OPTIONS)
+        args.task,
+        args.preset,
+        name,
+        data,
+        encoder=explicit_options(args, ENCODER_OPTIONS),
+        recipe=explicit_options(args, RECIPE_OPTIONS),
     )
     if args.estimate:
         return asdict(door.estimate(settings, args.device))
     out = door.model_folder(args.task, name, args.overwrite)
     if int(os.environ.get("WORLD_SIZE", 1)) > 1:
-        return _train_together(replace(settings, device=args.device), out)
+        return _train_distributed(replace(settings, device=args.device), out)
     run = door.submit(settings, args.device, _OWNER, _limits())
     if args.detach:
         return {"run": run.id, "model": name, "data": data, "state": run.status.state}
@@ -58,7 +64,7 @@ def train(args: argparse.Namespace, say: Translator) -> dict:
         if message:
             print(say(message), file=sys.stderr)
         raise Failure("cli.not_finished", run=run.id)
-    out = door.keep(run, _name(args), args.overwrite)  # meanwhile another training may have taken a free name
+    out = door.keep(run, _model_name(args), args.overwrite)  # another training may have taken the name meanwhile
     request_health(out, _OWNER)
     figures = json.loads((out / checkpoints.METRICS).read_text(encoding="utf-8"))["validation"]
     return {"model": out.name, "data": data, **figures, "run": run.id}
@@ -67,7 +73,7 @@ def train(args: argparse.Namespace, say: Translator) -> dict:
 def runs(args: argparse.Namespace, say: Translator) -> dict | list[dict]:
     """lists the runs, or does something with one: show, stop, resume, delete, keep its best checkpoint as a model"""
     if args.action == "list":
-        return [_row(run, say) for run in jobs.listing()]
+        return [_row(run, say) for run in jobs.list_runs()]
     if not args.run_id:
         raise Failure("cli.run_needed", action=args.action)
     if args.action == "delete":
@@ -90,20 +96,20 @@ def runs(args: argparse.Namespace, say: Translator) -> dict | list[dict]:
     return _row(jobs.stop(args.run_id) if args.action == "stop" else jobs.resume(args.run_id, _limits()), say)
 
 
-def given(args: argparse.Namespace, options: Mapping) -> dict:
-    """Those of the options that the command line names."""
+def explicit_options(args: argparse.Namespace, options: Mapping) -> dict:
+    """The options that the command line sets, by name."""
     return {name: getattr(args, name) for name in options if getattr(args, name) is not None}
 
 
-def _name(args: argparse.Namespace) -> str:
-    """The one that was given; else the preset's, or the next that is free unless that one may be replaced."""
+def _model_name(args: argparse.Namespace) -> str:
+    """`--name`, else the preset's name; numbered if that is taken and may not be overwritten."""
     if args.name or args.overwrite:
         return args.name or args.preset
     return door.free_name(args.task, args.preset)
 
 
-def _train_together(settings: door.TrainingSettings, out: Path) -> dict:
-    """One of several processes that `torchrun` has started: they are the training, so there is no run to ask for."""
+def _train_distributed(settings: door.TrainingSettings, out: Path) -> dict:
+    """Trains in this process, one of several that `torchrun` has started, instead of submitting a run."""
     from viz_core.training.train import train
 
     training = replace(settings.training(), command=shlex.join(["python", "-m", "viz_core", *sys.argv[1:]]))
@@ -112,43 +118,45 @@ def _train_together(settings: door.TrainingSettings, out: Path) -> dict:
 
 
 def _limits() -> Limits:
-    """Those of the environment. Unless set there, who sits at the machine is not limited like a visitor of the page."""
-    usual = limits()
+    """The limits of the environment; time and queue are unlimited here by default, unlike for visitors of the page."""
+    limits = read_limits()
     return replace(
-        usual,
+        limits,
         **({} if os.environ.get(MINUTES) else {"longest_minutes": _NO_LIMIT}),
         **({} if os.environ.get(PER_VISITOR) else {"most_queued_per_owner": _NO_LIMIT}),
     )
 
 
 def _follow(run: Run, say: Translator) -> Run:
-    """The run once it is over; each evaluation becomes a line on stderr. Ctrl-C asks the run to stop, and waits for
-    that; a second one leaves it."""
-    read, position, asked = 0, 0, False
+    """Waits for a run and returns it when it is over. Prints each evaluation as a line of JSON on stderr.
+
+    Ctrl-C asks the run to stop and goes on waiting; a second Ctrl-C stops waiting (raises Failure).
+    """
+    offset, position, stop_requested = 0, 0, False
     while True:
         try:
             run = jobs.read(run.id)
-            rows, read = jobs.metrics(run, read)
+            rows, offset = jobs.read_metrics(run, offset)
             for row in rows:
                 print(json.dumps(row), file=sys.stderr, flush=True)
-            if run.over:
+            if run.is_over:
                 return run
             if run.position > 1 and run.position != position:
                 position = run.position
                 print(say("cli.waiting", run=run.id, position=position), file=sys.stderr, flush=True)
-            time.sleep(_LOOK)
+            time.sleep(_POLL_INTERVAL)
         except KeyboardInterrupt:
-            if asked:
+            if stop_requested:
                 raise Failure("cli.detached", run=run.id) from None
-            asked = True
+            stop_requested = True
             jobs.stop(run.id)
             print(say("cli.stopping"), file=sys.stderr, flush=True)
 
 
 def _row(run: Run, say: Translator) -> dict:
-    """What a list says of a run."""
+    """A run as a row of the list."""
     request, status = run.request, run.status
-    best = status.best and {name: status.best.get(name) for name in _OF_THE_BEST}
+    best = status.best and {name: status.best.get(name) for name in _BEST_METRICS}
     return {
         "run": run.id,
         "name": run.name,

@@ -1,4 +1,4 @@
-"""Calling the command line as a process of its own, and what its tests ask it for."""
+"""Runs the command line in a process of its own; example inputs."""
 
 from __future__ import annotations
 
@@ -12,7 +12,8 @@ REVIEW = ("--task", "imdb", "--text", "not a good film")
 PAIR = ("--task", "afqmc", "--text", "花呗怎么还", "--text-b", "借呗如何还款")
 
 
-def module(*arguments: str, **environment: str) -> subprocess.CompletedProcess:
+def run_module(*arguments: str, **environment: str) -> subprocess.CompletedProcess:
+    """Runs `python -m viz_core` with these arguments; warnings are errors."""
     return subprocess.run(
         [sys.executable, "-W", "error", "-m", "viz_core", *arguments],
         cwd=PROJECT,
