@@ -1,4 +1,4 @@
-"""The Chromium that the tests drive, and the app that it opens."""
+"""Chromium for the tests, and a running app for it to open."""
 
 from __future__ import annotations
 
@@ -20,35 +20,34 @@ FLAGS = ["--headless", "--no-sandbox", "--disable-gpu", "--no-first-run", "--dis
 
 
 def executable() -> str:
-    """The browser's path. Raises FileNotFoundError: without one the pictures cannot be tested."""
-    found = next(filter(None, map(shutil.which, NAMES)), None)
-    if found is None:
+    """The path of the browser. Raises FileNotFoundError where none is installed."""
+    path = next(filter(None, map(shutil.which, NAMES)), None)
+    if path is None:
         raise FileNotFoundError(f"none of {', '.join(NAMES)} is installed: run make test, which installs Chromium")
-    return found
+    return path
 
 
 @contextmanager
 def running_app(script: str = "app.py", **environment: str):
-    """Starts the app as `streamlit run app.py` does (or another script), on a free port, and gives its address."""
-    with socket.socket() as probe:
-        probe.bind(("127.0.0.1", 0))
-        port = probe.getsockname()[1]
-    log = tempfile.TemporaryFile()  # not a pipe: one that nobody reads fills up and stops the app
-    server = subprocess.Popen(
-        [sys.executable, "-m", "streamlit", "run", script, "--server.port", str(port), "--server.headless", "true"],
-        cwd=PROJECT,
-        env={**os.environ, **environment},
-        stdout=log,
-        stderr=subprocess.STDOUT,
-    )
-    address = f"http://localhost:{port}"
-    try:
-        _wait(server, f"{address}/_stcore/health", log)
-        yield address
-    finally:
-        server.terminate()
-        server.wait(timeout=30)
-        log.close()
+    """Runs the app (or another script) with `streamlit run` on a free port; yields its address."""
+    with socket.socket() as free:
+        free.bind(("127.0.0.1", 0))
+        port = free.getsockname()[1]
+    with tempfile.TemporaryFile() as log:  # not a pipe, which would block the app once it is full
+        server = subprocess.Popen(
+            [sys.executable, "-m", "streamlit", "run", script, "--server.port", str(port), "--server.headless", "true"],
+            cwd=PROJECT,
+            env={**os.environ, **environment},
+            stdout=log,
+            stderr=subprocess.STDOUT,
+        )
+        address = f"http://localhost:{port}"
+        try:
+            _wait(server, f"{address}/_stcore/health", log)
+            yield address
+        finally:
+            server.terminate()
+            server.wait(timeout=30)
 
 
 def _wait(server: subprocess.Popen, address: str, log: IO[bytes]) -> None:

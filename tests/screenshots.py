@@ -1,4 +1,4 @@
-"""Every page × language × theme × width as a picture in `screenshots/`, for looking at: `make screenshots`."""
+"""Screenshots of every page × language × theme × width in `screenshots/`, for inspection: `make screenshots`."""
 
 from __future__ import annotations
 
@@ -30,7 +30,7 @@ def main() -> None:
                     for name, path in PAGES.items():
                         page.set_viewport_size({"width": width, "height": 1000})
                         page.goto(f"{address}{path}?lang={language}")
-                        settle(page, explorer=name in EXPLORERS)
+                        wait_until_drawn(page, explorer=name in EXPLORERS)
                         page.set_viewport_size({"width": width, "height": page_height(page)})
                         page.wait_for_timeout(800)
                         file = folder / f"{name}_{language}_{theme}_{width}.png"
@@ -40,8 +40,8 @@ def main() -> None:
         browser.close()
 
 
-def settle(page, explorer: bool) -> None:
-    """Waits until the page and what it draws are there."""
+def wait_until_drawn(page, explorer: bool) -> None:
+    """Waits until the page has run and its views are drawn."""
     page.wait_for_selector("h1")
     page.wait_for_selector("[data-test-script-state=notRunning]")
     page.wait_for_selector("[data-testid=stSkeleton]", state="detached")
@@ -52,7 +52,7 @@ def settle(page, explorer: bool) -> None:
 
 
 def page_height(page) -> int:
-    """The height that shows the whole page without scrolling; the page itself scrolls inside the window."""
+    """The height in px that shows the whole page without scrolling."""
     return page.evaluate("document.querySelector('[data-testid=stMainBlockContainer]').scrollHeight") + 20
 
 

@@ -1,4 +1,4 @@
-"""What the picture tests share: a Chromium, a page in it, and a camera for figures and HTML."""
+"""Fixtures of the picture tests: Chromium, a page in it, and the comparison of figures and HTML with baselines."""
 
 from __future__ import annotations
 
@@ -21,20 +21,20 @@ def kaleido_server(chromium):
 
 @pytest.fixture(scope="module")
 def page(browser):
-    """A browser page that refuses the network: a view that needs it fails here."""
+    """A browser page without network: a view that needs it fails."""
     with browser.new_context(offline=True, viewport={"width": 860, "height": 900}) as context:
         yield context.new_page()
 
 
 @pytest.fixture
 def picture_of_figure(kaleido_server):
-    """Compare a figure with its baseline."""
+    """Compares a figure with its baseline."""
     return lambda figure, name: compare(image(figure, "png"), name)
 
 
 @pytest.fixture
 def picture_of_html(page):
-    """Compare an HTML view, alone on a page of its theme, with its baseline."""
+    """Compares an HTML view, alone on a page of its theme, with its baseline."""
 
     def compare_html(html: str, name: str, theme) -> None:
         page.set_content(standalone_html(html, name, theme))
@@ -44,14 +44,14 @@ def picture_of_html(page):
 
 
 LOOKS = [("light", "en"), ("dark", "en"), ("light", "zh"), ("dark", "zh")]
-CROSSED = LOOKS[1:3]  # the others have shown each theme and each language already
+SLOW_LOOKS = LOOKS[1:3]  # the other two cover each theme and each language
 
 
 @pytest.fixture(
-    params=[pytest.param(look, id="-".join(look), marks=[pytest.mark.slow] * (look in CROSSED)) for look in LOOKS]
+    params=[pytest.param(look, id="-".join(look), marks=[pytest.mark.slow] * (look in SLOW_LOOKS)) for look in LOOKS]
 )
 def look(request):
-    """Every theme with every language: `(theme, say, suffix of the baseline)`."""
+    """Every theme in every language: `(theme, say, suffix of the baseline)`."""
     mode, language = request.param
     return theme(mode), Translator(language), f"{language}_{mode}"
 

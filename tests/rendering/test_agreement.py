@@ -12,8 +12,8 @@ NOTE = Message("attribution.agreement_input", {"count": 13})
 
 def agreement(tau=None, methods=METHODS):
     if tau is None:
-        drawn = np.random.default_rng(0).uniform(-0.6, 0.95, (len(methods), len(methods)))
-        tau = np.tril(drawn, -1) + np.tril(drawn, -1).T + np.eye(len(methods))
+        samples = np.random.default_rng(0).uniform(-0.6, 0.95, (len(methods), len(methods)))
+        tau = np.tril(samples, -1) + np.tril(samples, -1).T + np.eye(len(methods))
     tau = np.array(tau, float)
     return Agreement(methods, tau, tau - 0.2, tau + 0.1, 13)
 
@@ -25,23 +25,23 @@ def test_each_pair_once_with_its_interval(say, light):
     assert np.array_equal(cells.z, [[0.5, np.nan], [-0.25, 0]], equal_nan=True)
     assert list(zip(numbers.y, numbers.x, strict=True)) == [(0, 0), (1, 0), (1, 1)]
     assert numbers.text[1].startswith("<b>-0.25</b>") and "-0.45 … -0.15" in numbers.text[1]
-    assert list(cells.customdata[1][0]) == ["gradient × attention", "leave one out", -0.45, -0.15]
+    assert list(cells.customdata[1][0]) == ["gradient × attention", "leave-one-out", -0.45, -0.15]
 
 
 def test_rows_and_columns_name_the_methods(say, light):
     axes = agreement_matrix(agreement(), NOTE, say, light).layout
-    assert axes.xaxis.ticktext[0] == "leave one out" and len(axes.xaxis.ticktext) == 4
+    assert axes.xaxis.ticktext[0] == "leave-one-out" and len(axes.xaxis.ticktext) == 4
     assert axes.yaxis.ticktext[0] == "integrated<br>gradients" and axes.yaxis.range == (3.5, -0.5)
     assert "13 tokens" in axes.title.subtitle.text
 
 
-def test_what_ranks_nothing_has_a_dash(say, light):
+def test_an_undefined_tau_is_a_dash(say, light):
     tau = np.eye(5)
     tau[4, :4] = np.nan
     assert list(agreement_matrix(agreement(tau), NOTE, say, light).data[1].text[-4:]) == ["–"] * 4
 
 
-def test_lengths_are_checked_at_the_door(say, light):
+def test_lengths_are_checked(say, light):
     with pytest.raises(ValueError, match=r"5 methods, against a matrix of shape \(3, 3\)"):
         agreement_matrix(agreement(np.eye(3)), NOTE, say, light)
 

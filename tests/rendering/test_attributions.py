@@ -3,7 +3,7 @@ import pytest
 
 from tests.rendering import examples
 from viz_core.records import Attribution, Failure
-from viz_core.rendering.attributions import attribution_bars, largest_of_any
+from viz_core.rendering.attributions import attribution_bars, top_columns
 
 METHODS = ("leave_one_out", "integrated_gradients", "gradient_attention", "rollout", "attention")
 SENTIMENT, PAIRS = ("negative", "positive"), ("different", "same")
@@ -12,35 +12,36 @@ REVIEW, PAIR, HOSTILE = (
 )
 
 
-def attributions(of, target="positive", **values):
-    """Made-up values of five methods, special tokens 0 where the method leaves them out."""
-    random = np.random.default_rng(len(of.tokens))
-    found = []
+def attributions(encoding, target="positive", **values):
+    """Made-up values of five methods; special tokens are 0 where the method omits them."""
+    random = np.random.default_rng(len(encoding.tokens))
+    records = []
     for method in METHODS:
         signed = method in METHODS[:2]
-        row = random.normal(size=len(of.tokens)) * ~of.special if signed else random.dirichlet(np.ones(len(of.tokens)))
-        found.append(
+        count = len(encoding.tokens)
+        row = random.normal(size=count) * ~encoding.special if signed else random.dirichlet(np.ones(count))
+        records.append(
             Attribution(
                 method,
-                examples.labels(of),
-                examples.groups(of),
+                examples.labels(encoding),
+                examples.groups(encoding),
                 np.array(values.get(method, row)),
                 target,
                 signed,
                 *((64, 0.012) if method == "integrated_gradients" else ()),
             )
         )
-    return found
+    return records
 
 
 def test_a_column_of_bars_per_method_on_the_same_tokens(say, light):
     figure = attribution_bars(attributions(REVIEW), SENTIMENT, say, light)
     bars = [trace for trace in figure.data if trace.type == "bar"]
     assert len(bars) == 5 and all(bar.orientation == "h" and list(bar.y) == list(bars[0].y) for bar in bars)
-    assert list(bars[0].y)[:2] == ["2 · The", "3 · plot"] and len(bars[0].y) == 13, "special tokens are left out"
+    assert list(bars[0].y)[:2] == ["2 · The", "3 · plot"] and len(bars[0].y) == 13, "special tokens are omitted"
     assert figure.layout.yaxis.range == (12.5, -0.5), "the first token stands on top"
-    assert [one.text for one in figure.layout.annotations] == [
-        "leave one out",
+    assert [heading.text for heading in figure.layout.annotations] == [
+        "leave-one-out",
         "integrated<br>gradients",
         "gradient ×<br>attention",
         "attention<br>rollout",
@@ -50,64 +51,62 @@ def test_a_column_of_bars_per_method_on_the_same_tokens(say, light):
 
 
 @pytest.mark.parametrize(("target", "hues"), [("positive", (1, 0)), ("negative", (0, 1))])
-def test_colours_tell_the_class_that_a_token_speaks_for(say, light, target, hues):
+def test_colours_tell_the_class_that_a_token_supports(say, light, target, hues):
     values = [0, 2.0, -1.0, *[0.0] * (len(REVIEW.tokens) - 3)]
     figure = attribution_bars(attributions(REVIEW, target, leave_one_out=values), SENTIMENT, say, light)
     assert list(figure.data[0].marker.color[:2]) == [light.classes[hue] for hue in hues]
     assert list(figure.data[0].x[:2]) == [2, -1] and figure.data[4].marker.color == light.accent
-    assert [(one.name, one.marker.color) for one in figure.data[5:]] == [
-        (f"speaks for “{target}”", light.classes[hues[0]]),
-        (f"speaks against “{target}”", light.classes[hues[1]]),
-        ("a weight, without a sign", light.accent),
+    assert [(entry.name, entry.marker.color) for entry in figure.data[5:]] == [
+        (f"supports “{target}”", light.classes[hues[0]]),
+        (f"opposes “{target}”", light.classes[hues[1]]),
+        ("unsigned", light.accent),
     ]
 
 
-def test_long_inputs_keep_what_any_method_ranks_highest_in_the_order_of_the_text(say, light):
-    of = examples.long_text(80)
-    found = attributions(of)
-    figure = attribution_bars(found, SENTIMENT, say, light)
+def test_long_inputs_show_the_tokens_ranked_highest_by_any_method_in_the_order_of_the_text(say, light):
+    encoding = examples.long_text(80)
+    records = attributions(encoding)
+    figure = attribution_bars(records, SENTIMENT, say, light)
     assert len(figure.data[0].y) == 25 and "78 tokens" in figure.layout.title.subtitle.text
-    places = [int(name.partition(" ")[0]) - 1 for name in figure.data[0].y]
-    assert places == sorted(places)
-    for one in found:
-        assert np.abs(np.where(of.special, 0, one.values)).argmax() in places
+    positions = [int(name.partition(" ")[0]) - 1 for name in figure.data[0].y]
+    assert positions == sorted(positions)
+    for record in records:
+        assert np.abs(np.where(encoding.special, 0, record.values)).argmax() in positions
 
 
-def test_the_highest_of_any_by_hand():
+def test_top_columns_by_hand():
     values = np.array([[5, -6, 1, 0, 0], [0, 1, 0, 7, 2]], float)
-    assert largest_of_any(values, 2).tolist() == [1, 3] and largest_of_any(values, 3).tolist() == [0, 1, 3]
-    assert largest_of_any(values, 9).tolist() == [0, 1, 2, 3, 4]
+    assert top_columns(values, 2).tolist() == [1, 3] and top_columns(values, 3).tolist() == [0, 1, 3]
+    assert top_columns(values, 9).tolist() == [0, 1, 2, 3, 4]
 
 
-def test_a_pair_is_parted_and_lettered(say, light):
+def test_the_sentences_of_a_pair_are_separated_and_lettered(say, light):
     figure = attribution_bars(attributions(PAIR, "same"), PAIRS, say, light)
-    assert [one.text for one in figure.layout.annotations[-2:]] == ["A", "B"]
+    assert [note.text for note in figure.layout.annotations[-2:]] == ["A", "B"]
     assert any(shape.y0 == shape.y1 == 5.5 for shape in figure.layout.shapes)
 
 
 @pytest.mark.parametrize("value", [0.0, 1e-5])
-def test_next_to_nothing_looks_so(say, light, value):
+def test_negligible_values_look_negligible(say, light, value):
     nothing = np.full(len(REVIEW.tokens), value)
-    axes = attribution_bars(
-        attributions(REVIEW, **dict.fromkeys(METHODS, nothing)), SENTIMENT, say, light
-    ).layout
+    axes = attribution_bars(attributions(REVIEW, **dict.fromkeys(METHODS, nothing)), SENTIMENT, say, light).layout
     assert axes.xaxis.range == (-0.02, 0.02) and axes.xaxis.ticktext == ("0", "-0.020", "+0.020")
     assert axes.xaxis5.range == (0, 0.001) and axes.xaxis5.ticktext == ("0", "0.0010")
 
 
-def test_markup_is_shown_not_read(say, light):
+def test_markup_is_escaped(say, light):
     ticks = attribution_bars(attributions(HOSTILE), SENTIMENT, say, light).layout.yaxis.ticktext
     assert "&lt;b&gt;bold&lt;/b&gt;" in ticks
 
 
-def test_what_does_not_fit_together_is_refused(say, light):
-    found = attributions(REVIEW)
+def test_inconsistent_records_are_rejected(say, light):
+    records = attributions(REVIEW)
     with pytest.raises(ValueError, match="not of the same tokens"):
-        attribution_bars([found[0], attributions(PAIR, "positive")[1]], SENTIMENT, say, light)
+        attribution_bars([records[0], attributions(PAIR, "positive")[1]], SENTIMENT, say, light)
     with pytest.raises(ValueError, match="14 values"):
         attribution_bars(attributions(REVIEW, rollout=np.ones(14)), SENTIMENT, say, light)
     with pytest.raises(ValueError, match="'positive' is not one of different, same"):
-        attribution_bars(found, PAIRS, say, light)
+        attribution_bars(records, PAIRS, say, light)
     with pytest.raises(Failure):
         attribution_bars(attributions(REVIEW, attention=np.full(15, np.nan)), SENTIMENT, say, light)
 

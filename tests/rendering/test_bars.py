@@ -32,7 +32,7 @@ def test_all_bars_stand_in_the_order_of_the_text(say, light):
 
 def test_top_is_sorted_by_size_and_says_so(say, light):
     figure = token_bars(simple([0.1, -0.6, 0.3, 0.1]), say, light, top=3)
-    assert figure.layout.yaxis.categoryarray == ("2 · b", "3 · c", "1 · a"), "ties as in the text"
+    assert figure.layout.yaxis.categoryarray == ("2 · b", "3 · c", "1 · a"), "ties in the order of the text"
     assert list(figure.data[0].x) == [-0.6, 0.3, 0.1]
     assert figure.layout.title.subtitle.text == "The 3 largest of 4"
     assert figure.layout.xaxis.range[0] < -0.6
@@ -59,7 +59,7 @@ def test_numbers_are_written_and_hovered_exactly(say, light):
     assert bar.texttemplate == "%{x:.3f}" and bar.textposition == "outside" and "%{x:.4f}" in bar.hovertemplate
 
 
-def test_markup_is_shown_not_read(say, light):
+def test_markup_is_escaped(say, light):
     assert "&lt;b&gt;bold&lt;/b&gt;" in token_bars(examples.token_weights(HOSTILE), say, light).layout.yaxis.ticktext
 
 
@@ -67,14 +67,14 @@ def test_all_zero_is_drawn(say, light):
     assert token_bars(simple([0.0, 0.0]), say, light).layout.xaxis.range[1] > 0
 
 
-def test_lengths_are_checked_at_the_door(say, light):
+def test_lengths_are_checked(say, light):
     with pytest.raises(ValueError, match="15 labels, against weights: 14 values"):
         token_bars(examples.token_weights(REVIEW, weights=np.ones(14)), say, light)
     with pytest.raises(ValueError, match="top is 0"):
         token_bars(examples.token_weights(REVIEW), say, light, top=0)
 
 
-def test_bars_reach_to_the_given_weights(say, light):
+def test_bounds_set_the_range_of_the_axis(say, light):
     weights = examples.token_weights(examples.encoding("a good film"))
     figure = token_bars(weights, say, light, bounds=(0.0, 2.0))
     assert tuple(figure.layout.xaxis.range) == pytest.approx((0.0, 2.3))

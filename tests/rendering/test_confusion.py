@@ -23,18 +23,18 @@ def test_cells_hold_counts_and_shares_of_their_row(say, light):
     assert tuple(figure.layout.yaxis.range) == (1.5, -0.5), "the first label stands on top"
 
 
-def test_rows_are_the_truth_and_columns_the_answers(say, light):
+def test_rows_are_true_labels_and_columns_predicted_ones(say, light):
     axes = confusion_matrix([[3, 1], [0, 1]], SENTIMENT, say, light).layout
-    assert (axes.xaxis.title.text, axes.xaxis.ticktext) == ("what the model answered", ("negative", "positive"))
+    assert (axes.xaxis.title.text, axes.xaxis.ticktext) == ("predicted label", ("negative", "positive"))
     assert (axes.yaxis.title.text, axes.yaxis.ticktext) == (
-        "what is true",
-        ("negative<br>4 in all", "positive<br>1 in all"),
+        "true label",
+        ("negative<br>4 in total", "positive<br>1 in total"),
     )
 
 
-def test_always_the_same_answer_is_said(say, light):
+def test_the_subtitle_tells_that_all_predictions_are_the_same(say, light):
     assert confusion_matrix(COLLAPSED, PAIRS, say, light).layout.title.subtitle.text == (
-        "<b>Everything was answered “different meaning”.</b>"
+        "<b>Every input was predicted as “different meaning”.</b>"
     )
     assert "diagonal" in confusion_matrix(GOOD, SENTIMENT, say, light).layout.title.subtitle.text
 
@@ -50,7 +50,7 @@ def test_more_than_two_labels(say, light):
     assert figure.data[0].z.shape == (3, 3) and len(figure.data[1].text) == 9
 
 
-def test_names_are_shown_not_read(light):
+def test_names_are_escaped(light):
     class Hostile(Translator):
         def __call__(self, message, /, **values):
             return "<i>%{z}&" if message == "rendering.label_same" else super().__call__(message, **values)
@@ -60,7 +60,7 @@ def test_names_are_shown_not_read(light):
 
 
 @pytest.mark.parametrize(
-    "counts, labels, said",
+    "counts, labels, message",
     [
         (np.ones((2, 3)), PAIRS, r"2 labels, against counts of shape \(2, 3\)"),
         (np.ones((2, 2)), ("same",), "1 labels"),
@@ -69,8 +69,8 @@ def test_names_are_shown_not_read(light):
         ([[1, np.nan], [0, 0]], PAIRS, "must be 0 or more"),
     ],
 )
-def test_what_does_not_fit_together_is_refused(say, light, counts, labels, said):
-    with pytest.raises(ValueError, match=said):
+def test_inconsistent_records_are_rejected(say, light, counts, labels, message):
+    with pytest.raises(ValueError, match=message):
         confusion_matrix(counts, labels, say, light)
 
 
@@ -80,7 +80,7 @@ class TestPictures:
         theme, say, name = look
         picture_of_figure(confusion_matrix(GOOD, SENTIMENT, say, theme), f"confusion_{name}")
 
-    def test_of_a_collapsed_one(self, look, picture_of_figure):
+    def test_of_a_collapsed_model(self, look, picture_of_figure):
         theme, say, name = look
         picture_of_figure(confusion_matrix(COLLAPSED, PAIRS, say, theme), f"confusion_collapsed_{name}")
 

@@ -3,36 +3,36 @@ import pytest
 
 from viz_core.language import Translator
 from viz_core.records import Curve, Evaluation
-from viz_core.rendering import curves as room
-from viz_core.rendering.curves import LINES, SAME_ANSWER, training_curves
+from viz_core.rendering import curves as module
+from viz_core.rendering.curves import LINES, MAJORITY_BASELINE, training_curves
 from viz_core.rendering.theme import theme
 
 HOSTILE = "<b>x</b> %{y} &amp; $a$ {0} \u202e" + "long" * 30
 
 
 def rows(epochs=6, seed=0):
-    """As a metrics.jsonl holds them."""
+    """The lines of a metrics.jsonl."""
     noise = np.random.default_rng(seed).normal(size=(epochs, 2)) * 0.01
     return [
         {
             "phase": "train",
             "epoch": epoch,
-            "loss": 0.7 * (0.8 + two) ** epoch,
-            "validation_loss": 0.65 * 0.86**epoch + one,
-            "accuracy": 0.86 - 0.3 * 0.6**epoch + two,
+            "loss": 0.7 * (0.8 + other_noise) ** epoch,
+            "validation_loss": 0.65 * 0.86**epoch + loss_noise,
+            "accuracy": 0.86 - 0.3 * 0.6**epoch + other_noise,
             "train_accuracy": 0.95 - 0.4 * 0.7**epoch,
             "auc": 0.93 - 0.3 * 0.6**epoch,
             "mcc": 0.72 - 0.6 * 0.6**epoch,
             "lr": 1e-3 * (1 - epoch / (epochs + 1)),
-            "tokens_per_second": 12_000 + 900 * (epoch % 3) + round(4e5 * two),
+            "tokens_per_second": 12_000 + 900 * (epoch % 3) + round(4e5 * other_noise),
         }
-        for epoch, (one, two) in enumerate(noise, 1)
+        for epoch, (loss_noise, other_noise) in enumerate(noise, 1)
     ]
 
 
 def curves(run, lines, measure):
-    """From the lines of a metrics.jsonl."""
-    return room.curves(run, [Evaluation.from_dict(line) for line in lines], measure)
+    """The curves from the lines of a metrics.jsonl."""
+    return module.curves(run, [Evaluation.from_dict(line) for line in lines], measure)
 
 
 def several(count, measure="loss"):
@@ -41,24 +41,24 @@ def several(count, measure="loss"):
 
 @pytest.mark.parametrize("measure", LINES)
 def test_lines_hold_the_numbers_of_the_run(say, light, measure):
-    found = rows(3)
-    figure = training_curves(curves("small", found, measure), say, light, measure)
+    lines = rows(3)
+    figure = training_curves(curves("small", lines, measure), say, light, measure)
     assert [line.type for line in figure.data] == ["scatter"] * len(LINES[measure])
     for line, name in zip(figure.data, LINES[measure].values(), strict=True):
-        assert list(line.x) == [1, 2, 3] and list(line.y) == [row[name] for row in found]
+        assert list(line.x) == [1, 2, 3] and list(line.y) == [row[name] for row in lines]
     assert [line.line.dash for line in figure.data] == ["solid", "dot"][: len(figure.data)]
     assert {line.line.color for line in figure.data} == {light.heads[0]}
 
 
-def test_pretraining_is_another_story_and_what_is_missing_a_gap(say, light):
-    found = [
+def test_pretraining_is_excluded_and_missing_values_are_gaps(say, light):
+    lines = [
         {"phase": "pretrain", "epoch": 1, "loss": 9.0},
         *rows(2),
         {"phase": "train", "epoch": 3, "loss": 0.1, "auc": None},
     ]
-    validation, train = curves("small", found, "loss")
-    assert list(train.values[[0, 2]]) == [found[1]["loss"], 0.1] and np.isnan(validation.values[2])
-    assert np.isnan(curves("small", found, "auc")[0].values[2])
+    validation, train = curves("small", lines, "loss")
+    assert list(train.values[[0, 2]]) == [lines[1]["loss"], 0.1] and np.isnan(validation.values[2])
+    assert np.isnan(curves("small", lines, "auc")[0].values[2])
     figure = training_curves([validation, train], say, light, "loss")
     assert not figure.data[0].connectgaps and "markers" in figure.data[0].mode
 
@@ -82,34 +82,34 @@ def test_one_run_names_its_lines_with_their_last_numbers(say, light):
 def test_labels_keep_apart(say, light):
     same = [Curve(f"run {number}", "lr", np.array([1.0]), np.array([0.5])) for number in range(6)]
     notes = training_curves(same, say, light, "lr").layout.annotations
-    places = sorted(note.yshift for note in notes)
-    assert len(notes) == 6 and min(np.diff(places)) >= light.small
+    shifts = sorted(note.yshift for note in notes)
+    assert len(notes) == 6 and min(np.diff(shifts)) >= light.small
 
 
 def test_a_legend_where_labels_do_not_fit(say, light):
     figure = training_curves(several(30), say, light, "loss")
     assert figure.layout.showlegend and not figure.layout.annotations
-    assert [line.showlegend for line in figure.data[:2]] == [True, False], "one entry a run"
+    assert [line.showlegend for line in figure.data[:2]] == [True, False], "one entry per run"
     assert figure.data[0].name == "run 1"
 
 
-def test_the_baseline_is_a_labelled_line_within_the_frame(say, light):
+def test_the_baseline_is_a_line_in_the_plot_area_explained_in_the_subtitle(say, light):
     figure = training_curves(curves("small", rows(2), "accuracy"), say, light, "accuracy", baseline=0.31)
     assert figure.layout.shapes[0].y0 == 0.31 and figure.layout.yaxis.range[0] < 0.31
-    assert figure.layout.title.subtitle.text == "small · dashed: always the same answer, 31.0%"
+    assert figure.layout.title.subtitle.text == "small · dashed: majority baseline, 31.0%"
     several_runs = training_curves(several(2, "accuracy"), say, light, "accuracy", baseline=0.5)
     assert several_runs.layout.title.subtitle.text == (
-        "solid: validation; dotted: training · dashed: always the same answer, 50.0%"
+        "solid: validation; dotted: training · dashed: majority baseline, 50.0%"
     )
 
 
-def test_the_baseline_never_stands_on_a_curve(say, light):
-    """What is written in the frame would cross the lines, which all begin near it."""
+def test_the_baseline_has_no_label_in_the_plot_area(say, light):
+    """A label in the plot area would cross the curves, which start near the baseline."""
     figure = training_curves(curves("small", rows(2), "accuracy"), say, light, "accuracy", baseline=0.5)
     assert all(note.xanchor == "left" and note.x == 1 for note in figure.layout.annotations)
 
 
-def test_learning_rate_and_speed_begin_at_zero(say, light):
+def test_learning_rate_and_speed_start_at_zero(say, light):
     for measure in ("lr", "speed"):
         figure = training_curves(curves("small", rows(2), measure), say, light, measure)
         assert figure.layout.yaxis.range[0] == 0
@@ -118,38 +118,38 @@ def test_learning_rate_and_speed_begin_at_zero(say, light):
 
 @pytest.mark.parametrize("measure", LINES)
 @pytest.mark.parametrize("series", [[], [Curve("new", "", np.array([]), np.array([]))]], ids=["no run", "none yet"])
-def test_without_numbers_the_frame_and_a_sentence(say, light, measure, series):
-    series = [Curve(one.run, next(iter(LINES[measure])), one.epochs, one.values) for one in series]
+def test_without_values_there_are_empty_axes_and_a_sentence(say, light, measure, series):
+    series = [Curve(curve.run, next(iter(LINES[measure])), curve.epochs, curve.values) for curve in series]
     figure = training_curves(series, say, light, measure)
     assert not figure.data and figure.layout.annotations[0].text.startswith("Nothing to draw yet")
     assert figure.layout.xaxis.title.text == "epoch"
 
 
-def test_one_point_is_a_mark(say, light):
+def test_a_single_point_has_a_marker(say, light):
     figure = training_curves(curves("small", rows(1), "loss"), say, light, "loss")
     assert figure.data[0].mode == "lines+markers" and tuple(figure.layout.xaxis.range) == (0, 1)
 
 
-def test_what_diverged_is_a_gap(say, light):
-    wild = Curve("wild", "train", np.arange(1, 4), np.array([1.0, np.inf, 2.0]))
-    figure = training_curves([wild], say, light, "loss")
+def test_infinite_values_are_gaps(say, light):
+    diverged = Curve("wild", "train", np.arange(1, 4), np.array([1.0, np.inf, 2.0]))
+    figure = training_curves([diverged], say, light, "loss")
     assert np.isnan(figure.data[0].y[1]) and np.isfinite(figure.layout.yaxis.range).all()
 
 
-def test_names_are_shown_not_read(say, light):
+def test_names_are_escaped(say, light):
     for series in (curves(HOSTILE, rows(2), "loss"), curves(HOSTILE, rows(2), "loss") + several(30)):
         figure = training_curves(series, say, light, "loss")
-        written = (
+        texts = (
             [line.name for line in figure.data]
             + [line.text for line in figure.data]
             + [note.text for note in figure.layout.annotations]
             + [figure.layout.title.subtitle.text]
         )
-        assert not any("<b>" in text or "\u202e" in text or "long" * 20 in text for text in written)
+        assert not any("<b>" in text or "\u202e" in text or "long" * 20 in text for text in texts)
         assert "HOSTILE" not in figure.data[0].hovertemplate and "&lt;b&gt;" not in figure.data[0].hovertemplate
 
 
-def test_what_does_not_fit_together_is_refused(say, light):
+def test_inconsistent_records_are_rejected(say, light):
     with pytest.raises(ValueError, match="2 epochs of 'a': 1 values"):
         training_curves([Curve("a", "train", np.ones(2), np.ones(1))], say, light, "loss")
     with pytest.raises(ValueError, match="'mcc' is no line of 'loss'"):
@@ -169,10 +169,10 @@ class TestPictures:
         theme, say, name = look
         picture_of_figure(training_curves(several(3), say, theme, "loss", width=760), f"curves_loss_{name}")
 
-    @pytest.mark.parametrize("measure", SAME_ANSWER)
+    @pytest.mark.parametrize("measure", MAJORITY_BASELINE)
     def test_of_scores(self, say, light, picture_of_figure, measure):
         picture_of_figure(
-            training_curves(curves("small", rows(), measure), say, light, measure, baseline=SAME_ANSWER[measure]),
+            training_curves(curves("small", rows(), measure), say, light, measure, baseline=MAJORITY_BASELINE[measure]),
             f"curves_{measure}",
         )
 

@@ -40,7 +40,7 @@ def test_html_views_and_titles(light):
 @pytest.mark.parametrize(
     "language, sentence",
     [
-        ("en", "Cannot save a “.bmp” file here. Choose one of: .html, .png, .svg."),
+        ("en", "Cannot save a “.bmp” file. Choose one of: .html, .png, .svg."),
         ("zh", "无法保存为“.bmp”文件。请选择：.html、.png、.svg。"),
     ],
 )

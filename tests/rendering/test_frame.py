@@ -1,4 +1,4 @@
-"""Margins worked out by hand for the light theme: title 18, text 14, small 12, rows of 26, sides of 560 px."""
+"""Margins computed by hand for the light theme: title 18, text 14, small 12, rows of 26, sides of 560 px."""
 
 import plotly.graph_objects as go
 import pytest
@@ -7,27 +7,27 @@ from viz_core.rendering import frame
 from viz_core.rendering.theme import theme
 
 
-def laid_out(light, *args, **kwargs) -> go.Layout:
+def lay_out(light, *args, **kwargs) -> go.Layout:
     figure = go.Figure()
     frame.lay_out(figure, light, *args, **kwargs)
     return figure.layout
 
 
 def test_lines_by_hand():
-    assert frame.lines(1, 12) == 15 and frame.lines(2, 14) == 35
-    assert frame.ticks_height(["one", "two<br>lines"], 12) == 30
+    assert frame.text_height(1, 12) == 15 and frame.text_height(2, 14) == 35
+    assert frame.ticks_height(["line", "two<br>lines"], 12) == 30
 
 
-def test_head_by_hand(light):
-    assert frame.head(light, "title") == pytest.approx(41.4)
-    assert frame.head(light, "") == 14, "without a title the bare edge"
-    assert frame.head(light, "title", "note") == pytest.approx(41.4 + 30), "a line, and a blank one below"
-    assert frame.head(light, "title", "two<br>lines") == pytest.approx(41.4 + 45)
-    assert frame.head(light, "title", "note", legend=2) == pytest.approx(41.4 + 30 + 45)
+def test_header_by_hand(light):
+    assert frame.header_height(light, "title") == pytest.approx(41.4)
+    assert frame.header_height(light, "") == 14, "without a title only the edge"
+    assert frame.header_height(light, "title", "note") == pytest.approx(41.4 + 30), "a line and a blank line below"
+    assert frame.header_height(light, "title", "two<br>lines") == pytest.approx(41.4 + 45)
+    assert frame.header_height(light, "title", "note", legend=2) == pytest.approx(41.4 + 30 + 45)
 
 
 def test_headings_by_hand(light):
-    assert frame.headings(light, ["one", "two<br>lines"]) == 2.5 * 17.5
+    assert frame.headings_height(light, ["line", "two<br>lines"]) == 2.5 * 17.5
 
 
 def test_margins_by_hand(light):
@@ -39,32 +39,32 @@ def test_margins_by_hand(light):
     assert frame.note_room(light, ["10", "n = 9"], 10) == pytest.approx(29 + 28)
 
 
-def test_markup_takes_no_room():
+def test_markup_has_no_width():
     assert frame.tick_room(["<b>word</b>"], 12) == frame.tick_room(["word"], 12)
     assert frame.tick_room(["&lt;b&gt;"], 12) == frame.tick_room(["<i>abc</i>"], 12)
 
 
 def test_a_plot_area_and_its_margins_make_the_figure(light):
-    layout = laid_out(light, "title", "note", plot_width=300, plot_height=200, left=50, below=43)
+    layout = lay_out(light, "title", "note", plot_width=300, plot_height=200, left=50, below=43)
     assert (layout.width, layout.height) == (50 + 300 + 28, 71 + 200 + 43)
     margins = layout.margin
     assert (margins.l, margins.r, margins.t, margins.b, margins.autoexpand) == (50, 28, 71, 43, False)
     assert layout.title.text == "title" and layout.title.subtitle.text == "note"
 
 
-def test_a_size_that_is_given_stays(light):
-    layout = laid_out(light, "title", width=560, height=308, left=60)
+def test_explicit_sizes_are_used(light):
+    layout = lay_out(light, "title", width=560, height=308, left=60)
     assert (layout.width, layout.height, layout.margin.t, layout.margin.b) == (560, 308, 41, 14)
     assert layout.title.subtitle.text is None
 
 
-def test_a_narrow_figure_gets_white_at_the_right(light):
-    layout = laid_out(light, "title", plot_width=300, plot_height=200, left=50, right=28, least_width=400)
+def test_a_narrow_figure_gets_white_space_on_the_right(light):
+    layout = lay_out(light, "title", plot_width=300, plot_height=200, left=50, right=28, min_width=400)
     assert (layout.width, layout.margin.r) == (400, 50)
 
 
-def test_the_legend_stands_above_the_headings_at_the_left_border(light):
-    legend = laid_out(light, "title", plot_width=272, plot_height=100, left=100, legend=1, above=42.5).legend
+def test_the_legend_is_above_the_headings_at_the_left_border(light):
+    legend = lay_out(light, "title", plot_width=272, plot_height=100, left=100, legend=1, above=42.5).legend
     assert (legend.xref, legend.xanchor, legend.yanchor) == ("container", "left", "bottom")
     assert legend.x == 14 / 400 and legend.y == pytest.approx(1.5)  # 42.5 and half a line of 15, over 100
 
@@ -78,7 +78,7 @@ def test_a_colour_bar_is_as_long_as_its_map_up_to_a_limit(light):
     assert (axis["cmin"], axis["cmax"], axis["colorscale"][0][1]) == (0, 2, light.sequential[0])
 
 
-def test_rows_begin_at_the_top(light):
+def test_rows_start_at_the_top(light):
     figure = go.Figure(go.Bar(x=[1, 2], y=["1 · a", "2 · a"], orientation="h"))
     frame.name_categories(figure, light, ["1 · a", "2 · a"], ["a", "a"])
     assert figure.layout.yaxis.range == (1.5, -0.5) and figure.layout.yaxis.ticktext == ("a", "a")

@@ -20,27 +20,27 @@ def test_cells_hold_the_weights(say, light):
     assert cells.type == "heatmap" and cells.z.dtype == np.float32
     np.testing.assert_array_equal(cells.z, attention.weights)
     assert cells.x[3] == "4 · is" and cells.y[0] == "1 · [CLS]"
-    assert tuple(figure.layout.yaxis.range) == (14.5, -0.5), "the first query stands on top"
+    assert tuple(figure.layout.yaxis.range) == (14.5, -0.5), "the first query is on top"
 
 
 @pytest.mark.parametrize(
-    "scale, mapped", [("linear", lambda w: w), ("sqrt", np.sqrt), ("log", lambda w: np.log1p(w / 1e-3))]
+    "scale, transform", [("linear", lambda w: w), ("sqrt", np.sqrt), ("log", lambda w: np.log1p(w / 1e-3))]
 )
-def test_colours_follow_the_scale_and_numbers_do_not(say, light, scale, mapped):
+def test_colours_follow_the_scale_and_numbers_are_the_weights(say, light, scale, transform):
     attention = examples.attention_map(REVIEW)
     figure = attention_heatmap(attention, say, light, scale)
     cells, axis = figure.data[0], figure.layout.coloraxis
-    np.testing.assert_allclose(cells.z, mapped(attention.weights), rtol=1e-4, atol=1e-6)
+    np.testing.assert_allclose(cells.z, transform(attention.weights), rtol=1e-4, atol=1e-6)
     np.testing.assert_array_equal(cells.customdata, attention.weights)
     assert "%{customdata:.4f}" in cells.hovertemplate
-    assert axis.cmin == 0 and axis.cmax == pytest.approx(mapped(attention.weights.max()), rel=1e-4)
-    for place, text in zip(axis.colorbar.tickvals[:-1], axis.colorbar.ticktext, strict=False):
-        assert place == pytest.approx(mapped(float(text)), rel=1e-4), "the legend tells true weights"
+    assert axis.cmin == 0 and axis.cmax == pytest.approx(transform(attention.weights.max()), rel=1e-4)
+    for position, text in zip(axis.colorbar.tickvals[:-1], axis.colorbar.ticktext, strict=False):
+        assert position == pytest.approx(transform(float(text)), rel=1e-4), "the legend shows weights"
 
 
 def test_uniform_attention_looks_uniform(say, light):
     figure = attention_heatmap(examples.attention_map(REVIEW, weights=np.full((15, 15), 1 / 15)), say, light)
-    assert figure.layout.coloraxis.cmin == 0, "noise around 1/15 must not be stretched to the whole scale"
+    assert figure.layout.coloraxis.cmin == 0, "noise around 1/15 must not span the whole scale"
 
 
 def test_differences_diverge_around_zero(say, light):
@@ -49,30 +49,39 @@ def test_differences_diverge_around_zero(say, light):
     assert axis.cmin == -axis.cmax and axis.colorscale[0][1] == light.diverging[0]
 
 
-@pytest.mark.parametrize("tokens, shown", [(10, 10), (37, 37), (64, 32), (512, 37)])
-def test_ticks_thin_out(say, light, tokens, shown):
+def test_a_difference_without_negative_numbers_diverges_too(say, light):
+    """Otherwise a map where attention has only grown would have the colours of weights."""
+    weights = np.full((15, 15), 0.1)
+    attention = examples.attention_map(REVIEW, weights=weights, signed=True)
+    axis = attention_heatmap(attention, say, light).layout.coloraxis
+    assert (axis.cmin, axis.cmax) == pytest.approx((-0.1, 0.1))
+    assert axis.colorscale[-1][1] == light.diverging[-1] and axis.colorbar.title.text == say("rendering.difference")
+
+
+@pytest.mark.parametrize("tokens, labels", [(10, 10), (37, 37), (64, 32), (512, 37)])
+def test_large_maps_label_fewer_tokens(say, light, tokens, labels):
     axes = attention_heatmap(examples.attention_map(examples.long_text(tokens)), say, light).layout
-    assert len(axes.xaxis.tickvals) == len(axes.yaxis.ticktext) == shown
+    assert len(axes.xaxis.tickvals) == len(axes.yaxis.ticktext) == labels
     assert 560 <= axes.width <= 800 and 560 <= axes.height <= 800
 
 
-def test_lines_stand_where_segments_end(say, light):
+def test_lines_separate_segments(say, light):
     figure = attention_heatmap(examples.attention_map(PAIR), say, light)
     assert [shape.x0 for shape in figure.layout.shapes if shape.x0 == shape.x1] == [0.5, 6.5, 7.5, 13.5]
     assert [note.text for note in figure.layout.annotations] == ["A", "B", "A", "B"]
     assert not attention_heatmap(examples.attention_map(REVIEW), say, light).layout.annotations
 
 
-def test_small_maps_carry_their_numbers(say, light):
+def test_small_maps_show_their_numbers(say, light):
     small = examples.attention_map(examples.encoding("good film"))
     numbers = attention_heatmap(small, say, light).data[1]
     assert numbers.mode == "text" and f"{small.weights.max():.2f}" in numbers.text
     assert len(attention_heatmap(examples.attention_map(REVIEW), say, light).data) == 1
 
 
-def test_renormalised_rows_are_confessed(say, light):
+def test_renormalised_rows_are_stated(say, light):
     title = attention_heatmap(examples.attention_map(REVIEW, renormalised=True), say, light).layout.title
-    assert title.subtitle.text == "Some tokens are left out; each row is scaled back to sum 1."
+    assert title.subtitle.text == "Some tokens are hidden; each row is rescaled to sum to 1."
 
 
 @pytest.mark.parametrize(
@@ -84,12 +93,12 @@ def test_renormalised_rows_are_confessed(say, light):
         (dict(weights=np.ones(15)), "15 queries: 0"),
     ],
 )
-def test_lengths_are_checked_at_the_door(say, light, changes, numbers):
+def test_lengths_are_checked(say, light, changes, numbers):
     with pytest.raises(ValueError, match=numbers):
         attention_heatmap(examples.attention_map(REVIEW, **changes), say, light)
 
 
-def test_weights_that_are_no_numbers_are_a_failure(say, light):
+def test_weights_that_are_not_finite_are_a_failure(say, light):
     weights = examples.attention(15)
     weights[0, :3] = np.nan
     with pytest.raises(Failure) as failure:
@@ -97,7 +106,7 @@ def test_weights_that_are_no_numbers_are_a_failure(say, light):
     assert "3 values" in say(failure.value.message)
 
 
-def test_titles_are_shown_not_read(say, light):
+def test_titles_are_escaped(say, light):
     title = Message("rendering.hover_bar", {"token": "<i>&{0}", "weight": 1})
     assert (
         attention_heatmap(examples.attention_map(REVIEW, title=title), say, light).layout.title.text
@@ -107,7 +116,7 @@ def test_titles_are_shown_not_read(say, light):
 
 @pytest.mark.browser
 def test_hover_shows_hostile_tokens_literally(page, say, light):
-    """In a real browser: the token's markup is text, and the weight is exact on a logarithmic scale."""
+    """In a browser: markup of a token is text, and the weight is exact on a logarithmic scale."""
     weights = np.zeros((3, 3), np.float32)
     weights[0, 1] = 0.12344
     tokens = ("<b>x</b>", "<script>%{z}&amp;", "$a$")
@@ -121,8 +130,8 @@ def test_hover_shows_hostile_tokens_literally(page, say, light):
     assert [tick.text_content() for tick in page.locator(".xtick text").all()] == ["<b>x</b>", "<script>%{z}&…", "$a$"]
 
 
-def test_colours_reach_to_the_given_weights(say, light):
-    """Two maps beside each other: the same colour, the same legend, the same ink for the same weight."""
+def test_bounds_set_the_range_of_the_colours(say, light):
+    """Two maps side by side: the same weight has the same colour, legend and ink."""
     encoding = examples.encoding("a good film")
     small = examples.attention_map(encoding, weights=np.full((5, 5), 0.2, np.float32))
     alone, shared = (attention_heatmap(small, say, light, "sqrt", bounds) for bounds in (None, (0.0, 0.8)))
@@ -150,10 +159,10 @@ class TestPictures:
         picture_of_figure(attention_heatmap(examples.attention_map(HOSTILE), say, light, "log"), "heatmap_hostile")
 
     def test_of_a_difference(self, picture_of_figure):
-        kind = np.zeros(3, int)
+        groups = np.zeros(3, int)
         weights = np.array([[0.2, -0.05, 0.01], [0, -0.3, 0.1], [0.1, 0.02, 0.15]])
         words = AttentionMap(
-            ("花呗", "怎么", "还款"), ("花呗", "如何", "还钱"), weights, kind, kind + 1, examples.TITLE
+            ("花呗", "怎么", "还款"), ("花呗", "如何", "还钱"), weights, groups, groups + 1, examples.TITLE
         )
         picture_of_figure(attention_heatmap(words, Translator("zh"), theme("dark")), "heatmap_difference")
 

@@ -43,73 +43,73 @@ TWO = dict(
 )
 
 
-def shown(figure) -> dict[tuple, str]:
-    """The text of each cell by layer and head, as they are numbered for people."""
+def cell_texts(figure) -> dict[tuple, str]:
+    """The text of each cell by layer and head, from 1."""
     return {(y, x): text for trace in figure.data[1:] for x, y, text in zip(trace.x, trace.y, trace.text, strict=True)}
 
 
 def test_cells_hold_points_and_a_star_where_the_interval_excludes_0(say, light):
     figure = head_importance(importance(**TWO), "accuracy", say, light)
-    assert shown(figure) == {(1, 1): "−5.0*", (1, 2): "+0.1"}
+    assert cell_texts(figure) == {(1, 1): "−5.0*", (1, 2): "+0.1"}
     np.testing.assert_allclose(figure.data[0].z, [[-5, 0.1]])
-    told = {trace.x[0]: list(trace.customdata[0]) for trace in figure.data[1:] if len(trace.x) == 1}
-    told = told or {x: list(row) for x, row in zip(figure.data[1].x, figure.data[1].customdata, strict=True)}
-    assert told[1][:3] == ["−5.00", "−6.00", "−4.00"] and told[2][:3] == ["+0.10", "−1.00", "+1.20"]
+    points = figure.data[1:]
+    hover = {x: list(row) for trace in points for x, row in zip(trace.x, trace.customdata, strict=True)}
+    assert hover[1][:3] == ["−5.00", "−6.00", "−4.00"] and hover[2][:3] == ["+0.10", "−1.00", "+1.20"]
 
 
-def test_worse_is_rose_for_accuracy_and_for_loss(say, light):
-    rose = light.diverging[0]
+def test_worse_without_the_head_is_orange_for_accuracy_and_loss(say, light):
+    orange = light.diverging[0]
     accuracy, loss = (
         head_importance(importance(**TWO), measure, say, light).data[0] for measure in ("accuracy", "loss")
     )
-    assert accuracy.colorscale[0][1] == rose and accuracy.z[0][0] == accuracy.zmin == -accuracy.zmax
-    assert loss.colorscale[-1][1] == rose and loss.z[0][0] == loss.zmax == -loss.zmin
-    assert shown(head_importance(importance(**TWO), "loss", say, light)) == {(1, 1): "+0.200*", (1, 2): "0.000"}
+    assert accuracy.colorscale[0][1] == orange and accuracy.z[0][0] == accuracy.zmin == -accuracy.zmax
+    assert loss.colorscale[-1][1] == orange and loss.z[0][0] == loss.zmax == -loss.zmin
+    assert cell_texts(head_importance(importance(**TWO), "loss", say, light)) == {(1, 1): "+0.200*", (1, 2): "0.000"}
 
 
-def test_taylor_scores_are_those_of_their_layer(say, light):
+def test_taylor_scores_are_normalised_per_layer(say, light):
     figure = head_importance(importance(**TWO), "taylor", say, light)
-    assert shown(figure) == {(1, 1): "0.60", (1, 2): "0.80"}
+    assert cell_texts(figure) == {(1, 1): "0.60", (1, 2): "0.80"}
     assert (figure.data[0].zmin, figure.data[0].zmax, figure.data[0].colorscale[0][1]) == (0, 1, light.sequential[0])
 
 
-def test_a_cell_can_be_clicked_and_the_marked_one_has_a_frame(say, light):
+def test_cells_can_be_clicked_and_the_marked_cell_has_a_frame(say, light):
     figure = head_importance(importance(), "accuracy", say, light, marked=(2, 1))
-    assert set(shown(figure)) == {(layer, head) for layer in range(1, 5) for head in range(1, 5)}
+    assert set(cell_texts(figure)) == {(layer, head) for layer in range(1, 5) for head in range(1, 5)}
     assert figure.layout.clickmode == "event+select" and figure.data[0].hoverinfo == "skip"
     (frame,) = figure.layout.shapes
     assert (frame.x0, frame.x1, frame.y0, frame.y1) == (1.5, 2.5, 2.5, 3.5)
-    assert tuple(figure.layout.yaxis.range) == (4.5, 0.5), "layer 1 stands on top"
-    for trace in figure.data[1:]:  # a selection must not fade what was not selected
+    assert tuple(figure.layout.yaxis.range) == (4.5, 0.5), "layer 1 is on top"
+    for trace in figure.data[1:]:  # a selection must not fade the other cells
         assert trace.unselected.textfont.color == trace.textfont.color and trace.unselected.marker.opacity == 0
 
 
-def test_many_heads_keep_the_star_alone(say, light):
+def test_narrow_cells_show_only_the_star(say, light):
     figure = head_importance(importance(12, 16), "loss", say, light)
-    assert set(shown(figure).values()) == {"", "*"} and figure.layout.width <= 562
+    assert set(cell_texts(figure).values()) == {"", "*"} and figure.layout.width <= 562
 
 
 @pytest.mark.parametrize("layers", [1, 2, 6])
-def test_the_legend_ends_inside_the_picture(say, light, layers):
+def test_the_colour_bar_fits_into_the_figure(say, light, layers):
     figure = head_importance(importance(layers, 4), "loss", say, light)
     assert figure.data[0].colorbar.len <= figure.layout.height - figure.layout.margin.t
 
 
-def test_nothing_changes_at_all(say, light):
+def test_a_map_of_zeros(say, light):
     zero, nothing = np.zeros((2, 2)), np.zeros((2, 2, 2))
     figure = head_importance(importance(2, 2, accuracy_change=zero, accuracy_interval=nothing), "accuracy", say, light)
-    assert set(shown(figure).values()) == {"0.0"} and figure.data[0].zmin == -0.5
+    assert set(cell_texts(figure).values()) == {"0.0"} and figure.data[0].zmin == -0.5
 
 
 def test_rounding_errors_stay_pale_and_without_a_star(say, light):
-    """A model that answers the same to everything moves by 1e-9, and does so in every row."""
+    """The loss of a constant model changes by 1e-9, in every row alike."""
     tiny = np.full((2, 2), 1e-9)
-    of = importance(2, 2, loss_change=tiny, loss_interval=np.stack([tiny / 2, tiny * 2], -1))
-    figure = head_importance(of, "loss", say, light)
-    assert set(shown(figure).values()) == {"0.0000"} and figure.data[0].zmax == 0.005
+    negligible = importance(2, 2, loss_change=tiny, loss_interval=np.stack([tiny / 2, tiny * 2], -1))
+    figure = head_importance(negligible, "loss", say, light)
+    assert set(cell_texts(figure).values()) == {"0.0000"} and figure.data[0].zmax == 0.005
 
 
-def test_what_does_not_fit_is_refused(say, light):
+def test_inconsistent_values_are_rejected(say, light):
     with pytest.raises(ValueError, match="'auc' is not one of accuracy, loss, taylor"):
         head_importance(importance(), "auc", say, light)
     with pytest.raises(ValueError, match=r"\(4, 4\), against intervals of shape \(4, 3, 2\)"):

@@ -1,15 +1,15 @@
 from viz_core.rendering import labels
 
 
-def test_repeated_tokens_stay_apart():
+def test_repeated_tokens_have_unique_names():
     assert labels.categories(["the", "the"]) == ["1 · the", "2 · the"]
 
 
-def test_markup_is_shown_not_read():
+def test_markup_is_escaped():
     assert labels.tick_texts(["<b>", "&amp;"]) == ["&lt;b&gt;", "&amp;amp;"]
 
 
-def test_long_words_are_cut():
+def test_long_words_are_truncated():
     word = "x" * 300
     assert labels.tick_texts([word]) == ["x" * 13 + "…"]
     assert labels.categories([word]) == ["1 · " + "x" * 59 + "…"]
@@ -21,22 +21,22 @@ def test_control_characters_are_shown_as_codes():
     assert labels.printable("a\u202eb\u200d") == "a\\u202eb\u200d"
 
 
-def test_thinning_by_hand():
-    assert labels.every(cell=35, line=15) == 1
-    assert labels.every(cell=8.75, line=15) == 2
-    assert labels.every(cell=560 / 512, line=15) == 14
+def test_tick_steps_by_hand():
+    assert labels.tick_step(cell=35, line=15) == 1
+    assert labels.tick_step(cell=8.75, line=15) == 2
+    assert labels.tick_step(cell=560 / 512, line=15) == 14
 
 
-def test_chinese_stands_upright():
-    assert labels.upright(["花", "[SEP]"], cell=40, size=12) == ["花", "[SEP]"]
-    assert labels.upright(["花呗", "怎么", "[SEP]"], cell=20, size=12) == [
+def test_chinese_labels_are_upright():
+    assert labels.upright_ticks(["花", "[SEP]"], cell=40, size=12) == ["花", "[SEP]"]
+    assert labels.upright_ticks(["花呗", "怎么", "[SEP]"], cell=20, size=12) == [
         "花<br>呗",
         "怎<br>么",
         "﹇<br>S<br>E<br>P<br>﹈",
     ]
-    assert labels.upright(["wonderful", "plot"], cell=20, size=12) is None
+    assert labels.upright_ticks(["wonderful", "plot"], cell=20, size=12) is None
 
 
 def test_wrap_by_hand():
-    assert labels.wrap("one two three", 7) == ["one two", "three"]
+    assert labels.wrap("red two three", 7) == ["red two", "three"]
     assert labels.wrap("每格取最大，按顺序", 10) == ["每格取最大，", "按顺序"]

@@ -9,8 +9,8 @@ from viz_core.rendering.theme import theme
 
 def mass(layers=4, heads=4, **changes) -> PairMass:
     random = np.random.default_rng(0)
-    found = dict(a_to_b=random.uniform(0.05, 0.7, (layers, heads)), b_to_a=random.uniform(0.1, 0.5, (layers, heads)))
-    return PairMass(**{**found, "uniform_a_to_b": 6 / 15, "uniform_b_to_a": 7 / 15, **changes})
+    masses = dict(a_to_b=random.uniform(0.05, 0.7, (layers, heads)), b_to_a=random.uniform(0.1, 0.5, (layers, heads)))
+    return PairMass(**{**masses, "uniform_a_to_b": 6 / 15, "uniform_b_to_a": 7 / 15, **changes})
 
 
 def test_lines_dots_and_references(say, light):
@@ -23,7 +23,7 @@ def test_lines_dots_and_references(say, light):
     np.testing.assert_allclose(figure.data[3].y, mass().b_to_a.mean(1))
 
 
-def test_what_does_not_fit_is_refused(say, light):
+def test_inconsistent_values_are_rejected(say, light):
     with pytest.raises(ValueError, match=r"\(4, 4\) and \(3, 4\)"):
         mass_chart(mass(b_to_a=np.zeros((3, 4))), say, light)
     with pytest.raises(Failure):

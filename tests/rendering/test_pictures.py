@@ -1,4 +1,4 @@
-"""The camera itself: it forgives what differs between machines and nothing else."""
+"""The comparison of pictures tolerates differences between machines and nothing else."""
 
 import io
 
@@ -17,7 +17,7 @@ def png(pixels):
 
 @pytest.fixture
 def baseline(tmp_path, monkeypatch):
-    """A white picture with a black square, as baseline `square`; returns its pixels."""
+    """The pixels of the baseline `square`, a black square on white."""
     monkeypatch.setattr(pictures, "BASELINES", tmp_path / "baselines")
     monkeypatch.setattr(pictures, "FAILURES", tmp_path / "failures")
     pixels = np.full((200, 300, 3), 255, np.uint8)
@@ -32,7 +32,7 @@ def test_the_same_picture_passes(baseline):
     pictures.compare(png(baseline), "square")
 
 
-def test_smoothing_and_a_line_more_pass(baseline):
+def test_anti_aliasing_and_extra_lines_pass(baseline):
     softer = np.vstack([baseline, baseline[:4]])
     softer[49, 50:100] = 200
     pictures.compare(png(softer), "square")
@@ -48,7 +48,7 @@ def test_smoothing_and_a_line_more_pass(baseline):
     ],
     ids=["moved", "inverted", "cut", "paler"],
 )
-def test_a_change_fails_and_keeps_three_pictures(baseline, change, tmp_path):
+def test_a_change_fails_and_saves_three_pictures(baseline, change, tmp_path):
     with pytest.raises(AssertionError, match="of the pixels differ"):
         pictures.compare(png(change(baseline)), "square")
     assert sorted(file.name for file in (tmp_path / "failures").iterdir()) == [
@@ -58,6 +58,6 @@ def test_a_change_fails_and_keeps_three_pictures(baseline, change, tmp_path):
     ]
 
 
-def test_a_missing_baseline_says_what_to_do(baseline):
+def test_a_missing_baseline_tells_how_to_write_it(baseline):
     with pytest.raises(AssertionError, match="VIZ_UPDATE_BASELINES=1"):
         pictures.compare(png(baseline), "circle")

@@ -12,16 +12,16 @@ def test_a_bar_per_class_with_its_percentage(say, light):
     assert list(bars.y) == ["negative", "positive"] and list(bars.x) == pytest.approx([0.17, 0.83])
     assert bars.marker.color == light.classes and list(track.x) == [1, 1]
     assert [note.text for note in figure.layout.annotations] == ["17.0%", "83.0%"]
-    assert figure.layout.yaxis.ticktext == ("negative", "<b>positive</b>"), "the answer stands out"
-    assert not figure.layout.shapes, "no line at 50 %"
+    assert figure.layout.yaxis.ticktext == ("negative", "<b>positive</b>"), "the predicted label is bold"
+    assert not figure.layout.shapes, "no line at 50%"
 
 
 def test_the_threshold_is_marked_on_the_last_class(say, light):
     figure = probability_bars(examples.explanation(*examples.PAIR, last=0.41, threshold=0.35), say, light)
     line = figure.layout.shapes[0]
     assert line.x0 == line.x1 == 0.35 and line.y0 > 0.5
-    assert figure.layout.annotations[-1].text == "threshold 35.0%"
-    assert figure.layout.yaxis.ticktext[1] == "<b>same meaning</b>", "41 % is the answer, since the threshold is 35 %"
+    assert figure.layout.annotations[-1].text == "decision threshold 35.0% (tuned for MCC)"
+    assert figure.layout.yaxis.ticktext[1] == "<b>same meaning</b>", "41% exceeds the threshold of 35%"
 
 
 @pytest.mark.parametrize(
@@ -70,7 +70,7 @@ def test_no_model_is_a_hundred_percent_sure():
     assert [percent(p) for p in (0.0001, 0.5, 0.99996, 0.999)] == ["<0.1%", "50.0%", ">99.9%", "99.9%"]
 
 
-def test_lengths_are_checked_at_the_door(say, light):
+def test_lengths_are_checked(say, light):
     explanation = examples.explanation(examples.REVIEW)
     object.__setattr__(explanation, "probabilities", np.ones(3) / 3)
     with pytest.raises(ValueError, match="2 labels, against probabilities: 3 values"):

@@ -9,17 +9,17 @@ from viz_core.rendering.theme import theme
 
 def curve(heads=16, seed=0, **changes) -> PruneCurve:
     random, masked = np.random.default_rng(seed), np.arange(heads + 1)
-    gone = masked / heads
-    several = 0.62 + 0.06 * (1 - gone**0.7) + random.normal(0, 0.012, (5, heads + 1)) * np.sin(np.pi * gone)
+    share = masked / heads
+    random_accuracy = 0.62 + 0.06 * (1 - share**0.7) + random.normal(0, 0.012, (5, heads + 1)) * np.sin(np.pi * share)
     return PruneCurve(
         **{
             **dict(
                 n=1000,
                 masked=masked,
-                accuracy=0.62 + 0.06 * (1 - gone**4),
-                loss=0.6 + 0.1 * gone**3,
-                random_accuracy=several,
-                random_loss=0.7 - (several - 0.62) * 1.6,
+                accuracy=0.62 + 0.06 * (1 - share**4),
+                loss=0.6 + 0.1 * share**3,
+                random_accuracy=random_accuracy,
+                random_loss=0.7 - (random_accuracy - 0.62) * 1.6,
                 majority=0.66,
             ),
             **changes,
@@ -28,29 +28,29 @@ def curve(heads=16, seed=0, **changes) -> PruneCurve:
 
 
 def test_lines_hold_the_numbers(say, light):
-    of = curve(4)
-    low, high, mean, ordered, majority = prune_chart(of, "accuracy", say, light).data
-    np.testing.assert_array_equal(ordered.y, of.accuracy)
-    np.testing.assert_allclose(mean.y, of.random_accuracy.mean(0))
-    np.testing.assert_array_equal(low.y, of.random_accuracy.min(0))
-    np.testing.assert_array_equal(high.y, of.random_accuracy.max(0))
+    example = curve(4)
+    low, high, mean, ordered, majority = prune_chart(example, "accuracy", say, light).data
+    np.testing.assert_array_equal(ordered.y, example.accuracy)
+    np.testing.assert_allclose(mean.y, example.random_accuracy.mean(0))
+    np.testing.assert_array_equal(low.y, example.random_accuracy.min(0))
+    np.testing.assert_array_equal(high.y, example.random_accuracy.max(0))
     assert high.fill == "tonexty" and list(majority.y) == [0.66, 0.66] and "66.0%" in majority.name
     assert list(ordered.x) == [0, 1, 2, 3, 4] and high.name == "lowest to highest of 5"
 
 
-def test_a_loss_has_no_majority(say, light):
+def test_a_loss_has_no_majority_baseline(say, light):
     figure = prune_chart(curve(), "loss", say, light)
     assert len(figure.data) == 4 and figure.layout.title.text == "Loss as heads are masked"
     np.testing.assert_array_equal(figure.data[3].y, curve().loss)
 
 
 def test_rounding_errors_look_flat(say, light):
-    still = curve(loss=np.full(17, 0.6), random_loss=0.6 + np.random.default_rng(0).normal(0, 1e-7, (5, 17)))
-    low, high = prune_chart(still, "loss", say, light).layout.yaxis.range
+    constant = curve(loss=np.full(17, 0.6), random_loss=0.6 + np.random.default_rng(0).normal(0, 1e-7, (5, 17)))
+    low, high = prune_chart(constant, "loss", say, light).layout.yaxis.range
     assert high - low == pytest.approx(0.02) and (low + high) / 2 == pytest.approx(0.6, abs=1e-6)
 
 
-def test_what_does_not_fit_is_refused(say, light):
+def test_inconsistent_values_are_rejected(say, light):
     with pytest.raises(ValueError, match="'auc' is not one of accuracy, loss"):
         prune_chart(curve(), "auc", say, light)
     with pytest.raises(ValueError, match=r"17 numbers of heads: values of shape \(3,\)"):

@@ -7,10 +7,10 @@ from viz_core.rendering.theme import theme
 
 
 def example(count: int) -> np.ndarray:
-    found = np.random.default_rng(0).uniform(0.2, 1, (count, count))
-    found = (found + found.T) / 2
-    np.fill_diagonal(found, 1)
-    return found
+    values = np.random.default_rng(0).uniform(0.2, 1, (count, count))
+    values = (values + values.T) / 2
+    np.fill_diagonal(values, 1)
+    return values
 
 
 def test_every_head_against_every_other_with_lines_between_layers(say, light):
@@ -19,12 +19,12 @@ def test_every_head_against_every_other_with_lines_between_layers(say, light):
     np.testing.assert_allclose(cells.z, example(6))
     assert list(cells.x) == ["1.1", "1.2", "2.1", "2.2", "3.1", "3.2"] == list(cells.y)
     assert (figure.layout.coloraxis.cmin, figure.layout.coloraxis.cmax) == (0, 1)
-    assert sorted(one.x0 for one in figure.layout.shapes if one.x0 == one.x1) == [1.5, 3.5]
+    assert sorted(line.x0 for line in figure.layout.shapes if line.x0 == line.x1) == [1.5, 3.5]
 
 
 @pytest.mark.parametrize(("shape", "heads"), [((2, 3), 1), ((4, 4), 3), ((0, 0), 1)])
-def test_what_does_not_fit_together_is_refused(say, light, shape, heads):
-    with pytest.raises(ValueError, match="heads a layer"):
+def test_inconsistent_records_are_rejected(say, light, shape, heads):
+    with pytest.raises(ValueError, match="heads per layer"):
         head_redundancy(np.ones(shape), heads, say, light)
 
 

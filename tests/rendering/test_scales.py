@@ -19,10 +19,11 @@ def test_unknown_scale_is_named():
         scales.position(0.5, "cubic")
 
 
-def test_bounds_start_at_zero_or_mirror():
+def test_bounds_start_at_zero_or_are_symmetric():
     assert scales.bounds(np.array([0.2, 0.5])) == (0.0, 0.5)
     assert scales.bounds(np.array([0.25, -0.5])) == (-0.5, 0.5)
     assert scales.bounds(np.zeros(3)) == (0.0, 1.0)
+    assert scales.bounds(np.array([0.2, 0.5]), signed=True) == (-0.5, 0.5)
 
 
 def test_share_by_hand():
@@ -32,11 +33,11 @@ def test_share_by_hand():
 
 @pytest.mark.parametrize("scale", ["linear", "sqrt", "log"])
 @pytest.mark.parametrize("high", [1, 0.84, 0.5, 0.2, 0.0731, 0.002])
-def test_ticks_are_few_and_stand_apart(scale, high):
+def test_ticks_are_few_and_well_apart(scale, high):
     marks = scales.ticks(0, high, scale)
     assert marks[0] == 0 and marks[-1] == high and 3 <= len(marks) <= 9
-    places = scales.position(np.array(marks), scale) / scales.position(high, scale)
-    assert np.diff(places).min() > 0.12
+    positions = scales.position(np.array(marks), scale) / scales.position(high, scale)
+    assert np.diff(positions).min() > 0.12
     mirrored = scales.ticks(-high, high, scale)
     assert mirrored == [-mark for mark in reversed(mirrored)] and 0 in mirrored
 
@@ -46,6 +47,6 @@ def test_ticks_by_hand():
     assert scales.ticks(0, 1, "sqrt") == pytest.approx([0, 0.02, 0.1, 0.2, 0.5, 1])
 
 
-def test_bounds_that_several_views_share():
-    assert scales.shared_bounds(np.array(one) for one in ([0.1, 0.4], [0.0, 0.2])) == (0.0, 0.4)
+def test_bounds_of_several_views():
+    assert scales.shared_bounds(np.array(weights) for weights in ([0.1, 0.4], [0.0, 0.2])) == (0.0, 0.4)
     assert scales.shared_bounds([np.array([0.1]), np.array([-0.7, 0.2])]) == (-0.7, 0.7)

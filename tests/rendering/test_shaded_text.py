@@ -13,18 +13,18 @@ REVIEW, PAIR, HOSTILE = (
 )
 
 
-def typed(html):
-    """The text that a reader sees on the lines, without chips."""
+def visible_text(html):
+    """The visible text of the lines, without chips."""
     lines = re.findall(r'<div class="typed">(.*?)</div>', html, re.DOTALL)
     return [re.sub(r"<[^>]+>", "", re.sub(r'<span class="chip".*?</span>', "", line)) for line in lines]
 
 
 def test_the_text_stays_as_typed(say, light):
-    assert [line.strip(" ") for line in typed(shaded_text(examples.token_weights(REVIEW), say, light))] == [
+    assert [line.strip(" ") for line in visible_text(shaded_text(examples.token_weights(REVIEW), say, light))] == [
         examples.REVIEW
     ]
     spaced = examples.encoding("  Two\n\n lines … ")
-    assert "  Two\n\n lines … " in typed(shaded_text(examples.token_weights(spaced), say, light))[0]
+    assert "  Two\n\n lines … " in visible_text(shaded_text(examples.token_weights(spaced), say, light))[0]
 
 
 def test_the_largest_weight_has_full_colour_on_a_root_scale(say, light):
@@ -48,7 +48,7 @@ def test_signed_weights_diverge(say, light):
     assert colours == [light.diverging[0], light.diverging[-1]]
 
 
-def test_tooltips_and_legend_tell_numbers(say, light):
+def test_tooltips_and_legend_show_numbers(say, light):
     weights = examples.token_weights(REVIEW)
     html = shaded_text(weights, say, light)
     assert f'title="not : {weights.weights[5]:.4f}"' in html or f"not : {weights.weights[4]:.4f}" in html
@@ -67,14 +67,14 @@ def test_a_pair_is_labelled(say, light):
     assert "name a" not in shaded_text(examples.token_weights(REVIEW), say, light)
 
 
-def test_markup_is_shown_not_read(say, light):
+def test_markup_is_escaped(say, light):
     html = shaded_text(examples.token_weights(HOSTILE), say, light)
     assert "<script" not in html and "<b>" not in html and "&lt;script&gt;alert(1)&lt;/script&gt;" in html
     quoted = examples.encoding('say "hi" <')
     assert 'title=""' not in shaded_text(examples.token_weights(quoted), say, light)
 
 
-def test_no_style_leaks(say, light):
+def test_styles_apply_to_the_view_only(say, light):
     css = re.search(r"<style>(.*?)</style>", shaded_text(examples.token_weights(REVIEW), say, light), re.DOTALL).group(
         1
     )
@@ -83,19 +83,19 @@ def test_no_style_leaks(say, light):
 
 
 @pytest.mark.parametrize(
-    "changes, complaint",
+    "changes, message",
     [
         (dict(spans=np.zeros((3, 2), int)), "15 labels, against spans: 3 values"),
         (dict(spans=REVIEW.offsets[::-1]), "spans of text 0"),
         (dict(texts=("short",)), "beyond its 5 characters"),
     ],
 )
-def test_records_are_checked_at_the_door(say, light, changes, complaint):
-    with pytest.raises(ValueError, match=complaint):
+def test_records_are_checked(say, light, changes, message):
+    with pytest.raises(ValueError, match=message):
         shaded_text(examples.token_weights(REVIEW, **changes), say, light)
 
 
-def test_colours_reach_to_the_given_weights(say, light):
+def test_bounds_set_the_range_of_the_colours(say, light):
     weights = examples.token_weights(examples.encoding("a good film"))
     assert light.sequential[-1] in shaded_text(weights, say, light).split("legend")[1]
     html = shaded_text(weights, say, light, (0.0, 4 * float(weights.weights.max())))

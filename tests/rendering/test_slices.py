@@ -6,45 +6,45 @@ from viz_core.rendering.slices import slice_accuracy
 from viz_core.rendering.theme import theme
 
 
-def of(health, kind):
-    return [one for one in health.slices if one.kind == kind]
+def slices_of(health, kind):
+    return [part for part in health.slices if part.kind == kind]
 
 
-def test_a_row_a_slice_with_interval_baseline_and_number(say, light):
-    figure = slice_accuracy(of(learned(), "negation"), say, light)
+def test_a_row_per_slice_with_interval_baseline_and_count(say, light):
+    figure = slice_accuracy(slices_of(learned(), "negation"), say, light)
     ticks, dots = figure.data
     assert figure.layout.yaxis.ticktext == ("0 negations", "1 to 2 negations", "6 or more")
     assert (tuple(dots.x), tuple(ticks.x)) == ((0.93, 0.9, 0.86), (0.3, 0.41, 0.59))
     assert dots.error_x.array == pytest.approx([0.03] * 3) == list(dots.error_x.arrayminus)
-    assert [one.text for one in figure.layout.annotations] == ["n = 244", "n = 800", "n = 611"]
-    assert tuple(figure.layout.yaxis.range) == (2.5, -0.5), "the first slice stands on top"
+    assert [note.text for note in figure.layout.annotations] == ["n = 244", "n = 800", "n = 611"]
+    assert tuple(figure.layout.yaxis.range) == (2.5, -0.5), "the first slice is on top"
 
 
 @pytest.mark.parametrize(
     ("health", "kind", "names"),
     [
         (learned(), "length", ("26 to 126 tokens", "127 to 512 tokens")),
-        (collapsed(), "overlap", ("30% to 40% in common", "60% to 100% in common")),
+        (collapsed(), "overlap", ("30% to 40% shared", "60% to 100% shared")),
     ],
 )
 def test_slices_are_named(say, light, health, kind, names):
-    assert slice_accuracy(of(health, kind), say, light).layout.yaxis.ticktext == names
+    assert slice_accuracy(slices_of(health, kind), say, light).layout.yaxis.ticktext == names
 
 
-def test_no_slice_and_slices_of_two_kinds_are_refused(say, light):
-    for wrong in ([], learned().slices):
-        with pytest.raises(ValueError, match="must be of one"):
-            slice_accuracy(wrong, say, light)
+def test_no_slices_and_slices_of_two_kinds_are_rejected(say, light):
+    for slices in ([], learned().slices):
+        with pytest.raises(ValueError, match="must be of the same kind"):
+            slice_accuracy(slices, say, light)
 
 
 @pytest.mark.browser
 class TestPictures:
     def test_of_negations(self, look, picture_of_figure):
         theme, say, name = look
-        picture_of_figure(slice_accuracy(of(learned(), "negation"), say, theme), f"slices_{name}")
+        picture_of_figure(slice_accuracy(slices_of(learned(), "negation"), say, theme), f"slices_{name}")
 
     def test_on_a_projector(self, picture_of_figure):
         picture_of_figure(
-            slice_accuracy(of(collapsed(), "overlap"), Translator("zh"), theme("dark", projector=True)),
+            slice_accuracy(slices_of(collapsed(), "overlap"), Translator("zh"), theme("dark", projector=True)),
             "slices_projector",
         )

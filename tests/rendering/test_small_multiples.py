@@ -23,16 +23,16 @@ def test_every_head_is_drawn_on_one_scale(say, light):
     assert figure.layout.coloraxis.cmax == pytest.approx(max(attention.weights.max() for attention in maps))
     np.testing.assert_array_equal(figure.data[5].customdata, maps[5].weights)
     assert [note.text for note in figure.layout.annotations[:6]] == titles
-    assert figure.data[4].xaxis == "x5", "four a row"
+    assert figure.data[4].xaxis == "x5", "four per row"
 
 
-def test_titles_and_tokens_are_shown_not_read(say, light):
+def test_titles_and_tokens_are_escaped(say, light):
     figure = head_grid([examples.attention_map(HOSTILE)], ["<b>%{x}</b>"], say, light)
     assert figure.layout.annotations[0].text == "&lt;b&gt;%{x}&lt;/b&gt;"
     assert "%{x}</b>" not in figure.data[0].hovertemplate and figure.data[0].x[1] == "2 · &lt;b&gt;bold&lt;/b&gt;"
 
 
-def test_pool_keeps_the_largest_of_each_block():
+def test_pool_takes_the_largest_of_each_block():
     weights = np.zeros((130, 130), np.float32)
     weights[4, 129], weights[129, 0] = 0.5, -0.75
     pooled, block = pool(weights)
@@ -45,7 +45,7 @@ def test_64_tokens_are_not_pooled():
     np.testing.assert_array_equal(pool(weights)[0], weights)
 
 
-def test_pooling_is_said(say, light):
+def test_the_note_states_pooling(say, light):
     maps, titles = heads(examples.long_text(512), 2)
     figure = head_grid(maps, titles, say, light)
     assert figure.data[0].z.shape == (64, 64)
@@ -54,7 +54,7 @@ def test_pooling_is_said(say, light):
     assert "largest weight in this block" in figure.data[0].hovertemplate
 
 
-def test_lengths_are_checked_at_the_door(say, light):
+def test_lengths_are_checked(say, light):
     maps, _ = heads(REVIEW, 2)
     with pytest.raises(ValueError, match="1 titles: 2 maps"):
         head_grid(maps, ["Head 1"], say, light)

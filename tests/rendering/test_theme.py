@@ -1,11 +1,11 @@
-"""Colours, measured: equal steps, readable ink, hues that stay apart for colour-blind eyes."""
+"""Colours, measured: equal steps, readable text, hues that colour-blind readers can tell apart."""
 
 import itertools
 
 import numpy as np
 import pytest
 
-from viz_core.rendering.theme import beside, contrast, ink_on, shade, template, theme
+from viz_core.rendering.theme import contrast, half_width, ink_on, shade, template, theme
 
 # Linear RGB as seen with full deuteranopia, protanopia, tritanopia: Machado, Oliveira & Fernandes (2009).
 BLINDNESS = np.array(
@@ -44,43 +44,55 @@ def oklab(rgb):
 @BOTH
 @pytest.mark.parametrize("name", ["sequential", "diverging"])
 def test_scales_have_equal_steps(mode, name):
-    places = np.array([oklab(linear(stop)) for stop in getattr(theme(mode), name)])
-    steps = np.linalg.norm(np.diff(places, axis=0), axis=1)
+    colours = np.array([oklab(linear(stop)) for stop in getattr(theme(mode), name)])
+    steps = np.linalg.norm(np.diff(colours, axis=0), axis=1)
     assert steps.max() / steps.min() < 1.1
 
 
 @BOTH
-def test_zero_is_the_page_and_lightness_runs_one_way(mode):
-    look = theme(mode)
-    assert look.sequential[0] == look.background == look.diverging[len(look.diverging) // 2]
-    lightness = np.diff([oklab(linear(stop))[0] for stop in look.sequential])
+def test_zero_is_the_background_and_lightness_is_monotonic(mode):
+    colours = theme(mode)
+    assert colours.sequential[0] == colours.background == colours.diverging[len(colours.diverging) // 2]
+    lightness = np.diff([oklab(linear(stop))[0] for stop in colours.sequential])
     assert (lightness < 0).all() if mode == "light" else (lightness > 0).all()
 
 
 @BOTH
-def test_hues_stay_apart_for_every_eye(mode):
-    look = theme(mode)
-    for pair in [*itertools.combinations(look.groups, 2), look.classes, (look.query, look.key)]:
+def test_hues_can_be_told_apart_by_colour_blind_readers(mode):
+    colours = theme(mode)
+    for pair in [*itertools.combinations(colours.groups, 2), colours.classes, (colours.query, colours.key)]:
         for eye in [np.eye(3), *BLINDNESS]:
-            one, other = (oklab(eye @ linear(colour)) for colour in pair)
-            assert np.linalg.norm(one - other) > 0.12, pair
+            first, second = (oklab(eye @ linear(colour)) for colour in pair)
+            assert np.linalg.norm(first - second) > 0.12, pair
+
+
+@BOTH
+def test_differences_are_orange_below_zero_and_blue_above(mode):
+    stops = theme(mode).diverging
+    for below, above in zip(stops[:5], stops[:5:-1], strict=True):
+        (red, _, blue), (other_red, _, other_blue) = linear(below), linear(above)
+        assert red > blue and other_blue > other_red
+        for eye in [np.eye(3), *BLINDNESS]:  # the palest pair differs least
+            assert np.linalg.norm(oklab(eye @ linear(below)) - oklab(eye @ linear(above))) > 0.075, (below, above)
 
 
 @BOTH
 def test_text_and_marks_can_be_read(mode):
-    look = theme(mode)
-    assert contrast(look.ink, look.background) > 10
-    assert contrast(look.muted, look.background) > 4.5 and contrast(look.muted, look.surface) > 4.5
-    assert all(contrast(mark, look.background) > 4.5 for mark in (look.query, look.key, look.accent))
-    assert all(contrast(hue, look.background) > 3 for hue in (*look.groups, *look.classes, *look.heads))
-    shades = [shade(stops, share) for stops in (look.sequential, look.diverging) for share in np.linspace(0, 1, 101)]
+    colours = theme(mode)
+    assert contrast(colours.ink, colours.background) > 10
+    assert contrast(colours.muted, colours.background) > 4.5 and contrast(colours.muted, colours.surface) > 4.5
+    assert all(contrast(mark, colours.background) > 4.5 for mark in (colours.query, colours.key, colours.accent))
+    assert all(contrast(hue, colours.background) > 3 for hue in (*colours.groups, *colours.classes, *colours.heads))
+    shades = [
+        shade(stops, share) for stops in (colours.sequential, colours.diverging) for share in np.linspace(0, 1, 101)
+    ]
     assert min(contrast(ink_on(colour), colour) for colour in shades) > 4
 
 
 @BOTH
 def test_compared_heads_can_be_told_apart(mode):
-    places = [oklab(linear(colour)) for colour in theme(mode).heads]
-    assert min(np.linalg.norm(one - other) for one, other in itertools.combinations(places, 2)) > 0.07
+    hues = [oklab(linear(colour)) for colour in theme(mode).heads]
+    assert min(np.linalg.norm(first - second) for first, second in itertools.combinations(hues, 2)) > 0.07
 
 
 def test_contrast_and_shade_by_hand():
@@ -100,7 +112,7 @@ def test_projector_is_larger_in_the_same_colours():
     assert projector.sequential == laptop.sequential and projector.group(-1) == laptop.groups[0]
 
 
-def test_another_mode_is_refused():
+def test_unknown_modes_are_rejected():
     with pytest.raises(ValueError, match="'sepia'"):
         theme("sepia")
 
@@ -110,5 +122,5 @@ def test_template_has_the_page_colours(light):
     assert layout.paper_bgcolor == "#ffffff" and "Noto Sans CJK SC" in layout.font.family
 
 
-def test_two_figures_fit_beside_each_other():
-    assert beside(theme("light")).side == 336 and beside(theme("dark")).text == theme("dark").text
+def test_two_figures_fit_side_by_side():
+    assert half_width(theme("light")).side == 336 and half_width(theme("dark")).text == theme("dark").text

@@ -45,17 +45,17 @@ def test_white_space_is_visible(say, light):
     assert rows(token_table(space, say, light))[0][1:3] == ["␣", "␣"]
 
 
-def test_markup_is_shown_not_read(say, light):
+def test_markup_is_escaped(say, light):
     html = token_table(HOSTILE, say, light)
     assert "<script" not in html and "<b>" not in html and "&amp;amp;" in html and "\\u202ekcab" in html
 
 
-def test_it_scrolls_in_itself(say, light):
+def test_the_table_scrolls(say, light):
     html = token_table(REVIEW, say, light)
     assert "max-height" in html and "position:sticky" in html
 
 
-def test_lengths_are_checked_at_the_door(say, light):
+def test_lengths_are_checked(say, light):
     with pytest.raises(ValueError, match="15 tokens, against ids: 2 values"):
         token_table(Encoding(**{**vars(REVIEW), "ids": np.arange(2)}), say, light)
 

@@ -1,1 +1,1 @@
-"""Views: records in, a plotly Figure or an HTML string out; one view a file. Nothing here computes or shows anything."""
+"""Views: a record in, a plotly figure or an HTML string out; one view per file. Nothing is computed or displayed."""

@@ -1,4 +1,4 @@
-"""Whether methods rank the same tokens high: Kendall's tau of each pair, as a small matrix."""
+"""Agreement of attribution methods on the ranking of tokens: Kendall's tau of each pair as a matrix."""
 
 from __future__ import annotations
 
@@ -10,16 +10,16 @@ from viz_core.records import Agreement, Message
 from viz_core.rendering import frame, labels
 from viz_core.rendering.theme import Theme, colourscale, ink_on, shade
 
-CELL = 5.2  # width of a cell, in heights of the text
+CELL = 5.2  # width of a cell, in font sizes
 HEIGHT = 0.62  # of a cell, as a share of its width
-LEAST = 0.72  # width of the figure, as a share of the theme's side: the note above has to fit
-NAME = 13  # columns of a method's name, before it goes on in another line
+MIN_WIDTH = 0.72  # of the figure, as a share of the theme's side: the subtitle has to fit
+NAME_COLUMNS = 13  # a longer name of a method is wrapped
 
 
 def agreement_matrix(agreement: Agreement, note: Message, say: Translator, theme: Theme) -> go.Figure:
-    """A cell per pair of methods with its tau, coloured around 0, and the 95 % interval below the number and in the hover.
+    """A cell per pair of methods: tau on the diverging scale with its 95% interval.
 
-    note: what the interval was drawn from. Raises ValueError where the matrices do not fit the methods.
+    note: what the interval was computed from. Raises ValueError where matrices and methods do not match.
     """
     count = len(agreement.methods)
     for matrix in (agreement.tau, agreement.low, agreement.high):
@@ -29,12 +29,12 @@ def agreement_matrix(agreement: Agreement, note: Message, say: Translator, theme
     tau = np.full((count, count), np.nan)
     tau[below] = agreement.tau[below]
     tau = tau[1:, :-1]  # each pair once
-    names = ["<br>".join(labels.wrap(say(f"attribution.{method}"), NAME)) for method in agreement.methods]
+    names = ["<br>".join(labels.wrap(say(f"attribution.{method}"), NAME_COLUMNS)) for method in agreement.methods]
     figure = go.Figure([_cells(agreement, tau, names, say, theme), _numbers(agreement, below, theme)])
-    places, cell = list(range(count - 1)), theme.text * CELL
-    figure.update_xaxes(tickvals=places, ticktext=names[:-1], range=[-0.5, count - 1.5], tickangle=0)
+    positions, cell = list(range(count - 1)), theme.text * CELL
+    figure.update_xaxes(tickvals=positions, ticktext=names[:-1], range=[-0.5, count - 1.5], tickangle=0)
     figure.update_yaxes(
-        tickvals=places, ticktext=names[1:], range=[count - 1.5, -0.5], ticklabelstandoff=frame.STANDOFF
+        tickvals=positions, ticktext=names[1:], range=[count - 1.5, -0.5], ticklabelstandoff=frame.STANDOFF
     )
     figure.update_layout(showlegend=False)
     frame.lay_out(
@@ -42,9 +42,9 @@ def agreement_matrix(agreement: Agreement, note: Message, say: Translator, theme
         theme,
         say("attribution.agreement"),
         say(note),
-        plot_width=cell * len(places),
-        plot_height=cell * HEIGHT * len(places),
-        least_width=theme.side * LEAST,
+        plot_width=cell * len(positions),
+        plot_height=cell * HEIGHT * len(positions),
+        min_width=theme.side * MIN_WIDTH,
         left=frame.margin(theme, frame.tick_room(names[1:], theme.small)),
         below=frame.axis_below(theme, names[:-1]),
     )
@@ -61,24 +61,24 @@ def _cells(agreement: Agreement, tau: np.ndarray, names: list[str], say: Transla
         high="%{customdata[3]:.2f}",
     )
     flat = [name.replace("<br>", " ") for name in names]
-    told = [
+    hover_data = [
         [
             (flat[row + 1], flat[column], agreement.low[row + 1, column], agreement.high[row + 1, column])
             for column in range(tau.shape[1])
         ]
         for row in range(tau.shape[0])
     ]
-    places = list(range(len(tau)))
+    positions = list(range(len(tau)))
     return go.Heatmap(
-        x=places,
-        y=places,
+        x=positions,
+        y=positions,
         z=tau,
         zmin=-1,
         zmax=1,
         showscale=False,
         xgap=2,
         ygap=2,
-        customdata=told,
+        customdata=hover_data,
         hoverongaps=False,
         hovertemplate=labels.hover(hover),
         colorscale=colourscale(theme.diverging),

@@ -1,4 +1,4 @@
-"""One number per token as horizontal bars: in the order of the text, or the largest first."""
+"""One number per token as horizontal bars, in the order of the text or the largest first."""
 
 from __future__ import annotations
 
@@ -21,17 +21,17 @@ def token_bars(
     top: int | None = None,
     bounds: tuple[float, float] | None = None,
 ) -> go.Figure:
-    """A bar per token, its number at its end. top: only so many, the largest (by size) first; None: all, as in the text.
+    """A bar per token with its number, coloured by sentence; a pair gets a legend.
 
-    bounds: the weights that the bars' axis reaches to; those of the bars unless given. Colours tell the groups; a pair gets
-    a legend. Raises ValueError where labels and weights differ in number, or `top` is below 1; Failure where weights are
-    not finite.
+    top: only the `top` largest by absolute value, the largest first; by default all, in the order of the text.
+    bounds: range of the axis; by default that of the bars. Raises ValueError where labels and weights differ in number,
+    or `top` is below 1; Failure where weights are not finite.
     """
     check_weights(weights)
     if top is not None and top < 1:
         raise ValueError(f"top is {top}: it must be 1 or more")
     values = np.asarray(weights.weights, float)
-    # A stable sort keeps tokens of equal weight in the order of the text.
+    # The stable sort keeps tokens of equal weight in the order of the text.
     order = np.arange(len(values)) if top is None else np.argsort(-np.abs(values), kind="stable")[:top]
     names = labels.categories(weights.labels)
     pair = len(weights.texts) > 1
@@ -42,9 +42,9 @@ def token_bars(
             if (np.asarray(weights.groups)[order] == group).any()
         ]
     )
-    shown, tokens = values[order], [weights.labels[index] for index in order]
+    tokens = [weights.labels[index] for index in order]
     frame.name_categories(figure, theme, [names[index] for index in order], labels.tick_texts(tokens))
-    _reach(figure, bounds or (min(0.0, shown.min()), max(0.0, shown.max())), theme)
+    _set_range(figure, bounds or (min(0.0, values[order].min()), max(0.0, values[order].max())), theme)
     figure.update_layout(bargap=0.35, barmode="overlay")
     left = frame.margin(theme, frame.tick_room(labels.tick_texts(tokens), theme.text))
     frame.lay_out(
@@ -65,7 +65,7 @@ def _bars(
 ) -> go.Bar:
     values = np.asarray(weights.weights, float)[indices]
     decimals = scales.digits(float(np.abs(weights.weights).max()))
-    hover = say("rendering.hover_bar", token="%{y}", weight="%{x:.4f}")
+    hover = say("rendering.hover_bar", token="%{y}", weight="%{x:.4f}")  # noqa: S106 (no password)
     return go.Bar(
         x=values,
         y=[names[index] for index in indices],
@@ -81,8 +81,8 @@ def _bars(
     )
 
 
-def _reach(figure: go.Figure, bounds: tuple[float, float], theme: Theme) -> None:
-    """The bars' axis, which is not drawn: between the bounds, and room for the numbers at the bars' ends."""
+def _set_range(figure: go.Figure, bounds: tuple[float, float], theme: Theme) -> None:
+    """Sets the (invisible) axis: the bounds, and room for the numbers at the ends of the bars."""
     low, high = bounds
     if low == high:
         high = 1.0

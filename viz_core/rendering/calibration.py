@@ -1,4 +1,4 @@
-"""Can a model's confidence be believed: how often it was right, by how sure it was."""
+"""Reliability diagram: accuracy against confidence."""
 
 from __future__ import annotations
 
@@ -11,11 +11,11 @@ from viz_core.rendering import frame, labels
 from viz_core.rendering.theme import Theme
 
 HEIGHT = 0.62  # of the plot area, as a share of the theme's side
-_SMALLEST, _LARGEST = 6, 20  # px across a dot; its area stands for the number of inputs
+_MIN_DOT, _MAX_DOT = 6, 20  # diameter of a dot in px; it grows with the root of the number of inputs
 
 
 def calibration_curve(calibration: Calibration, say: Translator, theme: Theme) -> go.Figure:
-    """A dot a bin: mean confidence against the share that was right, with its interval; the diagonal is what it promises.
+    """A dot per bin: mean confidence against accuracy with its interval; on the diagonal they are equal.
 
     Raises ValueError where the arrays differ in length or no bin holds an input.
     """
@@ -23,7 +23,7 @@ def calibration_curve(calibration: Calibration, say: Translator, theme: Theme) -
     filled = np.asarray(calibration.count) > 0
     if len(lengths) != 1 or not filled.any():
         raise ValueError(f"bins of {sorted(lengths)} values, {int(filled.sum())} of them with inputs")
-    figure = go.Figure([_promise(theme), _dots(calibration, filled, say, theme)])
+    figure = go.Figure([_diagonal(theme), _dots(calibration, filled, say, theme)])
     figure.update_xaxes(
         title=dict(text=say("health.confidence")),
         range=[_lowest(calibration, filled), 1.01],
@@ -55,18 +55,18 @@ def calibration_curve(calibration: Calibration, say: Translator, theme: Theme) -
 
 
 def _lowest(calibration: Calibration, filled: np.ndarray) -> float:
-    """Where the axis begins: who answers the likelier of two classes is never less than half sure."""
+    """Start of the x axis: the confidence in the likelier of two classes is never below 50%."""
     return 0.48 if np.asarray(calibration.confidence)[filled].min() >= 0.5 else -0.01
 
 
-def _promise(theme: Theme) -> go.Scatter:
+def _diagonal(theme: Theme) -> go.Scatter:
     return go.Scatter(
         x=[0, 1], y=[0, 1], mode="lines", hoverinfo="skip", line=dict(color=theme.muted, width=1, dash="dash")
     )
 
 
 def _dots(calibration: Calibration, filled: np.ndarray, say: Translator, theme: Theme) -> go.Scatter:
-    confidence, right, low, high, count = (
+    confidence, accuracy, low, high, count = (
         np.asarray(getattr(calibration, name), float)[filled]
         for name in ("confidence", "accuracy", "low", "high", "count")
     )
@@ -80,7 +80,7 @@ def _dots(calibration: Calibration, filled: np.ndarray, say: Translator, theme: 
     )
     return go.Scatter(
         x=confidence,
-        y=right,
+        y=accuracy,
         mode="lines+markers",
         customdata=np.stack([low, high, count], axis=1),
         hovertemplate=labels.hover(hover),
@@ -89,8 +89,8 @@ def _dots(calibration: Calibration, filled: np.ndarray, say: Translator, theme: 
         error_y=dict(
             type="data",
             symmetric=False,
-            array=high - right,
-            arrayminus=right - low,
+            array=high - accuracy,
+            arrayminus=accuracy - low,
             color=theme.accent,
             thickness=1.5,
             width=0,
@@ -99,6 +99,6 @@ def _dots(calibration: Calibration, filled: np.ndarray, say: Translator, theme: 
             color=theme.accent,
             opacity=1,
             line=dict(color=theme.background, width=1),
-            size=_SMALLEST + (_LARGEST - _SMALLEST) * np.sqrt(count / count.max()),
+            size=_MIN_DOT + (_MAX_DOT - _MIN_DOT) * np.sqrt(count / count.max()),
         ),
     )

@@ -1,4 +1,4 @@
-"""Two inputs, one below the other: the words that only one of them has are marked."""
+"""Two inputs, one below the other, with the words that only one of them contains marked."""
 
 from __future__ import annotations
 
@@ -15,14 +15,16 @@ _CSS = """
 & .typed{white-space:pre-wrap;overflow-wrap:anywhere;line-height:1.8;font-size:calc(var(--am-text)*1.15);min-width:0}
 & .letter{font-weight:700;margin-right:.5em} & .a{color:var(--am-a)} & .b{color:var(--am-b)}
 & mark{color:inherit;border-radius:3px;padding:.1em 0}
-& .before mark{background:color-mix(in srgb,var(--am-gone) 28%,transparent);text-decoration:line-through}
-& .after mark{background:color-mix(in srgb,var(--am-come) 32%,transparent);font-weight:600}
+& .before mark{background:color-mix(in srgb,var(--am-removed) 28%,transparent);text-decoration:line-through}
+& .after mark{background:color-mix(in srgb,var(--am-added) 32%,transparent);font-weight:600}
 """
 
 
 def changed_words(comparison: Comparison, say: Translator, theme: Theme) -> str:
-    """HTML: the text or pair before and after; what went is struck through, what came is bold. Raises ValueError where marks
-    and tokens differ in number."""
+    """HTML: the text or pair before and after; removed words are orange and struck through, added ones blue and bold.
+
+    Raises ValueError where marks and tokens differ in number.
+    """
     sides = []
     for name, explanation, changed in (
         ("before", comparison.before, comparison.changed_before),
@@ -36,12 +38,12 @@ def changed_words(comparison: Comparison, say: Translator, theme: Theme) -> str:
             f'<div class="side {name}"><span class="name">{safe(say(f"rendering.{name}"))}</span>'
             f'<div class="typed">{texts}</div></div>'
         )
-    style = f"<style>.am-changes{{--am-gone:{theme.classes[0]};--am-come:{theme.classes[1]}}}</style>"
+    style = f"<style>.am-changes{{--am-removed:{theme.diverging[0]};--am-added:{theme.diverging[-1]}}}</style>"
     return root("am-changes", _CSS, style + "".join(sides), theme)
 
 
 def _text(encoding: Encoding, number: int, changed: np.ndarray) -> str:
-    """One text; marks of tokens that touch are one mark."""
+    """One text as HTML; adjacent changed tokens share a mark."""
     text, pieces, end = encoding.texts[number], [], 0
     for start, stop in _spans(encoding, number, changed):
         pieces += [safe(text[end:start]), f"<mark>{safe(text[start:stop])}</mark>"]
@@ -51,6 +53,7 @@ def _text(encoding: Encoding, number: int, changed: np.ndarray) -> str:
 
 
 def _spans(encoding: Encoding, number: int, changed: np.ndarray) -> list[tuple[int, int]]:
+    """Start and end of the changed parts of a text, adjacent tokens merged."""
     own = np.flatnonzero(changed & ~encoding.special & (encoding.segments == number))
     spans: list[tuple[int, int]] = []
     for start, stop in encoding.offsets[own].tolist():

@@ -1,4 +1,4 @@
-"""At the door of a view: a record that does not fit together is refused before anything is drawn."""
+"""Validation of the records that views draw: inconsistent records are rejected before anything is drawn."""
 
 from __future__ import annotations
 
@@ -10,26 +10,26 @@ from viz_core.records import AttentionMap, Attribution, Encoding, Explanation, F
 
 
 def check_finite(*arrays: np.ndarray) -> None:
-    """Raises Failure where a value is no number, with how many are not."""
-    wrong = sum(int((~np.isfinite(values)).sum()) for values in arrays)
-    if wrong:
-        raise Failure("rendering.not_numbers", count=wrong)
+    """Raises Failure with the number of values that are not finite, if any."""
+    count = sum(int((~np.isfinite(values)).sum()) for values in arrays)
+    if count:
+        raise Failure("rendering.not_numbers", count=count)
 
 
 def check_map(attention: AttentionMap) -> None:
-    """Raises ValueError where weights, labels and groups do not match; Failure where weights are not numbers."""
+    """Raises ValueError where weights, labels and groups do not match; Failure where weights are not finite."""
     for side, axis in (("queries", 0), ("keys", 1)):
         labels = getattr(attention, side)
         groups = attention.query_groups if axis == 0 else attention.key_groups
-        _same(len(labels), attention.weights.shape[axis] if attention.weights.ndim == 2 else 0, side)
-        _same(len(labels), len(groups), f"{side}, counted by group")
+        _check_length(len(labels), attention.weights.shape[axis] if attention.weights.ndim == 2 else 0, side)
+        _check_length(len(labels), len(groups), f"{side}, counted by group")
     check_finite(attention.weights)
 
 
 def check_weights(weights: TokenWeights) -> None:
-    """Raises ValueError where weights, groups, spans and labels do not match; Failure where weights are not numbers."""
+    """Raises ValueError where weights, groups, spans and labels do not match; Failure where weights are not finite."""
     for name in ("weights", "groups", "spans"):
-        _same(len(weights.labels), len(getattr(weights, name)), f"labels, against {name}")
+        _check_length(len(weights.labels), len(getattr(weights, name)), f"labels, against {name}")
     for number, text in enumerate(weights.texts):
         spans = np.asarray(weights.spans)[np.asarray(weights.groups) == number]
         if (np.diff(spans.ravel()) < 0).any() or (spans.size and spans.max() > len(text)):
@@ -40,25 +40,26 @@ def check_weights(weights: TokenWeights) -> None:
 def check_encoding(encoding: Encoding) -> None:
     """Raises ValueError where an array does not match the tokens."""
     for name in ("ids", "segments", "offsets", "words", "special", "unknown"):
-        _same(len(encoding.tokens), len(getattr(encoding, name)), f"tokens, against {name}")
+        _check_length(len(encoding.tokens), len(getattr(encoding, name)), f"tokens, against {name}")
 
 
 def check_probabilities(explanation: Explanation) -> None:
-    """Raises ValueError where labels and probabilities do not match; Failure where they are not numbers."""
-    _same(len(explanation.labels), len(explanation.probabilities), "labels, against probabilities")
+    """Raises ValueError where labels and probabilities do not match; Failure where probabilities are not finite."""
+    _check_length(len(explanation.labels), len(explanation.probabilities), "labels, against probabilities")
     check_finite(explanation.probabilities)
 
 
-def _same(labels: int, values: int, what: str) -> None:
+def _check_length(labels: int, values: int, name: str) -> None:
     if labels != values or not labels:
-        raise ValueError(f"{labels} {what}: {values} values")
+        raise ValueError(f"{labels} {name}: {values} values")
 
 
 def check_attributions(attributions: Sequence[Attribution], classes: Sequence[str]) -> None:
-    """Raises ValueError where the records are not of the same tokens, or of a class that is none of the task's; Failure
-    where values are not numbers."""
+    """Raises ValueError where tokens or classes do not match; Failure where values are not finite."""
     for attribution in attributions:
-        _same(len(attribution.labels), len(attribution.values), f"labels, against values of {attribution.method}")
+        _check_length(
+            len(attribution.labels), len(attribution.values), f"labels, against values of {attribution.method}"
+        )
         if attribution.labels != attributions[0].labels or attribution.target != attributions[0].target:
             raise ValueError(f"{attribution.method} and {attributions[0].method} are not of the same tokens and class")
         if attribution.target not in classes:
@@ -67,9 +68,9 @@ def check_attributions(attributions: Sequence[Attribution], classes: Sequence[st
 
 
 def check_faithfulness(measures: Sequence[Faithfulness]) -> None:
-    """Raises ValueError where the measures are not of the same methods; Failure where values are not numbers."""
+    """Raises ValueError where the methods of the measures differ; Failure where values are not finite."""
     for measure in measures:
-        _same(len(measure.methods), len(measure.values), f"methods, against {measure.measure}")
+        _check_length(len(measure.methods), len(measure.values), f"methods, against {measure.measure}")
         if measure.methods != measures[0].methods:
             raise ValueError(f"{measure.measure} and {measures[0].measure} are not of the same methods")
         check_finite(measure.values)

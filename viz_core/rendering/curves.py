@@ -1,4 +1,4 @@
-"""How trainings went: one figure over the epochs, a hue for every run, a line style for what was measured on what."""
+"""Training curves of runs over epochs: a hue per run, a line style per kind of line (validation, training)."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ from viz_core.rendering import frame, labels
 from viz_core.rendering.theme import Theme
 
 Measure = Literal["loss", "accuracy", "auc", "mcc", "lr", "speed"]
-# The lines of each chart and their names in `metrics.jsonl`; the most telling one, which is solid, comes first.
+# The lines of each chart and their keys in `metrics.jsonl`; the first one is solid and names the run.
 LINES = {
     "loss": {"validation": "validation_loss", "train": "loss"},
     "accuracy": {"validation": "accuracy", "train": "train_accuracy"},
@@ -23,23 +23,20 @@ LINES = {
     "lr": {"lr": "lr"},
     "speed": {"speed": "tokens_per_second"},
 }
-SAME_ANSWER = {
-    "auc": 0.5,
-    "mcc": 0.0,
-}  # what answering always the same reaches on any data; of the accuracy the data tells
+MAJORITY_BASELINE = {"auc": 0.5, "mcc": 0.0}  # on any data; that of the accuracy depends on the data
 HEIGHT = 0.55  # of the figure, as a share of the theme's side
-NAME_COLUMNS = 18  # of a run's name beside its line
+NAME_COLUMNS = 18  # a longer name of a run is truncated beside its line
 _DASHES = ("solid", "dot")
 _FORMATS = {"loss": ".3g", "accuracy": ".1%", "auc": ".3f", "mcc": ".3f", "lr": ".2g", "speed": ",.0f"}
-_POINTS = 40  # up to so many evaluations each one is marked
+_MAX_MARKERS = 40  # with more evaluations, a line has no markers
 
 
 def curves(run: str, rows: Iterable[Evaluation], measure: Measure) -> list[Curve]:
-    """The lines of one chart from the evaluations of a run, without pre-training; what is missing is NaN."""
-    trained = [row for row in rows if row.phase == "train" and row.epoch is not None]
-    epochs = np.array([float(row.epoch) for row in trained])
+    """The lines of a chart from the evaluations of a run, pre-training excluded; missing values are NaN."""
+    training = [row for row in rows if row.phase == "train" and row.epoch is not None]
+    epochs = np.array([float(row.epoch) for row in training])
     return [
-        Curve(run, kind, epochs, np.array([_number(row.value(name)) for row in trained]))
+        Curve(run, kind, epochs, np.array([_number(row.value(name)) for row in training]))
         for kind, name in _lines(measure).items()
     ]
 
@@ -52,11 +49,11 @@ def training_curves(
     width: int | None = None,
     baseline: float | None = None,
 ) -> go.Figure:
-    """Lines over epochs with their last numbers at their ends; a legend only where there are too many for that.
+    """Lines over epochs, labelled with their last values, or with a legend where the labels do not fit.
 
-    width: of the whole figure in px; the theme's unless given. baseline: what answering always the same would reach, a
-    thin dashed line that the subtitle explains. Without a number yet, the frame and a sentence. Raises
-    ValueError where epochs and values differ in number, or for an unknown measure or kind of line.
+    width: of the whole figure in px; by default the theme's. baseline: the majority-class baseline, drawn as a dashed
+    line that the subtitle explains. Without any values, empty axes and a sentence. Raises ValueError where epochs and
+    values differ in number, or for an unknown measure or kind of line.
     """
     kinds = list(_lines(measure))
     for curve in series:
@@ -65,24 +62,26 @@ def training_curves(
         if curve.kind not in kinds:
             raise ValueError(f"{curve.kind!r} is no line of {measure!r}: there are {', '.join(kinds)}")
     names = list(dict.fromkeys(curve.run for curve in series))
-    shown = [curve for curve in series if np.isfinite(curve.values).any()]
+    drawable = [curve for curve in series if np.isfinite(curve.values).any()]
     hues = {name: theme.heads[number % len(theme.heads)] for number, name in enumerate(names)}
-    # Each run is named at its solid line.
-    named = {curve.run: curve for curve in sorted(shown, key=lambda curve: -kinds.index(curve.kind))}
-    figure = go.Figure([_line(curve, hues[curve.run], kinds.index(curve.kind), measure, say, theme) for curve in shown])
-    for trace, curve in zip(figure.data, shown, strict=True):
-        trace.update(legendgroup=str(names.index(curve.run)), showlegend=named[curve.run] is curve)
+    # The solid line of each run carries its name.
+    main = {curve.run: curve for curve in sorted(drawable, key=lambda curve: -kinds.index(curve.kind))}
+    figure = go.Figure(
+        [_line(curve, hues[curve.run], kinds.index(curve.kind), measure, say, theme) for curve in drawable]
+    )
+    for trace, curve in zip(figure.data, drawable, strict=True):
+        trace.update(legendgroup=str(names.index(curve.run)), showlegend=main[curve.run] is curve)
     title, subtitle = say(f"rendering.curves_{measure}"), _subtitle(names, kinds, baseline, measure, say)
     height, below = round(theme.side * HEIGHT), frame.axis_below(theme, title=True)
-    inner = height - frame.head(theme, title, subtitle) - below
+    inner = height - frame.header_height(theme, title, subtitle) - below
     ends = [
         (curve, *_end(curve, len(names) == 1, measure, say))
-        for curve in shown
-        if len(names) == 1 or named[curve.run] is curve
+        for curve in drawable
+        if len(names) == 1 or main[curve.run] is curve
     ]
-    fits = len(ends) * frame.lines(1, theme.small) <= inner
+    fits = len(ends) * frame.text_height(1, theme.small) <= inner
     right = frame.note_room(theme, [text for _, _, text in ends], theme.small) if fits and ends else None
-    span = _axes(figure, shown, measure, baseline, say, theme)
+    y_range = _axes(figure, drawable, measure, baseline, say, theme)
     frame.lay_out(
         figure,
         theme,
@@ -101,10 +100,10 @@ def training_curves(
         legend=dict(orientation="v", x=1.02, y=1, xanchor="left", yanchor="top"),
     )
     if fits:
-        _label(figure, ends, hues, span, inner, theme)
+        _add_labels(figure, ends, hues, y_range, inner, theme)
     if baseline is not None:
         figure.add_hline(baseline, line=dict(color=theme.muted, width=1, dash="dash"))
-    if not shown:
+    if not drawable:
         figure.update_yaxes(showticklabels=False, showgrid=False)
         figure.add_annotation(
             text=say("rendering.curves_none"),
@@ -129,7 +128,7 @@ def _number(value: float | None) -> float:
 
 
 def _finite(values: np.ndarray) -> np.ndarray:
-    """As numbers with a gap wherever there is none: what diverged has no place on an axis."""
+    """The values with infinities as NaN, which draw as gaps."""
     values = np.asarray(values, float)
     return np.where(np.isfinite(values), values, np.nan)
 
@@ -140,14 +139,14 @@ def _short(name: str) -> str:
 
 def _line(curve: Curve, hue: str, style: int, measure: Measure, say: Translator, theme: Theme) -> go.Scatter:
     values = _finite(curve.values)
-    marked = len(values) <= _POINTS or np.isnan(values).any()  # between two gaps a point has no line
+    markers = len(values) <= _MAX_MARKERS or np.isnan(values).any()  # a point between two gaps has no line
     kind = say(f"rendering.curve_{curve.kind}")
     name = labels.escape(labels.shorten(labels.printable(curve.run), labels.HOVER_COLUMNS))
     hover = say("rendering.hover_curve", name="%{text}", epoch="%{x:.4~g}", value=f"%{{y:{_FORMATS[measure]}}}")
     return go.Scatter(
         x=np.asarray(curve.epochs, float),
         y=values,
-        mode="lines+markers" if marked else "lines",
+        mode="lines+markers" if markers else "lines",
         connectgaps=False,
         line=dict(color=hue, width=2.5 if style == 0 else 2, dash=_DASHES[style]),
         marker=dict(size=5, color=hue),
@@ -161,7 +160,7 @@ def _line(curve: Curve, hue: str, style: int, measure: Measure, say: Translator,
 def _subtitle(
     names: Sequence[str], kinds: Sequence[str], baseline: float | None, measure: Measure, say: Translator
 ) -> str:
-    """The run's name where there is one only, what the line styles mean where there are several; and the baseline."""
+    """The name of a single run or the line styles of several, and the baseline."""
     parts = []
     if len(names) == 1:
         parts.append(labels.escape(labels.shorten(labels.printable(names[0]), labels.HOVER_COLUMNS // 2)))
@@ -169,31 +168,31 @@ def _subtitle(
         first, second = (say(f"rendering.curve_{kind}") for kind in kinds)
         parts.append(say("rendering.curve_styles", solid=first, dotted=second))
     if baseline is not None:
-        # Not beside the line: the curves begin just there.
+        # Not a label beside the line, since the curves start there.
         parts.append(say("rendering.curve_baseline", value=f"{baseline:{_FORMATS[measure]}}"))
     return " · ".join(parts)
 
 
 def _end(curve: Curve, alone: bool, measure: Measure, say: Translator) -> tuple[float, str]:
-    """The last value of a line and its label: the line's where its run stands alone, else the run's."""
+    """The last value of a line and its label: the kind of line where there is only one run, else the run."""
     last = float(curve.values[np.isfinite(curve.values)][-1])
     name = say(f"rendering.curve_{curve.kind}") if alone else _short(curve.run)
     return last, f"{name} {last:{_FORMATS[measure]}}"
 
 
 def _axes(
-    figure: go.Figure, shown: Sequence[Curve], measure: Measure, baseline: float | None, say: Translator, theme: Theme
+    figure: go.Figure, series: Sequence[Curve], measure: Measure, baseline: float | None, say: Translator, theme: Theme
 ) -> tuple[float, float]:
-    """Draws the frame; the numbers at its lower and its upper edge."""
-    values = np.concatenate([_finite(curve.values) for curve in shown] or [np.array([np.nan])])
+    """Sets the axes. Returns the range of the y axis."""
+    values = np.concatenate([_finite(curve.values) for curve in series] or [np.array([np.nan])])
     values = np.append(values[~np.isnan(values)], [] if baseline is None else [baseline])
     low, high = (float(values.min()), float(values.max())) if values.size else (0.0, 1.0)
     from_zero = measure in ("lr", "speed")
     if from_zero:
         low = min(0.0, low)
-    room = 0.08 * (high - low) or abs(high) * 0.1 or 0.5
-    low, high = low - room * (not from_zero), high + room
-    last = max((float(np.nanmax(curve.epochs)) for curve in shown), default=1.0)
+    padding = 0.08 * (high - low) or abs(high) * 0.1 or 0.5
+    low, high = low - padding * (not from_zero), high + padding
+    last = max((float(np.nanmax(curve.epochs)) for curve in series), default=1.0)
     last = last if last > 0 else 1.0
     figure.update_xaxes(
         title=dict(text=say("rendering.epoch")),
@@ -215,24 +214,24 @@ def _axes(
     return low, high
 
 
-def _label(
+def _add_labels(
     figure: go.Figure,
     ends: list[tuple[Curve, float, str]],
     hues: Mapping[str, str],
-    span: tuple[float, float],
+    y_range: tuple[float, float],
     height: float,
     theme: Theme,
 ) -> None:
-    """Labels right of the frame, each as high as its line ends, but never one on another."""
-    (low, high), line = span, frame.lines(1, theme.small)
+    """Adds labels right of the plot area at the ends of the lines, moved apart where they would overlap."""
+    (low, high), line = y_range, frame.text_height(1, theme.small)
     ends = sorted(ends, key=lambda end: end[1])
-    wanted = [(value - low) / (high - low) * height for _, value, _ in ends]
-    places = list(wanted)
-    for number in range(1, len(places)):
-        places[number] = max(places[number], places[number - 1] + line)
-    for number in reversed(range(len(places))):  # what was pushed beyond the upper edge comes back
-        places[number] = min(places[number], height - (len(places) - 1 - number) * line)
-    for (curve, value, text), place, want in zip(ends, places, wanted, strict=True):
+    targets = [(value - low) / (high - low) * height for _, value, _ in ends]
+    positions = list(targets)
+    for number in range(1, len(positions)):
+        positions[number] = max(positions[number], positions[number - 1] + line)
+    for number in reversed(range(len(positions))):  # labels pushed beyond the upper edge move back
+        positions[number] = min(positions[number], height - (len(positions) - 1 - number) * line)
+    for (curve, value, text), position, target in zip(ends, positions, targets, strict=True):
         figure.add_annotation(
             text=labels.escape(text),
             x=1,
@@ -241,7 +240,7 @@ def _label(
             xshift=theme.text * frame.EDGE,
             y=value,
             yanchor="middle",
-            yshift=place - want,
+            yshift=position - target,
             showarrow=False,
             font=dict(size=theme.small, color=hues[curve.run], weight=600),
         )

@@ -1,4 +1,4 @@
-"""A view as a file: PNG and SVG through kaleido (it drives a Chromium), HTML on its own; nothing from the network."""
+"""A view as a file: PNG and SVG through kaleido (which runs Chromium), or a self-contained HTML document."""
 
 from __future__ import annotations
 
@@ -10,13 +10,13 @@ from viz_core.records import Failure
 from viz_core.rendering.markup import safe
 from viz_core.rendering.theme import Theme
 
-PIXELS = 2  # a PNG's pixels for each px of the figure, so that it stays sharp in print
+PIXELS = 2  # pixels of a PNG per px of the figure, so that it is sharp in print
 
 
 def save(view: go.Figure | str, path: Path, theme: Theme, width: int | None = None, height: int | None = None) -> None:
-    """Write a figure as `.png`, `.svg` or `.html`, an HTML view as `.html`; the suffix decides.
+    """Writes a figure as `.png`, `.svg` or `.html`, or an HTML view as `.html`, by the suffix of the path.
 
-    width, height: px, instead of the figure's own. Raises Failure for any other suffix.
+    width, height: in px, instead of the figure's own. Raises Failure for any other suffix.
     """
     suffix = path.suffix.lower()
     formats = (".html", ".png", ".svg") if isinstance(view, go.Figure) else (".html",)
@@ -29,12 +29,12 @@ def save(view: go.Figure | str, path: Path, theme: Theme, width: int | None = No
 
 
 def image(figure: go.Figure, format: str, width: int | None = None, height: int | None = None) -> bytes:
-    """A figure as `png` or `svg`. The first call starts a browser, which serves the others until the process ends.
+    """A figure as `png` or `svg`. The first call starts a browser, which serves all later ones until the process ends.
 
-    Raises Failure where there is no Chromium or Chrome to start.
+    Raises Failure where neither Chromium nor Chrome is installed.
     """
     import choreographer.errors
-    import kaleido  # here, since it costs every import half a second and only the command line and the tests draw images
+    import kaleido  # imported here: it takes half a second, and only the command line and tests draw images
 
     try:
         kaleido.start_sync_server(mathjax=False, silence_warnings=True)  # MathJax would come from the network
@@ -52,7 +52,7 @@ def image(figure: go.Figure, format: str, width: int | None = None, height: int 
 
 
 def standalone_html(view: go.Figure | str, title: str, theme: Theme) -> str:
-    """One document that needs nothing else: plotly.js is inside (4.7 MB) where the view is a figure."""
+    """A self-contained HTML document; plotly.js (4.7 MB) is included where the view is a figure."""
     if isinstance(view, go.Figure):
         body = view.to_html(
             full_html=False, include_plotlyjs=True, include_mathjax=False, config={"displaylogo": False}

@@ -1,4 +1,4 @@
-"""What the answer loses with a method's highest tokens, or keeps of them alone, beside tokens in random order."""
+"""Comprehensiveness and sufficiency of attribution methods, compared with a random order of tokens."""
 
 from __future__ import annotations
 
@@ -14,19 +14,19 @@ from viz_core.rendering.checks import check_faithfulness
 from viz_core.rendering.theme import Theme
 
 WIDTH = 0.31  # of a measure's bars, as a share of the theme's side
-ROW = 1.15  # height of a method's row, in rows of the theme: its interval has to be seen
-LEAST = 0.02  # of probability: an axis reaches so far at least, so that next to nothing looks so
+ROW = 1.15  # height of a method's row, in rows of the theme: its interval has to be visible
+MIN_RANGE = 0.02  # of an axis, in probability, so that negligible values look negligible
 
 
 def faithfulness_bars(measures: Sequence[Faithfulness], say: Translator, theme: Theme) -> go.Figure:
-    """A column of bars per measure, a row per method, in percentage points; the band is what tokens in random order do.
+    """A column of bars per measure, a row per method, in percentage points; a band shows the control, a random order.
 
-    Intervals over inputs are drawn where there are some. Raises ValueError where the measures are not of the same methods.
+    Intervals over inputs are drawn where available. Raises ValueError where the methods of the measures differ.
     """
     check_faithfulness(measures)
     names = [say(f"attribution.{method}") for method in measures[0].methods]
-    written = [[_points(value) for value in measure.values] for measure in measures]
-    width, room = round(theme.side * WIDTH), round(frame.note_room(theme, sum(written, []), theme.small))
+    numbers = [[_points(value) for value in measure.values] for measure in measures]
+    width, room = round(theme.side * WIDTH), round(frame.note_room(theme, sum(numbers, []), theme.small))
     across = width * len(measures) + room * (len(measures) - 1)
     headings = [
         f"<b>{say(f'attribution.{measure.measure}')}</b><br><span style='font-size:{theme.small}px'>"
@@ -38,12 +38,12 @@ def faithfulness_bars(measures: Sequence[Faithfulness], say: Translator, theme: 
     )
     for heading, axis in zip(figure.layout.annotations, figure.select_xaxes(), strict=True):
         heading.update(font=dict(size=theme.text), align="left", yshift=2, xanchor="left", x=axis.domain[0])
-    for number, (measure, numbers) in enumerate(zip(measures, written, strict=True), 1):
-        _column(figure, number, measure, names, numbers, room, say, theme)
+    for number, (measure, texts) in enumerate(zip(measures, numbers, strict=True), 1):
+        _column(figure, number, measure, names, texts, room, say, theme)
     _legend(figure, names, say, theme)
     frame.name_categories(figure, theme, names, names)
     figure.update_layout(bargap=0.45, barmode="overlay")
-    over = (
+    subtitle = (
         say("attribution.over_input")
         if measures[0].low is None
         else say("attribution.over_inputs", count=measures[0].count)
@@ -52,9 +52,9 @@ def faithfulness_bars(measures: Sequence[Faithfulness], say: Translator, theme: 
         figure,
         theme,
         say("attribution.faithfulness"),
-        over,
+        subtitle,
         legend=1,
-        above=frame.headings(theme, headings),
+        above=frame.headings_height(theme, headings),
         plot_width=across,
         plot_height=theme.row * ROW * len(names),
         right=room,
@@ -69,13 +69,13 @@ def _column(
     number: int,
     measure: Faithfulness,
     names: list[str],
-    numbers: list[str],
+    texts: list[str],
     room: int,
     say: Translator,
     theme: Theme,
 ) -> None:
     mean, low, high = measure.control
-    place = dict(row=1, col=number)
+    subplot = dict(row=1, col=number)
     hover = say("attribution.hover_faithfulness", method="%{y}", value="%{customdata}")
     errors = (
         None
@@ -98,26 +98,26 @@ def _column(
             marker=dict(color=theme.accent),
             error_x=errors,
             showlegend=False,
-            customdata=[_told(measure, index) for index in range(len(names))],
+            customdata=[_hover_value(measure, index) for index in range(len(names))],
             hovertemplate=labels.hover(hover),
         ),
-        **place,
+        **subplot,
     )
-    figure.add_vrect(low, high, fillcolor=theme.muted, opacity=0.28, line_width=0, layer="below", **place)
-    figure.add_vline(mean, line=dict(color=theme.ink, width=1.5, dash="dot"), **place)
-    figure.add_vline(0, line=dict(color=theme.line, width=1), **place)
+    figure.add_vrect(low, high, fillcolor=theme.muted, opacity=0.28, line_width=0, layer="below", **subplot)
+    figure.add_vline(mean, line=dict(color=theme.ink, width=1.5, dash="dot"), **subplot)
+    figure.add_vline(0, line=dict(color=theme.line, width=1), **subplot)
     ends = [0.0, low, high, *measure.values, *([] if measure.low is None else [*measure.low, *measure.high])]
-    least, most = float(min(ends)), max(float(max(ends)), float(min(ends)) + LEAST)
-    white = 0.06 * (most - least)
+    start, end = float(min(ends)), max(float(max(ends)), float(min(ends)) + MIN_RANGE)
+    padding = 0.06 * (end - start)
     figure.update_xaxes(
-        range=[least - white, most + white],
+        range=[start - padding, end + padding],
         nticks=4,
         tickfont=dict(color=theme.muted),
-        tickformat=".0%" if most - least > 0.04 else ".1~%",
-        **place,
+        tickformat=".0%" if end - start > 0.04 else ".1~%",
+        **subplot,
     )
     axis = "x" if number == 1 else f"x{number}"
-    for name, text in zip(names, numbers, strict=True):  # numbers stand in a column of their own, right-aligned
+    for name, text in zip(names, texts, strict=True):  # in a column of their own, right-aligned
         figure.add_annotation(
             x=1,
             xref=f"{axis} domain",
@@ -131,10 +131,10 @@ def _column(
 
 
 def _points(value: float) -> str:
-    return f"{round(100 * float(value), 1) + 0.0:+.1f}"  # a minus would stand before 0, too
+    return f"{round(100 * float(value), 1) + 0.0:+.1f}"  # adding 0.0 turns -0.0 into 0.0
 
 
-def _told(measure: Faithfulness, index: int) -> str:
+def _hover_value(measure: Faithfulness, index: int) -> str:
     if measure.low is None:
         return _points(measure.values[index])
     return f"{_points(measure.values[index])} ({_points(measure.low[index])} … {_points(measure.high[index])})"

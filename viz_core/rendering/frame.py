@@ -1,8 +1,8 @@
-"""Every margin: what stands around the plot area of a figure, and how much room it takes. All lengths are px.
+"""Titles, axes, legends and margins of all figures. All lengths are in px.
 
-From the top: the title, the subtitle, the legend, then what a figure has right above its plot area (headings, ticks). On
-the other sides: the tick labels, then the axis title or a bare edge; at the right a colour bar, or a note to each row.
-A figure states what it has; the lengths follow from the theme's font sizes, so that they grow with a projector's.
+From the top: title, subtitle, legend, then what stands directly above the plot area (headings, ticks). On the other
+sides: tick labels, then an axis title or a bare edge; on the right also a colour bar, or a note for each row. A figure
+states what it contains; the lengths follow from the theme's font sizes, so that they grow on a projector.
 """
 
 from __future__ import annotations
@@ -12,19 +12,21 @@ from math import ceil
 
 import plotly.graph_objects as go
 
-from viz_core.rendering.labels import width_of
+from viz_core.rendering.labels import text_width
 from viz_core.rendering.theme import Theme, colourscale, template
 
-LINE = 1.25  # a line of text, in heights of its font
-TITLE = 2.3  # the title with what is white above and below it, in heights of its font
-EDGE = 1  # white between the last thing and the border of the figure, in heights of the text, as are all below
-AXIS_TITLE = 2  # an axis title, from the tick labels to the border
-END = 2  # right of an axis without more: half of its last tick label stands there
-BAR = 7  # a colour bar: its distance, its strip, and its labels or its title, the longest of which is "difference"
-BAR_GAP = 2  # of these, the distance: the letters A and B of a pair stand there
-STANDOFF = 6  # px between a row and its name, or between tick labels and their axis title
-TICKS = 10  # px between the plot area and tick labels beside it: their standoff, and plotly's own 3
-LONGEST_BAR = 320  # px; a longer one tells no more
+LINE = 1.25  # a line of text, in font sizes
+TITLE = 2.3  # the title with the white space around it, in font sizes of the title
+# In font sizes of the text:
+EDGE = 1  # white space at the border of the figure
+AXIS_TITLE = 2  # from the tick labels to the border, where an axis has a title
+END = 2  # right of an axis without a note or colour bar: room for half of the last tick label
+BAR = 7  # a colour bar: gap, strip, and labels or title (the longest title is "difference")
+BAR_GAP = 2  # the gap of a colour bar: the letters A and B of a pair stand in it
+# In px:
+STANDOFF = 6  # between a row and its name, or between tick labels and their axis title
+TICKS = 10  # between the plot area and its tick labels: the standoff and plotly's own padding
+LONGEST_BAR = 320  # a longer colour bar tells no more
 QUARTERS = (0, 0.25, 0.5, 0.75, 1)
 
 
@@ -38,29 +40,29 @@ def lay_out(
     height: float | None = None,
     plot_width: float = 0,
     plot_height: float = 0,
-    least_width: float = 0,
+    min_width: float = 0,
     legend: int = 0,
     left: float | None = None,
     right: float | None = None,
     above: float = 0,
     below: float | None = None,
 ) -> None:
-    """Gives a figure its template, title, size, margins and legend.
+    """Sets the template, title, size, margins and legend of a figure.
 
-    width, height: of the whole figure; unless given, they follow from the plot area's. least_width: a narrower figure gets
-    more white at the right. above: what stands between the legend and the plot area. left, right, below: margins; where
-    not given, nothing stands there but, at the right, the end of an axis. legend: its rows; it begins below the title's
-    first letter, since the whole width is its own.
+    width, height: of the whole figure; by default they follow from those of the plot area. min_width: a narrower figure
+    gets more white space on the right. above: height of what stands between the legend and the plot area. left, right,
+    below: margins; by default empty but, on the right, for the end of an axis. legend: its number of rows; it starts at
+    the left border of the figure, below the title.
     """
     left, right, below = (
-        round(given if given is not None else theme.text * bare)
-        for given, bare in ((left, EDGE), (right, END), (below, EDGE))
+        round(margin if margin is not None else theme.text * default)
+        for margin, default in ((left, EDGE), (right, END), (below, EDGE))
     )
-    top = round(head(theme, title, subtitle, legend) + above)
+    top = round(header_height(theme, title, subtitle, legend) + above)
     width = round(width or left + plot_width + right)
-    if width < least_width:
-        right += round(least_width) - width
-        width = round(least_width)
+    if width < min_width:
+        right += round(min_width) - width
+        width = round(min_width)
     height = round(height or top + plot_height + below)
     figure.update_layout(
         template=template(theme),
@@ -81,72 +83,72 @@ def lay_out(
                 xanchor="left",
                 yanchor="bottom",
                 traceorder="normal",
-                y=1 + (above + lines(0.5, theme.small)) / (height - top - below),
+                y=1 + (above + text_height(0.5, theme.small)) / (height - top - below),
             )
         )
 
 
-def lines(count: float, size: float) -> float:
-    """Height of lines of text."""
-    return count * size * LINE
+def text_height(lines: float, size: float) -> float:
+    """Height of a number of lines of text at a font size."""
+    return lines * size * LINE
 
 
 def ticks_height(texts: Sequence[str], size: float) -> float:
-    """Height of tick labels below or above a plot area, which stand upright."""
-    return lines(max((text.count("<br>") for text in texts), default=0) + 1, size)
+    """Height of upright tick labels below or above a plot area."""
+    return text_height(max((text.count("<br>") for text in texts), default=0) + 1, size)
 
 
-def head(theme: Theme, title: str, subtitle: str = "", legend: int = 0) -> float:
+def header_height(theme: Theme, title: str, subtitle: str = "", legend: int = 0) -> float:
     """Height of the title, and of subtitle and legend with a blank line below each."""
     heights = [theme.title * TITLE if title else theme.text * EDGE]
     if subtitle:
-        heights.append(lines(subtitle.count("<br>") + 2, theme.small))
+        heights.append(text_height(subtitle.count("<br>") + 2, theme.small))
     if legend:
-        heights.append(lines(legend + 1, theme.small))
+        heights.append(text_height(legend + 1, theme.small))
     return sum(heights)
 
 
-def headings(theme: Theme, texts: Sequence[str]) -> float:
-    """Height of the headings of several plot areas, in the size of the text, with half a line of white above."""
-    return lines(max(text.count("<br>") for text in texts) + 1.5, theme.text)
+def headings_height(theme: Theme, texts: Sequence[str]) -> float:
+    """Height of the headings of subplots, in the size of the text, with half a line of white space above."""
+    return text_height(max(text.count("<br>") for text in texts) + 1.5, theme.text)
 
 
 def margin(theme: Theme, ticks: float = 0, title: bool = False) -> float:
-    """A margin at an axis: the room of its tick labels, then its title or the bare edge."""
+    """Margin of an axis: room for its tick labels (`ticks` px), then its title or the bare edge."""
     return ticks + theme.text * (AXIS_TITLE if title else EDGE)
 
 
 def axis_below(theme: Theme, names: Sequence[str] = ("",), title: bool = False) -> float:
-    """Bottom margin of an axis with these upright tick labels; unless given, numbers."""
+    """Bottom margin of an axis with these upright tick labels; by default numbers."""
     return margin(theme, ticks_height(names, theme.small), title)
 
 
 def tick_room(texts: Sequence[str], size: float) -> float:
-    """Room of tick labels beside a plot area: the widest, and their distance."""
-    return ceil(width_of(texts, size)) + TICKS
+    """Width of tick labels beside a plot area: the widest label and its distance."""
+    return ceil(text_width(texts, size)) + TICKS
 
 
 def number_room(theme: Theme, columns: int = 5) -> float:
-    """Room of the numbers beside an axis, each of at most so many characters (`0.001`, `100%`)."""
+    """Width of the numbers beside an axis, each of at most `columns` characters (`0.001`, `100%`)."""
     return tick_room(["0" * columns], theme.small)
 
 
 def note_room(theme: Theme, texts: Sequence[str], size: float) -> float:
-    """Right margin that holds a note to each row, EDGE away from the plot area and from the border."""
-    return width_of(texts, size) + theme.text * EDGE * 2
+    """Right margin for a note beside each row, EDGE away from the plot area and from the border."""
+    return text_width(texts, size) + theme.text * EDGE * 2
 
 
 def bar_room(theme: Theme) -> float:
-    """Right margin that holds a colour bar."""
+    """Right margin for a colour bar."""
     return theme.text * BAR
 
 
 def colour_bar(
     theme: Theme, length: float, title: str = "", marks: Sequence[float] = QUARTERS, texts: Sequence[str] | None = None
 ) -> dict:
-    """The legend of a heat map, right of it, as long as it is, up to LONGEST_BAR.
+    """The colour bar on the right of a heat map of height `length`; at most LONGEST_BAR long.
 
-    marks: the numbers that it names; texts: their names, where they are not the numbers themselves.
+    marks: the labelled values; texts: their labels, where they differ from the values.
     """
     return dict(
         title=dict(text=title, side="top", font=dict(size=theme.small, color=theme.muted)),
@@ -167,24 +169,24 @@ def colour_bar(
 
 
 def colour_axis(stops: tuple[str, ...], low: float, high: float, bar: dict) -> dict:
-    """The colours from `low` to `high` that several heat maps share, with their colour bar."""
+    """A colour axis from `low` to `high`, shared by the heat maps of a figure, with its colour bar."""
     return dict(colorscale=colourscale(stops), cmin=low, cmax=high, colorbar=bar)
 
 
-def name_rows(figure: go.Figure, theme: Theme, names: Sequence[str], places: Sequence[float] | None = None) -> None:
-    """The vertical axis of rows that stand at 0, 1, 2 … from the top, or at `places`: a name each, half a row of white."""
-    places = list(range(len(names))) if places is None else places
+def name_rows(figure: go.Figure, theme: Theme, names: Sequence[str], rows: Sequence[float] | None = None) -> None:
+    """Labels rows at the y positions `rows`, by default 0, 1, 2 …, from top to bottom."""
+    rows = list(range(len(names))) if rows is None else rows
     figure.update_yaxes(
-        tickvals=places,
+        tickvals=rows,
         ticktext=names,
         tickfont=dict(size=theme.text),
         ticklabelstandoff=STANDOFF,
-        range=(places[-1] + 0.5, -0.5),
+        range=(rows[-1] + 0.5, -0.5),
     )
 
 
 def name_categories(figure: go.Figure, theme: Theme, categories: Sequence[str], names: Sequence[str]) -> None:
-    """The vertical axis of bars, the first on top: a row for each category, labelled with its name."""
+    """Labels bars on a category axis, one row per category, the first on top."""
     figure.update_yaxes(
         type="category",
         categoryorder="array",
@@ -197,15 +199,15 @@ def name_categories(figure: go.Figure, theme: Theme, categories: Sequence[str], 
     )
 
 
-def note_rows(figure: go.Figure, theme: Theme, notes: Sequence[str], places: Sequence[float]) -> None:
-    """A note right of each row, in the margin that `note_room` makes."""
-    for place, text in zip(places, notes, strict=True):
+def note_rows(figure: go.Figure, theme: Theme, notes: Sequence[str], rows: Sequence[float]) -> None:
+    """Adds a note right of each row, in the margin of width `note_room`."""
+    for row, text in zip(rows, notes, strict=True):
         figure.add_annotation(
             x=1,
             xref="x domain",
             xanchor="left",
             xshift=theme.text * EDGE,
-            y=place,
+            y=row,
             text=text,
             showarrow=False,
             font=dict(size=theme.small, color=theme.muted),

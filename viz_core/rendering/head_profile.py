@@ -1,4 +1,4 @@
-"""What every head does over many inputs: a small square of layers × heads for each statistic."""
+"""Statistics of every head over many inputs: a small heat map of layers × heads for each."""
 
 from __future__ import annotations
 
@@ -14,13 +14,13 @@ from viz_core.rendering import frame, labels
 from viz_core.rendering.theme import Theme
 
 COLUMNS = 6
-_IN_TOKENS = "distance"  # the one that is no share; its full colour is its largest value
+_IN_TOKENS = "distance"  # the only statistic that is not a share; its colours reach up to its largest value
 
 
 def head_profile(profile: HeadProfile, say: Translator, theme: Theme) -> go.Figure:
-    """One heat map a statistic, rows: layers, columns: heads, all on one scale from 0 to 1; distance in tokens on its own.
+    """A heat map `(L, H)` per statistic on a scale from 0 to 1; that of the distance, in tokens, on its own scale.
 
-    Raises ValueError where there is no statistic, or their shapes differ.
+    Raises ValueError without statistics, or where their shapes differ.
     """
     shapes = {np.shape(values) for values in profile.statistics.values()}
     if len(shapes) != 1 or len(next(iter(shapes))) != 2:
@@ -32,7 +32,10 @@ def head_profile(profile: HeadProfile, say: Translator, theme: Theme) -> go.Figu
     width = theme.side * 0.25
     height = min(max(width / heads * layers, theme.text * 1.6 * layers), width)
     headings = [say(f"health.statistic_{name}") for name in names]
-    gap, band = frame.number_room(theme, columns=2), frame.headings(theme, headings) + frame.lines(1, theme.small)
+    gap, band = (
+        frame.number_room(theme, columns=2),
+        frame.headings_height(theme, headings) + frame.text_height(1, theme.small),
+    )
     inner = columns * width + (columns - 1) * gap, rows * height + (rows - 1) * band
     figure = make_subplots(
         rows,
@@ -41,23 +44,23 @@ def head_profile(profile: HeadProfile, say: Translator, theme: Theme) -> go.Figu
         horizontal_spacing=gap / inner[0],
         vertical_spacing=band / inner[1] if rows > 1 else 0,
     )
-    figure.update_annotations(font=dict(size=theme.small), yshift=2)  # the titles: the only annotations so far
+    figure.update_annotations(font=dict(size=theme.small), yshift=2)  # the titles are the only annotations so far
     for index, name in enumerate(names):
         figure.add_trace(
             _square(name, np.asarray(profile.statistics[name], float), say), index // columns + 1, index % columns + 1
         )
     _axes(figure, layers, heads, theme)
-    farthest = float(np.nanmax(profile.statistics[_IN_TOKENS])) if _IN_TOKENS in profile.statistics else 0.0
+    max_distance = float(np.nanmax(profile.statistics[_IN_TOKENS])) if _IN_TOKENS in profile.statistics else 0.0
     bar = frame.colour_bar(theme, inner[1], say("health.share"))
     figure.update_layout(coloraxis=frame.colour_axis(theme.sequential, 0, 1, bar))
     frame.lay_out(
         figure,
         theme,
         say("health.profile"),
-        say("health.profile_note", distance=f"{farthest:.1f}"),
+        say("health.profile_note", distance=f"{max_distance:.1f}"),
         plot_width=inner[0],
         plot_height=inner[1],
-        above=frame.headings(theme, headings),
+        above=frame.headings_height(theme, headings),
         right=frame.bar_room(theme),
         left=frame.margin(theme, frame.number_room(theme, columns=2)),
         below=frame.axis_below(theme),

@@ -1,4 +1,4 @@
-"""Who looks at whom: one head's attention as a heat map, queries from top to bottom, keys from left to right."""
+"""The attention of one head as a heat map: rows are queries, columns are keys."""
 
 from __future__ import annotations
 
@@ -11,9 +11,9 @@ from viz_core.rendering import frame, labels, scales
 from viz_core.rendering.checks import check_map
 from viz_core.rendering.theme import FIRST, SECOND, Theme, ink_on, shade
 
-LARGEST_CELL, LEAST_SIDE = 72, 160  # px: three tokens make no poster, two queries no hairline
-LEAST_GAP = 4  # px between two lines
-NUMBERED = 12  # up to so many tokens a side, the cells are large enough to carry their numbers
+MAX_CELL, MIN_SIDE = 72, 160  # px: limits for inputs of very few tokens
+MIN_GAP = 4  # px between two lines
+NUMBERED = 12  # up to this many tokens per side, cells are large enough to show their numbers
 
 
 def attention_heatmap(
@@ -23,17 +23,17 @@ def attention_heatmap(
     scale: scales.Scale = "linear",
     bounds: tuple[float, float] | None = None,
 ) -> go.Figure:
-    """A heat map of weights `(Q, K)`; hover and legend tell the true weights.
+    """A heat map of weights `(Q, K)`; hover and legend show the weights themselves on every scale.
 
-    bounds: the weights that the colours reach to; unless given, the largest weight has the full colour. Signed weights
-    (differences) take the diverging scale. Raises ValueError where labels and weights differ in number, or for an unknown
+    bounds: range of the colours; by default up to the largest weight. Signed maps (differences) and maps with negative
+    weights use the diverging scale. Raises ValueError where labels and weights differ in number, or for an unknown
     scale; Failure where weights are not finite.
     """
     check_map(attention)
     weights = np.asarray(attention.weights, np.float32)
-    cell = min(LARGEST_CELL, theme.side / max(weights.shape))
-    height, width = (max(LEAST_SIDE, round(cell * count)) for count in weights.shape)
-    bounds = bounds or scales.bounds(weights)
+    cell = min(MAX_CELL, theme.side / max(weights.shape))
+    height, width = (max(MIN_SIDE, round(cell * count)) for count in weights.shape)
+    bounds = bounds or scales.bounds(weights, attention.signed)
     figure = go.Figure(_cells(attention, weights, say, theme, scale))
     if max(weights.shape) <= NUMBERED:
         figure.add_trace(_numbers(figure.data[0], weights, bounds, theme, scale))
@@ -50,17 +50,17 @@ def attention_heatmap(
         plot_width=width,
         plot_height=height,
         left=frame.margin(theme, left, title=True),
-        least_width=min(labels.width_of([title], theme.title), theme.side)
+        min_width=min(labels.text_width([title], theme.title), theme.side)
         + frame.margin(theme, 0),  # few tokens, long title
         right=frame.bar_room(theme),
-        above=frame.lines(1, theme.text) * _is_pair(attention),
+        above=frame.text_height(1, theme.text) * _is_pair(attention),
         below=frame.margin(theme, below, title=True),
     )
     return figure
 
 
 def colour_axis(bounds: tuple[float, float], say: Translator, theme: Theme, scale: scales.Scale, length: int) -> dict:
-    """Colours from and to these weights, with a legend of `length` px that is labelled with true weights."""
+    """A colour axis over a range of weights, with a colour bar of `length` px that is labelled with weights."""
     low, high = bounds
     marks = scales.ticks(low, high, scale)
     bar = frame.colour_bar(
@@ -98,11 +98,11 @@ def _cells(
 def _numbers(
     cells: go.Heatmap, weights: np.ndarray, bounds: tuple[float, float], theme: Theme, scale: scales.Scale
 ) -> go.Scatter:
-    """The larger weights written on their cells, in the ink that reads best there (plotly's own choice is too pale)."""
+    """The larger weights as text on their cells, in the ink with the best contrast (plotly's choice is too pale)."""
     low, high = bounds
     rows, columns = np.nonzero(np.abs(weights) >= high / 20)
     stops = theme.diverging if low < 0 else theme.sequential
-    inks = [ink_on(shade(stops, place)) for place in scales.share(weights[rows, columns], low, high, scale)]
+    inks = [ink_on(shade(stops, share)) for share in scales.share(weights[rows, columns], low, high, scale)]
     return go.Scatter(
         x=[cells.x[column] for column in columns],
         y=[cells.y[row] for row in rows],
@@ -114,13 +114,13 @@ def _numbers(
 
 
 def _axes(figure: go.Figure, attention: AttentionMap, say: Translator, theme: Theme, width: int, height: int) -> float:
-    """Ticks (thinned out where they would collide) and axis titles; the height of the ticks below."""
-    line = frame.lines(1, theme.small)
+    """Sets ticks (fewer where they would collide) and axis titles. Returns the height of the ticks below."""
+    line = frame.text_height(1, theme.small)
     steps = [
-        labels.every(length / len(tokens), line)
+        labels.tick_step(length / len(tokens), line)
         for length, tokens in ((width, attention.keys), (height, attention.queries))
     ]
-    upright = labels.upright(attention.keys[:: steps[0]], width / len(attention.keys) * steps[0], theme.small)
+    upright = labels.upright_ticks(attention.keys[:: steps[0]], width / len(attention.keys) * steps[0], theme.small)
     for axis, tokens, step in (("xaxis", attention.keys, steps[0]), ("yaxis", attention.queries, steps[1])):
         figure.layout[axis].update(
             type="category",
@@ -140,7 +140,7 @@ def _axes(figure: go.Figure, attention: AttentionMap, say: Translator, theme: Th
 
 
 def _segments(figure: go.Figure, attention: AttentionMap, theme: Theme) -> None:
-    """Thin lines where one segment ends; for a pair, the letters A and B at the upper and right edge."""
+    """Thin lines between segments; for a pair, also the letters A and B at the top and on the right."""
     for groups, axis in ((attention.key_groups, "x"), (attention.query_groups, "y")):
         across = "y" if axis == "x" else "x"
         for edge in boundaries(groups, theme.side):
@@ -158,14 +158,14 @@ def _segments(figure: go.Figure, attention: AttentionMap, theme: Theme) -> None:
                 },
             )
         for group, name in ((FIRST, "A"), (SECOND, "B")):
-            places = np.flatnonzero(np.asarray(groups) == group)
-            if _is_pair(attention) and places.size:
+            positions = np.flatnonzero(np.asarray(groups) == group)
+            if _is_pair(attention) and positions.size:
                 figure.add_annotation(
                     text=name,
                     showarrow=False,
                     font=dict(size=theme.text, color=theme.group(group), weight=700),
                     **{
-                        axis: float(places.mean()),
+                        axis: float(positions.mean()),
                         across: 1,
                         f"{across}ref": f"{across} domain",
                         **(dict(yanchor="bottom") if axis == "x" else dict(xanchor="left", xshift=4)),
@@ -178,7 +178,7 @@ def _is_pair(attention: AttentionMap) -> bool:
 
 
 def boundaries(groups: np.ndarray, side: float) -> np.ndarray:
-    """Places between cells where the group changes; none so close to the border of `side` px that the lines would merge."""
+    """Positions between cells where the group changes, except within MIN_GAP of the border of a map of `side` px."""
     edges = np.flatnonzero(np.diff(groups)) + 1
     cell = side / len(groups)
-    return edges[(edges * cell >= LEAST_GAP) & ((len(groups) - edges) * cell >= LEAST_GAP)] - 0.5
+    return edges[(edges * cell >= MIN_GAP) & ((len(groups) - edges) * cell >= MIN_GAP)] - 0.5

@@ -1,4 +1,4 @@
-"""What the answers lose without each head: one square of layers × heads, which may be clicked."""
+"""How much the model's predictions depend on each head: a clickable heat map of layers × heads."""
 
 from __future__ import annotations
 
@@ -14,38 +14,35 @@ from viz_core.rendering.checks import check_finite
 from viz_core.rendering.theme import Theme, colourscale, ink_on, shade
 
 Measure = Literal["accuracy", "loss", "taylor"]
-_WIDEST, _HIGHEST = 96, 46  # px of a cell: four heads make no poster
-_SHORTEST_BAR = 7  # in heights of the text: two layers are too low for the numbers on it
-_LEAST_WIDTH = 0.75  # of the figure, as a share of the theme's side: its note has to fit
+_MAX_CELL_WIDTH, _MAX_CELL_HEIGHT = 96, 46  # px, for models of few heads
+_MIN_BAR = 7  # length of the colour bar, in font sizes: two layers are too low for its labels
+_MIN_WIDTH = 0.75  # of the figure, as a share of the theme's side: its subtitle has to fit
 _NUMBERED = 38  # px: a narrower cell has no room for its number
-_LEAST = {
-    "accuracy": 0.5,
-    "loss": 0.005,
-}  # full colour means at least this much: rounding errors stay as pale as they are
-_CERTAIN = "*"  # after a number whose interval excludes 0
+_MIN_RANGE = {"accuracy": 0.5, "loss": 0.005}  # full colour means at least this much, so that rounding errors stay pale
+_SIGNIFICANT = "*"  # after a number whose interval excludes 0
 
 
 def head_importance(
     importance: HeadImportance, measure: Measure, say: Translator, theme: Theme, marked: tuple[int, int] | None = None
 ) -> go.Figure:
-    """A heat map, rows: layers, columns: heads, from 1. What is worse without the head is rose, for accuracy and for loss.
+    """A heat map of layers × heads, numbered from 1.
 
-    measure: change of `accuracy` (percentage points) or of `loss` (nats) where the head is masked, with a star where the
-    interval excludes 0; or the `taylor` score, in its layer. marked: layer and head from 0 that get a frame. Each cell is a
-    point with x head and y layer, for who wants to know where it was clicked. Raises ValueError for another measure or where
-    shapes differ; Failure where numbers are not finite.
+    measure: change of `accuracy` (percentage points) or `loss` (nats) with the head masked, starred where the interval
+    excludes 0; or the `taylor` score, normalised per layer. Orange: worse without the head (accuracy drops, loss
+    rises); blue: better. marked: layer and head, from 0, to frame. Every cell holds a point (x: head, y: layer), which
+    reports clicks. Raises ValueError for another measure or where shapes differ; Failure where numbers are not finite.
     """
     values, low, high = _values(importance, measure)
     check_finite(values)
     layers, heads = values.shape
     left = frame.margin(theme, frame.number_room(theme, columns=2), title=True)
     right, below = frame.bar_room(theme), frame.axis_below(theme, title=True)
-    width = min((theme.side - left - right) / heads, _WIDEST * theme.text / 14)
-    height = min(max(width, theme.text * 1.8), _HIGHEST * theme.text / 14)
+    width = min((theme.side - left - right) / heads, _MAX_CELL_WIDTH * theme.text / 14)
+    height = min(max(width, theme.text * 1.8), _MAX_CELL_HEIGHT * theme.text / 14)
     stops = {"accuracy": theme.diverging, "loss": theme.diverging[::-1], "taylor": theme.sequential}[measure]
-    largest = 1.0 if measure == "taylor" else max(float(np.abs(values).max()), _LEAST[measure])
+    largest = 1.0 if measure == "taylor" else max(float(np.abs(values).max()), _MIN_RANGE[measure])
     bounds = (0.0 if measure == "taylor" else -largest, largest)
-    legend = max(layers * height, theme.text * _SHORTEST_BAR)
+    legend = max(layers * height, theme.text * _MIN_BAR)
     figure = go.Figure(
         [
             _cells(values, stops, bounds, measure, legend, say, theme),
@@ -60,7 +57,7 @@ def head_importance(
         say(f"importance.map_{measure}_note"),
         plot_width=heads * width,
         plot_height=layers * height,
-        least_width=theme.side * _LEAST_WIDTH,
+        min_width=theme.side * _MIN_WIDTH,
         left=left,
         right=right,
         below=max(below, legend - layers * height),
@@ -80,7 +77,7 @@ def head_importance(
 
 
 def _values(importance: HeadImportance, measure: Measure) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
-    """What is drawn, `(L, H)`, and its interval. Accuracy in percentage points."""
+    """The values, lower and upper bounds of a measure, each `(L, H)`; accuracy in percentage points."""
     if measure not in get_args(Measure):
         raise ValueError(f"measure {measure!r} is not one of {', '.join(get_args(Measure))}")
     if measure == "taylor":
@@ -107,7 +104,7 @@ def _cells(
     say: Translator,
     theme: Theme,
 ) -> go.Heatmap:
-    # On a legend of two layers only its ends and 0 have room.
+    # The colour bar of two layers has room for its ends and 0 only.
     marks = scales.ticks(*bounds, "linear") if legend > theme.text * 10 else sorted({bounds[0], 0.0, bounds[1]})
     texts = [(f"{mark:+.2g}" if bounds[0] < 0 and mark else f"{mark:.2g}").replace("-", "−") for mark in marks]
     return go.Heatmap(
@@ -136,31 +133,31 @@ def _points(
     say: Translator,
     theme: Theme,
 ) -> list[go.Scatter]:
-    """A point in the middle of every cell, with its number and what the hover says: a heat map cannot be clicked.
+    """An invisible point on every cell with its number and hover, since heat maps report no clicks.
 
-    One trace for each ink: a selection would fade the others, unless told of one colour for all.
+    One trace per ink, since a selection fades unselected points unless their colour is set, which is one per trace.
     """
-    certain = (low > 0) | (high < 0) if measure != "taylor" else np.zeros(values.shape, bool)
+    significant = (low > 0) | (high < 0) if measure != "taylor" else np.zeros(values.shape, bool)
     inks = np.array(
-        [[ink_on(shade(stops, place)) for place in row] for row in (values - bounds[0]) / (bounds[1] - bounds[0])]
+        [[ink_on(shade(stops, share)) for share in row] for row in (values - bounds[0]) / (bounds[1] - bounds[0])]
     )
     decimals = {"accuracy": 1, "taylor": 2}.get(measure, max(2, scales.digits(bounds[1])))
     traces = []
     for ink in np.unique(inks):
-        at = [(layer, head) for layer, head in np.ndindex(values.shape) if inks[layer, head] == ink]
+        cells = [cell for cell in np.ndindex(values.shape) if inks[cell] == ink]
         texts = []
-        for place in at:
-            number = f"{values[place]:.2f}" if measure == "taylor" else _signed(values[place], decimals)
-            star = _CERTAIN if certain[place] and float(number.replace("−", "-")) else ""
+        for cell in cells:
+            number = f"{values[cell]:.2f}" if measure == "taylor" else _with_sign(values[cell], decimals)
+            star = _SIGNIFICANT if significant[cell] and float(number.replace("−", "-")) else ""
             texts.append(number + star if width >= _NUMBERED * theme.text / 14 else star)
-        told = [
+        hover_data = [
             [
-                _said(importance.taylor[place] if measure == "taylor" else values[place], decimals, measure),
-                _signed(low[place], decimals + 1),
-                _signed(high[place], decimals + 1),
-                f"{values[place]:.2f}",
+                f"{importance.taylor[cell]:.3g}" if measure == "taylor" else _with_sign(values[cell], decimals + 1),
+                _with_sign(low[cell], decimals + 1),
+                _with_sign(high[cell], decimals + 1),
+                f"{values[cell]:.2f}",
             ]
-            for place in at
+            for cell in cells
         ]
         hover = say(
             f"importance.hover_{measure}",
@@ -173,29 +170,25 @@ def _points(
         unchanged = dict(textfont=dict(color=str(ink)))
         traces.append(
             go.Scatter(
-                x=[head + 1 for _, head in at],
-                y=[layer + 1 for layer, _ in at],
+                x=[head + 1 for _, head in cells],
+                y=[layer + 1 for layer, _ in cells],
                 mode="markers+text",
                 text=texts,
                 marker=dict(symbol="square", size=theme.text * 2, opacity=0),
                 textfont=dict(size=theme.small, color=str(ink)),
                 selected=dict(marker=dict(opacity=0), **unchanged),
                 unselected=dict(marker=dict(opacity=0), **unchanged),
-                customdata=told,
+                customdata=hover_data,
                 hovertemplate=labels.hover(hover),
             )
         )
     return traces
 
 
-def _signed(value: float, decimals: int) -> str:
-    """With its sign, a true minus; what rounds to 0 has none."""
+def _with_sign(value: float, decimals: int) -> str:
+    """A number with its sign (a true minus); without one where it rounds to 0."""
     text = f"{value:+.{decimals}f}"
     return text[1:] if float(text) == 0 else text.replace("-", "−")
-
-
-def _said(value: float, decimals: int, measure: Measure) -> str:
-    return f"{value:.3g}" if measure == "taylor" else _signed(value, decimals + 1)
 
 
 def _axes(figure: go.Figure, layers: int, heads: int, width: float, say: Translator, theme: Theme) -> None:

@@ -1,4 +1,4 @@
-"""Shares with their intervals: a row each, with a name at the left and a note at the right."""
+"""Proportions with confidence intervals: one row each, with a name on the left and a note on the right."""
 
 from __future__ import annotations
 
@@ -14,25 +14,25 @@ def interval_dots(
     values: Sequence[float],
     low: Sequence[float],
     high: Sequence[float],
-    places: Sequence[float],
+    rows: Sequence[float],
     hover: str,
-    told: Sequence,
+    hover_data: Sequence,
     theme: Theme,
 ) -> go.Scatter:
-    """A dot a row on its interval. told: `customdata` of the hover."""
+    """A dot per row on its interval. rows: y positions; hover_data: `customdata` of the hover template."""
     return go.Scatter(
         x=values,
-        y=places,
+        y=rows,
         mode="markers",
         cliponaxis=False,
-        customdata=told,
+        customdata=hover_data,
         hovertemplate=labels.hover(hover),
         marker=dict(color=theme.accent, size=10, opacity=1),
         error_x=dict(
             type="data",
             symmetric=False,
-            array=[max(end - value, 0) for value, end in zip(values, high, strict=True)],
-            arrayminus=[max(value - end, 0) for value, end in zip(values, low, strict=True)],
+            array=[max(upper - value, 0) for value, upper in zip(values, high, strict=True)],
+            arrayminus=[max(value - lower, 0) for value, lower in zip(values, low, strict=True)],
             color=theme.accent,
             thickness=2,
             width=0,
@@ -47,13 +47,13 @@ def lay_out_rows(
     subtitle: str,
     names: Sequence[str],
     notes: Sequence[str],
-    places: Sequence[float],
-    row: float,
+    rows: Sequence[float],
+    row_height: float,
     axis_title: bool,
 ) -> None:
-    """Names, notes and margins of rows of `row` px. axis_title: whether the axis below has one."""
-    frame.name_rows(figure, theme, names, places)
-    frame.note_rows(figure, theme, notes, places)
+    """Sets names, notes and margins. rows: y positions; row_height: px; axis_title: whether the x axis has a title."""
+    frame.name_rows(figure, theme, names, rows)
+    frame.note_rows(figure, theme, notes, rows)
     figure.update_layout(showlegend=False)
     frame.lay_out(
         figure,
@@ -61,7 +61,7 @@ def lay_out_rows(
         title,
         subtitle,
         width=theme.side,
-        plot_height=row * (places[-1] + 1),
+        plot_height=row_height * (rows[-1] + 1),
         left=frame.margin(theme, frame.tick_room(names, theme.text)),
         right=frame.note_room(theme, notes, theme.small),
         below=frame.axis_below(theme, title=axis_title),

@@ -1,4 +1,4 @@
-"""HTML views: escaped text, and one root element that carries its theme as CSS variables and leaks no style."""
+"""Building blocks of HTML views: escaped text, and a root element with the theme as CSS variables and scoped rules."""
 
 from __future__ import annotations
 
@@ -8,14 +8,14 @@ from viz_core.rendering.theme import Theme
 
 
 def safe(text: str) -> str:
-    """Text as HTML shows it literally, in elements and in attributes."""
+    """Escapes text for HTML elements and attributes."""
     return escape(text, quote=True)
 
 
 def root(name: str, css: str, body: str, theme: Theme) -> str:
-    """A `<div class=name>` around the body. In `css`, every rule starts at `&`, the root.
+    """A `<div class=name>` around the body. In `css`, every selector starts with `&`, the root element.
 
-    The style stands inside the element: sanitisers (Streamlit's among them) drop one that leads the markup.
+    The `<style>` is placed inside the element since sanitisers (Streamlit's among them) drop a leading one.
     """
     variables = {
         "background": theme.background,

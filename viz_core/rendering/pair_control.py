@@ -1,4 +1,4 @@
-"""How far the answer moves when the sentences are swapped, or their characters shuffled."""
+"""How the prediction changes when the sentences are swapped or their characters shuffled."""
 
 from __future__ import annotations
 
@@ -11,24 +11,24 @@ from viz_core.rendering import frame, labels
 from viz_core.rendering.checks import check_finite
 from viz_core.rendering.theme import Theme
 
-ROW = 1.7  # height of a row, in rows of the theme: dots lie on each other and need white around
+ROW = 1.7  # height of a row, in rows of the theme
 
 
 def control_strip(
     shuffles: Shuffles, swapped: float, threshold: float, label: str, say: Translator, theme: Theme
 ) -> go.Figure:
-    """A row a change: a dot a try, a tick for their mean; a line through all rows where it was before, dashed where it turns.
+    """A row per change: a dot per trial and a tick for their mean; lines mark the unchanged input and the threshold.
 
-    swapped: the probability of the last class with the sentences exchanged; threshold: from which on that class, `label`, is
-    the answer. Raises Failure where a number is not finite.
+    swapped: probability of the last class, `label`, with the sentences exchanged. threshold: the probability from which
+    that class is predicted. Raises Failure where a number is not finite.
     """
-    tries = {"swap": np.array([swapped])} | {
+    trials = {"swap": np.array([swapped])} | {
         name: np.asarray(values, float) for name, values in shuffles.shuffled.items()
     }
-    check_finite(*tries.values(), np.array([shuffles.original]))
+    check_finite(*trials.values(), np.array([shuffles.original]))
     class_, figure = say(f"rendering.label_{label}"), go.Figure()
-    rows = [say(f"pairs.change_{name}") for name in tries]
-    for row, (name, values) in enumerate(zip(rows, tries.values(), strict=True)):
+    rows = [say(f"pairs.change_{name}") for name in trials]
+    for row, (name, values) in enumerate(zip(rows, trials.values(), strict=True)):
         figure.add_traces(_row(row, name, values, class_, say, theme))
     marks = [
         (shuffles.original, say("pairs.original", percent=f"{shuffles.original:.0%}"), dict(color=theme.ink, width=2)),
@@ -38,14 +38,14 @@ def control_strip(
             dict(color=theme.muted, width=1, dash="dash"),
         ),
     ]
-    for number, (place, text, line) in enumerate(marks):  # one label above the other: the two may stand in one place
-        figure.add_vline(place, line=line, layer="below")
+    for number, (value, text, line) in enumerate(marks):  # labels on two lines, since the values may coincide
+        figure.add_vline(value, line=line, layer="below")
         figure.add_annotation(
-            x=place,
+            x=value,
             y=1,
             yref="y domain",
             yanchor="bottom",
-            yshift=frame.lines(number, theme.small),
+            yshift=frame.text_height(number, theme.small),
             text=text,
             showarrow=False,
             font=dict(size=theme.small, color=line["color"]),
@@ -67,7 +67,7 @@ def control_strip(
         width=theme.side,
         plot_height=theme.row * ROW * len(rows),
         left=frame.margin(theme, frame.tick_room(rows, theme.text)),
-        above=frame.lines(len(marks), theme.small),
+        above=frame.text_height(len(marks), theme.small),
         below=frame.axis_below(theme, title=True),
     )
     return figure
@@ -85,7 +85,7 @@ def _row(row: int, name: str, values: np.ndarray, label: str, say: Translator, t
     )
     if len(values) == 1:
         return [dots]
-    told = say(
+    mean_hover = say(
         "pairs.hover_mean",
         change=name,
         mean=f"{values.mean():.1%}",
@@ -101,6 +101,6 @@ def _row(row: int, name: str, values: np.ndarray, label: str, say: Translator, t
             mode="markers",
             cliponaxis=False,
             marker=dict(symbol="line-ns", size=theme.row * 0.75, line=dict(color=theme.accent, width=3)),
-            hovertemplate=labels.hover(told),
+            hovertemplate=labels.hover(mean_hover),
         ),
     ]

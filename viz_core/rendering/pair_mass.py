@@ -1,4 +1,4 @@
-"""How much each sentence looks at the other, layer by layer."""
+"""How much attention each sentence pays to the other, layer by layer."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ HEIGHT = 0.6  # of the figure, as a share of the theme's side
 
 
 def mass_chart(mass: PairMass, say: Translator, theme: Theme) -> go.Figure:
-    """A line a direction over the layers, in the hue of the sentence that looks; a dot a head; dashed: every token alike.
+    """Per direction, in the hue of the query's sentence: a line for the mean, a dot per head; dashed: if uniform.
 
     Raises ValueError where shapes differ; Failure where numbers are not finite.
     """
@@ -23,13 +23,13 @@ def mass_chart(mass: PairMass, say: Translator, theme: Theme) -> go.Figure:
     if a.shape != b.shape or a.ndim != 2 or not a.size:
         raise ValueError(f"masses of shapes {a.shape} and {b.shape}: they must share one, layers × heads")
     check_finite(a, b)
-    figure, places = go.Figure(), np.arange(1, len(a) + 1)
+    figure, layers = go.Figure(), np.arange(1, len(a) + 1)
     for values, uniform, group, name in (
         (a, mass.uniform_a_to_b, FIRST, "pairs.a_to_b"),
         (b, mass.uniform_b_to_a, SECOND, "pairs.b_to_a"),
     ):
         figure.add_traces(
-            _direction(values, uniform, places, theme.group(group), (-1) ** (group == FIRST), say(name), say)
+            _direction(values, uniform, layers, theme.group(group), (-1) ** (group == FIRST), say(name), say)
         )
     figure.update_layout(hovermode="closest")
     frame.lay_out(
@@ -44,7 +44,7 @@ def mass_chart(mass: PairMass, say: Translator, theme: Theme) -> go.Figure:
         below=frame.axis_below(theme, title=True),
     )
     figure.update_xaxes(
-        title=dict(text=say("importance.layer")), tickvals=list(places), showline=True, range=[0.6, len(a) + 0.4]
+        title=dict(text=say("importance.layer")), tickvals=list(layers), showline=True, range=[0.6, len(a) + 0.4]
     )
     highest = max(a.max(), b.max(), mass.uniform_a_to_b, mass.uniform_b_to_a)
     figure.update_yaxes(
@@ -59,16 +59,15 @@ def mass_chart(mass: PairMass, say: Translator, theme: Theme) -> go.Figure:
 
 
 def _direction(
-    values: np.ndarray, uniform: float, places: np.ndarray, hue: str, side: int, name: str, say: Translator
+    values: np.ndarray, uniform: float, layers: np.ndarray, hue: str, side: int, name: str, say: Translator
 ) -> list[go.Scatter]:
-    """side: dots of one direction stand a little left of their layer, those of the other right, so that both are seen."""
-    layers, heads = values.shape
-    told = [f"{layer + 1}.{head + 1}" for layer, head in np.ndindex(values.shape)]
+    """side: -1 or 1; dots stand a little left or right of their layer, so that those of both directions are visible."""
+    names = [f"{layer + 1}.{head + 1}" for layer, head in np.ndindex(values.shape)]
     mean = say("pairs.hover_mass", name=name, layer="%{x}", value="%{y:.1%}", uniform=f"{uniform:.1%}")
     single = say("pairs.hover_mass_head", name=name, head="%{customdata}", value="%{y:.1%}")
     return [
         go.Scatter(
-            x=places,
+            x=layers,
             y=values.mean(1),
             mode="lines+markers",
             name=name,
@@ -78,17 +77,17 @@ def _direction(
             cliponaxis=False,
         ),
         go.Scatter(
-            x=np.repeat(places, heads) + 0.1 * side,
+            x=np.repeat(layers, values.shape[1]) + 0.1 * side,
             y=values.ravel(),
             mode="markers",
             showlegend=False,
-            customdata=told,
+            customdata=names,
             marker=dict(size=7, color=hue, opacity=0.45),
             cliponaxis=False,
             hovertemplate=labels.hover(single),
         ),
         go.Scatter(
-            x=[0.6, layers + 0.4],
+            x=[0.6, len(values) + 0.4],
             y=[uniform, uniform],
             mode="lines",
             showlegend=False,

@@ -1,4 +1,4 @@
-"""The answer: how likely each class is, and the same in words."""
+"""The prediction: the probability of each class, and a sentence."""
 
 from __future__ import annotations
 
@@ -10,13 +10,13 @@ from viz_core.rendering import frame, labels
 from viz_core.rendering.checks import check_probabilities
 from viz_core.rendering.theme import Theme
 
-EVEN = 0.5  # the threshold of a model whose answer is simply the likelier class
-ROW = 1.7  # height of a row, in rows of the theme: a percentage is as large as a title
+EVEN = 0.5  # at this threshold the likelier of two classes is predicted
+ROW = 1.7  # height of a row, in rows of the theme: percentages are as large as a title
 FAIRLY, VERY = 0.2, 0.8  # share of the way from the threshold to certainty: with threshold 50 %, that is 60 % and 90 %
 
 
 def percent(probability: float) -> str:
-    """A probability as text, `97.3%`; never a rounded 0 or 100, since no model is that sure."""
+    """A probability as text, `97.3%`; never rounded to 0% or 100%."""
     if 0.9995 <= probability < 1:
         return ">99.9%"
     if 0 < probability < 0.0005:
@@ -25,7 +25,7 @@ def percent(probability: float) -> str:
 
 
 def probability_bars(explanation: Explanation, say: Translator, theme: Theme) -> go.Figure:
-    """One bar per class with its percentage; a line marks the decision threshold on the last class unless it is 50 %.
+    """A bar per class with its percentage; a line marks the decision threshold on the last class unless it is 50%.
 
     Raises ValueError where labels and probabilities differ in number; Failure where they are not finite.
     """
@@ -48,8 +48,8 @@ def probability_bars(explanation: Explanation, say: Translator, theme: Theme) ->
             ),
         ]
     )
-    for index, text in enumerate(numbers):  # they stand in a column of their own, right-aligned
-        answer = index == explanation.predicted
+    for index, text in enumerate(numbers):  # in a column of their own, right-aligned
+        predicted = index == explanation.predicted
         figure.add_annotation(
             x=1,
             xref="paper",
@@ -58,7 +58,9 @@ def probability_bars(explanation: Explanation, say: Translator, theme: Theme) ->
             showarrow=False,
             xanchor="right",
             xshift=_room(theme) - theme.text * frame.EDGE,
-            font=dict(size=theme.title, weight=700 if answer else 400, color=theme.ink if answer else theme.muted),
+            font=dict(
+                size=theme.title, weight=700 if predicted else 400, color=theme.ink if predicted else theme.muted
+            ),
         )
     if explanation.threshold not in (EVEN, None):
         _mark_threshold(figure, explanation.threshold, len(names) - 1, say, theme)
@@ -83,8 +85,7 @@ def verdict(explanation: Explanation) -> Message:
     else:
         grade = "fairly" if margin < VERY else "very"
     return Message(
-        f"rendering.verdict_{grade}",
-        {"label": _name(explanation.labels[predicted]), "percent": percent(probability)},
+        f"rendering.verdict_{grade}", {"label": _name(explanation.labels[predicted]), "percent": percent(probability)}
     )
 
 
@@ -117,12 +118,12 @@ def _mark_threshold(figure: go.Figure, threshold: float, row: int, say: Translat
 
 
 def _room(theme: Theme) -> float:
-    """Right margin for the widest percentage, whichever it is: bars of two figures beside each other are equally long."""
+    """Right margin for the widest possible percentage, so that bars of adjacent figures are equally long."""
     return frame.note_room(theme, [percent(0.9999)], theme.title)
 
 
-def _layout(figure: go.Figure, names: list[str], answer: int, say: Translator, theme: Theme) -> None:
-    ticks = [f"<b>{name}</b>" if index == answer else name for index, name in enumerate(names)]
+def _layout(figure: go.Figure, names: list[str], predicted: int, say: Translator, theme: Theme) -> None:
+    ticks = [f"<b>{name}</b>" if index == predicted else name for index, name in enumerate(names)]
     figure.update_xaxes(visible=False, range=[0, 1])
     frame.name_categories(figure, theme, names, ticks)
     figure.update_layout(showlegend=False, barmode="overlay", bargap=0.45)

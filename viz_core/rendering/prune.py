@@ -1,4 +1,4 @@
-"""Accuracy or loss as heads go, the least important first, against as many random heads."""
+"""Accuracy or loss as more and more heads are masked, the least important first, against random orders."""
 
 from __future__ import annotations
 
@@ -16,13 +16,13 @@ from viz_core.rendering.theme import Theme
 Measure = Literal["accuracy", "loss"]
 HEIGHT = 0.66  # of the figure, as a share of the theme's side
 _FORMATS = {"accuracy": ".1%", "loss": ".3f"}
-_SPAN = {"accuracy": 0.04, "loss": 0.02}  # the axis shows at least so much: rounding errors are to look flat
+_MIN_RANGE = {"accuracy": 0.04, "loss": 0.02}  # minimum range of the axis, so that rounding errors look flat
 
 
 def prune_chart(curve: PruneCurve, measure: Measure, say: Translator, theme: Theme) -> go.Figure:
-    """A line for the order by importance, a band with its mean for random orders; dashed, what always the same answer gets.
+    """A line for the order by importance, a band with its mean for random orders; dashed: the majority-class baseline.
 
-    Raises ValueError for another measure or where numbers differ in length; Failure where they are not finite.
+    Raises ValueError for another measure or where arrays differ in length; Failure where values are not finite.
     """
     if measure not in get_args(Measure):
         raise ValueError(f"measure {measure!r} is not one of {', '.join(get_args(Measure))}")
@@ -53,10 +53,10 @@ def prune_chart(curve: PruneCurve, measure: Measure, say: Translator, theme: The
         hoverformat="d",
         **(dict(dtick=1) if masked[-1] <= 12 else dict(nticks=10)),
     )
-    drawn = np.concatenate([values, random.ravel(), [curve.majority] if measure == "accuracy" else []])
-    room = max(np.ptp(drawn) * 0.05, (_SPAN[measure] - np.ptp(drawn)) / 2)
+    all_values = np.concatenate([values, random.ravel(), [curve.majority] if measure == "accuracy" else []])
+    padding = max(np.ptp(all_values) * 0.05, (_MIN_RANGE[measure] - np.ptp(all_values)) / 2)
     figure.update_yaxes(
-        range=[drawn.min() - room, drawn.max() + room],
+        range=[all_values.min() - padding, all_values.max() + padding],
         showgrid=True,
         gridcolor=theme.line,
         gridwidth=1,
@@ -82,11 +82,11 @@ def _line(masked: np.ndarray, values: np.ndarray, measure: Measure, say: Transla
 
 
 def _band(masked: np.ndarray, random: np.ndarray, measure: Measure, say: Translator, theme: Theme) -> list[go.Scatter]:
-    """The lowest and the highest of the random orders with what lies between, and their mean as a dotted line."""
-    edge, form = dict(color=theme.muted, width=0), _FORMATS[measure]
+    """The range of the random orders as a band, and their mean as a dotted line."""
+    edge, spec = dict(color=theme.muted, width=0), _FORMATS[measure]
     low, high = random.min(0), random.max(0)
-    told = [[f"{least:{form}}", f"{most:{form}}"] for least, most in zip(low, high, strict=True)]
-    hover = say("importance.hover_random", value=f"%{{y:{form}}}", low="%{customdata[0]}", high="%{customdata[1]}")
+    hover_data = [[f"{lower:{spec}}", f"{upper:{spec}}"] for lower, upper in zip(low, high, strict=True)]
+    hover = say("importance.hover_random", value=f"%{{y:{spec}}}", low="%{customdata[0]}", high="%{customdata[1]}")
     return [
         go.Scatter(x=masked, y=low, mode="lines", line=edge, hoverinfo="skip", showlegend=False),
         go.Scatter(
@@ -96,7 +96,7 @@ def _band(masked: np.ndarray, random: np.ndarray, measure: Measure, say: Transla
             line=edge,
             hoverinfo="skip",
             fill="tonexty",
-            fillcolor=_faint(theme.muted),
+            fillcolor=_translucent(theme.muted),
             legendrank=3,
             name=say("importance.prune_range", count=len(random)),
         ),
@@ -107,7 +107,7 @@ def _band(masked: np.ndarray, random: np.ndarray, measure: Measure, say: Transla
             line=dict(color=theme.muted, width=2, dash="dot"),
             legendrank=2,
             name=say("importance.prune_random"),
-            customdata=told,
+            customdata=hover_data,
             hovertemplate=labels.hover(hover),
         ),
     ]
@@ -125,6 +125,6 @@ def _baseline(masked: np.ndarray, majority: float, say: Translator, theme: Theme
     )
 
 
-def _faint(colour: str) -> str:
-    red, green, blue = (int(colour[at : at + 2], 16) for at in (1, 3, 5))
+def _translucent(colour: str) -> str:
+    red, green, blue = (int(colour[start : start + 2], 16) for start in (1, 3, 5))
     return f"rgba({red},{green},{blue},0.22)"

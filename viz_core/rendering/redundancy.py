@@ -1,4 +1,4 @@
-"""Which heads do the same: every head against every other, layer by layer."""
+"""Redundancy of heads: every head against every other, grouped by layer."""
 
 from __future__ import annotations
 
@@ -13,14 +13,14 @@ from viz_core.rendering.theme import Theme
 
 
 def head_redundancy(redundancy: np.ndarray, heads: int, say: Translator, theme: Theme) -> go.Figure:
-    """A heat map `(N, N)` of the redundancy of N heads, `heads` of them a layer; lines divide the layers.
+    """A heat map `(N, N)` of the redundancy of N heads, `heads` per layer; lines separate the layers.
 
-    Raises ValueError where it is not square, or N is no multiple of `heads`.
+    Raises ValueError where it is not square, or N is not a multiple of `heads`.
     """
     values = np.asarray(redundancy, float)
     count = len(values)
     if values.shape != (count, count) or not count or count % heads:
-        raise ValueError(f"redundancy of shape {values.shape}, with {heads} heads a layer")
+        raise ValueError(f"redundancy of shape {values.shape}, with {heads} heads per layer")
     names = [f"{number // heads + 1}.{number % heads + 1}" for number in range(count)]
     hover = say("health.hover_redundancy", first="%{y}", second="%{x}", value="%{z:.3f}")
     figure = go.Figure(

@@ -1,4 +1,4 @@
-"""The text as it was typed, every token shaded by its weight."""
+"""The text as typed, every token shaded by its weight."""
 
 from __future__ import annotations
 
@@ -20,7 +20,8 @@ _CSS = """
 & .typed{line-height:1.9;font-size:calc(var(--am-text)*1.25)}
 & .token{border-radius:3px;padding:.12em 0;margin:0 1px 0 0;unicode-bidi:isolate}
 & .token{box-decoration-break:clone;-webkit-box-decoration-break:clone}
-& .chip{border-radius:3px;padding:.1em .35em;font-size:var(--am-small);border:1px solid var(--am-line);white-space:nowrap}
+& .chip{border-radius:3px;padding:.1em .35em;font-size:var(--am-small);white-space:nowrap}
+& .chip{border:1px solid var(--am-line)}
 & .legend{display:flex;align-items:flex-start;gap:.7em;margin-top:.9em;font-size:var(--am-small);color:var(--am-muted)}
 & .strip{height:.8em;width:16em;border:1px solid var(--am-line);border-radius:2px}
 & .marks{position:relative;height:1.5em;width:16em} & .marks span{position:absolute;transform:translateX(-50%)}
@@ -28,38 +29,38 @@ _CSS = """
 
 
 def shaded_text(weights: TokenWeights, say: Translator, theme: Theme, bounds: tuple[float, float] | None = None) -> str:
-    """HTML: the one or two texts with each token on the colour of its weight (square-root scale), and a legend.
+    """HTML: the text or pair with each token on the colour of its weight (square-root scale), and a legend.
 
-    Characters between tokens stay plain; special tokens are chips where they stand in the input; a tooltip tells the
-    exact weight. bounds: the weights that the colours reach to; those shown unless given. Raises ValueError where the
-    arrays do not match or spans overlap; Failure where weights are not finite.
+    Characters between tokens stay unshaded; special tokens are chips at their position; tooltips show exact weights.
+    bounds: range of the colours; by default up to the largest weight. Raises ValueError where the arrays do not match
+    or spans overlap; Failure where weights are not finite.
     """
     check_weights(weights)
-    colours = _Shade(bounds or scales.bounds(np.asarray(weights.weights, float)), theme)
+    colours = _ColourScale(bounds or scales.bounds(np.asarray(weights.weights, float)), theme)
     lines = [_line(weights, number, colours, say, len(weights.texts) > 1) for number in range(len(weights.texts))]
     title = f'<div class="title">{safe(say(weights.title))}</div>'
     return root("am-shaded", _CSS, title + "".join(lines) + _legend(colours, say), theme)
 
 
-class _Shade:
-    """The colour of a weight between the two that the colours reach to."""
+class _ColourScale:
+    """Colours of weights between two bounds, on a square-root scale."""
 
     def __init__(self, bounds: tuple[float, float], theme: Theme) -> None:
         self.low, self.high = bounds
         self.stops = theme.diverging if self.low < 0 else theme.sequential
 
-    def place(self, weight: float) -> float:
-        """Where the weight stands from the lowest (0) to the highest (1) colour."""
+    def position(self, weight: float) -> float:
+        """The position of a weight between the first (0) and the last (1) colour."""
         return float(scales.share(weight, self.low, self.high, "sqrt"))
 
     def colour(self, weight: float) -> str:
-        return shade(self.stops, self.place(weight))
+        return shade(self.stops, self.position(weight))
 
 
-def _line(weights: TokenWeights, number: int, colours: _Shade, say: Translator, pair: bool) -> str:
-    """One text: chips before it, its tokens, the characters between and after them, chips after it."""
+def _line(weights: TokenWeights, number: int, colours: _ColourScale, say: Translator, pair: bool) -> str:
+    """One text as HTML: its tokens, the characters between them, and special tokens as chips before and after it."""
     groups, text = np.asarray(weights.groups), weights.texts[number]
-    # A special token belongs to the text before it; the first ones to the first text.
+    # A special token belongs to the preceding text, leading ones to the first text.
     owners = np.maximum.accumulate(np.where(groups == SPECIAL, 0, groups))
     before, inside, after, end = [], [], [], 0
     for index in np.flatnonzero(owners == number):
@@ -69,7 +70,7 @@ def _line(weights: TokenWeights, number: int, colours: _Shade, say: Translator, 
                 _span("chip", label, label, weight, colours, say)
             )
             continue
-        start, stop = (int(place) for place in weights.spans[index])
+        start, stop = (int(offset) for offset in weights.spans[index])
         inside.append(safe(text[end:start]) + _span("token", text[start:stop], label, weight, colours, say))
         end = stop
     name = f'<span class="name {"ab"[number]}">{"AB"[number]}</span>' if pair else ""
@@ -77,20 +78,20 @@ def _line(weights: TokenWeights, number: int, colours: _Shade, say: Translator, 
     return f'<div class="line">{name}<div class="typed">{body}</div></div>'
 
 
-def _span(kind: str, shown: str, label: str, weight: float, colours: _Shade, say: Translator) -> str:
+def _span(kind: str, text: str, label: str, weight: float, colours: _ColourScale, say: Translator) -> str:
     colour = colours.colour(weight)
     tip = say("rendering.hover_bar", token=shorten(printable(label), HOVER_COLUMNS), weight=f"{weight:.4f}")
     return (
         f'<span class="{kind}" style="background:{colour};color:{ink_on(colour)}" title="{safe(tip)}">'
-        f"{safe(shown)}</span>"
+        f"{safe(text)}</span>"
     )
 
 
-def _legend(colours: _Shade, say: Translator) -> str:
+def _legend(colours: _ColourScale, say: Translator) -> str:
     digits, high = scales.digits(colours.high), colours.high
     values = [-high, -high / 4, 0.0, high / 4, high] if colours.low < 0 else [0.0, high / 4, high]
     marks = "".join(
-        f'<span style="left:{colours.place(value):.1%}">{f"{value:.{digits}f}" if value else 0}</span>'
+        f'<span style="left:{colours.position(value):.1%}">{f"{value:.{digits}f}" if value else 0}</span>'
         for value in values
     )
     name = say("rendering.difference" if colours.low < 0 else "rendering.weight")

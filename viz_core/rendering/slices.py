@@ -1,4 +1,4 @@
-"""Where a model is right and where it is not: its accuracy on parts of the inputs, each with its interval."""
+"""Accuracy of a model on slices of the inputs, each with its interval."""
 
 from __future__ import annotations
 
@@ -15,13 +15,13 @@ ROW = 1.3  # height of a row, in rows of the theme
 
 
 def slice_accuracy(slices: Sequence[Slice], say: Translator, theme: Theme) -> go.Figure:
-    """A row a slice of one kind: accuracy as a dot on its interval, a tick for the baseline, the number of inputs.
+    """A row per slice: accuracy as a dot on its interval, a tick for the baseline, the number of inputs.
 
-    Raises ValueError where there is no slice, or they are of several kinds.
+    Raises ValueError without slices, or where they are of several kinds.
     """
     kinds = {part.kind for part in slices}
     if len(kinds) != 1:
-        raise ValueError(f"slices of the kinds {sorted(kinds)}: they must be of one")
+        raise ValueError(f"slices of the kinds {sorted(kinds)}: they must be of the same kind")
     (kind,) = kinds
     names, rows = [_name(part, say) for part in slices], list(range(len(slices)))
     counts = [say("health.slice_count", count=part.n) for part in slices]
@@ -66,14 +66,14 @@ def _dots(slices: Sequence[Slice], rows: list[int], names: list[str], say: Trans
         high="%{customdata[2]:.1%}",
         baseline="%{customdata[3]:.1%}",
     )
-    told = [[name, part.low, part.high, part.baseline] for name, part in zip(names, slices, strict=True)]
+    hover_data = [[name, part.low, part.high, part.baseline] for name, part in zip(names, slices, strict=True)]
     return interval_dots(
         [part.accuracy for part in slices],
         [part.low for part in slices],
         [part.high for part in slices],
         rows,
         hover,
-        told,
+        hover_data,
         theme,
     )
 

@@ -1,4 +1,4 @@
-"""All heads of a layer side by side, in one colour scale, so that they can be compared."""
+"""All heads of a layer as small heat maps on a shared colour scale."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ from viz_core.rendering.checks import check_map
 from viz_core.rendering.heatmap import boundaries, colour_axis
 from viz_core.rendering.theme import Theme
 
-MOST_CELLS = 64  # a side; more would be smaller than a pixel or two
+MAX_CELLS = 64  # per side; with more, a cell would be smaller than two pixels
 COLUMNS = 4
 SIDE = 0.36  # of a map, as a share of the theme's side
 
@@ -24,10 +24,10 @@ SIDE = 0.36  # of a map, as a share of the theme's side
 def head_grid(
     maps: Sequence[AttentionMap], titles: Sequence[str], say: Translator, theme: Theme, scale: scales.Scale = "sqrt"
 ) -> go.Figure:
-    """One small heat map per map, four a row, titled; full colour = the largest weight of all.
+    """A titled heat map per map, four per row; the colours reach up to the largest weight of all maps.
 
-    Maps of more than 64 tokens are max-pooled to at most 64 × 64 cells, and the note below says so. Raises ValueError
-    where there is no map, titles and maps differ in number, or a map's labels and weights do.
+    Maps of more than 64 tokens are max-pooled to at most 64 × 64 cells, which the note below states. Raises ValueError
+    without maps, or where titles and maps, or labels and weights of a map, differ in number.
     """
     if not maps or len(maps) != len(titles):
         raise ValueError(f"{len(titles)} titles: {len(maps)} maps")
@@ -35,7 +35,7 @@ def head_grid(
         check_map(attention)
     columns = min(COLUMNS, len(maps))
     rows = ceil(len(maps) / columns)
-    side, gap, band = round(theme.side * SIDE), theme.text, frame.headings(theme, titles) + theme.text
+    side, gap, band = round(theme.side * SIDE), theme.text, frame.headings_height(theme, titles) + theme.text
     width, height = columns * side + (columns - 1) * gap, rows * side + (rows - 1) * band
     figure = make_subplots(
         rows,
@@ -48,15 +48,17 @@ def head_grid(
         row, column = index // columns + 1, index % columns + 1
         figure.add_trace(_cells(attention, title, say, scale), row, column)
         _segments(figure, attention, row, column, side, theme)
-    bounds = scales.bounds(np.concatenate([np.ravel(attention.weights) for attention in maps]))
+    bounds = scales.bounds(
+        np.concatenate([np.ravel(attention.weights) for attention in maps]), any(attention.signed for attention in maps)
+    )
     figure.update_layout(coloraxis=colour_axis(bounds, say, theme, scale, side))
     _lay_out(figure, maps, titles, say, theme, width, height)
     return figure
 
 
 def pool(weights: np.ndarray) -> tuple[np.ndarray, int]:
-    """Weights `(Q, K)` in blocks: the largest (by size, sign kept) of each, at most 64 a side; and the block's length."""
-    block = ceil(max(weights.shape) / MOST_CELLS)
+    """Weights `(Q, K)` max-pooled by absolute value (signs kept) to at most 64 cells per side, and the block size."""
+    block = ceil(max(weights.shape) / MAX_CELLS)
     starts = [np.arange(0, count, block) for count in weights.shape]
 
     def largest(values: np.ndarray) -> np.ndarray:
@@ -92,7 +94,7 @@ def _block_names(tokens: Sequence[str], block: int, say: Translator) -> list[str
 
 
 def _segments(figure: go.Figure, attention: AttentionMap, row: int, column: int, side: int, theme: Theme) -> None:
-    block = ceil(max(attention.weights.shape) / MOST_CELLS)
+    block = ceil(max(attention.weights.shape) / MAX_CELLS)
     line = dict(line_color=theme.muted, line_width=0.5, opacity=0.8, row=row, col=column)
     for edge in boundaries(attention.key_groups, side):
         figure.add_vline((edge + 0.5) / block - 0.5, **line)
@@ -109,12 +111,12 @@ def _lay_out(
     width: float,
     height: float,
 ) -> None:
-    """Titles above, no ticks, a border around each square, and the note that says how to read them."""
+    """Sets titles, borders without ticks, and the note on how to read the maps."""
     figure.update_annotations(font=dict(size=theme.text), yshift=2)  # the titles: the only annotations so far
     figure.update_xaxes(type="category", showticklabels=False, showline=True, mirror=True)
     figure.update_yaxes(type="category", showticklabels=False, showline=True, mirror=True, autorange="reversed")
     tokens = max(max(attention.weights.shape) for attention in maps)
-    block = ceil(tokens / MOST_CELLS)
+    block = ceil(tokens / MAX_CELLS)
     notes = [say("rendering.grid_note")]
     if block > 1:
         notes.append(say("rendering.pooled", tokens=tokens, block=block))
@@ -138,6 +140,6 @@ def _lay_out(
         plot_width=width,
         plot_height=height,
         right=frame.bar_room(theme),
-        above=frame.headings(theme, titles),
+        above=frame.headings_height(theme, titles),
         below=frame.margin(theme, theme.small + frame.ticks_height([note], theme.small)),
     )

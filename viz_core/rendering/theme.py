@@ -1,8 +1,9 @@
 """Every colour, font and size of the views, for a light or a dark page, on a laptop or on a projector.
 
-One meaning a colour: weights are violet, sentence A is blue, B is orange, special tokens are grey, the two classes are
-rose and green. Both scales have steps of equal size in OKLab and start in the page's own colour, so that what is near
-zero stays quiet; hue pairs stay apart under simulated colour blindness (`tests/rendering/test_theme.py` measures both).
+Weights are violet. Differences are blue above 0 and orange below. The two classes, and only they, are rose and green.
+Sentence A is blue, sentence B orange, special tokens grey. Both scales start in the page's background colour and have
+steps of equal size in OKLab; pairs of hues stay distinguishable under simulated colour blindness
+(`tests/rendering/test_theme.py` measures both).
 """
 
 from __future__ import annotations
@@ -16,21 +17,22 @@ import plotly.graph_objects as go
 FONT = (
     "'Source Sans', 'Source Sans 3', 'Noto Sans CJK SC', 'Noto Sans SC', 'PingFang SC', 'Microsoft YaHei', sans-serif"
 )
-PROJECTOR = 1.4  # text that the last row reads
-BESIDE = 0.6  # size of two figures in a row, so that both fit into a laptop's window
+PROJECTOR = 1.4  # factor on all sizes: text that the last row of a classroom can read
+HALF_WIDTH = 0.6  # factor on the side of two figures in a row, so that both fit into a laptop's window
 
-SPECIAL, FIRST, SECOND = -1, 0, 1  # the groups of tokens: special, of sentence A, of sentence B
+SPECIAL, FIRST, SECOND = -1, 0, 1  # groups of tokens: special tokens, sentence A, sentence B
 
 
 @dataclass(frozen=True)
 class Theme:
     """Colours as `#rrggbb`, sizes in px.
 
-    background: Streamlit's page. surface: quiet areas on it. ink, muted, line: text, secondary text, thin lines.
-    accent: the one colour for what is marked. query, key: hues of the token that looks and of the one that is looked at.
-    heads: hues of heads that are compared. sequential, diverging: equally spaced stops for weights from 0 up, and for
-    signed numbers around 0 (the middle stop). groups: hues of special tokens, sentence A, sentence B. classes: hues of
-    the first and the last label. text, small, title: font sizes. row: height of a row of bars. side: of a heat map.
+    background: of Streamlit's page. surface: quiet areas on it. ink, muted, line: text, secondary text, thin lines.
+    accent: selected elements. query, key: hues of the query and the key of an attention weight. heads: hues of compared
+    heads and runs. sequential: equally spaced stops for weights from 0 up. diverging: the same for signed numbers, from
+    negative (orange) over 0 (the middle stop) to positive (blue). groups: hues of special tokens, sentence A and
+    sentence B. classes: hues of the first and the last label. text, small, title: font sizes. row: height of a row of
+    bars. side: of a heat map.
     """
 
     mode: Literal["light", "dark"]
@@ -81,17 +83,17 @@ _LIGHT = Theme(
         "#2c1262",
     ),
     diverging=(
-        "#7f124c",
-        "#a64071",
-        "#ca6b97",
-        "#e799bc",
-        "#f7ccde",
+        "#a44c04",
+        "#ca6815",
+        "#e38e4b",
+        "#f4b581",
+        "#fddbbd",
         "#ffffff",
-        "#cde5af",
-        "#9cc563",
-        "#719c27",
-        "#4c7300",
-        "#2d4d07",
+        "#c7e3ff",
+        "#93c6fa",
+        "#66a5e9",
+        "#4183d0",
+        "#2462b1",
     ),
     groups=("#8a8f98", "#1f6fb4", "#c77700"),
     classes=("#9c2a66", "#5f9e2f"),
@@ -121,17 +123,17 @@ _DARK = Theme(
         "#ffe9d4",
     ),
     diverging=(
-        "#ffb3d7",
-        "#e57bac",
-        "#b74c81",
-        "#812b59",
-        "#471d35",
+        "#faaa51",
+        "#cf812f",
+        "#a05d1c",
+        "#6f3e19",
+        "#3e261a",
         "#0e1117",
-        "#223618",
-        "#3c5f11",
-        "#638b2d",
-        "#90b958",
-        "#c4e785",
+        "#1b2e47",
+        "#29507a",
+        "#3c75ac",
+        "#579ddb",
+        "#81c5fe",
     ),
     groups=("#7d838e", "#5aa9e6", "#f0a830"),
     classes=("#d8649d", "#9ad463"),
@@ -145,25 +147,25 @@ def theme(mode: Literal["light", "dark"], projector: bool = False) -> Theme:
     """The theme of a page. projector: larger text and figures. Raises ValueError for another mode."""
     if mode not in ("light", "dark"):
         raise ValueError(f"mode {mode!r} is neither 'light' nor 'dark'")
-    chosen = _LIGHT if mode == "light" else _DARK
+    base = _LIGHT if mode == "light" else _DARK
     if not projector:
-        return chosen
-    sizes = {name: round(getattr(chosen, name) * PROJECTOR) for name in ("text", "small", "title", "row", "side")}
-    return Theme(**{**vars(chosen), **sizes})
+        return base
+    sizes = {name: round(getattr(base, name) * PROJECTOR) for name in ("text", "small", "title", "row", "side")}
+    return replace(base, **sizes)
 
 
-def beside(theme: Theme) -> Theme:
-    """The theme for figures that stand two in a row."""
-    return replace(theme, side=round(theme.side * BESIDE))
+def half_width(theme: Theme) -> Theme:
+    """The theme of figures that stand two in a row."""
+    return replace(theme, side=round(theme.side * HALF_WIDTH))
 
 
 def colourscale(stops: tuple[str, ...]) -> list[tuple[float, str]]:
-    """Stops of a theme as plotly wants them: `(position in 0..1, colour)`."""
+    """Stops of a theme as a plotly colour scale: `(position in 0..1, colour)`."""
     return [(index / (len(stops) - 1), colour) for index, colour in enumerate(stops)]
 
 
 def template(theme: Theme) -> go.layout.Template:
-    """The plotly template that every figure starts from: page colours, fonts, no grid, no logo colours."""
+    """The plotly template of every figure: the page's colours and fonts, no grid."""
     axis = dict(
         showgrid=False,
         zeroline=False,
@@ -203,10 +205,10 @@ def template(theme: Theme) -> go.layout.Template:
 
 
 def shade(stops: tuple[str, ...], share: float) -> str:
-    """The colour at a share (0..1) of the way along equally spaced stops, as a browser mixes it."""
-    at = min(max(share, 0.0), 1.0) * (len(stops) - 1)
-    lower, upper = stops[int(at)], stops[min(int(at) + 1, len(stops) - 1)]
-    mixed = (round(a + (b - a) * (at % 1)) for a, b in zip(_channels(lower), _channels(upper), strict=True))
+    """The colour at a share (0..1) of the way along equally spaced stops, interpolated in sRGB as browsers do."""
+    index = min(max(share, 0.0), 1.0) * (len(stops) - 1)
+    lower, upper = stops[int(index)], stops[min(int(index) + 1, len(stops) - 1)]
+    mixed = (round(a + (b - a) * (index % 1)) for a, b in zip(_channels(lower), _channels(upper), strict=True))
     return "#" + "".join(f"{channel:02x}" for channel in mixed)
 
 
@@ -221,9 +223,9 @@ def luminance(colour: str) -> float:
     return 0.2126 * red + 0.7152 * green + 0.0722 * blue
 
 
-def contrast(one: str, other: str) -> float:
+def contrast(first: str, second: str) -> float:
     """Contrast ratio (WCAG 2) of two colours, 1 to 21."""
-    dark, bright = sorted((luminance(one), luminance(other)))
+    dark, bright = sorted((luminance(first), luminance(second)))
     return (bright + 0.05) / (dark + 0.05)
 
 

@@ -1,9 +1,9 @@
-"""What the tokenizer made of the text, token by token."""
+"""The output of the tokenizer as a table, token by token."""
 
 from __future__ import annotations
 
 from viz_core.language import Translator
-from viz_core.records import Encoding, visible
+from viz_core.records import Encoding, show_whitespace
 from viz_core.rendering.checks import check_encoding
 from viz_core.rendering.labels import printable
 from viz_core.rendering.markup import root, safe
@@ -22,13 +22,13 @@ _CSS = """
 
 
 def token_table(encoding: Encoding, say: Translator, theme: Theme) -> str:
-    """An HTML table that scrolls in itself: one row per token, position and word group counted from 1.
+    """A scrolling HTML table: one row per token; positions and words count from 1, the segment is shown for pairs only.
 
-    The segment is shown for a pair only. Raises ValueError where an array does not match the tokens.
+    Raises ValueError where an array does not match the tokens.
     """
     check_encoding(encoding)
     pair = len(encoding.texts) > 1
-    heads = [
+    columns = [
         ("number", "position"),
         ("", "token_typed"),
         ("", "token_vocabulary"),
@@ -37,7 +37,7 @@ def token_table(encoding: Encoding, say: Translator, theme: Theme) -> str:
         ("number", "word"),
         ("", "unknown"),
     ]
-    head = "".join(f'<th class="{kind}">{safe(say(f"rendering.{name}"))}</th>' for kind, name in heads)
+    head = "".join(f'<th class="{kind}">{safe(say(f"rendering.{name}"))}</th>' for kind, name in columns)
     rows = "".join(_row(encoding, index, pair, say) for index in range(len(encoding.tokens)))
     return root("am-tokens", _CSS, f"<table><thead><tr>{head}</tr></thead><tbody>{rows}</tbody></table>", theme)
 
@@ -48,7 +48,7 @@ def _row(encoding: Encoding, index: int, pair: bool, say: Translator) -> str:
     cells = [
         ("number", str(index + 1)),
         (kind, printable(encoding.label(index))),
-        (kind, printable(visible(encoding.tokens[index]))),
+        (kind, printable(show_whitespace(encoding.tokens[index]))),
         ("number", str(int(encoding.ids[index]))),
     ]
     if pair:

@@ -1,4 +1,4 @@
-"""What a model can do and what it cannot: how many probes of each category it answered right."""
+"""Results of the behavioural tests: the accuracy of a model by category."""
 
 from __future__ import annotations
 
@@ -11,20 +11,20 @@ from viz_core.rendering.intervals import interval_dots, lay_out_rows
 from viz_core.rendering.theme import Theme
 
 ROW = 1.2  # height of a row, in rows of the theme
-_CHANCE = 0.5  # half of every category has either answer
+_CHANCE = 0.5  # each label is expected in half of every category
 
 
-def probe_scores(probing: BehaviouralResults, say: Translator, theme: Theme) -> go.Figure:
-    """A row a category, all together last: accuracy as a dot on its 95 % interval, and how many were right.
+def category_scores(results: BehaviouralResults, say: Translator, theme: Theme) -> go.Figure:
+    """A row per category and a last one for all: accuracy as a dot on its 95% interval, and the number correct.
 
-    A dashed line marks what always the same answer reaches. Raises ValueError where there is no category.
+    A dashed line marks the majority-class baseline. Raises ValueError without categories.
     """
-    if not probing.scores:
+    if not results.scores:
         raise ValueError("there are no categories to draw")
-    scores = [*probing.scores, probing.overall]
+    scores = [*results.scores, results.overall]
     names = [labels.escape(say(f"behaviour.category_{score.category}")) for score in scores]
-    counts = [say("behaviour.correct_of", right=round(score.accuracy * score.n), n=score.n) for score in scores]
-    rows = list(range(len(scores) - 1)) + [len(scores) - 0.6]  # all together stand a little apart
+    counts = [say("behaviour.correct_of", correct=round(score.accuracy * score.n), n=score.n) for score in scores]
+    rows = list(range(len(scores) - 1)) + [len(scores) - 0.6]  # the total is set apart
     hover = say(
         "behaviour.hover",
         name="%{customdata[0]}",
@@ -32,7 +32,7 @@ def probe_scores(probing: BehaviouralResults, say: Translator, theme: Theme) -> 
         low="%{customdata[1]:.0%}",
         high="%{customdata[2]:.0%}",
     )
-    told = [[name, score.low, score.high] for name, score in zip(names, scores, strict=True)]
+    hover_data = [[name, score.low, score.high] for name, score in zip(names, scores, strict=True)]
     figure = go.Figure(
         interval_dots(
             [score.accuracy for score in scores],
@@ -40,7 +40,7 @@ def probe_scores(probing: BehaviouralResults, say: Translator, theme: Theme) -> 
             [score.high for score in scores],
             rows,
             hover,
-            told,
+            hover_data,
             theme,
         )
     )

@@ -1,4 +1,4 @@
-"""Rows that a model answered, as a table: texts, truth, answer, how sure, right or wrong; and what can be done with them."""
+"""A table of predictions: texts, true and predicted label, confidence, correct or wrong, and buttons."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ from viz_core.rendering.markup import root, safe
 from viz_core.rendering.probabilities import percent
 from viz_core.rendering.theme import Theme
 
-LONGEST = 360  # columns of a text; what is longer is cut, since the row opens the whole of it
+MAX_COLUMNS = 360  # a longer text is truncated; a click opens all of it
 
 _CSS = """
 &{max-height:640px;overflow:auto;border:1px solid var(--am-line);border-radius:6px}
@@ -22,8 +22,8 @@ _CSS = """
 & .number{text-align:right;font-variant-numeric:tabular-nums;white-space:nowrap}
 & th::first-letter{text-transform:uppercase}
 & td.index{color:var(--am-muted);font-size:var(--am-small)} & .typed{overflow-wrap:anywhere;min-width:7em;width:50%}
-& .whole{width:100%} & .label{min-width:4.2em} & .correct{color:var(--am-correct);white-space:nowrap}
-& .wrong{color:var(--am-wrong);white-space:nowrap;font-weight:700}
+& .whole{width:100%} & .label{min-width:4.2em} & .correct{color:var(--am-muted);white-space:nowrap}
+& .wrong{white-space:nowrap;font-weight:700}
 & .a{color:var(--am-a)} & .b{color:var(--am-b)} & .acts{white-space:nowrap;text-align:right}
 & button{font:inherit;font-size:var(--am-small);color:var(--am-ink);background:transparent;cursor:pointer}
 & button{border:1px solid var(--am-line);border-radius:6px;padding:.1em .6em;margin:0 0 .2em .3em;white-space:nowrap}
@@ -31,50 +31,47 @@ _CSS = """
 """
 
 
-def answer_table(rows: PredictedRows, say: Translator, theme: Theme, actions: Sequence[str] = ()) -> str:
-    """An HTML table that scrolls in itself; a row carries its place as `data-row`, a button its action as `data-act`.
+def prediction_table(rows: PredictedRows, say: Translator, theme: Theme, actions: Sequence[str] = ()) -> str:
+    """A scrolling HTML table; rows carry their index as `data-row`, buttons their action as `data-act`.
 
-    actions: of `open`, `compare`. Truth, and right or wrong, are left out where no row has a label. Raises ValueError where
-    the arrays do not match.
+    actions: any of `open`, `compare`; a click on a row performs the first. The columns for the true label and for
+    correct or wrong are omitted where no row is labelled. Raises ValueError where the arrays do not match.
     """
     if not len(rows.texts) == len(rows.labels) == len(rows.predictions) == len(rows.confidence) == len(rows):
         raise ValueError(
             f"{len(rows)} rows, against {len(rows.texts)} texts, {len(rows.labels)} labels, "
-            f"{len(rows.predictions)} answers, {len(rows.confidence)} confidences"
+            f"{len(rows.predictions)} predictions, {len(rows.confidence)} confidences"
         )
-    known, pair = bool((rows.labels >= 0).any()), bool(len(rows)) and len(rows.texts[0]) > 1
+    labelled, pair = bool((rows.labels >= 0).any()), bool(len(rows)) and len(rows.texts[0]) > 1
     columns = [
         ("number", "rows_number"),
         *([("a", "sentence_a"), ("b", "sentence_b")] if pair else [("", "rows_text")]),
-        *([("", "rows_truth")] if known else []),
+        *([("", "rows_truth")] if labelled else []),
         ("", "rows_prediction"),
         ("number", "rows_confidence"),
-        *([("", "rows_correct")] if known else []),
+        *([("", "rows_correct")] if labelled else []),
     ]
     head = "".join(f'<th class="{kind}" scope="col">{safe(say(f"rendering.{name}"))}</th>' for kind, name in columns)
-    body = "".join(_row(rows, place, known, say, actions) for place in range(len(rows)))
-    style = (
-        f"<style>.am-answers{{--am-correct:{theme.classes[1]};--am-wrong:{theme.classes[0]};"
-        f"--am-accent:{theme.accent}}}</style>"
-    )
+    body = "".join(_row(rows, index, labelled, say, actions) for index in range(len(rows)))
+    style = f"<style>.am-predictions{{--am-accent:{theme.accent}}}</style>"
     acts = "<th></th>" if actions else ""
     table = f"<table><thead><tr>{head}{acts}</tr></thead><tbody>{body}</tbody></table>"
-    return root("am-answers", _CSS, style + table, theme)
+    return root("am-predictions", _CSS, style + table, theme)
 
 
-def _row(rows: PredictedRows, place: int, known: bool, say: Translator, actions: Sequence[str]) -> str:
+def _row(rows: PredictedRows, index: int, labelled: bool, say: Translator, actions: Sequence[str]) -> str:
     names = [safe(say(f"rendering.label_{label}")) for label in rows.classes]
-    label, answer = int(rows.labels[place]), int(rows.predictions[place])
-    kind = "typed" if len(rows.texts[place]) > 1 else "typed whole"
+    label, prediction = int(rows.labels[index]), int(rows.predictions[index])
+    kind = "typed" if len(rows.texts[index]) > 1 else "typed whole"
     cells = [
-        ("number index", f"{int(rows.numbers[place]):,}"),
-        *((kind, safe(printable(shorten(" ".join(text.split()), LONGEST)))) for text in rows.texts[place]),
+        ("number index", f"{int(rows.numbers[index]):,}"),
+        *((kind, safe(printable(shorten(" ".join(text.split()), MAX_COLUMNS)))) for text in rows.texts[index]),
     ]
-    if known:
+    if labelled:
         cells.append(("label", names[label] if label >= 0 else "–"))
-    cells += [("label", names[answer]), ("number", safe(percent(float(rows.confidence[place]))))]
-    if known:
-        outcome = "correct" if label == answer else "wrong"
+    cells += [("label", names[prediction]), ("number", safe(percent(float(rows.confidence[index]))))]
+    if labelled:
+        outcome = "correct" if label == prediction else "wrong"
         mark = {"correct": "✓", "wrong": "✗"}[outcome]
         cells.append((outcome, f"{mark} {safe(say(f'rendering.rows_{outcome}'))}") if label >= 0 else ("", "–"))
     acts = "".join(
@@ -82,7 +79,7 @@ def _row(rows: PredictedRows, place: int, known: bool, say: Translator, actions:
     )
     row = "".join(f'<td class="{kind}">{cell}</td>' for kind, cell in cells)
     return (
-        (f'<tr data-row="{place}" data-act="{actions[0]}">' if actions else "<tr>")
+        (f'<tr data-row="{index}" data-act="{actions[0]}">' if actions else "<tr>")
         + row
         + (f'<td class="acts">{acts}</td>' if actions else "")
         + "</tr>"
