@@ -67,6 +67,7 @@ def test_the_difference_is_after_minus_before_over_the_common_tokens():
     map_ = attention_difference(found, 0, 1)
     assert map_.queries == map_.keys == ("[CLS]", "good", "[SEP]") and map_.query_groups.tolist() == [-1, 0, -1]
     np.testing.assert_allclose(map_.weights, [[0, 0, 0], [-0.75, 0.25, 0], [0, 0, 0]])  # 0.5 went to "not"
+    assert map_.signed
     assert not attention_difference(found, 0, 0).weights.any()
 
 
