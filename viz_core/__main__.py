@@ -36,7 +36,7 @@ def build_parser() -> argparse.ArgumentParser:
     for run in (predict, explain, figure):
         subparser = command(run)
         subparser.add_argument("--task", choices=list(TASKS), required=True)
-        subparser.add_argument("--model", help="name of a checkpoint; the first of the task unless given")
+        subparser.add_argument("--model", help="name of a checkpoint; default: the first of the task")
         source = subparser.add_mutually_exclusive_group(required=True)
         source.add_argument("--text", help="the review, or the first sentence of a pair")
         subparser.add_argument("--text-b", help="the second sentence of a pair")
@@ -46,8 +46,8 @@ def build_parser() -> argparse.ArgumentParser:
             subparser.add_argument("--out", required=True)
         if run is figure:
             subparser.add_argument("--view", choices=VIEWS, required=True)
-            subparser.add_argument("--layer", type=int, help="from 1; the mean unless given")
-            subparser.add_argument("--head", type=int, help="from 1; the mean unless given")
+            subparser.add_argument("--layer", type=int, help="from 1; default: the mean")
+            subparser.add_argument("--head", type=int, help="from 1; default: the mean")
             subparser.add_argument("--scale", choices=("linear", "sqrt", "log"), default="sqrt")
             subparser.add_argument("--dark", action="store_true")
 
@@ -78,19 +78,19 @@ def build_parser() -> argparse.ArgumentParser:
     train_parser.add_argument("--task", choices=list(TASKS), required=True)
     train_parser.add_argument("--preset", default="small")
     train_parser.add_argument(
-        "--name", help="folder of the checkpoint; the preset's name, or the next that is free, unless given"
+        "--name", help="folder of the checkpoint; default: the preset's name, numbered if taken"
     )
     train_parser.add_argument(
-        "--data", choices=["full", "sample"], help="full where the corpus is at hand, else sample"
+        "--data", choices=["full", "sample"], help="default: full if the corpus is installed, else sample"
     )
     train_parser.add_argument("--device")
-    train_parser.add_argument("--overwrite", action="store_true", help="replace a model of this name")
+    train_parser.add_argument("--overwrite", action="store_true", help="replace a model of that name")
     train_parser.add_argument(
         "--estimate",
         action="store_true",
-        help="do not train: answer with parameters, bytes of memory and seconds that it would take",
+        help="do not train: print the parameters, bytes of memory and seconds it would take",
     )
-    train_parser.add_argument("--detach", action="store_true", help="do not wait: answer with the id of the run")
+    train_parser.add_argument("--detach", action="store_true", help="do not wait: print the id of the run")
     for name, kind in {**ENCODER_OPTIONS, **RECIPE_OPTIONS}.items():
         flag, choices = "--" + name.replace("_", "-"), get_args(kind)
         train_parser.add_argument(
@@ -107,8 +107,8 @@ def build_parser() -> argparse.ArgumentParser:
     runs_parser = command(runs)
     runs_parser.add_argument("action", nargs="?", choices=ACTIONS, default="list")
     runs_parser.add_argument("run_id", nargs="?", metavar="ID")
-    runs_parser.add_argument("--name", help="keep: folder of the checkpoint; the run's name unless given")
-    runs_parser.add_argument("--overwrite", action="store_true", help="keep: replace a model of this name")
+    runs_parser.add_argument("--name", help="keep: folder of the checkpoint; default: the run's name")
+    runs_parser.add_argument("--overwrite", action="store_true", help="keep: replace a model of that name")
     return root
 
 

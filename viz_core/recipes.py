@@ -79,7 +79,7 @@ class Recipe:
         if self.epochs < 1 or self.batch < 1:
             raise ValueError(f"epochs ({self.epochs}) and batch ({self.batch}) must be at least 1")
         if self.evaluations < 1:
-            raise ValueError(f"evaluations is {self.evaluations}: there must be at least 1 in an epoch")
+            raise ValueError(f"evaluations is {self.evaluations}: there must be at least 1 per epoch")
         for name in ("lr", "pretrain_lr"):
             if not 0 < getattr(self, name) < float("inf"):
                 raise ValueError(f"{name} is {getattr(self, name)}: the learning rate must be above 0")
@@ -102,11 +102,11 @@ class Recipe:
         if not 0 < self.share <= 1:
             raise ValueError(f"share is {self.share}: it must be above 0 and at most 1")
         if self.teacher == "none" and self.pieces:
-            raise ValueError("pieces is true, and teacher none: only a teacher can say what a piece of a text means")
+            raise ValueError("pieces needs a teacher: only a teacher can label a piece of a text")
         if self.teacher != "none" and (self.swap or self.class_weights):
-            raise ValueError(f"teacher is {self.teacher}: it goes with neither swap nor class_weights")
+            raise ValueError(f"teacher is {self.teacher}: it cannot be combined with swap or class_weights")
         if self.r_drop and self.class_weights:
-            raise ValueError(f"r_drop is {self.r_drop}: it does not go with class_weights")
+            raise ValueError(f"r_drop is {self.r_drop}: it cannot be combined with class_weights")
 
     def count_training_rows(self, rows: int) -> int:
         """Number of training rows to use, out of `rows` labelled ones."""

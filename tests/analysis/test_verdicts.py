@@ -1,4 +1,4 @@
-"""What the figures mean, on models made by hand."""
+"""Verdicts on made-up health records."""
 
 from __future__ import annotations
 
@@ -21,40 +21,40 @@ def with_figures(health: Health, **figures) -> Health:
 
 
 def keys(health: Health) -> list[str]:
-    found = skill(health)
-    return [one.key.partition(".")[2] for one in (found.verdict, *found.reasons)]
+    verdict = skill(health)
+    return [message.key.partition(".")[2] for message in (verdict.verdict, *verdict.reasons)]
 
 
-def test_a_model_that_answers_the_same_for_everything_is_told_so_with_all_reasons():
-    found = skill(collapsed())
-    assert found.level == "none" and keys(collapsed()) == ["collapsed", "constant_probability", "smooth", "auc"]
-    assert ENGLISH(found.verdict) == (
+def test_a_collapsed_model_gets_all_reasons():
+    verdict = skill(collapsed())
+    assert verdict.level == "none" and keys(collapsed()) == ["collapsed", "constant_probability", "smooth", "auc"]
+    assert ENGLISH(verdict.verdict) == (
         "This model predicts “different meaning” for every one of 3,400 validation pairs: it has learned "
         "only the class proportions. Do not interpret its attention."
     )
-    assert "意思不同" in CHINESE(found.verdict) and "3,400" in CHINESE(found.verdict)
-    assert "31.90% and 32.10%" in ENGLISH(found.reasons[0]) and "smooth attention carries no information" in ENGLISH(
-        found.reasons[1]
+    assert "意思不同" in CHINESE(verdict.verdict) and "3,400" in CHINESE(verdict.verdict)
+    assert "31.90% and 32.10%" in ENGLISH(verdict.reasons[0]) and "smooth attention carries no information" in ENGLISH(
+        verdict.reasons[1]
     )
 
 
 def test_a_model_that_has_learned_is_good():
-    found = skill(learned())
-    assert (found.level, keys(learned())) == ("good", ["learned", "accuracy_above", "auc"])
-    assert "majority baseline: 50.0%" in ENGLISH(found.reasons[0])
+    verdict = skill(learned())
+    assert (verdict.level, keys(learned())) == ("good", ["learned", "accuracy_above", "auc"])
+    assert "majority baseline: 50.0%" in ENGLISH(verdict.reasons[0])
 
 
-def test_ranking_near_chance_is_no_skill_whatever_the_accuracy():
+def test_an_auc_near_chance_is_no_skill_whatever_the_accuracy():
     coin = with_figures(learned(auc_interval=(0.5, 0.6)), auc=0.56)
     assert (skill(coin).level, keys(coin)[0]) == ("none", "near_chance") and "2,500 validation reviews" in ENGLISH(
         skill(coin).verdict
     )
-    assert keys(coin)[-2] == "unlearned"  # its attention is not even, so that is not what is said of it
+    assert keys(coin)[-2] == "unlearned"  # its attention is not uniform, so `smooth` does not apply
     many = with_figures(learned(auc_interval=(0.53, 0.55)), auc=0.54)
     assert skill(many).level == "none", "beyond doubt above chance, and still of no use"
 
 
-def test_one_answer_with_a_ranking_is_blamed_on_the_threshold():
+def test_a_single_label_despite_a_good_auc_is_blamed_on_the_threshold():
     high = with_figures(learned(predicted_shares=(1.0, 0.0)), threshold=0.99)
     assert (skill(high).level, keys(high)) == ("none", ["one_label", "threshold", "auc"])
 
@@ -67,29 +67,29 @@ def test_one_answer_with_a_ranking_is_blamed_on_the_threshold():
         (0.4, (0.38, 0.42), 0.26, ["accuracy_below", "tuned"]),
     ],
 )
-def test_being_right_no_more_than_the_majority_is_a_remark(accuracy, interval, threshold, expected):
+def test_an_accuracy_at_or_below_the_baseline_is_a_reason(accuracy, interval, threshold, expected):
     model = with_figures(learned(accuracy_interval=interval), accuracy=accuracy, threshold=threshold)
     assert (skill(model).level, keys(model)) == ("some", ["learned", *expected, "auc"])
 
 
-def test_a_little_is_said_to_be_a_little():
+def test_a_low_auc_is_learned_little():
     little = with_figures(learned(auc_interval=(0.58, 0.62)), auc=0.6)
     assert (skill(little).level, keys(little)[0]) == ("some", "learned_little")
 
 
-def test_even_heads_are_a_warning_also_where_something_was_learned():
-    even = learned(heads=heads(2, 4, pair=False, entropy=0.97, entropy_cls=0.97))
-    assert skill(even).level == "good" and keys(even) == ["learned", "accuracy_above", "nearly_uniform", "auc"]
-    assert ENGLISH(skill(even).reasons[1]).startswith("8 of 8 heads")
+def test_nearly_uniform_heads_are_a_warning_even_for_a_good_model():
+    uniform = learned(heads=heads(2, 4, pair=False, entropy=0.97, entropy_cls=0.97))
+    assert skill(uniform).level == "good" and keys(uniform) == ["learned", "accuracy_above", "nearly_uniform", "auc"]
+    assert ENGLISH(skill(uniform).reasons[1]).startswith("8 of 8 heads")
 
 
-def test_calibration_is_believed_or_not():
-    def remark(says: float, right: int, ece: float) -> str:
-        probabilities = np.tile([1 - says, says], (100, 1))
+def test_calibration_remarks():
+    def remark(confidence: float, correct: int, ece: float) -> str:
+        probabilities = np.tile([1 - confidence, confidence], (100, 1))
         probabilities[0] = [0.45, 0.55]  # a second bin
         return calibration_remark(
             with_figures(
-                learned(calibration=calibration(probabilities, np.array([1] * right + [0] * (100 - right)))), ece=ece
+                learned(calibration=calibration(probabilities, np.array([1] * correct + [0] * (100 - correct)))), ece=ece
             )
         ).key
 
@@ -100,7 +100,7 @@ def test_calibration_is_believed_or_not():
 
 
 @pytest.mark.parametrize(
-    ("statistics", "kind", "said"),
+    ("statistics", "kind", "sentence"),
     [
         ({"entropy": 0.99, "entropy_cls": 0.98}, "uniform", "Head 2.1 is uniform: its entropy is 0.99 of the maximum."),
         ({"entropy": 0.96, "entropy_cls": 0.77}, "chooses", "but selective for [CLS]: entropy 0.77 of the maximum"),
@@ -115,18 +115,18 @@ def test_calibration_is_believed_or_not():
         ({}, None, ""),
     ],
 )
-def test_what_a_head_does_in_words(statistics, kind, said):
+def test_head_verdicts(statistics, kind, sentence):
     profile = heads(2, 2, pair=True)
     for name, value in statistics.items():
         profile.statistics[name][1, 0] = value
-    found = head_verdicts(learned(heads=profile))
-    assert [(one.layer, one.head, one.kind) for one in found] == ([(1, 0, kind)] if kind else [])
-    assert said in "".join(ENGLISH(one.message) for one in found)
-    assert all(CHINESE(one.message) for one in found)
+    verdicts = head_verdicts(learned(heads=profile))
+    assert [(verdict.layer, verdict.head, verdict.kind) for verdict in verdicts] == ([(1, 0, kind)] if kind else [])
+    assert sentence in "".join(ENGLISH(verdict.message) for verdict in verdicts)
+    assert all(CHINESE(verdict.message) for verdict in verdicts)
 
 
-def test_a_head_that_repeats_an_earlier_one_names_it():
+def test_a_duplicate_head_names_the_earlier_head():
     profile = heads(2, 2, pair=False)
     profile.redundancy[1, 2] = profile.redundancy[2, 1] = 0.97
-    (found,) = head_verdicts(learned(heads=profile))
-    assert ENGLISH(found.message) == "Head 2.1 duplicates head 1.2: redundancy 0.97."
+    (verdict,) = head_verdicts(learned(heads=profile))
+    assert ENGLISH(verdict.message) == "Head 2.1 duplicates head 1.2: redundancy 0.97."

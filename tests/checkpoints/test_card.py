@@ -118,7 +118,7 @@ def test_convolution_stem_is_mentioned_only_if_present(stem):
 
 def test_only_a_model_with_a_caution_is_called_a_bad_example():
     assert "A bad example, on purpose." in model_card(checkpoint_info(caution="checkpoints.collapsed"))
-    assert "bad example" not in model_card(checkpoint_info())
+    assert "on purpose" not in model_card(checkpoint_info())
 
 
 def test_card_has_what_reproducing_the_training_needs():

@@ -162,5 +162,5 @@ def test_tokenizer_of_another_training_is_refused(checkpoints_dir):
 def test_a_caution_has_a_sentence_in_every_language(checkpoints_dir):
     save_checkpoint(checkpoints_dir, "afqmc", "bad", caution="checkpoints.collapsed")
     caution = checkpoints.load("afqmc", "bad").settings.caution
-    assert "bad example" in Translator("en")(caution)
+    assert "on purpose" in Translator("en")(caution)
     assert "失败示例" in Translator("zh")(caution)

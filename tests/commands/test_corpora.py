@@ -5,13 +5,13 @@ from __future__ import annotations
 import numpy as np
 import pytest
 
-from tests.datasets.archives import REVIEWS, pair_files, tar, zipped
+from tests.datasets.archives import REVIEWS, pair_files, tar_archive, zip_archive
 from viz_core.datasets.imdb import IMDB
 
 
 def test_data_status_names_the_available_corpora(json_output, call, tmp_path):
     assert json_output("data", "status") == {"imdb": None, "afqmc": None}
-    file = zipped(tmp_path / "data" / "afqmc_public.zip", pair_files())
+    file = zip_archive(tmp_path / "data" / "afqmc_public.zip", pair_files())
     assert json_output("data", "status", "--task", "afqmc") == {"afqmc": str(file)}
     assert json_output("data", "download", "--task", "afqmc") == {"afqmc": str(file)}, (
         "an available corpus is not downloaded again"
@@ -20,7 +20,7 @@ def test_data_status_names_the_available_corpora(json_output, call, tmp_path):
 
 def test_data_verify_names_every_problem(error_sentences, tmp_path):
     assert all("aclImdb_v1.tar.gz" in sentence for sentence in error_sentences("data", "verify", "--task", "imdb"))
-    zipped(tmp_path / "data" / "afqmc_public.zip", pair_files())
+    zip_archive(tmp_path / "data" / "afqmc_public.zip", pair_files())
     english, chinese = error_sentences("data", "verify", "--task", "afqmc")
     for sentence in (english, chinese):
         assert "34,334" in sentence and "dev.json" in sentence
@@ -28,7 +28,7 @@ def test_data_verify_names_every_problem(error_sentences, tmp_path):
 
 def test_data_verify_returns_the_published_counts(json_output, monkeypatch, tmp_path):
     counts = {"train": 6, "test": 2, "unlabelled": 1}
-    tar(tmp_path / "data" / "aclImdb_v1.tar.gz", REVIEWS)
+    tar_archive(tmp_path / "data" / "aclImdb_v1.tar.gz", REVIEWS)
     monkeypatch.setitem(vars(IMDB), "published", counts)  # a frozen dataclass has no setattr
     assert json_output("data", "verify", "--task", "imdb") == {"imdb": counts}
 
@@ -49,7 +49,7 @@ def test_data_batch_is_what_an_encoder_receives(json_output, checkpoints_dir, mo
 
 
 def test_data_batch_reads_an_available_archive(json_output, checkpoints_dir, tmp_path):
-    zipped(tmp_path / "data" / "afqmc_public.zip", pair_files())
+    zip_archive(tmp_path / "data" / "afqmc_public.zip", pair_files())
     (batch,) = json_output("data", "batch", "--task", "afqmc", "--size", "1")
     assert batch["data"] == "full"
     (batch,) = json_output("data", "batch", "--task", "afqmc", "--data", "sample", "--size", "1")
@@ -58,4 +58,4 @@ def test_data_batch_reads_an_available_archive(json_output, checkpoints_dir, tmp
 
 @pytest.mark.parametrize("size", ["0", "-1"])
 def test_data_batch_of_no_rows_fails(error_sentences, checkpoints_dir, size):
-    assert error_sentences("data", "batch", "--size", size)[0] == f"A mini-batch has at least 1 row, not {size}."
+    assert error_sentences("data", "batch", "--size", size)[0] == f"A mini-batch needs at least 1 row, not {size}."

@@ -76,7 +76,7 @@ def test_default_is_the_first_model_without_a_caution(json_output, checkpoints_d
     save_checkpoint(checkpoints_dir, "imdb", "another", caution="checkpoints.collapsed")
     assert json_output("predict", *REVIEW)["model"] == "tiny"
     assert json_output("predict", *REVIEW, "--model", "another")["notices"][0].startswith(
-        "This model is shown as a bad example"
+        "Failed on purpose"
     )
 
 
@@ -137,7 +137,7 @@ def test_layer_or_head_that_does_not_exist(error_sentences, checkpoints_dir, tmp
     english, chinese = error_sentences(
         "figure", *REVIEW, "--view", "heatmap", f"--{what}", number, "--out", tmp_path / "x.html"
     )
-    assert english == f"There is no {what} {number}: this model has the {what}s 1 to 2."
+    assert english == f"There is no {what} {number}: this model has {what}s 1 to 2."
     assert str(number) in chinese
     assert not (tmp_path / "x.html").exists()
 
@@ -189,15 +189,15 @@ def test_svg_from_a_separate_process(checkpoints_dir, tmp_path):
     [
         (
             ("figure", *REVIEW, "--view", "tokens", "--out", "{}/x.png"),
-            "Cannot save a “.png” file here. Choose one of: .html.",
+            "Cannot save a “.png” file. Choose one of: .html.",
         ),
         (
             ("figure", *REVIEW, "--view", "explorer", "--out", "{}/x.png"),
-            "Cannot save a “.png” file here. Choose one of: .html.",
+            "Cannot save a “.png” file. Choose one of: .html.",
         ),
         (
             ("figure", *REVIEW, "--view", "heatmap", "--out", "{}/x.bmp"),
-            "Cannot save a “.bmp” file here. Choose one of: .html, .png, .svg.",
+            "Cannot save a “.bmp” file. Choose one of: .html, .png, .svg.",
         ),
         (
             ("explain", *REVIEW, "--out", "{}/none/x.npz"),

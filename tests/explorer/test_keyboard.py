@@ -3,7 +3,7 @@
 import pytest
 
 from tests.explorer import examples
-from tests.explorer.explorer_page import VIEWS, said
+from tests.explorer.explorer_page import VIEWS, weight_text
 
 pytestmark = pytest.mark.browser
 
@@ -46,17 +46,17 @@ def test_letters_change_scale_and_direction(explorer):
         scales.append(chosen(explorer, "Colours"))
     assert scales == ["linear", "log", "sqrt"]
     explorer.press("d")
-    assert chosen(explorer, "Selected token") == "is looked at by"
+    assert chosen(explorer, "Selected token") == "is attended to by"
     explorer.press("w")
-    assert explorer.page.get_by_label("Read by").count() == 0, "of words only a pair is read"
+    assert explorer.page.get_by_label("Group by").count() == 0, "of words only a pair is read"
 
 
 def test_a_pair_is_read_by_words_or_by_characters(opened):
     explorer = opened(PAIR)
     explorer.head(1, 1).focus()
-    assert "花" in explorer.written("heatmap")
+    assert "花" in explorer.canvas_texts("heatmap")
     explorer.press("w")
-    assert {"花呗", "还款", "还钱"} <= set(explorer.written("heatmap"))
+    assert {"花呗", "还款", "还钱"} <= set(explorer.canvas_texts("heatmap"))
     assert explorer.view("text").locator(".body .token").all_inner_texts() == [
         "[CLS]",
         "花呗",
@@ -69,7 +69,7 @@ def test_a_pair_is_read_by_words_or_by_characters(opened):
         "[SEP]",
     ]
     explorer.press("w")
-    assert chosen(explorer, "Read by") == "character"
+    assert chosen(explorer, "Group by") == "character"
 
 
 def test_numbers_show_and_hide_views_and_one_stays(explorer):
@@ -96,7 +96,7 @@ def test_help_opens_and_closes(explorer):
     for key, shown in (("?", True), ("?", False), ("?", True), ("Escape", False)):
         explorer.press(key)
         assert explorer.page.locator(".help").is_visible() == shown
-    assert explorer.page.get_by_role("button", name="Keys").get_attribute("aria-expanded") == "false"
+    assert explorer.page.get_by_role("button", name="Keyboard shortcuts").get_attribute("aria-expanded") == "false"
 
 
 def test_arrows_go_from_head_to_head_and_take_the_focus_along(explorer):
@@ -111,7 +111,7 @@ def test_arrows_go_from_cell_to_cell_and_select_a_range(explorer):
     for key in ("ArrowDown", "ArrowRight", "ArrowDown", "ArrowDown", "ArrowLeft"):
         explorer.press(key)
     weights = REVIEW.attention[0, 0]
-    assert explorer.reading == f"plot (3) gives {said(weights, 2, 0)} of its weight to [CLS] (1)."
+    assert explorer.reading == f"plot (3) gives {weight_text(weights, 2, 0)} of its weight to [CLS] (1)."
     explorer.press("Shift+ArrowRight")
     explorer.press("Shift+ArrowDown")
     assert explorer.reading.startswith("On average, plot (3) to is (4) gives 0.")

@@ -4,7 +4,7 @@ import numpy as np
 import pytest
 
 from tests.explorer import examples
-from tests.explorer.explorer_page import said
+from tests.explorer.explorer_page import weight_text
 
 pytestmark = pytest.mark.browser
 
@@ -24,8 +24,8 @@ def test_a_cell_that_is_pointed_at_tells_its_exact_weight(explorer):
     for row, column in ((0, 1), (5, 3), (14, 14), (13, 0)):
         explorer.point_at(explorer.cell(row, column))
         names = [f"{REVIEW.encoding.label(at)} ({at + 1})" for at in (row, column)]
-        assert explorer.tip() == [said(WEIGHTS, row, column), " → ".join(names)]
-        assert explorer.reading == f"{names[0]} gives {said(WEIGHTS, row, column)} of its weight to {names[1]}."
+        assert explorer.tip() == [weight_text(WEIGHTS, row, column), " → ".join(names)]
+        assert explorer.reading == f"{names[0]} gives {weight_text(WEIGHTS, row, column)} of its weight to {names[1]}."
     explorer.point_at((5, 5))
     assert explorer.tip() == [] and explorer.reading.startswith("Nothing selected")
 
@@ -33,10 +33,10 @@ def test_a_cell_that_is_pointed_at_tells_its_exact_weight(explorer):
 def test_a_click_on_a_cell_selects_it_everywhere(explorer):
     explorer.click_at(explorer.cell(5, 3))
     explorer.point_at((5, 5))
-    assert explorer.reading == f"good (6) gives {said(WEIGHTS, 5, 3)} of its weight to is (4)."
+    assert explorer.reading == f"good (6) gives {weight_text(WEIGHTS, 5, 3)} of its weight to is (4)."
     assert explorer.view("text").locator(".token.query, .token.key").all_inner_texts() == ["is", "good"]
     assert explorer.view("distribution").locator("tr.key .name").all_inner_texts() == ["is (4)"]
-    explorer.click(explorer.page.get_by_role("button", name="Select nothing"))
+    explorer.click(explorer.page.get_by_role("button", name="Clear selection"))
     assert explorer.reading.startswith("Nothing selected")
 
 
@@ -46,7 +46,7 @@ def test_a_click_on_a_name_selects_its_row_or_column(explorer):
     assert explorer.reading == "not (5) is selected: the text shows what it looks at."
     explorer.click_at((explorer.cell(0, 2)[0], box["y"] - 8))
     explorer.point_at((5, 5))
-    assert explorer.reading == f"not (5) gives {said(WEIGHTS, 4, 2)} of its weight to plot (3)."
+    assert explorer.reading == f"not (5) gives {weight_text(WEIGHTS, 4, 2)} of its weight to plot (3)."
 
 
 def test_a_brushed_range_says_its_mass(explorer):
@@ -97,7 +97,7 @@ def test_margins_are_means(explorer, button, title, mean):
 
 
 def test_heads_are_sorted_by_what_they_do(explorer):
-    explorer.view("overview").get_by_label("Order").select_option("spread (entropy)")
+    explorer.view("overview").get_by_label("Sort by").select_option("entropy")
     explorer.frame()
     captions = explorer.view("overview").locator(".caption").all_inner_texts()
     spread = [float(caption.split(": ")[1]) for caption in captions]
@@ -109,7 +109,7 @@ def test_a_token_of_the_text_is_selected_and_let_go(explorer):
     assert explorer.reading == "not (5) is selected: the text shows what it looks at."
     shade = "(at) => getComputedStyle(document.querySelectorAll('.text .body .token')[at]).backgroundColor"
     looked_at = explorer.page.evaluate(shade, 2)
-    explorer.click(explorer.view("text").get_by_role("button", name="is looked at by"))
+    explorer.click(explorer.view("text").get_by_role("button", name="is attended to by"))
     assert explorer.reading == "not (5) is selected: the text shows what looks at it."
     assert explorer.page.evaluate(shade, 2) != looked_at
     explorer.click(explorer.token("not"))
@@ -144,7 +144,7 @@ def test_bars_name_what_cls_looks_at(explorer):
     assert [bar.locator(".name").inner_text() for bar in bars.all()] == [
         f"{REVIEW.encoding.label(at)} ({at + 1})" for at in order
     ]
-    assert [bar.locator(".number").inner_text() for bar in bars.all()] == [said(WEIGHTS, 0, at) for at in order]
+    assert [bar.locator(".number").inner_text() for bar in bars.all()] == [weight_text(WEIGHTS, 0, at) for at in order]
     explorer.click(bars.nth(1))
     explorer.point_at((5, 5))
     assert explorer.reading.startswith("[CLS] (1) gives") and f"({order[1] + 1})." in explorer.reading
@@ -154,8 +154,10 @@ def test_links_select_queries_on_the_left_and_keys_on_the_right(explorer):
     explorer.click_at(explorer.name_in_links("good"))
     assert explorer.reading == "good (6) is selected: the text shows what it looks at."
     explorer.click_at(explorer.name_in_links("plot", right=True))
-    assert explorer.reading == f"good (6) gives {said(WEIGHTS, 5, 2)} of its weight to plot (3)."
-    assert f"{WEIGHTS[5, 2]:.3f}" in explorer.written("links"), "weights stand beside the links of what is selected"
+    assert explorer.reading == f"good (6) gives {weight_text(WEIGHTS, 5, 2)} of its weight to plot (3)."
+    assert f"{WEIGHTS[5, 2]:.3f}" in explorer.canvas_texts("links"), (
+        "weights stand beside the links of what is selected"
+    )
 
 
 def test_a_row_of_the_distribution_is_its_key(explorer):
@@ -165,7 +167,7 @@ def test_a_row_of_the_distribution_is_its_key(explorer):
         row.locator(".name, .number").all_inner_texts()
         for row in explorer.view("distribution").locator("tbody tr").all()
     ]
-    assert shown == [[f"{REVIEW.encoding.label(at)} ({at + 1})", said(WEIGHTS, 5, at)] for at in order]
+    assert shown == [[f"{REVIEW.encoding.label(at)} ({at + 1})", weight_text(WEIGHTS, 5, at)] for at in order]
     explorer.click(explorer.row(2))
     assert f"of its weight to {REVIEW.encoding.label(order[1])} ({order[1] + 1})." in explorer.reading
 
@@ -173,7 +175,7 @@ def test_a_row_of_the_distribution_is_its_key(explorer):
 def test_what_is_left_out_is_left_out_everywhere(explorer):
     explorer.page.get_by_label("[CLS], [SEP]").select_option("hidden, rows sum to 1")
     explorer.frame()
-    assert {"[CLS]", "[SEP]"}.isdisjoint([*explorer.written("heatmap"), *explorer.written("links")])
+    assert {"[CLS]", "[SEP]"}.isdisjoint([*explorer.canvas_texts("heatmap"), *explorer.canvas_texts("links")])
     assert explorer.view("distribution").locator("tbody tr").count() == 13
     explorer.click(explorer.token("good"))
     row = WEIGHTS[5, 1:-1] / WEIGHTS[5, 1:-1].sum()

@@ -31,7 +31,9 @@ LOOKS = {
     ),
 }
 # No emoji: not every machine that draws these pictures has a font for them.
-HOSTILE = examples.explanation(examples.spaced(" ".join(text for text in examples.HOSTILE if "👩" not in text)))
+HOSTILE = examples.explanation(
+    examples.encode_by_spaces(" ".join(text for text in examples.HOSTILE if "👩" not in text))
+)
 
 
 @pytest.fixture
@@ -42,14 +44,14 @@ def open_tall(opened):
 
 def pictures(explorer, name, *views):
     """Compares each view with its baseline; `top` is the toolbar with the line that is read."""
-    wrong = []
+    problems = []
     for view in views:
         try:
             shot = _top(explorer.page) if view == "top" else explorer.view(view).screenshot(animations="disabled")
             compare(shot, f"explorer_{view}_{name}")
         except AssertionError as error:
-            wrong.append(str(error))
-    assert not wrong, "\n".join(wrong)
+            problems.append(str(error))
+    assert not problems, "\n".join(problems)
 
 
 def _top(page):
@@ -80,7 +82,7 @@ def test_several_heads_by_colour(open_tall):
 
 def test_on_a_projector(opened):
     """As it is seen when a class begins: what fits on the first screen."""
-    longer = examples.by_twos(encoding("我的花呗账单为什么还没有出来呢", "花呗的账单怎么还没有显示出来啊"))
+    longer = examples.two_character_words(encoding("我的花呗账单为什么还没有出来呢", "花呗的账单怎么还没有显示出来啊"))
     explorer = opened(
         examples.explanation(longer, layers=6),
         {"head": "2.2", "unit": "word", "query": "2"},
@@ -101,5 +103,5 @@ def test_enlarged_with_a_range_and_the_keys_explained(open_tall):
     explorer.drag(explorer.cell(3, 4), explorer.cell(6, 8))
     explorer.view("heatmap").locator(".stage").focus()
     explorer.press("z")
-    explorer.click(explorer.page.get_by_role("button", name="Keys"))
+    explorer.click(explorer.page.get_by_role("button", name="Keyboard shortcuts"))
     pictures(explorer, "enlarged", "heatmap", "top")

@@ -3,7 +3,7 @@
 import pytest
 
 from tests.explorer import examples
-from tests.explorer.explorer_page import said
+from tests.explorer.explorer_page import weight_text
 
 pytestmark = pytest.mark.browser
 
@@ -33,13 +33,13 @@ def middle(explorer, share=0.5):
 
 
 def test_names_thin_out_and_come_back_when_there_is_room(explorer):
-    whole = explorer.written("heatmap")
+    whole = explorer.canvas_texts("heatmap")
     assert len(whole) == 2 * 32, "every fourth row and column has room for its name"
     for _ in range(4):
         explorer.click(explorer.page.get_by_role("button", name="Larger"))
     row, column = cell_under(explorer, middle(explorer, 0))
     seen = 128 / 1.5**4
-    rows = [name for name in explorer.written("heatmap") if not name.startswith("0.")]
+    rows = [name for name in explorer.canvas_texts("heatmap") if not name.startswith("0.")]
     assert rows[:12] == names(range(row, row + 12)) and len(rows) == pytest.approx(2 * seen, abs=4)
     assert not any(name.startswith("0.") for name in whole)
 
@@ -47,12 +47,12 @@ def test_names_thin_out_and_come_back_when_there_is_room(explorer):
 def test_cells_that_are_large_enough_carry_their_weights(explorer):
     explorer.view("heatmap").locator(".stage").focus()
     explorer.press(*["+"] * 9)
-    written = explorer.written("heatmap")
+    written = explorer.canvas_texts("heatmap")
     row, column = cell_under(explorer, middle(explorer))
     assert WEIGHTS[row, column] < WEIGHTS.max() / 20 or f"{WEIGHTS[row, column]:.2f}" in written
     assert sum(text.startswith("0.") for text in written) > 3
     explorer.press("0")
-    assert not any(text.startswith("0.") for text in explorer.written("heatmap")), "seen as a whole again"
+    assert not any(text.startswith("0.") for text in explorer.canvas_texts("heatmap")), "seen as a whole again"
 
 
 def test_ctrl_and_wheel_keep_what_is_under_the_pointer(explorer):
@@ -102,8 +102,8 @@ def test_a_range_is_enlarged_to(explorer):
     explorer.press("z")
     assert cell_under(explorer, middle(explorer, 0)) == (39, 59), "with a cell of room around it"
     row, column = cell_under(explorer, middle(explorer))
-    assert explorer.tip()[0] == said(WEIGHTS, row, column)
-    explorer.click(explorer.page.get_by_role("button", name="Show all tokens"))
+    assert explorer.tip()[0] == weight_text(WEIGHTS, row, column)
+    explorer.click(explorer.page.get_by_role("button", name="Fit all tokens"))
     assert cell_under(explorer, middle(explorer, 0)) == (0, 0)
 
 
@@ -113,7 +113,7 @@ def test_arrows_bring_a_cell_into_sight(explorer):
     for key in ["ArrowDown"] * 30 + ["ArrowRight"] * 3:
         explorer.press(key)
     assert explorer.reading.split(" gives")[0].endswith("(30)")
-    seen = explorer.written("heatmap")
+    seen = explorer.canvas_texts("heatmap")
     assert names([29])[0] in seen and cell_under(explorer, middle(explorer, 0))[0] > 0
 
 
@@ -127,7 +127,7 @@ class TestFingers:
         touched.page.touchscreen.tap(*touched.cell(50, 52, size))
         touched.frame()
         assert touched.reading == (
-            f"{names([50])[0]} (51) gives {said(WEIGHTS, 50, 52)} of its weight to {names([52])[0]} (53)."
+            f"{names([50])[0]} (51) gives {weight_text(WEIGHTS, 50, 52)} of its weight to {names([52])[0]} (53)."
         )
 
     def test_a_tap_selects_a_token(self, touched):

@@ -68,7 +68,7 @@ def test_only_the_bad_example_carries_a_caution():
         (dict(pieces=True), "only a teacher can say"),
         (dict(teacher="ngrams", swap=True), "neither swap nor class_weights"),
         (dict(teacher="ngrams", class_weights=True), "neither swap nor class_weights"),
-        (dict(r_drop=1.0, class_weights=True), "does not go with class_weights"),
+        (dict(r_drop=1.0, class_weights=True), "cannot be combined with class_weights"),
     ],
 )
 def test_recipes_that_cannot_work_are_refused(values, message):

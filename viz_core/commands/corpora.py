@@ -12,7 +12,7 @@ from viz_core.tasks import TASKS, Task, get_task
 
 
 def data(args: argparse.Namespace, say: Translator) -> dict | list:
-    """finds, downloads and checks the corpora, or prints one mini-batch as the encoder gets it"""
+    """finds, downloads and checks the corpora, or prints one mini-batch as the encoder receives it"""
     tasks = [get_task(args.task)] if args.task else list(TASKS.values())
     if args.action == "batch":
         if args.size < 1:

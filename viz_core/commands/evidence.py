@@ -16,7 +16,7 @@ from viz_core.language import Translator
 
 
 def evidence(args: argparse.Namespace, say: Translator) -> dict:
-    """goes over the validation split with a model, keeps what it finds in the model's folder, and says what it means"""
+    """analyses a model on the validation split, stores the results in its folder and prints what they mean"""
     with tqdm(file=sys.stderr, leave=False, disable=None) as bar:  # no bar unless stderr is a terminal
 
         def update_bar(done: int, total: int) -> None:

@@ -39,7 +39,7 @@ VIEWS = (EXPLORER, "heatmap", "heads", "cls", "text", "probabilities", "tokens")
 
 
 def models(args: argparse.Namespace, say: Translator) -> list[dict]:
-    """lists the checkpoints with their figures"""
+    """lists the checkpoints with their metrics"""
     infos, failures = checkpoints.list_checkpoints()
     for failure in failures:
         print(say(failure.message), file=sys.stderr)
@@ -49,7 +49,7 @@ def models(args: argparse.Namespace, say: Translator) -> list[dict]:
 
 
 def predict(args: argparse.Namespace, say: Translator) -> dict | list[dict]:
-    """answers for one text or pair, or for every row of a CSV file"""
+    """predicts the label of one text or pair, or of every row of a CSV file"""
     checkpoint = _checkpoint(args)
     if args.csv:
         rows = predict_rows(checkpoint, csv_rows(args.csv, checkpoint.task.pair))
@@ -86,7 +86,7 @@ def figure(args: argparse.Namespace, say: Translator) -> dict:
 
 
 def evaluate(args: argparse.Namespace, say: Translator) -> dict:
-    """measures a model on a split; --record keeps the figures of the test in its folder"""
+    """measures a model on a split; --record stores the test metrics in its folder"""
     checkpoint = _checkpoint(args)
     settings = checkpoint.settings
     data = select_data(args, checkpoint.task)
@@ -103,7 +103,7 @@ def evaluate(args: argparse.Namespace, say: Translator) -> dict:
 
 
 def probe(args: argparse.Namespace, say: Translator) -> dict:
-    """answers the texts that probe negation, contrast, numbers …; --record keeps the scores in the model's folder"""
+    """runs the behavioural tests (negation, contrast, numbers…); --record stores the scores in the model's folder"""
     checkpoint = _checkpoint(args)
     tests = checkpoint.task.behavioural_tests()
     if not tests:

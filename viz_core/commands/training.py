@@ -37,7 +37,7 @@ _NO_LIMIT = 10**6
 
 
 def train(args: argparse.Namespace, say: Translator) -> dict:
-    """trains an encoder into checkpoints/TASK/NAME, a line per evaluation; Ctrl-C stops it, --detach does not wait"""
+    """trains an encoder into checkpoints/TASK/NAME, one line per evaluation; Ctrl-C stops it, --detach does not wait"""
     data, name = select_data(args, get_task(args.task)), _model_name(args)
     # Raises Failure for impossible settings before a run is submitted.
     settings = door.TrainingSettings(
@@ -71,7 +71,7 @@ def train(args: argparse.Namespace, say: Translator) -> dict:
 
 
 def runs(args: argparse.Namespace, say: Translator) -> dict | list[dict]:
-    """lists the runs, or does something with one: show, stop, resume, delete, keep its best checkpoint as a model"""
+    """lists the runs, or acts on a run: show, stop, resume, delete, or keep its best checkpoint as a model"""
     if args.action == "list":
         return [_row(run, say) for run in jobs.list_runs()]
     if not args.run_id:

@@ -44,7 +44,7 @@ class EncoderConfig:
         for name in ("vocabulary", "max_tokens", "layers", "heads", "width", "feedforward", "segments", "classes"):
             value = getattr(self, name)
             if not isinstance(value, int) or isinstance(value, bool) or value < 1:
-                raise ValueError(f"{name} is {value!r}: it must be a whole number from 1 on")
+                raise ValueError(f"{name} is {value!r}: it must be a whole number of at least 1")
         for name in ("dropout", "attention_dropout"):
             if not 0 <= getattr(self, name) < 1:
                 raise ValueError(f"{name} is {getattr(self, name)!r}: it must be at least 0 and below 1")

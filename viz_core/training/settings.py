@@ -11,12 +11,12 @@ from viz_core.jobs.request import Request
 from viz_core.models.kinds import KINDS
 from viz_core.recipes import Recipe
 from viz_core.records import Failure
-from viz_core.tasks import Task, task_named
+from viz_core.tasks import Task, get_task
 
 if TYPE_CHECKING:
     from viz_core.models.protocol import ModelConfig
 
-MOST_PINNED = 4
+MAX_PINNED = 4
 
 
 @dataclass(frozen=True)
@@ -36,9 +36,9 @@ class Training:
 
     def __post_init__(self) -> None:
         if self.task.pair and self.recipe.teacher != "none":
-            raise ValueError(f"teacher is {self.recipe.teacher}: it reads single texts, and {self.task.name} has pairs")
+            raise ValueError(f"teacher is {self.recipe.teacher}: it reads single texts, but {self.task.name} has pairs")
         if len(self.task.labels) > 2 and self.recipe.teacher != "none":
-            raise ValueError(f"teacher is {self.recipe.teacher}: it knows two classes, and {self.task.name} has more")
+            raise ValueError(f"teacher is {self.recipe.teacher}: it knows two classes, but {self.task.name} has more")
 
     def with_vocabulary(self, vocabulary: int) -> Training:
         return replace(self, model=replace(self.model, vocabulary=vocabulary))
@@ -60,13 +60,13 @@ class TrainingSettings:
     pinned: tuple[tuple[str, ...], ...] = ()
 
     def __post_init__(self) -> None:
-        presets = task_named(self.task).presets
+        presets = get_task(self.task).presets
         if self.preset not in presets:
             raise Failure("training.no_preset", preset=self.preset, known=list(presets))
         if self.data not in ("full", "sample"):
             raise Failure("training.bad_setting", reason=f"data is {self.data!r}: it must be full or sample")
-        if len(self.pinned) > MOST_PINNED:
-            raise Failure("training.too_many_pinned", count=len(self.pinned), most=MOST_PINNED)
+        if len(self.pinned) > MAX_PINNED:
+            raise Failure("training.too_many_pinned", count=len(self.pinned), most=MAX_PINNED)
         try:
             self.training()
         except (TypeError, ValueError) as error:
@@ -84,8 +84,8 @@ class TrainingSettings:
         return cls(**{**values, "pinned": tuple(pinned)})
 
     def training(self) -> Training:
-        """What is trained with these settings. Raises ValueError where some of them do not fit together."""
-        task = task_named(self.task)
+        """What is trained with these settings. Raises ValueError where some of them do not fit concatenate."""
+        task = get_task(self.task)
         preset = task.presets[self.preset]
         model = model_config(task, preset.kind, {**preset.model, **self.encoder})
         recipe = Recipe.from_dict(self.recipe, preset.recipe)
@@ -113,7 +113,7 @@ class TrainingSettings:
 
 
 def model_config(task: Task, kind: str, model: Mapping, vocabulary: int = 1) -> ModelConfig:
-    """model: the fields that the task does not set. Raises ValueError, naming the values, where they do not fit together."""
+    """model: the fields that the task does not set. Raises ValueError, naming the values, where they do not fit concatenate."""
     return KINDS[kind].config(
         {"vocabulary": vocabulary, "max_tokens": task.max_tokens, "classes": len(task.labels), **model}
     )

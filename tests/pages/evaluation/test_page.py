@@ -96,7 +96,7 @@ def test_a_mistyped_seed_is_ignored(checkpoints_dir, seed):
 def test_without_the_corpus_the_page_says_so_and_shows_the_sample():
     app = open_page("evaluation", part="samples")  # `imdb/tiny` does not say that it was trained on the sample
     assert (
-        "is not at hand" in page_text(app)
+        "is not installed" in page_text(app)
         and app.button(key="download_corpus")
         and table_html(app).count("<tr data-row") == 48
     )
@@ -108,7 +108,7 @@ def test_the_error_browser_shows_errors_and_applies_filters(checkpoints_dir):
     assert "Wrong" in table_html(app) and "✓" not in table_html(app)
     app.segmented_control(key="outcome").set_value("right").run()
     assert "✗" not in table_html(app) and link_parameters(app)["outcome"] == "right"
-    assert "**24 of 48 rows** fit (24 are wrong in all)" in page_text(app)
+    assert "**24 of 48 rows** match the filters (24 errors in total)" in page_text(app)
     app.segmented_control(key="truth").set_value("same").run()
     assert '<td class="label">different meaning' not in table_html(app).split("</thead>")[1]
     app.slider(key="range_sure").set_value((99, 100)).run()
@@ -147,7 +147,7 @@ def test_two_inputs_are_compared_and_in_the_link():
 def test_long_reviews_are_compared_and_stay_out_of_the_link():
     app = open_page("evaluation", part="compare")
     app.text_area(key="now_text").set_value("good film " * 300).run()
-    assert not app.exception and "now_text" not in link_parameters(app) and "stay out of the link" in page_text(app)
+    assert not app.exception and "now_text" not in link_parameters(app) and "are not put into the link" in page_text(app)
 
 
 def upload(content: str | bytes, task: str = "afqmc"):

@@ -55,4 +55,4 @@ def test_saved_validation_evidence_is_drawn(checkpoints_dir, monkeypatch):
     write_result(folder, "faithfulness", {"data": "sample", **result})
     app = open_page("sentiment", evidence="methods")
     assert {"agreement_validation", "faithfulness_validation"} <= charts(app)
-    assert "own sample" in page_text(app) and Translator("en")("faithfulness.missing") not in page_text(app)
+    assert "small sample" in page_text(app) and Translator("en")("faithfulness.missing") not in page_text(app)

@@ -138,24 +138,24 @@ def test_figures_are_drawn_when_their_expander_is_open(head, several_heads):
         "csv_heatmap",
         "html_heads",
     }
-    assert ("of the heads that are selected, 2\\.2" in page_text(app)) == several_heads
+    assert ("of the selected heads, 2\\.2" in page_text(app)) == several_heads
 
 
 def test_long_texts_stay_out_of_the_link_and_the_page_says_so():
     app = open_page("sentiment")
     app.text_area(key="text").set_value("good film " * 300).run()
     assert not app.exception and "text" not in app.query_params
-    assert "stay out of the link" in page_text(app) and "too long for this model" in page_text(app).replace("\\", "")
+    assert "are not put into the link" in page_text(app) and "too long for this model" in page_text(app).replace("\\", "")
 
 
 @pytest.mark.parametrize(
     ("text", "sentence"),
     [
         ("", "is empty"),
-        ("?!…", "no letter and no digit"),
+        ("?!…", "no letters and no digits"),
         *(
             pytest.param(*case, marks=pytest.mark.slow)
-            for case in (("  \n ", "is empty"), ("😀", "no letter and no digit"))
+            for case in (("  \n ", "is empty"), ("😀", "no letters and no digits"))
         ),
     ],
 )

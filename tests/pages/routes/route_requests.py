@@ -1,4 +1,4 @@
-"""Requests to the routes beside the pages, and what they answer."""
+"""Requests to the routes, and their responses."""
 
 from __future__ import annotations
 
@@ -9,12 +9,12 @@ from collections.abc import Awaitable, Callable
 from starlette.requests import Request
 from starlette.responses import Response
 
-ASKED = {"task": "afqmc", "model": "tiny", "texts": ["花呗怎么还", "借呗如何还款"]}  # [CLS] 5 [SEP] 6 [SEP]
+REQUEST = {"task": "afqmc", "model": "tiny", "texts": ["花呗怎么还", "借呗如何还款"]}  # [CLS] 5 [SEP] 6 [SEP]
 Route = Callable[[Request], Awaitable[Response]]
 
 
-def answered(route: Route, body: bytes | dict, language: str = "en-GB,en;q=0.9") -> Response:
-    """A route's answer to a request that arrives in two pieces."""
+def post(route: Route, body: bytes | dict, language: str = "en-GB,en;q=0.9") -> Response:
+    """A route's response to a request that arrives in two pieces."""
     body = body if isinstance(body, bytes) else json.dumps(body).encode()
     pieces = [
         {"type": "http.request", "body": body[:50], "more_body": True},
@@ -28,10 +28,10 @@ def answered(route: Route, body: bytes | dict, language: str = "en-GB,en;q=0.9")
     return asyncio.run(route(Request({"type": "http", "method": "POST", "headers": headers}, receive)))
 
 
-def refused(route: Route, body: bytes | dict, status: int, language: str = "en-GB,en;q=0.9") -> str:
-    """The sentence with which a route refuses a request."""
-    response = answered(route, body, language)
+def refusal_message(route: Route, body: bytes | dict, status: int, language: str = "en-GB,en;q=0.9") -> str:
+    """The message with which a route refuses a request."""
+    response = post(route, body, language)
     assert (response.status_code, response.media_type) == (status, "application/json")
-    found = json.loads(response.body)
-    assert set(found) == {"error"}
-    return found["error"]
+    fields = json.loads(response.body)
+    assert set(fields) == {"error"}
+    return fields["error"]

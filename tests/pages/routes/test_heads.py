@@ -1,4 +1,4 @@
-"""The weights that the explorer fetches: what is asked for is answered exactly, anything else with a sentence."""
+"""The weights that the explorer fetches: what is asked for is post exactly, anything else with a sentence."""
 
 from __future__ import annotations
 
@@ -9,13 +9,13 @@ import pytest
 from starlette.responses import Response
 
 from pages.routes.heads import heads
-from tests.pages.routes import asking
+from tests.pages.routes import route_requests
 from viz_core import checkpoints
 from viz_core.analysis.explain import explain
 from viz_core.explorer.packing import STEPS
 
-ASKED = asking.ASKED | {"heads": [[1, 0]]}
-answered, refused = partial(asking.answered, heads), partial(asking.refused, heads)
+REQUEST = route_requests.REQUEST | {"heads": [[1, 0]]}
+post, refusal_message = partial(route_requests.post, heads), partial(route_requests.refusal_message, heads)
 
 pytestmark = pytest.mark.usefixtures("checkpoints_dir")
 
@@ -27,26 +27,26 @@ def weights(response: Response) -> np.ndarray:
     return ((high * 256 + low) / STEPS).reshape(int(high.size**0.5), -1)
 
 
-def test_heads_are_the_models_own_to_a_step():
-    attention = explain(checkpoints.load("afqmc", "tiny"), *ASKED["texts"]).attention
-    np.testing.assert_allclose(weights(answered(ASKED)), attention[1, 0], atol=1 / STEPS)
-    mean = answered(ASKED | {"heads": [[1, 0], [0, 1], [1, 0]]})
+def test_weights_are_exact_up_to_fixed_point():
+    attention = explain(checkpoints.load("afqmc", "tiny"), *REQUEST["texts"]).attention
+    np.testing.assert_allclose(weights(post(REQUEST)), attention[1, 0], atol=1 / STEPS)
+    mean = post(REQUEST | {"heads": [[1, 0], [0, 1], [1, 0]]})
     np.testing.assert_allclose(weights(mean), (attention[1, 0] + attention[0, 1]) / 2, atol=1 / STEPS)
 
 
-def test_an_explanation_that_was_dropped_is_computed_again():
+def test_an_explanation_evicted_from_the_cache_is_recomputed():
     import streamlit as st
 
-    before = answered(ASKED).body
+    before = post(REQUEST).body
     st.cache_resource.clear()
-    assert answered(ASKED).body == before
+    assert post(REQUEST).body == before
 
 
-@pytest.mark.parametrize("chosen", [None, [0], [[0]], [[True, False]], [["0", "0"]], [[[0], [0]]]])
-def test_what_are_no_heads_is_refused(chosen):
-    assert "must be a JSON object" in refused(ASKED | {"heads": chosen}, 400)
+@pytest.mark.parametrize("selected", [None, [0], [[0]], [[True, False]], [["0", "0"]], [[[0], [0]]]])
+def test_invalid_heads_are_refused(selected):
+    assert "must be a JSON object" in refusal_message(REQUEST | {"heads": selected}, 400)
 
 
-@pytest.mark.parametrize("chosen", [[], [[2, 0]], [[0, 2]], [[-1, 0]], [[0, 0], [0, 10**9]]])
-def test_heads_that_the_model_does_not_have(chosen):
-    assert refused(ASKED | {"heads": chosen}, 400).startswith("This model has 2 layers with 2 heads")
+@pytest.mark.parametrize("selected", [[], [[2, 0]], [[0, 2]], [[-1, 0]], [[0, 0], [0, 10**9]]])
+def test_heads_that_the_model_does_not_have_are_refused(selected):
+    assert refusal_message(REQUEST | {"heads": selected}, 400).startswith("This model has 2 layers with 2 heads")

@@ -1,4 +1,4 @@
-"""What all routes beside the pages refuse alike, with a sentence in the language of the browser."""
+"""Requests that every route refuses, with a message in the language of the browser."""
 
 from __future__ import annotations
 
@@ -8,13 +8,13 @@ import pytest
 
 from pages.routes import requests
 from pages.routes.heads import heads
-from pages.routes.interventions import interventions
-from tests.pages.routes import asking
-from tests.pages.routes.asking import refused
+from pages.routes.whatif import whatif
+from tests.pages.routes import route_requests
+from tests.pages.routes.route_requests import refusal_message
 
-ASKED = asking.ASKED | {"heads": [[1, 0]]}  # which the route of the interventions passes over
+REQUEST = route_requests.REQUEST | {"heads": [[1, 0]]}  # ignored by what-if
 
-pytestmark = [pytest.mark.usefixtures("checkpoints_dir"), pytest.mark.parametrize("route", [heads, interventions])]
+pytestmark = [pytest.mark.usefixtures("checkpoints_dir"), pytest.mark.parametrize("route", [heads, whatif])]
 
 
 @pytest.mark.parametrize(
@@ -27,18 +27,18 @@ pytestmark = [pytest.mark.usefixtures("checkpoints_dir"), pytest.mark.parametriz
         b"null",
         b"[]",
         {},
-        ASKED | {"task": 1},
-        ASKED | {"model": None},
-        ASKED | {"texts": "花呗"},
-        ASKED | {"texts": []},
-        ASKED | {"texts": ["花"] * 3},
-        ASKED | {"texts": ["a", 1]},
-        ASKED | {"texts": [None, "a"]},
+        REQUEST | {"task": 1},
+        REQUEST | {"model": None},
+        REQUEST | {"texts": "花呗"},
+        REQUEST | {"texts": []},
+        REQUEST | {"texts": ["花"] * 3},
+        REQUEST | {"texts": ["a", 1]},
+        REQUEST | {"texts": [None, "a"]},
     ],
 )
-def test_what_is_no_request(route, body):
-    assert "must be a JSON object" in refused(route, body, 400)
-    assert "必须是" in refused(route, body, 400, "zh")
+def test_invalid_requests_are_refused(route, body):
+    assert "must be a JSON object" in refusal_message(route, body, 400)
+    assert "必须是" in refusal_message(route, body, 400, "zh")
 
 
 @pytest.mark.parametrize(
@@ -51,8 +51,8 @@ def test_what_is_no_request(route, body):
         {"task": "../x"},
     ],
 )
-def test_models_that_are_not_there(route, changed):
-    assert refused(route, ASKED | changed, 404) == "There is no such model for this task."
+def test_unknown_models_are_refused(route, changed):
+    assert refusal_message(route, REQUEST | changed, 404) == "There is no such model for this task."
 
 
 @pytest.mark.parametrize(
@@ -63,16 +63,16 @@ def test_models_that_are_not_there(route, changed):
         (["花呗", "\ud800"], "half of a character", "字符"),
     ],
 )
-def test_texts_that_cannot_be_read_get_their_sentence(route, texts, english, chinese):
-    assert english in refused(route, ASKED | {"texts": texts}, 422)
-    assert chinese in refused(route, ASKED | {"texts": texts}, 422, "zh-CN,zh;q=0.9,en;q=0.8")
+def test_invalid_texts_are_refused_with_a_reason(route, texts, english, chinese):
+    assert english in refusal_message(route, REQUEST | {"texts": texts}, 422)
+    assert chinese in refusal_message(route, REQUEST | {"texts": texts}, 422, "zh-CN,zh;q=0.9,en;q=0.8")
 
 
-def test_a_model_that_is_damaged_is_named(route, checkpoints_dir):
+def test_the_message_names_a_damaged_model(route, checkpoints_dir):
     shutil.rmtree(checkpoints_dir / "imdb")
     (checkpoints_dir / "afqmc/tiny/model.safetensors").write_bytes(b"not weights")
-    assert "afqmc/tiny" in refused(route, ASKED, 422)
+    assert "afqmc/tiny" in refusal_message(route, REQUEST, 422)
 
 
-def test_a_request_without_end_is_cut_off(route):
-    assert str(requests.MAX_BYTES) in refused(route, b" " * (requests.MAX_BYTES + 1), 413)
+def test_a_request_that_is_too_long_is_refused(route):
+    assert str(requests.MAX_BYTES) in refusal_message(route, b" " * (requests.MAX_BYTES + 1), 413)

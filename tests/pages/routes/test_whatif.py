@@ -1,4 +1,4 @@
-"""The answers that what-if fetches: the model's own, and a sentence for whatever cannot be."""
+"""The what-if route: predictions under changes, and a message for changes that are not possible."""
 
 from __future__ import annotations
 
@@ -8,22 +8,22 @@ from functools import partial
 import numpy as np
 import pytest
 
-from pages.routes.interventions import interventions
-from tests.pages.routes import asking
-from tests.pages.routes.asking import ASKED
+from pages.routes.whatif import whatif
+from tests.pages.routes import route_requests
+from tests.pages.routes.route_requests import REQUEST
 from viz_core import checkpoints
 from viz_core.analysis.control import head_control
 from viz_core.analysis.explain import explain
-from viz_core.analysis.whatif import Changes, head_effects, attention_row, predict_with_changes
+from viz_core.analysis.whatif import Changes, attention_row, head_effects, predict_with_changes
 
 ROW = [0.5, 0.5] + [0.0] * 12
-answered, refused = partial(asking.answered, interventions), partial(asking.refused, interventions)
+post, refusal_message = partial(route_requests.post, whatif), partial(route_requests.refusal_message, whatif)
 
 pytestmark = pytest.mark.usefixtures("checkpoints_dir")
 
 
-def found(**changes) -> dict:
-    response = answered(ASKED | changes)
+def predict(**changes) -> dict:
+    response = post(REQUEST | changes)
     assert (response.status_code, response.media_type, response.headers["cache-control"]) == (
         200,
         "application/json",
@@ -37,17 +37,17 @@ def model():
     return checkpoints.load("afqmc", "tiny")
 
 
-def test_nothing_asked_for_is_the_answer_as_it_is(model):
-    before = explain(model, *ASKED["texts"])
-    assert set(answer := found()) == {"original", "probabilities", "answer"}
-    np.testing.assert_allclose(answer["original"], before.probabilities)
-    np.testing.assert_allclose(answer["probabilities"], before.probabilities, atol=1e-6)
-    assert answer["answer"] == before.predicted
+def test_without_changes_the_prediction_is_the_original(model):
+    before = explain(model, *REQUEST["texts"])
+    assert set(result := predict()) == {"original", "probabilities", "predicted"}
+    np.testing.assert_allclose(result["original"], before.probabilities)
+    np.testing.assert_allclose(result["probabilities"], before.probabilities, atol=1e-6)
+    assert result["predicted"] == before.predicted
 
 
-def test_every_change_and_every_wish_is_answered_by_the_analysis(model):
-    encoding = model.text_encoder.encode(*ASKED["texts"])
-    one = Changes(
+def test_changes_and_requested_results_agree_with_the_analysis(model):
+    encoding = model.text_encoder.encode(*REQUEST["texts"])
+    changes = Changes(
         frozenset([(0, 1)]),
         frozenset([(1, 0)]),
         {(1, 1, 0): np.array(ROW)},
@@ -55,7 +55,7 @@ def test_every_change_and_every_wish_is_answered_by_the_analysis(model):
         frozenset([3]),
         frozenset([0]),
     )
-    answer = found(
+    result = predict(
         masked=[[0, 1]],
         uniform=[[1, 0]],
         rows=[[1, 1, 0, ROW]],
@@ -66,30 +66,30 @@ def test_every_change_and_every_wish_is_answered_by_the_analysis(model):
         control=True,
         effects=True,
     )
-    np.testing.assert_allclose(answer["probabilities"], predict_with_changes(model, encoding, [one])[0], atol=1e-6)
-    np.testing.assert_allclose(answer["row"], attention_row(model, encoding, one, (1, 1, 4)), atol=2e-6)
-    np.testing.assert_allclose(answer["effects"], head_effects(model, encoding), atol=1e-6)
-    control = head_control(model, encoding, one)
-    assert (answer["control"]["heads"], answer["control"]["draws"]) == (2, len(control.draws))
-    assert answer["control"]["mean"] == pytest.approx(control.mean, abs=1e-6)
-    assert answer["control"]["verdict"] == control.verdict
+    np.testing.assert_allclose(result["probabilities"], predict_with_changes(model, encoding, [changes])[0], atol=1e-6)
+    np.testing.assert_allclose(result["row"], attention_row(model, encoding, changes, (1, 1, 4)), atol=2e-6)
+    np.testing.assert_allclose(result["effects"], head_effects(model, encoding), atol=1e-6)
+    control = head_control(model, encoding, changes)
+    assert (result["control"]["heads"], result["control"]["draws"]) == (2, len(control.draws))
+    assert result["control"]["mean"] == pytest.approx(control.mean, abs=1e-6)
+    assert result["control"]["verdict"] == control.verdict
 
 
-def test_the_answer_is_decided_by_the_models_threshold():
-    """0.4, where the likelier class alone would need one half."""
-    seen = {
-        (answer["answer"], answer["probabilities"][1] >= 0.4)
-        for answer in (
-            found(masked=[[layer, head] for layer in range(2) for head in heads], removed=removed)
+def test_the_prediction_uses_the_models_threshold():
+    """0.4, where the likelier class alone would need changes half."""
+    outcomes = {
+        (result["predicted"], result["probabilities"][1] >= 0.4)
+        for result in (
+            predict(masked=[[layer, head] for layer in range(2) for head in heads], removed=removed)
             for heads in ([], [0], [1], [0, 1])
             for removed in ([], [1], [8])
         )
     }
-    assert seen <= {(0, False), (1, True)} and seen
+    assert outcomes <= {(0, False), (1, True)} and outcomes
 
 
 def test_without_a_changed_head_there_is_no_control():
-    assert found(control=True, removed=[1])["control"] is None
+    assert predict(control=True, removed=[1])["control"] is None
 
 
 @pytest.mark.parametrize(
@@ -117,8 +117,8 @@ def test_without_a_changed_head_there_is_no_control():
         {"row": [0, 0, False]},
     ],
 )
-def test_what_is_no_change_is_refused(changed):
-    assert "must be a JSON object" in refused(ASKED | changed, 400)
+def test_invalid_changes_are_refused(changed):
+    assert "must be a JSON object" in refusal_message(REQUEST | changed, 400)
 
 
 @pytest.mark.parametrize(
@@ -137,6 +137,6 @@ def test_what_is_no_change_is_refused(changed):
         ({"rows": [[0, 0, 0, [float("nan")] * 14]]}, "sum to nan", "nan"),
     ],
 )
-def test_what_cannot_be_gets_its_sentence(changed, english, chinese):
-    assert english in refused(ASKED | changed, 422)
-    assert chinese in refused(ASKED | changed, 422, "zh-CN")
+def test_impossible_changes_are_refused_with_a_reason(changed, english, chinese):
+    assert english in refusal_message(REQUEST | changed, 422)
+    assert chinese in refusal_message(REQUEST | changed, 422, "zh-CN")

@@ -63,16 +63,16 @@ def test_the_computed_banner_replaces_the_static_warning(checkpoints_dir):
 def test_a_model_with_skill_has_a_quiet_banner(checkpoints_dir):
     save_health(checkpoints_dir / "imdb/tiny", learned())
     app = open_page("sentiment")
-    assert "This model has learned something" in page_text(app) and not app.error
+    assert "This model has learned the task" in page_text(app) and not app.error
 
 
 def test_an_unchecked_model_offers_the_check(checkpoints_dir):
     mark_as_sample(checkpoints_dir / "imdb/tiny")
     app = open_page("sentiment")
-    assert "Nobody has examined yet" in page_text(app)
+    assert "has not been checked yet" in page_text(app)
     app.button(key="pass_ask_health").click().run()
     run = latest_run(health.NAME, "imdb", "tiny")
-    assert not app.exception and (run.write_status.state, run.request.owner) == ("queued", OWNER)
+    assert not app.exception and (run.status.state, run.request.owner) == ("queued", OWNER)
     assert app.get("progress")[0].proto.text == "Waiting for its turn: number 1 in the queue."
     write_status(run, state="running", step=12, total=48, eta=30.0, pid=None)
     app.run()
@@ -91,7 +91,7 @@ def test_a_queued_job_can_be_stopped_and_a_failed_job_says_why(checkpoints_dir):
     app.button(key="pass_ask_health").click().run()
     run = latest_run(health.NAME, "imdb", "tiny")
     app.button(key=f"pass_stop_{run.id}").click().run()
-    assert latest_run(health.NAME, "imdb", "tiny").write_status.state == "stopped" and app.button(key="pass_ask_health")
+    assert latest_run(health.NAME, "imdb", "tiny").status.state == "stopped" and app.button(key="pass_ask_health")
     write_status(run, state="failed", message={"key": "jobs.out_of_memory", "values": {}})
     app.run()
     assert "The last attempt failed: The memory ran out" in page_text(app).replace("\\", "") and app.button(
@@ -116,7 +116,7 @@ def test_a_visitor_with_too_many_queued_runs_gets_a_sentence(checkpoints_dir):
         make_run("queued", evaluations=0, name=name)
     app = open_page("sentiment")
     app.button(key="pass_ask_health").click().run()
-    assert not app.exception and "You have 3 runs waiting" in page_text(app)
+    assert not app.exception and "You already have 3 runs waiting" in page_text(app)
 
 
 @pytest.mark.parametrize("language", ["en", pytest.param("zh", marks=pytest.mark.slow)])
@@ -139,7 +139,7 @@ def test_the_page_of_a_model_draws_its_health(checkpoints_dir, task, saved, lang
 def test_heads_are_described_in_words(checkpoints_dir):
     profile = heads(2, 4, pair=False)
     save_health(checkpoints_dir / "imdb/tiny", learned(heads=profile))
-    assert "No head does one simple thing only" in page_text(open_page("models"))
+    assert "No head does one simple thing" in page_text(open_page("models"))
     profile.statistics["previous"][1, 2] = 0.7
     save_health(checkpoints_dir / "imdb/tiny", learned(heads=profile))
     assert "Head 2.3 looks at the previous token: 70% of its weight." in page_text(open_page("models")).replace(
@@ -150,7 +150,7 @@ def test_heads_are_described_in_words(checkpoints_dir):
 def test_the_result_of_a_real_job_is_drawn(checkpoints_dir):
     mark_as_sample(checkpoints_dir / "afqmc/tiny")
     app = open_page("models", task="afqmc")
-    assert "appear here once it was examined" in page_text(app)
+    assert "appear here after the check" in page_text(app)
     compute_evidence(health.NAME, "afqmc", "tiny", lambda done, total: None)
     app.run()
     assert not app.exception and "html_head_profile" in {button.key for button in app.get("download_button")}
@@ -162,7 +162,7 @@ def test_a_run_saved_as_a_model_is_checked():
     app = open_training()
     app.text_input(key=f"model_{run.id}").set_value("kept")
     app.button(key=f"save_now_{run.id}").click().run()
-    assert latest_run(health.NAME, "imdb", "kept").write_status.state == "queued" and not app.exception
+    assert latest_run(health.NAME, "imdb", "kept").status.state == "queued" and not app.exception
 
 
 def test_the_shipped_collapsed_model_is_announced(monkeypatch):
@@ -170,7 +170,7 @@ def test_the_shipped_collapsed_model_is_announced(monkeypatch):
     monkeypatch.setenv("VIZ_CHECKPOINTS_DIR", str(FOLDER))
     app = open_page("matching", model="collapsed")
     banner = app.error[0].value.replace("\\", "")
-    assert "answers “different meaning” to every one of 3,449 validation pairs" in banner
+    assert "predicts “different meaning” for every one of 3,449 validation pairs" in banner
     assert "Its smooth attention means nothing" in banner
     assert not open_page("matching", model="small").error
 
