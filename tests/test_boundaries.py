@@ -1,4 +1,4 @@
-"""DESIGN's table of who may import whom: every module of a room, in a fresh interpreter, and what it brought along."""
+"""Which package may import which (docs/architecture.md), checked by importing each in a fresh interpreter."""
 
 from __future__ import annotations
 
@@ -13,12 +13,12 @@ import pytest
 PROJECT = Path(__file__).parents[1]
 TORCH, PLOTLY, STREAMLIT = "torch", "plotly", "streamlit"
 
-# Rooms with what comes along with them.
+# Packages with their own dependencies.
 TASKS = {"tasks", "recipes", "records", "text", "datasets"}
 ANALYSIS = {"analysis", "statistics", "models", "checkpoints", *TASKS}
 
-# room: (rooms of ours that it may load, outside packages that it may not)
-ROOMS = {
+# package or module: (ours that it may load, third-party packages that it may not load)
+PACKAGES = {
     "records": ({"records"}, {TORCH, PLOTLY, STREAMLIT}),
     "language": ({"language", "records"}, {TORCH, PLOTLY, STREAMLIT}),
     "text": ({"text", "records"}, {TORCH, PLOTLY, STREAMLIT}),
@@ -37,43 +37,46 @@ ROOMS = {
     "rendering": ({"rendering", "records", "language"}, {TORCH, STREAMLIT}),
     "explorer": ({"explorer", "rendering", "records", "language"}, {TORCH, STREAMLIT}),
     "__main__": (None, {STREAMLIT}),
-    "commands": (None, {STREAMLIT}),  # what __main__ runs
+    "commands": (None, {STREAMLIT}),  # the commands of __main__
 }
-# Loaded with others, not by choice: `checkpoints` stands on `tasks`, which stands on the corpora.
+# Direct imports only: `checkpoints` itself loads `tasks`, which loads the corpora.
 DIRECT_ONLY = {"analysis": {"records", "models", "text", "checkpoints", "statistics", "analysis"}}
 
 
-def modules(room: str) -> list[str]:
-    """The dotted names of a room's modules: one file, or a package with what stands in it."""
-    files = sorted((PROJECT / "viz_core" / room).glob("*.py"))
-    return [f"viz_core.{room}", *(f"viz_core.{room}.{file.stem}" for file in files if file.stem != "__init__")]
+def modules(package: str) -> list[str]:
+    """The dotted names of a module, or of a package and all its modules."""
+    files = sorted((PROJECT / "viz_core" / package).glob("*.py"))
+    return [f"viz_core.{package}", *(f"viz_core.{package}.{file.stem}" for file in files if file.stem != "__init__")]
 
 
-def loaded(names: list[str]) -> set[str]:
-    """What sys.modules holds after importing the modules in a fresh interpreter."""
-    code = f"import importlib, json, sys; [importlib.import_module(n) for n in {names!r}]; print(json.dumps(list(sys.modules)))"
+def load_modules(names: list[str]) -> set[str]:
+    """The contents of sys.modules after importing the modules in a fresh interpreter."""
+    code = (
+        f"import importlib, json, sys; [importlib.import_module(n) for n in {names!r}]; "
+        "print(json.dumps(list(sys.modules)))"
+    )
     run = subprocess.run([sys.executable, "-c", code], cwd=PROJECT, capture_output=True, text=True)
     assert run.returncode == 0, run.stderr
     return set(json.loads(run.stdout))
 
 
 @pytest.mark.process
-@pytest.mark.parametrize("room", ROOMS)
-def test_room_loads_only_what_it_may(room):
-    rooms, forbidden = ROOMS[room]
-    found = loaded(modules(room))
-    assert {name.partition(".")[0] for name in found} & forbidden == set()
-    neighbours = {name.split(".")[1] for name in found if name.startswith("viz_core.")}
-    assert rooms is None or neighbours <= rooms
+@pytest.mark.parametrize("package", PACKAGES)
+def test_a_package_loads_only_allowed_modules(package):
+    allowed, forbidden = PACKAGES[package]
+    names = load_modules(modules(package))
+    assert {name.partition(".")[0] for name in names} & forbidden == set()
+    packages = {name.split(".")[1] for name in names if name.startswith("viz_core.")}
+    assert allowed is None or packages <= allowed
 
 
-@pytest.mark.parametrize("room", DIRECT_ONLY)
-def test_room_names_only_its_neighbours_in_its_imports(room):
-    named = {name for file in (PROJECT / "viz_core" / room).glob("*.py") for name in imported(file)}
-    assert {name.split(".")[1] for name in named if name.startswith("viz_core.")} <= DIRECT_ONLY[room]
+@pytest.mark.parametrize("package", DIRECT_ONLY)
+def test_direct_imports_of_a_package_are_allowed(package):
+    names = {name for file in (PROJECT / "viz_core" / package).glob("*.py") for name in imports_of(file)}
+    assert {name.split(".")[1] for name in names if name.startswith("viz_core.")} <= DIRECT_ONLY[package]
 
 
-# room of the pages: the others that it may import
+# package or module in pages: the others that it may import
 PAGES = {
     "frame": {"home", "shared", "explore", "models", "evaluation", "training"},
     "home": {"shared"},
@@ -86,8 +89,8 @@ PAGES = {
 }
 
 
-def imported(file: Path) -> set[str]:
-    """The dotted names of the modules that a file imports, wherever in it."""
+def imports_of(file: Path) -> set[str]:
+    """The dotted names of all modules that a file imports, also inside functions."""
     names = set()
     for node in ast.walk(ast.parse(file.read_text(encoding="utf-8"))):
         if isinstance(node, ast.Import):
@@ -104,40 +107,40 @@ def is_module(name: str) -> bool:
     return path.with_suffix(".py").exists() or path.is_dir()
 
 
-def page_imports(room: str) -> set[str]:
+def page_imports(package: str) -> set[str]:
     folder = PROJECT / "pages"
-    files = [folder / f"{room}.py"] if (folder / f"{room}.py").exists() else (folder / room).glob("*.py")
-    return {name for file in files for name in imported(file)}
+    files = [folder / f"{package}.py"] if (folder / f"{package}.py").exists() else (folder / package).glob("*.py")
+    return {name for file in files for name in imports_of(file)}
 
 
-@pytest.mark.parametrize("room", PAGES)
-def test_room_of_the_pages_imports_only_what_it_may(room):
-    names = page_imports(room)
-    rooms = {name.split(".")[1] for name in names if name.startswith("pages.")}
-    assert rooms <= {room, *PAGES[room]}
+@pytest.mark.parametrize("package", PAGES)
+def test_imports_of_pages_are_allowed(package):
+    names = page_imports(package)
+    packages = {name.split(".")[1] for name in names if name.startswith("pages.")}
+    assert packages <= {package, *PAGES[package]}
     assert not any(name.split(".")[0] == "torch" for name in names)
     training = {name for name in names if name.startswith("viz_core.training")}
-    assert training <= ({"viz_core.training.door"} if room == "training" else set())
+    assert training <= ({"viz_core.training.door"} if package == "training" else set())
 
 
-def test_every_room_of_the_pages_is_in_the_table():
+def test_every_package_of_pages_is_in_the_table():
     paths = [path for path in (PROJECT / "pages").iterdir() if path.suffix == ".py" or (path / "__init__.py").exists()]
     assert {path.stem for path in paths} - {"__init__"} == set(PAGES)
 
 
 @pytest.mark.process
-def test_the_door_to_training_opens_without_torch():
-    assert TORCH not in loaded(["viz_core.training.door"])
+def test_the_door_to_training_is_imported_without_torch():
+    assert TORCH not in load_modules(["viz_core.training.door"])
 
 
-def test_imports_are_told_apart_from_names():
-    assert imported(PROJECT / "pages/home.py") >= {"pages.shared.navigation", "pages.shared.tasks", "streamlit"}
+def test_imported_modules_are_told_apart_from_imported_names():
+    assert imports_of(PROJECT / "pages/home.py") >= {"pages.shared.navigation", "pages.shared.tasks", "streamlit"}
 
 
-def test_every_room_of_the_house_is_in_the_table():
-    found = {
+def test_every_package_is_in_the_table():
+    names = {
         path.stem
         for path in (PROJECT / "viz_core").iterdir()
         if (path.suffix == ".py" or (path / "__init__.py").exists()) and path.stem != "__init__"
     }
-    assert found == set(ROOMS)
+    assert names == set(PACKAGES)

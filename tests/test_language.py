@@ -1,4 +1,4 @@
-"""The catalogues say everything that the code says, in both languages, with the same values."""
+"""Catalogues: every message of the code has an entry in both languages with the same values; wording rules."""
 
 from __future__ import annotations
 
@@ -15,28 +15,28 @@ from viz_core.records import Failure, Message
 PROJECT = Path(__file__).parents[1]
 SOURCES = [
     file
-    for place in ("viz_core", "pages", "app.py")
-    for file in ([PROJECT / place] if place.endswith(".py") else sorted((PROJECT / place).rglob("*.py")))
+    for path in ("viz_core", "pages", "app.py")
+    for file in ([PROJECT / path] if path.endswith(".py") else sorted((PROJECT / path).rglob("*.py")))
     if file.exists()
 ]
-SPEAKERS = {"Message", "Failure", "say", "translate", "translator"}
+CALLS_WITH_KEYS = {"Message", "Failure", "say", "translate", "translator"}
 
 
-def spoken(file: Path) -> list[tuple[str, set[str] | None, int]]:
-    """Key, names of the values (None where they cannot be read off) and line of everything a source file says.
+def messages_in(file: Path) -> list[tuple[str, set[str] | None, int]]:
+    """Key, names of the values (None if not literal) and line of every message in a source file.
 
-    A key made at run time, such as f"rendering.label_{label}", is given as the text before its first variable part.
+    A key built at run time, such as f"rendering.label_{label}", becomes its constant prefix and a `*`.
     """
-    found = []
+    messages = []
     for node in ast.walk(ast.parse(file.read_text(encoding="utf-8"))):
         if not isinstance(node, ast.Call) or not node.args:
             continue
         name = node.func.attr if isinstance(node.func, ast.Attribute) else getattr(node.func, "id", "")
-        if name not in SPEAKERS:
+        if name not in CALLS_WITH_KEYS:
             continue
         for key in _literals(node.args[0]):
-            found.append((key, _values(node, name), node.lineno))
-    return found
+            messages.append((key, _values(node, name), node.lineno))
+    return messages
 
 
 def _literals(node: ast.expr) -> list[str]:
@@ -53,9 +53,9 @@ def _values(call: ast.Call, name: str) -> set[str] | None:
     if name == "Message":
         if len(call.args) == 1:
             return set()
-        given = call.args[1]
-        if isinstance(given, ast.Dict) and all(isinstance(key, ast.Constant) for key in given.keys):
-            return {key.value for key in given.keys}
+        values = call.args[1]
+        if isinstance(values, ast.Dict) and all(isinstance(key, ast.Constant) for key in values.keys):
+            return {key.value for key in values.keys}
         return None
     if any(keyword.arg is None for keyword in call.keywords):
         return None
@@ -63,31 +63,31 @@ def _values(call: ast.Call, name: str) -> set[str] | None:
 
 
 def fields(entry: str | dict[str, str]) -> set[str]:
-    """Names of the values that a catalogue entry asks for."""
+    """Names of the values in a catalogue entry."""
     templates = entry.values() if isinstance(entry, dict) else [entry]
     names = {name for template in templates for _, name, _, _ in string.Formatter().parse(template) if name}
     return names | ({"count"} if isinstance(entry, dict) else set())
 
 
-SAID = [
+MESSAGES = [
     (key, values, f"{file.relative_to(PROJECT).as_posix()}:{line}: {key}")
     for file in SOURCES
-    for key, values, line in spoken(file)
+    for key, values, line in messages_in(file)
 ]
 
 
 @pytest.mark.parametrize("language", LANGUAGES)
-def test_everything_said_is_in_the_catalogue(language):
+def test_every_message_is_in_the_catalogue(language):
     entries = catalogue(language)
-    for key, values, place in SAID:
+    for key, values, location in MESSAGES:
         if key.endswith("*"):
-            assert any(entry.startswith(key[:-1]) for entry in entries), place
+            assert any(entry.startswith(key[:-1]) for entry in entries), location
             continue
-        assert key in entries, place
-        assert values is None or fields(entries[key]) <= values, place
+        assert key in entries, location
+        assert values is None or fields(entries[key]) <= values, location
 
 
-def test_keys_that_travel_as_text_are_in_the_catalogues():
+def test_cautions_of_presets_are_in_the_catalogues():
     from viz_core.tasks import TASKS
 
     for preset in (preset for task in TASKS.values() for preset in task.presets.values()):
@@ -98,7 +98,7 @@ def test_both_languages_have_the_same_keys():
     assert set(catalogue("en")) == set(catalogue("zh"))
 
 
-def test_both_languages_ask_for_the_same_values():
+def test_both_languages_have_the_same_values():
     for key, entry in catalogue("en").items():
         assert fields(entry) - {"count"} == fields(catalogue("zh")[key]) - {"count"}, key
 
@@ -177,10 +177,7 @@ def test_the_pages_avoid_these_words(language):
     ("language", "sentence"),
     [
         ("en", "Who looks at whom: layer 1, head 2"),
-        (
-            "en",
-            "It is right on 90.8 % (95 % interval 90.4 % to 91.2 %).",
-        ),
+        ("en", "It is right on 90.8 % (95 % interval 90.4 % to 91.2 %)."),
         ("en", "Which tokens is the answer “positive” owed to?"),
         ("en", "looking at every token alike"),
         ("en", "The training went astray and was stopped."),
@@ -193,37 +190,37 @@ def test_the_former_wordings_are_caught(language, sentence):
     assert any(re.search(banned, sentence) for banned in BANNED[language])
 
 
-def test_unknown_key_is_an_error_that_names_it():
+def test_an_unknown_key_is_an_error_that_names_it():
     with pytest.raises(KeyError, match="text.nothing"):
         Translator("en")("text.nothing")
 
 
-def test_unknown_language_is_an_error_that_names_ours():
+def test_an_unknown_language_is_an_error_that_names_the_available_ones():
     with pytest.raises(ValueError, match="'fr' is not one of en, zh"):
         Translator("fr")
 
 
-def test_count_chooses_singular_or_plural():
+def test_count_selects_singular_or_plural():
     say = Translator("en")
     assert say("text.unknown", count=1, tokens=["x"], more="").startswith("1 token is not")
     assert say("text.unknown", count=2, tokens=["x", "y"], more="").startswith("2 tokens are not")
 
 
-def test_messages_within_messages_and_lists_are_spoken_too():
+def test_messages_and_lists_inside_messages_are_translated():
     message = Message("text.blank", {"where": Message("text.sentence", {"number": 2})})
     assert Translator("en")(message) == "Sentence 2 is empty: type a text to analyse."
     assert Translator("zh")(message) == "第 2 句是空的：请先输入内容。"
-    known = Failure("tasks.unknown", name="x", known=["imdb", "afqmc"]).message
-    assert "imdb, afqmc" in Translator("en")(known)
-    assert "imdb、afqmc" in Translator("zh")(known)
+    message = Failure("tasks.unknown", name="x", known=["imdb", "afqmc"]).message
+    assert "imdb, afqmc" in Translator("en")(message)
+    assert "imdb、afqmc" in Translator("zh")(message)
 
 
-def test_braces_in_what_a_person_typed_are_left_alone():
+def test_braces_in_typed_text_are_preserved():
     assert "{name}" in Translator("en")("tasks.unknown", name="{name}", known=[])
 
 
 @pytest.mark.parametrize(
-    "wanted, language",
+    "locale, language",
     [
         ("zh", "zh"),
         ("zh-CN", "zh"),
@@ -236,5 +233,5 @@ def test_braces_in_what_a_person_typed_are_left_alone():
         ("C.UTF-8", "en"),
     ],
 )
-def test_closest_language_of_a_browser(wanted, language):
-    assert closest_language(wanted) == language
+def test_closest_language_of_a_browser(locale, language):
+    assert closest_language(locale) == language

@@ -1,4 +1,4 @@
-"""Which tests are left out while working: those with a browser, and those that start Python once more."""
+"""Marks: tests with a browser and tests that start another Python process are marked, and skipped by quick runs."""
 
 from __future__ import annotations
 
@@ -8,11 +8,11 @@ import sys
 import pytest
 
 
-def test_who_asks_for_chromium_directly_or_not_is_marked(request):
+def test_tests_that_use_chromium_are_marked(request):
     for item in request.session.items:
         assert ("chromium" in item.fixturenames) <= ("browser" in item.keywords), item.nodeid
 
 
-def test_who_starts_python_without_saying_so_is_told():
+def test_starting_python_without_the_mark_is_an_error():
     with pytest.raises(AssertionError, match="process"):
         subprocess.run([sys.executable, "--version"], check=True)

@@ -1,4 +1,4 @@
-"""The checkpoints that ship with the project: complete, small enough, and as good as they are said to be."""
+"""The shipped checkpoints: complete, small enough, and as good as their cards claim."""
 
 from __future__ import annotations
 
@@ -7,15 +7,15 @@ from dataclasses import replace
 import pytest
 
 from viz_core import checkpoints
-from viz_core.analysis.behaviour import run_behavioural_tests, category_scores
+from viz_core.analysis.behaviour import category_scores, run_behavioural_tests
 from viz_core.analysis.verdicts import skill
 from viz_core.checkpoints import CARD, CONFIG, FOLDER, METRICS, TOKENIZER, WEIGHTS
 from viz_core.checkpoints.card import model_card
 from viz_core.evidence import health, results
 from viz_core.tasks import TASKS
 
-LISTINGS, BROKEN = checkpoints.list_checkpoints(FOLDER)
-TOP = {
+INFOS, FAILURES = checkpoints.list_checkpoints(FOLDER)
+TOP_LEVEL = {
     "task",
     "split",
     "n",
@@ -39,57 +39,58 @@ TOP = {
 TEST_ROWS = {"imdb": 25_000, "afqmc": 4_316}
 
 
-def of(task: str) -> list[checkpoints.CheckpointInfo]:
-    return [info for info in LISTINGS if info.task == task]
+def infos_of(task: str) -> list[checkpoints.CheckpointInfo]:
+    return [info for info in INFOS if info.task == task]
 
 
-def test_none_is_broken_and_all_together_are_small():
-    assert BROKEN == []
+def test_all_are_readable_and_their_total_size_is_small():
+    assert FAILURES == []
     assert sum(file.stat().st_size for file in FOLDER.rglob("*") if file.is_file()) <= 50 * 1024**2
 
 
-@pytest.mark.parametrize("info", LISTINGS, ids=lambda info: f"{info.task}/{info.name}")
-def test_folder_is_complete_and_its_figures_belong_together(info):
-    loaded = checkpoints.load(info.task, info.name, FOLDER)
+@pytest.mark.parametrize("info", INFOS, ids=lambda info: f"{info.task}/{info.name}")
+def test_folder_is_complete_and_its_metrics_are_consistent(info):
+    checkpoint = checkpoints.load(info.task, info.name, FOLDER)
     assert {file.name for file in info.path.iterdir()} == {WEIGHTS, CONFIG, TOKENIZER, METRICS, CARD, results.FOLDER}
-    figures = info.metrics.entries
-    assert set(figures) >= TOP
-    assert figures["n"] == TEST_ROWS[info.task] == sum(map(sum, figures["confusion"]))
-    assert figures["parameters"] == sum(parameter.numel() for parameter in loaded.model.parameters())
-    assert figures["threshold"] == info.settings.threshold
-    (true_negative, _), (_, true_positive) = figures["confusion"]
-    assert figures["accuracy"] == pytest.approx((true_negative + true_positive) / figures["n"])
+    metrics = info.metrics.entries
+    assert set(metrics) >= TOP_LEVEL
+    assert metrics["n"] == TEST_ROWS[info.task] == sum(map(sum, metrics["confusion"]))
+    assert metrics["parameters"] == sum(parameter.numel() for parameter in checkpoint.model.parameters())
+    assert metrics["threshold"] == info.settings.threshold
+    (true_negative, _), (_, true_positive) = metrics["confusion"]
+    assert metrics["accuracy"] == pytest.approx((true_negative + true_positive) / metrics["n"])
 
 
-@pytest.mark.parametrize("info", LISTINGS, ids=lambda info: f"{info.task}/{info.name}")
-def test_scores_on_the_probes_are_those_of_the_weights_and_stand_in_the_card(info):
-    """To keep them anew after a change of the probes: python -m viz_core probe --task T --model M --record"""
-    found = category_scores(run_behavioural_tests(checkpoints.load(info.task, info.name, FOLDER), TASKS[info.task].behavioural_tests()))
-    kept = info.metrics.entries["probes"]
-    assert found["given"] == kept["given"]
-    for one, other in zip([*found["categories"], found], [*kept["categories"], kept], strict=True):
-        assert (one["category"], one["n"], one["accuracy"]) == (other["category"], other["n"], other["accuracy"])
+@pytest.mark.parametrize("info", INFOS, ids=lambda info: f"{info.task}/{info.name}")
+def test_behavioural_results_are_reproducible_and_in_the_card(info):
+    """To update them after the tests change: python -m viz_core probe --task T --model M --record"""
+    checkpoint = checkpoints.load(info.task, info.name, FOLDER)
+    computed = category_scores(run_behavioural_tests(checkpoint, checkpoint.task.behavioural_tests()))
+    saved = info.metrics.entries["probes"]
+    assert computed["given"] == saved["given"]
+    for score, expected in zip([*computed["categories"], computed], [*saved["categories"], saved], strict=True):
+        assert all(score[name] == expected[name] for name in ("category", "n", "accuracy"))
     assert (info.path / CARD).read_text(encoding="utf-8") == model_card(info)
 
 
-@pytest.mark.parametrize("info", LISTINGS, ids=lambda info: f"{info.task}/{info.name}")
-def test_every_model_was_examined_with_the_weights_that_ship_and_its_figures_are_those_of_its_card(info):
-    kept = results.read_result(info.path, health.NAME)
-    found, card, shape = health.read(kept), info.metrics.entries["validation"], info.settings.model
-    assert (kept["split"], kept["data"], kept["n"]) == ("validation", info.metrics.entries["data"], card["n"])
+@pytest.mark.parametrize("info", INFOS, ids=lambda info: f"{info.task}/{info.name}")
+def test_the_health_check_belongs_to_the_weights_and_agrees_with_the_card(info):
+    result = results.read_result(info.path, health.NAME)
+    record, card, config = health.read(result), info.metrics.entries["validation"], info.settings.model
+    assert (result["split"], result["data"], result["n"]) == ("validation", info.metrics.entries["data"], card["n"])
     for name in ("accuracy", "majority_accuracy", "auc", "mcc", "f1", "threshold", "ece", "ece_uncalibrated"):
-        assert getattr(found.figures, name) == pytest.approx(card[name], abs=1e-3), name
-    assert sum(found.calibration.count) == card["n"]
-    for kind in {one.kind for one in found.slices}:
-        assert sum(one.n for one in found.slices if one.kind == kind) == card["n"]
-    assert {values.shape for values in found.heads.statistics.values()} == {(shape.layers, shape.heads)}
-    assert found.heads.redundancy.shape == (shape.layers * shape.heads,) * 2
-    assert (skill(found).level == "none") == bool(info.settings.caution)
+        assert getattr(record.figures, name) == pytest.approx(card[name], abs=1e-3), name
+    assert sum(record.calibration.count) == card["n"]
+    for kind in {part.kind for part in record.slices}:
+        assert sum(part.n for part in record.slices if part.kind == kind) == card["n"]
+    assert {values.shape for values in record.heads.statistics.values()} == {(config.layers, config.heads)}
+    assert record.heads.redundancy.shape == (config.layers * config.heads,) * 2
+    assert (skill(record).level == "none") == bool(info.settings.caution)
 
 
 def test_a_review_model_with_cls_pooling_reaches_90_percent():
     assert (
-        max(info.metrics.entries["accuracy"] for info in of("imdb") if info.settings.model.pooling == "cls")
+        max(info.metrics.entries["accuracy"] for info in infos_of("imdb") if info.settings.model.pooling == "cls")
         >= 0.90
     )
 
@@ -97,41 +98,41 @@ def test_a_review_model_with_cls_pooling_reaches_90_percent():
 def test_a_review_model_of_the_courses_size_reaches_88_percent():
     course = TASKS["imdb"].presets["course"].model
     sizes = ("layers", "heads", "width", "feedforward", "pooling")
-    found = [
+    accuracies = [
         info.metrics.entries["accuracy"]
-        for info in of("imdb")
+        for info in infos_of("imdb")
         if all(getattr(info.settings.model, size) == course[size] for size in sizes)
     ]
-    assert max(found) >= 0.88
+    assert max(accuracies) >= 0.88
 
 
-def test_a_pair_model_is_better_than_chance_where_accuracy_cannot_tell():
+def test_a_pair_model_ranks_clearly_better_than_chance():
     assert any(
-        info.metrics.entries["auc"] >= 0.71 and info.metrics.entries["mcc"] >= 0.28 for info in of("afqmc")
+        info.metrics.entries["auc"] >= 0.71 and info.metrics.entries["mcc"] >= 0.28 for info in infos_of("afqmc")
     )
 
 
-def test_pair_models_of_three_depths_differ_in_nothing_else():
-    same = [info for info in of("afqmc") if not info.settings.caution]
-    assert sorted(info.settings.model.layers for info in same) == [2, 4, 6]
-    assert len({replace(info.settings.model, layers=1) for info in same}) == 1
-    recipes = [info.metrics.entries["recipe"] for info in same]
+def test_pair_models_of_three_depths_differ_only_in_depth():
+    infos = [info for info in infos_of("afqmc") if not info.settings.caution]
+    assert sorted(info.settings.model.layers for info in infos) == [2, 4, 6]
+    assert len({replace(info.settings.model, layers=1) for info in infos}) == 1
+    recipes = [info.metrics.entries["recipe"] for info in infos]
     assert recipes == recipes[:1] * 3
 
 
-def test_the_bad_example_answers_the_same_for_everything():
-    (bad,) = (info for info in of("afqmc") if info.settings.caution == "checkpoints.collapsed")
+def test_the_bad_example_equals_the_majority_class_baseline():
+    (bad,) = (info for info in infos_of("afqmc") if info.settings.caution == "checkpoints.collapsed")
     assert bad.metrics.entries["accuracy"] == pytest.approx(0.69, abs=5e-5) == bad.metrics.entries["majority_accuracy"]
     assert bad.metrics.entries["mcc"] == 0
 
 
-@pytest.mark.parametrize("info", of("afqmc"), ids=lambda info: info.name)
+@pytest.mark.parametrize("info", infos_of("afqmc"), ids=lambda info: info.name)
 def test_vocabulary_of_afqmc_has_1708_entries(info):
-    text = checkpoints.load("afqmc", info.name, FOLDER).text
-    assert text.vocabulary == 1_708
-    assert [text.token(i) for i in range(4)] == ["[PAD]", "[UNK]", "[CLS]", "[SEP]"]
-    assert text.max_tokens == 64
+    text_encoder = checkpoints.load("afqmc", info.name, FOLDER).text_encoder
+    assert text_encoder.vocabulary == 1_708
+    assert [text_encoder.token(i) for i in range(4)] == ["[PAD]", "[UNK]", "[CLS]", "[SEP]"]
+    assert text_encoder.max_tokens == 64
 
 
-def test_loading_reads_weights_and_json_only():
+def test_checkpoints_hold_no_pickle_or_code():
     assert not [file for file in FOLDER.rglob("*") if file.suffix in (".pt", ".pth", ".pkl", ".bin", ".py")]

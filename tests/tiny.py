@@ -1,4 +1,4 @@
-"""Small things that many tests need: a tokenizer of a few words, an encoder of a few numbers, a checkpoint of both."""
+"""Small models for many tests: a tokenizer of a few words, a tiny encoder, a checkpoint of both."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ QUESTIONS = ["花呗怎么还款", "花呗如何还钱", "借呗怎么还款"]
 
 
 def text_encoder(task: str, max_tokens: int = 16) -> TextEncoder:
-    """A tokenizer that knows every word of REVIEWS, or every character of QUESTIONS."""
+    """A tokenizer whose vocabulary is the words of REVIEWS, or the characters of QUESTIONS."""
     if task == "imdb":
         return TASKS[task].text_encoder(build_word_tokenizer(REVIEWS, max_tokens, min_count=1))
     return TASKS[task].text_encoder(TASKS[task].build_tokenizer(QUESTIONS, max_tokens))
@@ -31,7 +31,7 @@ def config(**values) -> EncoderConfig:
 
 
 def encoder(seed: int = 0, **values) -> Encoder:
-    """An encoder in eval mode with weights far enough from zero that its attention is not uniform."""
+    """An encoder in eval mode, with weights large enough for clearly non-uniform attention."""
     torch.manual_seed(seed)
     model = Encoder(config(**values)).eval()
     with torch.no_grad():
@@ -41,18 +41,18 @@ def encoder(seed: int = 0, **values) -> Encoder:
 
 
 def batch(*lengths: int, vocabulary: int = 30, seed: int = 0) -> tuple[torch.Tensor, torch.Tensor, torch.Tensor]:
-    """Random ids `(B, T)`, segments (the second half of each row is 1) and mask, rows of the given lengths."""
+    """Random ids, segments (1 in the second half of each row) and mask, `(B, T)` each, for rows of these lengths."""
     generator = torch.Generator().manual_seed(seed)
     longest = max(lengths)
-    places = torch.arange(longest).expand(len(lengths), -1)
-    mask = places < torch.tensor(lengths)[:, None]
+    positions = torch.arange(longest).expand(len(lengths), -1)
+    mask = positions < torch.tensor(lengths)[:, None]
     ids = torch.randint(4, vocabulary, (len(lengths), longest), generator=generator) * mask
-    segments = (places >= torch.tensor(lengths)[:, None] // 2).long() * mask
+    segments = (positions >= torch.tensor(lengths)[:, None] // 2).long() * mask
     return ids, segments, mask
 
 
 def save_checkpoint(root: Path, task: str, name: str = "tiny", caution: str = "") -> Path:
-    """Writes the folder `<root>/<task>/<name>` of an untrained model and returns it."""
+    """Saves an untrained model in the folder `<root>/<task>/<name>` and returns the folder."""
     text = text_encoder(task)
     model = encoder(vocabulary=text.vocabulary, max_tokens=text.max_tokens)
     settings = Settings(task, model.config, temperature=2.0, threshold=0.4, caution=caution)

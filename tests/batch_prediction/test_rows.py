@@ -94,8 +94,8 @@ def both_classes(probability: list[float]) -> np.ndarray:
 
 
 def test_metrics_by_hand():
-    # Threshold 0.4: predictions 1 1 0 0 1, three of five correct. AUC: of the 6 pairs (positive, negative), 5 are ranked
-    # correctly, all but (0.3, 0.4).
+    # Threshold 0.4: predictions 1 1 0 0 1, three of five correct. AUC: of the 6 pairs (positive, negative), 5 are
+    # ranked correctly, all but (0.3, 0.4).
     values = figures(both_classes([0.9, 0.4, 0.3, 0.1, 0.6]), np.array([1, 0, 1, 0, 1]), 0.4)
     assert (values["n"], values["accuracy"], values["majority_accuracy"]) == (5, 0.6, 0.6)
     assert values["confusion"] == [[1, 1], [1, 2]]

@@ -1,4 +1,4 @@
-"""Runs and a kept model as an earlier version wrote them (see README.md), copied to where a test may change them."""
+"""Runs and a saved model written by an earlier version (see README.md), copied for each test."""
 
 from __future__ import annotations
 
@@ -10,12 +10,12 @@ import pytest
 from tests.tiny import save_checkpoint
 
 HERE = Path(__file__).parent
-OWNER = "0123456789abcdef0123456789abcdef"  # the browser that asked for all of them
+OWNER = "0123456789abcdef0123456789abcdef"  # the browser that started all of them
 
 
 @pytest.fixture
-def written_before(tmp_path, monkeypatch) -> Path:
-    """A folder with `runs/` and `checkpoints/`: the kept model, and `imdb/tiny` and `afqmc/tiny` beside it."""
+def earlier_files(tmp_path, monkeypatch) -> Path:
+    """A folder with `runs/` and `checkpoints/`: the saved model, `imdb/tiny` and `afqmc/tiny`."""
     for name in ("runs", "checkpoints"):
         shutil.copytree(HERE / name, tmp_path / name)
     for file in tmp_path.glob("runs/*/*.json"):

@@ -1,4 +1,4 @@
-"""Links that were made with an earlier version open what they opened then."""
+"""Links made by an earlier version open the same page state."""
 
 from __future__ import annotations
 
@@ -8,7 +8,7 @@ from collections import Counter
 import pytest
 
 from tests.compatibility.conftest import HERE, OWNER
-from tests.compatibility.shown import shown
+from tests.compatibility.page_state import page_state
 
 LINKS = json.loads((HERE / "links.json").read_text(encoding="utf-8"))
 PARAMETERS = {
@@ -52,25 +52,25 @@ PARAMETERS = {
 
 
 @pytest.fixture(autouse=True)
-def one_visitor(written_before, monkeypatch):
+def single_visitor(earlier_files, monkeypatch):
     import streamlit as st
 
     st.cache_resource.clear()
     st.cache_data.clear()
     monkeypatch.setattr("viz_core.jobs.runs.ensure_worker", lambda root: None)
     monkeypatch.setattr("pages.shared.ownership.visitor", lambda: OWNER)
-    monkeypatch.setattr("pages.training.estimates._seconds", lambda asked: 75.0)
+    monkeypatch.setattr("pages.training.estimates._seconds", lambda settings: 75.0)
 
 
 @pytest.mark.parametrize("before", LINKS, ids=lambda entry: f"{entry['page']}-{'-'.join(entry['link'])}")
-def test_link_opens_what_it_opened_before(before):
-    now = shown(before["page"], before["link"])
+def test_a_link_opens_the_same_state_as_before(before):
+    now = page_state(before["page"], before["link"])
     assert {name: now[name] for name in ("address", "language", "selection")} == {
         name: before[name] for name in ("address", "language", "selection")
     }
-    for kind, values in before["widgets"].items():  # widgets may have been added since
+    for kind, values in before["widgets"].items():  # new widgets are allowed
         assert not Counter(values) - Counter(now["widgets"].get(kind, [])), kind
 
 
-def test_every_parameter_is_in_some_link():
+def test_every_parameter_occurs_in_a_link():
     assert {name for entry in LINKS for name in entry["link"]} == PARAMETERS and len(LINKS) >= 30

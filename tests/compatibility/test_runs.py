@@ -1,4 +1,4 @@
-"""Runs and a kept model that an earlier version wrote: they open, go on, and can be given up."""
+"""Runs and a saved model written by an earlier version can be opened, resumed and deleted."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ from viz_core.analysis.explain import explain
 from viz_core.batch_prediction.results import first_rows, read_counts
 from viz_core.evidence import health, requests, results
 from viz_core.jobs import runs
-from viz_core.jobs.state import message_of
+from viz_core.jobs.state import message_from_json
 from viz_core.language import Translator
 from viz_core.tasks import TASKS
 from viz_core.training import probes, publish
@@ -22,15 +22,15 @@ PAIR = ("花呗怎么还款", "花呗如何还钱")
 
 
 @pytest.fixture
-def by_name(written_before, monkeypatch) -> dict[str, runs.Run]:
-    """The runs, with no worker at work yet."""
+def runs_by_name(earlier_files, monkeypatch) -> dict[str, runs.Run]:
+    """The runs; no worker is started yet."""
     with monkeypatch.context() as patch:
         patch.setattr("viz_core.jobs.runs.ensure_worker", lambda root: None)
         return {run.name: run for run in runs.list_runs()}
 
 
-def over(run: runs.Run, seconds: float = 120) -> runs.Run:
-    """The run once it is over; looking at it sees to a worker."""
+def wait_until_over(run: runs.Run, seconds: float = 120) -> runs.Run:
+    """The run after it has ended; reading it starts a worker."""
     deadline = time.monotonic() + seconds
     while not (run := runs.read(run.id)).is_over:
         assert time.monotonic() < deadline, run
@@ -38,8 +38,8 @@ def over(run: runs.Run, seconds: float = 120) -> runs.Run:
     return run
 
 
-def test_every_state_is_read_as_it_was_written(by_name):
-    assert {name: run.status.state for name, run in by_name.items()} == {
+def test_states_are_read(runs_by_name):
+    assert {name: run.status.state for name, run in runs_by_name.items()} == {
         "finished": "finished",
         "stopped": "stopped",
         "failed": "failed",
@@ -49,19 +49,21 @@ def test_every_state_is_read_as_it_was_written(by_name):
         "afqmc/kept: predictions": "queued",
         "waiting.csv": "queued",
     }
-    assert by_name["finished"].status.best["epoch"] == 2 and len(runs.read_metrics(by_name["stopped"])[0]) == 2
-    assert by_name["failed"].status.message.key == "training.no_data"
+    assert (
+        runs_by_name["finished"].status.best["epoch"] == 2 and len(runs.read_metrics(runs_by_name["stopped"])[0]) == 2
+    )
+    assert runs_by_name["failed"].status.message.key == "training.no_data"
 
 
-def test_attention_of_the_pinned_input_is_still_there(by_name):
-    run = by_name["finished"].path
+def test_attention_snapshots_are_read(runs_by_name):
+    run = runs_by_name["finished"].path
     assert probes.evaluations(run, 0) == [0, 1, 2]
     assert probes.read(run, 2, 0).attention.shape == (2, 2, 15, 15)
 
 
 @pytest.mark.process
-def test_a_stopped_training_goes_on_where_it_was_and_can_be_kept(by_name):
-    run = over(runs.resume(by_name["stopped"].id))
+def test_a_stopped_training_resumes_and_can_be_saved(runs_by_name):
+    run = wait_until_over(runs.resume(runs_by_name["stopped"].id))
     assert (run.status.state, run.status.step, run.status.total) == ("finished", 96, 96)
     assert [row["evaluation"] for row in runs.read_metrics(run)[0]] == [1, 2, 3, 4]
     publish.keep(run, "gone-on")
@@ -70,8 +72,10 @@ def test_a_stopped_training_goes_on_where_it_was_and_can_be_kept(by_name):
 
 @pytest.mark.slow
 @pytest.mark.process
-def test_what_waited_is_done(by_name):
-    training, figures, file = (over(by_name[name]) for name in ("queued", "afqmc/kept: predictions", "waiting.csv"))
+def test_queued_jobs_are_run(runs_by_name):
+    training, figures, file = (
+        wait_until_over(runs_by_name[name]) for name in ("queued", "afqmc/kept: predictions", "waiting.csv")
+    )
     assert [run.status.state for run in (training, figures, file)] == ["finished"] * 3
     assert results.read_result(checkpoints.folder() / "afqmc/kept", "predictions")["rows"] == 48
     assert read_counts(file.path).rows == 60
@@ -79,28 +83,28 @@ def test_what_waited_is_done(by_name):
 
 @pytest.mark.slow
 @pytest.mark.process
-def test_a_failed_training_may_be_tried_again_and_fails_with_the_same_reason(by_name):
-    run = over(runs.resume(by_name["failed"].id))
+def test_a_failed_training_fails_again_for_the_same_reason(runs_by_name):
+    run = wait_until_over(runs.resume(runs_by_name["failed"].id))
     assert run.status.state == "failed" and run.status.message.key == "training.no_data"
 
 
-def test_the_answers_to_a_file_and_the_figures_of_a_pass_are_still_known(by_name):
-    file = by_name["questions.csv"]
+def test_predictions_for_a_file_and_evidence_are_read(runs_by_name):
+    file = runs_by_name["questions.csv"]
     assert len(first_rows(file.path, TASKS["afqmc"], 100)) == 60
-    assert requests.latest_run("health", "afqmc", "kept").id == by_name["afqmc/kept: health"].id
-    kept = checkpoints.folder() / "afqmc/kept"
-    assert health.read(results.read_result(kept, health.NAME)).labels == ("different", "same")
+    assert requests.latest_run("health", "afqmc", "kept").id == runs_by_name["afqmc/kept: health"].id
+    folder = checkpoints.folder() / "afqmc/kept"
+    assert health.read(results.read_result(folder, health.NAME)).labels == ("different", "same")
 
 
-def test_the_kept_model_opens_and_can_be_given_up_by_whom_it_belongs_to(by_name):
+def test_the_saved_model_can_be_loaded_and_deleted(runs_by_name):
     explanation = explain(checkpoints.load("afqmc", "kept"), *PAIR)
     np.testing.assert_allclose(explanation.attention.sum(-1), 1, atol=1e-5)
-    (kept,) = publish.kept_models()
-    assert (kept.run, kept.owner) == (by_name["finished"].id, OWNER)
-    publish.give_up("afqmc", "kept")
-    assert publish.kept_models() == []
+    (saved,) = publish.saved_models()
+    assert (saved.run, saved.owner) == (runs_by_name["finished"].id, OWNER)
+    publish.delete_model("afqmc", "kept")
+    assert publish.saved_models() == []
 
 
-def test_a_reason_that_was_written_before_is_still_a_sentence():
-    message = message_of({"key": "passes.not_kept", "values": {"folder": "here", "reason": "full"}})
+def test_a_reason_in_an_old_status_is_translated():
+    message = message_from_json({"key": "passes.not_kept", "values": {"folder": "here", "reason": "full"}})
     assert "here" in Translator("en")(message) and "here" in Translator("zh")(message)

@@ -9,7 +9,7 @@ import zipfile
 from collections.abc import Mapping
 from pathlib import Path
 
-# Block 4 of ten (ids 500 to 624) is validation.
+# Ids 500 to 624, block 4 of ten, are validation.
 REVIEWS = {
     "aclImdb/train/pos/0_9.txt": "good<br />film",
     "aclImdb/train/neg/0_2.txt": "bad film",
@@ -31,7 +31,7 @@ PAIRS = {
 }
 
 
-def tar(path: Path, files: Mapping[str, str]) -> Path:
+def tar_archive(path: Path, files: Mapping[str, str]) -> Path:
     path.parent.mkdir(parents=True, exist_ok=True)
     with tarfile.open(path, "w:gz") as archive:
         for name, text in files.items():
@@ -54,7 +54,7 @@ def json_lines(pairs) -> str:
     return "".join(json.dumps(row, ensure_ascii=False) + "\n" for row in rows)
 
 
-def zipped(path: Path, files: Mapping[str, str]) -> Path:
+def zip_archive(path: Path, files: Mapping[str, str]) -> Path:
     path.parent.mkdir(parents=True, exist_ok=True)
     with zipfile.ZipFile(path, "w", zipfile.ZIP_DEFLATED) as archive:
         for name, text in files.items():

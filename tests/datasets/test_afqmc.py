@@ -9,7 +9,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from tests.datasets.archives import PAIRS, folder, json_lines, pair_files, zipped
+from tests.datasets.archives import PAIRS, folder, json_lines, pair_files, zip_archive
 from viz_core.datasets.afqmc import AFQMC, members, parse, sentence_groups
 from viz_core.records import Failure
 
@@ -19,7 +19,7 @@ def source(request, tmp_path):
     if request.param == "folder":
         return folder(tmp_path / "data" / AFQMC.folder, pair_files())
     prefix = "afqmc_public/" if "inside" in request.param else ""
-    return zipped(tmp_path / "data" / AFQMC.archive, pair_files(prefix))
+    return zip_archive(tmp_path / "data" / AFQMC.archive, pair_files(prefix))
 
 
 def rows(frame: pd.DataFrame) -> list[tuple]:
@@ -30,17 +30,17 @@ def test_pairs_by_split_with_labels(source):
     frames = parse(members(source))
     assert rows(frames["test"]) == [("额度多少", "额度有多少", 1), ("额度多少", "如何还", 0)]
     assert rows(frames["unlabelled"]) == [("没有答案", "没答案")]
-    # Group 0, the first two pairs, share a sentence and are carved together.
+    # The first two pairs share a sentence: both are in group 0, which is held out.
     assert rows(frames["validation"]) == [("花呗怎么还", "花呗如何还", 1), ("花呗如何还", "借呗如何还", 0)]
     assert rows(frames["train"]) == [("怎么开通", "如何关闭", 0)]
 
 
-def test_corpus_is_found_and_read(source):
+def test_corpus_is_located_and_read(source):
     assert AFQMC.find() == source
     assert len(AFQMC.read("test")) == 2
 
 
-def test_groups_are_linked_by_common_sentences_however_indirectly():
+def test_groups_are_connected_components_of_common_sentences():
     pairs = pd.DataFrame([("a", "b"), ("c", "d"), ("b", "e"), ("f", "e"), ("g", "g")], columns=["text", "text_b"])
     assert sentence_groups(pairs).tolist() == [0, 1, 0, 0, 2]
 
@@ -57,16 +57,16 @@ def test_no_sentence_of_validation_occurs_in_train(pairs):
     assert len(frames["train"]) + len(frames["validation"]) == len(pairs)
 
 
-def test_line_separators_within_a_sentence_do_not_end_the_row(tmp_path):
-    zipped(
+def test_line_separators_in_a_sentence_do_not_end_the_row(tmp_path):
+    zip_archive(
         tmp_path / "data" / AFQMC.archive, {**pair_files(), "dev.json": json_lines([("还\u2028款", "还\x85款", "1")])}
     )
     assert rows(AFQMC.read("test")) == [("还\u2028款", "还\x85款", 1)]
 
 
-def test_paths_out_of_the_archive_are_neither_read_nor_written(tmp_path):
+def test_paths_that_lead_out_of_the_archive_are_ignored(tmp_path):
     evil = json_lines([("坏", "坏", "1")])
-    zipped(
+    zip_archive(
         tmp_path / "data" / AFQMC.archive,
         {**pair_files(), "../evil.txt": evil, "../dev.json": evil, "/tmp/evil.txt": evil},
     )
@@ -84,8 +84,8 @@ def test_paths_out_of_the_archive_are_neither_read_nor_written(tmp_path):
     ],
     ids=["file missing", "field missing", "not JSON", "not an object"],
 )
-def test_wrong_contents_are_a_failure(tmp_path, files, reason):
-    zipped(tmp_path / "data" / AFQMC.archive, files)
+def test_invalid_contents_are_a_failure(tmp_path, files, reason):
+    zip_archive(tmp_path / "data" / AFQMC.archive, files)
     with pytest.raises(Failure) as failure:
         AFQMC.read("test")
     assert failure.value.message.key == "datasets.unreadable"

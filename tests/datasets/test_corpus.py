@@ -1,4 +1,4 @@
-"""Finding, caching, verifying and downloading, for any corpus."""
+"""Locating, caching, verifying and downloading a corpus."""
 
 from __future__ import annotations
 
@@ -11,8 +11,8 @@ from http.server import SimpleHTTPRequestHandler, ThreadingHTTPServer
 
 import pytest
 
-from tests.datasets.archives import REVIEWS, pair_files, tar, zipped
-from viz_core.datasets import corpus as room
+from tests.datasets.archives import REVIEWS, pair_files, tar_archive, zip_archive
+from viz_core.datasets import corpus as corpus_module
 from viz_core.datasets.afqmc import AFQMC
 from viz_core.datasets.imdb import IMDB
 from viz_core.records import Failure, Message
@@ -24,7 +24,7 @@ def failure_of(call) -> Message:
     return failure.value.message
 
 
-def test_missing_corpus_names_the_archive_and_every_folder(tmp_path):
+def test_a_missing_corpus_is_reported_with_its_archive_and_all_folders(tmp_path):
     assert IMDB.find() is None
     message = failure_of(lambda: IMDB.read("train"))
     assert message == Message(
@@ -37,14 +37,14 @@ def test_missing_corpus_names_the_archive_and_every_folder(tmp_path):
     )
 
 
-def test_project_folder_is_looked_in_too(tmp_path, monkeypatch):
-    path = tar(tmp_path / "project" / "data" / IMDB.archive, REVIEWS)
+def test_the_project_folder_is_searched_too(tmp_path, monkeypatch):
+    path = tar_archive(tmp_path / "project" / "data" / IMDB.archive, REVIEWS)
     assert IMDB.find() == path
     monkeypatch.delenv("VIZ_DATA_DIR")
     assert IMDB.find() == path
 
 
-def test_unknown_split_is_an_error_that_names_the_splits():
+def test_an_unknown_split_is_an_error_that_names_the_splits():
     with pytest.raises(ValueError, match="'dev' is not one of train, validation, test, unlabelled"):
         IMDB.read("dev")
 
@@ -53,11 +53,11 @@ def test_unknown_split_is_an_error_that_names_the_splits():
 @pytest.mark.parametrize("damage", ["not an archive", "cut short", "garbled"])
 def test_damaged_archive_is_a_failure(tmp_path, corpus, damage):
     path = tmp_path / "data" / corpus.archive
-    noise = hashlib.shake_256(b"noise").hexdigest(5_000)  # does not compress away, so that the damage hits it
+    noise = hashlib.shake_256(b"noise").hexdigest(5_000)  # incompressible, so that the damage hits it
     if corpus is IMDB:
-        tar(path, {**REVIEWS, "aclImdb/test/neg/9_1.txt": noise})
+        tar_archive(path, {**REVIEWS, "aclImdb/test/neg/9_1.txt": noise})
     else:
-        zipped(path, {**pair_files(), "train.json": pair_files()["train.json"].replace("怎么", noise)})
+        zip_archive(path, {**pair_files(), "train.json": pair_files()["train.json"].replace("怎么", noise)})
     content = path.read_bytes()
     middle = len(content) // 2
     path.write_bytes(
@@ -70,24 +70,24 @@ def test_damaged_archive_is_a_failure(tmp_path, corpus, damage):
     message = failure_of(lambda: corpus.read("train"))
     assert message.key == "datasets.unreadable"
     assert message.values["file"] == corpus.archive
-    assert not (tmp_path / "project").exists(), "half a corpus must not be cached"
+    assert not (tmp_path / "project").exists(), "a partial corpus must not be cached"
 
 
 def test_second_read_does_not_parse_again(tmp_path):
-    def counted(files):
-        parsed.append(1)
+    def count_and_parse(files):
+        calls.append(files)
         return IMDB.parse(files)
 
-    parsed, corpus = [], replace(IMDB, parse=counted)
-    path = tar(tmp_path / "data" / IMDB.archive, REVIEWS)
+    calls, corpus = [], replace(IMDB, parse=count_and_parse)
+    path = tar_archive(tmp_path / "data" / IMDB.archive, REVIEWS)
     first = corpus.read("train")
     assert corpus.read("train").equals(first) and len(corpus.read("test")) == 2
-    assert len(parsed) == 1
-    tar(path, {**REVIEWS, "aclImdb/test/neg/9_1.txt": "another"})
-    assert len(corpus.read("test")) == 3, "another archive is not the cached one"
+    assert len(calls) == 1
+    tar_archive(path, {**REVIEWS, "aclImdb/test/neg/9_1.txt": "another"})
+    assert len(corpus.read("test")) == 3, "another archive has another cache"
 
 
-def test_cache_of_a_folder_notices_a_file_that_changed(tmp_path):
+def test_a_changed_file_invalidates_the_cache_of_a_folder(tmp_path):
     folder = tmp_path / "data" / AFQMC.folder
     folder.mkdir(parents=True)
     for name, text in pair_files().items():
@@ -98,16 +98,16 @@ def test_cache_of_a_folder_notices_a_file_that_changed(tmp_path):
     assert len(AFQMC.read("test")) == 3
 
 
-def test_verify_reports_counts_and_files_that_are_not_the_publishers(tmp_path):
-    tar(tmp_path / "data" / IMDB.archive, REVIEWS)
+def test_verify_reports_wrong_counts_and_files(tmp_path):
+    tar_archive(tmp_path / "data" / IMDB.archive, REVIEWS)
     assert IMDB.verify() == [
-        Message("datasets.wrong_count", {"corpus": "imdb", "split": split, "rows": found, "expected": expected})
-        for split, found, expected in (("train", 6, 25_000), ("test", 2, 25_000), ("unlabelled", 1, 50_000))
+        Message("datasets.wrong_count", {"corpus": "imdb", "split": split, "rows": rows, "expected": expected})
+        for split, rows, expected in (("train", 6, 25_000), ("test", 2, 25_000), ("unlabelled", 1, 50_000))
     ]
     assert replace(IMDB, published={"train": 6, "test": 2, "unlabelled": 1}).verify() == []
 
     files = pair_files()
-    zipped(tmp_path / "data" / AFQMC.archive, files)
+    zip_archive(tmp_path / "data" / AFQMC.archive, files)
     hashes = {name: hashlib.sha256(text.encode()).hexdigest() for name, text in files.items()}
     corpus = replace(AFQMC, published={"train": 3, "test": 2, "unlabelled": 1}, file_hashes=hashes)
     assert corpus.verify() == []
@@ -118,14 +118,14 @@ def test_verify_reports_counts_and_files_that_are_not_the_publishers(tmp_path):
 
 @pytest.fixture
 def publisher(tmp_path):
-    """A web server on this machine with both archives; gives their addresses."""
+    """The address of a local web server with both archives."""
 
     class Quiet(SimpleHTTPRequestHandler):
         def log_message(self, *_):
             pass
 
-    tar(tmp_path / "web" / IMDB.archive, REVIEWS)
-    zipped(tmp_path / "web" / AFQMC.archive, pair_files())
+    tar_archive(tmp_path / "web" / IMDB.archive, REVIEWS)
+    zip_archive(tmp_path / "web" / AFQMC.archive, pair_files())
     server = ThreadingHTTPServer(("127.0.0.1", 0), partial(Quiet, directory=tmp_path / "web"))
     thread = threading.Thread(target=server.serve_forever)
     thread.start()
@@ -139,20 +139,20 @@ def sha256(path) -> str:
     return "sha256:" + hashlib.sha256(path.read_bytes()).hexdigest()
 
 
-def test_download_goes_to_the_first_folder_and_serves(tmp_path, publisher):
+def test_a_download_is_saved_in_the_first_folder_and_used(tmp_path, publisher):
     corpus = replace(IMDB, url=publisher + IMDB.archive, known_hash=sha256(tmp_path / "web" / IMDB.archive))
     assert corpus.download(progress=False) == tmp_path / "data" / IMDB.archive == corpus.find()
     assert len(corpus.read("train")) == 4
 
 
-def test_download_with_another_checksum_is_refused(tmp_path, publisher):
+def test_a_download_with_a_wrong_checksum_is_refused(tmp_path, publisher):
     url = publisher + IMDB.archive
     message = failure_of(lambda: replace(IMDB, url=url).download(progress=False))
     assert message == Message("datasets.wrong_checksum", {"corpus": "imdb", "url": url})
     assert IMDB.find() is None
 
 
-def test_download_is_checked_file_by_file_where_the_archive_has_no_checksum(publisher):
+def test_files_of_a_download_are_verified_if_the_archive_has_no_checksum(publisher):
     corpus = replace(AFQMC, url=publisher + AFQMC.archive)
     assert failure_of(lambda: corpus.download(progress=False)).key == "datasets.wrong_checksum"
     assert AFQMC.find() is None
@@ -161,17 +161,17 @@ def test_download_is_checked_file_by_file_where_the_archive_has_no_checksum(publ
 
 
 @pytest.mark.filterwarnings("ignore:unclosed <socket:ResourceWarning")  # pooch leaves a refused response open
-@pytest.mark.parametrize("place, reason", [("nowhere.zip", "HTTPError"), (None, "ConnectionError")])
-def test_download_that_fails_tells_what_to_fetch_by_hand(tmp_path, publisher, place, reason):
-    url = publisher + place if place else "http://127.0.0.1:9/x.zip"  # port 9 takes no connections
+@pytest.mark.parametrize("path, reason", [("nowhere.zip", "HTTPError"), (None, "ConnectionError")])
+def test_a_failed_download_is_reported_with_the_address(tmp_path, publisher, path, reason):
+    url = publisher + path if path else "http://127.0.0.1:9/x.zip"  # port 9 refuses connections
     message = failure_of(lambda: replace(AFQMC, url=url).download(progress=False))
     assert message == Message(
         "datasets.download_failed",
         {"corpus": "afqmc", "url": url, "archive": AFQMC.archive, "folder": str(tmp_path / "data"), "reason": reason},
     )
-    gc.collect()  # the open response goes here and not in another test
+    gc.collect()  # closes the open response here instead of in another test
 
 
-def test_published_addresses_are_https():
+def test_corpora_are_downloaded_by_https():
     assert all(corpus.url.startswith("https://") for corpus in (IMDB, AFQMC))
-    assert room.SPLITS == ("train", "validation", "test", "unlabelled")
+    assert corpus_module.SPLITS == ("train", "validation", "test", "unlabelled")

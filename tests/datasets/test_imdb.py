@@ -7,7 +7,7 @@ import tarfile
 
 import pytest
 
-from tests.datasets.archives import REVIEWS, folder, tar
+from tests.datasets.archives import REVIEWS, folder, tar_archive
 from viz_core.datasets.imdb import BLOCK, IMDB, VALIDATION_BLOCK, members, parse
 from viz_core.records import Failure
 
@@ -15,16 +15,16 @@ from viz_core.records import Failure
 @pytest.fixture(params=["archive", "folder"])
 def source(request, tmp_path):
     if request.param == "archive":
-        return tar(tmp_path / "data" / IMDB.archive, REVIEWS)
+        return tar_archive(tmp_path / "data" / IMDB.archive, REVIEWS)
     return folder(tmp_path / "data", REVIEWS) / IMDB.folder
 
 
 def test_reviews_by_split_with_labels(source):
-    found = {
-        split: dict(zip(frame["text"], frame.get("label", frame["text"])))
+    labels = {
+        split: dict(zip(frame["text"], frame.get("label", frame["text"]), strict=True))
         for split, frame in parse(members(source)).items()
     }
-    assert found == {
+    assert labels == {
         "train": {"good<br />film": 1, "bad film": 0, "fine": 1, "poor": 0},
         "validation": {"lovely": 1, "awful": 0},
         "test": {"superb": 1, "café noir": 0},
@@ -32,7 +32,7 @@ def test_reviews_by_split_with_labels(source):
     }
 
 
-def test_corpus_is_found_and_read(source):
+def test_corpus_is_located_and_read(source):
     assert IMDB.find() == source
     assert sorted(IMDB.read("validation")["text"]) == ["awful", "lovely"]
     assert list(IMDB.read("unlabelled")) == ["text"]
@@ -44,16 +44,16 @@ def test_validation_is_whole_blocks_of_neighbouring_ids():
         (f"train/{kind}/{number}_5.txt", f"{kind} {number}".encode()) for number in numbers for kind in ("pos", "neg")
     )
     frames = parse(files)
-    carved = {int(text.split()[1]) for text in frames["validation"]["text"]}
-    assert carved == {
+    held_out = {int(text.split()[1]) for text in frames["validation"]["text"]}
+    assert held_out == {
         n for n in numbers if n // BLOCK in (VALIDATION_BLOCK, VALIDATION_BLOCK + 10, VALIDATION_BLOCK + 20)
     }
     assert not set(frames["validation"]["text"]) & set(frames["train"]["text"])
     assert frames["validation"]["label"].mean() == 0.5
 
 
-def test_paths_out_of_the_archive_are_neither_read_nor_written(tmp_path):
-    path = tar(
+def test_paths_that_lead_out_of_the_archive_are_ignored(tmp_path):
+    path = tar_archive(
         tmp_path / "data" / IMDB.archive,
         {**REVIEWS, "../evil.txt": "evil", "../train/pos/1_9.txt": "evil", "/tmp/evil.txt": "evil"},
     )
@@ -71,8 +71,8 @@ def test_paths_out_of_the_archive_are_neither_read_nor_written(tmp_path):
     assert not [file for file in tmp_path.rglob("*") if "evil" in file.name]
 
 
-def test_archive_without_reviews_says_so(tmp_path):
-    tar(tmp_path / "data" / IMDB.archive, {"aclImdb/README": "nothing"})
+def test_an_archive_without_reviews_is_a_failure(tmp_path):
+    tar_archive(tmp_path / "data" / IMDB.archive, {"aclImdb/README": "nothing"})
     with pytest.raises(Failure) as failure:
         IMDB.read("train")
     assert failure.value.message.key == "datasets.unreadable"

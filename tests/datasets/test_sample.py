@@ -1,4 +1,4 @@
-"""The corpus that ships with the project: large enough, balanced, and nothing of train in what it is judged by."""
+"""The sample corpora: size, balance, and no overlap of train with validation and test."""
 
 from __future__ import annotations
 
@@ -24,7 +24,7 @@ def splits(task: str) -> dict[str, pd.DataFrame]:
     return {split: TASKS[task].read(split, "sample") for split in SPLITS}
 
 
-def test_has_at_least_400_rows_in_the_columns_of_the_real_corpus(task):
+def test_sample_has_at_least_400_rows_with_the_columns_of_the_real_corpus(task):
     frames = splits(task)
     assert sum(map(len, frames.values())) >= 400
     assert all(list(frame) == COLUMNS[task] for frame in frames.values())
@@ -54,16 +54,16 @@ def test_no_text_of_train_occurs_in_the_held_out_splits(task):
     assert not sets["validation"] & sets["test"]
 
 
-def test_reading_hands_out_a_copy(task):
+def test_each_read_returns_a_copy(task):
     frame = TASKS[task].read("train", "sample")
     frame["label"] = -1
     assert set(TASKS[task].read("train", "sample")["label"]) == {0, 1}
 
 
-def test_a_file_of_any_task_is_read_by_names_or_numbers_of_its_classes(tmp_path, monkeypatch):
-    """Of every ten rows of a class the ninth is validation and the tenth the test, whatever stands between them."""
+def test_labels_are_names_or_numbers_of_classes(tmp_path, monkeypatch):
+    """Of every ten rows of a class the ninth is validation and the tenth is test."""
     monkeypatch.setattr(sample, "FOLDER", tmp_path)
-    classes = ["bad", "2", "good", 0]  # 0 is bad, and 2 good
+    classes = ["bad", "2", "good", 0]  # 0 is bad, 2 is good
     rows = [{"sentence1": f"a{i}", "sentence2": f"b{i}", "label": classes[i % 4]} for i in range(40)]
     for number in range(2):
         lines = [json.dumps(row) + "\n" for row in rows[20 * number : 20 * (number + 1)]]

@@ -1,4 +1,4 @@
-"""A task of three made-up classes and a kind of model without attention, added as a newcomer would: by an entry and a file each."""
+"""A task with three made-up classes, added to the registries as a contributor would add it."""
 
 from __future__ import annotations
 
@@ -60,7 +60,7 @@ SENTENCES = {
 
 @pytest.fixture
 def weather(tmp_path, monkeypatch) -> Task:
-    """The task, in the registries of the library and of the pages, with its sentences in the catalogues."""
+    """The task, registered in the library and the pages, with its sentences in the catalogues."""
     sample, tests = tmp_path / "weather.jsonl", tmp_path / "weather_tests.jsonl"
     sample.write_text("".join(json.dumps({"text": text, "label": sky}) + "\n" for text, sky in TEXTS), encoding="utf-8")
     tests.write_text(
@@ -87,7 +87,7 @@ def weather(tmp_path, monkeypatch) -> Task:
     task = Task(
         name="weather",
         corpus=corpus,
-        citation="made up",
+        citation="invented",
         labels=LABELS,
         pair=False,
         max_tokens=16,
@@ -99,23 +99,23 @@ def weather(tmp_path, monkeypatch) -> Task:
     )
     monkeypatch.setitem(TASKS, "weather", task)
     monkeypatch.setitem(pages.PAGES, "weather", TaskPage("weather", "weather", ("text",), 100, EXAMPLES))
-    _speak(tmp_path, monkeypatch)
+    _add_sentences(tmp_path, monkeypatch)
     monkeypatch.setenv("VIZ_CHECKPOINTS_DIR", str(tmp_path / "checkpoints"))
     return task
 
 
-def _speak(folder: Path, monkeypatch) -> None:
+def _add_sentences(folder: Path, monkeypatch) -> None:
     shutil.copytree(language.LOCALE, folder / "locale")
-    for language, sentences in SENTENCES.items():
+    for code, sentences in SENTENCES.items():
         lines = "".join(f"{key} = {json.dumps(text, ensure_ascii=False)}\n" for key, text in sentences.items())
-        (folder / "locale" / language / "weather.toml").write_text(lines, encoding="utf-8")
-        with open(folder / "locale" / language / "rendering.toml", "a", encoding="utf-8") as catalogue:
+        (folder / "locale" / code / "weather.toml").write_text(lines, encoding="utf-8")
+        with open(folder / "locale" / code / "rendering.toml", "a", encoding="utf-8") as catalogue:
             catalogue.write("".join(f'label_{sky} = "{sky}"\n' for sky in SKIES))
     monkeypatch.setattr(language, "LOCALE", folder / "locale")
     language.catalogue.cache_clear()
 
 
 @pytest.fixture(autouse=True)
-def catalogues_as_they_are():
+def restore_catalogues():
     yield
     language.catalogue.cache_clear()

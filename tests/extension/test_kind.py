@@ -1,4 +1,4 @@
-"""A kind of model without attention: kept, loaded, explained and evaluated like any other; what needs attention says so."""
+"""A kind of model without attention: saved, loaded, explained and evaluated; what needs attention is refused."""
 
 from __future__ import annotations
 
@@ -47,7 +47,7 @@ class BagConfig:
 
 
 class Bag(nn.Module):
-    """The mean of the tokens' embeddings, classified."""
+    """A linear classifier of the mean token embedding."""
 
     attention_kinds = ()
 
@@ -77,7 +77,7 @@ class Bag(nn.Module):
 
 @pytest.fixture
 def bag(checkpoints_dir, monkeypatch) -> checkpoints.Checkpoint:
-    """`imdb/bag`, beside `imdb/tiny`."""
+    """The checkpoint `imdb/bag`; `imdb/tiny` is there too."""
     monkeypatch.setitem(KINDS, "bag", Kind(lambda values: BagConfig(**values), Bag))
     text = text_encoder("imdb")
     torch.manual_seed(0)
@@ -87,39 +87,39 @@ def bag(checkpoints_dir, monkeypatch) -> checkpoints.Checkpoint:
     return checkpoints.load("imdb", "bag")
 
 
-def test_it_keeps_to_the_contract(bag):
+def test_it_satisfies_the_protocols(bag):
     assert isinstance(bag.model, Model) and isinstance(bag.model.config, ModelConfig)
     assert bag.settings.kind == "bag" and bag.model.config.parameters() == sum(
         p.numel() for p in bag.model.parameters()
     )
 
 
-def test_it_is_explained_without_attention_and_attributed_by_what_needs_none(bag):
+def test_attribution_uses_the_methods_without_attention(bag):
     explanation = explain(bag, "not a good film")
     assert explanation.attention.shape == (0, 0, 6, 6) and not explanation.has_attention
-    found = attributions(bag, explanation)
-    assert [attribution.method for attribution in found] == ["leave_one_out", "integrated_gradients"]
-    # By hand: of a mean over six tokens, one left out is the mean over the other five.
+    results = attributions(bag, explanation)
+    assert [attribution.method for attribution in results] == ["leave_one_out", "integrated_gradients"]
+    # By hand: leaving a token out of a mean over six tokens gives the mean over the other five.
     with torch.no_grad():
-        embedded = bag.model.token(torch.tensor(explanation.encoding.ids.tolist()))
+        embeddings = bag.model.token(torch.tensor(explanation.encoding.ids.tolist()))
         odds = [
             bag.model.classifier(rows.mean(0)) @ torch.tensor([-1.0, 1.0])
-            for rows in (embedded, torch.cat([embedded[:1], embedded[2:]]))
+            for rows in (embeddings, torch.cat([embeddings[:1], embeddings[2:]]))
         ]
     sign = 1 if explanation.predicted == 1 else -1
-    assert found[0].values[1] == pytest.approx(sign * float(odds[0] - odds[1]), abs=1e-5)
+    assert results[0].values[1] == pytest.approx(sign * float(odds[0] - odds[1]), abs=1e-5)
 
 
-def test_tokens_may_be_removed_and_heads_are_refused_in_words(bag):
+def test_tokens_can_be_removed_and_changes_to_heads_are_refused(bag):
     encoding = explain(bag, "not a good film").encoding
     assert predict_with_changes(bag, encoding, [Changes(removed=frozenset([1]))]).shape == (1, 2)
-    for change in (Changes(masked=frozenset([(0, 0)])), Changes(blocked=frozenset([1]))):
+    for changes in (Changes(masked=frozenset([(0, 0)])), Changes(blocked=frozenset([1]))):
         with pytest.raises(Failure) as failure:
-            predict_with_changes(bag, encoding, [change])
+            predict_with_changes(bag, encoding, [changes])
         assert "imdb/bag has no attention" in Translator("en")(failure.value.message)
 
 
-def test_its_health_has_no_heads_and_importance_is_refused(bag):
+def test_health_has_no_heads_and_importance_is_refused(bag):
     assert compute_evidence("health", "imdb", "bag", lambda done, total: None)["heads"] is None
     assert compute_evidence("faithfulness", "imdb", "bag", lambda done, total: None)["methods"] == [
         "leave_one_out",
@@ -130,7 +130,7 @@ def test_its_health_has_no_heads_and_importance_is_refused(bag):
 
 
 @pytest.mark.parametrize("language", ["en", pytest.param("zh", marks=pytest.mark.slow)])
-def test_pages_open_it_and_say_what_it_cannot_show(bag, root, language):
+def test_pages_open_it_and_report_the_missing_attention(bag, root, language):
     import streamlit as st
 
     st.cache_resource.clear()

@@ -1,4 +1,4 @@
-"""A third task, of three classes: trained for a moment, then opened by every page, view, analysis, evidence and command."""
+"""A third task, with three classes: briefly trained, then used by all analyses, evidence, commands and pages."""
 
 from __future__ import annotations
 
@@ -17,10 +17,10 @@ from viz_core.analysis.control import head_control
 from viz_core.analysis.difference import compare
 from viz_core.analysis.explain import explain
 from viz_core.analysis.faithfulness import faithfulness
-from viz_core.analysis.whatif import Changes, head_effects, predict_with_changes
 from viz_core.analysis.verdicts import calibration_remark, head_verdicts, skill
+from viz_core.analysis.whatif import Changes, head_effects, predict_with_changes
 from viz_core.batch_prediction import job as batch
-from viz_core.batch_prediction.job import kept_figures
+from viz_core.batch_prediction.job import read_figures
 from viz_core.batch_prediction.results import columns, first_rows
 from viz_core.commands.models import VIEWS
 from viz_core.evidence import health, importance, predictions
@@ -39,62 +39,64 @@ TEXT, OTHER = "today there were mittens at home", "today there were parasols at 
 
 
 @pytest.fixture
-def trained(weather, tmp_path):
-    """`weather/small`, trained on its sample."""
+def model(weather, tmp_path):
+    """The checkpoint `weather/small`, trained on its sample."""
     settings = TrainingSettings("weather", data="sample", device="cpu")
     figures = train(settings.training(), tmp_path / "checkpoints/weather/small")
     assert figures["threshold"] is None and len(figures["confusion"]) == 3 and figures["auc"] > 0.6
     return checkpoints.load("weather", "small")
 
 
-def test_everything_asked_of_one_input(trained):
-    explanation, say, look = explain(trained, TEXT), Translator("en"), theme("light")
+def test_every_analysis_of_an_input(model):
+    explanation, say, look = explain(model, TEXT), Translator("en"), theme("light")
     assert explanation.probabilities.shape == (3,) and explanation.predicted == explanation.probabilities.argmax()
-    found = attributions(trained, explanation)
-    measured = faithfulness(trained, explanation, found)
-    assert len(found) == 5 and len(measured) == 2 and agreement(found).count == 6
-    assert predict_with_changes(trained, explanation.encoding, [Changes(masked=frozenset([(0, 0)]))]).shape == (1, 3)
-    assert head_effects(trained, explanation.encoding).shape == (2, 2)
-    assert head_control(trained, explanation.encoding, Changes(masked=frozenset([(0, 0)]))).heads == 1
-    assert compare(explanation, explain(trained, OTHER)).shift.shape == (3,)
+    results = attributions(model, explanation)
+    measures = faithfulness(model, explanation, results)
+    assert len(results) == 5 and len(measures) == 2 and agreement(results).count == 6
+    assert predict_with_changes(model, explanation.encoding, [Changes(masked=frozenset([(0, 0)]))]).shape == (1, 3)
+    assert head_effects(model, explanation.encoding).shape == (2, 2)
+    assert head_control(model, explanation.encoding, Changes(masked=frozenset([(0, 0)]))).heads == 1
+    assert compare(explanation, explain(model, OTHER)).shift.shape == (3,)
     for draw in (
         lambda: probability_bars(explanation, say, look),
         lambda: say(verdict(explanation)),
-        lambda: attribution_bars(found, explanation.labels, say, look),
-        lambda: confusion_matrix(trained.metrics.validation.confusion, explanation.labels, say, look),
+        lambda: attribution_bars(results, explanation.labels, say, look),
+        lambda: confusion_matrix(model.metrics.validation.confusion, explanation.labels, say, look),
     ):
         assert draw()
 
 
-def test_every_kind_of_evidence(trained):
+def test_every_kind_of_evidence(model):
     folder = checkpoints.folder() / "weather/small"
     for name in KINDS:
         assert compute_evidence(name, "weather", "small", lambda done, total: None)["n"] > 0
-    read = {name: json.loads((folder / "evidence" / f"{name}.json").read_text(encoding="utf-8")) for name in KINDS}
-    examined = health.read(read["health"])
-    assert len(examined.predicted_shares) == 3 and [part.kind for part in examined.slices] == ["length"] * len(examined.slices)
+    saved = {name: json.loads((folder / "evidence" / f"{name}.json").read_text(encoding="utf-8")) for name in KINDS}
+    record = health.read(saved["health"])
+    assert len(record.predicted_shares) == 3 and [part.kind for part in record.slices] == ["length"] * len(
+        record.slices
+    )
     say = Translator("en")
     for message in (
-        skill(examined).verdict,
-        *skill(examined).reasons,
-        calibration_remark(examined),
-        *(head.message for head in head_verdicts(examined)),
+        skill(record).verdict,
+        *skill(record).reasons,
+        calibration_remark(record),
+        *(head.message for head in head_verdicts(record)),
     ):
         assert say(message)
-    assert importance.read(read["importance"]).heads.taylor.shape == (2, 2)
-    rows = read["predictions"]["rows"]
-    assert predictions.read(read["predictions"], rows, trained.settings).confidence.min() >= 1 / 3
+    assert importance.read(saved["importance"]).heads.taylor.shape == (2, 2)
+    rows = saved["predictions"]["rows"]
+    assert predictions.read(saved["predictions"], rows, model.settings).confidence.min() >= 1 / 3
 
 
-def test_a_file_of_rows(trained, root, weather):
+def test_prediction_for_a_file(model, root, weather):
     file = io.BytesIO(b"text,label\ntoday there were icicles,snow\nall week there were clouds,rain\nmittens,\n")
-    run = batch.ask(file, "mine.csv", "weather", "small", "anna")
+    run = batch.submit(file, "mine.csv", "weather", "small", "anna")
     batch.main(run.path)
     rows = first_rows(run.path, weather, 10)
-    assert len(rows) == 3 and rows.labels.tolist() == [2, 0, -1] and kept_figures(run.path)["n"] == 2
+    assert len(rows) == 3 and rows.labels.tolist() == [2, 0, -1] and read_figures(run.path)["n"] == 2
     assert columns(weather)[-4:] == ["probability_rain", "probability_sun", "probability_snow", "right"]
     np.testing.assert_allclose(
-        rows.confidence[0], explain(trained, "today there were icicles").probabilities.max(), atol=1e-5
+        rows.confidence[0], explain(model, "today there were icicles").probabilities.max(), atol=1e-5
     )
 
 
@@ -113,7 +115,7 @@ COMMANDS = [
 
 
 @pytest.mark.parametrize("language", ["en", "zh"])
-def test_every_command(trained, tmp_path, monkeypatch, capsys, language):
+def test_every_command(model, tmp_path, monkeypatch, capsys, language):
     for words in COMMANDS:
         words = [word.replace("FOLDER", str(tmp_path)) for word in words]
         monkeypatch.setattr(sys, "argv", ["viz_core", *words, "--json", "--lang", language])
@@ -126,12 +128,12 @@ def test_every_command(trained, tmp_path, monkeypatch, capsys, language):
 
 
 @pytest.mark.parametrize("language", ["en", "zh"])
-def test_every_page(trained, root, monkeypatch, language):
+def test_every_page(model, root, monkeypatch, language):
     import streamlit as st
 
     st.cache_resource.clear()
     st.cache_data.clear()
-    monkeypatch.setattr("pages.training.estimates._seconds", lambda asked: 75.0)
+    monkeypatch.setattr("pages.training.estimates._seconds", lambda settings: 75.0)
     for name in KINDS:
         compute_evidence(name, "weather", "small", lambda done, total: None)
     say = Translator(language)

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from itertools import pairwise
+
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
@@ -35,7 +37,7 @@ def test_domain_word_list_has_no_duplicates():
 def test_words_cover_the_text_without_gaps(text):
     spans = chinese_words(text)
     assert "".join(text[start:end] for start, end in spans) == text
-    assert all(end == start for (_, end), (start, _) in zip(spans, spans[1:]))
+    assert all(end == start for (_, end), (start, _) in pairwise(spans))
 
 
 def test_characters_are_grouped_by_word_within_a_sentence():

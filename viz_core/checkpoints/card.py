@@ -63,7 +63,7 @@ def _metrics_table(metrics: dict) -> str:
         f"| {name} | " + " | ".join(_format(column[name]) for column in columns.values()) + " |" for name in _METRICS
     ]
     return "\n".join(rows) + (
-        "\n\n`confusion` is [truth][answer]; `ece` is the expected calibration error. The epoch, the "
+        "\n\n`confusion` is [true class][predicted class]; `ece` is the expected calibration error. The epoch, the "
         "temperature and the threshold were chosen on validation, which is held out from train."
     )
 

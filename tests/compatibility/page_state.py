@@ -1,4 +1,4 @@
-"""What a page shows for a link: the link that it leaves in the address bar, the choices of its widgets, the explorer's selection."""
+"""The state of a page opened by a link: address bar, widget values and the explorer's selection."""
 
 from __future__ import annotations
 
@@ -9,11 +9,11 @@ from tests.pages.app import link_parameters, open_page
 WIDGETS = ("text_area", "selectbox", "slider", "toggle", "multiselect", "number_input", "button_group", "text_input")
 
 
-def shown(page: str, link: dict[str, str]) -> dict:
-    """The values of widgets are sorted within their kind: where they stand on the page may change."""
+def page_state(page: str, link: dict[str, str]) -> dict:
+    """Widget values are sorted within each kind, because positions on the page may change."""
     app = open_page(None if page == "home" else page, **link)
     widgets = {
-        kind: sorted(json.dumps(_plain(element.value), ensure_ascii=False) for element in app.get(kind))
+        kind: sorted(json.dumps(_to_list(element.value), ensure_ascii=False) for element in app.get(kind))
         for kind in WIDGETS
     }
     packed = [
@@ -28,5 +28,5 @@ def shown(page: str, link: dict[str, str]) -> dict:
     }
 
 
-def _plain(value: object) -> object:
+def _to_list(value: object) -> object:
     return list(value) if isinstance(value, (list, tuple)) else value
