@@ -1,4 +1,4 @@
-"""Figures of models that do not exist: one that has learned, and one that answers the same for everything."""
+"""Made-up health records: of a model that has learned its task, and of a collapsed model."""
 
 from __future__ import annotations
 
@@ -19,10 +19,10 @@ def slices(kind: str, *parts: tuple) -> tuple[Slice, ...]:
 
 
 def heads(layers: int, count: int, pair: bool, **values: float) -> HeadProfile:
-    """Every head alike, with these statistics; no two of them the same."""
-    usual = dict.fromkeys(STATISTICS, 0.1) | {"entropy": 0.6, "entropy_cls": 0.6, "dependence": 0.3, "distance": 4.0}
+    """All heads with the same statistics, but a low redundancy."""
+    defaults = dict.fromkeys(STATISTICS, 0.1) | {"entropy": 0.6, "entropy_cls": 0.6, "dependence": 0.3, "distance": 4.0}
     statistics = {
-        name: np.full((layers, count), values.get(name, usual[name]))
+        name: np.full((layers, count), values.get(name, defaults[name]))
         for name in STATISTICS
         if pair or name not in OF_PAIRS
     }
@@ -30,7 +30,7 @@ def heads(layers: int, count: int, pair: bool, **values: float) -> HeadProfile:
 
 
 def learned(**changes) -> Health:
-    """A review model that is right nine times in ten, and as sure as that."""
+    """A calibrated review model with an accuracy of 90%."""
     confidence = np.array([0.9] * 80 + [0.7] * 20)
     labels = np.array([1] * 72 + [0] * 8 + [1] * 14 + [0] * 6)
     return replace(
@@ -65,7 +65,7 @@ def learned(**changes) -> Health:
 
 
 def collapsed(**changes) -> Health:
-    """A pair model that says “different” with 68 % to everything."""
+    """A pair model that always predicts “different” with 68%."""
     probabilities = np.tile([0.68, 0.32], (100, 1))
     return replace(
         Health(

@@ -1,4 +1,4 @@
-"""Five methods on an encoder whose answers are worked out by hand, and what each of them promises on others."""
+"""The five methods on an encoder with results computed by hand, and their guarantees on others."""
 
 from __future__ import annotations
 
@@ -26,7 +26,7 @@ IDS, SEGMENTS, SPECIAL = np.array([CLS, 5, 6, SEP]), np.zeros(4, int), np.array(
 NUMBERS = {5: 2.0, 6: -1.0}
 
 
-def some_input(seed: int, tokens: int) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
+def random_input(seed: int, tokens: int) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
     random = np.random.default_rng(seed)
     ids = np.array([CLS, *random.integers(4, 30, tokens), SEP, *random.integers(4, 30, tokens), SEP])
     return ids, (np.arange(len(ids)) > tokens + 1).astype(int), ids < 4
@@ -35,13 +35,13 @@ def some_input(seed: int, tokens: int) -> tuple[np.ndarray, np.ndarray, np.ndarr
 class TestLeaveOneOut:
     def test_by_hand(self):
         """The mean number is 1/4; without 2 it is −1/3, without −1 it is 2/3."""
-        found = leave_one_out(toy(NUMBERS), IDS, SEGMENTS, SPECIAL, target=1)
-        assert found == pytest.approx([0, 1 / 4 + 1 / 3, 1 / 4 - 2 / 3, 0])
+        result = leave_one_out(toy(NUMBERS), IDS, SEGMENTS, SPECIAL, target=1)
+        assert result == pytest.approx([0, 1 / 4 + 1 / 3, 1 / 4 - 2 / 3, 0])
 
     def test_the_other_class_has_the_other_sign(self):
-        ids, segments, special = some_input(0, 4)
-        one, other = (leave_one_out(encoder(), ids, segments, special, target) for target in (0, 1))
-        assert one == pytest.approx(-other, abs=1e-5) and np.abs(one).max() > 0.01
+        ids, segments, special = random_input(0, 4)
+        first, second = (leave_one_out(encoder(), ids, segments, special, target) for target in (0, 1))
+        assert first == pytest.approx(-second, abs=1e-5) and np.abs(first).max() > 0.01
 
 
 class TestIntegratedGradients:
@@ -50,67 +50,67 @@ class TestIntegratedGradients:
         [(True, "cls", [0, 0.5, -0.25, 0]), (True, "mean", [0, 1, -0.5, 0]), (False, "mean", [0, 0.5, -0.25, 0])],
     )
     def test_by_hand(self, attend, pooling, shares):
-        """What is linear is shared out exactly: each token's number over the four tokens, as often as it is added."""
-        found = integrated_gradients(toy(NUMBERS, pooling, attend), IDS, SEGMENTS, SPECIAL, target=1)
-        assert found.values == pytest.approx(shares) and found.difference == pytest.approx(sum(shares))
-        assert found.gap == pytest.approx(0, abs=1e-6) and found.steps == 32
+        """Linear contributions are exact: each token's number over the four tokens, as often as it is added."""
+        result = integrated_gradients(toy(NUMBERS, pooling, attend), IDS, SEGMENTS, SPECIAL, target=1)
+        assert result.values == pytest.approx(shares) and result.difference == pytest.approx(sum(shares))
+        assert result.gap == pytest.approx(0, abs=1e-6) and result.steps == 32
 
     def test_the_baseline_is_padding(self):
-        found = integrated_gradients(toy({**NUMBERS, 0: 1.0}), IDS, SEGMENTS, SPECIAL, target=1)
-        assert found.values == pytest.approx([0, (2 - 1) / 4, (-1 - 1) / 4, 0])
+        result = integrated_gradients(toy({**NUMBERS, 0: 1.0}), IDS, SEGMENTS, SPECIAL, target=1)
+        assert result.values == pytest.approx([0, (2 - 1) / 4, (-1 - 1) / 4, 0])
 
     @settings(max_examples=12)
     @given(st.integers(0, 50), st.integers(1, 5), st.sampled_from(["cls", "mean"]), st.booleans())
     def test_completeness(self, seed, tokens, pooling, overlap):
-        """To 1 %, where the difference is not next to nothing: the values add up to it."""
-        ids, segments, special = some_input(seed, tokens)
+        """The values add up to the difference, within 1% unless it is close to 0."""
+        ids, segments, special = random_input(seed, tokens)
         model = encoder(seed, pooling=pooling, overlap=overlap, norm="post", activation="gelu")
-        found = integrated_gradients(model, ids, segments, special, target=1, steps=256)
-        assert found.values.sum() == pytest.approx(found.difference, rel=0.01, abs=0.01)
-        assert found.values[special] == pytest.approx(0)
+        result = integrated_gradients(model, ids, segments, special, target=1, steps=256)
+        assert result.values.sum() == pytest.approx(result.difference, rel=0.01, abs=0.01)
+        assert result.values[special] == pytest.approx(0)
 
     def test_steps_are_doubled_until_the_values_add_up(self, monkeypatch):
-        ids, segments, special = some_input(1, 5)
+        ids, segments, special = random_input(1, 5)
         monkeypatch.setattr("viz_core.analysis.integrated_gradients.TOLERANCE", 1e-12)
         assert integrated_gradients(encoder(), ids, segments, special, target=1, steps=4).steps == MAX_STEPS
         monkeypatch.setattr("viz_core.analysis.integrated_gradients.TOLERANCE", 1e-3)
-        found = integrated_gradients(encoder(), ids, segments, special, target=1, steps=2)
-        assert 2 < found.steps < MAX_STEPS and found.gap < 1e-3
+        result = integrated_gradients(encoder(), ids, segments, special, target=1, steps=2)
+        assert 2 < result.steps < MAX_STEPS and result.gap < 1e-3
 
-    def test_it_is_captums_layer_attribution_of_the_embeddings(self):
+    def test_it_equals_captums_layer_attribution_of_the_embeddings(self):
         from captum.attr import LayerIntegratedGradients
 
-        model, (ids, segments, special) = encoder(), some_input(3, 4)
-        found = integrated_gradients(model, ids, segments, special, target=1)
+        model, (ids, segments, special) = encoder(), random_input(3, 4)
+        result = integrated_gradients(model, ids, segments, special, target=1)
         layer = LayerIntegratedGradients(lambda *inputs: log_odds(model(*inputs).logits, 1), model.embedding)
         both = torch.from_numpy(np.stack([ids, np.where(special, ids, 0)]))
         expected = layer.attribute(
             both[:1],
             both[1:],
-            n_steps=found.steps,
+            n_steps=result.steps,
             additional_forward_args=(torch.from_numpy(segments)[None], torch.ones(1, len(ids), dtype=torch.bool)),
         )
-        assert found.values == pytest.approx(expected[0].sum(-1).detach().numpy(), abs=1e-5)
+        assert result.values == pytest.approx(expected[0].sum(-1).detach().numpy(), abs=1e-5)
 
 
 class TestGradientAttention:
     def test_by_hand(self):
-        """All weights are 1/4, and the gradient of the row of [CLS] is the number of the key: 2/4, and nothing below 0."""
+        """All weights are 1/4, and the gradient in the row of [CLS] is the number of the key: 2/4, clipped at 0."""
         assert gradient_attention(toy(NUMBERS), IDS, SEGMENTS, target=1) == pytest.approx([0, 0.5, 0, 0])
         assert gradient_attention(toy(NUMBERS), IDS, SEGMENTS, target=0) == pytest.approx([0, 0, 0.25, 0])
 
-    def test_with_mean_pooling_every_row_is_read(self):
+    def test_with_mean_pooling_all_rows_count(self):
         assert gradient_attention(toy(NUMBERS, "mean"), IDS, SEGMENTS, target=1) == pytest.approx([0, 0.5 / 4, 0, 0])
 
-    def test_layers_are_joined_from_below(self):
-        """R = I + Ā1 + Ā2 + Ā2 Ā1, with the gradients found by moving each weight a little."""
-        model, (ids, segments, _) = encoder(), some_input(2, 2)
+    def test_relevance_accumulates_from_the_first_layer(self):
+        """R = I + Ā1 + Ā2 + Ā2 Ā1, with the gradients by finite differences."""
+        model, (ids, segments, _) = encoder(), random_input(2, 2)
         inputs = [torch.from_numpy(row)[None] for row in (ids, segments)] + [torch.ones(1, len(ids), dtype=torch.bool)]
 
-        def score(layer, place, step):
+        def score(layer, cell, step):
             def move(number, attention):
                 moved = attention.clone()
-                moved[0][place] += step * (number == layer)
+                moved[0][cell] += step * (number == layer)
                 return moved
 
             with torch.no_grad():
@@ -119,45 +119,45 @@ class TestGradientAttention:
         with torch.no_grad():
             attention = model(*inputs, need_attention=True).own[:, 0].numpy()
         slopes = np.zeros_like(attention)
-        for layer, *place in np.ndindex(attention.shape):
-            slopes[layer][tuple(place)] = (score(layer, tuple(place), 0.01) - score(layer, tuple(place), -0.01)) / 0.02
+        for layer, *cell in np.ndindex(attention.shape):
+            slopes[layer][tuple(cell)] = (score(layer, tuple(cell), 0.01) - score(layer, tuple(cell), -0.01)) / 0.02
         first, second = np.maximum(slopes * attention, 0).mean(1)
         expected = (first + second + second @ first)[0]
-        found = gradient_attention(model, ids, segments, target=1)
-        assert found == pytest.approx(expected, abs=0.02 * float(expected.max()))
+        result = gradient_attention(model, ids, segments, target=1)
+        assert result == pytest.approx(expected, abs=0.02 * float(expected.max()))
 
 
 @pytest.mark.parametrize(
     ("task", "texts"), [("imdb", ("not a good film",)), ("afqmc", ("花呗怎么还款", "花呗如何还钱"))]
 )
-def test_five_records_of_the_same_tokens(checkpoints_dir, task, texts):
+def test_all_methods_score_the_same_tokens(checkpoints_dir, task, texts):
     checkpoint = checkpoints.load(task, "tiny")
     explanation = explain(checkpoint, *texts)
-    found = attributions(checkpoint, explanation)
-    assert tuple(one.method for one in found) == METHODS
-    assert [one.signed for one in found] == [True, True, False, False, False]
-    for one in found:
-        assert len(one.labels) == len(one.values) == len(one.groups) == len(explanation.encoding.tokens)
-        assert one.target == explanation.labels[explanation.predicted] and not one.values.flags.writeable
-        assert one.signed or (one.values >= 0).all()
-    by_name = {one.method: one for one in found}
+    results = attributions(checkpoint, explanation)
+    assert tuple(result.method for result in results) == METHODS
+    assert [result.signed for result in results] == [True, True, False, False, False]
+    for result in results:
+        assert len(result.labels) == len(result.values) == len(result.groups) == len(explanation.encoding.tokens)
+        assert result.target == explanation.labels[explanation.predicted] and not result.values.flags.writeable
+        assert result.signed or (result.values >= 0).all()
+    by_name = {result.method: result for result in results}
     assert by_name["rollout"].values == pytest.approx(rollout(explanation.attention)[0])
     assert by_name["attention"].values == pytest.approx(explanation.attention[-1].mean(0)[0])
-    assert not no_token_matters(found)
+    assert not no_token_matters(results)
     assert by_name["attention"].steps is None and by_name["integrated_gradients"].gap < 0.05
 
 
-def test_a_model_that_reads_nothing_is_indifferent():
-    one = Attribution("leave_one_out", ("a", "b"), np.zeros(2, int), np.array([0.009, -0.002]), "positive", True)
-    assert no_token_matters([one]) and not no_token_matters([replace(one, values=np.array([0.0, -0.02]))])
+def test_no_token_matters_if_removal_hardly_changes_the_log_odds():
+    removal = Attribution("leave_one_out", ("a", "b"), np.zeros(2, int), np.array([0.009, -0.002]), "positive", True)
+    assert no_token_matters([removal]) and not no_token_matters([replace(removal, values=np.array([0.0, -0.02]))])
 
 
-def test_two_visitors_at_once_get_what_each_would_get_alone_and_leave_nothing_behind():
+def test_concurrent_visitors_get_the_same_values_and_leave_the_model_unchanged():
     model = encoder(layers=3)
-    inputs = [some_input(seed, 5 + seed % 2) for seed in range(8)]
+    inputs = [random_input(seed, 5 + seed % 2) for seed in range(8)]
 
-    def both(one):
-        ids, segments, special = one
+    def attribute(tokens):
+        ids, segments, special = tokens
         return np.stack(
             [
                 integrated_gradients(model, ids, segments, special, target=1).values,
@@ -166,11 +166,11 @@ def test_two_visitors_at_once_get_what_each_would_get_alone_and_leave_nothing_be
             ]
         )
 
-    alone = [both(one) for one in inputs]
+    alone = [attribute(tokens) for tokens in inputs]
     with ThreadPoolExecutor(2) as visitors:
-        together = list(visitors.map(both, inputs * 3))
-    for found, expected in zip(together, alone * 3, strict=True):
-        assert found == pytest.approx(expected, abs=1e-6)
+        together = list(visitors.map(attribute, inputs * 3))
+    for values, expected in zip(together, alone * 3, strict=True):
+        assert values == pytest.approx(expected, abs=1e-6)
     assert all(parameter.grad is None for parameter in model.parameters()) and not model.training
     assert not any(
         module._forward_hooks or module._forward_pre_hooks or module._backward_hooks for module in model.modules()

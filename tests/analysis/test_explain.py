@@ -1,4 +1,4 @@
-"""The record of one input: what the encoder itself says, calibrated, and closed to changes."""
+"""The record of one input: the encoder's own output, calibrated and read-only."""
 
 from __future__ import annotations
 
@@ -65,7 +65,7 @@ def test_record_names_its_model_task_labels_and_texts(afqmc):
 
 @pytest.mark.parametrize("task, texts", INPUTS)
 def test_every_array_is_read_only(checkpoints_dir, task, texts):
-    """One record may be cached and shared by many visitors."""
+    """A record may be cached and shared between visitors."""
     explanation = explain(checkpoints.load(task, "tiny"), *texts)
     arrays = {
         name: value
@@ -79,7 +79,7 @@ def test_every_array_is_read_only(checkpoints_dir, task, texts):
             array[...] = 0
 
 
-def test_notices_of_the_text_are_passed_through(imdb):
+def test_notices_of_the_text_are_passed_on(imdb):
     explanation = explain(imdb, "zebra " + "film " * 20)
     assert explanation.notices == imdb.text_encoder.encode("zebra " + "film " * 20).notices
     assert [notice.key for notice in explanation.notices] == ["text.truncated", "text.unknown"]
@@ -104,7 +104,7 @@ def test_caution_of_a_bad_example_comes_first(checkpoints_dir):
         ("imdb", ("?!… 🙂",), Message("text.no_words", {"where": Message("text.the_text")})),
     ],
 )
-def test_wrong_number_of_texts_and_nothing_to_read_are_failures(checkpoints_dir, task, texts, message):
+def test_wrong_number_of_texts_and_unreadable_texts_are_failures(checkpoints_dir, task, texts, message):
     with pytest.raises(Failure) as failure:
         explain(checkpoints.load(task, "tiny"), *texts)
     assert failure.value.message == message
@@ -113,7 +113,7 @@ def test_wrong_number_of_texts_and_nothing_to_read_are_failures(checkpoints_dir,
 @pytest.mark.parametrize(
     "text", ["🙂🙂", "<script>alert(1)</script>", "好" * 50_000, "a\0b"], ids=["emoji", "html", "long", "nul"]
 )
-def test_odd_texts_are_explained_all_the_same(afqmc, text):
+def test_unusual_texts_are_explained(afqmc, text):
     explanation = explain(afqmc, text, "花呗")
     assert explanation.encoding.texts == (text, "花呗")
     assert np.isfinite(explanation.probabilities).all()
@@ -121,18 +121,18 @@ def test_odd_texts_are_explained_all_the_same(afqmc, text):
 
 
 def test_the_same_input_gives_the_same_record(afqmc):
-    one = explain(afqmc, *PAIR)
-    torch.rand(7)  # whatever happened before must not matter
-    two = explain(afqmc, *PAIR)
-    np.testing.assert_array_equal(one.attention, two.attention)
-    np.testing.assert_array_equal(one.probabilities, two.probabilities)
-    assert one.encoding.tokens == two.encoding.tokens and one.notices == two.notices
+    first = explain(afqmc, *PAIR)
+    torch.rand(7)  # the random state must not matter
+    second = explain(afqmc, *PAIR)
+    np.testing.assert_array_equal(first.attention, second.attention)
+    np.testing.assert_array_equal(first.probabilities, second.probabilities)
+    assert first.encoding.tokens == second.encoding.tokens and first.notices == second.notices
 
 
-def test_the_answer_obeys_the_threshold(imdb):
+def test_the_prediction_obeys_the_threshold(imdb):
     last = explain(imdb, *REVIEW).probabilities[-1]
-    for threshold, answer in ((last, 1), (np.nextafter(last, 1), 0), (0.0, 1), (1.0, 0)):
+    for threshold, predicted in ((last, 1), (np.nextafter(last, 1), 0), (0.0, 1), (1.0, 0)):
         moved = replace(imdb, settings=replace(imdb.settings, threshold=float(threshold)))
         explanation = explain(moved, *REVIEW)
         assert explanation.threshold == threshold
-        assert explanation.predicted == answer
+        assert explanation.predicted == predicted

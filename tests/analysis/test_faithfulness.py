@@ -14,12 +14,12 @@ NUMBERS = {5: 6.0, 6: 3.0, 7: 0.0, 8: -3.0}
 
 
 def p(numbers):
-    """The probability of class 1: its log-odds are the mean number of the tokens that are left."""
+    """Probability of class 1, whose log-odds are the mean number of the remaining tokens."""
     return 1 / (1 + np.exp(-np.mean(numbers)))
 
 
 def test_by_hand():
-    """Of four tokens, 5, 10 and 20 % are one token, 50 % are two; the first order takes 5 and 6, the second 8 and 7."""
+    """Of four tokens, 5, 10 and 20% mean a single token, 50% two; the rankings start with 5, 6 and with 8, 7."""
     assert SHARES == (0.05, 0.1, 0.2, 0.5)
     values = np.array([[0, 9, 5, 1, 0, 0], [9, 0, 1, 5, 9, 9]], float)
     comprehensive, sufficient = erasure_scores(
@@ -39,36 +39,36 @@ def test_by_hand():
 
 def test_the_other_class_and_the_temperature():
     values = np.array([[0, 9, 5, 1, 0, 0]], float)
-    (one,) = erasure_scores(toy(NUMBERS), IDS, np.zeros(6, int), SPECIAL, values, target=1, temperature=1.0).T
-    (other,) = erasure_scores(toy(NUMBERS), IDS, np.zeros(6, int), SPECIAL, values, target=0, temperature=1.0).T
-    assert one == pytest.approx(-other)
+    (first,) = erasure_scores(toy(NUMBERS), IDS, np.zeros(6, int), SPECIAL, values, target=1, temperature=1.0).T
+    (second,) = erasure_scores(toy(NUMBERS), IDS, np.zeros(6, int), SPECIAL, values, target=0, temperature=1.0).T
+    assert first == pytest.approx(-second)
     (colder,) = erasure_scores(
         toy({k: 2 * v for k, v in NUMBERS.items()}), IDS, np.zeros(6, int), SPECIAL, values, target=1, temperature=2.0
     ).T
-    assert colder == pytest.approx(one)
+    assert colder == pytest.approx(first)
 
 
-def test_a_model_that_reads_nothing_loses_nothing():
+def test_a_model_without_attention_loses_nothing():
     values = np.random.default_rng(0).random((3, 6))
     assert not erasure_scores(toy(NUMBERS, attend=False), IDS, np.zeros(6, int), SPECIAL, values, 1, 1.0).any()
 
 
-def test_one_token_alone():
+def test_a_single_token():
     ids, special = np.array([CLS, 5, SEP]), np.array([True, False, True])
-    found = erasure_scores(
+    scores = erasure_scores(
         toy(NUMBERS), ids, np.zeros(3, int), special, np.array([[0.0, 1, 0]]), target=1, temperature=1.0
     )
-    assert found[:, 0] == pytest.approx([p([0, 6, 0]) - 0.5, 0])
+    assert scores[:, 0] == pytest.approx([p([0, 6, 0]) - 0.5, 0])
 
 
-def test_random_attribution_does_as_the_control_does(checkpoints_dir):
-    """The mean of many random orders is that of the control's, and 95 % of the control's lie within its bounds."""
+def test_random_attributions_score_like_the_control(checkpoints_dir):
+    """The mean over many random rankings equals that of the control, and the bounds of the control contain its mean."""
     checkpoint = checkpoints.load("imdb", "tiny")
     explanation = explain(checkpoint, "not a good film and a bad story")
-    measured = faithfulness(checkpoint, explanation, attributions(checkpoint, explanation))
+    measures = faithfulness(checkpoint, explanation, attributions(checkpoint, explanation))
     random = np.random.default_rng(7).random((400, len(explanation.encoding.tokens)))
     encoding = explanation.encoding
-    found = erasure_scores(
+    scores = erasure_scores(
         checkpoint.model,
         encoding.ids,
         encoding.segments,
@@ -77,14 +77,14 @@ def test_random_attribution_does_as_the_control_does(checkpoints_dir):
         explanation.predicted,
         checkpoint.settings.temperature,
     )
-    for one, lost in zip(measured, found, strict=True):
-        mean, low, high = one.control
-        assert low <= mean <= high and abs(lost.mean() - mean) < 4 * lost.std() / np.sqrt(20)
-        assert one.count == 1 and len(one.values) == len(one.methods) == 5 and one.low is None
-    assert [one.measure for one in measured] == ["comprehensiveness", "sufficiency"]
+    for measure, random_scores in zip(measures, scores, strict=True):
+        mean, low, high = measure.control
+        assert low <= mean <= high and abs(random_scores.mean() - mean) < 4 * random_scores.std() / np.sqrt(20)
+        assert measure.count == 1 and len(measure.values) == len(measure.methods) == 5 and measure.low is None
+    assert [measure.measure for measure in measures] == ["comprehensiveness", "sufficiency"]
 
 
-def test_the_encoder_is_left_as_it_was():
+def test_the_encoder_is_unchanged():
     model = encoder()
     before = {name: tensor.clone() for name, tensor in model.state_dict().items()}
     erasure_scores(

@@ -1,4 +1,4 @@
-"""What heads do over many inputs: by hand, against the statistics of single inputs, and with twin heads."""
+"""Head statistics over many inputs: by hand, against single inputs, and for identical heads."""
 
 from __future__ import annotations
 
@@ -17,44 +17,46 @@ from viz_core.tasks import TASKS
 CLS, SEP = 2, 3
 
 
-def measured(attention, ids, segments, mask=None) -> dict[str, float]:
-    """The statistics of one head over one input."""
+def head_statistics_of(attention, ids, segments, mask=None) -> dict[str, float]:
+    """The statistics of a single head on a single input."""
     ids, segments = torch.tensor([ids]), torch.tensor([segments])
     mask = torch.ones_like(ids, dtype=torch.bool) if mask is None else torch.tensor([mask])
-    found = layer_statistics(torch.tensor(attention, dtype=torch.float32)[None, None], ids, segments, mask)
-    return dict(zip(STATISTICS, found[:, 0, 0].tolist(), strict=True))
+    statistics = layer_statistics(torch.tensor(attention, dtype=torch.float32)[None, None], ids, segments, mask)
+    return dict(zip(STATISTICS, statistics[:, 0, 0].tolist(), strict=True))
 
 
 def test_three_tokens_by_hand():
-    """[CLS] x [SEP]; the column means are 0.5, 0.5 and 0: the rows tell log 2 minus what they hold themselves."""
-    found = measured([[0.5, 0.5, 0], [0, 1, 0], [1, 0, 0]], [CLS, 9, SEP], [0, 0, 0])
-    assert found["entropy"] == pytest.approx(np.log(2) / 3 / np.log(3))
-    assert found["entropy_cls"] == pytest.approx(np.log(2) / np.log(3))
-    assert found["dependence"] == pytest.approx((np.log(2) - np.log(2) / 3) / np.log(3), abs=1e-6)
-    assert found["distance"] == pytest.approx((0.5 + 0 + 2) / 3)
-    assert found["self"] == pytest.approx((0.5 + 1 + 0) / 3)
-    assert found["previous"] == pytest.approx((0 + 0) / 2) and found["next"] == pytest.approx((0.5 + 0) / 2)
-    assert (found["cls"], found["sep"]) == pytest.approx(((0.5 + 0 + 1) / 3, 0))
-    assert np.isnan(found["same"]) and found["other"] == 0
+    """[CLS] x [SEP]; the mean row (0.5, 0.5, 0) has entropy log 2; dependence subtracts the mean over rows."""
+    statistics = head_statistics_of([[0.5, 0.5, 0], [0, 1, 0], [1, 0, 0]], [CLS, 9, SEP], [0, 0, 0])
+    assert statistics["entropy"] == pytest.approx(np.log(2) / 3 / np.log(3))
+    assert statistics["entropy_cls"] == pytest.approx(np.log(2) / np.log(3))
+    assert statistics["dependence"] == pytest.approx((np.log(2) - np.log(2) / 3) / np.log(3), abs=1e-6)
+    assert statistics["distance"] == pytest.approx((0.5 + 0 + 2) / 3)
+    assert statistics["self"] == pytest.approx((0.5 + 1 + 0) / 3)
+    assert statistics["previous"] == pytest.approx((0 + 0) / 2) and statistics["next"] == pytest.approx((0.5 + 0) / 2)
+    assert (statistics["cls"], statistics["sep"]) == pytest.approx(((0.5 + 0 + 1) / 3, 0))
+    assert np.isnan(statistics["same"]) and statistics["other"] == 0
 
 
 def test_a_pair_by_hand():
-    """[CLS] 花 呗 [SEP] 花 借 [SEP]: 花 stands in both sentences, at 1 and 4."""
+    """[CLS] 花 呗 [SEP] 花 借 [SEP]: 花 occurs in both sentences, at 1 and 4."""
     ids, segments = [CLS, 7, 8, SEP, 7, 9, SEP], [0, 0, 0, 0, 1, 1, 1]
     attention = np.full((7, 7), 1 / 7)
     attention[1] = [0, 0, 0, 0, 0.6, 0.4, 0]
     attention[4] = [0, 0.2, 0.8, 0, 0, 0, 0]
-    found = measured(attention, ids, segments)
-    assert found["same"] == pytest.approx((0.6 + 0.2) / 2)
-    assert found["other"] == pytest.approx((1 + 2 / 7 + 1 + 2 / 7) / 4)  # from 花 呗 花 借, [CLS] and [SEP] left out
-    assert found["dependence"] > 0.1
+    statistics = head_statistics_of(attention, ids, segments)
+    assert statistics["same"] == pytest.approx((0.6 + 0.2) / 2)
+    assert statistics["other"] == pytest.approx(
+        (1 + 2 / 7 + 1 + 2 / 7) / 4
+    )  # from 花 呗 花 借, [CLS] and [SEP] left out
+    assert statistics["dependence"] > 0.1
 
 
 def test_uniform_rows_and_equal_rows():
-    even = measured(np.full((5, 5), 0.2), [CLS, 9, 9, 9, SEP], [0] * 5)
+    even = head_statistics_of(np.full((5, 5), 0.2), [CLS, 9, 9, 9, SEP], [0] * 5)
     assert (even["entropy"], even["dependence"]) == pytest.approx((1, 0), abs=1e-6)
-    alike = measured(np.tile([0.7, 0.1, 0.1, 0.1, 0], (5, 1)), [CLS, 9, 9, 9, SEP], [0] * 5)
-    assert alike["dependence"] == pytest.approx(0, abs=1e-6)  # it matters nothing which token looks
+    alike = head_statistics_of(np.tile([0.7, 0.1, 0.1, 0.1, 0], (5, 1)), [CLS, 9, 9, 9, SEP], [0] * 5)
+    assert alike["dependence"] == pytest.approx(0, abs=1e-6)  # independent of the query
 
 
 def test_padding_changes_nothing():
@@ -73,30 +75,30 @@ def test_padding_changes_nothing():
 
 
 @pytest.mark.parametrize("task", ["imdb", "afqmc"])
-def test_over_inputs_it_is_the_mean_of_what_single_inputs_show(task, tmp_path):
+def test_over_inputs_it_is_the_mean_over_single_inputs(task, tmp_path):
     save_checkpoint(tmp_path, task)
     checkpoint = checkpoints.load(task, "tiny", tmp_path)
-    texts = [(one,) for one in REVIEWS] if task == "imdb" else list(zip(QUESTIONS, QUESTIONS[1:], strict=False))
-    single = [head_statistics(explain(checkpoint, *one)) for one in texts]
+    texts = [(review,) for review in REVIEWS] if task == "imdb" else list(zip(QUESTIONS, QUESTIONS[1:], strict=False))
+    single = [head_statistics(explain(checkpoint, *texts_of_row)) for texts_of_row in texts]
     ids, segments = checkpoint.text_encoder.ids(*map(list, zip(*texts, strict=True)))
-    found = head_profile(checkpoint.model, Examples(ids, segments, np.zeros(len(ids), int)), TASKS[task].pair)
-    assert set(STATISTICS) - set(found.statistics) == (set() if task == "afqmc" else set(OF_PAIRS))
+    profile = head_profile(checkpoint.model, Examples(ids, segments, np.zeros(len(ids), int)), TASKS[task].pair)
+    assert set(STATISTICS) - set(profile.statistics) == (set() if task == "afqmc" else set(OF_PAIRS))
     for name in ("entropy", "distance", "cls", "sep"):
         np.testing.assert_allclose(
-            found.statistics[name], np.mean([getattr(one, name) for one in single], axis=0), atol=1e-5
+            profile.statistics[name], np.mean([getattr(statistics, name) for statistics in single], axis=0), atol=1e-5
         )
-    assert (found.rows, found.pair_rows) == (len(texts), len(texts))
+    assert (profile.rows, profile.pair_rows) == (len(texts), len(texts))
 
 
 def test_two_heads_with_equal_weights_have_redundancy_one():
     model = encoder()
     with torch.no_grad():
         for part in (model.layers[0].attention.query, model.layers[0].attention.key):
-            part.weight[4:] = part.weight[:4]  # d = 4: the second head's rows become the first one's
+            part.weight[4:] = part.weight[:4]  # d = 4: the second head's rows become those of the first
             part.bias[4:] = part.bias[:4]
-    found = head_profile(model, examples(6), pair=False)
-    assert found.redundancy[0, 1] == pytest.approx(1, abs=1e-6) and found.redundancy[2, 3] < 0.9999
-    assert found.redundancy.diagonal() == pytest.approx(1)
+    profile = head_profile(model, examples(6), pair=False)
+    assert profile.redundancy[0, 1] == pytest.approx(1, abs=1e-6) and profile.redundancy[2, 3] < 0.9999
+    assert profile.redundancy.diagonal() == pytest.approx(1)
 
 
 def examples(count: int) -> Examples:
@@ -105,10 +107,10 @@ def examples(count: int) -> Examples:
     return Examples(ids, segments, np.zeros(count, int))
 
 
-def test_a_sample_is_seeded_and_its_progress_is_told():
-    told = []
-    first = head_profile(encoder(), examples(20), False, told.append, rows=10, pair_rows=3, seed=1)
+def test_a_sample_is_seeded_and_reports_progress():
+    progress = []
+    first = head_profile(encoder(), examples(20), False, progress.append, rows=10, pair_rows=3, seed=1)
     again = head_profile(encoder(), examples(20), False, rows=10, pair_rows=3, seed=1)
-    assert (first.rows, first.pair_rows) == (10, 3) and told == [4, 8, 10]
+    assert (first.rows, first.pair_rows) == (10, 3) and progress == [4, 8, 10]
     np.testing.assert_array_equal(first.statistics["entropy"], again.statistics["entropy"])
     np.testing.assert_array_equal(first.redundancy, again.redundancy)

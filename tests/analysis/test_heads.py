@@ -1,4 +1,4 @@
-"""What each head does with one input, against numbers worked out by hand."""
+"""Head statistics on one input, computed by hand."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ from viz_core.records import Encoding, Explanation, HeadStatistics
 
 
 def explanation(attention, special: list[bool] | None = None) -> Explanation:
-    """A record of `(L, H, T, T)`; special tokens at both ends unless said otherwise."""
+    """A record of `(L, H, T, T)`; special tokens at both ends by default."""
     attention = np.asarray(attention, np.float32)
     T = attention.shape[-1]
     attention.flags.writeable = False
@@ -30,15 +30,15 @@ def explanation(attention, special: list[bool] | None = None) -> Explanation:
     return Explanation("made", "imdb", encoding, ("negative", "positive"), np.array([0.5, 0.5]), 0.5, attention, "cls")
 
 
-def one(attention, special: list[bool] | None = None) -> dict[str, float]:
-    """The numbers of a single head."""
+def single_head(attention, special: list[bool] | None = None) -> dict[str, float]:
+    """The statistics of a single head."""
     return {name: values.item() for name, values in vars(head_statistics(explanation([[attention]], special))).items()}
 
 
 def test_three_tokens_by_hand():
-    """[CLS] x [SEP]: a row on two keys has entropy ln 2, one on a single key 0, the uniform one ln 3."""
-    found = one([[0.5, 0.5, 0], [0, 0, 1], [1 / 3, 1 / 3, 1 / 3]])
-    assert found == pytest.approx(
+    """[CLS] x [SEP]: a row on two keys has entropy ln 2, a row on a single key 0, a uniform row ln 3."""
+    statistics = single_head([[0.5, 0.5, 0], [0, 0, 1], [1 / 3, 1 / 3, 1 / 3]])
+    assert statistics == pytest.approx(
         {
             "entropy": (np.log(2) / np.log(3) + 0 + 1) / 3,
             "distance": (0.5 + 1 + (2 + 1) / 3) / 3,  # [CLS] to x; x to [SEP]; [SEP] to both others
@@ -48,53 +48,60 @@ def test_three_tokens_by_hand():
     )
 
 
-def test_all_separators_count_together_and_the_first_token_never_does():
+def test_all_separators_count_together_without_the_first_token():
     weights = np.tile([0.1, 0.2, 0.3, 0.15, 0.25], (5, 1))
-    found = one(weights, [True, False, True, False, True])
-    assert (found["cls"], found["sep"]) == pytest.approx((0.1, 0.3 + 0.25))
+    statistics = single_head(weights, [True, False, True, False, True])
+    assert (statistics["cls"], statistics["sep"]) == pytest.approx((0.1, 0.3 + 0.25))
 
 
 @pytest.mark.parametrize("T", [2, 3, 64, 512])
-def test_uniform_attention_is_as_even_as_can_be(T):
-    found = one(np.full((T, T), 1 / T))
-    assert found["entropy"] == pytest.approx(1, abs=1e-6)
-    assert found["distance"] == pytest.approx((T * T - 1) / (3 * T), rel=1e-5)  # mean of |i - j| over a T×T grid
+def test_uniform_attention_has_maximal_entropy(T):
+    statistics = single_head(np.full((T, T), 1 / T))
+    assert statistics["entropy"] == pytest.approx(1, abs=1e-6)
+    assert statistics["distance"] == pytest.approx((T * T - 1) / (3 * T), rel=1e-5)  # mean of |i - j| over a T×T grid
 
 
 @pytest.mark.parametrize("T", [1, 2, 7])
-def test_tokens_that_see_themselves_alone_have_neither_entropy_nor_distance(T):
-    found = one(np.eye(T))
-    assert (str(found["entropy"]), str(found["distance"])) == ("0.0", "0.0")  # and not -0.0
-    assert found["cls"] == pytest.approx(1 / T)
+def test_self_attention_to_the_token_itself_has_no_entropy_and_no_distance(T):
+    statistics = single_head(np.eye(T))
+    assert (str(statistics["entropy"]), str(statistics["distance"])) == ("0.0", "0.0")  # not -0.0
+    assert statistics["cls"] == pytest.approx(1 / T)
 
 
-def test_every_head_has_its_place():
+def test_every_head_has_its_own_statistics():
     last = np.zeros((3, 3))
     last[:, 2] = 1
-    found = head_statistics(explanation([[np.eye(3), last], [last, np.full((3, 3), 1 / 3)], [np.eye(3), np.eye(3)]]))
-    np.testing.assert_allclose(found.distance, [[0, 1], [1, 8 / 9], [0, 0]], rtol=1e-6)
-    np.testing.assert_allclose(found.entropy, [[0, 0], [0, 1], [0, 0]], rtol=1e-6)
-    np.testing.assert_allclose(found.sep, [[1 / 3, 1], [1, 1 / 3], [1 / 3, 1 / 3]], rtol=1e-6)
+    statistics = head_statistics(
+        explanation([[np.eye(3), last], [last, np.full((3, 3), 1 / 3)], [np.eye(3), np.eye(3)]])
+    )
+    np.testing.assert_allclose(statistics.distance, [[0, 1], [1, 8 / 9], [0, 0]], rtol=1e-6)
+    np.testing.assert_allclose(statistics.entropy, [[0, 0], [0, 1], [0, 0]], rtol=1e-6)
+    np.testing.assert_allclose(statistics.sep, [[1 / 3, 1], [1, 1 / 3], [1 / 3, 1 / 3]], rtol=1e-6)
 
 
 @given(arrays(np.float32, st.integers(1, 9).map(lambda T: (2, 3, T, T)), elements=st.floats(-60, 60, width=32)))
 def test_bounds_hold_for_any_attention(scores):
     powers = np.exp(scores - scores.max(-1, keepdims=True))
     attention = powers / powers.sum(-1, keepdims=True)
-    found, T = head_statistics(explanation(attention)), attention.shape[-1]
-    for name, most in HIGHEST.items():
-        values = getattr(found, name)
+    statistics, T = head_statistics(explanation(attention)), attention.shape[-1]
+    for name, upper_bound in UPPER_BOUNDS.items():
+        values = getattr(statistics, name)
         assert (values.shape, values.dtype) == ((2, 3), np.float32)
-        assert ((values >= 0) & (values <= most(T))).all()
-    assert (found.cls + found.sep <= 1 + 1e-6).all()
+        assert ((values >= 0) & (values <= upper_bound(T))).all()
+    assert (statistics.cls + statistics.sep <= 1 + 1e-6).all()
 
 
-HIGHEST = {"entropy": lambda T: 1, "distance": lambda T: (T - 1) * (1 + 1e-6), "cls": lambda T: 1, "sep": lambda T: 1}
+UPPER_BOUNDS = {
+    "entropy": lambda T: 1,
+    "distance": lambda T: (T - 1) * (1 + 1e-6),
+    "cls": lambda T: 1,
+    "sep": lambda T: 1,
+}
 
 
 def test_numbers_are_read_only():
-    found = head_statistics(explanation(np.full((1, 1, 2, 2), 0.5)))
-    assert isinstance(found, HeadStatistics)
-    for values in vars(found).values():
+    statistics = head_statistics(explanation(np.full((1, 1, 2, 2), 0.5)))
+    assert isinstance(statistics, HeadStatistics)
+    for values in vars(statistics).values():
         with pytest.raises(ValueError, match="read-only"):
             values[...] = 0

@@ -1,4 +1,4 @@
-"""The health of a model from its examples: every part is that of the model."""
+"""The health of a model, compared with its parts."""
 
 from __future__ import annotations
 
@@ -20,31 +20,31 @@ def test_health_of_a_tiny_model(task, tmp_path):
     checkpoint = checkpoints.load(task, "tiny", tmp_path)
     texts = (REVIEWS * 4) if task == "imdb" else (QUESTIONS * 4)
     texts_b = None if task == "imdb" else QUESTIONS[::-1] * 4
-    labels, told = np.array([0, 1, 1] * 4), []
+    labels, steps = np.array([0, 1, 1] * 4), []
     ids, segments = checkpoint.text_encoder.ids(texts, texts_b)
     examples = Examples(ids, segments, labels)
-    found = compute_health(checkpoint, examples, texts, texts_b, lambda *step: told.append(step))
+    health = compute_health(checkpoint, examples, texts, texts_b, lambda *step: steps.append(step))
 
     settings, scores = checkpoint.settings, checkpoint.logits(examples)
     positive = softmax(scores / settings.temperature, axis=1)[:, 1]
-    right = int(((positive >= settings.threshold) == labels).sum())
-    assert found.figures == metrics(scores, labels, settings.temperature, settings.threshold)
-    assert (found.labels, found.pair, found.accuracy_interval) == (
+    correct = int(((positive >= settings.threshold) == labels).sum())
+    assert health.figures == metrics(scores, labels, settings.temperature, settings.threshold)
+    assert (health.labels, health.pair, health.accuracy_interval) == (
         checkpoint.task.labels,
         task == "afqmc",
-        wilson(right, 12),
+        wilson(correct, 12),
     )
-    assert found.auc_interval == auc_interval(found.figures.auc, 8, 4)
-    assert found.predicted_shares == pytest.approx(
+    assert health.auc_interval == auc_interval(health.figures.auc, 8, 4)
+    assert health.predicted_shares == pytest.approx(
         ((positive < settings.threshold).mean(), (positive >= settings.threshold).mean())
     )
-    assert found.spread == pytest.approx(np.quantile(positive, (0.05, 0.95)), abs=1e-5)
-    assert found.calibration.count.sum() == 12
+    assert health.spread == pytest.approx(np.quantile(positive, (0.05, 0.95)), abs=1e-5)
+    assert health.calibration.count.sum() == 12
     kinds = ("length", "negation" if task == "imdb" else "overlap")
     for kind in kinds:
-        parts = [one for one in found.slices if one.kind == kind]
-        assert sum(one.n for one in parts) == 12
-        assert sum(one.accuracy * one.n for one in parts) == pytest.approx(right)
-        assert sum(one.baseline * one.n for one in parts) == pytest.approx(8)
-    assert {one.kind for one in found.slices} == set(kinds) and found.heads.rows == 12
-    assert told[-1] == (24, 24) and [done for done, _ in told] == sorted({done for done, _ in told})
+        parts = [part for part in health.slices if part.kind == kind]
+        assert sum(part.n for part in parts) == 12
+        assert sum(part.accuracy * part.n for part in parts) == pytest.approx(correct)
+        assert sum(part.baseline * part.n for part in parts) == pytest.approx(8)
+    assert {part.kind for part in health.slices} == set(kinds) and health.heads.rows == 12
+    assert steps[-1] == (24, 24) and [done for done, _ in steps] == sorted({done for done, _ in steps})

@@ -1,4 +1,4 @@
-"""Two sentences, by hand: mass across, the swapped pair put back in order, shuffled characters, words aligned."""
+"""Sentence-pair tests by hand: mass between sentences, swapped pairs, shuffled characters, word alignment."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ from viz_core.records import Encoding, Explanation, Failure
 
 
 def pair(attention, words=None) -> Explanation:
-    """[CLS] a1 a2 [SEP] b1 [SEP] with the attention of one head, or of several."""
+    """[CLS] a1 a2 [SEP] b1 [SEP] with the attention of one or several heads."""
     attention = np.asarray(attention, np.float32)
     special = np.array([True, False, False, True, False, True])
     encoding = Encoding(
@@ -45,26 +45,26 @@ def tiny(tmp_path):
     return checkpoints.load("afqmc", "tiny", tmp_path)
 
 
-def test_mass_across_by_hand():
-    found = pair_mass(pair([[HEAD], [np.full((6, 6), 1 / 6)]]))
-    np.testing.assert_allclose(found.a_to_b, [[(0.5 + 0.3) / 2], [1 / 6]], rtol=1e-6)
-    np.testing.assert_allclose(found.b_to_a, [[0.6], [2 / 6]], rtol=1e-6)
-    assert (found.uniform_a_to_b, found.uniform_b_to_a) == (1 / 6, 2 / 6)
+def test_mass_between_sentences_by_hand():
+    result = pair_mass(pair([[HEAD], [np.full((6, 6), 1 / 6)]]))
+    np.testing.assert_allclose(result.a_to_b, [[(0.5 + 0.3) / 2], [1 / 6]], rtol=1e-6)
+    np.testing.assert_allclose(result.b_to_a, [[0.6], [2 / 6]], rtol=1e-6)
+    assert (result.uniform_a_to_b, result.uniform_b_to_a) == (1 / 6, 2 / 6)
 
 
-def test_words_are_aligned_by_hand():
-    """As words of one token each, and as one word of x and y: summed as key, averaged as query."""
-    found = alignment(pair([[HEAD]]), 0, 0)
-    assert (found.queries, found.keys) == (("x", "y"), ("z",))
-    np.testing.assert_allclose(found.weights, [[(0.5 + 0.2) / 2], [(0.3 + 0.4) / 2]], rtol=1e-6)
+def test_word_alignment_by_hand():
+    """First with a word per token, then with x and y as a word: summed as key, averaged as query."""
+    result = alignment(pair([[HEAD]]), 0, 0)
+    assert (result.queries, result.keys) == (("x", "y"), ("z",))
+    np.testing.assert_allclose(result.weights, [[(0.5 + 0.2) / 2], [(0.3 + 0.4) / 2]], rtol=1e-6)
     together = alignment(pair([[HEAD]], [0, 1, 1, 2, 3, 4]), 0, 0)
     assert together.queries == ("xy",)
     np.testing.assert_allclose(together.weights, [[((0.5 + 0.3) / 2 + (0.2 + 0.4)) / 2]], rtol=1e-6)
 
 
-def swapped(before: Explanation) -> tuple[Explanation, np.ndarray]:
-    """[CLS] z [SEP] x y [SEP] with random attention, and where the tokens of the pair stand in it."""
-    places = np.array([0, 3, 4, 5, 1, 2])
+def swap(before: Explanation) -> tuple[Explanation, np.ndarray]:
+    """[CLS] z [SEP] x y [SEP] with random attention, and the positions of the pair's tokens in it."""
+    positions = np.array([0, 3, 4, 5, 1, 2])
     encoding = replace(
         before.encoding,
         texts=("z", "xy"),
@@ -74,27 +74,27 @@ def swapped(before: Explanation) -> tuple[Explanation, np.ndarray]:
         special=np.array([True, False, True, False, False, True]),
     )
     attention = np.random.default_rng(0).dirichlet(np.ones(6), (2, 2, 6)).astype(np.float32)
-    return replace(before, encoding=encoding, attention=attention), places
+    return replace(before, encoding=encoding, attention=attention), positions
 
 
-def test_the_swapped_pair_is_put_back_in_order():
-    """Each [SEP] goes with its sentence, so that the first one of the pair is the last of the swapped one."""
+def test_the_order_of_the_swapped_pair_is_restored():
+    """Each [SEP] stays with its sentence, so that the first [SEP] of the pair is the last of the swapped pair."""
     before = pair(np.random.default_rng(1).dirichlet(np.ones(6), (2, 2, 6)))
-    after, places = swapped(before)
-    found = restore_order(before, after)
+    after, positions = swap(before)
+    result = restore_order(before, after)
     for query in range(6):
         for key in range(6):
             np.testing.assert_array_equal(
-                found.attention[:, :, query, key], after.attention[:, :, places[query], places[key]]
+                result.attention[:, :, query, key], after.attention[:, :, positions[query], positions[key]]
             )
-    np.testing.assert_allclose(found.attention.sum(-1), 1, atol=1e-6)
-    assert found.encoding is before.encoding
+    np.testing.assert_allclose(result.attention.sum(-1), 1, atol=1e-6)
+    assert result.encoding is before.encoding
     difference = swap_difference(before, after, 1, 0).weights
-    np.testing.assert_allclose(difference, found.attention[1, 0] - before.attention[1, 0], atol=1e-6)
+    np.testing.assert_allclose(difference, result.attention[1, 0] - before.attention[1, 0], atol=1e-6)
     np.testing.assert_allclose(difference.sum(1), 0, atol=1e-6)
 
 
-def test_swapping_twice_changes_nothing(tiny):
+def test_restoring_twice_changes_nothing(tiny):
     before, after = (
         explain(tiny, *texts) for texts in (("花呗怎么还", "借呗如何还款"), ("借呗如何还款", "花呗怎么还"))
     )
@@ -103,18 +103,18 @@ def test_swapping_twice_changes_nothing(tiny):
     np.testing.assert_array_equal(restore_order(after, once).attention, after.attention)
 
 
-def test_pairs_that_were_cut_differently_are_refused(tiny):
+def test_pairs_truncated_differently_are_rejected(tiny):
     before, other = (explain(tiny, *texts) for texts in (("花呗怎么还", "借呗"), ("花呗", "怎么还")))
     with pytest.raises(Failure, match="pairs.cut"):
         restore_order(before, other)
 
 
 def test_shuffled_characters_by_hand(tiny):
-    """One character has one order; two have two, of which each shuffle shows one."""
-    one = shuffles(tiny, explain(tiny, "花", "呗").encoding, 5)
-    assert set(one.shuffled) == {"a", "b", "both"}
-    for values in one.shuffled.values():
-        np.testing.assert_allclose(values, one.original, atol=1e-6)
+    """A single character has a single order; two characters have two."""
+    single = shuffles(tiny, explain(tiny, "花", "呗").encoding, 5)
+    assert set(single.shuffled) == {"a", "b", "both"}
+    for values in single.shuffled.values():
+        np.testing.assert_allclose(values, single.original, atol=1e-6)
     before, turned = (explain(tiny, text, "花") for text in ("还款", "款还"))
     two = shuffles(tiny, before.encoding, 12)
     assert two.original == pytest.approx(before.probabilities[-1], abs=1e-6)

@@ -1,4 +1,4 @@
-"""How far apart heads look, by hand and by what the divergence promises."""
+"""Divergence between heads, by hand and against scipy."""
 
 import numpy as np
 import pytest
@@ -15,25 +15,25 @@ def heads(count: int, tokens: int, seed: int) -> torch.Tensor:
     return torch.softmax(4 * torch.randn(count, tokens, tokens, generator=generator), -1)
 
 
-def test_equal_heads_are_not_apart_and_heads_without_a_common_key_are_wholly():
+def test_equal_heads_have_divergence_0_and_heads_without_common_keys_1():
     left, right = torch.tensor([[1.0, 0], [1, 0]]), torch.tensor([[0.0, 1], [0, 1]])
-    found = divergences(torch.stack([left, right, left]))
-    assert found.tolist() == [[0, 1, 0], [1, 0, 1], [0, 1, 0]]
+    divergence = divergences(torch.stack([left, right, left]))
+    assert divergence.tolist() == [[0, 1, 0], [1, 0, 1], [0, 1, 0]]
 
 
-def test_one_key_against_an_even_row_by_hand():
-    """The mixture is (3/4, 1/4): its entropy 0.8113 bit, minus half of the even row's 1 bit; in one row of two."""
-    one, other = torch.tensor([[1.0, 0], [0, 1]]), torch.tensor([[0.5, 0.5], [0, 1]])
-    assert divergences(torch.stack([one, other]))[0, 1].item() == pytest.approx((0.811278 - 0.5) / 2, abs=1e-5)
+def test_a_single_key_against_a_uniform_row_by_hand():
+    """The mixture is (3/4, 1/4): its entropy 0.8113 bit, minus half of the uniform row's 1 bit; in one of two rows."""
+    first, second = torch.tensor([[1.0, 0], [0, 1]]), torch.tensor([[0.5, 0.5], [0, 1]])
+    assert divergences(torch.stack([first, second]))[0, 1].item() == pytest.approx((0.811278 - 0.5) / 2, abs=1e-5)
 
 
 @given(st.integers(1, 5), st.integers(1, 6), st.integers(0, 99))
 def test_it_is_the_squared_jensen_shannon_distance_averaged_over_tokens(count, tokens, seed):
     attention = heads(count, tokens, seed)
-    found = divergences(attention).numpy()
+    divergence = divergences(attention).numpy()
     rows = attention.double().numpy()
     expected = [
         [np.mean(jensenshannon(rows[i], rows[j], axis=1, base=2) ** 2) for j in range(count)] for i in range(count)
     ]
-    np.testing.assert_allclose(found, np.nan_to_num(expected), atol=2e-5)
-    assert (found == found.T).all() and (found >= 0).all() and (found <= 1).all()
+    np.testing.assert_allclose(divergence, np.nan_to_num(expected), atol=2e-5)
+    assert (divergence == divergence.T).all() and (divergence >= 0).all() and (divergence <= 1).all()

@@ -11,35 +11,35 @@ IDS, SEGMENTS = np.array([CLS, 5, 6, SEP]), np.zeros(4, int)
 ALL = [True] * 4
 
 
-def test_nobody_looks_at_what_is_taken_out():
-    """Class 1 gets the mean number of the tokens that are left: 3/4 of all, 0 without token 5, 1 without token 6."""
-    found = logits_with_mask(
+def test_removed_tokens_receive_no_attention():
+    """The logit of class 1 is the mean number of the remaining tokens: 3/4, 0 without token 5, 1 without token 6."""
+    logits = logits_with_mask(
         toy({5: 3.0}), IDS, SEGMENTS, np.array([ALL, [True, False, True, True], [True, True, False, True]])
     )
-    assert found[:, 1].tolist() == [0.75, 0, 1] and found[:, 0].tolist() == [0, 0, 0]
+    assert logits[:, 1].tolist() == [0.75, 0, 1] and logits[:, 0].tolist() == [0, 0, 0]
 
 
-def test_taking_out_the_end_is_leaving_it_away():
+def test_removing_the_end_equals_a_shorter_input():
     model = encoder()
     ids, segments = np.array([2, 7, 9, 8, 3, 4, 5]), np.array([0, 0, 0, 1, 1, 1, 1])
-    found = logits_with_mask(model, ids, segments, np.arange(7)[None] < 5)
+    logits = logits_with_mask(model, ids, segments, np.arange(7)[None] < 5)
     cut = logits_with_mask(model, ids[:5], segments[:5], np.ones((1, 5), bool))
-    torch.testing.assert_close(found, cut)
+    torch.testing.assert_close(logits, cut)
 
 
-def test_in_parts_it_is_the_same(monkeypatch):
-    kept = np.array([ALL, [True, False, True, True], [True, True, False, True]])
-    whole = logits_with_mask(encoder(), IDS, SEGMENTS, kept)
+def test_batches_give_the_same_logits(monkeypatch):
+    masks = np.array([ALL, [True, False, True, True], [True, True, False, True]])
+    whole = logits_with_mask(encoder(), IDS, SEGMENTS, masks)
     monkeypatch.setattr(removal, "BATCH", 4)
-    torch.testing.assert_close(logits_with_mask(encoder(), IDS, SEGMENTS, kept), whole)
+    torch.testing.assert_close(logits_with_mask(encoder(), IDS, SEGMENTS, masks), whole)
 
 
-def test_cls_stays():
+def test_cls_cannot_be_removed():
     with pytest.raises(ValueError, match="CLS"):
         logits_with_mask(encoder(), IDS, SEGMENTS, np.array([[False, True, True, True]]))
 
 
-def test_log_odds_are_those_of_the_probabilities():
+def test_log_odds_by_definition():
     logits = torch.tensor([[0.3, -1.0, 2.0], [0.0, 0.0, 0.0]])
     p = logits.softmax(1)[:, 2]
     torch.testing.assert_close(log_odds(logits, 2), (p / (1 - p)).log())

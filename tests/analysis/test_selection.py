@@ -1,4 +1,4 @@
-"""Parts of attention, cut from records small enough to work out by hand."""
+"""Selected attention, from records small enough to compute by hand."""
 
 from __future__ import annotations
 
@@ -50,7 +50,7 @@ HEADS = np.array(
     np.float32,
 )
 
-# Rows as tenths; what [CLS] gives, a row that gives all to special tokens, and rows of one sentence and of both.
+# Weights in tenths: rows within a sentence, across both, and with all weight on special tokens.
 TENTHS = np.array(
     [
         # CLS a  b  c SEP d  e SEP
@@ -80,7 +80,7 @@ def explanation(encoding: Encoding, attention: np.ndarray, pooling: str = "cls")
 
 
 SMALL = explanation(SHORT, HEADS)
-ONE = explanation(PAIR, TENTHS[None, None] / 10)
+SINGLE = explanation(PAIR, TENTHS[None, None] / 10)
 
 
 def tenths(weights: np.ndarray) -> list:
@@ -98,11 +98,11 @@ def tenths(weights: np.ndarray) -> list:
     ],
 )
 def test_head_and_means(layer, head, expected):
-    found = attention_map(SMALL, layer, head)
-    np.testing.assert_allclose(found.weights, expected, atol=1e-7)
-    assert found.queries == found.keys == ("[CLS]", "x", "[SEP]")
-    assert found.query_groups.tolist() == found.key_groups.tolist() == [-1, 0, -1]
-    assert not found.renormalised
+    result = attention_map(SMALL, layer, head)
+    np.testing.assert_allclose(result.weights, expected, atol=1e-7)
+    assert result.queries == result.keys == ("[CLS]", "x", "[SEP]")
+    assert result.query_groups.tolist() == result.key_groups.tolist() == [-1, 0, -1]
+    assert not result.renormalised
 
 
 @pytest.mark.parametrize(
@@ -114,7 +114,7 @@ def test_head_and_means(layer, head, expected):
         (None, None, "analysis.of_everything", "mean over all layers and heads"),
     ],
 )
-def test_titles_count_from_one_and_can_be_said(layer, head, where, english):
+def test_titles_count_from_1_and_have_a_sentence_in_both_languages(layer, head, where, english):
     titles = {
         "map": attention_map(SMALL, layer, head).title,
         **{source: token_weights(SMALL, layer, head, source=source).title for source in ("cls", "received")},
@@ -128,7 +128,7 @@ def test_titles_count_from_one_and_can_be_said(layer, head, where, english):
 
 
 def test_special_tokens_shown_hidden_and_renormalised():
-    shown, hidden, scaled = (attention_map(ONE, 0, 0, special) for special in SPECIAL_CHOICES)
+    shown, hidden, scaled = (attention_map(SINGLE, 0, 0, special) for special in SPECIAL_CHOICES)
     assert tenths(shown.weights) == TENTHS.tolist()
     assert hidden.queries == hidden.keys == scaled.queries == ("a", "b", "c", "d", "e")
     assert hidden.query_groups.tolist() == [0, 0, 0, 1, 1]
@@ -144,7 +144,7 @@ def test_special_tokens_shown_hidden_and_renormalised():
         [
             [0.2, 0.2, 0, 0.4, 0.2],
             [0.375, 0.125, 0.25, 0, 0.25],
-            [0, 0, 0, 0, 0],  # it gave everything to special tokens: no weight is left to scale
+            [0, 0, 0, 0, 0],  # all weight on special tokens: nothing left to rescale
             [1 / 6, 1 / 6, 1 / 6, 1 / 6, 1 / 3],
             [0, 0.5, 0, 0, 0.5],
         ],
@@ -163,29 +163,29 @@ def test_special_tokens_shown_hidden_and_renormalised():
     ],
 )
 def test_blocks_without_special_tokens(block, queries, keys, expected):
-    found = attention_map(ONE, 0, 0, "hidden", block)
-    assert (found.queries, found.keys) == (tuple(queries), tuple(keys))
-    assert tenths(found.weights) == expected
-    assert (set(found.query_groups), set(found.key_groups)) == ({"ab".index(block[0])}, {"ab".index(block[1])})
+    result = attention_map(SINGLE, 0, 0, "hidden", block)
+    assert (result.queries, result.keys) == (tuple(queries), tuple(keys))
+    assert tenths(result.weights) == expected
+    assert (set(result.query_groups), set(result.key_groups)) == ({"ab".index(block[0])}, {"ab".index(block[1])})
 
 
-def test_special_tokens_of_a_block_go_with_their_sentence():
-    found = attention_map(ONE, 0, 0, block="ab")
-    assert found.queries == ("[CLS]", "a", "b", "c", "[SEP]")
-    assert found.keys == ("d", "e", "[SEP]")
-    assert tenths(found.weights) == [[2, 1, 1], [2, 1, 0], [0, 2, 2], [0, 0, 2], [0, 0, 0]]
+def test_special_tokens_of_a_block_belong_to_their_sentence():
+    result = attention_map(SINGLE, 0, 0, block="ab")
+    assert result.queries == ("[CLS]", "a", "b", "c", "[SEP]")
+    assert result.keys == ("d", "e", "[SEP]")
+    assert tenths(result.weights) == [[2, 1, 1], [2, 1, 0], [0, 2, 2], [0, 0, 2], [0, 0, 0]]
 
 
-def test_block_is_scaled_by_what_it_shows():
-    found = attention_map(ONE, 0, 0, "renormalised", "ab")
-    np.testing.assert_allclose(found.weights, [[2 / 3, 1 / 3], [0, 1], [0, 0]], atol=1e-6)
+def test_a_block_is_renormalised_over_its_own_keys():
+    result = attention_map(SINGLE, 0, 0, "renormalised", "ab")
+    np.testing.assert_allclose(result.weights, [[2 / 3, 1 / 3], [0, 1], [0, 0]], atol=1e-6)
 
 
-def test_words_add_up_keys_and_average_queries():
-    found = attention_map(ONE, 0, 0, unit="word")
-    assert found.queries == found.keys == WORDS
-    assert found.query_groups.tolist() == [-1, 0, 0, -1, 1, -1]
-    assert tenths(found.weights) == [
+def test_words_sum_over_keys_and_average_over_queries():
+    result = attention_map(SINGLE, 0, 0, unit="word")
+    assert result.queries == result.keys == WORDS
+    assert result.query_groups.tolist() == [-1, 0, 0, -1, 1, -1]
+    assert tenths(result.weights) == [
         # CLS ab   c  SEP  de SEP
         [1, 3, 1, 1, 3, 1],
         [2, 3, 1, 0.5, 2.5, 1],  # mean of a: 4 2 0 1 3 0 and b: 0 4 2 0 2 2
@@ -197,53 +197,53 @@ def test_words_add_up_keys_and_average_queries():
 
 
 def test_words_of_one_block():
-    found = attention_map(ONE, 0, 0, "renormalised", "ab", "word")
-    assert (found.queries, found.keys) == (("ab", "c"), ("de",))
-    np.testing.assert_allclose(found.weights, [[1], [0]])
+    result = attention_map(SINGLE, 0, 0, "renormalised", "ab", "word")
+    assert (result.queries, result.keys) == (("ab", "c"), ("de",))
+    np.testing.assert_allclose(result.weights, [[1], [0]])
 
 
-def test_what_cls_looks_at():
-    found = token_weights(ONE, 0, 0)
-    assert found.labels == PAIR.tokens and found.texts == PAIR.texts
-    assert tenths(found.weights) == TENTHS[0].tolist()
-    assert found.groups.tolist() == [-1, 0, 0, 0, -1, 1, 1, -1]
-    np.testing.assert_array_equal(found.spans, PAIR.offsets)
+def test_attention_of_cls():
+    result = token_weights(SINGLE, 0, 0)
+    assert result.labels == PAIR.tokens and result.texts == PAIR.texts
+    assert tenths(result.weights) == TENTHS[0].tolist()
+    assert result.groups.tolist() == [-1, 0, 0, 0, -1, 1, 1, -1]
+    np.testing.assert_array_equal(result.spans, PAIR.offsets)
 
 
-def test_what_cls_looks_at_by_word_without_special_tokens():
-    found = token_weights(ONE, 0, 0, "word", special="hidden")
-    assert found.labels == ("ab", "c", "de")
-    assert tenths(found.weights) == [3, 1, 3]
-    assert found.spans.tolist() == [[0, 2], [2, 3], [0, 2]]
-    assert found.groups.tolist() == [0, 0, 1]
-    scaled = token_weights(ONE, 0, 0, "word", special="renormalised")
+def test_attention_of_cls_by_word_without_special_tokens():
+    result = token_weights(SINGLE, 0, 0, "word", special="hidden")
+    assert result.labels == ("ab", "c", "de")
+    assert tenths(result.weights) == [3, 1, 3]
+    assert result.spans.tolist() == [[0, 2], [2, 3], [0, 2]]
+    assert result.groups.tolist() == [0, 0, 1]
+    scaled = token_weights(SINGLE, 0, 0, "word", special="renormalised")
     np.testing.assert_allclose(scaled.weights, [3 / 7, 1 / 7, 3 / 7], rtol=1e-6)
 
 
-def test_what_is_looked_at_is_the_mean_over_all_query_tokens():
-    sums = np.array([17, 7, 9, 4, 15, 5, 11, 12])  # columns of TENTHS, counted by hand
+def test_received_attention_is_the_mean_over_all_query_tokens():
+    sums = np.array([17, 7, 9, 4, 15, 5, 11, 12])  # column sums of TENTHS
     np.testing.assert_array_equal(sums, TENTHS.sum(0))
-    found = token_weights(ONE, 0, 0, source="received")
-    np.testing.assert_allclose(found.weights, sums / 80, rtol=1e-6)
-    assert found.weights.sum() == pytest.approx(1)
+    result = token_weights(SINGLE, 0, 0, source="received")
+    np.testing.assert_allclose(result.weights, sums / 80, rtol=1e-6)
+    assert result.weights.sum() == pytest.approx(1)
 
 
-def test_what_is_looked_at_by_word_counts_every_query_token_once():
-    found = token_weights(ONE, 0, 0, "word", "received")
-    assert found.labels == WORDS
-    np.testing.assert_allclose(found.weights, np.array([17, 16, 4, 15, 16, 12]) / 80, rtol=1e-6)
-    assert found.weights.sum() == pytest.approx(1)
+def test_received_attention_by_word_counts_every_query_token_equally():
+    result = token_weights(SINGLE, 0, 0, "word", "received")
+    assert result.labels == WORDS
+    np.testing.assert_allclose(result.weights, np.array([17, 16, 4, 15, 16, 12]) / 80, rtol=1e-6)
+    assert result.weights.sum() == pytest.approx(1)
 
 
-def test_nothing_left_for_real_tokens_stays_zero():
+def test_weights_that_are_all_zero_stay_zero():
     only_special = np.zeros((1, 1, 3, 3))
     only_special[..., 0] = 1
     for source in ("cls", "received"):
-        found = token_weights(explanation(SHORT, only_special), 0, 0, source=source, special="renormalised")
-        assert found.weights.tolist() == [0]
+        result = token_weights(explanation(SHORT, only_special), 0, 0, source=source, special="renormalised")
+        assert result.weights.tolist() == [0]
 
 
-def test_labels_are_as_typed_with_white_space_made_visible():
+def test_labels_are_as_typed_with_visible_white_space():
     spaced = Encoding(
         **{
             **vars(SHORT),
@@ -262,18 +262,18 @@ def test_default_source_fits_the_pooling():
 
 
 def test_results_do_not_share_memory_with_the_record():
-    found = attention_map(ONE, 0, 0)
-    found.weights[:] = 0
-    token_weights(ONE, 0, 0).weights[:] = 0
-    assert tenths(ONE.attention[0, 0]) == TENTHS.tolist()
+    result = attention_map(SINGLE, 0, 0)
+    result.weights[:] = 0
+    token_weights(SINGLE, 0, 0).weights[:] = 0
+    assert tenths(SINGLE.attention[0, 0]) == TENTHS.tolist()
 
 
 @st.composite
 def records(draw) -> Explanation:
-    """Random row-stochastic attention over a pair, characters grouped to words at random."""
+    """Random row-stochastic attention over a pair, with characters randomly grouped into words."""
     sizes = [draw(st.lists(st.integers(1, 3), min_size=1, max_size=4)) for _ in "ab"]  # characters of every word
     lengths = [sum(words) for words in sizes]
-    real = [np.repeat(np.arange(len(words)), words) for words in sizes]
+    word_numbers = [np.repeat(np.arange(len(words)), words) for words in sizes]
     first, second = len(sizes[0]), len(sizes[1])
     tokens = 3 + sum(lengths)
     special = np.zeros(tokens, bool)
@@ -286,7 +286,9 @@ def records(draw) -> Explanation:
         ids=np.arange(tokens),
         segments=np.repeat([0, 1], [lengths[0] + 2, lengths[1] + 1]),
         offsets=offsets,
-        words=np.concatenate([[0], 1 + real[0], [first + 1], first + 2 + real[1], [first + second + 2]]),
+        words=np.concatenate(
+            [[0], 1 + word_numbers[0], [first + 1], first + 2 + word_numbers[1], [first + second + 2]]
+        ),
         special=special,
         unknown=np.zeros(tokens, bool),
     )
@@ -310,7 +312,7 @@ def test_rows_sum_to_one_by_token_and_by_word(record, layer, head, unit):
 @given(records(), CHOICE, CHOICE, st.sampled_from(["token", "word"]), st.sampled_from(SPECIAL_CHOICES))
 def test_four_blocks_are_the_quarters_of_the_whole(record, layer, head, unit, special):
     parts = {block: attention_map(record, layer, head, special, block, unit) for block in BLOCKS}
-    for block, part in parts.items():
+    for part in parts.values():
         assert (
             part.weights.shape == (len(part.queries), len(part.keys)) == (len(part.query_groups), len(part.key_groups))
         )
@@ -323,17 +325,17 @@ def test_four_blocks_are_the_quarters_of_the_whole(record, layer, head, unit, sp
 
 @given(records(), CHOICE, CHOICE)
 def test_words_are_the_texts_in_order(record, layer, head):
-    found = token_weights(record, layer, head, "word", special="hidden")
+    result = token_weights(record, layer, head, "word", special="hidden")
     for segment, text in enumerate(record.encoding.texts):
-        words = [label for label, group in zip(found.labels, found.groups, strict=True) if group == segment]
+        words = [label for label, group in zip(result.labels, result.groups, strict=True) if group == segment]
         assert "".join(words) == text
     assert [
-        found.texts[group][start:end] for group, (start, end) in zip(found.groups, found.spans, strict=True)
-    ] == list(found.labels)
+        result.texts[group][start:end] for group, (start, end) in zip(result.groups, result.spans, strict=True)
+    ] == list(result.labels)
 
 
 @given(records(), CHOICE, CHOICE)
-def test_words_of_one_token_each_change_nothing(record, layer, head):
+def test_words_of_a_single_token_each_change_nothing(record, layer, head):
     encoding = Encoding(**{**vars(record.encoding), "words": np.arange(len(record.encoding.tokens))})
     single = explanation(encoding, record.attention)
     np.testing.assert_array_equal(
@@ -342,7 +344,7 @@ def test_words_of_one_token_each_change_nothing(record, layer, head):
 
 
 @given(records(), CHOICE, CHOICE)
-def test_received_by_a_word_is_what_its_tokens_receive(record, layer, head):
+def test_a_word_receives_the_sum_of_its_tokens(record, layer, head):
     by_token = token_weights(record, layer, head, source="received").weights
     by_word = token_weights(record, layer, head, "word", "received").weights
     np.testing.assert_allclose(by_word, np.bincount(record.encoding.words, by_token), atol=1e-6)
@@ -360,15 +362,15 @@ def weights_of(labels: str, *weights: float) -> TokenWeights:
     )
 
 
-def test_the_weightiest_are_the_same_tokens_of_each_in_the_order_of_the_text():
-    one, other = weights_of("abcd", 0.1, 0.6, 0.1, 0.2), weights_of("abcd", 0.5, 0.1, 0.2, 0.2)
-    found = top_tokens([one, other], 2)
-    assert [some.labels for some in found] == [("a", "b")] * 2
-    assert [some.weights.tolist() for some in found] == [[0.1, 0.6], [0.5, 0.1]]
-    assert found[0].groups.tolist() == [0, 1] and found[0].texts == ("abcd",)
-    assert top_tokens([one], 9)[0].labels == one.labels
+def test_top_tokens_are_the_same_in_all_views_in_text_order():
+    first, second = weights_of("abcd", 0.1, 0.6, 0.1, 0.2), weights_of("abcd", 0.5, 0.1, 0.2, 0.2)
+    views = top_tokens([first, second], 2)
+    assert [view.labels for view in views] == [("a", "b")] * 2
+    assert [view.weights.tolist() for view in views] == [[0.1, 0.6], [0.5, 0.1]]
+    assert views[0].groups.tolist() == [0, 1] and views[0].texts == ("abcd",)
+    assert top_tokens([first], 9)[0].labels == first.labels
 
 
-def test_of_other_tokens_each_has_its_own_weightiest():
-    found = top_tokens([weights_of("ab", 0.1, 0.9), weights_of("xyz", 0.5, 0.1, 0.4)], 1)
-    assert [some.labels for some in found] == [("b",), ("x",)]
+def test_views_of_different_tokens_have_their_own_top_tokens():
+    views = top_tokens([weights_of("ab", 0.1, 0.9), weights_of("xyz", 0.5, 0.1, 0.4)], 1)
+    assert [view.labels for view in views] == [("b",), ("x",)]

@@ -40,36 +40,36 @@ def test_overlap_of_characters(a, b, share):
 
 
 def test_slices_by_hand():
-    """Two pairs with a third in common, one right; one with everything in common, wrong, whose label is the majority's."""
-    found = overlap_slices(
+    """Two pairs with an overlap of 1/3, one predicted correctly; one identical pair, wrong, with the majority label."""
+    slices = overlap_slices(
         ["花呗", "花呗", "花呗"],
         ["借呗", "借呗", "花呗"],
         np.array([True, False, False]),
         np.array([False, True, True]),
     )
-    assert [(one.kind, one.begin, one.end, one.n, one.accuracy, one.baseline) for one in found] == [
+    assert [(part.kind, part.begin, part.end, part.n, part.accuracy, part.baseline) for part in slices] == [
         ("overlap", 0.3, 0.4, 2, 0.5, 0.5),
         ("overlap", 0.6, 1.0, 1, 0.0, 1.0),
     ]
-    assert (found[0].low, found[0].high) == wilson(1, 2)
+    assert (slices[0].low, slices[0].high) == wilson(1, 2)
 
 
-def test_negations_have_an_open_end():
+def test_the_last_negation_slice_is_open_ended():
     texts = ["good", "not good", "no no", "no " * 7]
-    found = negation_slices(texts, np.ones(4, bool), np.zeros(4, bool))
-    assert [(one.begin, one.end, one.n) for one in found] == [(0, 0, 1), (1, 2, 2), (6, None, 1)]
+    slices = negation_slices(texts, np.ones(4, bool), np.zeros(4, bool))
+    assert [(part.begin, part.end, part.n) for part in slices] == [(0, 0, 1), (1, 2, 2), (6, None, 1)]
 
 
 @given(st.lists(st.integers(3, 40), min_size=1, max_size=80), st.randoms())
-def test_lengths_fall_into_at_most_five_parts_that_cover_them_all(lengths, random):
+def test_length_slices_cover_all_lengths(lengths, random):
     lengths = np.array(lengths)
-    right = np.array([random.random() < 0.5 for _ in lengths])
-    found = length_slices(lengths, right, ~right)
-    assert 1 <= len(found) <= 5 and sum(one.n for one in found) == len(lengths)
-    assert (found[0].begin, found[-1].end) == (lengths.min(), lengths.max())
-    assert all(one.end + 1 == other.begin for one, other in zip(found, found[1:], strict=False))
-    assert sum(one.accuracy * one.n for one in found) == pytest.approx(right.sum())
-    assert all(one.accuracy + one.baseline == pytest.approx(1) for one in found)
+    correct = np.array([random.random() < 0.5 for _ in lengths])
+    slices = length_slices(lengths, correct, ~correct)
+    assert 1 <= len(slices) <= 5 and sum(part.n for part in slices) == len(lengths)
+    assert (slices[0].begin, slices[-1].end) == (lengths.min(), lengths.max())
+    assert all(part.end + 1 == following.begin for part, following in zip(slices, slices[1:], strict=False))
+    assert sum(part.accuracy * part.n for part in slices) == pytest.approx(correct.sum())
+    assert all(part.accuracy + part.baseline == pytest.approx(1) for part in slices)
 
 
 def test_overlaps_of_pairs_are_of_distinct_characters():

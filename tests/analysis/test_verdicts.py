@@ -89,7 +89,8 @@ def test_calibration_remarks():
         probabilities[0] = [0.45, 0.55]  # a second bin
         return calibration_remark(
             with_figures(
-                learned(calibration=calibration(probabilities, np.array([1] * correct + [0] * (100 - correct)))), ece=ece
+                learned(calibration=calibration(probabilities, np.array([1] * correct + [0] * (100 - correct)))),
+                ece=ece,
             )
         ).key
 

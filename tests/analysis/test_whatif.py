@@ -1,4 +1,4 @@
-"""Interventions: what is changed is changed and nothing else, by itself as in a batch of others."""
+"""What-if: only what was changed changes, alone and in a batch."""
 
 from __future__ import annotations
 
@@ -39,23 +39,23 @@ PAIRED = checkpoint("afqmc", overlap=True)
 PAIR = PAIRED.text_encoder.encode("花呗还款", "借呗还")  # [CLS] 4 [SEP] 3 [SEP]
 
 
-def attention(one: Changes, of: Checkpoint = MODEL, encoding=REVIEW) -> np.ndarray:
-    """What each head of the first layer looks at under an intervention `(H, T, T)`: there, nothing before it has changed."""
+def first_layer(changes: Changes) -> np.ndarray:
+    """Attention of the first layer `(H, T, T)` under the changes; no earlier layer can affect it."""
     rows = [
-        [attention_row(of, encoding, one, (0, head, query)) for query in range(len(encoding.ids))]
+        [attention_row(MODEL, REVIEW, changes, (0, head, query)) for query in range(len(REVIEW.ids))]
         for head in range(HEADS)
     ]
     return np.array(rows)
 
 
-def by_hand(model: Checkpoint, ids: list[int], segments: list[int]) -> np.ndarray:
-    """The probabilities of ids that are simply given to the encoder."""
+def predict_ids(model: Checkpoint, ids: list[int], segments: list[int]) -> np.ndarray:
+    """The probabilities when the encoder gets these ids directly."""
     with torch.inference_mode():
-        found = model.model(*pad([np.array(ids)], [np.array(segments)])).logits[0].numpy()
-    return softmax(found / model.settings.temperature)
+        logits = model.model(*pad([np.array(ids)], [np.array(segments)])).logits[0].numpy()
+    return softmax(logits / model.settings.temperature)
 
 
-def test_nothing_changed_changes_nothing():
+def test_no_changes_give_the_unchanged_prediction():
     np.testing.assert_allclose(
         predict_with_changes(MODEL, REVIEW, [Changes()])[0], explain(MODEL, REVIEW.texts[0]).probabilities, atol=1e-6
     )
@@ -64,85 +64,85 @@ def test_nothing_changed_changes_nothing():
 
 @pytest.mark.parametrize("layer", range(LAYERS))
 @pytest.mark.parametrize("head", range(HEADS))
-def test_a_masked_head_is_its_slice_of_the_output_projection_set_to_zero(layer, head):
-    other = checkpoint()
-    width = other.model.config.width // HEADS
+def test_masking_a_head_equals_zeroing_its_slice_of_the_output_projection(layer, head):
+    zeroed = checkpoint()
+    width = zeroed.model.config.width // HEADS
     with torch.no_grad():
-        other.model.layers[layer].attention.output.weight[:, head * width : (head + 1) * width] = 0
+        zeroed.model.layers[layer].attention.output.weight[:, head * width : (head + 1) * width] = 0
     masked = predict_with_changes(MODEL, REVIEW, [Changes(masked=frozenset([(layer, head)]))])[0]
-    np.testing.assert_allclose(masked, by_hand(other, REVIEW.ids, REVIEW.segments), atol=1e-6)
+    np.testing.assert_allclose(masked, predict_ids(zeroed, REVIEW.ids, REVIEW.segments), atol=1e-6)
     assert abs(masked - explain(MODEL, REVIEW.texts[0]).probabilities).max() > 1e-4
 
 
-def test_a_uniform_head_gives_the_mean_of_its_values():
-    """What a layer adds, worked out from its own weights: head 1 as it is, head 2 as the mean over all tokens."""
-    seen, layer = {}, MODEL.model.layers[0].attention
+def test_a_uniform_head_outputs_the_mean_of_its_values():
+    """The input of the output projection: head 1 unchanged, head 2 the mean value over all tokens."""
+    tensors, layer = {}, MODEL.model.layers[0].attention
     d = MODEL.model.config.width // HEADS
     hooks = [
-        layer.value.register_forward_hook(lambda _, given, made: seen.update(values=made[0])),
-        layer.output.register_forward_hook(lambda _, given, made: seen.update(joined=given[0][0])),
+        layer.value.register_forward_hook(lambda _, inputs, output: tensors.update(values=output[0])),
+        layer.output.register_forward_hook(lambda _, inputs, output: tensors.update(heads=inputs[0][0])),
     ]
-    one = Changes(uniform=frozenset([(0, 1)]))
+    changes = Changes(uniform=frozenset([(0, 1)]))
     try:
-        predict_with_changes(MODEL, REVIEW, [one])
+        predict_with_changes(MODEL, REVIEW, [changes])
     finally:
         for hook in hooks:
             hook.remove()
-    mean = seen["values"][:, d:].mean(0)
-    torch.testing.assert_close(seen["joined"][:, d:], mean.expand(len(REVIEW.ids), d))
-    np.testing.assert_allclose(attention(one)[1], 1 / 6, atol=1e-6)
-    np.testing.assert_allclose(attention(one)[0], explain(MODEL, REVIEW.texts[0]).attention[0, 0], atol=1e-6)
+    mean = tensors["values"][:, d:].mean(0)
+    torch.testing.assert_close(tensors["heads"][:, d:], mean.expand(len(REVIEW.ids), d))
+    np.testing.assert_allclose(first_layer(changes)[1], 1 / 6, atol=1e-6)
+    np.testing.assert_allclose(first_layer(changes)[0], explain(MODEL, REVIEW.texts[0]).attention[0, 0], atol=1e-6)
 
 
-def test_a_blocked_token_is_looked_at_by_nobody_and_the_other_weights_keep_their_shares():
-    before, blocked = attention(Changes()), attention(Changes(blocked=frozenset([3])))
+def test_a_blocked_token_receives_no_attention_and_the_other_weights_are_rescaled():
+    before, blocked = first_layer(Changes()), first_layer(Changes(blocked=frozenset([3])))
     assert (blocked[:, :, 3] == 0).all()
     np.testing.assert_allclose(blocked.sum(-1), 1, atol=1e-6)
     left = np.delete(before, 3, axis=-1)
     np.testing.assert_allclose(np.delete(blocked, 3, axis=-1), left / left.sum(-1, keepdims=True), atol=1e-6)
 
 
-def test_blocking_goes_for_uniform_heads_too():
-    found = attention(Changes(uniform=frozenset([(0, 0)]), blocked=frozenset([0, 3])))[0]
-    np.testing.assert_allclose(found, np.tile([0, 0.25, 0.25, 0, 0.25, 0.25], (6, 1)), atol=1e-6)
+def test_blocking_applies_to_uniform_heads():
+    attention = first_layer(Changes(uniform=frozenset([(0, 0)]), blocked=frozenset([0, 3])))[0]
+    np.testing.assert_allclose(attention, np.tile([0, 0.25, 0.25, 0, 0.25, 0.25], (6, 1)), atol=1e-6)
 
 
-def test_a_row_that_looked_at_blocked_tokens_alone_looks_at_the_others_alike():
-    one = Changes(rows={(0, 1, 2): np.eye(6)[4]}, blocked=frozenset([4]))
-    seen = {}
+def test_a_row_with_all_weight_on_blocked_tokens_becomes_uniform_over_the_others():
+    changes = Changes(rows={(0, 1, 2): np.eye(6)[4]}, blocked=frozenset([4]))
+    tensors = {}
 
-    def watch(_, given, made):
-        seen["joined"] = given[0][0]
+    def save_heads(_, inputs, output):
+        tensors["heads"] = inputs[0][0]
 
-    hook = MODEL.model.layers[0].attention.output.register_forward_hook(watch)
+    hook = MODEL.model.layers[0].attention.output.register_forward_hook(save_heads)
     try:
-        predict_with_changes(MODEL, REVIEW, [one])
+        predict_with_changes(MODEL, REVIEW, [changes])
     finally:
         hook.remove()
     values = MODEL.model.layers[0].attention.value(
         MODEL.model.layers[0].attention_norm(MODEL.model.embedding(*pad([REVIEW.ids], [REVIEW.segments])))
     )[0, :, 4:]
-    torch.testing.assert_close(seen["joined"][2, 4:], values[[0, 1, 2, 3, 5]].mean(0), atol=1e-5, rtol=0)
+    torch.testing.assert_close(tensors["heads"][2, 4:], values[[0, 1, 2, 3, 5]].mean(0), atol=1e-5, rtol=0)
 
 
-def test_an_edited_row_is_what_the_query_looks_at():
-    """A row that looks at one token alone takes that token's value."""
+def test_an_edited_row_replaces_the_attention_of_the_query():
+    """A row with all weight on a single token returns the value of that token."""
     row, layer = np.eye(6)[3], MODEL.model.layers[0].attention
-    seen = {}
+    tensors = {}
     hooks = [
-        layer.value.register_forward_hook(lambda _, given, made: seen.update(values=made[0])),
-        layer.output.register_forward_hook(lambda _, given, made: seen.update(joined=given[0][0])),
+        layer.value.register_forward_hook(lambda _, inputs, output: tensors.update(values=output[0])),
+        layer.output.register_forward_hook(lambda _, inputs, output: tensors.update(heads=inputs[0][0])),
     ]
     try:
         changed = predict_with_changes(MODEL, REVIEW, [Changes(rows={(0, 1, 0): row})])[0]
     finally:
         for hook in hooks:
             hook.remove()
-    torch.testing.assert_close(seen["joined"][0, 4:], seen["values"][3, 4:])
+    torch.testing.assert_close(tensors["heads"][0, 4:], tensors["values"][3, 4:])
     assert abs(changed - explain(MODEL, REVIEW.texts[0]).probabilities).max() > 1e-4
 
 
-def test_a_row_edited_to_what_it_was_changes_nothing():
+def test_rows_edited_to_their_original_weights_change_nothing():
     before = explain(MODEL, REVIEW.texts[0])
     rows = {(layer, head, query): before.attention[layer, head, query] for layer, head, query in np.ndindex(2, 2, 6)}
     np.testing.assert_allclose(
@@ -151,67 +151,66 @@ def test_a_row_edited_to_what_it_was_changes_nothing():
 
 
 @pytest.mark.parametrize("removed", [[1], [4], [1, 2, 4]])
-def test_a_removed_token_is_masked_in_its_place_as_for_leave_one_out(removed):
-    kept = ~np.isin(np.arange(6), removed)[None]
-    expected = MODEL.settings.probabilities(logits_with_mask(MODEL.model, REVIEW.ids, REVIEW.segments, kept).numpy())
+def test_a_removed_token_is_masked_in_place_as_in_leave_one_out(removed):
+    masks = ~np.isin(np.arange(6), removed)[None]
+    expected = MODEL.settings.probabilities(logits_with_mask(MODEL.model, REVIEW.ids, REVIEW.segments, masks).numpy())
     np.testing.assert_allclose(
         predict_with_changes(MODEL, REVIEW, [Changes(removed=frozenset(removed))]), expected, atol=1e-6
     )
 
 
-def test_a_removed_token_leaves_the_others_where_they_were():
-    """By hand: the same tokens with their own positions, and nobody sees the one between them."""
+def test_removal_and_deletion_differ_in_the_positions_of_later_tokens():
     removed, deleted = predict_with_changes(
         MODEL, REVIEW, [Changes(removed=frozenset([2])), Changes(deleted=frozenset([2]))]
     )
-    assert abs(removed - deleted).max() > 1e-4, "the tokens behind it would have moved up"
+    assert abs(removed - deleted).max() > 1e-4, "later tokens move up when deleting"
     last = predict_with_changes(MODEL, REVIEW, [Changes(removed=frozenset([4])), Changes(deleted=frozenset([4]))])
-    assert abs(last[0] - last[1]).max() > 1e-6, "[SEP] would have moved up"
+    assert abs(last[0] - last[1]).max() > 1e-6, "[SEP] moves up when deleting"
 
 
 @pytest.mark.parametrize(("deleted", "left"), [([1], [0, 2, 3, 4, 5]), ([4], [0, 1, 2, 3, 5]), ([1, 2, 4], [0, 3, 5])])
-def test_a_deleted_token_is_as_if_it_had_never_been_typed(deleted, left):
+def test_a_deleted_token_might_as_well_not_have_been_typed(deleted, left):
     probabilities = predict_with_changes(MODEL, REVIEW, [Changes(deleted=frozenset(deleted))])[0]
-    np.testing.assert_allclose(probabilities, by_hand(MODEL, REVIEW.ids[left], REVIEW.segments[left]), atol=1e-6)
+    np.testing.assert_allclose(probabilities, predict_ids(MODEL, REVIEW.ids[left], REVIEW.segments[left]), atol=1e-6)
 
 
-def test_a_deleted_token_of_a_pair_leaves_the_segments_and_the_overlap_right():
-    """Without 还 in the second sentence, that of the first stands in one of them alone."""
+def test_deleting_a_token_of_a_pair_updates_segments_and_overlap():
+    """Without 还 in the second sentence, the 还 of the first is no longer shared."""
     probabilities = predict_with_changes(PAIRED, PAIR, [Changes(deleted=frozenset([8]))])[0]
-    left = [at for at in range(10) if at != 8][: len(PAIR.ids) - 1]
-    np.testing.assert_allclose(probabilities, by_hand(PAIRED, PAIR.ids[left], PAIR.segments[left]), atol=1e-6)
+    left = [index for index in range(10) if index != 8][: len(PAIR.ids) - 1]
+    np.testing.assert_allclose(probabilities, predict_ids(PAIRED, PAIR.ids[left], PAIR.segments[left]), atol=1e-6)
 
 
 def test_a_replaced_token_is_unknown():
     ids = REVIEW.ids.copy()
     ids[3] = UNK
-    found = predict_with_changes(MODEL, REVIEW, [Changes(unknown=frozenset([3]))])[0]
-    np.testing.assert_allclose(found, by_hand(MODEL, ids, REVIEW.segments), atol=1e-6)
+    probabilities = predict_with_changes(MODEL, REVIEW, [Changes(unknown=frozenset([3]))])[0]
+    np.testing.assert_allclose(probabilities, predict_ids(MODEL, ids, REVIEW.segments), atol=1e-6)
 
 
-def test_an_edited_row_loses_what_is_deleted_and_moves_with_its_query():
-    """By hand: [0.5, 0.2, 0.1, 0.1, 0.05, 0.05] without its second weight is each of the others over 0.8."""
+def test_an_edited_row_drops_deleted_keys_and_moves_with_its_query():
+    """[0.5, 0.2, 0.1, 0.1, 0.05, 0.05] without its second weight is divided by 0.8."""
     weights = np.array([0.5, 0.2, 0.1, 0.1, 0.05, 0.05])
-    one = Changes(deleted=frozenset([1]), rows={(0, 0, 4): weights})
+    edited = Changes(deleted=frozenset([1]), rows={(0, 0, 4): weights})
     shorter = MODEL.text_encoder.encode("a good film")
     same = Changes(rows={(0, 0, 3): np.array([0.5, 0.1, 0.1, 0.05, 0.05]) / 0.8})
     np.testing.assert_allclose(
-        predict_with_changes(MODEL, REVIEW, [one]), predict_with_changes(MODEL, shorter, [same]), atol=1e-6
+        predict_with_changes(MODEL, REVIEW, [edited]), predict_with_changes(MODEL, shorter, [same]), atol=1e-6
     )
-    gone = Changes(deleted=frozenset([4]), rows={(0, 0, 4): weights})
+    deleted_query = Changes(deleted=frozenset([4]), rows={(0, 0, 4): weights})
     np.testing.assert_allclose(
-        predict_with_changes(MODEL, REVIEW, [gone]),
+        predict_with_changes(MODEL, REVIEW, [deleted_query]),
         predict_with_changes(MODEL, REVIEW, [Changes(deleted=frozenset([4]))]),
         atol=1e-6,
     )
 
 
-def test_an_edited_row_loses_what_is_removed_and_stays_where_it_is():
+def test_an_edited_row_drops_removed_keys_and_keeps_its_position():
     weights = np.array([0.5, 0.2, 0.1, 0.1, 0.05, 0.05])
-    given = Changes(removed=frozenset([1]), rows={(0, 0, 4): weights})
-    by_hand_row = Changes(removed=frozenset([1]), rows={(0, 0, 4): np.array([0.5, 0, 0.1, 0.1, 0.05, 0.05]) / 0.8})
+    edited = Changes(removed=frozenset([1]), rows={(0, 0, 4): weights})
+    rescaled = Changes(removed=frozenset([1]), rows={(0, 0, 4): np.array([0.5, 0, 0.1, 0.1, 0.05, 0.05]) / 0.8})
     np.testing.assert_allclose(
-        predict_with_changes(MODEL, REVIEW, [given]), predict_with_changes(MODEL, REVIEW, [by_hand_row]), atol=1e-6
+        predict_with_changes(MODEL, REVIEW, [edited]), predict_with_changes(MODEL, REVIEW, [rescaled]), atol=1e-6
     )
 
 
@@ -220,12 +219,12 @@ def heads():
 
 
 @st.composite
-def interventions(draw) -> Changes:
+def change_sets(draw) -> Changes:
     tokens = st.frozensets(st.integers(1, 4), max_size=3)
     rows = {}
-    for place in draw(st.lists(st.tuples(st.integers(0, 1), st.integers(0, 1), st.integers(0, 5)), max_size=2)):
+    for row in draw(st.lists(st.tuples(st.integers(0, 1), st.integers(0, 1), st.integers(0, 5)), max_size=2)):
         weights = np.array(draw(st.lists(st.integers(0, 9), min_size=6, max_size=6)), float)
-        rows[place] = weights / weights.sum() if weights.any() else np.eye(6)[0]
+        rows[row] = weights / weights.sum() if weights.any() else np.eye(6)[0]
     removed = draw(tokens)
     return Changes(
         draw(heads()),
@@ -238,34 +237,36 @@ def interventions(draw) -> Changes:
     )
 
 
-@given(st.lists(interventions(), min_size=1, max_size=5))
-def test_a_batch_of_all_kinds_is_as_one_by_one(many):
-    together = predict_with_changes(MODEL, REVIEW, many)
-    np.testing.assert_allclose(together, [predict_with_changes(MODEL, REVIEW, [one])[0] for one in many], atol=1e-5)
+@given(st.lists(change_sets(), min_size=1, max_size=5))
+def test_a_batch_gives_the_same_as_single_predictions(variants):
+    together = predict_with_changes(MODEL, REVIEW, variants)
+    np.testing.assert_allclose(
+        together, [predict_with_changes(MODEL, REVIEW, [changes])[0] for changes in variants], atol=1e-5
+    )
     np.testing.assert_allclose(together.sum(1), 1)
 
 
-@given(interventions(), st.tuples(st.integers(0, 1), st.integers(0, 1), st.integers(0, 5)))
-def test_what_a_query_looks_at_sums_to_one_and_leaves_out_what_is_not_there(one, row):
-    weights = attention_row(MODEL, REVIEW, one, row)
-    assert weights.sum() == pytest.approx(0 if row[2] in one.removed | one.deleted else 1, abs=1e-5)
-    assert not weights[sorted(one.removed | one.deleted | one.blocked)].any()
+@given(change_sets(), st.tuples(st.integers(0, 1), st.integers(0, 1), st.integers(0, 5)))
+def test_an_attention_row_sums_to_1_and_leaves_out_removed_and_blocked_tokens(changes, row):
+    weights = attention_row(MODEL, REVIEW, changes, row)
+    assert weights.sum() == pytest.approx(0 if row[2] in changes.removed | changes.deleted else 1, abs=1e-5)
+    assert not weights[sorted(changes.removed | changes.deleted | changes.blocked)].any()
 
 
-def test_one_pass_where_memory_allows_and_more_where_not(monkeypatch):
-    many = [Changes(masked=frozenset([head])) for head in np.ndindex(2, 2)]
-    passes, whole = [], predict_with_changes(MODEL, REVIEW, many)
-    hook = MODEL.model.register_forward_hook(lambda _, given, made: passes.append(len(given[0])))
+def test_a_single_pass_if_memory_allows_and_more_otherwise(monkeypatch):
+    variants = [Changes(masked=frozenset([head])) for head in np.ndindex(2, 2)]
+    passes, whole = [], predict_with_changes(MODEL, REVIEW, variants)
+    hook = MODEL.model.register_forward_hook(lambda _, inputs, output: passes.append(len(inputs[0])))
     try:
-        np.testing.assert_array_equal(predict_with_changes(MODEL, REVIEW, many), whole)
+        np.testing.assert_array_equal(predict_with_changes(MODEL, REVIEW, variants), whole)
         monkeypatch.setattr(whatif, "CELLS", 3 * HEADS * 6 * 6)
-        np.testing.assert_allclose(predict_with_changes(MODEL, REVIEW, many), whole, atol=1e-6)
+        np.testing.assert_allclose(predict_with_changes(MODEL, REVIEW, variants), whole, atol=1e-6)
     finally:
         hook.remove()
     assert passes == [4, 3, 1]
 
 
-def test_the_encoder_is_left_as_it_was():
+def test_the_encoder_is_unchanged():
     before = {name: tensor.clone() for name, tensor in MODEL.model.state_dict().items()}
     predict_with_changes(
         MODEL,
@@ -283,14 +284,14 @@ def test_the_encoder_is_left_as_it_was():
         ],
     )
     assert all(torch.equal(before[name], tensor) for name, tensor in MODEL.model.state_dict().items())
-    assert not MODEL.model.training and not any(one._forward_hooks for one in MODEL.model.modules())
+    assert not MODEL.model.training and not any(module._forward_hooks for module in MODEL.model.modules())
 
 
-def test_each_head_alone():
+def test_the_effect_of_each_head():
     effects = head_effects(MODEL, REVIEW)
     before = explain(MODEL, REVIEW.texts[0]).probabilities[-1]
-    one = predict_with_changes(MODEL, REVIEW, [Changes(masked=frozenset([(1, 0)]))])[0, -1]
-    assert effects.shape == (2, 2) and effects[1, 0] == pytest.approx(one - before, abs=1e-6)
+    masked = predict_with_changes(MODEL, REVIEW, [Changes(masked=frozenset([(1, 0)]))])[0, -1]
+    assert effects.shape == (2, 2) and effects[1, 0] == pytest.approx(masked - before, abs=1e-6)
     dead = checkpoint()
     with torch.no_grad():
         dead.model.layers[0].attention.output.weight[:, :4] = 0
@@ -298,44 +299,44 @@ def test_each_head_alone():
 
 
 @pytest.mark.parametrize(
-    ("one", "key"),
+    ("changes", "key"),
     [
-        (Changes(masked=frozenset([(2, 0)])), "head"),
-        (Changes(uniform=frozenset([(0, -1)])), "head"),
-        (Changes(rows={(0, 2, 0): np.eye(6)[0]}), "head"),
-        (Changes(rows={(0, 0, 6): np.eye(6)[0]}), "token"),
-        (Changes(removed=frozenset([6])), "token"),
-        (Changes(blocked=frozenset([-1])), "token"),
-        (Changes(removed=frozenset([0])), "special"),
-        (Changes(deleted=frozenset([5])), "special"),
-        (Changes(unknown=frozenset([5])), "special"),
-        (Changes(removed=frozenset([1, 2, 3, 4])), "empty"),
-        (Changes(removed=frozenset([1, 2]), deleted=frozenset([3, 4])), "empty"),
-        (Changes(blocked=frozenset(range(6))), "blind"),
-        (Changes(removed=frozenset([1]), blocked=frozenset([0, 2, 3, 4, 5])), "blind"),
+        (Changes(masked=frozenset([(2, 0)])), "unknown_head"),
+        (Changes(uniform=frozenset([(0, -1)])), "unknown_head"),
+        (Changes(rows={(0, 2, 0): np.eye(6)[0]}), "unknown_head"),
+        (Changes(rows={(0, 0, 6): np.eye(6)[0]}), "unknown_token"),
+        (Changes(removed=frozenset([6])), "unknown_token"),
+        (Changes(blocked=frozenset([-1])), "unknown_token"),
+        (Changes(removed=frozenset([0])), "special_token"),
+        (Changes(deleted=frozenset([5])), "special_token"),
+        (Changes(unknown=frozenset([5])), "special_token"),
+        (Changes(removed=frozenset([1, 2, 3, 4])), "all_removed"),
+        (Changes(removed=frozenset([1, 2]), deleted=frozenset([3, 4])), "all_removed"),
+        (Changes(blocked=frozenset(range(6))), "all_blocked"),
+        (Changes(removed=frozenset([1]), blocked=frozenset([0, 2, 3, 4, 5])), "all_blocked"),
         (Changes(rows={(0, 0, 0): np.ones(5) / 5}), "row_length"),
-        (Changes(rows={(0, 0, 0): np.ones(6)}), "row"),
-        (Changes(rows={(0, 0, 0): np.array([1.5, -0.5, 0, 0, 0, 0])}), "row"),
-        (Changes(rows={(0, 0, 0): np.full(6, np.nan)}), "row"),
+        (Changes(rows={(0, 0, 0): np.ones(6)}), "row_weights"),
+        (Changes(rows={(0, 0, 0): np.array([1.5, -0.5, 0, 0, 0, 0])}), "row_weights"),
+        (Changes(rows={(0, 0, 0): np.full(6, np.nan)}), "row_weights"),
     ],
 )
-def test_what_cannot_be_is_said(one, key):
+def test_impossible_changes_are_failures(changes, key):
     with pytest.raises(Failure) as failed:
-        predict_with_changes(MODEL, REVIEW, [Changes(), one])
-    assert failed.value.message.key == f"analysis.intervention_{key}"
+        predict_with_changes(MODEL, REVIEW, [Changes(), changes])
+    assert failed.value.message.key == f"analysis.whatif_{key}"
 
 
-def test_each_sentence_of_a_pair_keeps_a_token():
-    with pytest.raises(Failure, match="empty"):
+def test_each_sentence_of_a_pair_needs_a_token():
+    with pytest.raises(Failure, match="all_removed"):
         predict_with_changes(
             PAIRED, PAIR, [Changes(removed=frozenset(np.flatnonzero(~PAIR.special & (PAIR.segments == 1)).tolist()))]
         )
 
 
-def test_the_row_of_a_head_that_is_masked_is_what_it_would_look_at():
-    one = Changes(masked=frozenset([(1, 1)]), rows={(1, 1, 2): np.eye(6)[0]})
+def test_the_row_of_a_masked_head_is_its_attention_without_the_mask():
+    changes = Changes(masked=frozenset([(1, 1)]), rows={(1, 1, 2): np.eye(6)[0]})
     before = explain(MODEL, REVIEW.texts[0]).attention[1, 1, 2]
-    np.testing.assert_allclose(attention_row(MODEL, REVIEW, one, (1, 1, 2)), before, atol=1e-6)
+    np.testing.assert_allclose(attention_row(MODEL, REVIEW, changes, (1, 1, 2)), before, atol=1e-6)
     assert not np.allclose(
-        attention_row(MODEL, REVIEW, replace(one, masked=frozenset([(0, 0)])), (1, 1, 2)), before, atol=1e-4
+        attention_row(MODEL, REVIEW, replace(changes, masked=frozenset([(0, 0)])), (1, 1, 2)), before, atol=1e-4
     )

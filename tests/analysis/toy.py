@@ -1,4 +1,4 @@
-"""An encoder without a surprise: one head looks at all tokens alike and passes on a number that every token stands for."""
+"""An encoder with results to compute by hand: a head attends uniformly and averages a number per token."""
 
 from __future__ import annotations
 
@@ -12,10 +12,10 @@ CLS, SEP, PAD = 2, 3, 0
 
 
 def toy(values: dict[int, float], pooling: str = "cls", attend: bool = True) -> Encoder:
-    """One layer, one head, no normalisation. `values`: the number of a token id, 0 for the rest.
+    """One layer, one head, no normalisation. values: the number of each token id, 0 by default.
 
-    attend: the log-odds of class 1 are the number at [CLS] plus the mean number of all tokens (or, with mean pooling, twice
-    that mean). Else the layer adds nothing: the log-odds are the number at [CLS], or with mean pooling the mean number.
+    With `attend`, the log-odds of class 1 are the number at [CLS] plus the mean number of all tokens; with mean
+    pooling, twice that mean. Without it the layer adds nothing: the number at [CLS], or with mean pooling the mean.
     """
     encoder = Encoder(
         EncoderConfig(

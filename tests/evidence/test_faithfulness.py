@@ -1,4 +1,4 @@
-"""Over the sample corpus with an untrained model: what it keeps, and that it comes back as records."""
+"""Faithfulness over the sample corpus with an untrained model: the saved result and its records."""
 
 from __future__ import annotations
 
@@ -21,32 +21,35 @@ def folder(request, sample_models, monkeypatch):
     return sample_models[request.param]
 
 
-def test_what_it_keeps_comes_back_and_is_the_same_again(folder):
-    data, told = load_evidence_input(folder.parent.name, "tiny"), []
-    found = compute(data, lambda done, total: told.append((done, total)))
-    assert told == [(done, 5) for done in range(6)] and found == compute(data, lambda done, total: None)
+def test_the_saved_result_is_reproducible_and_reads_back_as_records(folder):
+    data, steps = load_evidence_input(folder.parent.name, "tiny"), []
+    result = compute(data, lambda done, total: steps.append((done, total)))
+    assert steps == [(done, 5) for done in range(6)] and result == compute(data, lambda done, total: None)
     assert (
-        found["n"] == 5
-        and len(set(found["inputs"])) == 5
-        and max(found["inputs"]) < found["rows"] == len(data.frame)
+        result["n"] == 5
+        and len(set(result["inputs"])) == 5
+        and max(result["inputs"]) < result["rows"] == len(data.frame)
     )
-    write_result(folder, "faithfulness", {"data": data.source, **found})
-    kept = read(read_result(folder, "faithfulness"))
-    assert [one.measure for one in kept.measures] == ["comprehensiveness", "sufficiency"] and kept.data == "sample"
-    for one in kept.measures:
-        assert one.methods == METHODS and one.count == 5
-        assert (one.low <= one.values).all() and (one.values <= one.high).all()
-        assert one.control[1] <= one.control[0] <= one.control[2]
-    assert kept.agreement.tau.shape == (5, 5) and np.diag(kept.agreement.tau) == pytest.approx(1)
-    assert kept.agreement.count == 5 and 0 <= kept.unfinished <= 1
+    write_result(folder, "faithfulness", {"data": data.source, **result})
+    evidence = read(read_result(folder, "faithfulness"))
+    assert [measure.measure for measure in evidence.measures] == [
+        "comprehensiveness",
+        "sufficiency",
+    ] and evidence.data == "sample"
+    for measure in evidence.measures:
+        assert measure.methods == METHODS and measure.count == 5
+        assert (measure.low <= measure.values).all() and (measure.values <= measure.high).all()
+        assert measure.control[1] <= measure.control[0] <= measure.control[2]
+    assert evidence.agreement.tau.shape == (5, 5) and np.diag(evidence.agreement.tau) == pytest.approx(1)
+    assert evidence.agreement.count == 5 and 0 <= evidence.unfinished <= 1
 
 
-def test_no_text_of_the_corpus_is_kept(folder):
+def test_no_text_of_the_corpus_is_saved(folder):
     data = load_evidence_input(folder.parent.name, "tiny")
-    kept = json.dumps(compute(data, lambda done, total: None), ensure_ascii=False)
-    assert not any(text[:12] in kept for text in data.checkpoint.task.texts(data.frame))
+    saved = json.dumps(compute(data, lambda done, total: None), ensure_ascii=False)
+    assert not any(text[:12] in saved for text in data.checkpoint.task.texts(data.frame))
 
 
-@pytest.mark.parametrize("found", [None, {}, {"methods": []}, {"methods": ["rollout"], "measures": {}}])
-def test_what_lacks_something_is_none(found):
-    assert read(found) is None
+@pytest.mark.parametrize("result", [None, {}, {"methods": []}, {"methods": ["rollout"], "measures": {}}])
+def test_an_incomplete_result_is_none(result):
+    assert read(result) is None

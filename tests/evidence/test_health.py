@@ -1,4 +1,4 @@
-"""A model examined on the sample: what is kept is what was found, and no text of the corpus."""
+"""Health on the sample: the saved result reads back as the record and contains no text of the corpus."""
 
 from __future__ import annotations
 
@@ -22,44 +22,46 @@ ENGLISH = Translator("en")
 
 
 @pytest.mark.parametrize("task", ["imdb", "afqmc"])
-def test_what_is_kept_is_what_was_found(task, sample_models):
+def test_the_saved_result_reads_back_as_the_record(task, sample_models):
     folder = sample_models[task]
-    told = []
-    compute_evidence(health.NAME, task, "tiny", lambda *step: told.append(step))
-    kept = health.read(read_result(folder, health.NAME))
+    steps = []
+    compute_evidence(health.NAME, task, "tiny", lambda *step: steps.append(step))
+    saved = health.read(read_result(folder, health.NAME))
     data = load_evidence_input(task, "tiny")
-    found = compute_health(
+    computed = compute_health(
         data.checkpoint,
         data.examples,
         data.frame["text"].tolist(),
         data.frame["text_b"].tolist() if task == "afqmc" else None,
     )
-    assert kept.figures.confusion == found.figures.confusion and kept.predicted_shares == pytest.approx(
-        found.predicted_shares
+    assert saved.figures.confusion == computed.figures.confusion and saved.predicted_shares == pytest.approx(
+        computed.predicted_shares
     )
-    assert [asdict(one) for one in kept.slices] == [pytest.approx(asdict(one), abs=1e-6) for one in found.slices]
-    for name, values in vars(found.calibration).items():
-        np.testing.assert_allclose(getattr(kept.calibration, name), values, atol=1e-6)
-    for name, values in found.heads.statistics.items():
-        np.testing.assert_allclose(kept.heads.statistics[name], values, rtol=1e-5, atol=1e-6)
-    np.testing.assert_allclose(kept.heads.redundancy, found.heads.redundancy, rtol=1e-5, atol=1e-6)
-    assert ENGLISH(skill(kept).verdict) == ENGLISH(skill(found).verdict) and told[-1][0] == told[-1][1]
-    text = result_file(folder, health.NAME).read_text(encoding="utf-8")
+    assert [asdict(part) for part in saved.slices] == [
+        pytest.approx(asdict(part), abs=1e-6) for part in computed.slices
+    ]
+    for name, values in vars(computed.calibration).items():
+        np.testing.assert_allclose(getattr(saved.calibration, name), values, atol=1e-6)
+    for name, values in computed.heads.statistics.items():
+        np.testing.assert_allclose(saved.heads.statistics[name], values, rtol=1e-5, atol=1e-6)
+    np.testing.assert_allclose(saved.heads.redundancy, computed.heads.redundancy, rtol=1e-5, atol=1e-6)
+    assert ENGLISH(skill(saved).verdict) == ENGLISH(skill(computed).verdict) and steps[-1][0] == steps[-1][1]
+    content = result_file(folder, health.NAME).read_text(encoding="utf-8")
     assert not any(
-        one in text for column in ("text", "text_b") if column in data.frame for one in data.frame[column]
+        text in content for column in ("text", "text_b") if column in data.frame for text in data.frame[column]
     )
 
 
-@pytest.mark.parametrize("lost", ["figures", "calibration", "slices", "heads"])
-def test_a_part_that_is_lost_is_as_if_nothing_was_kept(lost, sample_models):
-    found = compute_evidence(health.NAME, "imdb", "tiny", lambda done, total: None)
-    assert health.read(json.loads(json.dumps(found))) and health.read(None) is None
-    assert health.read({name: one for name, one in found.items() if name != lost}) is None
-    found["heads"]["statistics"].pop("entropy_cls")
-    assert health.read(found) is None, "kept before that was measured"
+@pytest.mark.parametrize("missing", ["figures", "calibration", "slices", "heads"])
+def test_a_result_with_a_missing_part_is_none(missing, sample_models):
+    result = compute_evidence(health.NAME, "imdb", "tiny", lambda done, total: None)
+    assert health.read(json.loads(json.dumps(result))) and health.read(None) is None
+    assert health.read({name: value for name, value in result.items() if name != missing}) is None
+    result["heads"]["statistics"].pop("entropy_cls")
+    assert health.read(result) is None, "saved by an older version"
 
 
-def test_it_is_possible_where_the_corpus_is_at_hand(tmp_path, monkeypatch):
+def test_the_sample_is_always_available_and_a_corpus_only_if_downloaded(tmp_path, monkeypatch):
     assert (
         has_corpus("imdb", Metrics({"data": "sample"}))
         and not has_corpus("imdb", Metrics({"data": "full"}))
