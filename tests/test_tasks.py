@@ -15,7 +15,7 @@ from viz_core.tasks import TASKS, get_task
 
 PROJECT = Path(__file__).parents[1]
 # A task's entry, its corpus and its page; no other module depends on which tasks exist.
-TASK_FILES = {f"viz_core/{room}/{task}.py" for room in ("tasks", "datasets") for task in TASKS}
+TASK_FILES = {f"viz_core/{package}/{task}.py" for package in ("tasks", "datasets") for task in TASKS}
 TASK_FILES.add("pages/shared/tasks.py")
 
 

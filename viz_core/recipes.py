@@ -114,7 +114,7 @@ class Recipe:
         return min(share, self.train_rows or share)
 
     @property
-    def unlabelled(self) -> bool:
+    def uses_unlabelled(self) -> bool:
         """Whether the unlabelled split is used."""
         return self.pretrain_epochs > 0 or self.teacher != "none"
 

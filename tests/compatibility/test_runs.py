@@ -16,7 +16,7 @@ from viz_core.jobs import runs
 from viz_core.jobs.state import message_from_json
 from viz_core.language import Translator
 from viz_core.tasks import TASKS
-from viz_core.training import probes, publish
+from viz_core.training import publish, snapshots
 
 PAIR = ("花呗怎么还款", "花呗如何还钱")
 
@@ -57,8 +57,8 @@ def test_states_are_read(runs_by_name):
 
 def test_attention_snapshots_are_read(runs_by_name):
     run = runs_by_name["finished"].path
-    assert probes.evaluations(run, 0) == [0, 1, 2]
-    assert probes.read(run, 2, 0).attention.shape == (2, 2, 15, 15)
+    assert snapshots.snapshot_evaluations(run, 0) == [0, 1, 2]
+    assert snapshots.read_snapshot(run, 2, 0).attention.shape == (2, 2, 15, 15)
 
 
 @pytest.mark.process

@@ -42,7 +42,7 @@ class BagConfig:
     def operations(self, tokens: float) -> float:
         return 6 * tokens * self.width
 
-    def trimmed(self, most_parameters: int) -> BagConfig:
+    def shrink(self, most_parameters: int) -> BagConfig:
         return self
 
 

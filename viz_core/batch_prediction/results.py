@@ -129,9 +129,9 @@ def content(folder: Path) -> bytes:
         return b""
 
 
-def first_rows(folder: Path, task: Task, most: int) -> PredictedRows:
-    """The first predicted rows, at most `most`."""
-    lines = list(islice(_lines(folder), most))
+def first_rows(folder: Path, task: Task, limit: int) -> PredictedRows:
+    """The first predicted rows, at most `limit`."""
+    lines = list(islice(_lines(folder), limit))
     width = 1 + task.pair
     numbers = {label: number for number, label in enumerate(task.labels)}
     return PredictedRows(
@@ -157,11 +157,11 @@ def read_labelled_rows(folder: Path, task: Task) -> tuple[np.ndarray, np.ndarray
     return np.concatenate([1 - values, values], axis=1) if count == 1 else values, np.array(labels, int)
 
 
-def problems(folder: Path, most: int) -> list[Message]:
-    """Why rows could not be predicted, for the first `most` of them."""
+def problems(folder: Path, limit: int) -> list[Message]:
+    """Why rows could not be predicted, for the first `limit` of them."""
     try:
         with open(folder / PROBLEMS, "rb") as file:
-            lines = file.read(read_counts(folder).problem_bytes).splitlines()[:most]
+            lines = file.read(read_counts(folder).problem_bytes).splitlines()[:limit]
     except OSError:
         return []
     return [message_from_json(json.loads(line)["problem"]) for line in lines]

@@ -13,9 +13,9 @@ Outcome = Literal["all", "right", "wrong"]
 OUTCOMES: tuple[Outcome, ...] = ("all", "right", "wrong")
 
 
-def sample(count: int, most: int, seed: int) -> np.ndarray:
-    """Indices `(M,)` of at most `most` of `count` rows, in random order, reproducible by the seed."""
-    return np.random.default_rng(seed).permutation(count)[:most]
+def sample(count: int, limit: int, seed: int) -> np.ndarray:
+    """Indices `(M,)` of at most `limit` of `count` rows, in random order, reproducible by the seed."""
+    return np.random.default_rng(seed).permutation(count)[:limit]
 
 
 @dataclass(frozen=True)
