@@ -64,7 +64,7 @@ def build_parser() -> argparse.ArgumentParser:
     probe_parser.add_argument("--record", action="store_true")
 
     evidence_parser = command(evidence)
-    evidence_parser.add_argument("pass_", metavar="pass", choices=sorted(KINDS), help=", ".join(sorted(KINDS)))
+    evidence_parser.add_argument("pass_", metavar="analysis", choices=sorted(KINDS), help=", ".join(sorted(KINDS)))
     evidence_parser.add_argument("--task", choices=list(TASKS), required=True)
     evidence_parser.add_argument("--model", required=True)
 
