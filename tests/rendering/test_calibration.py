@@ -1,7 +1,7 @@
 import numpy as np
 import pytest
 
-from tests.analysis.health_by_hand import collapsed, learned
+from tests.analysis.fake_health import collapsed_health, good_health
 from viz_core.analysis.calibration import calibration
 from viz_core.language import Translator
 from viz_core.rendering.calibration import calibration_curve
@@ -48,11 +48,11 @@ class TestPictures:
 
     def test_of_a_single_bin(self, picture_of_figure):
         picture_of_figure(
-            calibration_curve(collapsed().calibration, Translator("en"), theme("light")), "calibration_one"
+            calibration_curve(collapsed_health().calibration, Translator("en"), theme("light")), "calibration_one"
         )
 
     def test_on_a_projector(self, picture_of_figure):
         picture_of_figure(
-            calibration_curve(learned().calibration, Translator("zh"), theme("dark", projector=True)),
+            calibration_curve(good_health().calibration, Translator("zh"), theme("dark", projector=True)),
             "calibration_projector",
         )

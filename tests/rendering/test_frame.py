@@ -52,6 +52,14 @@ def test_a_plot_area_and_its_margins_make_the_figure(light):
     assert layout.title.text == "title" and layout.title.subtitle.text == "note"
 
 
+def test_a_long_subtitle_is_wrapped(light):
+    subtitle = " ".join(["five!"] * 20)  # 119 columns of 6 px, in 300 - 2 * 14 px
+    layout = lay_out(light, "title", subtitle, width=300, plot_height=100)
+    lines = layout.title.subtitle.text.split("<br>")
+    assert " ".join(lines) == subtitle and len(lines) == 3 and max(map(len, lines)) <= 45
+    assert layout.margin.t == round(41.4 + 4 * 15)
+
+
 def test_explicit_sizes_are_used(light):
     layout = lay_out(light, "title", width=560, height=308, left=60)
     assert (layout.width, layout.height, layout.margin.t, layout.margin.b) == (560, 308, 41, 14)

@@ -3,7 +3,7 @@ from dataclasses import replace
 import numpy as np
 import pytest
 
-from tests.analysis.health_by_hand import heads
+from tests.analysis.fake_health import heads
 from viz_core.language import Translator
 from viz_core.rendering.head_profile import head_profile
 from viz_core.rendering.theme import theme

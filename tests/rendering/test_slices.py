@@ -1,6 +1,6 @@
 import pytest
 
-from tests.analysis.health_by_hand import collapsed, learned
+from tests.analysis.fake_health import collapsed_health, good_health
 from viz_core.language import Translator
 from viz_core.rendering.slices import slice_accuracy
 from viz_core.rendering.theme import theme
@@ -11,7 +11,7 @@ def slices_of(health, kind):
 
 
 def test_a_row_per_slice_with_interval_baseline_and_count(say, light):
-    figure = slice_accuracy(slices_of(learned(), "negation"), say, light)
+    figure = slice_accuracy(slices_of(good_health(), "negation"), say, light)
     ticks, dots = figure.data
     assert figure.layout.yaxis.ticktext == ("0 negations", "1 to 2 negations", "6 or more")
     assert (tuple(dots.x), tuple(ticks.x)) == ((0.93, 0.9, 0.86), (0.3, 0.41, 0.59))
@@ -23,8 +23,8 @@ def test_a_row_per_slice_with_interval_baseline_and_count(say, light):
 @pytest.mark.parametrize(
     ("health", "kind", "names"),
     [
-        (learned(), "length", ("26 to 126 tokens", "127 to 512 tokens")),
-        (collapsed(), "overlap", ("30% to 40% shared", "60% to 100% shared")),
+        (good_health(), "length", ("26 to 126 tokens", "127 to 512 tokens")),
+        (collapsed_health(), "overlap", ("30% to 40% shared", "60% to 100% shared")),
     ],
 )
 def test_slices_are_named(say, light, health, kind, names):
@@ -32,7 +32,7 @@ def test_slices_are_named(say, light, health, kind, names):
 
 
 def test_no_slices_and_slices_of_two_kinds_are_rejected(say, light):
-    for slices in ([], learned().slices):
+    for slices in ([], good_health().slices):
         with pytest.raises(ValueError, match="must be of the same kind"):
             slice_accuracy(slices, say, light)
 
@@ -41,10 +41,10 @@ def test_no_slices_and_slices_of_two_kinds_are_rejected(say, light):
 class TestPictures:
     def test_of_negations(self, look, picture_of_figure):
         theme, say, name = look
-        picture_of_figure(slice_accuracy(slices_of(learned(), "negation"), say, theme), f"slices_{name}")
+        picture_of_figure(slice_accuracy(slices_of(good_health(), "negation"), say, theme), f"slices_{name}")
 
     def test_on_a_projector(self, picture_of_figure):
         picture_of_figure(
-            slice_accuracy(slices_of(collapsed(), "overlap"), Translator("zh"), theme("dark", projector=True)),
+            slice_accuracy(slices_of(collapsed_health(), "overlap"), Translator("zh"), theme("dark", projector=True)),
             "slices_projector",
         )

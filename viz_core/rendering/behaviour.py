@@ -46,12 +46,11 @@ def category_scores(results: BehaviouralResults, say: Translator, theme: Theme) 
     )
     figure.add_vline(_CHANCE, line=dict(color=theme.muted, width=1.5, dash="dash"), layer="below")
     figure.update_xaxes(range=[-0.01, 1.01], tickformat=".0%", tickvals=[0, 0.25, 0.5, 0.75, 1], showline=True)
-    note = labels.wrap(say("behaviour.chart_note"), theme.side / theme.small / labels.COLUMN * 0.95)
     lay_out_rows(
         figure,
         theme,
         say("behaviour.chart"),
-        "<br>".join(note),
+        say("behaviour.chart_note"),
         [*names[:-1], f"<b>{names[-1]}</b>"],
         counts,
         rows,

@@ -71,7 +71,8 @@ def training_curves(
     )
     for trace, curve in zip(figure.data, drawable, strict=True):
         trace.update(legendgroup=str(names.index(curve.run)), showlegend=main[curve.run] is curve)
-    title, subtitle = say(f"rendering.curves_{measure}"), _subtitle(names, kinds, baseline, measure, say)
+    title, width = say(f"rendering.curves_{measure}"), width or theme.side
+    subtitle = frame.wrap_subtitle(theme, _subtitle(names, kinds, baseline, measure, say), width)
     height, below = round(theme.side * HEIGHT), frame.axis_below(theme, title=True)
     inner = height - frame.header_height(theme, title, subtitle) - below
     ends = [
@@ -87,7 +88,7 @@ def training_curves(
         theme,
         title,
         subtitle,
-        width=width or theme.side,
+        width=width,
         height=height,
         right=right,
         below=below,

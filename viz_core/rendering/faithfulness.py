@@ -28,11 +28,7 @@ def faithfulness_bars(measures: Sequence[Faithfulness], say: Translator, theme: 
     numbers = [[_points(value) for value in measure.values] for measure in measures]
     width, room = round(theme.side * WIDTH), round(frame.note_room(theme, sum(numbers, []), theme.small))
     across = width * len(measures) + room * (len(measures) - 1)
-    headings = [
-        f"<b>{say(f'attribution.{measure.measure}')}</b><br><span style='font-size:{theme.small}px'>"
-        f"{say(f'attribution.{measure.measure}_note')}</span>"
-        for measure in measures
-    ]
+    headings = [_heading(measure, width + room, say, theme) for measure in measures]
     figure = make_subplots(
         1, len(measures), shared_yaxes=True, horizontal_spacing=room / across, subplot_titles=headings
     )
@@ -128,6 +124,12 @@ def _column(
             xshift=room - theme.text * frame.EDGE,
             font=dict(size=theme.small),
         )
+
+
+def _heading(measure: Faithfulness, width: float, say: Translator, theme: Theme) -> str:
+    name = "<br>".join(labels.wrap(say(f"attribution.{measure.measure}"), width / (theme.text * labels.COLUMN)))
+    note = say(f"attribution.{measure.measure}_note")
+    return f"<b>{name}</b><br><span style='font-size:{theme.small}px'>{note}</span>"
 
 
 def _points(value: float) -> str:

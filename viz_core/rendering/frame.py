@@ -12,10 +12,11 @@ from math import ceil
 
 import plotly.graph_objects as go
 
-from viz_core.rendering.labels import text_width
+from viz_core.rendering.labels import text_width, wrap
 from viz_core.rendering.theme import Theme, colourscale, template
 
 LINE = 1.25  # a line of text, in font sizes
+SUBTITLE_COLUMN = 0.5  # width of a column in a sentence, in font sizes
 TITLE = 2.3  # the title with the white space around it, in font sizes of the title
 # In font sizes of the text:
 EDGE = 1  # white space at the border of the figure
@@ -52,17 +53,18 @@ def lay_out(
     width, height: of the whole figure; by default they follow from those of the plot area. min_width: a narrower figure
     gets more white space on the right. above: height of what stands between the legend and the plot area. left, right,
     below: margins; by default empty but, on the right, for the end of an axis. legend: its number of rows; it starts at
-    the left border of the figure, below the title.
+    the left border of the figure, below the title. A long subtitle is wrapped.
     """
     left, right, below = (
         round(margin if margin is not None else theme.text * default)
         for margin, default in ((left, EDGE), (right, END), (below, EDGE))
     )
-    top = round(header_height(theme, title, subtitle, legend) + above)
     width = round(width or left + plot_width + right)
     if width < min_width:
         right += round(min_width) - width
         width = round(min_width)
+    subtitle = wrap_subtitle(theme, subtitle, width)
+    top = round(header_height(theme, title, subtitle, legend) + above)
     height = round(height or top + plot_height + below)
     figure.update_layout(
         template=template(theme),
@@ -86,6 +88,12 @@ def lay_out(
                 y=1 + (above + text_height(0.5, theme.small)) / (height - top - below),
             )
         )
+
+
+def wrap_subtitle(theme: Theme, subtitle: str, width: float) -> str:
+    """The subtitle in lines that fit into a figure of `width` px."""
+    columns = (width - theme.text * EDGE * 2) / (theme.small * SUBTITLE_COLUMN)
+    return "<br>".join(line for text in subtitle.split("<br>") for line in wrap(text, columns))
 
 
 def text_height(lines: float, size: float) -> float:
