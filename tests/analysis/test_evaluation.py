@@ -109,9 +109,9 @@ def test_best_threshold_by_hand():
 def test_among_thresholds_within_the_standard_error_the_most_accurate_is_best():
     """100 rows, 20 of class 1.
 
-    Threshold 0.2 selects all of these and 30 others: MCC (20·50 - 0) / √(50·50·20·80) = 0.500. Threshold 0.8 selects 10 of
-    these and 4 others: (10·76 - 4·10) / √(14·86·20·80) = 0.519, with a standard error of 0.073, and 86 correct predictions
-    instead of 70.
+    Threshold 0.2 selects all of these and 30 others: MCC (20·50 - 0) / √(50·50·20·80) = 0.500. Threshold 0.8 selects
+    10 of these and 4 others: (10·76 - 4·10) / √(14·86·20·80) = 0.519, with a standard error of 0.073, and 86 correct
+    predictions instead of 70.
     """
     positive = np.repeat([0.9, 0.5, 0.1], [14, 36, 50])
     labels = np.concatenate([np.repeat([1, 0], [10, 4]), np.repeat([1, 0], [10, 26]), np.zeros(50, int)])

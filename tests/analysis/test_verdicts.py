@@ -7,7 +7,7 @@ from dataclasses import replace
 import numpy as np
 import pytest
 
-from tests.analysis.health_by_hand import collapsed, heads, learned
+from tests.analysis.fake_health import collapsed_health, good_health, heads
 from viz_core.analysis.calibration import calibration
 from viz_core.analysis.verdicts import calibration_remark, head_verdicts, skill
 from viz_core.language import Translator
@@ -26,8 +26,13 @@ def keys(health: Health) -> list[str]:
 
 
 def test_a_collapsed_model_gets_all_reasons():
-    verdict = skill(collapsed())
-    assert verdict.level == "none" and keys(collapsed()) == ["collapsed", "constant_probability", "smooth", "auc"]
+    verdict = skill(collapsed_health())
+    assert verdict.level == "none" and keys(collapsed_health()) == [
+        "collapsed",
+        "constant_probability",
+        "smooth",
+        "auc",
+    ]
     assert ENGLISH(verdict.verdict) == (
         "This model predicts “different meaning” for every one of 3,400 validation pairs: it has learned "
         "only the class proportions. Do not interpret its attention."
@@ -39,23 +44,23 @@ def test_a_collapsed_model_gets_all_reasons():
 
 
 def test_a_model_that_has_learned_is_good():
-    verdict = skill(learned())
-    assert (verdict.level, keys(learned())) == ("good", ["learned", "accuracy_above", "auc"])
+    verdict = skill(good_health())
+    assert (verdict.level, keys(good_health())) == ("good", ["learned", "accuracy_above", "auc"])
     assert "majority baseline: 50.0%" in ENGLISH(verdict.reasons[0])
 
 
 def test_an_auc_near_chance_is_no_skill_whatever_the_accuracy():
-    coin = with_figures(learned(auc_interval=(0.5, 0.6)), auc=0.56)
+    coin = with_figures(good_health(auc_interval=(0.5, 0.6)), auc=0.56)
     assert (skill(coin).level, keys(coin)[0]) == ("none", "near_chance") and "2,500 validation reviews" in ENGLISH(
         skill(coin).verdict
     )
     assert keys(coin)[-2] == "unlearned"  # its attention is not uniform, so `smooth` does not apply
-    many = with_figures(learned(auc_interval=(0.53, 0.55)), auc=0.54)
+    many = with_figures(good_health(auc_interval=(0.53, 0.55)), auc=0.54)
     assert skill(many).level == "none", "beyond doubt above chance, and still of no use"
 
 
 def test_a_single_label_despite_a_good_auc_is_blamed_on_the_threshold():
-    high = with_figures(learned(predicted_shares=(1.0, 0.0)), threshold=0.99)
+    high = with_figures(good_health(predicted_shares=(1.0, 0.0)), threshold=0.99)
     assert (skill(high).level, keys(high)) == ("none", ["one_label", "threshold", "auc"])
 
 
@@ -68,17 +73,17 @@ def test_a_single_label_despite_a_good_auc_is_blamed_on_the_threshold():
     ],
 )
 def test_an_accuracy_at_or_below_the_baseline_is_a_reason(accuracy, interval, threshold, expected):
-    model = with_figures(learned(accuracy_interval=interval), accuracy=accuracy, threshold=threshold)
+    model = with_figures(good_health(accuracy_interval=interval), accuracy=accuracy, threshold=threshold)
     assert (skill(model).level, keys(model)) == ("some", ["learned", *expected, "auc"])
 
 
 def test_a_low_auc_is_learned_little():
-    little = with_figures(learned(auc_interval=(0.58, 0.62)), auc=0.6)
+    little = with_figures(good_health(auc_interval=(0.58, 0.62)), auc=0.6)
     assert (skill(little).level, keys(little)[0]) == ("some", "learned_little")
 
 
 def test_nearly_uniform_heads_are_a_warning_even_for_a_good_model():
-    uniform = learned(heads=heads(2, 4, pair=False, entropy=0.97, entropy_cls=0.97))
+    uniform = good_health(heads=heads(2, 4, pair=False, entropy=0.97, entropy_cls=0.97))
     assert skill(uniform).level == "good" and keys(uniform) == ["learned", "accuracy_above", "nearly_uniform", "auc"]
     assert ENGLISH(skill(uniform).reasons[1]).startswith("8 of 8 heads")
 
@@ -89,7 +94,7 @@ def test_calibration_remarks():
         probabilities[0] = [0.45, 0.55]  # a second bin
         return calibration_remark(
             with_figures(
-                learned(calibration=calibration(probabilities, np.array([1] * correct + [0] * (100 - correct)))),
+                good_health(calibration=calibration(probabilities, np.array([1] * correct + [0] * (100 - correct)))),
                 ece=ece,
             )
         ).key
@@ -97,7 +102,9 @@ def test_calibration_remarks():
     assert remark(0.9, 90, 0.02) == "health.calibration_good"
     assert remark(0.9, 70, 0.2) == "health.calibration_over"
     assert remark(0.7, 90, 0.2) == "health.calibration_under"
-    assert calibration_remark(collapsed()) == Message("health.calibration_one", {"confidence": pytest.approx(0.68)})
+    assert calibration_remark(collapsed_health()) == Message(
+        "health.calibration_one", {"confidence": pytest.approx(0.68)}
+    )
 
 
 @pytest.mark.parametrize(
@@ -120,7 +127,7 @@ def test_head_verdicts(statistics, kind, sentence):
     profile = heads(2, 2, pair=True)
     for name, value in statistics.items():
         profile.statistics[name][1, 0] = value
-    verdicts = head_verdicts(learned(heads=profile))
+    verdicts = head_verdicts(good_health(heads=profile))
     assert [(verdict.layer, verdict.head, verdict.kind) for verdict in verdicts] == ([(1, 0, kind)] if kind else [])
     assert sentence in "".join(ENGLISH(verdict.message) for verdict in verdicts)
     assert all(CHINESE(verdict.message) for verdict in verdicts)
@@ -129,5 +136,5 @@ def test_head_verdicts(statistics, kind, sentence):
 def test_a_duplicate_head_names_the_earlier_head():
     profile = heads(2, 2, pair=False)
     profile.redundancy[1, 2] = profile.redundancy[2, 1] = 0.97
-    (verdict,) = head_verdicts(learned(heads=profile))
+    (verdict,) = head_verdicts(good_health(heads=profile))
     assert ENGLISH(verdict.message) == "Head 2.1 duplicates head 1.2: redundancy 0.97."

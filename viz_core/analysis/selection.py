@@ -70,7 +70,7 @@ def token_weights(
     special: as for `attention_map`, with the weights rescaled as a whole.
     """
     weights, labels, groups, segments, spans = _units(explanation, layer, head, unit)
-    row = weights[0] if source == "cls" else _received(explanation, layer, head, unit)
+    row = weights[0] if source == "cls" else _received_attention(explanation, layer, head, unit)
     visible = (groups >= 0) | (special == "shown")
     row = row[visible]
     if special == "renormalised" and row.sum() > 0:
@@ -134,7 +134,7 @@ def _units(explanation: Explanation, layer: int | None, head: int | None, unit: 
     return weights, labels, groups[starts], encoding.segments[starts], spans
 
 
-def _received(explanation: Explanation, layer: int | None, head: int | None, unit: Unit) -> np.ndarray:
+def _received_attention(explanation: Explanation, layer: int | None, head: int | None, unit: Unit) -> np.ndarray:
     """`(N,)`: mean over all query tokens, summed within a word as key; every query token counts equally."""
     received = _mean(explanation, layer, head).mean(0)
     if unit == "token":

@@ -55,7 +55,7 @@ def skill(health: Health) -> Skill:
     if auc < NEAR_CHANCE or health.auc_interval[0] <= 0.5:
         return Skill(
             "none",
-            _collapsed(health)
+            _collapse_message(health)
             if max(health.predicted_shares) == 1
             else Message("health.near_chance", {"auc": auc, "what": _inputs(health)}),
             (*_constant_probability(health), *_last_layer(health), _auc_message(health)),
@@ -75,7 +75,7 @@ def skill(health: Health) -> Skill:
                 ),
             )
         )
-        return Skill("none", _single_label(health), (*reasons, _auc_message(health)))
+        return Skill("none", _single_label_message(health), (*reasons, _auc_message(health)))
     return Skill(
         "good" if _beats_majority(health) and auc >= CLEAR_AUC else "some",
         Message("health.learned" if auc >= CLEAR_AUC else "health.learned_little", {"auc": auc}),
@@ -151,13 +151,13 @@ def _label(health: Health, number: int) -> Message:
     return Message(f"rendering.label_{health.labels[number]}")
 
 
-def _collapsed(health: Health) -> Message:
+def _collapse_message(health: Health) -> Message:
     return Message(
         "health.collapsed", {"label": _label(health, int(np.argmax(health.predicted_shares))), "what": _inputs(health)}
     )
 
 
-def _single_label(health: Health) -> Message:
+def _single_label_message(health: Health) -> Message:
     return Message(
         "health.one_label", {"label": _label(health, int(np.argmax(health.predicted_shares))), "what": _inputs(health)}
     )

@@ -29,7 +29,7 @@ def heads(layers: int, count: int, pair: bool, **values: float) -> HeadProfile:
     return HeadProfile(1000, statistics, 200, np.eye(layers * count) * 0.5 + 0.5)
 
 
-def learned(**changes) -> Health:
+def good_health(**changes) -> Health:
     """A calibrated review model with an accuracy of 90%."""
     confidence = np.array([0.9] * 80 + [0.7] * 20)
     labels = np.array([1] * 72 + [0] * 8 + [1] * 14 + [0] * 6)
@@ -64,7 +64,7 @@ def learned(**changes) -> Health:
     )
 
 
-def collapsed(**changes) -> Health:
+def collapsed_health(**changes) -> Health:
     """A pair model that always predicts “different” with 68%."""
     probabilities = np.tile([0.68, 0.32], (100, 1))
     return replace(
