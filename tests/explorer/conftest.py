@@ -1,27 +1,25 @@
-"""Pages without a network: one that runs the explorer's modules one by one, and those that show it."""
+"""Pages without a network: one that runs the explorer's JavaScript modules, and others that show the explorer."""
 
 from __future__ import annotations
 
 import json
 from base64 import b64encode
-from pathlib import Path
 
 import numpy as np
 import pytest
 from playwright.sync_api import Browser, Page
 
+from tests.explorer import examples
 from tests.explorer.explorer_page import ExplorerPage
+from tests.explorer.locations import HOST, SOURCE
+from tests.explorer.whatif_page import Server, WhatIfPage
 from viz_core.analysis.heads import head_statistics
-from viz_core.explorer import packing
 from viz_core.explorer.standalone import standalone_explorer
 from viz_core.language import Translator
 from viz_core.records import Explanation
 from viz_core.rendering.theme import Theme, theme
 
-EXPLORER = Path(packing.__file__).parent
-SOURCE = EXPLORER / "source"
-HOST = "http://explorer.test/"  # nobody's: what is asked of it is answered from SOURCE, or not at all
-MODULES = {  # those without a page of their own, by the names that tests call them
+MODULES = {  # modules that need no page, by the names used in tests
     **{
         name: f"explorer/{name}"
         for name in (
@@ -42,22 +40,22 @@ MODULES = {  # those without a page of their own, by the names that tests call t
 
 
 class Modules:
-    """Runs JavaScript with the explorer's modules at hand by their names, as `attention.sorted(weights, [0, 1])`."""
+    """Runs JavaScript that refers to the explorer's modules by name, as in `attention.sortByWeight(weights, units)`."""
 
     def __init__(self, page: Page) -> None:
         self.page = page
 
     def __call__(self, body: str, **values: object) -> object:
-        """What the function `body` returns. values: its arguments; arrays and bytes arrive as typed arrays."""
+        """The return value of the function `body`. values: its arguments; arrays and bytes become typed arrays."""
         return self.page.evaluate(
-            "([body, names, values]) => run(body, names, values.map(unwrapped))",
-            [body, list(values), [_wrapped(value) for value in values.values()]],
+            "([body, names, values]) => run(body, names, values.map(unwrap))",
+            [body, list(values), [_wrap(value) for value in values.values()]],
         )
 
 
-def _wrapped(value: object) -> object:
+def _wrap(value: object) -> object:
     if isinstance(value, list):
-        return [_wrapped(one) for one in value]
+        return [_wrap(item) for item in value]
     if isinstance(value, bytes):
         value = np.frombuffer(value, np.uint8)
     if not isinstance(value, np.ndarray):
@@ -67,19 +65,19 @@ def _wrapped(value: object) -> object:
 
 
 _RUNNER = """<!DOCTYPE html><script type="module">
-const sources = %s, names = Object.keys(sources);
+const sources = MODULES, names = Object.keys(sources);
 const modules = await Promise.all(Object.values(sources).map((path) => import(`/${path}.js`)));
 const AsyncFunction = (async () => {}).constructor;
 globalThis.run = (body, arguments_, values) => new AsyncFunction(...names, ...arguments_, body)(...modules, ...values);
-globalThis.unwrapped = (value) => Array.isArray(value) ? value.map(unwrapped) : value?.kind ? typed(value) : value;
+globalThis.unwrap = (value) => Array.isArray(value) ? value.map(unwrap) : value?.kind ? typed(value) : value;
 const typed = (value) => new globalThis[value.kind](
   Uint8Array.from(atob(value.bytes), (character) => character.charCodeAt(0)).buffer);
-</script>""" % json.dumps(MODULES)
+</script>""".replace("MODULES", json.dumps(MODULES))
 
 
 @pytest.fixture(scope="module")
 def js(browser):
-    """The explorer's own arithmetic, run by the browser that it is written for."""
+    """Runs the explorer's JavaScript in the browser."""
     context = browser.new_context(offline=True)
     context.route("**/*", lambda route: route.abort())
     context.route(HOST, lambda route: route.fulfill(body=_RUNNER, content_type="text/html"))
@@ -89,19 +87,19 @@ def js(browser):
     )
     page = context.new_page()
     page.goto(HOST)
-    page.wait_for_function("Boolean(globalThis.unwrapped)")
+    page.wait_for_function("Boolean(globalThis.unwrap)")
     yield Modules(page)
     context.close()
 
 
 class Visitor:
-    """Opens a file's address or a document, offline; a page of the same kind is used again, which saves half the time.
+    """Opens a file URL or a document, offline; reuses a page with the same settings, which takes half the time.
 
-    wrong: what was asked for besides, what broke, what opened a dialog.
+    problems: unexpected requests, uncaught errors and dialogs.
     """
 
     def __init__(self, browser: Browser) -> None:
-        self.browser, self.pages, self.wrong, self.target = browser, {}, [], ""
+        self.browser, self.pages, self.problems, self.target = browser, {}, [], ""
 
     def __call__(self, target: str, **context: object) -> Page:
         kind, self.target = json.dumps(context, sort_keys=True), target
@@ -109,7 +107,7 @@ class Visitor:
         if target.startswith("file:"):
             page.goto(target)
         else:
-            page.goto("about:blank")  # where the script below runs; a document alone would keep what was there before
+            page.goto("about:blank")  # runs the init script; set_content alone would keep the old state
             page.set_content(target)
         return page
 
@@ -118,12 +116,12 @@ class Visitor:
             offline=True, **{"viewport": {"width": 1280, "height": 900}, **context}
         ).new_page()
         page.set_default_timeout(10_000)
-        page.add_init_script(REMEMBER)
+        page.add_init_script(RECORD_CANVAS)
         page.on(
-            "request", lambda request: request.url in ("about:blank", self.target) or self.wrong.append(request.url)
+            "request", lambda request: request.url in ("about:blank", self.target) or self.problems.append(request.url)
         )
-        page.on("pageerror", lambda error: self.wrong.append(str(error)))
-        page.on("dialog", lambda dialog: (self.wrong.append(dialog.message), dialog.dismiss()))
+        page.on("pageerror", lambda error: self.problems.append(str(error)))
+        page.on("dialog", lambda dialog: (self.problems.append(dialog.message), dialog.dismiss()))
         return page
 
 
@@ -134,22 +132,23 @@ def visitor(browser):
 
 @pytest.fixture
 def visit(visitor):
-    """The visitor, and in the end a look at what went wrong."""
-    visitor.wrong.clear()
+    """A visitor; the test fails if anything went wrong."""
+    visitor.problems.clear()
     yield visitor
-    assert visitor.wrong == []
+    assert visitor.problems == []
 
 
-# What stands on a canvas since it was last cleared: `canvas.written`, with where it stands in px; and its last outline.
-REMEMBER = """const pen = CanvasRenderingContext2D.prototype, { fillText, clearRect, strokeRect } = pen;
+# Records the texts drawn on a canvas since it was last cleared, with positions in px (`canvas.texts`), and the
+# last outline.
+RECORD_CANVAS = """const pen = CanvasRenderingContext2D.prototype, { fillText, clearRect, strokeRect } = pen;
 pen.fillText = function (text, x, y) {
   const { a, b, c, d, e, f } = this.getTransform();
   const [across, down] = [a * x + c * y + e, b * x + d * y + f];
-  (this.canvas.written ??= []).push({ text, x: across / devicePixelRatio, y: down / devicePixelRatio });
+  (this.canvas.texts ??= []).push({ text, x: across / devicePixelRatio, y: down / devicePixelRatio });
   return fillText.call(this, text, x, y);
 };
 pen.clearRect = function (...box) {
-  this.canvas.written = [];
+  this.canvas.texts = [];
   return clearRect.apply(this, box);
 };
 pen.strokeRect = function (...box) {
@@ -159,19 +158,46 @@ pen.strokeRect = function (...box) {
 
 
 @pytest.fixture
-def opened(visit):
-    """An explanation as a file of its own, with its page object. Keyword arguments not named here are the browser's."""
+def open_explorer(visit):
+    """Opens an explanation as a standalone file; returns the page object. Other keyword arguments are the browser's."""
 
-    def open_(
-        given: Explanation,
+    def open_page(
+        explanation: Explanation,
         selection: dict | None = None,
         language: str = "en",
-        look: Theme | None = None,
+        colours: Theme | None = None,
         **context: object,
     ) -> ExplorerPage:
         document = standalone_explorer(
-            given, head_statistics(given), Translator(language), look or theme("light"), selection
+            explanation, head_statistics(explanation), Translator(language), colours or theme("light"), selection
         )
-        return ExplorerPage(visit(document, **context), given)
+        return ExplorerPage(visit(document, **context), explanation)
 
-    return open_
+    return open_page
+
+
+@pytest.fixture
+def open_whatif(browser):
+    """Opens what-if for an explanation; the test fails if anything went wrong in the page."""
+    problems, contexts = [], []
+
+    def open_page(
+        explanation: Explanation | None = None,
+        language: str = "en",
+        mode: str = "light",
+        projector: bool = False,
+        **context: object,
+    ) -> WhatIfPage:
+        contexts.append(browser.new_context(offline=True, **{"viewport": {"width": 1280, "height": 1000}, **context}))
+        page, colours = contexts[-1].new_page(), theme(mode, projector)
+        page.set_default_timeout(20_000)
+        page.on("pageerror", lambda error: problems.append(str(error)))
+        page.on("dialog", lambda dialog: (problems.append(dialog.message), dialog.dismiss()))
+        server = Server(explanation or examples.review(), colours.background)
+        page.route("**/*", server)
+        return WhatIfPage(page, server).show(language, colours)
+
+    yield open_page
+    for context in contexts:
+        context.close()
+    assert problems == []

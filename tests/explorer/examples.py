@@ -1,4 +1,4 @@
-"""Explanations with plausible attention, and texts that are hard to show."""
+"""Explanations with plausible attention, and texts that are hard to display."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ from viz_core.language import Translator
 from viz_core.records import Encoding, Explanation
 from viz_core.rendering.theme import theme
 
-# Each of them one token: markup, entities, quotes, templates, right-to-left, zero-width, an emoji of five parts, a long word.
+# Each is a token: markup, entities, quotes, templates, right-to-left, zero-width, a five-part emoji, a long word.
 HOSTILE = (
     "</script><script>alert(1)</script>",
     "<img/src=x/onerror=alert(2)>",
@@ -35,10 +35,10 @@ HOSTILE = (
 
 
 def explanation(
-    of: Encoding, layers: int = 2, heads: int = 4, pooling: str = "cls", model: str = "small"
+    encoding: Encoding, layers: int = 2, heads: int = 4, pooling: str = "cls", model: str = "small"
 ) -> Explanation:
-    """Every head looks elsewhere, and more sharply from layer to layer; the same numbers in every run."""
-    tokens, pair = len(of.tokens), len(of.texts) == 2
+    """Every head attends elsewhere, more sharply in later layers; deterministic."""
+    tokens, pair = len(encoding.tokens), len(encoding.texts) == 2
     weights = np.stack(
         [
             [attention(tokens, layer * heads + head, focus=2.0 + 2 * layer) for head in range(heads)]
@@ -46,7 +46,9 @@ def explanation(
         ]
     )
     labels = ("different", "same") if pair else ("negative", "positive")
-    return Explanation(model, "afqmc" if pair else "imdb", of, labels, np.array([0.2, 0.8]), 0.5, weights, pooling)
+    return Explanation(
+        model, "afqmc" if pair else "imdb", encoding, labels, np.array([0.2, 0.8]), 0.5, weights, pooling
+    )
 
 
 def review(**shape) -> Explanation:
@@ -54,8 +56,8 @@ def review(**shape) -> Explanation:
 
 
 def pair(**shape) -> Explanation:
-    """A Chinese pair, read by words of two characters."""
-    return explanation(by_twos(encoding(*PAIR)), **shape)
+    """A Chinese pair, in words of two characters."""
+    return explanation(two_character_words(encoding(*PAIR)), **shape)
 
 
 def of_length(tokens: int, **shape) -> Explanation:
@@ -63,29 +65,29 @@ def of_length(tokens: int, **shape) -> Explanation:
 
 
 def hostile(**shape) -> Explanation:
-    return explanation(spaced(" ".join(HOSTILE)), **shape)
+    return explanation(encode_by_spaces(" ".join(HOSTILE)), **shape)
 
 
-def by_twos(of: Encoding) -> Encoding:
+def two_character_words(encoding: Encoding) -> Encoding:
     """The same tokens in words of two; special tokens stay alone."""
     words, number, run = [], -1, 0
-    for special in of.special:
+    for special in encoding.special:
         run = 0 if special else run + 1
         number += special or run % 2
         words.append(number)
-    return replace(of, words=np.array(words))
+    return replace(encoding, words=np.array(words))
 
 
-def spaced(*texts: str) -> Encoding:
-    """One token for all that stands between spaces, whatever it is."""
+def encode_by_spaces(*texts: str) -> Encoding:
+    """A token for everything between spaces."""
     tokens, segments, offsets = ["[CLS]"], [0], [(0, 0)]
     for number, text in enumerate(texts):
-        at = 0
+        start = 0
         for word in text.split(" "):
             tokens.append(word)
             segments.append(number)
-            offsets.append((at, at + len(word)))
-            at += len(word) + 1
+            offsets.append((start, start + len(word)))
+            start += len(word) + 1
         tokens.append("[SEP]")
         segments.append(number)
         offsets.append((0, 0))
@@ -103,7 +105,7 @@ def spaced(*texts: str) -> Encoding:
     )
 
 
-def packed(
-    given: Explanation, selection: dict | None = None, request: dict | None = None, language: str = "en"
+def pack_example(
+    explanation: Explanation, selection: dict | None = None, request: dict | None = None, language: str = "en"
 ) -> bytes:
-    return pack(given, head_statistics(given), Translator(language), theme("light"), selection, request)
+    return pack(explanation, head_statistics(explanation), Translator(language), theme("light"), selection, request)

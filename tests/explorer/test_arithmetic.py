@@ -1,4 +1,4 @@
-"""The browser's arithmetic: by hand, then against viz_core/analysis/selection.py on whole explanations."""
+"""The browser's arithmetic: worked out by hand, and compared with viz_core/analysis/selection.py on explanations."""
 
 from itertools import product
 
@@ -11,7 +11,7 @@ from viz_core.explorer.packing import STEPS, fixed_point
 
 pytestmark = pytest.mark.browser
 
-# [CLS] a b [SEP] c [SEP], of which `a b` is one word; the pair is `ab` and `c`.
+# [CLS] a b [SEP] c [SEP], where `a b` is a single word; the pair is `ab` and `c`.
 INPUT = {
     "tokens": 6,
     "labels": ["[CLS]", "a", "b", "[SEP]", "c", "[SEP]"],
@@ -44,7 +44,7 @@ def by_hand(js, body, unit="token", special="shown", block="all"):
     )
 
 
-def test_words_are_their_tokens_side_by_side(js):
+def test_words_are_runs_of_tokens(js):
     units = js(
         "const { of, first, size, ...u } = units.unitsOf(input, 'word'); return { ...u, of, first, size }", input=INPUT
     )
@@ -68,7 +68,7 @@ def test_a_block_by_hand(js):
     assert cut["largest"] == pytest.approx(0.2)
 
 
-def test_rows_without_any_weight_left_stay_empty(js):
+def test_rows_without_weight_stay_zero(js):
     assert by_hand(js, "return map.weights", special="renormalised", block="ab") == [1, 1]
     whole = np.reshape(by_hand(js, "return map.weights", special="renormalised"), (3, 3))
     np.testing.assert_allclose(whole, [[0.4, 0.4, 0.2], [0.4, 0.4, 0.2], [0.1, 0.3, 0.6]], atol=1e-6)
@@ -83,7 +83,7 @@ def test_a_word_sums_over_keys_and_averages_over_queries(js):
     assert by_hand(js, "return [...map.weights].slice(5, 10)", "word") == pytest.approx([0.1, 0.6, 0.1, 0.15, 0.05])
 
 
-def test_what_a_token_looks_at_and_what_looks_at_it(js):
+def test_weights_from_and_to_a_token(js):
     assert by_hand(js, "return attention.weightsOfUnit(map, 4, 'from', u)") == pytest.approx([0, 0.1, 0.3, 0, 0.6, 0])
     assert by_hand(js, "return attention.weightsOfUnit(map, 4, 'to', u)") == pytest.approx([0.1, 0.1, 0.2, 0, 0.6, 0])
     hidden = dict(special="hidden")
@@ -92,13 +92,13 @@ def test_what_a_token_looks_at_and_what_looks_at_it(js):
     )
     assert by_hand(js, "return attention.weightsOfUnit(map, 0, 'to', u)", **hidden) == [0] * 6
     scaled = by_hand(js, "return attention.weightsOfUnit(map, 0, 'from', u)", special="renormalised")
-    assert scaled == pytest.approx([0, 1 / 3, 1 / 3, 0, 1 / 3, 0]), "[CLS] has no row of the map, and still looks"
+    assert scaled == pytest.approx([0, 1 / 3, 1 / 3, 0, 1 / 3, 0]), "[CLS] has no row in the map, but still attends"
 
 
-def test_a_word_s_tokens_each_count_in_what_is_received(js):
-    received = "return attention.received(map, u)"
+def test_received_weights_count_every_token_of_a_word(js):
+    received = "return attention.receivedWeights(map, u)"
     assert by_hand(js, received, "word")[3] == pytest.approx((0.1 + 0.1 + 0.2 + 0 + 0.6 + 0) / 6)
-    assert by_hand(js, received, "word", "hidden", "ab") == pytest.approx([0, 0, 0, 0.15, 0]), "of what A gives to B"
+    assert by_hand(js, received, "word", "hidden", "ab") == pytest.approx([0, 0, 0, 0.15, 0]), "attention from A to B"
 
 
 def test_the_mass_of_a_range_by_hand(js):
@@ -109,16 +109,18 @@ def test_the_mass_of_a_range_by_hand(js):
     assert by_hand(js, "return attention.blockMass(map, [0, 5], [0, 5], u)") == pytest.approx(1)
 
 
-def test_weights_are_sorted_with_what_they_hold_together(js):
-    rows = js("return attention.sorted(weights, [0, 1, 2, 4])", weights=np.array([0.1, 0.5, 0.1, 9, 0.3], np.float32))
-    assert [row["unit"] for row in rows] == [1, 4, 0, 2], "alike: in the order of the text"
+def test_weights_are_sorted_with_their_cumulative_sums(js):
+    rows = js(
+        "return attention.sortByWeight(weights, [0, 1, 2, 4])", weights=np.array([0.1, 0.5, 0.1, 9, 0.3], np.float32)
+    )
+    assert [row["unit"] for row in rows] == [1, 4, 0, 2], "ties stay in the order of the text"
     assert [row["mass"] for row in rows] == pytest.approx([0.5, 0.8, 0.9, 1])
-    holders = "return [0.5, 0.51, 0.8, 1].map((share) => attention.holders(rows, share))"
+    holders = "return [0.5, 0.51, 0.8, 1].map((share) => attention.countHolding(rows, share))"
     assert js(holders, rows=rows) == [1, 2, 2, 4]
     assert js(holders, rows=[{**row, "mass": row["mass"] * 1e-3} for row in rows]) == [1, 2, 2, 4], (
-        "a share of what there is"
+        "a share of the total"
     )
-    assert js("return attention.holders([], 0.8)") == 0
+    assert js("return attention.countHolding([], 0.8)") == 0
 
 
 def test_means_of_heads_are_those_of_their_weights(js):
@@ -127,7 +129,7 @@ def test_means_of_heads_are_those_of_their_weights(js):
     np.testing.assert_allclose(np.reshape(mean, heads.shape[1:]), heads.mean(0), atol=1 / STEPS)
 
 
-GIVEN = {
+EXPLANATIONS = {
     "review": examples.review(layers=1, heads=2),
     "pair": examples.pair(layers=1, heads=2),
     "hostile": examples.hostile(layers=1, heads=2),
@@ -135,42 +137,42 @@ GIVEN = {
 CASES = list(product(selection.SPECIAL_CHOICES, selection.BLOCKS, ("token", "word")))
 
 
-@pytest.fixture(scope="module", params=GIVEN)
-def both(js, request):
-    """An explanation with what the browser cuts from one head of it, `[exact, as sent][case]`."""
-    given = GIVEN[request.param]
-    exact = given.attention[0, 1].ravel()
+@pytest.fixture(scope="module", params=EXPLANATIONS)
+def explanation_and_cuts(js, request):
+    """An explanation with what the browser computes from one of its heads, `[exact, as sent][case]`."""
+    explanation = EXPLANATIONS[request.param]
+    exact = explanation.attention[0, 1].ravel()
     cut = js(
         """const input = unpack.unpack(bytes), sent = attention.meanWeights([input.matrix(0, 1)]);
         return [exact, sent].map((weights) => cases.map(([special, block, unit]) => {
           const u = units.unitsOf(input, unit), map = attention.attentionMap(weights, u, special, block);
           return { map, labels: u.labels, groups: u.groups, cls: attention.weightsOfUnit(map, 0, "from", u),
-            received: attention.received(map, u) };
+            received: attention.receivedWeights(map, u) };
         }))""",
-        bytes=examples.packed(given),
+        bytes=examples.pack_example(explanation),
         exact=exact,
         cases=CASES,
     )
-    return given, cut
+    return explanation, cut
 
 
 @pytest.mark.parametrize("case", CASES, ids="-".join)
-def test_maps_are_those_of_the_server(both, case):
-    given, (exact, sent) = both
+def test_maps_are_those_of_the_server(explanation_and_cuts, case):
+    explanation, (exact, sent) = explanation_and_cuts
     special, block, unit = case
-    map_, other = exact[CASES.index(case)], sent[CASES.index(case)]["map"]
-    expected = selection.attention_map(given, 0, 1, special, block, unit)
+    map_, sent_map = exact[CASES.index(case)], sent[CASES.index(case)]["map"]
+    expected = selection.attention_map(explanation, 0, 1, special, block, unit)
     np.testing.assert_allclose(np.reshape(map_["map"]["weights"], expected.weights.shape), expected.weights, atol=1e-6)
-    if special != "renormalised":  # which makes a step as large as what is left is small
-        np.testing.assert_allclose(np.reshape(other["weights"], expected.weights.shape), expected.weights, atol=2e-5)
+    if special != "renormalised":  # scaling up small sums also scales up the rounding error
+        np.testing.assert_allclose(np.reshape(sent_map["weights"], expected.weights.shape), expected.weights, atol=2e-5)
     for side, (labels, groups) in {
         "queries": (expected.queries, expected.query_groups),
         "keys": (expected.keys, expected.key_groups),
     }.items():
-        shown = map_["map"][side]
-        assert [map_["groups"][one] for one in shown] == groups.tolist()
-        if given is not GIVEN["hostile"]:  # whose labels are also made printable
-            assert tuple(map_["labels"][one] for one in shown) == labels
+        units = map_["map"][side]
+        assert [map_["groups"][unit] for unit in units] == groups.tolist()
+        if explanation is not EXPLANATIONS["hostile"]:  # its labels are also made printable
+            assert tuple(map_["labels"][unit] for unit in units) == labels
     if expected.weights.size:
         assert map_["map"]["largest"] == pytest.approx(expected.weights.max() or 1, abs=1e-6)
 
@@ -178,9 +180,11 @@ def test_maps_are_those_of_the_server(both, case):
 @pytest.mark.parametrize(
     "special, unit, source", list(product(selection.SPECIAL_CHOICES, ("token", "word"), ("cls", "received")))
 )
-def test_single_weights_are_those_of_the_server(both, special, unit, source):
-    given, cuts = both
-    expected = selection.token_weights(given, 0, 1, unit, source, special)
-    for cut, within in zip(cuts, (1e-6, 2e-5 if special == "shown" else 6e-5), strict=True):
-        found = cut[CASES.index((special, "all", unit))]
-        np.testing.assert_allclose([found[source][key] for key in found["map"]["keys"]], expected.weights, atol=within)
+def test_single_weights_are_those_of_the_server(explanation_and_cuts, special, unit, source):
+    explanation, cuts = explanation_and_cuts
+    expected = selection.token_weights(explanation, 0, 1, unit, source, special)
+    for cut, tolerance in zip(cuts, (1e-6, 2e-5 if special == "shown" else 6e-5), strict=True):
+        result = cut[CASES.index((special, "all", unit))]
+        np.testing.assert_allclose(
+            [result[source][key] for key in result["map"]["keys"]], expected.weights, atol=tolerance
+        )

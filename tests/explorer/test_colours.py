@@ -1,4 +1,4 @@
-"""Colours and scales in the browser are those of the figures."""
+"""Colours and scales in the browser equal those of the figures."""
 
 import numpy as np
 import pytest
@@ -8,7 +8,7 @@ from viz_core.rendering.theme import contrast, ink_on, shade, theme
 
 pytestmark = pytest.mark.browser
 WEIGHTS = [0.0, 1e-5, 4e-4, 0.003, 0.05, 0.3, 0.7]
-PLACES = [0, 0.004, 0.05, 0.1, 0.333, 0.5, 0.77, 0.999, 1]
+POSITIONS = [0, 0.004, 0.05, 0.1, 0.333, 0.5, 0.77, 0.999, 1]
 
 
 def test_a_square_root_by_hand(js):
@@ -18,7 +18,7 @@ def test_a_square_root_by_hand(js):
 
 
 @pytest.mark.parametrize("scale", ["linear", "sqrt", "log"])
-def test_scales_are_those_of_the_figures_and_can_be_read_back(js, scale):
+def test_scales_equal_those_of_the_figures_and_can_be_inverted(js, scale):
     shares = js("return weights.map((weight) => scales.share(weight, 0.7, scale))", weights=WEIGHTS, scale=scale)
     np.testing.assert_allclose(shares, share(np.array(WEIGHTS), 0, 0.7, scale), atol=1e-6)
     back = js("return shares.map((share) => scales.weightAt(share, 0.7, scale))", shares=shares, scale=scale)
@@ -26,26 +26,26 @@ def test_scales_are_those_of_the_figures_and_can_be_read_back(js, scale):
 
 
 @pytest.mark.parametrize("mode", ["light", "dark"])
-def test_colours_and_the_ink_on_them_are_those_of_the_figures(js, mode):
+def test_colours_and_their_ink_equal_those_of_the_figures(js, mode):
     stops = theme(mode).sequential
-    for place in PLACES:
-        expected = shade(stops, place)
+    for position in POSITIONS:
+        expected = shade(stops, position)
         colour, ink = js(
-            "return [colours.colourAt(stops, place), colours.inkAt(stops, place)]", stops=stops, place=place
+            "return [colours.colourAt(stops, position), colours.inkAt(stops, position)]", stops=stops, position=position
         )
-        found = [int(channel) for channel in colour[4:-1].split()]
-        assert found == pytest.approx([int(expected[at : at + 2], 16) for at in (1, 3, 5)], abs=1), (
-            "halves may round apart"
+        channels = [int(channel) for channel in colour[4:-1].split()]
+        assert channels == pytest.approx([int(expected[start : start + 2], 16) for start in (1, 3, 5)], abs=1), (
+            "halves may be rounded differently"
         )
         assert contrast(ink, expected) >= 0.97 * contrast(ink_on(expected), expected)
 
 
-def test_a_palette_gives_each_step_of_weight_its_colour(js):
+def test_a_palette_has_a_colour_for_each_step_of_weight(js):
     stops = theme("light").sequential
     pixels, expected = js(
         """const palette = scales.palette(stops, "sqrt", 0.5);
-        const steps = [0, 1, 655, 16384, 65535], whole = (pixel) => [pixel & 255, (pixel >> 8) & 255, (pixel >> 16) & 255];
-        return [steps.map((step) => whole(palette[step])),
+        const steps = [0, 1, 655, 16384, 65535], channels = (pixel) => [pixel & 255, (pixel >> 8) & 255, (pixel >> 16) &
+        255]; return [steps.map((step) => channels(palette[step])),
                 steps.map((step) => colours.colourAt(stops, scales.share((step / 65535) * 0.5, 0.5, "sqrt")))]""",
         stops=stops,
     )
@@ -53,7 +53,7 @@ def test_a_palette_gives_each_step_of_weight_its_colour(js):
         assert pixel == pytest.approx([int(channel) for channel in colour[4:-1].split()], abs=2)
 
 
-def test_palettes_of_two_themes_are_told_apart(js):
+def test_palettes_of_two_themes_differ(js):
     light, dark = (
         js("return scales.palette(stops, 'linear', 1)[0] >>> 0", stops=theme(mode).sequential)
         for mode in ("light", "dark")

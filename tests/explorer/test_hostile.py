@@ -1,76 +1,78 @@
-"""What a visitor types is shown as it was typed in every view, and never run."""
+"""Every view shows typed text verbatim and never interprets it as markup or code."""
 
 import pytest
 
 from tests.explorer import examples
-from tests.explorer.explorer_page import named
+from tests.explorer.explorer_page import token_name
 from viz_core.rendering.labels import printable
 
 pytestmark = pytest.mark.browser
 
-GIVEN = examples.hostile()
+EXPLANATION = examples.hostile()
 LABELS = [printable(text) for text in examples.HOSTILE]
 
 
 @pytest.fixture
-def explorer(opened):
-    """Fails at its end where a dialog was opened, an error thrown, or anything asked for."""
-    return opened(GIVEN, {"head": "2.1"}, viewport={"width": 1600, "height": 2400})
+def explorer(open_explorer):
+    """Fails at its end where a dialog was open_explorer, an error thrown, or anything asked for."""
+    return open_explorer(EXPLANATION, {"head": "2.1"}, viewport={"width": 1600, "height": 2400})
 
 
-def is_cut(shown, label):
-    return shown == label or (shown.endswith("…") and len(shown) > 8 and label.startswith(shown[:-1]))
+def is_label(text, label):
+    """Whether the text is the label, possibly cut."""
+    return text == label or (text.endswith("…") and len(text) > 8 and label.startswith(text[:-1]))
 
 
 @pytest.mark.parametrize("view", ["heatmap", "links"])
-def test_on_a_canvas_names_are_whole_or_cut(explorer, view):
-    written = explorer.written(view)
+def test_names_on_a_canvas_are_complete_or_cut(explorer, view):
+    texts = explorer.canvas_texts(view)
     for label in LABELS:
-        assert sum(is_cut(shown, label) for shown in written) >= 2, f"{label} stands on both sides"
+        assert sum(is_label(text, label) for text in texts) >= 2, f"{label} appears on both sides"
 
 
-def test_in_the_text_as_it_was_typed_and_what_nobody_would_see_as_its_code(explorer):
+def test_the_text_is_verbatim_with_invisible_characters_escaped(explorer):
     tokens = explorer.view("text").locator(".body .token:not(.chip)")
     assert tokens.all_text_contents() == [printable(token) for token in examples.HOSTILE]
     whole = (
         explorer.view("text")
         .locator(".body .typed")
         .evaluate(
-            "(line) => [...line.childNodes].filter((at) => !at.classList?.contains('chip')).map((at) => at.textContent).join('')"
+            "(line) => [...line.childNodes].filter((node) => !node.classList?.contains('chip'))"
+            ".map((node) => node.textContent).join('')"
         )
     )
-    assert whole == printable(GIVEN.encoding.texts[0])
+    assert whole == printable(EXPLANATION.encoding.texts[0])
 
 
-def test_a_token_that_turns_the_direction_turns_nothing_else(explorer):
+def test_a_right_to_left_token_does_not_reorder_others(explorer):
     boxes = [explorer.view("text").locator(".body .token:not(.chip)").nth(at).bounding_box() for at in range(8, 14)]
     lines = sorted({box["y"] for box in boxes})
     for line in lines:
-        places = [box["x"] for box in boxes if box["y"] == line]
-        assert places == sorted(places), "what follows still stands to the right"
+        starts = [box["x"] for box in boxes if box["y"] == line]
+        assert starts == sorted(starts), "later tokens are further right"
 
 
-def test_in_every_row_of_the_distribution(explorer):
+def test_rows_of_the_distribution_are_verbatim(explorer):
     explorer.click(explorer.view("distribution").get_by_role("button", name="Show all"))
     names = explorer.view("distribution").locator(".name").all_text_contents()
-    assert sorted(names) == sorted(named(label, at) for at, label in enumerate(["[CLS]", *LABELS, "[SEP]"], 1))
+    assert sorted(names) == sorted(token_name(label, at) for at, label in enumerate(["[CLS]", *LABELS, "[SEP]"], 1))
 
 
-def test_where_it_is_read_aloud_and_pointed_at(explorer):
+def test_status_tooltip_and_sentences_are_verbatim(explorer):
     for at, label in enumerate(LABELS, 2):
         explorer.click(explorer.view("text").locator(".body .token:not(.chip)").nth(at - 2))
         explorer.point_at((5, 5))
-        sentence = f"{named(label, at)} is selected: the text shows what it looks at."
+        sentence = f"{token_name(label, at)} is selected: the text shows what it looks at."
         assert explorer.page.get_by_role("status").text_content() == f"Layer 2, head 1. {sentence}"
-        assert explorer.view("distribution").locator(".note").text_content().startswith(f"{named(label, at)}: ")
+        assert explorer.view("distribution").locator(".note").text_content().startswith(f"{token_name(label, at)}: ")
     explorer.point_at(explorer.cell(1, 2))
-    assert explorer.tip()[1] == f"{named(LABELS[0], 2)} → {named(LABELS[1], 3)}"
-    assert f"{named(LABELS[0], 2)} gives" in explorer.reading
+    assert explorer.tip()[1] == f"{token_name(LABELS[0], 2)} → {token_name(LABELS[1], 3)}"
+    assert f"{token_name(LABELS[0], 2)} gives" in explorer.reading
     bars = explorer.view("text").locator(".bars .name").all_text_contents()
-    assert set(bars) <= {named(label, at) for at, label in enumerate(["[CLS]", *LABELS, "[SEP]"], 1)}
+    assert set(bars) <= {token_name(label, at) for at, label in enumerate(["[CLS]", *LABELS, "[SEP]"], 1)}
 
 
-def test_nothing_that_was_typed_becomes_an_element(explorer):
+def test_typed_markup_does_not_become_elements(explorer):
     page = explorer.page
     assert page.locator(".explorer script, .explorer img, .explorer b:not(.tip b), .explorer style").count() == 0
     assert page.locator("script").count() == 2 and page.locator("style").count() == 1
@@ -83,7 +85,7 @@ def test_nothing_that_was_typed_becomes_an_element(explorer):
     )
 
 
-def test_a_long_word_stretches_nothing(explorer):
+def test_a_long_word_does_not_overflow(explorer):
     assert explorer.page.evaluate("document.documentElement.scrollWidth <= innerWidth")
     explorer.click(explorer.token("long" * 75))
     assert explorer.page.evaluate("document.documentElement.scrollWidth <= innerWidth")
@@ -92,9 +94,9 @@ def test_a_long_word_stretches_nothing(explorer):
         assert box["x"] >= 0 and box["x"] + box["width"] <= 1600
 
 
-def test_hidden_signs_can_still_be_clicked(opened):
-    """A token of nothing but signs without a shape would leave nothing to point at."""
-    explorer = opened(examples.explanation(examples.spaced("good \u200b\u200d film \u202e")))
+def test_invisible_tokens_can_be_clicked(open_explorer):
+    """A token of invisible characters is shown by its code."""
+    explorer = open_explorer(examples.explanation(examples.encode_by_spaces("good \u200b\u200d film \u202e")))
     explorer.click(explorer.view("text").locator(".body .token:not(.chip)").nth(1))
     explorer.point_at((5, 5))
     assert explorer.reading == "\\u200b\u200d (3) is selected: the text shows what it looks at."

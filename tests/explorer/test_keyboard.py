@@ -1,4 +1,4 @@
-"""Everything can be done without a pointer, and what has the focus is seen and named."""
+"""Everything works with the keyboard; the focused element is visible and named."""
 
 import pytest
 
@@ -11,20 +11,20 @@ REVIEW, PAIR = examples.review(), examples.pair()
 
 
 @pytest.fixture
-def explorer(opened):
-    opened_ = opened(REVIEW)
-    opened_.head(1, 1).focus()
-    return opened_
+def explorer(open_explorer):
+    page = open_explorer(REVIEW)
+    page.head(1, 1).focus()
+    return page
 
 
-def chosen(explorer, group):
-    """The value of a box of options, or of a row of buttons, by its label."""
+def selected_value(explorer, group):
+    """The value of a dropdown or button group, by its label."""
     return explorer.page.get_by_label(group).evaluate(
-        "(at) => at.value ?? at.querySelector('[aria-pressed=true]').textContent"
+        "(group) => group.value ?? group.querySelector('[aria-pressed=true]').textContent"
     )
 
 
-def test_letters_go_from_head_to_head_and_from_layer_to_layer(explorer):
+def test_letters_move_between_heads_and_layers(explorer):
     titles = []
     for key in ("h", "l", "H", "H", "L", "m"):
         explorer.press(key)
@@ -36,23 +36,23 @@ def test_letters_go_from_head_to_head_and_from_layer_to_layer(explorer):
         "Layer 2, head 4",
         "Layer 1, head 4",
         "Layer 1, mean over its heads",
-    ], "from the first one back to the last"
+    ], "wraps around from the first to the last"
 
 
 def test_letters_change_scale_and_direction(explorer):
     scales = []
     for _ in range(3):
         explorer.press("s")
-        scales.append(chosen(explorer, "Colours"))
+        scales.append(selected_value(explorer, "Colours"))
     assert scales == ["linear", "log", "sqrt"]
     explorer.press("d")
-    assert chosen(explorer, "Selected token") == "is attended to by"
+    assert selected_value(explorer, "Selected token") == "is attended to by"
     explorer.press("w")
-    assert explorer.page.get_by_label("Group by").count() == 0, "of words only a pair is read"
+    assert explorer.page.get_by_label("Group by").count() == 0, "only pairs can be grouped by words"
 
 
-def test_a_pair_is_read_by_words_or_by_characters(opened):
-    explorer = opened(PAIR)
+def test_a_pair_is_grouped_by_words_or_characters(open_explorer):
+    explorer = open_explorer(PAIR)
     explorer.head(1, 1).focus()
     assert "花" in explorer.canvas_texts("heatmap")
     explorer.press("w")
@@ -69,10 +69,10 @@ def test_a_pair_is_read_by_words_or_by_characters(opened):
         "[SEP]",
     ]
     explorer.press("w")
-    assert chosen(explorer, "Group by") == "character"
+    assert selected_value(explorer, "Group by") == "character"
 
 
-def test_numbers_show_and_hide_views_and_one_stays(explorer):
+def test_numbers_toggle_views_and_the_last_view_stays(explorer):
     explorer.press("2")
     assert explorer.views == ["overview", "text", "links", "distribution"] and not explorer.view("heatmap").is_visible()
     explorer.press("2")
@@ -84,29 +84,29 @@ def test_numbers_show_and_hide_views_and_one_stays(explorer):
     assert explorer.views == ["overview", "distribution"] and explorer.view("overview").is_visible()
 
 
-def test_what_is_shown_takes_the_room_of_what_is_not(explorer):
+def test_visible_views_take_the_space_of_hidden_views(explorer):
     before = explorer.view("heatmap").bounding_box()["width"]
     explorer.press("1", "3", "5", "4")
     assert explorer.views == ["heatmap"] and explorer.view("heatmap").bounding_box()["width"] > 1.5 * before
     explorer.press("h")
-    assert explorer.title == "Layer 1, head 2", "the focus was on what is hidden now, and keys still work"
+    assert explorer.title == "Layer 1, head 2", "shortcuts still work although the focused view is hidden"
 
 
 def test_help_opens_and_closes(explorer):
-    for key, shown in (("?", True), ("?", False), ("?", True), ("Escape", False)):
+    for key, visible in (("?", True), ("?", False), ("?", True), ("Escape", False)):
         explorer.press(key)
-        assert explorer.page.locator(".help").is_visible() == shown
+        assert explorer.page.locator(".help").is_visible() == visible
     assert explorer.page.get_by_role("button", name="Keyboard shortcuts").get_attribute("aria-expanded") == "false"
 
 
-def test_arrows_go_from_head_to_head_and_take_the_focus_along(explorer):
+def test_arrows_move_between_heads_with_the_focus(explorer):
     for key, head in (("ArrowRight", (1, 2)), ("ArrowDown", (2, 2)), ("ArrowDown", (2, 2)), ("ArrowLeft", (2, 1))):
         explorer.press(key)
         assert explorer.title == "Layer {}, head {}".format(*head)
         assert explorer.head(*head).evaluate("(head) => head === document.activeElement")
 
 
-def test_arrows_go_from_cell_to_cell_and_select_a_range(explorer):
+def test_arrows_move_between_cells_and_select_a_range(explorer):
     explorer.view("heatmap").locator(".stage").focus()
     for key in ("ArrowDown", "ArrowRight", "ArrowDown", "ArrowDown", "ArrowLeft"):
         explorer.press(key)
@@ -123,16 +123,22 @@ def test_arrows_go_from_cell_to_cell_and_select_a_range(explorer):
 
 
 @pytest.mark.parametrize(
-    "view, focus, back, on", [("text", ".body", "ArrowLeft", "ArrowRight"), ("links", ".stage", "ArrowUp", "ArrowDown")]
+    "view, focus, previous, following",
+    [("text", ".body", "ArrowLeft", "ArrowRight"), ("links", ".stage", "ArrowUp", "ArrowDown")],
 )
-def test_arrows_go_from_token_to_token(explorer, view, focus, back, on):
+def test_arrows_move_between_tokens(explorer, view, focus, previous, following):
     explorer.view(view).locator(focus).focus()
-    for key, token in ((on, "[CLS] (1)"), (on, "The (2)"), (on, "plot (3)"), (back, "The (2)")):
+    for key, token in (
+        (following, "[CLS] (1)"),
+        (following, "The (2)"),
+        (following, "plot (3)"),
+        (previous, "The (2)"),
+    ):
         explorer.press(key)
         assert explorer.reading == f"{token} is selected: the text shows what it looks at."
 
 
-def test_arrows_go_down_the_distribution(explorer):
+def test_arrows_move_through_the_distribution(explorer):
     explorer.click(explorer.token("good"))
     explorer.row(1).focus()
     for key, rank in (("ArrowDown", 1), ("ArrowDown", 2), ("ArrowDown", 3), ("ArrowUp", 2)):
@@ -141,37 +147,40 @@ def test_arrows_go_down_the_distribution(explorer):
         assert explorer.reading.endswith(f"of its weight to {explorer.row(rank).locator('.name').inner_text()}.")
 
 
-def test_other_people_s_keys_stay_theirs(opened, visit):
-    """Keys with Ctrl are the browser's; those pressed outside are the page's, and ours do not reach it."""
-    explorer = opened(REVIEW)
+def test_keys_of_the_browser_and_the_page_are_left_alone(open_explorer, visit):
+    """Ctrl shortcuts belong to the browser, keys pressed outside to the page; the explorer's keys do not reach the
+    page.
+    """
+    explorer = open_explorer(REVIEW)
     explorer.page.evaluate("""() => {
         document.body.insertAdjacentHTML("afterbegin", "<input>");
-        window.heard = [];
-        document.addEventListener("keydown", (event) => heard.push(event.key));
+        window.keys = [];
+        document.addEventListener("keydown", (event) => keys.push(event.key));
     }""")
     explorer.page.locator("input").focus()
     explorer.press("h", "2", "Escape")
     assert explorer.title == "Layer 1, head 1" and explorer.views == VIEWS
-    assert explorer.page.evaluate("heard") == ["h", "2", "Escape"]
+    assert explorer.page.evaluate("keys") == ["h", "2", "Escape"]
     explorer.click(explorer.head(1, 2))
     explorer.press("l")
-    assert explorer.title == "Layer 2, head 2" and explorer.page.evaluate("heard").count("l") == 0
+    assert explorer.title == "Layer 2, head 2" and explorer.page.evaluate("keys").count("l") == 0
     explorer.press("Control+h", "Alt+l")
     assert explorer.title == "Layer 2, head 2"
 
 
 FOCUSED = """() => {
-  const at = document.activeElement, style = getComputedStyle(at);
-  return at === document.body ? null : {
-    part: at.closest(".view")?.classList[1] ?? at.closest(".toolbar, .reading").classList[0],
-    name: at.getAttribute("aria-label") || at.labels?.[0]?.textContent || at.title || at.textContent,
+  const element = document.activeElement, style = getComputedStyle(element);
+  return element === document.body ? null : {
+    part: element.closest(".view")?.classList[1] ?? element.closest(".toolbar, .reading").classList[0],
+    name: element.getAttribute("aria-label") || element.labels?.[0]?.textContent || element.title
+      || element.textContent,
     outlined: style.outlineStyle !== "none" && parseFloat(style.outlineWidth) >= 2,
-    seen: at.checkVisibility() && at.getBoundingClientRect().width > 0 };
+    visible: element.checkVisibility() && element.getBoundingClientRect().width > 0 };
 }"""
 
 
-def test_tab_leads_through_all_parts_in_their_order(opened):
-    explorer, stops = opened(PAIR, {"query": "3"}), []
+def test_tab_visits_all_parts_in_order(open_explorer):
+    explorer, stops = open_explorer(PAIR, {"query": "3"}), []
     for _ in range(80):
         explorer.page.keyboard.press("Tab")
         stop = explorer.page.evaluate(FOCUSED)
@@ -179,10 +188,10 @@ def test_tab_leads_through_all_parts_in_their_order(opened):
             break
         stops.append(stop)
     else:
-        pytest.fail("there is no way out")
+        pytest.fail("Tab never leaves the explorer")
     parts = [stop["part"] for stop in stops]
     order = ["toolbar", "reading", "overview", "text", "distribution", "heatmap", "links"]  # column by column
     assert list(dict.fromkeys(parts)) == order and parts == sorted(parts, key=order.index), "no part is entered twice"
     assert all(stop["name"].strip() for stop in stops)
-    assert [stop["name"] for stop in stops if not stop["outlined"] or not stop["seen"]] == []
-    assert len(stops) < 60, "thumbnails, bars and rows are one stop each"
+    assert [stop["name"] for stop in stops if not stop["outlined"] or not stop["visible"]] == []
+    assert len(stops) < 60, "thumbnails, bars and rows are a single tab stop each"

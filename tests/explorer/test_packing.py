@@ -1,4 +1,4 @@
-"""Explanations as bytes: how exact the weights stay, which of them travel, and that both ends read the same layout."""
+"""Explanations as bytes: the precision of weights, which heads are included, and how both sides read the layout."""
 
 import json
 
@@ -9,7 +9,7 @@ from hypothesis import strategies as st
 from hypothesis.extra.numpy import arrays
 
 from tests.explorer import examples
-from tests.explorer.conftest import EXPLORER
+from tests.explorer.locations import EXPLORER
 from viz_core.explorer.packing import SMALL_BYTES, STEPS, fixed_point, pack_heads, pool
 
 REQUEST = {"url": "/heads", "body": {"id": "x"}}
@@ -19,49 +19,49 @@ weights_of_rows = st.tuples(st.integers(1, 4), counts).flatmap(
 )
 
 
-def to_one(weights):
-    """Rows as a softmax leaves them, in single precision; empty ones look at the first key."""
+def normalise(weights):
+    """Rows as from a softmax in single precision; empty rows attend to the first key."""
     weights = weights.copy()
     weights[weights.sum(1) == 0, 0] = 1
     return (weights / weights.sum(1, keepdims=True)).astype(np.float32)
 
 
-def joined(data, tokens):
-    """Heads of high bytes followed by low bytes, as steps `(n, T, T)`."""
+def join_planes(data, tokens):
+    """Heads from high bytes followed by low bytes, as steps `(n, T, T)`."""
     planes = np.frombuffer(data, np.uint8).reshape(-1, 2, tokens, tokens).astype(int)
     return planes[:, 0] * 256 + planes[:, 1]
 
 
-def unpacked(data):
-    """The layout that packing.py describes, read without it: header, thumbnails or None, and the heads that came along."""
+def unpack(data):
+    """An independent reader of the layout in packing.py: header, thumbnails or None, and the included heads."""
     length = int.from_bytes(data[:4], "little")
     header, body = json.loads(data[4 : 4 + length]), data[4 + length :]
     shape = header["layers"], header["heads"], header["side"], header["side"]
     size = int(np.prod(shape)) if header["thumbnails"] else 0
     thumbnails = np.frombuffer(body, np.uint8, size).reshape(shape) if size else None
-    return header, thumbnails, joined(body[size:], header["tokens"])
+    return header, thumbnails, join_planes(body[size:], header["tokens"])
 
 
 def test_a_row_by_hand():
-    """Running sums 0.1, 0.1, 0.5, 1 stand at 6553.5, 6553.5, 32767.5, 65535 steps; halves go to the even number."""
+    """Cumulative sums 0.1, 0.1, 0.5, 1 are 6553.5, 6553.5, 32767.5, 65535 steps; halves are rounded to even."""
     assert fixed_point(np.array([[0.1, 0, 0.4, 0.5]])).tolist() == [[6554, 0, 26214, 32767]]
 
 
-@given(weights_of_rows.map(to_one))
-def test_no_weight_and_no_sum_over_neighbours_is_a_step_off(weights):
+@given(weights_of_rows.map(normalise))
+def test_weights_and_sums_over_neighbours_are_exact_to_a_step(weights):
     steps = fixed_point(weights)
     assert steps.dtype == np.uint16 and steps.shape == weights.shape
-    assert (steps.sum(1) == STEPS).all(), "a row that sums to 1 does so exactly"
-    assert not steps[weights == 0].any(), "no weight appears out of nothing"
-    true, found = (np.pad(np.cumsum(one, 1, dtype=float), ((0, 0), (1, 0))) for one in (weights, steps / STEPS))
-    ranges = (found[:, None] - found[:, :, None]) - (true[:, None] - true[:, :, None])
-    assert np.abs(ranges).max() <= 1.0001 / STEPS, "single keys are ranges of one"
+    assert (steps.sum(1) == STEPS).all(), "rows sum to exactly 1"
+    assert not steps[weights == 0].any(), "zero weights stay zero"
+    true, rounded = (np.pad(np.cumsum(rows, 1, dtype=float), ((0, 0), (1, 0))) for rows in (weights, steps / STEPS))
+    ranges = (rounded[:, None] - rounded[:, :, None]) - (true[:, None] - true[:, :, None])
+    assert np.abs(ranges).max() <= 1.0001 / STEPS, "single keys are ranges of length 1"
 
 
-def test_what_a_person_reads_is_within_one_of_its_fourth_decimal():
+def test_displayed_weights_are_exact_to_the_fourth_decimal():
     weights = examples.of_length(128).attention
-    shown = np.stack([fixed_point(one) for one in weights.reshape(-1, 128, 128)]).reshape(weights.shape) / STEPS
-    assert np.abs(np.round(shown, 4) - weights).max() < 0.0001
+    sent = np.stack([fixed_point(head) for head in weights.reshape(-1, 128, 128)]).reshape(weights.shape) / STEPS
+    assert np.abs(np.round(sent, 4) - weights).max() < 0.0001
 
 
 @given(st.integers(1, 300), st.integers(0, 5), st.booleans())
@@ -80,7 +80,7 @@ def test_a_thumbnail_holds_the_largest_of_every_block(tokens, seed, faint):
             assert abs(thumbnails[0, head, row, column] / 255 - share) <= 0.5 / 255 + 1e-6
 
 
-def test_up_to_64_tokens_each_cell_is_a_weight_and_no_attention_is_no_colour():
+def test_up_to_64_tokens_each_cell_is_a_weight_and_zero_attention_is_blank():
     attention = np.zeros((1, 2, 3, 3), np.float32)
     attention[0, 0] = np.diag([1, 0.25, 0.01])
     thumbnails, peaks = pool(attention)
@@ -95,42 +95,43 @@ def test_up_to_64_tokens_each_cell_is_a_weight_and_no_attention_is_no_colour():
 )
 class TestRoundTrip:
     def test_in_python(self, explanation):
-        header, thumbnails, heads = unpacked(examples.packed(explanation))
+        header, thumbnails, heads = unpack(examples.pack_example(explanation))
         if header["tokens"] <= 64:
             assert thumbnails is None, "each head is its own thumbnail"
         else:
             np.testing.assert_array_equal(thumbnails, pool(explanation.attention)[0])
-        assert header["sent"] == [[*place] for place in np.ndindex(explanation.attention.shape[:2])]
-        for (layer, head), found in zip(header["sent"], heads, strict=True):
-            np.testing.assert_array_equal(found, fixed_point(explanation.attention[layer, head]))
+        assert header["sent"] == [[*index] for index in np.ndindex(explanation.attention.shape[:2])]
+        for (layer, head), steps in zip(header["sent"], heads, strict=True):
+            np.testing.assert_array_equal(steps, fixed_point(explanation.attention[layer, head]))
 
     @pytest.mark.browser
     def test_in_the_browser(self, explanation, js):
-        data = examples.packed(explanation)
-        header, _, heads = unpacked(data)
-        found = js(
+        data = examples.pack_example(explanation)
+        header, _, heads = unpack(data)
+        result = js(
             """const { thumbnail, matrix, has, ...header } = unpack.unpack(bytes);
-            return { header, thumbnails: header.sent.map((at) => thumbnail(...at)),
-                     heads: header.sent.map((at) => matrix(...at)), has: [has(0, 1), has(0, 99), matrix(0, 99)] }""",
+            return { header, thumbnails: header.sent.map((head) => thumbnail(...head)),
+                     heads: header.sent.map((head) => matrix(...head)),
+                     has: [has(0, 1), has(0, 99), matrix(0, 99)] }""",
             bytes=data,
         )
-        assert found["header"] == header and found["has"] == [True, False, None]
-        np.testing.assert_array_equal(np.reshape(found["heads"], heads.shape), heads)
+        assert result["header"] == header and result["has"] == [True, False, None]
+        np.testing.assert_array_equal(np.reshape(result["heads"], heads.shape), heads)
         thumbnails = pool(explanation.attention)[0].astype(int)
-        shown = np.reshape(found["thumbnails"], thumbnails.shape)
-        # Made of the fixed point where they did not come along: of the faintest weights that is a square root of little.
-        assert np.abs(shown - thumbnails).max() <= (2 if header["tokens"] <= 64 else 0)
+        computed = np.reshape(result["thumbnails"], thumbnails.shape)
+        # Computed from fixed point if not included: the square root magnifies the rounding of the smallest weights.
+        assert np.abs(computed - thumbnails).max() <= (2 if header["tokens"] <= 64 else 0)
 
 
 @pytest.mark.parametrize(
     "tokens, request_, selection, sent",
     [(100, REQUEST, {"head": "2.3"}, 8), (101, REQUEST, {"head": "2.3"}, 1), (200, None, {"head": "2.3"}, 8)],
-    ids=["few bytes", "many bytes", "nobody to ask"],
+    ids=["few bytes", "many bytes", "no server"],
 )
-def test_all_heads_travel_where_they_are_small_or_cannot_be_asked_for(tokens, request_, selection, sent):
-    given = examples.of_length(tokens)
-    header, _, heads = unpacked(examples.packed(given, selection, request_))
-    assert (given.attention.size * 2 <= SMALL_BYTES) == (tokens <= 100), "the case that is meant"
+def test_all_heads_are_included_if_small_or_without_a_server(tokens, request_, selection, sent):
+    explanation = examples.of_length(tokens)
+    header, _, heads = unpack(examples.pack_example(explanation, selection, request_))
+    assert (explanation.attention.size * 2 <= SMALL_BYTES) == (tokens <= 100), "the intended case"
     assert len(header["sent"]) == len(heads) == sent
     assert header["request"] == request_ and header["selection"] == selection
 
@@ -148,15 +149,17 @@ def test_all_heads_travel_where_they_are_small_or_cannot_be_asked_for(tokens, re
         ("1.x", [0, 0]),
     ],
 )
-def test_the_head_that_the_link_names_comes_first(link, head):
-    assert unpacked(examples.packed(examples.of_length(150), {"head": link}, REQUEST))[0]["sent"] == [head]
+def test_the_head_in_the_link_is_included(link, head):
+    assert unpack(examples.pack_example(examples.of_length(150), {"head": link}, REQUEST))[0]["sent"] == [head]
 
 
-def test_heads_are_fetched_one_by_one_or_as_a_mean():
-    given = examples.review()
-    np.testing.assert_array_equal(joined(pack_heads(given, [(1, 2)]), 15)[0], fixed_point(given.attention[1, 2]))
-    mean = joined(pack_heads(given, [(0, 0), (1, 1), (1, 3)]), 15)[0]
-    expected = (given.attention[0, 0] + given.attention[1, 1] + given.attention[1, 3]) / 3
+def test_heads_are_packed_one_at_a_time_or_as_a_mean():
+    explanation = examples.review()
+    np.testing.assert_array_equal(
+        join_planes(pack_heads(explanation, [(1, 2)]), 15)[0], fixed_point(explanation.attention[1, 2])
+    )
+    mean = join_planes(pack_heads(explanation, [(0, 0), (1, 1), (1, 3)]), 15)[0]
+    expected = (explanation.attention[0, 0] + explanation.attention[1, 1] + explanation.attention[1, 3]) / 3
     assert np.abs(mean / STEPS - expected).max() < 1.001 / STEPS
 
 
@@ -167,57 +170,57 @@ def test_heads_that_do_not_exist_are_refused(heads):
 
 
 @pytest.mark.parametrize("tokens, megabytes", [(64, 0.3), (128, 0.6), (256, 0.8), (512, 1.0)])
-def test_what_travels_stays_small(tokens, megabytes):
-    """4 layers with 8 heads; the program and its style travel in the same message."""
+def test_the_data_stays_small(tokens, megabytes):
+    """4 layers with 8 heads; the script and style sheet are sent in the same message."""
     program = sum(len((EXPLORER / name).read_bytes()) for name in ("explorer.js", "explorer.css"))
-    packed = examples.packed(examples.of_length(tokens, layers=4, heads=8), {"head": "4.8"}, REQUEST)
+    packed = examples.pack_example(examples.of_length(tokens, layers=4, heads=8), {"head": "4.8"}, REQUEST)
     assert len(packed) + program <= megabytes * 1e6
 
 
 @pytest.mark.parametrize(
-    "given",
+    "explanation",
     [
         examples.review(),
         examples.pair(),
         examples.hostile(),
-        examples.explanation(examples.spaced("👩🏽\u200d🚀 is", "\u202eשלום\u200b " + "long" * 75)),
-        examples.explanation(examples.spaced("<b>first\nsecond\t third")),
+        examples.explanation(examples.encode_by_spaces("👩🏽\u200d🚀 is", "\u202eשלום\u200b " + "long" * 75)),
+        examples.explanation(examples.encode_by_spaces("<b>first\nsecond\t third")),
     ],
     ids=["review", "pair", "hostile", "far", "lines"],
 )
-def test_texts_are_cut_without_losing_a_character(given):
-    header = unpacked(examples.packed(given))[0]
+def test_text_pieces_add_up_to_the_text(explanation):
+    header = unpack(examples.pack_example(explanation))[0]
     for number, pieces in enumerate(header["texts"]):
-        assert "".join(string for string, _ in pieces) == given.encoding.texts[number]
+        assert "".join(string for string, _ in pieces) == explanation.encoding.texts[number]
         tokens = [token for _, token in pieces if token >= 0]
-        assert tokens == np.flatnonzero(given.encoding.segments == number).tolist(), (
-            "every token stands where it is read"
-        )
+        assert tokens == np.flatnonzero(explanation.encoding.segments == number).tolist(), "every token is in its place"
 
 
-def test_labels_make_visible_what_would_not_be_seen():
-    header = unpacked(examples.packed(examples.hostile()))[0]
+def test_labels_escape_invisible_characters():
+    header = unpack(examples.pack_example(examples.hostile()))[0]
     assert header["labels"][1:4] == ["</script><script>alert(1)</script>", "<img/src=x/onerror=alert(2)>", "&amp;&lt;"]
     assert [
         header["labels"][1 + examples.HOSTILE.index(text)] for text in ("\u202ekcab", "zero\u200bwidth", "שלום")
     ] == ["\\u202ekcab", "zero\\u200bwidth", "שלום"]
-    assert header["wordLabels"] == header["labels"], "here each word is one token"
+    assert header["wordLabels"] == header["labels"], "each word is a single token here"
 
 
-def test_words_are_read_as_they_were_typed():
-    header = unpacked(examples.packed(examples.pair()))[0]
+def test_words_are_verbatim():
+    header = unpack(examples.pack_example(examples.pair()))[0]
     assert header["wordLabels"] == ["[CLS]", "花呗", "怎么", "还款", "[SEP]", "花呗", "如何", "还钱", "[SEP]"]
     assert header["groups"] == [-1, *[0] * 6, -1, *[1] * 6, -1] and header["pair"] is True
 
 
-def test_the_language_is_the_reader_s():
-    chinese, english = (unpacked(examples.packed(examples.review(), language=language))[0] for language in ("zh", "en"))
+def test_the_messages_are_in_the_requested_language():
+    chinese, english = (
+        unpack(examples.pack_example(examples.review(), language=language))[0] for language in ("zh", "en")
+    )
     assert chinese["catalogue"]["heatmap"] == "热力图" and english["catalogue"]["heatmap"] == "Heat map"
     assert chinese["catalogue"].keys() == english["catalogue"].keys()
-    assert chinese["id"] == english["id"], "the same input, said otherwise"
+    assert chinese["id"] == english["id"], "the same input in another language"
 
 
-def test_another_text_or_model_is_another_input():
+def test_different_texts_or_models_have_different_ids():
     inputs = [
         examples.review(),
         examples.pair(),
@@ -225,5 +228,7 @@ def test_another_text_or_model_is_another_input():
         examples.review(model="large"),
         examples.review(heads=2),
     ]
-    assert len({unpacked(examples.packed(one))[0]["id"] for one in inputs}) == 5
-    assert unpacked(examples.packed(examples.review()))[0]["id"] == unpacked(examples.packed(inputs[0]))[0]["id"]
+    assert len({unpack(examples.pack_example(explanation))[0]["id"] for explanation in inputs}) == 5
+    assert (
+        unpack(examples.pack_example(examples.review()))[0]["id"] == unpack(examples.pack_example(inputs[0]))[0]["id"]
+    )

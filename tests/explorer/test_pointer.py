@@ -1,4 +1,4 @@
-"""What a mouse does, on a file without a server; numbers are those of NumPy."""
+"""The explorer with a mouse, in a standalone file; numbers are compared with NumPy."""
 
 import numpy as np
 import pytest
@@ -16,21 +16,21 @@ TALL = {"viewport": {"width": 1280, "height": 1900}}
 
 
 @pytest.fixture
-def explorer(opened):
-    return opened(REVIEW, HEAD, **TALL)
+def explorer(open_explorer):
+    return open_explorer(REVIEW, HEAD, **TALL)
 
 
-def test_a_cell_that_is_pointed_at_tells_its_exact_weight(explorer):
+def test_hovering_over_a_cell_shows_its_exact_weight(explorer):
     for row, column in ((0, 1), (5, 3), (14, 14), (13, 0)):
         explorer.point_at(explorer.cell(row, column))
-        names = [f"{REVIEW.encoding.label(at)} ({at + 1})" for at in (row, column)]
+        names = [f"{REVIEW.encoding.label(token)} ({token + 1})" for token in (row, column)]
         assert explorer.tip() == [weight_text(WEIGHTS, row, column), " → ".join(names)]
         assert explorer.reading == f"{names[0]} gives {weight_text(WEIGHTS, row, column)} of its weight to {names[1]}."
     explorer.point_at((5, 5))
     assert explorer.tip() == [] and explorer.reading.startswith("Nothing selected")
 
 
-def test_a_click_on_a_cell_selects_it_everywhere(explorer):
+def test_clicking_a_cell_selects_it_in_every_view(explorer):
     explorer.click_at(explorer.cell(5, 3))
     explorer.point_at((5, 5))
     assert explorer.reading == f"good (6) gives {weight_text(WEIGHTS, 5, 3)} of its weight to is (4)."
@@ -40,7 +40,7 @@ def test_a_click_on_a_cell_selects_it_everywhere(explorer):
     assert explorer.reading.startswith("Nothing selected")
 
 
-def test_a_click_on_a_name_selects_its_row_or_column(explorer):
+def test_clicking_a_name_selects_its_row_or_column(explorer):
     box = explorer.map_box()
     explorer.click_at((box["x"] - 20, explorer.cell(4, 0)[1]))
     assert explorer.reading == "not (5) is selected: the text shows what it looks at."
@@ -49,7 +49,7 @@ def test_a_click_on_a_name_selects_its_row_or_column(explorer):
     assert explorer.reading == f"not (5) gives {weight_text(WEIGHTS, 4, 2)} of its weight to plot (3)."
 
 
-def test_a_brushed_range_says_its_mass(explorer):
+def test_a_selected_range_shows_its_total_weight(explorer):
     explorer.drag(explorer.cell(6, 8), explorer.cell(3, 4))
     mass = float(WEIGHTS[3:7, 4:9].sum(1).mean())
     assert explorer.reading.startswith("On average, is (4) to but (7) gives 0.")
@@ -57,28 +57,28 @@ def test_a_brushed_range_says_its_mass(explorer):
     assert float(explorer.reading.split()[8]) == pytest.approx(mass, abs=1e-4)
 
 
-def test_a_brush_may_leave_the_map_and_ends_at_its_edge(explorer):
+def test_a_selection_beyond_the_map_ends_at_its_edge(explorer):
     start = explorer.cell(12, 13)
     explorer.drag(start, (start[0] + 400, start[1] + 400))
     assert "are (13) to [SEP] (15) gives" in explorer.reading and "wonderful (14) to [SEP] (15)." in explorer.reading
 
 
-def test_a_head_is_chosen_and_several_are_averaged(explorer):
+def test_a_head_is_selected_and_several_are_averaged(explorer):
     explorer.click(explorer.head(1, 3))
     assert explorer.title == "Layer 1, head 3"
     explorer.click(explorer.head(2, 4), modifiers=["Shift"])
     assert explorer.title == "Mean over the heads 1.3, 2.4"
     pressed = explorer.view("overview").locator(".head[aria-pressed=true]")
     assert pressed.count() == 2
-    hues = [one.evaluate("(head) => getComputedStyle(head).borderColor") for one in pressed.all()]
-    assert len(set(hues)) == 2, "each in its colour"
+    hues = [head.evaluate("(head) => getComputedStyle(head).borderColor") for head in pressed.all()]
+    assert len(set(hues)) == 2, "each head has its own colour"
     assert explorer.view("links").locator(".hues button").all_inner_texts() == ["1.3", "2.4"]
     explorer.point_at(explorer.cell(2, 1))
     mean = (REVIEW.attention[0, 2] + REVIEW.attention[1, 3]) / 2
     assert float(explorer.tip()[0]) == pytest.approx(mean[2, 1], abs=1e-4)
     explorer.click(explorer.head(1, 3), modifiers=["Shift"])
     explorer.click(explorer.head(2, 4), modifiers=["Shift"])
-    assert explorer.title == "Layer 2, head 4", "the last one stays"
+    assert explorer.title == "Layer 2, head 4", "the last head stays"
 
 
 @pytest.mark.parametrize(
@@ -89,35 +89,35 @@ def test_a_head_is_chosen_and_several_are_averaged(explorer):
         ("Mean over all layers and heads", "Mean over all layers and heads", REVIEW.attention.mean((0, 1))),
     ],
 )
-def test_margins_are_means(explorer, button, title, mean):
+def test_margins_select_means(explorer, button, title, mean):
     explorer.click(explorer.view("overview").get_by_role("button", name=button))
     assert explorer.title == title
     explorer.point_at(explorer.cell(3, 4))
     assert float(explorer.tip()[0]) == pytest.approx(mean[3, 4], abs=1e-4)
 
 
-def test_heads_are_sorted_by_what_they_do(explorer):
+def test_heads_are_sorted_by_a_statistic(explorer):
     explorer.view("overview").get_by_label("Sort by").select_option("entropy")
     explorer.frame()
     captions = explorer.view("overview").locator(".caption").all_inner_texts()
-    spread = [float(caption.split(": ")[1]) for caption in captions]
-    assert len(spread) == 8 and spread == sorted(spread, reverse=True)
+    entropies = [float(caption.split(": ")[1]) for caption in captions]
+    assert len(entropies) == 8 and entropies == sorted(entropies, reverse=True)
 
 
-def test_a_token_of_the_text_is_selected_and_let_go(explorer):
+def test_a_token_in_the_text_is_selected_and_deselected(explorer):
     explorer.click(explorer.token("not"))
     assert explorer.reading == "not (5) is selected: the text shows what it looks at."
-    shade = "(at) => getComputedStyle(document.querySelectorAll('.text .body .token')[at]).backgroundColor"
-    looked_at = explorer.page.evaluate(shade, 2)
+    shade = "(token) => getComputedStyle(document.querySelectorAll('.text .body .token')[token]).backgroundColor"
+    from_token = explorer.page.evaluate(shade, 2)
     explorer.click(explorer.view("text").get_by_role("button", name="is attended to by"))
     assert explorer.reading == "not (5) is selected: the text shows what looks at it."
-    assert explorer.page.evaluate(shade, 2) != looked_at
+    assert explorer.page.evaluate(shade, 2) != from_token
     explorer.click(explorer.token("not"))
     explorer.point_at((5, 5))
     assert explorer.reading.startswith("Nothing selected")
 
 
-def test_what_was_just_clicked_is_read_although_the_pointer_is_still_there(explorer):
+def test_the_line_describes_the_selection_although_the_pointer_still_hovers(explorer):
     explorer.click(explorer.token("not"))
     explorer.click(explorer.token("loved"))
     assert explorer.reading == "loved (9) is selected: the text shows what it looks at."
@@ -125,26 +125,28 @@ def test_what_was_just_clicked_is_read_although_the_pointer_is_still_there(explo
     assert explorer.reading.startswith("Nothing selected")
 
 
-def test_a_selection_moves_nothing_away_from_under_the_pointer(explorer):
-    watched = [
+def test_a_selection_does_not_shift_the_layout(explorer):
+    elements = [
         explorer.token("not"),
         explorer.view("text").locator(".bars li").nth(1),
         explorer.row(3),
         explorer.view("heatmap").locator("canvas").first,
         explorer.view("links").locator("canvas"),
     ]
-    before = [one.bounding_box() for one in watched]
-    explorer.click(watched[1].locator("button"))
-    assert [one.bounding_box() for one in watched] == before
+    before = [element.bounding_box() for element in elements]
+    explorer.click(elements[1].locator("button"))
+    assert [element.bounding_box() for element in elements] == before
 
 
-def test_bars_name_what_cls_looks_at(explorer):
+def test_bars_show_what_cls_attends_to(explorer):
     bars = explorer.view("text").locator(".bars li:visible button")
     order = np.argsort(-WEIGHTS[0], kind="stable")[:10]
     assert [bar.locator(".name").inner_text() for bar in bars.all()] == [
-        f"{REVIEW.encoding.label(at)} ({at + 1})" for at in order
+        f"{REVIEW.encoding.label(token)} ({token + 1})" for token in order
     ]
-    assert [bar.locator(".number").inner_text() for bar in bars.all()] == [weight_text(WEIGHTS, 0, at) for at in order]
+    assert [bar.locator(".number").inner_text() for bar in bars.all()] == [
+        weight_text(WEIGHTS, 0, token) for token in order
+    ]
     explorer.click(bars.nth(1))
     explorer.point_at((5, 5))
     assert explorer.reading.startswith("[CLS] (1) gives") and f"({order[1] + 1})." in explorer.reading
@@ -155,24 +157,24 @@ def test_links_select_queries_on_the_left_and_keys_on_the_right(explorer):
     assert explorer.reading == "good (6) is selected: the text shows what it looks at."
     explorer.click_at(explorer.name_in_links("plot", right=True))
     assert explorer.reading == f"good (6) gives {weight_text(WEIGHTS, 5, 2)} of its weight to plot (3)."
-    assert f"{WEIGHTS[5, 2]:.3f}" in explorer.canvas_texts("links"), (
-        "weights stand beside the links of what is selected"
-    )
+    assert f"{WEIGHTS[5, 2]:.3f}" in explorer.canvas_texts("links"), "weights are shown beside the selected links"
 
 
-def test_a_row_of_the_distribution_is_its_key(explorer):
+def test_rows_of_the_distribution_select_keys(explorer):
     explorer.click(explorer.token("good"))
     order = np.argsort(-WEIGHTS[5], kind="stable")
-    shown = [
+    rows = [
         row.locator(".name, .number").all_inner_texts()
         for row in explorer.view("distribution").locator("tbody tr").all()
     ]
-    assert shown == [[f"{REVIEW.encoding.label(at)} ({at + 1})", weight_text(WEIGHTS, 5, at)] for at in order]
+    assert rows == [
+        [f"{REVIEW.encoding.label(token)} ({token + 1})", weight_text(WEIGHTS, 5, token)] for token in order
+    ]
     explorer.click(explorer.row(2))
     assert f"of its weight to {REVIEW.encoding.label(order[1])} ({order[1] + 1})." in explorer.reading
 
 
-def test_what_is_left_out_is_left_out_everywhere(explorer):
+def test_hidden_tokens_are_hidden_in_every_view(explorer):
     explorer.page.get_by_label("[CLS], [SEP]").select_option("hidden, rows sum to 1")
     explorer.frame()
     assert {"[CLS]", "[SEP]"}.isdisjoint([*explorer.canvas_texts("heatmap"), *explorer.canvas_texts("links")])
@@ -181,10 +183,10 @@ def test_what_is_left_out_is_left_out_everywhere(explorer):
     row = WEIGHTS[5, 1:-1] / WEIGHTS[5, 1:-1].sum()
     assert float(explorer.row(1).locator(".number").inner_text()) == pytest.approx(row.max(), abs=2e-4)
     explorer.click(explorer.token("[CLS]"))
-    assert explorer.view("links").locator("canvas").is_visible(), "what is selected may be what is left out"
+    assert explorer.view("links").locator("canvas").is_visible(), "a hidden token may be selected"
 
 
-def test_a_view_is_saved_as_a_picture(explorer):
+def test_a_view_is_saved_as_an_image(explorer):
     for view in ("heatmap", "links"):
         with explorer.page.expect_download() as download:
             explorer.view(view).get_by_role("button", name="Save this view").click()

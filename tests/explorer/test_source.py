@@ -1,4 +1,4 @@
-"""The sources of the explorer and of what-if know each other only by what they share."""
+"""The sources of the explorer and of what-if import only from their own folder and from what they share."""
 
 from __future__ import annotations
 
@@ -7,14 +7,14 @@ from pathlib import Path
 
 import pytest
 
-from tests.explorer.conftest import SOURCE
+from tests.explorer.locations import SOURCE
 
 FILES = {file.relative_to(SOURCE).as_posix(): file for file in sorted(SOURCE.rglob("*.*"))}
 IMPORT = re.compile(r'^(?:@?import +|import [^;"]* from +|export (?:\*|{[^}]*}) from +)"([^"]+)"', re.MULTILINE)
 
 
 def imports(file: Path) -> set[str]:
-    """What a source imports or hands on, by the paths of FILES."""
+    """The files that a source imports or re-exports, as keys of FILES."""
     return {
         (file.parent / path).resolve().relative_to(SOURCE.resolve()).as_posix()
         for path in IMPORT.findall(file.read_text(encoding="utf-8"))
@@ -25,23 +25,23 @@ def folder(name: str) -> str:
     return name.split("/")[0]
 
 
-def test_every_source_stands_in_one_of_three_folders():
+def test_every_source_is_in_one_of_three_folders():
     assert {folder(name) for name in FILES} == {"explorer", "whatif", "shared"}
 
 
 @pytest.mark.parametrize("name", FILES)
-def test_a_source_imports_from_its_own_folder_and_from_what_is_shared(name):
-    assert imports(FILES[name]) <= set(FILES), "a file that is there"
+def test_a_source_imports_only_from_its_own_folder_and_from_shared(name):
+    assert imports(FILES[name]) <= set(FILES), "imported files exist"
     assert {folder(other) for other in imports(FILES[name])} <= {folder(name), "shared"}
 
 
 @pytest.mark.parametrize("name", [name for name in FILES if folder(name) == "shared"])
-def test_what_is_shared_is_used_by_both(name):
+def test_shared_files_are_used_by_both(name):
     users = {folder(other) for other, file in FILES.items() if name in imports(file)}
     assert users >= {"explorer", "whatif"}
 
 
-def test_every_way_to_import_is_read():
+def test_every_kind_of_import_is_recognised():
     lines = (
         '@import "../shared/a.css";',
         'export { default } from "./b.js";',

@@ -1,4 +1,4 @@
-"""What someone hears who does not see the views."""
+"""Accessibility for screen readers."""
 
 import re
 
@@ -12,16 +12,16 @@ REVIEW = examples.review()
 
 
 @pytest.fixture
-def explorer(opened):
-    return opened(REVIEW, {"head": "2.1"})
+def explorer(open_explorer):
+    return open_explorer(REVIEW, {"head": "2.1"})
 
 
 @pytest.mark.parametrize("language", ["en", "zh"])
-def test_everything_that_can_be_pressed_has_a_name(opened, language):
-    explorer = opened(examples.pair(), {"head": "1.1 2.2"}, language)
-    unnamed = explorer.page.evaluate("""() => [...document.querySelectorAll("button, select, [tabindex='0']")].filter((at) =>
-        !(at.getAttribute("aria-label") || at.title || at.labels?.[0]?.textContent || at.textContent).trim())
-        .map((at) => at.outerHTML)""")
+def test_every_control_has_a_name(open_explorer, language):
+    explorer = open_explorer(examples.pair(), {"head": "1.1 2.2"}, language)
+    unnamed = explorer.page.evaluate("""() => [...document.querySelectorAll("button, select, [tabindex='0']")]
+        .filter((control) => !(control.getAttribute("aria-label") || control.title || control.labels?.[0]?.textContent
+          || control.textContent).trim()).map((control) => control.outerHTML)""")
     assert unnamed == []
     for view in explorer.views:
         assert (
@@ -31,7 +31,7 @@ def test_everything_that_can_be_pressed_has_a_name(opened, language):
     assert explorer.page.locator(".explorer").get_attribute("lang") == language
 
 
-def test_buttons_tell_whether_they_are_pressed(explorer):
+def test_buttons_have_a_pressed_state(explorer):
     views = explorer.page.get_by_role("group", name="Views")
     assert views.get_by_role("button", pressed=True).count() == 5
     explorer.press("Tab", "Enter")
@@ -40,7 +40,7 @@ def test_buttons_tell_whether_they_are_pressed(explorer):
     ] * 4
 
 
-def test_the_status_speaks_of_selections_and_not_of_what_is_pointed_at(explorer):
+def test_the_status_announces_selections_but_not_hovering(explorer):
     status = explorer.page.get_by_role("status")
     assert status.inner_text().startswith("Layer 2, head 1. Nothing selected")
     explorer.click(explorer.token("not"))
@@ -61,8 +61,8 @@ def test_the_distribution_is_a_table_with_headers(explorer):
     assert first[0] == "1" and re.fullmatch(r"\w+ \(\d+\)", first[1]) and re.fullmatch(r"0\.\d{4}", first[2])
 
 
-def test_the_rest_of_a_long_table_is_asked_for(opened):
-    explorer = opened(examples.of_length(64), {"head": "2.1"})
+def test_a_long_table_is_expanded_on_request(open_explorer):
+    explorer = open_explorer(examples.of_length(64), {"head": "2.1"})
     rows = explorer.view("distribution").get_by_role("table").get_by_role("row")
     assert rows.count() == 1 + 15
     explorer.click(explorer.view("distribution").get_by_role("button", name="Show all"))
@@ -71,7 +71,7 @@ def test_the_rest_of_a_long_table_is_asked_for(opened):
     assert rows.count() == 1 + 15
 
 
-def test_thumbnails_say_in_numbers_what_they_show(explorer):
+def test_thumbnails_are_described_by_their_statistics(explorer):
     name = explorer.head(2, 1).get_attribute("aria-label")
     assert re.fullmatch(
         r"Layer 2, head 1\. Spread 0\.\d\d \(1 = every token alike\), mean distance \d+\.\d tokens, "
@@ -80,5 +80,5 @@ def test_thumbnails_say_in_numbers_what_they_show(explorer):
     )
 
 
-def test_decoration_is_not_read_out(explorer):
+def test_decoration_is_hidden_from_screen_readers(explorer):
     assert explorer.page.locator("kbd:not([aria-hidden=true]), svg:not([aria-hidden=true])").count() == 0

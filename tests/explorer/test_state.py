@@ -1,10 +1,10 @@
-"""What is chosen: its short form in a link, how changes are drawn, and where weights come from."""
+"""The state: its form in a link, how changes are drawn, and how weights are fetched."""
 
 import numpy as np
 import pytest
 
 from tests.explorer import examples
-from tests.explorer.conftest import HOST
+from tests.explorer.locations import HOST
 from viz_core.explorer.packing import pack_heads
 
 pytestmark = pytest.mark.browser
@@ -13,11 +13,11 @@ FRAMES = "const frame = () => new Promise((done) => requestAnimationFrame(() => 
 
 
 def link(js, **changes):
-    return js("return selection.toLink({ ...selection.FRESH, ...changes }, input)", changes=changes, input=INPUT)
+    return js("return selection.toLink({ ...selection.DEFAULTS, ...changes }, input)", changes=changes, input=INPUT)
 
 
-def state(js, **asked):
-    return js("return selection.fromLink(asked, input)", asked=asked, input=INPUT)
+def state(js, **fields):
+    return js("return selection.fromLink(fields, input)", fields=fields, input=INPUT)
 
 
 def test_a_link_counts_from_one(js):
@@ -45,13 +45,13 @@ def test_a_link_counts_from_one(js):
         ([[layer, head] for layer in range(2) for head in range(4)], "*.*"),
     ],
 )
-def test_heads_come_back_from_their_short_form(js, heads, short):
+def test_heads_are_restored_from_a_link(js, heads, short):
     assert link(js, heads=heads)["head"] == short
     assert state(js, head=short)["heads"] == heads
 
 
-def test_whatever_a_link_can_hold_comes_back(js):
-    wanted = {
+def test_every_field_is_restored_from_a_link(js):
+    state_ = {
         "heads": [[1, 3]],
         "query": 4,
         "key": 2,
@@ -62,12 +62,12 @@ def test_whatever_a_link_can_hold_comes_back(js):
         "direction": "to",
         "views": ["text", "distribution"],
     }
-    assert state(js, **link(js, **wanted)) == wanted
+    assert state(js, **link(js, **state_)) == state_
     assert state(js, **link(js, query=None, key=None)).get("query", "all") is None
 
 
 @pytest.mark.parametrize(
-    "nonsense",
+    "fields",
     [
         {"head": "3.1"},
         {"head": "0.0"},
@@ -89,36 +89,36 @@ def test_whatever_a_link_can_hold_comes_back(js):
         {"__proto__": "1"},
     ],
 )
-def test_nonsense_in_a_link_is_passed_over(js, nonsense):
-    assert state(js, **nonsense) == {}
+def test_invalid_fields_of_a_link_are_ignored(js, fields):
+    assert state(js, **fields) == {}
 
 
-def test_of_half_a_link_the_good_half_is_kept(js):
+def test_valid_parts_of_a_link_are_used(js):
     assert state(js, head="9.9 2.1 1.1 2.1", query="3", scale="?") == {"heads": [[1, 0], [0, 0]], "query": 2}
 
 
-def test_a_whole_layer_is_told_from_some_heads(js):
-    whole = "return heads.map((chosen) => selection.wholeSet(chosen, input) ?? 'some')"
+def test_complete_sets_of_heads_are_recognised(js):
+    whole = "return heads.map((set) => selection.wholeSet(set, input) ?? 'some')"
     layer = [[1, head] for head in range(4)]
     assert js(
         whole, input=INPUT, heads=[[[0, 3]], layer, [[0, 2], [1, 2]], layer[:3], [[0, 0], [1, 1]], layer[::-1]]
     ) == [[0, 3], [1, None], [None, 2], "some", "some", [1, None]]
 
 
-def test_changes_are_drawn_once_a_frame_under_their_names(js):
-    drawn = js(
+def test_changes_are_drawn_once_per_frame_with_their_names(js):
+    result = js(
         FRAMES
-        + """const drawn = [], store_ = store.createStore({ a: 1, b: [1, 2], c: 0 }, (state, changed) => {
-          drawn.push([state, [...changed].sort()]);
+        + """const draws = [], store_ = store.createStore({ a: 1, b: [1, 2], c: 0 }, (state, changed) => {
+          draws.push([state, [...changed].sort()]);
           if (changed.has("c")) store_.set({ a: 9 });
         });
         store_.set({ a: 2 });
         store_.set({ a: 3, b: [3] });
-        const at_once = [store_.get().a, drawn.length];
+        const at_once = [store_.get().a, draws.length];
         await frame();
         store_.set({ a: 3, b: [3] });
         await frame();
-        const same = drawn.length;
+        const same = draws.length;
         store_.touch("size");
         await frame();
         store_.set({ c: 1 });
@@ -126,109 +126,110 @@ def test_changes_are_drawn_once_a_frame_under_their_names(js):
         store_.set({ a: 0 });
         store_.close();
         await frame();
-        return { drawn, at_once, same }"""
+        return { draws, at_once, same }"""
     )
-    assert drawn["at_once"] == [3, 0], "the state is new at once, the picture in the next frame"
-    assert drawn["same"] == 1, "the same values again draw nothing"
-    assert [names for _, names in drawn["drawn"]] == [["a", "b"], ["size"], ["c"], ["a"]], (
-        "and nothing after it is closed"
+    assert result["at_once"] == [3, 0], "the state changes immediately, the drawing in the next frame"
+    assert result["same"] == 1, "equal values are not drawn again"
+    assert [names for _, names in result["draws"]] == [["a", "b"], ["size"], ["c"], ["a"]], (
+        "nothing is drawn after closing"
     )
-    assert drawn["drawn"][-1][0] == {"a": 9, "b": [3], "c": 1}
+    assert result["draws"][-1][0] == {"a": 9, "b": [3], "c": 1}
 
 
 @pytest.fixture
 def server(js):
-    """Heads of a review as the app would send them; the list of what was asked for."""
-    given, asked = examples.review(), []
+    """Serves heads of a review as the app does; yields the explanation and the list of requests."""
+    explanation, requests = examples.review(), []
 
-    def answer(route):
-        asked.append(route.request.post_data_json)
-        heads = [tuple(head) for head in asked[-1]["heads"]]
+    def respond(route):
+        requests.append(route.request.post_data_json)
+        heads = [tuple(head) for head in requests[-1]["heads"]]
         if heads == [(0, 3)]:
             return route.fulfill(status=500)
-        return route.fulfill(body=pack_heads(given, heads), content_type="application/octet-stream")
+        return route.fulfill(body=pack_heads(explanation, heads), content_type="application/octet-stream")
 
-    js.page.route(f"{HOST}heads", answer)
-    yield given, asked
+    js.page.route(f"{HOST}heads", respond)
+    yield explanation, requests
     js.page.unroute(f"{HOST}heads")
 
 
 FETCHING = """const sent = new Map([["0.0", new Uint16Array(225).fill(7)]]), calls = { arrived: 0, failed: 0 };
-    const place = (layer, head) => `${layer}.${head}`;
-    const held = matrices.createMatrices({ ...input, matrix: (...at) => sent.get(place(...at)) ?? null,
-      has: (...at) => sent.has(place(...at)),
+    const key = (layer, head) => `${layer}.${head}`;
+    const loader = matrices.createMatrices({ ...input, matrix: (...head) => sent.get(key(...head)) ?? null,
+      has: (...head) => sent.has(key(...head)),
       request: { url: "/heads", body: { id: "x" } } }, () => calls.arrived++, () => calls.failed++);"""
 
 
-def test_a_head_is_fetched_once_and_then_held(js, server):
-    given, asked = server
+def test_a_head_is_fetched_once_and_then_cached(js, server):
+    explanation, requests = server
     before, after, calls = js(
         FETCHING
-        + """const before = held.weights([[1, 2]]);
-        await Promise.all([held.want([[1, 2]]), held.want([[1, 2]])]);
-        await held.want([[1, 2]]);
-        await held.want([[0, 0]]);
-        return [before, held.weights([[1, 2]]), calls]""",
+        + """const before = loader.weights([[1, 2]]);
+        await Promise.all([loader.fetchMissing([[1, 2]]), loader.fetchMissing([[1, 2]])]);
+        await loader.fetchMissing([[1, 2]]);
+        await loader.fetchMissing([[0, 0]]);
+        return [before, loader.weights([[1, 2]]), calls]""",
         input=INPUT,
     )
-    assert asked == [{"id": "x", "heads": [[1, 2]]}], "neither twice, nor the one that came along"
+    assert requests == [{"id": "x", "heads": [[1, 2]]}], "neither twice nor a head that was included"
     assert before is None and calls == {"arrived": 2, "failed": 0}
-    np.testing.assert_allclose(np.reshape(after, (15, 15)), given.attention[1, 2], atol=1.6e-5)
+    np.testing.assert_allclose(np.reshape(after, (15, 15)), explanation.attention[1, 2], atol=1.6e-5)
 
 
-def test_the_mean_of_a_few_heads_is_made_of_each(js, server):
-    given, asked = server
-    mean, one = js(
+def test_the_mean_of_a_few_heads_is_computed_from_each(js, server):
+    explanation, requests = server
+    mean, head = js(
         FETCHING
-        + """await held.want([[1, 0], [1, 1], [1, 2]]);
-        return [held.weights([[1, 0], [1, 1], [1, 2]]), held.weights([[1, 1]])]""",
+        + """await loader.fetchMissing([[1, 0], [1, 1], [1, 2]]);
+        return [loader.weights([[1, 0], [1, 1], [1, 2]]), loader.weights([[1, 1]])]""",
         input=INPUT,
     )
-    assert [body["heads"] for body in asked] == [[[1, 0]], [[1, 1]], [[1, 2]]]
-    np.testing.assert_allclose(np.reshape(mean, (15, 15)), given.attention[1, :3].mean(0), atol=1.6e-5)
-    np.testing.assert_allclose(np.reshape(one, (15, 15)), given.attention[1, 1], atol=1.6e-5)
+    assert [body["heads"] for body in requests] == [[[1, 0]], [[1, 1]], [[1, 2]]]
+    np.testing.assert_allclose(np.reshape(mean, (15, 15)), explanation.attention[1, :3].mean(0), atol=1.6e-5)
+    np.testing.assert_allclose(np.reshape(head, (15, 15)), explanation.attention[1, 1], atol=1.6e-5)
 
 
-def test_the_mean_of_many_heads_is_asked_for_as_such(js, server):
-    given, asked = server
-    every = [[layer, head] for layer in range(2) for head in range(4)] + [[0, 1]]
-    mean = js(FETCHING + "await held.want(every); return held.weights(every)", input=INPUT, every=every)
-    assert [body["heads"] for body in asked] == [every]
+def test_the_mean_of_many_heads_is_fetched_as_one(js, server):
+    explanation, requests = server
+    heads = [[layer, head] for layer in range(2) for head in range(4)] + [[0, 1]]
+    mean = js(FETCHING + "await loader.fetchMissing(heads); return loader.weights(heads)", input=INPUT, heads=heads)
+    assert [body["heads"] for body in requests] == [heads]
     np.testing.assert_allclose(
-        np.reshape(mean, (15, 15)), given.attention[tuple(np.transpose(every))].mean(0), atol=1.6e-5
+        np.reshape(mean, (15, 15)), explanation.attention[tuple(np.transpose(heads))].mean(0), atol=1.6e-5
     )
 
 
-def test_a_failure_is_told_and_can_be_tried_again(js, server):
+def test_a_failure_is_reported_and_can_be_retried(js, server):
     weights, calls = js(
         FETCHING
-        + """await held.want([[0, 3]]);
-        await held.want([[0, 3]]);
-        return [held.weights([[0, 3]]), calls]""",
+        + """await loader.fetchMissing([[0, 3]]);
+        await loader.fetchMissing([[0, 3]]);
+        return [loader.weights([[0, 3]]), calls]""",
         input=INPUT,
     )
     assert weights is None and calls == {"arrived": 0, "failed": 2} and len(server[1]) == 2
 
 
-def test_an_answer_of_the_wrong_length_is_a_failure(js, server):
+def test_a_response_of_the_wrong_length_is_a_failure(js, server):
     weights, calls = js(
-        FETCHING + "await held.want([[1, 2]]); return [held.weights([[1, 2]]), calls]", input={**INPUT, "tokens": 14}
+        FETCHING + "await loader.fetchMissing([[1, 2]]); return [loader.weights([[1, 2]]), calls]",
+        input={**INPUT, "tokens": 14},
     )
     assert weights is None and calls["failed"] == 1
 
 
-def test_the_heads_used_last_are_held_and_older_ones_dropped(js):
-    """Of 1,408 tokens a head takes 4 MB, so that four of them are held."""
-    held = js(
+def test_recently_used_heads_are_cached_and_older_ones_dropped(js):
+    """With 1,408 tokens a head takes 4 MB, so four fit into the cache."""
+    cached = js(
         FETCHING
-        + """const real = globalThis.fetch;
+        + """const original = globalThis.fetch;
         globalThis.fetch = async () => new Response(new ArrayBuffer(1408 * 1408 * 2));
         const heads = Array.from({ length: 5 }, (_, head) => [0, head + 1]);
-        for (const head of heads.slice(0, 4)) await held.want([head]);
-        held.weights([heads[0]]);
-        await held.want([heads[4]]);
-        globalThis.fetch = real;
-        return heads.map((head) => held.weights([head]) !== null)""",
+        for (const head of heads.slice(0, 4)) await loader.fetchMissing([head]);
+        loader.weights([heads[0]]);
+        await loader.fetchMissing([heads[4]]);
+        globalThis.fetch = original;
+        return heads.map((head) => loader.weights([head]) !== null)""",
         input={**INPUT, "tokens": 1408},
     )
-    assert held == [True, False, True, True, True]
+    assert cached == [True, False, True, True, True]

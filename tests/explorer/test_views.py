@@ -1,6 +1,7 @@
-"""Every view as a picture: both themes, both languages, a review and a pair; and what is hard to draw.
+"""Every view compared with its baseline: both themes, both languages, a review and a pair; and difficult inputs.
 
-`VIZ_UPDATE_BASELINES=1 .venv/bin/python -m pytest tests/explorer/test_views.py` makes the baselines anew: look at each.
+`VIZ_UPDATE_BASELINES=1 .venv/bin/python -m pytest tests/explorer/test_views.py` regenerates the baselines; inspect
+each.
 """
 
 import pytest
@@ -13,8 +14,8 @@ from viz_core.rendering.theme import theme
 pytestmark = pytest.mark.browser
 
 VIEWS = ("overview", "heatmap", "text", "links", "distribution")
-# Each view in each theme and each language, of each text.
-LOOKS = {
+# Each view in each theme and language, for each text.
+CASES = {
     "review_en_light": (examples.review(layers=4), "en", "light", {"head": "2.1"}),
     "review_zh_dark": (
         examples.review(layers=4),
@@ -30,20 +31,20 @@ LOOKS = {
         {"head": "2.3", "unit": "word", "query": "2", "direction": "to"},
     ),
 }
-# No emoji: not every machine that draws these pictures has a font for them.
+# No emoji: not every machine that renders these has a font for them.
 HOSTILE = examples.explanation(
     examples.encode_by_spaces(" ".join(text for text in examples.HOSTILE if "👩" not in text))
 )
 
 
 @pytest.fixture
-def open_tall(opened):
-    """So tall that every view is seen as a whole."""
-    return lambda *given, width=1280, **how: opened(*given, viewport={"width": width, "height": 2400}, **how)
+def open_tall(open_explorer):
+    """Opens the explorer in a window tall enough for every view."""
+    return lambda *args, width=1280, **kwargs: open_explorer(*args, viewport={"width": width, "height": 2400}, **kwargs)
 
 
-def pictures(explorer, name, *views):
-    """Compares each view with its baseline; `top` is the toolbar with the line that is read."""
+def compare_views(explorer, name, *views):
+    """Compares each view with its baseline; `top` is the toolbar with the line below it."""
     problems = []
     for view in views:
         try:
@@ -61,29 +62,31 @@ def _top(page):
     )
 
 
-@pytest.mark.parametrize("look", LOOKS)
-def test_every_view(open_tall, look):
-    given, language, mode, selection = LOOKS[look]
-    pictures(open_tall(given, selection, language, theme(mode)), look, "top", *VIEWS)
+@pytest.mark.parametrize("case", CASES)
+def test_every_view(open_tall, case):
+    explanation, language, mode, selection = CASES[case]
+    compare_views(open_tall(explanation, selection, language, theme(mode)), case, "top", *VIEWS)
 
 
-def test_of_512_tokens(open_tall):
+def test_512_tokens(open_tall):
     explorer = open_tall(examples.of_length(512), {"head": "2.1", "query": "200"})
-    pictures(explorer, "512", "heatmap", "text", "links")
+    compare_views(explorer, "512", "heatmap", "text", "links")
 
 
-def test_of_hostile_tokens(open_tall):
-    pictures(open_tall(HOSTILE, {"query": "11", "scale": "log"}, look=theme("dark")), "hostile", *VIEWS[1:])
+def test_hostile_tokens(open_tall):
+    compare_views(open_tall(HOSTILE, {"query": "11", "scale": "log"}, colours=theme("dark")), "hostile", *VIEWS[1:])
 
 
 def test_several_heads_by_colour(open_tall):
-    pictures(open_tall(examples.pair(layers=4), {"head": "1.4 2.2 3.3", "query": "3"}), "several", "overview", "links")
+    compare_views(
+        open_tall(examples.pair(layers=4), {"head": "1.4 2.2 3.3", "query": "3"}), "several", "overview", "links"
+    )
 
 
-def test_on_a_projector(opened):
-    """As it is seen when a class begins: what fits on the first screen."""
+def test_on_a_projector(open_explorer):
+    """What fits on the first screen of a classroom projector."""
     longer = examples.two_character_words(encoding("我的花呗账单为什么还没有出来呢", "花呗的账单怎么还没有显示出来啊"))
-    explorer = opened(
+    explorer = open_explorer(
         examples.explanation(longer, layers=6),
         {"head": "2.2", "unit": "word", "query": "2"},
         "zh",
@@ -98,10 +101,10 @@ def test_on_a_telephone(open_tall):
     compare(explorer.page.locator(".explorer").screenshot(animations="disabled"), "explorer_telephone")
 
 
-def test_enlarged_with_a_range_and_the_keys_explained(open_tall):
+def test_enlarged_with_a_range_and_the_shortcuts(open_tall):
     explorer = open_tall(examples.review(layers=4), {"head": "2.1"})
     explorer.drag(explorer.cell(3, 4), explorer.cell(6, 8))
     explorer.view("heatmap").locator(".stage").focus()
     explorer.press("z")
     explorer.click(explorer.page.get_by_role("button", name="Keyboard shortcuts"))
-    pictures(explorer, "enlarged", "heatmap", "top")
+    compare_views(explorer, "enlarged", "heatmap", "top")

@@ -1,4 +1,4 @@
-"""Rows that are dragged, changes that are taken back: what-if's own arithmetic, in the browser."""
+"""What-if's arithmetic in the browser: editing rows, undo history, requests, numbers."""
 
 from __future__ import annotations
 
@@ -20,19 +20,19 @@ FREE = [True, True, False, True]
         ([0, 0, 0, 1], 0, 0.5, [0.5, 0, 0, 0.5]),
     ],
 )
-def test_a_moved_weight_and_what_is_left_for_the_others(js, row, key, weight, expected):
-    found = js("return whatif_weights.setWeight(row, key, weight, free)", row=row, key=key, weight=weight, free=FREE)
-    assert found == pytest.approx(expected)
+def test_setting_a_weight_rescales_the_others(js, row, key, weight, expected):
+    result = js("return whatif_weights.setWeight(row, key, weight, free)", row=row, key=key, weight=weight, free=FREE)
+    assert result == pytest.approx(expected)
 
 
-def test_the_only_key_has_all_the_weight(js):
+def test_the_only_key_gets_all_the_weight(js):
     assert js("return whatif_weights.setWeight([1, 0], 0, 0.2, [true, false])") == [1, 0]
 
 
 @pytest.mark.parametrize(
     ("row", "expected"), [([0.4, 0.1, 0.5, 0], [0.8, 0.2, 0, 0]), ([0, 0, 1, 0], [1 / 3, 1 / 3, 0, 1 / 3])]
 )
-def test_a_row_without_the_keys_that_nobody_may_look_at(js, row, expected):
+def test_a_row_without_blocked_keys_is_renormalised(js, row, expected):
     assert js("return whatif_weights.renormalise(row, free)", row=row, free=FREE) == pytest.approx(expected)
 
 
@@ -40,26 +40,27 @@ def test_the_strongest_keys_come_first(js):
     assert js("return order.byWeight([0.1, 0.3, 0.1, 0.5], [0, 1, 2, 3])") == [3, 1, 0, 2]
 
 
-def test_steps_back_and_forth_and_gestures_as_one(js):
+def test_undo_and_redo_treat_a_gesture_as_one_step(js):
     assert js("""
-        const history = whatif_changes.createHistory("a"), found = [];
+        const history = whatif_changes.createHistory("a"), states = [];
         history.record("b"); history.record("c", "drag"); history.record("d", "drag"); history.record("e", "keys");
-        found.push(history.undo(), history.undo(), history.redo(), history.redo(), history.redo(), history.undo());
+        states.push(history.undo(), history.undo(), history.redo(), history.redo(), history.redo(), history.undo());
         history.record("f", "keys");
-        found.push(history.canRedo(), history.undo(), history.undo(), history.undo(), history.undo(), history.canUndo());
-        return found;""") == ["d", "b", "d", "e", "e", "d", False, "d", "b", "a", "a", False]
+        states.push(history.canRedo(), history.undo(), history.undo(), history.undo(), history.undo());
+        states.push(history.canUndo());
+        return states;""") == ["d", "b", "d", "e", "e", "d", False, "d", "b", "a", "a", False]
 
 
-def test_states_go_round_and_a_request_names_what_is_changed(js):
-    found = js("""
+def test_states_cycle_and_a_request_lists_the_changes(js):
+    result = js("""
         const { NOTHING, cycleHead, cycleToken, toggleLayer, withRow, toRequest, isChanged } = whatif_changes;
-        let now = toggleLayer(NOTHING, 1, 2);
-        now = cycleHead(cycleHead(now, 1, 0), 0, 1);
-        now = cycleToken(cycleToken(cycleToken(now, 3, false), 3, false), 0, true);
-        now = withRow(now, "0.1.12", [1 / 3, 2 / 3]);
+        let changes = toggleLayer(NOTHING, 1, 2);
+        changes = cycleHead(cycleHead(changes, 1, 0), 0, 1);
+        changes = cycleToken(cycleToken(cycleToken(changes, 3, false), 3, false), 0, true);
+        changes = withRow(changes, "0.1.12", [1 / 3, 2 / 3]);
         const back = withRow(cycleToken(NOTHING, 0, true), "0.0.0", null);
-        return [toRequest(now), ...[now, back, cycleToken(back, 0, true), NOTHING].map(isChanged)];""")
-    assert found == [
+        return [toRequest(changes), ...[changes, back, cycleToken(back, 0, true), NOTHING].map(isChanged)];""")
+    assert result == [
         {
             "masked": [[1, 1], [0, 1]],
             "uniform": [[1, 0]],
@@ -76,15 +77,16 @@ def test_states_go_round_and_a_request_names_what_is_changed(js):
     ]
 
 
-def test_removed_tokens_are_deleted_where_that_is_switched_on(js):
-    found = js("""
+def test_removed_tokens_are_deleted_if_the_option_is_on(js):
+    result = js("""
         const { NOTHING, cycleToken, toggleDeletion, toRequest, isChanged, hasRemoved } = whatif_changes;
         const removed = cycleToken(NOTHING, 3, false), deleted = toggleDeletion(removed);
         const blocked = cycleToken(cycleToken(deleted, 3, false), 3, false), none = cycleToken(blocked, 3, false);
-        const asked = [removed, deleted, toggleDeletion(deleted), blocked].map(toRequest);
-        return [asked.map((one) => [one.removed, one.deleted]), [removed, deleted, blocked, none].map(hasRemoved),
+        const requests = [removed, deleted, toggleDeletion(deleted), blocked].map(toRequest);
+        return [requests.map((request) => [request.removed, request.deleted]),
+          [removed, deleted, blocked, none].map(hasRemoved),
           [none, toggleDeletion(none)].map(isChanged)];""")
-    assert found == [[[[3], []], [[], [3]], [[3], []], [[], []]], [True, True, False, False], [True, False]]
+    assert result == [[[[3], []], [[], [3]], [[3], []], [[], []]], [True, True, False, False], [True, False]]
 
 
 @pytest.mark.parametrize(
@@ -103,7 +105,7 @@ def test_percent_as_on_the_page(js, value, expected):
     from viz_core.rendering.probabilities import percent
 
     assert js("return whatif_numbers.percent(value)", value=value) == expected
-    if value != 0.0005:  # a tie, which the two languages round differently
+    if value != 0.0005:  # a tie, which Python and JavaScript round differently
         assert percent(value) == expected
 
 

@@ -1,4 +1,4 @@
-"""What-if as a component without Streamlit: its page object, and a server that answers what a test can work out."""
+"""What-if as a component without Streamlit: its page object, and a server with simple made-up effects."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ from collections.abc import Callable
 import numpy as np
 from playwright.sync_api import Locator, Page, Route
 
-from tests.explorer.conftest import EXPLORER, HOST
+from tests.explorer.locations import EXPLORER, HOST
 from viz_core.explorer.whatif import whatif_data
 from viz_core.language import Translator
 from viz_core.records import Explanation
@@ -26,16 +26,18 @@ globalThis.mount = (data) => { globalThis.unmount = mounted({ data, parentElemen
 
 
 class Server:
-    """A masked head costs 20 points, a uniform one 10, a changed token gives 5, a deleted one 10, an edited row a tenth of its first weight.
+    """A masked head costs 20 points, a uniform head 10; a changed token adds 5, a deleted token 10.
 
-    asked: every question. holds: of which the answers wait for `release`. refusing: the sentence to refuse with. gone:
-    whether nobody answers.
+    An edited row adds a tenth of its first weight.
+
+    requests: all received so far. should_hold: whether to hold the response until `release`. refusal: the message to
+    refuse with. offline: whether requests are aborted.
     """
 
-    def __init__(self, given: Explanation, background: str) -> None:
-        self.given, self.background = given, background
-        self.asked, self.held, self.refusing, self.gone = [], [], "", False
-        self.holds: Callable[[dict], bool] = lambda question: False
+    def __init__(self, explanation: Explanation, background: str) -> None:
+        self.explanation, self.background = explanation, background
+        self.requests, self.held, self.refusal, self.offline = [], [], "", False
+        self.should_hold: Callable[[dict], bool] = lambda request: False
 
     def __call__(self, route: Route) -> None:
         name = route.request.url.removeprefix(HOST)
@@ -45,45 +47,45 @@ class Server:
             )
         if name != "interventions":
             return route.fulfill(body=PAGE.replace("BACKGROUND", self.background), content_type="text/html")
-        question = route.request.post_data_json
-        if question.get("effects"):
+        request = route.request.post_data_json
+        if request.get("effects"):
             return route.fulfill(json={"effects": self.effects().tolist()})
-        self.asked.append(question)
-        if self.gone:
+        self.requests.append(request)
+        if self.offline:
             return route.abort()
-        if self.refusing:
-            return route.fulfill(status=422, json={"error": self.refusing})
-        if self.holds(question):
+        if self.refusal:
+            return route.fulfill(status=422, json={"error": self.refusal})
+        if self.should_hold(request):
             return self.held.append(route)
-        return route.fulfill(json=self.answer(question))
+        return route.fulfill(json=self.respond(request))
 
     def release(self) -> None:
-        """Answers what waits."""
+        """Sends the responses that were held."""
         held, self.held = self.held, []
         for route in held:
-            route.fulfill(json=self.answer(route.request.post_data_json))
+            route.fulfill(json=self.respond(route.request.post_data_json))
 
     def effects(self) -> np.ndarray:
-        layers, heads = self.given.attention.shape[:2]
+        layers, heads = self.explanation.attention.shape[:2]
         return np.linspace(-0.2, 0.1, layers * heads).reshape(layers, heads)
 
-    def answer(self, question: dict) -> dict:
-        before = float(self.given.probabilities[-1])
-        heads = 0.2 * len(question["masked"]) + 0.1 * len(question["uniform"])
-        tokens = len(question["removed"] + question["unknown"] + question["blocked"]) + 2 * len(question["deleted"])
-        rows = sum(row[-1][0] for row in question["rows"])
+    def respond(self, request: dict) -> dict:
+        before = float(self.explanation.probabilities[-1])
+        heads = 0.2 * len(request["masked"]) + 0.1 * len(request["uniform"])
+        tokens = len(request["removed"] + request["unknown"] + request["blocked"]) + 2 * len(request["deleted"])
+        rows = sum(row[-1][0] for row in request["rows"])
         last = min(max(before - heads + 0.05 * tokens + 0.1 * rows, 0.001), 0.999)
-        weights = self.given.attention[tuple(question["row"])].astype(float)
-        weights[question["removed"] + question["deleted"] + question["blocked"]] = 0
-        answer = {
+        weights = self.explanation.attention[tuple(request["row"])].astype(float)
+        weights[request["removed"] + request["deleted"] + request["blocked"]] = 0
+        response = {
             "original": [1 - before, before],
             "probabilities": [1 - last, last],
-            "answer": int(last >= self.given.threshold),
+            "predicted": int(last >= self.explanation.threshold),
             "row": (weights / weights.sum()).tolist(),
         }
-        if question["control"]:
-            changed = len(question["masked"]) + len(question["uniform"])
-            answer["control"] = {
+        if request["control"]:
+            changed = len(request["masked"]) + len(request["uniform"])
+            response["control"] = {
                 "heads": changed,
                 "draws": 20,
                 "without": last + heads,
@@ -94,11 +96,11 @@ class Server:
                 "high": last + heads + 0.02,
                 "verdict": "within" if heads <= 0.12 else "more",
             }
-        return answer
+        return response
 
 
 class WhatIfPage:
-    """Where things stand in what-if, what is pressed, what is read."""
+    """The page object of what-if: locating, clicking, and reading text."""
 
     def __init__(self, page: Page, server: Server) -> None:
         self.page, self.server = page, server
@@ -108,20 +110,20 @@ class WhatIfPage:
     def show(
         self,
         language: str = "en",
-        look: Theme | None = None,
-        given: Explanation | None = None,
+        colours: Theme | None = None,
+        explanation: Explanation | None = None,
         row: tuple[int, int, int] = (0, 0, 0),
     ) -> WhatIfPage:
-        self.server.given = given or self.server.given
-        request = {"url": "interventions", "body": {"texts": self.server.given.encoding.texts}}
-        data = whatif_data(self.server.given, Translator(language), look or theme("light"), request, row)
+        self.server.explanation = explanation or self.server.explanation
+        request = {"url": "interventions", "body": {"texts": self.server.explanation.encoding.texts}}
+        data = whatif_data(self.server.explanation, Translator(language), colours or theme("light"), request, row)
         self.page.evaluate("(data) => mount(data)", json.loads(json.dumps(data)))
-        return self.settled()
+        return self.wait_until_idle()
 
-    def settled(self) -> WhatIfPage:
-        """Waits until everything that was asked for is drawn."""
+    def wait_until_idle(self) -> WhatIfPage:
+        """Waits until everything requested is drawn."""
         self.page.evaluate("() => new Promise((done) => requestAnimationFrame(() => requestAnimationFrame(done)))")
-        self.page.wait_for_selector(".whatif[data-settled=true]")
+        self.page.wait_for_selector(".whatif[data-idle=true]")
         self.page.wait_for_selector(".legend:not(.waiting)")
         return self
 
@@ -134,40 +136,40 @@ class WhatIfPage:
             "button", name=re.compile(f"^(Layer {layer}, head {head}|第 {layer} 层，第 {head} 头)\\W")
         )
 
-    def chip(self, place: int) -> Locator:
+    def chip(self, position: int) -> Locator:
         """A token, counted from 1."""
-        return self.page.locator(".chip").nth(place - 1)
+        return self.page.locator(".chip").nth(position - 1)
 
     @property
     def deletion(self) -> Locator:
-        """The switch that has removed tokens deleted."""
+        """The switch that deletes removed tokens."""
         return self.page.get_by_role("switch")
 
-    def bar(self, place: int) -> Locator:
-        """A bar of the row, counted from 1 from the top."""
-        return self.page.get_by_role("slider").nth(place - 1)
+    def bar(self, position: int) -> Locator:
+        """A bar of the row, counted from 1 at the top."""
+        return self.page.get_by_role("slider").nth(position - 1)
 
     def click(self, target: Locator, times: int = 1) -> None:
         for _ in range(times):
             target.click()
-        self.settled()
+        self.wait_until_idle()
 
     def press(self, *keys: str) -> None:
         for key in keys:
             self.page.keyboard.press(key)
-        self.settled()
+        self.wait_until_idle()
 
-    def drag(self, place: int, *shares: float) -> None:
-        """Drags a bar to shares of its length, one after the other, and lets go."""
-        track = self.bar(place).locator(".track")
+    def drag(self, position: int, *fractions: float) -> None:
+        """Drags a bar to fractions of its length, in turn, and releases it."""
+        track = self.bar(position).locator(".track")
         track.scroll_into_view_if_needed()
         box = track.bounding_box()
         self.page.mouse.move(box["x"] + 3, box["y"] + box["height"] / 2)
         self.page.mouse.down()
-        for share in shares:
-            self.page.mouse.move(box["x"] + share * box["width"], box["y"] + box["height"] / 2, steps=3)
+        for fraction in fractions:
+            self.page.mouse.move(box["x"] + fraction * box["width"], box["y"] + box["height"] / 2, steps=3)
         self.page.mouse.up()
-        self.settled()
+        self.wait_until_idle()
 
     @property
     def headline(self) -> str:
@@ -182,21 +184,22 @@ class WhatIfPage:
         return self.page.locator(".control").inner_text()
 
     @property
-    def changed(self) -> str:
+    def summary(self) -> str:
+        """The line that lists all changes."""
         return self.page.locator(".changed").inner_text()
 
     @property
-    def asked_of_tokens(self) -> dict[str, list[int]]:
-        """What the last question changes of tokens."""
-        asked = self.server.asked[-1]
-        return {kind: asked[kind] for kind in ("removed", "deleted", "unknown", "blocked") if asked[kind]}
+    def requested_tokens(self) -> dict[str, list[int]]:
+        """The changed tokens in the last request."""
+        request = self.server.requests[-1]
+        return {kind: request[kind] for kind in ("removed", "deleted", "unknown", "blocked") if request[kind]}
 
     @property
     def weights(self) -> list[float]:
-        """Of the bars that are shown."""
+        """The weights of the bars shown."""
         return [
-            float(one)
-            for one in self.page.get_by_role("slider").evaluate_all(
-                "(all) => all.map((one) => one.getAttribute('aria-valuenow'))"
+            float(weight)
+            for weight in self.page.get_by_role("slider").evaluate_all(
+                "(all) => all.map((bar) => bar.getAttribute('aria-valuenow'))"
             )
         ]

@@ -129,7 +129,7 @@ def test_invalid_changes_are_refused(changed):
         ({"removed": [10**30]}, "There is no token", "没有第"),
         ({"row": [0, 0, 14]}, "There is no token 15", "15"),
         ({"row": [9, 0, 0]}, "There is no head 10.1", "第 10 层"),
-        ({"removed": [0]}, "[CLS] (token 1) belongs to", "[CLS]"),
+        ({"removed": [0]}, "[CLS] (token 1) is part of", "[CLS]"),
         ({"removed": [1, 2, 3, 4, 5]}, "must stay", "至少"),
         ({"blocked": list(range(14))}, "unblock", "放开"),
         ({"rows": [[0, 0, 0, [1.0]]]}, "has 1 weights", "1 个权重"),

@@ -1,0 +1,65 @@
+"""What-if: masking heads and making them uniform, their effects, and the comparison with random heads."""
+
+from __future__ import annotations
+
+import pytest
+
+from tests.explorer import examples
+
+pytestmark = pytest.mark.browser
+
+REVIEW = examples.review()  # 2 layers of 4 heads, 15 tokens: [CLS] the plot is not good but i loved it … [SEP]
+
+
+def test_clicks_on_a_head_mask_it_make_it_uniform_and_restore_it(open_whatif):
+    whatif = open_whatif()
+    assert whatif.headline == "positive 80.0% → 80.0% (±0.0 points)" and whatif.summary == "Nothing is changed yet."
+    whatif.click(whatif.head(1, 2))
+    assert whatif.headline == "positive 80.0% → 60.0% (−20.0 points)" and whatif.summary == "Changed: masked 1.2"
+    assert whatif.server.requests[-1]["masked"] == [[0, 1]]
+    whatif.click(whatif.head(1, 2))
+    assert whatif.headline == "positive 80.0% → 70.0% (−10.0 points)" and whatif.summary == "Changed: uniform 1.2"
+    whatif.click(whatif.head(1, 2))
+    assert whatif.headline == "positive 80.0% → 80.0% (±0.0 points)" and whatif.summary == "Nothing is changed yet."
+
+
+def test_a_layer_is_masked_and_restored_as_a_whole(open_whatif):
+    whatif = open_whatif()
+    whatif.click(whatif.head(2, 1), times=2)
+    layer = whatif.page.get_by_role("button", name="Mask all heads of layer 2")
+    whatif.click(layer)
+    assert whatif.server.requests[-1]["masked"] == [[1, 0], [1, 1], [1, 2], [1, 3]]
+    assert whatif.flip == "The answer flips: “positive” → “negative”."
+    whatif.click(layer)
+    assert whatif.server.requests[-1]["masked"] == [] and whatif.flip == "The answer stays “positive”."
+
+
+def test_colours_show_the_effect_of_masking_each_head_alone(open_whatif):
+    whatif = open_whatif()
+    squares = whatif.page.locator(".square")
+    assert squares.locator(".figure").all_inner_texts() == ["−20", "−16", "−11", "−7", "−3", "+1", "+6", "+10"]
+    first = squares.first
+    assert first.evaluate("(square) => getComputedStyle(square).backgroundColor") == "rgb(127, 18, 76)"
+    assert (
+        first.get_attribute("aria-label") == "Layer 1, head 1: on. Masked alone, it moves “positive” by −20.0 points."
+    )
+    assert whatif.page.locator(".legend .marks span").all_inner_texts() == ["−20.0", "0", "+20.0"]
+
+
+def test_random_heads_are_compared_after_a_pause(open_whatif):
+    whatif = open_whatif()
+    assert "compared with random heads" in whatif.control and not whatif.server.requests[-1]["control"]
+    whatif.click(whatif.head(1, 1))
+    assert [request["control"] for request in whatif.server.requests[1:]] == [False, True]
+    assert whatif.control.startswith(
+        "Changing this head moves “positive” by −20.0 points. The same done to one "
+        "random head: −5.0 ± 4.0 points on average (20 tries, from −12.0 to +2.0)."
+    )
+    assert whatif.control.endswith("outside their range: more than chance.")
+    track, band = (whatif.page.locator(f".track.random{part}").bounding_box() for part in ("", " .band"))
+    assert band["x"] - track["x"] == pytest.approx(0.68 * track["width"], abs=2)
+    assert band["width"] == pytest.approx(0.14 * track["width"], abs=2)
+    whatif.click(whatif.head(1, 1))
+    assert "within their range" in whatif.control
+    whatif.click(whatif.chip(2))
+    assert whatif.control.endswith("Everything else that is changed stayed as it is.")

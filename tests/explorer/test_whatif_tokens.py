@@ -1,0 +1,62 @@
+"""What-if: removing, replacing and blocking tokens."""
+
+from __future__ import annotations
+
+import pytest
+
+from tests.explorer import examples
+from viz_core.rendering.labels import printable
+
+pytestmark = pytest.mark.browser
+
+REVIEW = examples.review()  # 2 layers of 4 heads, 15 tokens: [CLS] the plot is not good but i loved it … [SEP]
+
+
+def test_clicks_on_a_token_remove_replace_block_and_restore_it(open_whatif):
+    whatif = open_whatif()
+    for name, text in (
+        ("removed", "removed The (2)"),
+        ("unknown", "[UNK] for The (2)"),
+        ("blocked", "blocked The (2)"),
+    ):
+        whatif.click(whatif.chip(2))
+        assert whatif.requested_tokens == {name: [1]}
+        assert whatif.summary == f"Changed: {text}"
+    whatif.click(whatif.chip(2))
+    assert whatif.summary == "Nothing is changed yet."
+
+
+def test_special_tokens_can_only_be_blocked(open_whatif):
+    whatif = open_whatif()
+    whatif.click(whatif.chip(1))
+    assert whatif.server.requests[-1]["blocked"] == [0]
+    assert whatif.chip(1).get_attribute("aria-label").startswith("[CLS] (1): blocked")
+    whatif.click(whatif.chip(1))
+    assert whatif.summary == "Nothing is changed yet."
+
+
+def test_the_bar_of_a_removed_token_cannot_be_dragged(open_whatif):
+    whatif = open_whatif()
+    whatif.click(whatif.chip(3))
+    assert whatif.weights[2] == 0 and sum(whatif.weights) == pytest.approx(1, abs=0.01)
+    count = len(whatif.server.requests)
+    whatif.drag(3, 0.5)
+    assert whatif.weights[2] == 0 and len(whatif.server.requests) == count
+
+
+def test_the_row_of_a_removed_query_has_no_effect(open_whatif):
+    whatif = open_whatif()
+    whatif.page.get_by_label("query", exact=True).select_option("2")
+    whatif.click(whatif.chip(3))
+    assert "is removed: where it looks counts for nothing" in whatif.part("row").locator(".note").inner_text()
+
+
+def test_typed_text_is_shown_verbatim(open_whatif):
+    whatif = open_whatif(examples.hostile())
+    labels = ["[CLS]", *(printable(token) for token in examples.HOSTILE), "[SEP]"]
+    assert whatif.page.locator(".chip .name").all_text_contents() == labels
+    whatif.click(whatif.chip(2))
+    whatif.click(whatif.chip(3))
+    assert "</script><script>" in whatif.summary and "<img/src=x" in whatif.summary
+    assert whatif.page.locator(".whatif :is(script, img, style)").count() == 0
+    assert whatif.page.evaluate("document.documentElement.scrollWidth <= innerWidth"), "a long word does not overflow"
