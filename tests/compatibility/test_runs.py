@@ -16,7 +16,7 @@ from viz_core.jobs import runs
 from viz_core.jobs.state import message_from_json
 from viz_core.language import Translator
 from viz_core.tasks import TASKS
-from viz_core.training import publish, snapshots
+from viz_core.training import saved_models, snapshots
 
 PAIR = ("花呗怎么还款", "花呗如何还钱")
 
@@ -66,7 +66,7 @@ def test_a_stopped_training_resumes_and_can_be_saved(runs_by_name):
     run = wait_until_over(runs.resume(runs_by_name["stopped"].id))
     assert (run.status.state, run.status.step, run.status.total) == ("finished", 96, 96)
     assert [row["evaluation"] for row in runs.read_metrics(run)[0]] == [1, 2, 3, 4]
-    publish.keep(run, "gone-on")
+    saved_models.save_model(run, "gone-on")
     assert checkpoints.load("afqmc", "gone-on").metrics.entries["validation"]["n"] == 48
 
 
@@ -99,10 +99,10 @@ def test_predictions_for_a_file_and_evidence_are_read(runs_by_name):
 def test_the_saved_model_can_be_loaded_and_deleted(runs_by_name):
     explanation = explain(checkpoints.load("afqmc", "kept"), *PAIR)
     np.testing.assert_allclose(explanation.attention.sum(-1), 1, atol=1e-5)
-    (saved,) = publish.saved_models()
+    (saved,) = saved_models.saved_models()
     assert (saved.run, saved.owner) == (runs_by_name["finished"].id, OWNER)
-    publish.delete_model("afqmc", "kept")
-    assert publish.saved_models() == []
+    saved_models.delete_model("afqmc", "kept")
+    assert saved_models.saved_models() == []
 
 
 def test_a_reason_in_an_old_status_is_translated():

@@ -175,10 +175,10 @@ class HeadImportance:
 
 @dataclass(frozen=True, eq=False)
 class PruneCurve:
-    """Accuracy and loss as more heads are masked: `(P,)` least important first, random ones `(R, P)` in R random
-    orders.
+    """Accuracy and loss as more heads are masked.
 
-    n: rows. masked: `(P,)` number of masked heads, from none to all. majority: accuracy of the majority-class baseline.
+    accuracy, loss: `(P,)`, least important heads first. random_accuracy, random_loss: `(R, P)`, in R random orders. n:
+    rows. masked: `(P,)` number of masked heads, from none to all. majority: accuracy of the majority-class baseline.
     """
 
     n: int

@@ -51,8 +51,8 @@ class Faithfulness:
     """Drop of the predicted class's probability when a method's top tokens are removed, or are the only ones left.
 
     measure: `comprehensiveness` (drop without them) or `sufficiency` (drop with only them), as DeYoung et al. 2020,
-    section 4. values: `(M,)` drops in probability, aligned with `methods`. low, high: `(M,)` 95% interval over inputs,
-    None for a single input. control: mean, low and high for tokens in random order. count: number of inputs.
+    section 4.2. values: `(M,)` drops in probability, aligned with `methods`. low, high: `(M,)` 95% interval over
+    inputs, None for a single input. control: mean, low and high for tokens in random order. count: number of inputs.
     """
 
     measure: str
@@ -97,7 +97,7 @@ class HeadControl:
 
     @property
     def verdict(self) -> str:
-        """`within` the range of the random heads; outside it, `more` or `less` effect than all of them."""
+        """`within` the range of the random heads; `more` if farther in its direction than all of them, else `less`."""
         if self.low <= self.changed <= self.high:
             return "within"
         below = self.changed < self.low
