@@ -10,8 +10,8 @@ from viz_core.records import Agreement, Message
 from viz_core.rendering import frame, labels
 from viz_core.rendering.theme import Theme, colourscale, ink_on, shade
 
-CELL = 5.2  # width of a cell, in font sizes
-HEIGHT = 0.62  # of a cell, as a share of its width
+CELL = 5.8  # width of a cell, in font sizes
+HEIGHT = 0.56  # of a cell, as a share of its width
 MIN_WIDTH = 0.72  # of the figure, as a share of the theme's side: the subtitle has to fit
 NAME_COLUMNS = 13  # a longer name of a method is wrapped
 
