@@ -91,7 +91,7 @@ def _save_form(run: Run) -> None:
             key=f"save_now_{run.id}",
             type="primary",
             on_click=runs.attempt,
-            args=(lambda: request_health(door.keep(run, st.session_state[key].strip()), visitor()),),
+            args=(lambda: request_health(door.save_model(run, st.session_state[key].strip()), visitor()),),
         )
 
 

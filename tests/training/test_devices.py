@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 import torch
 
-from tests.training.tiny import Told, train_tiny
+from tests.training.tiny import RecordingCallback, train_tiny
 from viz_core.records import Failure
 from viz_core.training.devices import best_device, memory_of, memory_used, precision, start_fabric
 
@@ -38,10 +38,10 @@ def test_a_training_in_bf16_comes_close_to_one_in_32_bits(tmp_path):
     """Other products, the same settings; weights and figures still in 32 bits."""
     curves = {}
     for chosen in ("32", "bf16"):
-        watch = Told()
-        session, _ = train_tiny(tmp_path / chosen, watch, "afqmc", pretrain_epochs=1, epochs=1, precision=chosen)
-        curves[chosen] = [figures["loss"] for figures in watch.figures]
-        assert all(weight.dtype == torch.float32 for weight in session.subject.model.parameters())
+        callback = RecordingCallback()
+        trainer, _ = train_tiny(tmp_path / chosen, callback, "afqmc", pretrain_epochs=1, epochs=1, precision=chosen)
+        curves[chosen] = [figures["loss"] for figures in callback.figures]
+        assert all(weight.dtype == torch.float32 for weight in trainer.setup.model.parameters())
     assert curves["bf16"] == pytest.approx(curves["32"], rel=0.01) and curves["bf16"] != curves["32"]
 
 

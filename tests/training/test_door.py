@@ -14,7 +14,7 @@ from viz_core.jobs import runs
 from viz_core.records import Failure
 from viz_core.training import door, estimate
 from viz_core.training.door import TrainingSettings
-from viz_core.training.estimate import Extent, expected_extent
+from viz_core.training.estimate import CorpusSize, expected_corpus_size
 
 SETTINGS = TrainingSettings(
     "afqmc",
@@ -63,7 +63,7 @@ def test_what_was_asked_for_is_what_the_worker_reads():
 def test_what_cannot_be_is_refused_before_there_is_a_run(settings, device, key):
     with pytest.raises(Failure, match=key):
         door.submit(settings, device, "me")
-    assert runs.listing() == []
+    assert runs.list_runs() == []
 
 
 @pytest.mark.parametrize(
@@ -90,9 +90,9 @@ def test_of_a_whole_corpus_what_a_model_of_it_and_its_publisher_say(checkpoints_
     metrics.write_text(json.dumps({**json.loads(metrics.read_text()), "data": "full"}))
     vocabulary = checkpoints.read_info(metrics.parent).settings.model.vocabulary
     asked = TrainingSettings("imdb", data="full", recipe={"share": 0.01})
-    assert expected_extent(asked.training()) == Extent(vocabulary, 2 * (250 + 500), 512)
+    assert expected_corpus_size(asked.training()) == CorpusSize(vocabulary, 2 * (250 + 500), 512)
     plain = replace(asked, recipe={"share": 0.01, "teacher": "none", "pieces": False})
-    assert expected_extent(plain.training()).rows == 250
+    assert expected_corpus_size(plain.training()).rows == 250
 
 
 def test_where_nothing_is_known_of_a_whole_corpus_it_is_said(checkpoints_dir):

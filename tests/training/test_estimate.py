@@ -82,8 +82,8 @@ def test_pretraining_and_dropout_on_attention_cost_memory():
 
 def test_estimate_is_of_the_encoder_that_would_be_trained(tmp_path):
     found = estimate(training())
-    session, _ = train_tiny(tmp_path)
-    assert found.parameters == session.subject.figures["parameters"]
+    trainer, _ = train_tiny(tmp_path)
+    assert found.parameters == trainer.setup.figures["parameters"]
     assert 16 * found.parameters < found.memory_bytes < found.memory_available
 
 
@@ -116,10 +116,10 @@ def test_seconds_grow_with_epochs_and_with_swapped_pairs(monkeypatch):
 def test_what_is_timed_stays_small():
     """A page times by itself what its visitors choose."""
     small, large = config(), config(layers=24, heads=16, width=1024, feedforward=8192, vocabulary=30_000)
-    assert small.trimmed(module._TRIAL_PARAMETERS) == small
-    timed = large.trimmed(module._TRIAL_PARAMETERS)
+    assert small.shrink(module._TRIAL_PARAMETERS) == small
+    timed = large.shrink(module._TRIAL_PARAMETERS)
     assert timed == replace(large, layers=1) and timed.parameters() < 6e7 < large.parameters() / 8
-    assert replace(large, width=256, feedforward=1024).trimmed(module._TRIAL_PARAMETERS).layers == 24
+    assert replace(large, width=256, feedforward=1024).shrink(module._TRIAL_PARAMETERS).layers == 24
 
 
 def test_timing_draws_nothing_from_the_random_numbers():

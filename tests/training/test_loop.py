@@ -7,7 +7,7 @@ import torch
 from torch import nn
 
 from viz_core.training.devices import start_fabric
-from viz_core.training.loop import Diverged, Place, Plan, Sums, Wish, fit, learning_rate_factor
+from viz_core.training.loop import Action, BatchSums, Diverged, LoopState, Plan, fit, learning_rate_factor
 
 
 @pytest.mark.parametrize(
@@ -38,28 +38,28 @@ class Objective(nn.Module):
         super().__init__()
         self.module, self.loss = module, loss
 
-    def forward(self, batch) -> Sums:
-        return Sums(self.loss(batch), torch.tensor(1.0), torch.tensor(float(batch % 2 == 0)), torch.tensor(1.0))
+    def forward(self, batch) -> BatchSums:
+        return BatchSums(self.loss(batch), torch.tensor(1.0), torch.tensor(float(batch % 2 == 0)), torch.tensor(1.0))
 
 
-class Watching:
-    """Keeps where it was asked what; `enough` and `wishes` are what it answers."""
+class RecordingCallback:
+    """Records its calls; `enough` and `actions` compute its results."""
 
-    def __init__(self, enough=lambda place: False, wishes=lambda place: Wish.GO_ON) -> None:
-        self.enough, self.wishes, self.evaluated, self.saved = enough, wishes, [], []
+    def __init__(self, enough=lambda state: False, actions=lambda state: Action.CONTINUE) -> None:
+        self.enough, self.actions, self.evaluated, self.saved = enough, actions, [], []
 
-    def wish(self, place):
-        return self.wishes(place)
+    def after_step(self, state):
+        return self.actions(state)
 
-    def evaluate(self, place, factor):
-        self.evaluated.append((place.epoch, place.step, list(place.sums), factor))
-        return self.enough(place)
+    def evaluate(self, state, factor):
+        self.evaluated.append((state.epoch, state.step, list(state.sums), factor))
+        return self.enough(state)
 
-    def save(self, place):
-        self.saved.append((place.epoch, place.step, place.due, place.done))
+    def save(self, state):
+        self.saved.append((state.epoch, state.step, state.due, state.done))
 
 
-def run(module, loss, epochs=3, batches=4, watching=None, lr=0.1, clip=1.0, evaluations=1, groups=None, place=None):
+def run(module, loss, epochs=3, batches=4, callback=None, lr=0.1, clip=1.0, evaluations=1, groups=None, state=None):
     plan = Plan(epochs, batches, warmup=0.0, schedule="constant", clip=clip, evaluations=evaluations)
     optimiser = torch.optim.AdamW(groups or [{"params": list(module.parameters()), "lr": lr}], weight_decay=0.0)
     return fit(
@@ -68,23 +68,23 @@ def run(module, loss, epochs=3, batches=4, watching=None, lr=0.1, clip=1.0, eval
         optimiser,
         plan,
         lambda epoch, start: range(start, batches),
-        place or Place(),
-        watching or Watching(),
+        state or LoopState(),
+        callback or RecordingCallback(),
     )
 
 
 def test_loss_comes_down_and_every_epoch_is_evaluated():
-    module, watching = nn.Linear(1, 1), Watching()
-    assert run(module, lambda batch: (module(torch.ones(1, 1)) - 3).square().sum(), epochs=30, watching=watching)
-    assert [epoch for epoch, *_ in watching.evaluated] == list(range(30))
-    losses = [sums[0] for _, _, sums, _ in watching.evaluated]
+    module, callback = nn.Linear(1, 1), RecordingCallback()
+    assert run(module, lambda batch: (module(torch.ones(1, 1)) - 3).square().sum(), epochs=30, callback=callback)
+    assert [epoch for epoch, *_ in callback.evaluated] == list(range(30))
+    losses = [sums[0] for _, _, sums, _ in callback.evaluated]
     assert losses[-1] < 0.01 * losses[0]
 
 
 def test_sums_are_those_of_the_batches_since_the_last_evaluation():
-    module, watching = nn.Linear(1, 1), Watching()
-    run(module, lambda batch: module.weight.sum() * 0 + batch, epochs=1, batches=5, evaluations=2, watching=watching)
-    assert [(step, sums) for _, step, sums, _ in watching.evaluated] == [
+    module, callback = nn.Linear(1, 1), RecordingCallback()
+    run(module, lambda batch: module.weight.sum() * 0 + batch, epochs=1, batches=5, evaluations=2, callback=callback)
+    assert [(step, sums) for _, step, sums, _ in callback.evaluated] == [
         (3, [0.0 + 1 + 2, 3, 2, 3]),
         (5, [3.0 + 4, 2, 1, 2]),
     ]
@@ -95,7 +95,7 @@ def test_sums_are_those_of_the_batches_since_the_last_evaluation():
     [(4, 1, {4}), (4, 2, {2, 4}), (5, 2, {3, 5}), (3, 3, {1, 2, 3}), (2, 5, {1, 2}), (1, 1, {1})],
 )
 def test_evaluations_are_spread_over_the_epoch_and_the_last_is_at_its_end(steps, evaluations, after):
-    assert Plan(1, steps, 0.0, "constant", 1.0, evaluations).evaluated == after
+    assert Plan(1, steps, 0.0, "constant", 1.0, evaluations).evaluation_steps == after
 
 
 def test_first_step_moves_every_weight_by_the_learning_rate():
@@ -118,8 +118,8 @@ def test_gradient_is_clipped_to_its_largest_norm(clip, moved):
         optimiser,
         plan,
         lambda epoch, start: range(1),
-        Place(),
-        Watching(),
+        LoopState(),
+        RecordingCallback(),
     )
     assert weights.norm().item() == pytest.approx(moved, rel=1e-4)
 
@@ -136,38 +136,46 @@ def test_loss_that_is_no_number_is_named_with_its_place():
 
 
 def test_training_ends_where_the_evaluation_says_so():
-    module, watching = nn.Linear(1, 1), Watching(enough=lambda place: place.epoch == 1)
-    assert run(module, lambda batch: module.weight.sum(), epochs=9, watching=watching)
-    assert [epoch for epoch, *_ in watching.evaluated] == [0, 1]
-    assert watching.saved == [(1, 0, False, False), (2, 0, False, True)]
+    module, callback = nn.Linear(1, 1), RecordingCallback(enough=lambda state: state.epoch == 1)
+    assert run(module, lambda batch: module.weight.sum(), epochs=9, callback=callback)
+    assert [epoch for epoch, *_ in callback.evaluated] == [0, 1]
+    assert callback.saved == [(1, 0, False, False), (2, 0, False, True)]
 
 
 def test_it_is_saved_where_the_watcher_wishes_and_after_every_evaluation():
-    module, watching = nn.Linear(1, 1), Watching(wishes=lambda place: Wish.SAVE if place.step == 1 else Wish.GO_ON)
-    run(module, lambda batch: module.weight.sum(), epochs=1, watching=watching)
-    assert watching.saved == [(0, 2, False, False), (1, 0, False, True)]
+    module, callback = (
+        nn.Linear(1, 1),
+        RecordingCallback(actions=lambda state: Action.SAVE if state.step == 2 else Action.CONTINUE),
+    )
+    run(module, lambda batch: module.weight.sum(), epochs=1, callback=callback)
+    assert callback.saved == [(0, 2, False, False), (1, 0, False, True)]
 
 
 def test_a_stop_saves_and_ends_after_the_step():
-    module, watching = nn.Linear(1, 1), Watching(wishes=lambda place: Wish.STOP if place.step == 1 else Wish.GO_ON)
-    assert not run(module, lambda batch: module.weight.sum(), watching=watching)
-    assert (watching.evaluated, watching.saved) == ([], [(0, 2, False, False)])
+    module, callback = (
+        nn.Linear(1, 1),
+        RecordingCallback(actions=lambda state: Action.STOP if state.step == 2 else Action.CONTINUE),
+    )
+    assert not run(module, lambda batch: module.weight.sum(), callback=callback)
+    assert (callback.evaluated, callback.saved) == ([], [(0, 2, False, False)])
 
 
 def test_a_stop_at_the_end_of_an_epoch_leaves_its_evaluation_for_later():
-    module, place = nn.Linear(1, 1), Place()
-    stopping = Watching(wishes=lambda place: Wish.STOP if place.step == 3 else Wish.GO_ON)
-    assert not run(module, lambda batch: module.weight.sum(), epochs=1, watching=stopping, place=place)
+    module, state = nn.Linear(1, 1), LoopState()
+    stopping = RecordingCallback(actions=lambda state: Action.STOP if state.step == 4 else Action.CONTINUE)
+    assert not run(module, lambda batch: module.weight.sum(), epochs=1, callback=stopping, state=state)
     assert (stopping.evaluated, stopping.saved) == ([], [(0, 4, True, False)])
-    later = Watching()
-    assert run(module, lambda batch: module.weight.sum(), epochs=1, watching=later, place=place)
+    later = RecordingCallback()
+    assert run(module, lambda batch: module.weight.sum(), epochs=1, callback=later, state=state)
     assert [evaluated[:2] for evaluated in later.evaluated] == [(0, 4)] and later.evaluated[0][2][1] == 4
 
 
 def test_an_evaluation_that_was_stopped_comes_again():
-    module, place = nn.Linear(1, 1), Place()
-    assert not run(module, lambda batch: module.weight.sum(), watching=Watching(enough=lambda place: None), place=place)
-    assert (place.epoch, place.step, place.due) == (0, 4, True)
+    module, state = nn.Linear(1, 1), LoopState()
+    assert not run(
+        module, lambda batch: module.weight.sum(), callback=RecordingCallback(enough=lambda state: None), state=state
+    )
+    assert (state.epoch, state.step, state.due) == (0, 4, True)
 
 
 def test_every_epoch_trains_although_an_evaluation_switched_to_eval():
@@ -177,7 +185,13 @@ def test_every_epoch_trains_although_an_evaluation_switched_to_eval():
         modes.append(module.training)
         return module.weight.sum()
 
-    run(module, loss, epochs=2, batches=1, watching=Watching(enough=lambda place: bool(module.eval()) and False))
+    run(
+        module,
+        loss,
+        epochs=2,
+        batches=1,
+        callback=RecordingCallback(enough=lambda state: bool(module.eval()) and False),
+    )
     assert modes == [True, True]
 
 

@@ -8,6 +8,7 @@ import numpy as np
 import pytest
 import torch
 import torch.nn.functional as F
+from torch import nn
 
 from tests.tiny import batch, encoder
 from viz_core.text.tokenizer import SPECIAL, UNK
@@ -16,15 +17,18 @@ from viz_core.training.batches import Batch
 from viz_core.training.objectives import Classification, MaskedTokens, balanced_weights, divergence, drop_words
 
 
-def labelled(labels=(0, 1), counts=None, lengths=(5, 9)) -> Batch:
-    return Batch(
-        *batch(*lengths), torch.tensor(labels), torch.ones(len(labels)) if counts is None else torch.tensor(counts)
-    )
+def labelled(labels=(0, 1), lengths=(5, 9), targets=None) -> Batch:
+    return Batch(*batch(*lengths), torch.tensor(labels), torch.ones(len(labels)), targets)
+
+
+def logits(model: nn.Module, examples: Batch) -> torch.Tensor:
+    return model(examples.ids, examples.segments, examples.mask).logits
 
 
 def masked(ids: torch.Tensor, counts=None) -> Batch:
     counts = torch.ones(len(ids)) if counts is None else torch.tensor(counts)
-    return Batch(ids, torch.zeros_like(ids), ids != 0, torch.full((len(ids),), -1), counts)
+    labels = torch.full((len(ids),), -1)
+    return Batch(ids, torch.zeros_like(ids), ids != 0, labels, counts, candidates=ids.unique())
 
 
 def test_dropped_words_become_unknown_and_special_tokens_stay():
@@ -45,14 +49,14 @@ def test_classification_loss_of_an_undecided_model_is_ln_2():
         model.classifier.bias.zero_()
     sums = Classification(model, label_smoothing=0.1)(labelled())
     torch.testing.assert_close(sums.loss.item(), 2 * math.log(2), atol=1e-6, rtol=0)
-    assert (sums.weight.item(), sums.guesses.item()) == (2, 2)
+    assert (sums.weight.item(), sums.count.item()) == (2, 2)
 
 
 def test_targets_are_learned_instead_of_labels():
     """-(0.7 ln p0 + 0.3 ln p1), by hand; a target that is certain gives the loss of its label."""
     model, examples = encoder(), labelled()
-    p = model(*examples[:3]).logits.log_softmax(1)
-    soft = examples._replace(targets=torch.tensor([[0.7, 0.3], [0.0, 1.0]]))
+    p = logits(model, examples).log_softmax(1)
+    soft = labelled(targets=torch.tensor([[0.7, 0.3], [0.0, 1.0]]))
     torch.testing.assert_close(Classification(model)(soft).loss, -(0.7 * p[0, 0] + 0.3 * p[0, 1] + p[1, 1]))
 
 
@@ -69,24 +73,25 @@ def test_two_passes_that_differ_cost_more():
     examples, still, moving = labelled(), encoder(dropout=0.0), encoder(dropout=0.5).train()
     torch.testing.assert_close(Classification(still, r_drop=3.0)(examples).loss, Classification(still)(examples).loss)
     torch.manual_seed(0)
-    passes = [moving(*examples[:3]).logits for _ in range(2)]
+    doubled = (torch.cat([part, part]) for part in (examples.ids, examples.segments, examples.mask))
+    passes = moving(*doubled).logits.chunk(2)
     losses = [F.cross_entropy(scores, examples.labels, reduction="sum") for scores in passes]
     torch.manual_seed(0)
     found = Classification(moving, r_drop=3.0)(examples).loss
     torch.testing.assert_close(found, sum(losses) / 2 + 3 * divergence(*passes).sum())
 
 
-def test_right_answers_are_counted():
+def test_correct_predictions_are_counted():
     model, examples = encoder(), labelled()
-    answers = model(*examples[:3]).logits.argmax(1)
-    assert Classification(model)(examples._replace(labels=answers)).right == 2
-    assert Classification(model)(examples._replace(labels=1 - answers)).right == 0
+    predictions = logits(model, examples).argmax(1)
+    assert Classification(model)(labelled(predictions.tolist())).correct == 2
+    assert Classification(model)(labelled((1 - predictions).tolist())).correct == 0
 
 
 @pytest.mark.parametrize("smoothing", [0.0, 0.1])
 def test_mean_is_that_of_torch_with_and_without_class_weights(smoothing):
     model, examples = encoder(), labelled((0, 1, 1), lengths=(5, 9, 7))
-    scores = model(*examples[:3]).logits
+    scores = logits(model, examples)
     for weights in (None, torch.tensor([0.75, 1.5])):
         sums = Classification(model, label_smoothing=smoothing, class_weights=weights)(examples)
         expected = F.cross_entropy(scores, examples.labels, weights, label_smoothing=smoothing)
@@ -111,10 +116,11 @@ def test_loss_with_class_weights_by_hand():
 
 
 def test_a_row_that_counts_nothing_changes_nothing():
-    model, one = Classification(encoder()), labelled((0,), lengths=(9,))
-    two = Batch(*(torch.cat([part, part]) for part in one[:4]), torch.tensor([1.0, 0.0]))
-    for alone, beside in zip(model(one), model(two), strict=True):
-        torch.testing.assert_close(alone, beside)
+    model, alone = Classification(encoder()), labelled((0,), lengths=(9,))
+    parts = (alone.ids, alone.segments, alone.mask, alone.labels)
+    beside = Batch(*(torch.cat([part, part]) for part in parts), torch.tensor([1.0, 0.0]))
+    for expected, actual in zip(model(alone), model(beside), strict=True):
+        torch.testing.assert_close(actual, expected)
 
 
 def test_a_row_that_counts_nothing_is_not_guessed_either(monkeypatch):
@@ -137,7 +143,7 @@ def test_only_content_is_masked_and_only_masked_tokens_are_guessed(monkeypatch):
     torch.manual_seed(0)
     sums = objective(masked(ids))
     torch.testing.assert_close(sums.loss.item() / 3, math.log(6), atol=1e-6, rtol=0)
-    assert (sums.weight.item(), sums.guesses.item()) == (3, 3)
+    assert (sums.weight.item(), sums.count.item()) == (3, 3)
     special = ids < len(SPECIAL)
     assert (seen[0][special] == ids[special]).all()
     assert set(seen[0][~special].tolist()) <= {UNK, 5, 6, 7}
@@ -152,6 +158,6 @@ def test_at_least_one_token_is_masked(monkeypatch):
 def test_pretraining_reaches_the_embeddings_and_every_layer():
     torch.manual_seed(0)
     model = encoder()
-    MaskedTokens(model)(Batch(*batch(9, 16, 16), torch.full((3,), -1), torch.ones(3))).loss.backward()
+    MaskedTokens(model)(masked(batch(9, 16, 16)[0])).loss.backward()
     assert model.embedding.token.weight.grad.any()
     assert all(layer.attention.query.weight.grad.any() for layer in model.layers)

@@ -13,7 +13,7 @@ from viz_core.recipes import Recipe
 from viz_core.records import Examples, Failure
 from viz_core.tasks import TASKS
 from viz_core.training import prepare as module
-from viz_core.training.prepare import Prepared, fingerprint, prepare, subset, swapped, together
+from viz_core.training.prepare import Prepared, concatenate, fingerprint, prepare, subset, swap_sentences
 
 
 def same(one: Examples, other: Examples) -> bool:
@@ -122,12 +122,12 @@ def test_so_many_rows_are_left(recipe, train, validation, unlabelled):
 def test_swapped_pair_by_hand():
     #                      CLS  a  b SEP  c SEP
     pairs = Examples([np.array([2, 7, 8, 3, 9, 3], np.int32)], [np.array([0, 0, 0, 0, 1, 1], np.int8)], np.array([1]))
-    other = swapped(pairs)
+    other = swap_sentences(pairs)
     assert other.ids[0].tolist() == [2, 9, 3, 7, 8, 3]
     assert other.segments[0].tolist() == [0, 0, 0, 1, 1, 1]
     assert other.labels.tolist() == [1]
-    assert swapped(other).ids[0].tolist() == pairs.ids[0].tolist()
-    assert together(pairs, other).labels.tolist() == [1, 1]
+    assert swap_sentences(other).ids[0].tolist() == pairs.ids[0].tolist()
+    assert concatenate(pairs, other).labels.tolist() == [1, 1]
 
 
 def test_swapping_reads_as_if_the_sentences_had_been_typed_the_other_way_round():
@@ -135,6 +135,6 @@ def test_swapping_reads_as_if_the_sentences_had_been_typed_the_other_way_round()
     frame = task.read("train", "sample").head(20)
     text = task.text_encoder(task.build_tokenizer(task.texts(frame), task.max_tokens))
     other = task.examples(frame.rename(columns={"text": "text_b", "text_b": "text"}), text)
-    ours = swapped(task.examples(frame, text))
+    ours = swap_sentences(task.examples(frame, text))
     for row, expected in zip(ours.ids + ours.segments, other.ids + other.segments, strict=True):
         assert row.tolist() == expected.tolist()

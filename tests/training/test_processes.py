@@ -48,11 +48,11 @@ def test_two_processes_come_to_the_same_loss_as_one(tmp_path):
     run_on_two("viz_core.training.run", two)
     told = [lines(folder / "metrics.jsonl") for folder in (one, two)]
     assert len(told[0]) == len(told[1]) == 2, "the first process alone reports"
-    for alone, together in zip(*told, strict=True):
-        assert alone["step"] == together["step"]
+    for alone, shared in zip(*told, strict=True):
+        assert alone["step"] == shared["step"]
         for name in ("loss", "validation_loss"):
-            assert alone[name] == pytest.approx(together[name], abs=LOSS)
-        assert alone["train_accuracy"] == pytest.approx(together["train_accuracy"], abs=1 / 384)
+            assert alone[name] == pytest.approx(shared[name], abs=LOSS)
+        assert alone["train_accuracy"] == pytest.approx(shared["train_accuracy"], abs=1 / 384)
     weights = [load_file(checkpoint_folder(folder, 24) / TENSORS) for folder in (one, two)]
     assert (
         max(

@@ -14,11 +14,11 @@ import pytest
 import torch
 from safetensors.torch import load_file
 
-from tests.training.tiny import ENCODER, RECIPE, Told, lines, train_tiny
+from tests.training.tiny import ENCODER, RECIPE, RecordingCallback, lines, train_tiny
 from viz_core import checkpoints
 from viz_core.records import Failure
-from viz_core.training import session
-from viz_core.training.folders import last_folder
+from viz_core.training import trainer
+from viz_core.training.folders import latest_checkpoint
 from viz_core.training.state import TENSORS, VALUES
 
 pytestmark = pytest.mark.process
@@ -32,7 +32,7 @@ class Killed(BaseException):
 
 def final(work: Path) -> dict:
     """Weights, moments and random state at the end."""
-    return load_file(last_folder(work) / TENSORS)
+    return load_file(latest_checkpoint(work) / TENSORS)
 
 
 def assert_same(one: Path, other: Path) -> None:
@@ -54,9 +54,9 @@ def straight(tmp_path_factory):
     torch.set_num_threads(1)  # as in every test; with more the sums would come in another order
     found = {}
     for task, recipe in RECIPES.items():
-        work, watch = tmp_path_factory.mktemp(task), Told()
-        train_tiny(work, watch, task, **recipe)
-        found[task] = work, watch.figures
+        work, callback = tmp_path_factory.mktemp(task), RecordingCallback()
+        train_tiny(work, callback, task, **recipe)
+        found[task] = work, callback.figures
     return found
 
 
@@ -66,21 +66,21 @@ def straight(tmp_path_factory):
         ("imdb", 12),
         ("afqmc", 14),
         *(
-            pytest.param(*place, marks=pytest.mark.slow)
-            for place in (("imdb", 0), ("imdb", 7), ("imdb", 23), ("afqmc", 3))
+            pytest.param(*state, marks=pytest.mark.slow)
+            for state in (("imdb", 0), ("imdb", 7), ("imdb", 23), ("afqmc", 3))
         ),
     ],
 )
 @pytest.mark.parametrize("save_seconds", [60.0, 0.0], ids=["saved at evaluations", "saved in every step"])
 def test_killed_in_a_step_it_resumes_to_the_same_curve(tmp_path, straight, monkeypatch, task, at, save_seconds):
-    monkeypatch.setattr(session, "SAVE_SECONDS", save_seconds)
+    monkeypatch.setattr(trainer, "SAVE_SECONDS", save_seconds)
     work, expected = straight[task]
 
     def killed(step):
         if step == at:
             raise Killed
 
-    before, after = Told(killed), Told()
+    before, after = RecordingCallback(killed), RecordingCallback()
     with pytest.raises(Killed):
         train_tiny(tmp_path, before, task, **RECIPES[task])
     train_tiny(tmp_path, after, task, **RECIPES[task])
@@ -88,16 +88,16 @@ def test_killed_in_a_step_it_resumes_to_the_same_curve(tmp_path, straight, monke
     assert behind + after.figures == expected
     assert_same(work, tmp_path)
     if save_seconds == 0:
-        assert after.begun[1] == at, "only the step that was interrupted comes again"
+        assert after.start[1] == at, "only the step that was interrupted comes again"
 
 
 def test_killed_while_it_reports_it_says_the_same_again(tmp_path, straight):
     work, expected = straight["imdb"]
-    before = Told()
-    before.look = lambda evaluation, model: (_ for _ in ()).throw(Killed()) if evaluation == 3 else None
+    before = RecordingCallback()
+    before.on_snapshot = lambda evaluation, model: (_ for _ in ()).throw(Killed()) if evaluation == 3 else None
     with pytest.raises(Killed):
         train_tiny(tmp_path, before, **RECIPES["imdb"])
-    after = Told()
+    after = RecordingCallback()
     train_tiny(tmp_path, after, **RECIPES["imdb"])
     assert before.figures[:2] + after.figures == expected and before.figures[2] == after.figures[0]
     assert_same(work, tmp_path)
@@ -106,19 +106,19 @@ def test_killed_while_it_reports_it_says_the_same_again(tmp_path, straight):
 @pytest.mark.parametrize("at", [5, 11, 23])
 def test_stopped_it_goes_on_as_if_nothing_had_been(tmp_path, straight, at):
     work, expected = straight["imdb"]
-    before, after = Told(lambda step: step == at), Told()
+    before, after = RecordingCallback(lambda step: step == at), RecordingCallback()
     stopped, done = train_tiny(tmp_path, before, **RECIPES["imdb"])
     assert not done and (stopped.best is not None) == bool(before.figures)
     _, done = train_tiny(tmp_path, after, **RECIPES["imdb"])
-    assert done and before.figures + after.figures == expected and after.begun[1] == at + 1
+    assert done and before.figures + after.figures == expected and after.start[1] == at + 1
     assert_same(work, tmp_path)
 
 
 def test_a_finished_training_that_is_resumed_does_nothing_more(tmp_path):
     train_tiny(tmp_path)
-    again = Told()
+    again = RecordingCallback()
     _, done = train_tiny(tmp_path, again)
-    assert done and (again.figures, again.looks) == ([], [])
+    assert done and (again.figures, again.snapshots) == ([], [])
 
 
 def test_only_the_best_and_the_last_checkpoint_stay_and_only_the_last_can_be_resumed(tmp_path):
@@ -131,7 +131,7 @@ def test_only_the_best_and_the_last_checkpoint_stay_and_only_the_last_can_be_res
 
 
 def test_a_full_disk_loses_nothing_that_was_saved(tmp_path, straight, monkeypatch):
-    save = session.save_state
+    save = trainer.save_state
     calls = []
 
     def full(*arguments):
@@ -140,9 +140,9 @@ def test_a_full_disk_loses_nothing_that_was_saved(tmp_path, straight, monkeypatc
             raise OSError(errno.ENOSPC, "No space left on device")
         save(*arguments)
 
-    monkeypatch.setattr(session, "save_state", full)
+    monkeypatch.setattr(trainer, "save_state", full)
     work, expected = straight["imdb"]
-    before, after = Told(), Told()
+    before, after = RecordingCallback(), RecordingCallback()
     with pytest.raises(Failure) as failure:
         train_tiny(tmp_path, before, **RECIPES["imdb"])
     assert failure.value.message.key == "training.not_saved"
@@ -155,16 +155,16 @@ def test_a_full_disk_loses_nothing_that_was_saved(tmp_path, straight, monkeypatc
 
 @pytest.mark.parametrize("file, content", [(VALUES, "{"), (VALUES, "{}"), (TENSORS, "?")])
 def test_a_damaged_state_is_named(tmp_path, file, content):
-    train_tiny(tmp_path, Told(lambda step: step == 2))
-    (last_folder(tmp_path) / file).write_text(content)
+    train_tiny(tmp_path, RecordingCallback(lambda step: step == 2))
+    (latest_checkpoint(tmp_path) / file).write_text(content)
     with pytest.raises(Failure) as failure:
         train_tiny(tmp_path)
     assert failure.value.message.key == "training.damaged_state"
-    assert failure.value.message.values["folder"] == str(last_folder(tmp_path))
+    assert failure.value.message.values["folder"] == str(latest_checkpoint(tmp_path))
 
 
 def test_other_data_than_it_began_with_is_refused(tmp_path):
-    train_tiny(tmp_path, Told(lambda step: step == 2))
+    train_tiny(tmp_path, RecordingCallback(lambda step: step == 2))
     with pytest.raises(Failure) as failure:
         train_tiny(tmp_path, share=0.5)
     assert failure.value.message.key == "training.other_data"

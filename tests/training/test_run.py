@@ -19,10 +19,10 @@ from viz_core.jobs import runs
 from viz_core.jobs.state import Status, read_status
 from viz_core.records import Failure
 from viz_core.tasks import TASKS
-from viz_core.training import probes
 from viz_core.training.folders import checkpoint_folder, publish
-from viz_core.training.run import EVENTS, Reporting, last_evaluation, main
+from viz_core.training.run import EVENTS, RunCallback, last_evaluation, main
 from viz_core.training.settings import TrainingSettings, model_config
+from viz_core.training.snapshots import read_snapshot, snapshot_evaluations
 
 RECIPE = dict(epochs=2, batch=64, pretrain_epochs=1)
 PINNED = [["花呗怎么还款", "花呗如何还钱"], ["借呗", "花呗"]]
@@ -86,8 +86,8 @@ def test_best_checkpoint_can_be_published_by_copying_it(trained, tmp_path):
 
 
 def test_pinned_inputs_are_explained_from_the_random_start_to_the_end(trained, tmp_path):
-    assert [probes.evaluations(trained, number) for number in (0, 1, 2)] == [[0, 1, 2, 3], [0, 1, 2, 3], []]
-    start, end = (probes.read(trained, evaluation, 0) for evaluation in (0, 3))
+    assert [snapshot_evaluations(trained, number) for number in (0, 1, 2)] == [[0, 1, 2, 3], [0, 1, 2, 3], []]
+    start, end = (read_snapshot(trained, evaluation, 0) for evaluation in (0, 3))
     assert start.encoding.texts == tuple(PINNED[0]) and start.attention.shape == (1, 2, 15, 15)
     assert np.abs(start.attention - end.attention).max() > 1e-4
     if status(trained).best["evaluation"] == 3:
@@ -124,20 +124,18 @@ def test_what_was_told_before_a_kill_is_not_told_twice(tmp_path):
 
 def test_a_stop_leaves_the_best_so_far_and_can_be_resumed(tmp_path, monkeypatch):
     folder = run_folder(tmp_path / "one", recipe={**RECIPE, "epochs": 3})
-    evaluated = Reporting.evaluated
+    evaluated = RunCallback.evaluated
 
-    def then_stop(watch, figures, best):
-        evaluated(watch, figures, best)
+    def then_stop(callback, figures, best):
+        evaluated(callback, figures, best)
         if figures["evaluation"] == 2:
             (folder / "stop").touch()
 
-    monkeypatch.setattr(Reporting, "evaluated", then_stop)
+    monkeypatch.setattr(RunCallback, "evaluated", then_stop)
     main(folder)
     now = status(folder)
     assert (now.state, now.message, len(lines(folder / "metrics.jsonl"))) == ("stopped", None, 2)
-    assert (
-        checkpoints.read_info(checkpoint_folder(folder, now.best["step"])).metrics.entries["validation"]["n"] == 48
-    )
+    assert checkpoints.read_info(checkpoint_folder(folder, now.best["step"])).metrics.entries["validation"]["n"] == 48
     monkeypatch.undo()
     (folder / "stop").unlink()
     main(folder)
@@ -214,7 +212,7 @@ def test_the_worker_runs_it(tmp_path, monkeypatch):
         )
     )
     deadline = time.monotonic() + 120
-    while not (run := runs.read(run.id)).over and time.monotonic() < deadline:
+    while not (run := runs.read(run.id)).is_over and time.monotonic() < deadline:
         time.sleep(0.1)
     assert run.status.state == "finished", run.status.message
-    assert len(runs.metrics(run)[0]) == 1
+    assert len(runs.read_metrics(run)[0]) == 1

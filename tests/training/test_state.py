@@ -6,8 +6,15 @@ import pytest
 import torch
 from torch import nn
 
-from viz_core.training.loop import Place
-from viz_core.training.state import Standing, load_standing, load_state, random_state, save_state, set_random_state
+from viz_core.training.loop import LoopState
+from viz_core.training.state import (
+    TrainerState,
+    load_state,
+    load_trainer_state,
+    random_state,
+    save_state,
+    set_random_state,
+)
 
 CPU = torch.device("cpu")
 
@@ -28,7 +35,7 @@ def trained(kind: type, seed: int) -> tuple[nn.Module, torch.optim.Optimizer]:
 @pytest.mark.parametrize("kind", [torch.optim.Adam, torch.optim.AdamW])
 def test_weights_and_optimiser_come_back(tmp_path, kind):
     module, optimiser = trained(kind, 0)
-    save_state(tmp_path, Standing(), module, optimiser, {"cpu": torch.get_rng_state()[None]})
+    save_state(tmp_path, TrainerState(), module, optimiser, {"cpu": torch.get_rng_state()[None]})
     other, its = trained(kind, 1)
     load_state(tmp_path, other, its, CPU, 0)
     assert all(torch.equal(one, two) for one, two in zip(module.parameters(), other.parameters(), strict=True))
@@ -49,14 +56,14 @@ def test_every_process_gets_its_own_random_numbers_back(tmp_path, process):
         states.append(random_state(CPU)["cpu"])
         drawn.append(torch.rand(5))
     module, optimiser = trained(torch.optim.Adam, 0)
-    save_state(tmp_path, Standing(), module, optimiser, {"cpu": torch.stack(states)})
+    save_state(tmp_path, TrainerState(), module, optimiser, {"cpu": torch.stack(states)})
     load_state(tmp_path, module, optimiser, CPU, process)
     assert torch.equal(torch.rand(5), drawn[process])
 
 
 def test_a_process_that_was_not_there_keeps_its_own_random_numbers(tmp_path):
     module, optimiser = trained(torch.optim.Adam, 0)
-    save_state(tmp_path, Standing(), module, optimiser, {"cpu": torch.get_rng_state()[None]})
+    save_state(tmp_path, TrainerState(), module, optimiser, {"cpu": torch.get_rng_state()[None]})
     torch.manual_seed(7)
     expected = torch.rand(5)
     torch.manual_seed(7)
@@ -69,9 +76,9 @@ def test_random_numbers_of_a_device_that_is_gone_are_left_out():
 
 
 def test_where_it_stands_comes_back_to_the_last_digit(tmp_path):
-    standing = Standing(
-        "train", Place(3, 2, True, [1 / 3, 2.0, 1.0, 2.0]), 7, {"auc": 2 / 3, "step": 12}, 14, 0.1, "abc"
+    state = TrainerState(
+        "train", LoopState(3, 2, True, [1 / 3, 2.0, 1.0, 2.0]), 7, {"auc": 2 / 3, "step": 12}, 14, 0.1, "abc"
     )
     module, optimiser = trained(torch.optim.Adam, 0)
-    save_state(tmp_path, standing, module, optimiser, {})
-    assert load_standing(tmp_path) == standing
+    save_state(tmp_path, state, module, optimiser, {})
+    assert load_trainer_state(tmp_path) == state

@@ -9,7 +9,14 @@ import pytest
 from scipy.sparse import csr_matrix
 
 from viz_core.records import Examples
-from viz_core.training.teacher import LONGEST_PIECE, SHORTEST_PIECE, NaiveBayesRatios, occurrences, taught, teacher
+from viz_core.training.teacher import (
+    LONGEST_PIECE,
+    SHORTEST_PIECE,
+    NaiveBayesRatios,
+    distillation_examples,
+    occurrences,
+    teacher,
+)
 
 GOOD, BAD, NOT, FILM, THE = range(4, 9)
 
@@ -57,7 +64,7 @@ def test_the_teacher_reads_pairs_of_tokens():
 
 def test_targets_of_labelled_texts_are_half_their_label():
     known, unknown = labelled(), examples([row(THE, FILM, BAD), row(NOT, BAD, FILM)], [-1, -1])
-    result = taught(known, unknown, pieces=False, seed=0)
+    result = distillation_examples(known, unknown, pieces=False, seed=0)
     assert len(result) == 82 and result.targets.dtype == np.float32
     assert result.targets.sum(1) == pytest.approx(np.ones(82))
     right = result.targets[np.arange(80), known.labels]
@@ -69,14 +76,14 @@ def test_a_wrong_label_is_not_believed_alone():
     """The teacher of a labelled text has not seen it: among forty equals, one with the other label gets about one half."""
     known = labelled()
     known.labels[0] = 0
-    assert 0.3 < taught(known, examples([row(FILM)], [-1]), pieces=False, seed=0).targets[0, 0] < 0.75
+    assert 0.3 < distillation_examples(known, examples([row(FILM)], [-1]), pieces=False, seed=0).targets[0, 0] < 0.75
 
 
 def test_a_piece_of_every_text_is_in_it():
     random = np.random.default_rng(0)
     rows = [row(*random.integers(4, 500, length)) for length in (1, 2, 5, 60, 400) * 40]
     known, unknown = examples(rows[:150], np.arange(150) % 2), examples(rows[150:], [-1] * 50)
-    result = taught(known, unknown, pieces=True, seed=1)
+    result = distillation_examples(known, unknown, pieces=True, seed=1)
     assert len(result) == 400
     for whole, piece, kinds in zip(rows, result.ids[200:], result.segments[200:], strict=True):
         assert (piece[0], piece[-1]) == (2, 3) and len(kinds) == len(piece) and not kinds.any()
@@ -87,6 +94,6 @@ def test_a_piece_of_every_text_is_in_it():
 
 def test_the_same_seed_teaches_the_same():
     known, unknown = labelled(), examples([row(THE, FILM, GOOD, NOT, BAD)] * 9, [-1] * 9)
-    one, same, other = (taught(known, unknown, True, seed) for seed in (3, 3, 4))
+    one, same, other = (distillation_examples(known, unknown, True, seed) for seed in (3, 3, 4))
     assert (one.targets == same.targets).all() and all(map(np.array_equal, one.ids, same.ids))
     assert not all(map(np.array_equal, one.ids, other.ids))

@@ -9,7 +9,7 @@ import numpy as np
 import pytest
 import torch
 
-from tests.training.tiny import ENCODER, RECIPE, Told, timeless, train_tiny, training
+from tests.training.tiny import ENCODER, RECIPE, RecordingCallback, train_tiny, training, without_clock
 from viz_core import checkpoints
 from viz_core.analysis.evaluation import metrics
 from viz_core.recipes import Recipe
@@ -62,7 +62,7 @@ def test_training_writes_a_complete_checkpoint(tmp_path, task, recipe):
     assert kept["recipe"]["lr"] == recipe.lr and kept["seed"] == 0 and kept["data"] == "sample"
     assert kept["validation"]["threshold"] == checkpoint.settings.threshold
     card = (tmp_path / task / "tiny" / checkpoints.CARD).read_text(encoding="utf-8")
-    assert card.startswith(f"# {task} / tiny\n") and "## Probes" in card
+    assert card.startswith(f"# {task} / tiny\n") and "## Behavioural tests" in card
     assert kept["probes"]["n"] == 60
     json.dumps(kept, allow_nan=False)
 
@@ -70,7 +70,7 @@ def test_training_writes_a_complete_checkpoint(tmp_path, task, recipe):
 def test_figures_of_the_card_are_those_of_the_file(tmp_path):
     task = TASKS["imdb"]
     checkpoint, told = trained(tmp_path)
-    examples = task.examples(task.read("validation", "sample"), checkpoint.text)
+    examples = task.examples(task.read("validation", "sample"), checkpoint.text_encoder)
     scores = checkpoint.logits(examples)
     kept, settings = checkpoint.metrics.entries["validation"], checkpoint.settings
     found = metrics(scores, examples.labels, settings.temperature, settings.threshold).to_dict()
@@ -86,7 +86,7 @@ def test_figures_of_the_card_are_those_of_the_file(tmp_path):
 def test_evaluations_say_all_there_is_to_say(tmp_path):
     _, told = trained(tmp_path, task="afqmc", recipe=replace(RECIPE, pretrain_epochs=1, epochs=1, evaluations=2))
     pretrained, half, whole = told
-    assert set(timeless(pretrained)) == ALWAYS and set(timeless(half)) == ALWAYS | VALIDATION
+    assert set(without_clock(pretrained)) == ALWAYS and set(without_clock(half)) == ALWAYS | VALIDATION
     assert {"tokens_per_second", "seconds", "memory_bytes"} < set(half)
     assert [figures["evaluation"] for figures in told] == [1, 2, 3]
     assert (half["epoch"], whole["epoch"]) == (0.5, 1) and pretrained["step"] < half["step"] < whole["step"]
@@ -107,24 +107,24 @@ def test_training_is_the_same_for_the_same_seed(tmp_path):
 
 
 def test_looking_on_changes_nothing(tmp_path):
-    quiet, watched = Told(), Told()
+    quiet, watched = RecordingCallback(), RecordingCallback()
     train_tiny(tmp_path / "quiet", quiet, evaluations=2)
-    watched.look = lambda evaluation, model: (
+    watched.on_snapshot = lambda evaluation, model: (
         model().model.layers[0].attention.query.weight.data.zero_(),
         torch.rand(0),
     )
     train_tiny(tmp_path / "watched", watched, evaluations=2)
     assert quiet.figures == watched.figures
-    assert [evaluation for evaluation, _ in quiet.looks] == [0, 1, 2, 3, 4]
+    assert [evaluation for evaluation, _ in quiet.snapshots] == [0, 1, 2, 3, 4]
 
 
 @pytest.mark.parametrize(
-    "share, rows, learned", [(1.0, 0, 384), (0.5, 0, 192), (1.0, 100, 100), (0.5, 100, 100), (0.1, 100, 38)]
+    "share, rows, expected", [(1.0, 0, 384), (0.5, 0, 192), (1.0, 100, 100), (0.5, 100, 100), (0.1, 100, 38)]
 )
-def test_part_of_the_data_is_learned_from(tmp_path, share, rows, learned):
-    watch = Told()
-    train_tiny(tmp_path, watch, epochs=1, batch=10, share=share, train_rows=rows)
-    assert watch.begun[2] == -(-learned // 10)
+def test_part_of_the_data_is_learned_from(tmp_path, share, rows, expected):
+    callback = RecordingCallback()
+    train_tiny(tmp_path, callback, epochs=1, batch=10, share=share, train_rows=rows)
+    assert callback.start[2] == -(-expected // 10)
 
 
 def test_training_learns_and_keeps_its_best_epoch(tmp_path):
@@ -141,18 +141,18 @@ def test_classes_of_unequal_share_are_weighted_on_request(tmp_path):
     """Weighted or not, the classes of the sample are balanced: nothing changes, except in a part of it that is not."""
     curves = {}
     for weights in (False, True):
-        watch = Told()
-        train_tiny(tmp_path / str(weights), watch, epochs=1, train_rows=51, batch=51, class_weights=weights)
-        curves[weights] = watch.figures[0]["loss"]
+        callback = RecordingCallback()
+        train_tiny(tmp_path / str(weights), callback, epochs=1, train_rows=51, batch=51, class_weights=weights)
+        curves[weights] = callback.figures[0]["loss"]
     assert curves[False] != curves[True] and curves[False] == pytest.approx(curves[True], abs=0.05)
 
 
 @pytest.mark.parametrize("best, evaluations, told", [("accuracy", 1, 3), ("mcc", 2, 5)])
 def test_patience_ends_a_training_that_gets_no_better(tmp_path, best, evaluations, told):
     """A rate far too small to change any answer: the first evaluation stays the best, and two more epochs are granted."""
-    watch = Told()
-    _, done = train_tiny(tmp_path, watch, lr=1e-12, epochs=9, patience=2, best=best, evaluations=evaluations)
-    assert done and len(watch.figures) == told
+    callback = RecordingCallback()
+    _, done = train_tiny(tmp_path, callback, lr=1e-12, epochs=9, patience=2, best=best, evaluations=evaluations)
+    assert done and len(callback.figures) == told
 
 
 @pytest.mark.parametrize("pretrain_epochs", [0, 1])

@@ -6,12 +6,12 @@ from dataclasses import replace
 
 import pytest
 
-from tests.training.tiny import RECIPE, Told, train_tiny, training
+from tests.training.tiny import RECIPE, RecordingCallback, train_tiny, training
 from viz_core.records import Failure
 from viz_core.tasks import TASKS
-from viz_core.training.train_set import build_train_set, train_set_rows
 from viz_core.training.prepare import prepare, subset
 from viz_core.training.settings import TrainingSettings
+from viz_core.training.train_set import build_train_set, train_set_rows
 
 
 @pytest.mark.parametrize(
@@ -24,7 +24,7 @@ from viz_core.training.settings import TrainingSettings
     ],
 )
 def test_as_many_rows_as_were_said(task, recipe, times):
-    prepared = subset(prepare(TASKS[task], "sample", recipe.unlabelled), recipe)
+    prepared = subset(prepare(TASKS[task], "sample", recipe.uses_unlabelled), recipe)
     result = build_train_set(prepared, recipe)
     unlabelled = len(prepared.unlabelled) if recipe.teacher != "none" else 0
     assert len(result) == train_set_rows(recipe, len(prepared.train), len(prepared.unlabelled))
@@ -33,9 +33,9 @@ def test_as_many_rows_as_were_said(task, recipe, times):
 
 
 def test_a_training_with_a_teacher(tmp_path):
-    watch = Told()
-    session, done = train_tiny(tmp_path, watch, "imdb", teacher="ngrams", pieces=True, epochs=6)
-    assert done and session.best and watch.figures[-1]["loss"] < watch.figures[0]["loss"]
+    callback = RecordingCallback()
+    session, done = train_tiny(tmp_path, callback, "imdb", teacher="ngrams", pieces=True, epochs=6)
+    assert done and session.best and callback.figures[-1]["loss"] < callback.figures[0]["loss"]
 
 
 def test_the_teacher_does_not_read_pairs():

@@ -3,20 +3,23 @@
 from __future__ import annotations
 
 import json
+import os
 from collections.abc import Callable
 from dataclasses import replace
 from pathlib import Path
 
 from viz_core.recipes import Recipe
 from viz_core.tasks import TASKS
-from viz_core.training.session import Session
+from viz_core.training.callback import TrainingCallback
 from viz_core.training.settings import Training, model_config
 from viz_core.training.train import train_in
-from viz_core.training.watch import Watch
+from viz_core.training.trainer import Trainer
 
+# `make check-gpu` runs these tests on a GPU.
+DEVICE = os.environ.get("VIZ_TEST_DEVICE", "cpu")
 ENCODER = dict(layers=1, heads=2, width=16, feedforward=16, dropout=0.1)
 RECIPE = Recipe(lr=2e-3, epochs=2, batch=64, word_dropout=0.1, label_smoothing=0.05)
-OF_THE_CLOCK = {"tokens_per_second", "seconds", "memory_bytes"}
+CLOCK_FIGURES = {"tokens_per_second", "seconds", "memory_bytes"}
 
 
 def training(task: str = "imdb", recipe: Recipe = RECIPE, encoder: dict = ENCODER, **values) -> Training:
@@ -24,40 +27,42 @@ def training(task: str = "imdb", recipe: Recipe = RECIPE, encoder: dict = ENCODE
         TASKS[task],
         model_config(TASKS[task], "encoder", encoder),
         recipe,
-        **{"name": "tiny", "data": "sample", "device": "cpu", **values},
+        **{"name": "tiny", "data": "sample", "device": DEVICE, **values},
     )
 
 
-def train_tiny(work: Path, watch: Watch | None = None, task: str = "imdb", **recipe) -> tuple[Session, bool]:
-    return train_in(work, training(task, replace(RECIPE, **recipe)), watch or Watch())
+def train_tiny(
+    work: Path, callback: TrainingCallback | None = None, task: str = "imdb", **recipe
+) -> tuple[Trainer, bool]:
+    return train_in(work, training(task, replace(RECIPE, **recipe)), callback or TrainingCallback())
 
 
-def timeless(figures: dict) -> dict:
-    return {name: value for name, value in figures.items() if name not in OF_THE_CLOCK}
+def without_clock(figures: dict) -> dict:
+    return {name: value for name, value in figures.items() if name not in CLOCK_FIGURES}
 
 
 def lines(file: Path) -> list[dict]:
-    return [timeless(json.loads(line)) for line in file.read_text(encoding="utf-8").splitlines()]
+    return [without_clock(json.loads(line)) for line in file.read_text(encoding="utf-8").splitlines()]
 
 
-class Told(Watch):
-    """Keeps what it is told; `act(step)` is called in every step, and asks for a stop by returning True."""
+class RecordingCallback(TrainingCallback):
+    """Records its calls; `act(step)` is called after every step and returns True to stop the training."""
 
     def __init__(self, act: Callable[[int], bool | None] = lambda step: None) -> None:
-        super().__init__(self._keep)
-        self.act, self.figures, self.looks, self.begun, self.stopping = act, [], [], None, False
+        super().__init__(self._record)
+        self.act, self.figures, self.snapshots, self.start, self.stopping = act, [], [], None, False
 
-    def _keep(self, figures: dict) -> None:
-        self.figures.append(timeless(figures))
+    def _record(self, figures: dict) -> None:
+        self.figures.append(without_clock(figures))
 
-    def started(self, device, step, total) -> None:
-        self.begun = (device, step, total)
+    def on_start(self, device, step, total) -> None:
+        self.start = (device, step, total)
 
-    def stepped(self, step, total) -> None:
+    def on_step(self, step, total) -> None:
         self.stopping = self.stopping or bool(self.act(step))
 
-    def stop(self) -> bool:
+    def should_stop(self) -> bool:
         return self.stopping
 
-    def look(self, evaluation, model) -> None:
-        self.looks.append((evaluation, model))
+    def on_snapshot(self, evaluation, load_model) -> None:
+        self.snapshots.append((evaluation, load_model))

@@ -98,7 +98,7 @@ class EncoderConfig:
         D, F, L = self.width, self.feedforward, self.layers
         return 6 * tokens * L * (4 * D * D + 2 * D * F) + 12 * L * tokens * tokens * D
 
-    def trimmed(self, most_parameters: int) -> EncoderConfig:
+    def shrink(self, most_parameters: int) -> EncoderConfig:
         """The same config with as many layers as fit into `most_parameters`, at least one."""
         first, second = (replace(self, layers=layers).parameters() for layers in (1, 2))
         return replace(self, layers=min(self.layers, 1 + max(0, most_parameters - first) // (second - first)))

@@ -77,7 +77,7 @@ class ModelConfig(Protocol):
     def operations(self, tokens: float) -> float:
         """Floating-point operations of a training step with one text of `tokens` tokens."""
 
-    def trimmed(self, most_parameters: int) -> ModelConfig:
+    def shrink(self, most_parameters: int) -> ModelConfig:
         """A smaller config of the same kind, whose step can be timed instead; itself if it is small enough."""
 
 

@@ -1,4 +1,4 @@
-"""What a training is built from: the objective and the optimiser."""
+"""Builds the objective and the optimiser of a training."""
 
 from __future__ import annotations
 
@@ -11,19 +11,19 @@ from viz_core.training.objectives import Classification, balanced_weights
 
 
 def classification(model: nn.Module, recipe: Recipe, labels: np.ndarray) -> Classification:
-    """labels: those that are learned from; classes are weighted by how often they occur there, if the recipe wants it."""
+    """The objective of a recipe. labels: of the train set, for the class weights."""
     weights = balanced_weights(labels, model.config.classes) if recipe.class_weights else None
     return Classification(model, recipe.word_dropout, recipe.label_smoothing, weights, recipe.r_drop)
 
 
 def parameter_groups(model: nn.Module, recipe: Recipe) -> list[dict]:
-    """The token embeddings learn at a rate of their own; the rate of the rest comes last."""
+    """The token embeddings have their own learning rate; the group of all other parameters comes last."""
     tokens = model.token_embedding.weight
     rest = [parameter for parameter in model.parameters() if parameter is not tokens]
     return [{"params": [tokens], "lr": recipe.lr * recipe.token_lr}, {"params": rest, "lr": recipe.lr}]
 
 
 def optimiser_for(groups: list[dict], recipe: Recipe) -> torch.optim.Optimizer:
-    """Fused: one kernel for all parameters, on every device that we know."""
+    """Fused: a single kernel for all parameters."""
     kind = torch.optim.Adam if recipe.optimiser == "adam" else torch.optim.AdamW
     return kind(groups, weight_decay=recipe.weight_decay, fused=True)

@@ -1,86 +1,152 @@
-"""Where a training runs: device, precision and processes, by Lightning Fabric."""
+"""Where a training runs: device, precision and processes, by Lightning Fabric.
+
+`python -m viz_core.training.devices` prints the devices of this machine as JSON. A page asks this way, because
+examining a GPU opens a context on it, which takes half a gigabyte there until the process ends.
+"""
 
 from __future__ import annotations
 
 import atexit
 import gc
+import json
 import logging
 import os
+import time
+from dataclasses import asdict, dataclass
+from datetime import timedelta
 from typing import TYPE_CHECKING
 
 import torch
 
-from viz_core.jobs.processes import machine_memory, resident
+from viz_core.jobs.processes import machine_memory, resident_memory
 from viz_core.recipes import Precision
 from viz_core.records import Failure
 
 if TYPE_CHECKING:
     from lightning_fabric import Fabric
 
-logging.getLogger("lightning_fabric").setLevel(logging.WARNING)  # else it announces its choices among our own lines
+# The other processes wait for the first one to evaluate. By default NCCL takes ten minutes of that for a hang.
+_LONGEST_WAIT = timedelta(days=1)
+_log = logging.getLogger(__name__)
 
 
-def start_fabric(device: str | None = None, wanted: Precision = "auto") -> Fabric:
-    """Fabric on one device (`cpu`, `cuda`, `cuda:1`, `mps`; the best there is unless named), or, where `torchrun` or
-    `fabric run` has started several processes, on one device per process. wanted: precision of the products. Raises Failure
-    where the device cannot be used.
+@dataclass(frozen=True)
+class Device:
+    """A device as found in this moment. memory_total, memory_free: bytes. startup: seconds until its first result.
+    problem: why it cannot compute, else empty."""
+
+    name: str
+    memory_total: int = 0
+    memory_free: int = 0
+    startup: float = 0.0
+    problem: str = ""
+
+
+def start_fabric(device: str | None = None, requested: Precision = "auto") -> Fabric:
+    """Fabric on a single device (`cpu`, `cuda`, `cuda:1`, `mps`; by default the best one), or, if `torchrun` or `fabric
+    run` has started several processes, on a device per process.
+
+    requested: precision of the matrix products. Raises Failure if the device cannot be used, or if SLURM has started
+    several tasks without `torchrun`.
     """
-    from lightning_fabric import Fabric  # brings torch's compiler along: a second that only a training should wait
+    from lightning_fabric import Fabric  # loads torch's compiler: a second that only a training should wait
+    from lightning_fabric.strategies import DDPStrategy
 
-    chosen = usable_device(device or best_device())
-    processes = int(os.environ.get("LOCAL_WORLD_SIZE", 1))  # torchrun's words: on this machine, and in all
-    in_all = int(os.environ.get("WORLD_SIZE", 1))
-    one = [chosen.index] if chosen.index is not None and chosen.type == "cuda" else 1
+    logging.getLogger("lightning_fabric").setLevel(logging.WARNING)  # it would log its choices among our own lines
+    world, local_world = (int(os.environ.get(name, 1)) for name in ("WORLD_SIZE", "LOCAL_WORLD_SIZE"))  # by torchrun
+    tasks = int(os.environ.get("SLURM_NTASKS", 1))
+    if world == 1 and tasks > 1:
+        raise Failure("training.slurm", tasks=tasks)
+    name = device or best_device()
+    if world > 1 and name == "cuda":
+        name = f"cuda:{os.environ['LOCAL_RANK']}"  # from the first line on: no process opens a context on another's GPU
+    checked = check_device(name)
+    if checked.type == "cuda":
+        torch.cuda.set_device(checked)
+        # cuDNN's attention builds a plan for every new shape, and its gradients may be NaN with a mask
+        # (https://github.com/pytorch/pytorch/issues/196678).
+        torch.backends.cuda.enable_cudnn_sdp(False)
     fabric = Fabric(
-        accelerator=chosen.type,
-        devices=processes if in_all > 1 else one,
-        num_nodes=in_all // processes,
-        strategy="ddp" if in_all > 1 else "auto",
-        precision=precision(chosen.type, wanted),
+        accelerator=checked.type,
+        devices=local_world if world > 1 else [checked.index or 0] if checked.type == "cuda" else 1,
+        num_nodes=world // local_world,
+        strategy=DDPStrategy(timeout=_LONGEST_WAIT) if world > 1 else "auto",
+        precision=precision(checked.type, requested),
     )
     fabric.launch()
-    if in_all > 1:
+    if world > 1:
         atexit.register(_leave_group)
     return fabric
 
 
 def _leave_group() -> None:
-    """Waits for the threads that exchange tensors. One that gives back a tensor of Python's while the interpreter is being
-    taken down aborts the process; Fabric sees to that for NCCL alone (https://github.com/pytorch/pytorch/pull/179291)."""
+    """Waits for the threads that exchange tensors: a thread that frees a Python tensor during the interpreter's
+    shutdown aborts the process. Fabric does this for NCCL alone (https://github.com/pytorch/pytorch/pull/179291)."""
     if torch.distributed.is_initialized():
-        gc.collect()  # a model that only a cycle keeps would keep the group, and its threads
+        gc.collect()  # a model in a reference cycle would keep the group alive, and its threads
         torch.distributed.destroy_process_group()
 
 
 def available_devices() -> tuple[str, ...]:
-    """The devices of this machine, the fastest first."""
+    """The names of the devices of this machine, the fastest first, whether they can be used or not. Opens no GPU."""
     gpus = [f"cuda:{number}" for number in range(torch.cuda.device_count())]
     return (*gpus, *(["mps"] if torch.backends.mps.is_available() else []), "cpu")
 
 
 def best_device() -> str:
-    """CUDA where there is one, then Apple's MPS, then the CPU."""
-    if torch.cuda.is_available():
-        return "cuda"
-    return "mps" if torch.backends.mps.is_available() else "cpu"
+    """The first GPU that computes, else the CPU. Not Apple's MPS: nobody has run the tests there."""
+    for name in available_devices():
+        if name.startswith("cuda"):
+            try:
+                check_device(name)
+                return name
+            except Failure as failure:
+                _log.warning("%s cannot be used: %s. Taking the next device.", name, failure.message.values["reason"])
+    return "cpu"
 
 
-def precision(device: str, wanted: Precision = "auto") -> str:
-    """What was wanted, in Fabric's words; of itself bf16 where a GPU multiplies it, else 32 bits. Weights, optimiser and
-    sums stay in 32 bits either way.
+def check_device(name: str) -> torch.device:
+    """Computes on a device: one that this build of torch has no kernels for allocates without an error. Raises Failure
+    if it cannot be used."""
+    try:
+        device = torch.device(name)
+        (torch.ones(2, 2, device=device) @ torch.ones(2, 2, device=device)).sum().item()
+    except (RuntimeError, AssertionError) as error:  # AssertionError: torch was built without CUDA
+        raise Failure("training.bad_device", device=name, reason=str(error).splitlines()[0].rstrip(".")) from error
+    return device
 
-    Not of itself on CPUs, where a result should not depend on who made the processor: a step in bf16 took 1.08 (IMDB's
-    preset) and 0.94 times (AFQMC's) that in 32 bits with AVX512-BF16 (AMD EPYC 9004), 0.94 and 0.75 times with AMX (Intel
-    Xeon), 0.58 at width 256. Not on MPS: nobody has measured it.
+
+def inspect_devices() -> list[Device]:
+    """All devices of this machine. Opens a context on each GPU."""
+    return [_inspect(name) for name in available_devices()]
+
+
+def _inspect(name: str) -> Device:
+    start = time.perf_counter()
+    try:
+        device = check_device(name)
+        startup = time.perf_counter() - start
+        return Device(name, total_memory(device), free_memory(device), startup)
+    except Failure as failure:
+        return Device(name, problem=str(failure.message.values["reason"]))
+
+
+def precision(device: str, requested: Precision = "auto") -> str:
+    """The requested precision in Fabric's words; by default bf16 on GPUs with bf16 units, else 32 bits. Weights,
+    optimiser and sums stay in 32 bits either way.
+
+    Not by default on CPUs, where a result should not depend on the processor: a step in bf16 took 1.08 (IMDB's preset)
+    and 0.94 times (AFQMC's) that in 32 bits with AVX512-BF16 (AMD EPYC 9004), 0.94 and 0.75 times with AMX (Intel
+    Xeon), 0.58 at width 256. Not on MPS, where nobody has measured it.
     """
-    if wanted != "auto":
-        return {"32": "32-true", "bf16": "bf16-mixed"}[wanted]
+    if requested != "auto":
+        return {"32": "32-true", "bf16": "bf16-mixed"}[requested]
     native = device == "cuda" and torch.cuda.is_bf16_supported(including_emulation=False)
     return "bf16-mixed" if native else "32-true"
 
 
 def device_name(fabric: Fabric) -> str:
-    """What the training runs on, for the card: `cuda (NVIDIA H200), 2 processes`."""
+    """The device of a training, for the model card: `cuda (NVIDIA H200), 2 processes`."""
     kind = fabric.device.type
     name = {"cpu": f"cpu, {torch.get_num_threads()} threads"}.get(kind, kind)
     if kind == "cuda":
@@ -89,22 +155,33 @@ def device_name(fabric: Fabric) -> str:
 
 
 def memory_used(device: torch.device) -> int:
-    """Bytes: the most that was allocated on a GPU, what the process takes elsewhere."""
+    """Bytes: the peak allocation on a GPU, elsewhere the memory of the process."""
     if device.type == "cuda":
         return torch.cuda.max_memory_allocated(device)
-    return torch.mps.driver_allocated_memory() if device.type == "mps" else resident()
+    return torch.mps.driver_allocated_memory() if device.type == "mps" else resident_memory()
 
 
-def memory_of(device: torch.device) -> int:
-    """Bytes of memory that a device has in all."""
-    return torch.cuda.mem_get_info(device)[1] if device.type == "cuda" else machine_memory()
+def total_memory(device: torch.device) -> int:
+    """Bytes. Raises Failure if the GPU does not answer."""
+    return _gpu_memory(device)[1] if device.type == "cuda" else machine_memory()
 
 
-def usable_device(device: str) -> torch.device:
-    """Raises Failure where it cannot be used."""
+def free_memory(device: torch.device) -> int:
+    """Bytes that a training may take: on a GPU what other processes leave, else all of the machine's memory. Raises
+    Failure if the GPU does not answer."""
+    if device.type != "cuda":
+        return machine_memory()
+    reserved = torch.cuda.memory_reserved(device) - torch.cuda.memory_allocated(device)
+    return _gpu_memory(device)[0] + reserved
+
+
+def _gpu_memory(device: torch.device) -> tuple[int, int]:
+    """Free and total bytes."""
     try:
-        chosen = torch.device(device)
-        torch.empty(1, device=chosen)
-    except (RuntimeError, AssertionError) as error:  # AssertionError: torch was built without CUDA
-        raise Failure("training.bad_device", device=device, reason=str(error).splitlines()[0].rstrip(".")) from error
-    return chosen
+        return torch.cuda.mem_get_info(device)
+    except RuntimeError as error:
+        raise Failure("training.bad_device", device=str(device), reason=str(error).splitlines()[0]) from error
+
+
+if __name__ == "__main__":
+    print(json.dumps([asdict(device) for device in inspect_devices()]))

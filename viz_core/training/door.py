@@ -1,11 +1,14 @@
-"""The one door to training, for pages and command line: ask for one, say what it will take, look at it, keep its model.
+"""The single entry to training for pages and command line: devices, estimates, submitting a run, saving its model.
 
-Loaded without torch; what needs it is loaded by the functions that do.
+Importing this does not load torch; the functions that need it do.
 """
 
 from __future__ import annotations
 
 import functools
+import json
+import subprocess
+import sys
 from dataclasses import asdict, replace
 from pathlib import Path
 from typing import TYPE_CHECKING
@@ -13,33 +16,38 @@ from typing import TYPE_CHECKING
 from viz_core.jobs import runs
 from viz_core.jobs.limits import Limits
 from viz_core.jobs.runs import Run
-from viz_core.tasks import task_named
-from viz_core.training.probes import evaluations
-from viz_core.training.probes import read as read_snapshot
-from viz_core.training.settings import MOST_PINNED, TrainingSettings
+from viz_core.records import Failure
+from viz_core.tasks import get_task
+from viz_core.training.settings import MAX_PINNED, TrainingSettings
+from viz_core.training.snapshots import read_snapshot, snapshot_evaluations
 
 if TYPE_CHECKING:
+    from viz_core.training.devices import Device
     from viz_core.training.estimate import Estimate
-    from viz_core.training.publish import Kept
+    from viz_core.training.saved_models import SavedModel
 
 __all__ = [
     "COMMAND",
-    "MOST_PINNED",
+    "MAX_PINNED",
     "TrainingSettings",
+    "best_device",
+    "delete_model",
     "devices",
     "estimate",
-    "evaluations",
     "free_name",
-    "give_up",
-    "keep",
-    "kept_models",
     "model_folder",
     "read_snapshot",
     "requirements",
+    "save_model",
+    "saved_models",
+    "snapshot_evaluations",
     "submit",
 ]
 
 COMMAND = ("-m", "viz_core.training.run")
+_PROJECT = Path(__file__).parents[2]
+_INSPECT = ("-m", "viz_core.training.devices")
+_INSPECT_TIMEOUT = 120  # seconds; a GPU whose driver hangs never answers
 
 
 def submit(
@@ -49,16 +57,17 @@ def submit(
     limits: Limits | None = None,
     experiment: str | None = None,
 ) -> Run:
-    """Puts a training into the queue of a device, the best there is unless named. Raises Failure where the device
-    cannot be used, the corpus is not at hand, or a limit (those of the environment, unless given) is reached."""
-    from viz_core.training.devices import best_device, usable_device
+    """Queues a training for a device, by default the best one.
 
+    limits: by default those of the environment. Raises Failure if the device cannot be used, the corpus is not
+    available or a limit is reached.
+    """
     device = device or best_device()
-    usable_device(device)
-    task = task_named(settings.task)
+    _find_device(device)
+    task = get_task(settings.task)
     if settings.data == "full" and not task.corpus.find():
-        task.read("train")  # raises what to do about it
-    values = {name: value for name, value in asdict(settings).items() if name != "device"}  # the request has it
+        task.read("train")  # raises a Failure that says what to do
+    values = {name: value for name, value in asdict(settings).items() if name != "device"}  # part of the request
     request = runs.Request(
         "train", settings.name or settings.preset, COMMAND, device, owner, settings=values, experiment=experiment
     )
@@ -66,61 +75,98 @@ def submit(
 
 
 def requirements(settings: TrainingSettings, device: str | None = None) -> Estimate:
-    """Parameters and memory at once, no time. Raises Failure where the device has too little memory, or nothing is
-    known of the corpus."""
+    """Parameters and memory, without measuring anything. Raises Failure if the device is too small or unusable, or
+    nothing is known of the corpus."""
     from viz_core.training import estimate
-    from viz_core.training.devices import best_device
 
-    training = settings.training()
-    return estimate.requirements(training, estimate.expected_extent(training), device or best_device())
+    training, device = settings.training(), _find_device(device or best_device())
+    size = estimate.expected_corpus_size(training)
+    return estimate.requirements(training, size, device.name, device.memory_total)
 
 
 def estimate(settings: TrainingSettings, device: str | None = None) -> Estimate:
-    """With the time, which is measured: about a second once the corpus has been tokenised. Raises Failure as above."""
+    """With the measured time; opens the device, so that a server runs it in a process of its own. Raises Failure as
+    `requirements`, and if other processes leave too little memory."""
     from viz_core.training import estimate
 
     return estimate.estimate(replace(settings, device=device).training())
 
 
 @functools.cache
-def devices() -> tuple[str, ...]:
-    """The devices of this machine, the fastest first."""
-    from viz_core.training.devices import available_devices
+def devices() -> tuple[Device, ...]:
+    """The devices of this machine, the fastest first; GPUs as another process found them, so that this one opens
+    none."""
+    from viz_core.training.devices import Device, available_devices, inspect_devices
 
-    return available_devices()
+    names = available_devices()
+    if names == ("cpu",):
+        return tuple(inspect_devices())
+    try:
+        process = subprocess.run(
+            [sys.executable, *_INSPECT],
+            cwd=_PROJECT,
+            capture_output=True,
+            text=True,
+            check=True,
+            timeout=_INSPECT_TIMEOUT,
+        )
+        return tuple(Device(**values) for values in json.loads(process.stdout))
+    except (OSError, ValueError, TypeError, subprocess.SubprocessError) as error:
+        from viz_core.jobs.processes import machine_memory
+
+        lines = (getattr(error, "stderr", None) or str(error)).strip().splitlines()
+        gpus = (Device(name, problem=lines[-1]) for name in names[:-1])
+        return (*gpus, Device("cpu", machine_memory(), machine_memory()))
+
+
+def best_device() -> str:
+    """The first GPU that computes, else the CPU."""
+    return next(device.name for device in devices() if not device.problem and device.name != "mps")
+
+
+def _find_device(name: str) -> Device:
+    """Raises Failure if there is no such device, or it cannot compute."""
+    full_name = "cuda:0" if name == "cuda" else name
+    device = next((device for device in devices() if device.name == full_name), None)
+    if device is None:
+        known = ", ".join(device.name for device in devices())
+        raise Failure("training.no_device", device=name, known=known)
+    if device.problem:
+        raise Failure("training.bad_device", device=name, reason=device.problem)
+    return device
 
 
 def model_folder(task: str, name: str, overwrite: bool = False) -> Path:
-    """Where a model of this name is to stand. Raises Failure where the name cannot be one, or is taken."""
-    from viz_core.training import publish
+    """The folder for a new model of this name. Raises Failure if the name is invalid or taken."""
+    from viz_core.training import saved_models
 
-    return publish.model_folder(task, name, overwrite)
+    return saved_models.model_folder(task, name, overwrite)
 
 
 def free_name(task: str, name: str) -> str:
-    """The name, with the next free number behind it where a model of the task has it: small, small-2, small-3."""
-    from viz_core.training import publish
+    """The name, with a number appended if a model of the task already has it: small, small-2, small-3."""
+    from viz_core.training import saved_models
 
-    return publish.free_name(task, name)
-
-
-def keep(run: Run, name: str = "", overwrite: bool = False) -> Path:
-    """Copies the best checkpoint of a run to where models are looked for, under its own name unless given. Raises
-    Failure where there is no checkpoint yet, the name is taken, or the folder cannot be written."""
-    from viz_core.training import publish
-
-    return publish.keep(run, name, overwrite)
+    return saved_models.free_name(task, name)
 
 
-def kept_models() -> list[Kept]:
-    """The models that were kept and can be given up, the newest first."""
-    from viz_core.training import publish
+def save_model(run: Run, name: str = "", overwrite: bool = False) -> Path:
+    """Copies the best checkpoint of a run to where models are loaded from, by default under the run's name. Raises
+    Failure if there is no checkpoint yet, the name is taken or the folder cannot be written."""
+    from viz_core.training import saved_models
 
-    return publish.kept_models()
+    return saved_models.save_model(run, name, overwrite)
 
 
-def give_up(task: str, name: str) -> None:
-    """Deletes a model that was kept. Raises Failure for any other one."""
-    from viz_core.training import publish
+def saved_models() -> list[SavedModel]:
+    """The models that were saved here and can be deleted, newest first."""
+    from viz_core.training import saved_models
 
-    publish.give_up(task, name)
+    return saved_models.saved_models()
+
+
+def delete_model(task: str, name: str) -> None:
+    """Deletes a saved model. Raises Failure for any other model."""
+    from viz_core.training import saved_models
+
+    saved_models.delete_model(task, name)

@@ -1,11 +1,11 @@
-"""What a training will take, said before it starts: parameters, memory, time; what the machine cannot hold is refused."""
+"""What a training will take, before it starts: parameters, memory, time; what the device cannot hold is refused."""
 
 from __future__ import annotations
 
 import time
 from dataclasses import dataclass, replace
 from functools import lru_cache
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, NamedTuple
 
 import numpy as np
 import torch
@@ -16,32 +16,30 @@ from viz_core.models.protocol import ModelConfig
 from viz_core.recipes import Recipe
 from viz_core.records import Examples, Failure
 from viz_core.tasks import TASKS
-from viz_core.training.batches import parts, steps
+from viz_core.training.batches import DeviceExamples, steps
 from viz_core.training.building import classification, optimiser_for, parameter_groups
-from viz_core.training.devices import memory_of, start_fabric
-from viz_core.training.learned import learned_rows
+from viz_core.training.devices import best_device, check_device, free_memory, start_fabric, total_memory
 from viz_core.training.objectives import MASKED
 from viz_core.training.prepare import Prepared, prepare, subset
 from viz_core.training.settings import Training
+from viz_core.training.train_set import train_set_rows
 
 if TYPE_CHECKING:
     from lightning_fabric import Fabric
 
-_TRIAL_OPERATIONS = {"cpu": 1e10, "mps": 1e11, "cuda": 1e12}  # about a tenth of a second's work, or a few
-_FORWARD = 1 / 3  # share of a training step that an evaluation of as many tokens takes
-# Seconds, measured on two cores: what a run needs before its first step (the libraries), and around each evaluation (the
-# copy that is measured, the checkpoint, the inputs that are followed). A small training is mostly that.
+_TRIAL_OPERATIONS = {"cpu": 1e10, "mps": 1e11, "cuda": 1e12}  # of a timed step: a tenth of a second, or a few
+_FORWARD = 1 / 3  # time of an evaluation, relative to training steps with as many tokens
+# Seconds, measured on two cores: before the first step (loading the libraries) and around each evaluation (copying the
+# model, writing the checkpoint, the pinned inputs). A small training consists mainly of these.
 START, _AROUND_EVALUATION = 3.3, 0.15
-_TRIAL_PARAMETERS = (
-    30_000_000  # an encoder with more is timed with fewer layers: with its moments it takes 16 bytes each
-)
+_TRIAL_PARAMETERS = 30_000_000  # a larger encoder is timed with fewer layers; training takes 16 bytes per parameter
 _GIGABYTE = 1e9
 
 
 @dataclass(frozen=True)
 class Estimate:
-    """memory_bytes: at the peak of a step, on top of what the libraries take. seconds: of the whole training, its start
-    included, read from a few steps on this device; None where nobody timed it. memory_available: of the device."""
+    """memory_bytes: at the peak of a step, beside the libraries. memory_available: of the device. seconds: of the whole
+    training, from a few timed steps on the device; None if not timed."""
 
     parameters: int
     memory_bytes: int
@@ -50,62 +48,85 @@ class Estimate:
 
 
 @dataclass(frozen=True)
-class Extent:
-    """Of what is learned from: size of the vocabulary, rows of an epoch, tokens of the longest text."""
+class CorpusSize:
+    """vocabulary: number of tokens in it. rows: of an epoch. longest: tokens of the longest text."""
 
     vocabulary: int
     rows: int
     longest: int
 
 
+class StepTime(NamedTuple):
+    """seconds and tokens of a training step; warmup: seconds that the first step took longer."""
+
+    seconds: float
+    tokens: float
+    warmup: float
+
+
 def estimate(training: Training) -> Estimate:
-    """Takes about a second once the corpus has been tokenised. Raises Failure where the memory of the device is too small
-    or the data is not at hand."""
+    """The estimate with its time: about a second once the corpus is tokenised; to be run in a process of its own.
+    Raises Failure if the device has too little free memory or the data is not available."""
     recipe = training.recipe
-    fabric = start_fabric(training.device, recipe.precision)
+    start = time.perf_counter()
+    device = check_device(training.device or best_device())
+    startup = time.perf_counter() - start if device.type != "cpu" else 0.0
+    fabric = start_fabric(str(device), recipe.precision)
     prepared = subset(prepare(training.task, training.data, recipe.unlabelled), recipe)
-    needed = requirements(training, extent(prepared, recipe), fabric.device)
-    return replace(needed, seconds=_seconds(training.with_vocabulary(prepared.text.vocabulary), prepared, fabric))
+    needed = check_free_memory(training, corpus_size(prepared, recipe), fabric.device)
+    seconds = _seconds(training.with_vocabulary(prepared.text.vocabulary), prepared, fabric)
+    return replace(needed, seconds=startup + seconds)
 
 
-def requirements(training: Training, extent: Extent, device: torch.device | str) -> Estimate:
-    """The estimate without its time, which costs nothing. Raises Failure, with the numbers, where the memory is too small."""
-    device, recipe = torch.device(device), training.recipe
-    config = training.with_vocabulary(extent.vocabulary).model
-    needed = Estimate(
-        config.parameters(),
-        memory(config, recipe, min(recipe.batch, extent.rows), extent.longest),
-        memory_of(device),
-        None,
-    )
-    if needed.memory_bytes > needed.memory_available:
-        raise Failure(
-            "training.too_large",
-            parameters=needed.parameters,
-            needed=needed.memory_bytes / _GIGABYTE,
-            available=needed.memory_available / _GIGABYTE,
-            device=device.type,
-        )
+def requirements(training: Training, size: CorpusSize, device: str, available: int) -> Estimate:
+    """The estimate without its time; touches no device. available: bytes of the device. Raises Failure, with the
+    numbers, if it is too little."""
+    kind, recipe = device.partition(":")[0], training.recipe
+    config = training.with_vocabulary(size.vocabulary).model
+    bytes_needed = memory(config, recipe, min(recipe.batch, size.rows), size.longest, kind)
+    needed = Estimate(config.parameters(), bytes_needed, available, None)
+    if needed.memory_bytes > available:
+        raise Failure("training.too_large", device=kind, **_gigabytes(needed))
     return needed
 
 
-def extent(prepared: Prepared, recipe: Recipe) -> Extent:
-    """prepared: what the recipe has drawn of a corpus."""
-    rows = learned_rows(recipe, len(prepared.train), len(prepared.unlabelled))
-    return Extent(prepared.text.vocabulary, rows, int(prepared.train.lengths.max()))
+def check_free_memory(training: Training, size: CorpusSize, device: torch.device) -> Estimate:
+    """The requirements, in the process that trains or times. Raises Failure if the device, or what other processes
+    leave of it, is too small."""
+    needed = requirements(training, size, str(device), total_memory(device))
+    needed = replace(needed, memory_available=free_memory(device))
+    if needed.memory_bytes > needed.memory_available:
+        total = total_memory(device) / _GIGABYTE
+        raise Failure("training.device_in_use", device=str(device), total=total, **_gigabytes(needed))
+    return needed
 
 
-def expected_extent(training: Training) -> Extent:
-    """The same before anything is tokenised. Of a whole corpus, which takes a while to read, it is known from a model
-    that was trained on it, where there is one, and from its publisher's counts (validation among them)."""
+def _gigabytes(needed: Estimate) -> dict[str, float]:
+    return {
+        "parameters": needed.parameters,
+        "needed": needed.memory_bytes / _GIGABYTE,
+        "available": needed.memory_available / _GIGABYTE,
+    }
+
+
+def corpus_size(prepared: Prepared, recipe: Recipe) -> CorpusSize:
+    """prepared: the subset of a corpus that the recipe uses."""
+    rows = train_set_rows(recipe, len(prepared.train), len(prepared.unlabelled))
+    return CorpusSize(prepared.text.vocabulary, rows, int(prepared.train.lengths.max()))
+
+
+def expected_corpus_size(training: Training) -> CorpusSize:
+    """The same before anything is tokenised: of a full corpus, which takes a while to read, from a model trained on it,
+    if there is any, and from its publisher's counts, which include validation."""
     task, recipe = training.task, training.recipe
     if training.data == "sample":
-        return extent(subset(_sample(task.name, recipe.unlabelled), recipe), recipe)
-    trained = [info for info in checkpoints.usable(task.name) if info.metrics.entries.get("data") == "full"]
+        return corpus_size(subset(_sample(task.name, recipe.unlabelled), recipe), recipe)
+    trained = [info for info in checkpoints.task_checkpoints(task.name) if info.metrics.entries.get("data") == "full"]
     vocabulary, longest = (trained[0].settings.model.vocabulary, task.max_tokens) if trained else _text_sizes(task.name)
     published = task.corpus.published
     unlabelled = round(recipe.share * published.get("unlabelled", 0)) if recipe.unlabelled else 0
-    return Extent(vocabulary, learned_rows(recipe, recipe.drawn_rows(published["train"]), unlabelled), longest)
+    rows = train_set_rows(recipe, recipe.count_training_rows(published["train"]), unlabelled)
+    return CorpusSize(vocabulary, rows, longest)
 
 
 @lru_cache(maxsize=8)
@@ -115,63 +136,67 @@ def _sample(task: str, unlabelled: bool) -> Prepared:
 
 @lru_cache(maxsize=8)
 def _text_sizes(task: str) -> tuple[int, int]:
-    """Size of the vocabulary and tokens of the longest text of a whole corpus."""
+    """Vocabulary size and tokens of the longest text of a full corpus."""
     prepared = prepare(TASKS[task], "full")
     return prepared.text.vocabulary, int(prepared.train.lengths.max())
 
 
-def memory(config: ModelConfig, recipe: Recipe, rows: int, tokens: int) -> int:
-    """Bytes at the peak of a training step in 32 bits with so many rows of so many tokens each:
+def memory(config: ModelConfig, recipe: Recipe, rows: int, tokens: int, device: str = "cpu") -> int:
+    """Bytes at the peak of a training step in 32 bits with `rows` rows of `tokens` tokens each.
 
-    16 a parameter (weight, gradient, two moments), and 4 for each number that the backward pass needs of the forward pass;
-    twice all that for two passes; with pre-training 4 for every masked token and every candidate for it. Half as much again
-    for what comes and goes. Against the resident memory of real steps of five encoders on a CPU: 0.9 to 1.1 times.
+    16 per parameter (weight, gradient, two moments) and 4 per number saved for the backward pass; twice the latter for
+    R-Drop; with pre-training 4 for every masked token and each of its candidates. Half as much again for temporary
+    tensors. Relative to the resident memory of real steps of five encoders on a CPU: 0.9 to 1.1.
     """
     rows = rows * (2 if recipe.r_drop else 1)
-    numbers = rows * config.activations(tokens)
+    numbers = rows * config.activations(tokens, fused=device == "cuda")
     if recipe.pretrain_epochs:
         numbers += 4 * round(MASKED * rows * tokens) * min(config.vocabulary, rows * tokens)
     return 16 * config.parameters() + 6 * numbers
 
 
 def _seconds(training: Training, prepared: Prepared, fabric: Fabric) -> float:
-    """The seconds of a step, times the steps, and the evaluations after them."""
+    """The time of all steps, and of the evaluations after them."""
     recipe = training.recipe
-    step, tokens = _time_step(training, prepared.train, fabric)
-    learned = learned_rows(recipe, len(prepared.train), len(prepared.unlabelled))
-    read = len(prepared.train) + len(prepared.unlabelled)
-    total = recipe.epochs * steps(learned, recipe.batch) + recipe.pretrain_epochs * steps(read, recipe.batch)
+    step = _time_step(training, prepared.train, fabric)
+    rows = train_set_rows(recipe, len(prepared.train), len(prepared.unlabelled))
+    pretrain_rows = len(prepared.train) + len(prepared.unlabelled)
+    count = recipe.epochs * steps(rows, recipe.batch) + recipe.pretrain_epochs * steps(pretrain_rows, recipe.batch)
     evaluations = recipe.epochs * recipe.evaluations
-    evaluated = evaluations * prepared.validation.lengths.sum()
-    around = START + (evaluations + recipe.pretrain_epochs) * _AROUND_EVALUATION
-    return float(total * step + evaluated * _FORWARD * step / tokens + around)
+    tokens = evaluations * prepared.validation.lengths.sum()
+    around = START + step.warmup + (evaluations + recipe.pretrain_epochs) * _AROUND_EVALUATION
+    return float(count * step.seconds + tokens * _FORWARD * step.seconds / step.tokens + around)
 
 
-def _time_step(training: Training, examples: Examples, fabric: Fabric) -> tuple[float, float]:
-    """Seconds and tokens of a step of `recipe.batch` rows, worked out from as many of them as can be timed in a moment."""
+def _time_step(training: Training, examples: Examples, fabric: Fabric) -> StepTime:
+    """A step of `recipe.batch` rows, extrapolated from as many as can be timed in a moment."""
     recipe, config = training.recipe, training.model
     order = np.argsort(examples.lengths, kind="stable")
     tokens = float(examples.lengths.mean())
     trial = config.trimmed(_TRIAL_PARAMETERS)
-    whole = min(recipe.batch, len(examples))
-    rows = int(min(whole, max(1, _TRIAL_OPERATIONS[fabric.device.type] // trial.operations(tokens))))
-    at = (len(order) - rows) // 2  # texts of middling length
+    batch_rows = min(recipe.batch, len(examples))
+    rows = int(min(batch_rows, max(1, _TRIAL_OPERATIONS[fabric.device.type] // trial.operations(tokens))))
+    start = (len(order) - rows) // 2  # texts of median length
     scale = config.operations(tokens) / trial.operations(tokens)
-    (batch,) = parts(examples, [order[at : at + rows]], fabric.device, 0, 1)
+    on_device = DeviceExamples(examples.at(order[start : start + rows]), fabric.device, config.max_tokens)
+    (batch,) = on_device.batches([np.arange(rows)], 0, 1)
     with torch.random.fork_rng(devices=[fabric.device] if fabric.device.type == "cuda" else []):
         model = fabric.to_device(KINDS[training.kind].build(trial)).train()
         objective = fabric.to_device(classification(model, recipe, examples.labels))
         optimiser = optimiser_for(parameter_groups(model, recipe), recipe)
 
-        def timed() -> float:
-            started = time.perf_counter()
+        def time_once() -> float:
+            start = time.perf_counter()
             with fabric.autocast():
                 sums = objective(batch)
             (sums.loss / sums.weight).backward()
             optimiser.step()
             optimiser.zero_grad()
             sums.loss.item()  # waits for the device
-            return time.perf_counter() - started
+            return time.perf_counter() - start
 
-        # The fastest counts: the first one is always slow, and others use the machine, too.
-        return min(timed() for _ in range(3)) * whole / rows * scale, tokens * whole
+        # The first one loads kernels; of the others the fastest counts, because other processes use the machine, too.
+        first, *others = (time_once() for _ in range(4 if fabric.device.type == "cuda" else 3))
+        fastest = min(first, *others)
+        warmup = first - fastest if fabric.device.type == "cuda" else 0.0
+        return StepTime(fastest * batch_rows / rows * scale, tokens * batch_rows, warmup)

@@ -1,4 +1,5 @@
-"""A training's checkpoint folders, `checkpoints/<step>/`: complete once their names appear; the best and the last stay."""
+"""The checkpoint folders of a training, `checkpoints/<step>/`, complete once their names appear; the best and the last
+stay."""
 
 from __future__ import annotations
 
@@ -10,14 +11,15 @@ from pathlib import Path
 
 from safetensors import SafetensorError
 
-from viz_core.analysis.behaviour import run_behavioural_tests, category_scores
+from viz_core.analysis.behaviour import category_scores, run_behavioural_tests
 from viz_core.checkpoints import CONFIG, METRICS, TOKENIZER, WEIGHTS, load_folder
-from viz_core.checkpoints.card import record
+from viz_core.checkpoints.card import save_metrics_and_card
 from viz_core.records import Failure
-from viz_core.tasks import task_named
-from viz_core.training.state import TENSORS, VALUES, load_standing
+from viz_core.tasks import get_task
+from viz_core.training.state import TENSORS, VALUES, load_trainer_state
 
-KEPT = "kept.json"  # beside a model that was kept from a run on this machine; git leaves it out, so no model ships with one
+# Beside a model that was saved from a run on this machine. Git ignores the file, so no model ships with it.
+PROVENANCE = "kept.json"
 
 
 def checkpoint_folder(work: Path, step: int) -> Path:
@@ -25,8 +27,9 @@ def checkpoint_folder(work: Path, step: int) -> Path:
 
 
 def write_folder(folder: Path, fill: Callable[[Path], object]) -> None:
-    """A folder with what `fill` puts into it. Raises Failure where there is no room; then what was there before is."""
-    partial, old = (folder.with_name(f".{folder.name}.{os.getpid()}.{end}") for end in ("partial", "old"))
+    """Writes a folder with what `fill` puts into it. Raises Failure if there is no room; the previous folder then
+    stays."""
+    partial, old = (folder.with_name(f".{folder.name}.{os.getpid()}.{suffix}") for suffix in ("partial", "old"))
     try:
         partial.mkdir(parents=True)
         fill(partial)
@@ -37,18 +40,18 @@ def write_folder(folder: Path, fill: Callable[[Path], object]) -> None:
         reason = getattr(error, "strerror", None) or str(error)
         raise Failure("training.not_saved", folder=str(folder), reason=reason) from error
     finally:
-        for left in (partial, old):
-            shutil.rmtree(left, ignore_errors=True)
+        for leftover in (partial, old):
+            shutil.rmtree(leftover, ignore_errors=True)
 
 
-def last_folder(work: Path) -> Path | None:
-    """The checkpoint to go on from, if there is one."""
+def latest_checkpoint(work: Path) -> Path | None:
+    """The checkpoint to resume from, if there is any."""
     steps = [int(file.parent.name) for file in (work / "checkpoints").glob(f"*/{VALUES}") if file.parent.name.isdigit()]
     return checkpoint_folder(work, max(steps)) if steps else None
 
 
-def keep_only(work: Path, best: int | None, last: int) -> None:
-    """Removes all checkpoints but these two, what was left half written, and what nobody resumes from any more."""
+def remove_other_checkpoints(work: Path, best: int | None, last: int) -> None:
+    """Removes all checkpoints but these two, partial folders, and the resume files of all but the last."""
     for folder in (work / "checkpoints").iterdir():
         if folder.name not in (str(best), str(last)):
             shutil.rmtree(folder, ignore_errors=True)
@@ -57,33 +60,37 @@ def keep_only(work: Path, best: int | None, last: int) -> None:
                 (folder / file).unlink(missing_ok=True)
 
 
-def publish(folder: Path, out: Path, kept: dict | None = None) -> None:
-    """Copies a checkpoint, without what only resuming needs, to where models are looked for; its card gets the new name, and
-    the time of the whole training as far as it has come. kept: where it comes from, as KEPT beside it. Raises Failure as
-    above."""
+def publish(folder: Path, out: Path, provenance: dict | None = None) -> None:
+    """Copies a checkpoint, without its resume files, to where models are loaded from.
+
+    The card gets the new name, the scores on the behavioural tests and the duration of the training so far. provenance:
+    written as PROVENANCE. Raises Failure as `write_folder`.
+    """
 
     def fill(partial: Path) -> None:
         for file in (WEIGHTS, CONFIG, TOKENIZER, METRICS):
             shutil.copy(folder / file, partial / file)
-        record(partial, _probed(partial) | _duration(folder.parents[1]), out.name)
-        if kept is not None:
-            (partial / KEPT).write_text(json.dumps(kept) + "\n", encoding="utf-8")
+        save_metrics_and_card(partial, _tested_metrics(partial) | _duration(folder.parents[1]), out.name)
+        if provenance is not None:
+            (partial / PROVENANCE).write_text(json.dumps(provenance) + "\n", encoding="utf-8")
 
     write_folder(out, fill)
 
 
-def _probed(folder: Path) -> dict:
-    """The figures of a checkpoint folder, with the scores on the probes where its task has any."""
-    figures = json.loads((folder / METRICS).read_text(encoding="utf-8"))
-    task = figures["task"]
-    probes = task_named(task).behavioural_tests()
-    return {**figures, "probes": category_scores(run_behavioural_tests(load_folder(folder, task), probes))} if probes else figures
+def _tested_metrics(folder: Path) -> dict:
+    """The metrics of a checkpoint folder, with the scores on the behavioural tests if its task has any."""
+    metrics = json.loads((folder / METRICS).read_text(encoding="utf-8"))
+    task = metrics["task"]
+    tests = get_task(task).behavioural_tests()
+    if not tests:
+        return metrics
+    return {**metrics, "probes": category_scores(run_behavioural_tests(load_folder(folder, task), tests))}
 
 
 def _duration(work: Path) -> dict:
-    """The seconds that a training has taken: its best checkpoint knows of those until it was made alone."""
-    last = last_folder(work)
+    """The seconds that a training has taken; its best checkpoint knows only of those until it was written."""
+    latest = latest_checkpoint(work)
     try:
-        return {"wall_seconds": round(load_standing(last).seconds)} if last else {}
-    except Failure:  # a damaged state is no reason to give up the best checkpoint
+        return {"wall_seconds": round(load_trainer_state(latest).seconds)} if latest else {}
+    except Failure:  # a damaged state is no reason to lose the best checkpoint
         return {}

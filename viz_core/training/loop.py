@@ -1,8 +1,9 @@
-"""The training loop: knows neither the model nor the task, only a loss to bring down; on as many processes as there are."""
+"""The training loop: knows neither the model nor the task, only a loss to minimise, on any number of processes."""
 
 from __future__ import annotations
 
 import math
+import time
 from collections.abc import Callable, Iterable
 from dataclasses import dataclass, field
 from enum import IntEnum
@@ -15,47 +16,51 @@ from torch import Tensor, nn
 if TYPE_CHECKING:
     from lightning_fabric import Fabric
 
+# Reading a result waits for the device. On a GPU the sums are read after at most so many steps, or so many seconds.
+_STEPS_PER_READ, _SECONDS_PER_READ = 20, 0.25
+
 
 class Diverged(RuntimeError):
-    """The loss is no longer a number."""
+    """The loss or its gradient is no longer finite."""
 
 
-class Sums(NamedTuple):
-    """What an objective makes of a batch: the summed loss and what to divide it by, the right guesses and all guesses."""
+class BatchSums(NamedTuple):
+    """What an objective computes from a batch: the summed loss, the sum of weights to divide it by, the number of
+    correct predictions and of all predictions."""
 
     loss: Tensor
     weight: Tensor
-    right: Tensor
-    guesses: Tensor
+    correct: Tensor
+    count: Tensor
 
 
-class Wish(IntEnum):
-    """What whoever watches wants after a step; the greater one includes the smaller one."""
+class Action(IntEnum):
+    """What the callback wants after a step; a greater action includes the smaller ones."""
 
-    GO_ON = 0
+    CONTINUE = 0
     SAVE = 1
     STOP = 2
 
 
 @dataclass
-class Place:
-    """How far a fit has come: with weights, optimiser and random state all that it needs to go on as if never interrupted.
+class LoopState:
+    """The progress of a loop: with weights, optimiser and random state everything needed to resume exactly.
 
-    epoch: its number, from 0. step: how many of its steps are done. sums: those of all batches since the last evaluation.
-    due: whether an evaluation comes next. done: nothing is left.
+    epoch: its number, from 0. step: steps done in it. sums: of all batches since the last evaluation, as BatchSums.
+    due: whether an evaluation comes next. done: whether nothing is left.
     """
 
     epoch: int = 0
     step: int = 0
     due: bool = False
-    sums: list[float] = field(default_factory=lambda: [0.0] * len(Sums._fields))
+    sums: list[float] = field(default_factory=lambda: [0.0] * len(BatchSums._fields))
     done: bool = False
 
 
 @dataclass(frozen=True)
 class Plan:
     """epochs of `steps` steps each; warmup: share of all steps; clip: largest norm of the gradient, 0 for none;
-    evaluations: in each epoch, evenly spread, the last at its end."""
+    evaluations: per epoch, evenly spaced, the last at its end."""
 
     epochs: int
     steps: int
@@ -65,35 +70,34 @@ class Plan:
     evaluations: int = 1
 
     @cached_property
-    def evaluated(self) -> set[int]:
+    def evaluation_steps(self) -> set[int]:
         """The steps of an epoch, from 1, after which there is an evaluation."""
         return {math.ceil(self.steps * part / self.evaluations) for part in range(1, self.evaluations + 1)}
 
-    def done(self, place: Place) -> int:
-        """How many of all steps are done."""
-        return place.epoch * self.steps + place.step
+    def steps_done(self, state: LoopState) -> int:
+        """Number of steps done in all epochs."""
+        return state.epoch * self.steps + state.step
 
-    def factor(self, step: int) -> float:
-        """Share of the peak rate at a step of all steps, from 0."""
+    def lr_factor(self, step: int) -> float:
+        """Share of the peak learning rate at a step, counted from 0 over all epochs."""
         return learning_rate_factor(step, self.epochs * self.steps, self.warmup, self.schedule)
 
 
-class Watcher(Protocol):
-    """Who evaluates and saves. Asked on all processes, except `wish`."""
+class LoopCallback(Protocol):
+    """Evaluates and saves. Called on all processes, except `after_step`."""
 
-    def wish(self, place: Place) -> Wish:
-        """Asked on the first process in every step."""
+    def after_step(self, state: LoopState) -> Action:
+        """Called on the first process, after every step on a CPU and at least once a second on a GPU."""
 
-    def evaluate(self, place: Place, factor: float) -> bool | None:
-        """True ends the training; None says that it was asked to stop before it was through. factor: share of the
-        peak rates in the last step."""
+    def evaluate(self, state: LoopState, lr_factor: float) -> bool | None:
+        """True ends the training; None if it was interrupted. lr_factor: share of the peak rates in the last step."""
 
-    def save(self, place: Place) -> None:
-        """Keeps what is needed to go on from here."""
+    def save(self, state: LoopState) -> None:
+        """Saves what is needed to resume from here."""
 
 
 def learning_rate_factor(step: int, total: int, warmup: float, schedule: str) -> float:
-    """Share of the peak rate at a step: a linear rise over the warm-up, then half a cosine to zero, or constant."""
+    """Share of the peak learning rate: a linear rise over the warm-up, then half a cosine to zero, or constant."""
     rise = max(1, round(warmup * total))
     if warmup > 0 and step < rise:
         return (step + 1) / rise
@@ -108,23 +112,25 @@ def fit(
     optimiser: torch.optim.Optimizer,
     plan: Plan,
     batches: Callable[[int, int], Iterable],
-    place: Place,
-    watcher: Watcher,
+    state: LoopState,
+    callback: LoopCallback,
 ) -> bool:
-    """Brings the objective's loss down from `place` on, which it moves; False where the watcher stopped it.
+    """Minimises the objective from `state` on, which is updated; returns False if the callback stopped it.
 
-    objective: batch -> Sums. optimiser: its rates are the peak rates. batches: epoch and step to start at -> this process's
-    part of each batch. The gradient is that of the mean over all examples of the batch, on however many processes they
-    lie. Saved after every evaluation, and where the watcher wishes it. Raises Diverged at a loss that is not finite.
+    objective: batch -> BatchSums. optimiser: its learning rates are the peak rates. batches: epoch and first step ->
+    this process's share of each batch. The gradient is that of the mean over all examples of a batch, on any number of
+    processes. Saves after every evaluation, and when the callback asks for it. Raises Diverged if the loss or its
+    gradient is not finite, naming the first such step.
     """
-    peaks = [group["lr"] for group in optimiser.param_groups]
+    peak_rates = [group["lr"] for group in optimiser.param_groups]
     module, optimiser = fabric.setup(objective, optimiser)
-    while not place.done:
-        if place.due:
-            on = _evaluate(plan, place, watcher)
+    while not state.done:
+        if state.due:
+            completed = _evaluate(plan, state, callback)
         else:
-            on = _train(fabric, module, optimiser, plan, peaks, batches(place.epoch, place.step), place, watcher)
-        if not on:
+            remaining = batches(state.epoch, state.step)
+            completed = _train(fabric, module, optimiser, plan, peak_rates, remaining, state, callback)
+        if not completed:
             return False
     return True
 
@@ -134,63 +140,114 @@ def _train(
     module: nn.Module,
     optimiser: torch.optim.Optimizer,
     plan: Plan,
-    peaks: list[float],
+    peak_rates: list[float],
     batches: Iterable,
-    place: Place,
-    watcher: Watcher,
+    state: LoopState,
+    callback: LoopCallback,
 ) -> bool:
-    """Steps until the next evaluation is due; False where the watcher stopped it."""
+    """Steps until the next evaluation is due; returns False if the callback stopped it."""
     module.train()
+    sums = _RunningSums(fabric, state)
     for batch in batches:
-        factor = plan.factor(plan.done(place))
-        for group, peak in zip(optimiser.param_groups, peaks, strict=True):
+        factor = plan.lr_factor(plan.steps_done(state))
+        for group, peak in zip(optimiser.param_groups, peak_rates, strict=True):
             group["lr"] = peak * factor
-        wish = _step(fabric, module, optimiser, batch, plan.clip, place, watcher)
-        place.due = place.step in plan.evaluated
-        if wish >= Wish.STOP or (wish >= Wish.SAVE and not place.due):
-            watcher.save(place)
-        if wish >= Wish.STOP:
+        sums.add(*_step(fabric, module, optimiser, batch, plan.clip))
+        state.step += 1
+        due = state.step in plan.evaluation_steps
+        if not (due or sums.is_read_due):
+            continue
+        action = sums.read(state, callback)
+        state.due = due
+        if action >= Action.STOP or (action >= Action.SAVE and not due):
+            callback.save(state)
+        if action >= Action.STOP:
             return False
-        if place.due:
+        if due:
             return True
-    raise ValueError(f"epoch {place.epoch + 1} has {place.step} batches instead of {plan.steps}")
+    raise ValueError(f"epoch {state.epoch + 1} has {state.step} batches instead of {plan.steps}")
 
 
-def _evaluate(plan: Plan, place: Place, watcher: Watcher) -> bool:
-    """Evaluates, moves on to the next epoch if this one is over, and saves; False where the watcher stopped it."""
-    enough = watcher.evaluate(place, plan.factor(plan.done(place) - 1))
+def _evaluate(plan: Plan, state: LoopState, callback: LoopCallback) -> bool:
+    """Evaluates, advances to the next epoch if this one is over, and saves; returns False if it was interrupted."""
+    enough = callback.evaluate(state, plan.lr_factor(plan.steps_done(state) - 1))
     if enough is not None:
-        if place.step == plan.steps:
-            place.epoch, place.step = place.epoch + 1, 0
-        place.sums, place.due = [0.0] * len(Sums._fields), False
-        place.done = enough or place.epoch == plan.epochs
-    watcher.save(place)
+        if state.step == plan.steps:
+            state.epoch, state.step = state.epoch + 1, 0
+        state.sums, state.due = [0.0] * len(BatchSums._fields), False
+        state.done = enough or state.epoch == plan.epochs
+    callback.save(state)
     return enough is not None
 
 
 def _step(
-    fabric: Fabric,
-    module: nn.Module,
-    optimiser: torch.optim.Optimizer,
-    batch: object,
-    clip: float,
-    place: Place,
-    watcher: Watcher,
-) -> Wish:
-    """One step of the optimiser; what the watcher on the first process wishes, known to all."""
+    fabric: Fabric, module: nn.Module, optimiser: torch.optim.Optimizer, batch: object, clip: float
+) -> tuple[Tensor, Tensor]:
+    """A step of the optimiser, without waiting for the device.
+
+    Returns the sums over all processes `(4,)` and the norm of the gradient `()`; without clipping the summed loss
+    instead.
+    """
     sums = module(batch)
-    wish = float(watcher.wish(place)) if fabric.is_global_zero else 0.0
-    told = torch.stack([*(one.detach() for one in sums), torch.tensor(wish, device=fabric.device)])
-    *totals, wish = fabric.all_reduce(told, reduce_op="sum").tolist()  # the one wait for the device in a step
-    mean = totals[0] / totals[1]
-    if not math.isfinite(mean):
-        raise Diverged(f"the loss is {mean} in epoch {place.epoch + 1}, step {place.step + 1}")
-    # DDP takes the mean of the processes' gradients: theirs must add up to the mean over all examples.
+    totals = torch.stack([part.detach().float() for part in sums])
+    if fabric.world_size > 1:
+        totals = fabric.all_reduce(totals, reduce_op="sum")
+    # DDP averages the gradients of the processes: together they must be the gradient of the mean over all examples.
     fabric.backward(sums.loss * (fabric.world_size / totals[1]))
+    norm = totals[0]
     if clip:
-        fabric.clip_gradients(module, optimiser, max_norm=clip, error_if_nonfinite=False)
+        # error_if_nonfinite would wait for the device in every step: `_RunningSums` finds the step instead.
+        norm = fabric.clip_gradients(module, optimiser, max_norm=clip, error_if_nonfinite=False)
     optimiser.step()
     optimiser.zero_grad()
-    place.step += 1
-    place.sums = [before + now for before, now in zip(place.sums, totals, strict=True)]
-    return Wish(round(wish))
+    return totals, norm
+
+
+class _RunningSums:
+    """Sums over the steps since the last evaluation, on the device until they are read."""
+
+    def __init__(self, fabric: Fabric, state: LoopState) -> None:
+        self._fabric = fabric
+        dtype = torch.float32 if fabric.device.type == "mps" else torch.float64  # MPS has no 64-bit floats
+        self._sums = torch.tensor(state.sums, dtype=dtype, device=fabric.device)
+        self._finite = torch.ones(2, dtype=dtype, device=fabric.device)  # whether loss and gradient have been so far
+        self._finite_steps = torch.zeros(2, dtype=dtype, device=fabric.device)
+        self._first = state.step
+        self._steps, self._interval, self._last_read = 0, 1, time.monotonic()
+
+    @property
+    def is_read_due(self) -> bool:
+        """Whether enough steps have passed since the last reading; the same on all processes."""
+        return self._steps >= self._interval
+
+    def add(self, totals: Tensor, norm: Tensor) -> None:
+        self._sums += totals
+        self._finite *= torch.stack([totals[0], norm]).isfinite()
+        self._finite_steps += self._finite
+        self._steps += 1
+
+    def read(self, state: LoopState, callback: LoopCallback) -> Action:
+        """Writes the sums into the state; returns the action of the callback on the first process. Raises Diverged."""
+        action, interval = (0, 0)
+        if self._fabric.is_global_zero:
+            action, interval = callback.after_step(state), self._next_interval()
+        decision = torch.tensor([action, interval], dtype=self._sums.dtype, device=self._fabric.device)
+        if self._fabric.world_size > 1:
+            decision = self._fabric.all_reduce(decision, reduce_op="sum")
+        *sums, finite_losses, finite_norms, action, interval = torch.cat(
+            [self._sums, self._finite_steps, decision]
+        ).tolist()  # the only wait for the device
+        if min(finite_losses, finite_norms) < state.step - self._first:
+            step = self._first + int(min(finite_losses, finite_norms)) + 1
+            what = f"loss is {sums[0]}" if finite_losses <= finite_norms else "norm of the gradient is not finite"
+            raise Diverged(f"the {what} in epoch {state.epoch + 1}, step {step}")
+        state.sums = sums
+        self._steps, self._interval, self._last_read = 0, round(interval), time.monotonic()
+        return Action(round(action))
+
+    def _next_interval(self) -> int:
+        """Steps until the next reading: 1 on a CPU, where reading costs nothing."""
+        if self._fabric.device.type == "cpu":
+            return 1
+        seconds = (time.monotonic() - self._last_read) / self._steps
+        return max(1, min(_STEPS_PER_READ, int(_SECONDS_PER_READ / max(seconds, 1e-9))))

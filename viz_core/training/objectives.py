@@ -9,31 +9,34 @@ from torch import Tensor, nn
 
 from viz_core.text.tokenizer import SPECIAL, UNK
 from viz_core.training.batches import Batch
-from viz_core.training.loop import Sums
+from viz_core.training.loop import BatchSums
 
-MASKED = 0.15  # share of tokens to be guessed (Devlin et al. 2019, section 3.1)
+MASKED = 0.15  # share of tokens to predict (Devlin et al. 2019, section 3.1)
 
 
 def drop_words(ids: Tensor, share: float) -> Tensor:
-    """ids with a random share of the content tokens replaced by [UNK]."""
+    """ids `(B, T)` with a random share of the content tokens replaced by [UNK]."""
     if share == 0:
         return ids
-    hit = (torch.rand(ids.shape, device=ids.device) < share) & (ids >= len(SPECIAL))
-    return ids.masked_fill(hit, UNK)
+    dropped = (torch.rand(ids.shape, device=ids.device) < share) & (ids >= len(SPECIAL))
+    return ids.masked_fill(dropped, UNK)
 
 
 def balanced_weights(labels: np.ndarray, classes: int) -> Tensor:
-    """`(C,)`: N / (C · N_c), so that all examples of a class together weigh as much as those of any other (King & Zeng
-    2001, as in scikit-learn's `balanced`); 0 for a class that does not occur."""
-    found = np.bincount(labels, minlength=classes)
-    weights = np.divide(len(labels), classes * found, out=np.zeros(classes), where=found > 0)
+    """`(C,)`: N / (C · N_c), so that all classes have the same total weight (King & Zeng 2001; scikit-learn's
+    `balanced`); 0 for a class that does not occur."""
+    counts = np.bincount(labels, minlength=classes)
+    weights = np.divide(len(labels), classes * counts, out=np.zeros(classes), where=counts > 0)
     return torch.tensor(weights, dtype=torch.float32)
 
 
 class Classification(nn.Module):
-    """Cross-entropy of the labels, or of the targets where there are any. class_weights: `(C,)`, None where all examples
-    count the same. r_drop: weight of the divergence between two passes, whose mean cross-entropy then counts (Liang et al.
-    2021, section 2; there their sum counts, so that the weight is half of theirs)."""
+    """Cross-entropy with the labels, or with the targets if there are any.
+
+    class_weights: `(C,)`, None for equal weights. r_drop: weight of the divergence between two passes with dropout of
+    their own, added to their mean cross-entropy (Liang et al. 2021, section 2; they add the sum, so that this weight is
+    half of theirs). Both passes run as a single batch of twice the size.
+    """
 
     def __init__(
         self,
@@ -44,62 +47,68 @@ class Classification(nn.Module):
         r_drop: float = 0.0,
     ) -> None:
         super().__init__()
-        self.encoder = model  # under this name in the state that a run resumes from
+        self.encoder = model  # the name is part of the state that a run resumes from
         self.word_dropout, self.label_smoothing, self.r_drop = word_dropout, label_smoothing, r_drop
         self.register_buffer("class_weights", class_weights, persistent=False)
 
-    def forward(self, batch: Batch) -> Sums:
-        passes = [self._scores(batch)] if self.r_drop == 0 else [self._scores(batch), self._scores(batch)]
-        losses = torch.stack([self._losses(scores, batch) for scores in passes]).mean(0)  # (B,)
+    def forward(self, batch: Batch) -> BatchSums:
+        passes = self._logits(batch, 2 if self.r_drop else 1)  # (P, B, C)
+        losses = torch.stack([self._losses(logits, batch) for logits in passes]).mean(0)  # (B,)
         if self.r_drop:
             losses = losses + self.r_drop * divergence(*passes)
         weights = batch.counts if self.class_weights is None else batch.counts * self.class_weights[batch.labels]
-        right = (passes[0].argmax(1) == batch.labels) * batch.counts
-        return Sums((losses * batch.counts).sum(), weights.sum(), right.sum(), batch.counts.sum())
+        correct = (passes[0].argmax(1) == batch.labels) * batch.counts
+        return BatchSums((losses * batch.counts).sum(), weights.sum(), correct.sum(), batch.counts.sum())
 
-    def _scores(self, batch: Batch) -> Tensor:
-        return self.encoder(
-            drop_words(batch.ids, self.word_dropout), batch.segments, batch.mask
-        ).logits.float()  # (B, C)
+    def _logits(self, batch: Batch, passes: int) -> Tensor:
+        """`(P, B, C)` in 32 bits."""
+        ids, segments, mask = (tensor.repeat(passes, 1) for tensor in (batch.ids, batch.segments, batch.mask))
+        logits = self.encoder(drop_words(ids, self.word_dropout), segments, mask).logits.float()
+        return logits.view(passes, len(batch.ids), -1)
 
-    def _losses(self, scores: Tensor, batch: Batch) -> Tensor:
-        goal = batch.labels if batch.targets is None else batch.targets
-        return F.cross_entropy(scores, goal, self.class_weights, reduction="none", label_smoothing=self.label_smoothing)
+    def _losses(self, logits: Tensor, batch: Batch) -> Tensor:
+        targets = batch.labels if batch.targets is None else batch.targets
+        return F.cross_entropy(
+            logits, targets, self.class_weights, reduction="none", label_smoothing=self.label_smoothing
+        )
 
 
-def divergence(one: Tensor, other: Tensor) -> Tensor:
+def divergence(first: Tensor, second: Tensor) -> Tensor:
     """`(B,)`: the mean of both Kullback-Leibler divergences between the distributions of two logits `(B, C)`."""
-    p, q = one.log_softmax(-1), other.log_softmax(-1)
+    p, q = first.log_softmax(-1), second.log_softmax(-1)
     return ((p.exp() - q.exp()) * (p - q)).sum(-1) / 2
 
 
 class MaskedTokens(nn.Module):
     """Masked-token pre-training with [UNK] as the mask and the token embedding as the output layer.
 
-    The softmax runs over the tokens that occur in the batch (in a process's part of it), not over the whole vocabulary:
-    with 30,000 words the output layer would otherwise cost several times the encoder.
+    The softmax runs over the tokens that occur in the batch (in a process's share of it), not over the whole
+    vocabulary: with 30,000 words the output layer would otherwise cost several times the encoder.
     """
 
     def __init__(self, model: nn.Module) -> None:
         super().__init__()
-        self.encoder = model  # under this name in the state that a run resumes from
+        self.encoder = model  # the name is part of the state that a run resumes from
         self.transform = nn.Sequential(
             nn.Linear(model.config.width, model.config.width), nn.GELU(), nn.LayerNorm(model.config.width)
         )
         self.bias = nn.Embedding(model.config.vocabulary, 1)
         nn.init.zeros_(self.bias.weight)
 
-    def forward(self, batch: Batch) -> Sums:
-        ids = batch.ids
-        content = ids >= len(SPECIAL)
-        hit = (torch.rand(ids.shape, device=ids.device) < MASKED) & content
-        hit[0, 1] |= not hit.any()  # at least one, so that the mean exists
-        shown = ids.masked_fill(hit & (torch.rand(ids.shape, device=ids.device) < 0.9), UNK)  # 1 in 10 stays visible
-        hidden = self.encoder.encode(shown, batch.segments, batch.mask)
-        candidates, numbers = torch.unique(ids, return_inverse=True)
-        guesses = self.transform(hidden[hit]) @ self.encoder.token_embedding(candidates).T  # (masked, candidates)
-        guesses = (guesses + self.bias(candidates).T).float()
-        counts = batch.counts[:, None].expand(ids.shape)[hit]  # (masked,)
-        losses = F.cross_entropy(guesses, numbers[hit], reduction="none")
-        right = (guesses.argmax(1) == numbers[hit]) * counts
-        return Sums((losses * counts).sum(), counts.sum(), right.sum(), counts.sum())
+    def forward(self, batch: Batch) -> BatchSums:
+        """The batch must list its candidates."""
+        ids, candidates = batch.ids, batch.candidates
+        masked = (torch.rand(ids.shape, device=ids.device) < MASKED) & (ids >= len(SPECIAL))
+        masked[0, 1] |= ~masked.any()  # at least one, so that the mean exists
+        shown = ids.masked_fill(masked & (torch.rand(ids.shape, device=ids.device) < 0.9), UNK)  # 1 in 10 stays visible
+        positions = masked.flatten().nonzero().squeeze(1)  # (M,); on a GPU the only wait in a step
+        hidden = self.encoder.encode(shown, batch.segments, batch.mask).flatten(0, 1)[positions]  # (M, D)
+        logits = self.transform(hidden) @ self.encoder.token_embedding(candidates).T  # (M, K)
+        logits = (logits + self.bias(candidates).T).float()
+        index = torch.zeros(self.bias.num_embeddings, dtype=torch.int64, device=ids.device)  # of each id in candidates
+        index[candidates] = torch.arange(len(candidates), device=ids.device)
+        targets = index[ids.flatten()[positions]]  # (M,)
+        counts = batch.counts[positions // ids.shape[1]]  # (M,)
+        losses = F.cross_entropy(logits, targets, reduction="none")
+        correct = (logits.argmax(1) == targets) * counts
+        return BatchSums((losses * counts).sum(), counts.sum(), correct.sum(), counts.sum())

@@ -1,4 +1,4 @@
-"""From a task to the examples that an encoder learns from: tokenised once, kept on disk for the next training."""
+"""From a task to tokenised examples, cached on disk for the next training."""
 
 from __future__ import annotations
 
@@ -22,12 +22,12 @@ from viz_core.tasks import Task
 from viz_core.text.tokenizer import TextEncoder
 
 _VERSION = "1"  # of the files in the cache
-_NOTHING = Examples([], [], np.empty(0, np.int64))
+_EMPTY = Examples([], [], np.empty(0, np.int64))
 
 
 @dataclass(frozen=True, eq=False)
 class Prepared:
-    """A corpus as token ids, and the tokenizer that made them. unlabelled: empty where nobody asked for it."""
+    """A corpus as token ids, and its tokenizer. unlabelled: empty unless requested."""
 
     text: TextEncoder
     train: Examples
@@ -36,10 +36,10 @@ class Prepared:
 
 
 def prepare(task: Task, data: str, unlabelled: bool = False) -> Prepared:
-    """The whole corpus (`full`, or `sample`), the text without labels if asked for.
+    """The corpus (`full` or `sample`), with the unlabelled texts if requested.
 
-    The vocabulary is that of the publisher's whole train split, so that it is the same for every share of it; of validation
-    no label is read for it. Raises Failure, naming the sample and the download, where the corpus is not at hand.
+    The vocabulary is that of the publisher's whole train split, the same for every share of it; no label of validation
+    enters it. Raises Failure, naming the sample and the download, if the corpus is not available.
     """
     splits = ("train", "validation", "unlabelled") if unlabelled else ("train", "validation")
     try:
@@ -49,50 +49,50 @@ def prepare(task: Task, data: str, unlabelled: bool = False) -> Prepared:
             raise
         raise Failure("training.no_data", reason=failure.message) from failure
     file = corpus.PROJECT / "data" / "cache" / f"tokens-{task.name}-{_key(task, frames)}.safetensors"
-    return _read(task, frames, file) or _make(task, frames, file)
+    return _read_cache(task, frames, file) or _tokenise(task, frames, file)
 
 
 def subset(prepared: Prepared, recipe: Recipe) -> Prepared:
-    """The rows that a recipe asks for: its share, at most so many, drawn by its seed and left in their order. Raises Failure
-    where so few are left to validate that they are all of one class."""
-    train = _some(prepared.train, recipe.drawn_rows(len(prepared.train)), recipe.seed)
-    validation = _some(prepared.validation, recipe.validation_rows or len(prepared.validation), recipe.seed)
+    """The rows that a recipe uses, drawn by its seed, in their original order. Raises Failure if the validation rows
+    are all of the same class."""
+    train = _subsample(prepared.train, recipe.count_training_rows(len(prepared.train)), recipe.seed)
+    validation = _subsample(prepared.validation, recipe.validation_rows or len(prepared.validation), recipe.seed)
     if len(np.unique(validation.labels)) < 2:
         raise Failure("training.one_class", rows=len(validation))
-    unlabelled = _some(prepared.unlabelled, round(recipe.share * len(prepared.unlabelled)), recipe.seed)
+    unlabelled = _subsample(prepared.unlabelled, round(recipe.share * len(prepared.unlabelled)), recipe.seed)
     return Prepared(prepared.text, train, validation, unlabelled)
 
 
-def swapped(pairs: Examples) -> Examples:
+def swap_sentences(pairs: Examples) -> Examples:
     """The pairs with their sentences exchanged: `[CLS] b [SEP] a [SEP]`, same labels."""
     ids, segments = [], []
-    for row, kinds in zip(pairs.ids, pairs.segments, strict=True):
-        first, second = row[1:][kinds[1:] == 0], row[kinds == 1]  # each ends with its [SEP]
+    for row, segment in zip(pairs.ids, pairs.segments, strict=True):
+        first, second = row[1:][segment[1:] == 0], row[segment == 1]  # each ends with its [SEP]
         ids.append(np.concatenate([row[:1], second, first]))
-        segments.append(np.repeat(np.array([0, 1], kinds.dtype), [1 + len(second), len(first)]))
+        segments.append(np.repeat(np.array([0, 1], segment.dtype), [1 + len(second), len(first)]))
     return Examples(ids, segments, pairs.labels)
 
 
-def together(one: Examples, other: Examples) -> Examples:
-    return Examples(one.ids + other.ids, one.segments + other.segments, np.concatenate([one.labels, other.labels]))
+def concatenate(first: Examples, second: Examples) -> Examples:
+    labels = np.concatenate([first.labels, second.labels])
+    return Examples(first.ids + second.ids, first.segments + second.segments, labels)
 
 
 def fingerprint(examples: Examples) -> str:
-    """sha256 of the token ids and labels that were learned from."""
+    """sha256 of labels and token ids."""
     digest = hashlib.sha256(examples.labels.tobytes())
     for row in examples.ids:
         digest.update(row.tobytes())
     return digest.hexdigest()
 
 
-def _some(examples: Examples, rows: int, seed: int) -> Examples:
+def _subsample(examples: Examples, rows: int, seed: int) -> Examples:
     if rows >= len(examples):
         return examples
-    chosen = np.sort(np.random.default_rng(seed).permutation(len(examples))[:rows])
-    return examples.at(chosen)
+    return examples.at(np.sort(np.random.default_rng(seed).permutation(len(examples))[:rows]))
 
 
-def _make(task: Task, frames: dict[str, pd.DataFrame], file: Path) -> Prepared:
+def _tokenise(task: Task, frames: dict[str, pd.DataFrame], file: Path) -> Prepared:
     texts = [text for split in ("train", "validation") for text in task.texts(frames[split])]
     tokenizer = task.build_tokenizer(texts, task.max_tokens)
     text = task.text_encoder(tokenizer)
@@ -100,8 +100,8 @@ def _make(task: Task, frames: dict[str, pd.DataFrame], file: Path) -> Prepared:
     arrays = {}
     for split, examples in splits.items():
         arrays |= {
-            f"{split}/ids": _flat(examples.ids, np.int32),
-            f"{split}/segments": _flat(examples.segments, np.int8),
+            f"{split}/ids": _flatten(examples.ids, np.int32),
+            f"{split}/segments": _flatten(examples.segments, np.int8),
             f"{split}/lengths": examples.lengths.astype(np.int32),
             f"{split}/labels": examples.labels,
         }
@@ -110,30 +110,30 @@ def _make(task: Task, frames: dict[str, pd.DataFrame], file: Path) -> Prepared:
         file.parent.mkdir(parents=True, exist_ok=True)
         save_file(arrays, partial, {"tokenizer": tokenizer.to_str()})
         partial.replace(file)  # complete once its name appears
-    except (OSError, SafetensorError):  # a full disk or a read-only one: the next training tokenises again
+    except (OSError, SafetensorError):  # full or read-only disk: the next training tokenises again
         partial.unlink(missing_ok=True)
-    return Prepared(text, **{"unlabelled": _NOTHING, **splits})
+    return Prepared(text, **{"unlabelled": _EMPTY, **splits})
 
 
-def _read(task: Task, frames: dict[str, pd.DataFrame], file: Path) -> Prepared | None:
-    """What is kept, None where there is nothing or it is damaged."""
+def _read_cache(task: Task, frames: dict[str, pd.DataFrame], file: Path) -> Prepared | None:
+    """The cached corpus; None if the file is missing or damaged."""
     try:
-        with safe_open(file, "np") as kept:
-            text = task.text_encoder(Tokenizer.from_str(kept.metadata()["tokenizer"]))
-            arrays = {name: kept.get_tensor(name) for name in kept.keys()}
+        with safe_open(file, "np") as cached:
+            text = task.text_encoder(Tokenizer.from_str(cached.metadata()["tokenizer"]))
+            arrays = {name: cached.get_tensor(name) for name in cached.keys()}  # noqa: SIM118 (not a dictionary)
     except (OSError, SafetensorError):
         return None
-    splits = {"unlabelled": _NOTHING}
+    splits = {"unlabelled": _EMPTY}
     for split in frames:
         ends = np.cumsum(arrays[f"{split}/lengths"])[:-1]
         splits[split] = Examples(
-            _rows(arrays[f"{split}/ids"], ends), _rows(arrays[f"{split}/segments"], ends), arrays[f"{split}/labels"]
+            _split(arrays[f"{split}/ids"], ends), _split(arrays[f"{split}/segments"], ends), arrays[f"{split}/labels"]
         )
     return Prepared(text, **splits)
 
 
 def _key(task: Task, frames: dict[str, pd.DataFrame]) -> str:
-    """What the tokens depend on: the texts, the labels, and how they are cut."""
+    """A hash of what the file depends on: texts, labels and tokenisation."""
     digest = hashlib.sha256(
         f"{_VERSION} {tokenizers.__version__} {task.max_tokens} {task.build_tokenizer.__name__}".encode()
     )
@@ -144,9 +144,9 @@ def _key(task: Task, frames: dict[str, pd.DataFrame]) -> str:
     return digest.hexdigest()[:16]
 
 
-def _flat(rows: Iterable[np.ndarray], kind: type) -> np.ndarray:
-    return np.concatenate([np.empty(0, kind), *rows], dtype=kind)
+def _flatten(rows: Iterable[np.ndarray], dtype: type) -> np.ndarray:
+    return np.concatenate([np.empty(0, dtype), *rows], dtype=dtype)
 
 
-def _rows(flat: np.ndarray, ends: np.ndarray) -> list[np.ndarray]:
+def _split(flat: np.ndarray, ends: np.ndarray) -> list[np.ndarray]:
     return np.split(flat, ends) if len(flat) else []

@@ -1,4 +1,4 @@
-"""A training as a job: `python -m viz_core.training.run RUN_FOLDER` does what its request.json asks for, or goes on with it.
+"""A training as a job: `python -m viz_core.training.run RUN_FOLDER` starts or resumes what its request.json asks for.
 
 On several GPUs, or machines that share the folder: `torchrun --nproc-per-node 2 -m viz_core.training.run RUN_FOLDER`.
 """
@@ -20,10 +20,10 @@ from viz_core.jobs.reporter import Reporter
 from viz_core.jobs.request import read_request
 from viz_core.jobs.state import METRICS
 from viz_core.records import Message
-from viz_core.training import probes
+from viz_core.training.callback import TrainingCallback
 from viz_core.training.settings import TrainingSettings
+from viz_core.training.snapshots import write_snapshot
 from viz_core.training.train import train_in
-from viz_core.training.watch import Watch
 
 EVENTS = "events"
 _SCALARS = (
@@ -39,46 +39,48 @@ _SCALARS = (
 )
 
 
-class Reporting(Watch):
-    """Tells the run folder: its status, `metrics.jsonl`, TensorBoard's events, and what becomes of the pinned inputs."""
+class RunCallback(TrainingCallback):
+    """Writes to the run folder: status, `metrics.jsonl`, TensorBoard events and attention snapshots of the pinned
+    inputs."""
 
     def __init__(self, folder: Path, reporter: Reporter, settings: TrainingSettings) -> None:
         super().__init__()
         self.folder, self.reporter, self.settings = folder, reporter, settings
-        self.told = last_evaluation(folder / METRICS)
+        self.last_written = last_evaluation(folder / METRICS)
         self.events: SummaryWriter | None = None
-        self._began, self._first = 0.0, 0
+        self._start, self._first_step = 0.0, 0
 
-    def started(self, device: str, step: int, total: int) -> None:
-        self._began, self._first = time.monotonic(), step
-        self.reporter.running(device, total)
-        # purge_step: what a killed attempt wrote behind its last checkpoint comes again.
+    def on_start(self, device: str, step: int, total: int) -> None:
+        self._start, self._first_step = time.monotonic(), step
+        self.reporter.mark_running(device, total)
+        # purge_step: a killed attempt may have written events after its last checkpoint, which come again.
         self.events = SummaryWriter(str(self.folder / EVENTS), purge_step=step or None)
         if step == 0:
             config = json.dumps(vars(self.settings), indent=2, ensure_ascii=False)
             self.events.add_text("config", f"```json\n{config}\n```")
 
-    def stepped(self, step: int, total: int) -> None:
-        done = step - self._first
-        self.reporter.progress(step, (time.monotonic() - self._began) / done * (total - step) if done else None)
+    def on_step(self, step: int, total: int) -> None:
+        done = step - self._first_step
+        seconds = time.monotonic() - self._start
+        self.reporter.update(step, seconds / done * (total - step) if done else None)
 
-    def stop(self) -> bool:
+    def should_stop(self) -> bool:
         return self.reporter.stop_requested()
 
-    def evaluated(self, figures: dict, best: dict | None) -> None:
-        if figures["evaluation"] > self.told:  # else a killed attempt had come so far
+    def on_evaluation(self, figures: dict, best: dict | None) -> None:
+        if figures["evaluation"] > self.last_written:  # else a killed attempt has written it
             self.reporter.append_metrics(figures)
-            self.told = figures["evaluation"]
-        self.reporter.progress(figures["step"], last=figures, best=best)
+            self.last_written = figures["evaluation"]
+        self.reporter.update(figures["step"], last=figures, best=best)
         for name in _SCALARS:
             if name in figures:
                 self.events.add_scalar(f"{figures['phase']}/{name}", figures[name], figures["step"])
         self.events.flush()
 
-    def look(self, evaluation: int, model: Callable[[], Checkpoint]) -> None:
-        checkpoint = model() if self.settings.pinned else None
+    def on_snapshot(self, evaluation: int, load_model: Callable[[], Checkpoint]) -> None:
+        checkpoint = load_model() if self.settings.pinned else None
         for number, texts in enumerate(self.settings.pinned):
-            probes.write(self.folder, evaluation, number, explain(checkpoint, *texts))
+            write_snapshot(self.folder, evaluation, number, explain(checkpoint, *texts))
 
     def close(self) -> None:
         if self.events:
@@ -86,7 +88,7 @@ class Reporting(Watch):
 
 
 def last_evaluation(file: Path) -> int:
-    """The number of the last evaluation in a `metrics.jsonl`; 0 where there is none. Half a line is none."""
+    """The number of the last evaluation in a `metrics.jsonl`; 0 if there is none. Incomplete lines are ignored."""
     numbers = [0]
     for line in file.read_text(encoding="utf-8").splitlines() if file.exists() else []:
         try:
@@ -97,21 +99,21 @@ def last_evaluation(file: Path) -> int:
 
 
 def main(folder: Path) -> None:
-    """What goes wrong is said in the run's status and, with its traceback, in the log."""
+    """Trains what the folder's request asks for. Errors go to the run's status and, with a traceback, to the log."""
     if int(os.environ.get("RANK", 0)):  # of several processes only the first one reports
-        train_in(folder, TrainingSettings.from_request(read_request(folder)).training(), Watch())
+        train_in(folder, TrainingSettings.from_request(read_request(folder)).training(), TrainingCallback())
         return
     with Reporter(folder) as reporter:
         settings = TrainingSettings.from_request(read_request(folder))
-        watch = Reporting(folder, reporter, settings)
+        callback = RunCallback(folder, reporter, settings)
         try:
-            session, done = train_in(folder, settings.training(), watch)
+            trainer, done = train_in(folder, settings.training(), callback)
         finally:
-            watch.close()
+            callback.close()
         if done:
-            reporter.finished()
+            reporter.mark_finished()
         else:
-            reporter.stopped(None if session.best else Message("training.stopped_early"))
+            reporter.mark_stopped(None if trainer.best else Message("training.stopped_early"))
 
 
 if __name__ == "__main__":

@@ -1,4 +1,4 @@
-"""What a training is asked for, and what that comes to. Loaded without torch: whoever asks does not train."""
+"""The settings of a requested training, and the training that they describe. Importing this does not load torch."""
 
 from __future__ import annotations
 
@@ -21,8 +21,8 @@ MAX_PINNED = 4
 
 @dataclass(frozen=True)
 class Training:
-    """What is to be trained. model: its vocabulary is known only once the corpus is read. kind: one of `models.kinds`. name:
-    what the card calls it. command: what makes it again. Raises ValueError where the task does not go with the recipe."""
+    """What to train. model: its vocabulary is known only once the corpus is read. kind: a key of `models.kinds`. name:
+    for the model card. command: repeats the training. Raises ValueError if the task does not fit the recipe."""
 
     task: Task
     model: ModelConfig
@@ -46,9 +46,11 @@ class Training:
 
 @dataclass(frozen=True)
 class TrainingSettings:
-    """The `settings` of a run's request: task, data, preset, name, device as on the command line. encoder, recipe: the
-    fields of the model and of the recipe that are not the preset's. pinned: up to four inputs that are explained at every evaluation, each of one text
-    or the two of a pair. Raises Failure where any of it cannot be."""
+    """The `settings` of a run's request: task, data, preset, name and device as on the command line.
+
+    encoder, recipe: the fields of the model's config and of the recipe that differ from the preset. pinned: up to four
+    inputs, each a text or a pair of texts, explained at every evaluation. Raises Failure for invalid settings.
+    """
 
     task: str
     preset: str = "small"
@@ -74,7 +76,7 @@ class TrainingSettings:
 
     @classmethod
     def from_request(cls, request: Request) -> TrainingSettings:
-        """From the request of a run; the device is the one that the run was queued for."""
+        """From the request of a run; the device is that of its queue."""
         values = {"device": request.device or None, **request.settings}
         if "task" not in values:
             raise Failure("training.bad_setting", reason="settings must hold at least a task")
@@ -84,7 +86,7 @@ class TrainingSettings:
         return cls(**{**values, "pinned": tuple(pinned)})
 
     def training(self) -> Training:
-        """What is trained with these settings. Raises ValueError where some of them do not fit concatenate."""
+        """The training that these settings describe. Raises ValueError if they are inconsistent."""
         task = get_task(self.task)
         preset = task.presets[self.preset]
         model = model_config(task, preset.kind, {**preset.model, **self.encoder})
@@ -103,7 +105,7 @@ class TrainingSettings:
 
     @property
     def command(self) -> str:
-        """What makes the same on the command line."""
+        """The command line of the same training."""
         words = ["python", "-m", "viz_core", "train"]
         options = {"task": self.task, "preset": self.preset, "data": self.data, **self.encoder, **self.recipe}
         for name, value in options.items():
@@ -113,7 +115,7 @@ class TrainingSettings:
 
 
 def model_config(task: Task, kind: str, model: Mapping, vocabulary: int = 1) -> ModelConfig:
-    """model: the fields that the task does not set. Raises ValueError, naming the values, where they do not fit concatenate."""
+    """model: the fields that the task does not set. Raises ValueError, naming the values, if they are inconsistent."""
     return KINDS[kind].config(
         {"vocabulary": vocabulary, "max_tokens": task.max_tokens, "classes": len(task.labels), **model}
     )

@@ -1,6 +1,7 @@
 """What resuming needs beside a checkpoint, as safetensors and JSON: weights in full precision, optimiser, random state.
 
-The learning rate is a function of the step and the batches of an epoch are one of the seed, so that neither has a state.
+The learning rate is a function of the step and the batches of an epoch are a function of the seed, so neither has a
+state.
 """
 
 from __future__ import annotations
@@ -17,22 +18,22 @@ from safetensors.torch import load_file, save_file
 from torch import Tensor, nn
 
 from viz_core.records import Failure
-from viz_core.training.loop import Place
+from viz_core.training.loop import LoopState
 
 TENSORS, VALUES = "resume.safetensors", "resume.json"
 
 
 @dataclass
-class Standing:
-    """Where a training stands, apart from tensors.
+class TrainerState:
+    """The progress of a training, apart from tensors.
 
-    phase: `pretrain` or `train`, and the place in it. evaluations: how many there were. best: the validation figures of the
-    best one, with its `evaluation`, `epoch` and `step`; None before the first. step: of all steps. seconds: spent so far.
-    data: fingerprint of what is learned from.
+    phase: `pretrain` or `train`; loop: the state of its loop. evaluations: number so far. best: the validation figures
+    of the best one, with its `evaluation`, `epoch` and `step`; None before the first. step: steps done in all phases.
+    seconds: spent so far. data: fingerprint of the training data.
     """
 
     phase: str = ""
-    place: Place = field(default_factory=Place)
+    loop: LoopState = field(default_factory=LoopState)
     evaluations: int = 0
     best: dict | None = None
     step: int = 0
@@ -41,47 +42,51 @@ class Standing:
 
 
 def save_state(
-    folder: Path, standing: Standing, objective: nn.Module, optimiser: torch.optim.Optimizer, random: dict[str, Tensor]
+    folder: Path, state: TrainerState, objective: nn.Module, optimiser: torch.optim.Optimizer, random: dict[str, Tensor]
 ) -> None:
-    """random: as `random_state` gives it, of all processes, `(processes, …)`. Raises OSError or SafetensorError where there
-    is no room."""
+    """random: as returned by `random_state`, of all processes, `(processes, …)`. Raises OSError or SafetensorError if
+    there is no room."""
     tensors = {f"weights/{name}": tensor for name, tensor in objective.state_dict().items()}
     for number, values in optimiser.state_dict()["state"].items():
         tensors |= {f"optimiser/{number}/{name}": value for name, value in values.items()}
     tensors |= {f"random/{name}": value for name, value in random.items()}
     save_file({name: tensor.detach().cpu().contiguous() for name, tensor in tensors.items()}, folder / TENSORS)
-    (folder / VALUES).write_text(json.dumps(asdict(standing), indent=2) + "\n", encoding="utf-8")
+    values = asdict(state)
+    values["place"] = values.pop("loop")  # its name in the file, since the first release
+    (folder / VALUES).write_text(json.dumps(values, indent=2) + "\n", encoding="utf-8")
 
 
-def load_standing(folder: Path) -> Standing:
-    """Raises Failure where the file is damaged."""
-    with _said(folder):
+def load_trainer_state(folder: Path) -> TrainerState:
+    """Raises Failure if the file is damaged."""
+    with _damage_as_failure(folder):
         values = json.loads((folder / VALUES).read_text(encoding="utf-8"))
-        return Standing(**{**values, "place": Place(**values["place"])})
+        return TrainerState(**{**values, "loop": LoopState(**values.pop("place"))})
 
 
 def load_state(
     folder: Path, objective: nn.Module, optimiser: torch.optim.Optimizer, device: torch.device, process: int
 ) -> None:
-    """Puts weights, optimiser and the random state of this process back; the last, so that nothing draws from it before.
-    Raises Failure where the file is damaged, or of another encoder."""
-    with _said(folder):
+    """Restores weights, optimiser and, last of all, the random state of this process. Raises Failure if the file is
+    damaged or belongs to another model."""
+    with _damage_as_failure(folder):
         tensors = load_file(folder / TENSORS)
-        objective.load_state_dict(_below(tensors, "weights"))
+        objective.load_state_dict(_with_prefix(tensors, "weights"))
         state = {}
-        for name, value in _below(tensors, "optimiser").items():
+        for name, value in _with_prefix(tensors, "optimiser").items():
             number, _, kind = name.partition("/")
             state.setdefault(int(number), {})[kind] = value
         optimiser.load_state_dict({"state": state, "param_groups": optimiser.state_dict()["param_groups"]})
-        # clone: torch reads a generator's state from where its memory begins, whatever part of it a view shows.
+        # clone: torch reads a generator's state from the start of the storage, even if the tensor is a view of a part.
         random = {
-            name: values[process].clone() for name, values in _below(tensors, "random").items() if process < len(values)
+            name: values[process].clone()
+            for name, values in _with_prefix(tensors, "random").items()
+            if process < len(values)
         }
         set_random_state(random, device)
 
 
 def random_state(device: torch.device) -> dict[str, Tensor]:
-    """uint8 tensors. NumPy and Python draw nothing here that is not seeded on the spot."""
+    """uint8 tensors. NumPy and Python draw no random numbers here without a seed of their own."""
     state = {"cpu": torch.get_rng_state()}
     if device.type == "cuda":
         state["cuda"] = torch.cuda.get_rng_state(device)
@@ -91,7 +96,8 @@ def random_state(device: torch.device) -> dict[str, Tensor]:
 
 
 def set_random_state(state: dict[str, Tensor], device: torch.device) -> None:
-    """What is of another kind of device is left out; a process that was not there when the state was saved keeps its own."""
+    """States of other kinds of devices are ignored; a process that did not exist when the state was saved keeps its
+    own."""
     if "cpu" in state:
         torch.set_rng_state(state["cpu"])
     if "cuda" in state and device.type == "cuda":
@@ -101,7 +107,7 @@ def set_random_state(state: dict[str, Tensor], device: torch.device) -> None:
 
 
 @contextmanager
-def _said(folder: Path) -> Iterator[None]:
+def _damage_as_failure(folder: Path) -> Iterator[None]:
     try:
         yield
     except (OSError, ValueError, KeyError, TypeError, RuntimeError, SafetensorError) as error:  # torch: RuntimeError
@@ -110,5 +116,5 @@ def _said(folder: Path) -> Iterator[None]:
         ) from error
 
 
-def _below(tensors: dict[str, Tensor], head: str) -> dict[str, Tensor]:
-    return {name.partition("/")[2]: tensor for name, tensor in tensors.items() if name.startswith(head + "/")}
+def _with_prefix(tensors: dict[str, Tensor], prefix: str) -> dict[str, Tensor]:
+    return {name.partition("/")[2]: tensor for name, tensor in tensors.items() if name.startswith(prefix + "/")}

@@ -1,7 +1,7 @@
-"""A teacher for texts without labels: what an n-gram classifier says of them is learned too (distillation, Hinton et al. 2015).
+"""Distillation (Hinton et al. 2015) from an n-gram classifier, whose predictions are learned for unlabelled texts, too.
 
-The teacher is logistic regression on the n-grams of tokens that a text has, each weighted by the logarithm of how much more
-often it occurs in one class than in the other (Wang & Manning 2012, section 2.1), every text scaled to length 1.
+The teacher is logistic regression on the n-grams of a text, each weighted by the logarithm of the ratio of its
+frequencies in the two classes (Wang & Manning 2012, section 2.1), every text scaled to length 1.
 """
 
 from __future__ import annotations
@@ -18,16 +18,16 @@ from sklearn.preprocessing import Normalizer
 
 from viz_core.records import Examples
 
-LONGEST = 3  # tokens of an n-gram
-SEEN = 2  # labelled texts that an n-gram must occur in
+MAX_LENGTH = 3  # tokens of an n-gram
+MIN_TEXTS = 2  # labelled texts that an n-gram must occur in
 SHORTEST_PIECE, LONGEST_PIECE = 3, 80  # tokens
 _FOLDS, _BLOCKS = 5, 250
-_BASE = 2**21  # more than any vocabulary has tokens: three of them fit into 63 bits
+_BASE = 2**21  # more than any vocabulary has tokens: three tokens fit into 63 bits
 
 
 class NaiveBayesRatios(TransformerMixin, BaseEstimator):
-    """Occurrences `(N, V)` of 0 and 1 -> each times log((p / |p|) / (q / |q|)), where p and q count a column's occurrences
-    in class 1 and class 0, plus one."""
+    """Multiplies the columns of occurrences `(N, V)` by log((p / |p|) / (q / |q|)), where p and q are the counts in
+    class 1 and class 0, plus one."""
 
     def fit(self, X: csr_matrix, y: np.ndarray) -> NaiveBayesRatios:
         p, q = (1 + np.asarray(X[y == label].sum(axis=0)).ravel() for label in (1, 0))
@@ -38,8 +38,8 @@ class NaiveBayesRatios(TransformerMixin, BaseEstimator):
         return X.multiply(self.ratios_).tocsr()
 
 
-def teacher(seed: int) -> Pipeline:
-    """Occurrences -> probabilities of two classes; to be fitted."""
+def build_teacher(seed: int) -> Pipeline:
+    """An unfitted classifier: occurrences `(N, V)` -> probabilities `(N, 2)`."""
     return make_pipeline(
         NaiveBayesRatios(),
         Normalizer(),
@@ -47,63 +47,66 @@ def teacher(seed: int) -> Pipeline:
     )
 
 
-def taught(train: Examples, unlabelled: Examples, pieces: bool, seed: int) -> Examples:
-    """Single texts of two classes, then those without labels, then a short piece of each if asked for; with `targets`.
+def distillation_examples(train: Examples, unlabelled: Examples, pieces: bool, seed: int) -> Examples:
+    """Single texts of two classes, then the unlabelled ones, then a short piece of each if requested; with `targets`.
 
-    Those of a labelled text are the mean of its label and of what a teacher says that has not seen it: five teachers, each
-    for a fifth of the texts, in blocks of neighbours, since neighbours are often of one film. Everything else gets what
-    a teacher of all labelled texts says. labels: the likelier class.
+    The target of a labelled text is the mean of its label and the prediction of a teacher that has not seen it: five
+    teachers, each predicting a fifth of the texts, in blocks of neighbours, because neighbours are often about the same
+    film. All other texts get the prediction of a teacher that was fitted on all labelled texts. labels: the likelier
+    class.
     """
-    parts = _pieces(train.ids + unlabelled.ids, seed) if pieces else []
-    ids = train.ids + unlabelled.ids + parts
-    known = len(train)
-    found = occurrences(ids, known)
-    blocks = np.arange(known) * _BLOCKS // known
+    fragments = _fragments(train.ids + unlabelled.ids, seed) if pieces else []
+    ids = train.ids + unlabelled.ids + fragments
+    labelled = len(train)
+    features = occurrences(ids, labelled)
+    blocks = np.arange(labelled) * _BLOCKS // labelled
     folds = GroupKFold(_FOLDS, shuffle=True, random_state=seed)
-    unseen = cross_val_predict(
-        teacher(seed), found[:known], train.labels, groups=blocks, cv=folds, method="predict_proba"
+    held_out = cross_val_predict(
+        build_teacher(seed), features[:labelled], train.labels, groups=blocks, cv=folds, method="predict_proba"
     )
-    own = (unseen + np.eye(2)[train.labels]) / 2
-    others = np.empty((0, 2))
-    if len(ids) > known:
-        others = teacher(seed).fit(found[:known], train.labels).predict_proba(found[known:])
-    targets = np.concatenate([own, others]).astype(np.float32)
-    segments = train.segments + unlabelled.segments + [np.zeros(len(row), np.int8) for row in parts]
+    targets = (held_out + np.eye(2)[train.labels]) / 2
+    if len(ids) > labelled:
+        teacher = build_teacher(seed).fit(features[:labelled], train.labels)
+        targets = np.concatenate([targets, teacher.predict_proba(features[labelled:])])
+    targets = targets.astype(np.float32)
+    segments = train.segments + unlabelled.segments + [np.zeros(len(row), np.int8) for row in fragments]
     return Examples(ids, segments, targets.argmax(1), targets)
 
 
 def occurrences(ids: Sequence[np.ndarray], labelled: int) -> csr_matrix:
-    """`(N, V)`: 1 where a text `[CLS] … [SEP]` has an n-gram; of those that SEEN of the first `labelled` texts have."""
-    found = [_ngrams(row[1:-1]) for row in ids]
-    every, counts = np.unique(np.concatenate(found[:labelled]), return_counts=True)
-    columns = every[counts >= SEEN]
-    rows = np.repeat(np.arange(len(ids)), [len(one) for one in found])
-    flat = np.concatenate(found)
-    places = np.searchsorted(columns, flat)
-    known = places < len(columns)
-    known[known] = columns[places[known]] == flat[known]
-    return csr_matrix((np.ones(known.sum(), np.float32), (rows[known], places[known])), shape=(len(ids), len(columns)))
+    """`(N, V)`: 1 where a text `[CLS] … [SEP]` contains an n-gram, for the n-grams that occur in at least MIN_TEXTS of
+    the first `labelled` texts."""
+    ngrams = [_ngrams(row[1:-1]) for row in ids]
+    distinct, counts = np.unique(np.concatenate(ngrams[:labelled]), return_counts=True)
+    vocabulary = distinct[counts >= MIN_TEXTS]
+    rows = np.repeat(np.arange(len(ids)), [len(row) for row in ngrams])
+    flat = np.concatenate(ngrams)
+    columns = np.searchsorted(vocabulary, flat)
+    in_vocabulary = columns < len(vocabulary)
+    in_vocabulary[in_vocabulary] = vocabulary[columns[in_vocabulary]] == flat[in_vocabulary]
+    ones = np.ones(in_vocabulary.sum(), np.float32)
+    return csr_matrix((ones, (rows[in_vocabulary], columns[in_vocabulary])), shape=(len(ids), len(vocabulary)))
 
 
 def _ngrams(tokens: np.ndarray) -> np.ndarray:
-    """A number for every n-gram that occurs, in order: the tokens are its digits, from 1 on."""
+    """A number for every distinct n-gram, ascending: its tokens are the digits, from 1 on."""
     digits = tokens.astype(np.int64) + 1
-    numbers, found = digits, [digits]
-    for longer in range(1, LONGEST):
-        numbers = numbers[:-1] * _BASE + digits[longer:]
-        found.append(numbers)
-    return np.unique(np.concatenate(found))
+    numbers, by_length = digits, [digits]
+    for length in range(1, MAX_LENGTH):
+        numbers = numbers[:-1] * _BASE + digits[length:]
+        by_length.append(numbers)
+    return np.unique(np.concatenate(by_length))
 
 
-def _pieces(ids: Sequence[np.ndarray], seed: int) -> list[np.ndarray]:
-    """Of each text one piece, somewhere in it; as many are 3 to 9 tokens long as 9 to 27."""
+def _fragments(ids: Sequence[np.ndarray], seed: int) -> list[np.ndarray]:
+    """A random piece of each text; as many have 3 to 9 tokens as 9 to 27."""
     random = np.random.default_rng(seed)
-    spans = np.exp(random.uniform(np.log(SHORTEST_PIECE), np.log(LONGEST_PIECE + 1), len(ids))).astype(int)
-    places = random.random(len(ids))
-    result = []
-    for row, span, place in zip(ids, spans, places, strict=True):
+    lengths = np.exp(random.uniform(np.log(SHORTEST_PIECE), np.log(LONGEST_PIECE + 1), len(ids))).astype(int)
+    offsets = random.random(len(ids))
+    fragments = []
+    for row, length, offset in zip(ids, lengths, offsets, strict=True):
         tokens = row[1:-1]
-        span = min(span, len(tokens))
-        start = int(place * (len(tokens) - span + 1))
-        result.append(np.concatenate([row[:1], tokens[start : start + span], row[-1:]]))
-    return result
+        length = min(length, len(tokens))
+        start = int(offset * (len(tokens) - length + 1))
+        fragments.append(np.concatenate([row[:1], tokens[start : start + length], row[-1:]]))
+    return fragments

@@ -8,6 +8,7 @@ import tempfile
 from collections.abc import Callable
 from dataclasses import asdict
 from pathlib import Path
+from typing import TYPE_CHECKING
 
 import torch
 from torch import nn
@@ -18,50 +19,53 @@ from viz_core.models.kinds import KINDS
 from viz_core.records import Examples, Failure
 from viz_core.training.batches import steps
 from viz_core.training.building import classification, optimiser_for, parameter_groups
+from viz_core.training.callback import TrainingCallback
 from viz_core.training.devices import device_name, start_fabric
-from viz_core.training.estimate import extent, requirements
+from viz_core.training.estimate import check_free_memory, corpus_size
 from viz_core.training.folders import publish
-from viz_core.training.learned import learned
 from viz_core.training.loop import Diverged, Plan
 from viz_core.training.objectives import MaskedTokens
-from viz_core.training.prepare import fingerprint, prepare, subset, together
-from viz_core.training.session import Session, Subject
+from viz_core.training.prepare import Prepared, concatenate, fingerprint, prepare, subset
 from viz_core.training.settings import Training
-from viz_core.training.watch import Watch
+from viz_core.training.train_set import build_train_set
+from viz_core.training.trainer import Trainer, TrainingSetup
+
+if TYPE_CHECKING:
+    from lightning_fabric import Fabric
 
 
 def train(training: Training, out: Path, report: Callable[[dict], None] = lambda figures: None) -> dict:
-    """Trains and writes the best checkpoint, calibrated, as the folder `out`; what was there before is replaced at the end.
+    """Trains and writes the best checkpoint, calibrated, as the folder `out`, which is replaced at the end.
 
     report: called with the figures of every evaluation. Returns the validation figures of the file as shipped. Raises
-    Failure where the training cannot start or diverges.
+    Failure if the training cannot start or diverges.
     """
     with tempfile.TemporaryDirectory(prefix="attention-microscope-") as work:
-        session, _ = train_in(Path(work), training, Watch(report))
+        trainer, _ = train_in(Path(work), training, TrainingCallback(report))
         figures = None
-        if session.fabric.is_global_zero:
-            publish(session.best, out)
+        if trainer.fabric.is_global_zero:
+            publish(trainer.best, out)
             figures = json.loads((out / checkpoints.METRICS).read_text(encoding="utf-8"))["validation"]
-        return session.fabric.broadcast(figures)
+        return trainer.fabric.broadcast(figures)
 
 
-def train_in(work: Path, training: Training, watch: Watch) -> tuple[Session, bool]:
-    """Trains in a folder, going on from the last checkpoint in its `checkpoints/`, where the best one and the last one stay.
+def train_in(work: Path, training: Training, callback: TrainingCallback) -> tuple[Trainer, bool]:
+    """Trains in a folder, resuming from the last checkpoint in its `checkpoints/`, where the best and the last one
+    stay.
 
-    False where the watch stopped it. Several processes share the folder. Raises as `train`.
+    Returns False if the callback stopped it. Several processes share the folder. Raises as `train`.
     """
     task, recipe = training.task, training.recipe
     fabric = start_fabric(training.device, recipe.precision)
     torch.manual_seed(recipe.seed)
     prepared = subset(prepare(task, training.data, recipe.unlabelled), recipe)
     training = training.with_vocabulary(prepared.text.vocabulary)
-    config = training.model
-    requirements(training, extent(prepared, recipe), fabric.device)  # refuses what the memory does not hold
-    model = fabric.to_device(KINDS[training.kind].build(config))
-    train_set = learned(prepared, recipe)
-    corpus = together(prepared.train, prepared.unlabelled)
-    first = Plan(recipe.pretrain_epochs, steps(len(corpus), recipe.batch), recipe.warmup, "cosine", recipe.clip)
-    second = Plan(
+    check_free_memory(training, corpus_size(prepared, recipe), fabric.device)
+    model = fabric.to_device(KINDS[training.kind].build(training.model))
+    train_set = build_train_set(prepared, recipe)
+    corpus = concatenate(prepared.train, prepared.unlabelled)
+    pretraining = Plan(recipe.pretrain_epochs, steps(len(corpus), recipe.batch), recipe.warmup, "cosine", recipe.clip)
+    plan = Plan(
         recipe.epochs,
         steps(len(train_set), recipe.batch),
         recipe.warmup,
@@ -69,55 +73,57 @@ def train_in(work: Path, training: Training, watch: Watch) -> tuple[Session, boo
         recipe.clip,
         recipe.evaluations,
     )
-    before = first.epochs * first.steps
+    before = pretraining.epochs * pretraining.steps
+    setup = _setup(training, prepared, model, fabric)
+    trainer = Trainer(fabric, setup, work, callback, before + plan.epochs * plan.steps)
+    torch.manual_seed(recipe.seed + 1 + fabric.global_rank)  # dropout differs between processes
+    try:
+        trainer.start()
+        if recipe.pretrain_epochs and not _pretrain(trainer, model, corpus, pretraining):
+            return trainer, False
+        objective = fabric.to_device(classification(model, recipe, train_set.labels))
+        optimiser = optimiser_for(parameter_groups(model, recipe), recipe)
+        done = trainer.run_phase("train", before, objective, optimiser, plan, train_set, recipe.seed * 1_000)
+    except Diverged as error:
+        raise Failure("training.diverged", reason=str(error)) from error
+    return trainer, done
+
+
+def _setup(training: Training, prepared: Prepared, model: nn.Module, fabric: Fabric) -> TrainingSetup:
+    task, recipe = training.task, training.recipe
     figures = {
         "task": task.name,
         "data": training.data,
         "recipe": asdict(recipe),
         "seed": recipe.seed,
-        "parameters": sum(p.numel() for p in model.parameters()),
+        "parameters": sum(parameter.numel() for parameter in model.parameters()),
         "command": training.command,
         "commit": _commit(),
         "device": device_name(fabric),
         "data_sha256": fingerprint(prepared.train),
     }
-    subject = Subject(
-        training.name,
-        task,
-        model,
-        prepared.text,
-        prepared.validation,
-        recipe,
-        Settings(task.name, config, caution=training.caution, kind=training.kind),
-        figures,
-    )
-    session = Session(fabric, subject, work, watch, before + second.epochs * second.steps)
-    torch.manual_seed(recipe.seed + 1 + fabric.global_rank)  # each process drops other words and units
-    try:
-        session.begin()
-        if recipe.pretrain_epochs and not _pretrain(session, model, corpus, first):
-            return session, False
-        objective = fabric.to_device(classification(model, recipe, train_set.labels))
-        optimiser = optimiser_for(parameter_groups(model, recipe), recipe)
-        done = session.run("train", before, objective, optimiser, second, train_set, recipe.seed * 1_000)
-    except Diverged as error:
-        raise Failure("training.diverged", reason=str(error)) from error
-    return session, done
+    settings = Settings(task.name, training.model, caution=training.caution, kind=training.kind)
+    return TrainingSetup(training.name, task, model, prepared.text, prepared.validation, recipe, settings, figures)
 
 
-def _pretrain(session: Session, model: nn.Module, corpus: Examples, plan: Plan) -> bool:
-    """Masked-token pre-training, in place; False where it was stopped."""
-    recipe = session.subject.recipe
-    objective = session.fabric.to_device(MaskedTokens(model))
-    model.classifier.requires_grad_(False)  # it learns nothing here, and several processes would wait for its gradient
-    learning = [parameter for parameter in objective.parameters() if parameter.requires_grad]
-    groups = [{"params": learning, "lr": recipe.pretrain_lr}]
-    done = session.run("pretrain", 0, objective, optimiser_for(groups, recipe), plan, corpus, recipe.seed * 1_000 + 500)
+def _pretrain(trainer: Trainer, model: nn.Module, corpus: Examples, plan: Plan) -> bool:
+    """Masked-token pre-training, in place; returns False if it was stopped."""
+    recipe = trainer.setup.recipe
+    objective = trainer.fabric.to_device(MaskedTokens(model))
+    model.classifier.requires_grad_(False)  # it has no gradient here, for which several processes would wait
+    parameters = [parameter for parameter in objective.parameters() if parameter.requires_grad]
+    groups = [{"params": parameters, "lr": recipe.pretrain_lr}]
+    optimiser = optimiser_for(groups, recipe)
+    done = trainer.run_phase("pretrain", 0, objective, optimiser, plan, corpus, recipe.seed * 1_000 + 500)
     model.classifier.requires_grad_(True)
     return done
 
 
 def _commit() -> str:
-    """The commit of the code, where it runs from a git checkout."""
-    result = subprocess.run(["git", "rev-parse", "HEAD"], cwd=Path(__file__).parent, capture_output=True, text=True)
+    """The commit of the code, if it runs from a git checkout."""
+    command = ["git", "rev-parse", "HEAD"]
+    try:
+        result = subprocess.run(command, cwd=Path(__file__).parent, capture_output=True, text=True)  # noqa: S607
+    except OSError:  # git is not installed
+        return "unknown"
     return result.stdout.strip() or "unknown"

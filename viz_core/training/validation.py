@@ -1,4 +1,5 @@
-"""How good a checkpoint is, from the weights as it holds them: every figure is one of the file."""
+"""Measures a model during training with the weights that its checkpoint stores, so that all figures are those of the
+file."""
 
 from __future__ import annotations
 
@@ -16,48 +17,52 @@ from viz_core.records import Examples, calibrate, calibrate_log
 
 
 class _Stopped(Exception):
-    """Somebody has asked the evaluation to stop."""
+    """The evaluation was asked to stop."""
 
 
-def as_shipped(model: nn.Module) -> nn.Module:
-    """A copy in eval mode with the weights as a checkpoint holds them, in half precision; nothing random is drawn for it."""
-    shipped = copy.deepcopy(model).eval()
-    shipped.load_state_dict({name: tensor.half().float() for name, tensor in shipped.state_dict().items()})
-    return shipped
+def half_precision_copy(model: nn.Module) -> nn.Module:
+    """A copy in eval mode with the weights rounded to half precision, as a checkpoint stores them; draws no random
+    number."""
+    model = copy.deepcopy(model).eval()
+    model.load_state_dict({name: tensor.half().float() for name, tensor in model.state_dict().items()})
+    return model
 
 
-def validation_scores(model: nn.Module, examples: Examples, stop: Callable[[], bool]) -> np.ndarray | None:
-    """`(N, C)` logits in the order of the examples; None where `stop` says so before they are complete."""
+def validation_logits(model: nn.Module, examples: Examples, should_stop: Callable[[], bool]) -> np.ndarray | None:
+    """`(N, C)` logits in the order of the examples; None if `should_stop` becomes true before they are complete."""
 
-    def look(done: int, total: int) -> None:
-        if done < total and stop():
+    def check(done: int, total: int) -> None:
+        if done < total and should_stop():
             raise _Stopped
 
-    if stop():
+    if should_stop():
         return None
     try:
-        return batched_logits(model, examples.ids, examples.segments, progress=look)
+        return batched_logits(model, examples.ids, examples.segments, progress=check)
     except _Stopped:
         return None
 
 
-def validation_figures(scores: np.ndarray, labels: np.ndarray, settings: Settings) -> dict:
-    """As they are while training goes on, with the temperature and the threshold that the training began with."""
-    loss = -calibrate_log(scores, settings.temperature)[np.arange(len(labels)), labels].mean()
+def validation_figures(logits: np.ndarray, labels: np.ndarray, settings: Settings) -> dict:
+    """Figures during training, with the temperature and threshold of the start. logits: `(N, C)`; labels: `(N,)`."""
+    loss = -calibrate_log(logits, settings.temperature)[np.arange(len(labels)), labels].mean()
     return {
         "validation_loss": float(loss),
-        **metrics(scores, labels, settings.temperature, settings.threshold).to_dict(),
+        **metrics(logits, labels, settings.temperature, settings.threshold).to_dict(),
     }
 
 
-def calibrated(
-    scores: np.ndarray, labels: np.ndarray, settings: Settings, fit_threshold: bool
+def fit_calibration(
+    logits: np.ndarray, labels: np.ndarray, settings: Settings, fit_threshold: bool
 ) -> tuple[Settings, dict]:
-    """The settings with temperature (and, of two classes, threshold) fitted, and the figures with them."""
-    temperature, threshold = fit_temperature(scores, labels), settings.threshold
+    """The settings with fitted temperature (and, for two classes, threshold), and the figures with them.
+
+    logits: `(N, C)`; labels: `(N,)`.
+    """
+    temperature, threshold = fit_temperature(logits, labels), settings.threshold
     if fit_threshold and threshold is not None:
-        threshold = best_threshold(calibrate(scores, temperature)[:, -1], labels)
+        threshold = best_threshold(calibrate(logits, temperature)[:, -1], labels)
     return (
         replace(settings, temperature=temperature, threshold=threshold),
-        {"split": "validation", **metrics(scores, labels, temperature, threshold).to_dict()},
+        {"split": "validation", **metrics(logits, labels, temperature, threshold).to_dict()},
     )

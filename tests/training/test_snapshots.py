@@ -9,15 +9,15 @@ from tests.tiny import save_checkpoint
 from viz_core import checkpoints
 from viz_core.analysis.explain import explain
 from viz_core.records import Failure
-from viz_core.training import probes
+from viz_core.training.snapshots import read_snapshot, snapshot_evaluations, write_snapshot
 
 
 @pytest.mark.parametrize("task, texts", [("imdb", ("a good film",)), ("afqmc", ("花呗怎么还", "借呗🙂\n"))])
 def test_what_was_written_is_read(tmp_path, task, texts):
     save_checkpoint(tmp_path, task)
     written = explain(checkpoints.load(task, "tiny", tmp_path), *texts)
-    probes.write(tmp_path, 0, 2, written)
-    found = probes.read(tmp_path, 0, 2)
+    write_snapshot(tmp_path, 0, 2, written)
+    found = read_snapshot(tmp_path, 0, 2)
     np.testing.assert_allclose(found.attention, written.attention, atol=2e-5)
     np.testing.assert_allclose(found.attention.sum(-1), 1, atol=1e-6)
     assert found.attention.dtype == np.float32 and not found.attention.flags.writeable
@@ -41,16 +41,16 @@ def test_even_attention_over_512_tokens_stays_even(tmp_path):
     save_checkpoint(tmp_path, "imdb")
     explanation = explain(checkpoints.load("imdb", "tiny", tmp_path), "a good film")
     even = np.full((1, 1, 512, 512), 1 / 512, np.float32)
-    probes.write(tmp_path, 1, 0, type(explanation)(**{**vars(explanation), "attention": even}))
-    np.testing.assert_allclose(probes.read(tmp_path, 1, 0).attention, even, rtol=1e-6)
+    write_snapshot(tmp_path, 1, 0, type(explanation)(**{**vars(explanation), "attention": even}))
+    np.testing.assert_allclose(read_snapshot(tmp_path, 1, 0).attention, even, rtol=1e-6)
 
 
 def test_evaluations_come_in_their_order(tmp_path):
     save_checkpoint(tmp_path, "imdb")
     explanation = explain(checkpoints.load("imdb", "tiny", tmp_path), "a good film")
     for evaluation in (10, 0, 9):
-        probes.write(tmp_path, evaluation, 1, explanation)
-    assert probes.evaluations(tmp_path, 1) == [0, 9, 10] and probes.evaluations(tmp_path, 0) == []
+        write_snapshot(tmp_path, evaluation, 1, explanation)
+    assert snapshot_evaluations(tmp_path, 1) == [0, 9, 10] and snapshot_evaluations(tmp_path, 0) == []
 
 
 @pytest.mark.parametrize("content", [None, b"", b"PK\x03\x04", b"\x93NUMPY"])
@@ -59,5 +59,5 @@ def test_what_is_not_there_or_damaged_is_a_failure(tmp_path, content):
         (tmp_path / "probes").mkdir()
         (tmp_path / "probes" / "3-0.npz").write_bytes(content)
     with pytest.raises(Failure) as failure:
-        probes.read(tmp_path, 3, 0)
+        read_snapshot(tmp_path, 3, 0)
     assert (failure.value.message.key, failure.value.message.values["evaluation"]) == ("training.no_snapshot", 3)

@@ -1,0 +1,89 @@
+"""Saving the best checkpoint of a run as a model, where models are loaded from; and deleting such a model again."""
+
+from __future__ import annotations
+
+import itertools
+import json
+import shutil
+import time
+from dataclasses import dataclass
+from pathlib import Path
+
+from viz_core import checkpoints
+from viz_core.checkpoints import CheckpointInfo
+from viz_core.jobs.runs import Run
+from viz_core.records import Evaluation, Failure
+from viz_core.training.folders import PROVENANCE, checkpoint_folder, publish
+
+
+@dataclass(frozen=True)
+class SavedModel:
+    """A model that was saved from a run on this machine. run, owner: of that run; when: seconds since 1970."""
+
+    info: CheckpointInfo
+    run: str
+    owner: str
+    when: float
+
+
+def model_folder(task: str, name: str, overwrite: bool = False) -> Path:
+    """The folder for a new model of this name. Raises Failure if the name is invalid or taken."""
+    if not name or name.startswith(".") or Path(name).name != name:
+        raise Failure("training.bad_name", name=name)
+    out = checkpoints.folder() / task / name
+    if out.exists() and not overwrite:
+        raise Failure("training.name_taken", task=task, name=name)
+    return out
+
+
+def free_name(task: str, name: str) -> str:
+    """The name, with a number appended if a model of the task already has it: small, small-2, small-3."""
+    existing = checkpoints.folder() / task
+    names = itertools.chain([name], (f"{name}-{number}" for number in itertools.count(2)))
+    return next(name for name in names if not (existing / name).exists())
+
+
+def save_model(run: Run, name: str = "", overwrite: bool = False) -> Path:
+    """Copies the best checkpoint of a run, finished or not, to `checkpoints/<task>/<name>`.
+
+    name: by default that of the run; the card is rewritten with it. Raises Failure if there is no checkpoint yet, the
+    name is taken or the folder cannot be written; then nothing has changed.
+    """
+    name = name or run.name
+    task, step = run.request.settings.get("task"), Evaluation.from_dict(run.status.best).step
+    best = None if step is None else checkpoint_folder(run.path, step)
+    if not task or best is None or not (best / checkpoints.CARD).exists():
+        raise Failure("training.nothing_to_save", name=run.name)
+    out = model_folder(task, name, overwrite)
+    publish(best, out, {"run": run.id, "owner": run.request.owner, "when": time.time()})
+    return out
+
+
+def saved_models() -> list[SavedModel]:
+    """The models that were saved here and can be deleted, newest first."""
+    models = [model for info in checkpoints.list_checkpoints()[0] if (model := _saved_model(info))]
+    return sorted(models, key=lambda model: model.when, reverse=True)
+
+
+def delete_model(task: str, name: str) -> None:
+    """Deletes a saved model. Raises Failure for any other model: those that ship with the project stay."""
+    model = next((model for model in saved_models() if (model.info.task, model.info.name) == (task, name)), None)
+    if model is None:
+        raise Failure("training.not_saved_here", task=task, name=name)
+    trash = model.info.path.with_name(f".{name}.{time.time_ns()}.old")
+    try:
+        model.info.path.rename(trash)  # atomic for all readers
+    except OSError as error:
+        raise Failure("training.not_deleted", name=name, reason=error.strerror) from error
+    shutil.rmtree(trash, ignore_errors=True)
+
+
+def _saved_model(info: CheckpointInfo) -> SavedModel | None:
+    """None for a model that was not saved here, and for one with figures of the test: it may ship with the project."""
+    if info.metrics.test is not None:
+        return None
+    try:
+        provenance = json.loads((info.path / PROVENANCE).read_text(encoding="utf-8"))
+        return SavedModel(info, str(provenance["run"]), str(provenance["owner"]), float(provenance["when"]))
+    except (OSError, ValueError, KeyError, TypeError):
+        return None
