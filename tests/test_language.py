@@ -118,7 +118,7 @@ BANNED = {
         r"\balways (giving )?the same\b",  # majority baseline
         r"\banswer",  # prediction, predicted label; a server responds
         r"\bright (on|answers?|in)\b|\b(is|was|were|been) right\b",  # accuracy, correct
-        r"\b(not )?at hand\b",  # available, installed
+        r"\bat\s+hand\b",  # available, installed
         r"\b(one|token|texts) an? (line|character|head|token|category)\b|\bone colou?r a\b",  # per
         r"\b(alike|evenly|evenness)\b",  # uniform, entropy
         r"[\d}]\s%",  # 50%

@@ -37,4 +37,4 @@ def test_recorded_scores_are_in_the_metrics(json_output, checkpoints_dir, monkey
 
 def test_task_without_behavioural_tests_is_named(error_sentences, checkpoints_dir, monkeypatch):
     monkeypatch.setattr(Task, "behavioural_tests", lambda task: ())
-    assert "no probes for the task imdb" in error_sentences("probe", "--task", "imdb", "--model", "tiny")[0]
+    assert "The task imdb has no behavioural tests" in error_sentences("probe", "--task", "imdb", "--model", "tiny")[0]

@@ -137,7 +137,7 @@ def test_train_writes_a_model_and_prints_each_epoch(trained_model):
         (("--device", "abacus"), "The device “abacus” cannot be used: "),
         (("--name", "../mine"), "“../mine” cannot be the name of a model"),
         (("--name", "tiny"), "There is already a model named “tiny” for the task imdb."),
-        (("--data", "full"), "The corpus imdb is not at hand"),
+        (("--data", "full"), "The corpus imdb is not installed"),
     ],
 )
 def test_training_that_cannot_start_says_why(error_sentences, checkpoints_dir, runs_dir, options, english):
@@ -312,7 +312,7 @@ def test_failure_of_the_run_is_printed(call, checkpoints_dir, runs_dir):
 @pytest.mark.parametrize(
     "arguments, english",
     [
-        (("show",), "Which run? Name its id: python -m viz_core runs show ID."),
+        (("show",), "Which run? Give its id: python -m viz_core runs show ID."),
         (("keep", "none"), "There is no run “none”"),
         (("delete", "../x"), "There is no run “../x”"),
     ],
