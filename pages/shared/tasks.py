@@ -39,8 +39,8 @@ class TaskPage:
         return self.examples[0][1]
 
 
-# first_heads: in both review models [CLS] attends to the decisive words, in `small` also to “not”; in the pair models 花
-# attends to itself in the other question, in `small` each word of 花呗怎么还款 to its match.
+# first_heads: in both review models [CLS] attends to the decisive words, in `small` also to “not”; in the pair models
+# 花 attends to itself in the other question, in `small` each word of 花呗怎么还款 to its match.
 PAGES: dict[str, TaskPage] = {
     page.task: page
     for page in (

@@ -62,7 +62,7 @@ def _form() -> None:
 def _runs(all_runs: list[Run]) -> None:
     """The selected runs: progress, controls, curves, attention over epochs, one input through two of them."""
     say, names = translator(), {run.id: run.name for run in all_runs}
-    selected = _selected(all_runs)
+    selected = _pick_runs(all_runs)
     run_views.live_progress(all_runs, selected)
     for run in selected:
         run_controls.controls(run)
@@ -86,7 +86,7 @@ def _runs(all_runs: list[Run]) -> None:
     side_by_side(selected)
 
 
-def _selected(all_runs: list[Run]) -> list[Run]:
+def _pick_runs(all_runs: list[Run]) -> list[Run]:
     """The selected runs: the session's, else the link's, else the newest."""
     say, by_id = translator(), {run.id: run for run in all_runs}
     if runs.SELECTED not in st.session_state:

@@ -71,12 +71,12 @@ def settings_form() -> TrainingSettings | None:
 
 def pick_device() -> str:
     """The device, with a picker if there are several."""
-    if len(devices()) == 1:
-        return devices()[0]
-    say = translator()
+    say, names = translator(), [device.name for device in devices()]
+    if len(names) == 1:
+        return names[0]
     return st.selectbox(
         say("pages.training_device"),
-        devices(),
+        names,
         key="train_device",
         persist_state="session",
         help=say("pages.training_device_help"),

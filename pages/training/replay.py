@@ -21,7 +21,7 @@ from viz_core.rendering.heatmap import attention_heatmap
 from viz_core.rendering.probabilities import probability_bars, verdict
 from viz_core.rendering.scales import shared_bounds
 from viz_core.tables.downloads import map_csv, weights_csv
-from viz_core.training.door import MAX_PINNED, evaluations, read_snapshot
+from viz_core.training.door import MAX_PINNED, read_snapshot, snapshot_evaluations
 
 TOP = 12  # bars shown
 
@@ -31,7 +31,7 @@ def replay(run: Run) -> None:
     """The slider over the evaluations, and the views of the selected one."""
     say = translator()
     rows = {row.evaluation: row for row in run_views.read_evaluations(run) if row.evaluation is not None}
-    inputs = {number: _text(run, number) for number in range(MAX_PINNED) if evaluations(run.path, number)}
+    inputs = {number: _text(run, number) for number in range(MAX_PINNED) if snapshot_evaluations(run.path, number)}
     if not inputs:
         st.caption(say("pages.training_no_snapshots"))
     if not inputs and not rows:
@@ -44,7 +44,7 @@ def replay(run: Run) -> None:
             else None
         )
     with slider_column:
-        evaluation = _slider(run, sorted(rows) if number is None else evaluations(run.path, number), rows)
+        evaluation = _slider(run, sorted(rows) if number is None else snapshot_evaluations(run.path, number), rows)
     if number is not None:
         try:
             _draw_evaluation(run, evaluation, number)
@@ -113,7 +113,7 @@ def _draw_evaluation(run: Run, evaluation: int, number: int) -> None:
 def _summarise_all(run: Run, number: int, layer: int, head: int) -> dict[int, tuple[np.ndarray, TokenWeights]]:
     """By evaluation: smallest and largest weight of the map `(2,)`, and token weights; without damaged snapshots."""
     summaries = {}
-    for evaluation in evaluations(run.path, number):
+    for evaluation in snapshot_evaluations(run.path, number):
         with suppress(Failure):
             summaries[evaluation] = _summarise(run.path, evaluation, number, layer, head)
     return summaries

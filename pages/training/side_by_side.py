@@ -96,7 +96,7 @@ def _comparison_fragment(task: str, candidates: dict[str, CheckpointInfo], pinne
         for number, (name, column) in enumerate(zip(SIDES, heads, strict=True))
     ]
     if all(sides):
-        _pictures(sides)
+        _draw_views(sides)
 
 
 def _input_boxes(task: str, pinned: list[tuple[str, ...]]) -> list[str]:
@@ -160,7 +160,7 @@ def _number(key: str, axis: str, count: int) -> int | None:
     return None if number == MEAN else number - 1
 
 
-def _pictures(sides: list[_Side]) -> None:
+def _draw_views(sides: list[_Side]) -> None:
     """The views of both sides, row by row so that equal views stand side by side, on shared scales."""
     say, theme = translator(), half_width(page_theme())
     colours = shared_bounds(side.map.weights for side in sides)
