@@ -55,7 +55,7 @@ class Server:
 
 
 class Component:
-    """A page with the component, which can be explanation new data."""
+    """A page with the component, which can be given new data."""
 
     def __init__(self, page, server):
         self.page, self.server = page, server
@@ -125,7 +125,7 @@ def test_another_text_keeps_the_head_and_clears_the_tokens(component):
     explorer.press("s", "5")
     component.show(examples.explanation(examples.encoding("A good film")))
     explorer.point_at((1, 1))
-    assert explorer.title == "Layer 2, head 4" and explorer.reading.startswith("Nothing selected")
+    assert explorer.title == "Layer 2, head 4" and explorer.reading.startswith("No token selected")
     assert explorer.views == ["overview", "heatmap", "text", "links"]
     component.show(examples.explanation(examples.encoding("A good film"), layers=1))
     assert explorer.title == "Layer 1, head 1", "a smaller model may not have that head"
@@ -178,7 +178,7 @@ class TestFetchedHeads:
         component.server.broken = False
         explorer.click(retry)
         explorer.page.wait_for_selector(".explorer[data-exact=true]")
-        assert explorer.reading.startswith("Nothing selected") and not retry.is_visible()
+        assert explorer.reading.startswith("No token selected") and not retry.is_visible()
 
     def test_many_heads_are_fetched_as_one_mean(self, component):
         explanation = examples.of_length(128, layers=3, heads=3)

@@ -144,7 +144,7 @@ def test_the_links_of_a_token_are_sorted_by_weight(js):
     }
     links = "return links_layout.linksOf(map, { side, unit }).map(({ row, column, weight }) => [row, column, weight])"
     assert js(links, map=map_, side="query", unit=4) == [[0, 0, 0.7], [0, 1, 0.3]], "no weight, no link"
-    assert js(links, map=map_, side="key", unit=4) == [[0, 0, 0.7], [1, 0, 0.1]], "too faint to be visible"
+    assert js(links, map=map_, side="key", unit=4) == [[0, 0, 0.7], [1, 0, 0.1]], "too faint to be drawn"
     assert js(links, map=map_, side="key", unit=0) == [], "it is left out of this map"
 
 

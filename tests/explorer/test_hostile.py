@@ -14,7 +14,7 @@ LABELS = [printable(text) for text in examples.HOSTILE]
 
 @pytest.fixture
 def explorer(open_explorer):
-    """Fails at its end where a dialog was open_explorer, an error thrown, or anything asked for."""
+    """The test fails if a dialog opens, an error is thrown or anything is requested."""
     return open_explorer(EXPLANATION, {"head": "2.1"}, viewport={"width": 1600, "height": 2400})
 
 
@@ -62,7 +62,7 @@ def test_status_tooltip_and_sentences_are_verbatim(explorer):
     for at, label in enumerate(LABELS, 2):
         explorer.click(explorer.view("text").locator(".body .token:not(.chip)").nth(at - 2))
         explorer.point_at((5, 5))
-        sentence = f"{token_name(label, at)} is selected: the text shows what it looks at."
+        sentence = f"{token_name(label, at)} is selected: shading is the attention it gives."
         assert explorer.page.get_by_role("status").text_content() == f"Layer 2, head 1. {sentence}"
         assert explorer.view("distribution").locator(".note").text_content().startswith(f"{token_name(label, at)}: ")
     explorer.point_at(explorer.cell(1, 2))
@@ -99,7 +99,7 @@ def test_invisible_tokens_can_be_clicked(open_explorer):
     explorer = open_explorer(examples.explanation(examples.encode_by_spaces("good \u200b\u200d film \u202e")))
     explorer.click(explorer.view("text").locator(".body .token:not(.chip)").nth(1))
     explorer.point_at((5, 5))
-    assert explorer.reading == "\\u200b\u200d (3) is selected: the text shows what it looks at."
+    assert explorer.reading == "\\u200b\u200d (3) is selected: shading is the attention it gives."
     explorer.click(explorer.view("text").locator(".body .token:not(.chip)").nth(3))
     explorer.point_at((5, 5))
-    assert explorer.reading == "\\u202e (5) is selected: the text shows what it looks at."
+    assert explorer.reading == "\\u202e (5) is selected: shading is the attention it gives."

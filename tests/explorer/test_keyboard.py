@@ -114,12 +114,12 @@ def test_arrows_move_between_cells_and_select_a_range(explorer):
     assert explorer.reading == f"plot (3) gives {weight_text(weights, 2, 0)} of its weight to [CLS] (1)."
     explorer.press("Shift+ArrowRight")
     explorer.press("Shift+ArrowDown")
-    assert explorer.reading.startswith("On average, plot (3) to is (4) gives 0.")
-    assert float(explorer.reading.split(" gives ")[1].split()[0]) == pytest.approx(
+    assert explorer.reading.startswith("On average, queries plot (3) to is (4) give 0.")
+    assert float(explorer.reading.split(" give ")[1].split()[0]) == pytest.approx(
         weights[2:4, :2].sum(1).mean(), abs=1e-4
     )
     explorer.press("Escape")
-    assert explorer.reading.startswith("Nothing selected")
+    assert explorer.reading.startswith("No token selected")
 
 
 @pytest.mark.parametrize(
@@ -135,7 +135,7 @@ def test_arrows_move_between_tokens(explorer, view, focus, previous, following):
         (previous, "The (2)"),
     ):
         explorer.press(key)
-        assert explorer.reading == f"{token} is selected: the text shows what it looks at."
+        assert explorer.reading == f"{token} is selected: shading is the attention it gives."
 
 
 def test_arrows_move_through_the_distribution(explorer):

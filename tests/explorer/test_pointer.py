@@ -27,7 +27,7 @@ def test_hovering_over_a_cell_shows_its_exact_weight(explorer):
         assert explorer.tip() == [weight_text(WEIGHTS, row, column), " → ".join(names)]
         assert explorer.reading == f"{names[0]} gives {weight_text(WEIGHTS, row, column)} of its weight to {names[1]}."
     explorer.point_at((5, 5))
-    assert explorer.tip() == [] and explorer.reading.startswith("Nothing selected")
+    assert explorer.tip() == [] and explorer.reading.startswith("No token selected")
 
 
 def test_clicking_a_cell_selects_it_in_every_view(explorer):
@@ -37,13 +37,13 @@ def test_clicking_a_cell_selects_it_in_every_view(explorer):
     assert explorer.view("text").locator(".token.query, .token.key").all_inner_texts() == ["is", "good"]
     assert explorer.view("distribution").locator("tr.key .name").all_inner_texts() == ["is (4)"]
     explorer.click(explorer.page.get_by_role("button", name="Clear selection"))
-    assert explorer.reading.startswith("Nothing selected")
+    assert explorer.reading.startswith("No token selected")
 
 
 def test_clicking_a_name_selects_its_row_or_column(explorer):
     box = explorer.map_box()
     explorer.click_at((box["x"] - 20, explorer.cell(4, 0)[1]))
-    assert explorer.reading == "not (5) is selected: the text shows what it looks at."
+    assert explorer.reading == "not (5) is selected: shading is the attention it gives."
     explorer.click_at((explorer.cell(0, 2)[0], box["y"] - 8))
     explorer.point_at((5, 5))
     assert explorer.reading == f"not (5) gives {weight_text(WEIGHTS, 4, 2)} of its weight to plot (3)."
@@ -52,22 +52,22 @@ def test_clicking_a_name_selects_its_row_or_column(explorer):
 def test_a_selected_range_shows_its_total_weight(explorer):
     explorer.drag(explorer.cell(6, 8), explorer.cell(3, 4))
     mass = float(WEIGHTS[3:7, 4:9].sum(1).mean())
-    assert explorer.reading.startswith("On average, is (4) to but (7) gives 0.")
-    assert explorer.reading.endswith(" of its weight to not (5) to loved (9).")
-    assert float(explorer.reading.split()[8]) == pytest.approx(mass, abs=1e-4)
+    assert explorer.reading.startswith("On average, queries is (4) to but (7) give 0.")
+    assert explorer.reading.endswith(" of their weight to keys not (5) to loved (9).")
+    assert float(explorer.reading.split(" give ")[1].split()[0]) == pytest.approx(mass, abs=1e-4)
 
 
 def test_a_selection_beyond_the_map_ends_at_its_edge(explorer):
     start = explorer.cell(12, 13)
     explorer.drag(start, (start[0] + 400, start[1] + 400))
-    assert "are (13) to [SEP] (15) gives" in explorer.reading and "wonderful (14) to [SEP] (15)." in explorer.reading
+    assert "are (13) to [SEP] (15) give" in explorer.reading and "wonderful (14) to [SEP] (15)." in explorer.reading
 
 
 def test_a_head_is_selected_and_several_are_averaged(explorer):
     explorer.click(explorer.head(1, 3))
     assert explorer.title == "Layer 1, head 3"
     explorer.click(explorer.head(2, 4), modifiers=["Shift"])
-    assert explorer.title == "Mean over the heads 1.3, 2.4"
+    assert explorer.title == "Mean over heads 1.3, 2.4"
     pressed = explorer.view("overview").locator(".head[aria-pressed=true]")
     assert pressed.count() == 2
     hues = [head.evaluate("(head) => getComputedStyle(head).borderColor") for head in pressed.all()]
@@ -106,23 +106,23 @@ def test_heads_are_sorted_by_a_statistic(explorer):
 
 def test_a_token_in_the_text_is_selected_and_deselected(explorer):
     explorer.click(explorer.token("not"))
-    assert explorer.reading == "not (5) is selected: the text shows what it looks at."
+    assert explorer.reading == "not (5) is selected: shading is the attention it gives."
     shade = "(token) => getComputedStyle(document.querySelectorAll('.text .body .token')[token]).backgroundColor"
     from_token = explorer.page.evaluate(shade, 2)
     explorer.click(explorer.view("text").get_by_role("button", name="is attended to by"))
-    assert explorer.reading == "not (5) is selected: the text shows what looks at it."
+    assert explorer.reading == "not (5) is selected: shading is the attention it receives."
     assert explorer.page.evaluate(shade, 2) != from_token
     explorer.click(explorer.token("not"))
     explorer.point_at((5, 5))
-    assert explorer.reading.startswith("Nothing selected")
+    assert explorer.reading.startswith("No token selected")
 
 
 def test_the_line_describes_the_selection_although_the_pointer_still_hovers(explorer):
     explorer.click(explorer.token("not"))
     explorer.click(explorer.token("loved"))
-    assert explorer.reading == "loved (9) is selected: the text shows what it looks at."
+    assert explorer.reading == "loved (9) is selected: shading is the attention it gives."
     explorer.click(explorer.token("loved"))
-    assert explorer.reading.startswith("Nothing selected")
+    assert explorer.reading.startswith("No token selected")
 
 
 def test_a_selection_does_not_shift_the_layout(explorer):
@@ -154,7 +154,7 @@ def test_bars_show_what_cls_attends_to(explorer):
 
 def test_links_select_queries_on_the_left_and_keys_on_the_right(explorer):
     explorer.click_at(explorer.name_in_links("good"))
-    assert explorer.reading == "good (6) is selected: the text shows what it looks at."
+    assert explorer.reading == "good (6) is selected: shading is the attention it gives."
     explorer.click_at(explorer.name_in_links("plot", right=True))
     assert explorer.reading == f"good (6) gives {weight_text(WEIGHTS, 5, 2)} of its weight to plot (3)."
     assert f"{WEIGHTS[5, 2]:.3f}" in explorer.canvas_texts("links"), "weights are shown beside the selected links"
@@ -175,7 +175,7 @@ def test_rows_of_the_distribution_select_keys(explorer):
 
 
 def test_hidden_tokens_are_hidden_in_every_view(explorer):
-    explorer.page.get_by_label("[CLS], [SEP]").select_option("hidden, rows sum to 1")
+    explorer.page.get_by_label("[CLS], [SEP]").select_option("hidden, renormalised")
     explorer.frame()
     assert {"[CLS]", "[SEP]"}.isdisjoint([*explorer.canvas_texts("heatmap"), *explorer.canvas_texts("links")])
     assert explorer.view("distribution").locator("tbody tr").count() == 13

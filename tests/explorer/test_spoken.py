@@ -42,9 +42,9 @@ def test_buttons_have_a_pressed_state(explorer):
 
 def test_the_status_announces_selections_but_not_hovering(explorer):
     status = explorer.page.get_by_role("status")
-    assert status.inner_text().startswith("Layer 2, head 1. Nothing selected")
+    assert status.inner_text().startswith("Layer 2, head 1. No token selected")
     explorer.click(explorer.token("not"))
-    assert status.inner_text() == "Layer 2, head 1. not (5) is selected: the text shows what it looks at."
+    assert status.inner_text() == "Layer 2, head 1. not (5) is selected: shading is the attention it gives."
     before = status.inner_text()
     explorer.point_at(explorer.cell(3, 3))
     assert explorer.reading.startswith("is (4) gives") and status.inner_text() == before
@@ -54,8 +54,8 @@ def test_the_status_announces_selections_but_not_hovering(explorer):
 
 
 def test_the_distribution_is_a_table_with_headers(explorer):
-    table = explorer.view("distribution").get_by_role("table", name="The weights from the largest to the smallest")
-    assert table.get_by_role("columnheader").all_inner_texts() == ["rank", "token", "weight", "together"]
+    table = explorer.view("distribution").get_by_role("table", name="Weights, largest first")
+    assert table.get_by_role("columnheader").all_inner_texts() == ["rank", "token", "weight", "cumulative"]
     assert table.get_by_role("row").count() == 1 + 15
     first = table.get_by_role("row").nth(1).get_by_role("cell").all_inner_texts()
     assert first[0] == "1" and re.fullmatch(r"\w+ \(\d+\)", first[1]) and re.fullmatch(r"0\.\d{4}", first[2])
@@ -74,7 +74,7 @@ def test_a_long_table_is_expanded_on_request(open_explorer):
 def test_thumbnails_are_described_by_their_statistics(explorer):
     name = explorer.head(2, 1).get_attribute("aria-label")
     assert re.fullmatch(
-        r"Layer 2, head 1\. Spread 0\.\d\d \(1 = every token alike\), mean distance \d+\.\d tokens, "
+        r"Layer 2, head 1\. Entropy 0\.\d\d \(1 = uniform\), mean distance \d+\.\d tokens, "
         r"weight on \[CLS\] 0\.\d\d, on \[SEP\] 0\.\d\d\.",
         name,
     )

@@ -1,4 +1,4 @@
-"""The explorer as a file: small, complete, and open_explorer without a network."""
+"""The explorer as a file: small, complete, and usable without a network."""
 
 import re
 from html import unescape

@@ -4,11 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from tests.explorer import examples
-
 pytestmark = pytest.mark.browser
-
-REVIEW = examples.review()  # 2 layers of 4 heads, 15 tokens: [CLS] the plot is not good but i loved it … [SEP]
 
 
 def test_a_removed_token_is_masked_in_place_unless_deletion_is_on(open_whatif):

@@ -4,11 +4,9 @@ from __future__ import annotations
 
 import pytest
 
-from tests.explorer import examples
+from viz_core.rendering.theme import theme
 
 pytestmark = pytest.mark.browser
-
-REVIEW = examples.review()  # 2 layers of 4 heads, 15 tokens: [CLS] the plot is not good but i loved it … [SEP]
 
 
 def test_clicks_on_a_head_mask_it_make_it_uniform_and_restore_it(open_whatif):
@@ -29,9 +27,9 @@ def test_a_layer_is_masked_and_restored_as_a_whole(open_whatif):
     layer = whatif.page.get_by_role("button", name="Mask all heads of layer 2")
     whatif.click(layer)
     assert whatif.server.requests[-1]["masked"] == [[1, 0], [1, 1], [1, 2], [1, 3]]
-    assert whatif.flip == "The answer flips: “positive” → “negative”."
+    assert whatif.flip == "The prediction flips: “positive” → “negative”."
     whatif.click(layer)
-    assert whatif.server.requests[-1]["masked"] == [] and whatif.flip == "The answer stays “positive”."
+    assert whatif.server.requests[-1]["masked"] == [] and whatif.flip == "The prediction stays “positive”."
 
 
 def test_colours_show_the_effect_of_masking_each_head_alone(open_whatif):
@@ -39,11 +37,15 @@ def test_colours_show_the_effect_of_masking_each_head_alone(open_whatif):
     squares = whatif.page.locator(".square")
     assert squares.locator(".figure").all_inner_texts() == ["−20", "−16", "−11", "−7", "−3", "+1", "+6", "+10"]
     first = squares.first
-    assert first.evaluate("(square) => getComputedStyle(square).backgroundColor") == "rgb(127, 18, 76)"
+    assert first.evaluate("(square) => getComputedStyle(square).backgroundColor") == _rgb(theme("light").diverging[0])
     assert (
         first.get_attribute("aria-label") == "Layer 1, head 1: on. Masked alone, it moves “positive” by −20.0 points."
     )
     assert whatif.page.locator(".legend .marks span").all_inner_texts() == ["−20.0", "0", "+20.0"]
+
+
+def _rgb(colour: str) -> str:
+    return f"rgb({', '.join(str(int(colour[start : start + 2], 16)) for start in (1, 3, 5))})"
 
 
 def test_random_heads_are_compared_after_a_pause(open_whatif):
@@ -52,8 +54,8 @@ def test_random_heads_are_compared_after_a_pause(open_whatif):
     whatif.click(whatif.head(1, 1))
     assert [request["control"] for request in whatif.server.requests[1:]] == [False, True]
     assert whatif.control.startswith(
-        "Changing this head moves “positive” by −20.0 points. The same done to one "
-        "random head: −5.0 ± 4.0 points on average (20 tries, from −12.0 to +2.0)."
+        "Changing this head moves “positive” by −20.0 points. The same change to one "
+        "random head: −5.0 ± 4.0 points on average (20 trials, from −12.0 to +2.0)."
     )
     assert whatif.control.endswith("outside their range: more than chance.")
     track, band = (whatif.page.locator(f".track.random{part}").bounding_box() for part in ("", " .band"))
@@ -62,4 +64,4 @@ def test_random_heads_are_compared_after_a_pause(open_whatif):
     whatif.click(whatif.head(1, 1))
     assert "within their range" in whatif.control
     whatif.click(whatif.chip(2))
-    assert whatif.control.endswith("Everything else that is changed stayed as it is.")
+    assert whatif.control.endswith("All other changes stayed in place.")

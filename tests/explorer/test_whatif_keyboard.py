@@ -4,11 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from tests.explorer import examples
-
 pytestmark = pytest.mark.browser
-
-REVIEW = examples.review()  # 2 layers of 4 heads, 15 tokens: [CLS] the plot is not good but i loved it … [SEP]
 
 
 def test_each_part_is_one_tab_stop(open_whatif):
@@ -36,7 +32,7 @@ def test_the_prediction_is_announced_when_idle(open_whatif):
     whatif = open_whatif()
     whatif.click(whatif.head(1, 1))
     announcement = whatif.page.get_by_role("status").text_content()
-    assert announcement.startswith("positive 80.0% → 60.0% (−20.0 points). The answer stays “positive”. Changing")
+    assert announcement.startswith("positive 80.0% → 60.0% (−20.0 points). The prediction stays “positive”. Changing")
 
 
 def test_buttons_are_disabled_when_there_is_nothing_to_undo(open_whatif):

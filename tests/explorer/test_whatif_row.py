@@ -69,7 +69,7 @@ def test_the_original_row_is_restored(open_whatif):
     whatif = open_whatif()
     before = whatif.weights
     whatif.drag(2, 0.7)
-    whatif.click(whatif.page.get_by_role("button", name="Let the model decide again"))
+    whatif.click(whatif.page.get_by_role("button", name="Restore the model"))
     assert whatif.weights == before and whatif.server.requests[-1]["rows"] == []
 
 
@@ -77,7 +77,7 @@ def test_each_head_and_query_has_its_own_row(open_whatif):
     whatif = open_whatif()
     whatif.drag(2, 0.7)
     whatif.part("row").locator("select").first.select_option("2.3")
-    whatif.page.get_by_label("query", exact=True).select_option("good (6)")
+    whatif.query.select_option("good (6)")
     whatif.wait_until_idle()
     row = REVIEW.attention[1, 2, 5]
     assert whatif.server.requests[-1]["row"] == [1, 2, 5] and whatif.weights == pytest.approx(row.tolist(), abs=0.002)
@@ -87,7 +87,7 @@ def test_each_head_and_query_has_its_own_row(open_whatif):
 def test_the_note_says_that_the_row_of_a_masked_head_has_no_effect(open_whatif):
     whatif = open_whatif()
     whatif.click(whatif.head(1, 1))
-    assert whatif.part("row").locator(".note").inner_text() == "Head 1.1 is masked: where it looks counts for nothing."
+    assert whatif.part("row").locator(".note").inner_text() == "Head 1.1 is masked: this row has no effect."
 
 
 def test_of_512_tokens_the_strongest_are_shown_and_others_can_be_searched(open_whatif):

@@ -9,8 +9,6 @@ from viz_core.rendering.labels import printable
 
 pytestmark = pytest.mark.browser
 
-REVIEW = examples.review()  # 2 layers of 4 heads, 15 tokens: [CLS] the plot is not good but i loved it … [SEP]
-
 
 def test_clicks_on_a_token_remove_replace_block_and_restore_it(open_whatif):
     whatif = open_whatif()
@@ -46,9 +44,9 @@ def test_the_bar_of_a_removed_token_cannot_be_dragged(open_whatif):
 
 def test_the_row_of_a_removed_query_has_no_effect(open_whatif):
     whatif = open_whatif()
-    whatif.page.get_by_label("query", exact=True).select_option("2")
+    whatif.query.select_option("2")
     whatif.click(whatif.chip(3))
-    assert "is removed: where it looks counts for nothing" in whatif.part("row").locator(".note").inner_text()
+    assert "is removed: this row has no effect" in whatif.part("row").locator(".note").inner_text()
 
 
 def test_typed_text_is_shown_verbatim(open_whatif):

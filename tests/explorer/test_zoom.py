@@ -36,7 +36,7 @@ def test_names_thin_out_and_return_when_there_is_space(explorer):
     whole = explorer.canvas_texts("heatmap")
     assert len(whole) == 2 * 32, "there is space for every fourth name"
     for _ in range(4):
-        explorer.click(explorer.page.get_by_role("button", name="Larger"))
+        explorer.click(explorer.page.get_by_role("button", name="Zoom in"))
     row, column = cell_under(explorer, middle(explorer, 0))
     visible = 128 / 1.5**4
     rows = [name for name in explorer.canvas_texts("heatmap") if not name.startswith("0.")]
@@ -84,8 +84,8 @@ def test_the_wheel_pans_an_enlarged_map_to_its_end(explorer):
 
 
 def test_an_enlarged_map_is_dragged(explorer):
-    explorer.click(explorer.page.get_by_role("button", name="Larger"))
-    explorer.click(explorer.page.get_by_role("button", name="move", exact=True))
+    explorer.click(explorer.page.get_by_role("button", name="Zoom in"))
+    explorer.click(explorer.page.get_by_role("button", name="pan", exact=True))
     point = middle(explorer, 0.5)
     before = cell_under(explorer, point)
     explorer.drag(point, (point[0] - 60, point[1] - 90))
@@ -135,7 +135,7 @@ class TestTouch:
     def test_a_tap_selects_a_token(self, explorer):
         explorer.token("not").tap()
         explorer.frame()
-        assert explorer.reading == "not (5) is selected: the text shows what it looks at."
+        assert explorer.reading == "not (5) is selected: shading is the attention it gives."
 
     def test_pinching_zooms_around_the_centre(self, explorer):
         box = explorer.map_box()
@@ -155,7 +155,7 @@ class TestTouch:
         explorer.page.set_viewport_size({"width": 800, "height": 700})
         self.touch(explorer, [[(x, y - down)] for down in range(0, 130, 12)])
         explorer.page.wait_for_function("scrollY > 0")
-        assert explorer.reading.startswith("Nothing selected")
+        assert explorer.reading.startswith("No token selected")
 
     def touch(self, explorer, steps):
         """Touches the points of each step in turn, then releases."""

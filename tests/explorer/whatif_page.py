@@ -145,6 +145,11 @@ class WhatIfPage:
         """The switch that deletes removed tokens."""
         return self.page.get_by_role("switch")
 
+    @property
+    def query(self) -> Locator:
+        """The dropdown that selects the query of the row."""
+        return self.part("row").locator("select").nth(1)
+
     def bar(self, position: int) -> Locator:
         """A bar of the row, counted from 1 at the top."""
         return self.page.get_by_role("slider").nth(position - 1)

@@ -1,4 +1,4 @@
-"""The weights that the explorer fetches: what is asked for is post exactly, anything else with a sentence."""
+"""The route that returns weights to the explorer: exact weights, and a message for invalid requests."""
 
 from __future__ import annotations
 

@@ -76,7 +76,7 @@ def test_changes_and_requested_results_agree_with_the_analysis(model):
 
 
 def test_the_prediction_uses_the_models_threshold():
-    """0.4, where the likelier class alone would need changes half."""
+    """0.4, where the likelier class alone would need one half."""
     outcomes = {
         (result["predicted"], result["probabilities"][1] >= 0.4)
         for result in (

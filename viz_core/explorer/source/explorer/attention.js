@@ -27,7 +27,8 @@ export function axesOf(units, special, block) {
       (block === "all" || units.segments[unit] === "ab".indexOf(block[side]));
     const all = Array.from({ length: units.count }, (_, unit) => unit);
     const queries = all.filter((unit) => isShown(unit, 0)), keys = all.filter((unit) => isShown(unit, 1));
-    axes.set(choice, { queries, keys, rowOf: indexByUnit(queries, units.count), columnOf: indexByUnit(keys, units.count) });
+    axes.set(choice, {
+      queries, keys, rowOf: indexByUnit(queries, units.count), columnOf: indexByUnit(keys, units.count) });
   }
   return axes.get(choice);
 }

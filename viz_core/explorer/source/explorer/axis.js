@@ -36,7 +36,8 @@ export function drawRowNames(pen, axis, marks) {
   write(axis, marks, (name, along, ink, fill) => {
     const text = fitText(pen, name, axis.room - PAD / 2), wide = width(pen, text);
     if (fill) {
-      drawBackground(pen, 0, along - axis.size * 0.7, axis.edge, axis.size * 1.4, axis.background); // hides partly covered names
+      // Hides partly covered names.
+      drawBackground(pen, 0, along - axis.size * 0.7, axis.edge, axis.size * 1.4, axis.background);
       drawBackground(pen, axis.edge - PAD / 2 - wide - 3, along - axis.size * 0.7, wide + 6, axis.size * 1.4, fill);
     }
     pen.fillStyle = ink;
@@ -48,21 +49,21 @@ export function drawRowNames(pen, axis, marks) {
 export function drawColumnNames(pen, axis, marks) {
   const { size, cell, edge, room } = axis;
   write(axis, marks, (name, along, ink, fill) => {
-    const direction = orientation(pen, name, size, cell);
+    const direction = orientation(pen, name, size, cell), rotated = direction === "rotated", line = size * 1.15;
     pen.save();
     pen.translate(along, edge - PAD / 2);
-    if (direction === "rotated") pen.rotate(-Math.PI / 2);
-    const lines = direction === "stacked" ? [...name] : [direction === "rotated" ? fitText(pen, name, room - PAD / 2) : name];
-    const wide = Math.max(...lines.map((line) => width(pen, line)));
-    if (fill && direction === "rotated") {
+    if (rotated) pen.rotate(-Math.PI / 2);
+    const lines = direction === "stacked" ? [...name] : [rotated ? fitText(pen, name, room - PAD / 2) : name];
+    const wide = Math.max(...lines.map((text) => width(pen, text)));
+    if (fill && rotated) {
       drawBackground(pen, -PAD / 2, -size * 0.7, edge, size * 1.4, axis.background);
       drawBackground(pen, -3, -size * 0.7, wide + 6, size * 1.4, fill);
     }
-    else if (fill) drawBackground(pen, -wide / 2 - 3, -size * 1.15 * lines.length - 1, wide + 6, size * 1.15 * lines.length + 4, fill);
-    pen.textAlign = direction === "rotated" ? "left" : "center";
-    pen.textBaseline = direction === "rotated" ? "middle" : "bottom";
+    else if (fill) drawBackground(pen, -wide / 2 - 3, -line * lines.length - 1, wide + 6, line * lines.length + 4, fill);
+    pen.textAlign = rotated ? "left" : "center";
+    pen.textBaseline = rotated ? "middle" : "bottom";
     pen.fillStyle = ink;
-    lines.forEach((line, index) => pen.fillText(line, 0, (index + 1 - lines.length) * size * 1.15 + (direction === "rotated" ? 0 : 2)));
+    lines.forEach((text, index) => pen.fillText(text, 0, (index + 1 - lines.length) * line + (rotated ? 0 : 2)));
     pen.restore();
   });
 }

@@ -16,7 +16,8 @@ export function createBars({ input, say, store }) {
     const weight = el("span", { class: "number" });
     const button = el("button", {
       type: "button", tabindex: index ? "-1" : "0", onclick: () => select(units[index]),
-      onpointerenter: () => store.set({ hover: hoveredCell({ ...current, query: current.units.of[0] }, "from", units[index]) }),
+      onpointerenter: () => store.set({
+        hover: hoveredCell({ ...current, query: current.units.of[0] }, "from", units[index]) }),
       onpointerleave: () => store.set({ hover: null }),
     }, letter, token, el("span", { class: "track", "aria-hidden": "true" }, bar), weight);
     return { element: el("li", {}, button), button, letter, token, bar, weight };
@@ -26,7 +27,8 @@ export function createBars({ input, say, store }) {
   let units = [], current = null;
 
   function select(unit) {
-    if (current.map) store.set({ query: 0, key: current.units.first[unit], range: null }); // else the bars show other units
+    if (!current.map) return; // the bars may show other units
+    store.set({ query: 0, key: current.units.first[unit], range: null });
   }
 
   roveFocus(list, () => rows.slice(0, units.length).map(({ button }) => button),

@@ -16,7 +16,8 @@ export function createCurve({ input, say }) {
   const { theme } = input, size = theme.small, high = size * HIGH, top = size * 1.9, left = size * 3.2;
   const svg = shape("svg", { height: top + high + size * 3.2, "font-size": size, "aria-hidden": "true" });
   const element = el("div", { class: "curve" }, svg);
-  const y = (share) => top + (1 - share) * high, percent = (share) => say("percent", { value: Math.round(share * 100) });
+  const y = (share) => top + (1 - share) * high;
+  const percent = (share) => say("percent", { value: Math.round(share * 100) });
   let width = 0, last = null; // last: arguments of the last drawing
   // Observed, not measured: measuring would make the browser lay out the page in the middle of a frame.
   new ResizeObserver(([{ contentRect }]) => {

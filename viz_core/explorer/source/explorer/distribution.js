@@ -34,7 +34,8 @@ export function createDistribution(context) {
   const { element, note } = panel(context, "distribution", el("div", { class: "lists" }, columns));
   const lines = [], isNew = createChangeDetector(), restoreScroll = rememberScroll(box);
   // rows: units by decreasing weight; rankOf: unit -> row; entry: the row that Tab moves to.
-  let rows = [], rankOf = new Map(), total = 0, expanded = false, marked = [], entry = null, current = null, mode = "all";
+  let rows = [], rankOf = new Map(), total = 0, expanded = false, marked = [], entry = null, current = null;
+  let mode = "all"; // or the direction, if a query is selected
 
   /** Sorts the units of the selection by weight and updates everything that depends on it. */
   function sort({ map, units, weights, query }, direction) {

@@ -22,7 +22,8 @@ const MARKS = ["hover", "query", "key", "range", "direction", "order", "sharedSc
 export function createHeatmap(context) {
   const { input, say, store } = context, { theme } = input;
   const canvas = el("canvas"), over = el("canvas", { class: "over" }), tip = el("div", { class: "tip", hidden: true });
-  const stage = el("div", { class: "stage", tabindex: "0", role: "group", "aria-label": say("heatmap_keys") }, canvas, over, tip);
+  const stage = el("div", { class: "stage", tabindex: "0", role: "group", "aria-label": say("heatmap_keys") },
+    canvas, over, tip);
   const mode = chooser(say("drag"), { select: say("drag_select"), move: say("drag_move") }, setMode);
   const legend = createLegend(context);
   const zoom = (factor) => () => show(zoomAtCentre({ viewport, frame }, factor));
@@ -58,14 +59,16 @@ export function createHeatmap(context) {
     const fitting = fit(Math.max(element.clientWidth - left - 2, NARROWEST), theme.side, keys.length, queries.length,
       theme.small * LARGEST);
     top = roomForColumns(pen, names(keys), theme.small, fitting.viewport.cell) + stripeOf(input.pair);
-    const enlarged = frame && frame.columns === keys.length && frame.rows === queries.length && viewport.cell > frame.least;
+    const enlarged = frame && frame.columns === keys.length && frame.rows === queries.length
+      && viewport.cell > frame.least;
     frame = fitting.frame;
     viewport = enlarged ? clamp(viewport, frame) : fitting.viewport;
   }
 
   function plotOn(target) {
     const pen = prepareCanvas(target, left + frame.width + 2, top + frame.height + theme.small);
-    return { pen, theme, left, top, frame, viewport, units: derived.units, map: derived.map, pair: input.pair, ...derived.axes };
+    const { units, map, axes } = derived;
+    return { pen, theme, left, top, frame, viewport, units, map, pair: input.pair, ...axes };
   }
 
   function paint(state) {
@@ -102,8 +105,8 @@ export function createHeatmap(context) {
     tip.replaceChildren(el("b", {}, map.weights[row * map.keys.length + column].toFixed(4)),
       el("span", {}, `${tokenName(units, query)} → ${tokenName(units, key)}`));
     const right = left + (column + 1 - x) * cell + 10, below = top + (row + 1 - y) * cell + 10;
-    const flipped = right > left + frame.width * 0.6;
-    tip.style.transform = `translate(${flipped ? right - 20 - cell : right}px, ${below}px) translateX(${flipped ? -100 : 0}%)`;
+    const flipped = right > left + frame.width * 0.6, x0 = flipped ? right - 20 - cell : right;
+    tip.style.transform = `translate(${x0}px, ${below}px) translateX(${flipped ? -100 : 0}%)`;
   }
 
   function save() {

@@ -22,7 +22,9 @@ export function drawCells(plot, image, scale) {
     pen.imageSmoothingEnabled = cell * devicePixelRatio < 1;
     pen.drawImage(image, x * across, y * down, (frame.width / cell) * across, (frame.height / cell) * down,
       left, top, frame.width, frame.height);
-    if (cell >= RULED) drawLines(plot, theme.background, indices(x, frame.width / cell), indices(y, frame.height / cell));
+    if (cell >= RULED) {
+      drawLines(plot, theme.background, indices(x, frame.width / cell), indices(y, frame.height / cell));
+    }
     if (plot.map && cell >= theme.small * NUMBERED) drawNumbers(plot, scale);
     drawBorders(plot);
   });
@@ -112,7 +114,8 @@ function drawNumbers({ pen, theme, left, top, frame, viewport, map }, scale) {
       if (row >= queries.length || column >= keys.length) continue;
       const weight = weights[row * keys.length + column];
       const [right, down] = [(column + 0.5 - x) * cell, (row + 0.5 - y) * cell];
-      const fits = Math.min(right, frame.width - right) > 1.5 * theme.small && Math.min(down, frame.height - down) > theme.small;
+      const fits = Math.min(right, frame.width - right) > 1.5 * theme.small
+        && Math.min(down, frame.height - down) > theme.small;
       if (weight < largest / 20 || !fits) continue; // a number cut in half would be misread
       pen.fillStyle = inkAt(theme.sequential, share(weight, largest, scale));
       pen.fillText(weight.toFixed(digits), left + right, top + down);
@@ -135,7 +138,8 @@ function drawBorders(plot) {
 function drawStripes({ pen, theme, left, top, frame, viewport, units, queries, keys }) {
   const draw = (list, offset, length, fill) => indices(offset, length / viewport.cell).forEach((index) => {
     if (index >= list.length || units.groups[list[index]] < 0) return;
-    const from = Math.max((index - offset) * viewport.cell, 0), to = Math.min((index + 1 - offset) * viewport.cell, length);
+    const from = Math.max((index - offset) * viewport.cell, 0);
+    const to = Math.min((index + 1 - offset) * viewport.cell, length);
     pen.fillStyle = theme.groups[units.groups[list[index]] + 1];
     fill(from, to - from);
   });
@@ -144,7 +148,8 @@ function drawStripes({ pen, theme, left, top, frame, viewport, units, queries, k
 }
 
 /** Draws the names of both axes; all of them, or only the marked ones. */
-function drawNames({ pen, theme, left, top, frame, viewport, units, queries, keys, pair }, all, markedQueries, markedKeys) {
+function drawNames(plot, all, markedQueries, markedKeys) {
+  const { pen, theme, left, top, frame, viewport, units, queries, keys, pair } = plot;
   const gap = stripeOf(pair);
   const axis = (list) => ({ names: list.map((unit) => units.labels[unit]), size: theme.small, cell: viewport.cell,
     background: theme.background,

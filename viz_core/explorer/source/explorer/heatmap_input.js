@@ -38,7 +38,8 @@ function zooms(store, current, show, boxOf) {
 }
 
 /** Zoomed around the centre. */
-export const zoomAtCentre = ({ viewport, frame }, factor) => zoomAt(viewport, frame, factor, frame.width / 2, frame.height / 2);
+export const zoomAtCentre = ({ viewport, frame }, factor) => (
+  zoomAt(viewport, frame, factor, frame.width / 2, frame.height / 2));
 
 function pointersOf(store, current, show) {
   const cellUnder = ({ frame, viewport, left, top }, point) => (
@@ -70,7 +71,10 @@ function pointersOf(store, current, show) {
     },
     cancel: () => store.set({ range: null }),
     pan: (right, down) => show(panBy(current().viewport, current().frame, right, down)),
-    zoom: (factor, { left, top }) => show(zoomAt(current().viewport, current().frame, factor, left - current().left, top - current().top)),
+    zoom(factor, point) {
+      const { viewport, frame, left, top } = current();
+      show(zoomAt(viewport, frame, factor, point.left - left, point.top - top));
+    },
     scroll(right, down) {
       const { viewport, frame } = current(), next = panBy(viewport, frame, -right, -down);
       const moves = next.x !== viewport.x || next.y !== viewport.y;
@@ -93,7 +97,8 @@ function step(store, { derived: { map, units }, viewport, frame }, show, [down, 
     key: right ? nextItem(map.keys, unit(key), right) : unit(key) };
   const first = (index) => (index === null ? null : units.first[index]);
   store.set({ query: first(target.query), key: first(target.key), range: null });
-  show(revealCell(viewport, frame, Math.max(map.rowOf[target.query ?? 0], 0), Math.max(map.columnOf[target.key ?? 0], 0)));
+  const row = map.rowOf[target.query ?? 0], column = map.columnOf[target.key ?? 0];
+  show(revealCell(viewport, frame, Math.max(row, 0), Math.max(column, 0)));
 }
 
 /** Moves the far end of the range, as in a text editor. */

@@ -7,7 +7,8 @@ const COLUMNS = [ // least: width in em; on a projector, where type is large, fe
   { least: 64, views: [["overview", "text", "distribution"], ["heatmap", "links"]] },
   { least: 0, views: [["overview", "heatmap", "text", "links", "distribution"]] },
 ];
-const SHARES = { overview: 5, heatmap: 7, text: 6, distribution: 5, links: 7 }; // of the width, by the first view of a column
+// Share of the width that a column takes, by its first view.
+const SHARES = { overview: 5, heatmap: 7, text: 6, distribution: 5, links: 7 };
 
 /**
  * `{ element, arrange(width, visible) }`: the views in columns. elements: by name. width: in em; visible: names of the
@@ -20,13 +21,15 @@ export function createLayout(elements) {
     element: root,
     arrange(width, visible) {
       const { views } = COLUMNS.find(({ least }) => width >= least);
-      const columns = views.map((names) => names.filter((name) => visible.includes(name))).filter((names) => names.length);
+      const columns = views.map((names) => names.filter((name) => visible.includes(name)))
+        .filter((names) => names.length);
       const key = JSON.stringify(columns);
       if (key === arranged) return;
       arranged = key;
       const focused = root.getRootNode().activeElement;
       root.style.gridTemplateColumns = columns.map(([first]) => `minmax(0, ${SHARES[first]}fr)`).join(" ");
-      root.replaceChildren(...columns.map((names) => el("div", { class: "column" }, ...names.map((name) => elements[name]))));
+      root.replaceChildren(...columns.map((names) => (
+        el("div", { class: "column" }, ...names.map((name) => elements[name])))));
       // Moving an element makes it lose the focus, and the explorer its shortcuts.
       if (focused && !focused.isConnected) root.focus({ preventScroll: true });
       else if (focused && focused !== root.getRootNode().activeElement) focused.focus({ preventScroll: true });

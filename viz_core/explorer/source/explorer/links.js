@@ -31,12 +31,14 @@ export function createLinks(context) {
   const labels = { query: say("links_queries"), key: say("links_keys_column"), weight: say("weight") };
   // current: what is drawn, unchanged while the weights of other heads are fetched. hovered: a token. soloHead: its
   // index.
-  let current = { maps: null }, layout = null, selectedCount = null, hovered = null, soloHead = null, frame = 0, scrolled = 0;
+  let current = { maps: null }, layout = null, selectedCount = null, hovered = null, soloHead = null;
+  let frame = 0, scrolled = 0;
   const fittedNames = new Map(), isNew = createChangeDetector(); // fittedNames: names cut to fit
 
   function update(state, derived) {
     const several = derived.maps.length > 1, previous = current.units;
-    current = { ...derived, heads: several ? state.heads : [], ranked: derived.maps.map((map) => strongestLinks(map, MOST)),
+    current = { ...derived, heads: several ? state.heads : [],
+      ranked: derived.maps.map((map) => strongestLinks(map, MOST)),
       list: { query: derived.axes.queries, key: derived.axes.keys },
       colours: several ? derived.maps.map((_, index) => context.colourOfHead(index)) : [theme.accent] };
     if (derived.units.count !== previous?.count) hovered = null;

@@ -18,8 +18,8 @@ const THINNEST = 0.9, THICKEST = 0.34; // px; times the height of a row
  * selected units or null; `hoveredLink`: `{ query, key }` or null; `soloHead`: index of the only head to draw, or null;
  * `labels`: texts of the header; `fittedNames`: cache of names cut to fit.
  *
- * Width and opacity follow the square root of the weight itself, not relative to the largest: the same weight looks the
- * same in every head and text, and a uniform head stays pale.
+ * Width and opacity follow the square root of the weight itself, not relative to the largest: the same weight is drawn
+ * the same in every head and text, and a uniform head stays pale.
  */
 export function drawScene(pen, scene) {
   const { layout, map, focus } = scene;

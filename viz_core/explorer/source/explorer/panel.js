@@ -17,6 +17,7 @@ export function chooser(label, names, onchange) {
   return {
     element: el("div", { class: "chooser", role: "group", "aria-label": label },
       el("span", { class: "label", "aria-hidden": "true" }, label), ...buttons.map(([, button]) => button)),
-    show: (selected) => buttons.forEach(([value, button]) => button.setAttribute("aria-pressed", String(value === selected))),
+    show: (selected) => buttons.forEach(([value, button]) => (
+      button.setAttribute("aria-pressed", String(value === selected)))),
   };
 }

@@ -10,7 +10,8 @@ import { wholeSet } from "./selection.js";
 export function createReading({ input, say, store }) {
   const title = el("h3"), line = el("p", { class: "line" });
   const spoken = el("p", { class: "spoken", role: "status" }); // announces selections, but not every hover
-  const clear = button("✕", say("clear"), () => store.set({ query: null, key: null, range: null }), { class: "clear" });
+  const clear = button("✕", say("clear"), () => store.set({ query: null, key: null, range: null }),
+    { class: "clear" });
   const retry = button(say("retry"), say("retry"), () => store.set({ failed: false }), { class: "retry" });
 
   function headsName(selection) {
@@ -32,7 +33,8 @@ export function createReading({ input, say, store }) {
     if (state.range) return describeRange(state.range, derived);
     if (derived.query === null && derived.key === null) return say("nothing_selected");
     if (derived.query === null) {
-      return say("key_only", { key: tokenName(derived.units, derived.key), weight: derived.weights[derived.key].toFixed(4) });
+      return say("key_only", {
+        key: tokenName(derived.units, derived.key), weight: derived.weights[derived.key].toFixed(4) });
     }
     if (derived.key !== null) return describeCell(derived, derived.query, derived.key);
     return say(`selected_${state.direction}`, { token: tokenName(derived.units, derived.query) });
@@ -47,7 +49,8 @@ export function createReading({ input, say, store }) {
 
   function rangeName([first, last], units) {
     const [from, to] = [units.of[first], units.of[last]];
-    return from === to ? tokenName(units, from) : say("from_to", { first: tokenName(units, from), last: tokenName(units, to) });
+    if (from === to) return tokenName(units, from);
+    return say("from_to", { first: tokenName(units, from), last: tokenName(units, to) });
   }
 
   return {

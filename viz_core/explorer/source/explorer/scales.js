@@ -45,7 +45,9 @@ export function palette(stops, scale, largest) {
 /** `count` pixels for equal steps from 0 to 1; transform: maps a step to a position along the stops. */
 export function ramp(stops, transform, count) {
   const fine = pixels(stops), pixelsOfSteps = new Uint32Array(count);
-  for (let step = 0; step < count; step++) pixelsOfSteps[step] = fine[Math.round(transform(step / (count - 1)) * (FINE - 1))];
+  for (let step = 0; step < count; step++) {
+    pixelsOfSteps[step] = fine[Math.round(transform(step / (count - 1)) * (FINE - 1))];
+  }
   return pixelsOfSteps;
 }
 

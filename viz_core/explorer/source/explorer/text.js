@@ -101,7 +101,9 @@ export function createText(context) {
       if (isNew("direction", state.direction)) direction.show(state.direction);
       columns.classList.toggle("waiting", !derived.map);
       if (isNew("note", derived.map, derived.query, state.direction)) note.textContent = notice(derived, state);
-      if (derived.map && isNew("paint", derived.map, derived.query, state.direction, state.scale)) paint(derived, state);
+      if (derived.map && isNew("paint", derived.map, derived.query, state.direction, state.scale)) {
+        paint(derived, state);
+      }
       mark(derived, state);
       bars.draw(derived);
     },

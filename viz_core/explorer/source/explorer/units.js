@@ -8,7 +8,8 @@ export function unitsOf(input, unit) {
   const { tokens, labels, groups, segments, words, wordLabels } = input;
   if (unit === "token") {
     const indices = Int32Array.from({ length: tokens }, (_, index) => index);
-    return { count: tokens, labels, groups, segments, first: indices, size: new Int32Array(tokens).fill(1), of: indices };
+    const size = new Int32Array(tokens).fill(1);
+    return { count: tokens, labels, groups, segments, first: indices, size, of: indices };
   }
   const first = [], of = new Int32Array(tokens);
   for (let token = 0; token < tokens; token++) {

@@ -32,7 +32,8 @@ export function panBy({ x, y, cell }, frame, right, down) {
 /** The cell at (left, top) px of the frame, `{ row, column }`; null outside. */
 export function cellAt({ x, y, cell }, { width, height, columns, rows }, left, top) {
   if (left < 0 || top < 0 || left >= width || top >= height) return null;
-  return { row: Math.min(Math.floor(y + top / cell), rows - 1), column: Math.min(Math.floor(x + left / cell), columns - 1) };
+  const row = Math.floor(y + top / cell), column = Math.floor(x + left / cell);
+  return { row: Math.min(row, rows - 1), column: Math.min(column, columns - 1) };
 }
 
 /** Moved just far enough to show a cell. */

@@ -12,7 +12,7 @@ const mounted = new WeakMap(); // parent element -> { id, appearance, content } 
  */
 export function mount(parentElement, { id, language, theme }, open) {
   const appearance = JSON.stringify([language, theme]), previous = mounted.get(parentElement);
-  if (previous?.id === id && previous.appearance === appearance) return undefined; // the page ran again, nothing changed here
+  if (previous?.id === id && previous.appearance === appearance) return undefined; // the page reran with the same data
   previous?.content.close();
   const current = { id, appearance, content: open(previous) };
   mounted.set(parentElement, current);

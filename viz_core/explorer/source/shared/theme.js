@@ -9,6 +9,7 @@ export function applyTheme(root, theme) {
     else if (typeof value === "number") root.style.setProperty(`--${name}`, `${value}px`);
   }
   ["special", "a", "b"].forEach((name, index) => root.style.setProperty(`--${name}`, theme.groups[index]));
-  ["first", "last"].forEach((name, index) => root.style.setProperty(`--${name}`, theme.classes[index])); // classes of a task
+  // The first and the last class of a task.
+  ["first", "last"].forEach((name, index) => root.style.setProperty(`--${name}`, theme.classes[index]));
   root.style.colorScheme = theme.mode;
 }

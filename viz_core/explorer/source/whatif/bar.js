@@ -13,8 +13,8 @@ const STEP = 0.01, LARGE_STEP = 0.1; // per arrow key press, and with Shift
 export function createBar(begin, set) {
   const label = el("span", { class: "name" }), fill = el("i", { class: "fill" }), before = el("i", { class: "before" });
   const figure = el("span", { class: "weight" }), track = el("span", { class: "track" }, fill, before);
-  const element = el("div", { class: "bar", role: "slider", tabindex: "-1", "aria-valuemin": "0", "aria-valuemax": "1" },
-    label, track, figure);
+  const element = el("div", {
+    class: "bar", role: "slider", tabindex: "-1", "aria-valuemin": "0", "aria-valuemax": "1" }, label, track, figure);
   const bar = { element, key: 0, name, show };
   listenToDrags(bar, track, begin, set);
   element.addEventListener("keydown", (event) => press(bar, event, begin, set));

@@ -22,19 +22,22 @@ export const stateName = ({ deletes }, state) => (deletes && state === "removed"
 
 /** The head moved to its next state: on, masked, uniform, on. */
 export const cycleHead = (changes, layer, head) => ({
-  ...changes, heads: withState(changes.heads, `${layer}.${head}`, next(HEAD_STATES, headState(changes, layer, head))) });
+  ...changes,
+  heads: withState(changes.heads, `${layer}.${head}`, next(HEAD_STATES, headState(changes, layer, head))) });
 
 /** All heads of a layer masked; or on again if they all were masked. */
 export function toggleLayer(changes, layer, heads) {
   const all = Array.from({ length: heads }, (_, head) => head);
   const state = all.every((head) => headState(changes, layer, head) === "masked") ? "on" : "masked";
-  return { ...changes, heads: all.reduce((states, head) => withState(states, `${layer}.${head}`, state), changes.heads) };
+  const states = all.reduce((heads_, head) => withState(heads_, `${layer}.${head}`, state), changes.heads);
+  return { ...changes, heads: states };
 }
 
 /** The token moved to its next state; [CLS] and [SEP] can only be blocked. */
 export const cycleToken = (changes, token, special) => ({
   ...changes,
-  tokens: withState(changes.tokens, token, next(special ? SPECIAL_STATES : TOKEN_STATES, tokenState(changes, token))) });
+  tokens: withState(changes.tokens, token,
+    next(special ? SPECIAL_STATES : TOKEN_STATES, tokenState(changes, token))) });
 
 /** Switches between deleting removed tokens and masking them in place. */
 export const toggleDeletion = (changes) => ({ ...changes, deletes: !changes.deletes });

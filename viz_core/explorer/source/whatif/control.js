@@ -25,7 +25,8 @@ export function createControl({ input, say }, lane) {
       mean: points(control.mean), spread: digits(control.spread), low: points(control.low - without),
       high: points(control.high - without) };
     const others = Object.keys(changes.tokens).length + Object.keys(changes.rows).length;
-    return `${say("control", values)} ${say(`control_${control.verdict}`)}${others ? ` ${say("control_other_changes")}` : ""}`;
+    const sentences = [say("control", values), say(`control_${control.verdict}`)];
+    return [...sentences, ...(others ? [say("control_other_changes")] : [])].join(" ");
   }
 
   /** Why there is no comparison. */

@@ -56,7 +56,8 @@ export function createHeads(context) {
 function createGrid({ input, say, change, changes }) {
   const { layers, heads } = input, squares = [];
   const grid = el("div", { class: "grid", role: "group", "aria-label": say("heads"), style: `--columns:${heads}` });
-  grid.append(el("span"), ...Array.from({ length: heads }, (_, head) => el("span", { class: "number" }, String(head + 1))));
+  grid.append(el("span"), ...Array.from({ length: heads }, (_, head) => (
+    el("span", { class: "number" }, String(head + 1)))));
   for (let layer = 0; layer < layers; layer++) {
     const title = say("mask_layer", { layer: layer + 1 });
     grid.append(el("button", { type: "button", class: "layer", title, "aria-label": title, tabindex: "-1",

@@ -7,7 +7,8 @@ import { percent } from "./numbers.js";
 export function createLanes({ input, say }) {
   const { classes, threshold } = input;
   const lanes = { before: createLane("before"), now: createLane("now"), random: createLane("random") };
-  const ends = el("div", { class: "ends", "aria-hidden": "true" }, el("span", {}, classes.at(-1)), el("span", {}, classes[0]));
+  const ends = el("div", { class: "ends", "aria-hidden": "true" },
+    el("span", {}, classes.at(-1)), el("span", {}, classes[0]));
   const scale = el("div", { class: "scale", "aria-hidden": "true" },
     ...[0, 1].map((at) => el("span", { style: `left:${100 * at}%` }, `${100 * at}%`)),
     threshold === null ? null : el("span", { class: "threshold", style: `left:${100 * threshold}%` },
@@ -23,7 +24,8 @@ export function createLanes({ input, say }) {
 
   return {
     element: el("div", { class: "lanes" }, el("span"), ends, el("span"),
-      ...Object.values(lanes).flatMap(({ title, track, figure }) => [title, track, figure]), el("span"), scale, el("span")),
+      ...Object.values(lanes).flatMap(({ title, track, figure }) => [title, track, figure]),
+      el("span"), scale, el("span")),
     fill(kind, probability) {
       bars[kind].style.width = `${100 * probability}%`;
       lanes[kind].figure.textContent = percent(probability);

@@ -18,7 +18,8 @@ export function createPrediction(context) {
   const list = el("p", { class: "changed" }), announcement = el("p", { class: "spoken", role: "status" });
   const lanes = createLanes(context), control = createControl(context, lanes.random);
   const element = el("section", { class: "view prediction", "aria-label": say("prediction") },
-    el("header", {}, headline, flip, el("div", { class: "actions" }, ...Object.values(buttons))), lanes.element, failure, announcement);
+    el("header", {}, headline, flip, el("div", { class: "actions" }, ...Object.values(buttons))),
+    lanes.element, failure, announcement);
   const words = el("div", { class: "words" }, control.sentence, control.marks, list);
   lanes.fill("before", before);
 
@@ -49,9 +50,13 @@ export function createPrediction(context) {
       control.draw(state);
       const text = summary(state.changes, input, say);
       list.textContent = text ? say("changed", { changes: text }) : say("nothing_changed");
-      for (const [name, can] of Object.entries(actions.can())) buttons[name].setAttribute("aria-disabled", String(!can));
+      for (const [name, can] of Object.entries(actions.can())) {
+        buttons[name].setAttribute("aria-disabled", String(!can));
+      }
     },
     /** Announced to screen readers once everything is idle, not at each step of a drag. */
-    announce() { announcement.textContent = `${headline.textContent}. ${flip.textContent} ${control.sentence.textContent}`; },
+    announce() {
+      announcement.textContent = `${headline.textContent}. ${flip.textContent} ${control.sentence.textContent}`;
+    },
   };
 }

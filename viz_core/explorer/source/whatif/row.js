@@ -89,7 +89,8 @@ export function createRow(context) {
 function createPicker({ input, say, store }, names) {
   const { layers, heads, tokens } = input;
   const allHeads = Array.from({ length: layers * heads }, (_, index) => [Math.floor(index / heads), index % heads]);
-  const head = dropdown(say("row_head"), Object.fromEntries(allHeads.map((entry, index) => [index, headName(...entry)])),
+  const headNames = Object.fromEntries(allHeads.map((entry, index) => [index, headName(...entry)]));
+  const head = dropdown(say("row_head"), headNames,
     (value) => select({ layer: allHeads[value][0], head: allHeads[value][1] }));
   const query = dropdown(say("row_query"), Object.fromEntries(names.entries()),
     (value) => select({ query: Number(value) }));

@@ -13,7 +13,8 @@ export function summary(changes, input, say) {
     ...TOKEN_STATES.slice(1).map((state) => [`done_${stateName(changes, state)}`, keysOf(tokens, state).map(token)]),
     ["done_row", Object.keys(rows).map((key) => `${head(key)} ${token(key.split(".")[2])}`)],
   ];
-  return kinds.filter(([, names]) => names.length).map(([kind, names]) => say(kind, { names: first(names, say) })).join(" · ");
+  const parts = kinds.filter(([, names]) => names.length);
+  return parts.map(([kind, names]) => say(kind, { names: first(names, say) })).join(" · ");
 }
 
 function first(names, say) {
