@@ -22,7 +22,7 @@ HEADS, TOKENS = ("masked", "uniform"), ("removed", "deleted", "unknown", "blocke
 
 @dataclass(frozen=True)
 class WhatIfRequest:
-    """task, model and texts name the input. row: the row of attention to return. control, effects: whether to add them."""
+    """task, model and texts name the input. row: the attention row to return. control, effects: whether to add them."""
 
     task: str
     model: str

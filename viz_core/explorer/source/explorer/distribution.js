@@ -13,7 +13,7 @@ import { nextItem } from "./keyboard.js";
 import { panel } from "./panel.js";
 import { rememberScroll } from "./scroll.js";
 
-const FIRST = 15; // rows derived until the table is expanded
+const FIRST = 15; // rows shown until the table is expanded
 
 export function createDistribution(context) {
   const { input, say, store } = context;

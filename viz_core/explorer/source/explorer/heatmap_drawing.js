@@ -1,5 +1,5 @@
-// Draws a heat map. A `plot` says where and what: `{ pen, theme, left, top, frame, viewport, units, queries, keys, pair
-// }`, and `map` once the weights have arrived; `left` and `top` are the px taken by names, `frame` and `viewport` as in
+// Draws a heat map. A `plot` says where and what: `{ pen, theme, left, top, frame, viewport, units, queries, keys,
+// pair }`, and `map` once the weights have arrived. `left` and `top`: px taken by names; `frame` and `viewport`: as in
 // viewport.js.
 
 import { inkAt } from "../shared/colours.js";
