@@ -1,1 +1,1 @@
-"""What the project promises about speed, measured: `make bench` writes docs/performance.md."""
+"""Benchmarks of speed and memory against their targets; `make bench` writes docs/performance.md."""

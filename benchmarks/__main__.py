@@ -1,4 +1,4 @@
-"""`make bench`: measures everything and writes docs/performance.md. A part alone, or --quick, is printed instead."""
+"""`make bench`: measures everything and writes docs/performance.md; --only and --quick print instead."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ from benchmarks.explorer import Shape
 from benchmarks.inputs import explanation
 
 PARTS = ("latency", "extraction", "explorer", "bertviz", "evidence", "training")
-DRAWN = {"explorer", "bertviz"}  # in Chromium
+IN_CHROMIUM = {"explorer", "bertviz"}
 FILE = Path(__file__).parents[1] / "docs" / "performance.md"
 TOKENS, QUICK_TOKENS = (64, 128, 256, 512), (64, 128)
 LARGE = Shape(512, 12, 12)
@@ -37,8 +37,8 @@ def main(arguments: Sequence[str] | None = None) -> None:
     if "explorer" in parts:
         sections.insert(0, _explorer(tokens, options, drawings, limits))
     elif drawings:
-        sections.insert(0, report.rivals_only(drawings, limits))
-    sections.insert(0, machine.described(load, bool(DRAWN & set(parts))))
+        sections.insert(0, report.bertviz_table(drawings, limits))
+    sections.insert(0, machine.describe(load, bool(IN_CHROMIUM & set(parts))))
     if options.only or options.quick:
         print(*sections, sep="\n\n")
     else:
@@ -48,32 +48,34 @@ def main(arguments: Sequence[str] | None = None) -> None:
 
 def _parser() -> argparse.ArgumentParser:
     parser = argparse.ArgumentParser(prog="python -m benchmarks", description=__doc__)
-    parser.add_argument("--only", choices=PARTS, help="one part, printed")
+    parser.add_argument("--only", choices=PARTS, help="measure only this part, and print it")
     parser.add_argument("--quick", action="store_true", help="short inputs, few repeats, printed: does it run at all?")
-    parser.add_argument("--repeats", type=int, default=7, help="inputs of each size; the first warms up (%(default)s)")
-    parser.add_argument("--bertviz-repeats", type=int, default=3, help="pages of each size (%(default)s)")
+    parser.add_argument("--repeats", type=int, default=7, help="inputs per size; the first warms up (%(default)s)")
+    parser.add_argument("--bertviz-repeats", type=int, default=3, help="pages per size (%(default)s)")
     parser.add_argument("--bertviz-limit", type=float, default=60, help="seconds to draw a page in (%(default)s)")
     parser.add_argument("--bertviz-memory", type=float, default=12, help="GB the renderer may take (%(default)s)")
     return parser
 
 
 def _drawings(tokens: Sequence[int], repeats: int, limits: Limits) -> list[Drawing]:
-    """BertViz's pages; a size that it does not manage is not tried again."""
+    """Measures BertViz's pages; a size that it cannot draw is not tried again."""
     drawings = []
     for count in tokens:
         for number in range(repeats):
             print(f"BertViz, {count} tokens: page {number + 1} of {repeats}", flush=True)
-            drawings.append(bertviz_page.measure(explanation(count, *report.USUAL, number), limits))
-            if drawings[-1].drawn is None:
+            drawings.append(bertviz_page.measure(explanation(count, *report.DEFAULT_HEADS, number), limits))
+            if drawings[-1].draw_seconds is None:
                 break
     return drawings
 
 
 def _explorer(tokens: Sequence[int], options: argparse.Namespace, drawings: Sequence[Drawing], limits: Limits) -> str:
     repeats = 2 if options.quick else options.repeats
-    sizes = [(Shape(count, *report.USUAL), repeats) for count in tokens] + ([] if options.quick else [(LARGE, 2)])
-    measured = explorer.measure(sizes)
-    return report.compared(measured, drawings, limits, explorer.file_size())
+    sizes = [(Shape(count, *report.DEFAULT_HEADS), repeats) for count in tokens] + (
+        [] if options.quick else [(LARGE, 2)]
+    )
+    measurements = explorer.measure(sizes)
+    return report.explorer_tables(measurements, drawings, limits, explorer.file_size())
 
 
 if __name__ == "__main__":

@@ -1,4 +1,4 @@
-"""BertViz's model view (all heads of all layers) of the same attention, in the same browser."""
+"""BertViz's model view (all heads of all layers) of the same attention in the same browser, for comparison."""
 
 from __future__ import annotations
 
@@ -16,14 +16,14 @@ from viz_core.records import Explanation
 
 SWITCHES = 4
 _DRAWN = "benchmark: drawn after "
-# Says when every line is there and two more frames have been made of them. BertViz draws one line per weight.
+# Logs the time two frames after every line exists; BertViz draws a line per weight.
 _WATCH = """
 const expected = %d;
-const look = () => document.getElementsByTagName("line").length < expected ? requestAnimationFrame(look)
+const check = () => document.getElementsByTagName("line").length < expected ? requestAnimationFrame(check)
   : requestAnimationFrame(() => requestAnimationFrame(() => console.log("%s" + performance.now())));
-requestAnimationFrame(look);
+requestAnimationFrame(check);
 """
-# A click on the thumbnail of one head shows it at full size, and takes the one shown before away.
+# A click on a head's thumbnail shows that head at full size, and removes the previous head.
 _SWITCH = """head => new Promise(done => {
   const start = performance.now();
   document.querySelectorAll("#vis svg > g > rect:last-of-type")[head].dispatchEvent(new MouseEvent("click"));
@@ -33,7 +33,7 @@ _SWITCH = """head => new Promise(done => {
 
 @dataclass(frozen=True)
 class Limits:
-    """After so many seconds, or with so many bytes of memory, drawing is given up."""
+    """Drawing is aborted after `seconds`, or once the renderer takes `memory` bytes."""
 
     seconds: float = 60
     memory: float = 12e9
@@ -41,43 +41,48 @@ class Limits:
 
 @dataclass(frozen=True)
 class Drawing:
-    """One page: seconds until its HTML was made, its size, seconds until it was drawn (None: given up, after
-    `waited`), renderer memory above an empty page, and milliseconds of each change of head."""
+    """Measurements of a page.
+
+    build_seconds: until its HTML was complete. draw_seconds: until it was drawn; None if aborted, after `waited`
+    seconds. memory: bytes of the renderer above an empty page. switches: milliseconds of each change of head.
+    """
 
     tokens: int
-    made: float
+    build_seconds: float
     html_bytes: int
-    drawn: float | None
+    draw_seconds: float | None
     waited: float
     memory: int | None
     switches: tuple[float, ...] = ()
 
 
 def measure(explanation: Explanation, limits: Limits) -> Drawing:
-    """Makes the page and opens it in a browser of its own."""
+    """Builds the page and opens it in a new browser."""
     fetch()
     start = time.perf_counter()
     page = _html(explanation)
-    made = time.perf_counter() - start
+    build_seconds = time.perf_counter() - start
     lines = explanation.attention.size
     with tempfile.TemporaryDirectory() as folder, chromium() as browser:
         file, empty = Path(folder) / "bertviz.html", Path(folder) / "empty.html"
         file.write_text(page, encoding="utf-8")
         empty.write_text("<!doctype html><title>empty</title>", encoding="utf-8")
         del page  # up to 400 MB
-        drawn, waited, memory, switches = _open(browser, empty, file, lines, limits)
-        return Drawing(len(explanation.encoding.tokens), made, file.stat().st_size, drawn, waited, memory, switches)
+        draw_seconds, waited, memory, switches = _open(browser, empty, file, lines, limits)
+        return Drawing(
+            len(explanation.encoding.tokens), build_seconds, file.stat().st_size, draw_seconds, waited, memory, switches
+        )
 
 
 def _html(explanation: Explanation) -> str:
-    from bertviz import model_view  # only make bench installs it
+    from bertviz import model_view  # installed by `make bench` only
 
     layers = [torch.from_numpy(layer.copy())[None] for layer in explanation.attention]
     return model_view(layers, list(explanation.encoding.tokens), html_action="return").data
 
 
 def _open(browser: Browser, empty: Path, file: Path, lines: int, limits: Limits) -> tuple:
-    """Seconds until drawn, seconds waited, memory above the empty page, milliseconds of changes: as in Drawing."""
+    """The fields draw_seconds, waited, memory and switches of a Drawing."""
     page = browser.new_page(viewport=VIEWPORT)
     page.route(
         HOST + "**",
@@ -91,26 +96,28 @@ def _open(browser: Browser, empty: Path, file: Path, lines: int, limits: Limits)
     page.wait_for_timeout(1000)
     before = renderer_memory(renderers(browser))
     times = []
-    page.on("console", lambda said: times.append(said.text) if said.text.startswith(_DRAWN) else None)
+    page.on("console", lambda message: times.append(message.text) if message.text.startswith(_DRAWN) else None)
     page.add_init_script(_WATCH % (lines, _DRAWN))
-    waited, held = _wait(page, file, times, limits)
-    drawn = float(times[0].removeprefix(_DRAWN)) / 1000 if times else None
-    memory = None if before is None else held - before
-    return drawn, waited, memory, _switches(page) if times else ()
+    waited, used = _wait(page, file, times, limits)
+    draw_seconds = float(times[0].removeprefix(_DRAWN)) / 1000 if times else None
+    memory = None if before is None else used - before
+    return draw_seconds, waited, memory, _switches(page) if times else ()
 
 
 def _wait(page: Page, file: Path, times: list[str], limits: Limits) -> tuple[float, int]:
-    """Until the page is drawn, a limit is reached or the renderer breaks down: seconds, and memory at the end."""
-    browser, start, held = page.context.browser, time.monotonic(), 0
+    """Waits until the page is drawn, a limit is reached or the renderer crashes; returns seconds and bytes."""
+    browser, start, used = page.context.browser, time.monotonic(), 0
     try:
         page.goto(file.as_uri(), wait_until="commit", timeout=limits.seconds * 1000)
-        while not times and time.monotonic() - start < limits.seconds and held < limits.memory:
+        while not times and time.monotonic() - start < limits.seconds and used < limits.memory:
             page.wait_for_timeout(200)
-            held = renderer_memory(renderers(browser)) or 0
+            used = renderer_memory(renderers(browser)) or 0
     except Error as error:
         print(f"BertViz: {error.message}")
-    return time.monotonic() - start, held
+    return time.monotonic() - start, used
 
 
 def _switches(page: Page) -> tuple[float, ...]:
-    return tuple(page.evaluate(_SWITCH, head) for head in range(SWITCHES))[1:]  # the first has nothing to take away
+    return tuple(page.evaluate(_SWITCH, head) for head in range(SWITCHES))[
+        1:
+    ]  # the first has no previous head to remove

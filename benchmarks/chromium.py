@@ -1,4 +1,4 @@
-"""The browser that both sides are measured in, and the memory of its renderers."""
+"""The browser for all measurements, and the memory of its renderers."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ VIEWPORT = {"width": 1280, "height": 900}
 
 @contextmanager
 def chromium() -> Iterator[Browser]:
-    """A browser of its own for every measurement of memory: nothing of an earlier one is left in it."""
+    """A fresh browser, so that no memory of an earlier measurement remains."""
     with sync_playwright() as playwright:
         browser = playwright.chromium.launch(executable_path=executable(), args=FLAGS)
         try:
@@ -33,7 +33,7 @@ def renderers(browser: Browser) -> list[int]:
 
 
 def renderer_memory(processes: Iterable[int]) -> int | None:
-    """Bytes held by processes: private and shared memory, without the program's own code. None outside Linux."""
+    """Bytes used by processes: private and shared memory, without program code. None outside Linux."""
     if not Path("/proc/self/status").exists():
         return None
     return sum(map(_resident, processes))

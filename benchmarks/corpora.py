@@ -1,4 +1,4 @@
-"""What is learned from in the benchmarks: the real corpora, or, where they are not at hand, rows of like lengths."""
+"""Training data of the benchmarks: the real corpora, or synthetic rows of similar lengths if unavailable."""
 
 from __future__ import annotations
 
@@ -13,8 +13,11 @@ from viz_core.training.prepare import prepare
 
 
 class Lengths(NamedTuple):
-    """Tokens of a row are log-normal: mean and standard deviation of their logarithm; at least so many, and cut at the
-    task's maximum. vocabulary, rows: of the train split. Chosen to be like the corpora under our tokenizers."""
+    """The number of tokens per row, log-normal, fitted to the train splits under our tokenizers.
+
+    mean, deviation: of the logarithm. least: shortest row; the longest is the task's maximum. vocabulary, rows: of the
+    train split.
+    """
 
     mean: float
     deviation: float
@@ -27,7 +30,7 @@ LENGTHS = {"imdb": Lengths(5.25, 0.65, 12, 29_115, 22_500), "afqmc": Lengths(3.3
 
 
 class Corpus(NamedTuple):
-    """real: whether these are its texts."""
+    """real: False for synthetic rows."""
 
     examples: Examples
     vocabulary: int
@@ -35,23 +38,23 @@ class Corpus(NamedTuple):
 
 
 def corpus(task: Task) -> Corpus:
-    """The train split as the training reads it, or made-up rows in its place."""
+    """The train split as the training reads it, or synthetic rows."""
     try:
         prepared = prepare(task, "full")
     except Failure as failure:
         if failure.message.key != "training.no_data":
             raise
-        return Corpus(made_up(task), LENGTHS[task.name].vocabulary, real=False)
+        return Corpus(synthetic_examples(task), LENGTHS[task.name].vocabulary, real=False)
     return Corpus(prepared.train, prepared.text.vocabulary, real=True)
 
 
-def made_up(task: Task) -> Examples:
-    """Lengths as in LENGTHS; the token of rank r comes up in proportion to 1/r, as in a text (Zipf); chance labels."""
+def synthetic_examples(task: Task) -> Examples:
+    """Rows with lengths as in LENGTHS, tokens distributed by Zipf's law (frequency 1/rank) and random labels."""
     mean, deviation, least, vocabulary, rows = LENGTHS[task.name]
     random = np.random.default_rng(0)
     lengths = np.exp(random.normal(mean, deviation, rows)).round().clip(least, task.max_tokens).astype(int)
     shares = 1 / np.arange(1, vocabulary - len(SPECIAL) + 1)
-    drawn = random.choice(len(shares), lengths.sum(), p=shares / shares.sum()) + len(SPECIAL)
-    ids = np.split(drawn.astype(np.int32), np.cumsum(lengths)[:-1])
+    tokens = random.choice(len(shares), lengths.sum(), p=shares / shares.sum()) + len(SPECIAL)
+    ids = np.split(tokens.astype(np.int32), np.cumsum(lengths)[:-1])
     segments = [(task.pair * 2 * np.arange(length) // length).astype(np.int8) for length in lengths]
     return Examples(ids, segments, random.integers(len(task.labels), size=rows))

@@ -1,4 +1,4 @@
-"""What evidence costs while somebody waits: attribution and ablation of one pair of questions with the shipped encoder.
+"""How long interactive evidence takes: attribution and ablation of a pair of questions with the shipped encoder.
 
 `python -m benchmarks --only evidence` prints the section of the report.
 """
@@ -27,64 +27,66 @@ PAIR = (
     "我想问一下如果花呗上个月的钱没还完这个月还能不能接着使用花呗",
 )
 TOKENS = 64
-INTEGRAL = f"integrated gradients, {STEPS} steps"
-TARGETS = {"leave one out": 150, INTEGRAL: 400, "every head masked in turn": 300}  # milliseconds
+FORWARD = "forward pass"
+INTEGRATED = f"integrated gradients, {STEPS} steps"
+TARGETS = {"leave one out": 150, INTEGRATED: 400, "every head masked in turn": 300}  # milliseconds
 WARM_UP, ROUNDS = 3, 20
 
 
 def report(quick: bool = False) -> str:
-    """The section of the report, as Markdown. Raises ValueError where the pair is not of TOKENS tokens."""
+    """The section of the report, as Markdown. Raises ValueError if the pair does not have TOKENS tokens."""
     torch.set_num_threads(os.cpu_count() or 1)
     rounds = 2 if quick else ROUNDS
-    milli = {name: _milliseconds(run, rounds) for name, run in _ways().items()}
-    once = median(milli.pop("one pass"))
+    times = {name: _milliseconds(run, rounds) for name, run in _analyses().items()}
+    forward = median(times.pop(FORWARD))
     rows = "\n".join(
-        row(name, [values], TARGETS.get(name), milliseconds, f"{median(values) / once:.1f} ×")
-        for name, values in milli.items()
+        row(name, [values], TARGETS.get(name), milliseconds, f"{median(values) / forward:.1f} ×")
+        for name, values in times.items()
     )
     config = checkpoints.load("afqmc", MODEL).settings.model
+    encoder = f"`afqmc/{MODEL}` ({config.layers} layers, {config.heads} heads, width {config.width})"
     return f"""## Evidence
 
-| one pair of {TOKENS} tokens | target | reached | largest | against one pass |
+| a pair of {TOKENS} tokens | target | reached | largest | relative to a forward pass |
 |---|---|---|---|---|
 {rows}
 
-`afqmc/{MODEL}` ({config.layers} layers, {config.heads} heads, width {config.width}) on {torch.get_num_threads()} threads; medians of {rounds} rounds.
-One pass, {milliseconds(once)}, is the answer with all attention; the page takes the last row once for each input."""
+{encoder} on {torch.get_num_threads()} threads; medians of {rounds} rounds.
+A forward pass with all attention takes {milliseconds(forward)}; the page computes the last row once per input."""
 
 
-def _ways() -> dict[str, Callable]:
+def _analyses() -> dict[str, Callable]:
     checkpoint = checkpoints.load("afqmc", MODEL)
     explanation = explain(checkpoint, *PAIR)
     encoder, encoding, target = checkpoint.model, explanation.encoding, explanation.predicted
     if len(encoding.tokens) != TOKENS:
         raise ValueError(f"the pair has {len(encoding.tokens)} tokens, not {TOKENS}")
-    given = encoder, encoding.ids, encoding.segments
-    found = attributions(checkpoint, explanation)
+    inputs = encoder, encoding.ids, encoding.segments
+    precomputed = attributions(checkpoint, explanation)
 
     def section() -> None:
-        made = attributions(checkpoint, explanation)
-        agreement(made)
-        faithfulness(checkpoint, explanation, made)
+        results = attributions(checkpoint, explanation)
+        agreement(results)
+        faithfulness(checkpoint, explanation, results)
 
-    if integrated_gradients(*given, encoding.special, target).steps != STEPS:
-        raise ValueError(f"integrated gradients did not add up in {STEPS} steps: choose another pair")
+    if integrated_gradients(*inputs, encoding.special, target).steps != STEPS:
+        raise ValueError(f"integrated gradients did not converge in {STEPS} steps: choose another pair")
     return {
-        "one pass": lambda: explain(checkpoint, *PAIR),
-        "leave one out": lambda: leave_one_out(*given, encoding.special, target),
-        INTEGRAL: lambda: integrated_gradients(*given, encoding.special, target),
-        "gradient × attention": lambda: gradient_attention(*given, target),
+        FORWARD: lambda: explain(checkpoint, *PAIR),
+        "leave one out": lambda: leave_one_out(*inputs, encoding.special, target),
+        INTEGRATED: lambda: integrated_gradients(*inputs, encoding.special, target),
+        "gradient × attention": lambda: gradient_attention(*inputs, target),
         "every head masked in turn": lambda: head_effects(checkpoint, encoding),
-        "agreement of five methods": lambda: agreement(found),
-        "faithfulness of five methods and the control": lambda: faithfulness(checkpoint, explanation, found),
+        "agreement of five methods": lambda: agreement(precomputed),
+        "faithfulness of five methods and the control": lambda: faithfulness(checkpoint, explanation, precomputed),
         "the whole section": section,
     }
 
 
 def _milliseconds(run: Callable, rounds: int) -> list[float]:
-    found = []
+    times = []
     for _ in range(WARM_UP + rounds):
         start = perf_counter()
         run()
-        found.append(1000 * (perf_counter() - start))
-    return found[WARM_UP:]
+        times.append(1000 * (perf_counter() - start))
+    return times[WARM_UP:]

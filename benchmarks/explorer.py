@@ -1,4 +1,4 @@
-"""The explorer in its Streamlit page: first drawing, changes of head, layer and token, memory, size as a file."""
+"""The explorer in its Streamlit page: first drawing, changes of head, layer and token, memory, file size."""
 
 from __future__ import annotations
 
@@ -23,14 +23,14 @@ from viz_core.rendering.theme import theme
 STOPWATCH = Path(__file__).parent / "stopwatch.js"
 HEAT_MAP = ".explorer .heatmap .stage"
 OPEN = "[...document.querySelectorAll('button')].find(button => button.textContent.trim() === 'Open')"
-AT_REST = "document.querySelector('[data-test-script-state=notRunning]')"
-TOKENS = 6  # steps of each kind in the heat map
+IDLE = "document.querySelector('[data-test-script-state=notRunning]')"
+TOKENS = 6  # steps along the queries and along the keys of the heat map
 KINDS = ("head", "layer", "token")
-FILE = (64, 6, 8, 0)  # tokens, layers, heads, number of the input that is saved as a file
+FILE = (64, 6, 8, 0)  # tokens, layers, heads and number of the input saved as a file
 
 
 class Shape(NamedTuple):
-    """The size of an input."""
+    """Size of an input."""
 
     tokens: int
     layers: int
@@ -39,7 +39,7 @@ class Shape(NamedTuple):
 
 @dataclass(frozen=True)
 class Opening:
-    """A first drawing: milliseconds from the click, bytes received for it."""
+    """A first drawing: milliseconds from the click, and bytes received."""
 
     drawn: float
     received: int
@@ -47,7 +47,7 @@ class Opening:
 
 @dataclass(frozen=True)
 class Change:
-    """A key: what it changed, milliseconds of script and until the frame was drawn, whether weights were fetched."""
+    """A key press: what changed, milliseconds of script and until the frame was drawn, whether weights were fetched."""
 
     kind: str
     script: float
@@ -57,8 +57,11 @@ class Change:
 
 @dataclass(frozen=True)
 class Memory:
-    """Renderer memory in bytes above a blank page: of the app's page without the explorer, of the page with it, all of it
-    looked at, and of that once garbage has been collected."""
+    """Renderer memory in bytes above a blank page.
+
+    page: of the app's page before the explorer opens. explored: after showing every head. collected: after garbage
+    collection.
+    """
 
     page: int
     explored: int
@@ -66,8 +69,8 @@ class Memory:
 
 
 @dataclass(frozen=True)
-class Measured:
-    """Everything about one size."""
+class Measurement:
+    """All measurements of an input size."""
 
     shape: Shape
     openings: tuple[Opening, ...]
@@ -75,26 +78,26 @@ class Measured:
     memory: Memory | None
 
 
-def measure(sizes: Sequence[tuple[Shape, int]]) -> list[Measured]:
-    """Sizes, each with so many inputs, of which the first warms everything up; memory in a browser of its own."""
-    measured = []
+def measure(sizes: Sequence[tuple[Shape, int]]) -> list[Measurement]:
+    """Measures each size with a number of inputs, the first of them a warm-up; memory in a fresh browser."""
+    measurements = []
     with running_app("benchmarks/server.py") as address:
         for shape, repeats in sizes:
             print(
                 f"explorer, {shape.layers} x {shape.heads} heads, {shape.tokens} tokens: {repeats} inputs", flush=True
             )
             page = f"{address}/?tokens={shape.tokens}&layers={shape.layers}&heads={shape.heads}&inputs={repeats}"
-            openings, changes = _repeated(page, shape, repeats)
-            measured.append(Measured(shape, openings, changes, _memory(page, shape)))
-    return measured
+            openings, changes = _time_inputs(page, shape, repeats)
+            measurements.append(Measurement(shape, openings, changes, _memory(page, shape)))
+    return measurements
 
 
-def _repeated(address: str, shape: Shape, repeats: int) -> tuple[tuple[Opening, ...], tuple[Change, ...]]:
+def _time_inputs(address: str, shape: Shape, repeats: int) -> tuple[tuple[Opening, ...], tuple[Change, ...]]:
     with chromium() as browser:
         page = _page(browser)
         _visit(page, address)
         traffic = Traffic(page)
-        rounds = [(_opened(page, traffic), _explored(page, shape)) for _ in range(repeats)][1:]
+        rounds = [(_open(page, traffic), _explore(page, shape)) for _ in range(repeats)][1:]
     return tuple(opening for opening, _ in rounds), tuple(change for _, changes in rounds for change in changes)
 
 
@@ -111,43 +114,43 @@ def _visit(page: Page, address: str) -> None:
     page.wait_for_timeout(1000)
 
 
-def _opened(page: Page, traffic: Traffic) -> Opening:
-    """One click: the next input is shown."""
-    _rest(page)
+def _open(page: Page, traffic: Traffic) -> Opening:
+    """Opens the next input with a click."""
+    _wait_until_idle(page)
     page.evaluate("stopwatch.wait('opening')")
     traffic.bytes = 0
     page.get_by_role("button", name="Open", exact=True).click()
     drawn = page.evaluate("stopwatch.result")["drawn"]
     opening = Opening(drawn, traffic.bytes)
-    page.mouse.move(1, 1)  # off the explorer: what the pointer rests on is fetched ahead
-    _rest(page)
+    page.mouse.move(1, 1)  # off the explorer, which prefetches what the pointer rests on
+    _wait_until_idle(page)
     return opening
 
 
-def _rest(page: Page) -> None:
-    """Until the browser has reported what was selected, and the server has taken note."""
+def _wait_until_idle(page: Page) -> None:
+    """Waits until the browser has reported the selection and the server has processed it."""
     page.wait_for_timeout(1000)
     page.wait_for_selector("[data-test-script-state=notRunning]")
 
 
-def _explored(page: Page, shape: Shape) -> list[Change]:
-    """Keys: through the heads of a layer and down the layers, whose weights are fetched; back, now they are held; then
-    along the queries and the keys of the heat map."""
-    there = [("head", "h")] * (shape.heads - 1) + [("layer", "l")] * (shape.layers - 1)
+def _explore(page: Page, shape: Shape) -> list[Change]:
+    """Presses keys: through the heads of a layer and down the layers, which fetches weights; back, with the weights in
+    memory; then along the queries and the keys of the heat map."""
+    forth = [("head", "h")] * (shape.heads - 1) + [("layer", "l")] * (shape.layers - 1)
     back = [("layer", "L")] * (shape.layers - 1) + [("head", "H")] * (shape.heads - 1)
     tokens = [("token", "ArrowDown")] * TOKENS + [("token", "ArrowRight")] * TOKENS
     page.locator(HEAT_MAP).focus()
-    return [_pressed(page, *step) for step in there + back + tokens]
+    return [_press(page, *step) for step in forth + back + tokens]
 
 
-def _pressed(page: Page, kind: str, key: str) -> Change:
+def _press(page: Page, kind: str, key: str) -> Change:
     page.evaluate("stopwatch.wait('change')")
     page.keyboard.press(key)
     return Change(kind=kind, **page.evaluate("stopwatch.result"))
 
 
 def _memory(address: str, shape: Shape) -> Memory | None:
-    """One input, all heads of which are looked at."""
+    """Renderer memory for an input while every head is shown in turn."""
     with devtools.page(**VIEWPORT) as page:
         time.sleep(1)
         blank = renderer_memory(page.renderers())
@@ -155,18 +158,18 @@ def _memory(address: str, shape: Shape) -> Memory | None:
             return None
         page.send("Page.addScriptToEvaluateOnNewDocument", source=STOPWATCH.read_text(encoding="utf-8"))
         page.send("Page.navigate", url=address)
-        page.wait(f"{OPEN} && {AT_REST}")
+        page.wait(f"{OPEN} && {IDLE}")
         time.sleep(1)
         before = renderer_memory(page.renderers())
         page.evaluate(f"stopwatch.wait('opening'); {OPEN}.click(); stopwatch.result.then(() => null)")
         page.evaluate("stopwatch.focus()")
         for _ in range(shape.layers):
-            for key in "h" * shape.heads + "l":  # once around: back at the head it came from
+            for key in "h" * shape.heads + "l":  # through all heads, back to the first
                 page.evaluate("stopwatch.wait('change')")
                 page.press(key)
                 page.evaluate("stopwatch.result.then(() => null)")
         time.sleep(1)
-        page.wait(AT_REST)
+        page.wait(IDLE)
         explored = renderer_memory(page.renderers())
         page.send("HeapProfiler.collectGarbage")
         time.sleep(1)
@@ -175,5 +178,5 @@ def _memory(address: str, shape: Shape) -> Memory | None:
 
 def file_size() -> int:
     """Bytes of the self-contained HTML of a small model's input."""
-    shown = explanation(*FILE)
-    return len(standalone_explorer(shown, head_statistics(shown), Translator("en"), theme("light")).encode())
+    example = explanation(*FILE)
+    return len(standalone_explorer(example, head_statistics(example), Translator("en"), theme("light")).encode())

@@ -1,4 +1,4 @@
-"""What attention costs: all layers and heads of one input, against the fused pass without them and torch's own way.
+"""What extracting attention costs: all layers and heads, against the fused pass without weights and torch's own way.
 
 `python -m benchmarks.extraction` prints the section of the report.
 """
@@ -29,7 +29,7 @@ MIB = 2**20
 class Times:
     """Median seconds of a forward pass: fused without attention, ours with all of it, and torch's own with all of it.
 
-    framework: brought together in one result as ours is. layers: left as it comes, one tensor a layer.
+    framework: stacked into a single tensor like ours. layers: as returned, a tensor per layer.
     """
 
     tokens: int
@@ -41,7 +41,7 @@ class Times:
 
 @dataclass(frozen=True)
 class Memory:
-    """Bytes of tensors at 512 tokens: the result, one layer of it, and the most alive at once in a pass of each way."""
+    """Bytes of tensors at 512 tokens: the result, a layer of it, and the peak of a forward pass of each variant."""
 
     result: int
     layer: int
@@ -52,7 +52,7 @@ class Memory:
 
 
 class FrameworkAttention(nn.Module):
-    """torch.nn.MultiheadAttention with the weights of ours, asked for the attention of each head."""
+    """torch.nn.MultiheadAttention with our weights, returning the attention of each head `(B, H, T, T)`."""
 
     def __init__(self, ours: SelfAttention) -> None:
         super().__init__()
@@ -72,7 +72,7 @@ class FrameworkAttention(nn.Module):
 
 
 class FrameworkEncoder(Encoder):
-    """The same encoder around torch's attention: one tensor a layer, or stacked to the result that ours gives."""
+    """The same encoder with torch's attention: a tensor per layer, or stacked `(L, B, H, T, T)` like ours."""
 
     def __init__(self, ours: Encoder, stacked: bool) -> None:
         super().__init__(ours.config)
@@ -84,20 +84,20 @@ class FrameworkEncoder(Encoder):
     def _layers(
         self, x: Tensor, mask: Tensor, need_attention: bool, hook: None
     ) -> tuple[Tensor, Tensor | list[Tensor]]:
-        made = []
+        attention = []
         for layer in self.layers:
             x, weights = layer(x, mask, need_attention)
-            made.append(weights)
-        return self.norm(x), torch.stack(made) if self.stacked else made
+            attention.append(weights)
+        return self.norm(x), torch.stack(attention) if self.stacked else attention
 
 
 @torch.inference_mode()
 def measure(rounds: int = ROUNDS) -> tuple[list[Times], Memory]:
-    """Times at each of TOKENS, and memory. Raises AssertionError where the ways do not give the same."""
+    """Times at each of TOKENS, and memory. Raises AssertionError if the variants do not agree."""
     torch.set_num_threads(os.cpu_count() or 1)
-    ways = _ways(CONFIG.max_tokens)
-    result = ways["ours"]().own
-    memory = Memory(result.nbytes, result[0].nbytes, **{way: _held(run) for way, run in ways.items()})
+    variants = _variants(CONFIG.max_tokens)
+    result = variants["ours"]().own
+    memory = Memory(result.nbytes, result[0].nbytes, **{name: _peak_memory(run) for name, run in variants.items()})
     return [_times(tokens, rounds) for tokens in TOKENS], memory
 
 
@@ -127,10 +127,11 @@ def report(quick: bool = False) -> str:
             ("torch's own, a tensor a layer", memory.layers),
         )
     )
+    encoder = f"An encoder of {CONFIG.layers} layers, {CONFIG.heads} heads and width {CONFIG.width}"
     return f"""## Extraction
 
-Attention of all layers and heads at {last.tokens} tokens, at most {TARGET} × the fused pass and less than torch's own in one
-result: {_said(fast)}. No more memory than the result and one layer: {_said(small)}.
+Attention of all layers and heads at {last.tokens} tokens, at most {TARGET} × the fused pass and less than torch's own
+in one result: {_verdict(fast)}. No more memory than the result and one layer: {_verdict(small)}.
 
 | tokens | fused, no attention | ours, all attention | torch's own, in one result | torch's own, a tensor a layer |
 |---|---|---|---|---|
@@ -140,34 +141,35 @@ result: {_said(fast)}. No more memory than the result and one layer: {_said(smal
 |---|---|
 {sizes}
 
-An encoder of {CONFIG.layers} layers, {CONFIG.heads} heads and width {CONFIG.width} with random weights reads one text on {torch.get_num_threads()} threads: the ways
-take turns, each time is the median of {rounds} rounds, and torch's own is the same layers with the same weights and results around
-`nn.MultiheadAttention(need_weights=True, average_attn_weights=False)`, stacked to one result as ours is, or left as it comes.
-Memory is the most that the tensors made in one pass take at once, activations included, as torch's profiler counts it."""
+{encoder} with random weights reads one text on {torch.get_num_threads()} threads.
+The variants take turns, and each time is the median of {rounds} rounds. torch's own has the same layers, weights and
+results with `nn.MultiheadAttention(need_weights=True, average_attn_weights=False)`, stacked into one result like ours
+or as returned.
+Memory is the peak of all tensors of a forward pass, activations included, as torch's profiler counts it."""
 
 
-def _said(reached: bool) -> str:
+def _verdict(reached: bool) -> str:
     return "reached" if reached else "**missed**"
 
 
 def _times(tokens: int, rounds: int) -> Times:
-    ways = _ways(tokens)
-    results = [run() for run in ways.values()]
+    variants = _variants(tokens)
+    results = [run() for run in variants.values()]
     for result in results[1:]:
         torch.testing.assert_close(result.logits, results[0].logits, atol=1e-5, rtol=0)
         torch.testing.assert_close(result.own[-1], results[1].own[-1], atol=1e-5, rtol=0)
     del results, result
-    seconds = {way: [] for way in ways}
+    seconds = {name: [] for name in variants}
     for _ in range(WARM_UP + rounds):
-        for way, run in ways.items():
+        for name, run in variants.items():
             start = perf_counter()
             result = run()
-            seconds[way].append(perf_counter() - start)
-            del result  # outside the clock: whoever asks for attention keeps it
-    return Times(tokens, **{way: median(values[WARM_UP:]) for way, values in seconds.items()})
+            seconds[name].append(perf_counter() - start)
+            del result  # outside the timing: a caller would keep the attention
+    return Times(tokens, **{name: median(values[WARM_UP:]) for name, values in seconds.items()})
 
 
-def _ways(tokens: int) -> dict[str, Callable]:
+def _variants(tokens: int) -> dict[str, Callable]:
     torch.manual_seed(0)
     ours = Encoder(CONFIG).eval()
     stacked, unstacked = (FrameworkEncoder(ours, choice).eval() for choice in (True, False))
@@ -181,7 +183,7 @@ def _ways(tokens: int) -> dict[str, Callable]:
     }
 
 
-def _held(run: Callable) -> int:
+def _peak_memory(run: Callable) -> int:
     with torch.profiler.profile(profile_memory=True) as profile:
         run()
     changes = [event for event in profile.profiler.kineto_results.events() if event.name() == "[memory]"]

@@ -1,4 +1,4 @@
-"""What is drawn in the benchmarks: real attention of a shipped checkpoint, at any number of tokens, layers and heads."""
+"""Inputs of the benchmarks: real attention of a shipped checkpoint, for any number of tokens, layers and heads."""
 
 from __future__ import annotations
 
@@ -59,16 +59,15 @@ def _checkpoint() -> Checkpoint:
 
 @cache
 def explanation(tokens: int, layers: int, heads: int, number: int) -> Explanation:
-    """Input `number` of the given size, made once in a process.
+    """Input `number` of this size, with attention `(L, H, T, T)`; cached.
 
-    The checkpoint has fewer layers and heads than the benchmarks ask for. Its attention to as many texts of the same
-    length as are needed is put side by side, so that no two heads are copies of each other, which would flatter
-    whatever compresses them. Tokens and prediction are those of the first text.
+    The checkpoint has fewer layers and heads than the benchmarks need, so its attention for several texts of the same
+    length is concatenated. Copies of a head would compress too well. Tokens and prediction are those of the first text.
     """
-    own = _checkpoint().settings.model
-    down, across = -(-layers // own.layers), -(-heads // own.heads)
+    config = _checkpoint().settings.model
+    down, across = -(-layers // config.layers), -(-heads // config.heads)
     parts = [
-        [_explained(tokens, f"{tokens} {layers} {heads} {number} {row} {column}") for column in range(across)]
+        [_explain(tokens, f"{tokens} {layers} {heads} {number} {row} {column}") for column in range(across)]
         for row in range(down)
     ]
     attention = np.concatenate([np.concatenate([part.attention for part in row], axis=1) for row in parts])
@@ -78,30 +77,30 @@ def explanation(tokens: int, layers: int, heads: int, number: int) -> Explanatio
 
 
 def review(tokens: int, seed: str) -> str:
-    """The review with its sentences in another order for every seed, cut to a number of tokens."""
+    """The review with its sentences shuffled by `seed`, cut to a number of tokens."""
     sentences = random.Random(seed).sample(_REVIEW, len(_REVIEW))
-    encoding = _checkpoint().text.encode(" ".join(sentences))
+    encoding = _checkpoint().text_encoder.encode(" ".join(sentences))
     return encoding.texts[0][: encoding.offsets[tokens - 2, 1]]  # the last token is [SEP]
 
 
-def _explained(tokens: int, seed: str) -> Explanation:
-    explained = explain(_checkpoint(), review(tokens, seed))
-    if len(explained.encoding.tokens) != tokens:
-        raise ValueError(f"the text was cut to {len(explained.encoding.tokens)} tokens, not {tokens}")
-    return explained
+def _explain(tokens: int, seed: str) -> Explanation:
+    explanation = explain(_checkpoint(), review(tokens, seed))
+    if len(explanation.encoding.tokens) != tokens:
+        raise ValueError(f"the text was cut to {len(explanation.encoding.tokens)} tokens, not {tokens}")
+    return explanation
 
 
-_answers: dict[str, Explanation] = {}
+_explanations: dict[str, Explanation] = {}
 
 
 def text(tokens: int, layers: int, heads: int, number: int) -> str:
-    """What a visitor would have typed for this input; `answer` knows it from now on."""
-    made = explanation(tokens, layers, heads, number)
-    (typed,) = made.encoding.texts
-    _answers[typed] = made
-    return typed
+    """The text of this input; `explain_text` returns its explanation from now on."""
+    example = explanation(tokens, layers, heads, number)
+    (review_text,) = example.encoding.texts
+    _explanations[review_text] = example
+    return review_text
 
 
-def answer(checkpoint: Checkpoint, typed: str) -> Explanation:
-    """In place of `explain`: the input that was made of this text."""
-    return _answers[typed]
+def explain_text(checkpoint: Checkpoint, text: str) -> Explanation:
+    """Replaces `explain`: the explanation of a text returned by `text`."""
+    return _explanations[text]

@@ -1,4 +1,4 @@
-"""How long an answer takes with everything that is shown of it: every shipped encoder on an input as long as it reads.
+"""How long a prediction takes with everything shown of it: every shipped encoder on an input of maximum length.
 
 `python -m benchmarks --only latency` prints the section of the report.
 """
@@ -19,24 +19,25 @@ from viz_core.analysis.explain import explain
 from viz_core.checkpoints import Checkpoint
 
 TARGETS = {"imdb": 150, "afqmc": 15}  # milliseconds
-READ = {"imdb": 512, "afqmc": TOKENS}  # tokens
+INPUT_TOKENS = {"imdb": 512, "afqmc": TOKENS}
 WARM_UP, ROUNDS, QUICK_ROUNDS = 3, 20, 2
 
 
 def report(quick: bool = False) -> str:
-    """The section of the report, as Markdown. Raises ValueError where an input has another length than it should."""
+    """The section of the report, as Markdown. Raises ValueError if an input has another length than INPUT_TOKENS."""
     torch.set_num_threads(os.cpu_count() or 1)
     rows, rounds = [], QUICK_ROUNDS if quick else ROUNDS
     for info in checkpoints.list_checkpoints()[0]:
         checkpoint = checkpoints.load(info.task, info.name)
-        run = _explained(checkpoint)
+        run = _explain_run(checkpoint)
         for _ in range(WARM_UP):
             run()
-        values = [_timed(run) for _ in range(rounds)]
+        values = [_time(run) for _ in range(rounds)]
         sizes = checkpoint.settings.model
         rows.append(
             row(
-                f"`{info.task}/{info.name}`, {sizes.layers} × {sizes.heads} × {sizes.width}, {READ[info.task]} tokens",
+                f"`{info.task}/{info.name}`, {sizes.layers} × {sizes.heads} × {sizes.width}, "
+                f"{INPUT_TOKENS[info.task]} tokens",
                 [values],
                 TARGETS[info.task],
                 milliseconds,
@@ -45,22 +46,23 @@ def report(quick: bool = False) -> str:
     body = "\n".join(rows)
     return f"""## Latency
 
-| one input, answered with the attention of all layers and heads | target | reached | largest | |
+| an input, with the attention of all layers and heads | target | reached | largest | |
 |---|---|---|---|---|
 {body}
 
-From the text to the answer on {torch.get_num_threads()} threads, the tokenizer included; medians of {rounds} rounds."""
+From text to prediction on {torch.get_num_threads()} threads, tokenization included; medians of {rounds} rounds."""
 
 
-def _explained(checkpoint: Checkpoint) -> Callable[[], object]:
-    texts = PAIR if checkpoint.task.pair else (review(READ[checkpoint.task.name], "latency"),)
-    found = len(explain(checkpoint, *texts).encoding.tokens)
-    if found != READ[checkpoint.task.name]:
-        raise ValueError(f"the input of {checkpoint.task.name} has {found} tokens, not {READ[checkpoint.task.name]}")
+def _explain_run(checkpoint: Checkpoint) -> Callable[[], object]:
+    expected = INPUT_TOKENS[checkpoint.task.name]
+    texts = PAIR if checkpoint.task.pair else (review(expected, "latency"),)
+    length = len(explain(checkpoint, *texts).encoding.tokens)
+    if length != expected:
+        raise ValueError(f"the input of {checkpoint.task.name} has {length} tokens, not {expected}")
     return lambda: explain(checkpoint, *texts)
 
 
-def _timed(run: Callable[[], object]) -> float:
+def _time(run: Callable[[], object]) -> float:
     start = perf_counter()
     run()
     return (perf_counter() - start) * 1000

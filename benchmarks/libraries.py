@@ -1,4 +1,4 @@
-"""The scripts that BertViz's pages load from the web, kept in a folder so that no measurement waits for the network."""
+"""The scripts that BertViz's pages load from the web, cached so that no measurement waits for the network."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ from pathlib import Path
 
 CACHE = Path(__file__).parent / ".cache"
 HOST = "https://cdnjs.cloudflare.com/"
-# Address under HOST -> the same in npm: package and file. npm's jquery 2 begins with 2.1.0.
+# Address under HOST -> package and file in npm, whose first jquery 2 is 2.1.0.
 _PACKAGES = {
     "ajax/libs/require.js/2.3.6/require.min.js": ("requirejs@2.3.6", "require.js"),
     "ajax/libs/d3/5.7.0/d3.min.js": ("d3@5.7.0", "dist/d3.min.js"),
@@ -20,13 +20,13 @@ _PACKAGES = {
 
 
 def fetch() -> None:
-    """Fills the folder, before anything is measured."""
+    """Fills the cache before anything is measured."""
     for name in _PACKAGES:
         library(HOST + name)
 
 
 def library(address: str) -> str:
-    """The script at an address: from the folder, else from the web, else from npm."""
+    """The script at an address: from the cache, else from the web, else from npm."""
     name = address.removeprefix(HOST)
     file = CACHE / name.replace("/", "_")
     if not file.exists():
@@ -37,8 +37,8 @@ def library(address: str) -> str:
 
 def _from_web(address: str) -> bytes | None:
     try:
-        with urllib.request.urlopen(address, timeout=10) as answer:
-            return answer.read()
+        with urllib.request.urlopen(address, timeout=10) as response:
+            return response.read()
     except OSError:
         return None
 

@@ -1,4 +1,4 @@
-"""Where and with what the numbers were measured."""
+"""The machine and the software versions of a measurement."""
 
 from __future__ import annotations
 
@@ -14,17 +14,17 @@ PACKAGES = ("torch", "streamlit", "bertviz")
 
 
 def load() -> float | None:
-    """How many processes wanted a core in the last minute; None where the system does not say."""
+    """The load average of the last minute; None if the system has none."""
     return os.getloadavg()[0] if hasattr(os, "getloadavg") else None
 
 
-def described(load_before: float | None, drawing: bool) -> str:
-    """One sentence. load_before: `load()` before the first measurement. drawing: whether Chromium took part in them."""
-    packages = ", ".join(filter(None, map(_installed, PACKAGES)))
+def describe(load_before: float | None, with_browser: bool) -> str:
+    """A sentence. load_before: `load()` before the first measurement. with_browser: whether Chromium was used."""
+    packages = ", ".join(filter(None, map(_version, PACKAGES)))
     busy = "" if load_before is None else f" (load before the run: {load_before:.1f})"
     return (
         f"Measured on {date.today()}: {_processor()}, {os.cpu_count()} cores, {platform.system()}{busy}; "
-        f"{_browser() if drawing else ''}Python {platform.python_version()}, {packages}."
+        f"{_browser() if with_browser else ''}Python {platform.python_version()}, {packages}."
     )
 
 
@@ -33,10 +33,10 @@ def _browser() -> str:
         return f"Chromium {browser.version}, headless, drawing without a GPU; "
 
 
-def _installed(package: str) -> str | None:
+def _version(package: str) -> str | None:
     try:
         return f"{package} {version(package)}"
-    except PackageNotFoundError:  # bertviz, where make bench has not been run
+    except PackageNotFoundError:  # bertviz, unless installed by `make bench`
         return None
 
 

@@ -1,4 +1,4 @@
-"""Two ways to train the same encoder: the courses', in a plain loop around torch's own attention, and our engine."""
+"""Two ways to train the same encoder: a plain loop with torch's own attention, as in courses, and our engine."""
 
 from __future__ import annotations
 
@@ -16,18 +16,18 @@ from viz_core.models.dropout import Dropout
 from viz_core.models.encoder import Encoder
 from viz_core.recipes import Recipe
 from viz_core.records import Examples
-from viz_core.training.batches import parts
+from viz_core.training.batches import DeviceExamples
 from viz_core.training.building import classification, optimiser_for, parameter_groups
-from viz_core.training.loop import Place, Plan, Wish, fit
+from viz_core.training.loop import Action, LoopState, Plan, fit
 
 if TYPE_CHECKING:
     from lightning_fabric import Fabric
 
-Run = Callable[[list[np.ndarray]], None]  # the rows of each batch -> one step for each of them
+Run = Callable[[list[np.ndarray]], None]  # trains on batches, each given as row indices
 
 
 class CourseAttention(nn.Module):
-    """torch.nn.MultiheadAttention as it comes: it makes the weights of attention, and dropout falls on them."""
+    """torch.nn.MultiheadAttention with its defaults: computes the attention weights, and applies dropout to them."""
 
     def __init__(self, config: EncoderConfig) -> None:
         super().__init__()
@@ -38,15 +38,15 @@ class CourseAttention(nn.Module):
 
 
 def course_encoder(config: EncoderConfig) -> Encoder:
-    """Our encoder around torch's attention, and with its dropout."""
-    encoder = with_torch_dropout(Encoder(config))
+    """Our encoder with torch's attention and dropout."""
+    encoder = use_torch_dropout(Encoder(config))
     for layer in encoder.layers:
         layer.attention = CourseAttention(config)
     return encoder
 
 
-def with_torch_dropout(encoder: Encoder) -> Encoder:
-    """The encoder with torch's dropout in the place of ours."""
+def use_torch_dropout(encoder: Encoder) -> Encoder:
+    """Replaces our dropout by torch's, in place; returns the encoder."""
     for module in list(encoder.modules()):
         for name, child in module.named_children():
             if isinstance(child, Dropout):
@@ -55,16 +55,19 @@ def with_torch_dropout(encoder: Encoder) -> Encoder:
 
 
 def course(encoder: Encoder, recipe: Recipe, examples: Examples, tokens: int = 0, fused: bool | None = None) -> Run:
-    """The loop of a course. tokens: what every row is padded to; 0 for the longest row of its batch. fused: torch's
-    default optimiser (None), or the one with one kernel for all parameters."""
+    """A plain training loop.
+
+    tokens: length to which rows are padded; 0 for the longest row of the batch. fused: whether torch's optimiser is
+    fused; None for its default.
+    """
     kind = torch.optim.Adam if recipe.optimiser == "adam" else torch.optim.AdamW
     optimiser = kind(encoder.parameters(), recipe.lr, weight_decay=recipe.weight_decay, fused=fused)
     encoder.train()
 
     def run(batches: Iterable[np.ndarray]) -> None:
         for rows in batches:
-            part = examples.at(rows)
-            ids, segments, mask = pad(part.ids, part.segments)
+            batch = examples.at(rows)
+            ids, segments, mask = pad(batch.ids, batch.segments)
             missing = (0, max(0, tokens - ids.shape[1]))
             logits = encoder(F.pad(ids, missing), F.pad(segments, missing), F.pad(mask, missing)).logits
             loss = F.cross_entropy(logits, torch.from_numpy(examples.labels[rows]))
@@ -76,28 +79,29 @@ def course(encoder: Encoder, recipe: Recipe, examples: Examples, tokens: int = 0
     return run
 
 
-class Unwatched:
-    """A Watcher of the loop who wants nothing: no evaluation and no checkpoint is in the time."""
+class NoCallback:
+    """A LoopCallback that never evaluates or saves, so that neither is part of the time."""
 
-    def wish(self, place: Place) -> Wish:
-        return Wish.GO_ON
+    def after_step(self, state: LoopState) -> Action:
+        return Action.CONTINUE
 
-    def evaluate(self, place: Place, factor: float) -> bool:
+    def evaluate(self, state: LoopState, lr_factor: float) -> bool:
         return False
 
-    def save(self, place: Place) -> None:
+    def save(self, state: LoopState) -> None:
         pass
 
 
 def engine(fabric: Fabric, config: EncoderConfig, recipe: Recipe, examples: Examples) -> Run:
-    """The loop, the objective, the batches and the optimiser of `viz_core.training`, as `train` puts them together."""
+    """The loop, the objective, the batches and the optimiser of `viz_core.training`, assembled as in `train`."""
     encoder = fabric.to_device(Encoder(config))
     objective = fabric.to_device(classification(encoder, recipe, examples.labels))
     optimiser = optimiser_for(parameter_groups(encoder, recipe), recipe)
+    on_device = DeviceExamples(examples, fabric.device, config.max_tokens)
 
     def run(batches: list[np.ndarray]) -> None:
         plan = Plan(1, len(batches), recipe.warmup, recipe.schedule, recipe.clip)
-        padded = parts(examples, batches, fabric.device, process=0, processes=1)
-        fit(fabric, objective, optimiser, plan, lambda epoch, start: padded, Place(), Unwatched())
+        padded_batches = on_device.batches(batches, process=0, processes=1)
+        fit(fabric, objective, optimiser, plan, lambda epoch, start: padded_batches, LoopState(), NoCallback())
 
     return run

@@ -1,4 +1,4 @@
-"""The app's explorer and its route on a page of their own, with inputs of any size in place of a model's answers."""
+"""Serves `explorer_page.py` with the explorer's route; explanations are synthetic inputs of any size."""
 
 from contextlib import asynccontextmanager
 
@@ -9,7 +9,7 @@ from benchmarks import inputs
 from pages.routes import heads
 from pages.shared import cache
 
-cache.explain = inputs.answer
+cache.explain = inputs.explain_text
 
 
 @asynccontextmanager

@@ -1,22 +1,22 @@
-// Runs in the page: measures from an input event until what it asked for has been drawn by the explorer.
-// A frame counts as drawn when the next one begins: between the two the browser has done style, layout and paint.
+// Runs in the page: measures the time from an input event until the explorer has drawn its effect.
+// A frame counts as drawn when the next frame begins: by then the browser has done style, layout and paint.
 
-const PATIENCE = 20_000; // milliseconds
+const TIMEOUT = 20_000; // milliseconds
 
 window.stopwatch = {
   result: null,
 
-  /** Starts waiting, for the event first; `result` promises what was measured. kind: `opening` or `change`. */
+  /** Starts waiting for the event; `result` is a promise of the measurement. kind: `opening` or `change`. */
   wait(kind) {
     this.result = this[kind]();
   },
 
-  /** Gives the heat map the keys. */
+  /** Focuses the heat map. */
   focus() {
     root().querySelector(".heatmap .stage").focus();
   },
 
-  /** A click: milliseconds until another input than the one shown now is drawn with all its views. */
+  /** A click: milliseconds until another input is drawn with all its views. */
   async opening() {
     const before = root()?.dataset.drawn;
     const { drawn } = await until("click", () => {
@@ -26,7 +26,7 @@ window.stopwatch = {
     return { drawn };
   },
 
-  /** A key: milliseconds until the change is drawn with exact weights, those of script, and whether it fetched. */
+  /** A key: milliseconds until the change is drawn with exact weights, milliseconds of script, whether it fetched. */
   async change() {
     const explorer = root();
     let fetched = false;
@@ -38,29 +38,29 @@ window.stopwatch = {
   },
 };
 
-/** The explorer's own element; it stands in the shadow of the component's. */
+/** The explorer's root element, in the shadow DOM of the component. */
 function root() {
   for (const element of document.querySelectorAll("*")) {
-    const found = element.shadowRoot?.querySelector(".explorer");
-    if (found) return found;
+    const explorer = element.shadowRoot?.querySelector(".explorer");
+    if (explorer) return explorer;
   }
   return null;
 }
 
-/** What the explorer drew since then: one entry a frame, as long as its script took. */
+/** The explorer's frames since a time: an entry per frame, with the duration of its script. */
 function frames(from) {
   return performance.getEntriesByName("explorer frame").filter(({ startTime }) => startTime >= from);
 }
 
-/** From the next event of a type until `done(start)` holds as a frame begins, and `more - 1` further frames have begun. */
-function until(type, done, more) {
+/** Time from the next event of a type until a frame begins with `isDone(start)`, and `more - 1` further frames have begun. */
+function until(type, isDone, more) {
   return new Promise((resolve, reject) => {
-    setTimeout(() => reject(new Error(`nothing drawn ${PATIENCE} ms after waiting for a ${type} began`)), PATIENCE);
+    setTimeout(() => reject(new Error(`nothing drawn ${TIMEOUT} ms after waiting for a ${type} began`)), TIMEOUT);
     addEventListener(type, ({ timeStamp: start }) => {
       const finish = () => resolve({ start, drawn: performance.now() - start });
       const count = (left) => (left ? requestAnimationFrame(() => count(left - 1)) : finish());
-      const look = () => (done(start) ? count(more - 1) : requestAnimationFrame(look));
-      requestAnimationFrame(look);
+      const check = () => (isDone(start) ? count(more - 1) : requestAnimationFrame(check));
+      requestAnimationFrame(check);
     }, { capture: true, once: true });
   });
 }

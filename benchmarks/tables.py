@@ -1,4 +1,4 @@
-"""Markdown: units, the rows of a table, and the file they are written into."""
+"""Markdown tables: units, rows, and writing them into a file."""
 
 from __future__ import annotations
 
@@ -12,39 +12,42 @@ Unit = Callable[[float], str]
 
 
 def milliseconds(value: float) -> str:
+    """Formats milliseconds; as seconds from 2,000 on."""
     if value >= 2000:
         return f"{value / 1000:,.1f} s"
     return f"{value:.3g} ms" if value < 100 else f"{value:.0f} ms"
 
 
 def size(value: float) -> str:
+    """Formats bytes as kB or MB."""
     if value < MB:
         return f"{value / 1000:.0f} kB"
     return f"{value / MB:.2f} MB" if value < 10 * MB else f"{value / MB:,.0f} MB"
 
 
 def header(title: str) -> str:
+    """The header of a table that compares with BertViz."""
     return f"| {title} | target | reached | largest | BertViz |\n|---|---|---|---|---|"
 
 
-def row(name: str, groups: Sequence[Sequence[float]], target: float | None, unit: Unit, beside: str = "") -> str:
-    """The median of each group, all of which have to meet the target, and the largest value of all.
+def row(name: str, groups: Sequence[Sequence[float]], target: float | None, unit: Unit, comparison: str = "") -> str:
+    """A row with the median of each group, all of them subject to the target, and the largest value.
 
-    The largest is left out where there is one value, or values that do not vary.
+    The largest value is omitted if the values do not vary. comparison: the last cell.
     """
-    promised = f"≤ {unit(target)}" if target is not None else ""
+    target_text = f"≤ {unit(target)}" if target is not None else ""
     medians = [median(group) for group in groups if group]
     if not medians:
-        return f"| {name} | {promised} | not measured | | {beside} |"
+        return f"| {name} | {target_text} | not measured | | {comparison} |"
     reached, largest = " / ".join(map(unit, medians)), unit(max(max(group) for group in groups if group))
     if target is not None and max(medians) > target:
         reached = f"**{reached}, missed**"
     varies = len({unit(value) for group in groups for value in group}) > 1
-    return f"| {name} | {promised} | {reached} | {largest if varies else ''} | {beside} |"
+    return f"| {name} | {target_text} | {reached} | {largest if varies else ''} | {comparison} |"
 
 
 def middle(values: Iterable[float | None], unit: Unit, missing: str = "") -> str:
-    """The median; `missing` where there is none for one of the repeats; nothing where there were no repeats."""
+    """The median as text; `missing` if a value is None, empty without values."""
     values = list(values)
     if not values:
         return ""
@@ -52,7 +55,7 @@ def middle(values: Iterable[float | None], unit: Unit, missing: str = "") -> str
 
 
 def write(file: Path, sections: Sequence[str]) -> None:
-    """Replaces what stands between the two marks; the prose around them stays."""
+    """Replaces the text between BEGIN and END in a file. Raises ValueError if either is missing."""
     before, begin, rest = file.read_text(encoding="utf-8").partition(BEGIN)
     _, end, after = rest.partition(END)
     if not begin or not end:

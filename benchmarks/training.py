@@ -1,4 +1,4 @@
-"""How fast an encoder learns: our engine against the courses' recipe, and what each difference between the two brings.
+"""Training throughput: our engine against the courses' recipe, and the effect of each difference between them.
 
 `python -m benchmarks --only training` prints the section of the report.
 """
@@ -16,7 +16,7 @@ import torch
 
 from benchmarks import gpu
 from benchmarks.corpora import Corpus, corpus
-from benchmarks.recipes import Run, course, course_encoder, engine, with_torch_dropout
+from benchmarks.recipes import Run, course, course_encoder, engine, use_torch_dropout
 from viz_core.models.config import EncoderConfig
 from viz_core.models.encoder import Encoder
 from viz_core.recipes import Recipe
@@ -26,14 +26,14 @@ from viz_core.training.batches import epoch_rows
 from viz_core.training.devices import start_fabric
 from viz_core.training.settings import model_config
 
-TARGETS = {"imdb": 6.0, "afqmc": 2.5}  # times the courses' tokens a second, at least
+TARGETS = {"imdb": 6.0, "afqmc": 2.5}  # at least this many times the tokens per second of the courses' recipe
 NAMES = {"imdb": "IMDB", "afqmc": "AFQMC"}
 COURSE, OURS, OURS_BF16 = "the courses' recipe", "our engine", "our engine in bf16 (autocast)"
 
 
 class Effort(NamedTuple):
-    """batches: of like length in each round (of the mixed ones one is enough, they all take as long). rows: of a batch,
-    0 for as many as the recipe says."""
+    """batches: of texts of similar length in each round; a single mixed batch suffices, as all take equally long.
+    rows: per batch; 0 for the recipe's."""
 
     rounds: int
     batches: int
@@ -43,16 +43,16 @@ class Effort(NamedTuple):
 FULL, QUICK = Effort(3, 4), Effort(1, 2, 8)
 
 
-class Way(NamedTuple):
-    """mixed: its batches are of texts of any length, as they come; otherwise of texts of like length."""
+class Variant(NamedTuple):
+    """mixed: whether batches mix texts of any length, instead of similar lengths."""
 
     run: Run
     mixed: bool = False
 
 
 @dataclass(frozen=True)
-class Measured:
-    """rates: tokens of real text a second of each way, in each round."""
+class Measurement:
+    """rates: tokens per second, padding excluded, of each variant in each round."""
 
     task: str
     config: EncoderConfig
@@ -60,78 +60,83 @@ class Measured:
     corpus: Corpus
     rates: dict[str, list[float]]
 
-    def rate(self, way: str) -> float:
-        return median(self.rates[way])
+    def rate(self, variant: str) -> float:
+        """Median tokens per second."""
+        return median(self.rates[variant])
 
-    def times(self, way: str, other: str) -> list[float]:
-        """How many times as fast as the other, in each round."""
-        return [one / two for one, two in zip(self.rates[way], self.rates[other], strict=True)]
+    def speedups(self, variant: str, baseline: str) -> list[float]:
+        """The ratio of the rates in each round."""
+        return [fast / slow for fast, slow in zip(self.rates[variant], self.rates[baseline], strict=True)]
 
 
-def measure(task: str, effort: Effort) -> Measured:
-    """The ways take turns, with other texts in every round."""
+def measure(task: str, effort: Effort) -> Measurement:
+    """Measures the variants in turn, with other texts in every round."""
     torch.set_num_threads(os.cpu_count() or 1)
-    preset, found = TASKS[task].presets["course"], corpus(TASKS[task])
-    config = model_config(TASKS[task], "encoder", preset.model, found.vocabulary)
+    preset, data = TASKS[task].presets["course"], corpus(TASKS[task])
+    config = model_config(TASKS[task], "encoder", preset.model, data.vocabulary)
     recipe = replace(preset.recipe, batch=effort.rows or preset.recipe.batch)
-    ways = _ways(config, recipe, found.examples)
-    longest = np.argsort(found.examples.lengths)[-4:]
-    for way in ways.values():
-        way.run([longest])  # warms up
+    variants = _variants(config, recipe, data.examples)
+    longest = np.argsort(data.examples.lengths)[-4:]
+    for variant in variants.values():
+        variant.run([longest])  # warms up
     rounds = []
     for number in range(effort.rounds):
         print(f"training, {NAMES[task]}: round {number + 1} of {effort.rounds}", flush=True)
-        rounds.append(_round(ways, found.examples, recipe.batch, effort.batches, number))
-    return Measured(task, config, recipe, found, {way: [one[way] for one in rounds] for way in ways})
+        rounds.append(_round(variants, data.examples, recipe.batch, effort.batches, number))
+    return Measurement(task, config, recipe, data, {name: [rates[name] for rates in rounds] for name in variants})
 
 
 def report(quick: bool = False) -> str:
     """The section of the report, as Markdown."""
-    measured = [measure(task, QUICK if quick else FULL) for task in TARGETS]
-    reviews = measured[0]
+    measurements = [measure(task, QUICK if quick else FULL) for task in TARGETS]
+    reviews = measurements[0]
     epochs = gpu.epochs(_fusible(reviews.config), reviews.recipe, reviews.corpus.examples)
-    speeds = [_speed(one, way) for one in measured for way in (OURS, OURS_BF16)]
-    heads = " | ".join(f"{NAMES[one.task]} | times the line above" for one in measured)
+    speeds = [_speed_row(measurement, name) for measurement in measurements for name in (OURS, OURS_BF16)]
+    heads = " | ".join(f"{NAMES[measurement.task]} | times the line above" for measurement in measurements)
     return "\n".join(
         [
             "## Training",
             "",
-            "Tokens of real text learned from in a second.",
+            "Tokens of real text per second.",
             "",
             "| task | encoder | our precision | courses' recipe, 32 bits | ours | target | times as fast | least |",
             "|---|---|---|---|---|---|---|---|",
             *speeds,
             "",
             f"| what each difference brings | {heads} |",
-            "|---|" + "---|---|" * len(measured),
-            *_ladder(measured),
+            "|---|" + "---|---|" * len(measurements),
+            *_ladder(measurements),
             "",
             *_epochs(epochs),
             "",
-            f"On {torch.get_num_threads()} threads. The ways took turns in {len(reviews.rates[OURS])} rounds, of which the "
-            "median counts, of tokens and of ratios each for itself.",
-            *map(_learned, measured),
+            f"On {torch.get_num_threads()} threads. The variants took turns in {len(reviews.rates[OURS])} rounds; "
+            "rates and ratios are medians.",
+            *map(_describe_corpus, measurements),
         ]
     )
 
 
-def _ways(config: EncoderConfig, recipe: Recipe, examples: Examples) -> dict[str, Way]:
-    """From the courses' recipe to ours, one difference at a time."""
+def _variants(config: EncoderConfig, recipe: Recipe, examples: Examples) -> dict[str, Variant]:
+    """From the courses' recipe to ours, a difference at a time."""
     from lightning_fabric import Fabric  # slow to import
 
     fusible = _fusible(config)
     bf16 = Fabric(accelerator="cpu", devices=1, precision="bf16-mixed")
     return {
-        COURSE: Way(course(course_encoder(config), recipe, examples, config.max_tokens), mixed=True),
-        "padded to the longest text of the batch": Way(course(course_encoder(config), recipe, examples), mixed=True),
-        "texts of like length in a batch": Way(course(course_encoder(config), recipe, examples)),
-        "fused attention: no weights, no dropout on them": Way(
-            course(with_torch_dropout(Encoder(fusible)), recipe, examples)
+        COURSE: Variant(course(course_encoder(config), recipe, examples, config.max_tokens), mixed=True),
+        "padded to the longest text of the batch": Variant(
+            course(course_encoder(config), recipe, examples), mixed=True
         ),
-        "fused optimiser": Way(course(with_torch_dropout(Encoder(fusible)), recipe, examples, fused=True)),
-        "dropout with four decisions in a random number": Way(course(Encoder(fusible), recipe, examples, fused=True)),
-        OURS: Way(engine(start_fabric("cpu"), fusible, recipe, examples)),
-        OURS_BF16: Way(engine(bf16, fusible, recipe, examples)),
+        "texts of like length in a batch": Variant(course(course_encoder(config), recipe, examples)),
+        "fused attention: no weights, no dropout on them": Variant(
+            course(use_torch_dropout(Encoder(fusible)), recipe, examples)
+        ),
+        "fused optimiser": Variant(course(use_torch_dropout(Encoder(fusible)), recipe, examples, fused=True)),
+        "dropout with four decisions in a random number": Variant(
+            course(Encoder(fusible), recipe, examples, fused=True)
+        ),
+        OURS: Variant(engine(start_fabric("cpu"), fusible, recipe, examples)),
+        OURS_BF16: Variant(engine(bf16, fusible, recipe, examples)),
     }
 
 
@@ -139,18 +144,21 @@ def _fusible(config: EncoderConfig) -> EncoderConfig:
     return replace(config, attention_dropout=0.0)
 
 
-def _round(ways: dict[str, Way], examples: Examples, batch: int, batches: int, number: int) -> dict[str, float]:
-    """Tokens a second of each way.
+def _round(variants: dict[str, Variant], examples: Examples, batch: int, batches: int, number: int) -> dict[str, float]:
+    """Tokens per second of each variant.
 
-    The batches of like length stand at equal distances in an epoch of the whole corpus, from short to long. How long a
-    mixed batch takes hardly depends on the texts in it: it counts as texts of mean length.
+    The batches of similar length are spaced evenly, from short to long, over an epoch of the whole corpus. The time of
+    a mixed batch hardly depends on its texts, so they count as texts of mean length.
     """
     lengths = examples.lengths
     order = sorted(epoch_rows(examples, batch, number, 0), key=lambda rows: lengths[rows].mean())
-    alike = [order[(2 * place + 1) * len(order) // (2 * batches)] for place in range(batches)]
+    similar = [order[(2 * index + 1) * len(order) // (2 * batches)] for index in range(batches)]
     mixed = [np.random.default_rng(number).permutation(len(examples))[:batch]]
-    tokens = {True: batch * lengths.mean(), False: lengths[np.concatenate(alike)].sum()}
-    return {name: tokens[way.mixed] / _seconds(way.run, mixed if way.mixed else alike) for name, way in ways.items()}
+    tokens = {True: batch * lengths.mean(), False: lengths[np.concatenate(similar)].sum()}
+    return {
+        name: tokens[variant.mixed] / _seconds(variant.run, mixed if variant.mixed else similar)
+        for name, variant in variants.items()
+    }
 
 
 def _seconds(run: Run, batches: list[np.ndarray]) -> float:
@@ -159,27 +167,33 @@ def _seconds(run: Run, batches: list[np.ndarray]) -> float:
     return perf_counter() - start
 
 
-def _speed(one: Measured, way: str) -> str:
-    """A line of the first table; the target is that of the precision that the engine chooses on a CPU."""
-    config, target = one.config, TARGETS[one.task]
-    times = one.times(way, COURSE)
-    reached = f"{median(times):.1f} ×"
-    if way == OURS and median(times) < target:
+def _speed_row(measurement: Measurement, variant: str) -> str:
+    """A row of the first table; the target applies to the engine's default precision on a CPU."""
+    config, target = measurement.config, TARGETS[measurement.task]
+    speedups = measurement.speedups(variant, COURSE)
+    reached = f"{median(speedups):.1f} ×"
+    if variant == OURS and median(speedups) < target:
         reached = f"**{reached}, missed**"
-    encoder = f"{config.layers} × {config.heads} heads, {config.width} wide, {one.recipe.batch} a batch"
-    precision, promised = ("32 bits", f"≥ {target:g} ×") if way == OURS else ("bf16", "")
-    rates = f"{one.rate(COURSE):,.0f} | {one.rate(way):,.0f}"
-    return f"| {NAMES[one.task]} | {encoder} | {precision} | {rates} | {promised} | {reached} | {min(times):.1f} × |"
+    encoder = f"{config.layers} × {config.heads} heads, {config.width} wide, {measurement.recipe.batch} a batch"
+    precision, target_text = ("32 bits", f"≥ {target:g} ×") if variant == OURS else ("bf16", "")
+    rates = f"{measurement.rate(COURSE):,.0f} | {measurement.rate(variant):,.0f}"
+    name, least = NAMES[measurement.task], f"{min(speedups):.1f} ×"
+    return f"| {name} | {encoder} | {precision} | {rates} | {target_text} | {reached} | {least} |"
 
 
-def _ladder(measured: list[Measured]) -> list[str]:
-    """Each way beside the one before it; bf16, which the engine does not choose on a CPU, is in the other table."""
-    ways = [way for way in measured[0].rates if way != OURS_BF16]
-    lines = [f"| {COURSE} | " + " | ".join(f"{one.rate(COURSE):,.0f} | " for one in measured) + " |"]
-    for before, way in zip(ways, ways[1:], strict=False):
+def _ladder(measurements: list[Measurement]) -> list[str]:
+    """Each variant relative to the previous; bf16, not the engine's default on a CPU, is in the other table."""
+    variants = [name for name in measurements[0].rates if name != OURS_BF16]
+    lines = [
+        f"| {COURSE} | " + " | ".join(f"{measurement.rate(COURSE):,.0f} | " for measurement in measurements) + " |"
+    ]
+    for previous, variant in zip(variants, variants[1:], strict=False):
         lines.append(
-            f"| + {way} | "
-            + " | ".join(f"{one.rate(way):,.0f} | {median(one.times(way, before)):.2f} ×" for one in measured)
+            f"| + {variant} | "
+            + " | ".join(
+                f"{measurement.rate(variant):,.0f} | {median(measurement.speedups(variant, previous)):.2f} ×"
+                for measurement in measurements
+            )
             + " |"
         )
     return lines
@@ -193,22 +207,26 @@ def _epochs(epochs: list[gpu.Epoch]) -> list[str]:
         "| tokens a second | share of the bf16 peak |",
         "|---|---|---|---|---|",
     ]
-    for one in epochs:
-        held = one is epochs[-1]
-        reached = f"**{one.seconds:.1f} s, missed**" if held and one.seconds > gpu.SECONDS else f"{one.seconds:.1f} s"
+    for epoch in epochs:
+        has_target = epoch is epochs[-1]
+        reached = (
+            f"**{epoch.seconds:.1f} s, missed**"
+            if has_target and epoch.seconds > gpu.SECONDS
+            else f"{epoch.seconds:.1f} s"
+        )
         lines.append(
-            f"| {one.batch} a batch | {f'≤ {gpu.SECONDS:g} s' if held else ''} | {reached} "
-            f"| {one.tokens / one.seconds:,.0f} | {'not known' if one.peak is None else f'{one.peak:.1%}'} |"
+            f"| {epoch.batch} a batch | {f'≤ {gpu.SECONDS:g} s' if has_target else ''} | {reached} "
+            f"| {epoch.tokens / epoch.seconds:,.0f} | {'not known' if epoch.peak is None else f'{epoch.peak:.1%}'} |"
         )
     return lines
 
 
-def _learned(one: Measured) -> str:
-    lengths = one.corpus.examples.lengths
-    texts = "texts" if one.corpus.real else "made-up texts, as long as those of the corpus,"
+def _describe_corpus(measurement: Measurement) -> str:
+    lengths = measurement.corpus.examples.lengths
+    texts = "texts" if measurement.corpus.real else "made-up texts, as long as those of the corpus,"
     return (
-        f"{NAMES[one.task]}: {len(lengths):,} {texts} of {lengths.mean():.0f} tokens on average, cut at "
-        f"{one.config.max_tokens}."
+        f"{NAMES[measurement.task]}: {len(lengths):,} {texts} of {lengths.mean():.0f} tokens on average, cut at "
+        f"{measurement.config.max_tokens}."
     )
 
 
