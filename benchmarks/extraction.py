@@ -124,7 +124,7 @@ def report(quick: bool = False) -> str:
             ("fused pass, no attention", memory.fused),
             ("ours, all attention", memory.ours),
             ("torch's own, in one result", memory.framework),
-            ("torch's own, a tensor a layer", memory.layers),
+            ("torch's own, a tensor per layer", memory.layers),
         )
     )
     encoder = f"An encoder of {CONFIG.layers} layers, {CONFIG.heads} heads and width {CONFIG.width}"
@@ -133,7 +133,7 @@ def report(quick: bool = False) -> str:
 Attention of all layers and heads at {last.tokens} tokens, at most {TARGET} × the fused pass and less than torch's own
 in one result: {_verdict(fast)}. No more memory than the result and one layer: {_verdict(small)}.
 
-| tokens | fused, no attention | ours, all attention | torch's own, in one result | torch's own, a tensor a layer |
+| tokens | fused, no attention | ours, all attention | torch's own, in one result | torch's own, a tensor per layer |
 |---|---|---|---|---|
 {rows}
 

@@ -103,7 +103,7 @@ def report(quick: bool = False) -> str:
             "|---|---|---|---|---|---|---|---|",
             *speeds,
             "",
-            f"| what each difference brings | {heads} |",
+            f"| what each difference gains | {heads} |",
             "|---|" + "---|---|" * len(measurements),
             *_ladder(measurements),
             "",
@@ -127,7 +127,7 @@ def _variants(config: EncoderConfig, recipe: Recipe, examples: Examples) -> dict
         "padded to the longest text of the batch": Variant(
             course(course_encoder(config), recipe, examples), mixed=True
         ),
-        "texts of like length in a batch": Variant(course(course_encoder(config), recipe, examples)),
+        "texts of similar length in a batch": Variant(course(course_encoder(config), recipe, examples)),
         "fused attention: no weights, no dropout on them": Variant(
             course(use_torch_dropout(Encoder(fusible)), recipe, examples)
         ),
@@ -174,7 +174,7 @@ def _speed_row(measurement: Measurement, variant: str) -> str:
     reached = f"{median(speedups):.1f} ×"
     if variant == OURS and median(speedups) < target:
         reached = f"**{reached}, missed**"
-    encoder = f"{config.layers} × {config.heads} heads, {config.width} wide, {measurement.recipe.batch} a batch"
+    encoder = f"{config.layers} × {config.heads} heads, {config.width} wide, {measurement.recipe.batch} per batch"
     precision, target_text = ("32 bits", f"≥ {target:g} ×") if variant == OURS else ("bf16", "")
     rates = f"{measurement.rate(COURSE):,.0f} | {measurement.rate(variant):,.0f}"
     name, least = NAMES[measurement.task], f"{min(speedups):.1f} ×"
@@ -204,7 +204,7 @@ def _epochs(epochs: list[gpu.Epoch]) -> list[str]:
         return ["An epoch on a GPU: not measured, this machine has none."]
     lines = [
         f"| an epoch of {gpu.REVIEWS:,} reviews: {epochs[0].gpu}, {epochs[0].precision} | target | reached "
-        "| tokens a second | share of the bf16 peak |",
+        "| tokens per second | share of the bf16 peak |",
         "|---|---|---|---|---|",
     ]
     for epoch in epochs:
@@ -215,7 +215,7 @@ def _epochs(epochs: list[gpu.Epoch]) -> list[str]:
             else f"{epoch.seconds:.1f} s"
         )
         lines.append(
-            f"| {epoch.batch} a batch | {f'≤ {gpu.SECONDS:g} s' if has_target else ''} | {reached} "
+            f"| {epoch.batch} per batch | {f'≤ {gpu.SECONDS:g} s' if has_target else ''} | {reached} "
             f"| {epoch.tokens / epoch.seconds:,.0f} | {'not known' if epoch.peak is None else f'{epoch.peak:.1%}'} |"
         )
     return lines
@@ -223,7 +223,7 @@ def _epochs(epochs: list[gpu.Epoch]) -> list[str]:
 
 def _describe_corpus(measurement: Measurement) -> str:
     lengths = measurement.corpus.examples.lengths
-    texts = "texts" if measurement.corpus.real else "made-up texts, as long as those of the corpus,"
+    texts = "texts" if measurement.corpus.real else "generated texts, as long as those of the corpus,"
     return (
         f"{NAMES[measurement.task]}: {len(lengths):,} {texts} of {lengths.mean():.0f} tokens on average, cut at "
         f"{measurement.config.max_tokens}."

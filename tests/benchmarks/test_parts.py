@@ -1,6 +1,6 @@
-"""The parts of `make bench` still run and print their tables; how fast anything is proves nothing here.
+"""The parts of `make bench` run and print their tables; speed is not tested.
 
-Left out: BertViz, which is installed by `make bench` alone, and training, which takes minutes.
+Not tested: BertViz, which only `make bench` installs, and training, which takes minutes.
 """
 
 from __future__ import annotations
@@ -23,17 +23,18 @@ pytestmark = pytest.mark.process
         pytest.param("evidence", ["leave one out", "every head masked in turn"], marks=pytest.mark.slow),
     ],
 )
-def test_a_part_prints_its_table(part, rows):
+def test_part_prints_its_table(part, rows):
     assert_printed(part, rows)
 
 
 @pytest.mark.slow
 @pytest.mark.usefixtures("chromium")
-def test_the_explorer_is_measured_in_its_page():
+def test_explorer_is_measured_in_its_page():
     assert_printed("explorer", ["4 × 8 heads, 64 tokens: click to drawn", "6 × 8 heads, 64 tokens"])
 
 
 def assert_printed(part: str, rows: list[str]) -> None:
+    """Runs a part and checks that each of these rows is printed with a number."""
     run = subprocess.run(
         [sys.executable, "-m", "benchmarks", "--quick", "--only", part],
         cwd=PROJECT,
@@ -41,8 +42,8 @@ def assert_printed(part: str, rows: list[str]) -> None:
         encoding="utf-8",
     )
     assert run.returncode == 0, run.stderr
-    printed = run.stdout.splitlines()
-    assert any(line.startswith("Measured on ") for line in printed) and any(line.startswith("## ") for line in printed)
+    lines = run.stdout.splitlines()
+    assert any(line.startswith("Measured on ") for line in lines) and any(line.startswith("## ") for line in lines)
     for row in rows:
-        values = next((line for line in printed if line.startswith(f"| {row}")), "").split("|")[2:]
+        values = next((line for line in lines if line.startswith(f"| {row}")), "").split("|")[2:]
         assert any(any(character.isdigit() for character in value) for value in values), f"no numbers for {row}"
