@@ -29,7 +29,7 @@ PAIR = (
 TOKENS = 64
 FORWARD = "forward pass"
 INTEGRATED = f"integrated gradients, {STEPS} steps"
-TARGETS = {"leave one out": 150, INTEGRATED: 400, "every head masked in turn": 300}  # milliseconds
+TARGETS = {"leave-one-out": 150, INTEGRATED: 400, "every head masked in turn": 300}  # milliseconds
 WARM_UP, ROUNDS = 3, 20
 
 
@@ -73,7 +73,7 @@ def _analyses() -> dict[str, Callable]:
         raise ValueError(f"integrated gradients did not converge in {STEPS} steps: choose another pair")
     return {
         FORWARD: lambda: explain(checkpoint, *PAIR),
-        "leave one out": lambda: leave_one_out(*inputs, encoding.special, target),
+        "leave-one-out": lambda: leave_one_out(*inputs, encoding.special, target),
         INTEGRATED: lambda: integrated_gradients(*inputs, encoding.special, target),
         "gradient × attention": lambda: gradient_attention(*inputs, target),
         "every head masked in turn": lambda: head_effects(checkpoint, encoding),

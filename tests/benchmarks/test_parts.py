@@ -20,7 +20,7 @@ pytestmark = pytest.mark.process
     [
         ("latency", ["`imdb/small`, 2 × 4 × 64, 512 tokens", "`afqmc/small`, 4 × 4 × 128, 64 tokens"]),
         pytest.param("extraction", ["64", "512", "ours, all attention"], marks=pytest.mark.slow),
-        pytest.param("evidence", ["leave one out", "every head masked in turn"], marks=pytest.mark.slow),
+        pytest.param("evidence", ["leave-one-out", "every head masked in turn"], marks=pytest.mark.slow),
     ],
 )
 def test_part_prints_its_table(part, rows):
