@@ -1,4 +1,4 @@
-# make run | make test: everything from a bare checkout. Needs Python 3.11 or newer; Debian's apt-get fills the gaps.
+# make run, make test: from a bare checkout. Needs Python 3.11 or newer; installs missing system packages with apt-get.
 
 PYTHON ?= python3
 HOST ?= localhost
@@ -10,53 +10,53 @@ VENV := .venv
 BIN := $(VENV)/bin
 EXPLORER := viz_core/explorer
 ON_NETWORK := $(filter 0.0.0.0 ::,$(HOST))
-# The address that students type; naming it keeps Streamlit from asking a web service for it.
-SHOWN := $(if $(ON_NETWORK),$(firstword $(shell hostname -I 2>/dev/null)))
+# The address that students type; if it is set, Streamlit does not ask a web service for it.
+ADDRESS := $(if $(ON_NETWORK),$(firstword $(shell hostname -I 2>/dev/null)))
 
 .PHONY: run lint check test test-slow check-real baselines bundle screenshots bench models clean system-packages
 
 run: $(VENV)/.app
 	$(BIN)/streamlit run app.py --server.address $(HOST) \
-	  $(if $(PORT),--server.port $(PORT)) $(if $(SHOWN),--browser.serverAddress $(SHOWN))
+	  $(if $(PORT),--server.port $(PORT)) $(if $(ADDRESS),--browser.serverAddress $(ADDRESS))
 
-# Two tests at a time, those of a file one after the other, the slow files not last; PYTEST_FLAGS="-n 0" runs all in one process.
+# Two processes, each file in one of them, slow files early; PYTEST_FLAGS="-n 0" runs everything in a single process.
 PYTEST = $(BIN)/python -m pytest -n 2 --dist loadfile --no-loadscope-reorder
 
 lint: $(VENV)/.tests
 	$(BIN)/ruff check --quiet
 	$(BIN)/ruff format --check --quiet
 
-# While working: about a minute and a half, without a browser and without processes that train.
+# While working: about a minute and a half, without browsers or trainings.
 check: $(VENV)/.tests $(EXPLORER)/node_modules
 	$(PYTEST) -m "not real and not slow and not browser and not process" $(PYTEST_FLAGS)
 
-# Before a commit: the same with pictures, the explorer in its browser, workers, trainings and the app from end to end.
+# Before a commit: also figures, the explorer in a browser, workers, trainings and end-to-end tests.
 test: lint $(EXPLORER)/node_modules system-packages
 	$(PYTEST) -m "not real and not slow" $(PYTEST_FLAGS)
 
-# What takes long and seldom finds anything: the other looks, every place to be killed at, many mistyped links, benchmarks.
+# Slow tests that rarely fail: other themes and languages, kills at every point, many mistyped links, benchmarks.
 test-slow: $(VENV)/.tests $(EXPLORER)/node_modules system-packages
 	$(PYTEST) -m "slow and not real" $(PYTEST_FLAGS)
 
-# The real corpora are looked for in VIZ_DATA_DIR, then in data/.
+# Tests on the real corpora, in VIZ_DATA_DIR or data/.
 check-real: $(VENV)/.tests
 	$(BIN)/python -m pytest -m real $(PYTEST_FLAGS)
 
 baselines: $(VENV)/.tests system-packages
 	VIZ_UPDATE_BASELINES=1 $(BIN)/python -m pytest tests/rendering tests/explorer $(PYTEST_FLAGS)
 
-# After a change in viz_core/explorer/source: the one script and the one style sheet that the app sends, committed like source.
+# After a change in viz_core/explorer/source: builds the scripts and style sheets that the app sends, which are committed.
 bundle: $(EXPLORER)/node_modules
 	PATH="$(CURDIR)/$(BIN):$$PATH" $(BIN)/npm run --silent --prefix $(EXPLORER) bundle
 
 screenshots: $(VENV)/.tests system-packages
 	$(BIN)/python -m tests.screenshots
 
-# Writes docs/performance.md. BertViz's scripts come from the web, else from npm.
+# Writes docs/performance.md. BertViz's scripts are downloaded from the web, else from npm.
 bench: $(VENV)/.bench system-packages
 	$(BIN)/python -m benchmarks $(BENCH_FLAGS)
 
-# Every shipped checkpoint anew, from the real corpora; docs/models.md says how each was made, and what it took.
+# Trains every shipped checkpoint again, from the real corpora; docs/models.md has details and durations.
 TRAIN = $(BIN)/python -m viz_core train --overwrite --data full
 models: $(VENV)/.app
 	$(TRAIN) --task imdb --preset small
@@ -70,7 +70,7 @@ clean:
 	rm -rf $(VENV) $(EXPLORER)/node_modules .pytest_cache .hypothesis screenshots tests/failures
 	find . -name __pycache__ -type d -prune -exec rm -rf {} +
 
-# Stamps: packages are installed again only when the pins have changed.
+# Stamp files: packages are installed again only when the pinned versions change.
 $(VENV)/.app: requirements.txt | $(BIN)/pip
 	$(BIN)/python -m pip install --disable-pip-version-check -r requirements.txt
 	@touch $@
@@ -88,25 +88,25 @@ $(VENV)/.bench: benchmarks/requirements.txt benchmarks/bertviz.txt tests/require
 	$(BIN)/python -m pip install --disable-pip-version-check --no-deps -r benchmarks/bertviz.txt
 	@touch $@ $(VENV)/.tests $(VENV)/.app
 
-# pip is what a half-made environment lacks: Debian's python3 makes one without it where python3-venv is not installed.
+# An environment without pip is incomplete: Debian's python3 creates those if python3-venv is not installed.
 $(BIN)/pip:
 	@$(PYTHON) -c 'import sys; sys.exit(sys.version_info < (3, 11))' || { \
-	  echo "Python 3.11 or newer is needed, and '$(PYTHON)' is not: name another one with make PYTHON=/path/to/python3" >&2; \
+	  echo "Python 3.11 or newer is needed, and '$(PYTHON)' is older: name another with make PYTHON=/path/to/python3" >&2; \
 	  exit 1; }
 	@$(PYTHON) -c 'import ensurepip' 2>/dev/null || $(call apt_install,python3-venv)
 	rm -rf $(VENV)
 	$(PYTHON) -m venv $(VENV)
 
-# What pictures are made with. Without apt-get the tests run all the same: Chrome and the fonts of macOS or Windows may do.
+# For tests of pictures. Without apt-get the tests run all the same: Chrome and the fonts of macOS or Windows may suffice.
 system-packages:
 	@command -v chromium >/dev/null || command -v chromium-browser >/dev/null || command -v google-chrome >/dev/null \
 	  || $(call apt_install,chromium)
 	@fc-list 2>/dev/null | grep -q "Noto Sans CJK" || $(call apt_install,fonts-noto-cjk fontconfig)
 
-# Installs Debian packages as root or through sudo, or says which ones are missing.
+# Installs Debian packages as root or with sudo, or names the missing packages.
 define apt_install
 { if ! command -v apt-get >/dev/null; then \
-    echo "Missing: $(1) (Debian's names), and there is no apt-get here: install the like with your system's packages." >&2; \
+    echo "Missing: $(1) (Debian's names), and apt-get is not available: install the equivalent with your system's package manager." >&2; \
   elif [ "$$(id -u)" = 0 ]; then apt-get update -q && apt-get install -q -y --no-install-recommends $(1); \
   elif command -v sudo >/dev/null; then \
     sudo apt-get update -q && sudo apt-get install -q -y --no-install-recommends $(1); \
