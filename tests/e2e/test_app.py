@@ -43,7 +43,7 @@ def press(page: Page, *keys: str) -> None:
 
 
 def open_figures(page: Page) -> None:
-    page.get_by_text("Figures to keep").click()
+    page.get_by_text("Export figures and data").click()
     page.wait_for_selector(".st-key-view_heatmap .js-plotly-plot .heatmaplayer image, .st-key-view_heatmap .hm")
     wait_until_idle(page)
 

@@ -27,7 +27,7 @@ def test_predictions_for_a_file_can_be_downloaded_and_a_row_opened(page, own_add
     )
     page.get_by_role("button", name="Predict all rows").click()
     with page.expect_download() as download:
-        page.get_by_role("button", name="Download 42 answers").click(timeout=120_000)
+        page.get_by_role("button", name="Download 42 predictions").click(timeout=120_000)
     predictions = list(csv.DictReader(io.StringIO(download.value.path().read_text(encoding="utf-8-sig"), newline="")))
     assert [row["sentence1"] for row in predictions] == [row[0] for row in ROWS if row[1]]
     assert {row["answer"] for row in predictions} <= {"different", "same"}

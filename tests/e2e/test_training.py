@@ -50,7 +50,7 @@ def loss(page: Page) -> str:
 def test_a_run_is_watched_stopped_saved_and_opened(page, own_address, tmp_path, checkpoints_dir):
     start_run(page, own_address, epochs=500)
     page.wait_for_selector(".st-key-view_curve_loss .scatterlayer .trace", timeout=180_000)
-    box = page.get_by_role("textbox", name="Inputs to follow")
+    box = page.get_by_role("textbox", name="Inputs to track")
     box.fill("half a sentence that nobody has ")
     first = loss(page)
     wait_until(lambda: loss(page) != first)  # the curves are updated without a click
@@ -64,7 +64,7 @@ def test_a_run_is_watched_stopped_saved_and_opened(page, own_address, tmp_path, 
     name = page.get_by_role("textbox", name="Name of the model")
     name.fill("mine")
     name.press("Enter")
-    page.get_by_role("button", name="Keep", exact=True).click()
+    page.get_by_role("button", name="Save", exact=True).click()
     page.get_by_role("button", name="Open mine").click()
     page.wait_for_url(re.compile("sentiment"))
     page.wait_for_selector(".explorer[data-drawn]")
@@ -72,7 +72,7 @@ def test_a_run_is_watched_stopped_saved_and_opened(page, own_address, tmp_path, 
     model = checkpoints_dir / "imdb/mine"
     assert (model / "README.md").read_text(encoding="utf-8").startswith("# imdb / mine\n")
     page.goto(f"{own_address}/training?lang=en")  # a new session: the cookie, not the tab, identifies the owner
-    page.get_by_text("mine · Sentiment (IMDB) · kept on").wait_for()
+    page.get_by_text("mine · Sentiment (IMDB) · saved on").wait_for()
     page.locator(".st-key-saved_imdb_mine").get_by_role("button", name="Delete model").click()
     page.locator(".st-key-delete_model_imdb_mine_now button").click()
     wait_until(lambda: not model.exists())
@@ -127,7 +127,7 @@ def assert_no_flicker(page: Page) -> None:
 def test_nothing_flickers_while_a_run_is_watched_and_replayed(page, own_address, tmp_path):
     start_run(page, own_address, epochs=500)
     watch_frames(page)
-    box = page.get_by_role("textbox", name="Inputs to follow")
+    box = page.get_by_role("textbox", name="Inputs to track")
     box.focus()
     box.press("End")
     before, step = box.input_value(), read_status(tmp_path)["best"]["step"]

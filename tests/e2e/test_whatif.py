@@ -32,7 +32,7 @@ def test_masking_a_head_changes_the_prediction_without_a_rerun_and_undo_restores
     page.get_by_role("button", name="Layer 1, head 1:").click()
     wait_until_idle(page)
     assert current_probability(page) != before and "masked 1.1" in page.locator(".whatif .changed").inner_text()
-    assert re.search(r"The same done to one random head: .* \(7 tries", page.locator(".control").inner_text())
+    assert re.search(r"The same change to one random head: .* \(7 trials", page.locator(".control").inner_text())
     page.get_by_role("button", name="Undo").click()
     wait_until_idle(page)
     assert current_probability(page) == before and not frames, "Streamlit received a message"

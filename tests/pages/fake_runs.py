@@ -109,7 +109,7 @@ def write_checkpoint(folder: Path, step: int) -> None:
     (checkpoint / checkpoints.METRICS).write_text(json.dumps(FIGURES))
     (checkpoint / checkpoints.CARD).write_text("# imdb / tiny\n")
     for evaluation in range(3):
-        snapshots.write(folder, evaluation, 0, explain(checkpoints.load("imdb", "tiny"), "a good film"))
+        snapshots.write_snapshot(folder, evaluation, 0, explain(checkpoints.load("imdb", "tiny"), "a good film"))
 
 
 def open_training(**link: str) -> AppTest:

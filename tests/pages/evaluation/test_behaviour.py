@@ -50,7 +50,10 @@ def test_the_count_of_each_prediction_and_the_threshold_are_shown():
     counts = run_behavioural_tests(
         checkpoints.load("afqmc", "tiny"), TASKS["afqmc"].behavioural_tests()
     ).predicted_counts
-    assert f"Of the 60 predictions: {counts['different']} × different meaning, {counts['same']} × same meaning." in markdown
+    assert (
+        f"Of the 60 predictions: {counts['different']} × different meaning, {counts['same']} × same meaning."
+        in markdown
+    )
     assert "from 40.0% upwards" in markdown
 
 

@@ -147,7 +147,9 @@ def test_two_inputs_are_compared_and_in_the_link():
 def test_long_reviews_are_compared_and_stay_out_of_the_link():
     app = open_page("evaluation", part="compare")
     app.text_area(key="now_text").set_value("good film " * 300).run()
-    assert not app.exception and "now_text" not in link_parameters(app) and "are not put into the link" in page_text(app)
+    assert (
+        not app.exception and "now_text" not in link_parameters(app) and "are not put into the link" in page_text(app)
+    )
 
 
 def upload(content: str | bytes, task: str = "afqmc"):
@@ -167,7 +169,7 @@ def test_a_file_is_queued_predicted_and_shown():
     app.run()
     assert not app.exception and "line 3, column sentence2" in page_text(app).replace("\\", "")
     assert "finished" in page_text(app) and table_html(app).count("<tr data-row") == 2
-    assert [element.label for element in app.get("download_button")] == ["Download 2 answers"]
+    assert [element.label for element in app.get("download_button")] == ["Download 2 predictions"]
     assert {element.label: element.value for element in app.metric}["Labelled rows"] == "2"
     app.button(key=f"delete_rows_{run.id}").click().run()
     assert not app.exception and job.list_runs("anna", "afqmc") == []

@@ -145,7 +145,9 @@ def test_long_texts_stay_out_of_the_link_and_the_page_says_so():
     app = open_page("sentiment")
     app.text_area(key="text").set_value("good film " * 300).run()
     assert not app.exception and "text" not in app.query_params
-    assert "are not put into the link" in page_text(app) and "too long for this model" in page_text(app).replace("\\", "")
+    assert "are not put into the link" in page_text(app) and "too long for this model" in page_text(app).replace(
+        "\\", ""
+    )
 
 
 @pytest.mark.parametrize(

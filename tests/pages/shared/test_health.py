@@ -7,7 +7,7 @@ import time
 
 import pytest
 
-from tests.analysis.health_by_hand import collapsed, heads, learned
+from tests.analysis.fake_health import collapsed_health, good_health, heads
 from tests.pages.app import link_parameters, open_page, page_text
 from tests.pages.fake_runs import OWNER, make_run, open_training
 from tests.tiny import save_checkpoint
@@ -40,10 +40,10 @@ def write_status(run: jobs.Run, **changes) -> None:
 
 @pytest.mark.parametrize("language", ["en", pytest.param("zh", marks=pytest.mark.slow)])
 def test_a_model_without_skill_is_announced_and_its_attention_explained(checkpoints_dir, language):
-    save_health(checkpoints_dir / "afqmc/tiny", collapsed())
+    save_health(checkpoints_dir / "afqmc/tiny", collapsed_health())
     app, say = open_page("matching", lang=language), Translator(language)
     (banner,) = app.error
-    assessment = skill(collapsed())
+    assessment = skill(collapsed_health())
     assert say(assessment.verdict) in banner.value.replace("\\", "")
     assert say(assessment.reasons[1]) in banner.value.replace("\\", ""), "why its smooth attention means nothing"
     assert "3,400" in banner.value and app.title
@@ -53,7 +53,7 @@ def test_the_computed_banner_replaces_the_static_warning(checkpoints_dir):
     folder = save_checkpoint(checkpoints_dir, "afqmc", "bad", caution="checkpoints.collapsed")
     app = open_page("matching", model="bad")
     assert "on purpose" in page_text(app) and not app.error
-    save_health(folder, collapsed())
+    save_health(folder, collapsed_health())
     app.run()
     assert "on purpose" not in page_text(app) and "every one of 3,400 validation pairs" in app.error[0].value.replace(
         "\\", ""
@@ -61,7 +61,7 @@ def test_the_computed_banner_replaces_the_static_warning(checkpoints_dir):
 
 
 def test_a_model_with_skill_has_a_quiet_banner(checkpoints_dir):
-    save_health(checkpoints_dir / "imdb/tiny", learned())
+    save_health(checkpoints_dir / "imdb/tiny", good_health())
     app = open_page("sentiment")
     assert "This model has learned the task" in page_text(app) and not app.error
 
@@ -73,7 +73,7 @@ def test_an_unchecked_model_offers_the_check(checkpoints_dir):
     app.button(key="pass_ask_health").click().run()
     run = latest_run(health.NAME, "imdb", "tiny")
     assert not app.exception and (run.status.state, run.request.owner) == ("queued", OWNER)
-    assert app.get("progress")[0].proto.text == "Waiting for its turn: number 1 in the queue."
+    assert app.get("progress")[0].proto.text == "Waiting: number 1 in the queue."
     write_status(run, state="running", step=12, total=48, eta=30.0, pid=None)
     app.run()
     assert "25%" in app.get("progress")[0].proto.text or app.warning  # a missing process counts as failed
@@ -94,7 +94,7 @@ def test_a_queued_job_can_be_stopped_and_a_failed_job_says_why(checkpoints_dir):
     assert latest_run(health.NAME, "imdb", "tiny").status.state == "stopped" and app.button(key="pass_ask_health")
     write_status(run, state="failed", message={"key": "jobs.out_of_memory", "values": {}})
     app.run()
-    assert "The last attempt failed: The memory ran out" in page_text(app).replace("\\", "") and app.button(
+    assert "The last attempt failed: Memory ran out" in page_text(app).replace("\\", "") and app.button(
         key="pass_ask_health"
     )
 
@@ -120,7 +120,7 @@ def test_a_visitor_with_too_many_queued_runs_gets_a_sentence(checkpoints_dir):
 
 
 @pytest.mark.parametrize("language", ["en", pytest.param("zh", marks=pytest.mark.slow)])
-@pytest.mark.parametrize(("task", "saved"), [("imdb", learned()), ("afqmc", collapsed())])
+@pytest.mark.parametrize(("task", "saved"), [("imdb", good_health()), ("afqmc", collapsed_health())])
 def test_the_page_of_a_model_draws_its_health(checkpoints_dir, task, saved, language):
     save_health(checkpoints_dir / task / "tiny", saved)
     app, say = open_page("models", task=task, lang=language), Translator(language)
@@ -138,11 +138,11 @@ def test_the_page_of_a_model_draws_its_health(checkpoints_dir, task, saved, lang
 
 def test_heads_are_described_in_words(checkpoints_dir):
     profile = heads(2, 4, pair=False)
-    save_health(checkpoints_dir / "imdb/tiny", learned(heads=profile))
+    save_health(checkpoints_dir / "imdb/tiny", good_health(heads=profile))
     assert "No head does one simple thing" in page_text(open_page("models"))
     profile.statistics["previous"][1, 2] = 0.7
-    save_health(checkpoints_dir / "imdb/tiny", learned(heads=profile))
-    assert "Head 2.3 looks at the previous token: 70% of its weight." in page_text(open_page("models")).replace(
+    save_health(checkpoints_dir / "imdb/tiny", good_health(heads=profile))
+    assert "Head 2.3 attends to the previous token: 70% of its weight." in page_text(open_page("models")).replace(
         "\\", ""
     )
 
@@ -166,16 +166,16 @@ def test_a_run_saved_as_a_model_is_checked():
 
 
 def test_the_shipped_collapsed_model_is_announced(monkeypatch):
-    """The banner of afqmc/collapsed: it predicts the same for everything, and its smooth attention means nothing."""
+    """The banner of afqmc/collapsed: it always predicts the same, and its smooth attention carries no information."""
     monkeypatch.setenv("VIZ_CHECKPOINTS_DIR", str(FOLDER))
     app = open_page("matching", model="collapsed")
     banner = app.error[0].value.replace("\\", "")
     assert "predicts “different meaning” for every one of 3,449 validation pairs" in banner
-    assert "Its smooth attention means nothing" in banner
+    assert "Its smooth attention carries no information" in banner
     assert not open_page("matching", model="small").error
 
 
-@pytest.mark.parametrize(("saved", "count"), [(collapsed(), 1), (learned(), 0)])
+@pytest.mark.parametrize(("saved", "count"), [(collapsed_health(), 1), (good_health(), 0)])
 def test_side_by_side_only_a_model_without_skill_has_a_warning(checkpoints_dir, runs_dir, saved, count):
     make_run()
     save_health(checkpoints_dir / "imdb/tiny", saved)

@@ -29,7 +29,7 @@ def wait_for_timing(app: AppTest) -> None:
 def test_the_time_is_shown_before_the_start():
     app = open_training()
     wait_for_timing(app)
-    assert "about **75 s** from start to end, if nothing else runs" in page_text(app)
+    assert "about **75 s** from start to end, on an idle machine" in page_text(app)
 
 
 def test_a_failed_timing_does_not_prevent_the_start(monkeypatch):
@@ -46,7 +46,7 @@ def test_a_time_measured_beside_another_training_is_an_upper_bound_and_measured_
     busy = make_run("running")
     app = open_training()
     wait_for_timing(app)
-    assert "at most about **75 s**: timed while another training runs" in page_text(app)
+    assert "at most about **75 s**: timed while another training was running" in page_text(app)
     monkeypatch.setattr("pages.training.estimates._seconds", lambda arguments: 60.0)
     jobs.stop(busy.id)
     status = json.loads((busy.path / "status.json").read_text()) | {"state": "stopped"}

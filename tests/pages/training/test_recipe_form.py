@@ -13,9 +13,15 @@ from tests.pages.fake_runs import open_training
 from viz_core.jobs import runs as jobs
 from viz_core.tasks import TASKS
 from viz_core.training import door
+from viz_core.training.devices import Device
 from viz_core.training.settings import TrainingSettings
 
 pytestmark = [pytest.mark.usefixtures("runs_dir"), pytest.mark.process]
+
+
+def set_memory(monkeypatch, memory: int) -> None:
+    """A machine whose only device is a CPU with this much memory, in bytes."""
+    monkeypatch.setattr(door, "devices", lambda: (Device("cpu", memory, memory),))
 
 
 def test_without_runs_the_page_says_how_to_start():
@@ -59,8 +65,8 @@ def test_a_visitor_with_too_many_queued_runs_gets_a_sentence():
     app = open_training()
     for _ in range(4):
         app.button(key="start").click().run()
-    assert len(jobs.list_runs()) == 3 and "You have 3 runs waiting" in page_text(app) and not app.exception
-    assert "You have 3 runs waiting" in page_text(app.run())  # it stays when the page reruns
+    assert len(jobs.list_runs()) == 3 and "You already have 3 runs waiting" in page_text(app) and not app.exception
+    assert "You already have 3 runs waiting" in page_text(app.run())  # it stays when the page reruns
 
 
 def test_the_heads_offered_divide_the_width():
@@ -73,7 +79,7 @@ def test_the_heads_offered_divide_the_width():
 
 
 def test_a_model_larger_than_the_memory_is_refused_with_its_numbers(monkeypatch):
-    monkeypatch.setattr("viz_core.training.estimate.memory_of", lambda device: 10**6)
+    set_memory(monkeypatch, 10**6)
     app = open_training()
     assert "would take about" in page_text(app).replace("\\", "") and app.button(key="start").disabled
 
@@ -84,17 +90,17 @@ def test_a_batch_larger_than_the_sample_is_estimated_like_the_whole_sample(monke
     settings = door.TrainingSettings("imdb", data="sample", recipe=recipe)
     memory = door.requirements(settings, "cpu").memory_bytes
     app = open_training()
-    monkeypatch.setattr("viz_core.training.estimate.memory_of", lambda device: memory)
+    set_memory(monkeypatch, memory)
     app.number_input(key="train_batch").set_value(1024).run()
     assert not app.error and not app.button(key="start").disabled
-    monkeypatch.setattr("viz_core.training.estimate.memory_of", lambda device: memory - 1)
+    set_memory(monkeypatch, memory - 1)
     assert "would take about" in page_text(app.run()).replace("\\", "") and app.button(key="start").disabled
 
 
 def test_without_the_corpus_the_sample_is_offered():
     app = open_training()
     app.segmented_control(key="train_data_imdb").set_value("full").run()
-    assert "is not at hand" in page_text(app) and app.button(key="start").disabled
+    assert "is not installed" in page_text(app) and app.button(key="start").disabled
     app.button(key="use_sample").click().run()
     assert not app.button(key="start").disabled and not app.warning
 
@@ -130,7 +136,7 @@ def test_changes_are_remembered_per_preset_and_can_be_reset():
     app = open_training()
     default = app.number_input(key="train_epochs").value
     app.number_input(key="train_epochs").set_value(3).run()
-    assert f"Epochs 3 (there {default})" in page_text(app)
+    assert f"Epochs 3 (preset: {default})" in page_text(app)
     app.selectbox(key="train_preset_imdb").set_value("course").run()
     assert "Changed from the preset" not in page_text(app)
     app.number_input(key="train_epochs").set_value(7).run()

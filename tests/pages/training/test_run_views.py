@@ -30,9 +30,9 @@ def test_a_run_shows_its_curves_and_the_replay_of_an_input():
         name in chart_titles
         for name in ("Loss", "Accuracy", "AUC", "MCC", "Learning rate", "Tokens per second", "Attention map")
     )
-    assert "What the model answered" in chart_titles
+    assert "Confusion matrix" in chart_titles
     app.select_slider(key=f"replay_at_{run.id}").set_value(0).run()
-    assert not app.exception and "What the model answered" not in titles(app)  # nothing was measured at the start
+    assert not app.exception and "Confusion matrix" not in titles(app)  # nothing was measured at the start
 
 
 def test_a_damaged_snapshot_is_a_sentence():
@@ -48,11 +48,11 @@ def charts(app: AppTest, name: str) -> list[dict]:
 def test_all_evaluations_share_colour_scale_bar_scale_and_rows():
     run = make_run()
     for evaluation, peak in enumerate((0.2, 0.9, 0.5)):
-        explanation = snapshots.read(run.path, evaluation, 0)
+        explanation = snapshots.read_snapshot(run.path, evaluation, 0)
         tokens = explanation.attention.shape[-1]
         weights = np.full_like(explanation.attention, (1 - peak) / (tokens - 1))
         weights[..., evaluation] = peak
-        snapshots.write(run.path, evaluation, 0, replace(explanation, attention=weights))
+        snapshots.write_snapshot(run.path, evaluation, 0, replace(explanation, attention=weights))
     app, scales = open_training(), []
     for evaluation in (0, 1, 2):
         app.select_slider(key=f"replay_at_{run.id}").set_value(evaluation).run()
@@ -76,14 +76,14 @@ def test_an_input_through_two_models_is_drawn_on_shared_scales():
     bars = [charts(app, f"beside_bars_{side}")[0]["layout"] for side in ("left", "right")]
     assert bars[0]["xaxis"]["range"] == bars[1]["xaxis"]["range"]
     assert bars[0]["yaxis"]["ticktext"] == bars[1]["yaxis"]["ticktext"]
-    assert titles(app).count("What the model answers") == 3  # two here, the third in the replay
+    assert titles(app).count("Predicted probabilities") == 3  # two here, the third in the replay
 
 
 def test_an_invalid_text_gets_a_sentence_on_both_sides():
     run = make_run()
     app = open_training()
     app.text_area(key="beside_text").set_value(" ").run()
-    assert not charts(app, "beside_map") and page_text(app).count("type something") == 2 and not app.exception
+    assert not charts(app, "beside_map") and page_text(app).count("type a text") == 2 and not app.exception
     (run.path / "checkpoints/20/model.safetensors").write_bytes(b"")
     app.text_area(key="beside_text").set_value("a good film").run()
     assert "damaged" in page_text(app) and not app.exception

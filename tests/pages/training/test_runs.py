@@ -123,7 +123,7 @@ def test_only_the_owner_can_stop_or_delete_a_run_unless_the_switch_is_on():
     keys = [button.key for button in app.button]
     assert f"stop_{others_run.id}" not in keys and f"delete_{own_run.id}_now" in keys and f"resume_{own_run.id}" in keys
     app.toggle(key="others").set_value(True).run()
-    assert "ask before you stop or delete" in page_text(app)
+    assert "ask before you touch" in page_text(app)
     app.button(key=f"stop_{others_run.id}").click().run()
     assert (others_run.path / "stop").exists() and not app.exception
 
@@ -139,7 +139,7 @@ def test_saved_models_are_listed_and_deleted_after_confirmation():
     assert "Saved models" not in [header.value for header in app.subheader]
     app.text_input(key=f"model_{run.id}").set_value("mine").run()
     app.button(key=f"save_now_{run.id}").click().run()
-    assert "**mine** · Sentiment (IMDB) · kept on" in page_text(app)
+    assert "**mine** · Sentiment (IMDB) · saved on" in page_text(app)
     jobs.delete(run.id)
     runs.clear_cache()
     app.run()  # without its run, the model is still there
@@ -149,7 +149,7 @@ def test_saved_models_are_listed_and_deleted_after_confirmation():
 
 def test_deleting_a_model_of_another_owner_needs_the_switch():
     run = make_run(owner="f" * 32)
-    saved_models.keep(run, "theirs")
+    saved_models.save_model(run, "theirs")
     app = open_training()
     assert "**theirs**" in page_text(app) and "delete_model_imdb_theirs_now" not in [
         button.key for button in app.button
