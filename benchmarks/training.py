@@ -99,7 +99,7 @@ def report(quick: bool = False) -> str:
             "",
             "Tokens of real text per second.",
             "",
-            "| task | encoder | our precision | courses' recipe, 32 bits | ours | target | times as fast | least |",
+            "| task | encoder | our precision | courses' recipe, 32 bits | ours | target | speedup | lowest |",
             "|---|---|---|---|---|---|---|---|",
             *speeds,
             "",

@@ -117,7 +117,7 @@ def test_convolution_stem_is_mentioned_only_if_present(stem):
 
 
 def test_only_a_model_with_a_caution_is_called_a_bad_example():
-    assert "A bad example, on purpose." in model_card(checkpoint_info(caution="checkpoints.collapsed"))
+    assert "Failed on purpose." in model_card(checkpoint_info(caution="checkpoints.collapsed"))
     assert "on purpose" not in model_card(checkpoint_info())
 
 

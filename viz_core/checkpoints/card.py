@@ -29,8 +29,8 @@ def model_card(info: CheckpointInfo) -> str:
     parts = [f"# {info.task} / {info.name}", _summary(info)]
     if info.settings.caution:
         parts.append(
-            "**A bad example, on purpose.** The training fails: the model predicts the same class for every input, and "
-            "its attention means nothing. It is included so that a class can see what that looks like."
+            "**Failed on purpose.** The training collapses: the model predicts the same class for every input, and "
+            "its attention carries no information. It is included so that a class can see what that looks like."
         )
     parts += ["## Metrics", _metrics_table(metrics)]
     if "probes" in metrics:

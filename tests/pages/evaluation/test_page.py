@@ -52,7 +52,7 @@ def test_validation_and_test_figures_are_side_by_side(checkpoints_dir):
     rows = app.table[0].value.astype(str)
     assert rows.columns.tolist()[:3] == ["Metric", "Validation", "Test"]
     accuracy = rows[rows["Metric"].str.contains("Accuracy")].iloc[0]
-    assert accuracy["Validation"] == "75.0% (61.2% – 85.1%)" and accuracy["Test"].startswith("50.0% (")
+    assert accuracy["Validation"] == "75.0% (61.2%–85.1%)" and accuracy["Test"].startswith("50.0% (")
     assert rows[rows["Metric"].str.contains("AUC")].iloc[0]["Test"] == "0.800"
     assert len(app.get("plotly_chart")) == 2
 
