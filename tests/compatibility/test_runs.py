@@ -14,7 +14,7 @@ from viz_core.batch_prediction.results import first_rows, read_counts
 from viz_core.evidence import health, requests, results
 from viz_core.jobs import runs
 from viz_core.jobs.state import message_from_json
-from viz_core.language import Translator
+from viz_core.language import LANGUAGES, Translator
 from viz_core.tasks import TASKS
 from viz_core.training import saved_models, snapshots
 
@@ -105,6 +105,18 @@ def test_the_saved_model_can_be_loaded_and_deleted(runs_by_name):
     assert saved_models.saved_models() == []
 
 
-def test_a_reason_in_an_old_status_is_translated():
-    message = message_from_json({"key": "passes.not_kept", "values": {"folder": "here", "reason": "full"}})
-    assert "here" in Translator("en")(message) and "here" in Translator("zh")(message)
+@pytest.mark.parametrize(
+    "key, values, mention",
+    [
+        ("passes.not_kept", {"folder": "here", "reason": "full"}, "here"),
+        ("evidence.not_kept", {"folder": "here", "reason": "full"}, "here"),
+        ("analysis.csv_cells", {"file": "a.csv", "row": 7, "found": 3, "expected": 2}, "3"),
+        ("analysis.csv_columns", {"file": "a.csv", "missing": ["text"], "found": ["review"]}, "review"),
+        ("analysis.csv_label", {"file": "a.csv", "row": 7, "column": "label", "found": "x", "known": ["0"]}, "x"),
+        ("checkpoints.wrong_task", {"name": "imdb/a", "found": "afqmc", "task": "imdb"}, "afqmc"),
+        ("text.truncated", {"count": 3, "kept": 510, "typed": 513, "limit": 512}, "510"),
+    ],
+)
+def test_a_message_in_an_old_file_is_translated(key, values, mention):
+    message = message_from_json({"key": key, "values": values})
+    assert all(mention in Translator(language)(message) for language in LANGUAGES)

@@ -91,7 +91,16 @@ def device_key(device: str) -> str:
     return f"{kind}:{number or 0}"
 
 
-_FORMER_CATALOGUES = {"passes": "evidence"}  # message catalogues as statuses of old runs name them
+# Keys and names of values in messages of runs that an earlier version wrote.
+_FORMER_CATALOGUES = {"passes": "evidence"}
+_FORMER_KEYS = {"evidence.not_kept": "evidence.not_saved"}
+_FORMER_VALUES = {
+    "analysis.csv_cells": {"found": "cells"},
+    "analysis.csv_columns": {"found": "columns"},
+    "analysis.csv_label": {"found": "label"},
+    "checkpoints.wrong_task": {"found": "trained_task"},
+    "text.truncated": {"kept": "read"},
+}
 
 
 def message_from_json(value: object) -> object:
@@ -100,8 +109,8 @@ def message_from_json(value: object) -> object:
         return [message_from_json(item) for item in value]
     if isinstance(value, dict) and set(value) == {"key", "values"} and isinstance(value["values"], dict):
         catalogue, _, entry = str(value["key"]).partition(".")
-        return Message(
-            f"{_FORMER_CATALOGUES.get(catalogue, catalogue)}.{entry}",
-            {name: message_from_json(item) for name, item in value["values"].items()},
-        )
+        key = f"{_FORMER_CATALOGUES.get(catalogue, catalogue)}.{entry}"
+        key = _FORMER_KEYS.get(key, key)
+        names = _FORMER_VALUES.get(key, {})
+        return Message(key, {names.get(name, name): message_from_json(item) for name, item in value["values"].items()})
     return value
