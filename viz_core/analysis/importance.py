@@ -50,7 +50,7 @@ class Ablation:
     """The effect of masking each head on its own.
 
     whole: predictions of the full model. predictions: `(L, H)` object array of `LabelledPredictions`, each without that
-    head. accuracy, loss: `(L, H)` change when the head is masked. accuracy_interval, loss_interval: `(L, H, 2)` 95 %
+    head. accuracy, loss: `(L, H)` change when the head is masked. accuracy_interval, loss_interval: `(L, H, 2)` 95%
     intervals over rows.
     """
 
