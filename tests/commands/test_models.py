@@ -75,9 +75,7 @@ def test_without_json_the_same_output_is_formatted_for_people(call, json_output,
 def test_default_is_the_first_model_without_a_caution(json_output, checkpoints_dir):
     save_checkpoint(checkpoints_dir, "imdb", "another", caution="checkpoints.collapsed")
     assert json_output("predict", *REVIEW)["model"] == "tiny"
-    assert json_output("predict", *REVIEW, "--model", "another")["notices"][0].startswith(
-        "Failed on purpose"
-    )
+    assert json_output("predict", *REVIEW, "--model", "another")["notices"][0].startswith("Failed on purpose")
 
 
 def test_explain_writes_attention(json_output, checkpoints_dir, tmp_path):

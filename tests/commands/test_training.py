@@ -184,7 +184,7 @@ def test_recorded_test_metrics_are_in_metrics_and_card(json_output, trained_mode
     monkeypatch.setenv("VIZ_CHECKPOINTS_DIR", str(tmp_path / "copy"))
     folder = tmp_path / "copy" / "imdb" / "mine"
     before = json.loads((folder / checkpoints.METRICS).read_text(encoding="utf-8"))
-    assert "test" not in (folder / checkpoints.CARD).read_text(encoding="utf-8").split("## Figures")[1].split("##")[0]
+    assert "test" not in (folder / checkpoints.CARD).read_text(encoding="utf-8").split("## Metrics")[1].split("##")[0]
     output = json_output("evaluate", "--task", "imdb", "--model", "mine", "--split", "test", "--record")
     after = json.loads((folder / checkpoints.METRICS).read_text(encoding="utf-8"))
     assert {name: after[name] for name in FIGURES} == {name: output[name] for name in FIGURES}
@@ -258,7 +258,7 @@ def test_detached_run_can_be_listed_shown_saved_and_deleted(json_output, error_s
     taken, _ = error_sentences("runs", "keep", started["run"], "--name", "ours")
     assert taken.startswith("There is already a model named “ours”")
     assert json_output("runs", "keep", started["run"], "--name", "ours", "--overwrite") == saved
-    assert "only a run that has failed or was stopped" in error_sentences("runs", "resume", started["run"])[0]
+    assert "only a failed or stopped run can be resumed" in error_sentences("runs", "resume", started["run"])[0]
     assert json_output("runs", "delete", started["run"]) == {"deleted": started["run"]}
     assert {run["name"] for run in json_output("runs")} == {"imdb/ours: health"}
 
@@ -299,7 +299,7 @@ def test_control_c_stops_the_run_and_says_how_to_resume_it(checkpoints_dir, runs
     out, error = process.communicate(timeout=60)
     (run,) = runs.list_runs()
     assert (process.returncode, out, run.status.state) == (1, "", "stopped")
-    assert "Stopping; its best checkpoint so far stays." in error and f"runs resume {run.id}" in error.splitlines()[-1]
+    assert "Stopping; the best checkpoint so far stays." in error and f"runs resume {run.id}" in error.splitlines()[-1]
     assert "Traceback" not in error and not (checkpoints_dir / "imdb" / "mine").exists()
 
 
