@@ -60,7 +60,8 @@ def load_trainer_state(folder: Path) -> TrainerState:
     """Raises Failure if the file is damaged."""
     with _damage_as_failure(folder):
         values = json.loads((folder / VALUES).read_text(encoding="utf-8"))
-        return TrainerState(**{**values, "loop": LoopState(**values.pop("place"))})
+        values["loop"] = LoopState(**values.pop("place"))
+        return TrainerState(**values)
 
 
 def load_state(
