@@ -77,9 +77,7 @@ def build_parser() -> argparse.ArgumentParser:
     train_parser = command(train)
     train_parser.add_argument("--task", choices=list(TASKS), required=True)
     train_parser.add_argument("--preset", default="small")
-    train_parser.add_argument(
-        "--name", help="folder of the checkpoint; default: the preset's name, numbered if taken"
-    )
+    train_parser.add_argument("--name", help="folder of the checkpoint; default: the preset's name, numbered if taken")
     train_parser.add_argument(
         "--data", choices=["full", "sample"], help="default: full if the corpus is installed, else sample"
     )

@@ -48,7 +48,7 @@ def settings_form() -> TrainingSettings | None:
             placeholder=preset,
             help=say("pages.training_name_help"),
         )
-        pinned = _pinned(task)
+        pinned = _pinned_inputs(task)
     with st.expander(say("pages.training_more"), icon=":material/tune:", key="train_more"):
         recipe_fields.advanced_fields()
     recipe_presets.show_changes(task, preset, data)
@@ -139,7 +139,7 @@ def _preset(task: str, data: str) -> str:
     return name
 
 
-def _pinned(task: str) -> tuple[tuple[str, ...], ...] | None:
+def _pinned_inputs(task: str) -> tuple[tuple[str, ...], ...] | None:
     """The pinned inputs, one per line, pairs separated by `|`; None after showing why a line is invalid."""
     say, key, pair = translator(), f"train_pinned_{task}", TASKS[task].pair
     if key not in st.session_state:

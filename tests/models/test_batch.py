@@ -6,7 +6,7 @@ import numpy as np
 from hypothesis import given
 from hypothesis import strategies as st
 
-from viz_core.models.batch import bucketed, pad
+from viz_core.models.batch import length_batches, pad
 
 LENGTHS = st.lists(st.integers(1, 30), min_size=1, max_size=400).map(np.array)
 BATCH = st.integers(1, 40)
@@ -21,14 +21,14 @@ def test_rows_are_padded_to_the_longest_and_masked():
 
 @given(LENGTHS, BATCH, st.none() | st.integers(0, 10))
 def test_every_row_is_in_exactly_one_batch(lengths, batch, seed):
-    batches = list(bucketed(lengths, batch, seed))
+    batches = list(length_batches(lengths, batch, seed))
     assert sorted(np.concatenate(batches).tolist()) == list(range(len(lengths)))
     assert all(0 < len(rows) <= batch for rows in batches)
 
 
 @given(LENGTHS, BATCH)
 def test_evaluation_goes_from_short_to_long(lengths, batch):
-    ranked = lengths[np.concatenate(list(bucketed(lengths, batch)))]
+    ranked = lengths[np.concatenate(list(length_batches(lengths, batch)))]
     assert (np.diff(ranked) >= 0).all()
 
 
@@ -36,12 +36,12 @@ def test_epochs_differ_by_seed_and_repeat_with_it():
     lengths = np.arange(100) % 7 + 1
 
     def order(seed):
-        return np.concatenate(list(bucketed(lengths, 8, seed))).tolist()
+        return np.concatenate(list(length_batches(lengths, 8, seed))).tolist()
 
     assert order(1) == order(1) != order(2)
 
 
 def test_shuffled_batches_hold_rows_of_like_length():
     lengths = np.random.default_rng(0).integers(1, 500, 5_000)
-    padded = sum(len(rows) * lengths[rows].max() for rows in bucketed(lengths, 32, seed=0))
+    padded = sum(len(rows) * lengths[rows].max() for rows in length_batches(lengths, 32, seed=0))
     assert padded < 1.15 * lengths.sum()

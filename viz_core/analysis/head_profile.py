@@ -13,7 +13,7 @@ import torch
 from torch import Tensor
 
 from viz_core.analysis.redundancy import divergences
-from viz_core.models.batch import bucketed, pad
+from viz_core.models.batch import length_batches, pad
 from viz_core.models.protocol import Model
 from viz_core.records import Examples, HeadProfile
 from viz_core.text.tokenizer import CLS, PAD, SEP
@@ -61,7 +61,7 @@ def head_profile(
     sums, counts = np.zeros((len(STATISTICS), *shape)), np.zeros((len(STATISTICS), 1, 1))
     divergence, done = np.zeros((shape[0] * shape[1],) * 2), 0
     with torch.inference_mode():
-        for batch in bucketed(examples.lengths[sample], _BATCH):
+        for batch in length_batches(examples.lengths[sample], _BATCH):
             numbers = sample[batch]
             part = examples.at(numbers)
             ids, segments, mask = pad(part.ids, part.segments)

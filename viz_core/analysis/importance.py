@@ -14,7 +14,7 @@ import torch
 import torch.nn.functional as F
 
 from viz_core.checkpoints import Checkpoint
-from viz_core.models.batch import bucketed, pad
+from viz_core.models.batch import length_batches, pad
 from viz_core.models.protocol import Hook, on_weights
 from viz_core.records import Examples
 from viz_core.statistics.bootstrap import paired_interval
@@ -110,7 +110,7 @@ def taylor_scores(checkpoint: Checkpoint, examples: Examples, on_pass: PassCallb
     model, temperature = checkpoint.model, checkpoint.settings.temperature
     shape = model.config.layers, model.config.heads
     total = np.zeros(shape)
-    for rows in bucketed(examples.lengths, BATCH):
+    for rows in length_batches(examples.lengths, BATCH):
         part = examples.at(rows)
         # Every row has gates of its own. A row's loss depends on no other row's gates, so the gradient of the summed
         # loss contains the gradients of all rows.

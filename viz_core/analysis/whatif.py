@@ -16,7 +16,7 @@ import torch
 from torch import Tensor
 
 from viz_core.checkpoints import Checkpoint
-from viz_core.models.batch import bucketed, pad
+from viz_core.models.batch import length_batches, pad
 from viz_core.models.protocol import Hook, ModelConfig, on_weights
 from viz_core.records import Encoding, Failure
 from viz_core.text.tokenizer import UNK
@@ -80,7 +80,7 @@ def predict_with_changes(checkpoint: Checkpoint, encoding: Encoding, variants: S
     lengths = np.array([len(changed.positions) for changed in inputs], int)
     logits = np.zeros((len(inputs), config.classes))
     with torch.inference_mode():
-        for batch in bucketed(lengths, max(1, CELLS // (max(1, config.heads) * len(encoding.ids) ** 2))):
+        for batch in length_batches(lengths, max(1, CELLS // (max(1, config.heads) * len(encoding.ids) ** 2))):
             batch_changes, batch_inputs = [variants[number] for number in batch], [inputs[number] for number in batch]
             tensors = _tensors(batch_inputs)
             hook = _hook(batch_changes, batch_inputs, tensors[2], config)

@@ -1,4 +1,4 @@
-"""From lists of token ids to padded tensors and to logits, in length-bucketed batches that keep the padding small."""
+"""Padded tensors and logits from lists of token ids, in batches of similar length that keep the padding small."""
 
 from __future__ import annotations
 
@@ -40,7 +40,7 @@ def pad(
     return both[0], both[1], torch.from_numpy(mask).to(device)
 
 
-def bucketed(lengths: np.ndarray, batch: int, seed: int | None = None) -> Iterator[np.ndarray]:
+def length_batches(lengths: np.ndarray, batch: int, seed: int | None = None) -> Iterator[np.ndarray]:
     """Row numbers of each batch, rows of similar length together.
 
     Without a seed: sorted by length, for evaluation. With a seed: shuffled, sorted within pools of 50 batches, and the
@@ -79,7 +79,7 @@ def batched_logits(
     model.eval()
     try:
         with torch.inference_mode():
-            for rows in bucketed(lengths, batch):
+            for rows in length_batches(lengths, batch):
                 length = padded_length(int(lengths[rows].max()), device, model.config.max_tokens)
                 inputs = pad([ids[row] for row in rows], [segments[row] for row in rows], device, length)
                 logits[rows] = model(*inputs, hook=hook).logits.float().cpu().numpy()
