@@ -125,8 +125,8 @@ def test_the_strongest_keys_of_each_query(js):
     weights[5] = 0
     weights[6] = np.eye(60)[9]
     columns = js(
-        "const units = [...Array(60).keys()]; "
-        "return links_layout.strongestLinks({ weights, queries: units, keys: units }, 3)",
+        "const tokens = [...Array(60).keys()]; "
+        "return links_layout.strongestLinks({ weights, queries: tokens, keys: tokens }, 3)",
         weights=weights.ravel(),
     )
     expected = np.argsort(-weights, axis=1, kind="stable")[:, :3]
