@@ -8,7 +8,7 @@ import numpy as np
 import torch
 from torch import Tensor
 
-from viz_core.models.batch import PAD, bucketed, padded_length
+from viz_core.models.batch import PAD, length_batches, padded_length
 from viz_core.records import Examples
 
 
@@ -35,6 +35,15 @@ class Batch:
     ) -> None:
         self.ids, self.segments, self.mask = ids, segments, mask
         self.labels, self.counts, self.targets, self.candidates = labels, counts, targets, candidates
+
+    def clone(self) -> Batch:
+        return Batch(*(None if tensor is None else tensor.clone() for tensor in vars(self).values()))
+
+    def copy_(self, other: Batch) -> None:
+        """Copies tensors of the same shapes."""
+        for name, tensor in vars(self).items():
+            if tensor is not None:
+                tensor.copy_(getattr(other, name))
 
 
 class DeviceExamples:
@@ -95,7 +104,7 @@ def steps(rows: int, batch: int) -> int:
 
 def epoch_rows(examples: Examples, batch: int, seed: int, epoch: int) -> list[np.ndarray]:
     """The rows of each batch, rows of similar length together; the order depends on seed and epoch alone."""
-    return list(bucketed(examples.lengths, batch, seed=seed + epoch))
+    return list(length_batches(examples.lengths, batch, seed=seed + epoch))
 
 
 def process_rows(rows: np.ndarray, process: int, processes: int) -> tuple[np.ndarray, np.ndarray]:

@@ -58,8 +58,8 @@ def start_fabric(device: str | None = None, requested: Precision = "auto") -> Fa
     if world == 1 and tasks > 1:
         raise Failure("training.slurm", tasks=tasks)
     name = device or best_device()
-    if world > 1 and name == "cuda":
-        name = f"cuda:{os.environ['LOCAL_RANK']}"  # from the first line on: no process opens a context on another's GPU
+    if name == "cuda":  # with several processes each its own, from the first line on: no context on another's GPU
+        name = f"cuda:{os.environ.get('LOCAL_RANK', 0)}"
     checked = check_device(name)
     if checked.type == "cuda":
         torch.cuda.set_device(checked)
@@ -68,7 +68,7 @@ def start_fabric(device: str | None = None, requested: Precision = "auto") -> Fa
         torch.backends.cuda.enable_cudnn_sdp(False)
     fabric = Fabric(
         accelerator=checked.type,
-        devices=local_world if world > 1 else [checked.index or 0] if checked.type == "cuda" else 1,
+        devices=local_world if world > 1 else [checked.index] if checked.type == "cuda" else 1,
         num_nodes=world // local_world,
         strategy=DDPStrategy(timeout=_LONGEST_WAIT) if world > 1 else "auto",
         precision=precision(checked.type, requested),

@@ -72,7 +72,7 @@ def estimate(training: Training) -> Estimate:
     device = check_device(training.device or best_device())
     startup = time.perf_counter() - start if device.type != "cpu" else 0.0
     fabric = start_fabric(str(device), recipe.precision)
-    prepared = subset(prepare(training.task, training.data, recipe.unlabelled), recipe)
+    prepared = subset(prepare(training.task, training.data, recipe.uses_unlabelled), recipe)
     needed = check_free_memory(training, corpus_size(prepared, recipe), fabric.device)
     seconds = _seconds(training.with_vocabulary(prepared.text.vocabulary), prepared, fabric)
     return replace(needed, seconds=startup + seconds)
@@ -120,11 +120,11 @@ def expected_corpus_size(training: Training) -> CorpusSize:
     if there is any, and from its publisher's counts, which include validation."""
     task, recipe = training.task, training.recipe
     if training.data == "sample":
-        return corpus_size(subset(_sample(task.name, recipe.unlabelled), recipe), recipe)
+        return corpus_size(subset(_sample(task.name, recipe.uses_unlabelled), recipe), recipe)
     trained = [info for info in checkpoints.task_checkpoints(task.name) if info.metrics.entries.get("data") == "full"]
     vocabulary, longest = (trained[0].settings.model.vocabulary, task.max_tokens) if trained else _text_sizes(task.name)
     published = task.corpus.published
-    unlabelled = round(recipe.share * published.get("unlabelled", 0)) if recipe.unlabelled else 0
+    unlabelled = round(recipe.share * published.get("unlabelled", 0)) if recipe.uses_unlabelled else 0
     rows = train_set_rows(recipe, recipe.count_training_rows(published["train"]), unlabelled)
     return CorpusSize(vocabulary, rows, longest)
 
@@ -173,7 +173,7 @@ def _time_step(training: Training, examples: Examples, fabric: Fabric) -> StepTi
     recipe, config = training.recipe, training.model
     order = np.argsort(examples.lengths, kind="stable")
     tokens = float(examples.lengths.mean())
-    trial = config.trimmed(_TRIAL_PARAMETERS)
+    trial = config.shrink(_TRIAL_PARAMETERS)
     batch_rows = min(recipe.batch, len(examples))
     rows = int(min(batch_rows, max(1, _TRIAL_OPERATIONS[fabric.device.type] // trial.operations(tokens))))
     start = (len(order) - rows) // 2  # texts of median length

@@ -13,6 +13,8 @@ from typing import TYPE_CHECKING, NamedTuple, Protocol
 import torch
 from torch import Tensor, nn
 
+from viz_core.training.gradients import Gradients, build_gradients
+
 if TYPE_CHECKING:
     from lightning_fabric import Fabric
 
@@ -124,12 +126,13 @@ def fit(
     """
     peak_rates = [group["lr"] for group in optimiser.param_groups]
     module, optimiser = fabric.setup(objective, optimiser)
+    gradients = build_gradients(fabric, module, optimiser, plan.clip)
     while not state.done:
         if state.due:
             completed = _evaluate(plan, state, callback)
         else:
             remaining = batches(state.epoch, state.step)
-            completed = _train(fabric, module, optimiser, plan, peak_rates, remaining, state, callback)
+            completed = _train(fabric, module, optimiser, gradients, plan, peak_rates, remaining, state, callback)
         if not completed:
             return False
     return True
@@ -139,6 +142,7 @@ def _train(
     fabric: Fabric,
     module: nn.Module,
     optimiser: torch.optim.Optimizer,
+    gradients: Gradients,
     plan: Plan,
     peak_rates: list[float],
     batches: Iterable,
@@ -152,7 +156,8 @@ def _train(
         factor = plan.lr_factor(plan.steps_done(state))
         for group, peak in zip(optimiser.param_groups, peak_rates, strict=True):
             group["lr"] = peak * factor
-        sums.add(*_step(fabric, module, optimiser, batch, plan.clip))
+        sums.add(*gradients.compute(batch))
+        optimiser.step()
         state.step += 1
         due = state.step in plan.evaluation_steps
         if not (due or sums.is_read_due):
@@ -178,29 +183,6 @@ def _evaluate(plan: Plan, state: LoopState, callback: LoopCallback) -> bool:
         state.done = enough or state.epoch == plan.epochs
     callback.save(state)
     return enough is not None
-
-
-def _step(
-    fabric: Fabric, module: nn.Module, optimiser: torch.optim.Optimizer, batch: object, clip: float
-) -> tuple[Tensor, Tensor]:
-    """A step of the optimiser, without waiting for the device.
-
-    Returns the sums over all processes `(4,)` and the norm of the gradient `()`; without clipping the summed loss
-    instead.
-    """
-    sums = module(batch)
-    totals = torch.stack([part.detach().float() for part in sums])
-    if fabric.world_size > 1:
-        totals = fabric.all_reduce(totals, reduce_op="sum")
-    # DDP averages the gradients of the processes: together they must be the gradient of the mean over all examples.
-    fabric.backward(sums.loss * (fabric.world_size / totals[1]))
-    norm = totals[0]
-    if clip:
-        # error_if_nonfinite would wait for the device in every step: `_RunningSums` finds the step instead.
-        norm = fabric.clip_gradients(module, optimiser, max_norm=clip, error_if_nonfinite=False)
-    optimiser.step()
-    optimiser.zero_grad()
-    return totals, norm
 
 
 class _RunningSums:

@@ -38,6 +38,8 @@ class Classification(nn.Module):
     half of theirs). Both passes run as a single batch of twice the size.
     """
 
+    can_be_graphed = True  # the forward pass never waits for the device: see `training/gradients.py`
+
     def __init__(
         self,
         model: nn.Module,

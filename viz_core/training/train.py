@@ -58,7 +58,7 @@ def train_in(work: Path, training: Training, callback: TrainingCallback) -> tupl
     task, recipe = training.task, training.recipe
     fabric = start_fabric(training.device, recipe.precision)
     torch.manual_seed(recipe.seed)
-    prepared = subset(prepare(task, training.data, recipe.unlabelled), recipe)
+    prepared = subset(prepare(task, training.data, recipe.uses_unlabelled), recipe)
     training = training.with_vocabulary(prepared.text.vocabulary)
     check_free_memory(training, corpus_size(prepared, recipe), fabric.device)
     model = fabric.to_device(KINDS[training.kind].build(training.model))

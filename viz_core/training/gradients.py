@@ -1,0 +1,103 @@
+"""The gradient of a batch: forward pass, backward pass and clipping, on a GPU as CUDA graphs.
+
+Launching some five hundred kernels takes the CPU longer than a GPU needs to run them, unless model and batch are large.
+A graph launches them all at once: on an H100 a step of AFQMC's encoder with 256 pairs took 5.7 ms instead of 23.
+"""
+
+from __future__ import annotations
+
+from collections import Counter
+from typing import TYPE_CHECKING, NamedTuple
+
+import torch
+from torch import Tensor, nn
+
+from viz_core.training.batches import Batch
+
+if TYPE_CHECKING:
+    from lightning_fabric import Fabric
+
+
+class Gradients:
+    """Computes the gradients of an objective, which an optimiser then applies."""
+
+    def __init__(self, fabric: Fabric, module: nn.Module, optimiser: torch.optim.Optimizer, clip: float) -> None:
+        self._fabric, self._module, self._optimiser, self._clip = fabric, module, optimiser, clip
+
+    def compute(self, batch: object) -> tuple[Tensor, Tensor]:
+        """The sums over all processes `(4,)`, as BatchSums, and the norm of the gradient `()` before clipping; without
+        clipping the summed loss instead. Waits for nothing."""
+        self._optimiser.zero_grad()
+        return self._accumulate(batch)
+
+    def _accumulate(self, batch: object) -> tuple[Tensor, Tensor]:
+        sums = self._module(batch)
+        totals = torch.stack([part.detach().float() for part in sums])
+        if self._fabric.world_size > 1:
+            totals = self._fabric.all_reduce(totals, reduce_op="sum")
+        # DDP averages the gradients of the processes: together they must be the gradient of the mean over all examples.
+        self._fabric.backward(sums.loss * (self._fabric.world_size / totals[1]))
+        if not self._clip:
+            return totals, totals[0]
+        # error_if_nonfinite would wait for the device: the loop reads the norm later, with the losses.
+        norm = self._fabric.clip_gradients(self._module, self._optimiser, max_norm=self._clip, error_if_nonfinite=False)
+        return totals, norm
+
+
+class _Graph(NamedTuple):
+    """batch, totals, norm: inputs and results, at the same place in memory for every replay."""
+
+    graph: torch.cuda.CUDAGraph
+    batch: Batch
+    totals: Tensor
+    norm: Tensor
+
+
+class GraphedGradients(Gradients):
+    """The same as CUDA graphs, one for each shape of batch that occurs twice; others, like the last batch of an epoch,
+    are computed as usual. For a single process and an objective that waits for nothing."""
+
+    def __init__(self, fabric: Fabric, module: nn.Module, optimiser: torch.optim.Optimizer, clip: float) -> None:
+        super().__init__(fabric, module, optimiser, clip)
+        self._graphs: dict[torch.Size, _Graph] = {}
+        self._occurrences: Counter[torch.Size] = Counter()
+        self._pool = torch.cuda.graph_pool_handle()  # graphs never run at the same time: they share their memory
+
+    def compute(self, batch: Batch) -> tuple[Tensor, Tensor]:
+        shape = batch.ids.shape
+        self._occurrences[shape] += 1
+        graph = self._graphs.get(shape)
+        if graph is None and self._occurrences[shape] == 2 and self._has_room():
+            graph = self._graphs[shape] = self._capture(batch)
+        if graph is None:
+            self._optimiser.zero_grad(set_to_none=False)  # graphs write to the gradients where they are
+            return self._accumulate(batch)
+        graph.batch.copy_(batch)
+        graph.graph.replay()
+        return graph.totals, graph.norm
+
+    def _has_room(self) -> bool:
+        """Whether a graph could take as much memory again as everything so far."""
+        return torch.cuda.mem_get_info(self._fabric.device)[0] > torch.cuda.max_memory_allocated(self._fabric.device)
+
+    def _capture(self, batch: Batch) -> _Graph:
+        """Records a graph; weights, gradients and random numbers stay as they are."""
+        batch, random = batch.clone(), torch.cuda.get_rng_state(self._fabric.device)
+        stream = torch.cuda.Stream()
+        stream.wait_stream(torch.cuda.current_stream())
+        with torch.cuda.stream(stream):  # libraries allocate their workspaces here rather than in the graph
+            self._optimiser.zero_grad(set_to_none=False)
+            self._accumulate(batch)
+        torch.cuda.current_stream().wait_stream(stream)
+        graph = torch.cuda.CUDAGraph()
+        with torch.cuda.graph(graph, pool=self._pool):
+            self._optimiser.zero_grad(set_to_none=False)
+            totals, norm = self._accumulate(batch)
+        torch.cuda.set_rng_state(random, self._fabric.device)
+        return _Graph(graph, batch, totals, norm)
+
+
+def build_gradients(fabric: Fabric, module: nn.Module, optimiser: torch.optim.Optimizer, clip: float) -> Gradients:
+    """clip: largest norm of the gradient, 0 for none."""
+    has_graphs = fabric.device.type == "cuda" and fabric.world_size == 1 and getattr(module, "can_be_graphed", False)
+    return (GraphedGradients if has_graphs else Gradients)(fabric, module, optimiser, clip)
