@@ -134,7 +134,7 @@ def test_train_writes_a_model_and_prints_each_epoch(trained_model):
         ),
         (("--dropout", "1"), "The training cannot start with these settings: dropout is 1.0"),
         (("--preset", "huge"), "There is no preset named huge. There are: small, wide, course."),
-        (("--device", "abacus"), "The device “abacus” cannot be used: "),
+        (("--device", "abacus"), "There is no device “abacus” on this machine."),
         (("--name", "../mine"), "“../mine” cannot be the name of a model"),
         (("--name", "tiny"), "There is already a model named “tiny” for the task imdb."),
         (("--data", "full"), "The corpus imdb is not installed"),
