@@ -13,7 +13,7 @@ ON_NETWORK := $(filter 0.0.0.0 ::,$(HOST))
 # The address that students type; if it is set, Streamlit does not ask a web service for it.
 ADDRESS := $(if $(ON_NETWORK),$(firstword $(shell hostname -I 2>/dev/null)))
 
-.PHONY: run lint check test test-slow check-real baselines bundle screenshots bench models clean system-packages
+.PHONY: run lint check test test-slow check-real check-gpu baselines bundle screenshots bench models clean system-packages
 
 run: $(VENV)/.app
 	$(BIN)/streamlit run app.py --server.address $(HOST) \
@@ -28,19 +28,24 @@ lint: $(VENV)/.tests
 
 # While working: about a minute and a half, without browsers or trainings.
 check: $(VENV)/.tests $(EXPLORER)/node_modules
-	$(PYTEST) -m "not real and not slow and not browser and not process" $(PYTEST_FLAGS)
+	$(PYTEST) -m "not real and not gpu and not slow and not browser and not process" $(PYTEST_FLAGS)
 
 # Before a commit: also figures, the explorer in a browser, workers, trainings and end-to-end tests.
 test: lint $(EXPLORER)/node_modules system-packages
-	$(PYTEST) -m "not real and not slow" $(PYTEST_FLAGS)
+	$(PYTEST) -m "not real and not gpu and not slow" $(PYTEST_FLAGS)
 
 # Slow tests that rarely fail: other themes and languages, kills at every point, many mistyped links, benchmarks.
 test-slow: $(VENV)/.tests $(EXPLORER)/node_modules system-packages
-	$(PYTEST) -m "slow and not real" $(PYTEST_FLAGS)
+	$(PYTEST) -m "slow and not real and not gpu" $(PYTEST_FLAGS)
 
 # Tests on the real corpora, in VIZ_DATA_DIR or data/.
 check-real: $(VENV)/.tests
 	$(BIN)/python -m pytest -m real $(PYTEST_FLAGS)
+
+# On a machine with an NVIDIA GPU and a CUDA build of torch: the tests of training on it, and how fast it trains.
+check-gpu: $(VENV)/.bench
+	VIZ_TEST_DEVICE=cuda $(BIN)/python -m pytest -m "not slow" tests/training tests/models $(PYTEST_FLAGS)
+	$(BIN)/python -m benchmarks --only training $(BENCH_FLAGS)
 
 baselines: $(VENV)/.tests system-packages
 	VIZ_UPDATE_BASELINES=1 $(BIN)/python -m pytest tests/rendering tests/explorer $(PYTEST_FLAGS)

@@ -35,6 +35,10 @@ def failure_key(path, code, log="", status=RUNNING) -> str:
         (Failure("tasks.unknown", name="x", known=["imdb"]), "tasks.unknown"),
         (MemoryError(), "jobs.out_of_memory"),
         (RuntimeError("CUDA out of memory. Tried to allocate 2.00 GiB"), "jobs.out_of_memory"),
+        (RuntimeError("CUDA error: CUBLAS_STATUS_ALLOC_FAILED when calling `cublasCreate`"), "jobs.out_of_memory"),
+        (RuntimeError("cuDNN error: CUDNN_STATUS_ALLOC_FAILED"), "jobs.out_of_memory"),
+        (RuntimeError("NCCL error: Cuda failure 2 'out of memory'"), "jobs.out_of_memory"),
+        (RuntimeError("MPS backend out of memory (MPS allocated: 9.00 GB)"), "jobs.out_of_memory"),
         (
             RuntimeError("[enforce fail at alloc_cpu.cpp:75] DefaultCPUAllocator: can't allocate memory"),
             "jobs.out_of_memory",

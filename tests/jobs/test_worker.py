@@ -156,21 +156,24 @@ def test_job_sees_the_folders_of_its_submitter(worker, root, monkeypatch, tmp_pa
     (tmp_path / "here").mkdir()
     monkeypatch.chdir(tmp_path / "here")
     monkeypatch.setenv("VIZ_DATA_DIR", "somewhere")
+    monkeypatch.setenv("CUDA_VISIBLE_DEVICES", "3")
     run = submit(
         job_with_reporter(
             "import os, pathlib",
             "path = pathlib.Path(os.environ['VIZ_DATA_DIR']).absolute()",
             "report.update(1, last={'path': str(path), 'runs': os.environ['VIZ_RUNS_DIR'],",
-            "    'cache': os.environ.get('VIZ_CHECKPOINTS_DIR')})",
+            "    'cache': os.environ.get('VIZ_CHECKPOINTS_DIR'), 'gpus': os.environ['CUDA_VISIBLE_DEVICES']})",
             "report.mark_finished()",
         )
     )
     monkeypatch.setenv("VIZ_DATA_DIR", "elsewhere")  # in the worker's environment
     monkeypatch.setenv("VIZ_CHECKPOINTS_DIR", "elsewhere")
+    monkeypatch.setenv("CUDA_VISIBLE_DEVICES", "0")
     assert wait_for_end(worker, run).status.last == {
         "path": str(tmp_path / "here" / "somewhere"),
         "runs": str(root.resolve()),
         "cache": None,
+        "gpus": "3",
     }
 
 

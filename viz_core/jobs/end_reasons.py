@@ -17,7 +17,11 @@ from viz_core.jobs.request import read_request
 from viz_core.jobs.state import LOG, SEPARATOR, STALE, STOP, Status, read_status, write_status
 from viz_core.records import Failure, Message
 
-_NO_MEMORY = re.compile(r"MemoryError|out of memory|can(no|')t allocate memory|bad_alloc", re.IGNORECASE)
+# As Python, C++, CUDA, MPS, and the libraries cuBLAS, cuDNN, cuFFT (…_STATUS_ALLOC_FAILED) and NCCL say it.
+_NO_MEMORY = re.compile(
+    r"MemoryError|out of memory|can(no|')t allocate memory|failed to allocate memory|bad_alloc|_ALLOC_FAILED",
+    re.IGNORECASE,
+)
 _DISK_FULL = re.compile(r"No space left on device|not enough space on the disk|Disk quota exceeded", re.IGNORECASE)
 # The last line of the traceback of an uncaught Failure.
 _FAILURE = re.compile(rf"{re.escape(f'{Failure.__module__}.{Failure.__name__}')}: ([\w.]+) (\{{.*\}})$", re.MULTILINE)

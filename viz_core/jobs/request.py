@@ -79,6 +79,12 @@ def write_request(path: Path, request: Request) -> None:
     replace_file(path / REQUEST, to_json({**request.unknown, **values, "limits": asdict(request.limits)}) + "\n")
 
 
+def belongs_to_run(variable: str) -> bool:
+    """Whether a run takes this environment variable from whoever submitted it, rather than from the worker: this
+    project's own, and the choice of GPUs."""
+    return variable.startswith("VIZ_") or variable in ("CUDA_VISIBLE_DEVICES", "CUDA_DEVICE_ORDER")
+
+
 def is_command(command: object) -> bool:
     """Whether this is a list of at least one word."""
     return isinstance(command, (list, tuple)) and bool(command) and all(isinstance(word, str) for word in command)

@@ -18,7 +18,7 @@ from pathlib import Path
 from viz_core.jobs.end_reasons import record_end
 from viz_core.jobs.files import file_lock, is_disk_full
 from viz_core.jobs.limits import Limits, check_free_space, check_queue_limit, read_limits
-from viz_core.jobs.request import Request, is_command, read_request, write_request
+from viz_core.jobs.request import Request, belongs_to_run, is_command, read_request, write_request
 from viz_core.jobs.run_folder import Run, folder, positions, queue, read_metrics, read_run, read_runs
 from viz_core.jobs.state import LOCK, NEW, STOP, TRASH, Status, device_key, read_status, write_status
 from viz_core.jobs.worker_launch import ensure_worker
@@ -180,7 +180,7 @@ def _with_environment(request: Request, limits: Limits) -> Request:
 
     The worker may have been started from a process with others.
     """
-    variables = {name: value for name, value in os.environ.items() if name.startswith("VIZ_")}
+    variables = {name: value for name, value in os.environ.items() if belongs_to_run(name)}
     return replace(request, limits=limits, environment=variables, working_folder=os.getcwd())
 
 

@@ -22,6 +22,7 @@ from viz_core.jobs.end_reasons import error_message, overtime_message, record_en
 from viz_core.jobs.files import acquire_lock, file_lock, is_disk_full, release_lock
 from viz_core.jobs.limits import check_free_space
 from viz_core.jobs.processes import DETACHED, identity, kill, oom_kills
+from viz_core.jobs.request import belongs_to_run
 from viz_core.jobs.run_folder import Run, folder, queue, read_runs
 from viz_core.jobs.state import ATTEMPT, LOCK, LOG, NEW, SEPARATOR, STOP, TRASH, write_status
 from viz_core.jobs.worker_launch import PROJECT, WORKER_LOCK, worker_environment
@@ -186,10 +187,10 @@ def _working_folder(run: Run) -> str:
 
 
 def _run_environment(root: Path, run: Run) -> dict[str, str]:
-    """The worker's environment, with this project's variables as they were when the run was submitted."""
+    """The worker's environment, with the variables that belong to the run as they were when the run was submitted."""
     variables = worker_environment(root)
     return {
-        **{name: value for name, value in variables.items() if not name.startswith("VIZ_")},
+        **{name: value for name, value in variables.items() if not belongs_to_run(name)},
         **run.request.environment,
         "VIZ_RUNS_DIR": variables["VIZ_RUNS_DIR"],
         ATTEMPT: str(run.status.attempt),
