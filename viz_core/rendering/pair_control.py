@@ -32,11 +32,7 @@ def control_strip(
         figure.add_traces(_row(row, name, values, class_, say, theme))
     marks = [
         (shuffles.original, say("pairs.original", percent=f"{shuffles.original:.0%}"), dict(color=theme.ink, width=2)),
-        (
-            threshold,
-            say("rendering.threshold_mark", percent=f"{threshold:.0%}"),
-            dict(color=theme.muted, width=1, dash="dash"),
-        ),
+        (threshold, say("pairs.threshold", percent=f"{threshold:.0%}"), dict(color=theme.muted, width=1, dash="dash")),
     ]
     for number, (value, text, line) in enumerate(marks):  # labels on two lines, since the values may coincide
         figure.add_vline(value, line=line, layer="below")
