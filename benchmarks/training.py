@@ -90,7 +90,13 @@ def report(quick: bool = False) -> str:
     """The section of the report, as Markdown."""
     measurements = [measure(task, QUICK if quick else FULL) for task in TARGETS]
     reviews = measurements[0]
-    epochs = gpu.epochs(_fusible(reviews.config), reviews.recipe, reviews.corpus.examples)
+    epochs = [
+        epoch
+        for measurement in measurements
+        for epoch in gpu.epochs(
+            measurement.task, _fusible(measurement.config), measurement.recipe, measurement.corpus.examples
+        )
+    ]
     speeds = [_speed_row(measurement, name) for measurement in measurements for name in (OURS, OURS_BF16)]
     heads = " | ".join(f"{NAMES[measurement.task]} | times the line above" for measurement in measurements)
     return "\n".join(
@@ -203,20 +209,19 @@ def _epochs(epochs: list[gpu.Epoch]) -> list[str]:
     if not epochs:
         return ["An epoch on a GPU: not measured, this machine has none."]
     lines = [
-        f"| an epoch of {gpu.REVIEWS:,} reviews: {epochs[0].gpu}, {epochs[0].precision} | target | reached "
-        "| tokens per second | share of the bf16 peak |",
-        "|---|---|---|---|---|",
+        f"| an epoch on {epochs[0].gpu}, {epochs[0].precision} | batch | target | reached | first epoch "
+        "| tokens per second | GPU memory | share of the bf16 peak |",
+        "|---|---|---|---|---|---|---|---|",
     ]
     for epoch in epochs:
-        has_target = epoch is epochs[-1]
-        reached = (
-            f"**{epoch.seconds:.1f} s, missed**"
-            if has_target and epoch.seconds > gpu.SECONDS
-            else f"{epoch.seconds:.1f} s"
-        )
+        limit = gpu.SECONDS[epoch.task] if epoch.batch == max(gpu.BATCHES) else None
+        reached = f"{epoch.seconds:.2f} s"
+        if limit and epoch.seconds > limit:
+            reached = f"**{reached}, missed**"
         lines.append(
-            f"| {epoch.batch} per batch | {f'≤ {gpu.SECONDS:g} s' if has_target else ''} | {reached} "
-            f"| {epoch.tokens / epoch.seconds:,.0f} | {'not known' if epoch.peak is None else f'{epoch.peak:.1%}'} |"
+            f"| {NAMES[epoch.task]}, {gpu.ROWS[epoch.task]:,} rows | {epoch.batch} | {f'≤ {limit:g} s' if limit else ''} "
+            f"| {reached} | {epoch.first:.2f} s | {epoch.tokens / epoch.seconds:,.0f} | {epoch.memory / 1e9:.1f} GB "
+            f"| {'not known' if epoch.peak is None else f'{epoch.peak:.1%}'} |"
         )
     return lines
 

@@ -6,7 +6,7 @@ A graph launches them all at once: on an H100 a step of AFQMC's encoder with 256
 
 from __future__ import annotations
 
-from collections import Counter
+import time
 from typing import TYPE_CHECKING, NamedTuple
 
 import torch
@@ -16,6 +16,8 @@ from viz_core.training.batches import Batch
 
 if TYPE_CHECKING:
     from lightning_fabric import Fabric
+
+_REST = 0.25  # of the time of launching: a GPU that needs longer after the last launch gains nothing from a graph
 
 
 class Gradients:
@@ -54,33 +56,56 @@ class _Graph(NamedTuple):
 
 
 class GraphedGradients(Gradients):
-    """The same as CUDA graphs, one for each shape of batch that occurs twice; others, like the last batch of an epoch,
-    are computed as usual. For a single process and an objective that waits for nothing."""
+    """The same as CUDA graphs, one per shape of batch, where launching kernels takes longer than running them; for a
+    single process and an objective that never waits for the device.
+
+    Of each shape the first batch is computed as usual, the second one is timed, the third one recorded: a shape that
+    occurs once, like the last batch of an epoch, is not worth a graph.
+    """
 
     def __init__(self, fabric: Fabric, module: nn.Module, optimiser: torch.optim.Optimizer, clip: float) -> None:
         super().__init__(fabric, module, optimiser, clip)
         self._graphs: dict[torch.Size, _Graph] = {}
-        self._occurrences: Counter[torch.Size] = Counter()
+        self._launch_bound: dict[torch.Size, bool] = {}
+        self._seen: set[torch.Size] = set()
         self._pool = torch.cuda.graph_pool_handle()  # graphs never run at the same time: they share their memory
 
     def compute(self, batch: Batch) -> tuple[Tensor, Tensor]:
         shape = batch.ids.shape
-        self._occurrences[shape] += 1
+        if shape not in self._seen:
+            self._seen.add(shape)
+            return self._compute_eagerly(batch)
+        if shape not in self._launch_bound:
+            return self._time(batch)
+        if shape not in self._graphs and self._launch_bound[shape] and self._has_room():
+            self._graphs[shape] = self._record(batch)
         graph = self._graphs.get(shape)
-        if graph is None and self._occurrences[shape] == 2 and self._has_room():
-            graph = self._graphs[shape] = self._capture(batch)
         if graph is None:
-            self._optimiser.zero_grad(set_to_none=False)  # graphs write to the gradients where they are
-            return self._accumulate(batch)
+            return self._compute_eagerly(batch)
         graph.batch.copy_(batch)
         graph.graph.replay()
         return graph.totals, graph.norm
+
+    def _compute_eagerly(self, batch: Batch) -> tuple[Tensor, Tensor]:
+        self._optimiser.zero_grad(set_to_none=False)  # graphs write to the gradients where they are
+        return self._accumulate(batch)
+
+    def _time(self, batch: Batch) -> tuple[Tensor, Tensor]:
+        """Computes a batch, and notes whether the GPU has finished soon after the last kernel was launched."""
+        torch.cuda.synchronize(self._fabric.device)
+        start = time.perf_counter()
+        result = self._compute_eagerly(batch)
+        launched = time.perf_counter()
+        torch.cuda.synchronize(self._fabric.device)
+        rest = time.perf_counter() - launched
+        self._launch_bound[batch.ids.shape] = rest < _REST * (launched - start)
+        return result
 
     def _has_room(self) -> bool:
         """Whether a graph could take as much memory again as everything so far."""
         return torch.cuda.mem_get_info(self._fabric.device)[0] > torch.cuda.max_memory_allocated(self._fabric.device)
 
-    def _capture(self, batch: Batch) -> _Graph:
+    def _record(self, batch: Batch) -> _Graph:
         """Records a graph; weights, gradients and random numbers stay as they are."""
         batch, random = batch.clone(), torch.cuda.get_rng_state(self._fabric.device)
         stream = torch.cuda.Stream()
