@@ -39,7 +39,7 @@ def _draw(record: TaskPage) -> None:
         explanation = info and explain_or_warn(info, *texts)
         if explanation:
             health.banner(info)
-            prediction.show_prediction(explanation)
+            prediction.show_prediction(explanation, info)
     if explanation:
         prediction.show_tokens(explanation)
         if explanation.has_attention:

@@ -5,21 +5,25 @@ from __future__ import annotations
 import streamlit as st
 
 from pages.shared import downloads
+from pages.shared.health import read_health, sentences
 from pages.shared.visitor import page_theme, translator
 from pages.shared.wording import escape_markdown
+from viz_core.analysis.verdicts import calibration_remark
+from viz_core.checkpoints import CheckpointInfo
 from viz_core.records import Explanation
 from viz_core.rendering.probabilities import probability_bars, verdict
 from viz_core.rendering.token_table import token_table
 
 
-def show_prediction(explanation: Explanation) -> None:
-    """Notices about the input, then the prediction in words and as bars."""
+def show_prediction(explanation: Explanation, info: CheckpointInfo) -> None:
+    """Notices about the input, the prediction in words and as bars, and what is known of the model's calibration."""
     say = translator()
     for notice in explanation.encoding.notices:  # those of the model are in its banner
         st.warning(escape_markdown(say(notice)), icon=":material/info:")
     st.markdown(f"#### {say(verdict(explanation))}")
     downloads.show(probability_bars(explanation, say, page_theme()), "probabilities", alt=say(verdict(explanation)))
-    st.caption(say("pages.confidence_note"))
+    if health := read_health(info):
+        st.caption(sentences(say, calibration_remark(health)), help=say("pages.confidence_note"))
 
 
 def show_tokens(explanation: Explanation) -> None:

@@ -107,6 +107,13 @@ def test_calibration_remarks():
     )
 
 
+def test_confidence_that_matches_accuracy_without_skill_is_no_good_calibration():
+    probabilities = np.array([[0.7, 0.3]] * 50 + [[0.6, 0.4]] * 50)
+    chance = collapsed_health(calibration=calibration(probabilities, np.array([0] * 68 + [1] * 32)))
+    assert calibration_remark(with_figures(chance, ece=0.03)) == Message("health.calibration_chance", {"ece": 0.03})
+    assert calibration_remark(with_figures(chance, ece=0.2)).key == "health.calibration_under"
+
+
 @pytest.mark.parametrize(
     ("statistics", "kind", "sentence"),
     [

@@ -52,7 +52,7 @@ def skill(health: Health) -> Skill:
     been tuned for another metric. Accuracy is one of the reasons.
     """
     auc = health.figures.auc
-    if auc < NEAR_CHANCE or health.auc_interval[0] <= 0.5:
+    if _is_near_chance(health):
         return Skill(
             "none",
             _collapse_message(health)
@@ -84,12 +84,13 @@ def skill(health: Health) -> Skill:
 
 
 def calibration_remark(health: Health) -> Message:
-    """Whether confidence matches accuracy, or is too constant to tell."""
+    """Whether confidence matches accuracy, and whether that takes any skill."""
     ece, filled = health.figures.ece, health.calibration.count > 0
-    if filled.sum() == 1:
-        return Message("health.calibration_one", {"confidence": float(health.calibration.confidence[filled][0])})
     if ece <= CALIBRATED:
-        return Message("health.calibration_good", {"ece": ece})
+        if filled.sum() == 1:
+            return Message("health.calibration_one", {"confidence": float(health.calibration.confidence[filled][0])})
+        kind = "chance" if _is_near_chance(health) else "good"
+        return Message(f"health.calibration_{kind}", {"ece": ece})
     shares = health.calibration.count[filled] / health.calibration.count.sum()
     confidence, accuracy = (
         float(values[filled] @ shares) for values in (health.calibration.confidence, health.calibration.accuracy)
@@ -141,6 +142,10 @@ def _duplicate(health: Health, layer: int, head: int) -> tuple[int, int, float] 
     if not earlier.size or earlier.max() < DUPLICATE:
         return None
     return *divmod(int(earlier.argmax()), heads), float(earlier.max())
+
+
+def _is_near_chance(health: Health) -> bool:
+    return health.figures.auc < NEAR_CHANCE or health.auc_interval[0] <= 0.5
 
 
 def _inputs(health: Health) -> Message:

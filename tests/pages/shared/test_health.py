@@ -11,7 +11,7 @@ from tests.analysis.fake_health import collapsed_health, good_health, heads
 from tests.pages.app import link_parameters, open_page, page_text
 from tests.pages.fake_runs import OWNER, make_run, open_training
 from tests.tiny import save_checkpoint
-from viz_core.analysis.verdicts import skill
+from viz_core.analysis.verdicts import calibration_remark, skill
 from viz_core.checkpoints import FOLDER
 from viz_core.evidence import health
 from viz_core.evidence.job import compute_evidence
@@ -64,6 +64,25 @@ def test_a_model_with_skill_has_a_quiet_banner(checkpoints_dir):
     save_health(checkpoints_dir / "imdb/tiny", good_health())
     app = open_page("sentiment")
     assert "This model has learned the task" in page_text(app) and not app.error
+
+
+@pytest.mark.parametrize("language", ["en", "zh"])
+@pytest.mark.parametrize(
+    ("page", "saved", "key"),
+    [
+        ("sentiment", good_health(), "health.calibration_good"),
+        ("matching", collapsed_health(), "health.calibration_one"),
+        ("sentiment", None, None),
+    ],
+)
+def test_below_a_prediction_stands_what_the_check_says_of_the_calibration(checkpoints_dir, language, page, saved, key):
+    if saved:
+        save_health(checkpoints_dir / ("imdb" if page == "sentiment" else "afqmc") / "tiny", saved)
+    app, say = open_page(page, lang=language), Translator(language)
+    remarks = [caption for caption in app.caption if caption.help == say("pages.confidence_note")]
+    sentences = [say(calibration_remark(saved))] if saved else []
+    assert [caption.value.replace("\\", "") for caption in remarks] == sentences
+    assert not saved or calibration_remark(saved).key == key
 
 
 def test_an_unchecked_model_offers_the_check(checkpoints_dir):
