@@ -30,13 +30,13 @@ def share(rows: Examples, batch: list[int], process: int = 0, processes: int = 1
 
 
 @given(st.lists(st.integers(1, 30), min_size=1, max_size=300), st.integers(1, 40), st.integers(0, 3))
-def test_every_row_comes_once_in_an_epoch(lengths, batch, epoch):
+def test_every_row_occurs_once_in_an_epoch(lengths, batch, epoch):
     rows = epoch_rows(examples(*lengths), batch, 0, epoch)
     assert len(rows) == steps(len(lengths), batch)
     assert sorted(np.concatenate(rows).tolist()) == list(range(len(lengths)))
 
 
-def test_epochs_differ_and_repeat():
+def test_epochs_differ_and_are_reproducible():
     rows = examples(*range(1, 60))
 
     def order(seed, epoch):
@@ -50,7 +50,7 @@ def test_processes_share_a_batch_without_overlap(rows, processes):
     shares = [process_rows(np.arange(rows), process, processes) for process in range(processes)]
     counted = np.concatenate([own[counts > 0] for own, counts in shares])
     assert sorted(counted.tolist()) == list(range(rows))
-    assert all(len(own) >= 1 for own, _ in shares), "every process has something to do"
+    assert all(len(own) >= 1 for own, _ in shares), "every process has a row"
 
 
 def test_shares_are_padded_to_their_own_longest_row():
@@ -62,21 +62,19 @@ def test_shares_are_padded_to_their_own_longest_row():
 
 
 @given(st.lists(st.integers(1, 9), min_size=1, max_size=20), st.integers(1, 7), st.integers(1, 3))
-def test_what_is_gathered_are_the_rows(lengths, batch, processes):
-    rows = examples(*lengths)
-    order = epoch_rows(rows, batch, 0, 0)
+def test_batches_hold_the_ids_of_their_rows(lengths, batch, processes):
+    corpus = examples(*lengths)
+    order = epoch_rows(corpus, batch, 0, 0)
     for process in range(processes):
-        for numbers, gathered in zip(
-            order, DeviceExamples(rows, CPU, 512).batches(order, process, processes), strict=True
-        ):
-            for row, ids, mask in zip(
-                process_rows(numbers, process, processes)[0], gathered.ids, gathered.mask, strict=True
-            ):
-                assert ids[mask].tolist() == rows.ids[row].tolist() and not ids[~mask].any()
+        batches = DeviceExamples(corpus, CPU, 512).batches(order, process, processes)
+        for rows, gathered in zip(order, batches, strict=True):
+            own, _ = process_rows(rows, process, processes)
+            for row, ids, mask in zip(own, gathered.ids, gathered.mask, strict=True):
+                assert ids[mask].tolist() == corpus.ids[row].tolist() and not ids[~mask].any()
 
 
 @pytest.mark.parametrize("process, counts", [(0, [1.0]), (1, [0.0])])
-def test_a_process_without_a_row_gets_one_that_counts_nothing(process, counts):
+def test_a_process_without_rows_gets_a_row_that_counts_nothing(process, counts):
     batch = share(examples(3), [0], process, 2)
     assert (batch.ids.shape, batch.counts.tolist()) == ((1, 3), counts)
 
@@ -89,7 +87,7 @@ def test_targets_stay_with_their_rows_in_32_bits():
 
 
 @pytest.mark.parametrize("rows, candidates", [([0, 1], [0, 4, 5, 6]), ([1], [4, 5, 6])])
-def test_candidates_are_the_ids_of_the_batch_and_padding_if_there_is_any(rows, candidates):
+def test_candidates_are_the_distinct_ids_of_the_batch(rows, candidates):
     assert share(examples(2, 3), rows, candidates=True).candidates.tolist() == candidates
 
 

@@ -1,4 +1,4 @@
-"""The loop on losses whose course is known."""
+"""The training loop, on losses that can be worked out by hand."""
 
 from __future__ import annotations
 
@@ -32,7 +32,7 @@ def test_learning_rate_by_hand(step, warmup, schedule, factor):
 
 
 class Objective(nn.Module):
-    """A module with parameters and any loss of them; every batch counts as one example, guessed right if even."""
+    """A module with parameters and any loss of them; every batch counts as a single example, predicted correctly if even."""
 
     def __init__(self, module: nn.Module, loss) -> None:
         super().__init__()
@@ -73,7 +73,7 @@ def run(module, loss, epochs=3, batches=4, callback=None, lr=0.1, clip=1.0, eval
     )
 
 
-def test_loss_comes_down_and_every_epoch_is_evaluated():
+def test_loss_falls_and_every_epoch_is_evaluated():
     module, callback = nn.Linear(1, 1), RecordingCallback()
     assert run(module, lambda batch: (module(torch.ones(1, 1)) - 3).square().sum(), epochs=30, callback=callback)
     assert [epoch for epoch, *_ in callback.evaluated] == list(range(30))
@@ -99,16 +99,16 @@ def test_evaluations_are_spread_over_the_epoch_and_the_last_is_at_its_end(steps,
 
 
 def test_first_step_moves_every_weight_by_the_learning_rate():
-    """Adam's first step is the sign of the gradient times the rate, however large the gradient."""
+    """Adam's first step is the sign of the gradient times the learning rate, however large the gradient."""
     module = nn.Linear(2, 1, bias=False)
     before = module.weight.detach().clone()
     run(module, lambda batch: (module.weight * torch.tensor([[100.0, -3.0]])).sum(), epochs=1, batches=1, lr=0.01)
     torch.testing.assert_close(module.weight - before, torch.tensor([[-0.01, 0.01]]), atol=1e-6, rtol=0)
 
 
-@pytest.mark.parametrize("clip, moved", [(1.0, 0.1 * 1.0), (0.0, 0.1 * 5.0)])
-def test_gradient_is_clipped_to_its_largest_norm(clip, moved):
-    """Plain descent on 3a + 4b, whose gradient is 5 long: clipped to 1, or not at all."""
+@pytest.mark.parametrize("clip, distance", [(1.0, 0.1 * 1.0), (0.0, 0.1 * 5.0)])
+def test_gradient_is_clipped_to_its_largest_norm(clip, distance):
+    """Gradient descent on 3a + 4b, whose gradient has norm 5: clipped to 1, or not at all."""
     weights = nn.Parameter(torch.zeros(2))
     plan = Plan(1, 1, warmup=0.0, schedule="constant", clip=clip)
     optimiser = torch.optim.SGD([{"params": [weights], "lr": 0.1}])
@@ -121,46 +121,42 @@ def test_gradient_is_clipped_to_its_largest_norm(clip, moved):
         LoopState(),
         RecordingCallback(),
     )
-    assert weights.norm().item() == pytest.approx(moved, rel=1e-4)
+    assert weights.norm().item() == pytest.approx(distance, rel=1e-4)
 
 
-def test_loss_that_is_no_number_is_named_with_its_place():
-    module, seen = nn.Linear(1, 1), []
+def test_a_loss_that_is_not_finite_is_named_with_its_step():
+    module, batches = nn.Linear(1, 1), []
 
     def loss(batch):
-        seen.append(batch)
-        return module.weight.sum() * (float("nan") if len(seen) == 6 else 1.0)
+        batches.append(batch)
+        return module.weight.sum() * (float("nan") if len(batches) == 6 else 1.0)
 
     with pytest.raises(Diverged, match="the loss is nan in epoch 2, step 2"):
         run(module, loss)
 
 
-def test_training_ends_where_the_evaluation_says_so():
+def test_training_ends_when_an_evaluation_returns_true():
     module, callback = nn.Linear(1, 1), RecordingCallback(enough=lambda state: state.epoch == 1)
     assert run(module, lambda batch: module.weight.sum(), epochs=9, callback=callback)
     assert [epoch for epoch, *_ in callback.evaluated] == [0, 1]
     assert callback.saved == [(1, 0, False, False), (2, 0, False, True)]
 
 
-def test_it_is_saved_where_the_watcher_wishes_and_after_every_evaluation():
-    module, callback = (
-        nn.Linear(1, 1),
-        RecordingCallback(actions=lambda state: Action.SAVE if state.step == 2 else Action.CONTINUE),
-    )
+def test_it_saves_after_every_evaluation_and_when_the_callback_asks_for_it():
+    module = nn.Linear(1, 1)
+    callback = RecordingCallback(actions=lambda state: Action.SAVE if state.step == 2 else Action.CONTINUE)
     run(module, lambda batch: module.weight.sum(), epochs=1, callback=callback)
     assert callback.saved == [(0, 2, False, False), (1, 0, False, True)]
 
 
 def test_a_stop_saves_and_ends_after_the_step():
-    module, callback = (
-        nn.Linear(1, 1),
-        RecordingCallback(actions=lambda state: Action.STOP if state.step == 2 else Action.CONTINUE),
-    )
+    module = nn.Linear(1, 1)
+    callback = RecordingCallback(actions=lambda state: Action.STOP if state.step == 2 else Action.CONTINUE)
     assert not run(module, lambda batch: module.weight.sum(), callback=callback)
     assert (callback.evaluated, callback.saved) == ([], [(0, 2, False, False)])
 
 
-def test_a_stop_at_the_end_of_an_epoch_leaves_its_evaluation_for_later():
+def test_after_a_stop_at_the_end_of_an_epoch_its_evaluation_comes_first():
     module, state = nn.Linear(1, 1), LoopState()
     stopping = RecordingCallback(actions=lambda state: Action.STOP if state.step == 4 else Action.CONTINUE)
     assert not run(module, lambda batch: module.weight.sum(), epochs=1, callback=stopping, state=state)
@@ -170,33 +166,27 @@ def test_a_stop_at_the_end_of_an_epoch_leaves_its_evaluation_for_later():
     assert [evaluated[:2] for evaluated in later.evaluated] == [(0, 4)] and later.evaluated[0][2][1] == 4
 
 
-def test_an_evaluation_that_was_stopped_comes_again():
+def test_an_interrupted_evaluation_is_repeated():
     module, state = nn.Linear(1, 1), LoopState()
-    assert not run(
-        module, lambda batch: module.weight.sum(), callback=RecordingCallback(enough=lambda state: None), state=state
-    )
+    interrupted = RecordingCallback(enough=lambda state: None)
+    assert not run(module, lambda batch: module.weight.sum(), callback=interrupted, state=state)
     assert (state.epoch, state.step, state.due) == (0, 4, True)
 
 
-def test_every_epoch_trains_although_an_evaluation_switched_to_eval():
+def test_every_epoch_is_in_training_mode_even_if_an_evaluation_left_eval_mode():
     module, modes = nn.Linear(1, 1), []
 
     def loss(batch):
         modes.append(module.training)
         return module.weight.sum()
 
-    run(
-        module,
-        loss,
-        epochs=2,
-        batches=1,
-        callback=RecordingCallback(enough=lambda state: bool(module.eval()) and False),
-    )
+    evaluation = RecordingCallback(enough=lambda state: not module.eval())
+    run(module, loss, epochs=2, batches=1, callback=evaluation)
     assert modes == [True, True]
 
 
-def test_groups_of_parameters_learn_at_their_own_rates():
-    """Adam's first step is as long as the rate, whatever the gradient: a tenth of the rate goes a tenth as far."""
+def test_parameter_groups_have_their_own_learning_rates():
+    """Adam's first step is as long as the learning rate, whatever the gradient."""
     fast, slow = nn.Parameter(torch.zeros(1)), nn.Parameter(torch.zeros(1))
     run(
         nn.ParameterList([fast, slow]),

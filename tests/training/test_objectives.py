@@ -1,4 +1,4 @@
-"""What is learned from a batch."""
+"""The losses of classification and of masked-token pre-training, worked out by hand."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ from viz_core.training.batches import Batch
 from viz_core.training.objectives import Classification, MaskedTokens, balanced_weights, divergence, drop_words
 
 
-def labelled(labels=(0, 1), lengths=(5, 9), targets=None) -> Batch:
+def labelled_batch(labels=(0, 1), lengths=(5, 9), targets=None) -> Batch:
     return Batch(*batch(*lengths), torch.tensor(labels), torch.ones(len(labels)), targets)
 
 
@@ -25,13 +25,13 @@ def logits(model: nn.Module, examples: Batch) -> torch.Tensor:
     return model(examples.ids, examples.segments, examples.mask).logits
 
 
-def masked(ids: torch.Tensor, counts=None) -> Batch:
+def pretraining_batch(ids: torch.Tensor, counts=None) -> Batch:
     counts = torch.ones(len(ids)) if counts is None else torch.tensor(counts)
     labels = torch.full((len(ids),), -1)
     return Batch(ids, torch.zeros_like(ids), ids != 0, labels, counts, candidates=ids.unique())
 
 
-def test_dropped_words_become_unknown_and_special_tokens_stay():
+def test_dropped_words_become_unk_and_special_tokens_stay():
     torch.manual_seed(0)
     ids = torch.tensor([[2, *range(4, 104), 3, 0, 0]]).expand(50, -1)
     dropped = drop_words(ids, 0.3)
@@ -47,50 +47,50 @@ def test_classification_loss_of_an_undecided_model_is_ln_2():
     with torch.no_grad():
         model.classifier.weight.zero_()
         model.classifier.bias.zero_()
-    sums = Classification(model, label_smoothing=0.1)(labelled())
+    sums = Classification(model, label_smoothing=0.1)(labelled_batch())
     torch.testing.assert_close(sums.loss.item(), 2 * math.log(2), atol=1e-6, rtol=0)
     assert (sums.weight.item(), sums.count.item()) == (2, 2)
 
 
 def test_targets_are_learned_instead_of_labels():
-    """-(0.7 ln p0 + 0.3 ln p1), by hand; a target that is certain gives the loss of its label."""
-    model, examples = encoder(), labelled()
+    """-(0.7 ln p0 + 0.3 ln p1); a target with probability 1 gives the loss of its label."""
+    model, examples = encoder(), labelled_batch()
     p = logits(model, examples).log_softmax(1)
-    soft = labelled(targets=torch.tensor([[0.7, 0.3], [0.0, 1.0]]))
+    soft = labelled_batch(targets=torch.tensor([[0.7, 0.3], [0.0, 1.0]]))
     torch.testing.assert_close(Classification(model)(soft).loss, -(0.7 * p[0, 0] + 0.3 * p[0, 1] + p[1, 1]))
 
 
 def test_divergence_by_hand():
-    """Both ways: (0.5 ln 2 + 0.5 ln (2/3) + 0.25 ln (1/2) + 0.75 ln 1.5) / 2 between (1/2, 1/2) and (1/4, 3/4)."""
-    one, other = torch.tensor([[0.0, 0.0]]), torch.tensor([[0.25, 0.75]]).log()
+    """(KL(p‖q) + KL(q‖p)) / 2 of p = (1/2, 1/2) and q = (1/4, 3/4)."""
+    p, q = torch.tensor([[0.0, 0.0]]), torch.tensor([[0.25, 0.75]]).log()
     by_hand = (0.5 * math.log(2) + 0.5 * math.log(2 / 3) + 0.25 * math.log(0.5) + 0.75 * math.log(1.5)) / 2
-    assert divergence(one, other).tolist() == pytest.approx([by_hand])
-    assert divergence(other, one).tolist() == pytest.approx([by_hand]) and divergence(one, one) == 0
+    assert divergence(p, q).tolist() == pytest.approx([by_hand])
+    assert divergence(q, p).tolist() == pytest.approx([by_hand]) and divergence(p, p) == 0
 
 
-def test_two_passes_that_differ_cost_more():
-    """Without dropout both passes are the same and r_drop changes nothing; with it their divergence is added."""
-    examples, still, moving = labelled(), encoder(dropout=0.0), encoder(dropout=0.5).train()
-    torch.testing.assert_close(Classification(still, r_drop=3.0)(examples).loss, Classification(still)(examples).loss)
+def test_r_drop_adds_the_divergence_of_two_passes():
+    """Without dropout both passes are the same, and r_drop changes nothing."""
+    examples, plain, model = labelled_batch(), encoder(dropout=0.0), encoder(dropout=0.5).train()
+    torch.testing.assert_close(Classification(plain, r_drop=3.0)(examples).loss, Classification(plain)(examples).loss)
     torch.manual_seed(0)
     doubled = (torch.cat([part, part]) for part in (examples.ids, examples.segments, examples.mask))
-    passes = moving(*doubled).logits.chunk(2)
+    passes = model(*doubled).logits.chunk(2)
     losses = [F.cross_entropy(scores, examples.labels, reduction="sum") for scores in passes]
     torch.manual_seed(0)
-    found = Classification(moving, r_drop=3.0)(examples).loss
-    torch.testing.assert_close(found, sum(losses) / 2 + 3 * divergence(*passes).sum())
+    loss = Classification(model, r_drop=3.0)(examples).loss
+    torch.testing.assert_close(loss, sum(losses) / 2 + 3 * divergence(*passes).sum())
 
 
 def test_correct_predictions_are_counted():
-    model, examples = encoder(), labelled()
+    model, examples = encoder(), labelled_batch()
     predictions = logits(model, examples).argmax(1)
-    assert Classification(model)(labelled(predictions.tolist())).correct == 2
-    assert Classification(model)(labelled((1 - predictions).tolist())).correct == 0
+    assert Classification(model)(labelled_batch(predictions.tolist())).correct == 2
+    assert Classification(model)(labelled_batch((1 - predictions).tolist())).correct == 0
 
 
 @pytest.mark.parametrize("smoothing", [0.0, 0.1])
 def test_mean_is_that_of_torch_with_and_without_class_weights(smoothing):
-    model, examples = encoder(), labelled((0, 1, 1), lengths=(5, 9, 7))
+    model, examples = encoder(), labelled_batch((0, 1, 1), lengths=(5, 9, 7))
     scores = logits(model, examples)
     for weights in (None, torch.tensor([0.75, 1.5])):
         sums = Classification(model, label_smoothing=smoothing, class_weights=weights)(examples)
@@ -99,65 +99,65 @@ def test_mean_is_that_of_torch_with_and_without_class_weights(smoothing):
 
 
 def test_class_weights_by_hand():
-    """Three of class 0 and one of class 1: 4/(2·3) and 4/(2·1), so that both classes weigh 2 in all."""
+    """Three rows of class 0 and one of class 1: 4/(2·3) and 4/(2·1), so that each class has a total weight of 2."""
     torch.testing.assert_close(balanced_weights(np.array([0, 1, 0, 0]), 2), torch.tensor([2 / 3, 2.0]))
-    assert balanced_weights(np.array([1, 1]), 2).tolist() == [0.0, 0.5], "a class that never occurs weighs nothing"
+    assert balanced_weights(np.array([1, 1]), 2).tolist() == [0.0, 0.5], "a class that does not occur has no weight"
 
 
 def test_loss_with_class_weights_by_hand():
-    """The logits are 0 and b: class 0 costs ln(1+e^b), class 1 costs ln(1+e^-b), the second one counted three times."""
+    """Logits 0 and b = ln 3: the losses are ln(1 + e^b) = ln 4 and ln(1 + e^-b) = ln(4/3), the second weighted by 3."""
     model = encoder()
     with torch.no_grad():
         model.classifier.weight.zero_()
         model.classifier.bias.copy_(torch.tensor([0.0, math.log(3)]))
-    sums = Classification(model, class_weights=torch.tensor([1.0, 3.0]))(labelled())
+    sums = Classification(model, class_weights=torch.tensor([1.0, 3.0]))(labelled_batch())
     torch.testing.assert_close(sums.loss.item(), math.log(4) + 3 * math.log(4 / 3), atol=1e-5, rtol=0)
     assert sums.weight.item() == 4
 
 
-def test_a_row_that_counts_nothing_changes_nothing():
-    model, alone = Classification(encoder()), labelled((0,), lengths=(9,))
+def test_a_row_with_count_0_changes_nothing():
+    model, alone = Classification(encoder()), labelled_batch((0,), lengths=(9,))
     parts = (alone.ids, alone.segments, alone.mask, alone.labels)
     beside = Batch(*(torch.cat([part, part]) for part in parts), torch.tensor([1.0, 0.0]))
     for expected, actual in zip(model(alone), model(beside), strict=True):
         torch.testing.assert_close(actual, expected)
 
 
-def test_a_row_that_counts_nothing_is_not_guessed_either(monkeypatch):
+def test_a_row_with_count_0_changes_nothing_in_pretraining_either(monkeypatch):
     monkeypatch.setattr(objectives, "MASKED", 1.0)
     ids = torch.tensor([[2, 5, 6, 3], [2, 5, 6, 3]])
-    assert MaskedTokens(encoder())(masked(ids, [1.0, 0.0])).weight == 2
+    assert MaskedTokens(encoder())(pretraining_batch(ids, [1.0, 0.0])).weight == 2
 
 
-def test_only_content_is_masked_and_only_masked_tokens_are_guessed(monkeypatch):
-    """With everything masked, each of the three content tokens is guessed among the six ids of the batch."""
+def test_only_content_tokens_are_masked_and_only_masked_tokens_are_predicted(monkeypatch):
+    """With everything masked, each of the three content tokens is predicted among the six ids of the batch."""
     monkeypatch.setattr(objectives, "MASKED", 1.0)
     ids = torch.tensor([[2, 5, 6, 3, 0], [2, 7, 3, 0, 0]])
-    model, seen = encoder(), []
+    model, inputs = encoder(), []
     objective = MaskedTokens(model)
     with torch.no_grad():  # every candidate is equally likely
         objective.transform[2].weight.zero_()
         objective.transform[2].bias.zero_()
     encode = model.encode
-    monkeypatch.setattr(model, "encode", lambda shown, *rest: seen.append(shown) or encode(shown, *rest))
+    monkeypatch.setattr(model, "encode", lambda ids, *rest: inputs.append(ids) or encode(ids, *rest))
     torch.manual_seed(0)
-    sums = objective(masked(ids))
+    sums = objective(pretraining_batch(ids))
     torch.testing.assert_close(sums.loss.item() / 3, math.log(6), atol=1e-6, rtol=0)
     assert (sums.weight.item(), sums.count.item()) == (3, 3)
     special = ids < len(SPECIAL)
-    assert (seen[0][special] == ids[special]).all()
-    assert set(seen[0][~special].tolist()) <= {UNK, 5, 6, 7}
+    assert (inputs[0][special] == ids[special]).all()
+    assert set(inputs[0][~special].tolist()) <= {UNK, 5, 6, 7}
 
 
 def test_at_least_one_token_is_masked(monkeypatch):
     monkeypatch.setattr(objectives, "MASKED", 0.0)
-    sums = MaskedTokens(encoder())(masked(torch.tensor([[2, 5, 3]])))
+    sums = MaskedTokens(encoder())(pretraining_batch(torch.tensor([[2, 5, 3]])))
     assert torch.isfinite(sums.loss) and sums.weight == 1
 
 
 def test_pretraining_reaches_the_embeddings_and_every_layer():
     torch.manual_seed(0)
     model = encoder()
-    MaskedTokens(model)(masked(batch(9, 16, 16)[0])).loss.backward()
+    MaskedTokens(model)(pretraining_batch(batch(9, 16, 16)[0])).loss.backward()
     assert model.embedding.token.weight.grad.any()
     assert all(layer.attention.query.weight.grad.any() for layer in model.layers)

@@ -1,4 +1,4 @@
-"""From a corpus to token ids: once, and only the rows that are asked for."""
+"""From a corpus to cached token ids, and the rows of it that a recipe uses."""
 
 from __future__ import annotations
 
@@ -16,32 +16,32 @@ from viz_core.training import prepare as module
 from viz_core.training.prepare import Prepared, concatenate, fingerprint, prepare, subset, swap_sentences
 
 
-def same(one: Examples, other: Examples) -> bool:
+def same(first: Examples, second: Examples) -> bool:
+    rows = zip(first.ids + first.segments, second.ids + second.segments, strict=True)
     return (
-        len(one) == len(other)
-        and (one.labels == other.labels).all()
-        and all(
-            np.array_equal(a, b) and a.dtype == b.dtype
-            for a, b in zip(one.ids + one.segments, other.ids + other.segments, strict=True)
-        )
+        len(first) == len(second)
+        and (first.labels == second.labels).all()
+        and all(np.array_equal(a, b) and a.dtype == b.dtype for a, b in rows)
     )
 
 
-def cached() -> list:
+def cache_files() -> list:
     return sorted((corpus.PROJECT / "data" / "cache").glob("tokens-*"))
 
 
 @pytest.mark.parametrize("task, unlabelled", [("imdb", False), ("afqmc", True)])
-def test_what_is_kept_is_what_was_made(monkeypatch, task, unlabelled):
-    made = prepare(TASKS[task], "sample", unlabelled)
-    assert len(cached()) == 1
-    monkeypatch.setattr(Tokenizer, "train_from_iterator", None)  # a second time would need it
-    kept = prepare(TASKS[task], "sample", unlabelled)
-    assert all(same(getattr(made, split), getattr(kept, split)) for split in ("train", "validation", "unlabelled"))
+def test_the_cache_returns_what_was_tokenised(monkeypatch, task, unlabelled):
+    computed = prepare(TASKS[task], "sample", unlabelled)
+    assert len(cache_files()) == 1
+    monkeypatch.setattr(Tokenizer, "train_from_iterator", None)  # tokenising again would need it
+    cached = prepare(TASKS[task], "sample", unlabelled)
+    assert all(
+        same(getattr(computed, split), getattr(cached, split)) for split in ("train", "validation", "unlabelled")
+    )
     for text in ("A good film [SEP] indeed.", "花呗 A"):
-        assert made.text.encode(text).ids.tolist() == kept.text.encode(text).ids.tolist()
-    assert (made.text.vocabulary, made.text.max_tokens) == (kept.text.vocabulary, kept.text.max_tokens)
-    assert fingerprint(made.train) == fingerprint(kept.train)
+        assert computed.text.encode(text).ids.tolist() == cached.text.encode(text).ids.tolist()
+    assert (computed.text.vocabulary, computed.text.max_tokens) == (cached.text.vocabulary, cached.text.max_tokens)
+    assert fingerprint(computed.train) == fingerprint(cached.train)
 
 
 def test_ids_are_those_of_the_task(tmp_path):
@@ -51,39 +51,39 @@ def test_ids_are_those_of_the_task(tmp_path):
     assert len(prepared.unlabelled) == 0
 
 
-def test_other_texts_get_tokens_of_their_own(monkeypatch):
+def test_other_texts_have_a_cache_file_of_their_own(monkeypatch):
     task = TASKS["imdb"]
     prepare(task, "sample")
     prepare(replace(task, max_tokens=32), "sample")
     read = type(task).read
     monkeypatch.setattr(type(task), "read", lambda self, split, data: read(self, split, data).iloc[1:])
     prepare(task, "sample")
-    assert len(cached()) == 3
+    assert len(cache_files()) == 3
 
 
 @pytest.mark.parametrize("damage", [lambda file: file.write_bytes(b"?"), lambda file: file.unlink()])
-def test_what_is_damaged_or_gone_is_made_again(damage):
-    made = prepare(TASKS["imdb"], "sample")
-    damage(cached()[0])
-    assert same(prepare(TASKS["imdb"], "sample").train, made.train) and len(cached()) == 1
+def test_a_damaged_or_missing_cache_file_is_written_again(damage):
+    computed = prepare(TASKS["imdb"], "sample")
+    damage(cache_files()[0])
+    assert same(prepare(TASKS["imdb"], "sample").train, computed.train) and len(cache_files()) == 1
 
 
-def test_a_full_disk_does_not_matter(monkeypatch):
+def test_without_room_for_the_cache_it_is_prepared_all_the_same(monkeypatch):
     def full(*arguments):
         raise OSError(28, "No space left on device")
 
     monkeypatch.setattr(module, "save_file", full)
     assert len(prepare(TASKS["imdb"], "sample").train) == 384
-    assert cached() == []
+    assert cache_files() == []
 
 
-def test_a_corpus_that_is_not_at_hand_is_a_failure():
+def test_a_missing_corpus_is_a_failure():
     with pytest.raises(Failure) as failure:
         prepare(TASKS["afqmc"], "full")
     assert failure.value.message.key == "training.no_data"
 
 
-def test_validation_rows_of_one_class_measure_nothing():
+def test_validation_rows_of_a_single_class_are_refused():
     with pytest.raises(Failure) as failure:
         subset(prepare(TASKS["imdb"], "sample"), Recipe(validation_rows=1))
     assert (failure.value.message.key, failure.value.message.values) == ("training.one_class", {"rows": 1})
@@ -101,22 +101,19 @@ def test_validation_rows_of_one_class_measure_nothing():
         (Recipe(share=1e-9), 1, 40, 0),
     ],
 )
-def test_so_many_rows_are_left(recipe, train, validation, unlabelled):
-    def numbered(count: int) -> Examples:
+def test_a_recipe_uses_its_share_of_the_rows(recipe, train, validation, unlabelled):
+    def number_rows(count: int) -> Examples:
         return Examples([np.array([i]) for i in range(count)], [np.array([0])] * count, np.arange(count))
 
-    whole = Prepared(None, numbered(100), numbered(40), numbered(60))
-    found = subset(whole, recipe)
-    assert (len(found.train), len(found.validation), len(found.unlabelled)) == (train, validation, unlabelled)
-    assert (
-        found.train.labels.tolist()
-        == [int(row[0]) for row in found.train.ids]
-        == sorted(set(found.train.labels.tolist()))
-    )
-    assert same(subset(whole, recipe).train, found.train)
+    whole = Prepared(None, number_rows(100), number_rows(40), number_rows(60))
+    used = subset(whole, recipe)
+    assert (len(used.train), len(used.validation), len(used.unlabelled)) == (train, validation, unlabelled)
+    labels = used.train.labels.tolist()
+    assert labels == [int(row[0]) for row in used.train.ids] == sorted(set(labels))
+    assert same(subset(whole, recipe).train, used.train)
     if train == 25:
-        assert not np.array_equal(subset(whole, replace(recipe, seed=1)).train.labels, found.train.labels)
-        assert found.train.labels.max() > 50, "drawn from all of them, not the first"
+        assert not np.array_equal(subset(whole, replace(recipe, seed=1)).train.labels, used.train.labels)
+        assert used.train.labels.max() > 50, "drawn from all rows, not the first"
 
 
 def test_swapped_pair_by_hand():
@@ -130,11 +127,11 @@ def test_swapped_pair_by_hand():
     assert concatenate(pairs, other).labels.tolist() == [1, 1]
 
 
-def test_swapping_reads_as_if_the_sentences_had_been_typed_the_other_way_round():
+def test_swapped_pairs_are_those_of_the_texts_in_the_other_order():
     task = TASKS["afqmc"]
     frame = task.read("train", "sample").head(20)
     text = task.text_encoder(task.build_tokenizer(task.texts(frame), task.max_tokens))
     other = task.examples(frame.rename(columns={"text": "text_b", "text_b": "text"}), text)
-    ours = swap_sentences(task.examples(frame, text))
-    for row, expected in zip(ours.ids + ours.segments, other.ids + other.segments, strict=True):
+    swapped = swap_sentences(task.examples(frame, text))
+    for row, expected in zip(swapped.ids + swapped.segments, other.ids + other.segments, strict=True):
         assert row.tolist() == expected.tolist()

@@ -1,4 +1,4 @@
-"""Recipes: what cannot work is refused, and the courses' own are what the courses used."""
+"""Recipes: invalid values are refused, and the presets of the courses have the settings of the courses."""
 
 from __future__ import annotations
 
@@ -34,9 +34,9 @@ def test_the_afqmc_course_recipe(preset):
     assert (recipe.share, recipe.train_rows, recipe.validation_rows) == (1.0, 0, 0)
 
 
-def test_only_the_bad_example_carries_a_caution():
-    cautious = [(task, name) for task in TASKS for name, preset in TASKS[task].presets.items() if preset.caution]
-    assert cautious == [("afqmc", "collapsed")]
+def test_only_the_collapsed_preset_has_a_caution():
+    with_caution = [(task, name) for task in TASKS for name, preset in TASKS[task].presets.items() if preset.caution]
+    assert with_caution == [("afqmc", "collapsed")]
 
 
 @pytest.mark.parametrize(
@@ -65,18 +65,18 @@ def test_only_the_bad_example_carries_a_caution():
         (dict(r_drop=-1.0), "r_drop is -1"),
         (dict(precision="16"), "precision is '16': it must be one of auto, 32, bf16"),
         (dict(teacher="me"), "teacher is 'me'"),
-        (dict(pieces=True), "only a teacher can say"),
-        (dict(teacher="ngrams", swap=True), "neither swap nor class_weights"),
-        (dict(teacher="ngrams", class_weights=True), "neither swap nor class_weights"),
+        (dict(pieces=True), "only a teacher can label a piece"),
+        (dict(teacher="ngrams", swap=True), "cannot be combined with swap or class_weights"),
+        (dict(teacher="ngrams", class_weights=True), "cannot be combined with swap or class_weights"),
         (dict(r_drop=1.0, class_weights=True), "cannot be combined with class_weights"),
     ],
 )
-def test_recipes_that_cannot_work_are_refused(values, message):
+def test_invalid_recipes_are_refused_with_the_value(values, message):
     with pytest.raises(ValueError, match=message):
         Recipe(**values)
 
 
-def test_a_recipe_from_values_names_what_it_does_not_know():
+def test_unknown_settings_of_a_recipe_are_named():
     base = Recipe(lr=0.5)
     assert Recipe.from_dict({"epochs": 7}, base) == Recipe(lr=0.5, epochs=7)
     with pytest.raises(ValueError, match="no setting named colour, taste"):

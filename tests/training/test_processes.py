@@ -1,4 +1,4 @@
-"""The same command on several processes comes to the same as on one."""
+"""The same command on two processes computes the same as on a single process."""
 
 from __future__ import annotations
 
@@ -28,7 +28,7 @@ SETTINGS = dict(
         epochs=2, batch=33, word_dropout=0.0, lr=3e-3, token_lr=1.0, class_weights=True, teacher="none", pieces=False
     ),
 )
-LOSS = 1e-6  # nats, of all losses: the sums come in another order; measured 2e-8
+LOSS = 1e-6  # nats, of all losses: summed in another order; measured 2e-8
 WEIGHTS = 1e-4  # after 24 steps of Adam; measured 5e-7
 
 
@@ -38,43 +38,37 @@ pytestmark = [
 ]
 
 
-def test_two_processes_come_to_the_same_loss_as_one(tmp_path):
-    one, two = (tmp_path / name for name in ("one", "two"))
-    for folder in (one, two):
+def test_two_processes_compute_the_same_as_a_single_process(tmp_path):
+    single, double = folders = [tmp_path / name for name in ("single", "double")]
+    for folder in folders:
         folder.mkdir()
         request = dict(command=["-m", "viz_core.training.run"], device="cpu", settings=SETTINGS)
         (folder / "request.json").write_text(json.dumps(request), encoding="utf-8")
-    main(one)
-    run_on_two("viz_core.training.run", two)
-    told = [lines(folder / "metrics.jsonl") for folder in (one, two)]
-    assert len(told[0]) == len(told[1]) == 2, "the first process alone reports"
-    for alone, shared in zip(*told, strict=True):
+    main(single)
+    run_on_two_processes("viz_core.training.run", double)
+    curves = [lines(folder / "metrics.jsonl") for folder in folders]
+    assert len(curves[0]) == len(curves[1]) == 2, "the first process alone reports"
+    for alone, shared in zip(*curves, strict=True):
         assert alone["step"] == shared["step"]
         for name in ("loss", "validation_loss"):
             assert alone[name] == pytest.approx(shared[name], abs=LOSS)
         assert alone["train_accuracy"] == pytest.approx(shared["train_accuracy"], abs=1 / 384)
-    weights = [load_file(checkpoint_folder(folder, 24) / TENSORS) for folder in (one, two)]
-    assert (
-        max(
-            abs(weights[0][name].astype(float) - weights[1][name]).max()
-            for name in weights[0]
-            if name.startswith("weights/")
-        )
-        < WEIGHTS
-    )
-    assert [len(one["random/cpu"]) for one in weights] == [1, 2]
-    metrics = json.loads((checkpoint_folder(two, 24) / checkpoints.METRICS).read_text("utf-8"))
+    states = [load_file(checkpoint_folder(folder, 24) / TENSORS) for folder in folders]
+    weights = [name for name in states[0] if name.startswith("weights/")]
+    assert max(abs(states[0][name].astype(float) - states[1][name]).max() for name in weights) < WEIGHTS
+    assert [len(state["random/cpu"]) for state in states] == [1, 2]
+    metrics = json.loads((checkpoint_folder(double, 24) / checkpoints.METRICS).read_text("utf-8"))
     assert metrics["device"].endswith("2 processes")
 
 
 @pytest.mark.slow
-def test_a_process_ends_after_what_it_exchanges(tmp_path):
-    """Else the thread that exchanges may meet an interpreter that is being taken down, and abort."""
-    run_on_two("tests.training.leaving", tmp_path)
+def test_a_process_waits_for_its_communication_before_it_exits(tmp_path):
+    """Otherwise the communicating thread may free a tensor while the interpreter shuts down, and abort."""
+    run_on_two_processes("tests.training.exit_during_all_reduce", tmp_path)
     assert sorted(file.name for file in tmp_path.iterdir()) == ["0", "1"]
 
 
-def run_on_two(module: str, folder: Path) -> None:
+def run_on_two_processes(module: str, folder: Path) -> None:
     run = subprocess.run(
         [sys.executable, *TORCHRUN, "-m", module, str(folder)], cwd=PROJECT, capture_output=True, text=True
     )
