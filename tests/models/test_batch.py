@@ -32,7 +32,7 @@ def test_evaluation_goes_from_short_to_long(lengths, batch):
     assert (np.diff(ranked) >= 0).all()
 
 
-def test_epochs_differ_by_seed_and_repeat_with_it():
+def test_the_order_depends_on_the_seed_alone():
     lengths = np.arange(100) % 7 + 1
 
     def order(seed):
@@ -41,7 +41,7 @@ def test_epochs_differ_by_seed_and_repeat_with_it():
     assert order(1) == order(1) != order(2)
 
 
-def test_shuffled_batches_hold_rows_of_like_length():
+def test_shuffled_batches_hold_rows_of_similar_length():
     lengths = np.random.default_rng(0).integers(1, 500, 5_000)
     padded = sum(len(rows) * lengths[rows].max() for rows in length_batches(lengths, 32, seed=0))
     assert padded < 1.15 * lengths.sum()

@@ -1,4 +1,4 @@
-"""Settings of an encoder: refused with the values where they do not fit, and the presets that name them."""
+"""The configuration of an encoder: inconsistent values are refused by name; the presets are valid."""
 
 from __future__ import annotations
 
@@ -29,7 +29,7 @@ from viz_core.tasks import TASKS
         (dict(width=9, heads=3, positions="sinusoidal"), "width 9 is odd"),
     ],
 )
-def test_settings_that_do_not_fit_are_refused_with_their_values(values, message):
+def test_inconsistent_values_are_refused_by_name(values, message):
     with pytest.raises(ValueError, match=message):
         config(**values)
 

@@ -1,4 +1,4 @@
-"""The encoder: attention worked out by hand, and what must hold for every encoder."""
+"""The encoder: attention worked out by hand, parity with torch, and what holds for every configuration."""
 
 from __future__ import annotations
 
@@ -20,11 +20,11 @@ CHOICES = [
     )
 ]
 CHOICES += [dict(stem="convolution"), dict(stem="convolution", norm="post", overlap=True)]
-EVERY = pytest.mark.parametrize("choice", CHOICES, ids=lambda choice: " ".join(map(str, choice.values())))
+EVERY = pytest.mark.parametrize("options", CHOICES, ids=lambda options: " ".join(map(str, options.values())))
 
 
 def test_attention_of_two_tokens_by_hand():
-    """Queries and keys as typed, values doubled: scores are q·k/√2, and each row of the result is a weighted mean."""
+    """Queries and keys are the inputs, values twice the inputs: scores are q·k/√2, each output a weighted mean."""
     attention = SelfAttention(config(width=2, heads=1))
     with torch.no_grad():
         for layer, scale in (
@@ -45,7 +45,7 @@ def test_attention_of_two_tokens_by_hand():
 
 
 def test_heads_read_their_own_slice_of_the_width():
-    """Width 2, two heads of width 1: the first head sees only the first number of each token, the second the other."""
+    """Width 2, two heads of width 1: the first head reads only the first number of each token, the second the other."""
     attention = SelfAttention(config(width=2, heads=2))
     with torch.no_grad():
         for layer in (attention.query, attention.key, attention.value, attention.output):
@@ -58,9 +58,9 @@ def test_heads_read_their_own_slice_of_the_width():
 
 
 @EVERY
-def test_rows_sum_to_one_and_padded_keys_get_exactly_zero(choice):
+def test_rows_sum_to_one_and_padded_keys_get_exactly_zero(options):
     ids, segments, mask = batch(5, 9, 2)
-    attention = encoder(**choice)(ids, segments, mask, need_attention=True).own
+    attention = encoder(**options)(ids, segments, mask, need_attention=True).own
     assert attention.shape == (2, 3, 2, 9, 9)
     torch.testing.assert_close(attention.sum(-1), torch.ones(2, 3, 2, 9))
     padded = ~mask[None, :, None, None, :].expand_as(attention)
@@ -70,21 +70,21 @@ def test_rows_sum_to_one_and_padded_keys_get_exactly_zero(choice):
 
 @EVERY
 @torch.no_grad()
-def test_padding_never_changes_a_result(choice):
-    model = encoder(**choice)
+def test_padding_changes_nothing(options):
+    model = encoder(**options)
     ids, segments, mask = batch(5, 9)
-    together = model(ids, segments, mask, need_attention=True)
+    padded = model(ids, segments, mask, need_attention=True)
     alone = model(ids[:1, :5], segments[:1, :5], mask[:1, :5], need_attention=True)
-    torch.testing.assert_close(together.logits[:1], alone.logits, atol=1e-5, rtol=0)
-    torch.testing.assert_close(together.own[:, :1, :, :5, :5], alone.own, atol=1e-6, rtol=0)
+    torch.testing.assert_close(padded.logits[:1], alone.logits, atol=1e-5, rtol=0)
+    torch.testing.assert_close(padded.own[:, :1, :, :5, :5], alone.own, atol=1e-6, rtol=0)
     other_padding = model(ids.masked_fill(~mask, 7), segments.masked_fill(~mask, 1), mask)
-    torch.testing.assert_close(other_padding.logits, together.logits, atol=1e-5, rtol=0)
+    torch.testing.assert_close(other_padding.logits, padded.logits, atol=1e-5, rtol=0)
 
 
 @EVERY
 @torch.no_grad()
-def test_fused_kernel_gives_the_same_logits(choice):
-    model, inputs = encoder(**choice), batch(5, 9, 2)
+def test_fused_kernel_gives_the_same_logits(options):
+    model, inputs = encoder(**options), batch(5, 9, 2)
     fused, explicit = model(*inputs), model(*inputs, need_attention=True)
     assert not fused.attention
     torch.testing.assert_close(fused.logits, explicit.logits, atol=1e-5, rtol=0)
@@ -92,46 +92,46 @@ def test_fused_kernel_gives_the_same_logits(choice):
 
 @EVERY
 @pytest.mark.parametrize("lengths", [(5, 9, 2), (9,)], ids=["padded", "alone"])
-def test_attention_is_the_same_with_gradients_and_in_place_without(choice, lengths):
-    model, inputs = encoder(**choice), batch(*lengths)
-    kept = model(*inputs, need_attention=True)
-    for without in (torch.no_grad(), torch.inference_mode()):
-        with without:
+def test_attention_is_the_same_with_gradients_and_in_place_without(options, lengths):
+    model, inputs = encoder(**options), batch(*lengths)
+    allocated = model(*inputs, need_attention=True)
+    for context in (torch.no_grad(), torch.inference_mode()):
+        with context:
             in_place = model(*inputs, need_attention=True)
-        torch.testing.assert_close(in_place.own, kept.own, atol=1e-6, rtol=0)
-        torch.testing.assert_close(in_place.logits, kept.logits, atol=1e-5, rtol=0)
+        torch.testing.assert_close(in_place.own, allocated.own, atol=1e-6, rtol=0)
+        torch.testing.assert_close(in_place.logits, allocated.logits, atol=1e-5, rtol=0)
         assert not in_place.own.requires_grad
 
 
 @pytest.mark.parametrize("lengths", [(128, 40), (128,)], ids=["padded", "alone"])
-def test_extraction_takes_its_result_and_less_than_one_more_layer(lengths):
-    """Every layer writes into the result; all else, were nothing ever given back, is less than one layer's attention."""
+def test_extracting_attention_allocates_the_result_and_less_than_a_layer_more(lengths):
+    """Every layer writes into the result; all other tensors, freed or not, take less than the attention of a layer."""
     model, inputs = encoder(max_tokens=128, heads=8, layers=3), batch(*lengths)
-    seen = []
+    weights_by_layer = []
     for layer in model.layers:
-        layer.attention.register_forward_hook(lambda module, args, output: seen.append(output[1]))
+        layer.attention.register_forward_hook(lambda module, args, output: weights_by_layer.append(output[1]))
     with torch.inference_mode(), torch.profiler.profile(profile_memory=True) as profile:
         attention = model(*inputs, need_attention=True).own
-    assert [weights.data_ptr() for weights in seen] == [part.data_ptr() for part in attention]
+    assert [weights.data_ptr() for weights in weights_by_layer] == [part.data_ptr() for part in attention]
     assert attention.untyped_storage().nbytes() == attention.nbytes
     allocated = sum(max(0, event.self_cpu_memory_usage) for event in profile.events())
     assert attention.nbytes <= allocated < attention.nbytes + attention[0].nbytes
 
 
 def test_gradients_pass_through_the_attention():
-    """Against finite differences: of what is mixed and of the weights themselves, with padding and without."""
+    """Against finite differences, of the output and of the weights, with padding and without."""
     attention, (_, _, mask) = SelfAttention(config(width=4)).double(), batch(3, 5)
     x = torch.randn(2, 5, 4, dtype=torch.double, generator=torch.Generator().manual_seed(0)).requires_grad_()
     assert torch.autograd.gradcheck(lambda x: attention(x, mask, need_attention=True), x)
     assert torch.autograd.gradcheck(lambda x: attention(x, mask[1:], need_attention=True), x[1:])
 
 
-def test_gradients_of_the_answer_reach_the_attention_of_every_layer():
-    model, inputs, seen = encoder(), batch(5, 9), []
+def test_gradients_of_the_prediction_reach_the_attention_of_every_layer():
+    model, inputs, weights_by_layer = encoder(), batch(5, 9), []
     for layer in model.layers:
-        layer.attention.register_forward_hook(lambda module, args, output: seen.append(output[1]))
+        layer.attention.register_forward_hook(lambda module, args, output: weights_by_layer.append(output[1]))
     output = model(*inputs, need_attention=True)
-    gradients = torch.autograd.grad(output.logits[:, 1].sum(), seen)
+    gradients = torch.autograd.grad(output.logits[:, 1].sum(), weights_by_layer)
     assert all(gradient.isfinite().all() and gradient.any() for gradient in gradients)
 
 
@@ -145,14 +145,14 @@ def test_autocast_may_choose_the_type_of_attention():
 
 
 @EVERY
-def test_every_parameter_learns(choice):
-    model, inputs = encoder(**choice).train(), batch(5, 9)
-    # A plain sum would not do: behind a layer normalisation some directions have no effect on it.
+def test_every_parameter_learns(options):
+    model, inputs = encoder(**options).train(), batch(5, 9)
+    # Not a plain sum: after a layer normalisation some directions have no effect on it.
     nn.functional.cross_entropy(model(*inputs).logits, torch.tensor([0, 1])).backward()
     without = [
         name for name, parameter in model.named_parameters() if parameter.grad is None or not parameter.grad.any()
     ]
-    # A key bias moves all scores of a query alike, which the softmax takes away again.
+    # A key bias adds the same to all scores of a query, which the softmax ignores.
     assert [name for name in without if not name.endswith("attention.key.bias")] == []
 
 
@@ -160,25 +160,25 @@ def test_every_parameter_learns(choice):
 @pytest.mark.parametrize("norm", ["pre", "post"])
 @torch.no_grad()
 def test_parity_with_torch(norm, activation):
-    """The same weights in torch's own layer give the same output and the same weights of every head."""
+    """With the same parameters, torch's layer has the same output and the same attention weights of every head."""
     model = encoder(norm=norm, activation=activation, heads=4)
     ours, (ids, segments, mask) = model.layers[0], batch(5, 9, 2)
     x = model.embedding(ids, segments, mask)
     theirs = nn.TransformerEncoderLayer(
         8, 4, 16, dropout=0.0, activation=activation, batch_first=True, norm_first=norm == "pre"
     ).eval()
-    theirs.load_state_dict(renamed(ours.state_dict()))
+    theirs.load_state_dict(torch_state_dict(ours.state_dict()))
     output, attention = ours(x, mask, need_attention=True)
     expected = theirs(x, src_key_padding_mask=~mask)
-    seen = theirs.norm1(x) if norm == "pre" else x
+    attention_input = theirs.norm1(x) if norm == "pre" else x
     _, weights = theirs.self_attn(
-        seen, seen, seen, key_padding_mask=~mask, need_weights=True, average_attn_weights=False
+        *[attention_input] * 3, key_padding_mask=~mask, need_weights=True, average_attn_weights=False
     )
     torch.testing.assert_close(output[mask], expected[mask], atol=1e-5, rtol=0)
     torch.testing.assert_close(attention, weights, atol=1e-6, rtol=0)
 
 
-def renamed(ours: dict[str, torch.Tensor]) -> dict[str, torch.Tensor]:
+def torch_state_dict(ours: dict[str, torch.Tensor]) -> dict[str, torch.Tensor]:
     """Weights of our layer under the names of torch's, which stacks query, key and value."""
     names = {
         "self_attn.out_proj": "attention.output",
@@ -212,8 +212,9 @@ def test_overlap_marks_tokens_of_the_other_sentence():
 
 @torch.no_grad()
 def test_stem_by_hand():
-    """One number a token in each of two columns, weights 1, 10, 100: the neighbours to the left, the token, to the right.
-    Padding counts as nothing; the token itself is added."""
+    """Weights 1, 10 and 100 for the previous token, the token and the next one, in the first of two columns.
+
+    Padding counts as 0; the token itself is added by the residual connection."""
     stem = Stem(config(width=2))
     stem.convolution.weight.zero_()
     stem.convolution.bias.zero_()
@@ -221,8 +222,8 @@ def test_stem_by_hand():
     x = torch.tensor([[[1.0, 0.0], [2.0, 0.0], [3.0, 0.0], [9.0, 0.0]]])
     mask = torch.tensor([[True, True, True, False]])
     stem.norm = nn.Identity()
-    seen = stem(x, mask)[0, :3, 0].tolist()
-    assert seen == [1 + 10 + 200, 2 + 1 + 20 + 300, 3 + 2 + 30]
+    output = stem(x, mask)[0, :3, 0].tolist()
+    assert output == [1 + 10 + 200, 2 + 1 + 20 + 300, 3 + 2 + 30]
 
 
 @torch.no_grad()
@@ -264,36 +265,34 @@ def test_dropout_acts_only_while_training():
 
 def test_same_seed_gives_the_same_encoder():
     torch.manual_seed(3)
-    one = Encoder(config())
+    first = Encoder(config())
     torch.manual_seed(3)
-    other = Encoder(config())
-    assert all(torch.equal(a, b) for a, b in zip(one.parameters(), other.parameters(), strict=True))
+    second = Encoder(config())
+    assert all(map(torch.equal, first.parameters(), second.parameters()))
 
 
 @pytest.mark.parametrize("gradients", [True, False])
 def test_a_hook_that_changes_nothing_changes_nothing(gradients):
     model, inputs = encoder(), batch(5, 9)
     with torch.set_grad_enabled(gradients):
-        plain, edited = (
-            model(*inputs, need_attention=True),
-            model(*inputs, need_attention=True, hook=lambda point, tensor: tensor),
-        )
+        plain = model(*inputs, need_attention=True)
+        edited = model(*inputs, need_attention=True, hook=lambda point, tensor: tensor)
     torch.testing.assert_close(edited.logits, plain.logits, atol=0, rtol=0)
     torch.testing.assert_close(edited.own, plain.own, atol=0, rtol=0)
 
 
-def test_a_head_without_attention_is_a_head_whose_slice_of_the_output_projection_is_zero():
+def test_masking_a_head_is_setting_its_slice_of_the_output_projection_to_zero():
     """Layer 1, head 1 of width 8 with 2 heads: columns 4 to 7 of the projection (Michel et al. 2019, section 2.2)."""
     model, inputs = encoder(), batch(5, 9)
 
-    def without(layer: int, weights: torch.Tensor) -> torch.Tensor:
+    def mask_head(layer: int, weights: torch.Tensor) -> torch.Tensor:
         return weights * torch.tensor([1.0, 0.0])[:, None, None] if layer == 1 else weights
 
-    masked = model(*inputs, need_attention=True, hook=on_weights(without))
+    masked = model(*inputs, need_attention=True, hook=on_weights(mask_head))
     plain = model(*inputs).logits
     with torch.no_grad():
         model.layers[1].attention.output.weight[:, 4:] = 0
     torch.testing.assert_close(masked.logits, model(*inputs).logits)
     assert not torch.allclose(masked.logits, plain)
-    assert masked.own[1, :, 1].abs().sum() == 0  # what is returned is what was used
-    torch.testing.assert_close(model(*inputs, hook=on_weights(without)).logits, masked.logits)
+    assert masked.own[1, :, 1].abs().sum() == 0  # the weights returned are those used
+    torch.testing.assert_close(model(*inputs, hook=on_weights(mask_head)).logits, masked.logits)

@@ -1,4 +1,4 @@
-"""A training that is interrupted goes on to the very same curve and the very same weights."""
+"""An interrupted training resumes to the same curve and the same weights, bit for bit."""
 
 from __future__ import annotations
 
@@ -30,34 +30,35 @@ class Killed(BaseException):
     """Stands for a power cut: nothing in the program catches it."""
 
 
-def final(work: Path) -> dict:
+def last_state(work: Path) -> dict:
     """Weights, moments and random state at the end."""
     return load_file(latest_checkpoint(work) / TENSORS)
 
 
-def assert_same(one: Path, other: Path) -> None:
-    """The same last state, the same checkpoints, the same figures in them."""
-    ends = final(one), final(other)
-    assert ends[0].keys() == ends[1].keys() and all(ends[0][name].equal(ends[1][name]) for name in ends[0])
-    folders = [sorted(path.name for path in (work / "checkpoints").iterdir()) for work in (one, other)]
-    assert folders[0] == folders[1]
-    for name in folders[0]:
-        kept = [
-            json.loads((work / "checkpoints" / name / checkpoints.METRICS).read_text("utf-8")) for work in (one, other)
-        ]
-        assert kept[0]["validation"] == kept[1]["validation"]
+def assert_same(*folders: Path) -> None:
+    """Two trainings have the same last state and the same checkpoints with the same figures."""
+    first, second = (last_state(work) for work in folders)
+    assert first.keys() == second.keys() and all(first[name].equal(second[name]) for name in first)
+    first, second = (validation_figures(work) for work in folders)
+    assert first == second
+
+
+def validation_figures(work: Path) -> dict[str, dict]:
+    """By checkpoint."""
+    files = (work / "checkpoints").glob(f"*/{checkpoints.METRICS}")
+    return {file.parent.name: json.loads(file.read_text("utf-8"))["validation"] for file in files}
 
 
 @pytest.fixture(scope="module")
-def straight(tmp_path_factory):
-    """What each task's training comes to when nobody interrupts it: its folder and all figures."""
-    torch.set_num_threads(1)  # as in every test; with more the sums would come in another order
-    found = {}
+def uninterrupted(tmp_path_factory):
+    """Folder and figures of a training of each task that nothing interrupts."""
+    torch.set_num_threads(1)  # as in every test; more threads would sum in another order
+    results = {}
     for task, recipe in RECIPES.items():
         work, callback = tmp_path_factory.mktemp(task), RecordingCallback()
         train_tiny(work, callback, task, **recipe)
-        found[task] = work, callback.figures
-    return found
+        results[task] = work, callback.figures
+    return results
 
 
 @pytest.mark.parametrize(
@@ -66,33 +67,33 @@ def straight(tmp_path_factory):
         ("imdb", 12),
         ("afqmc", 14),
         *(
-            pytest.param(*state, marks=pytest.mark.slow)
-            for state in (("imdb", 0), ("imdb", 7), ("imdb", 23), ("afqmc", 3))
+            pytest.param(task, step, marks=pytest.mark.slow)
+            for task, step in (("imdb", 1), ("imdb", 7), ("imdb", 23), ("afqmc", 3))
         ),
     ],
 )
 @pytest.mark.parametrize("save_seconds", [60.0, 0.0], ids=["saved at evaluations", "saved in every step"])
-def test_killed_in_a_step_it_resumes_to_the_same_curve(tmp_path, straight, monkeypatch, task, at, save_seconds):
+def test_killed_in_a_step_it_resumes_to_the_same_curve(tmp_path, uninterrupted, monkeypatch, task, at, save_seconds):
     monkeypatch.setattr(trainer, "SAVE_SECONDS", save_seconds)
-    work, expected = straight[task]
+    work, expected = uninterrupted[task]
 
-    def killed(step):
+    def kill(step):
         if step == at:
             raise Killed
 
-    before, after = RecordingCallback(killed), RecordingCallback()
+    before, after = RecordingCallback(kill), RecordingCallback()
     with pytest.raises(Killed):
         train_tiny(tmp_path, before, task, **RECIPES[task])
     train_tiny(tmp_path, after, task, **RECIPES[task])
-    behind = [figures for figures in before.figures if figures["evaluation"] < after.figures[0]["evaluation"]]
-    assert behind + after.figures == expected
+    earlier = [figures for figures in before.figures if figures["evaluation"] < after.figures[0]["evaluation"]]
+    assert earlier + after.figures == expected
     assert_same(work, tmp_path)
     if save_seconds == 0:
-        assert after.start[1] == at, "only the step that was interrupted comes again"
+        assert after.start[1] == at - 1, "only the interrupted step is repeated"
 
 
-def test_killed_while_it_reports_it_says_the_same_again(tmp_path, straight):
-    work, expected = straight["imdb"]
+def test_killed_after_an_evaluation_it_repeats_the_evaluation(tmp_path, uninterrupted):
+    work, expected = uninterrupted["imdb"]
     before = RecordingCallback()
     before.on_snapshot = lambda evaluation, model: (_ for _ in ()).throw(Killed()) if evaluation == 3 else None
     with pytest.raises(Killed):
@@ -104,17 +105,17 @@ def test_killed_while_it_reports_it_says_the_same_again(tmp_path, straight):
 
 
 @pytest.mark.parametrize("at", [5, 11, 23])
-def test_stopped_it_goes_on_as_if_nothing_had_been(tmp_path, straight, at):
-    work, expected = straight["imdb"]
+def test_stopped_after_a_step_it_resumes_from_there_to_the_same_curve(tmp_path, uninterrupted, at):
+    work, expected = uninterrupted["imdb"]
     before, after = RecordingCallback(lambda step: step == at), RecordingCallback()
     stopped, done = train_tiny(tmp_path, before, **RECIPES["imdb"])
     assert not done and (stopped.best is not None) == bool(before.figures)
     _, done = train_tiny(tmp_path, after, **RECIPES["imdb"])
-    assert done and before.figures + after.figures == expected and after.start[1] == at + 1
+    assert done and before.figures + after.figures == expected and after.start[1] == at
     assert_same(work, tmp_path)
 
 
-def test_a_finished_training_that_is_resumed_does_nothing_more(tmp_path):
+def test_resuming_a_finished_training_does_nothing(tmp_path):
     train_tiny(tmp_path)
     again = RecordingCallback()
     _, done = train_tiny(tmp_path, again)
@@ -122,15 +123,15 @@ def test_a_finished_training_that_is_resumed_does_nothing_more(tmp_path):
 
 
 def test_only_the_best_and_the_last_checkpoint_stay_and_only_the_last_can_be_resumed(tmp_path):
-    """A rate so small that the first evaluation stays the best."""
-    done, _ = train_tiny(tmp_path, epochs=4, lr=1e-12, best="accuracy")
-    kept = {path.name: {file.name for file in path.iterdir()} for path in (tmp_path / "checkpoints").iterdir()}
-    assert set(kept) == {"6", "24"} and done.best.name == "6"
-    assert kept["24"] - kept["6"] == {TENSORS, VALUES}
+    """With a learning rate so small that the first evaluation stays the best."""
+    result, _ = train_tiny(tmp_path, epochs=4, lr=1e-12, best="accuracy")
+    files = {path.name: {file.name for file in path.iterdir()} for path in (tmp_path / "checkpoints").iterdir()}
+    assert set(files) == {"6", "24"} and result.best.name == "6"
+    assert files["24"] - files["6"] == {TENSORS, VALUES}
     assert checkpoints.read_info(tmp_path / "checkpoints" / "6").metrics.entries["validation"]["n"] == 48
 
 
-def test_a_full_disk_loses_nothing_that_was_saved(tmp_path, straight, monkeypatch):
+def test_a_full_disk_loses_nothing_that_was_saved(tmp_path, uninterrupted, monkeypatch):
     save = trainer.save_state
     calls = []
 
@@ -141,13 +142,13 @@ def test_a_full_disk_loses_nothing_that_was_saved(tmp_path, straight, monkeypatc
         save(*arguments)
 
     monkeypatch.setattr(trainer, "save_state", full)
-    work, expected = straight["imdb"]
+    work, expected = uninterrupted["imdb"]
     before, after = RecordingCallback(), RecordingCallback()
     with pytest.raises(Failure) as failure:
         train_tiny(tmp_path, before, **RECIPES["imdb"])
     assert failure.value.message.key == "training.not_saved"
     assert failure.value.message.values["reason"] == "No space left on device"
-    assert not list((tmp_path / "checkpoints").glob(".*")), "nothing half written stays"
+    assert not list((tmp_path / "checkpoints").glob(".*")), "no partial folder is left"
     train_tiny(tmp_path, after, **RECIPES["imdb"])
     assert before.figures[:2] + after.figures == expected
     assert_same(work, tmp_path)
@@ -163,32 +164,32 @@ def test_a_damaged_state_is_named(tmp_path, file, content):
     assert failure.value.message.values["folder"] == str(latest_checkpoint(tmp_path))
 
 
-def test_other_data_than_it_began_with_is_refused(tmp_path):
+def test_resuming_with_other_data_is_refused(tmp_path):
     train_tiny(tmp_path, RecordingCallback(lambda step: step == 2))
     with pytest.raises(Failure) as failure:
         train_tiny(tmp_path, share=0.5)
     assert failure.value.message.key == "training.other_data"
 
 
-SUICIDAL = """
+KILLS_ITSELF = """
 import os, signal, sys
 from pathlib import Path
 from viz_core.jobs.reporter import Reporter
 from viz_core.training.run import main
 append = Reporter.append_metrics
-def last_words(reporter, figures):
+def append_and_die(reporter, figures):
     append(reporter, figures)
     if figures["evaluation"] == 3:
         os.kill(os.getpid(), signal.SIGKILL)
-Reporter.append_metrics = last_words
+Reporter.append_metrics = append_and_die
 main(Path(sys.argv[1]))
 """
 
 
 @pytest.mark.skipif(not hasattr(signal, "SIGKILL"), reason="Windows has no such signal")
-def test_a_process_that_is_killed_for_good_resumes_to_the_same_curve(tmp_path, straight):
-    """SIGKILL at the worst moment, between a line of figures and the state that goes with it; then the same command again."""
-    work, expected = straight["imdb"]
+def test_after_sigkill_the_same_command_resumes_to_the_same_curve(tmp_path, uninterrupted):
+    """Killed at the worst moment: after a line of metrics.jsonl and before the state that belongs to it."""
+    work, expected = uninterrupted["imdb"]
     run = tmp_path / "run"
     run.mkdir()
     settings = dict(
@@ -208,9 +209,9 @@ def test_a_process_that_is_killed_for_good_resumes_to_the_same_curve(tmp_path, s
             env={**os.environ, "VIZ_RUN_ATTEMPT": "1"},
         ).returncode
 
-    assert start("-c", SUICIDAL) == -signal.SIGKILL
+    assert start("-c", KILLS_ITSELF) == -signal.SIGKILL
     assert lines(run / "metrics.jsonl") == expected[:3]
     assert start("-m", "viz_core.training.run") == 0
-    assert lines(run / "metrics.jsonl") == expected, "every line once"
+    assert lines(run / "metrics.jsonl") == expected, "no line twice"
     assert json.loads((run / "status.json").read_text("utf-8"))["state"] == "finished"
     assert_same(work, run)

@@ -1,4 +1,4 @@
-"""A training as a job: what it leaves in its run folder."""
+"""A training as a job: what it writes to its run folder."""
 
 from __future__ import annotations
 
@@ -42,8 +42,9 @@ def run_folder(path: Path, device: str = "cpu", **settings) -> Path:
 
 
 @pytest.fixture(scope="module")
-def trained(tmp_path_factory) -> Path:
-    folder = run_folder(tmp_path_factory.mktemp("runs") / "one", pinned=PINNED)
+def finished(tmp_path_factory) -> Path:
+    """The folder of a finished run."""
+    folder = run_folder(tmp_path_factory.mktemp("runs") / "run", pinned=PINNED)
     main(folder)
     return folder
 
@@ -52,32 +53,32 @@ def status(folder: Path) -> Status:
     return read_status(folder)
 
 
-def test_status_tells_where_it_ran_and_what_came_of_it(trained):
-    now = status(trained)
+def test_status_holds_device_steps_and_figures(finished):
+    now = status(finished)
     assert (now.state, now.message) == ("finished", None) and now.device.startswith("cpu, ")
     assert now.step == now.total == 6 + 2 * 12
-    last = lines(trained / "metrics.jsonl")[-1]
+    last = lines(finished / "metrics.jsonl")[-1]
     assert now.last["step"] == last["step"] == 30 and now.best["auc"] == max(
-        line["auc"] for line in lines(trained / "metrics.jsonl")[1:]
+        line["auc"] for line in lines(finished / "metrics.jsonl")[1:]
     )
 
 
-def test_metrics_have_a_line_for_every_evaluation(trained):
-    found = lines(trained / "metrics.jsonl")
-    assert [(line["phase"], line["evaluation"], line["step"]) for line in found] == [
+def test_metrics_have_a_line_for_every_evaluation(finished):
+    rows = lines(finished / "metrics.jsonl")
+    assert [(row["phase"], row["evaluation"], row["step"]) for row in rows] == [
         ("pretrain", 1, 6),
         ("train", 2, 18),
         ("train", 3, 30),
     ]
 
 
-def test_best_checkpoint_can_be_published_by_copying_it(trained, tmp_path):
-    best = checkpoint_folder(trained, status(trained).best["step"])
+def test_the_best_checkpoint_can_be_published_or_copied(finished, tmp_path):
+    best = checkpoint_folder(finished, status(finished).best["step"])
     publish(best, tmp_path / "afqmc" / "mine")
     shutil.copytree(best, tmp_path / "afqmc" / "copied")
     for name in ("mine", "copied"):
         checkpoint = checkpoints.load("afqmc", name, tmp_path)
-        assert checkpoint.metrics.entries["validation"]["auc"] == pytest.approx(status(trained).best["auc"], abs=5e-3)
+        assert checkpoint.metrics.entries["validation"]["auc"] == pytest.approx(status(finished).best["auc"], abs=5e-3)
         assert checkpoint.metrics.entries["command"].startswith(
             "python -m viz_core train --task afqmc --preset small --data sample"
         )
@@ -85,19 +86,19 @@ def test_best_checkpoint_can_be_published_by_copying_it(trained, tmp_path):
     assert (tmp_path / "afqmc" / "mine" / checkpoints.CARD).read_text("utf-8").startswith("# afqmc / mine\n")
 
 
-def test_pinned_inputs_are_explained_from_the_random_start_to_the_end(trained, tmp_path):
-    assert [snapshot_evaluations(trained, number) for number in (0, 1, 2)] == [[0, 1, 2, 3], [0, 1, 2, 3], []]
-    start, end = (read_snapshot(trained, evaluation, 0) for evaluation in (0, 3))
+def test_pinned_inputs_are_explained_from_the_random_initialisation_to_the_end(finished, tmp_path):
+    assert [snapshot_evaluations(finished, number) for number in (0, 1, 2)] == [[0, 1, 2, 3], [0, 1, 2, 3], []]
+    start, end = (read_snapshot(finished, evaluation, 0) for evaluation in (0, 3))
     assert start.encoding.texts == tuple(PINNED[0]) and start.attention.shape == (1, 2, 15, 15)
     assert np.abs(start.attention - end.attention).max() > 1e-4
-    if status(trained).best["evaluation"] == 3:
-        publish(checkpoint_folder(trained, 30), tmp_path / "afqmc" / "tiny")
+    if status(finished).best["evaluation"] == 3:
+        publish(checkpoint_folder(finished, 30), tmp_path / "afqmc" / "tiny")
         again = explain(checkpoints.load("afqmc", "tiny", tmp_path), *PINNED[0])
         np.testing.assert_allclose(end.attention, again.attention, atol=2e-5)
 
 
-def test_events_hold_losses_accuracies_rate_and_the_config(trained):
-    events = EventAccumulator(str(trained / EVENTS)).Reload()
+def test_events_hold_figures_and_config(finished):
+    events = EventAccumulator(str(finished / EVENTS)).Reload()
     assert {
         "pretrain/loss",
         "pretrain/lr",
@@ -108,30 +109,30 @@ def test_events_hold_losses_accuracies_rate_and_the_config(trained):
         "train/auc",
         "train/lr",
     } <= set(events.Tags()["scalars"])
-    found = lines(trained / "metrics.jsonl")
-    assert [(one.step, one.value) for one in events.Scalars("train/loss")] == [
-        (line["step"], pytest.approx(line["loss"])) for line in found[1:]
+    rows = lines(finished / "metrics.jsonl")[1:]
+    assert [(event.step, event.value) for event in events.Scalars("train/loss")] == [
+        (row["step"], pytest.approx(row["loss"])) for row in rows
     ]
     assert '"task": "afqmc"' in events.Tensors("config/text_summary")[0].tensor_proto.string_val[0].decode()
 
 
-def test_what_was_told_before_a_kill_is_not_told_twice(tmp_path):
+def test_the_last_evaluation_is_that_of_the_last_complete_line(tmp_path):
     file = tmp_path / "metrics.jsonl"
     assert last_evaluation(file) == 0
     file.write_text('{"evaluation": 1}\n{"evaluation": 2}\n{"evalu', encoding="utf-8")
     assert last_evaluation(file) == 2
 
 
-def test_a_stop_leaves_the_best_so_far_and_can_be_resumed(tmp_path, monkeypatch):
-    folder = run_folder(tmp_path / "one", recipe={**RECIPE, "epochs": 3})
-    evaluated = RunCallback.evaluated
+def test_a_stopped_run_has_a_best_checkpoint_and_can_be_resumed(tmp_path, monkeypatch):
+    folder = run_folder(tmp_path / "run", recipe={**RECIPE, "epochs": 3})
+    on_evaluation = RunCallback.on_evaluation
 
-    def then_stop(callback, figures, best):
-        evaluated(callback, figures, best)
+    def stop_after_the_second(callback, figures, best):
+        on_evaluation(callback, figures, best)
         if figures["evaluation"] == 2:
             (folder / "stop").touch()
 
-    monkeypatch.setattr(RunCallback, "evaluated", then_stop)
+    monkeypatch.setattr(RunCallback, "on_evaluation", stop_after_the_second)
     main(folder)
     now = status(folder)
     assert (now.state, now.message, len(lines(folder / "metrics.jsonl"))) == ("stopped", None, 2)
@@ -143,7 +144,7 @@ def test_a_stop_leaves_the_best_so_far_and_can_be_resumed(tmp_path, monkeypatch)
 
 
 def test_a_stop_before_the_first_evaluation_says_so(tmp_path):
-    folder = run_folder(tmp_path / "one")
+    folder = run_folder(tmp_path / "run")
     (folder / "stop").touch()
     main(folder)
     assert (status(folder).state, status(folder).message.key) == ("stopped", "training.stopped_early")
@@ -167,8 +168,8 @@ def test_a_stop_before_the_first_evaluation_says_so(tmp_path):
         (dict(encoder={"width": 80_000, "heads": 2}), "training.too_large", None),
     ],
 )
-def test_what_cannot_be_is_said_in_the_status(tmp_path, settings, key, value):
-    folder = run_folder(tmp_path / "one", **settings)
+def test_a_refused_run_has_the_reason_in_its_status(tmp_path, settings, key, value):
+    folder = run_folder(tmp_path / "run", **settings)
     with pytest.raises(Failure):
         main(folder)
     message = status(folder).message
@@ -184,22 +185,22 @@ def test_a_request_without_settings_is_refused():
 
 def test_a_request_changes_only_what_it_names():
     preset = TASKS["afqmc"].presets["collapsed"]
-    asked = TrainingSettings(
+    training = TrainingSettings(
         "afqmc",
         "collapsed",
         recipe={"epochs": 3, "class_weights": True, "swap": False},
         encoder={"layers": 2},
         device="cpu",
     ).training()
-    assert asked.recipe == replace(preset.recipe, epochs=3, class_weights=True)
-    assert asked.model == model_config(TASKS["afqmc"], "encoder", {**preset.model, "layers": 2})
-    assert (asked.name, asked.caution, asked.device) == ("collapsed", preset.caution, "cpu")
-    assert asked.command.endswith("--layers 2 --epochs 3 --class-weights --no-swap")
+    assert training.recipe == replace(preset.recipe, epochs=3, class_weights=True)
+    assert training.model == model_config(TASKS["afqmc"], "encoder", {**preset.model, "layers": 2})
+    assert (training.name, training.caution, training.device) == ("collapsed", preset.caution, "cpu")
+    assert training.command.endswith("--layers 2 --epochs 3 --class-weights --no-swap")
 
 
 @pytest.mark.process
 def test_the_worker_runs_it(tmp_path, monkeypatch):
-    """From the request to the end through the queue, as the page and the command line do it."""
+    """From the request through the queue to the end, as from the page and the command line."""
     monkeypatch.setenv("VIZ_RUNS_DIR", str(tmp_path / "runs"))
     run = runs.submit(
         runs.Request(

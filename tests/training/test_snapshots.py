@@ -1,4 +1,4 @@
-"""What pinned inputs looked like: written, read back, close enough to draw."""
+"""Attention snapshots of pinned inputs: written and read back, precisely enough to draw."""
 
 from __future__ import annotations
 
@@ -13,39 +13,39 @@ from viz_core.training.snapshots import read_snapshot, snapshot_evaluations, wri
 
 
 @pytest.mark.parametrize("task, texts", [("imdb", ("a good film",)), ("afqmc", ("花呗怎么还", "借呗🙂\n"))])
-def test_what_was_written_is_read(tmp_path, task, texts):
+def test_a_snapshot_is_read_as_it_was_written(tmp_path, task, texts):
     save_checkpoint(tmp_path, task)
     written = explain(checkpoints.load(task, "tiny", tmp_path), *texts)
     write_snapshot(tmp_path, 0, 2, written)
-    found = read_snapshot(tmp_path, 0, 2)
-    np.testing.assert_allclose(found.attention, written.attention, atol=2e-5)
-    np.testing.assert_allclose(found.attention.sum(-1), 1, atol=1e-6)
-    assert found.attention.dtype == np.float32 and not found.attention.flags.writeable
-    assert found.probabilities.tolist() == written.probabilities.tolist()
-    assert (found.task, found.model, found.labels, found.pooling, found.threshold, found.predicted) == (
-        task,
-        "tiny",
-        written.labels,
-        written.pooling,
-        0.4,
-        written.predicted,
-    )
-    assert (found.encoding.texts, found.encoding.tokens) == (texts, written.encoding.tokens)
+    snapshot = read_snapshot(tmp_path, 0, 2)
+    np.testing.assert_allclose(snapshot.attention, written.attention, atol=2e-5)
+    np.testing.assert_allclose(snapshot.attention.sum(-1), 1, atol=1e-6)
+    assert snapshot.attention.dtype == np.float32 and not snapshot.attention.flags.writeable
+    assert snapshot.probabilities.tolist() == written.probabilities.tolist()
+    assert (
+        snapshot.task,
+        snapshot.model,
+        snapshot.labels,
+        snapshot.pooling,
+        snapshot.threshold,
+        snapshot.predicted,
+    ) == (task, "tiny", written.labels, written.pooling, 0.4, written.predicted)
+    assert (snapshot.encoding.texts, snapshot.encoding.tokens) == (texts, written.encoding.tokens)
     for name in ("ids", "segments", "offsets", "words", "special", "unknown"):
-        array = getattr(found.encoding, name)
+        array = getattr(snapshot.encoding, name)
         assert np.array_equal(array, getattr(written.encoding, name)) and not array.flags.writeable
     assert [path.name for path in (tmp_path / "probes").iterdir()] == ["0-2.npz"]
 
 
-def test_even_attention_over_512_tokens_stays_even(tmp_path):
+def test_uniform_attention_over_512_tokens_stays_uniform(tmp_path):
     save_checkpoint(tmp_path, "imdb")
     explanation = explain(checkpoints.load("imdb", "tiny", tmp_path), "a good film")
-    even = np.full((1, 1, 512, 512), 1 / 512, np.float32)
-    write_snapshot(tmp_path, 1, 0, type(explanation)(**{**vars(explanation), "attention": even}))
-    np.testing.assert_allclose(read_snapshot(tmp_path, 1, 0).attention, even, rtol=1e-6)
+    uniform = np.full((1, 1, 512, 512), 1 / 512, np.float32)
+    write_snapshot(tmp_path, 1, 0, type(explanation)(**{**vars(explanation), "attention": uniform}))
+    np.testing.assert_allclose(read_snapshot(tmp_path, 1, 0).attention, uniform, rtol=1e-6)
 
 
-def test_evaluations_come_in_their_order(tmp_path):
+def test_evaluations_are_in_ascending_order(tmp_path):
     save_checkpoint(tmp_path, "imdb")
     explanation = explain(checkpoints.load("imdb", "tiny", tmp_path), "a good film")
     for evaluation in (10, 0, 9):
@@ -54,7 +54,7 @@ def test_evaluations_come_in_their_order(tmp_path):
 
 
 @pytest.mark.parametrize("content", [None, b"", b"PK\x03\x04", b"\x93NUMPY"])
-def test_what_is_not_there_or_damaged_is_a_failure(tmp_path, content):
+def test_a_missing_or_damaged_snapshot_is_a_failure(tmp_path, content):
     if content is not None:
         (tmp_path / "probes").mkdir()
         (tmp_path / "probes" / "3-0.npz").write_bytes(content)

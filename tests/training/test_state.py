@@ -1,4 +1,4 @@
-"""The state of a training on disk: what is put back is what was there."""
+"""The state of a training on disk: what is loaded is what was saved."""
 
 from __future__ import annotations
 
@@ -19,8 +19,8 @@ from viz_core.training.state import (
 CPU = torch.device("cpu")
 
 
-def trained(kind: type, seed: int) -> tuple[nn.Module, torch.optim.Optimizer]:
-    """A module after a step, one of its parameters never having had a gradient."""
+def after_a_step(kind: type, seed: int) -> tuple[nn.Module, torch.optim.Optimizer]:
+    """A module and its optimiser after a step; half of the parameters never had a gradient."""
     torch.manual_seed(seed)
     module = nn.ModuleList([nn.Linear(3, 2), nn.Linear(2, 2)])
     optimiser = kind(
@@ -34,35 +34,36 @@ def trained(kind: type, seed: int) -> tuple[nn.Module, torch.optim.Optimizer]:
 
 @pytest.mark.parametrize("kind", [torch.optim.Adam, torch.optim.AdamW])
 def test_weights_and_optimiser_come_back(tmp_path, kind):
-    module, optimiser = trained(kind, 0)
+    module, optimiser = after_a_step(kind, 0)
     save_state(tmp_path, TrainerState(), module, optimiser, {"cpu": torch.get_rng_state()[None]})
-    other, its = trained(kind, 1)
-    load_state(tmp_path, other, its, CPU, 0)
-    assert all(torch.equal(one, two) for one, two in zip(module.parameters(), other.parameters(), strict=True))
-    assert its.state_dict()["param_groups"] == optimiser.state_dict()["param_groups"]
-    for number, values in optimiser.state_dict()["state"].items():
-        assert all(torch.equal(value, its.state_dict()["state"][number][name]) for name, value in values.items())
-    for one, step in ((module, optimiser), (other, its)):
-        one[0](torch.ones(1, 3)).sum().backward()
-        step.step()
+    other, other_optimiser = after_a_step(kind, 1)
+    load_state(tmp_path, other, other_optimiser, CPU, 0)
+    assert all(map(torch.equal, module.parameters(), other.parameters()))
+    saved, loaded = optimiser.state_dict(), other_optimiser.state_dict()
+    assert loaded["param_groups"] == saved["param_groups"]
+    for number, values in saved["state"].items():
+        assert all(torch.equal(value, loaded["state"][number][name]) for name, value in values.items())
+    for layers, adam in ((module, optimiser), (other, other_optimiser)):
+        layers[0](torch.ones(1, 3)).sum().backward()
+        adam.step()
     assert torch.equal(module[0].weight, other[0].weight)
 
 
 @pytest.mark.parametrize("process", [0, 1, 2])
-def test_every_process_gets_its_own_random_numbers_back(tmp_path, process):
-    states, drawn = [], []
+def test_every_process_gets_its_own_random_state_back(tmp_path, process):
+    states, expected = [], []
     for seed in range(3):
         torch.manual_seed(seed)
         states.append(random_state(CPU)["cpu"])
-        drawn.append(torch.rand(5))
-    module, optimiser = trained(torch.optim.Adam, 0)
+        expected.append(torch.rand(5))
+    module, optimiser = after_a_step(torch.optim.Adam, 0)
     save_state(tmp_path, TrainerState(), module, optimiser, {"cpu": torch.stack(states)})
     load_state(tmp_path, module, optimiser, CPU, process)
-    assert torch.equal(torch.rand(5), drawn[process])
+    assert torch.equal(torch.rand(5), expected[process])
 
 
-def test_a_process_that_was_not_there_keeps_its_own_random_numbers(tmp_path):
-    module, optimiser = trained(torch.optim.Adam, 0)
+def test_a_process_without_a_saved_state_keeps_its_random_state(tmp_path):
+    module, optimiser = after_a_step(torch.optim.Adam, 0)
     save_state(tmp_path, TrainerState(), module, optimiser, {"cpu": torch.get_rng_state()[None]})
     torch.manual_seed(7)
     expected = torch.rand(5)
@@ -71,14 +72,14 @@ def test_a_process_that_was_not_there_keeps_its_own_random_numbers(tmp_path):
     assert torch.equal(torch.rand(5), expected)
 
 
-def test_random_numbers_of_a_device_that_is_gone_are_left_out():
+def test_the_random_state_of_another_kind_of_device_is_ignored():
     set_random_state({"cuda": torch.zeros(16, dtype=torch.uint8)}, CPU)
 
 
-def test_where_it_stands_comes_back_to_the_last_digit(tmp_path):
+def test_the_trainer_state_is_loaded_to_the_last_digit(tmp_path):
     state = TrainerState(
         "train", LoopState(3, 2, True, [1 / 3, 2.0, 1.0, 2.0]), 7, {"auc": 2 / 3, "step": 12}, 14, 0.1, "abc"
     )
-    module, optimiser = trained(torch.optim.Adam, 0)
+    module, optimiser = after_a_step(torch.optim.Adam, 0)
     save_state(tmp_path, state, module, optimiser, {})
     assert load_trainer_state(tmp_path) == state

@@ -1,4 +1,4 @@
-"""The n-gram classifier that says what unlabelled texts mean."""
+"""The n-gram classifier whose predictions are the targets of unlabelled texts."""
 
 from __future__ import annotations
 
@@ -13,87 +13,89 @@ from viz_core.training.teacher import (
     LONGEST_PIECE,
     SHORTEST_PIECE,
     NaiveBayesRatios,
+    build_teacher,
     distillation_examples,
     occurrences,
-    teacher,
 )
 
 GOOD, BAD, NOT, FILM, THE = range(4, 9)
 
 
-def row(*tokens: int) -> np.ndarray:
+def text(*tokens: int) -> np.ndarray:
+    """`[CLS] … [SEP]`"""
     return np.array([2, *tokens, 3], np.int32)
 
 
-def examples(rows: list[np.ndarray], labels) -> Examples:
-    return Examples(rows, [np.zeros(len(one), np.int8) for one in rows], np.asarray(labels))
+def examples(texts: list[np.ndarray], labels) -> Examples:
+    return Examples(texts, [np.zeros(len(ids), np.int8) for ids in texts], np.asarray(labels))
 
 
-def labelled(times: int = 20) -> Examples:
-    """Good and not bad are 1; bad and not good are 0."""
-    rows = [row(THE, FILM, GOOD), row(NOT, BAD, FILM), row(THE, FILM, BAD), row(NOT, GOOD, FILM)]
-    return examples(rows * times, [1, 1, 0, 0] * times)
+def labelled_texts(times: int = 20) -> Examples:
+    """Class 1: good, not bad; class 0: bad, not good."""
+    texts = [text(THE, FILM, GOOD), text(NOT, BAD, FILM), text(THE, FILM, BAD), text(NOT, GOOD, FILM)]
+    return examples(texts * times, [1, 1, 0, 0] * times)
 
 
 def test_ratios_by_hand():
     """Column 0: p = 1 + 2, q = 1; column 1: p = 1, q = 1 + 1; |p| = 4, |q| = 3."""
-    found = NaiveBayesRatios().fit(csr_matrix([[1, 0], [1, 0], [0, 1]], dtype=np.float32), np.array([1, 1, 0]))
-    assert found.ratios_ == pytest.approx([math.log((3 / 4) / (1 / 3)), math.log((1 / 4) / (2 / 3))])
-    weighted = found.transform(csr_matrix([[0, 1], [1, 1]], dtype=np.float32)).toarray()
-    assert weighted == pytest.approx(np.array([[0, found.ratios_[1]], found.ratios_]))
+    scaling = NaiveBayesRatios().fit(csr_matrix([[1, 0], [1, 0], [0, 1]], dtype=np.float32), np.array([1, 1, 0]))
+    assert scaling.ratios_ == pytest.approx([math.log((3 / 4) / (1 / 3)), math.log((1 / 4) / (2 / 3))])
+    weighted = scaling.transform(csr_matrix([[0, 1], [1, 1]], dtype=np.float32)).toarray()
+    assert weighted == pytest.approx(np.array([[0, scaling.ratios_[1]], scaling.ratios_]))
 
 
-def test_occurrences_are_of_one_two_and_three_tokens_in_two_labelled_texts():
-    found = occurrences([row(4, 5, 6), row(4, 5, 7), row(5, 4, 6), row(4, 5, 6)], labelled=3).toarray()
-    # In two of the first three: 4, 5, 6 and "4 5"; "4 5 6" is in two texts, but only one of them is labelled.
-    assert found.shape == (4, 4) and set(np.unique(found)) == {0, 1}
-    assert found.sum(1).tolist() == [4, 3, 3, 4]
+def test_occurrences_are_of_one_to_three_tokens_in_two_labelled_texts():
+    result = occurrences([text(4, 5, 6), text(4, 5, 7), text(5, 4, 6), text(4, 5, 6)], labelled=3).toarray()
+    # In two of the first three: 4, 5, 6 and "4 5"; "4 5 6" is in two texts, but only the first of them is labelled.
+    assert result.shape == (4, 4) and set(np.unique(result)) == {0, 1}
+    assert result.sum(1).tolist() == [4, 3, 3, 4]
 
 
-def test_a_token_that_comes_twice_occurs_once():
-    assert occurrences([row(4, 4, 4), row(4, 4)], labelled=2).toarray().tolist() == [[1, 1], [1, 1]]  # 4 and "4 4"
+def test_a_repeated_token_occurs_once():
+    assert occurrences([text(4, 4, 4), text(4, 4)], labelled=2).toarray().tolist() == [[1, 1], [1, 1]]  # 4 and "4 4"
 
 
 def test_the_teacher_reads_pairs_of_tokens():
-    """No single token tells: each occurs as often in either class."""
-    known = labelled()
-    found = occurrences(known.ids, len(known))
-    says = teacher(seed=0).fit(found, known.labels).predict_proba(found)[:, 1]
-    assert ((says > 0.5) == known.labels).all()
+    """No single token is enough: each occurs as often in either class."""
+    labelled = labelled_texts()
+    features = occurrences(labelled.ids, len(labelled))
+    probabilities = build_teacher(seed=0).fit(features, labelled.labels).predict_proba(features)[:, 1]
+    assert ((probabilities > 0.5) == labelled.labels).all()
 
 
-def test_targets_of_labelled_texts_are_half_their_label():
-    known, unknown = labelled(), examples([row(THE, FILM, BAD), row(NOT, BAD, FILM)], [-1, -1])
-    result = distillation_examples(known, unknown, pieces=False, seed=0)
+def test_half_of_the_target_of_a_labelled_text_is_its_label():
+    labelled, unlabelled = labelled_texts(), examples([text(THE, FILM, BAD), text(NOT, BAD, FILM)], [-1, -1])
+    result = distillation_examples(labelled, unlabelled, pieces=False, seed=0)
     assert len(result) == 82 and result.targets.dtype == np.float32
     assert result.targets.sum(1) == pytest.approx(np.ones(82))
-    right = result.targets[np.arange(80), known.labels]
-    assert (right > 0.5).all() and (right < 1).all()
-    assert result.labels.tolist() == [*known.labels, 0, 1]
+    of_label = result.targets[np.arange(80), labelled.labels]
+    assert (of_label > 0.5).all() and (of_label < 1).all()
+    assert result.labels.tolist() == [*labelled.labels, 0, 1]
 
 
-def test_a_wrong_label_is_not_believed_alone():
-    """The teacher of a labelled text has not seen it: among forty equals, one with the other label gets about one half."""
-    known = labelled()
-    known.labels[0] = 0
-    assert 0.3 < distillation_examples(known, examples([row(FILM)], [-1]), pieces=False, seed=0).targets[0, 0] < 0.75
+def test_the_teacher_of_a_labelled_text_has_not_seen_it():
+    """The same text has the other label 19 times: the target of the wrong label is about one half."""
+    labelled = labelled_texts()
+    labelled.labels[0] = 0
+    result = distillation_examples(labelled, examples([text(FILM)], [-1]), pieces=False, seed=0)
+    assert 0.3 < result.targets[0, 0] < 0.75
 
 
-def test_a_piece_of_every_text_is_in_it():
+def test_each_piece_is_part_of_its_text():
     random = np.random.default_rng(0)
-    rows = [row(*random.integers(4, 500, length)) for length in (1, 2, 5, 60, 400) * 40]
-    known, unknown = examples(rows[:150], np.arange(150) % 2), examples(rows[150:], [-1] * 50)
-    result = distillation_examples(known, unknown, pieces=True, seed=1)
+    texts = [text(*random.integers(4, 500, length)) for length in (1, 2, 5, 60, 400) * 40]
+    labelled, unlabelled = examples(texts[:150], np.arange(150) % 2), examples(texts[150:], [-1] * 50)
+    result = distillation_examples(labelled, unlabelled, pieces=True, seed=1)
     assert len(result) == 400
-    for whole, piece, kinds in zip(rows, result.ids[200:], result.segments[200:], strict=True):
-        assert (piece[0], piece[-1]) == (2, 3) and len(kinds) == len(piece) and not kinds.any()
+    for whole, piece, segments in zip(texts, result.ids[200:], result.segments[200:], strict=True):
+        assert (piece[0], piece[-1]) == (2, 3) and len(segments) == len(piece) and not segments.any()
         assert min(SHORTEST_PIECE, len(whole) - 2) <= len(piece) - 2 <= LONGEST_PIECE
         assert " ".join(map(str, piece[1:-1])) in " ".join(map(str, whole[1:-1]))
     assert len({len(piece) for piece in result.ids[200:]}) > 10
 
 
-def test_the_same_seed_teaches_the_same():
-    known, unknown = labelled(), examples([row(THE, FILM, GOOD, NOT, BAD)] * 9, [-1] * 9)
-    one, same, other = (distillation_examples(known, unknown, True, seed) for seed in (3, 3, 4))
-    assert (one.targets == same.targets).all() and all(map(np.array_equal, one.ids, same.ids))
-    assert not all(map(np.array_equal, one.ids, other.ids))
+def test_the_same_seed_gives_the_same_targets_and_pieces():
+    labelled, unlabelled = labelled_texts(), examples([text(THE, FILM, GOOD, NOT, BAD)] * 9, [-1] * 9)
+    first, same, other = (distillation_examples(labelled, unlabelled, True, seed) for seed in (3, 3, 4))
+    assert (first.targets == same.targets).all() and all(map(np.array_equal, first.ids, same.ids))
+    assert not all(map(np.array_equal, first.ids, other.ids))

@@ -1,4 +1,4 @@
-"""What an epoch learns from."""
+"""The examples of an epoch."""
 
 from __future__ import annotations
 
@@ -23,7 +23,7 @@ from viz_core.training.train_set import build_train_set, train_set_rows
         ("imdb", replace(RECIPE, teacher="ngrams", pieces=True), 2),
     ],
 )
-def test_as_many_rows_as_were_said(task, recipe, times):
+def test_the_number_of_rows_is_computed_without_the_rows(task, recipe, times):
     prepared = subset(prepare(TASKS[task], "sample", recipe.uses_unlabelled), recipe)
     result = build_train_set(prepared, recipe)
     unlabelled = len(prepared.unlabelled) if recipe.teacher != "none" else 0
@@ -34,11 +34,11 @@ def test_as_many_rows_as_were_said(task, recipe, times):
 
 def test_a_training_with_a_teacher(tmp_path):
     callback = RecordingCallback()
-    session, done = train_tiny(tmp_path, callback, "imdb", teacher="ngrams", pieces=True, epochs=6)
-    assert done and session.best and callback.figures[-1]["loss"] < callback.figures[0]["loss"]
+    trainer, done = train_tiny(tmp_path, callback, "imdb", teacher="ngrams", pieces=True, epochs=6)
+    assert done and trainer.best and callback.figures[-1]["loss"] < callback.figures[0]["loss"]
 
 
-def test_the_teacher_does_not_read_pairs():
+def test_a_teacher_cannot_be_used_for_pairs():
     with pytest.raises(ValueError, match="teacher is ngrams: it reads single texts, but afqmc has pairs"):
         training("afqmc", replace(RECIPE, teacher="ngrams"))
     with pytest.raises(Failure, match="bad_setting"):

@@ -1,4 +1,4 @@
-"""A training that takes a second, and the figures of it that do not depend on the clock."""
+"""A training that takes a second, and a callback that records its figures without those of the clock."""
 
 from __future__ import annotations
 
