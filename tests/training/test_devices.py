@@ -185,9 +185,11 @@ def test_slurm_tasks_without_torchrun_are_refused(monkeypatch):
     assert (failure.value.message.key, failure.value.message.values) == ("training.slurm", {"tasks": 4})
 
 
-def test_each_process_opens_only_its_own_gpu(monkeypatch, checked):
+@pytest.mark.parametrize("device", [None, "cuda", "cuda:0"])
+def test_each_process_opens_only_its_own_gpu(monkeypatch, checked, device):
+    monkeypatch.setattr(torch.cuda, "device_count", lambda: 2)
     for name, value in {"WORLD_SIZE": "2", "LOCAL_WORLD_SIZE": "2", "LOCAL_RANK": "1"}.items():
         monkeypatch.setenv(name, value)
     with pytest.raises(Failure):
-        start_fabric("cuda")
+        start_fabric(device)
     assert checked == ["cuda:1"]

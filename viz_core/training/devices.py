@@ -57,8 +57,8 @@ def start_fabric(device: str | None = None, requested: Precision = "auto") -> Fa
     tasks = int(os.environ.get("SLURM_NTASKS", 1))
     if world == 1 and tasks > 1:
         raise Failure("training.slurm", tasks=tasks)
-    name = device or best_device()
-    if name == "cuda":  # with several processes each its own, from the first line on: no context on another's GPU
+    name = device or ("cuda" if world > 1 and torch.cuda.device_count() else best_device())
+    if name == "cuda" or (world > 1 and name.startswith("cuda:")):  # each process its own: no context on another's GPU
         name = f"cuda:{os.environ.get('LOCAL_RANK', 0)}"
     checked = check_device(name)
     if checked.type == "cuda":
