@@ -34,7 +34,7 @@ def test_a_collapsed_model_gets_all_reasons():
         "auc",
     ]
     assert ENGLISH(verdict.verdict) == (
-        "This model predicts “different meaning” for every one of 3,400 validation pairs: it has learned "
+        "This model predicts “different meaning” for all 3,400 validation pairs: it has learned "
         "only the class proportions. Do not interpret its attention."
     )
     assert "意思不同" in CHINESE(verdict.verdict) and "3,400" in CHINESE(verdict.verdict)
@@ -117,8 +117,8 @@ def test_confidence_that_matches_accuracy_without_skill_is_no_good_calibration()
 @pytest.mark.parametrize(
     ("statistics", "kind", "sentence"),
     [
-        ({"entropy": 0.99, "entropy_cls": 0.98}, "uniform", "Head 2.1 is uniform: its entropy is 0.99 of the maximum."),
-        ({"entropy": 0.96, "entropy_cls": 0.77}, "chooses", "but selective for [CLS]: entropy 0.77 of the maximum"),
+        ({"entropy": 0.99, "entropy_cls": 0.98}, "uniform", "Head 2.1 is uniform: normalised entropy 0.99."),
+        ({"entropy": 0.96, "entropy_cls": 0.77}, "chooses", "but selective for [CLS]: entropy of [CLS] 0.77"),
         ({"previous": 0.6}, "previous", "Head 2.1 attends to the previous token: 60% of its weight."),
         ({"next": 0.6}, "next", "next token"),
         ({"self": 0.5}, "self", "the token itself"),

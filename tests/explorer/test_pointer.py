@@ -175,7 +175,7 @@ def test_rows_of_the_distribution_select_keys(explorer):
 
 
 def test_hidden_tokens_are_hidden_in_every_view(explorer):
-    explorer.page.get_by_label("[CLS], [SEP]").select_option("hidden, renormalised")
+    explorer.page.get_by_label("[CLS], [SEP]").select_option("renormalised")
     explorer.frame()
     assert {"[CLS]", "[SEP]"}.isdisjoint([*explorer.canvas_texts("heatmap"), *explorer.canvas_texts("links")])
     assert explorer.view("distribution").locator("tbody tr").count() == 13

@@ -39,7 +39,7 @@ def open_section(task: str, **link: str) -> AppTest:
 def test_every_prediction_is_shown_beside_the_expected_label():
     (table,) = open_section("imdb").dataframe
     predictions = run_behavioural_tests(checkpoints.load("imdb", "tiny"), TASKS["imdb"].behavioural_tests()).predictions
-    assert list(table.value.columns) == ["Correct?", "Text", "Expected", "Prediction", "Confidence", "Category"]
+    assert list(table.value.columns) == ["Correct?", "Text", "True label", "Prediction", "Confidence", "Category"]
     assert table.value["Text"].tolist() == [prediction.test.texts[0] for prediction in predictions]
     assert table.value["Correct?"].tolist() == ["✓" if prediction.correct else "✗" for prediction in predictions]
     assert table.value["Confidence"].tolist() == [prediction.probability for prediction in predictions]

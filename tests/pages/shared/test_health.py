@@ -55,9 +55,7 @@ def test_the_computed_banner_replaces_the_static_warning(checkpoints_dir):
     assert "on purpose" in page_text(app) and not app.error
     save_health(folder, collapsed_health())
     app.run()
-    assert "on purpose" not in page_text(app) and "every one of 3,400 validation pairs" in app.error[0].value.replace(
-        "\\", ""
-    )
+    assert "on purpose" not in page_text(app) and "all 3,400 validation pairs" in app.error[0].value.replace("\\", "")
 
 
 def test_a_model_with_skill_has_a_quiet_banner(checkpoints_dir):
@@ -189,7 +187,7 @@ def test_the_shipped_collapsed_model_is_announced(monkeypatch):
     monkeypatch.setenv("VIZ_CHECKPOINTS_DIR", str(FOLDER))
     app = open_page("matching", model="collapsed")
     banner = app.error[0].value.replace("\\", "")
-    assert "predicts “different meaning” for every one of 3,449 validation pairs" in banner
+    assert "predicts “different meaning” for all 3,449 validation pairs" in banner
     assert "Its smooth attention carries no information" in banner
     assert not open_page("matching", model="small").error
 
