@@ -15,6 +15,7 @@ from viz_core.commands.evidence import evidence
 from viz_core.commands.models import VIEWS, evaluate, explain, figure, models, predict, probe
 from viz_core.commands.training import ACTIONS, ENCODER_OPTIONS, RECIPE_OPTIONS, runs, train
 from viz_core.evidence.job import KINDS
+from viz_core.jobs.files import to_plain
 from viz_core.language import LANGUAGES, Translator, closest_language
 from viz_core.records import Failure
 from viz_core.tasks import TASKS
@@ -119,7 +120,9 @@ def main() -> int:
     try:
         result = args.run(args, say)
     except Failure as failure:
-        print(json.dumps({"error": say(failure.message)}) if args.json else say(failure.message), file=sys.stderr)
+        sentence = say(failure.message)
+        error = json.dumps({"error": sentence, "message": to_plain(failure.message)}) if args.json else sentence
+        print(error, file=sys.stderr)
         return 1
     # For people: the same result, with as many ids and tokens per line as fit.
     print(json.dumps(result) if args.json else pformat(result, width=120, compact=True, sort_dicts=False))

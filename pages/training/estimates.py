@@ -1,4 +1,4 @@
-"""The estimate for a training before it starts: parameters and memory at once, the time some seconds later."""
+"""The estimate for a training before it starts: parameters and memory at once, time and free memory seconds later."""
 
 from __future__ import annotations
 
@@ -7,8 +7,9 @@ import shlex
 import subprocess
 import sys
 import threading
-from concurrent.futures import CancelledError, Future, ThreadPoolExecutor
-from dataclasses import dataclass, replace
+import time
+from concurrent.futures import Future, ThreadPoolExecutor
+from dataclasses import dataclass, field, replace
 from pathlib import Path
 
 import streamlit as st
@@ -17,14 +18,28 @@ from cachetools import LRUCache
 from pages.shared.visitor import translator
 from pages.shared.wording import duration, escape_markdown
 from pages.training import runs
-from viz_core.records import Failure
+from viz_core.jobs.state import message_from_json
+from viz_core.records import Failure, Message
 from viz_core.tasks import TASKS
 from viz_core.training import door
 from viz_core.training.door import TrainingSettings
 
 PROJECT = Path(__file__).parents[2]
-POLL_SECONDS = 1.0  # between two checks whether the time is known
-TIMEOUT_SECONDS = 600  # of timing, which the first time also reads and tokenises the corpus
+POLL_SECONDS = 1.0  # between two checks whether the measurement is done
+TIMEOUT_SECONDS = 600  # of a measurement, which the first time also reads and tokenises the corpus
+RETRY_SECONDS = 30  # after which a failed measurement is repeated: the device may have become free
+_IN_USE = "training.device_in_use"  # the only failure that may be over when the run's turn comes
+
+
+@dataclass(frozen=True)
+class Measurement:
+    """seconds, memory_available: None if they could not be measured. failure: why the training would fail now. ended:
+    monotonic time."""
+
+    seconds: float | None = None
+    memory_available: int | None = None
+    failure: Message | None = None
+    ended: float = field(default_factory=time.monotonic)
 
 
 def show_estimate(settings: TrainingSettings, device: str) -> bool:
@@ -32,61 +47,92 @@ def show_estimate(settings: TrainingSettings, device: str) -> bool:
     try:
         estimate = door.requirements(settings, device)
     except Failure as failure:
-        st.error(escape_markdown(translator()(failure.message)), icon=":material/block:")
+        _show_failure(failure.message)
         return False
+    has_data = settings.data == "sample" or TASKS[settings.task].corpus.find() is not None
+    timing = _request_timing(settings, device) if has_data else None
+    measured = timing.result() if timing else None
+    total, free = estimate.memory_available, measured and measured.memory_available
     with st.container(horizontal=True, vertical_alignment="center", gap="small", key="estimate"):
-        available = settings.data == "sample" or TASKS[settings.task].corpus.find() is not None
         st.markdown(
             translator()(
-                "pages.training_estimate",
+                "pages.training_estimate_free" if free and free < total else "pages.training_estimate",
                 parameters=f"{estimate.parameters:,}",
                 memory=f"{estimate.memory_bytes / 1e9:.2f}",
-                available=f"{estimate.memory_available / 1e9:.0f}",
+                available=f"{(free or total) / 1e9:.0f}",
             ),
             width="content",
         )
-        if available:
-            _time(settings, device)
-    return available
+        if measured and not measured.failure:
+            _show_time(measured.seconds, timing.busy)
+        elif timing and not measured:
+            st.fragment(_wait, run_every=POLL_SECONDS)(timing)
+    if measured and measured.failure:
+        _show_failure(measured.failure)
+        return measured.failure.key == _IN_USE
+    return has_data
 
 
-def _time(settings: TrainingSettings, device: str) -> None:
-    """The time, measured in a separate process so that the page stays responsive."""
-    with_seed_0 = replace(settings, recipe={**settings.recipe, "seed": 0})  # the seed does not change the time
-    arguments = (*shlex.split(with_seed_0.command)[1:], "--device", device, "--estimate", "--json")
-    previous = st.session_state.get("train_timing")
-    if previous and previous != arguments and (timing := _timings()[0].get(previous)):
-        timing.future.cancel()  # another visitor who waits for it requests it again
-    st.session_state["train_timing"] = arguments
-    is_done = _timing(arguments).future.done()
-    st.fragment(_time_fragment, run_every=None if is_done else POLL_SECONDS)(arguments, is_done)
+def _show_failure(message: Message) -> None:
+    """Why the training cannot start, or why it has to wait."""
+    sentence = escape_markdown(translator()(message))
+    if message.key == _IN_USE:
+        st.warning(sentence, icon=":material/hourglass_top:")
+    else:
+        st.error(sentence, icon=":material/block:")
 
 
-def _time_fragment(arguments: tuple[str, ...], was_done: bool) -> None:
-    say, timing = translator(), _timing(arguments)
-    if timing.future.done() and not was_done:
-        st.rerun()  # draws the time, and polls no more
-    if not timing.future.done():
-        st.markdown(say("pages.training_measuring"), width="content")
-        return
-    try:
-        time = duration(timing.future.result(), say)
-    except (OSError, ValueError, KeyError, TypeError, subprocess.SubprocessError, CancelledError):
+def _show_time(seconds: float | None, busy: bool) -> None:
+    say = translator()
+    if seconds is None:
         st.markdown(say("pages.training_time_unknown"), width="content")
         return
     st.markdown(
-        say("pages.training_time_busy" if timing.busy else "pages.training_time", time=time),
+        say("pages.training_time_busy" if busy else "pages.training_time", time=duration(seconds, say)),
         width="content",
         help=say("pages.training_time_help"),
     )
 
 
+def _wait(timing: _Timing) -> None:
+    """Draws the page again once the measurement is done."""
+    if timing.future.done():
+        st.rerun()
+    st.markdown(translator()("pages.training_measuring"), width="content")
+
+
+def _request_timing(settings: TrainingSettings, device: str) -> _Timing:
+    """Measures in a separate process, so that the page stays responsive and this process opens no GPU."""
+    with_seed_0 = replace(settings, recipe={**settings.recipe, "seed": 0})  # the seed does not change the time
+    arguments = (*shlex.split(with_seed_0.command)[1:], "--device", device, "--estimate", "--json")
+    previous = st.session_state.get("train_timing")
+    if previous and previous != arguments:
+        timings, lock, _ = _timings()
+        with lock:
+            timing = timings.get(previous)
+        if timing:
+            timing.future.cancel()  # another visitor who waits for it requests it again
+    st.session_state["train_timing"] = arguments
+    return _timing(arguments)
+
+
 @dataclass(frozen=True)
 class _Timing:
-    """future: seconds. busy: whether another training was running, which makes the time an upper bound."""
+    """future: a Measurement. busy: whether another training was running, which makes the time an upper bound."""
 
     future: Future
     busy: bool
+
+    def result(self) -> Measurement | None:
+        """None until it is done, and if it was cancelled."""
+        return self.future.result() if self.future.done() and not self.future.cancelled() else None
+
+    def is_outdated(self, busy: bool) -> bool:
+        """Whether to measure again. busy: whether another training is running now."""
+        result = self.result()
+        if result is None:
+            return self.future.cancelled()
+        return (self.busy and not busy) or bool(result.failure and time.monotonic() - result.ended > RETRY_SECONDS)
 
 
 @st.cache_resource(show_spinner=False)
@@ -96,18 +142,32 @@ def _timings() -> tuple[LRUCache, threading.Lock, ThreadPoolExecutor]:
 
 
 def _timing(arguments: tuple[str, ...]) -> _Timing:
-    """The timing of a command, started if needed; repeated if it was taken while another training was running."""
+    """The timing of a command, started if needed; repeated if it failed or another training was running."""
     timings, lock, pool = _timings()
     busy = any(run.is_live for run in runs.trainings())
     with lock:
         timing = timings.get(arguments)
-        if timing is None or timing.future.cancelled() or (timing.busy and not busy and timing.future.done()):
-            timings[arguments] = timing = _Timing(pool.submit(_seconds, arguments), busy)
+        if timing is None or timing.is_outdated(busy):
+            timings[arguments] = timing = _Timing(pool.submit(_try_to_measure, arguments), busy)
         return timing
 
 
-def _seconds(arguments: tuple[str, ...]) -> float:
+def _try_to_measure(arguments: tuple[str, ...]) -> Measurement:
+    try:
+        return _measure(arguments)
+    except Failure as failure:
+        return Measurement(failure=failure.message)
+    except (OSError, ValueError, LookupError, TypeError, subprocess.SubprocessError):
+        return Measurement()
+
+
+def _measure(arguments: tuple[str, ...]) -> Measurement:
+    """Runs a command `train --estimate --json`. Raises the Failure that it prints."""
     process = subprocess.run(
-        [sys.executable, *arguments], cwd=PROJECT, capture_output=True, text=True, check=True, timeout=TIMEOUT_SECONDS
+        [sys.executable, *arguments], cwd=PROJECT, capture_output=True, text=True, timeout=TIMEOUT_SECONDS
     )
-    return float(json.loads(process.stdout)["seconds"])
+    if process.returncode:
+        message = message_from_json(json.loads(process.stderr.splitlines()[-1])["message"])
+        raise Failure(message.key, **message.values)
+    result = json.loads(process.stdout)
+    return Measurement(float(result["seconds"]), int(result["memory_available"]))

@@ -11,7 +11,7 @@ from pages.shared.wording import escape_markdown
 from pages.training import recipe_fields, recipe_presets
 from viz_core.records import Failure
 from viz_core.tasks import TASKS
-from viz_core.training.door import TrainingSettings, devices
+from viz_core.training.door import TrainingSettings, best_device, devices, skipped_devices
 
 _TASK = "task"
 
@@ -70,17 +70,22 @@ def settings_form() -> TrainingSettings | None:
 
 
 def pick_device() -> str:
-    """The device, with a picker if there are several."""
-    say, names = translator(), [device.name for device in devices()]
-    if len(names) == 1:
-        return names[0]
-    return st.selectbox(
-        say("pages.training_device"),
-        names,
-        key="train_device",
-        persist_state="session",
-        help=say("pages.training_device_help"),
-    )
+    """The device, with a picker if several can be used; names those that cannot."""
+    say = translator()
+    names = [device.name for device in devices() if not device.problem]
+    selected = names[0]
+    if len(names) > 1:
+        selected = st.selectbox(
+            say("pages.training_device"),
+            names,
+            index=names.index(best_device()),
+            key="train_device",
+            persist_state="session",
+            help=say("pages.training_device_help"),
+        )
+    for message in skipped_devices(selected):
+        st.caption(escape_markdown(say(message)))
+    return selected
 
 
 def _data(task: str) -> str:

@@ -9,6 +9,8 @@ import sys
 import pytest
 
 from viz_core import __main__
+from viz_core.jobs.state import message_from_json
+from viz_core.language import Translator
 
 
 @pytest.fixture
@@ -49,7 +51,10 @@ def error_sentences(call):
             assert error.count("\n") == 1 and "Traceback" not in error
             messages.append(error.strip())
             code, out, error = call(*arguments, "--json", lang=lang)
-            assert (code, out, json.loads(error)) == (1, "", {"error": messages[-1]})
+            parts = json.loads(error)
+            message = message_from_json(parts.pop("message"))
+            assert (code, out, parts) == (1, "", {"error": messages[-1]})
+            assert Translator(lang)(message) == messages[-1]
         assert messages[0] != messages[1] and re.search("[\u4e00-\u9fff]", messages[1])
         return messages[0], messages[1]
 

@@ -21,6 +21,9 @@ from viz_core.commands.training import ENCODER_OPTIONS, RECIPE_OPTIONS, explicit
 from viz_core.jobs import processes, runs
 from viz_core.jobs.state import read_status
 from viz_core.jobs.worker_launch import WORKER_LOCK
+from viz_core.language import Translator
+from viz_core.training import door
+from viz_core.training.devices import Device
 from viz_core.training.settings import TrainingSettings
 
 TINY = (
@@ -102,6 +105,22 @@ def test_estimate_does_not_train(runs_dir, checkpoints_dir, monkeypatch, capsys)
     output = json.loads(capsys.readouterr().out)
     assert output["parameters"] > 1000 and output["memory_bytes"] > 16 * output["parameters"] and output["seconds"] > 1
     assert runs.list_runs() == [] and not (checkpoints_dir / "imdb/mine").exists()
+
+
+@pytest.mark.parametrize("language", ["en", "zh"])
+@pytest.mark.parametrize("option", ["--estimate", "--detach"])
+def test_a_gpu_that_cannot_be_used_is_named_unless_a_device_is_chosen(
+    call, checkpoints_dir, runs_dir, monkeypatch, option, language
+):
+    devices = (Device("cuda:0", problem="CUDA error: out of memory"), *door.devices())
+    monkeypatch.setattr(door, "devices", lambda: devices)
+    monkeypatch.setattr("viz_core.jobs.runs.ensure_worker", lambda root: None)
+    sentence = Translator(language)(door.skipped_devices("cpu")[0])
+    without_device = MINE[: MINE.index("--device")]
+    code, _, error = call("train", *without_device, option, lang=language)
+    assert (code, error) == (0, sentence + "\n") and "CUDA error: out of memory" in sentence
+    code, _, error = call("train", *MINE, option, lang=language)
+    assert (code, error) == (0, "")
 
 
 @pytest.mark.process

@@ -55,11 +55,13 @@ PARAMETERS = {
 def single_visitor(earlier_files, monkeypatch):
     import streamlit as st
 
+    from pages.training.estimates import Measurement
+
     st.cache_resource.clear()
     st.cache_data.clear()
     monkeypatch.setattr("viz_core.jobs.runs.ensure_worker", lambda root: None)
     monkeypatch.setattr("pages.shared.ownership.visitor", lambda: OWNER)
-    monkeypatch.setattr("pages.training.estimates._seconds", lambda settings: 75.0)
+    monkeypatch.setattr("pages.training.estimates._measure", lambda arguments: Measurement(75.0))
 
 
 @pytest.mark.parametrize("before", LINKS, ids=lambda entry: f"{entry['page']}-{'-'.join(entry['link'])}")

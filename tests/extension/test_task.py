@@ -131,9 +131,11 @@ def test_every_command(model, tmp_path, monkeypatch, capsys, language):
 def test_every_page(model, root, monkeypatch, language):
     import streamlit as st
 
+    from pages.training.estimates import Measurement
+
     st.cache_resource.clear()
     st.cache_data.clear()
-    monkeypatch.setattr("pages.training.estimates._seconds", lambda settings: 75.0)
+    monkeypatch.setattr("pages.training.estimates._measure", lambda arguments: Measurement(75.0))
     for name in KINDS:
         compute_evidence(name, "weather", "small", lambda done, total: None)
     say = Translator(language)

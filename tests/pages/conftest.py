@@ -1,9 +1,10 @@
-"""Fixtures of the page tests: empty caches, and runs of one visitor without a worker."""
+"""Fixtures of the page tests: empty caches, and runs of one visitor without a worker or timing."""
 
 from __future__ import annotations
 
 import pytest
 
+from pages.training.estimates import Measurement
 from tests.pages.fake_runs import OWNER
 
 
@@ -22,5 +23,5 @@ def runs_dir(tmp_path, monkeypatch, checkpoints_dir):
     monkeypatch.setenv("VIZ_RUNS_DIR", str(root))
     monkeypatch.setattr("viz_core.jobs.runs.ensure_worker", lambda root: None)
     monkeypatch.setattr("pages.shared.ownership.visitor", lambda: OWNER)
-    monkeypatch.setattr("pages.training.estimates._seconds", lambda arguments: 75.0)  # nothing is timed
+    monkeypatch.setattr("pages.training.estimates._measure", lambda arguments: Measurement(75.0))
     return root

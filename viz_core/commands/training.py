@@ -49,11 +49,11 @@ def train(args: argparse.Namespace, say: Translator) -> dict:
         recipe=explicit_options(args, RECIPE_OPTIONS),
     )
     if args.estimate:
-        return asdict(door.estimate(settings, args.device))
+        return asdict(door.estimate(settings, _device(args, say)))
     out = door.model_folder(args.task, name, args.overwrite)
     if int(os.environ.get("WORLD_SIZE", 1)) > 1:
         return _train_distributed(replace(settings, device=args.device), out)
-    run = door.submit(settings, args.device, _OWNER, _limits())
+    run = door.submit(settings, _device(args, say), _OWNER, _limits())
     if args.detach:
         return {"run": run.id, "model": name, "data": data, "state": run.status.state}
     run = _follow(run, say)
@@ -106,6 +106,16 @@ def _model_name(args: argparse.Namespace) -> str:
     if args.name or args.overwrite:
         return args.name or args.preset
     return door.free_name(args.task, args.preset)
+
+
+def _device(args: argparse.Namespace, say: Translator) -> str:
+    """`--device`, else the best one; says on stderr which devices cannot be used."""
+    if args.device:
+        return args.device
+    device = door.best_device()
+    for message in door.skipped_devices(device):
+        print(say(message), file=sys.stderr, flush=True)
+    return device
 
 
 def _train_distributed(settings: door.TrainingSettings, out: Path) -> dict:

@@ -27,8 +27,8 @@ def is_disk_full(error: BaseException | None) -> bool:
 
 
 def to_json(value: object) -> str:
-    """One line of JSON. Messages become objects; nan and infinity (the loss of a diverged run) become null."""
-    return json.dumps(_to_plain(value), ensure_ascii=False, allow_nan=False)
+    """One line of JSON; of the loss of a diverged run, which is nan, null."""
+    return json.dumps(to_plain(value), ensure_ascii=False, allow_nan=False)
 
 
 def replace_file(path: Path, text: str) -> None:
@@ -128,18 +128,18 @@ def _retry_while_in_use(action: Callable):
             time.sleep(0.01)
 
 
-def _to_plain(value: object) -> object:
-    """The value as JSON can hold it."""
+def to_plain(value: object) -> object:
+    """The value as JSON can hold it: Messages as objects, nan and infinity as null."""
     if isinstance(value, Message):
-        return {"key": value.key, "values": _to_plain(value.values)}
+        return {"key": value.key, "values": to_plain(value.values)}
     if isinstance(value, Mapping):
-        return {str(name): _to_plain(item) for name, item in value.items()}
+        return {str(name): to_plain(item) for name, item in value.items()}
     if isinstance(value, (list, tuple)):
-        return [_to_plain(item) for item in value]
+        return [to_plain(item) for item in value]
     if value is None or isinstance(value, (bool, int, str)):
         return value
     if hasattr(value, "item"):  # a NumPy or torch scalar
-        return _to_plain(value.item())
+        return to_plain(value.item())
     if isinstance(value, float):
         return value if math.isfinite(value) else None
     return str(value)

@@ -16,7 +16,7 @@ from typing import TYPE_CHECKING
 from viz_core.jobs import runs
 from viz_core.jobs.limits import Limits
 from viz_core.jobs.runs import Run
-from viz_core.records import Failure
+from viz_core.records import Failure, Message
 from viz_core.tasks import get_task
 from viz_core.training.settings import MAX_PINNED, TrainingSettings
 from viz_core.training.snapshots import read_snapshot, snapshot_evaluations
@@ -40,6 +40,7 @@ __all__ = [
     "requirements",
     "save_model",
     "saved_models",
+    "skipped_devices",
     "snapshot_evaluations",
     "submit",
 ]
@@ -114,14 +115,32 @@ def devices() -> tuple[Device, ...]:
     except (OSError, ValueError, TypeError, subprocess.SubprocessError) as error:
         from viz_core.jobs.processes import machine_memory
 
-        lines = (getattr(error, "stderr", None) or str(error)).strip().splitlines()
-        gpus = (Device(name, problem=lines[-1]) for name in names[:-1])
+        gpus = (Device(name, problem=_reason(error)) for name in names[:-1])
         return (*gpus, Device("cpu", machine_memory(), machine_memory()))
+
+
+def _reason(error: Exception) -> str:
+    """Why no device could be inspected, without the command that was to do it."""
+    if isinstance(error, subprocess.TimeoutExpired):
+        return f"no response within {_INSPECT_TIMEOUT} seconds"
+    if isinstance(error, subprocess.CalledProcessError):
+        lines = (error.stderr or "").strip().splitlines()
+        return lines[-1].rstrip(".") if lines else f"exit code {error.returncode}"
+    return str(error)
 
 
 def best_device() -> str:
     """The first GPU that computes, else the CPU."""
     return next(device.name for device in devices() if not device.problem and device.name != "mps")
+
+
+def skipped_devices(used: str) -> list[Message]:
+    """A sentence for each device that cannot be used: why, and which one is used instead."""
+    return [
+        Message("training.device_skipped", {"device": device.name, "reason": device.problem, "used": used})
+        for device in devices()
+        if device.problem
+    ]
 
 
 def _find_device(name: str) -> Device:

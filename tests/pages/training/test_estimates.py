@@ -1,20 +1,29 @@
-"""The estimated time of a training, measured in a separate process (here replaced by a constant)."""
+"""The estimated time of a training and the free memory, measured in a separate process (here replaced)."""
 
 from __future__ import annotations
 
 import json
+import subprocess
 import threading
 import time
+from types import SimpleNamespace
 
 import pytest
 from streamlit.testing.v1 import AppTest
 
 from pages.training import estimates, runs
+from pages.training.estimates import Measurement
+from pages.training.estimates import _measure as measure  # before the fixture replaces it
 from tests.pages.app import page_text
 from tests.pages.fake_runs import make_run, open_training
 from viz_core.__main__ import build_parser
 from viz_core.jobs import runs as jobs
+from viz_core.jobs.files import to_plain
+from viz_core.language import LANGUAGES, Translator
+from viz_core.records import Failure
 from viz_core.tasks import TASKS
+from viz_core.training import door
+from viz_core.training.door import TrainingSettings
 
 pytestmark = [pytest.mark.usefixtures("runs_dir"), pytest.mark.process]
 
@@ -36,10 +45,73 @@ def test_a_failed_timing_does_not_prevent_the_start(monkeypatch):
     def fail(arguments):
         raise ValueError("no JSON")
 
-    monkeypatch.setattr("pages.training.estimates._seconds", fail)
+    monkeypatch.setattr(estimates, "_measure", fail)
     app = open_training()
     wait_for_timing(app)
     assert "could not be measured" in page_text(app) and not app.button(key="start").disabled
+
+
+def test_free_memory_replaces_the_total_once_it_is_measured(monkeypatch):
+    finish = threading.Event()
+
+    def wait(arguments):
+        finish.wait(30)
+        return Measurement(75.0, 2 * 10**9)
+
+    monkeypatch.setattr(estimates, "_measure", wait)
+    app = open_training()
+    total = door.requirements(TrainingSettings("imdb", data="sample"), "cpu").memory_available
+    assert f"of {total / 1e9:.0f} GB memory" in page_text(app) and "Timing a few steps" in page_text(app)
+    finish.set()
+    wait_for_timing(app)
+    assert "of 2 GB free memory" in page_text(app) and "Timing a few steps" not in page_text(app)
+
+
+NUMBERS = {"parameters": 10**6, "needed": 8.0, "available": 3.0}
+IN_USE = Failure("training.device_in_use", device="cuda:0", total=80.0, **NUMBERS)
+TOO_LARGE = Failure("training.too_large", device="cuda", **NUMBERS)
+BAD = Failure("training.bad_device", device="cuda:0", reason="CUDA error: unspecified launch failure")
+
+
+@pytest.mark.parametrize("language", LANGUAGES)
+@pytest.mark.parametrize(("failure", "possible"), [(IN_USE, True), (TOO_LARGE, False), (BAD, False)])
+def test_a_failure_of_the_measuring_process_is_shown_in_the_visitors_language(monkeypatch, failure, possible, language):
+    """As the command line prints it; a run on a device that others use waits, so it can be started."""
+
+    def fail(*arguments, **options):
+        return subprocess.CompletedProcess((), 1, "", "a warning\n" + failure_json(failure))
+
+    monkeypatch.setattr(estimates, "_measure", measure)
+    monkeypatch.setattr(estimates, "subprocess", SimpleNamespace(run=fail, SubprocessError=OSError))
+    app, say = open_training(lang=language), Translator(language)
+    wait_for_timing(app)
+    (box,) = app.warning if possible else app.error
+    assert box.value.replace("\\", "") == say(failure.message)
+    assert not app.error or not app.warning
+    assert [app.button(key=key).disabled for key in ("start", "depths")] == [not possible] * 2
+    assert say("pages.training_time_unknown") not in page_text(app)
+
+
+def failure_json(failure: Failure) -> str:
+    """What `--json` prints on stderr where a command fails."""
+    return json.dumps({"error": str(failure), "message": to_plain(failure.message)}) + "\n"
+
+
+def test_a_failed_measurement_is_repeated_after_a_while(monkeypatch):
+    """But not at once: each opens the device."""
+
+    def fail(arguments):
+        raise IN_USE
+
+    monkeypatch.setattr(estimates, "_measure", fail)
+    app = open_training()
+    wait_for_timing(app)
+    monkeypatch.setattr(estimates, "_measure", lambda arguments: Measurement(60.0))
+    assert "leave only 3.0" in page_text(app.run()).replace("\\", "")
+    monkeypatch.setattr(estimates, "RETRY_SECONDS", 0)
+    app.run()
+    wait_for_timing(app)
+    assert "about **60 s**" in page_text(app) and not app.warning
 
 
 def test_a_time_measured_beside_another_training_is_an_upper_bound_and_measured_again(monkeypatch):
@@ -47,7 +119,7 @@ def test_a_time_measured_beside_another_training_is_an_upper_bound_and_measured_
     app = open_training()
     wait_for_timing(app)
     assert "at most about **75 s**: timed while another training was running" in page_text(app)
-    monkeypatch.setattr("pages.training.estimates._seconds", lambda arguments: 60.0)
+    monkeypatch.setattr(estimates, "_measure", lambda arguments: Measurement(60.0))
     jobs.stop(busy.id)
     status = json.loads((busy.path / "status.json").read_text()) | {"state": "stopped"}
     (busy.path / "status.json").write_text(json.dumps(status))
@@ -59,7 +131,7 @@ def test_a_time_measured_beside_another_training_is_an_upper_bound_and_measured_
 def test_a_timing_that_one_visitor_cancels_is_repeated_for_another(monkeypatch):
     """Timings run one after the other; a cancelled one is skipped, but may be requested again."""
     finish = threading.Event()
-    monkeypatch.setattr("pages.training.estimates._seconds", lambda arguments: float(finish.wait(30)) + 59)
+    monkeypatch.setattr(estimates, "_measure", lambda arguments: Measurement(float(finish.wait(30)) + 59))
     first, second = open_training(), open_training()
     for app, epochs in ((first, 3), (second, 4), (first, 4), (first, 5)):
         app.number_input(key="train_epochs").set_value(epochs).run()
