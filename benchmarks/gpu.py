@@ -21,7 +21,7 @@ from viz_core.training.building import classification, optimiser_for, parameter_
 from viz_core.training.devices import precision, start_fabric
 from viz_core.training.loop import LoopState, Plan, fit
 
-# Rows of an epoch (without validation there are fewer of IMDB's 25,000: some repeat), and its target in seconds.
+# Rows of an epoch (without validation IMDB has fewer than 25,000: some repeat), and its target in seconds.
 ROWS = {"imdb": 25_000, "afqmc": 30_885}
 SECONDS = {"imdb": 3.0, "afqmc": 1.0}
 BATCHES = (32, 256)  # the courses' batch size, and a larger one, to which the targets apply
@@ -33,8 +33,9 @@ PEAKS = {"H200": 989, "H100 PCIe": 756, "H100 NVL": 835, "H100": 989, "A100": 31
 
 @dataclass(frozen=True)
 class Epoch:
-    """first: seconds of the first epoch, in which kernels are loaded and graphs recorded. seconds: median of the others.
-    memory: bytes reserved at most. peak: fraction of the GPU's peak throughput; None in 32 bits or if it is unknown."""
+    """first: seconds of the first epoch, in which kernels are loaded and graphs recorded. seconds: median of the
+    others. memory: bytes reserved at most. peak: fraction of the GPU's peak throughput; None in 32 bits or if it is
+    unknown."""
 
     task: str
     gpu: str

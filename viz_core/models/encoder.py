@@ -160,12 +160,13 @@ class Stem(nn.Module):
         return self.norm(x + F.relu(self._convolve(x)))
 
     def _convolve(self, x: Tensor) -> Tensor:
-        """The convolution of x `(B, T, D)` along T as three linear layers, shifted by a token each: matrix products are
-        fast for every T, while convolution kernels on a GPU are chosen anew for each."""
-        previous, current, following = self.convolution.weight.unbind(-1)  # (D, D) each
-        y = F.linear(x, current, self.convolution.bias)
-        y = y + F.pad(F.linear(x[:, :-1], previous), (0, 0, 1, 0))
-        return y + F.pad(F.linear(x[:, 1:], following), (0, 0, 0, 1))
+        """The convolution of x `(B, T, D)` along T as three linear layers, computed as one product and shifted by a
+        token each: products are fast for every T, while a GPU's convolutions choose a kernel anew for each."""
+        weight = torch.cat(self.convolution.weight.unbind(-1))  # (3 D, D)
+        previous, current, following = F.linear(x, weight).chunk(3, dim=-1)  # (B, T, D) each
+        y = current + self.convolution.bias
+        y = y + F.pad(previous[:, :-1], (0, 0, 1, 0))
+        return y + F.pad(following[:, 1:], (0, 0, 0, 1))
 
 
 class Encoder(nn.Module):
