@@ -1,9 +1,11 @@
-"""What is asked at the door to training, and what it answers before anything is trained."""
+"""The door to training: submitting runs, requirements before a run, devices."""
 
 from __future__ import annotations
 
 import json
-from dataclasses import replace
+import subprocess
+import sys
+from dataclasses import asdict, replace
 
 import pytest
 
@@ -12,7 +14,8 @@ from tests.training.tiny import ENCODER
 from viz_core import checkpoints
 from viz_core.jobs import runs
 from viz_core.records import Failure
-from viz_core.training import door, estimate
+from viz_core.training import devices, door, estimate
+from viz_core.training.devices import Device
 from viz_core.training.door import TrainingSettings
 from viz_core.training.estimate import CorpusSize, expected_corpus_size
 
@@ -27,23 +30,20 @@ SETTINGS = TrainingSettings(
 )
 
 
+GPUS = ("cuda:0", "cuda:1", "cpu")
+
+
 @pytest.fixture(autouse=True)
 def no_worker(monkeypatch):
     monkeypatch.setenv("VIZ_RUNS_FREE_MB", "1")
     monkeypatch.setattr("viz_core.jobs.runs.ensure_worker", lambda root: None)
 
 
-def test_what_was_asked_for_is_what_the_worker_reads():
+def test_the_worker_reads_what_was_submitted():
     run = door.submit(SETTINGS, "cpu", "me", experiment="depth")
     request = runs.read(run.id).request
-    assert (request.kind, request.name, request.command, request.device, request.owner, request.experiment) == (
-        "train",
-        "mine",
-        door.COMMAND,
-        "cpu",
-        "me",
-        "depth",
-    )
+    assert (request.kind, request.name, request.command) == ("train", "mine", door.COMMAND)
+    assert (request.device, request.owner, request.experiment) == ("cpu", "me", "depth")
     assert request.settings == {
         "task": "afqmc",
         "preset": "small",
@@ -58,9 +58,9 @@ def test_what_was_asked_for_is_what_the_worker_reads():
 
 @pytest.mark.parametrize(
     "settings, device, key",
-    [(SETTINGS, "abacus", "training.bad_device"), (replace(SETTINGS, data="full"), "cpu", "datasets.missing")],
+    [(SETTINGS, "abacus", "training.no_device"), (replace(SETTINGS, data="full"), "cpu", "datasets.missing")],
 )
-def test_what_cannot_be_is_refused_before_there_is_a_run(settings, device, key):
+def test_invalid_requests_are_refused_before_there_is_a_run(settings, device, key):
     with pytest.raises(Failure, match=key):
         door.submit(settings, device, "me")
     assert runs.list_runs() == []
@@ -77,28 +77,80 @@ def test_what_cannot_be_is_refused_before_there_is_a_run(settings, device, key):
         ("afqmc", {"batch": 10**6, "swap": False, "share": 0.5, "seed": 3}),
     ],
 )
-def test_the_memory_said_before_is_that_which_decides_when_it_starts(monkeypatch, task, recipe):
-    monkeypatch.setattr(estimate, "_time_step", lambda *given: (1.0, 1.0))
+def test_the_requirements_before_a_run_are_those_checked_at_its_start(monkeypatch, task, recipe):
+    monkeypatch.setattr(estimate, "_time_step", lambda *arguments: estimate.StepTime(1.0, 1.0, 0.0))
     settings = TrainingSettings(task, data="sample", encoder=ENCODER, recipe=recipe)
-    said = door.requirements(settings, "cpu")
-    assert said.seconds is None and replace(door.estimate(settings, "cpu"), seconds=None) == said
+    requirements = door.requirements(settings, "cpu")
+    assert requirements.seconds is None
+    assert replace(door.estimate(settings, "cpu"), seconds=None) == requirements
 
 
-def test_of_a_whole_corpus_what_a_model_of_it_and_its_publisher_say(checkpoints_dir):
-    """A hundredth of IMDB's 25,000 labelled and 50,000 unlabelled reviews, each with a piece of it."""
+def test_the_size_of_a_full_corpus_is_known_from_a_model_and_the_publisher(checkpoints_dir):
+    """A hundredth of IMDB's 25,000 labelled and 50,000 unlabelled reviews, and a piece of each."""
     metrics = save_checkpoint(checkpoints_dir, "imdb", "whole") / checkpoints.METRICS
     metrics.write_text(json.dumps({**json.loads(metrics.read_text()), "data": "full"}))
     vocabulary = checkpoints.read_info(metrics.parent).settings.model.vocabulary
-    asked = TrainingSettings("imdb", data="full", recipe={"share": 0.01})
-    assert expected_corpus_size(asked.training()) == CorpusSize(vocabulary, 2 * (250 + 500), 512)
-    plain = replace(asked, recipe={"share": 0.01, "teacher": "none", "pieces": False})
+    distilled = TrainingSettings("imdb", data="full", recipe={"share": 0.01})
+    assert expected_corpus_size(distilled.training()) == CorpusSize(vocabulary, 2 * (250 + 500), 512)
+    plain = replace(distilled, recipe={"share": 0.01, "teacher": "none", "pieces": False})
     assert expected_corpus_size(plain.training()).rows == 250
 
 
-def test_where_nothing_is_known_of_a_whole_corpus_it_is_said(checkpoints_dir):
+def test_a_full_corpus_of_unknown_size_is_a_failure(checkpoints_dir):
     with pytest.raises(Failure, match="training.no_data"):
         door.requirements(TrainingSettings("imdb"), "cpu")
 
 
-def test_devices_end_with_the_one_that_every_machine_has():
-    assert door.devices()[-1] == "cpu"
+@pytest.fixture
+def inspect_in_child(monkeypatch):
+    """Sets what the process that inspects two GPUs and a CPU prints, or the error it ends with."""
+    door.devices.cache_clear()
+    monkeypatch.setattr(devices, "available_devices", lambda: GPUS)
+
+    def set_result(result: str | Exception) -> None:
+        def run(command: list[str], **options) -> subprocess.CompletedProcess:
+            assert command == [sys.executable, "-m", "viz_core.training.devices"] and options["timeout"] > 0
+            if isinstance(result, Exception):
+                raise result
+            return subprocess.CompletedProcess(command, 0, stdout=result)
+
+        monkeypatch.setattr(door.subprocess, "run", run)
+
+    yield set_result
+    door.devices.cache_clear()
+
+
+def test_devices_are_those_that_another_process_inspected(inspect_in_child):
+    inspected = (Device("cuda:0", problem="no kernel image"), Device("cuda:1", 10**6, 10**6), Device("cpu", 1, 1))
+    inspect_in_child(json.dumps([asdict(device) for device in inspected]))
+    assert door.devices() == inspected and door.best_device() == "cuda:1"
+    with pytest.raises(Failure) as failure:
+        door.submit(SETTINGS, "cuda", "me")
+    assert failure.value.message.key == "training.bad_device", "cuda is the first GPU"
+    with pytest.raises(Failure) as failure:
+        door.requirements(SETTINGS, "cuda:1")
+    assert failure.value.message.key == "training.too_large", "a megabyte"
+    with pytest.raises(Failure) as failure:
+        door.requirements(SETTINGS, "cuda:2")
+    assert failure.value.message.values == {"device": "cuda:2", "known": "cuda:0, cuda:1, cpu"}
+
+
+@pytest.mark.parametrize(
+    "result, reason",
+    [
+        (subprocess.CalledProcessError(1, "python", stderr="Traceback:\nRuntimeError: no driver.\n"), "no driver"),
+        (subprocess.CalledProcessError(-11, "python", stderr=""), "-11"),
+        (subprocess.TimeoutExpired("python", 120), "120 seconds"),
+        (OSError("Cannot fork"), "Cannot fork"),
+        ("a warning on stdout", "Expecting value"),
+        ('[{"unknown": 1}]', "unknown"),
+    ],
+)
+def test_if_the_other_process_fails_the_gpus_have_a_problem_and_the_cpu_is_used(inspect_in_child, result, reason):
+    inspect_in_child(result)
+    *gpus, cpu = door.devices()
+    assert [gpu.name for gpu in gpus] == ["cuda:0", "cuda:1"] and all(reason in gpu.problem for gpu in gpus)
+    assert cpu.name == door.best_device() == "cpu" and cpu.memory_total > 0 and not cpu.problem
+    with pytest.raises(Failure) as failure:
+        door.requirements(SETTINGS, "cuda:1")
+    assert failure.value.message.key == "training.bad_device" and reason in failure.value.message.values["reason"]

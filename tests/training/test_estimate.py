@@ -1,4 +1,4 @@
-"""What a training will take, against what it takes."""
+"""The estimated parameters, memory and time of a training, compared with the measured ones."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ from viz_core.records import Failure
 from viz_core.tasks import TASKS
 from viz_core.training import estimate as module
 from viz_core.training.batches import Batch
-from viz_core.training.estimate import START, estimate, memory
+from viz_core.training.estimate import START, CorpusSize, check_free_memory, estimate, memory, requirements
 from viz_core.training.objectives import Classification
 from viz_core.training.settings import model_config
 
@@ -52,26 +52,26 @@ def test_parameters_are_those_of_the_encoder(shape):
     ids=str,
 )
 @pytest.mark.parametrize("rows, tokens", [(8, 64), (2, 256)])
-def test_memory_is_what_a_step_keeps_and_half_as_much_again(shape, rows, tokens):
-    """Every tensor that autograd keeps for the backward pass, counted once."""
+def test_memory_is_that_of_saved_tensors_and_half_as_much_again(shape, rows, tokens):
+    """Each tensor that autograd saves for the backward pass is counted once."""
     sizes = config(**{**dict(max_tokens=256, layers=2, heads=4, width=64, feedforward=128, dropout=0.1), **shape})
     objective = Classification(Encoder(sizes)).train()
-    own = {parameter.untyped_storage()._cdata for parameter in objective.parameters()}
-    kept = {}
+    parameters = {parameter.untyped_storage()._cdata for parameter in objective.parameters()}
+    saved = {}
 
-    def keep(tensor: torch.Tensor) -> torch.Tensor:
-        kept[tensor.untyped_storage()._cdata] = tensor
+    def save(tensor: torch.Tensor) -> torch.Tensor:
+        saved[tensor.untyped_storage()._cdata] = tensor
         return tensor
 
     ids = torch.randint(4, 30, (rows, tokens))
-    with torch.autograd.graph.saved_tensors_hooks(keep, lambda tensor: tensor):
+    with torch.autograd.graph.saved_tensors_hooks(save, lambda tensor: tensor):
         sums = objective(Batch(ids, ids * 0, ids > 0, torch.zeros(rows, dtype=torch.int64), torch.ones(rows)))
-    measured = sum(tensor.untyped_storage().nbytes() for storage, tensor in kept.items() if storage not in own)
-    said = memory(sizes, Recipe(), rows, tokens) - 16 * sizes.parameters()
-    assert sums.loss > 0 and 1.2 < said / measured < 1.8
+    measured = sum(tensor.untyped_storage().nbytes() for storage, tensor in saved.items() if storage not in parameters)
+    estimated = memory(sizes, Recipe(), rows, tokens) - 16 * sizes.parameters()
+    assert sums.loss > 0 and 1.2 < estimated / measured < 1.8
 
 
-def test_pretraining_and_dropout_on_attention_cost_memory():
+def test_pretraining_r_drop_and_dropout_on_attention_take_memory():
     sizes, plain = config(vocabulary=5_000), Recipe()
     least = memory(sizes, plain, 8, 16)
     assert memory(sizes, replace(plain, pretrain_epochs=1), 8, 16) > least
@@ -81,26 +81,26 @@ def test_pretraining_and_dropout_on_attention_cost_memory():
 
 
 def test_estimate_is_of_the_encoder_that_would_be_trained(tmp_path):
-    found = estimate(training())
+    result = estimate(training())
     trainer, _ = train_tiny(tmp_path)
-    assert found.parameters == trainer.setup.figures["parameters"]
-    assert 16 * found.parameters < found.memory_bytes < found.memory_available
+    assert result.parameters == trainer.setup.figures["parameters"]
+    assert 16 * result.parameters < result.memory_bytes < result.memory_available
 
 
-def test_seconds_are_of_the_right_size(tmp_path):
-    """Within a factor of four either way: other work on the machine does not wait for us."""
+def test_seconds_have_the_right_order_of_magnitude(tmp_path):
+    """Within a factor of four either way, because other processes use the machine."""
     recipe = replace(RECIPE, epochs=4, batch=16)
-    began = time.perf_counter()
-    said = estimate(training(recipe=recipe)).seconds
-    estimated = time.perf_counter()
+    start = time.perf_counter()
+    estimated = estimate(training(recipe=recipe)).seconds
+    end_of_estimate = time.perf_counter()
     train_tiny(tmp_path, epochs=4, batch=16)
-    taken = START + time.perf_counter() - estimated  # a process of its own would have to start first
-    assert said / 4 < taken < 4 * said + 1
-    assert estimated - began < 10
+    measured = START + time.perf_counter() - end_of_estimate  # a process of its own would have to start first
+    assert estimated / 4 < measured < 4 * estimated + 1
+    assert end_of_estimate - start < 10
 
 
 def test_seconds_grow_with_epochs_and_with_swapped_pairs(monkeypatch):
-    monkeypatch.setattr(module, "_time_step", lambda *given: (1.0, 100.0))
+    monkeypatch.setattr(module, "_time_step", lambda *arguments: module.StepTime(1.0, 100.0, 0.0))
 
     def seconds(**recipe):
         return estimate(training("afqmc", replace(RECIPE, **recipe))).seconds
@@ -113,8 +113,8 @@ def test_seconds_grow_with_epochs_and_with_swapped_pairs(monkeypatch):
     assert seconds(epochs=1, evaluations=2) > once
 
 
-def test_what_is_timed_stays_small():
-    """A page times by itself what its visitors choose."""
+def test_a_large_encoder_is_timed_with_fewer_layers():
+    """A page times the encoders that its visitors configure."""
     small, large = config(), config(layers=24, heads=16, width=1024, feedforward=8192, vocabulary=30_000)
     assert small.shrink(module._TRIAL_PARAMETERS) == small
     timed = large.shrink(module._TRIAL_PARAMETERS)
@@ -122,7 +122,7 @@ def test_what_is_timed_stays_small():
     assert replace(large, width=256, feedforward=1024).shrink(module._TRIAL_PARAMETERS).layers == 24
 
 
-def test_timing_draws_nothing_from_the_random_numbers():
+def test_timing_leaves_the_random_state_unchanged():
     torch.manual_seed(0)
     expected = torch.rand(3)
     torch.manual_seed(0)
@@ -140,7 +140,7 @@ def test_timing_draws_nothing_from_the_random_numbers():
         (dict(attention_dropout=0.1, heads=4096, width=4096, layers=50), {}),
     ],
 )
-def test_absurd_sizes_are_refused_with_the_numbers_that_do_not_fit(encoder, recipe):
+def test_sizes_beyond_the_memory_are_refused_with_the_numbers(encoder, recipe):
     sizes = {**ENCODER, **encoder}
     with pytest.raises(Failure) as failure:
         estimate(training("imdb", replace(RECIPE, **recipe), sizes))
@@ -149,15 +149,65 @@ def test_absurd_sizes_are_refused_with_the_numbers_that_do_not_fit(encoder, reci
     assert message.values["parameters"] > 10**6
 
 
+@pytest.fixture
+def gpu_memory(monkeypatch):
+    """The requirements of a training on a GPU, and a function that checks them with the given total and free bytes."""
+    size = CorpusSize(vocabulary=100, rows=384, longest=64)
+    needed = requirements(training("afqmc"), size, "cuda:0", 10**15)
+
+    def check(total: int, free: int) -> module.Estimate:
+        monkeypatch.setattr(module, "total_memory", lambda device: total)
+        monkeypatch.setattr(module, "free_memory", lambda device: free)
+        return check_free_memory(training("afqmc"), size, torch.device("cuda:0"))
+
+    return needed, check
+
+
+def test_a_training_fits_into_exactly_the_memory_it_needs(gpu_memory):
+    needed, check = gpu_memory
+    assert check(needed.memory_bytes, needed.memory_bytes) == replace(needed, memory_available=needed.memory_bytes)
+
+
+def test_a_gpu_that_is_too_small_is_refused(gpu_memory):
+    needed, check = gpu_memory
+    with pytest.raises(Failure) as failure:
+        check(needed.memory_bytes - 1, needed.memory_bytes - 1)
+    assert (failure.value.message.key, failure.value.message.values) == (
+        "training.too_large",
+        {
+            "device": "cuda",
+            "parameters": needed.parameters,
+            "needed": needed.memory_bytes / 1e9,
+            "available": (needed.memory_bytes - 1) / 1e9,
+        },
+    )
+
+
+def test_a_gpu_that_other_processes_use_is_refused_with_what_they_leave(gpu_memory):
+    needed, check = gpu_memory
+    with pytest.raises(Failure) as failure:
+        check(8 * 10**9, needed.memory_bytes - 1)
+    assert (failure.value.message.key, failure.value.message.values) == (
+        "training.device_in_use",
+        {
+            "device": "cuda:0",
+            "parameters": needed.parameters,
+            "needed": needed.memory_bytes / 1e9,
+            "available": (needed.memory_bytes - 1) / 1e9,
+            "total": 8.0,
+        },
+    )
+
+
 def test_a_batch_larger_than_the_corpus_is_the_corpus():
-    whole, absurd = (estimate(training(recipe=replace(RECIPE, batch=batch))) for batch in (384, 10**9))
-    assert absurd.memory_bytes == whole.memory_bytes
+    whole, larger = (estimate(training(recipe=replace(RECIPE, batch=batch))) for batch in (384, 10**9))
+    assert larger.memory_bytes == whole.memory_bytes
 
 
 @pytest.mark.parametrize(
     "task, name", [("imdb", "small"), ("afqmc", "small"), ("afqmc", "course"), ("afqmc", "collapsed")]
 )
-def test_what_a_class_trains_fits_into_a_laptop(task, name):
+def test_the_presets_for_a_class_fit_into_a_laptop(task, name):
     """IMDB's course model does not: its dropout on attention over 512 tokens needs over 8 GB."""
     preset = TASKS[task].presets[name]
     sizes = model_config(TASKS[task], "encoder", preset.model, vocabulary=30_000)

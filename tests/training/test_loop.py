@@ -32,7 +32,7 @@ def test_learning_rate_by_hand(step, warmup, schedule, factor):
 
 
 class Objective(nn.Module):
-    """A module with parameters and any loss of them; a batch counts as a single example, predicted correctly if even."""
+    """A module with parameters and any loss of them; a batch counts as an example, predicted correctly if even."""
 
     def __init__(self, module: nn.Module, loss) -> None:
         super().__init__()
