@@ -6,6 +6,7 @@ import pytest
 import torch
 from torch import nn
 
+from viz_core.training import loop
 from viz_core.training.devices import start_fabric
 from viz_core.training.loop import Action, BatchSums, Diverged, LoopState, Plan, fit, learning_rate_factor
 
@@ -133,6 +134,55 @@ def test_a_loss_that_is_not_finite_is_named_with_its_step():
 
     with pytest.raises(Diverged, match="the loss is nan in epoch 2, step 2"):
         run(module, loss)
+
+
+@pytest.mark.parametrize("interval", [1, 5])
+@pytest.mark.parametrize(
+    "bad_loss, message",
+    [
+        (lambda weight: weight.sum() * float("inf"), "the loss is (inf|-inf|nan) in epoch 2, step 3$"),
+        (lambda weight: (0 * weight).sqrt().sum(), "the norm of the gradient is not finite in epoch 2, step 3$"),
+    ],
+    ids=["loss", "gradient of a finite loss"],
+)
+def test_the_first_step_that_is_not_finite_is_named_however_seldom_sums_are_read(
+    monkeypatch, interval, bad_loss, message
+):
+    """The derivative of the root at 0 is infinite. The steps after it are not finite either, but are not named."""
+    monkeypatch.setattr(loop._RunningSums, "_next_interval", lambda sums: interval)
+    module, batches = nn.Linear(1, 1), []
+
+    def loss(batch):
+        batches.append(batch)
+        return bad_loss(module.weight) if len(batches) == 12 + 3 else module.weight.sum()
+
+    with pytest.raises(Diverged, match=message):
+        run(module, loss, batches=12)
+    assert len(batches) == 12 + (3 if interval == 1 else 6), "read after 1 step and 5 more"
+
+
+def test_sums_and_weights_do_not_depend_on_how_often_sums_are_read(monkeypatch):
+    results = []
+    for interval in (1, 5):
+        monkeypatch.setattr(loop._RunningSums, "_next_interval", lambda sums, interval=interval: interval)
+        module, steps = nn.Linear(1, 1), []
+        nn.init.ones_(module.weight)
+        callback = RecordingCallback(actions=lambda state, steps=steps: steps.append(state.step) or Action.CONTINUE)
+        run(module, lambda batch, module=module: (module.weight * (batch + 0.1)).sum(), 2, 12, callback, evaluations=2)
+        results.append((callback.evaluated, callback.saved, module.weight.item()))
+        assert steps == (2 * list(range(1, 13)) if interval == 1 else 2 * [1, 6, 7, 12])
+    assert results[0] == results[1]
+
+
+def test_a_stop_between_readings_loses_no_sums(monkeypatch):
+    monkeypatch.setattr(loop._RunningSums, "_next_interval", lambda sums: 5)
+    module, state = nn.Linear(1, 1), LoopState()
+    stopping = RecordingCallback(actions=lambda state: Action.STOP if state.step > 2 else Action.CONTINUE)
+    assert not run(module, lambda batch: module.weight.sum() * 0 + batch, 1, 9, stopping, state=state)
+    assert stopping.saved == [(0, 6, False, False)] and state.sums == [0 + 1 + 2 + 3 + 4 + 5, 6, 3, 6]
+    later = RecordingCallback()
+    assert run(module, lambda batch: module.weight.sum() * 0 + batch, 1, 9, later, state=state)
+    assert [sums for _, _, sums, _ in later.evaluated] == [[36.0, 9, 5, 9]]
 
 
 def test_training_ends_when_an_evaluation_returns_true():

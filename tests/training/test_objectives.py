@@ -9,8 +9,10 @@ import pytest
 import torch
 import torch.nn.functional as F
 from torch import nn
+from torch.fx.experimental import _config as tracing
 
-from tests.tiny import batch, encoder
+from tests.tiny import batch, config, encoder
+from viz_core.models.encoder import Encoder
 from viz_core.text.tokenizer import SPECIAL, UNK
 from viz_core.training import objectives
 from viz_core.training.batches import Batch
@@ -29,6 +31,37 @@ def pretraining_batch(ids: torch.Tensor, counts=None) -> Batch:
     counts = torch.ones(len(ids)) if counts is None else torch.tensor(counts)
     labels = torch.full((len(ids),), -1)
     return Batch(ids, torch.zeros_like(ids), ids != 0, labels, counts, candidates=ids.unique())
+
+
+def on_meta(labels: torch.Tensor, targets: torch.Tensor | None = None) -> Batch:
+    """A batch of shapes without values."""
+    ids, segments, mask = batch(5, 9)
+    tensors = (ids, segments, mask, labels, torch.ones(2), targets, ids.unique())
+    return Batch(*(None if tensor is None else tensor.to("meta") for tensor in tensors))
+
+
+@pytest.mark.parametrize(
+    "build, targets",
+    [
+        (Classification, None),
+        (Classification, torch.ones(2, 2)),
+        (lambda model: Classification(model, class_weights=torch.ones(2)), None),
+        (lambda model: Classification(model, r_drop=1.0, label_smoothing=0.1), None),
+        (lambda model: Classification(model, word_dropout=0.1), None),
+        (MaskedTokens, None),
+    ],
+    ids=["labels", "targets", "class weights", "R-Drop", "dropout on words", "masked tokens"],
+)
+def test_objectives_run_on_the_meta_device(build, targets):
+    """No shape depends on values, and no tensor is on another device. Only MaskedTokens has to know the number of its
+    positions: on the meta device all of them are predicted."""
+    model = Encoder(config(dropout=0.1, attention_dropout=0.1, stem="convolution", overlap=True, pooling="mean"))
+    objective = build(model).to("meta").train()
+    with tracing.patch(meta_nonzero_assume_all_nonzero=isinstance(objective, MaskedTokens)):
+        sums = objective(on_meta(torch.tensor([0, 1]), targets))
+        (sums.loss / sums.weight).backward()
+    assert all(part.device.type == "meta" and part.shape == () for part in sums)
+    assert all(layer.attention.query.weight.grad is not None for layer in model.layers)
 
 
 def test_dropped_words_become_unk_and_special_tokens_stay():
