@@ -74,7 +74,7 @@ def test_another_language_keeps_the_changes_and_the_history(open_whatif):
     whatif.click(whatif.head(1, 1))
     whatif.click(whatif.chip(3))
     whatif.show("zh")
-    assert whatif.headline == "正面 80.0% → 65.0% (−15.0 个百分点)"
+    assert whatif.headline == "正面 80.0% → 65.0%（−15.0 个百分点）"
     assert whatif.summary.startswith("改动：屏蔽（置零）1.1 · 移除")
     assert whatif.page.locator(".whatif").get_attribute("lang") == "zh"
     whatif.click(whatif.page.get_by_role("button", name="撤销"), times=2)

@@ -41,3 +41,4 @@ def test_wrap_by_hand():
     assert labels.wrap("red two three", 7) == ["red two", "three"]
     assert labels.wrap("每格取最大，按顺序", 10) == ["每格取最大，", "按顺序"]
     assert labels.wrap("注意力展开（rollout）", 13) == ["注意力展开", "（rollout）"]
+    assert labels.wrap("留一法（逐词移除）", 13) == ["留一法", "（逐词移除）"]

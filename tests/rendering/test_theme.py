@@ -92,7 +92,14 @@ def test_text_and_marks_can_be_read(mode):
 @BOTH
 def test_compared_heads_can_be_told_apart(mode):
     hues = [oklab(linear(colour)) for colour in theme(mode).heads]
-    assert min(np.linalg.norm(first - second) for first, second in itertools.combinations(hues, 2)) > 0.07
+    assert min(np.linalg.norm(first - second) for first, second in itertools.combinations(hues, 2)) > 0.1
+
+
+@BOTH
+def test_compared_heads_do_not_have_the_hues_of_the_classes(mode):
+    colours = theme(mode)
+    for head, label in itertools.product(colours.heads, colours.classes):
+        assert np.linalg.norm(oklab(linear(head)) - oklab(linear(label))) > 0.11, (head, label)
 
 
 def test_contrast_and_shade_by_hand():

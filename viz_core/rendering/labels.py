@@ -89,8 +89,9 @@ def tick_step(cell: float, line: float) -> int:
 def wrap(text: str, limit: float) -> list[str]:
     """The text in lines of at most `limit` columns; English breaks at spaces, Chinese between any characters."""
     lines, line = [], ""
-    # Opening brackets and quotes stay with what follows, closing ones with what precedes.
-    for piece in re.findall(r"[（“]*(?:[\u2e80-\uffef]|[^\s\u2e80-\uffef]+\s*)|\s+", text):
+    # A short bracket stays whole. Opening brackets and quotes stay with what follows, closing ones with what precedes.
+    bracket = rf"（[^（）]{{1,{max(1, int(limit) // 2 - 2)}}}）"
+    for piece in re.findall(rf"{bracket}|[（“]*(?:[\u2e80-\uffef]|[^\s\u2e80-\uffef]+\s*)|\s+", text):
         if line and columns(line + piece.rstrip()) > limit and piece not in "，。：；、”）":
             lines.append(line.rstrip())
             line = ""

@@ -49,7 +49,7 @@ def prediction_table(rows: PredictedRows, say: Translator, theme: Theme, actions
         *([("", "rows_truth")] if labelled else []),
         ("", "rows_prediction"),
         ("number", "rows_confidence"),
-        *([("", "rows_correct")] if labelled else []),
+        *([("", "rows_outcome")] if labelled else []),
     ]
     head = "".join(f'<th class="{kind}" scope="col">{safe(say(f"rendering.{name}"))}</th>' for kind, name in columns)
     body = "".join(_row(rows, index, labelled, say, actions) for index in range(len(rows)))

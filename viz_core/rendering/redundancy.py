@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-from math import ceil
-
 import numpy as np
 import plotly.graph_objects as go
 
@@ -34,7 +32,8 @@ def head_redundancy(redundancy: np.ndarray, heads: int, say: Translator, theme: 
         )
     )
     side = round(theme.side * 0.75)
-    step = ceil(theme.small * 2 / (side / count))
+    tick = max(theme.small * 2, labels.text_width(names, theme.small) + theme.small * 0.4)
+    step = labels.tick_step(side / count, tick)
     for axis in (figure.layout.xaxis, figure.layout.yaxis):
         axis.update(
             type="category",

@@ -99,7 +99,7 @@ _LIGHT = Theme(
     classes=("#9c2a66", "#5f9e2f"),
     query="#007a8a",
     key="#c62828",
-    heads=("#624eb9", "#d55e00", "#009e73", "#0072b2", "#b0408c", "#8c6d00", "#4d4d4d", "#c23b22"),
+    heads=("#624eb9", "#d55e00", "#2b95c9", "#6b3410", "#0b3c7d", "#9a7b00", "#5c5c5c", "#a06fe0"),
 )
 _DARK = Theme(
     mode="dark",
@@ -139,7 +139,7 @@ _DARK = Theme(
     classes=("#d8649d", "#9ad463"),
     query="#22d3ee",
     key="#ff6b6b",
-    heads=("#a778dd", "#ff9d5c", "#3ecf9a", "#5ab4f0", "#f58ad1", "#d9bf4d", "#c4c4c4", "#ff7a66"),
+    heads=("#a778dd", "#ff9d5c", "#72c2f2", "#f0dc72", "#b5824c", "#c4c4c4", "#5f7cf0", "#c4e9f7"),
 )
 
 

@@ -2,6 +2,7 @@
 // these.
 
 import { el } from "../shared/dom.js";
+import { joinTexts } from "../shared/translator.js";
 import { points } from "./numbers.js";
 import { signs } from "./signs.js";
 
@@ -26,7 +27,7 @@ export function createControl({ input, say }, lane) {
       high: points(control.high - without) };
     const others = Object.keys(changes.tokens).length + Object.keys(changes.rows).length;
     const sentences = [say("control", values), say(`control_${control.verdict}`)];
-    return [...sentences, ...(others ? [say("control_other_changes")] : [])].join(" ");
+    return joinTexts(...sentences, ...(others ? [say("control_other_changes")] : []));
   }
 
   /** Why there is no comparison. */

@@ -2,6 +2,7 @@
 
 import { button } from "../shared/controls.js";
 import { el } from "../shared/dom.js";
+import { joinTexts } from "../shared/translator.js";
 import { createControl } from "./control.js";
 import { createLanes } from "./lanes.js";
 import { percent, points } from "./numbers.js";
@@ -24,10 +25,10 @@ export function createPrediction(context) {
   lanes.fill("before", before);
 
   function showPrediction(probability, label) {
+    const difference = say("points", { points: points(probability - before) });
     lanes.fill("now", probability);
     headline.replaceChildren(el("span", { class: "label" }, classes.at(-1)), ` ${percent(before)} → `,
-      el("b", {}, percent(probability)), " ",
-      el("span", { class: "delta" }, `(${say("points", { points: points(probability - before) })})`));
+      el("b", {}, percent(probability)), el("span", { class: "delta" }, joinTexts("", difference)));
     const flipped = label !== predicted;
     flip.textContent = say(flipped ? "flips" : "stays", { before: classes[predicted], prediction: classes[label] });
     flip.classList.toggle("flipped", flipped);
