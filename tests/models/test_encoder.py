@@ -10,7 +10,14 @@ import torch
 from torch import nn
 
 from tests.tiny import batch, config, encoder
-from viz_core.models.encoder import Encoder, SelfAttention, Stem, occurs_in_other_segment, sinusoidal_positions
+from viz_core.models.encoder import (
+    Embedding,
+    Encoder,
+    SelfAttention,
+    Stem,
+    occurs_in_other_segment,
+    sinusoidal_positions,
+)
 from viz_core.models.protocol import on_weights
 
 CHOICES = [
@@ -88,6 +95,22 @@ def test_fused_kernel_gives_the_same_logits(options):
     fused, explicit = model(*inputs), model(*inputs, need_attention=True)
     assert not fused.attention
     torch.testing.assert_close(fused.logits, explicit.logits, atol=1e-5, rtol=0)
+
+
+@pytest.mark.parametrize("lengths", [(5, 9, 2), (1,)], ids=["padded", "alone"])
+def test_the_fused_kernel_receives_a_mask_of_keys(monkeypatch, lengths):
+    """`(B, 1, 1, T)`: kernels broadcast it, but copy a mask of all pairs `(B, H, T, T)` in each layer."""
+    attend, masks = nn.functional.scaled_dot_product_attention, []
+
+    def record_mask(*tensors, attn_mask, **options):
+        masks.append(attn_mask)
+        return attend(*tensors, attn_mask=attn_mask, **options)
+
+    monkeypatch.setattr(nn.functional, "scaled_dot_product_attention", record_mask)
+    model, (ids, segments, mask) = encoder(), batch(*lengths)
+    model(ids, segments, mask)
+    assert [received.shape for received in masks] == [(len(lengths), 1, 1, max(lengths))] * len(model.layers)
+    assert all(torch.equal(received[:, 0, 0], mask) and received.dtype == torch.bool for received in masks)
 
 
 @EVERY
@@ -224,6 +247,40 @@ def test_stem_by_hand():
     stem.norm = nn.Identity()
     output = stem(x, mask)[0, :3, 0].tolist()
     assert output == [1 + 10 + 200, 2 + 1 + 20 + 300, 3 + 2 + 30]
+
+
+@pytest.mark.parametrize("segments", [1, 2, 3])
+@pytest.mark.parametrize("lengths", [(5, 9, 2), (1,)], ids=["padded", "a single token"])
+def test_embeddings_are_the_sum_of_lookups(segments, lengths):
+    """Two rows are not looked up, but outputs and gradients are those of lookups. norm="post": no normalisation."""
+    embedding = Embedding(config(overlap=True, norm="post", segments=segments)).double()
+    ids, segment_ids, mask = batch(*lengths, vocabulary=8)
+    segment_ids = segment_ids.clamp(max=segments - 1)
+    overlap = occurs_in_other_segment(ids, segment_ids, mask).long()
+    expected = embedding.token(ids) + embedding.position.weight[: ids.shape[1]]
+    expected = expected + embedding.segment(segment_ids) + embedding.overlap(overlap)
+    assert segments == 1 or len(lengths) == 1 or overlap.any()
+    assert_same_with_gradients(embedding(ids, segment_ids, mask), expected, list(embedding.parameters()))
+
+
+@pytest.mark.parametrize("lengths", [(5, 9, 2), (2,), (1,)], ids=["padded", "two tokens", "a single token"])
+def test_the_stem_is_a_convolution(lengths):
+    stem, (_, _, mask) = Stem(config()).double(), batch(*lengths)
+    x = torch.randn(*mask.shape, 8, dtype=torch.double, requires_grad=True)
+    real = x * mask[:, :, None]
+    expected = stem.norm(real + stem.convolution(real.transpose(1, 2)).transpose(1, 2).relu())
+    assert_same_with_gradients(stem(x, mask), expected, [x, *stem.parameters()])
+
+
+def assert_same_with_gradients(output: torch.Tensor, expected: torch.Tensor, sources: list[torch.Tensor]) -> None:
+    """Equal to 1e-6, and so are the gradients with respect to the sources."""
+    torch.testing.assert_close(output, expected, atol=1e-6, rtol=1e-6)
+    factors = torch.randn_like(output)
+    gradients, expected_gradients = (
+        torch.autograd.grad((result * factors).sum(), sources, materialize_grads=True) for result in (output, expected)
+    )
+    for gradient, expected_gradient in zip(gradients, expected_gradients, strict=True):
+        torch.testing.assert_close(gradient, expected_gradient, atol=1e-6, rtol=1e-6)
 
 
 @torch.no_grad()
