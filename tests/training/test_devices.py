@@ -48,7 +48,7 @@ def two_gpus(monkeypatch):
 
 
 @pytest.fixture
-def checked(monkeypatch) -> list[str]:
+def check_calls(monkeypatch) -> list[str]:
     """The devices that `check_device` is called with; it refuses all of them."""
     names = []
 
@@ -69,9 +69,9 @@ def test_gpus_come_before_mps_and_mps_before_the_cpu(monkeypatch, gpus, mps, nam
     assert available_devices() == names
 
 
-def test_the_best_device_is_never_mps(monkeypatch, checked):
+def test_the_best_device_is_never_mps(monkeypatch, check_calls):
     monkeypatch.setattr(devices, "available_devices", lambda: ("mps", "cpu"))
-    assert best_device() == "cpu" and not checked
+    assert best_device() == "cpu" and not check_calls
 
 
 def test_the_best_device_is_the_first_gpu_that_computes(two_gpus, caplog):
@@ -186,10 +186,10 @@ def test_slurm_tasks_without_torchrun_are_refused(monkeypatch):
 
 
 @pytest.mark.parametrize("device", [None, "cuda", "cuda:0"])
-def test_each_process_opens_only_its_own_gpu(monkeypatch, checked, device):
+def test_each_process_opens_only_its_own_gpu(monkeypatch, check_calls, device):
     monkeypatch.setattr(torch.cuda, "device_count", lambda: 2)
     for name, value in {"WORLD_SIZE": "2", "LOCAL_WORLD_SIZE": "2", "LOCAL_RANK": "1"}.items():
         monkeypatch.setenv(name, value)
     with pytest.raises(Failure):
         start_fabric(device)
-    assert checked == ["cuda:1"]
+    assert check_calls == ["cuda:1"]

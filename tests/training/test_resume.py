@@ -50,7 +50,7 @@ def validation_figures(work: Path) -> dict[str, dict]:
 
 
 @pytest.fixture(scope="module")
-def uninterrupted(tmp_path_factory):
+def reference(tmp_path_factory):
     """Folder and figures of a training of each task that nothing interrupts."""
     torch.set_num_threads(1)  # as in every test; more threads would sum in another order
     results = {}
@@ -73,9 +73,9 @@ def uninterrupted(tmp_path_factory):
     ],
 )
 @pytest.mark.parametrize("save_seconds", [60.0, 0.0], ids=["saved at evaluations", "saved in every step"])
-def test_killed_in_a_step_it_resumes_to_the_same_curve(tmp_path, uninterrupted, monkeypatch, task, at, save_seconds):
+def test_killed_in_a_step_it_resumes_to_the_same_curve(tmp_path, reference, monkeypatch, task, at, save_seconds):
     monkeypatch.setattr(trainer, "SAVE_SECONDS", save_seconds)
-    work, expected = uninterrupted[task]
+    work, expected = reference[task]
 
     def kill(step):
         if step == at:
@@ -92,8 +92,8 @@ def test_killed_in_a_step_it_resumes_to_the_same_curve(tmp_path, uninterrupted, 
         assert after.start[1] == at - 1, "only the interrupted step is repeated"
 
 
-def test_killed_after_an_evaluation_it_repeats_the_evaluation(tmp_path, uninterrupted):
-    work, expected = uninterrupted["imdb"]
+def test_killed_after_an_evaluation_it_repeats_the_evaluation(tmp_path, reference):
+    work, expected = reference["imdb"]
     before = RecordingCallback()
     before.on_snapshot = lambda evaluation, model: (_ for _ in ()).throw(Killed()) if evaluation == 3 else None
     with pytest.raises(Killed):
@@ -105,8 +105,8 @@ def test_killed_after_an_evaluation_it_repeats_the_evaluation(tmp_path, uninterr
 
 
 @pytest.mark.parametrize("at", [5, 11, 23])
-def test_stopped_after_a_step_it_resumes_from_there_to_the_same_curve(tmp_path, uninterrupted, at):
-    work, expected = uninterrupted["imdb"]
+def test_stopped_after_a_step_it_resumes_from_there_to_the_same_curve(tmp_path, reference, at):
+    work, expected = reference["imdb"]
     before, after = RecordingCallback(lambda step: step == at), RecordingCallback()
     stopped, done = train_tiny(tmp_path, before, **RECIPES["imdb"])
     assert not done and (stopped.best is not None) == bool(before.figures)
@@ -131,7 +131,7 @@ def test_only_the_best_and_the_last_checkpoint_stay_and_only_the_last_can_be_res
     assert checkpoints.read_info(tmp_path / "checkpoints" / "6").metrics.entries["validation"]["n"] == 48
 
 
-def test_a_full_disk_loses_nothing_that_was_saved(tmp_path, uninterrupted, monkeypatch):
+def test_a_full_disk_loses_nothing_that_was_saved(tmp_path, reference, monkeypatch):
     save = trainer.save_state
     calls = []
 
@@ -142,7 +142,7 @@ def test_a_full_disk_loses_nothing_that_was_saved(tmp_path, uninterrupted, monke
         save(*arguments)
 
     monkeypatch.setattr(trainer, "save_state", full)
-    work, expected = uninterrupted["imdb"]
+    work, expected = reference["imdb"]
     before, after = RecordingCallback(), RecordingCallback()
     with pytest.raises(Failure) as failure:
         train_tiny(tmp_path, before, **RECIPES["imdb"])
@@ -187,9 +187,9 @@ main(Path(sys.argv[1]))
 
 
 @pytest.mark.skipif(not hasattr(signal, "SIGKILL"), reason="Windows has no such signal")
-def test_after_sigkill_the_same_command_resumes_to_the_same_curve(tmp_path, uninterrupted):
+def test_after_sigkill_the_same_command_resumes_to_the_same_curve(tmp_path, reference):
     """Killed at the worst moment: after a line of metrics.jsonl and before the state that belongs to it."""
-    work, expected = uninterrupted["imdb"]
+    work, expected = reference["imdb"]
     run = tmp_path / "run"
     run.mkdir()
     settings = dict(

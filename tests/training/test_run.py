@@ -42,7 +42,7 @@ def run_folder(path: Path, device: str = "cpu", **settings) -> Path:
 
 
 @pytest.fixture(scope="module")
-def finished(tmp_path_factory) -> Path:
+def finished_run(tmp_path_factory) -> Path:
     """The folder of a finished run."""
     folder = run_folder(tmp_path_factory.mktemp("runs") / "run", pinned=PINNED)
     main(folder)
@@ -53,18 +53,18 @@ def status(folder: Path) -> Status:
     return read_status(folder)
 
 
-def test_status_holds_device_steps_and_figures(finished):
-    now = status(finished)
+def test_status_holds_device_steps_and_figures(finished_run):
+    now = status(finished_run)
     assert (now.state, now.message) == ("finished", None) and now.device.startswith("cpu, ")
     assert now.step == now.total == 6 + 2 * 12
-    last = lines(finished / "metrics.jsonl")[-1]
+    last = lines(finished_run / "metrics.jsonl")[-1]
     assert now.last["step"] == last["step"] == 30 and now.best["auc"] == max(
-        line["auc"] for line in lines(finished / "metrics.jsonl")[1:]
+        line["auc"] for line in lines(finished_run / "metrics.jsonl")[1:]
     )
 
 
-def test_metrics_have_a_line_for_every_evaluation(finished):
-    rows = lines(finished / "metrics.jsonl")
+def test_metrics_have_a_line_for_every_evaluation(finished_run):
+    rows = lines(finished_run / "metrics.jsonl")
     assert [(row["phase"], row["evaluation"], row["step"]) for row in rows] == [
         ("pretrain", 1, 6),
         ("train", 2, 18),
@@ -72,13 +72,15 @@ def test_metrics_have_a_line_for_every_evaluation(finished):
     ]
 
 
-def test_the_best_checkpoint_can_be_published_or_copied(finished, tmp_path):
-    best = checkpoint_folder(finished, status(finished).best["step"])
+def test_the_best_checkpoint_can_be_published_or_copied(finished_run, tmp_path):
+    best = checkpoint_folder(finished_run, status(finished_run).best["step"])
     publish(best, tmp_path / "afqmc" / "mine")
     shutil.copytree(best, tmp_path / "afqmc" / "copied")
     for name in ("mine", "copied"):
         checkpoint = checkpoints.load("afqmc", name, tmp_path)
-        assert checkpoint.metrics.entries["validation"]["auc"] == pytest.approx(status(finished).best["auc"], abs=5e-3)
+        assert checkpoint.metrics.entries["validation"]["auc"] == pytest.approx(
+            status(finished_run).best["auc"], abs=5e-3
+        )
         assert checkpoint.metrics.entries["command"].startswith(
             "python -m viz_core train --task afqmc --preset small --data sample"
         )
@@ -86,19 +88,19 @@ def test_the_best_checkpoint_can_be_published_or_copied(finished, tmp_path):
     assert (tmp_path / "afqmc" / "mine" / checkpoints.CARD).read_text("utf-8").startswith("# afqmc / mine\n")
 
 
-def test_pinned_inputs_are_explained_from_the_random_initialisation_to_the_end(finished, tmp_path):
-    assert [snapshot_evaluations(finished, number) for number in (0, 1, 2)] == [[0, 1, 2, 3], [0, 1, 2, 3], []]
-    start, end = (read_snapshot(finished, evaluation, 0) for evaluation in (0, 3))
+def test_pinned_inputs_are_explained_from_the_random_initialisation_to_the_end(finished_run, tmp_path):
+    assert [snapshot_evaluations(finished_run, number) for number in (0, 1, 2)] == [[0, 1, 2, 3], [0, 1, 2, 3], []]
+    start, end = (read_snapshot(finished_run, evaluation, 0) for evaluation in (0, 3))
     assert start.encoding.texts == tuple(PINNED[0]) and start.attention.shape == (1, 2, 15, 15)
     assert np.abs(start.attention - end.attention).max() > 1e-4
-    if status(finished).best["evaluation"] == 3:
-        publish(checkpoint_folder(finished, 30), tmp_path / "afqmc" / "tiny")
+    if status(finished_run).best["evaluation"] == 3:
+        publish(checkpoint_folder(finished_run, 30), tmp_path / "afqmc" / "tiny")
         again = explain(checkpoints.load("afqmc", "tiny", tmp_path), *PINNED[0])
         np.testing.assert_allclose(end.attention, again.attention, atol=2e-5)
 
 
-def test_events_hold_figures_and_config(finished):
-    events = EventAccumulator(str(finished / EVENTS)).Reload()
+def test_events_hold_figures_and_config(finished_run):
+    events = EventAccumulator(str(finished_run / EVENTS)).Reload()
     assert {
         "pretrain/loss",
         "pretrain/lr",
@@ -109,7 +111,7 @@ def test_events_hold_figures_and_config(finished):
         "train/auc",
         "train/lr",
     } <= set(events.Tags()["scalars"])
-    rows = lines(finished / "metrics.jsonl")[1:]
+    rows = lines(finished_run / "metrics.jsonl")[1:]
     assert [(event.step, event.value) for event in events.Scalars("train/loss")] == [
         (row["step"], pytest.approx(row["loss"])) for row in rows
     ]
