@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import gc
 import re
 from collections.abc import Iterable
 from dataclasses import dataclass, replace
@@ -82,6 +83,8 @@ class _Clock(NoCallback):
 
 def _epoch(task: str, config: EncoderConfig, recipe: Recipe, examples: Examples) -> Epoch:
     fabric = start_fabric("cuda")
+    gc.collect()  # graphs of the measurement before
+    torch.cuda.empty_cache()
     torch.cuda.reset_peak_memory_stats()
     encoder = fabric.to_device(Encoder(config))
     objective = fabric.to_device(classification(encoder, recipe, examples.labels))

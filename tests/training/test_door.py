@@ -39,6 +39,15 @@ def no_worker(monkeypatch):
     monkeypatch.setattr("viz_core.jobs.runs.ensure_worker", lambda root: None)
 
 
+@pytest.fixture(autouse=True)
+def cpu_only(monkeypatch):
+    """Unless a test says otherwise, on a machine with GPUs, too."""
+    monkeypatch.setattr(devices, "available_devices", lambda: ("cpu",))
+    door.devices.cache_clear()
+    yield
+    door.devices.cache_clear()
+
+
 def test_the_worker_reads_what_was_submitted():
     run = door.submit(SETTINGS, "cpu", "me", experiment="depth")
     request = runs.read(run.id).request

@@ -14,7 +14,7 @@ import pytest
 import torch
 from safetensors.torch import load_file
 
-from tests.training.tiny import ENCODER, RECIPE, RecordingCallback, lines, train_tiny
+from tests.training.tiny import DEVICE, ENCODER, RECIPE, RecordingCallback, lines, train_tiny
 from viz_core import checkpoints
 from viz_core.records import Failure
 from viz_core.training import trainer
@@ -199,7 +199,7 @@ def test_after_sigkill_the_same_command_resumes_to_the_same_curve(tmp_path, refe
         encoder={**ENCODER, "activation": "gelu", "stem": "none"},
         recipe={**vars(RECIPE), **RECIPES["imdb"]},
     )
-    request = dict(command=["-m", "viz_core.training.run"], device="cpu", settings=settings)
+    request = dict(command=["-m", "viz_core.training.run"], device=DEVICE, settings=settings)
     (run / "request.json").write_text(json.dumps(request), encoding="utf-8")
 
     def start(*command: str) -> int:

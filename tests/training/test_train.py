@@ -9,7 +9,7 @@ import numpy as np
 import pytest
 import torch
 
-from tests.training.tiny import ENCODER, RECIPE, RecordingCallback, train_tiny, training, without_clock
+from tests.training.tiny import DEVICE, ENCODER, RECIPE, RecordingCallback, train_tiny, training, without_clock
 from viz_core import checkpoints
 from viz_core.analysis.evaluation import metrics
 from viz_core.recipes import Recipe
@@ -94,7 +94,7 @@ def test_evaluations_report_all_figures(tmp_path):
     assert {"tokens_per_second", "seconds", "memory_bytes"} < set(half)
     assert [figures["evaluation"] for figures in reports] == [1, 2, 3]
     assert (half["epoch"], whole["epoch"]) == (0.5, 1) and pretrained["step"] < half["step"] < whole["step"]
-    assert pretrained["epoch"] == 1 and half["device"] == "cpu" and 0 <= half["train_accuracy"] <= 1
+    assert pretrained["epoch"] == 1 and half["device"] == DEVICE and 0 <= half["train_accuracy"] <= 1
     assert half["n"] == sum(map(sum, half["confusion"])) == len(TASKS["afqmc"].read("validation", "sample"))
 
 
