@@ -108,7 +108,7 @@ def epoch_rows(examples: Examples, batch: int, seed: int, epoch: int) -> list[np
 
 
 def process_rows(rows: np.ndarray, process: int, processes: int) -> tuple[np.ndarray, np.ndarray]:
-    """The rows of a process and how much each counts; a process without a row gets one that counts nothing."""
+    """The rows of a process and how much each counts; a process without rows gets a row that counts nothing."""
     own = rows[process::processes]
     return (own, np.ones(len(own), np.float32)) if len(own) else (rows[:1], np.zeros(1, np.float32))
 

@@ -32,7 +32,7 @@ _log = logging.getLogger(__name__)
 
 @dataclass(frozen=True)
 class Device:
-    """A device as found in this moment. memory_total, memory_free: bytes. startup: seconds until its first result.
+    """A device when it was inspected. memory_total, memory_free: bytes. startup: seconds until its first result.
     problem: why it cannot compute, else empty."""
 
     name: str

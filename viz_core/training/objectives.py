@@ -102,9 +102,10 @@ class MaskedTokens(nn.Module):
         ids, candidates = batch.ids, batch.candidates
         masked = (torch.rand(ids.shape, device=ids.device) < MASKED) & (ids >= len(SPECIAL))
         masked[0, 1] |= ~masked.any()  # at least one, so that the mean exists
-        shown = ids.masked_fill(masked & (torch.rand(ids.shape, device=ids.device) < 0.9), UNK)  # 1 in 10 stays visible
+        replaced = masked & (torch.rand(ids.shape, device=ids.device) < 0.9)  # 1 in 10 stays visible
+        inputs = ids.masked_fill(replaced, UNK)
         positions = masked.flatten().nonzero().squeeze(1)  # (M,); on a GPU the only wait in a step
-        hidden = self.encoder.encode(shown, batch.segments, batch.mask).flatten(0, 1)[positions]  # (M, D)
+        hidden = self.encoder.encode(inputs, batch.segments, batch.mask).flatten(0, 1)[positions]  # (M, D)
         logits = self.transform(hidden) @ self.encoder.token_embedding(candidates).T  # (M, K)
         logits = (logits + self.bias(candidates).T).float()
         index = torch.zeros(self.bias.num_embeddings, dtype=torch.int64, device=ids.device)  # of each id in candidates
