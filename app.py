@@ -3,6 +3,7 @@
 import posixpath
 from contextlib import asynccontextmanager
 from importlib import import_module
+from threading import Thread
 
 import streamlit as st
 from starlette.middleware import Middleware
@@ -12,6 +13,7 @@ from pages.routes import heads, whatif
 from pages.shared.cache import freeze_garbage_collector, warm_up
 from pages.shared.ownership import VisitorCookie
 from pages.shared.visitor import show_page_error
+from viz_core.training import door
 
 
 @asynccontextmanager
@@ -25,6 +27,7 @@ async def lifespan(app: st.App):
         "viz_core.training.estimate",
     ):
         import_module(module)
+    Thread(target=door.devices, daemon=True).start()  # a process of its own inspects GPUs for some seconds
     warm_up()
     freeze_garbage_collector()
     yield

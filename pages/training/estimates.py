@@ -42,15 +42,15 @@ class Measurement:
     ended: float = field(default_factory=time.monotonic)
 
 
-def show_estimate(settings: TrainingSettings, device: str) -> bool:
+def show_estimate(settings: TrainingSettings) -> bool:
     """Shows parameters, memory and time; False after showing why the training cannot start."""
     try:
-        estimate = door.requirements(settings, device)
+        estimate = door.requirements(settings, settings.device)
     except Failure as failure:
         _show_failure(failure.message)
         return False
     has_data = settings.data == "sample" or TASKS[settings.task].corpus.find() is not None
-    timing = _request_timing(settings, device) if has_data else None
+    timing = _request_timing(settings) if has_data else None
     measured = timing.result() if timing else None
     total, free = estimate.memory_available, measured and measured.memory_available
     with st.container(horizontal=True, vertical_alignment="center", gap="small", key="estimate"):
@@ -101,10 +101,10 @@ def _wait(timing: _Timing) -> None:
     st.markdown(translator()("pages.training_measuring"), width="content")
 
 
-def _request_timing(settings: TrainingSettings, device: str) -> _Timing:
+def _request_timing(settings: TrainingSettings) -> _Timing:
     """Measures in a separate process, so that the page stays responsive and this process opens no GPU."""
     with_seed_0 = replace(settings, recipe={**settings.recipe, "seed": 0})  # the seed does not change the time
-    arguments = (*shlex.split(with_seed_0.command)[1:], "--device", device, "--estimate", "--json")
+    arguments = (*shlex.split(with_seed_0.command)[1:], "--device", settings.device, "--estimate", "--json")
     previous = st.session_state.get("train_timing")
     if previous and previous != arguments:
         timings, lock, _ = _timings()

@@ -37,8 +37,7 @@ def _form() -> None:
     """The form, the estimate of memory and time, and the buttons that start a training."""
     say = translator()
     settings = recipe_form.settings_form()
-    device = recipe_form.pick_device()
-    possible = settings is not None and show_estimate(settings, device)
+    possible = settings is not None and show_estimate(settings)
     with st.container(horizontal=True, gap="small"):
         # Not callbacks: those would receive the settings from before the last edit.
         start = st.button(
@@ -56,7 +55,7 @@ def _form() -> None:
             help=say("pages.training_depths_help"),
         )
     if possible and (start or depths):
-        runs.attempt(lambda: runs.select((runs.start if start else runs.start_depths)(settings, device)))
+        runs.attempt(lambda: runs.select((runs.start if start else runs.start_depths)(settings)))
 
 
 def _runs(all_runs: list[Run]) -> None:

@@ -11,7 +11,8 @@ from pages.shared.wording import escape_markdown
 from pages.training import recipe_fields, recipe_presets
 from viz_core.records import Failure
 from viz_core.tasks import TASKS
-from viz_core.training.door import TrainingSettings, best_device, devices, skipped_devices
+from viz_core.training import door
+from viz_core.training.door import TrainingSettings
 
 _TASK = "task"
 
@@ -49,9 +50,12 @@ def settings_form() -> TrainingSettings | None:
             help=say("pages.training_name_help"),
         )
         pinned = _pinned_inputs(task)
+        device = _device()
     with st.expander(say("pages.training_more"), icon=":material/tune:", key="train_more"):
         recipe_fields.advanced_fields()
     recipe_presets.show_changes(task, preset, data)
+    for message in door.skipped_devices(device):
+        st.caption(escape_markdown(say(message)))
     if pinned is None:
         return None
     try:
@@ -60,6 +64,7 @@ def settings_form() -> TrainingSettings | None:
             preset,
             (name or "").strip() or preset,
             data,
+            device,
             encoder=recipe_presets.encoder(),
             recipe=recipe_presets.recipe(task, preset, data),
             pinned=pinned,
@@ -69,23 +74,19 @@ def settings_form() -> TrainingSettings | None:
         return None
 
 
-def pick_device() -> str:
-    """The device, with a picker if several can be used; names those that cannot."""
-    say = translator()
-    names = [device.name for device in devices() if not device.problem]
-    selected = names[0]
-    if len(names) > 1:
-        selected = st.selectbox(
-            say("pages.training_device"),
-            names,
-            index=names.index(best_device()),
-            key="train_device",
-            persist_state="session",
-            help=say("pages.training_device_help"),
-        )
-    for message in skipped_devices(selected):
-        st.caption(escape_markdown(say(message)))
-    return selected
+def _device() -> str:
+    """The device, with a picker if several can be used."""
+    say, names = translator(), [device.name for device in door.devices() if not device.problem]
+    if len(names) == 1:
+        return names[0]
+    return st.selectbox(
+        say("pages.training_device"),
+        names,
+        index=names.index(door.best_device()),
+        key="train_device",
+        persist_state="session",
+        help=say("pages.training_device_help"),
+    )
 
 
 def _data(task: str) -> str:

@@ -32,18 +32,17 @@ def replay(run: Run) -> None:
     say = translator()
     rows = {row.evaluation: row for row in run_views.read_evaluations(run) if row.evaluation is not None}
     inputs = {number: _text(run, number) for number in range(MAX_PINNED) if snapshot_evaluations(run.path, number)}
-    if not inputs:
-        st.caption(say("pages.training_no_snapshots"))
-    if not inputs and not rows:
-        return
-    input_column, slider_column = st.columns([2, 3], gap="large")
-    with input_column:
-        number = (
-            st.selectbox(say("pages.training_input"), inputs, key=f"replay_input_{run.id}", format_func=inputs.get)
-            if inputs
-            else None
+    if inputs:
+        input_column, slider_area = st.columns([2, 3], gap="large")
+        number = input_column.selectbox(
+            say("pages.training_input"), inputs, key=f"replay_input_{run.id}", format_func=inputs.get
         )
-    with slider_column:
+    else:
+        st.caption(say("pages.training_no_snapshots"))
+        if not rows:
+            return
+        number, slider_area = None, st.container()
+    with slider_area:
         evaluation = _slider(run, sorted(rows) if number is None else snapshot_evaluations(run.path, number), rows)
     if number is not None:
         try:

@@ -52,14 +52,14 @@ def clear_cache() -> None:
     _cached_runs.clear()
 
 
-def start(settings: TrainingSettings, device: str) -> list[str]:
+def start(settings: TrainingSettings) -> list[str]:
     """Queues a training and returns the id of its run. Raises Failure."""
-    run = submit(settings, device, ownership.visitor())
+    run = submit(settings, settings.device, ownership.visitor())
     clear_cache()
     return [run.id]
 
 
-def start_depths(settings: TrainingSettings, device: str) -> list[str]:
+def start_depths(settings: TrainingSettings) -> list[str]:
     """Queues the recipe with 1, 2, 4 and 6 layers as one experiment and returns the ids of its runs. Raises Failure."""
     experiment, ids = secrets.token_hex(4), []
     defaults = read_limits()
@@ -67,7 +67,7 @@ def start_depths(settings: TrainingSettings, device: str) -> list[str]:
         depth = replace(settings, name=f"{settings.name}-{layers}", encoder={**settings.encoder, "layers": layers})
         # Together they count as one of the runs that a visitor may have queued.
         raised_limits = replace(defaults, most_queued_per_owner=defaults.most_queued_per_owner + number)
-        ids.append(submit(depth, device, ownership.visitor(), raised_limits, experiment).id)
+        ids.append(submit(depth, depth.device, ownership.visitor(), raised_limits, experiment).id)
     clear_cache()
     return ids
 
@@ -155,6 +155,7 @@ def table(all_runs: list[Run]) -> None:
     st.dataframe(
         rows,
         hide_index=True,
+        placeholder="–",
         height=min(38 + 35 * len(rows), 250),
         key="runs_table",
         column_config={

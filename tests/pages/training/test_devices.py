@@ -29,7 +29,6 @@ OPENING = ("mem_get_info", "init", "set_device", "current_device", "get_device_p
 
 def set_devices(monkeypatch, *devices: Device) -> None:
     monkeypatch.setattr(door, "devices", lambda: devices)
-    monkeypatch.setattr("pages.training.recipe_form.devices", lambda: devices)
 
 
 def captions(app) -> str:
