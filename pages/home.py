@@ -20,6 +20,8 @@ COLUMNS = {
     "threshold": (100, "%.2f%%"),
 }
 
+REMARK_WIDTH = 130  # px; measured by Streamlit, the column is too narrow for its longest remark
+
 
 def home() -> None:
     """A tile per task and for training, the models table, and links to the other pages."""
@@ -61,12 +63,14 @@ def models_table() -> None:
     st.dataframe(
         rows,
         hide_index=True,
+        placeholder="–",
         column_config={
             say("pages.column_parameters"): st.column_config.NumberColumn(format="compact"),
             **{
                 say(f"pages.column_{name}"): st.column_config.NumberColumn(format=digits)
                 for name, (_, digits) in COLUMNS.items()
             },
+            say("pages.column_remark"): st.column_config.TextColumn(width=REMARK_WIDTH),
         },
     )
     for failure in broken:

@@ -48,6 +48,7 @@ def comparison_table(selected: list[Run]) -> None:
     st.dataframe(
         table,
         hide_index=True,
+        placeholder="–",
         key="runs_compared",
         column_config={
             say("pages.column_parameters"): st.column_config.NumberColumn(format="compact"),
