@@ -84,16 +84,16 @@ class Server:
             "row": (weights / weights.sum()).tolist(),
         }
         if request["control"]:
-            changed = len(request["masked"]) + len(request["uniform"])
+            changed, without = len(request["masked"]) + len(request["uniform"]), min(last + heads, 0.999)
             response["control"] = {
                 "heads": changed,
                 "draws": 20,
-                "without": last + heads,
+                "without": without,
                 "changed": last,
                 "mean": -0.05,
                 "spread": 0.04,
-                "low": last + heads - 0.12,
-                "high": last + heads + 0.02,
+                "low": max(without - 0.12, 0),
+                "high": min(without + 0.02, 1),
                 "verdict": "within" if heads <= 0.12 else "more",
             }
         return response

@@ -20,7 +20,7 @@ _CSS = """
 & th,& td{padding:.4em .7em;text-align:left;border:0;border-bottom:1px solid var(--am-line);vertical-align:top}
 & tr[data-row]{cursor:pointer} & tr[data-row]:hover td{background:var(--am-surface)}
 & .number{text-align:right;font-variant-numeric:tabular-nums;white-space:nowrap}
-& th::first-letter{text-transform:uppercase}
+& th{white-space:nowrap} & th::first-letter{text-transform:uppercase}
 & td.index{color:var(--am-muted);font-size:var(--am-small)} & .typed{overflow-wrap:anywhere;min-width:7em;width:50%}
 & .whole{width:100%} & .label{min-width:4.2em} & .correct{color:var(--am-muted);white-space:nowrap}
 & .wrong{white-space:nowrap;font-weight:700}
