@@ -207,7 +207,7 @@ def _ladder(measurements: list[Measurement]) -> list[str]:
 
 def _epochs(epochs: list[gpu.Epoch]) -> list[str]:
     if not epochs:
-        return ["An epoch on a GPU: not measured, this machine has none."]
+        return ["An epoch on a GPU: not measured, this machine has none (see below)."]
     lines = [
         f"| an epoch on {epochs[0].gpu}, {epochs[0].precision} | batch | target | reached | first epoch "
         "| tokens per second | GPU memory | share of the bf16 peak |",
@@ -219,7 +219,8 @@ def _epochs(epochs: list[gpu.Epoch]) -> list[str]:
         if limit and epoch.seconds > limit:
             reached = f"**{reached}, missed**"
         lines.append(
-            f"| {NAMES[epoch.task]}, {gpu.ROWS[epoch.task]:,} rows | {epoch.batch} | {f'≤ {limit:g} s' if limit else ''} "
+            f"| {NAMES[epoch.task]}, {gpu.ROWS[epoch.task]:,} rows | {epoch.batch} "
+            f"| {f'≤ {limit:g} s' if limit else ''} "
             f"| {reached} | {epoch.first:.2f} s | {epoch.tokens / epoch.seconds:,.0f} | {epoch.memory / 1e9:.1f} GB "
             f"| {'not known' if epoch.peak is None else f'{epoch.peak:.1%}'} |"
         )
