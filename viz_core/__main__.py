@@ -1,4 +1,4 @@
-"""The command line: `python -m viz_core COMMAND`, with `--json` on each for machines."""
+"""Attention Microscope on the command line. `COMMAND --help` explains a command; `--json` is for machines."""
 
 from __future__ import annotations
 
@@ -29,7 +29,12 @@ def build_parser() -> argparse.ArgumentParser:
     def command(run: Callable) -> argparse.ArgumentParser:
         subparser = commands.add_parser(run.__name__, help=run.__doc__, description=run.__doc__)
         subparser.add_argument("--json", action="store_true", help="print one JSON object")
-        subparser.add_argument("--lang", choices=list(LANGUAGES), default=closest_language(os.environ.get("LANG")))
+        subparser.add_argument(
+            "--lang",
+            choices=list(LANGUAGES),
+            default=closest_language(os.environ.get("LANG")),
+            help="language of the messages; default: that of the system",
+        )
         subparser.set_defaults(run=run)
         return subparser
 
@@ -44,25 +49,25 @@ def build_parser() -> argparse.ArgumentParser:
         if run is predict:
             source.add_argument("--csv", help="file with columns text, or sentence1 and sentence2")
         else:
-            subparser.add_argument("--out", required=True)
+            subparser.add_argument("--out", required=True, help="the file to write")
         if run is figure:
             subparser.add_argument("--view", choices=VIEWS, required=True)
             subparser.add_argument("--layer", type=int, help="from 1; default: the mean")
             subparser.add_argument("--head", type=int, help="from 1; default: the mean")
-            subparser.add_argument("--scale", choices=("linear", "sqrt", "log"), default="sqrt")
-            subparser.add_argument("--dark", action="store_true")
+            subparser.add_argument("--scale", choices=("linear", "sqrt", "log"), default="sqrt", help="of the colours")
+            subparser.add_argument("--dark", action="store_true", help="the dark theme")
 
     evaluate_parser = command(evaluate)
     evaluate_parser.add_argument("--task", choices=list(TASKS), required=True)
     evaluate_parser.add_argument("--model", required=True)
     evaluate_parser.add_argument("--split", choices=("validation", "test"), default="validation")
     evaluate_parser.add_argument("--data", choices=("full", "sample"))
-    evaluate_parser.add_argument("--record", action="store_true")
+    evaluate_parser.add_argument("--record", action="store_true", help="store the test metrics with the model")
 
     probe_parser = command(probe)
     probe_parser.add_argument("--task", choices=list(TASKS), required=True)
     probe_parser.add_argument("--model", required=True)
-    probe_parser.add_argument("--record", action="store_true")
+    probe_parser.add_argument("--record", action="store_true", help="store the scores with the model")
 
     evidence_parser = command(evidence)
     evidence_parser.add_argument("pass_", metavar="analysis", choices=sorted(KINDS), help=", ".join(sorted(KINDS)))
@@ -105,7 +110,7 @@ def build_parser() -> argparse.ArgumentParser:
 
     runs_parser = command(runs)
     runs_parser.add_argument("action", nargs="?", choices=ACTIONS, default="list")
-    runs_parser.add_argument("run_id", nargs="?", metavar="ID")
+    runs_parser.add_argument("run_id", nargs="?", metavar="ID", help="of the run, as listed")
     runs_parser.add_argument("--name", help="keep: folder of the checkpoint; default: the run's name")
     runs_parser.add_argument("--overwrite", action="store_true", help="keep: replace a model of that name")
     return root

@@ -71,7 +71,7 @@ def train(args: argparse.Namespace, say: Translator) -> dict:
 
 
 def runs(args: argparse.Namespace, say: Translator) -> dict | list[dict]:
-    """lists the runs, or acts on a run: show, stop, resume, delete, or keep its best checkpoint as a model"""
+    """lists the runs, or acts on one of them: show, stop, resume, delete; keep saves its best checkpoint as a model"""
     if args.action == "list":
         return [_row(run, say) for run in jobs.list_runs()]
     if not args.run_id:
