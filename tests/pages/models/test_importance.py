@@ -59,6 +59,6 @@ def test_without_the_corpus_rows_have_numbers_only_and_a_download_is_offered(imp
     file = checkpoints_dir / "afqmc" / "tiny" / "evidence" / "importance.json"
     file.write_text(json.dumps(json.loads(file.read_text()) | {"data": "full"}), encoding="utf-8")
     app = open_page("models", task="afqmc", ablated="1.2")
-    assert "texts are not installed" in page_text(app)
+    assert "corpus is not installed" in page_text(app)
     assert f"Row {importance_of_heads.helped[0, 1][0].row + 1}" in page_text(app) and app.button(key="download_corpus")
     assert not any(button.key == "importance_helped_0" for button in app.button)
