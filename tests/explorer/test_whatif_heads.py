@@ -39,7 +39,8 @@ def test_colours_show_the_effect_of_masking_each_head_alone(open_whatif):
     first = squares.first
     assert first.evaluate("(square) => getComputedStyle(square).backgroundColor") == _rgb(theme("light").diverging[0])
     assert (
-        first.get_attribute("aria-label") == "Layer 1, head 1: on. Masked alone, it moves “positive” by −20.0 points."
+        first.get_attribute("aria-label")
+        == "Layer 1, head 1: on. Masked alone, it moves the probability of “positive” by −20.0 points."
     )
     assert whatif.page.locator(".legend .marks span").all_inner_texts() == ["−20.0", "0", "+20.0"]
 
@@ -54,7 +55,7 @@ def test_random_heads_are_compared_after_a_pause(open_whatif):
     whatif.click(whatif.head(1, 1))
     assert [request["control"] for request in whatif.server.requests[1:]] == [False, True]
     assert whatif.control.startswith(
-        "Changing this head moves “positive” by −20.0 points. The same change to one "
+        "Changing this head moves the probability of “positive” by −20.0 points. The same change to one "
         "random head: −5.0 ± 4.0 points on average (20 trials, from −12.0 to +2.0)."
     )
     assert whatif.control.endswith("outside their range: more than chance.")
