@@ -54,8 +54,16 @@ def settings_form() -> TrainingSettings | None:
     with st.expander(say("pages.training_more"), icon=":material/tune:", key="train_more"):
         recipe_fields.advanced_fields()
     recipe_presets.show_changes(task, preset, data)
-    for message in door.skipped_devices(device):
-        st.caption(escape_markdown(say(message)))
+    if skipped := door.skipped_devices(device):
+        for message in skipped:
+            st.caption(escape_markdown(say(message)))
+        st.button(
+            say("pages.training_inspect_devices"),
+            key="inspect_devices",
+            type="tertiary",
+            icon=":material/refresh:",
+            on_click=door.inspect_devices_again,
+        )
     if pinned is None:
         return None
     try:

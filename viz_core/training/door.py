@@ -35,6 +35,7 @@ __all__ = [
     "devices",
     "estimate",
     "free_name",
+    "inspect_devices_again",
     "model_folder",
     "read_snapshot",
     "requirements",
@@ -127,6 +128,11 @@ def _reason(error: Exception) -> str:
         lines = (error.stderr or "").strip().splitlines()
         return lines[-1].rstrip(".") if lines else f"exit code {error.returncode}"
     return str(error)
+
+
+def inspect_devices_again() -> None:
+    """Forgets what `devices` knows: a GPU that had no free memory, say, may have some now."""
+    devices.cache_clear()
 
 
 def best_device() -> str:

@@ -77,6 +77,18 @@ def test_the_page_offers_a_gpu_without_opening_it(no_opened_gpu):
     assert jobs.list_runs()[0].request.device == "cuda:0" and not app.exception
 
 
+def test_a_gpu_that_recovers_is_offered_once_the_devices_are_checked_again(no_opened_gpu):
+    no_opened_gpu(json.dumps([asdict(BROKEN), asdict(CPU)]))
+    app = open_training()
+    assert "train_device" not in [box.key for box in app.selectbox]
+    no_opened_gpu(json.dumps([asdict(GPU), asdict(CPU)]))
+    app.run()
+    assert "train_device" not in [box.key for box in app.selectbox], "a rerun does not ask the GPU"
+    app.button(key="inspect_devices").click().run()
+    assert app.selectbox(key="train_device").options == ["cuda:0", "cpu"] and not app.exception
+    assert "inspect_devices" not in [button.key for button in app.button]
+
+
 @pytest.mark.parametrize(
     ("report", "code", "reason"),
     [
