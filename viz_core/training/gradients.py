@@ -111,13 +111,11 @@ class GraphedGradients(Gradients):
         stream = torch.cuda.Stream()
         stream.wait_stream(torch.cuda.current_stream())
         with torch.cuda.stream(stream):  # libraries allocate their workspaces here rather than in the graph
-            self._optimiser.zero_grad(set_to_none=False)
-            self._accumulate(batch)
+            self._compute_eagerly(batch)
         torch.cuda.current_stream().wait_stream(stream)
         graph = torch.cuda.CUDAGraph()
         with torch.cuda.graph(graph, pool=self._pool):
-            self._optimiser.zero_grad(set_to_none=False)
-            totals, norm = self._accumulate(batch)
+            totals, norm = self._compute_eagerly(batch)
         torch.cuda.set_rng_state(random, self._fabric.device)
         return _Graph(graph, batch, totals, norm)
 
