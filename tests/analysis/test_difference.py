@@ -3,12 +3,19 @@
 from __future__ import annotations
 
 from dataclasses import replace
+from itertools import combinations, pairwise
 
 import numpy as np
 import pytest
 
 from tests.tiny import text_encoder
-from viz_core.analysis.difference import attention_difference, compare, most_changed_head
+from viz_core.analysis.difference import (
+    attention_difference,
+    common_subsequence,
+    compare,
+    mean_absolute_difference,
+    most_changed_head,
+)
 from viz_core.records import Explanation
 
 
@@ -44,11 +51,56 @@ def test_new_words_are_marked_and_the_others_are_aligned():
     assert comparison.shift.tolist() == [-0.25, 0.25]
 
 
-def test_tokens_match_only_within_their_sentence():
+def test_the_middle_of_a_common_subsequence_is_the_longest():
+    assert common_subsequence("abcbdab", "bdcaba") == [(1, 0), (4, 1), (5, 3), (6, 4)], "bdab: none has five"
+    assert common_subsequence("abc", "abc") == [(0, 0), (1, 1), (2, 2)]
+    assert common_subsequence("abxc", "abc") == [(0, 0), (1, 1), (3, 2)]
+    assert common_subsequence("abc", "") == common_subsequence("abc", "xyz") == []
+    assert len(common_subsequence("aaaa", "aa")) == 2
+
+
+@pytest.mark.parametrize("seed", range(20))
+def test_no_longer_common_subsequence_exists(seed):
+    """Against every subset of the shorter list."""
+    random = np.random.default_rng(seed)
+    before, after = (random.integers(0, 3, size).tolist() for size in random.integers(0, 8, 2))
+    pairs = common_subsequence(before, after)
+    assert all(before[row] == after[column] for row, column in pairs)
+    assert all(a < b and c < d for (a, c), (b, d) in pairwise(pairs))
+    longest = max(
+        len(picked)
+        for size in range(len(before) + 1)
+        for picked in combinations(before, size)
+        if contains(after, picked)
+    )
+    assert len(pairs) == longest
+
+
+def contains(items, picked):
+    rest = iter(items)
+    return all(item in rest for item in picked)
+
+
+def test_tokens_elsewhere_are_moved_also_to_the_other_sentence():
     comparison = compare(
         explanation(None, "花呗", "还款", task="afqmc"), explanation(None, "还款", "花呗", task="afqmc")
     )
-    assert comparison.pairs.tolist() == [[0, 0], [3, 3], [6, 6]]  # [CLS], [SEP], [SEP]
+    # [CLS] 花 呗 [SEP] 还 款 [SEP] against [CLS] 还 款 [SEP] 花 呗 [SEP]
+    assert comparison.pairs.tolist() == [[0, 0], [4, 1], [5, 2], [3, 3], [1, 4], [2, 5], [6, 6]]
+    assert comparison.moved.tolist() == [False, True, True, False, True, True, False]
+    assert not comparison.changed_before.any() and not comparison.changed_after.any()
+
+
+def test_a_word_that_moved_within_its_sentence():
+    comparison = compare(explanation(None, "a good film"), explanation(None, "good film A"))
+    assert comparison.pairs.tolist() == [[0, 0], [2, 1], [3, 2], [1, 3], [4, 4]], "upper and lower case are equal"
+    assert comparison.moved.tolist() == [False, False, False, True, False]
+
+
+def test_of_two_equal_words_one_moved_and_one_is_new():
+    comparison = compare(explanation(None, "a good film"), explanation(None, "good film a a"))
+    assert comparison.moved.tolist() == [False, False, False, True, False]
+    assert np.flatnonzero(comparison.changed_after).tolist() == [4]
 
 
 def test_unknown_words_match_only_if_spelled_alike():
@@ -66,6 +118,7 @@ def test_the_difference_is_after_minus_before_over_the_common_tokens():
     after[0, 1, 2] = [0.25, 0.5, 0.25, 0]
     comparison = compare(explanation(before, "good"), explanation(after, "not good"))
     assert most_changed_head(comparison) == (0, 1)
+    np.testing.assert_allclose(mean_absolute_difference(comparison), [[0, 1 / 9]])
     difference = attention_difference(comparison, 0, 1)
     assert difference.queries == difference.keys == ("[CLS]", "good", "[SEP]") and difference.query_groups.tolist() == [
         -1,

@@ -35,6 +35,7 @@ MODULES = {  # modules that need no page, by the names used in tests
         )
     },
     **{name: f"shared/{name}" for name in ("colours", "names", "order", "store")},
+    **{name: f"explorer/comparison/{name}" for name in ("alignment", "difference", "history")},
     **{f"whatif_{name}": f"whatif/{name}" for name in ("changes", "numbers", "weights")},
 }
 

@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from difflib import SequenceMatcher
+from collections import defaultdict
+from collections.abc import Hashable, Sequence
 
 import numpy as np
 
@@ -12,17 +13,62 @@ _ATTENTION = "analysis.title_difference"
 
 
 def compare(before: Explanation, after: Explanation) -> Comparison:
-    """Aligns the tokens of two inputs of one model (longest matching blocks, `difflib`; Ratcliff and Metzener 1988).
+    """Aligns the tokens of two inputs of one model: a longest common subsequence, then equal tokens that moved.
 
-    Tokens only match within the same sentence of a pair. Raises ValueError for inputs of different models.
+    The first match only within a sentence of a pair, the second anywhere; tokens are equal if they are spelled alike,
+    upper or lower case. Raises ValueError for inputs of different models.
     """
     if (before.model, before.task, before.attention.shape[:2]) != (after.model, after.task, after.attention.shape[:2]):
         raise ValueError(f"{before.task}/{before.model} against {after.task}/{after.model}: they must be of one model")
-    pairs = _align(before.encoding, after.encoding)
+    pairs, moved = align(before.encoding, after.encoding)
     changed = [np.ones(len(explanation.encoding.tokens), bool) for explanation in (before, after)]
     for flags, positions in zip(changed, pairs.T, strict=True):
         flags[positions] = False
-    return Comparison(before, after, pairs, *changed)
+    return Comparison(before, after, pairs, moved, *changed)
+
+
+def align(before: Encoding, after: Encoding) -> tuple[np.ndarray, np.ndarray]:
+    """Positions of the tokens that both inputs have, `(K, 2)` by position after; and which of them moved, `(K,)` bool.
+
+    The browser does the same: `source/explorer/comparison/alignment.js`.
+    """
+    old, new = _names(before), _names(after)
+    in_place = common_subsequence(
+        list(zip(before.segments.tolist(), old, strict=True)), list(zip(after.segments.tolist(), new, strict=True))
+    )
+    elsewhere = _equal_rest(old, new, in_place)
+    pairs = sorted([*in_place, *elsewhere], key=lambda pair: pair[1])
+    return np.array(pairs, int).reshape(-1, 2), np.array([pair in elsewhere for pair in pairs], bool)
+
+
+def common_subsequence(before: Sequence[Hashable], after: Sequence[Hashable]) -> list[tuple[int, int]]:
+    """A longest common subsequence as pairs of positions, increasing.
+
+    Dynamic programming (Wagner and Fischer 1974) over what is left without the common start and end.
+    """
+    least = min(len(before), len(after))
+    start = next((step for step in range(least) if before[step] != after[step]), least)
+    end = next((step for step in range(least - start) if before[-1 - step] != after[-1 - step]), least - start)
+    rows, columns = len(before) - end, len(after) - end
+    longest = [[0] * (columns + 1) for _ in range(rows + 1)]  # of before[row:rows] and after[column:columns]
+    for row in reversed(range(start, rows)):
+        for column in reversed(range(start, columns)):
+            longest[row][column] = (
+                longest[row + 1][column + 1] + 1
+                if before[row] == after[column]
+                else max(longest[row + 1][column], longest[row][column + 1])
+            )
+    pairs = [(step, step) for step in range(start)]
+    row = column = start
+    while row < rows and column < columns:
+        if before[row] == after[column]:
+            pairs.append((row, column))
+            row, column = row + 1, column + 1
+        elif longest[row + 1][column] >= longest[row][column + 1]:
+            row += 1
+        else:
+            column += 1
+    return pairs + [(rows + step, columns + step) for step in range(end)]
 
 
 def attention_difference(comparison: Comparison, layer: int, head: int) -> AttentionMap | None:
@@ -45,29 +91,41 @@ def attention_difference(comparison: Comparison, layer: int, head: int) -> Atten
 
 
 def most_changed_head(comparison: Comparison) -> tuple[int, int]:
-    """Layer and head, from 0, whose attention between the common tokens changed most (sum of |difference|)."""
-    layers, heads = comparison.before.attention.shape[:2]
+    """Layer and head, from 0, whose attention between the common tokens changed most."""
+    change = mean_absolute_difference(comparison)
     if not len(comparison.pairs):
-        return layers - 1, 0
-    old, new = comparison.pairs.T
-    change = np.abs(
-        comparison.after.attention[:, :, new[:, None], new] - comparison.before.attention[:, :, old[:, None], old]
-    ).sum((2, 3))
-    layer, head = np.unravel_index(change.argmax(), (layers, heads))
+        return len(change) - 1, 0
+    layer, head = np.unravel_index(change.argmax(), change.shape)
     return int(layer), int(head)
 
 
-def _align(before: Encoding, after: Encoding) -> np.ndarray:
-    """`(K, 2)` positions of the common tokens, before and after."""
-    old, new = (
-        list(zip(encoding.tokens, encoding.segments.tolist(), _unknown_surfaces(encoding), strict=True))
-        for encoding in (before, after)
-    )
-    blocks = SequenceMatcher(None, old, new, autojunk=False).get_matching_blocks()
-    pairs = [(a + step, b + step) for a, b, size in blocks for step in range(size)]
-    return np.array(pairs, int).reshape(-1, 2)
+def mean_absolute_difference(comparison: Comparison) -> np.ndarray:
+    """Mean |after minus before| of each head over the cells of the common tokens, `(L, H)`; 0 if there are none."""
+    layers, heads = comparison.before.attention.shape[:2]
+    if not len(comparison.pairs):
+        return np.zeros((layers, heads))
+    old, new = comparison.pairs.T
+    return np.abs(
+        comparison.after.attention[:, :, new[:, None], new] - comparison.before.attention[:, :, old[:, None], old]
+    ).mean((2, 3))
 
 
-def _unknown_surfaces(encoding: Encoding) -> list[str]:
-    """The text of each unknown token, empty for known ones: two different unknown words must not match."""
-    return [encoding.surface(index) if encoding.unknown[index] else "" for index in range(len(encoding.tokens))]
+def _names(encoding: Encoding) -> list[tuple[bool, str]]:
+    """What tokens are compared by: their text in lower case; special tokens differ from the same characters as text."""
+    return [(bool(special), encoding.label(index).lower()) for index, special in enumerate(encoding.special)]
+
+
+def _equal_rest(
+    before: Sequence[Hashable], after: Sequence[Hashable], pairs: Sequence[tuple[int, int]]
+) -> list[tuple[int, int]]:
+    """Pairs of equal items that are in none of `pairs`, each matched once, in order."""
+    used_before, used_after = ({pair[side] for pair in pairs} for side in (0, 1))
+    waiting = defaultdict(list)
+    for position, name in enumerate(before):
+        if position not in used_before:
+            waiting[name].append(position)
+    return [
+        (waiting[name].pop(0), position)
+        for position, name in enumerate(after)
+        if position not in used_after and waiting[name]
+    ]

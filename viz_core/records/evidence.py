@@ -108,13 +108,14 @@ class HeadControl:
 class Comparison:
     """Two inputs of one model with their tokens aligned.
 
-    pairs: `(K, 2)` positions of the common tokens before and after, increasing. changed_before, changed_after: `(T,)`
-    bool, the tokens that only this input has.
+    pairs: `(K, 2)` positions of the common tokens before and after, by position after. moved: `(K,)` bool, those that
+    stood elsewhere before. changed_before, changed_after: `(T,)` bool, the tokens that only this input has.
     """
 
     before: Explanation
     after: Explanation
     pairs: np.ndarray
+    moved: np.ndarray
     changed_before: np.ndarray
     changed_after: np.ndarray
 

@@ -1,0 +1,41 @@
+// Differences to a reference: current minus reference, over the units that both have. The same arithmetic as
+// viz_core/analysis/difference.py. NaN stands for what cannot be compared.
+
+/**
+ * The difference of two maps (attention.js) on the axes of the current map: `weights` (Q * K), `largest` absolute
+ * difference, and `mean`, the mean absolute difference over the cells that both maps have.
+ */
+export function differenceMap(map, reference, { referenceOf }) {
+  const { queries, keys } = map, weights = new Float32Array(queries.length * keys.length).fill(NaN);
+  const columns = Array.from(keys, (key) => columnIn(reference.columnOf, referenceOf[key]));
+  let largest = 0, total = 0, cells = 0;
+  queries.forEach((query, row) => {
+    const before = columnIn(reference.rowOf, referenceOf[query]) * reference.keys.length;
+    if (before < 0) return;
+    columns.forEach((column, key) => {
+      if (column < 0) return;
+      const at = row * keys.length + key;
+      weights[at] = map.weights[at] - reference.weights[before + column];
+      const size = Math.abs(weights[at]);
+      if (size > largest) largest = size;
+      total += size;
+      cells++;
+    });
+  });
+  return { ...map, weights, largest, mean: cells ? total / cells : 0, cells };
+}
+
+/** The difference of weights by unit, `(U,)`. */
+export function differenceOfUnits(weights, reference, { referenceOf }) {
+  return Float32Array.from(weights, (weight, unit) => (
+    referenceOf[unit] < 0 ? NaN : weight - reference[referenceOf[unit]]));
+}
+
+/** The cells of a difference whose sign is `sign`, as a map of sizes: the links that became stronger, or weaker. */
+export function partOf(difference, sign) {
+  const weights = difference.weights.map((value) => (value * sign > 0 ? value * sign : 0));
+  return { ...difference, weights, largest: difference.largest || 1 };
+}
+
+/** A unit's row or column in the reference's map, -1 without one. */
+const columnIn = (indexOf, unit) => (unit < 0 ? -1 : indexOf[unit]);
