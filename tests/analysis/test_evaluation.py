@@ -13,8 +13,9 @@ from scipy.special import softmax
 
 from tests.tiny import batch, encoder
 from viz_core.analysis.evaluation import ECE_BINS, best_threshold, expected_calibration_error, fit_temperature, metrics
+from viz_core.language import Translator
 from viz_core.models.batch import batched_logits
-from viz_core.records import Examples
+from viz_core.records import Examples, Failure
 
 
 def scores(positive: list[float]) -> np.ndarray:
@@ -156,3 +157,18 @@ def test_three_classes_by_hand():
 def test_a_class_that_does_not_occur_is_left_out_of_the_auc():
     probabilities = np.array([[0.8, 0.1, 0.1], [0.3, 0.6, 0.1], [0.7, 0.2, 0.1]])
     assert metrics(np.log(probabilities), np.array([0, 1, 0]), 1.0, None).auc == 1
+
+
+def test_an_output_that_is_no_number_is_a_failure_that_counts_the_inputs():
+    with pytest.raises(Failure) as error:
+        metrics(np.array([[0.0, 1.0], [np.nan, 0.0], [0.0, np.inf]]), np.array([0, 1, 1]), 1.0, 0.5)
+    assert "not a number for 2 of 3 inputs" in Translator("en")(error.value.message)
+    assert "3 条样本中的 2 条" in Translator("zh")(error.value.message)
+    assert metrics(np.array([[0.0, -np.inf], [0.0, 1.0]]), np.array([0, 1]), 1.0, 0.5).auc == 1, "a probability of 0"
+
+
+def test_labels_of_a_single_class_are_a_failure_that_names_it():
+    with pytest.raises(Failure) as error:
+        metrics(np.zeros((3, 2)), np.ones(3, int), 1.0, 0.5)
+    assert "All 3 inputs have the same true label (1)" in Translator("en")(error.value.message)
+    assert "3 条样本的真实标签都相同（1）" in Translator("zh")(error.value.message)

@@ -45,6 +45,8 @@ def test_the_saved_result_reads_back_as_the_record(task, sample_models):
     for name, values in computed.heads.statistics.items():
         np.testing.assert_allclose(saved.heads.statistics[name], values, rtol=1e-5, atol=1e-6)
     np.testing.assert_allclose(saved.heads.redundancy, computed.heads.redundancy, rtol=1e-5, atol=1e-6)
+    for name in ("n", "accuracy", "mcc", "f1", "ece"):
+        assert getattr(saved.cross_fitted, name) == pytest.approx(getattr(computed.cross_fitted, name), abs=1e-6)
     assert ENGLISH(skill(saved).verdict) == ENGLISH(skill(computed).verdict) and steps[-1][0] == steps[-1][1]
     content = result_file(folder, health.NAME).read_text(encoding="utf-8")
     assert not any(
@@ -59,6 +61,13 @@ def test_a_result_with_a_missing_part_is_none(missing, sample_models):
     assert health.read({name: value for name, value in result.items() if name != missing}) is None
     result["heads"]["statistics"].pop("entropy_cls")
     assert health.read(result) is None, "saved by an older version"
+
+
+def test_a_result_of_an_earlier_version_has_no_cross_fitted_figures(sample_models):
+    result = compute_evidence(health.NAME, "imdb", "tiny", lambda done, total: None)
+    assert health.read(result).cross_fitted.n == result["n"]
+    result.pop("cross_fitted")
+    assert health.read(result).cross_fitted is None
 
 
 def test_the_sample_is_always_available_and_a_corpus_only_if_downloaded(tmp_path, monkeypatch):

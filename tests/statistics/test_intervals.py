@@ -4,7 +4,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from viz_core.statistics.intervals import auc_interval, wilson
+from viz_core.statistics.intervals import Z, auc_interval, wilson
 
 
 def test_wilson_by_hand():
@@ -23,10 +23,33 @@ def test_wilson_interval_covers_the_proportion_and_is_symmetric(n, share):
 
 
 def test_auc_interval_by_hand():
-    """AUC 0.5 with 2 and 3: both Q are 1/3, the variance (1/4 + 1/12 + 2/12) / 6 = 1/12; at AUC 1 the variance is 0."""
-    assert auc_interval(0.5, 2, 3) == (0.0, 1.0)
-    low, high = auc_interval(0.5, 200, 300)  # 1.96 × √((1/4 + 199/12 + 299/12) / 60000)
-    assert (low, high) == pytest.approx((0.5 - 0.0517012, 0.5 + 0.0517012), abs=1e-5)
-    assert auc_interval(1.0, 5, 5) == (1.0, 1.0)
+    """One positive and one negative: the variance is A (1 - A), so the interval is Wilson's for 1 of 1, or 0 of 1."""
+    assert auc_interval(1.0, 1, 1) == pytest.approx((1 / (1 + Z**2), 1.0)) == wilson(1, 1)
+    assert auc_interval(0.0, 1, 1) == pytest.approx(wilson(0, 1))
+    low, high = auc_interval(0.5, 200, 300)  # near 0.5 ± 1.96 × √((1/4 + 249/6) / 60000), Hanley and McNeil's
+    assert (low, high) == pytest.approx((0.5 - 0.0517, 0.5 + 0.0517), abs=5e-4)
     with pytest.raises(ValueError, match="0 positives"):
         auc_interval(0.5, 0, 5)
+
+
+def test_a_perfect_auc_on_four_rows_has_a_wide_interval():
+    """2 and 2: the limit A solves 1 - A = Z² A (1 + (1 - A) / (2 - A) + A / (1 + A)) / 4."""
+    low, high = auc_interval(1.0, 2, 2)
+    assert high == 1 and 1 - low == pytest.approx(Z**2 * low * (1 + (1 - low) / (2 - low) + low / (1 + low)) / 4)
+    assert 0.38 < low < 0.39
+    assert auc_interval(1.0, 300, 300)[0] > 0.99
+
+
+@given(st.floats(0, 1), st.integers(1, 60), st.integers(1, 60))
+def test_auc_interval_contains_the_area_and_is_symmetric(area, positives, negatives):
+    low, high = auc_interval(area, positives, negatives)
+    assert 0 <= low <= area + 1e-6 and area - 1e-6 <= high <= 1 and high - low > 0.01
+    assert auc_interval(1 - area, negatives, positives) == pytest.approx((1 - high, 1 - low), abs=1e-6)
+
+
+@given(st.floats(0.01, 0.99), st.integers(1, 60), st.integers(1, 60))
+def test_the_limits_are_as_far_from_the_area_as_their_standard_errors_say(area, positives, negatives):
+    for limit in auc_interval(area, positives, negatives):
+        pairs = (1 - limit) / (2 - limit) + limit / (1 + limit)  # Newcombe 2006, method 4
+        variance = limit * (1 - limit) * (1 + ((positives + negatives) / 2 - 1) * pairs) / (positives * negatives)
+        assert abs(area - limit) == pytest.approx(Z * variance**0.5, abs=1e-6)

@@ -6,7 +6,7 @@ import numpy as np
 from scipy.optimize import minimize_scalar
 from sklearn.metrics import confusion_matrix, f1_score, matthews_corrcoef, roc_auc_score
 
-from viz_core.records import Figures, calibrate, calibrate_log, decide
+from viz_core.records import Failure, Figures, calibrate, calibrate_log, decide
 
 ECE_BINS = 15
 
@@ -57,7 +57,11 @@ def expected_calibration_error(probabilities: np.ndarray, labels: np.ndarray) ->
 
 
 def metrics(scores: np.ndarray, labels: np.ndarray, temperature: float, threshold: float | None) -> Figures:
-    """The metrics of a model card from logits `(N, C)` and labels `(N,)`."""
+    """The metrics of a model card from logits `(N, C)` and labels `(N,)`.
+
+    Raises Failure if logits are no numbers, or all labels are the same: an AUC compares inputs of different classes.
+    """
+    _check(scores, labels)
     probabilities, classes = calibrate(scores, temperature), scores.shape[1]
     predicted, numbers = decide(probabilities, threshold), list(range(classes))
     return Figures(
@@ -82,7 +86,19 @@ def auc(probabilities: np.ndarray, labels: np.ndarray) -> float:
     """
     if probabilities.shape[1] == 2:
         return float(roc_auc_score(labels, probabilities[:, 1]))
+    return float(np.mean(list(one_vs_rest(probabilities, labels).values())))
+
+
+def one_vs_rest(probabilities: np.ndarray, labels: np.ndarray) -> dict[int, float]:
+    """The area of each class that occurs against all others, by its number. Raises ValueError for a single class."""
     occurring = np.unique(labels)
     if len(occurring) < 2:
         raise ValueError("all labels are of one class: there is nothing to tell apart")
-    return float(np.mean([roc_auc_score(labels == number, probabilities[:, number]) for number in occurring]))
+    return {int(number): float(roc_auc_score(labels == number, probabilities[:, number])) for number in occurring}
+
+
+def _check(scores: np.ndarray, labels: np.ndarray) -> None:
+    if invalid := int((~(scores < np.inf)).any(axis=1).sum()):  # minus infinity, a probability of 0, is valid
+        raise Failure("analysis.not_finite", invalid=invalid, n=len(labels))
+    if len(np.unique(labels)) < 2:
+        raise Failure("analysis.one_class", n=len(labels), label=int(labels[0]) if len(labels) else "–")

@@ -10,12 +10,12 @@ from collections.abc import Callable, Sequence
 import numpy as np
 
 from viz_core.analysis.calibration import calibration
-from viz_core.analysis.evaluation import auc, metrics
+from viz_core.analysis.cross_fitting import cross_fit, cross_fitted_figures
+from viz_core.analysis.evaluation import metrics, one_vs_rest
 from viz_core.analysis.head_profile import ROWS, head_profile
 from viz_core.analysis.slices import length_slices, negation_slices, overlap_slices
 from viz_core.checkpoints import Checkpoint
 from viz_core.records import Examples, Health, Slice, tracked_class
-from viz_core.statistics.bootstrap import bootstrap_interval
 from viz_core.statistics.intervals import auc_interval, wilson
 
 
@@ -29,12 +29,14 @@ def compute_health(
     """The health of a model, from labelled examples and the texts they encode, in the same order.
 
     Head statistics use a sample of the rows (`HeadProfile.rows`); a model without attention has none. progress: called
-    with the number of rows done and the total.
+    with the number of rows done and the total. Raises Failure if all rows have the same label, or the model's output is
+    not finite.
     """
     settings, labels, task = checkpoint.settings, examples.labels, checkpoint.task
     has_attention = bool(checkpoint.model.attention_kinds)
     total = len(examples) + min(len(examples), ROWS) * has_attention
     scores = checkpoint.logits(examples, progress=lambda done, _: progress(done, total))
+    figures = metrics(scores, labels, settings.temperature, settings.threshold)
     profile = (
         head_profile(checkpoint.model, examples, task.pair, lambda done: progress(len(examples) + done, total))
         if has_attention
@@ -42,7 +44,7 @@ def compute_health(
     )
     probabilities = settings.probabilities(scores)
     predicted = settings.decide(probabilities)
-    figures = metrics(scores, labels, settings.temperature, settings.threshold)
+    held_out, held_out_predictions = cross_fit(scores, labels, settings.temperature, settings.threshold)
     shares = np.bincount(predicted, minlength=len(task.labels)) / len(labels)
     low, high = np.quantile(probabilities[:, tracked_class(shares)], (0.05, 0.95))
     return Health(
@@ -53,18 +55,26 @@ def compute_health(
         auc_interval=_auc_interval(probabilities, labels, figures.auc),
         predicted_shares=tuple(shares.tolist()),
         spread=(float(low), float(high)),
-        calibration=calibration(probabilities, labels),
+        calibration=calibration(held_out, labels),
         slices=_slices(task.slices, examples, predicted, texts, texts_b),
         heads=profile,
+        cross_fitted=cross_fitted_figures(held_out, held_out_predictions, labels),
     )
 
 
 def _auc_interval(probabilities: np.ndarray, labels: np.ndarray, area: float) -> tuple[float, float]:
-    """In closed form for two classes, by bootstrap over rows for more."""
+    """Newcombe's for two classes. For more, the means of the limits of the one-vs-rest areas: never too narrow, because
+    the standard error of a mean is at most the mean of the standard errors."""
     if probabilities.shape[1] == 2:
         positives = int(labels.sum())
         return auc_interval(area, positives, len(labels) - positives)
-    return bootstrap_interval(lambda rows: auc(probabilities[rows], labels[rows]), len(labels))
+    counts = np.bincount(labels)
+    limits = [
+        auc_interval(class_area, int(counts[number]), len(labels) - int(counts[number]))
+        for number, class_area in one_vs_rest(probabilities, labels).items()
+    ]
+    low, high = np.mean(limits, axis=0)
+    return float(low), float(high)
 
 
 def _slices(

@@ -49,6 +49,7 @@ def read(result: dict | None) -> Health | None:
             calibration=Calibration(**{name: np.array(values, float) for name, values in curve.items()}),
             slices=tuple(Slice(**entry) for entry in result["slices"]),
             heads=None if heads is None else _read_heads(heads, result["pair"]),
+            cross_fitted=Figures.from_dict(result["cross_fitted"]) if result.get("cross_fitted") else None,
         )
     except (KeyError, TypeError, ValueError, AttributeError):
         return None

@@ -125,9 +125,11 @@ def tracked_class(predicted_shares: Sequence[float]) -> int:
 class Health:
     """What the validation split says about a model, to be read before its attention is interpreted.
 
-    labels: the classes. pair: two texts per input. figures: on validation. accuracy_interval, auc_interval: 95%.
-    predicted_shares: share of the inputs for which each class is predicted, `(C,)`. spread: 5th and 95th percentile of
-    the probability of `tracked_class`. heads: None for a model without attention.
+    labels: the classes. pair: two texts per input. figures: on validation, where temperature and threshold were fitted.
+    accuracy_interval, auc_interval: 95%. predicted_shares: share of the inputs for which each class is predicted,
+    `(C,)`. spread: 5th and 95th percentile of the probability of `tracked_class`. heads: None for a model without
+    attention. cross_fitted: n, accuracy, MCC, F1 and ECE where temperature and threshold of each input were fitted on
+    other inputs, as those of `calibration` were; None in files of earlier versions, whose `calibration` was not.
     """
 
     labels: tuple[str, ...]
@@ -140,6 +142,7 @@ class Health:
     calibration: Calibration
     slices: tuple[Slice, ...]
     heads: HeadProfile | None
+    cross_fitted: Figures | None = None
 
     @property
     def tracked_class(self) -> int:

@@ -1,12 +1,12 @@
-"""95% confidence intervals in closed form."""
+"""95% confidence intervals in closed form, or from one equation."""
 
 from __future__ import annotations
 
-from math import sqrt
-
+from scipy.optimize import brentq
 from scipy.stats import binomtest
 
 Z = 1.959964  # of the normal distribution, two-sided 95 %
+_BESIDE = 1e-9
 
 
 def wilson(successes: int, n: int) -> tuple[float, float]:
@@ -22,15 +22,30 @@ def wilson(successes: int, n: int) -> tuple[float, float]:
 
 
 def auc_interval(auc: float, positives: int, negatives: int) -> tuple[float, float]:
-    """Interval of the area under the ROC curve (Hanley and McNeil 1982, equation 1).
+    """Score interval of the area under the ROC curve (Newcombe 2006, "Confidence intervals for an effect size measure
+    based on the Mann-Whitney statistic, part 2", Statistics in Medicine 25:559-573, method 5).
 
-    Raises ValueError if there are no positives or no negatives.
+    The limits are the areas A with `|auc - A| = Z · standard_error(A)`: the standard error is taken at the limit, not
+    at the estimate, as Wilson does for proportions. So the interval has an honest width where the estimate is 0 or 1;
+    there DeLong's and Hanley and McNeil's standard errors are 0, on four rows as on a thousand. Raises ValueError if
+    there are no positives or no negatives.
     """
     if positives < 1 or negatives < 1:
         raise ValueError(f"{positives} positives and {negatives} negatives: there must be one of each")
-    two_positives, two_negatives = auc / (2 - auc), 2 * auc**2 / (1 + auc)
-    variance = (
-        auc * (1 - auc) + (positives - 1) * (two_positives - auc**2) + (negatives - 1) * (two_negatives - auc**2)
-    ) / (positives * negatives)
-    half = Z * sqrt(max(variance, 0.0))
-    return max(0.0, auc - half), min(1.0, auc + half)
+
+    def excess(area: float) -> float:
+        """Squared distance from the estimate, less that of a limit."""
+        return (auc - area) ** 2 - Z**2 * _auc_variance(area, positives, negatives)
+
+    # An estimate of 0 or 1 is a root of its own, which is not the one wanted: the search begins beside it.
+    low = brentq(excess, 0.0, min(auc, 1 - _BESIDE)) if auc > _BESIDE else 0.0
+    high = brentq(excess, max(auc, _BESIDE), 1.0) if auc < 1 - _BESIDE else 1.0
+    return float(low), float(high)
+
+
+def _auc_variance(area: float, positives: int, negatives: int) -> float:
+    """Hanley and McNeil 1982, equation 1, with the mean of both classes' sizes in place of each (Newcombe 2006,
+    method 4)."""
+    mean_size = (positives + negatives) / 2 - 1
+    pairs = 1 + mean_size * ((1 - area) / (2 - area) + area / (1 + area))
+    return area * (1 - area) * pairs / (positives * negatives)
