@@ -63,7 +63,7 @@ def _predict_rows(
 
     Arguments with an underscore are no part of the cache key. Raises Failure.
     """
-    model, numbers = load_model(_info), np.arange(1, len(_rows.labels) + 1)
+    model, numbers = load_model(_info), _rows.numbers + 1
     if _predictions is None:
         _, probabilities = classify_rows(
             model, [Row(number, texts) for number, texts in zip(numbers, _rows.texts, strict=True)]

@@ -82,11 +82,9 @@ def _predict_rows(
     _info: CheckpointInfo, _rows: CorpusRows, folder: Path, modified: float, data: str, seed: int
 ) -> PredictedRows:
     indices, model = sample(len(_rows.labels), COUNT, seed), load_model(_info)
-    texts = tuple(_rows.texts[index] for index in indices)
-    _, probabilities = classify_rows(
-        model, [Row(int(index) + 1, row) for index, row in zip(indices, texts, strict=True)]
-    )
+    numbers, texts = _rows.numbers[indices] + 1, tuple(_rows.texts[index] for index in indices)
+    _, probabilities = classify_rows(model, [Row(int(number), row) for number, row in zip(numbers, texts, strict=True)])
     predictions = Predictions.from_probabilities(probabilities, model.settings)
     return PredictedRows(
-        indices + 1, texts, model.task.labels, _rows.labels[indices], predictions.predicted, predictions.confidence
+        numbers, texts, model.task.labels, _rows.labels[indices], predictions.predicted, predictions.confidence
     )

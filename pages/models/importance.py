@@ -134,7 +134,7 @@ def _row(info: CheckpointInfo, corpus: CorpusRows | None, effect: HeadEffect, he
         for number in (effect.label, effect.prediction, effect.prediction_without)
     )
     outcome = "same" if effect.prediction == effect.prediction_without else "flipped"
-    texts = corpus.texts[effect.row] if corpus else ()
+    texts = corpus.texts_of(effect.row) if corpus else ()
     with st.container(border=True):
         text_column, open_column = st.columns([9, 1], vertical_alignment="center", gap="small")
         with text_column.container(gap="xxsmall"):

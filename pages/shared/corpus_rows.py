@@ -17,11 +17,18 @@ from viz_core.tasks import TASKS
 
 @dataclass(frozen=True, eq=False)
 class CorpusRows:
-    """N rows. data: `full` or `sample`. texts: one or two per row. labels: `(N,)`."""
+    """N rows. data: `full` or `sample`. numbers: `(N,)` in the split, ascending. texts: one or two per row. labels:
+    `(N,)`."""
 
     data: str
+    numbers: np.ndarray
     texts: tuple[tuple[str, ...], ...]
     labels: np.ndarray
+
+    def texts_of(self, number: int) -> tuple[str, ...]:
+        """The texts of the row with this number; empty if the split has no such row."""
+        position = int(np.searchsorted(self.numbers, number))
+        return self.texts[position] if number in self.numbers[position : position + 1] else ()
 
 
 def validation_rows(info: CheckpointInfo) -> CorpusRows | None:
@@ -70,4 +77,4 @@ def _offer_download(task: str, missing: str) -> None:
 def _read(task: str, data: str, source: Path | None) -> CorpusRows:
     frame = TASKS[task].read("validation", data)
     texts = tuple(zip(*(frame[name] for name in ("text", "text_b") if name in frame), strict=True))
-    return CorpusRows(data, texts, frame["label"].to_numpy("int64"))
+    return CorpusRows(data, frame.index.to_numpy(), texts, frame["label"].to_numpy("int64"))

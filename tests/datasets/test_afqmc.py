@@ -54,7 +54,15 @@ def test_no_sentence_of_validation_occurs_in_train(pairs):
     frames = parse(iter(files))
     sentences = {split: set(frames[split]["text"]) | set(frames[split]["text_b"]) for split in ("train", "validation")}
     assert not sentences["train"] & sentences["validation"]
-    assert len(frames["train"]) + len(frames["validation"]) == len(pairs)
+    assert len(frames["train"]) + len(frames["validation"]) == len(pairs) and frames["duplicates"].empty
+
+
+def test_a_pair_with_a_sentence_of_train_is_left_out_of_validation_whatever_its_punctuation(tmp_path):
+    pairs = [("花呗怎么还", "花呗如何还", "1"), ("花呗如何还", "怎么开通？", "0"), ("怎么开通", "如何关闭", "0")]
+    zip_archive(tmp_path / "data" / AFQMC.archive, {**pair_files(), "train.json": json_lines(pairs)})
+    assert rows(AFQMC.read("train")) == [("怎么开通", "如何关闭", 0)]
+    assert rows(AFQMC.read("validation")) == [("花呗怎么还", "花呗如何还", 1)]
+    assert rows(AFQMC.read("duplicates")) == [("花呗如何还", "怎么开通？", 0)]
 
 
 def test_line_separators_in_a_sentence_do_not_end_the_row(tmp_path):

@@ -9,6 +9,7 @@ from dataclasses import replace
 from functools import partial
 from http.server import SimpleHTTPRequestHandler, ThreadingHTTPServer
 
+import pandas as pd
 import pytest
 
 from tests.datasets.archives import REVIEWS, pair_files, tar_archive, zip_archive
@@ -45,7 +46,7 @@ def test_the_project_folder_is_searched_too(tmp_path, monkeypatch):
 
 
 def test_an_unknown_split_is_an_error_that_names_the_splits():
-    with pytest.raises(ValueError, match="'dev' is not one of train, validation, test, unlabelled"):
+    with pytest.raises(ValueError, match="'dev' is not one of train, validation, duplicates, test, unlabelled"):
         IMDB.read("dev")
 
 
@@ -96,6 +97,21 @@ def test_a_changed_file_invalidates_the_cache_of_a_folder(tmp_path):
     with (folder / "dev.json").open("a", encoding="utf-8") as file:
         file.write('{"sentence1": "新", "sentence2": "旧", "label": "0"}\n')
     assert len(AFQMC.read("test")) == 3
+
+
+def test_splits_cached_by_an_earlier_version_are_not_read(tmp_path, monkeypatch):
+    tar_archive(tmp_path / "data" / IMDB.archive, {**REVIEWS, "aclImdb/train/pos/501_8.txt": "fine"})
+    frames = {split: pd.DataFrame({"text": ["fine"]}) for split in corpus_module.SPLITS}
+    with monkeypatch.context() as earlier:
+        earlier.setattr(corpus_module, "_VERSION", 1)
+        assert replace(IMDB, parse=lambda files: frames).read("validation")["text"].tolist() == ["fine"]
+        assert IMDB.read("validation")["text"].tolist() == ["fine"], "cached"
+    assert sorted(IMDB.read("validation")["text"]) == ["awful", "lovely"]
+
+
+def test_verify_counts_the_duplicates_as_rows_of_train(tmp_path):
+    tar_archive(tmp_path / "data" / IMDB.archive, {**REVIEWS, "aclImdb/train/pos/501_8.txt": "fine"})
+    assert replace(IMDB, published={"train": 7, "test": 2, "unlabelled": 1}).verify() == []
 
 
 def test_verify_reports_wrong_counts_and_files(tmp_path):
@@ -174,4 +190,4 @@ def test_a_failed_download_is_reported_with_the_address(tmp_path, publisher, pat
 
 def test_corpora_are_downloaded_by_https():
     assert all(corpus.url.startswith("https://") for corpus in (IMDB, AFQMC))
-    assert corpus_module.SPLITS == ("train", "validation", "test", "unlabelled")
+    assert corpus_module.SPLITS == ("train", "validation", "duplicates", "test", "unlabelled")

@@ -27,6 +27,7 @@ def test_reviews_by_split_with_labels(source):
     assert labels == {
         "train": {"good<br />film": 1, "bad film": 0, "fine": 1, "poor": 0},
         "validation": {"lovely": 1, "awful": 0},
+        "duplicates": {},
         "test": {"superb": 1, "café noir": 0},
         "unlabelled": {"some film": "some film"},
     }
@@ -50,6 +51,15 @@ def test_validation_is_whole_blocks_of_neighbouring_ids():
     }
     assert not set(frames["validation"]["text"]) & set(frames["train"]["text"])
     assert frames["validation"]["label"].mean() == 0.5
+
+
+def test_a_review_of_train_is_left_out_of_validation_and_the_others_keep_their_numbers(tmp_path):
+    """As in the publisher's archive, where some reviews occur twice in train."""
+    repeated = {"aclImdb/train/neg/500_3.txt": "Good<br />film!", "aclImdb/train/pos/501_8.txt": "fine"}
+    tar_archive(tmp_path / "data" / IMDB.archive, {**REVIEWS, **repeated})
+    assert dict(IMDB.read("validation")["text"]) == {1: "lovely", 3: "awful"}
+    assert dict(IMDB.read("duplicates")["text"]) == {0: "Good<br />film!", 2: "fine"}
+    assert sorted(IMDB.read("train")["text"]) == ["bad film", "fine", "good<br />film", "poor"]
 
 
 def test_paths_that_lead_out_of_the_archive_are_ignored(tmp_path):

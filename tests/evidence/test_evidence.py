@@ -5,13 +5,15 @@ from __future__ import annotations
 import pytest
 
 from tests.jobs.programs import failure_of
-from viz_core.evidence import job
+from viz_core.datasets.sample import read_sample
+from viz_core.evidence import faithfulness, importance, job
 from viz_core.evidence.evidence_input import load_evidence_input
 from viz_core.evidence.requests import latest_run, request_evidence
 from viz_core.evidence.results import read_result, result_file, write_result
 from viz_core.jobs import runs
 from viz_core.jobs.state import STOP
 from viz_core.records import Metrics
+from viz_core.tasks import TASKS, Task
 
 
 def test_a_result_is_only_valid_for_its_weights(checkpoints_dir):
@@ -82,3 +84,34 @@ def test_an_unknown_kind_of_evidence_fails_with_a_message(root, sample_models):
         job.main(requested.path)
     run = runs.read(requested.id)
     assert (run.status.state, run.status.message.key) == ("failed", "evidence.unknown")
+
+
+@pytest.fixture
+def sparse_rows(monkeypatch):
+    """Validation as it is where duplicates were left out: rows 0, 2, 3, 5, 6, … of the sample, with their numbers."""
+    read = Task.read
+
+    def read_sparse(self, split, data="full"):
+        frame = read(self, split, data)
+        return frame[frame.index % 3 != 1] if split == "validation" else frame
+
+    monkeypatch.setattr(Task, "read", read_sparse)
+
+
+def test_texts_are_those_of_the_position_and_numbers_those_of_the_split(sample_models, sparse_rows):
+    task, data = TASKS["afqmc"], load_evidence_input("afqmc", "tiny")
+    whole = read_sample(task.sample, task.labels, "validation")
+    assert data.row_numbers[:5].tolist() == [0, 2, 3, 5, 6]
+    assert data.texts(3) == [whole["text"][5], whole["text_b"][5]]
+
+
+def test_results_name_rows_by_their_numbers_in_the_split(sample_models, sparse_rows):
+    data = load_evidence_input("afqmc", "tiny")
+    inputs = faithfulness.compute(data, lambda done, total: None)["inputs"]
+    assert inputs == data.row_numbers.tolist(), "the sample is smaller than what is drawn"
+    result = importance.compute(data, lambda done, total: None)
+    rows = {effect["row"] for layer in result["effects"] for head in layer for part in head.values() for effect in part}
+    assert rows and rows <= set(data.row_numbers.tolist())
+    assert max(rows) >= len(data.frame), "some number is no position"
+    for effect in result["effects"][0][0]["helped"]:
+        assert effect["label"] == data.frame["label"][effect["row"]]

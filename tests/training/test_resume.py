@@ -17,6 +17,7 @@ from safetensors.torch import load_file
 from tests.training.tiny import DEVICE, ENCODER, RECIPE, RecordingCallback, lines, train_tiny
 from viz_core import checkpoints
 from viz_core.records import Failure
+from viz_core.tasks import Task
 from viz_core.training import trainer
 from viz_core.training.folders import latest_checkpoint
 from viz_core.training.state import TENSORS, VALUES
@@ -168,6 +169,26 @@ def test_resuming_with_other_data_is_refused(tmp_path):
     train_tiny(tmp_path, RecordingCallback(lambda step: step == 2))
     with pytest.raises(Failure) as failure:
         train_tiny(tmp_path, share=0.5)
+    assert failure.value.message.key == "training.other_data"
+
+
+def test_resuming_with_other_validation_rows_is_refused_once_the_model_was_evaluated(tmp_path, monkeypatch):
+    """Its best evaluation could not be compared with those to come."""
+    read = Task.read
+
+    def read_with_a_duplicate(self, split, data="full"):
+        first = {"duplicates": slice(0, 1), "validation": slice(1, None)}
+        return read(self, "validation", data)[first[split]] if split in first else read(self, split, data)
+
+    before, after = tmp_path / "before", tmp_path / "after"
+    train_tiny(before, RecordingCallback(lambda step: step == 2))
+    train_tiny(after, RecordingCallback(lambda step: step == 8))  # an epoch has 6 steps
+    monkeypatch.setattr(Task, "read", read_with_a_duplicate)
+    callback = RecordingCallback()
+    train_tiny(before, callback)
+    assert callback.start[1:] == (2, 12) and [figures["n"] for figures in callback.figures] == [47, 47]
+    with pytest.raises(Failure) as failure:
+        train_tiny(after)
     assert failure.value.message.key == "training.other_data"
 
 

@@ -15,6 +15,7 @@ from scipy.sparse import coo_array
 from scipy.sparse.csgraph import connected_components
 
 from viz_core.datasets.corpus import Corpus, Members
+from viz_core.datasets.held_out import hold_out
 
 FILES = ("train.json", "dev.json", "test.json")
 
@@ -34,15 +35,16 @@ def members(source: Path) -> Members:
 
 
 def parse(files: Members) -> dict[str, pd.DataFrame]:
-    """Pairs by split; no sentence of validation occurs in train. Raises ValueError if a file is missing."""
+    """Pairs by split; no sentence of validation occurs in train, not even with other punctuation or case.
+
+    Raises ValueError if a file is missing.
+    """
     frames = {Path(path).name: _pairs(content) for path, content in files}
     if missing := sorted(set(FILES) - set(frames)):
         raise ValueError(f"it holds no {', '.join(missing)}")
     train = frames["train.json"]
-    held_out = sentence_groups(train) % 10 == 0
     return {
-        "train": train[~held_out],
-        "validation": train[held_out],
+        **hold_out(train, sentence_groups(train) % 10 == 0),
         "test": frames["dev.json"],
         "unlabelled": frames["test.json"].drop(columns="label", errors="ignore"),
     }

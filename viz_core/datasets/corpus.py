@@ -19,7 +19,8 @@ import pooch
 from viz_core.records import Failure, Message
 
 PROJECT = Path(__file__).parents[2]
-SPLITS = ("train", "validation", "test", "unlabelled")
+SPLITS = ("train", "validation", "duplicates", "test", "unlabelled")
+_VERSION = 2  # of the splits in the cache: 2 has no duplicates in validation
 
 Members = Iterator[tuple[str, bytes]]  # path inside the archive or folder, content
 UNREADABLE = (OSError, EOFError, ValueError, KeyError, TypeError, zlib.error)  # raised by damaged archives and files
@@ -37,8 +38,9 @@ class Corpus:
 
     archive, folder: names of the publisher's archive and of its extracted folder. known_hash: of the archive, for
     pooch. file_hashes: sha256 of files in the archive, if the archive itself has no stable hash. published: rows per
-    split according to the publisher, whose `train` is our train and validation together. members: path of the corpus ->
-    its files. parse: files -> a frame per split with columns `text`, `text_b` (pairs) and `label` (unless unlabelled).
+    split according to the publisher, whose `train` is our train, validation and duplicates together. members: path of
+    the corpus -> its files. parse: files -> a frame per split with columns `text`, `text_b` (pairs) and `label` (unless
+    unlabelled); its index is the row numbers.
     """
 
     name: str
@@ -84,7 +86,8 @@ class Corpus:
         return archive
 
     def read(self, split: str) -> pd.DataFrame:
-        """A split: `train`, `validation` (held out from the publisher's train), `test` or `unlabelled`.
+        """A split: `train`, `validation` (held out from the publisher's train), `test` or `unlabelled`; or
+        `duplicates`, the rows left out of validation because train has their texts too. The index is the row numbers.
 
         Parsed once and cached as Parquet. Raises Failure if the corpus is missing or unreadable.
         """
@@ -107,7 +110,7 @@ class Corpus:
         """Row counts and file checksums that differ from the publisher's; empty if the corpus is intact."""
         problems = []
         counts = {split: len(self.read(split)) for split in SPLITS}
-        counts["train"] += counts.pop("validation")
+        counts["train"] += counts.pop("validation") + counts.pop("duplicates")
         for split, expected in self.published.items():
             if counts[split] != expected:
                 problems.append(
@@ -135,7 +138,7 @@ class Corpus:
         # The time stamp of a folder does not change with its subfolders' contents, so two levels are included.
         paths = [source, *sorted(source.glob("*")), *sorted(source.glob("*/*"))] if source.is_dir() else [source]
         stats = [(str(path.resolve()), path.stat().st_size, path.stat().st_mtime_ns) for path in paths]
-        stamp = hashlib.sha256(repr(stats).encode()).hexdigest()[:12]
+        stamp = hashlib.sha256(f"{_VERSION} {stats}".encode()).hexdigest()[:12]
         return PROJECT / "data" / "cache" / f"{self.name}-{stamp}"
 
     def _parse_into(self, source: Path, cache: Path) -> None:
@@ -146,5 +149,5 @@ class Corpus:
         cache.mkdir(parents=True, exist_ok=True)
         for split, frame in frames.items():
             partial = cache / f"{split}.{os.getpid()}.partial"
-            frame.to_parquet(partial, index=False)
+            frame.to_parquet(partial)  # with its index, the row numbers
             partial.replace(cache / f"{split}.parquet")  # complete once its name appears

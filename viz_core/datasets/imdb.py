@@ -9,6 +9,7 @@ from pathlib import Path
 import pandas as pd
 
 from viz_core.datasets.corpus import Corpus, Members
+from viz_core.datasets.held_out import hold_out
 
 _REVIEW = re.compile(r"(?:.*/)?(train|test)/(pos|neg|unsup)/(\d+)_\d+\.txt")
 BLOCK = 125  # neighbouring ids are often reviews of the same film (at most 30 per film): whole blocks are held out
@@ -33,7 +34,8 @@ def members(source: Path) -> Members:
 
 
 def parse(files: Members) -> dict[str, pd.DataFrame]:
-    """Reviews by split; validation is every tenth block of neighbouring ids in train, the same blocks for both classes.
+    """Reviews by split; validation is every tenth block of neighbouring ids in train, the same blocks for both classes,
+    without the reviews that occur in train as well.
 
     Raises ValueError if there are no reviews.
     """
@@ -44,15 +46,15 @@ def parse(files: Members) -> dict[str, pd.DataFrame]:
             rows.append((split, kind, int(number), content.decode("utf-8")))
     if not rows:
         raise ValueError("it holds no reviews such as aclImdb/train/pos/0_9.txt")
-    frame = pd.DataFrame(rows, columns=["split", "kind", "number", "text"]).sort_values(["number", "kind"])
+    columns = ["split", "kind", "number", "text"]
+    frame = pd.DataFrame(rows, columns=columns).sort_values(["number", "kind"], ignore_index=True)
     frame["label"] = (frame["kind"] == "pos").astype("int8")
     labelled, train = frame["kind"] != "unsup", frame["split"] == "train"
-    held_out = (frame["number"] // BLOCK) % 10 == VALIDATION_BLOCK
+    rows = frame.loc[labelled & train]
     return {
-        "train": frame.loc[labelled & train & ~held_out, ["text", "label"]],
-        "validation": frame.loc[labelled & train & held_out, ["text", "label"]],
-        "test": frame.loc[labelled & ~train, ["text", "label"]],
-        "unlabelled": frame.loc[~labelled, ["text"]],
+        **hold_out(rows[["text", "label"]], rows["number"] // BLOCK % 10 == VALIDATION_BLOCK),
+        "test": frame.loc[labelled & ~train, ["text", "label"]].reset_index(drop=True),
+        "unlabelled": frame.loc[~labelled, ["text"]].reset_index(drop=True),
     }
 
 

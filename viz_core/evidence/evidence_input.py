@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable
 from dataclasses import dataclass
 
+import numpy as np
 import pandas as pd
 
 from viz_core import checkpoints
@@ -23,7 +24,7 @@ class EvidenceInput:
     """A model and its validation data.
 
     checkpoint: on the CPU. source: `full` or `sample`. frame: the rows as read, with columns `text`, `text_b` (for
-    pairs) and `label`; row numbers refer to it. examples: the same rows, tokenised.
+    pairs) and `label`. examples: the same rows, tokenised.
     """
 
     checkpoint: Checkpoint
@@ -31,10 +32,15 @@ class EvidenceInput:
     frame: pd.DataFrame
     examples: Examples
 
-    def texts(self, row: int) -> list[str]:
-        """The text or the two texts of a row."""
+    @property
+    def row_numbers(self) -> np.ndarray:
+        """`(N,)`: the rows' numbers in the split, by which results name them; some numbers may be missing."""
+        return self.frame.index.to_numpy()
+
+    def texts(self, position: int) -> list[str]:
+        """The text or the two texts of the row at this position."""
         columns = ["text", "text_b"] if self.checkpoint.task.pair else ["text"]
-        return [self.frame[column].iloc[row] for column in columns]
+        return [self.frame[column].iloc[position] for column in columns]
 
 
 def load_evidence_input(task: str, model: str) -> EvidenceInput:

@@ -37,22 +37,22 @@ class FaithfulnessEvidence:
 def compute(data: EvidenceInput, progress: Progress) -> dict:
     """The result to store, see `read`: means over INPUTS rows, sampled with SEED, with 95% bootstrap intervals."""
     count = len(data.frame)
-    rows = np.sort(np.random.default_rng(SEED).choice(count, min(INPUTS, count), replace=False))
+    positions = np.sort(np.random.default_rng(SEED).choice(count, min(INPUTS, count), replace=False))
     inputs, scores, taus, gaps, methods = [], [], [], [], []
-    for done, row in enumerate(rows):
-        progress(done, len(rows))
+    for done, position in enumerate(positions):
+        progress(done, len(positions))
         try:
-            explanation = explain(data.checkpoint, *data.texts(row))
+            explanation = explain(data.checkpoint, *data.texts(position))
         except Failure:  # a text that cannot be encoded
             continue
         row_attributions = attributions(data.checkpoint, explanation)
         measures = faithfulness(data.checkpoint, explanation, row_attributions)
         methods = [attribution.method for attribution in row_attributions]
-        inputs.append(int(row))
+        inputs.append(int(data.row_numbers[position]))
         scores.append([[*measure.values, measure.control[0]] for measure in measures])
         taus.append(agreement(row_attributions).tau)
         gaps.append(row_attributions[METHODS.index("integrated_gradients")].gap)
-    progress(len(rows), len(rows))
+    progress(len(positions), len(positions))
     scores, taus = np.array(scores), np.array(taus)  # (N, 2, M + 1), (N, M, M)
     taus = taus[np.isfinite(taus).all((1, 2))]  # tau is undefined for a single token
     return {

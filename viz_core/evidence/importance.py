@@ -61,11 +61,11 @@ class Importance:
 
 
 def compute(data: EvidenceInput, progress: Progress) -> dict:
-    """The result to store, see `read`. Row numbers are those of the split, even if a sample of it is used."""
+    """The result to store, see `read`. Rows have their numbers in the split, even if a sample of it is used."""
     checkpoint = data.checkpoint
     checkpoint.require_attention()
-    rows = sample_rows(data.examples.lengths, MAX_TOKENS)
-    examples = data.examples.at(rows)
+    positions = sample_rows(data.examples.lengths, MAX_TOKENS)
+    examples, numbers = data.examples.at(positions), data.row_numbers[positions]
     prune_examples = examples.at(sample_rows(examples.lengths, PRUNE_TOKENS, PRUNE_ROWS))
     heads = checkpoint.model.config.layers * checkpoint.model.config.heads
     total, done = 2 + heads + prune_evaluations(heads), 0
@@ -80,7 +80,7 @@ def compute(data: EvidenceInput, progress: Progress) -> dict:
     ablation = ablate_heads(checkpoint, examples, count_pass)
     curve = prune_curve(checkpoint, prune_examples, per_layer(taylor), count_pass)
     return {
-        "n": len(rows),
+        "n": len(positions),
         "rows": len(data.examples),
         "accuracy": ablation.whole.accuracy,
         "loss": ablation.whole.loss,
@@ -94,7 +94,7 @@ def compute(data: EvidenceInput, progress: Progress) -> dict:
             name: six_digits(value) if isinstance(value, np.ndarray) else value for name, value in vars(curve).items()
         },
         "effects": [
-            [_effects(ablation, layer, head, rows, examples.labels) for head in range(taylor.shape[1])]
+            [_effects(ablation, layer, head, numbers, examples.labels) for head in range(taylor.shape[1])]
             for layer in range(taylor.shape[0])
         ],
     }
@@ -138,12 +138,14 @@ def _read_effect(entry: dict) -> HeadEffect:
     )
 
 
-def _effects(ablation: Ablation, layer: int, head: int, rows: np.ndarray, labels: np.ndarray) -> dict[str, list[dict]]:
+def _effects(
+    ablation: Ablation, layer: int, head: int, numbers: np.ndarray, labels: np.ndarray
+) -> dict[str, list[dict]]:
     whole, ablated = ablation.whole, ablation.predictions[layer, head]
     effects = ablated.log_probability - whole.log_probability
     strongest = strongest_effects(np.where(np.abs(effects) < MIN_EFFECT, 0, effects), EFFECT_ROWS)
     return {
-        name: [_effect(whole, ablated, index, int(rows[index]), int(labels[index])) for index in indices]
+        name: [_effect(whole, ablated, index, int(numbers[index]), int(labels[index])) for index in indices]
         for name, indices in zip(("helped", "harmed"), strongest, strict=True)
     }
 

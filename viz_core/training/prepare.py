@@ -22,6 +22,7 @@ from viz_core.tasks import Task
 from viz_core.text.tokenizer import TextEncoder
 
 _VERSION = "1"  # of the files in the cache
+_VOCABULARY = ("train", "validation", "duplicates")  # the publisher's train split
 _EMPTY = Examples([], [], np.empty(0, np.int64))
 
 
@@ -38,10 +39,10 @@ class Prepared:
 def prepare(task: Task, data: str, unlabelled: bool = False) -> Prepared:
     """The corpus (`full` or `sample`), with the unlabelled texts if requested.
 
-    The vocabulary is that of the publisher's whole train split, the same for every share of it; no label of validation
-    enters it. Raises Failure, naming the sample and the download, if the corpus is not available.
+    The vocabulary is that of the publisher's whole train split, the same for every share of it; no label of a held-out
+    row enters it. Raises Failure, naming the sample and the download, if the corpus is not available.
     """
-    splits = ("train", "validation", "unlabelled") if unlabelled else ("train", "validation")
+    splits = (*_VOCABULARY, "unlabelled") if unlabelled else _VOCABULARY
     try:
         frames = {split: task.read(split, data) for split in splits}
     except Failure as failure:
@@ -93,10 +94,10 @@ def _subsample(examples: Examples, rows: int, seed: int) -> Examples:
 
 
 def _tokenise(task: Task, frames: dict[str, pd.DataFrame], file: Path) -> Prepared:
-    texts = [text for split in ("train", "validation") for text in task.texts(frames[split])]
+    texts = [text for split in _VOCABULARY for text in task.texts(frames[split])]
     tokenizer = task.build_tokenizer(texts, task.max_tokens)
     text = task.text_encoder(tokenizer)
-    splits = {split: task.examples(frame, text) for split, frame in frames.items()}
+    splits = {split: task.examples(frames[split], text) for split in frames if split != "duplicates"}
     arrays = {}
     for split, examples in splits.items():
         arrays |= {
@@ -124,7 +125,7 @@ def _read_cache(task: Task, frames: dict[str, pd.DataFrame], file: Path) -> Prep
     except (OSError, SafetensorError):
         return None
     splits = {"unlabelled": _EMPTY}
-    for split in frames:
+    for split in frames.keys() - {"duplicates"}:
         ends = np.cumsum(arrays[f"{split}/lengths"])[:-1]
         splits[split] = Examples(
             _split(arrays[f"{split}/ids"], ends), _split(arrays[f"{split}/segments"], ends), arrays[f"{split}/labels"]

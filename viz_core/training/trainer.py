@@ -60,7 +60,9 @@ class Trainer:
         self.resume = latest_checkpoint(work)
         data = setup.figures["data_sha256"]
         self.state = load_trainer_state(self.resume) if self.resume else TrainerState(data=data)
-        if self.state.data != data:
+        # Evaluations are only comparable on the same rows: an earlier version had duplicates in validation.
+        rows = self.state.best["n"] if self.state.best else len(setup.validation)
+        if self.state.data != data or rows != len(setup.validation):
             raise Failure("training.other_data", folder=str(work))
         self._start = time.monotonic() - self.state.seconds
         self._evaluated: tuple[Settings, dict] | None = None  # the last evaluation, until it is saved
