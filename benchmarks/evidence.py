@@ -12,6 +12,7 @@ from time import perf_counter
 
 import torch
 
+from benchmarks import machine
 from benchmarks.tables import milliseconds, row
 from viz_core import checkpoints
 from viz_core.analysis.agreement import agreement
@@ -36,7 +37,7 @@ WARM_UP, ROUNDS = 3, 20
 def report(quick: bool = False) -> str:
     """The section of the report, as Markdown. Raises ValueError if the pair does not have TOKENS tokens."""
     torch.set_num_threads(os.cpu_count() or 1)
-    rounds = 2 if quick else ROUNDS
+    rounds, load = 2 if quick else ROUNDS, machine.load()
     times = {name: _milliseconds(run, rounds) for name, run in _analyses().items()}
     forward = median(times.pop(FORWARD))
     rows = "\n".join(
@@ -51,8 +52,9 @@ def report(quick: bool = False) -> str:
 |---|---|---|---|---|
 {rows}
 
-{encoder} on {torch.get_num_threads()} threads; medians of {rounds} rounds.
-A forward pass with all attention takes {milliseconds(forward)}; the page computes the last row once per input."""
+{encoder}; medians of {rounds} rounds.
+A forward pass with all attention takes {milliseconds(forward)}; the page computes the last row once per input.
+{machine.conditions(load, torch.get_num_threads())}"""
 
 
 def _analyses() -> dict[str, Callable]:

@@ -11,6 +11,7 @@ from time import perf_counter
 
 import torch
 
+from benchmarks import machine
 from benchmarks.evidence import PAIR, TOKENS
 from benchmarks.inputs import review
 from benchmarks.tables import milliseconds, row
@@ -26,6 +27,7 @@ WARM_UP, ROUNDS, QUICK_ROUNDS = 3, 20, 2
 def report(quick: bool = False) -> str:
     """The section of the report, as Markdown. Raises ValueError if an input has another length than INPUT_TOKENS."""
     torch.set_num_threads(os.cpu_count() or 1)
+    load = machine.load()
     rows, rounds = [], QUICK_ROUNDS if quick else ROUNDS
     for info in checkpoints.list_checkpoints()[0]:
         checkpoint = checkpoints.load(info.task, info.name)
@@ -50,7 +52,8 @@ def report(quick: bool = False) -> str:
 |---|---|---|---|---|
 {body}
 
-From text to prediction on {torch.get_num_threads()} threads, tokenization included; medians of {rounds} rounds."""
+From text to prediction, tokenization included; medians of {rounds} rounds.
+{machine.conditions(load, torch.get_num_threads())}"""
 
 
 def _explain_run(checkpoint: Checkpoint) -> Callable[[], object]:

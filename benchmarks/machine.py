@@ -1,4 +1,4 @@
-"""The machine and the software versions of a measurement."""
+"""The machine, its load and the software versions of a measurement."""
 
 from __future__ import annotations
 
@@ -8,8 +8,6 @@ from datetime import date
 from importlib.metadata import PackageNotFoundError, version
 from pathlib import Path
 
-from benchmarks.chromium import chromium
-
 PACKAGES = ("torch", "streamlit", "bertviz")
 
 
@@ -18,17 +16,29 @@ def load() -> float | None:
     return os.getloadavg()[0] if hasattr(os, "getloadavg") else None
 
 
-def describe(load_before: float | None, with_browser: bool) -> str:
-    """A sentence. load_before: `load()` before the first measurement. with_browser: whether Chromium was used."""
+def conditions(load_before: float | None, *threads: int) -> str:
+    """A sentence that belongs to the figures of a part: on how many of torch's threads and under what load they arose.
+
+    load_before: `load()` before the first of them. threads: none where torch has no part in what is timed.
+    """
+    load_text = "not known" if load_before is None else f"{load_before:.1f}"
+    counts = " and ".join(map(str, threads))
+    on = f"Measured on {counts} thread{'' if counts == '1' else 's'}. " if threads else ""
+    return f"{on}Load of the machine in the minute before, earlier parts of this run included: {load_text}."
+
+
+def describe(with_browser: bool) -> str:
+    """A sentence. with_browser: whether Chromium was used."""
     packages = ", ".join(filter(None, map(_version, PACKAGES)))
-    busy = "" if load_before is None else f" (load before the run: {load_before:.1f})"
     return (
-        f"Measured on {date.today()}: {_processor()}, {os.cpu_count()} cores, {platform.system()}{busy}; "
+        f"Measured on {date.today()}: {_processor()}, {os.cpu_count()} cores, {platform.system()}; "
         f"{_browser() if with_browser else ''}Python {platform.python_version()}, {packages}."
     )
 
 
 def _browser() -> str:
+    from benchmarks.chromium import chromium  # needs packages that parts without a browser do not
+
     with chromium() as browser:
         return f"Chromium {browser.version}, headless, drawing without a GPU; "
 

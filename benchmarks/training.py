@@ -14,7 +14,7 @@ from typing import NamedTuple
 import numpy as np
 import torch
 
-from benchmarks import gpu
+from benchmarks import gpu, machine
 from benchmarks.corpora import Corpus, corpus
 from benchmarks.recipes import Run, course, course_encoder, engine, use_torch_dropout
 from viz_core.models.config import EncoderConfig
@@ -88,6 +88,7 @@ def measure(task: str, effort: Effort) -> Measurement:
 
 def report(quick: bool = False) -> str:
     """The section of the report, as Markdown."""
+    load = machine.load()
     measurements = [measure(task, QUICK if quick else FULL) for task in TARGETS]
     reviews = measurements[0]
     epochs = [
@@ -115,9 +116,9 @@ def report(quick: bool = False) -> str:
             "",
             *_epochs(epochs),
             "",
-            f"On {torch.get_num_threads()} threads. The variants took turns in {len(reviews.rates[OURS])} rounds; "
-            "rates and ratios are medians.",
+            f"The variants took turns in {len(reviews.rates[OURS])} rounds; rates and ratios are medians.",
             *map(_describe_corpus, measurements),
+            machine.conditions(load, torch.get_num_threads()),
         ]
     )
 
