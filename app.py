@@ -9,7 +9,7 @@ import streamlit as st
 from starlette.middleware import Middleware
 from starlette.routing import Route
 
-from pages.routes import heads, whatif
+from pages.routes import explain, heads, whatif
 from pages.shared.cache import freeze_garbage_collector, warm_up
 from pages.shared.ownership import VisitorCookie
 from pages.shared.visitor import show_page_error
@@ -41,6 +41,6 @@ app = st.App(
     middleware=[Middleware(VisitorCookie)],
     routes=[
         Route(posixpath.join(base_path, path), endpoint, methods=["POST"])
-        for path, endpoint in ((heads.PATH, heads.heads), (whatif.PATH, whatif.whatif))
+        for path, endpoint in ((explain.PATH, explain.explain), (heads.PATH, heads.heads), (whatif.PATH, whatif.whatif))
     ],
 )

@@ -1,6 +1,8 @@
 """Explanations as bytes: the precision of weights, which heads are included, and how both sides read the layout."""
 
+import gzip
 import json
+from dataclasses import replace
 
 import numpy as np
 import pytest
@@ -10,7 +12,10 @@ from hypothesis.extra.numpy import arrays
 
 from tests.explorer import examples
 from tests.explorer.locations import EXPLORER
-from viz_core.explorer.packing import SMALL_BYTES, STEPS, fixed_point, pack_heads, pool
+from viz_core.analysis.heads import head_statistics
+from viz_core.explorer.packing import SMALL_BYTES, STEPS, fixed_point, pack, pack_heads, pool
+from viz_core.language import Translator
+from viz_core.records import Message
 
 REQUEST = {"url": "/heads", "body": {"id": "x"}}
 counts = st.integers(1, 40)
@@ -141,8 +146,7 @@ def test_all_heads_are_included_if_small_or_without_a_server(tokens, request_, s
     [
         ("2.3", [1, 2]),
         ("", [0, 0]),
-        ("*.*", [0, 0]),
-        ("1.2 2.3", [0, 0]),
+        ("1.2 2.9", [0, 0]),
         ("3.1", [0, 0]),
         ("0.1", [0, 0]),
         ("²·1", [0, 0]),
@@ -151,6 +155,86 @@ def test_all_heads_are_included_if_small_or_without_a_server(tokens, request_, s
 )
 def test_the_head_in_the_link_is_included(link, head):
     assert unpack(examples.pack_example(examples.of_length(150), {"head": link}, REQUEST))[0]["sent"] == [head]
+
+
+@pytest.mark.parametrize(
+    ("link", "heads"),
+    [
+        ("1.2 2.3 1.2", [[0, 1], [1, 2]]),
+        ("2.*", [[1, 0], [1, 1], [1, 2], [1, 3]]),
+        ("*.4", [[0, 3], [1, 3]]),
+        ("1.* 2.1", [[0, 0], [0, 1], [0, 2], [0, 3], [1, 0]]),
+    ],
+)
+def test_several_heads_are_included_while_they_are_small(link, heads):
+    """8 heads of 110 tokens are 193,600 bytes, 5 of them 121,000; a head of 300 tokens is 180,000 bytes."""
+    assert unpack(examples.pack_example(examples.of_length(110), {"head": link}, REQUEST))[0]["sent"] == heads
+    assert unpack(examples.pack_example(examples.of_length(300), {"head": link}, REQUEST))[0]["sent"] == heads[:1]
+
+
+def test_of_more_heads_than_are_drawn_separately_the_first_is_included():
+    explanation = examples.of_length(90, layers=3, heads=4)
+    assert unpack(examples.pack_example(explanation, {"head": "*.*"}, REQUEST))[0]["sent"] == [[0, 0]]
+
+
+class TestUpdate:
+    """What is sent at every key: no theme and no messages, which the browser has."""
+
+    def header(self, tokens, **shape):
+        explanation = examples.of_length(tokens, **shape)
+        statistics, say = head_statistics(explanation), Translator("en")
+        return unpack(pack(explanation, statistics, say, None, {"head": "1.2"}, REQUEST))[0]
+
+    def test_has_the_fields_of_a_first_drawing_except_theme_and_messages(self):
+        first = unpack(examples.pack_example(examples.of_length(70), {"head": "1.2"}, REQUEST))[0]
+        assert first.keys() - self.header(70).keys() == {"theme", "language", "catalogue"}
+
+    def test_has_the_selected_head_and_of_short_inputs_all(self):
+        """8 heads of 44 tokens are 30,976 bytes, of 45 tokens 32,400."""
+        assert len(self.header(44)["sent"]) == 8 and self.header(45)["sent"] == [[0, 1]]
+
+    @pytest.mark.parametrize(("tokens", "limit"), [(64, 60_000), (128, 64_000), (512, 384_000)])
+    def test_is_small(self, tokens, limit):
+        """2 layers with 4 heads, compressed as they are sent; beyond 64 tokens 1.3 bytes for each cell drawn."""
+        explanation = examples.of_length(tokens)
+        packed = pack(explanation, head_statistics(explanation), Translator("en"), None, {"head": "1.2"}, REQUEST)
+        assert len(gzip.compress(packed, 1)) <= limit
+
+
+class TestPrediction:
+    def test_in_numbers_and_words(self):
+        prediction = unpack(examples.pack_example(examples.review()))[0]["prediction"]
+        assert prediction == {
+            "labels": ["negative", "positive"],
+            "probabilities": [0.2, 0.8],
+            "percents": ["20.0%", "80.0%"],
+            "predicted": 1,
+            "threshold": 0.5,
+            "mark": "decision threshold 50.0%",
+            "verdict": "Positive, 80.0% (fairly confident)",
+        }
+
+    def test_in_chinese_with_a_tuned_threshold(self):
+        explanation = replace(examples.pair(), threshold=0.436)
+        prediction = unpack(examples.pack_example(explanation, language="zh"))[0]["prediction"]
+        assert prediction["labels"] == ["意思不同", "意思相同"] and prediction["verdict"].startswith("意思相同")
+        assert prediction["mark"] == "判定阈值 43.6%（按 MCC 选定）"
+
+    def test_of_three_classes_has_no_threshold(self):
+        explanation = replace(
+            examples.review(),
+            labels=("negative", "positive", "same"),
+            probabilities=np.array([0.2, 0.5, 0.3]),
+            threshold=None,
+        )
+        prediction = unpack(examples.pack_example(explanation))[0]["prediction"]
+        assert (prediction["predicted"], prediction["threshold"], prediction["mark"]) == (1, None, "")
+
+    def test_notices_are_sentences(self):
+        notice = Message("text.unknown", {"count": 1, "tokens": ("xyzzy",), "more": ""})
+        explanation = replace(examples.review(), encoding=replace(examples.review().encoding, notices=(notice,)))
+        sentence = "1 token is not in the model's vocabulary and is read as [UNK]: xyzzy."
+        assert unpack(examples.pack_example(explanation))[0]["notices"] == [sentence]
 
 
 def test_heads_are_packed_one_at_a_time_or_as_a_mean():

@@ -15,7 +15,8 @@ from math import ceil
 
 import numpy as np
 
-from viz_core.explorer.shared import describe
+from viz_core.explorer.prediction import prediction_fields
+from viz_core.explorer.shared import appearance, describe
 from viz_core.language import Translator
 from viz_core.records import Encoding, Explanation, HeadStatistics, show_whitespace
 from viz_core.rendering.labels import printable
@@ -24,6 +25,8 @@ from viz_core.rendering.theme import Theme
 STEPS = 65_535  # a weight of 1
 SIDE = 64  # cells per side of a thumbnail
 SMALL_BYTES = 160_000  # exact weights of up to this size are sent all at once
+SMALL_UPDATE = 32_000  # the same while a person types
+MAX_SEPARATE = 8  # heads; as in source/explorer/matrices.js
 Head = tuple[int, int]  # layer and head, from 0
 
 
@@ -31,29 +34,36 @@ def pack(
     explanation: Explanation,
     statistics: HeadStatistics,
     say: Translator,
-    theme: Theme,
+    theme: Theme | None,
     selection: Mapping[str, str] | None = None,
     request: Mapping | None = None,
+    **fields: object,
 ) -> bytes:
-    """Everything that the first drawing needs; all heads if they are small or cannot be fetched later.
+    """Everything that a drawing needs; all heads if they are small or cannot be fetched later.
 
-    selection: the initial selection, as in a link (source/explorer/selection.js). request: `url` and `body` of requests
-    for further heads; None if there is no server, as in a file.
+    theme: None leaves out theme and messages, for a browser that has them already. selection: the initial selection, as
+    in a link (source/explorer/selection.js). request: `url` and `body` of requests for further heads; None if there is
+    no server, as in a file. fields: added to the header, in place of those made here.
     """
     attention, encoding = explanation.attention, explanation.encoding
     layers, heads, tokens, _ = attention.shape
     selection = dict(selection or {})
-    all_heads = [(layer, head) for layer in range(layers) for head in range(heads)]
-    complete = request is None or attention.size * 2 <= SMALL_BYTES
-    sent = all_heads if complete else first_heads(selection.get("head", ""), layers, heads)
+    limit = SMALL_BYTES if theme else SMALL_UPDATE
+    complete = request is None or attention.size * 2 <= limit
+    sent = all_heads(layers, heads) if complete else first_heads(selection.get("head", ""), layers, heads)
+    if not complete and len(sent) * tokens**2 * 2 > limit:
+        sent = sent[:1]
     thumbnails, peaks = pool(attention)
     derivable = complete and thumbnails.shape[-1] == tokens  # the browser can compute the thumbnails
     header = {
-        **describe(explanation, say, theme, "explorer"),
+        **(appearance(say, theme, "explorer", "instrument") if theme else {}),
+        **describe(explanation),
         **_text_fields(encoding),
         "id": _identity(explanation),
         "model": explanation.model,
         "pooling": explanation.pooling,
+        "prediction": prediction_fields(explanation, say),
+        "notices": [say(notice) for notice in encoding.notices],
         "statistics": {name: np.round(values, 4).tolist() for name, values in vars(statistics).items()},
         "side": thumbnails.shape[-1],
         "peaks": peaks.tolist(),
@@ -61,16 +71,17 @@ def pack(
         "sent": sent,
         "selection": selection,
         "request": request,
+        **fields,
     }
-    header_bytes = json.dumps(header, ensure_ascii=False, separators=(",", ":")).encode()
-    return b"".join(
-        [
-            len(header_bytes).to_bytes(4, "little"),
-            header_bytes,
-            b"" if derivable else thumbnails.tobytes(),
-            *(_planes(attention[head]) for head in sent),
-        ]
+    return pack_header(header) + b"".join(
+        [b"" if derivable else thumbnails.tobytes(), *(_planes(attention[head]) for head in sent)]
     )
+
+
+def pack_header(header: Mapping) -> bytes:
+    """The header alone, with its length: all there is for a text that the model cannot read."""
+    header_bytes = json.dumps(header, ensure_ascii=False, separators=(",", ":")).encode()
+    return len(header_bytes).to_bytes(4, "little") + header_bytes
 
 
 def pack_heads(explanation: Explanation, heads: Sequence[Head]) -> bytes:
@@ -117,10 +128,28 @@ def pool(attention: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
     return np.rint(shares * 255).astype(np.uint8), peaks
 
 
+def all_heads(layers: int, heads: int) -> list[Head]:
+    return [(layer, head) for layer in range(layers) for head in range(heads)]
+
+
 def first_heads(link: str, layers: int, heads: int) -> list[Head]:
-    """The head that a link names as `layer.head`, counted from 1; the first head if it names none or several."""
-    by_name = {f"{layer + 1}.{head + 1}": (layer, head) for layer in range(layers) for head in range(heads)}
-    return [by_name.get(link, (0, 0))]
+    """The heads that a link names as `layer.head`, counted from 1, `*` for all; the first head if any does not exist.
+
+    Of more than MAX_SEPARATE heads, the browser fetches the mean, so that only the first is included.
+    """
+    selected = []
+    for part in link.split(" "):
+        names = part.split(".")
+        matching = [
+            (layer, head)
+            for layer, head in all_heads(layers, heads)
+            if len(names) == 2 and names[0] in ("*", str(layer + 1)) and names[1] in ("*", str(head + 1))
+        ]
+        if not matching:
+            return [(0, 0)]
+        selected += matching
+    selected = list(dict.fromkeys(selected))
+    return selected if len(selected) <= MAX_SEPARATE else [(0, 0)]
 
 
 def _planes(weights: np.ndarray) -> bytes:

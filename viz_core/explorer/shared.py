@@ -13,13 +13,9 @@ from viz_core.rendering.labels import printable
 from viz_core.rendering.theme import Theme
 
 
-def describe(explanation: Explanation, say: Translator, theme: Theme, section: str) -> dict:
-    """The shape of the attention, the tokens (group -1: special, 0 and 1: text A and B), the theme and the messages.
-
-    section: the message catalogue to include; the browser uses its keys without this prefix.
-    """
+def describe(explanation: Explanation) -> dict:
+    """The shape of the attention, and the tokens (group -1: special, 0 and 1: text A and B)."""
     encoding, (layers, heads, tokens, _) = explanation.encoding, explanation.attention.shape
-    prefix, entries = f"{section}.", catalogue(say.language)
     return {
         "layers": layers,
         "heads": heads,
@@ -28,9 +24,19 @@ def describe(explanation: Explanation, say: Translator, theme: Theme, section: s
         "labels": [printable(encoding.label(index)) for index in range(tokens)],
         "groups": np.where(encoding.special, -1, encoding.segments).tolist(),
         "segments": encoding.segments.tolist(),
+    }
+
+
+def appearance(say: Translator, theme: Theme, *sections: str) -> dict:
+    """The theme, the language and its messages.
+
+    sections: the message catalogues to include; the browser uses their keys without these prefixes.
+    """
+    entries = catalogue(say.language).items()
+    return {
         "theme": asdict(theme),
         "language": say.language,
-        "catalogue": {key.removeprefix(prefix): entry for key, entry in entries.items() if key.startswith(prefix)},
+        "catalogue": {key.partition(".")[2]: entry for key, entry in entries if key.partition(".")[0] in sections},
     }
 
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 
-from viz_core.explorer.shared import describe
+from viz_core.explorer.shared import appearance, describe
 from viz_core.language import Translator
 from viz_core.records import Explanation
 from viz_core.rendering.theme import Theme
@@ -19,7 +19,8 @@ def whatif_data(
     of the row of attention shown at first.
     """
     return {
-        **describe(explanation, say, theme, "whatif"),
+        **appearance(say, theme, "whatif"),
+        **describe(explanation),
         "classes": [say(f"rendering.label_{label}") for label in explanation.labels],
         "threshold": explanation.threshold,
         "original": explanation.probabilities.tolist(),

@@ -68,8 +68,10 @@ def probability_bars(explanation: Explanation, say: Translator, theme: Theme) ->
     return figure
 
 
-def verdict(explanation: Explanation) -> Message:
+def verdict(explanation: Explanation, doubt: Message | None = None) -> Message:
     """The prediction in words: `Positive, 97.0% (very confident)`.
+
+    doubt: about a model that has not learned its task, in place of the grade.
 
     The grade follows the margin. With two classes that is the distance from the decision threshold as a share of the
     way to certainty, with more the lead over the runner-up: below 20% barely, below 80% fairly, else very. A prediction
@@ -78,15 +80,22 @@ def verdict(explanation: Explanation) -> Message:
     check_probabilities(explanation)
     predicted = explanation.predicted
     margin, probability = _certainty(explanation), float(explanation.probabilities[predicted])
+    values = {"label": _name(explanation.labels[predicted]), "percent": percent(probability)}
+    if doubt:
+        return Message("rendering.verdict_doubted", {**values, "doubt": doubt})
     if margin < FAIRLY:
         grade = "barely"
     elif probability < EVEN:
         grade = "leans"
     else:
         grade = "fairly" if margin < VERY else "very"
-    return Message(
-        f"rendering.verdict_{grade}", {"label": _name(explanation.labels[predicted]), "percent": percent(probability)}
-    )
+    return Message(f"rendering.verdict_{grade}", values)
+
+
+def threshold_mark(threshold: float) -> Message:
+    """What a decision threshold is: `decision threshold 43.6% (tuned for MCC)`."""
+    key = "rendering.threshold_even" if threshold == EVEN else "rendering.threshold_mark"
+    return Message(key, {"percent": percent(threshold)})
 
 
 def _certainty(explanation: Explanation) -> float:
@@ -112,7 +121,7 @@ def _mark_threshold(figure: go.Figure, threshold: float, row: int, say: Translat
         y=row + 0.42,
         yanchor="top",
         showarrow=False,
-        text=say("rendering.threshold_mark", percent=percent(threshold)),
+        text=say(threshold_mark(threshold)),
         font=dict(size=theme.small, color=theme.muted),
     )
 

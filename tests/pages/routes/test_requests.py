@@ -7,14 +7,15 @@ import shutil
 import pytest
 
 from pages.routes import requests
+from pages.routes.explain import explain
 from pages.routes.heads import heads
 from pages.routes.whatif import whatif
 from tests.pages.routes import route_requests
 from tests.pages.routes.route_requests import refusal_message
 
-REQUEST = route_requests.REQUEST | {"heads": [[1, 0]]}  # ignored by what-if
+REQUEST = route_requests.REQUEST | {"heads": [[1, 0]], "language": "en"}  # each route ignores the others' fields
 
-pytestmark = [pytest.mark.usefixtures("checkpoints_dir"), pytest.mark.parametrize("route", [heads, whatif])]
+pytestmark = [pytest.mark.usefixtures("checkpoints_dir"), pytest.mark.parametrize("route", [explain, heads, whatif])]
 
 
 @pytest.mark.parametrize(
@@ -64,8 +65,9 @@ def test_unknown_models_are_refused(route, changed):
     ],
 )
 def test_invalid_texts_are_refused_with_a_reason(route, texts, english, chinese):
-    assert english in refusal_message(route, REQUEST | {"texts": texts}, 422)
-    assert chinese in refusal_message(route, REQUEST | {"texts": texts}, 422, "zh-CN,zh;q=0.9,en;q=0.8")
+    request = REQUEST | {"texts": texts}
+    assert english in refusal_message(route, request, 422)
+    assert chinese in refusal_message(route, request | {"language": "zh"}, 422, "zh-CN,zh;q=0.9,en;q=0.8")
 
 
 def test_the_message_names_a_damaged_model(route, checkpoints_dir):

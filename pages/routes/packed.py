@@ -1,0 +1,50 @@
+"""Inputs as the bytes that the explorer draws, for the first drawing of a page and for every key typed after it."""
+
+from __future__ import annotations
+
+import threading
+from collections.abc import Mapping
+
+import streamlit as st
+from cachetools import LRUCache, cached
+from cachetools.keys import hashkey
+
+from pages.routes.heads import PATH as HEADS
+from pages.shared.cache import weights_time
+from viz_core.analysis.heads import head_statistics
+from viz_core.checkpoints import CheckpointInfo
+from viz_core.explorer import packing
+from viz_core.language import Translator
+from viz_core.records import Explanation
+from viz_core.rendering.theme import Theme
+
+CACHED_BYTES = 64 * 2**20  # of packed inputs, for all visitors; an input takes up to 1 MB
+
+
+@st.cache_resource(show_spinner=False)
+def _cache() -> tuple[LRUCache, threading.Lock]:
+    return LRUCache(CACHED_BYTES, getsizeof=len), threading.Lock()
+
+
+def pack_input(
+    info: CheckpointInfo,
+    explanation: Explanation,
+    say: Translator,
+    theme: Theme | None,
+    selected: Mapping[str, str],
+    **fields: object,
+) -> bytes:
+    """An input as bytes. theme: None for a browser that has the theme and the messages already.
+
+    selected: what is selected, as in a link. fields: added to the header; they follow from the other arguments.
+    """
+    texts = explanation.encoding.texts
+    cache, lock = _cache()
+    key = hashkey(info.path, weights_time(info), *texts, language=say.language, theme=theme, **selected)
+    request = {"url": HEADS, "body": {"task": explanation.task, "model": explanation.model, "texts": texts}}
+
+    @cached(cache, key=lambda: key, lock=lock)
+    def pack() -> bytes:
+        return packing.pack(explanation, head_statistics(explanation), say, theme, selected, request, **fields)
+
+    return pack()
