@@ -1,13 +1,12 @@
-"""The explorer, and below it the same selection as figures and files to download."""
+"""Below the explorer: the prediction and the same selection as figures and files to download."""
 
 from __future__ import annotations
 
 import streamlit as st
 
-from pages.explore import explorer
 from pages.shared import downloads
 from pages.shared.cache import explain_input
-from pages.shared.pickers import explain_or_warn
+from pages.shared.health import prediction_verdict
 from pages.shared.selection import parse_heads
 from pages.shared.visitor import page_theme, translator
 from pages.shared.wording import escape_markdown
@@ -19,6 +18,7 @@ from viz_core.language import Translator
 from viz_core.records import Explanation
 from viz_core.rendering.bars import token_bars
 from viz_core.rendering.heatmap import attention_heatmap
+from viz_core.rendering.probabilities import probability_bars
 from viz_core.rendering.shaded_text import shaded_text
 from viz_core.rendering.small_multiples import head_grid
 from viz_core.rendering.theme import Theme
@@ -28,26 +28,12 @@ TOP = 15  # bars shown
 LONG_TEXT = 120  # tokens; longer shaded texts scroll, so that the heat map beside them stays visible
 
 
-def attention(info: CheckpointInfo, explanation: Explanation) -> None:
-    """The explorer, and below it an expander with figures to download."""
-    say = translator()
-    st.subheader(say("pages.attention"), anchor="attention")
-    st.caption(say("pages.attention_note"))
-    # A new selection reruns the fragment alone. It takes texts, not their explanation of up to 33 MB, because Streamlit
-    # keeps a fragment's arguments in memory for the whole session.
-    _explorer_fragment(info, explanation.encoding.texts, explorer.pack_explorer(info, explanation))
-
-
-@st.fragment
-def _explorer_fragment(info: CheckpointInfo, texts: tuple[str, ...], data: bytes) -> None:
-    if explanation := explain_or_warn(info, *texts):
-        selected = explorer.mount_explorer(explanation, data)
-        expander = st.expander(
-            translator()("pages.figures"), icon=":material/download:", key="figures", on_change="rerun"
-        )
-        if expander.open:
-            with expander:
-                _figures(info, explanation, selected)
+def figures(info: CheckpointInfo, explanation: Explanation, selected: dict[str, str]) -> None:
+    """An expander with the prediction and the explorer's selection as figures and files to download."""
+    expander = st.expander(translator()("pages.figures"), icon=":material/download:", key="figures", on_change="rerun")
+    if expander.open:
+        with expander:
+            _figures(info, explanation, selected)
 
 
 def _figures(info: CheckpointInfo, explanation: Explanation, selected: dict[str, str]) -> None:
@@ -59,6 +45,9 @@ def _figures(info: CheckpointInfo, explanation: Explanation, selected: dict[str,
         st.caption(escape_markdown(say("pages.figures_one_head", head=selected["head"].split(" ")[0])))
     text_column, map_column = st.columns([2, 3], gap="large")
     with text_column:
+        downloads.show(
+            probability_bars(explanation, say, theme), "probabilities", alt=say(prediction_verdict(explanation, info))
+        )
         _token_views(explanation, layer, head, selected)
     with map_column:
         _heat_map(explanation, layer, head, selected)

@@ -5,13 +5,12 @@ from __future__ import annotations
 import streamlit as st
 
 from pages.shared import downloads
-from pages.shared.health import read_health, sentences
+from pages.shared.health import prediction_calibration, prediction_verdict, sentences
 from pages.shared.visitor import page_theme, translator
 from pages.shared.wording import escape_markdown
-from viz_core.analysis.verdicts import calibration_remark
 from viz_core.checkpoints import CheckpointInfo
 from viz_core.records import Explanation
-from viz_core.rendering.probabilities import probability_bars, verdict
+from viz_core.rendering.probabilities import probability_bars
 from viz_core.rendering.token_table import token_table
 
 
@@ -20,10 +19,11 @@ def show_prediction(explanation: Explanation, info: CheckpointInfo) -> None:
     say = translator()
     for notice in explanation.encoding.notices:  # those of the model are in its banner
         st.warning(escape_markdown(say(notice)), icon=":material/info:")
-    st.markdown(f"#### {say(verdict(explanation))}")
-    downloads.show(probability_bars(explanation, say, page_theme()), "probabilities", alt=say(verdict(explanation)))
-    if health := read_health(info):
-        st.caption(sentences(say, calibration_remark(health)), help=say("pages.confidence_note"))
+    verdict = say(prediction_verdict(explanation, info))
+    st.markdown(f"#### {verdict}")
+    downloads.show(probability_bars(explanation, say, page_theme()), "probabilities", alt=verdict)
+    if remark := prediction_calibration(info):
+        st.caption(sentences(say, remark), help=say("health.cross_fitted_help"))
 
 
 def show_tokens(explanation: Explanation) -> None:

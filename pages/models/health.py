@@ -5,11 +5,13 @@ from __future__ import annotations
 import streamlit as st
 
 from pages.shared import downloads
-from pages.shared.health import sentences, warn_no_skill
+from pages.shared.health import draw_skill, sentences
 from pages.shared.visitor import page_theme, translator
 from pages.shared.wording import escape_markdown
-from viz_core.analysis.verdicts import calibration_remark, head_verdicts, skill
-from viz_core.records import Health
+from viz_core.analysis.calibration_verdict import calibration_remark
+from viz_core.analysis.head_verdicts import head_verdicts
+from viz_core.analysis.verdicts import skill
+from viz_core.records import Health, Message
 from viz_core.rendering.calibration import calibration_curve
 from viz_core.rendering.confusion import confusion_matrix
 from viz_core.rendering.head_profile import head_profile
@@ -21,14 +23,7 @@ MOST_SENTENCES = 12  # about heads; a longer list scrolls
 
 def verdict(health: Health) -> None:
     """The verdict with all its reasons, in a box of its severity."""
-    say, assessment = translator(), skill(health)
-    if assessment.level == "none":
-        warn_no_skill(assessment, say)
-        return
-    box, icon = (
-        (st.success, ":material/check_circle:") if assessment.level == "good" else (st.warning, ":material/info:")
-    )
-    box(f"**{sentences(say, assessment.verdict)}** {sentences(say, *assessment.reasons)}", icon=icon)
+    draw_skill(skill(health), translator())
 
 
 def figures(health: Health) -> None:
@@ -51,6 +46,17 @@ def figures(health: Health) -> None:
         for number, label in enumerate(say(f"rendering.label_{label}") for label in health.labels):
             _figure(say("health.f1_short", label=label), f"{measured.f1[number]:.3f}", None)
             _figure(say("health.predicted_share", label=label), f"{health.predicted_shares[number]:.1%}", None)
+    if fitted := _cross_fitted(health):
+        st.caption(escape_markdown(say(fitted)))
+
+
+def _cross_fitted(health: Health) -> Message | None:
+    """The figures that temperature and threshold flatter, without that; None where neither was fitted, or in files of
+    earlier versions."""
+    names, fitted = ("accuracy", "mcc", "ece"), health.cross_fitted
+    if fitted is None or all(getattr(fitted, name) == getattr(health.figures, name) for name in names):
+        return None
+    return Message("health.cross_fitted", {"n": fitted.n, **{name: getattr(fitted, name) for name in names}})
 
 
 def _figure(name: str, value: str, interval: str | None) -> None:
@@ -73,7 +79,8 @@ def predictions(health: Health) -> None:
         )
     with calibration_column:
         downloads.show(calibration_curve(health.calibration, say, theme), "calibration", alt=say("health.calibration"))
-        st.caption(sentences(say, calibration_remark(health)))
+        if remark := calibration_remark(health):
+            st.caption(sentences(say, remark), help=say("health.cross_fitted_help"))
     kinds = list(dict.fromkeys(slice_.kind for slice_ in health.slices))
     for column, kind in zip(st.columns(2, gap="large"), kinds, strict=False):
         with column:
@@ -92,7 +99,7 @@ def heads(health: Health) -> None:
     downloads.show(head_profile(profile, say, theme), "head_profile", alt=say("health.profile"))
     text_column, redundancy_column = st.columns([2, 3], gap="large")
     with text_column:
-        st.markdown(f"**{say('health.heads_summary')}**")
+        st.markdown(f"**{say('health.heads_summary', rows=profile.rows)}**")
         if verdicts := head_verdicts(health):
             with st.container(
                 height=460 if len(verdicts) > MOST_SENTENCES else "content", border=False, key="head_verdicts"

@@ -1,4 +1,4 @@
-"""The banner above a prediction: whether the model has learned its task, before anyone interprets its attention."""
+"""What a model's health says beside its predictions: the banner, the remark on a prediction, and that on heat maps."""
 
 from __future__ import annotations
 
@@ -9,12 +9,16 @@ import streamlit as st
 from pages.shared import evidence
 from pages.shared.visitor import translator
 from pages.shared.wording import escape_markdown, join_sentences
+from viz_core.analysis.calibration_verdict import calibration_remark
 from viz_core.analysis.verdicts import Skill, skill
 from viz_core.checkpoints import CheckpointInfo
 from viz_core.evidence import health as health_evidence
 from viz_core.evidence.results import read_result
 from viz_core.language import Translator
-from viz_core.records import Health, Message
+from viz_core.records import Explanation, Health, Message
+from viz_core.rendering.probabilities import verdict
+
+WRONG = ("none", "reversed")  # levels of skill at which no attention is to be interpreted
 
 
 def read_health(info: CheckpointInfo) -> Health | None:
@@ -22,18 +26,20 @@ def read_health(info: CheckpointInfo) -> Health | None:
     return health_evidence.read(read_result(info.path, health_evidence.NAME))
 
 
+def read_skill(info: CheckpointInfo) -> Skill | None:
+    """The verdict on a model by its saved health, if any."""
+    health = read_health(info)
+    return health and skill(health)
+
+
 def banner(info: CheckpointInfo) -> None:
-    """Says whether the model has learned its task, as an error where it has not.
+    """Says whether the model has learned its task: an error where it has not, a warning where that is in doubt.
 
     Without saved health: the caution in the model's own settings, and the offer to run the check.
     """
-    say, health = translator(), read_health(info)
-    if health:
-        assessment = skill(health)
-        if assessment.level == "none":
-            warn_no_skill(replace(assessment, reasons=assessment.reasons[:-1]), say)
-        else:
-            st.caption(sentences(say, assessment.verdict, *assessment.reasons[:-1]))
+    say, assessment = translator(), read_skill(info)
+    if assessment:
+        draw_skill(replace(assessment, reasons=assessment.reasons[:-1]), say, quiet=True)
     else:
         if info.settings.caution:
             st.warning(escape_markdown(say(info.settings.caution)), icon=":material/info:")
@@ -42,21 +48,47 @@ def banner(info: CheckpointInfo) -> None:
 
 def short_warning(info: CheckpointInfo) -> None:
     """The verdict alone, and only on a model without skill: for pages that show two models side by side."""
-    say, health = translator(), read_health(info)
-    if health:
-        assessment = skill(health)
-        if assessment.level == "none":
+    say, assessment = translator(), read_skill(info)
+    if assessment:
+        if assessment.level in WRONG:
             st.error(sentences(say, assessment.verdict), icon=":material/do_not_disturb_on:")
+        elif assessment.level == "unclear":
+            st.warning(sentences(say, assessment.verdict), icon=":material/info:")
     elif info.settings.caution:
         st.warning(escape_markdown(say(info.settings.caution)), icon=":material/info:")
 
 
-def warn_no_skill(assessment: Skill, say: Translator) -> None:
-    """The verdict and its reasons as an error box."""
-    st.error(
-        f"**{sentences(say, assessment.verdict)}**\n\n{sentences(say, *assessment.reasons)}",
-        icon=":material/do_not_disturb_on:",
-    )
+def draw_skill(assessment: Skill, say: Translator, quiet: bool = False) -> None:
+    """The verdict and its reasons in a box of their severity. quiet: on a good model as a caption without a box."""
+    text, reasons = sentences(say, assessment.verdict), sentences(say, *assessment.reasons)
+    if assessment.level in WRONG:
+        st.error(f"**{text}**\n\n{reasons}", icon=":material/do_not_disturb_on:")
+    elif assessment.level == "good" and quiet:
+        st.caption(f"{text} {reasons}")
+    elif assessment.level == "good":
+        st.success(f"**{text}** {reasons}", icon=":material/check_circle:")
+    else:
+        st.warning(f"**{text}** {reasons}", icon=":material/info:")
+
+
+def prediction_verdict(explanation: Explanation, info: CheckpointInfo) -> Message:
+    """The prediction in words. On a model that has not learned its task it says so, in place of how confident it is."""
+    assessment = read_skill(info)
+    return verdict(explanation, assessment.prediction if assessment else None)
+
+
+def attention_warning(info: CheckpointInfo) -> Message | None:
+    """The sentence above the heat maps of a model that has not learned its task, or was checked on too few inputs."""
+    if assessment := read_skill(info):
+        return assessment.attention
+    return Message(info.settings.caution) if info.settings.caution else None
+
+
+def prediction_calibration(info: CheckpointInfo) -> Message | None:
+    """What was measured of this model's calibration; None without a measurement, or where the prediction is the same
+    for every input anyway."""
+    health = read_health(info)
+    return calibration_remark(health) if health and skill(health).level in ("some", "good") else None
 
 
 def sentences(say: Translator, *messages: Message) -> str:

@@ -13,11 +13,13 @@ from tests.pages.app import open_page
 from viz_core import __main__, checkpoints
 from viz_core.analysis.agreement import agreement
 from viz_core.analysis.attribution import attributions
+from viz_core.analysis.calibration_verdict import calibration_remark
 from viz_core.analysis.control import head_control
 from viz_core.analysis.difference import compare
 from viz_core.analysis.explain import explain
 from viz_core.analysis.faithfulness import faithfulness
-from viz_core.analysis.verdicts import calibration_remark, head_verdicts, skill
+from viz_core.analysis.head_verdicts import head_verdicts
+from viz_core.analysis.verdicts import skill
 from viz_core.analysis.whatif import Changes, head_effects, predict_with_changes
 from viz_core.batch_prediction import job as batch
 from viz_core.batch_prediction.job import read_figures
@@ -26,6 +28,7 @@ from viz_core.commands.models import VIEWS
 from viz_core.evidence import health, importance, predictions
 from viz_core.evidence.job import KINDS, compute_evidence
 from viz_core.language import Translator
+from viz_core.records import Message
 from viz_core.rendering.attributions import attribution_bars
 from viz_core.rendering.confusion import confusion_matrix
 from viz_core.rendering.probabilities import probability_bars, verdict
@@ -79,7 +82,7 @@ def test_every_kind_of_evidence(model):
     for message in (
         skill(record).verdict,
         *skill(record).reasons,
-        calibration_remark(record),
+        calibration_remark(record) or Message("health.unexamined"),
         *(head.message for head in head_verdicts(record)),
     ):
         assert say(message)

@@ -1,4 +1,8 @@
-"""Verdicts on a model's health and on its heads: what the figures mean, as messages with reasons."""
+"""The verdict on a model: has it learned its task? A decision table over what was measured, and messages with reasons.
+
+Judged by the AUC rather than the accuracy: the majority-class baseline can have a high accuracy, and the threshold may
+have been tuned for another metric.
+"""
 
 from __future__ import annotations
 
@@ -7,20 +11,55 @@ from typing import Literal
 
 import numpy as np
 
+from viz_core.analysis.head_verdicts import QUERY_INDEPENDENT, UNIFORM
 from viz_core.records import Health, Message
 
 NEAR_CHANCE = 0.55  # AUC: of 100 pairs of inputs with different labels, 5 more ranked correctly than by chance
 CLEAR_AUC = 0.65  # AUC from which a model ranks better than chance without qualification
-CALIBRATED = 0.05  # ECE: at 80% confidence, 75% to 85% are correct
-UNIFORM = 0.95  # relative entropy: with 30 tokens, as if the head attended to 30 ** 0.95 = 25 of them equally
-QUERY_INDEPENDENT = 0.02  # dependence on the query: below this, all rows look the same
-MOST = 0.5  # share of the weight: no other target can get more
-ACROSS = 0.65  # share on the other sentence, which has about 0.45 of the tokens
-SAME = 0.3  # share on the same character, one token out of about thirty
-DUPLICATE = 0.95  # redundancy: the rows of both heads differ by 0.05 bit
+FEW = 10  # inputs outside the most frequent class: with fewer, no interval in closed form is to be trusted
+EVEN = 0.5  # decision threshold that was not tuned
 
-# What a head may attend to, the most informative first, with the minimum share of the weight.
-_TARGETS = {"same": SAME, "previous": MOST, "next": MOST, "self": MOST, "sep": MOST, "cls": MOST, "other": ACROSS}
+Ranking = Literal["undecided", "reversed", "chance", "little", "clear"]
+Predicts = Literal["one label", "several"]
+Accuracy = Literal["below", "like", "above"]
+Level = Literal["unclear", "none", "reversed", "some", "good"]
+
+
+@dataclass(frozen=True)
+class Case:
+    """A row of the decision table: conditions, of which None fits everything, and what follows from them.
+
+    level: whether the heads can be interpreted. verdict: key of a sentence in the catalogues. doubt: key of what is
+    added to a prediction and above a heat map, empty where nothing is.
+    """
+
+    ranking: Ranking
+    predicts: Predicts
+    accuracy: Accuracy | None
+    level: Level
+    verdict: str
+    doubt: str = ""
+
+
+# fmt: off
+CASES = (
+    #    ranking      predicts     accuracy level       verdict               doubt
+    Case("undecided", "one label", None,    "unclear",  "too_few_one_label",  "too_few"),
+    Case("undecided", "several",   None,    "unclear",  "too_few",            "too_few"),
+    Case("reversed",  "one label", None,    "reversed", "reversed_one_label", "one_label"),
+    Case("reversed",  "several",   None,    "reversed", "reversed",           "reversed"),
+    Case("chance",    "one label", None,    "none",     "collapsed",          "collapsed"),
+    Case("chance",    "several",   None,    "none",     "near_chance",        "near_chance"),
+    Case("little",    "one label", None,    "none",     "one_label",          "one_label"),
+    Case("clear",     "one label", None,    "none",     "one_label",          "one_label"),
+    Case("little",    "several",   "below", "some",     "little_below"),
+    Case("little",    "several",   "like",  "some",     "little_like"),
+    Case("little",    "several",   "above", "some",     "learned_little"),
+    Case("clear",     "several",   "below", "some",     "clear_below"),
+    Case("clear",     "several",   "like",  "some",     "clear_like"),
+    Case("clear",     "several",   "above", "good",     "learned"),
+)
+# fmt: on
 
 
 @dataclass(frozen=True)
@@ -28,172 +67,116 @@ class Skill:
     """Whether a model has learned its task.
 
     level: whether its heads can be interpreted. verdict: a single sentence. reasons: strongest first, the AUC last.
+    prediction, attention: what this means for a prediction (a few words) and for a heat map (a sentence); None for a
+    model that has learned its task.
     """
 
-    level: Literal["none", "some", "good"]
+    level: Level
     verdict: Message
     reasons: tuple[Message, ...]
-
-
-@dataclass(frozen=True)
-class HeadVerdict:
-    """What a head does. layer, head: from 0. kind: as in the message key `health.head_<kind>`."""
-
-    layer: int
-    head: int
-    kind: str
-    message: Message
+    prediction: Message | None = None
+    attention: Message | None = None
 
 
 def skill(health: Health) -> Skill:
-    """Whether a model has learned to distinguish the classes.
+    """Whether a model has learned to distinguish the classes: the case that fits, in words."""
+    case = find_case(ranking(health), predicts(health), accuracy(health))
+    values = _values(health)
+    verdict, reasons = Message(f"health.{case.verdict}", values), _reasons(case, health)
+    if not case.doubt:
+        return Skill(case.level, verdict, reasons)
+    prediction, attention = (Message(f"health.{place}_{case.doubt}", values) for place in ("prediction", "attention"))
+    return Skill(case.level, verdict, reasons, prediction, attention)
 
-    Judged by AUC rather than accuracy: the majority-class baseline can have a high accuracy, and the threshold may have
-    been tuned for another metric. Accuracy is one of the reasons.
+
+def find_case(ranking: Ranking, predicts: Predicts, accuracy: Accuracy) -> Case:
+    """The row of CASES that fits."""
+    (case,) = (
+        case
+        for case in CASES
+        if case.ranking == ranking and case.predicts == predicts and case.accuracy in (accuracy, None)
+    )
+    return case
+
+
+def ranking(health: Health) -> Ranking:
+    """How well the model ranks inputs of different classes, as far as the interval of its AUC decides it.
+
+    Undecided: too few inputs, or an interval that contains chance and a clear AUC (or a clear AUC of swapped labels).
     """
-    auc = health.figures.auc
-    if _is_near_chance(health):
-        return Skill(
-            "none",
-            _collapse_message(health)
-            if max(health.predicted_shares) == 1
-            else Message("health.near_chance", {"auc": auc, "what": _inputs(health)}),
-            (*_constant_probability(health), *_last_layer(health), _auc_message(health)),
-        )
-    if max(health.predicted_shares) == 1:
-        reasons = (
-            ()
-            if health.figures.threshold is None
-            else (
-                Message(
-                    "health.threshold",
-                    {
-                        "auc": auc,
-                        "threshold": health.figures.threshold,
-                        "label": _label(health, len(health.labels) - 1),
-                    },
-                ),
-            )
-        )
-        return Skill("none", _single_label_message(health), (*reasons, _auc_message(health)))
-    return Skill(
-        "good" if _beats_majority(health) and auc >= CLEAR_AUC else "some",
-        Message("health.learned" if auc >= CLEAR_AUC else "health.learned_little", {"auc": auc}),
-        (*_baseline_messages(health), *_nearly_uniform(health), _auc_message(health)),
-    )
+    auc, (low, high) = health.figures.auc, health.auc_interval
+    outside_majority = round(health.figures.n * (1 - health.figures.majority_accuracy))
+    has_chance = low <= 0.5 <= high
+    if outside_majority < FEW or (has_chance and (high >= CLEAR_AUC or low <= 1 - CLEAR_AUC)):
+        return "undecided"
+    if has_chance or 1 - NEAR_CHANCE < auc < NEAR_CHANCE:
+        return "chance"
+    if auc < 0.5:
+        return "reversed"
+    return "clear" if auc >= CLEAR_AUC else "little"
 
 
-def calibration_remark(health: Health) -> Message:
-    """Whether confidence matches accuracy, and whether that takes any skill."""
-    ece, filled = health.figures.ece, health.calibration.count > 0
-    if ece <= CALIBRATED:
-        if filled.sum() == 1:
-            return Message("health.calibration_one", {"confidence": float(health.calibration.confidence[filled][0])})
-        kind = "chance" if _is_near_chance(health) else "good"
-        return Message(f"health.calibration_{kind}", {"ece": ece})
-    shares = health.calibration.count[filled] / health.calibration.count.sum()
-    confidence, accuracy = (
-        float(values[filled] @ shares) for values in (health.calibration.confidence, health.calibration.accuracy)
-    )
-    return Message(
-        "health.calibration_over" if confidence > accuracy else "health.calibration_under",
-        {"ece": ece, "confidence": confidence, "accuracy": accuracy},
-    )
+def predicts(health: Health) -> Predicts:
+    """Whether all inputs get the same prediction."""
+    return "one label" if max(health.predicted_shares) == 1 else "several"
 
 
-def head_verdicts(health: Health) -> tuple[HeadVerdict, ...]:
-    """A sentence for each head with a recognisable pattern, layer by layer."""
-    if health.heads is None:
-        return ()
-    return tuple(
-        verdict
-        for layer, head in np.ndindex(health.heads.statistics["entropy"].shape)
-        if (verdict := _head(health, layer, head))
-    )
+def accuracy(health: Health) -> Accuracy:
+    """Accuracy compared with the majority-class baseline, within its interval."""
+    majority, (low, high) = health.figures.majority_accuracy, health.accuracy_interval
+    return "above" if low > majority else "below" if high < majority else "like"
 
 
-def _head(health: Health, layer: int, head: int) -> HeadVerdict | None:
-    values = {name: float(array[layer, head]) for name, array in health.heads.statistics.items()}
-
-    def verdict(kind: str, value: float, **details: str) -> HeadVerdict:
-        name = {"head": f"{layer + 1}.{head + 1}"}
-        return HeadVerdict(layer, head, kind, Message(f"health.head_{kind}", {**name, **details, "value": value}))
-
-    if values["entropy"] >= UNIFORM > values["entropy_cls"]:
-        return verdict("chooses", values["entropy_cls"])
-    if values["entropy"] >= UNIFORM:
-        return verdict("uniform", values["entropy"])
-    if duplicate := _duplicate(health, layer, head):
-        other_layer, other_head, redundancy = duplicate
-        return verdict("duplicate", redundancy, other=f"{other_layer + 1}.{other_head + 1}")
-    for target, minimum in _TARGETS.items():
-        if values.get(target, 0.0) >= minimum:
-            return verdict(target, values[target])
-    if values["dependence"] <= QUERY_INDEPENDENT:
-        return verdict("query_independent", values["dependence"])
-    return None
+def _reasons(case: Case, health: Health) -> tuple[Message, ...]:
+    low, high = health.auc_interval
+    auc = Message("health.auc", {"auc": health.figures.auc, "low": low, "high": high})
+    if case.ranking == "chance":
+        return (*_constant_probability(health), *_last_layer(health), auc)
+    if case.predicts == "one label":
+        return (_why_one_label(health), auc)
+    if case.ranking in ("undecided", "reversed"):
+        return (auc,)
+    return (*_about_accuracy(case, health), *_nearly_uniform(health), auc)
 
 
-def _duplicate(health: Health, layer: int, head: int) -> tuple[int, int, float] | None:
-    """Layer, index and redundancy of the most similar earlier head, if the redundancy is at least DUPLICATE."""
-    heads = health.heads.statistics["entropy"].shape[1]
-    number = layer * heads + head
-    earlier = health.heads.redundancy[number, :number]
-    if not earlier.size or earlier.max() < DUPLICATE:
-        return None
-    return *divmod(int(earlier.argmax()), heads), float(earlier.max())
-
-
-def _is_near_chance(health: Health) -> bool:
-    return health.figures.auc < NEAR_CHANCE or health.auc_interval[0] <= 0.5
-
-
-def _inputs(health: Health) -> Message:
-    return Message("health.pairs" if health.pair else "health.texts", {"count": health.figures.n})
+def _values(health: Health) -> dict[str, object]:
+    """The values of every verdict: a sentence takes those that it names."""
+    figures = health.figures
+    return {
+        "what": Message("health.pairs" if health.pair else "health.texts", {"count": figures.n}),
+        "label": _label(health, int(np.argmax(health.predicted_shares))),
+        "auc": figures.auc,
+        "auc_low": health.auc_interval[0],
+        "auc_high": health.auc_interval[1],
+        "accuracy": figures.accuracy,
+        "low": health.accuracy_interval[0],
+        "high": health.accuracy_interval[1],
+        "majority": figures.majority_accuracy,
+    }
 
 
 def _label(health: Health, number: int) -> Message:
     return Message(f"rendering.label_{health.labels[number]}")
 
 
-def _collapse_message(health: Health) -> Message:
-    return Message(
-        "health.collapsed", {"label": _label(health, int(np.argmax(health.predicted_shares))), "what": _inputs(health)}
-    )
-
-
-def _single_label_message(health: Health) -> Message:
-    return Message(
-        "health.one_label", {"label": _label(health, int(np.argmax(health.predicted_shares))), "what": _inputs(health)}
-    )
-
-
-def _beats_majority(health: Health) -> bool:
-    return health.accuracy_interval[0] > health.figures.majority_accuracy
-
-
-def _baseline_messages(health: Health) -> tuple[Message, ...]:
-    """Accuracy compared with the majority-class baseline, within its confidence interval."""
-    majority, (low, high) = health.figures.majority_accuracy, health.accuracy_interval
-    key = (
-        "health.accuracy_above"
-        if low > majority
-        else "health.accuracy_below"
-        if high < majority
-        else "health.accuracy_like"
-    )
-    comparison = Message(key, {"accuracy": health.figures.accuracy, "low": low, "high": high, "majority": majority})
+def _why_one_label(health: Health) -> Message:
+    """Which side of the threshold all probabilities are on; with more than two classes there is no threshold."""
+    predicted, last = int(np.argmax(health.predicted_shares)), len(health.labels) - 1
     threshold = health.figures.threshold
-    return (
-        (comparison, Message("health.tuned", {"threshold": threshold}))
-        if high < majority and threshold not in (0.5, None)
-        else (comparison,)
-    )
+    if threshold is None:
+        return Message("health.always_likeliest", {"label": _label(health, predicted)})
+    key = "health.threshold_always" if predicted == last else "health.threshold_never"
+    return Message(key, {"threshold": threshold, "label": _label(health, last)})
 
 
-def _auc_message(health: Health) -> Message:
-    low, high = health.auc_interval
-    return Message("health.auc", {"auc": health.figures.auc, "low": low, "high": high})
+def _about_accuracy(case: Case, health: Health) -> tuple[Message, ...]:
+    """The accuracy where the verdict does not name it; a tuned threshold where the accuracy is below the baseline."""
+    if case.accuracy == "above":
+        return (Message("health.accuracy_above", _values(health)),)
+    threshold = health.figures.threshold
+    if case.accuracy == "below" and threshold not in (EVEN, None):
+        return (Message("health.tuned", {"threshold": threshold}),)
+    return ()
 
 
 def _constant_probability(health: Health) -> tuple[Message, ...]:
@@ -213,10 +196,10 @@ def _nearly_uniform(health: Health) -> tuple[Message, ...]:
     if health.heads is None:
         return ()
     uniform = np.minimum(health.heads.statistics["entropy"], health.heads.statistics["entropy_cls"]) >= UNIFORM
-    count = int(uniform.sum())
-    return (
-        (Message("health.nearly_uniform", {"count": count, "all": uniform.size}),) if 2 * count > uniform.size else ()
-    )
+    count, rows = int(uniform.sum()), health.heads.rows
+    if 2 * count <= uniform.size:
+        return ()
+    return (Message("health.nearly_uniform", {"count": count, "all": uniform.size, "rows": rows}),)
 
 
 def _last_layer(health: Health) -> tuple[Message, ...]:
@@ -225,5 +208,5 @@ def _last_layer(health: Health) -> tuple[Message, ...]:
         return ()
     entropy, dependence = (float(health.heads.statistics[name][-1].mean()) for name in ("entropy", "dependence"))
     if entropy >= UNIFORM or dependence <= QUERY_INDEPENDENT:
-        return (Message("health.smooth", {"entropy": entropy, "dependence": dependence}),)
+        return (Message("health.smooth", {"entropy": entropy, "dependence": dependence, "rows": health.heads.rows}),)
     return (Message("health.unlearned"),)

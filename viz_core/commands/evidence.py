@@ -8,7 +8,9 @@ import sys
 from tqdm import tqdm
 
 from viz_core import checkpoints
-from viz_core.analysis.verdicts import calibration_remark, head_verdicts, skill
+from viz_core.analysis.calibration_verdict import calibration_remark
+from viz_core.analysis.head_verdicts import head_verdicts
+from viz_core.analysis.verdicts import skill
 from viz_core.evidence import health
 from viz_core.evidence.job import compute_evidence
 from viz_core.evidence.results import result_file
@@ -44,6 +46,6 @@ def _verdicts(name: str, result: dict, say: Translator) -> dict:
         "skill": model_skill.level,
         "verdict": say(model_skill.verdict),
         "reasons": [say(reason) for reason in model_skill.reasons],
-        "calibration": say(calibration_remark(statistics)),
+        "calibration": say(remark) if (remark := calibration_remark(statistics)) else None,
         "heads": [say(verdict.message) for verdict in head_verdicts(statistics)],
     }

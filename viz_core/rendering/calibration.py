@@ -45,7 +45,7 @@ def calibration_curve(calibration: Calibration, say: Translator, theme: Theme) -
         figure,
         theme,
         say("health.calibration"),
-        say("health.calibration_note"),
+        say("health.calibration_note", n=int(np.asarray(calibration.count).sum())),
         width=theme.side,
         plot_height=theme.side * HEIGHT,
         left=frame.margin(theme, frame.number_room(theme), title=True),

@@ -57,7 +57,7 @@ def head_profile(profile: HeadProfile, say: Translator, theme: Theme) -> go.Figu
         figure,
         theme,
         say("health.profile"),
-        say("health.profile_note", distance=f"{max_distance:.1f}"),
+        say("health.profile_note", rows=profile.rows, distance=f"{max_distance:.1f}"),
         plot_width=inner[0],
         plot_height=inner[1],
         above=frame.headings_height(theme, headings),

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import time
+from dataclasses import replace
 
 import pytest
 
@@ -11,7 +12,8 @@ from tests.analysis.fake_health import collapsed_health, good_health, heads
 from tests.pages.app import link_parameters, open_page, page_text
 from tests.pages.fake_runs import OWNER, make_run, open_training
 from tests.tiny import save_checkpoint
-from viz_core.analysis.verdicts import calibration_remark, skill
+from viz_core.analysis.calibration_verdict import calibration_remark
+from viz_core.analysis.verdicts import skill
 from viz_core.checkpoints import FOLDER
 from viz_core.evidence import health
 from viz_core.evidence.job import compute_evidence
@@ -19,7 +21,7 @@ from viz_core.evidence.requests import latest_run
 from viz_core.evidence.results import write_result
 from viz_core.jobs import runs as jobs
 from viz_core.language import Translator
-from viz_core.records import Health
+from viz_core.records import Figures, Health
 
 pytestmark = pytest.mark.usefixtures("runs_dir")
 
@@ -64,23 +66,68 @@ def test_a_model_with_skill_has_a_quiet_banner(checkpoints_dir):
     assert "This model has learned the task" in page_text(app) and not app.error
 
 
+MEASURED = Figures(n=100, accuracy=0.86, mcc=0.7, ece=0.03)
+RANDOM = replace(good_health(), figures=replace(good_health().figures, auc=0.51), auc_interval=(0.48, 0.54))
+REVERSED = replace(good_health(), figures=replace(good_health().figures, auc=0.28), auc_interval=(0.24, 0.32))
+FEW = replace(good_health(), auc_interval=(0.4, 1.0))
+
+
 @pytest.mark.parametrize("language", ["en", "zh"])
 @pytest.mark.parametrize(
-    ("page", "saved", "key"),
+    ("page", "saved"),
     [
-        ("sentiment", good_health(), "health.calibration_good"),
-        ("matching", collapsed_health(), "health.calibration_one"),
-        ("sentiment", None, None),
+        ("sentiment", good_health(cross_fitted=MEASURED)),
+        ("sentiment", good_health()),  # of an earlier version
+        ("matching", collapsed_health(cross_fitted=MEASURED)),
+        ("sentiment", replace(RANDOM, cross_fitted=MEASURED)),
+        ("sentiment", None),
     ],
+    ids=["good", "earlier version", "collapsed", "random", "unchecked"],
 )
-def test_below_a_prediction_stands_what_the_check_says_of_the_calibration(checkpoints_dir, language, page, saved, key):
+def test_below_a_prediction_stands_what_was_measured_of_the_calibration_or_nothing(
+    checkpoints_dir, language, page, saved
+):
     if saved:
         save_health(checkpoints_dir / ("imdb" if page == "sentiment" else "afqmc") / "tiny", saved)
     app, say = open_page(page, lang=language), Translator(language)
-    remarks = [caption for caption in app.caption if caption.help == say("pages.confidence_note")]
-    sentences = [say(calibration_remark(saved))] if saved else []
-    assert [caption.value.replace("\\", "") for caption in remarks] == sentences
-    assert not saved or calibration_remark(saved).key == key
+    remarks = [caption.value for caption in app.caption if caption.help == say("health.cross_fitted_help")]
+    measured = saved and saved.cross_fitted and saved.figures.auc > 0.9
+    assert [remark.replace("\\", "") for remark in remarks] == ([say(calibration_remark(saved))] if measured else [])
+
+
+@pytest.mark.parametrize("language", ["en", "zh"])
+@pytest.mark.parametrize("saved", [RANDOM, REVERSED, FEW, good_health()], ids=["random", "reversed", "few", "good"])
+def test_a_doubt_about_the_model_is_in_the_verdict_on_a_prediction_and_above_the_heat_maps(
+    checkpoints_dir, language, saved
+):
+    save_health(checkpoints_dir / "imdb/tiny", saved)
+    app, say, assessment = open_page("sentiment", lang=language), Translator(language), skill(saved)
+    (heading,) = [element.value for element in app.markdown if element.value.startswith("#### ")]
+    warnings = [warning.value.replace("\\", "") for warning in app.warning]
+    if assessment.prediction:
+        assert say(assessment.prediction) in heading
+        assert say(assessment.attention) in warnings
+    else:
+        grades = ["a close call", "confident"] if language == "en" else ["把握"]
+        assert any(grade in heading for grade in grades)
+        doubts = {say(skill(doubtful).attention) for doubtful in (RANDOM, REVERSED, FEW)}
+        assert not doubts & set(warnings)
+
+
+def test_the_verdict_on_a_collapsed_model_says_so_everywhere(checkpoints_dir):
+    save_health(checkpoints_dir / "afqmc/tiny", collapsed_health())
+    app = open_page("matching")
+    (heading,) = [element.value for element in app.markdown if element.value.startswith("#### ")]
+    assert heading.endswith("(as for every validation input)")
+    (warning,) = [warning.value.replace("\\", "") for warning in app.warning]
+    assert warning.startswith("This model predicts “different meaning” whatever the input")
+
+
+def test_a_model_between_good_and_none_has_an_amber_banner(checkpoints_dir):
+    like = good_health(accuracy_interval=(0.49, 0.55))
+    save_health(checkpoints_dir / "imdb/tiny", like)
+    app, say = open_page("sentiment"), Translator("en")
+    assert say(skill(like).verdict) in app.warning[0].value.replace("\\", "") and not app.error
 
 
 def test_an_unchecked_model_offers_the_check(checkpoints_dir):
@@ -137,20 +184,33 @@ def test_a_visitor_with_too_many_queued_runs_gets_a_sentence(checkpoints_dir):
 
 
 @pytest.mark.parametrize("language", ["en", pytest.param("zh", marks=pytest.mark.slow)])
-@pytest.mark.parametrize(("task", "saved"), [("imdb", good_health()), ("afqmc", collapsed_health())])
+@pytest.mark.parametrize(
+    ("task", "saved"),
+    [("imdb", good_health(cross_fitted=MEASURED)), ("afqmc", collapsed_health(cross_fitted=MEASURED))],
+)
 def test_the_page_of_a_model_draws_its_health(checkpoints_dir, task, saved, language):
     save_health(checkpoints_dir / task / "tiny", saved)
     app, say = open_page("models", task=task, lang=language), Translator(language)
     keys = {button.key for button in app.get("download_button")}
     slices = {"html_slices_length", "html_slices_negation" if task == "imdb" else "html_slices_overlap"}
     assert {"html_health_confusion", "html_calibration", "html_head_profile", "html_redundancy"} | slices <= keys
-    assert say(
-        "health.calibration_good" if task == "imdb" else "health.calibration_one", ece=0.02, confidence=0.68
-    ) in page_text(app).replace("\\", "")
+    remark = calibration_remark(saved)
+    assert remark.key == ("health.calibration_good" if task == "imdb" else "health.calibration_one")
+    assert say(remark) in page_text(app).replace("\\", "")
+    fitted = say("health.cross_fitted", n=100, accuracy=0.86, mcc=0.7, ece=0.03)
+    assert fitted in page_text(app).replace("\\", "")
     assert [element.value for element in app.metric][:2] == (
         ["90.0%", "50.0%"] if task == "imdb" else ["68.0%", "68.0%"]
     )
     assert link_parameters(app).get("task", "imdb") == task
+
+
+def test_figures_of_a_model_whose_temperature_was_not_fitted_need_no_second_version(checkpoints_dir):
+    good = good_health()
+    save_health(checkpoints_dir / "imdb/tiny", replace(good, cross_fitted=good.figures))
+    assert "Cross-fitted, that is" not in page_text(open_page("models"))
+    save_health(checkpoints_dir / "imdb/tiny", replace(good, cross_fitted=replace(good.figures, mcc=0.78)))
+    assert "MCC 0.780" in page_text(open_page("models")).replace("\\", "")
 
 
 def test_heads_are_described_in_words(checkpoints_dir):

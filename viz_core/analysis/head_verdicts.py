@@ -1,0 +1,72 @@
+"""Verdicts on heads: what each of them does on average over the inputs of a health check, as messages."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+import numpy as np
+
+from viz_core.records import Health, Message
+
+UNIFORM = 0.95  # relative entropy: with 30 tokens, as if the head attended to 30 ** 0.95 = 25 of them equally
+QUERY_INDEPENDENT = 0.02  # dependence on the query: below this, all rows look the same
+MOST = 0.5  # share of the weight: no other target can get more
+ACROSS = 0.65  # share on the other sentence, which has about 0.45 of the tokens
+SAME = 0.3  # share on the same character, one token out of about thirty
+DUPLICATE = 0.95  # redundancy: the rows of both heads differ by 0.05 bit
+
+# What a head may attend to, the most informative first, with the minimum share of the weight.
+_TARGETS = {"same": SAME, "previous": MOST, "next": MOST, "self": MOST, "sep": MOST, "cls": MOST, "other": ACROSS}
+
+
+@dataclass(frozen=True)
+class HeadVerdict:
+    """What a head does. layer, head: from 0. kind: as in the message key `health.head_<kind>`."""
+
+    layer: int
+    head: int
+    kind: str
+    message: Message
+
+
+def head_verdicts(health: Health) -> tuple[HeadVerdict, ...]:
+    """A sentence for each head with a recognisable pattern, layer by layer."""
+    if health.heads is None:
+        return ()
+    return tuple(
+        verdict
+        for layer, head in np.ndindex(health.heads.statistics["entropy"].shape)
+        if (verdict := _head(health, layer, head))
+    )
+
+
+def _head(health: Health, layer: int, head: int) -> HeadVerdict | None:
+    values = {name: float(array[layer, head]) for name, array in health.heads.statistics.items()}
+
+    def verdict(kind: str, value: float, **details: str) -> HeadVerdict:
+        name = {"head": f"{layer + 1}.{head + 1}"}
+        return HeadVerdict(layer, head, kind, Message(f"health.head_{kind}", {**name, **details, "value": value}))
+
+    if values["entropy"] >= UNIFORM > values["entropy_cls"]:
+        return verdict("chooses", values["entropy_cls"])
+    if values["entropy"] >= UNIFORM:
+        return verdict("uniform", values["entropy"])
+    if duplicate := _duplicate(health, layer, head):
+        other_layer, other_head, redundancy = duplicate
+        return verdict("duplicate", redundancy, other=f"{other_layer + 1}.{other_head + 1}")
+    for target, minimum in _TARGETS.items():
+        if values.get(target, 0.0) >= minimum:
+            return verdict(target, values[target])
+    if values["dependence"] <= QUERY_INDEPENDENT:
+        return verdict("query_independent", values["dependence"])
+    return None
+
+
+def _duplicate(health: Health, layer: int, head: int) -> tuple[int, int, float] | None:
+    """Layer, index and redundancy of the most similar earlier head, if the redundancy is at least DUPLICATE."""
+    heads = health.heads.statistics["entropy"].shape[1]
+    number = layer * heads + head
+    earlier = health.heads.redundancy[number, :number]
+    if not earlier.size or earlier.max() < DUPLICATE:
+        return None
+    return *divmod(int(earlier.argmax()), heads), float(earlier.max())
