@@ -19,7 +19,8 @@ from torch import Tensor, nn
 
 from benchmarks import machine
 from viz_core.models.config import EncoderConfig
-from viz_core.models.encoder import Encoder, SelfAttention
+from viz_core.models.attention import Attention
+from viz_core.models.encoder import Encoder
 
 CONFIG = EncoderConfig(vocabulary=1_000, max_tokens=512, layers=4, heads=8, width=256, feedforward=1_024)
 TOKENS = (64, 128, 256, 512)
@@ -59,7 +60,7 @@ class Memory:
 class FusedAttention(nn.Module):
     """Our attention without weights, as fast as torch can: no mask, because a single text has no padding."""
 
-    def __init__(self, ours: SelfAttention) -> None:
+    def __init__(self, ours: Attention) -> None:
         super().__init__()
         self.inner = ours
 
@@ -73,7 +74,7 @@ class FusedAttention(nn.Module):
 class FrameworkAttention(nn.Module):
     """torch.nn.MultiheadAttention with our weights, returning the attention of each head `(B, H, T, T)`."""
 
-    def __init__(self, ours: SelfAttention) -> None:
+    def __init__(self, ours: Attention) -> None:
         super().__init__()
         self.inner = nn.MultiheadAttention(ours.output.in_features, ours.heads, batch_first=True)
         parts = (ours.query, ours.key, ours.value)

@@ -9,15 +9,11 @@ import pytest
 import torch
 from torch import nn
 
+from tests.models.torch_weights import torch_encoder_layer
 from tests.tiny import batch, config, encoder
-from viz_core.models.encoder import (
-    Embedding,
-    Encoder,
-    SelfAttention,
-    Stem,
-    occurs_in_other_segment,
-    sinusoidal_positions,
-)
+from viz_core.models.attention import Attention
+from viz_core.models.embedding import Embedding, occurs_in_other_segment, sinusoidal_positions
+from viz_core.models.encoder import Encoder, Stem
 from viz_core.models.protocol import on_weights
 
 CHOICES = [
@@ -32,7 +28,7 @@ EVERY = pytest.mark.parametrize("options", CHOICES, ids=lambda options: " ".join
 
 def test_attention_of_two_tokens_by_hand():
     """Queries and keys are the inputs, values twice the inputs: scores are q·k/√2, each output a weighted mean."""
-    attention = SelfAttention(config(width=2, heads=1))
+    attention = Attention(config(width=2, heads=1))
     with torch.no_grad():
         for layer, scale in (
             (attention.query, 1.0),
@@ -53,7 +49,7 @@ def test_attention_of_two_tokens_by_hand():
 
 def test_heads_read_their_own_slice_of_the_width():
     """Width 2, two heads of width 1: the first head reads only the first number of each token, the second the other."""
-    attention = SelfAttention(config(width=2, heads=2))
+    attention = Attention(config(width=2, heads=2))
     with torch.no_grad():
         for layer in (attention.query, attention.key, attention.value, attention.output):
             layer.weight.copy_(torch.eye(2))
@@ -143,7 +139,7 @@ def test_extracting_attention_allocates_the_result_and_less_than_a_layer_more(le
 
 def test_gradients_pass_through_the_attention():
     """Against finite differences, of the output and of the weights, with padding and without."""
-    attention, (_, _, mask) = SelfAttention(config(width=4)).double(), batch(3, 5)
+    attention, (_, _, mask) = Attention(config(width=4)).double(), batch(3, 5)
     x = torch.randn(2, 5, 4, dtype=torch.double, generator=torch.Generator().manual_seed(0)).requires_grad_()
     assert torch.autograd.gradcheck(lambda x: attention(x, mask, need_attention=True), x)
     assert torch.autograd.gradcheck(lambda x: attention(x, mask[1:], need_attention=True), x[1:])
@@ -190,7 +186,7 @@ def test_parity_with_torch(norm, activation):
     theirs = nn.TransformerEncoderLayer(
         8, 4, 16, dropout=0.0, activation=activation, batch_first=True, norm_first=norm == "pre"
     ).eval()
-    theirs.load_state_dict(torch_state_dict(ours.state_dict()))
+    theirs.load_state_dict(torch_encoder_layer(ours.state_dict()))
     output, attention = ours(x, mask, need_attention=True)
     expected = theirs(x, src_key_padding_mask=~mask)
     attention_input = theirs.norm1(x) if norm == "pre" else x
@@ -199,23 +195,6 @@ def test_parity_with_torch(norm, activation):
     )
     torch.testing.assert_close(output[mask], expected[mask], atol=1e-5, rtol=0)
     torch.testing.assert_close(attention, weights, atol=1e-6, rtol=0)
-
-
-def torch_state_dict(ours: dict[str, torch.Tensor]) -> dict[str, torch.Tensor]:
-    """Weights of our layer under the names of torch's, which stacks query, key and value."""
-    names = {
-        "self_attn.out_proj": "attention.output",
-        "linear1": "feedforward.0",
-        "linear2": "feedforward.3",
-        "norm1": "attention_norm",
-        "norm2": "feedforward_norm",
-    }
-    result = {f"{their}.{kind}": ours[f"{our}.{kind}"] for their, our in names.items() for kind in ("weight", "bias")}
-    for kind in ("weight", "bias"):
-        result[f"self_attn.in_proj_{kind}"] = torch.cat(
-            [ours[f"attention.{part}.{kind}"] for part in ("query", "key", "value")]
-        )
-    return result
 
 
 def test_sinusoidal_positions_by_hand():

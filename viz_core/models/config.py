@@ -1,9 +1,13 @@
-"""The configuration of an encoder: a flat frozen dataclass, saved with the weights and sufficient to rebuild it."""
+"""The configuration of an encoder: a flat frozen dataclass, saved with the weights and sufficient to rebuild it.
+
+What it has in common with that of an encoder with a decoder comes first.
+"""
 
 from __future__ import annotations
 
+from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, fields, replace
-from typing import Literal, get_args
+from typing import Literal, Protocol, Self, get_args
 
 Norm = Literal["pre", "post"]
 Activation = Literal["relu", "gelu"]
@@ -12,8 +16,52 @@ Positions = Literal["learned", "sinusoidal"]
 Stem = Literal["none", "convolution"]
 
 
+class LayerConfig(Protocol):
+    """What attention and layers read of a configuration; meanings as in EncoderConfig."""
+
+    heads: int
+    width: int
+    feedforward: int
+    dropout: float
+    attention_dropout: float
+    norm: Norm
+    activation: Activation
+
+
+class SavedConfig:
+    """A dataclass that is rebuilt from its fields."""
+
+    @classmethod
+    def from_dict(cls, values: Mapping) -> Self:
+        """Rebuilds a saved config. Raises ValueError if a field is unknown or missing."""
+        known = {field.name for field in fields(cls)}
+        if unknown := sorted(set(values) - known):
+            raise ValueError(f"the model has no setting named {', '.join(unknown)}")
+        try:
+            return cls(**values)
+        except TypeError as error:
+            raise ValueError(f"a setting of the model is missing: {error}") from error
+
+
+def check(config: LayerConfig, sizes: Iterable[str], choices: Mapping[str, type]) -> None:
+    """Raises ValueError, naming the value, if a field is invalid. sizes: fields that are whole numbers from 1; choices:
+    fields with one of the values of a Literal."""
+    for name in sizes:
+        value = getattr(config, name)
+        if not isinstance(value, int) or isinstance(value, bool) or value < 1:
+            raise ValueError(f"{name} is {value!r}: it must be a whole number of at least 1")
+    for name in ("dropout", "attention_dropout"):
+        if not 0 <= getattr(config, name) < 1:
+            raise ValueError(f"{name} is {getattr(config, name)!r}: it must be at least 0 and below 1")
+    for name, values in choices.items():
+        if getattr(config, name) not in get_args(values):
+            raise ValueError(f"{name} is {getattr(config, name)!r}: it must be one of {', '.join(get_args(values))}")
+    if config.width % config.heads:
+        raise ValueError(f"width {config.width} is not divisible by {config.heads} heads")
+
+
 @dataclass(frozen=True)
-class EncoderConfig:
+class EncoderConfig(SavedConfig):
     """Sizes and choices of an encoder. Raises ValueError, naming the values, if they are inconsistent.
 
     norm: layer normalisation before each sub-layer (`pre`) or after each residual addition (`post`, Vaswani et al.
@@ -41,37 +89,13 @@ class EncoderConfig:
     classes: int = 2
 
     def __post_init__(self) -> None:
-        for name in ("vocabulary", "max_tokens", "layers", "heads", "width", "feedforward", "segments", "classes"):
-            value = getattr(self, name)
-            if not isinstance(value, int) or isinstance(value, bool) or value < 1:
-                raise ValueError(f"{name} is {value!r}: it must be a whole number of at least 1")
-        for name in ("dropout", "attention_dropout"):
-            if not 0 <= getattr(self, name) < 1:
-                raise ValueError(f"{name} is {getattr(self, name)!r}: it must be at least 0 and below 1")
-        for name, choices in (
-            ("norm", Norm),
-            ("activation", Activation),
-            ("pooling", Pooling),
-            ("positions", Positions),
-            ("stem", Stem),
-        ):
-            if getattr(self, name) not in get_args(choices):
-                raise ValueError(f"{name} is {getattr(self, name)!r}: it must be one of {', '.join(get_args(choices))}")
-        if self.width % self.heads:
-            raise ValueError(f"width {self.width} is not divisible by {self.heads} heads")
+        check(
+            self,
+            ("vocabulary", "max_tokens", "layers", "heads", "width", "feedforward", "segments", "classes"),
+            {"norm": Norm, "activation": Activation, "pooling": Pooling, "positions": Positions, "stem": Stem},
+        )
         if self.positions == "sinusoidal" and self.width % 2:
             raise ValueError(f"width {self.width} is odd: sinusoidal positions need pairs of sine and cosine")
-
-    @classmethod
-    def from_dict(cls, values: dict) -> EncoderConfig:
-        """Rebuilds a saved config. Raises ValueError if a field is unknown or missing."""
-        known = {field.name for field in fields(cls)}
-        if unknown := sorted(set(values) - known):
-            raise ValueError(f"the encoder has no setting named {', '.join(unknown)}")
-        try:
-            return cls(**values)
-        except TypeError as error:
-            raise ValueError(f"a setting of the encoder is missing: {error}") from error
 
     def parameters(self) -> int:
         """Number of trainable parameters, computed without building the encoder."""

@@ -10,6 +10,7 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 from viz_core.models.config import EncoderConfig
+from viz_core.models.encoder_decoder_config import EncoderDecoderConfig
 
 if TYPE_CHECKING:
     from torch import nn
@@ -20,7 +21,7 @@ if TYPE_CHECKING:
 @dataclass(frozen=True)
 class Kind:
     """config: builds the frozen config from the saved fields; raises ValueError if they are inconsistent. build: builds
-    the model, an `nn.Module` that implements `protocol.Model`."""
+    the model, an `nn.Module` that implements `protocol.Model` or, from text to text, `protocol.SequenceToSequence`."""
 
     config: Callable[[dict], ModelConfig]
     build: Callable[[ModelConfig], nn.Module]
@@ -32,4 +33,13 @@ def _encoder(config: EncoderConfig) -> nn.Module:
     return Encoder(config)
 
 
-KINDS: dict[str, Kind] = {"encoder": Kind(EncoderConfig.from_dict, _encoder)}
+def _encoder_decoder(config: EncoderDecoderConfig) -> nn.Module:
+    from viz_core.models.encoder_decoder import EncoderDecoder
+
+    return EncoderDecoder(config)
+
+
+KINDS: dict[str, Kind] = {
+    "encoder": Kind(EncoderConfig.from_dict, _encoder),
+    "encoder_decoder": Kind(EncoderDecoderConfig.from_dict, _encoder_decoder),
+}

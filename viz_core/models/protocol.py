@@ -6,7 +6,7 @@ Shapes: B batch, L layers, H heads, T tokens, D model width, d width of a head, 
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping
-from typing import Literal, NamedTuple, Protocol, runtime_checkable
+from typing import Any, Literal, NamedTuple, Protocol, runtime_checkable
 
 from torch import Tensor, nn
 
@@ -38,7 +38,11 @@ def on_weights(change: Callable[[int, Tensor], Tensor]) -> Hook:
 
 
 class Output(NamedTuple):
-    """logits: `(B, C)`. attention: weights as used, by kind, `(L, B, H, T, T)`; empty unless requested."""
+    """logits: `(B, C)`; of an encoder with a decoder `(B, T, C)`, for the next token at each of T target tokens.
+
+    attention: weights as used, by kind, empty unless requested: self `(L, B, H, T, T)`; with a decoder self
+    `(L, B, H, S, S)`, causal `(L, B, H, T, T)` and cross `(L, B, H, T, S)`, for S source tokens.
+    """
 
     logits: Tensor
     attention: Mapping[AttentionKind, Tensor]
@@ -53,13 +57,14 @@ class Output(NamedTuple):
 class ModelConfig(Protocol):
     """The configuration of a model: a frozen dataclass, saved with the weights and sufficient to rebuild it.
 
-    layers, heads: of the attention, 0 without attention. pooling: what the classifier reads, `cls` or `mean`.
+    layers, heads: of the attention, 0 without attention. classes: C, of the logits.
     """
 
     vocabulary: int
     max_tokens: int
-    classes: int
-    pooling: str
+
+    @property
+    def classes(self) -> int: ...
 
     @property
     def layers(self) -> int: ...
@@ -82,13 +87,20 @@ class ModelConfig(Protocol):
 
 
 @runtime_checkable
+class ClassifierConfig(ModelConfig, Protocol):
+    """The configuration of a classifier. pooling: what it reads, `cls` or `mean`."""
+
+    pooling: str
+
+
+@runtime_checkable
 class Model(Protocol):
     """A classifier of token ids: an `nn.Module` with what explanations, analyses, evidence and training need.
 
     attention_kinds: empty for a model without attention. token_embedding: `(vocabulary, D)`.
     """
 
-    config: ModelConfig
+    config: ClassifierConfig
     attention_kinds: tuple[AttentionKind, ...]
 
     @property
@@ -109,3 +121,31 @@ class Model(Protocol):
 
     def encode(self, ids: Tensor, segments: Tensor, mask: Tensor) -> Tensor:
         """The last layer's output `(B, T, D)`, for masked-token pre-training."""
+
+
+@runtime_checkable
+class SequenceToSequence(Protocol):
+    """A model from token ids to token ids: an `nn.Module` with what training and decoding need."""
+
+    config: ModelConfig
+    attention_kinds: tuple[AttentionKind, ...]
+
+    def __call__(
+        self,
+        source: Tensor,
+        source_mask: Tensor,
+        target: Tensor,
+        need_attention: bool = False,
+        hook: Hook | None = None,
+    ) -> Output:
+        """source `(B, S)`, target `(B, T)` int64, source_mask `(B, S)` bool -> logits of the token after each target
+        token."""
+
+    def encode(self, source: Tensor, mask: Tensor) -> tuple[Tensor, Tensor | None]:
+        """What is read of the source, `(B, S, D)`."""
+
+    def start(self, encoded: Tensor, source_mask: Tensor) -> Any:
+        """The state before the first target token."""
+
+    def advance(self, state: Any, tokens: Tensor) -> tuple[Tensor, Any]:
+        """The next target token of each sequence `(B,)` -> the logits after it `(B, C)`, and the state."""

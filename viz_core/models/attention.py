@@ -1,0 +1,110 @@
+"""Multi-head scaled dot-product attention (Vaswani et al. 2017, section 3.2), the same for self-attention, causal
+attention and cross-attention.
+
+Shapes: B batch, H heads, T queries, S keys, D model width, d = D/H width of a head; in self-attention S = T.
+"""
+
+from __future__ import annotations
+
+import math
+from typing import NamedTuple
+
+import torch
+import torch.nn.functional as F
+from torch import Tensor, nn
+
+from viz_core.models.config import LayerConfig
+from viz_core.models.protocol import AttentionKind, Hook, HookPoint
+
+
+class LayerHook(NamedTuple):
+    """A hook together with the layer and the kind of attention that it is called for."""
+
+    hook: Hook
+    layer: int
+    attention: AttentionKind = "self"
+
+    def __call__(self, tensor: str, value: Tensor) -> Tensor:
+        return self.hook(HookPoint(self.layer, self.attention, tensor), value)
+
+
+class KeysValues(NamedTuple):
+    """The keys and values of an attention, `(B, H, S, d)` each."""
+
+    keys: Tensor
+    values: Tensor
+
+    def append(self, later: KeysValues) -> KeysValues:
+        """Those of S tokens, followed by those of the next tokens."""
+        return KeysValues(torch.cat([self.keys, later.keys], dim=2), torch.cat([self.values, later.values], dim=2))
+
+    def at(self, rows: Tensor) -> KeysValues:
+        """Those of some rows of the batch."""
+        return KeysValues(self.keys[rows], self.values[rows])
+
+
+class Attention(nn.Module):
+    """Queries from the tokens of x; keys and values from the same tokens, or from others that are passed in."""
+
+    def __init__(self, config: LayerConfig) -> None:
+        super().__init__()
+        self.heads = config.heads
+        self.dropout = config.attention_dropout
+        self.query = nn.Linear(config.width, config.width)
+        self.key = nn.Linear(config.width, config.width)
+        self.value = nn.Linear(config.width, config.width)
+        self.output = nn.Linear(config.width, config.width)
+
+    def forward(
+        self,
+        x: Tensor,
+        mask: Tensor,
+        need_attention: bool,
+        out: Tensor | None = None,
+        hook: LayerHook | None = None,
+        keys_values: KeysValues | None = None,
+    ) -> tuple[Tensor, Tensor | None]:
+        """x `(B, T, D)` -> the new x and, if requested, the attention weights `(B, H, T, S)` that were used.
+
+        mask: True for the keys that may be attended to, `(B, S)` the same for all queries, or `(B, T, S)`. out: a
+        tensor `(B, H, T, S)` to compute scores and weights in, which saves memory; None allocates new ones, as
+        gradients need. hook: may change scores, weights and values. keys_values: by default those of x.
+        """
+        B, T, D = x.shape
+        q = self._split_heads(self.query(x))  # (B, H, T, d)
+        k, v = keys_values or self.keys_values(x)  # (B, H, S, d)
+        dropout = self.dropout if self.training else 0.0
+        # (B, 1, 1, S), where it is the same for all queries: fused kernels broadcast it; a mask of all pairs is copied
+        # in each layer.
+        visible = mask[:, None, None, :] if mask.dim() == 2 else mask[:, None]
+        if need_attention or hook or _fused_is_slow(x):
+            q = q / math.sqrt(D // self.heads)  # scaling q costs d columns, scaling the scores S
+            scores = torch.matmul(q, k.transpose(-2, -1), out=out)  # (B, H, T, S)
+            if hook:
+                scores, v = hook("scores", scores), hook("values", v)
+            if not mask.all():  # a single text has no padding
+                scores = scores.masked_fill(~visible, -math.inf) if hook else scores.masked_fill_(~visible, -math.inf)
+            attention = torch.softmax(scores, dim=-1, out=out)  # (B, H, T, S)
+            if hook:
+                attention = hook("weights", attention)
+            context = F.dropout(attention, dropout) @ v  # (B, H, T, d)
+        else:
+            attention = None
+            context = F.scaled_dot_product_attention(q, k, v, attn_mask=visible, dropout_p=dropout)
+        context = context.transpose(1, 2).reshape(B, T, D)  # heads side by side again
+        return self.output(context), attention
+
+    def keys_values(self, x: Tensor) -> KeysValues:
+        """Of tokens `(B, S, D)`."""
+        return KeysValues(self._split_heads(self.key(x)), self._split_heads(self.value(x)))
+
+    def _split_heads(self, x: Tensor) -> Tensor:
+        """`(B, T, D)` -> `(B, H, T, d)`."""
+        B, T, D = x.shape
+        return x.view(B, T, self.heads, D // self.heads).transpose(1, 2)
+
+
+def _fused_is_slow(x: Tensor) -> bool:
+    """In bf16 on a CPU torch's fused attention takes longer than this file's, forward and backward: 1.2 times at 256
+    tokens, 6 times at 32 (AMX)."""
+    return x.device.type == "cpu" and torch.is_autocast_enabled("cpu")

@@ -1,0 +1,64 @@
+"""Embeddings: what the first layer reads of each token.
+
+Shapes: B batch, T tokens, D model width.
+"""
+
+from __future__ import annotations
+
+import torch
+from torch import Tensor, nn
+
+from viz_core.models.config import EncoderConfig
+from viz_core.models.dropout import Dropout
+
+
+class Embedding(nn.Module):
+    """Token + position + segment (+ overlap) embeddings."""
+
+    def __init__(self, config: EncoderConfig) -> None:
+        super().__init__()
+        self.token = nn.Embedding(config.vocabulary, config.width)
+        self.segment = nn.Embedding(config.segments, config.width)
+        self.overlap = nn.Embedding(2, config.width) if config.overlap else None
+        if config.positions == "learned":
+            self.position = nn.Embedding(config.max_tokens, config.width)
+        else:
+            self.register_buffer("sinusoid", sinusoidal_positions(config.max_tokens, config.width), persistent=False)
+        self.learned = config.positions == "learned"
+        self.norm = nn.LayerNorm(config.width) if config.norm == "pre" else nn.Identity()
+        self.dropout = Dropout(config.dropout)
+
+    def forward(self, ids: Tensor, segments: Tensor, mask: Tensor) -> Tensor:
+        T = ids.shape[1]
+        x = self.token(ids) + (self.position.weight[:T] if self.learned else self.sinusoid[:T])  # (B, T, D)
+        x = _add_embedding(x, self.segment, segments)
+        if self.overlap is not None:
+            x = _add_embedding(x, self.overlap, occurs_in_other_segment(ids, segments, mask))
+        return self.dropout(self.norm(x))
+
+
+def _add_embedding(x: Tensor, embedding: nn.Embedding, index: Tensor) -> Tensor:
+    """x `(B, T, D)` plus the rows of an embedding at `index` `(B, T)`.
+
+    Two rows w0, w1 are added as w0 + index · (w1 - w0): the backward pass is then a sum over tokens, while that of an
+    embedding sorts all indices on a GPU.
+    """
+    if embedding.num_embeddings != 2:
+        return x + embedding(index)
+    first, second = embedding.weight  # (D,) each
+    return torch.addcmul(x + first, index[:, :, None].to(x.dtype), second - first)
+
+
+def sinusoidal_positions(tokens: int, width: int) -> Tensor:
+    """`(T, D)`: sines and cosines of geometrically growing wavelengths (Vaswani et al. 2017, section 3.5)."""
+    wavelengths = 10_000 ** (torch.arange(0, width, 2) / width)  # (D/2,)
+    angles = torch.arange(tokens)[:, None] / wavelengths  # (T, D/2)
+    return torch.stack([angles.sin(), angles.cos()], dim=-1).flatten(1)
+
+
+def occurs_in_other_segment(ids: Tensor, segments: Tensor, mask: Tensor) -> Tensor:
+    """`(B, T)` bool: real tokens whose id also occurs in the other segment, except special tokens (ids below 4)."""
+    content = mask & (ids >= 4)
+    same = ids[:, :, None] == ids[:, None, :]  # (B, T, T)
+    other = segments[:, :, None] != segments[:, None, :]
+    return (same & other & content[:, None, :]).any(-1) & content

@@ -1,0 +1,144 @@
+"""The Transformer with encoder and decoder (Vaswani et al. 2017), written out from scratch: attention.py and layers.py
+are its parts, shared with the encoder that classifies.
+
+Shapes: B batch, L layers, H heads, S source tokens, T target tokens, P target tokens before them, D model width, C
+tokens of the vocabulary. Masks are True where a token is real and False where it is padding, which comes last.
+"""
+
+from __future__ import annotations
+
+from typing import NamedTuple
+
+import torch
+import torch.nn.functional as F
+from torch import Tensor, nn
+
+from viz_core.models.attention import KeysValues, LayerHook
+from viz_core.models.dropout import Dropout
+from viz_core.models.encoder_decoder_config import EncoderDecoderConfig
+from viz_core.models.layers import DecoderLayer, Layer, initialise, run_layers
+from viz_core.models.protocol import Hook, Output
+
+
+class DecoderState(NamedTuple):
+    """What the decoder has read. source: keys and values of the source, per layer. source_mask: `(B, S)`. past: keys
+    and values of the target so far, per layer; empty before its first token."""
+
+    source: tuple[KeysValues, ...]
+    source_mask: Tensor
+    past: tuple[KeysValues, ...] = ()
+
+    @property
+    def length(self) -> int:
+        """P."""
+        return self.past[0].keys.shape[2] if self.past else 0
+
+    def at(self, rows: Tensor) -> DecoderState:
+        """That of some rows of the batch, which may repeat."""
+        return DecoderState(
+            tuple(layer.at(rows) for layer in self.source),
+            self.source_mask[rows],
+            tuple(layer.at(rows) for layer in self.past),
+        )
+
+
+class Positions(nn.Module):
+    """Adds learned position embeddings to token embeddings."""
+
+    def __init__(self, config: EncoderDecoderConfig) -> None:
+        super().__init__()
+        # `initialise` makes them as small as the token embeddings: larger ones would hide the tokens.
+        self.position = nn.Embedding(config.max_tokens, config.width)
+        self.norm = nn.LayerNorm(config.width) if config.norm == "pre" else nn.Identity()
+        self.dropout = Dropout(config.dropout)
+
+    def forward(self, x: Tensor, start: int = 0) -> Tensor:
+        """x `(B, T, D)`, its first token at position `start`. Raises ValueError if there are not enough positions."""
+        end = start + x.shape[1]
+        if end > self.position.num_embeddings:
+            raise ValueError(f"{end} tokens exceed the {self.position.num_embeddings} positions of this model")
+        return self.dropout(self.norm(x + self.position.weight[start:end]))
+
+
+class EncoderDecoder(nn.Module):
+    """Source and target share their token embeddings with the output layer (Press & Wolf 2017, section 3)."""
+
+    attention_kinds = ("self", "causal", "cross")
+
+    def __init__(self, config: EncoderDecoderConfig) -> None:
+        super().__init__()
+        self.config = config
+        self.token_embedding = nn.Embedding(config.vocabulary, config.width)
+        self.source_positions, self.target_positions = Positions(config), Positions(config)
+        self.encoder_layers = nn.ModuleList(Layer(config) for _ in range(config.layers))
+        self.decoder_layers = nn.ModuleList(DecoderLayer(config) for _ in range(config.layers))
+        pre = config.norm == "pre"
+        self.encoder_norm = nn.LayerNorm(config.width) if pre else nn.Identity()
+        self.decoder_norm = nn.LayerNorm(config.width) if pre else nn.Identity()
+        self.output_bias = nn.Parameter(torch.zeros(config.vocabulary))
+        self.apply(initialise)
+
+    def forward(
+        self,
+        source: Tensor,
+        source_mask: Tensor,
+        target: Tensor,
+        need_attention: bool = False,
+        hook: Hook | None = None,
+    ) -> Output:
+        """Teacher forcing, all at once: logits `(B, T, C)`, those at t for the token after the first t + 1 ones.
+
+        source `(B, S)` and target `(B, T)` int64, source_mask `(B, S)` bool. The target needs no mask: no token attends
+        to a later one, so padding behind it changes nothing before it. hook: changes scores, weights or values of all
+        three attentions. Raises ValueError if S or T exceeds the positions of the model.
+        """
+        encoded, own = self.encode(source, source_mask, need_attention, hook)
+        output, _ = self.decode(target, self.start(encoded, source_mask), need_attention, hook)
+        return Output(output.logits, output.attention if own is None else {"self": own, **output.attention})
+
+    def encode(
+        self, source: Tensor, mask: Tensor, need_attention: bool = False, hook: Hook | None = None
+    ) -> tuple[Tensor, Tensor | None]:
+        """What the decoder reads of the source, `(B, S, D)`, and, if requested, self-attention `(L, B, H, S, S)`."""
+        x = self.source_positions(self.token_embedding(source))
+        x, attention = run_layers(self.encoder_layers, x, mask, need_attention, hook)
+        return self.encoder_norm(x), attention
+
+    def start(self, encoded: Tensor, source_mask: Tensor) -> DecoderState:
+        """The state of the decoder before the first target token. encoded: `(B, S, D)`, from `encode`."""
+        source = tuple(layer.cross_attention.keys_values(encoded) for layer in self.decoder_layers)
+        return DecoderState(source, source_mask)
+
+    def advance(self, state: DecoderState, tokens: Tensor) -> tuple[Tensor, DecoderState]:
+        """A step of decoding.py: the next token of each sequence `(B,)` -> the logits after it, `(B, C)`."""
+        output, state = self.decode(tokens.to(state.source_mask.device)[:, None], state)
+        return output.logits[:, -1], state
+
+    def decode(
+        self, target: Tensor, state: DecoderState, need_attention: bool = False, hook: Hook | None = None
+    ) -> tuple[Output, DecoderState]:
+        """The output for the next target tokens `(B, T)`, and the state after them.
+
+        Of the P tokens before them nothing is computed again: their keys and values are in the state. Causal attention
+        is `(L, B, H, T, P + T)`.
+        """
+        T, P = target.shape[1], state.length
+        x = self.target_positions(self.token_embedding(target), P)
+        mask = torch.ones(1, T, P + T, dtype=torch.bool, device=x.device).tril(P)  # no token attends to a later one
+        past, causal, cross = [], [], []
+        for number, layer in enumerate(self.decoder_layers):
+            x, own, *weights = layer(
+                x,
+                mask,
+                state.source[number],
+                state.source_mask,
+                state.past[number] if state.past else None,
+                need_attention,
+                hook and LayerHook(hook, number),
+            )
+            past.append(own)
+            causal.append(weights[0])
+            cross.append(weights[1])
+        logits = F.linear(self.decoder_norm(x), self.token_embedding.weight, self.output_bias)  # (B, T, C)
+        attention = {"causal": torch.stack(causal), "cross": torch.stack(cross)} if need_attention else {}
+        return Output(logits, attention), state._replace(past=tuple(past))

@@ -1,0 +1,71 @@
+"""The configuration of an encoder with a decoder: a flat frozen dataclass, saved with the weights."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, replace
+
+from viz_core.models.config import Activation, Norm, SavedConfig, check
+
+
+@dataclass(frozen=True)
+class EncoderDecoderConfig(SavedConfig):
+    """Sizes and choices. Raises ValueError, naming the values, if they are inconsistent.
+
+    vocabulary: of source and target together. max_tokens: of the source, and of the target. layers: of the encoder, and
+    as many of the decoder. All other fields as in EncoderConfig.
+    """
+
+    vocabulary: int
+    max_tokens: int
+    layers: int
+    heads: int
+    width: int
+    feedforward: int
+    dropout: float = 0.1
+    attention_dropout: float = 0.0
+    norm: Norm = "pre"
+    activation: Activation = "gelu"
+
+    def __post_init__(self) -> None:
+        check(
+            self,
+            ("vocabulary", "max_tokens", "layers", "heads", "width", "feedforward"),
+            {"norm": Norm, "activation": Activation},
+        )
+
+    @property
+    def classes(self) -> int:
+        """Every token of the vocabulary may come next."""
+        return self.vocabulary
+
+    def parameters(self) -> int:
+        """Number of trainable parameters, computed without building the model."""
+        D, F, pre = self.width, self.feedforward, self.norm == "pre"
+        attention, feedforward = 4 * (D * D + D), F * D + F + D * F + D
+        layer = attention + feedforward + 2 * 2 * D  # two normalisations
+        stacks = self.layers * (layer + layer + attention + 2 * D)  # encoder; decoder with cross-attention
+        return self.vocabulary * (D + 1) + 2 * self.max_tokens * D + stacks + 2 * 2 * 2 * D * pre
+
+    def activations(self, tokens: int, fused: bool = False) -> int:
+        """Numbers that the forward pass saves for the backward pass, for a pair of texts with `tokens` tokens in all,
+        as many in the target as in the source.
+
+        fused: attention is a single kernel even with dropout; else dropout on the weights of the three attentions takes
+        3·H·T² more each.
+        """
+        T, L, D, F = -(-tokens // 2), self.layers, self.width, self.feedforward
+        weights = 3 * L * 3 * self.heads * T * T if self.attention_dropout and not fused else 0
+        layers = L * (10 * D + 3 * F + 17 * D + 3 * F)  # encoder; decoder with cross-attention
+        return T * (layers + 2 * 3 * D + 2 * self.vocabulary) + weights
+
+    def operations(self, tokens: float) -> float:
+        """Floating-point operations of a training step with a pair of texts with `tokens` tokens in all: six per weight
+        and token, and the products of all pairs in attention (Kaplan et al. 2020, section 2.1)."""
+        T, L, D, F = tokens / 2, self.layers, self.width, self.feedforward
+        weights = L * (12 * D * D + 4 * D * F) + self.vocabulary * D
+        return 6 * T * weights + 3 * 12 * L * T * T * D
+
+    def shrink(self, most_parameters: int) -> EncoderDecoderConfig:
+        """The same config with as many layers as fit into `most_parameters`, at least one."""
+        first, second = (replace(self, layers=layers).parameters() for layers in (1, 2))
+        return replace(self, layers=min(self.layers, 1 + max(0, most_parameters - first) // (second - first)))

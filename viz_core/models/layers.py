@@ -1,0 +1,130 @@
+"""The layers of encoder and decoder (Vaswani et al. 2017, section 3.1): attention and feed-forward, each with a
+residual addition and a layer normalisation before or after it.
+
+Shapes: B batch, L layers, H heads, T tokens, S tokens of the other sequence, D model width.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+import torch
+from torch import Tensor, nn
+
+from viz_core.models.attention import Attention, KeysValues, LayerHook
+from viz_core.models.config import LayerConfig
+from viz_core.models.dropout import Dropout
+from viz_core.models.protocol import Hook
+
+
+class Layer(nn.Module):
+    """A layer of an encoder: self-attention and feed-forward."""
+
+    def __init__(self, config: LayerConfig) -> None:
+        super().__init__()
+        self.norm_first = config.norm == "pre"
+        self.attention = Attention(config)
+        self.attention_norm = nn.LayerNorm(config.width)
+        self.feedforward = nn.Sequential(
+            nn.Linear(config.width, config.feedforward),
+            nn.ReLU() if config.activation == "relu" else nn.GELU(),
+            Dropout(config.dropout),
+            nn.Linear(config.feedforward, config.width),
+        )
+        self.feedforward_norm = nn.LayerNorm(config.width)
+        self.dropout = Dropout(config.dropout)
+
+    def forward(
+        self, x: Tensor, mask: Tensor, need_attention: bool, out: Tensor | None = None, hook: LayerHook | None = None
+    ) -> tuple[Tensor, Tensor | None]:
+        """x `(B, T, D)` -> the new x and, if requested, attention `(B, H, T, T)`. mask, out, hook: as in Attention."""
+        attended, attention = self.attention(self._input(x, self.attention_norm), mask, need_attention, out, hook)
+        x = self._add(x, attended, self.attention_norm)
+        return self._add_feedforward(x), attention
+
+    def _add_feedforward(self, x: Tensor) -> Tensor:
+        return self._add(x, self.feedforward(self._input(x, self.feedforward_norm)), self.feedforward_norm)
+
+    def _input(self, x: Tensor, norm: nn.LayerNorm) -> Tensor:
+        """What a sub-layer reads."""
+        return norm(x) if self.norm_first else x
+
+    def _add(self, x: Tensor, output: Tensor, norm: nn.LayerNorm) -> Tensor:
+        """The residual addition of what a sub-layer has computed."""
+        x = x + self.dropout(output)
+        return x if self.norm_first else norm(x)
+
+
+class DecoderLayer(Layer):
+    """A layer of a decoder: causal attention, cross-attention to the encoder's output, feed-forward."""
+
+    def __init__(self, config: LayerConfig) -> None:
+        super().__init__(config)
+        self.cross_attention = Attention(config)
+        self.cross_attention_norm = nn.LayerNorm(config.width)
+
+    def forward(
+        self,
+        x: Tensor,
+        mask: Tensor,
+        source: KeysValues,
+        source_mask: Tensor,
+        past: KeysValues | None = None,
+        need_attention: bool = False,
+        hook: LayerHook | None = None,
+    ) -> tuple[Tensor, KeysValues, Tensor | None, Tensor | None]:
+        """x `(B, T, D)` -> the new x, the keys and values of all target tokens so far and, if requested, causal
+        attention `(B, H, T, P + T)` and cross-attention `(B, H, T, S)`.
+
+        mask: `(B, T, P + T)`. source: keys and values of the source tokens. source_mask: `(B, S)`. past: keys and
+        values of the P target tokens before x.
+        """
+        y = self._input(x, self.attention_norm)
+        own = self.attention.keys_values(y)
+        own = past.append(own) if past else own
+        attended, causal = self.attention(y, mask, need_attention, None, _for_kind(hook, "causal"), own)
+        x = self._add(x, attended, self.attention_norm)
+        attended, cross = self.cross_attention(
+            self._input(x, self.cross_attention_norm),
+            source_mask,
+            need_attention,
+            None,
+            _for_kind(hook, "cross"),
+            source,
+        )
+        x = self._add(x, attended, self.cross_attention_norm)
+        return self._add_feedforward(x), own, causal, cross
+
+
+def _for_kind(hook: LayerHook | None, attention: str) -> LayerHook | None:
+    return hook and hook._replace(attention=attention)
+
+
+def run_layers(
+    layers: Sequence[Layer], x: Tensor, mask: Tensor, need_attention: bool, hook: Hook | None
+) -> tuple[Tensor, Tensor | None]:
+    """The last layer's output `(B, T, D)` and, if requested, self-attention `(L, B, H, T, T)`. mask: `(B, T)`.
+
+    Without gradients each layer computes its attention in place in the result, so that nothing of that size is
+    allocated beside it; gradients need a tensor per layer that is not overwritten.
+    """
+    B, T, _ = x.shape
+    # Under autocast too each layer allocates its own: autocast chooses a type for the scores that is not that of x.
+    in_place = need_attention and not (hook or torch.is_grad_enabled() or torch.is_autocast_enabled(x.device.type))
+    L = len(layers)
+    buffers = x.new_empty(L, B, layers[0].attention.heads, T, T) if in_place else [None] * L
+    attention = []
+    for number, (layer, buffer) in enumerate(zip(layers, buffers, strict=True)):
+        x, weights = layer(x, mask, need_attention, buffer, hook and LayerHook(hook, number))
+        attention.append(weights)
+    if not need_attention:
+        return x, None
+    return x, buffers if in_place else torch.stack(attention)
+
+
+def initialise(module: nn.Module) -> None:
+    """Small normal weights (standard deviation 0.02, as in BERT), zero biases."""
+    if isinstance(module, (nn.Linear, nn.Embedding, nn.Conv1d)):
+        nn.init.normal_(module.weight, std=0.02)
+    if isinstance(module, (nn.Linear, nn.Conv1d)):
+        nn.init.zeros_(module.bias)
