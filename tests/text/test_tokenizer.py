@@ -10,8 +10,10 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from tests.tiny import REVIEWS, text_encoder
+from viz_core.language import Translator
 from viz_core.records import Failure, Message
-from viz_core.text.tokenizer import MAX_LISTED_UNKNOWN, TextEncoder, build_character_tokenizer, build_word_tokenizer
+from viz_core.text.notices import MAX_LISTED
+from viz_core.text.tokenizer import TextEncoder, build_character_tokenizer, build_word_tokenizer
 
 # WordLevel numbers words by frequency, then alphabetically: "b" (2), then "a" and "c" (1 each).
 WORDS = TextEncoder(build_word_tokenizer(["b b a c"], max_tokens=8, min_count=1))
@@ -72,10 +74,37 @@ def test_typed_names_of_special_tokens_are_text():
     assert WORDS.encode("[SEP] b [CLS]").tokens == ("[CLS]", "[UNK]", "b", "[UNK]", "[SEP]")
 
 
-def test_the_longer_sentence_is_truncated_first_with_a_notice():
-    encoding = CHARACTERS.encode("花" * 2, "呗" * 10)  # 8 tokens: [CLS] 花花 [SEP] 呗呗呗 [SEP]
-    assert [int((encoding.segments[~encoding.special] == segment).sum()) for segment in (0, 1)] == [2, 3]
-    assert encoding.notices == (Message("text.truncated", {"count": 7, "read": 5, "typed": 12, "limit": 8}),)
+def truncated_part(sentence: str, count: int, typed: int) -> Message:
+    return Message("text.truncated_part", {"sentence": sentence, "count": count, "typed": typed})
+
+
+@pytest.mark.parametrize(
+    "pair, read, parts",
+    [  # 8 tokens, of which [CLS] and [SEP] twice: 5 characters are read
+        (("花" * 2, "呗" * 10), [2, 3], [truncated_part("B", 7, 10)]),
+        (("花" * 10, "呗"), [4, 1], [truncated_part("A", 6, 10)]),
+        (("花" * 4, "呗" * 9), [2, 3], [truncated_part("A", 2, 4), truncated_part("B", 6, 9)]),
+    ],
+)
+def test_the_longer_sentence_is_truncated_first_with_a_notice_that_names_it(pair, read, parts):
+    encoding = CHARACTERS.encode(*pair)
+    assert [int((encoding.segments[~encoding.special] == segment).sum()) for segment in (0, 1)] == read
+    assert encoding.notices == (Message("text.truncated_pair", {"parts": parts, "limit": 8}),)
+
+
+def test_the_notice_of_a_truncated_pair_in_both_languages():
+    (notice,) = CHARACTERS.encode("花" * 4, "呗" * 9).notices
+    assert Translator("en")(notice).endswith(
+        "Not read: the last 2 of the 4 tokens of sentence A, the last 6 of the 9 tokens of sentence B."
+    )
+    assert Translator("zh")(notice).endswith(
+        "未读入：句子 A 共 4 个词元中的最后 2 个、句子 B 共 9 个词元中的最后 6 个。"
+    )
+
+
+def test_a_truncated_text_has_a_notice():
+    encoding = WORDS.encode("a b " * 5)
+    assert encoding.notices == (Message("text.truncated", {"count": 4, "read": 6, "typed": 10, "limit": 8}),)
 
 
 def test_unknown_tokens_are_listed_once_as_typed():
@@ -86,8 +115,8 @@ def test_unknown_tokens_are_listed_once_as_typed():
 
 def test_unknown_tokens_beyond_a_limit_are_counted():
     text = TextEncoder(build_word_tokenizer(["b"], max_tokens=40, min_count=1))
-    (notice,) = text.encode(" ".join(f"w{i}" for i in range(MAX_LISTED_UNKNOWN + 3))).notices
-    assert len(notice.values["tokens"]) == MAX_LISTED_UNKNOWN
+    (notice,) = text.encode(" ".join(f"w{i}" for i in range(MAX_LISTED + 3))).notices
+    assert len(notice.values["tokens"]) == MAX_LISTED
     assert notice.values["more"] == Message("text.and_more", {"count": 3})
 
 

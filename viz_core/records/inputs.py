@@ -21,9 +21,9 @@ class Encoding:
     """A tokenised text (or pair); every array is aligned with `tokens`.
 
     texts: one or two, as typed. tokens: as in the vocabulary. ids, segments: `(T,)` int64. offsets: `(T, 2)` start and
-    end in the text of the token's segment, `(0, 0)` for special tokens. words: `(T,)` number of the word that a token
-    belongs to, increasing from left to right. special, unknown: `(T,)` bool. notices: truncation and unknown tokens,
-    for the user.
+    end in the text of the token's segment, in code points, `(0, 0)` for special tokens. words: `(T,)` number of the
+    word that a token belongs to, increasing from left to right. special, unknown: `(T,)` bool. notices: truncation,
+    unknown tokens and characters without a token, for the user.
     """
 
     texts: tuple[str, ...]

@@ -1,22 +1,25 @@
 """Tokenizers: from text to tokens with offsets into the text.
 
-English is split into words, Chinese into characters; both use a WordLevel model of the `tokenizers` library, saved as
-`tokenizer.json`. A pair becomes `[CLS] a [SEP] b [SEP]` with segments 0 and 1.
+English is split into words, Chinese into characters; all use a WordLevel model of the `tokenizers` library, saved as
+`tokenizer.json`. A pair becomes `[CLS] a [SEP] b [SEP]` with segments 0 and 1. Before, all texts are normalised alike
+(unicode.py), which is not a part of that file.
 """
 
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Sequence
+from dataclasses import replace
 from pathlib import Path
 
 import numpy as np
 from tokenizers import Regex, Tokenizer, models, normalizers, pre_tokenizers, processors, trainers
 
 from viz_core.records import Encoding, Failure, Message
+from viz_core.text.notices import LINE_BREAK, notices
+from viz_core.text.unicode import COMPOSITION, UnicodeNormalizer
 
 PAD, UNK, CLS, SEP = range(4)
 SPECIAL = ("[PAD]", "[UNK]", "[CLS]", "[SEP]")
-MAX_LISTED_UNKNOWN = 12  # unknown tokens quoted in a notice; the others are only counted
 
 Segmenter = Callable[[str], list[tuple[int, int]]]  # text -> start and end of each word, in order, without gaps
 
@@ -29,17 +32,32 @@ def build_word_tokenizer(texts: Iterable[str], max_tokens: int, min_count: int =
     normalizer = normalizers.Sequence(
         [
             normalizers.Lowercase(),
-            normalizers.Replace(Regex(r"<br\s*/?>"), " "),
+            normalizers.Replace(Regex(LINE_BREAK), " "),
             normalizers.Replace(Regex(r"[^\p{L}\p{N}\s]"), " "),
         ]
     )
+    texts = map(UnicodeNormalizer().normalize, texts)
     return _build(texts, normalizer, pre_tokenizers.WhitespaceSplit(), max_tokens, min_count)
 
 
 def build_character_tokenizer(texts: Iterable[str], max_tokens: int) -> Tokenizer:
     """Chinese characters, each a token, spaces included; Latin letters in lower case."""
     characters = pre_tokenizers.Split(Regex(r"(?m:.)"), behavior="isolated")
+    texts = map(COMPOSITION.normalize_str, texts)  # each mark that is left is a character, too
     return _build(texts, normalizers.Lowercase(), characters, max_tokens, min_count=1)
+
+
+def build_translation_tokenizer(texts: Iterable[str], max_tokens: int, min_count: int = 2) -> Tokenizer:
+    """Chinese characters, and words of other scripts in lower case; punctuation marks are tokens of their own.
+
+    One vocabulary for both languages, with the tokens that occur at least `min_count` times; texts are truncated to
+    max_tokens.
+    """
+    normalizer = normalizers.Sequence([normalizers.Lowercase(), normalizers.Replace("’", "'")])
+    letter = r"[\p{L}\p{N}&&[^\p{Han}]]"  # don't is a word
+    tokens = pre_tokenizers.Split(Regex(rf"{letter}+(?:'{letter}+)*|\S"), behavior="removed", invert=True)
+    texts = map(UnicodeNormalizer().normalize, texts)
+    return _build(texts, normalizer, tokens, max_tokens, min_count)
 
 
 def _build(texts, normalizer, pre_tokenizer, max_tokens: int, min_count: int) -> Tokenizer:
@@ -61,10 +79,12 @@ class TextEncoder:
     """A tokenizer that also gives words and notices. segmenter: finds the words of a text split into characters."""
 
     def __init__(self, tokenizer: Tokenizer, segmenter: Segmenter | None = None) -> None:
-        tokenizer.encode_special_tokens = True  # a typed "[SEP]" is text, not a special token
-        self._tokenizer, self._segmenter = tokenizer, segmenter
-        self._untruncated = Tokenizer.from_str(tokenizer.to_str())
-        self._untruncated.encode_special_tokens = True
+        self._file, self._segmenter = tokenizer.to_str(pretty=True), segmenter
+        self._unicode = UnicodeNormalizer(tokenizer.get_vocab())
+        self._tokenizer, self._untruncated = Tokenizer.from_str(self._file), Tokenizer.from_str(self._file)
+        for copy in (self._tokenizer, self._untruncated):
+            copy.normalizer = self._unicode.before(tokenizer.normalizer)
+            copy.encode_special_tokens = True  # a typed "[SEP]" is text, not a special token
         self._untruncated.no_truncation()
 
     @classmethod
@@ -72,7 +92,7 @@ class TextEncoder:
         return cls(Tokenizer.from_file(str(file)), segmenter)
 
     def save(self, file: Path) -> None:
-        self._tokenizer.save(str(file))
+        file.write_text(self._file, encoding="utf-8", newline="")
 
     @property
     def vocabulary(self) -> int:
@@ -101,19 +121,20 @@ class TextEncoder:
     def encode(self, text: str, text_b: str | None = None) -> Encoding:
         """Encodes a text or pair with offsets, words and notices. Raises Failure if a text has no tokens."""
         texts = (text,) if text_b is None else (text, text_b)
-        for number, part in enumerate(texts, 1):
-            self._check_readable(part, None if text_b is None else number)
+        totals = [self._count_tokens(part, None if text_b is None else number) for number, part in enumerate(texts, 1)]
         encoded = self._tokenizer.encode(text, text_b)
         special = np.array([sequence is None for sequence in encoded.sequence_ids])
         ids = np.array(encoded.ids, np.int64)
         segments = np.array(encoded.type_ids, np.int64)
-        offsets = np.array(encoded.offsets, np.int64).reshape(-1, 2)
-        tokens = tuple(encoded.tokens)
+        offsets = self._with_marks(texts, segments, np.array(encoded.offsets, np.int64).reshape(-1, 2), special)
         words = self._words(texts, segments, offsets, special)
-        encoding = Encoding(texts, tokens, ids, segments, offsets, words, special, (ids == UNK) & ~special)
-        return self._with_notices(encoding)
+        encoding = Encoding(
+            texts, tuple(encoded.tokens), ids, segments, offsets, words, special, (ids == UNK) & ~special
+        )
+        return replace(encoding, notices=notices(encoding, totals, self.max_tokens, self._unicode))
 
-    def _check_readable(self, text: str, number: int | None) -> None:
+    def _count_tokens(self, text: str, number: int | None) -> int:
+        """Tokens of a text before truncation, special ones excluded. Raises Failure if there are none."""
         where = Message("text.the_text") if number is None else Message("text.sentence", {"number": number})
         try:
             text.encode("utf-8")
@@ -121,8 +142,19 @@ class TextEncoder:
             raise Failure("text.not_unicode", where=where, position=error.start + 1) from error
         if not text.strip():
             raise Failure("text.blank", where=where)
-        if not self._untruncated.encode(text, add_special_tokens=False).ids:
-            raise Failure("text.no_words", where=where)
+        if count := len(self._untruncated.encode(text, add_special_tokens=False).ids):
+            return count
+        raise Failure("text.no_words", where=where)
+
+    def _with_marks(self, texts, segments, offsets, special) -> np.ndarray:
+        """The offsets, `(T, 2)`; a token also has the marks after it, which the tokenizer leaves out of its span."""
+        ends = offsets[:, 1].copy()
+        for i in np.flatnonzero(~special):
+            text = texts[segments[i]]
+            limit = len(text) if special[i + 1] else offsets[i + 1, 0]  # the last token is [SEP]
+            while ends[i] < limit and self._unicode.attaches(text[ends[i]]):
+                ends[i] += 1
+        return np.stack([offsets[:, 0], ends], axis=1)
 
     def _words(self, texts, segments, offsets, special) -> np.ndarray:
         """Number of the word of each token, `(T,)`; without a segmenter each token is a word."""
@@ -134,28 +166,3 @@ class TextEncoder:
             for i in range(len(segments))
         ]
         return np.cumsum(is_first) - 1
-
-    def _with_notices(self, encoding: Encoding) -> Encoding:
-        notices = []
-        read = int((~encoding.special).sum())
-        total = sum(len(self._untruncated.encode(text, add_special_tokens=False).ids) for text in encoding.texts)
-        if total > read:
-            notices.append(
-                Message(
-                    "text.truncated", {"count": total - read, "read": read, "typed": total, "limit": self.max_tokens}
-                )
-            )
-        unknown = list(dict.fromkeys(encoding.label(i) for i in np.flatnonzero(encoding.unknown)))
-        if unknown:
-            more = (
-                Message("text.and_more", {"count": len(unknown) - MAX_LISTED_UNKNOWN})
-                if len(unknown) > MAX_LISTED_UNKNOWN
-                else ""
-            )
-            notices.append(
-                Message(
-                    "text.unknown",
-                    {"count": int(encoding.unknown.sum()), "tokens": unknown[:MAX_LISTED_UNKNOWN], "more": more},
-                )
-            )
-        return Encoding(**{**vars(encoding), "notices": tuple(notices)})

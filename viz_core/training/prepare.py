@@ -21,7 +21,7 @@ from viz_core.records import Examples, Failure
 from viz_core.tasks import Task
 from viz_core.text.tokenizer import TextEncoder
 
-_VERSION = "1"  # of the files in the cache
+_VERSION = "2"  # of the files in the cache
 _VOCABULARY = ("train", "validation", "duplicates")  # the publisher's train split
 _EMPTY = Examples([], [], np.empty(0, np.int64))
 
