@@ -136,14 +136,16 @@ def test_the_difference_of_an_input_to_itself_is_zero(js):
     assert map_["largest"] == map_["mean"] == 0 and map_["cells"] == len(BEFORE.encoding.tokens) ** 2
 
 
-def test_differences_of_units_and_parts_of_a_difference(js):
-    units, stronger, weaker = js(
+def test_differences_of_units_and_sizes_of_a_difference(js):
+    units, everything, stronger, weaker = js(
         """const map = { weights: Float32Array.of(0.5, -0.25, NaN, 0), largest: 0.5 };
-        return [difference.differenceOfUnits([0.5, 0.25, 1], [0.25, 0.75], { referenceOf: [1, -1, 0] }),
-          difference.partOf(map, 1), difference.partOf(map, -1)]
-          .map((value) => Array.from(value.weights ?? value, String))"""
+        const byUnit = difference.differenceOfUnits([0.5, 0.25, 1], [0.25, 0.75], { referenceOf: [1, -1, 0] });
+        const sizes = difference.sizesOf(map);
+        return [byUnit, ...["all", "stronger", "weaker"].map((side) => sizes[side].weights)]
+          .map((values) => Array.from(values, String))"""
     )
     assert units == ["-0.25", "NaN", "0.75"]
+    assert everything == ["0.5", "0.25", "0", "0"]
     assert stronger == ["0.5", "0", "0", "0"] and weaker == ["0", "0.25", "0", "0"]
 
 

@@ -8,6 +8,7 @@ import { hasModifier } from "../shared/keyboard.js";
 import { tokenName } from "../shared/names.js";
 import { countHolding, sortByWeight } from "./attention.js";
 import { hoveredCell, sideOf } from "./cells.js";
+import { signed } from "./comparison/legend.js";
 import { createCurve, SHARE } from "./curve.js";
 import { nextItem } from "./keyboard.js";
 import { panel } from "./panel.js";
@@ -18,12 +19,12 @@ const FIRST = 15; // rows shown until the table is expanded
 export function createDistribution(context) {
   const { input, say, store } = context;
   const part = el("p", { class: "part" }), curve = createCurve(context);
-  const heads = ["rank", "token", "weight", "mass"].map((column) => (
-    el("th", { scope: "col", role: "columnheader", class: column }, say(`column_${column}`))));
+  const headings = Object.fromEntries(["rank", "token", "weight", "mass"].map((column) => (
+    [column, el("th", { scope: "col", role: "columnheader", class: column }, say(`column_${column}`))])));
   const body = el("tbody", { role: "rowgroup" });
   // Rows are laid out as grids, so that rows out of sight cost nothing; the roles keep it a table for screen readers.
   const table = el("table", { role: "table" }, el("caption", { class: "spoken" }, say("distribution_table")),
-    el("thead", { role: "rowgroup" }, el("tr", { role: "row" }, ...heads)), body);
+    el("thead", { role: "rowgroup" }, el("tr", { role: "row" }, ...Object.values(headings))), body);
   const rest = el("span"), more = button("", "", () => {
     expanded = !expanded;
     box.scrollTop = 0;
@@ -35,24 +36,30 @@ export function createDistribution(context) {
   const lines = [], isNew = createChangeDetector(), restoreScroll = rememberScroll(box);
   // rows: units by decreasing weight; rankOf: unit -> row; entry: the row that Tab moves to.
   let rows = [], rankOf = new Map(), total = 0, expanded = false, marked = [], entry = null, current = null;
-  let mode = "all"; // or the direction, if a query is selected
+  let mode = "all"; // or the direction, if a query is selected; or "change", compared with a reference
 
   /** Sorts the units of the selection by weight and updates everything that depends on it. */
-  function sort({ map, units, weights, query }, direction) {
-    mode = query === null ? "all" : direction;
-    rows = sortByWeight(weights, mode === "to" ? map.queries : map.keys);
+  function sort({ map, units, weights, query, difference }, direction) {
+    const shown = query !== null && direction === "to" ? map.queries : map.keys;
+    mode = difference ? "change" : query === null ? "all" : direction;
+    rows = difference ? sortByChange(difference.weights, shown) : sortByWeight(weights, shown);
     rankOf = new Map(rows.map(({ unit }, index) => [unit, index]));
     total = rows.at(-1)?.mass ?? 0;
-    const leftOut = mode === "to" && map.columnOf[query] < 0;
+    const leftOut = query !== null && direction === "to" && map.columnOf[query] < 0;
     note.textContent = leftOut ? say("range_hidden") : headline(units, query);
-    part.hidden = mode === "to" || !total || total > 0.9995; // rows sum to 1 unless something is left out of the view
+    const sumsToOne = total > 0.9995; // unless something is left out of the view
+    part.hidden = mode === "to" || mode === "change" || !total || sumsToOne;
     part.textContent = part.hidden ? "" : say("distribution_part", { mass: percent(1 - total) });
+    element.classList.toggle("change", mode === "change");
     element.classList.toggle("to", mode === "to"); // columns do not sum to 1: cumulative sums would be meaningless
-    curve.element.hidden = mode === "to" || !total;
+    curve.element.hidden = mode === "to" || mode === "change" || !total;
+    headings.weight.textContent = say(mode === "change" ? "change" : "column_weight");
+    headings.mass.textContent = say(mode === "change" ? "column_before_after" : "column_mass");
     fill();
   }
 
   function headline(units, query) {
+    if (mode === "change") return say("distribution_change");
     const values = { count: countHolding(rows, SHARE), all: rows.length, share: SHARE * 100 };
     if (mode !== "to" && !total) return say("distribution_none");
     if (query !== null) values.token = tokenName(units, query);
@@ -61,17 +68,25 @@ export function createDistribution(context) {
 
   const percent = (share) => say("percent", { value: (share * 100).toFixed(1) });
 
+  /** The last column: the cumulative share, or the weights before and now. */
+  function massOf({ unit, weight, mass }) {
+    if (mode === "to") return "";
+    if (mode !== "change") return percent(mass / (total || 1));
+    return [current.weights[unit] - weight, current.weights[unit]].map((value) => value.toFixed(3)).join(" → ");
+  }
+
   /** Rows are created once and reused: a new selection only changes their text. */
   function fill() {
-    const count = expanded ? rows.length : Math.min(rows.length, FIRST), largest = rows[0]?.weight || 1;
+    const count = expanded ? rows.length : Math.min(rows.length, FIRST), largest = Math.abs(rows[0]?.weight) || 1;
     while (lines.length < count) lines.push(createLine(lines.length));
     if (body.children.length !== count) body.replaceChildren(...lines.slice(0, count).map((line) => line.element));
     for (let index = 0; index < count; index++) {
-      const { unit, weight, mass } = rows[index], line = lines[index];
+      const { unit, weight } = rows[index], line = lines[index];
       line.write("token", tokenName(current.units, unit));
-      line.write("weight", weight.toFixed(4));
-      line.write("mass", mode === "to" ? "" : percent(mass / (total || 1)));
-      line.bar.style.backgroundSize = `${(100 * weight) / largest}% 100%`; // repaints without a new layout
+      line.write("weight", mode === "change" ? signed(weight) : weight.toFixed(4));
+      line.write("mass", massOf(rows[index]));
+      line.bar.style.backgroundSize = `${(100 * Math.abs(weight)) / largest}% 100%`; // repaints without a new layout
+      line.bar.className = `bar${mode !== "change" ? "" : weight < 0 ? " less" : " more"}`;
       line.write("side", input.pair ? sideOf(current.units.groups[unit]) : "");
     }
     updateFooter(rows.length - FIRST);
@@ -82,7 +97,7 @@ export function createDistribution(context) {
   function updateFooter(count) {
     below.hidden = count <= 0;
     rest.hidden = expanded;
-    if (count > 0) rest.textContent = say(mode === "to" ? "rest_to" : "rest", {
+    if (count > 0) rest.textContent = say(mode === "to" || mode === "change" ? "rest_to" : "rest", {
       count, mass: percent((total - rows[FIRST - 1].mass) / (total || 1)) });
     if (!isNew("more", expanded)) return;
     more.textContent = more.title = say(expanded ? "show_less" : "show_rest", { count: FIRST });
@@ -109,8 +124,9 @@ export function createDistribution(context) {
   /** Highlights the selected and hovered rows; Tab moves to the selected key's row, or to the first. */
   function mark() {
     for (const [line, kind] of marked) line.classList.remove(kind);
-    const { hover } = store.get(), lineOf = (unit) => lines[rankOf.get(unit)]?.element;
-    marked = [[current.query, "query"], [current.key, "key"], [mode === "to" ? hover?.query : hover?.key, "at"]]
+    const { hover, direction } = store.get(), side = current.query !== null && direction === "to" ? "query" : "key";
+    const lineOf = (unit) => lines[rankOf.get(unit)]?.element;
+    marked = [[current.query, "query"], [current.key, "key"], [hover?.[side], "at"]]
       .map(([unit, kind]) => [lineOf(unit), kind]).filter(([line]) => line);
     for (const [line, kind] of marked) line.classList.add(kind);
     const selected = lineOf(current.key), next = selected?.isConnected ? selected : body.firstElementChild;
@@ -155,9 +171,17 @@ export function createDistribution(context) {
       if (changed.has("views") || changed.has("size")) restoreScroll();
       for (const part of [note, columns]) part.classList.toggle("waiting", !derived.map);
       if (!derived.map) return;
-      if (isNew("rows", derived.map, derived.query, state.direction)) sort(derived, state.direction);
+      const { map, query, difference } = derived;
+      if (isNew("rows", map, query, state.direction, difference?.weights)) sort(derived, state.direction);
       else mark();
-      if (mode !== "to") curve.draw(rows, total);
+      if (mode !== "to" && mode !== "change") curve.draw(rows, total);
     },
   };
+}
+
+/** Units by the size of their change, `[{ unit, weight }]`; without those that cannot be compared. */
+function sortByChange(changes, units) {
+  return [...units].filter((unit) => !Number.isNaN(changes[unit]))
+    .sort((a, b) => Math.abs(changes[b]) - Math.abs(changes[a]) || a - b)
+    .map((unit) => ({ unit, weight: changes[unit], mass: 0 }));
 }

@@ -1,9 +1,11 @@
-// The explorer: five views of one shared selection, drawn entirely in the browser.
+// The explorer: five views of one shared selection, drawn entirely in the browser, alone or beside a reference.
 
 import { createStore } from "../shared/store.js";
 import { applyTheme } from "../shared/theme.js";
 import { translator } from "../shared/translator.js";
-import { attentionMap, axesOf, receivedWeights, weightsOfUnit } from "./attention.js";
+import { createBar } from "./comparison/bar.js";
+import { createComparison } from "./comparison/comparison.js";
+import { createDerivation, DATA } from "./derivation.js";
 import { createDistribution } from "./distribution.js";
 import { createHeatmap } from "./heatmap.js";
 import { listenToKeys } from "./keyboard.js";
@@ -15,73 +17,70 @@ import { createReading } from "./reading.js";
 import { DEFAULTS, fromLink } from "./selection.js";
 import { createText } from "./text.js";
 import { createToolbar } from "./toolbar.js";
-import { unitsOf } from "./units.js";
 
 const VIEWS = { overview: createOverview, heatmap: createHeatmap, text: createText, links: createLinks,
   distribution: createDistribution };
-// Parts of the state that change which weights are shown; all others only change how they are drawn.
-const DATA = ["heads", "unit", "special", "block", "weights"];
+const COMPARISON = ["reference", "referenceHeads", "comparison"]; // parts of the state
 
 /**
  * Draws the input into `root` and returns the explorer: `close()`, and `selection()`, the state to pass to its
- * successor. selection: initial state; onchange(state): called after changes, to update the link.
+ * successor. selection: initial state; onchange(state): called after changes, to update the link. visit: what is known
+ * beyond this input, all optional: `history` (comparison/history.js) and `open(input)`, which shows one of its inputs.
  */
-export function openExplorer(root, input, selection, onchange = () => {}) {
+export function openExplorer(root, input, selection, onchange = () => {}, visit = {}) {
   const say = translator(input.catalogue);
   const matrices = createMatrices(input, () => store.touch("weights"), () => store.set({ failed: true }));
-  let derived = { units: null, map: null }; // everything that the views draw, computed from the state
+  const derivation = createDerivation(input, matrices);
   const store = createStore({ ...DEFAULTS, ...fromLink(input.selection, input), ...selection }, draw);
-  const colourOfHead = (index) => {
+  const colourIn = (store) => (index) => {
     const several = store.get().heads.length;
     return several > 1 && several <= MAX_SEPARATE ? input.theme.heads[index] : input.theme.accent;
   };
-  const context = { input, say, store, prefetch: matrices.fetchMissing, colourOfHead };
+  const context = { input, say, store, prefetch: matrices.fetchMissing, colourOfHead: colourIn(store), visit };
+  const comparison = createComparison(context), bar = createBar(context);
   const parts = { toolbar: createToolbar(context), reading: createReading(context) };
-  for (const [name, create] of Object.entries(VIEWS)) parts[name] = create(context);
+  const views = createViews(context), layout = createLayout(elementsOf(views));
   applyTheme(root, input.theme);
-  const layout = createLayout(Object.fromEntries(Object.keys(VIEWS).map((name) => [name, parts[name].element])));
-  root.replaceChildren(parts.toolbar.element, parts.reading.element, layout.element);
+  root.replaceChildren(parts.toolbar.element, bar.element, parts.reading.element, layout.element);
   root.lang = input.language;
   const stopListening = listenToKeys(root, context);
   const sizes = new ResizeObserver(() => store.touch("size"));
   sizes.observe(root);
-  let timer = 0, visible = new Set();
+  let timer = 0, visible = new Set(), beside = null; // beside: views of the reference, `{ input, views, visible }`
 
   function draw(state, names) {
     if (names.has("heads") && state.failed) store.set({ failed: false });
-    if (DATA.some((name) => names.has(name))) updateMaps(state);
-    derived = { ...derived, ...selectUnits(state, derived) };
+    const stale = DATA.some((name) => names.has(name));
+    if (stale) derivation.update(state);
+    const alone = derivation.select(state);
+    const compared = comparison.update(state, alone, stale || COMPARISON.some((name) => names.has(name)));
+    const derived = compared?.current ?? alone;
+    openBeside(compared);
     root.dataset.exact = String(derived.map !== null);
-    layout.arrange(root.clientWidth / input.theme.text, state.views);
-    const everything = new Set([...Object.keys(state), "size", "weights"]);
-    for (const [name, part] of Object.entries(parts)) {
-      if (!(name in VIEWS)) part.draw(state, derived, names);
-      else if (state.views.includes(name)) part.draw(state, derived, visible.has(name) ? names : everything);
+    root.classList.toggle("beside", Boolean(beside));
+    layout.arrange(root.clientWidth / input.theme.text, state.views, beside && elementsOf(beside.views));
+    const changed = COMPARISON.some((name) => names.has(name)) ? new Set([...names, "heads"]) : names;
+    bar.draw(state, compared);
+    for (const part of Object.values(parts)) part.draw(state, derived, changed);
+    visible = drawViews(views, visible, state, derived, changed);
+    if (beside) {
+      beside.visible = drawViews(beside.views, beside.visible, compared.state, compared.reference, changed);
     }
-    visible = new Set(state.views); // a view that was hidden has missed changes
     if (!derived.map && !state.failed) matrices.fetchMissing(state.heads);
     root.dataset.drawn = input.id;
     clearTimeout(timer);
     timer = setTimeout(() => onchange(state), 500);
   }
 
-  /** The mean map of the selected heads and the map of each; null and empty until their weights have arrived. */
-  function updateMaps({ heads, unit, special, block }) {
-    const units = unit === derived.unit ? derived.units : unitsOf(input, unit), weights = matrices.weights(heads);
-    const map = weights && attentionMap(weights, units, special, block);
-    let maps = map ? [map] : [];
-    if (map && heads.length > 1 && heads.length <= MAX_SEPARATE) {
-      maps = heads.map((head) => attentionMap(matrices.weights([head]), units, special, block));
+  /** Creates the views of the reference if it is shown side by side, and drops them otherwise. */
+  function openBeside(compared) {
+    if (!compared?.state) beside = null;
+    else if (beside?.input !== compared.input) {
+      const { input: other, store: mirror, prefetch } = compared;
+      const views = createViews({ ...context, input: other, store: mirror, prefetch, colourOfHead: colourIn(mirror),
+        isReference: true });
+      beside = { input: other, views, visible: new Set() };
     }
-    derived = { ...derived, unit, units, axes: axesOf(units, special, block), map, maps };
-  }
-
-  /** The selected query and key as units, and each unit's weight: from or to the query, or received on average. */
-  function selectUnits({ query, key, direction }, { units, map }) {
-    const unit = (token) => (token === null ? null : units.of[token]);
-    let weights = null;
-    if (map) weights = query === null ? receivedWeights(map, units) : weightsOfUnit(map, unit(query), direction, units);
-    return { query: unit(query), key: unit(key), weights };
   }
 
   store.touch(...DATA);
@@ -89,9 +88,22 @@ export function openExplorer(root, input, selection, onchange = () => {}) {
     selection: store.get,
     close() {
       stopListening();
+      parts.reading.close();
       sizes.disconnect();
       store.close();
       clearTimeout(timer);
     },
   };
+}
+
+const createViews = (context) => (
+  Object.fromEntries(Object.entries(VIEWS).map(([name, create]) => [name, create(context)])));
+
+const elementsOf = (views) => Object.fromEntries(Object.entries(views).map(([name, { element }]) => [name, element]));
+
+/** Draws the visible views; those that were hidden have missed changes. Returns which are visible now. */
+function drawViews(views, before, state, derived, changed) {
+  const everything = new Set([...Object.keys(state), "size", "weights"]);
+  for (const name of state.views) views[name].draw(state, derived, before.has(name) ? changed : everything);
+  return new Set(state.views);
 }

@@ -7,8 +7,9 @@ import { tokenName } from "../shared/names.js";
 import { roomForColumns, roomForRows } from "./axis.js";
 import { prepareCanvas, saveCanvas } from "./canvas.js";
 import { indexRange } from "./cells.js";
+import { createDifferenceLegend, signed } from "./comparison/legend.js";
 import { drawCells, drawMarks, stripeOf } from "./heatmap_drawing.js";
-import { paintThumbnail, paintWeights } from "./heatmap_image.js";
+import { paintDifference, paintThumbnail, paintWeights } from "./heatmap_image.js";
 import { listenToHeatmap, ZOOM, zoomAtCentre } from "./heatmap_input.js";
 import { createLegend } from "./legend.js";
 import { chooser, panel } from "./panel.js";
@@ -25,14 +26,13 @@ export function createHeatmap(context) {
   const stage = el("div", { class: "stage", tabindex: "0", role: "group", "aria-label": say("heatmap_keys") },
     canvas, over, tip);
   const mode = chooser(say("drag"), { select: say("drag_select"), move: say("drag_move") }, setMode);
-  const legend = createLegend(context);
+  const legend = createLegend(context), differenceLegend = createDifferenceLegend(context);
   const zoom = (factor) => () => show(zoomAtCentre({ viewport, frame }, factor));
   const { element, note } = panel(context, "heatmap", stage, mode.element,
     button("−", say("zoom_out"), zoom(1 / ZOOM)), button("+", say("zoom_in"), zoom(ZOOM)),
     button(say("zoom_all"), say("zoom_all_help"), () => show({ x: 0, y: 0, cell: frame.least })),
     button("PNG", say("save_png"), save));
-  element.append(legend.element);
-  note.textContent = say("heatmap_note");
+  element.append(legend.element, differenceLegend.element);
   const image = el("canvas"), isNew = createChangeDetector(); // the image has one pixel per cell
   let derived = null, frame = null, viewport = null, left = 0, top = 0, dragging = "select", painted = [];
 
@@ -65,17 +65,27 @@ export function createHeatmap(context) {
     viewport = enlarged ? clamp(viewport, frame) : fitting.viewport;
   }
 
+  const shownMap = () => derived.difference?.map ?? derived.map;
+
   function plotOn(target) {
     const pen = prepareCanvas(target, left + frame.width + 2, top + frame.height + theme.small);
-    const { units, map, axes } = derived;
-    return { pen, theme, left, top, frame, viewport, units, map, pair: input.pair, ...axes };
+    const { units, axes, difference } = derived;
+    return { pen, theme, left, top, frame, viewport, units, map: shownMap(), isSigned: Boolean(difference),
+      pair: input.pair, ...axes };
   }
 
   function paint(state) {
-    const content = [derived.map, derived.map ? state.scale : state.heads];
+    const map = shownMap(), content = [map, map ? state.scale : state.heads];
     if (content.every((value, index) => value === painted[index])) return;
     painted = content;
-    if (derived.map) {
+    const isSigned = Boolean(derived.difference);
+    note.textContent = say(isSigned ? "heatmap_note_difference" : "heatmap_note");
+    legend.element.hidden = isSigned;
+    differenceLegend.element.hidden = !isSigned;
+    if (isSigned) {
+      paintDifference(image, map, theme, state.scale);
+      differenceLegend.show(map.largest, state.scale);
+    } else if (derived.map) {
       paintWeights(image, derived.map, theme.sequential, state.scale);
       legend.show(derived.map.largest, state.scale);
     } else if (derived.axes.queries.length === input.tokens && derived.axes.keys.length === input.tokens) {
@@ -99,11 +109,15 @@ export function createHeatmap(context) {
     return rows && columns ? { rows, columns } : null;
   }
 
-  /** Shows the exact weight beside the hovered cell. */
+  /** Shows the exact weight beside the hovered cell, or its change. */
   function showTip({ query, key }, { row, column }) {
-    const { units, map } = derived, { x, y, cell } = viewport;
-    tip.replaceChildren(el("b", {}, map.weights[row * map.keys.length + column].toFixed(4)),
+    const { units, map, difference } = derived, { x, y, cell } = viewport, at = row * map.keys.length + column;
+    const weight = map.weights[at], change = difference?.map.weights[at];
+    const isCompared = difference && !Number.isNaN(change);
+    tip.replaceChildren(el("b", {}, isCompared ? signed(change) : weight.toFixed(4)),
       el("span", {}, `${tokenName(units, query)} → ${tokenName(units, key)}`));
+    if (isCompared) tip.append(el("div", {}, `${(weight - change).toFixed(4)} → ${weight.toFixed(4)}`));
+    else if (difference) tip.append(el("div", {}, say("not_in_both")));
     const right = left + (column + 1 - x) * cell + 10, below = top + (row + 1 - y) * cell + 10;
     const flipped = right > left + frame.width * 0.6, x0 = flipped ? right - 20 - cell : right;
     tip.style.transform = `translate(${x0}px, ${below}px) translateX(${flipped ? -100 : 0}%)`;

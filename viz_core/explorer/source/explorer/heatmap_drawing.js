@@ -1,10 +1,10 @@
 // Draws a heat map. A `plot` says where and what: `{ pen, theme, left, top, frame, viewport, units, queries, keys,
-// pair }`, and `map` once the weights have arrived. `left` and `top`: px taken by names; `frame` and `viewport`: as in
-// viewport.js.
+// pair }`, and `map` once the weights have arrived, `isSigned` if it is a difference. `left` and `top`: px taken by
+// names; `frame` and `viewport`: as in viewport.js.
 
 import { inkAt } from "../shared/colours.js";
 import { drawColumnNames, drawRowNames } from "./axis.js";
-import { share } from "./scales.js";
+import { share, signedShare } from "./scales.js";
 
 const NUMBERED = 3.2; // em: cells from this width on show their weight
 const RULED = 10; // px: cells from this size on are separated by thin lines
@@ -103,7 +103,7 @@ function drawLines({ pen, left, top, frame, viewport }, colour, columns, rows) {
   pen.stroke();
 }
 
-function drawNumbers({ pen, theme, left, top, frame, viewport, map }, scale) {
+function drawNumbers({ pen, theme, left, top, frame, viewport, map, isSigned }, scale) {
   const { weights, keys, queries, largest } = map, { x, y, cell } = viewport;
   const digits = largest >= 0.5 ? 2 : largest >= 0.02 ? 3 : 4;
   pen.font = `${theme.small}px ${theme.font}`;
@@ -116,9 +116,11 @@ function drawNumbers({ pen, theme, left, top, frame, viewport, map }, scale) {
       const [right, down] = [(column + 0.5 - x) * cell, (row + 0.5 - y) * cell];
       const fits = Math.min(right, frame.width - right) > 1.5 * theme.small
         && Math.min(down, frame.height - down) > theme.small;
-      if (weight < largest / 20 || !fits) continue; // a number cut in half would be misread
-      pen.fillStyle = inkAt(theme.sequential, share(weight, largest, scale));
-      pen.fillText(weight.toFixed(digits), left + right, top + down);
+      if (!(Math.abs(weight) >= largest / 20) || !weight || !fits) continue; // a number cut in half would be misread
+      pen.fillStyle = isSigned ? inkAt(theme.diverging, signedShare(weight, largest, scale))
+        : inkAt(theme.sequential, share(weight, largest, scale));
+      const sign = isSigned ? (weight < 0 ? "−" : "+") : "";
+      pen.fillText(sign + Math.abs(weight).toFixed(digits), left + right, top + down);
     }
   }
 }

@@ -1,6 +1,7 @@
 // Shortcuts that work wherever the focus is in the explorer; arrow keys belong to the focused view.
 
 import { hasModifier } from "../shared/keyboard.js";
+import { comparisonMode, NO_REFERENCE, pinned } from "./comparison/reference.js";
 import { CHOICES, headsOf, VIEW_NAMES } from "./selection.js";
 import { toggleView } from "./toolbar.js";
 
@@ -19,6 +20,11 @@ export function listenToKeys(root, { input, store }) {
     h: () => move(1, 1), H: () => move(1, -1), l: () => move(0, 1), L: () => move(0, -1),
     m: () => store.set({ heads: headsOf(store.get().heads[0][0], null, input) }),
     s: () => next("scale"), d: () => next("direction"), ...(input.pair ? { w: () => next("unit") } : {}),
+    p: () => store.set(pinned(input, store.get())), P: () => store.set(NO_REFERENCE),
+    c: () => {
+      if (!store.get().reference) return;
+      store.set({ comparison: comparisonMode(input, store.get()) === "side" ? "difference" : "side" });
+    },
     "?": () => store.set({ help: !store.get().help }),
     Escape: () => store.set({ query: null, key: null, range: null, hover: null, help: false }),
     ...Object.fromEntries(VIEW_NAMES.map((name, index) => [String(index + 1), () => toggleView(store, name)])),

@@ -10,26 +10,41 @@ const COLUMNS = [ // least: width in em; on a projector, where type is large, fe
 // Share of the width that a column takes, by its first view.
 const SHARES = { overview: 5, heatmap: 7, text: 6, distribution: 5, links: 7 };
 
+const SIDE_ORDER = ["heatmap", "text", "links", "overview", "distribution"]; // from top to bottom beside a reference
+/** From this width on, in em, the views of the reference stand beside the current ones; otherwise above them. */
+const BESIDE = 64;
+
 /**
- * `{ element, arrange(width, visible) }`: the views in columns. elements: by name. width: in em; visible: names of the
- * views to show.
+ * `{ element, arrange(width, visible, beside) }`: the views in columns. elements: by name. width: in em; visible: names
+ * of the views to show; beside: the same views of the reference, by name, or null: then both stand in rows.
  */
 export function createLayout(elements) {
   const root = el("div", { class: "views", tabindex: "-1" });
-  let arranged = "";
+  let arranged = "", arrangedBeside = null;
+
+  function arrangeColumns(columns) {
+    root.style.gridTemplateColumns = columns.map(([first]) => `minmax(0, ${SHARES[first]}fr)`).join(" ");
+    root.replaceChildren(...columns.map((names) => (
+      el("div", { class: "column" }, ...names.map((name) => elements[name])))));
+  }
+
+  function arrangeRows(names, beside, count) {
+    root.style.gridTemplateColumns = `repeat(${count}, minmax(0, 1fr))`;
+    root.replaceChildren(...names.flatMap((name) => [beside[name], elements[name]]));
+  }
+
   return {
     element: root,
-    arrange(width, visible) {
+    arrange(width, visible, beside) {
       const { views } = COLUMNS.find(({ least }) => width >= least);
-      const columns = views.map((names) => names.filter((name) => visible.includes(name)))
-        .filter((names) => names.length);
+      const columns = beside ? [width >= BESIDE ? 2 : 1, visible]
+        : views.map((names) => names.filter((name) => visible.includes(name))).filter((names) => names.length);
       const key = JSON.stringify(columns);
-      if (key === arranged) return;
-      arranged = key;
+      if (key === arranged && beside?.heatmap === arrangedBeside) return;
+      [arranged, arrangedBeside] = [key, beside?.heatmap];
       const focused = root.getRootNode().activeElement;
-      root.style.gridTemplateColumns = columns.map(([first]) => `minmax(0, ${SHARES[first]}fr)`).join(" ");
-      root.replaceChildren(...columns.map((names) => (
-        el("div", { class: "column" }, ...names.map((name) => elements[name])))));
+      if (beside) arrangeRows(SIDE_ORDER.filter((name) => visible.includes(name)), beside, columns[0]);
+      else arrangeColumns(columns);
       // Moving an element makes it lose the focus, and the explorer its shortcuts.
       if (focused && !focused.isConnected) root.focus({ preventScroll: true });
       else if (focused && focused !== root.getRootNode().activeElement) focused.focus({ preventScroll: true });

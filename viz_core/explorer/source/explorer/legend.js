@@ -11,11 +11,12 @@ export function createLegend({ say, input }) {
   const { strip, marks, show } = createStrip(input.theme.sequential);
   return {
     element: el("div", { class: "legend" }, el("span", {}, say("weight")), el("div", {}, strip, marks)),
-    show: (largest, scale) => show(POSITIONS.map((position) => [position, format(weightAt(position, largest, scale))])),
+    show: (largest, scale) => show(POSITIONS.map((position) => (
+      [position, formatWeight(weightAt(position, largest, scale))]))),
   };
 }
 
 /** Two significant digits, without an exponent. */
-function format(weight) {
+export function formatWeight(weight) {
   return weight === 0 || weight >= 0.001 ? String(Number(weight.toPrecision(2))) : weight.toFixed(5);
 }

@@ -16,6 +16,9 @@ const WIDEST = 1.25; // times the height of the view, the width of the links: lo
 // Changes of these alone do not change the picture.
 const IRRELEVANT = ["scale", "direction", "viewport", "order", "sharedScale", "help", "range", "failed"];
 
+/** What is drawn, unchanged while only the selection changes. */
+const sourceOf = ({ maps, difference }) => difference?.sizes ?? maps;
+
 export function createLinks(context) {
   const { input, say, store } = context, { theme } = input, size = theme.small;
   const canvas = el("canvas"), content = el("div", {}, canvas);
@@ -31,32 +34,46 @@ export function createLinks(context) {
   const labels = { query: say("links_queries"), key: say("links_keys_column"), weight: say("weight") };
   // current: what is drawn, unchanged while the weights of other heads are fetched. hovered: a token. soloHead: its
   // index.
-  let current = { maps: null }, layout = null, selectedCount = null, hovered = null, soloHead = null;
+  let current = { source: null }, layout = null, selectedCount = null, hovered = null, soloHead = null;
   let frame = 0, scrolled = 0;
   const fittedNames = new Map(), isNew = createChangeDetector(); // fittedNames: names cut to fit
 
+  /** The maps to draw, each with its colour and its name in the legend; a single map needs no name. */
+  function layersOf({ maps, difference }, { heads }) {
+    if (difference) {
+      return ["stronger", "weaker"].map((side, index) => ({ map: difference.sizes[side], name: say(side),
+        title: say(`${side}_help`), colour: index ? theme.diverging[1] : theme.diverging.at(-2) }));
+    }
+    if (maps.length < 2) return maps.map((map) => ({ map, colour: theme.accent }));
+    return maps.map((map, index) => {
+      const [layer, head] = heads[index], title = say("of_head", { layer: layer + 1, head: head + 1 });
+      return { map, name: headName(layer, head), title, colour: context.colourOfHead(index) };
+    });
+  }
+
   function update(state, derived) {
-    const several = derived.maps.length > 1, previous = current.units;
-    current = { ...derived, heads: several ? state.heads : [],
-      ranked: derived.maps.map((map) => strongestLinks(map, MOST)),
-      list: { query: derived.axes.queries, key: derived.axes.keys },
-      colours: several ? derived.maps.map((_, index) => context.colourOfHead(index)) : [theme.accent] };
+    const previous = current.units, layers = layersOf(derived, state), maps = layers.map(({ map }) => map);
+    current = { ...derived, source: sourceOf(derived), maps, layers: layers.length > 1 ? layers : [],
+      map: derived.map && (derived.difference?.sizes.all ?? derived.map), changes: derived.difference?.map.weights,
+      ranked: maps.map((map) => strongestLinks(map, MOST)),
+      list: { query: derived.axes.queries, key: derived.axes.keys }, colours: layers.map(({ colour }) => colour) };
     if (derived.units.count !== previous?.count) hovered = null;
     soloHead = null;
-    note.textContent = say(several ? "links_note_several" : "links_note");
+    const several = current.layers.length > 1;
+    const kind = derived.difference ? "_difference" : several ? "_several" : "";
+    note.textContent = say(`links_note${kind}`);
     hues.hidden = !several;
-    hues.replaceChildren(...current.heads.map(hue));
+    hues.replaceChildren(...current.layers.map(hue));
   }
 
   /** A head in the legend: hovering over it shows this head only. */
-  function hue([layer, head], index) {
+  function hue({ name, title, colour }, index) {
     const only = (value) => () => {
       soloHead = value;
       redraw();
     };
-    return el("button", { type: "button", title: say("of_head", { layer: layer + 1, head: head + 1 }),
-      style: `--hue:${current.colours[index]}`, onpointerenter: only(index), onpointerleave: only(null),
-      onfocus: only(index), onblur: only(null) }, headName(layer, head));
+    return el("button", { type: "button", title, style: `--hue:${colour}`, onpointerenter: only(index),
+      onpointerleave: only(null), onfocus: only(index), onblur: only(null) }, name);
   }
 
   /** Lays everything out for the current width of the panel. */
@@ -122,9 +139,9 @@ export function createLinks(context) {
 
   /** Saves what is visible, below the names of the heads if there are several. */
   function save() {
-    const { heads } = current, above = heads.length ? size * 2 : 0, picture = el("canvas");
+    const { layers } = current, above = layers.length ? size * 2 : 0, picture = el("canvas");
     const pen = prepareCanvas(picture, layout.width, layout.height + above);
-    drawHues(pen, { theme, ...current }, above / 2);
+    drawHues(pen, theme, layers, above / 2);
     pen.drawImage(canvas, 0, above, layout.width, layout.height);
     saveCanvas(picture, theme.background, "links");
   }
@@ -132,7 +149,8 @@ export function createLinks(context) {
   return {
     element,
     draw(state, derived, changed) {
-      const fresh = derived.map ? derived.maps !== current.maps : !current.map && derived.units !== current.units;
+      const fresh = derived.map ? sourceOf(derived) !== current.source
+        : !current.map && derived.units !== current.units;
       const previous = current.query, only = (...names) => [...changed].every((name) => names.includes(name));
       if (fresh) update(state, derived);
       else if (derived.map) Object.assign(current, { query: derived.query, key: derived.key });

@@ -13,10 +13,11 @@ const THINNEST = 0.9, THICKEST = 0.34; // px; times the height of a row
 
 /**
  * scene: `layout` (columnsOf in links_layout.js, and the visible size) and `scrolled`, px; `theme`, `units`, `pair`;
- * `map`; `list`: the units of each side; `maps`, `colours`, `ranked`: map, colour and strongest links of each head;
- * `count`: links per query; `focus`: the token whose links are all shown, `{ side, unit }` or null; `query`, `key`:
- * selected units or null; `hoveredLink`: `{ query, key }` or null; `soloHead`: index of the only head to draw, or null;
- * `labels`: texts of the header; `fittedNames`: cache of names cut to fit.
+ * `map`; `list`: the units of each side; `maps`, `colours`, `ranked`: map, colour and strongest links of each head, or
+ * of what became stronger and what became weaker; `changes`: the signed differences of a comparison; `count`: links per
+ * query; `focus`: the token whose links are all shown, `{ side, unit }` or null; `query`, `key`: selected units or
+ * null; `hoveredLink`: `{ query, key }` or null; `soloHead`: index of the only head to draw, or null; `labels`: texts
+ * of the header; `fittedNames`: cache of names cut to fit.
  *
  * Width and opacity follow the square root of the weight itself, not relative to the largest: the same weight is drawn
  * the same in every head and text, and a uniform head stays pale.

@@ -1,6 +1,5 @@
 // Draws the texts beside the links: names of queries and keys, the weights of one token's links, and the header.
 
-import { headName } from "../shared/names.js";
 import { fitText } from "./canvas.js";
 
 const NUMBERED = 8; // strongest links of a token that show their weight
@@ -54,18 +53,20 @@ function drawStripe(pen, { layout, theme }, side, along, group) {
 }
 
 /** Draws the weights of the strongest links beside the names at their other end, right-aligned. */
-export function drawNumbers(pen, { layout, scrolled, theme, focus }, links) {
-  const side = focus.side === "query" ? "key" : "query", edge = layout.outer[side];
+export function drawNumbers(pen, scene, links) {
+  const { layout, scrolled, theme, focus } = scene, side = focus.side === "query" ? "key" : "query";
+  const edge = layout.outer[side];
   if (!layout.numbers[side]) return;
   pen.font = numberFont(theme);
   links.slice(0, NUMBERED).forEach((link, rank) => {
     const along = layout.offsetOf(side === "key" ? link.column : link.row, scrolled);
-    write(pen, digits(link.weight, links), edge, along, "right", rank ? theme.muted : theme.ink);
+    write(pen, digits(link, links, scene), edge, along, "right", rank ? theme.muted : theme.ink);
   });
 }
 
 /** Draws, with arrows, the strongest links to names scrolled out of view above and below. */
-export function drawBeyond(pen, { layout, scrolled, theme, focus, units, list }, links) {
+export function drawBeyond(pen, scene, links) {
+  const { layout, scrolled, theme, focus, units, list } = scene;
   const side = focus.side === "query" ? "key" : "query", { header, height, row } = layout;
   const along = (link) => layout.offsetOf(side === "key" ? link.column : link.row, scrolled);
   const strong = links.slice(0, NUMBERED);
@@ -75,7 +76,7 @@ export function drawBeyond(pen, { layout, scrolled, theme, focus, units, list },
   for (const [arrow, at, link] of beyond) {
     if (!link) continue;
     const name = fitText(pen, units.labels[list[side][side === "key" ? link.column : link.row]], layout.names[side]);
-    const text = `${arrow} ${name} ${digits(link.weight, links)}`, width = pen.measureText(text).width;
+    const text = `${arrow} ${name} ${digits(link, links, scene)}`, width = pen.measureText(text).width;
     const left = side === "key" ? layout.right - width - 12 : layout.left + 12;
     drawBackground(pen, left - 6, at, width + 12, theme.small * 1.5, theme.surface);
     write(pen, text, left, at, "left", theme.ink);
@@ -85,8 +86,11 @@ export function drawBeyond(pen, { layout, scrolled, theme, focus, units, list },
 /** The font of the numbers, slightly smaller than names. */
 export const numberFont = (theme) => `${Math.round(theme.small * 0.92)}px ${theme.font}`;
 
-/** A weight, with the same number of digits for all links of a token. */
-const digits = (weight, links) => weight.toFixed(links[0].weight >= 0.02 ? 3 : 4);
+/** A weight, with the same number of digits for all links of a token; with its sign if it is a difference. */
+function digits({ row, column, weight }, links, { changes, list }) {
+  const sign = !changes ? "" : changes[row * list.key.length + column] < 0 ? "−" : "+";
+  return sign + weight.toFixed(links[0].weight >= 0.02 ? 3 : 4);
+}
 
 /** Draws the titles of the columns and, if there is space, a legend of weights (`drawSample` draws a line of it). */
 export function drawHeader(pen, { layout, scrolled, theme, labels, maps, colours }, drawSample) {
@@ -115,17 +119,16 @@ export function drawHeader(pen, { layout, scrolled, theme, labels, maps, colours
   pen.fillRect(0, header - 1, width, 1);
 }
 
-/** Draws the colours of the heads, from left to right, for a saved picture. heads: `[layer, head]`. */
-export function drawHues(pen, { theme, heads, colours }, along) {
+/** Draws the legend from left to right, for a saved picture. layers: `{ name, colour }`. */
+export function drawHues(pen, theme, layers, along) {
   let at = theme.small;
   pen.font = `600 ${theme.small}px ${theme.font}`;
-  heads.forEach(([layer, head], index) => {
-    const text = headName(layer, head);
-    pen.fillStyle = colours[index];
+  for (const { name, colour } of layers) {
+    pen.fillStyle = colour;
     pen.fillRect(at, along - 1.5, SAMPLE, 3);
-    write(pen, text, at + SAMPLE + 5, along, "left", theme.ink);
-    at += SAMPLE + 5 + pen.measureText(text).width + theme.small;
-  });
+    write(pen, name, at + SAMPLE + 5, along, "left", theme.ink);
+    at += SAMPLE + 5 + pen.measureText(name).width + theme.small;
+  }
 }
 
 function drawBackground(pen, left, along, width, height, fill) {

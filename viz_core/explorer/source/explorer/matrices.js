@@ -12,9 +12,12 @@ export const MAX_SEPARATE = 8;
 
 const keyOf = (heads) => heads.map(([layer, head]) => `${layer}.${head}`).join("+");
 
+const caches = new WeakMap(); // input -> its fetched heads: a reference outlives the explorer that pinned it
+
 /** onarrive() is called when fetched weights have arrived, onfail() when fetching failed. */
 export function createMatrices(input, onarrive, onfail) {
-  const cache = new Map(), pending = new Map();
+  if (!caches.has(input)) caches.set(input, new Map());
+  const cache = caches.get(input), pending = new Map();
   let recent = { key: "", weights: null };
 
   function matrix(heads) {

@@ -1,8 +1,13 @@
 // Every head of every layer as a thumbnail: max-pooled, on a square-root scale, so that single strong cells stay
 // visible.
 
+import { createChangeDetector } from "../shared/change_detector.js";
 import { dropdown } from "../shared/controls.js";
 import { el } from "../shared/dom.js";
+import { createDifferenceLegend } from "./comparison/legend.js";
+import { remember } from "./comparison/remember.js";
+import { headDifferences } from "./comparison/thumbnails.js";
+import { paintDifference } from "./heatmap_image.js";
 import { chooser, panel } from "./panel.js";
 import { ramp } from "./scales.js";
 import { CHOICES, headsOf } from "./selection.js";
@@ -18,14 +23,15 @@ export function createOverview(context) {
     (value) => store.set({ sharedScale: value === "true" }));
   const grid = el("div", { class: "heads", role: "group", "aria-label": say("overview") });
   const { element, note } = panel(context, "overview", grid);
-  element.append(el("div", { class: "below" }, order.element, colours.element));
+  const legend = createDifferenceLegend(context), differencesOf = remember(headDifferences);
+  element.append(el("div", { class: "below" }, order.element, colours.element), legend.element);
   const squares = headsOf(null, null, input).map(([layer, head]) => createSquare(layer, head));
   const margins = [
     createMargin(say("all_heads"), null, null),
     ...headsOf(0, null, input).map(([, head]) => createMargin(String(head + 1), null, head)),
     ...headsOf(null, 0, input).map(([layer]) => createMargin(String(layer + 1), layer, null)),
   ];
-  let painted = null;
+  const isNew = createChangeDetector();
 
   function createSquare(layer, head) {
     const canvas = el("canvas", { width: input.side, height: input.side, class: input.side <= COARSE ? "coarse" : "" });
@@ -52,18 +58,37 @@ export function createOverview(context) {
     return say("head_described", { layer: layer + 1, head: head + 1, ...numbers });
   }
 
-  function paint(sharedScale) {
-    const peaks = input.peaks.flat(), highest = Math.max(...peaks);
-    squares.forEach(({ layer, head, canvas }) => {
-      const peak = input.peaks[layer][head];
+  /** Thumbnails of the weights; highest: the largest weight in the colour scale that heads share. */
+  function paintWeights(sharedScale, highest) {
+    squares.forEach((square) => {
+      const { layer, head, canvas } = square, peak = input.peaks[layer][head];
+      Object.assign(canvas, { width: input.side, height: input.side });
       const scale = sharedScale ? Math.sqrt(peak / (highest || 1)) : 1; // thumbnails hold square roots already
       const colours = ramp(input.theme.sequential, (position) => position * scale, 256);
       const image = new ImageData(input.side, input.side);
       const pixels = new Uint32Array(image.data.buffer);
       input.thumbnail(layer, head).forEach((value, cell) => { pixels[cell] = colours[value]; });
       canvas.getContext("2d").putImageData(image, 0, 0);
+      describe(square, description(layer, head));
     });
-    painted = sharedScale;
+  }
+
+  /** Thumbnails of the differences to the reference; empty for heads whose weights are not here. */
+  function paintDifferences(differences, sharedScale, scale) {
+    const highest = Math.max(0, ...[...differences.values()].map(({ largest }) => largest));
+    squares.forEach((square) => {
+      const { layer, head, canvas } = square, map = differences.get(`${layer}.${head}`);
+      describe(square, description(layer, head) + (map ? ` ${say("head_change", { mean: map.mean.toFixed(4) })}` : ""));
+      if (map) paintDifference(canvas, sharedScale ? { ...map, largest: highest } : map, input.theme, scale);
+      else canvas.getContext("2d").clearRect(0, 0, canvas.width, canvas.height);
+    });
+    legend.element.hidden = !sharedScale;
+    legend.show(highest, scale);
+  }
+
+  function describe({ element }, text) {
+    element.title = text;
+    element.setAttribute("aria-label", text);
   }
 
   /** By position, one row per layer, with margins; or sorted by a statistic, from the largest value down. */
@@ -81,6 +106,12 @@ export function createOverview(context) {
     const rows = headsOf(null, 0, input).flatMap(([layer]) => [
       margins[1 + input.heads + layer], ...elements(squares.filter((square) => square.layer === layer))]);
     grid.replaceChildren(...margins.slice(0, 1 + input.heads), ...rows);
+  }
+
+  function noteOf({ order }, differences) {
+    const isComplete = differences?.size === squares.length;
+    if (differences) return say(isComplete ? "overview_note_change" : "overview_note_too_long");
+    return say(order === "position" ? "overview_note" : `overview_note_${order}`);
   }
 
   /** Arrow keys: the neighbour in the grid, or in the sorted order. */
@@ -104,11 +135,17 @@ export function createOverview(context) {
   return {
     element,
     draw(state, derived, changed) {
-      if (painted !== state.sharedScale) paint(state.sharedScale);
+      const differences = derived.difference && differencesOf(input, state.reference, state.referenceHeads);
+      const highest = derived.highestPeak ?? highestPeak(input);
+      if (isNew("paint", state.sharedScale, differences, differences && state.scale, highest)) {
+        legend.element.hidden = true;
+        if (differences) paintDifferences(differences, state.sharedScale, state.scale);
+        else paintWeights(state.sharedScale, highest);
+      }
+      if (isNew("note", state.order, differences)) note.textContent = noteOf(state, differences);
       if (changed.has("order") || changed.has("units") || !grid.children.length) {
         arrange(state.order);
         order.show(state.order);
-        note.textContent = say(state.order === "position" ? "overview_note" : `overview_note_${state.order}`);
       }
       if (!changed.has("heads") && !changed.has("sharedScale") && !changed.has("order")) return;
       colours.show(String(state.sharedScale));
@@ -123,6 +160,9 @@ export function createOverview(context) {
     },
   };
 }
+
+/** The largest weight of any head. */
+export const highestPeak = ({ peaks }) => Math.max(...peaks.flat());
 
 /** The heads with a head added or removed; at least one remains. */
 function toggleHead(heads, layer, head) {

@@ -5,9 +5,14 @@ import { section } from "../shared/section.js";
 import { VIEW_NAMES } from "./selection.js";
 
 /** `{ element, note }`: the section around `body`, and the line below its title, which the view updates. */
-export function panel({ say }, name, body, ...actions) {
+export function panel({ say, isReference }, name, body, ...actions) {
   const mark = el("kbd", { "aria-hidden": "true" }, String(VIEW_NAMES.indexOf(name) + 1));
-  return section({ name, title: say(name), mark, actions }, body);
+  const panel = section({ name, title: say(name), mark, actions }, body);
+  // Which side of a comparison it shows; hidden by the style sheet unless both are shown.
+  panel.element.querySelector("h4").append(el("span", { class: `side-chip ${isReference ? "reference" : "current"}` },
+    say(isReference ? "reference" : "current")));
+  if (isReference) panel.element.classList.add("of-reference");
+  return panel;
 }
 
 /** A group of buttons for one choice. names: `{ value: label }`. Returns `{ element, show(value) }`. */

@@ -1,17 +1,24 @@
-// The line above the views: which head is shown, and what is hovered or selected, in words and numbers.
+// The line above the views: which head is shown, and what is hovered or selected, in words and numbers; and the buttons
+// that compare it with something else.
 
 import { button } from "../shared/controls.js";
 import { el } from "../shared/dom.js";
 import { headName, tokenName } from "../shared/names.js";
 import { blockMass } from "./attention.js";
 import { indexRange } from "./cells.js";
+import { createHistoryMenu } from "./comparison/history_menu.js";
+import { signed } from "./comparison/legend.js";
+import { pinned } from "./comparison/reference.js";
 import { wholeSet } from "./selection.js";
 
-export function createReading({ input, say, store }) {
+export function createReading(context) {
+  const { input, say, store } = context;
   const title = el("h3"), line = el("p", { class: "line" });
   const spoken = el("p", { class: "spoken", role: "status" }); // announces selections, but not every hover
   const clear = button("✕", say("clear"), () => store.set({ query: null, key: null, range: null }),
     { class: "clear" });
+  const pin = button(say("pin"), say("pin_help"), () => store.set(pinned(input, store.get())), { class: "pin" });
+  const history = createHistoryMenu(context);
   const retry = button(say("retry"), say("retry"), () => store.set({ failed: false }), { class: "retry" });
 
   function headsName(selection) {
@@ -22,14 +29,22 @@ export function createReading({ input, say, store }) {
     return say(`of_${key}`, { layer: (layer ?? 0) + 1, head: (head ?? 0) + 1 });
   }
 
-  function describeCell({ map, units }, query, key) {
-    const [row, column] = [map.rowOf[query], map.columnOf[key]];
-    const weight = row < 0 || column < 0 ? null : map.weights[row * map.keys.length + column];
+  function describeCell({ map, units, difference }, query, key) {
+    const row = map.rowOf[query], column = map.columnOf[key], at = row * map.keys.length + column;
     const values = { query: tokenName(units, query), key: tokenName(units, key) };
-    return weight === null ? say("cell_hidden", values) : say("cell", { ...values, weight: weight.toFixed(4) });
+    if (row < 0 || column < 0) return say("cell_hidden", values);
+    const weight = map.weights[at], change = difference?.map.weights[at];
+    values.weight = weight.toFixed(4);
+    if (!difference) return say("cell", values);
+    if (Number.isNaN(change)) return say("cell_new", values);
+    return say("cell_change", { ...values, change: signed(change), before: (weight - change).toFixed(4) });
   }
 
   function describe(state, derived) {
+    if (derived.difference && !state.range && derived.key === null) {
+      return derived.query === null ? say("nothing_selected_change")
+        : say("selected_change", { token: tokenName(derived.units, derived.query) });
+    }
     if (state.range) return describeRange(state.range, derived);
     if (derived.query === null && derived.key === null) return say("nothing_selected");
     if (derived.query === null) {
@@ -54,7 +69,8 @@ export function createReading({ input, say, store }) {
   }
 
   return {
-    element: el("div", { class: "reading" }, title, line, clear, retry, spoken),
+    element: el("div", { class: "reading" }, title, line, clear, retry, spoken, pin, history.element),
+    close: history.close,
     draw(state, derived, changed) {
       if (changed.has("heads")) title.textContent = headsName(state.heads);
       retry.hidden = !state.failed;

@@ -27,6 +27,17 @@ export function weightAt(position, largest, scale) {
   return WEIGHT[scale](position, largest);
 }
 
+/** The position of a signed number along diverging colours: 0.5 for 0, 1 for the largest, 0 for minus the largest. */
+export function signedShare(value, largest, scale) {
+  return 0.5 + (Math.sign(value) * share(Math.abs(value), largest, scale)) / 2;
+}
+
+/** The stops of diverging colours from the middle to either end. */
+export function halves(diverging) {
+  const middle = (diverging.length - 1) / 2;
+  return [diverging.slice(0, middle + 1).reverse(), diverging.slice(middle)];
+}
+
 const palettes = new Map();
 
 /**

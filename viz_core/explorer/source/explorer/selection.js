@@ -7,22 +7,29 @@ export const CHOICES = {
   block: ["all", "aa", "ab", "ba", "bb"],
   scale: ["sqrt", "linear", "log"],
   direction: ["from", "to"],
+  comparison: ["difference", "side"],
   order: ["position", "entropy", "distance", "cls", "sep"],
 };
 
 /**
  * heads: `[layer, head]` from 0; of several, the mean is shown. query, key: a token, or null (the average over all
  * queries; no key). range: `{ queries: [first, last], keys: [first, last] }`, tokens, both inclusive. hover: `{ query,
- * key }`, units.
+ * key }`, units. reference: an input to compare with, or null; referenceHeads: its heads, or null for those with the
+ * same numbers as `heads`; comparison: how they are compared, null for what suits them (comparison/reference.js).
  */
 export const DEFAULTS = {
   heads: [[0, 0]], query: null, key: null, range: null, hover: null, unit: "token", special: "shown", block: "all",
   scale: "sqrt", direction: "from", order: "position", sharedScale: true, views: VIEW_NAMES, failed: false, help: false,
+  reference: null, referenceHeads: null, comparison: null,
 };
 
 /** The part of the state that does not depend on the text. */
-export function withoutTokens({ heads, unit, special, block, scale, direction, order, sharedScale, views }) {
-  return { heads, unit, special, block, scale, direction, order, sharedScale, views };
+export function withoutTokens(state) {
+  const { heads, unit, special, block, scale, direction, order, sharedScale, views, comparison, reference } = state;
+  // A reference with the heads that are shown keeps pace with them in the next text.
+  const same = JSON.stringify(state.referenceHeads) === JSON.stringify(heads);
+  return { heads, unit, special, block, scale, direction, order, sharedScale, views, comparison, reference,
+    referenceHeads: same ? null : state.referenceHeads };
 }
 
 /** The state as strings for the link; layers, heads and tokens counted from 1. */

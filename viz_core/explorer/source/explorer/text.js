@@ -6,9 +6,11 @@ import { el } from "../shared/dom.js";
 import { tokenName } from "../shared/names.js";
 import { sideOf } from "./cells.js";
 import { createBars } from "./cls_bars.js";
+import { createDifferenceLegend, signed } from "./comparison/legend.js";
+import { createMarks } from "./comparison/marks.js";
 import { createLegend } from "./legend.js";
 import { chooser, panel } from "./panel.js";
-import { share } from "./scales.js";
+import { share, signedShare } from "./scales.js";
 import { rememberScroll } from "./scroll.js";
 import { CHOICES } from "./selection.js";
 import { listenToText } from "./text_input.js";
@@ -21,43 +23,53 @@ export function createText(context) {
   const { input, say, store } = context, { theme } = input;
   const body = el("div", { class: "body", tabindex: "0", role: "group", "aria-label": say("text_keys") });
   const bars = createBars(context);
-  const legend = createLegend(context);
+  const legend = createLegend(context), differenceLegend = createDifferenceLegend(context);
+  const marks = createMarks(context);
   const direction = chooser(say("direction"),
     Object.fromEntries(CHOICES.direction.map((value) => [value, say(`direction_${value}`)])),
     (value) => store.set({ direction: value }));
-  const columns = el("div", { class: "columns" }, el("div", {}, body, legend.element), bars.element);
+  const legends = [marks, legend, differenceLegend].map((part) => part.element);
+  const columns = el("div", { class: "columns" }, el("div", {}, body, ...legends), bars.element);
   const { element, note } = panel(context, "text", el("div", { class: "reader" }, columns), direction.element);
-  const shades = Array.from({ length: STEPS + 1 }, (_, step) => [
-    colourAt(theme.sequential, step / STEPS), inkAt(theme.sequential, step / STEPS)]);
+  const shadesOf = (stops) => Array.from({ length: STEPS + 1 }, (_, step) => [
+    colourAt(stops, step / STEPS), inkAt(stops, step / STEPS)]);
+  const shades = { weight: shadesOf(theme.sequential), change: shadesOf(theme.diverging) };
   const isNew = createChangeDetector(), restoreScroll = rememberScroll(body);
-  let spans = [], steps = [], marked = [], current = null; // by unit: its span, and the step of its colour (-1: none)
+  // By unit: its span, and its shade.
+  let spans = [], painted = [], marked = [], current = null;
   body.classList.toggle("long", input.tokens > LONG);
-  legend.element.hidden = true;
+  legend.element.hidden = differenceLegend.element.hidden = true;
 
-  /** Rebuilds the text; needed only when switching between words and tokens. */
-  function build(units) {
-    [spans, steps, marked] = [new Array(units.count), new Array(units.count), []];
+  /** Rebuilds the text; needed only when switching between words and tokens, or to another reference. */
+  function build({ units, marks: kinds, difference }) {
+    [spans, painted, marked] = [new Array(units.count), new Array(units.count), []];
     body.replaceChildren(...input.texts.map((pieces, number) => el("div", { class: "line" },
       input.pair ? el("span", { class: `name ${"ab"[number]}` }, sideOf(number)) : null,
       createLine(context, pieces, units, spans))));
+    marks.draw(spans, kinds, difference);
   }
 
   /** Colours the units, except those left out of the view; changes only elements whose colour changes. */
-  function paint({ map, weights, query }, state) {
+  function paint({ map, weights, query, difference, mostWeight = 0 }, state) {
     const indexOf = query !== null && state.direction === "to" ? map.rowOf : map.columnOf;
-    let largest = 0;
-    for (const weight of weights) if (weight > largest) largest = weight;
+    const values = difference?.weights ?? weights, kind = difference ? "change" : "weight";
+    let largest = mostWeight;
+    for (const value of values) if (Math.abs(value) > largest) largest = Math.abs(value);
+    const position = difference ? signedShare : share;
     spans.forEach((span, unit) => {
-      const step = indexOf[unit] < 0 ? -1 : Math.round(share(weights[unit], largest || 1, state.scale) * STEPS);
-      if (steps[unit] === step) return;
-      const [background, ink] = shades[step] ?? ["", ""];
+      const isOut = indexOf[unit] < 0 || Number.isNaN(values[unit]);
+      const shade = isOut ? null
+        : shades[kind][Math.round(position(values[unit], largest || 1, state.scale) * STEPS)];
+      if (painted[unit] === shade) return;
+      const [background, ink] = shade ?? ["", ""];
       span.style.backgroundColor = background;
       span.style.color = ink;
-      if ((step < 0) !== (steps[unit] < 0)) span.classList.toggle("out", step < 0);
-      steps[unit] = step;
+      if (isOut !== (painted[unit] === null)) span.classList.toggle("out", isOut);
+      painted[unit] = shade;
     });
-    legend.element.hidden = !largest;
-    legend.show(largest, state.scale);
+    legend.element.hidden = !largest || Boolean(difference);
+    differenceLegend.element.hidden = !largest || !difference;
+    (difference ? differenceLegend : legend).show(largest, state.scale);
   }
 
   /** Marks the selected and hovered query and key. */
@@ -77,14 +89,16 @@ export function createText(context) {
     else if (below > 0) body.scrollTop += below + theme.text;
   }
 
-  function notice({ map, query, units }, state) {
+  function notice({ map, query, units, difference }, state) {
+    if (difference) return say("text_note_difference");
     if (query === null) return say("text_note_all");
     if (map && state.direction === "to" && map.columnOf[query] < 0) return say("range_hidden");
     return say(`text_note_${state.direction}`, { token: tokenName(units, query) });
   }
 
   listenToText({ body, store, current: () => current, unitCount: () => spans.length, describe(unit) {
-    const weight = steps[unit] < 0 ? "" : `: ${current.weights[unit].toFixed(4)}`;
+    const { weights, difference } = current, value = difference?.weights[unit] ?? weights[unit];
+    const weight = !painted[unit] ? "" : `: ${difference ? signed(value) : value.toFixed(4)}`;
     const unknown = spans[unit].classList.contains("unknown") ? ` · ${say("unknown")}` : "";
     spans[unit].title = `${tokenName(current.units, unit)}${weight}${unknown}`;
   } });
@@ -94,14 +108,15 @@ export function createText(context) {
     draw(state, derived, changed) {
       current = derived;
       if (changed.has("views") || changed.has("size")) restoreScroll();
-      if (isNew("unit", state.unit)) build(derived.units);
+      if (isNew("unit", state.unit, derived.marks, derived.difference?.gaps)) build(derived);
       // Before colouring: measuring afterwards would make the browser restyle the whole text.
       if (isNew("query", derived.query)) reveal(derived.query);
       if (isNew("key", derived.key)) reveal(derived.key);
       if (isNew("direction", state.direction)) direction.show(state.direction);
       columns.classList.toggle("waiting", !derived.map);
-      if (isNew("note", derived.map, derived.query, state.direction)) note.textContent = notice(derived, state);
-      if (derived.map && isNew("paint", derived.map, derived.query, state.direction, state.scale)) {
+      const { map, query, difference, mostWeight } = derived;
+      if (isNew("note", map, query, state.direction, difference)) note.textContent = notice(derived, state);
+      if (map && isNew("paint", map, query, state.direction, state.scale, spans, difference?.weights, mostWeight)) {
         paint(derived, state);
       }
       mark(derived, state);

@@ -5,7 +5,8 @@ import { el } from "../shared/dom.js";
 import { chooser } from "./panel.js";
 import { CHOICES, VIEW_NAMES } from "./selection.js";
 
-const SHORTCUTS = ["views", "arrows", "head", "layer", "several", "scale", "direction", "zoom", "range", "escape"];
+const SHORTCUTS = [
+  "views", "arrows", "head", "layer", "several", "scale", "direction", "zoom", "range", "pin", "escape"];
 
 export function createToolbar({ input, say, store }) {
   const labels = (name) => Object.fromEntries(CHOICES[name].map((value) => [value, say(`${name}_${value}`)]));

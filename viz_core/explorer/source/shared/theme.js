@@ -11,5 +11,7 @@ export function applyTheme(root, theme) {
   ["special", "a", "b"].forEach((name, index) => root.style.setProperty(`--${name}`, theme.groups[index]));
   // The first and the last class of a task.
   ["first", "last"].forEach((name, index) => root.style.setProperty(`--${name}`, theme.classes[index]));
+  // Differences: below and above 0, legible as thin lines.
+  ["less", "more"].forEach((name, index) => root.style.setProperty(`--${name}`, theme.diverging.at([1, -2][index])));
   root.style.colorScheme = theme.mode;
 }

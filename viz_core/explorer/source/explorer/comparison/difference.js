@@ -31,10 +31,11 @@ export function differenceOfUnits(weights, reference, { referenceOf }) {
     referenceOf[unit] < 0 ? NaN : weight - reference[referenceOf[unit]]));
 }
 
-/** The cells of a difference whose sign is `sign`, as a map of sizes: the links that became stronger, or weaker. */
-export function partOf(difference, sign) {
-  const weights = difference.weights.map((value) => (value * sign > 0 ? value * sign : 0));
-  return { ...difference, weights, largest: difference.largest || 1 };
+/** The sizes of a difference as a map: of all cells, of those that became stronger, and of those that became weaker. */
+export function sizesOf(difference) {
+  const mapOf = (size) => ({ ...difference, weights: difference.weights.map((value) => size(value) || 0) }); // NaN: 0
+  return { all: mapOf(Math.abs), stronger: mapOf((value) => Math.max(value, 0)),
+    weaker: mapOf((value) => Math.max(-value, 0)) };
 }
 
 /** A unit's row or column in the reference's map, -1 without one. */

@@ -1,0 +1,321 @@
+"""Comparing with a reference on the page: two texts, two heads, two models; as a difference, and side by side."""
+
+from __future__ import annotations
+
+import re
+from dataclasses import replace
+
+import numpy as np
+import pytest
+
+from tests.explorer import examples
+from tests.explorer.comparison_page import ComparisonPage
+from tests.explorer.conftest import RECORD_CANVAS
+from viz_core.analysis import difference
+from viz_core.records import Explanation
+
+pytestmark = pytest.mark.browser
+
+
+def explanation(text: str, positive: float = 0.8, **shape) -> Explanation:
+    made = examples.explanation(examples.encode_by_spaces(text), **shape)
+    return replace(made, probabilities=np.array([1 - positive, positive]))
+
+
+BEFORE = explanation("the film is dull but short")
+AFTER = explanation("the film is not short but dull", positive=0.3)
+MOVED, NEW = 5, 4  # positions in AFTER: short, which stood at the end, and not
+
+
+@pytest.fixture(scope="module")
+def open_comparison(browser):
+    """Opens the page of a language and theme; the tests of the module fail if anything went wrong in it."""
+    contexts, problems = [], []
+
+    def open_page(language: str = "en", mode: str = "light", width: int = 1280, height: int = 1400) -> ComparisonPage:
+        contexts.append(browser.new_context(viewport={"width": width, "height": height}))
+        page = contexts[-1].new_page()
+        page.set_default_timeout(10_000)
+        page.on("pageerror", lambda error: problems.append(str(error)))
+        page.add_init_script(RECORD_CANVAS)
+        return ComparisonPage(page, language, mode)
+
+    yield open_page
+    for context in contexts:
+        context.close()
+    assert problems == []
+
+
+@pytest.fixture
+def compared(open_comparison):
+    """AFTER beside the reference BEFORE, as a difference."""
+    page = open_comparison()
+    page.show(BEFORE, {"head": "2.1"})
+    page.pin()
+    page.show(AFTER)
+    return page
+
+
+def test_without_a_reference_there_is_only_a_button(open_comparison):
+    page = open_comparison()
+    page.show(BEFORE)
+    assert page.page.get_by_role("button", name=re.compile("Pin what")).count() == 1
+    assert not page.bar.is_visible() and not page.page.locator(".history").is_visible()
+    assert not page.page.locator(".view .side-chip, .legend.difference, .marks-in-text").locator("visible=true").count()
+
+
+def test_pinning_says_what_to_do_next_and_leaves_the_views_alone(open_comparison):
+    page = open_comparison()
+    page.show(BEFORE, {"head": "2.1"})
+    texts = page.canvas_texts("heatmap")
+    page.pin()
+    assert "Now change the text, or select another head or model" in page.bar.inner_text()
+    assert page.canvas_texts("heatmap") == texts
+
+
+def test_the_line_says_what_is_compared(compared):
+    text = re.sub(r"\s+", " ", compared.bar.inner_text())
+    assert (
+        "Reference the film is dull but short small" in text
+        and "Current the film is not short but dull small 2.1" in text
+    )
+    assert "Prediction: positive 80.0% → negative 70.0%" in text
+    assert "Blue: more weight than in the reference; orange: less." in text
+
+
+def test_the_heat_map_shows_the_difference_of_the_server(compared):
+    comparison = difference.compare(BEFORE, AFTER)
+    expected = difference.attention_difference(comparison, 1, 0).weights
+    common = comparison.pairs[:, 1].tolist()
+    assert AFTER.encoding.tokens[NEW] == "not" and NEW not in common
+    for row, column in [(1, 2), (MOVED, 1), (3, MOVED)]:
+        compared.point_at(compared.cell(row, column))
+        change, _, weights = compared.tip_of(compared.view("heatmap"))
+        value = expected[common.index(row), common.index(column)]
+        assert float(change.replace("−", "-")) == pytest.approx(value, abs=1e-4)
+        before, after = map(float, weights.split(" → "))
+        assert after == pytest.approx(AFTER.attention[1, 0, row, column], abs=1e-4)
+        assert after - before == pytest.approx(value, abs=2e-4)
+    compared.point_at(compared.cell(NEW, 1))
+    assert compared.tip_of(compared.view("heatmap"))[2] == "not in both texts"
+
+
+def test_blue_is_more_and_orange_is_less(compared):
+    canvas = compared.view("heatmap").locator("canvas").first
+    expected = difference.attention_difference(difference.compare(BEFORE, AFTER), 1, 0).weights
+    common = difference.compare(BEFORE, AFTER).pairs[:, 1]
+    colour = """(canvas, [x, y]) => { const ratio = devicePixelRatio, pen = canvas.getContext("2d");
+        return [...pen.getImageData(x * ratio, y * ratio, 1, 1).data].slice(0, 3); }"""
+    box = canvas.bounding_box()
+
+    def pixel(row, column):
+        left, top = compared.cell(row, column)
+        size = compared.map_box()["width"] / len(AFTER.encoding.tokens)
+        corner = [left - box["x"] - size * 0.4, top - box["y"] - size * 0.4]  # beside the number
+        return canvas.evaluate(colour, corner)
+
+    most, least = (np.unravel_index(find(expected), expected.shape) for find in (np.argmax, np.argmin))
+    red, _, blue = pixel(*common[list(most)].tolist())
+    assert blue > red + 60
+    red, _, blue = pixel(*common[list(least)].tolist())
+    assert red > blue + 60
+    red, green, blue = pixel(NEW, 2)
+    assert max(red, green, blue) - min(red, green, blue) < 12, "grey: not in both texts"
+
+
+def test_the_text_marks_what_was_put_in_taken_out_and_moved(open_comparison):
+    page = open_comparison()
+    page.show(explanation("a good film it was"))
+    page.pin()
+    page.show(explanation("it was not a film"))
+    text = page.view("text").locator(".body")
+    assert text.locator(".mark-in").all_inner_texts() == ["not"]
+    assert text.locator("del").all_inner_texts() == ["good"]
+    assert text.locator(".mark-moved").all_inner_texts() in (["it", "was"], ["a", "film"])
+    legend = page.view("text").locator(".marks-in-text span:visible").all_inner_texts()
+    assert legend == ["put in", "taken out", "moved"]
+
+
+def test_bars_of_cls_show_both_weights_and_the_change(compared):
+    rows = compared.view("text").locator(".bars li:visible")
+    bars = {row.locator(".name").inner_text(): row for row in rows.all()}
+    weight = {token: AFTER.attention[1, 0, 0, at] for at, token in enumerate(AFTER.encoding.tokens)}
+    change = float(bars["film (3)"].locator(".number").inner_text().replace("−", "-"))
+    assert change == pytest.approx(weight["film"] - BEFORE.attention[1, 0, 0, 2], abs=1e-4)
+    assert float(bars["not (5)"].locator(".number").inner_text()) == pytest.approx(weight["not"], abs=1e-4), "before: 0"
+    assert rows.first.locator("i.before").is_visible()
+
+
+def test_a_token_that_was_taken_out_keeps_its_bar(open_comparison):
+    page = open_comparison()
+    page.show(AFTER)
+    page.pin()
+    page.show(BEFORE)
+    gone = page.view("text").locator(".bars .name.out")
+    assert gone.all_inner_texts() == ["not (5)"]
+    page.click(gone)
+    assert page.reading.startswith("No token selected"), "nothing to select"
+
+
+def test_every_head_has_its_mean_absolute_difference(compared):
+    expected = difference.mean_absolute_difference(difference.compare(BEFORE, AFTER))
+    for layer in range(2):
+        for head in range(4):
+            name = compared.head(layer + 1, head + 1).get_attribute("aria-label")
+            mean = float(re.search(r"Mean absolute difference to the reference ([\d.]+)\.$", name)[1])
+            assert mean == pytest.approx(expected[layer, head], abs=1e-4)
+
+
+def test_the_distribution_lists_the_largest_changes(compared):
+    changes = [
+        abs(float(row.locator("td.weight").inner_text().strip().replace("−", "-")))
+        for row in compared.view("distribution").locator("tbody tr").all()
+    ]
+    assert changes == sorted(changes, reverse=True) and len(changes) == len(AFTER.encoding.tokens) - 1
+
+
+def test_links_are_blue_or_orange(compared):
+    assert compared.view("links").locator(".hues button").all_inner_texts() == ["more", "less"]
+
+
+def test_the_head_follows_and_can_be_another(compared):
+    compared.click(compared.head(1, 3))
+    head = compared.bar.get_by_role("combobox", name="head")
+    assert head.locator("option:checked").inner_text() == "1.3 (follows current)"
+    head.select_option("2.4")
+    compared.frame()
+    compared.point_at(compared.cell(1, 2))
+    _, _, weights = compared.tip_of(compared.view("heatmap"))
+    before, after = map(float, weights.split(" → "))
+    assert before == pytest.approx(BEFORE.attention[1, 3, 1, 2], abs=1e-4)
+    assert after == pytest.approx(AFTER.attention[0, 2, 1, 2], abs=1e-4)
+
+
+def test_two_heads_of_the_same_text(open_comparison):
+    page = open_comparison()
+    page.show(BEFORE, {"head": "2.1"})
+    page.press("p")
+    page.click(page.head(2, 3))
+    page.point_at(page.cell(2, 4))
+    change = page.tip_of(page.view("heatmap"))[0]
+    value = BEFORE.attention[1, 2, 2, 4] - BEFORE.attention[1, 0, 2, 4]
+    assert float(change.replace("−", "-")) == pytest.approx(value, abs=1e-4)
+    assert "Mean absolute difference to the reference 0.0000." in page.head(2, 1).get_attribute("aria-label")
+
+
+def test_ending_the_comparison_restores_the_views(compared):
+    compared.press("P")
+    assert not compared.bar.is_visible() and not compared.page.locator(".body :is(del, .mark-in)").count()
+    compared.point_at(compared.cell(1, 2))
+    assert compared.tip()[0] == f"{AFTER.attention[1, 0, 1, 2]:.4f}"
+    compared.press("p")
+    compared.click(compared.bar.get_by_role("button", name="End the comparison"))
+    assert not compared.bar.is_visible()
+
+
+@pytest.fixture
+def beside(compared):
+    """The same side by side."""
+    compared.click(compared.bar.get_by_role("button", name="side by side"))
+    return compared
+
+
+def test_both_sides_stand_on_one_scale(beside):
+    ends = [
+        view("heatmap").locator(".legend:visible .marks span").last.inner_text()
+        for view in (beside.view, beside.reference)
+    ]
+    largest = max(map_.attention[1, 0].max() for map_ in (BEFORE, AFTER))
+    assert ends[0] == ends[1] and float(ends[0]) == pytest.approx(largest, abs=0.005)
+    assert beside.reference("heatmap").locator("h4 .side-chip").inner_text() == "Reference"
+
+
+def test_pointing_in_one_side_marks_the_same_token_in_the_other(beside):
+    tokens = len(BEFORE.encoding.tokens)
+    old = BEFORE.encoding.tokens.index("short")
+    beside.point_at(beside.cell(MOVED, 1))
+    weight, names = beside.tip_of(beside.reference("heatmap"))
+    assert names == f"short ({old + 1}) → the (2)"
+    assert float(weight) == pytest.approx(BEFORE.attention[1, 0, old, 1], abs=1e-4)
+    beside.point_at(beside.cell_of_reference(old, 2, tokens))
+    assert beside.tip_of(beside.view("heatmap"))[1] == f"short ({MOVED + 1}) → film (3)"
+    beside.point_at(beside.cell(NEW, 1))
+    assert beside.tip_of(beside.view("heatmap")) and not beside.tip_of(beside.reference("heatmap"))
+
+
+def test_selecting_in_one_side_selects_in_the_other(beside):
+    beside.click(beside.reference("text").locator(".body .token", has_text="dull"))
+    query = AFTER.encoding.tokens.index("dull")
+    assert beside.page.evaluate("selection().query") == query
+    assert beside.view("text").locator(".body .token.query").inner_text() == "dull"
+    beside.click(beside.view("text").locator(".body .token", has_text="not"))
+    assert beside.reference("text").locator(".body .token.query").count() == 0
+
+
+def test_a_token_of_the_reference_alone_is_selected_there(open_comparison):
+    page = open_comparison()
+    page.show(AFTER)
+    page.press("p")
+    page.show(BEFORE)
+    page.press("c")
+    page.click(page.reference("text").locator(".body .token", has_text="not"))
+    assert page.reference("text").locator(".body .token.query").inner_text() == "not"
+    assert page.page.evaluate("selection().query") is None
+
+
+def test_the_reference_has_heads_of_its_own_side_by_side(beside):
+    beside.click(beside.reference("overview").get_by_role("button", name=re.compile(r"Layer 1, head 2\.")))
+    assert beside.page.evaluate("selection().referenceHeads") == [[0, 1]]
+    assert beside.page.evaluate("selection().heads") == [[1, 0]]
+
+
+def test_another_model_is_shown_side_by_side_with_its_nearest_head(open_comparison):
+    page = open_comparison()
+    page.show(explanation("the film is dull", model="wide", layers=1, heads=2))
+    page.pin()
+    page.show(explanation("the film is dull"), {"head": "2.4"})
+    page.click(page.head(2, 4))
+    assert page.reference("heatmap").is_visible()
+    head = page.bar.get_by_role("combobox", name="head")
+    assert head.locator("option:checked").inner_text() == "1.2 (follows current)"
+    page.press("c")
+    assert not page.reference("heatmap").count() and "difference" in page.bar.inner_text()
+    assert "small" in page.bar.inner_text() and "wide" in page.bar.inner_text()
+
+
+def test_the_next_text_keeps_the_reference_and_the_mode(beside):
+    beside.show(explanation("the film is short"))
+    assert beside.reference("text").locator(".body").inner_text().startswith("[CLS]")
+    assert "the film is dull but short" in beside.bar.inner_text()
+
+
+def test_earlier_texts_can_be_shown_again_or_become_the_reference(open_comparison):
+    page = open_comparison()
+    long = explanation("word " * 20 + "end")
+    for shown in (BEFORE, long, AFTER):
+        page.show(shown)
+    menu = page.page.locator(".history")
+    page.click(menu.locator("summary"))
+    texts = menu.locator("li .text").all_inner_texts()
+    assert texts[0] == "the film is not short but dull" and texts[2] == "the film is dull but short"
+    assert len(texts[1]) == 40 and texts[1].endswith("…")
+    assert [text.split() for text in menu.locator("li .prediction").all_inner_texts()][0] == ["negative", "70.0%"]
+    page.click(menu.get_by_role("button", name="as reference").nth(2))
+    assert "Prediction: positive 80.0% → negative 70.0%" in page.bar.inner_text()
+    page.click(menu.locator("summary"))
+    page.click(menu.locator("li .text").nth(2))
+    assert page.canvas_texts("heatmap").count("not") == 0, "BEFORE is shown"
+    assert menu.locator("li .text").all_text_contents()[0] == "the film is dull but short"
+
+
+def test_weights_of_the_reference_are_fetched_once(open_comparison):
+    page = open_comparison()
+    page.show(examples.of_length(160, layers=1, heads=4), fetch=True)
+    page.press("p")
+    page.show(examples.of_length(150, layers=1, heads=4), fetch=True)
+    page.click(page.head(1, 3))
+    page.page.wait_for_selector(".explorer[data-exact=true] .legend.difference:visible")
+    page.show(examples.of_length(140, layers=1, heads=4), fetch=True)
+    page.page.wait_for_selector(".heatmap .legend.difference:visible")
+    of_reference = [request for request in page.requests if request["number"] == 0]
+    assert [request["heads"] for request in of_reference] == [[[0, 2]]]

@@ -1,0 +1,86 @@
+// What is compared: the reference's maps beside the current ones, on one scale, and the difference between them.
+
+import { createDerivation } from "../derivation.js";
+import { createMatrices } from "../matrices.js";
+import { highestPeak } from "../overview.js";
+import { alignUnits, takenOut } from "./alignment.js";
+import { differenceMap, differenceOfUnits, sizesOf } from "./difference.js";
+import { createMirror } from "./mirror.js";
+import { comparisonMode, headsOfReference, isSameAsReference } from "./reference.js";
+import { remember } from "./remember.js";
+
+/**
+ * `update(state, derived, stale)` returns null without a reference, otherwise what the views draw of the comparison:
+ *
+ * - `current`, `reference`: as from derivation.js, with `marks`: per unit `in`, `out`, `moved` or "";
+ * - in difference mode `current.difference`: `map`, `weights` by unit, `sizes`, `aligned`, `reference` (its maps) and
+ *   `gaps` (units taken out, by position); null if the weights of a side are missing or both sides are equal;
+ * - side by side, `state`: as the reference sees it, and both sides with what gives them one scale: `isShared`,
+ *   `mostWeight` and `highestPeak`;
+ * - `heads` of the reference, and `isSame`; `input`, `store`, `prefetch`: for views of the reference.
+ */
+export function createComparison({ input, store }) {
+  const align = remember(alignUnits), gapsOf = remember(takenOut), subtract = remember(differenceMap);
+  const subtractUnits = remember(differenceOfUnits);
+  const measure = remember(sizesOf), onOneScale = remember(shareScale);
+  const marksOf = remember(({ currentOf, referenceOf, moved }) => ({
+    current: Array.from(referenceOf, (unit, at) => (unit < 0 ? "in" : moved[at] ? "moved" : "")),
+    reference: Array.from(currentOf, (unit) => (unit < 0 ? "out" : moved[unit] ? "moved" : "")),
+  }));
+  let side = null, latest = null;
+
+  /** Everything that belongs to one reference. */
+  function open(reference) {
+    const shown = { ...reference, theme: input.theme, catalogue: input.catalogue, language: input.language };
+    const matrices = createMatrices(reference, () => store.touch("weights"), () => store.set({ failed: true }));
+    return { reference, input: shown, matrices, derivation: createDerivation(shown, matrices),
+      store: createMirror(store, () => latest) };
+  }
+
+  function update(state, derived, stale) {
+    if (!state.reference) return side = null;
+    const fresh = side?.reference !== state.reference;
+    if (fresh) side = open(state.reference);
+    const heads = headsOfReference(state);
+    if (fresh || stale) side.derivation.update({ ...state, heads });
+    const referenceUnits = side.derivation.units();
+    const aligned = align(referenceUnits, derived.units), marks = marksOf(aligned);
+    const isBeside = comparisonMode(input, state) === "side";
+    latest = { units: derived.units, referenceUnits, aligned, heads, isBeside };
+    const reference = { ...side.derivation.select(side.store.get()), marks: marks.reference };
+    const current = { ...derived, marks: marks.current };
+    if (!reference.map && !state.failed) side.matrices.fetchMissing(heads);
+    const comparison = { input: side.input, store: side.store, prefetch: side.matrices.fetchMissing, state: null, heads,
+      isSame: isSameAsReference(input, state) };
+    if (isBeside) {
+      return { ...comparison, ...onBothSides(current, reference), state: side.store.get() };
+    }
+    return { ...comparison, reference, current: { ...current, difference: differenceOf(state, current, reference) } };
+
+    function differenceOf({ query }, { map, weights }, other) {
+      if (!map || !other.map || comparison.isSame) return null;
+      const difference = subtract(map, other.map, aligned), isNew = query !== null && other.query === null;
+      const before = isNew ? new Float32Array(other.units.count).fill(NaN) : other.weights;
+      return { map: difference, weights: subtractUnits(weights, before, aligned), sizes: measure(difference), aligned,
+        reference: other, gaps: gapsOf(aligned) };
+    }
+  }
+
+  /** Both sides with the same largest weights, so that a colour means the same weight. */
+  function onBothSides(current, reference) {
+    if (!current.map || !reference.map) return { current, reference };
+    const maps = onOneScale(current.map, reference.map);
+    const mostWeight = Math.max(...current.weights, ...reference.weights);
+    const shared = { isShared: true, mostWeight, highestPeak: Math.max(...[input, side.input].map(highestPeak)) };
+    const [here, there] = [current, reference].map((derived, number) => ({ ...derived, ...shared, map: maps[number],
+      maps: derived.maps.length === 1 ? [maps[number]] : derived.maps }));
+    return { current: here, reference: there };
+  }
+
+  return { update };
+}
+
+function shareScale(...maps) {
+  const largest = Math.max(...maps.map((map) => map.largest));
+  return maps.map((map) => ({ ...map, largest }));
+}

@@ -1,0 +1,48 @@
+// The menu of the texts of this visit: each can be shown again, or become the reference.
+
+import { el } from "../../shared/dom.js";
+import { cutText, typedTexts } from "./reference.js";
+
+const LONGEST = 40; // characters of a text
+
+/** `{ element, close() }`; empty without a history, and hidden until there is a text to go back to. */
+export function createHistoryMenu({ input, say, store, visit: { history, open } }) {
+  const list = el("ol"), element = el("details", { class: "history", hidden: true },
+    el("summary", {}, say("history")), list);
+  if (!history) return { element, close() {} };
+
+  const act = (action) => () => {
+    element.open = false;
+    action();
+  };
+
+  function createEntry(entry) {
+    const typed = typedTexts(entry).join(" / "), { prediction } = entry;
+    return el("li", {},
+      el("button", { type: "button", class: "text", title: typed, disabled: !open || entry.id === input.id,
+        onclick: act(() => open(entry)) }, cutText(typed, LONGEST)),
+      el("span", { class: "prediction" }, prediction.labels[prediction.predicted], " ",
+        el("span", { class: "number" }, prediction.percents[prediction.predicted])),
+      el("button", { type: "button", title: say("history_reference_help"),
+        onclick: act(() => store.set({ reference: entry, referenceHeads: null, comparison: null })) },
+      say("history_reference")));
+  }
+
+  function update() {
+    const entries = history.entries();
+    element.hidden = entries.length < 2 && entries[0]?.id === input.id;
+    list.replaceChildren(...entries.map(createEntry));
+  }
+
+  element.addEventListener("keydown", (event) => {
+    if (event.key !== "Escape" || !element.open) return;
+    element.open = false;
+    element.querySelector("summary").focus();
+    event.stopPropagation();
+  });
+  element.addEventListener("focusout", ({ relatedTarget }) => {
+    if (relatedTarget && !element.contains(relatedTarget)) element.open = false;
+  });
+  update();
+  return { element, close: history.listen(update) };
+}

@@ -1,0 +1,51 @@
+// A reference: any input, that is a text read by a model, and the heads of it that are compared.
+
+import { headName } from "../../shared/names.js";
+import { wholeSet } from "../selection.js";
+
+/** The state that pins what is shown now. */
+export const pinned = (input, { heads }) => ({ reference: input, referenceHeads: heads, comparison: null });
+
+/** The state without a comparison. */
+export const NO_REFERENCE = { reference: null, referenceHeads: null };
+
+/**
+ * `difference` or `side` (side by side): as selected, otherwise the difference, or side by side where the models
+ * differ, because their heads with the same number need have nothing in common.
+ */
+export const comparisonMode = (input, { comparison, reference }) => (
+  comparison ?? (reference.model === input.model ? "difference" : "side"));
+
+/**
+ * The heads of the reference that are compared: those selected for it, otherwise those with the same numbers as the
+ * current ones, as far as its model has them; with none of them, the nearest.
+ */
+export function headsOfReference({ reference, referenceHeads, heads }) {
+  const wanted = referenceHeads ?? heads;
+  const existing = wanted.filter(([layer, head]) => layer < reference.layers && head < reference.heads);
+  if (existing.length) return existing;
+  const [layer, head] = wanted[0];
+  return [[Math.min(layer, reference.layers - 1), Math.min(head, reference.heads - 1)]];
+}
+
+/** Whether the reference is just what is shown: right after pinning it, there is no difference to see. */
+export function isSameAsReference(input, state) {
+  return state.reference.id === input.id
+    && JSON.stringify(headsOfReference(state)) === JSON.stringify(state.heads);
+}
+
+/** The texts of an input, as typed. */
+export const typedTexts = ({ texts }) => texts.map((pieces) => pieces.map(([string]) => string).join(""));
+
+/** Heads in short: `2.1`, `2.*` for a whole layer, `*.*` for all, or several. */
+export function shortHeads(heads, input) {
+  const whole = wholeSet(heads, input);
+  if (!whole || heads.length === 1) return heads.map(([layer, head]) => headName(layer, head)).join(" ");
+  return whole.map((index) => (index === null ? "*" : index + 1)).join(".");
+}
+
+/** A text cut to `most` characters for a name. */
+export function cutText(text, most) {
+  const characters = [...text.replace(/\s+/g, " ").trim()];
+  return characters.length > most ? `${characters.slice(0, most - 1).join("")}…` : characters.join("");
+}
