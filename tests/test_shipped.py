@@ -12,6 +12,7 @@ from viz_core.analysis.verdicts import skill
 from viz_core.checkpoints import CARD, CONFIG, FOLDER, METRICS, TOKENIZER, WEIGHTS
 from viz_core.checkpoints.card import model_card
 from viz_core.evidence import health, results
+from viz_core.evidence.ledger import read_ledger, readings_of
 from viz_core.tasks import TASKS
 
 INFOS, FAILURES = checkpoints.list_checkpoints(FOLDER)
@@ -70,7 +71,29 @@ def test_behavioural_results_are_reproducible_and_in_the_card(info):
     assert computed["given"] == saved["given"]
     for score, expected in zip([*computed["categories"], computed], [*saved["categories"], saved], strict=True):
         assert all(score[name] == expected[name] for name in ("category", "n", "accuracy"))
-    assert (info.path / CARD).read_text(encoding="utf-8") == model_card(info)
+    assert (info.path / CARD).read_text(encoding="utf-8") == model_card(info, readings_of(info.task, info.name))
+
+
+@pytest.mark.parametrize("info", INFOS, ids=lambda info: f"{info.task}/{info.name}")
+def test_the_figures_of_the_test_are_the_last_ones_in_the_ledger(info):
+    """If they are not: python -m viz_core evaluate --task T --model M --split test --record"""
+    last = [reading for reading in readings_of(info.task, info.name) if reading.rows == "all"][-1]
+    assert last.figures == info.metrics.test
+    assert (last.data, last.weights_sha256) == (info.metrics.entries["data"], results.weights_sha256(info.path))
+
+
+def test_the_ledger_has_every_reading_of_a_recipe_in_the_history():
+    """Each with the figure by which docs/models.md names it."""
+    history = [reading for reading in read_ledger() if reading.source == "history"]
+    areas = {(reading.model, round(reading.figures.auc, 3)) for reading in history if reading.task == "afqmc"}
+    assert areas == {
+        ("collapsed", 0.549),
+        *(("small", area) for area in (0.679, 0.706, 0.717)),
+        *(("small-2-layers", area) for area in (0.676, 0.692)),
+        *(("small-6-layers", area) for area in (0.706, 0.719)),
+    }
+    accuracies = {(reading.model, reading.figures.accuracy) for reading in history if reading.task == "imdb"}
+    assert accuracies == {("small", 0.87644), ("small", 0.9082), ("wide", 0.88972)}
 
 
 @pytest.mark.parametrize("info", INFOS, ids=lambda info: f"{info.task}/{info.name}")

@@ -12,7 +12,8 @@ from typing import get_args
 
 from viz_core.commands.corpora import data
 from viz_core.commands.evidence import evidence
-from viz_core.commands.models import VIEWS, evaluate, explain, figure, models, predict, probe
+from viz_core.commands.measuring import evaluate, probe
+from viz_core.commands.models import VIEWS, explain, figure, models, predict
 from viz_core.commands.training import ACTIONS, ENCODER_OPTIONS, RECIPE_OPTIONS, runs, train
 from viz_core.evidence.job import KINDS
 from viz_core.jobs.files import to_plain
@@ -62,7 +63,9 @@ def build_parser() -> argparse.ArgumentParser:
     evaluate_parser.add_argument("--model", required=True)
     evaluate_parser.add_argument("--split", choices=("validation", "test"), default="validation")
     evaluate_parser.add_argument("--data", choices=("full", "sample"))
-    evaluate_parser.add_argument("--record", action="store_true", help="store the test metrics with the model")
+    purpose = evaluate_parser.add_mutually_exclusive_group()
+    purpose.add_argument("--record", action="store_true", help="store the metrics with the model")
+    purpose.add_argument("--unseen", action="store_true", help="leave out the rows that repeat a text of train")
 
     probe_parser = command(probe)
     probe_parser.add_argument("--task", choices=list(TASKS), required=True)

@@ -6,8 +6,10 @@ import streamlit as st
 
 from pages.shared import downloads
 from pages.shared.visitor import page_theme, translator
+from pages.shared.wording import escape_markdown
 from viz_core.checkpoints import CheckpointInfo
-from viz_core.records import Figures
+from viz_core.evidence.ledger import readings_of
+from viz_core.records import Failure, Figures
 from viz_core.rendering.confusion import confusion_matrix
 from viz_core.rendering.theme import half_width
 from viz_core.statistics.intervals import wilson
@@ -41,14 +43,27 @@ def section(info: CheckpointInfo) -> None:
         hide_index=True,
         border="horizontal",
     )
-    if info.metrics.test is None:
-        st.caption(say("evaluation.no_test"))
+    _readings(info)
     splits = [split for split in SPLITS if figures[split].confusion]
     for split, column in zip(splits, st.columns(2, gap="large"), strict=False):
         with column:
             st.markdown(f"**{say(f'evaluation.column_{split}')}**")
             figure = confusion_matrix(figures[split].confusion, TASKS[info.task].labels, say, half_width(page_theme()))
             downloads.show(figure, f"confusion_{split}", alt=say("rendering.confusion"))
+
+
+def _readings(info: CheckpointInfo) -> None:
+    """How often the test split was read for models of this name."""
+    say = translator()
+    if info.metrics.test is None:
+        st.caption(say("evaluation.no_test"))
+    try:
+        count = len(readings_of(info.task, info.name))
+    except Failure as failure:
+        st.warning(escape_markdown(say(failure.message)), icon=":material/rule:")
+        return
+    if count:
+        st.caption(say("evaluation.readings", count=count))
 
 
 def _name(name: str, kind: str, labels: list[str]) -> str:

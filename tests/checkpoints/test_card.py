@@ -10,7 +10,7 @@ import pytest
 from tests.tiny import config
 from viz_core.checkpoints import CheckpointInfo, Settings
 from viz_core.checkpoints.card import model_card
-from viz_core.records import Metrics
+from viz_core.records import Figures, Metrics, Reading
 
 VALIDATION = dict(
     split="validation",
@@ -161,3 +161,20 @@ def test_sections_are_separated_by_a_single_blank_line():
     assert card.endswith("\n") and not card.endswith("\n\n") and "\n\n\n" not in card
     headings = [line for line in card.splitlines() if line.startswith("#")]
     assert headings == ["# afqmc / a_b", "## Metrics", "## Training"]
+
+
+def reading(date: str, weights: str, rows: str = "all", **figures) -> Reading:
+    return Reading(date, "0" * 40, "afqmc", "small", "full", rows, weights * 64, Figures(**figures))
+
+
+def test_readings_of_the_test_are_counted_and_listed():
+    first = reading("2026-11-20T19:35:15+00:00", "a", n=4_316, accuracy=0.5551, auc=0.679, mcc=0.2472)
+    second = reading("2026-11-22T04:59:50+00:00", "b", n=4_316, accuracy=0.6728, auc=0.7169, mcc=0.2644)
+    unseen = reading("2026-11-23T00:00:00+00:00", "b", "unseen", n=4_116, accuracy=0.67, auc=0.715, mcc=0.26)
+    assert "Readings" not in model_card(checkpoint_info())
+    assert "has been read once for" in model_card(checkpoint_info(), [first])
+    assert "has been read twice for" in model_card(checkpoint_info(), [first, second])
+    card = model_card(checkpoint_info(), [first, second, unseen])
+    assert "The test split has been read 3 times for models of this name" in card
+    assert row(card, "2026-11-20") == ["`aaaaaaaa`", "4316 (all)", "0.5551", "0.6790", "0.2472"]
+    assert row(card, "2026-11-23")[1] == "4116 (without those that repeat a text of train)"

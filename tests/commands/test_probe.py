@@ -26,7 +26,7 @@ def test_probe_returns_scores_and_every_prediction(json_output, checkpoints_dir,
 
 def test_recorded_scores_are_in_the_metrics(json_output, checkpoints_dir, monkeypatch):
     # The model was never trained: there is nothing to write a card from.
-    monkeypatch.setattr("viz_core.checkpoints.card.model_card", lambda info: "card")
+    monkeypatch.setattr("viz_core.checkpoints.card.model_card", lambda info, readings: "card")
     output = json_output("probe", "--task", "afqmc", "--model", "tiny", "--record")
     metrics = json.loads((checkpoints_dir / "afqmc/tiny" / checkpoints.METRICS).read_text(encoding="utf-8"))
     assert (

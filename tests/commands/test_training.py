@@ -187,9 +187,10 @@ def test_recorded_command_reproduces_the_settings():
 
 @pytest.mark.process
 @pytest.mark.parametrize("split", ["validation", "test"])
-def test_evaluate_on_the_sample(json_output, trained_model, monkeypatch, split):
+def test_evaluate_on_the_sample(json_output, trained_model, monkeypatch, tmp_path, split):
     root, run = trained_model
-    monkeypatch.setenv("VIZ_CHECKPOINTS_DIR", str(root))
+    shutil.copytree(root, tmp_path / "copy")
+    monkeypatch.setenv("VIZ_CHECKPOINTS_DIR", str(tmp_path / "copy"))
     output = json_output("evaluate", "--task", "imdb", "--model", "mine", "--split", split)
     assert set(output) == {"task", "model", "data", "split", *FIGURES}
     assert (output["data"], output["split"], output["n"]) == ("sample", split, 48)
@@ -210,18 +211,35 @@ def test_recorded_test_metrics_are_in_metrics_and_card(json_output, trained_mode
     assert after["split"] == "test" and {name: after[name] for name in before} == before, "earlier entries stay"
     card = (folder / checkpoints.CARD).read_text(encoding="utf-8")
     assert "| | validation | test |" in card and f"| {output['accuracy']:.4f} |\n" in card
-    assert after["command"] in card
+    assert after["command"] in card and "The test split has been read once for models of this name" in card
 
 
 @pytest.mark.process
-def test_only_test_metrics_of_the_same_corpus_are_recorded(error_sentences, trained_model, monkeypatch, tmp_path):
+def test_recorded_validation_metrics_replace_those_of_the_training(json_output, trained_model, monkeypatch, tmp_path):
+    """As after a change of the split; the weights, the temperature and the threshold stay."""
+    shutil.copytree(trained_model[0], tmp_path / "copy")
+    monkeypatch.setenv("VIZ_CHECKPOINTS_DIR", str(tmp_path / "copy"))
+    folder = tmp_path / "copy" / "imdb" / "mine"
+    before = json.loads((folder / checkpoints.METRICS).read_text(encoding="utf-8"))
+    settings = (folder / checkpoints.CONFIG).read_bytes()
+    checkpoints.save_metrics(folder, {**before, "validation": {**before["validation"], "n": 3, "accuracy": 0.0}})
+    output = json_output("evaluate", "--task", "imdb", "--model", "mine", "--split", "validation", "--record")
+    after = json.loads((folder / checkpoints.METRICS).read_text(encoding="utf-8"))
+    assert after == before and output["n"] == 48, "measured anew, it is what the training measured"
+    assert "split" not in after and (folder / checkpoints.CONFIG).read_bytes() == settings
+    assert f"| accuracy | {output['accuracy']:.4f} |\n" in (folder / checkpoints.CARD).read_text(encoding="utf-8")
+    assert not (tmp_path / "copy" / "ledger.jsonl").exists()
+
+
+@pytest.mark.process
+def test_only_metrics_of_the_same_corpus_are_recorded(error_sentences, trained_model, monkeypatch, tmp_path):
     shutil.copytree(trained_model[0], tmp_path / "copy")
     monkeypatch.setenv("VIZ_CHECKPOINTS_DIR", str(tmp_path / "copy"))
     evaluate = ("evaluate", "--task", "imdb", "--model", "mine", "--record")
     metrics = tmp_path / "copy" / "imdb" / "mine" / checkpoints.METRICS
     before = metrics.read_bytes()
-    assert "--split test" in error_sentences(*evaluate)[0]
-    assert "--data sample" in error_sentences(*evaluate, "--split", "test", "--data", "full")[1]
+    for split in ("validation", "test"):
+        assert "--data sample" in error_sentences(*evaluate, "--split", split, "--data", "full")[1]
     assert metrics.read_bytes() == before
 
 

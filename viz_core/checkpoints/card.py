@@ -1,8 +1,9 @@
-"""The model card: what a checkpoint is, how it was trained and how good it is, written from its own files alone."""
+"""The model card: what a checkpoint is, how it was trained and how good it is, from its own files and the ledger."""
 
 from __future__ import annotations
 
 import shlex
+from collections.abc import Sequence
 from dataclasses import asdict, replace
 from itertools import pairwise
 from pathlib import Path
@@ -10,21 +11,26 @@ from pathlib import Path
 from viz_core import checkpoints
 from viz_core.checkpoints import CheckpointInfo
 from viz_core.models.config import EncoderConfig
+from viz_core.records import Reading
 from viz_core.tasks import get_task
 
+_ROWS = {"all": "(all)", "unseen": "(without those that repeat a text of train)"}
 _METRICS = ("n", "accuracy", "majority_accuracy", "auc", "mcc", "f1", "confusion", "ece_uncalibrated", "ece")
 
 
-def save_metrics_and_card(folder: Path, metrics: dict, name: str = "") -> None:
-    """Saves the metrics of a checkpoint and rewrites its model card. name: in the card, by default the folder's."""
+def save_metrics_and_card(folder: Path, metrics: dict, name: str = "", readings: Sequence[Reading] = ()) -> None:
+    """Saves the metrics of a checkpoint and rewrites its model card.
+
+    name: in the card, by default the folder's. readings: of the test split, for models of this name.
+    """
     checkpoints.save_metrics(folder, metrics)
     info = checkpoints.read_info(folder)
-    card = model_card(replace(info, name=name or info.name))
+    card = model_card(replace(info, name=name or info.name), readings)
     (folder / checkpoints.CARD).write_text(card, encoding="utf-8")
 
 
-def model_card(info: CheckpointInfo) -> str:
-    """The card in Markdown, in English."""
+def model_card(info: CheckpointInfo, readings: Sequence[Reading] = ()) -> str:
+    """The card in Markdown, in English. readings: of the test split, for models of this name, oldest first."""
     metrics = info.metrics.entries
     parts = [f"# {info.task} / {info.name}", _summary(info)]
     if info.settings.caution:
@@ -33,6 +39,8 @@ def model_card(info: CheckpointInfo) -> str:
             "its attention carries no information. It is included so that a class can see what that looks like."
         )
     parts += ["## Metrics", _metrics_table(metrics)]
+    if readings:
+        parts += ["## Readings of the test split", _readings(readings)]
     if "probes" in metrics:
         parts += ["## Behavioural tests", _behavioural_tests(metrics["probes"])]
     parts += ["## Training", _training(info)]
@@ -66,6 +74,21 @@ def _metrics_table(metrics: dict) -> str:
         "\n\n`confusion` is [true class][predicted class]; `ece` is the expected calibration error. The epoch, the "
         "temperature and the threshold were chosen on validation, which is held out from train."
     )
+
+
+def _readings(readings: Sequence[Reading]) -> str:
+    count = {1: "once", 2: "twice"}.get(len(readings), f"{len(readings)} times")
+    rows = ["| date | weights | rows | accuracy | AUC | MCC |", "|---|---|---|---|---|---|"]
+    rows += [
+        f"| {reading.date[:10]} | `{reading.weights_sha256[:8]}` | {reading.figures.n} {_ROWS[reading.rows]} | "
+        + " | ".join(_format(value) for value in (reading.figures.accuracy, reading.figures.auc, reading.figures.mcc))
+        + " |"
+        for reading in readings
+    ]
+    return (
+        f"The test split has been read {count} for models of this name (`checkpoints/ledger.jsonl`; the weights by the "
+        "start of their sha256):\n\n"
+    ) + "\n".join(rows)
 
 
 def _behavioural_tests(results: dict) -> str:

@@ -1,4 +1,4 @@
-"""Commands that use models: list them, predict, explain, draw a figure, evaluate, run behavioural tests."""
+"""Commands that use models: list them, predict, explain, draw a figure."""
 
 from __future__ import annotations
 
@@ -11,15 +11,11 @@ from pathlib import Path
 import plotly.graph_objects as go
 
 from viz_core import checkpoints
-from viz_core.analysis.behaviour import category_scores, run_behavioural_tests
-from viz_core.analysis.evaluation import metrics
 from viz_core.analysis.explain import explain as explain_text
 from viz_core.analysis.heads import head_statistics
 from viz_core.analysis.selection import attention_map, default_source, token_weights
 from viz_core.batch_prediction.rows import predict_rows
 from viz_core.checkpoints import Checkpoint
-from viz_core.checkpoints.card import save_metrics_and_card
-from viz_core.commands.corpora import select_data
 from viz_core.explorer.standalone import standalone_explorer
 from viz_core.language import Translator
 from viz_core.records import Explanation, Failure
@@ -85,52 +81,6 @@ def figure(args: argparse.Namespace, say: Translator) -> dict:
     return {**_prediction(explanation), "view": args.view, "out": args.out}
 
 
-def evaluate(args: argparse.Namespace, say: Translator) -> dict:
-    """measures a model on a split; --record stores the test metrics in its folder"""
-    checkpoint = _checkpoint(args)
-    settings = checkpoint.settings
-    data = select_data(args, checkpoint.task)
-    if args.record:
-        _check_recordable(checkpoint, args.split, data)
-    examples = checkpoint.task.examples(checkpoint.task.read(args.split, data), checkpoint.text_encoder)
-    figures = metrics(checkpoint.logits(examples), examples.labels, settings.temperature, settings.threshold).to_dict()
-    if args.record:
-        save_metrics_and_card(
-            checkpoints.folder() / args.task / checkpoint.name,
-            {**checkpoint.metrics.entries, "split": args.split, **figures},
-        )
-    return {"task": args.task, "model": checkpoint.name, "data": data, "split": args.split, **figures}
-
-
-def probe(args: argparse.Namespace, say: Translator) -> dict:
-    """runs the behavioural tests (negation, contrast, numbers…); --record stores the scores in the model's folder"""
-    checkpoint = _checkpoint(args)
-    tests = checkpoint.task.behavioural_tests()
-    if not tests:
-        raise Failure("cli.no_behavioural_tests", task=args.task)
-    results = run_behavioural_tests(checkpoint, tests)
-    if args.record:
-        save_metrics_and_card(
-            checkpoints.folder() / args.task / checkpoint.name,
-            {**checkpoint.metrics.entries, "probes": category_scores(results)},
-        )
-    return {
-        "task": args.task,
-        "model": checkpoint.name,
-        **category_scores(results),
-        "answers": [
-            {
-                "category": prediction.test.category,
-                "texts": list(prediction.test.texts),
-                "expected": prediction.test.expected,
-                "label": prediction.label,
-                "probability": prediction.probability,
-            }
-            for prediction in results.predictions
-        ],
-    }
-
-
 def _checkpoint(args: argparse.Namespace) -> Checkpoint:
     """The model named by `--model`, or the first of the task."""
     if args.model:
@@ -139,15 +89,6 @@ def _checkpoint(args: argparse.Namespace) -> Checkpoint:
     if not names:
         raise Failure("checkpoints.no_models", task=args.task)
     return checkpoints.load(args.task, names[0])
-
-
-def _check_recordable(checkpoint: Checkpoint, split: str, data: str) -> None:
-    """Raises Failure unless the metrics are of the test split of the corpus that the model was trained on."""
-    if split != "test":
-        raise Failure("cli.record_needs_test")
-    trained_on = checkpoint.metrics.entries.get("data", data)
-    if trained_on != data:
-        raise Failure("cli.other_data", name=checkpoint.name, trained=trained_on, data=data)
 
 
 def _prediction(explanation: Explanation) -> dict:

@@ -19,12 +19,18 @@ def hold_out(rows: pd.DataFrame, held_out: np.ndarray) -> dict[str, pd.DataFrame
     and those of the held-out rows from 0, so that validation keeps its numbers, with a gap for every duplicate.
     """
     train, others = (rows[part].reset_index(drop=True) for part in (~held_out, held_out))
+    repeated = repeats_text(others, train)
+    return {"train": train, "validation": others[~repeated], "duplicates": others[repeated]}
+
+
+def repeats_text(rows: pd.DataFrame, train: pd.DataFrame) -> np.ndarray:
+    """`(N,)`: whether a row has a text (of a pair, either sentence) that occurs in train, compared by `comparable`."""
     columns = [name for name in ("text", "text_b") if name in rows]
     known = {comparable(text) for name in columns for text in train[name]}
-    repeated = np.zeros(len(others), bool)
+    repeated = np.zeros(len(rows), bool)
     for name in columns:
-        repeated |= np.array([comparable(text) in known for text in others[name]], bool)
-    return {"train": train, "validation": others[~repeated], "duplicates": others[repeated]}
+        repeated |= np.array([comparable(text) in known for text in rows[name]], bool)
+    return repeated
 
 
 def comparable(text: str) -> str:

@@ -23,6 +23,7 @@ from viz_core.records.evidence import Agreement, Attribution, Comparison, Faithf
 from viz_core.records.figures import Evaluation, Figures, Metrics
 from viz_core.records.inputs import BehaviouralTest, Encoding, Examples, show_whitespace
 from viz_core.records.messages import Failure, Message
+from viz_core.records.readings import Reading
 
 __all__ = [
     "Agreement",
@@ -52,6 +53,7 @@ __all__ = [
     "PairMass",
     "PredictedRows",
     "PruneCurve",
+    "Reading",
     "Shuffles",
     "Slice",
     "TokenWeights",

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import json
-import subprocess
 import tempfile
 from collections.abc import Callable
 from dataclasses import asdict
@@ -15,6 +14,7 @@ from torch import nn
 
 from viz_core import checkpoints
 from viz_core.checkpoints import Settings
+from viz_core.checkpoints.commit import current_commit
 from viz_core.models.kinds import KINDS
 from viz_core.records import Examples, Failure
 from viz_core.training.batches import steps
@@ -98,7 +98,7 @@ def _setup(training: Training, prepared: Prepared, model: nn.Module, fabric: Fab
         "seed": recipe.seed,
         "parameters": sum(parameter.numel() for parameter in model.parameters()),
         "command": training.command,
-        "commit": _commit(),
+        "commit": current_commit(),
         "device": device_name(fabric),
         "data_sha256": fingerprint(prepared.train),
     }
@@ -117,13 +117,3 @@ def _pretrain(trainer: Trainer, model: nn.Module, corpus: Examples, plan: Plan) 
     done = trainer.run_phase("pretrain", 0, objective, optimiser, plan, corpus, recipe.seed * 1_000 + 500)
     model.classifier.requires_grad_(True)
     return done
-
-
-def _commit() -> str:
-    """The commit of the code, if it runs from a git checkout."""
-    command = ["git", "rev-parse", "HEAD"]
-    try:
-        result = subprocess.run(command, cwd=Path(__file__).parent, capture_output=True, text=True)  # noqa: S607
-    except OSError:  # git is not installed
-        return "unknown"
-    return result.stdout.strip() or "unknown"

@@ -9,6 +9,8 @@ import pytest
 
 from tests.pages.app import link_parameters, open_page, page_text
 from viz_core.batch_prediction import job
+from viz_core.evidence.ledger import record_reading
+from viz_core.records import Figures, Reading
 from viz_core.tasks import TASKS
 
 pytestmark = pytest.mark.usefixtures("checkpoints_dir")
@@ -55,6 +57,20 @@ def test_validation_and_test_figures_are_side_by_side(checkpoints_dir):
     assert accuracy["Validation"] == "75.0% (61.2%–85.1%)" and accuracy["Test"].startswith("50.0% (")
     assert rows[rows["Metric"].str.contains("AUC")].iloc[0]["Test"] == "0.800"
     assert len(app.get("plotly_chart")) == 2
+
+
+def test_the_page_says_how_often_the_test_was_read(checkpoints_dir):
+    write_metrics(checkpoints_dir, "imdb", split="test", validation=FIGURES, **FIGURES)
+    figures = Figures.from_dict(FIGURES)
+    assert "The test split has been read" not in page_text(open_page("evaluation"))
+    for number in range(2):
+        date = "2026-11-20T19:35:15+00:00"
+        record_reading(Reading(date, "0" * 40, "imdb", "tiny", "sample", "all", str(number) * 64, figures))
+        count = ("once", "2 times")[number]
+        assert f"The test split has been read {count} for models of this name" in page_text(open_page("evaluation"))
+    (checkpoints_dir / "ledger.jsonl").write_text("{}\n", encoding="utf-8")
+    app = open_page("evaluation")
+    assert "Line 1 of the ledger" in page_text(app) and len(app.table) == 1
 
 
 def test_without_test_figures_the_page_says_how_to_measure_them(checkpoints_dir):

@@ -1,0 +1,73 @@
+"""The ledger of the test: every reading of a test split for a figure is a line of `checkpoints/ledger.jsonl`.
+
+A test split that is read again and again until a figure pleases is no test any more; the ledger shows how often it was
+read. Lines are only appended, in a file that is committed with the models.
+"""
+
+from __future__ import annotations
+
+import json
+import os
+from pathlib import Path
+
+from viz_core import checkpoints
+from viz_core.jobs.files import file_lock, to_json
+from viz_core.records import Failure, Reading
+
+NAME = "ledger.jsonl"
+
+
+def ledger_file() -> Path:
+    """In the folder of the checkpoints."""
+    return checkpoints.folder() / NAME
+
+
+def read_ledger() -> tuple[Reading, ...]:
+    """All readings, oldest first; none without a file. Raises Failure, naming the line, if any of it is damaged."""
+    file = ledger_file()
+    try:
+        lines = file.read_bytes().split(b"\n")
+    except FileNotFoundError:
+        return ()
+    except OSError as error:
+        raise Failure("evidence.ledger_unreadable", file=str(file), reason=error.strerror) from error
+    rest = lines.pop()  # empty if the last line is complete
+    readings = tuple(_read_line(file, number, line) for number, line in enumerate(lines, 1))
+    if rest:
+        raise _damage(file, len(lines) + 1, "the line does not end")
+    return readings
+
+
+def readings_of(task: str, model: str) -> tuple[Reading, ...]:
+    """The readings for models of this name, oldest first. Raises Failure like `read_ledger`."""
+    return tuple(reading for reading in read_ledger() if (reading.task, reading.model) == (task, model))
+
+
+def record_reading(reading: Reading) -> bool:
+    """Appends a reading unless a recorded one has the same figures; returns whether it did.
+
+    Raises Failure if the ledger is damaged, locked or cannot be written; then nothing was appended.
+    """
+    file = ledger_file()
+    try:
+        with file_lock(file):
+            if any(reading.repeats(recorded) for recorded in read_ledger()):
+                return False
+            with open(file, "ab") as ledger:
+                ledger.write(f"{to_json(reading.to_dict())}\n".encode())
+                ledger.flush()
+                os.fsync(ledger.fileno())
+    except OSError as error:
+        raise Failure("evidence.ledger_unwritable", file=str(file), reason=error.strerror) from error
+    return True
+
+
+def _read_line(file: Path, number: int, line: bytes) -> Reading:
+    try:
+        return Reading.from_dict(json.loads(line))
+    except (ValueError, TypeError, KeyError, AttributeError) as error:  # JSON and UTF-8 errors are ValueErrors
+        raise _damage(file, number, str(error)) from error
+
+
+def _damage(file: Path, number: int, reason: str) -> Failure:
+    return Failure("evidence.ledger_damaged", file=str(file), line=number, reason=reason)

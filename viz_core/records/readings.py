@@ -1,0 +1,68 @@
+"""Readings of a test split: the lines of the ledger."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Mapping
+from dataclasses import dataclass, fields
+from datetime import datetime
+
+from viz_core.records.figures import Figures
+
+ROWS = ("all", "unseen")
+SOURCES = ("evaluate", "history")
+_CLOSE = 1e-4  # machines round differently
+
+
+@dataclass(frozen=True)
+class Reading:
+    """The figures for which a test split was read.
+
+    date: ISO 8601, UTC. commit: of the code that read it. data: `full` or `sample`. rows: `all`, or `unseen` without
+    the rows that have a text of train. weights_sha256: of the model's file. source: `evaluate`; or `history` for a
+    reading from before the ledger, whose date and commit are those of the commit that contains the figures.
+    """
+
+    date: str
+    commit: str
+    task: str
+    model: str
+    data: str
+    rows: str
+    weights_sha256: str
+    figures: Figures
+    source: str = "evaluate"
+
+    @classmethod
+    def from_dict(cls, values: Mapping) -> Reading:
+        """From a line of the ledger. Raises ValueError, TypeError or KeyError unless it is complete and valid."""
+        if not isinstance(values, Mapping) or set(values) != {entry.name for entry in fields(cls)}:
+            raise ValueError(f"the entries must be {', '.join(entry.name for entry in fields(cls))}")
+        figures = Figures.from_dict(values["figures"])
+        if figures.to_dict() != values["figures"] or figures.n is None or figures.accuracy is None:
+            raise ValueError("the figures are incomplete or have other names")
+        datetime.fromisoformat(values["date"])
+        if values["rows"] not in ROWS or values["source"] not in SOURCES:
+            raise ValueError(f"rows must be one of {', '.join(ROWS)}, source one of {', '.join(SOURCES)}")
+        return cls(**{**values, "figures": figures})
+
+    def to_dict(self) -> dict:
+        """As JSON values."""
+        return {**vars(self), "figures": self.figures.to_dict()}
+
+    def repeats(self, other: Reading) -> bool:
+        """Whether the same weights gave the same figures on the same rows, whenever that was."""
+        return self._origin == other._origin and all(
+            a == b or (None not in (a, b) and math.isclose(a, b, abs_tol=_CLOSE))
+            for a, b in zip(self._values, other._values, strict=True)
+        )
+
+    @property
+    def _origin(self) -> tuple:
+        figures = self.figures
+        return self.task, self.model, self.data, self.rows, self.weights_sha256, figures.n, figures.confusion
+
+    @property
+    def _values(self) -> tuple[float | None, ...]:
+        figures = self.figures
+        return figures.accuracy, figures.auc, figures.mcc, figures.threshold, figures.ece, figures.ece_uncalibrated
