@@ -38,13 +38,13 @@ def lost_characters(encoding: Encoding, complete: Sequence[bool], normalizer: Un
     complete: for each text, whether it is read to its end; what is truncated is not lost. A mark is lost if the token
     is known without it; an unknown token is reported as a whole.
     """
-    lost = []
+    lost, spans, unknown = [], encoding.offsets.tolist(), encoding.unknown.tolist()  # lists: faster to index
     for number, text in enumerate(encoding.texts):
         position = 0
-        for i in np.flatnonzero((encoding.segments == number) & ~encoding.special):
-            start, end = encoding.offsets[i].tolist()
+        for i in np.flatnonzero((encoding.segments == number) & ~encoding.special).tolist():
+            start, end = spans[i]
             lost += _symbols(text[position:start])
-            if not encoding.unknown[i]:
+            if not unknown[i]:
                 lost += normalizer.lost_marks(text[start:end])
             position = end
         if complete[number]:
@@ -54,6 +54,8 @@ def lost_characters(encoding: Encoding, complete: Sequence[bool], normalizer: Un
 
 def _symbols(gap: str) -> list[str]:
     """The graphemes between two tokens that are more than punctuation."""
+    if all(map(is_punctuation, gap)):  # as most are
+        return []
     text = _LINE_BREAK.sub(" ", gap)
     return [grapheme for grapheme in graphemes(text) if not all(map(is_punctuation, grapheme))]
 

@@ -148,13 +148,13 @@ class TextEncoder:
 
     def _with_marks(self, texts, segments, offsets, special) -> np.ndarray:
         """The offsets, `(T, 2)`; a token also has the marks after it, which the tokenizer leaves out of its span."""
-        ends = offsets[:, 1].copy()
-        for i in np.flatnonzero(~special):
+        starts, ends = offsets.T.tolist()
+        for i in np.flatnonzero(~special).tolist():
             text = texts[segments[i]]
-            limit = len(text) if special[i + 1] else offsets[i + 1, 0]  # the last token is [SEP]
+            limit = len(text) if special[i + 1] else starts[i + 1]  # the last token is [SEP]
             while ends[i] < limit and self._unicode.attaches(text[ends[i]]):
                 ends[i] += 1
-        return np.stack([offsets[:, 0], ends], axis=1)
+        return np.stack([starts, ends], axis=1)
 
     def _words(self, texts, segments, offsets, special) -> np.ndarray:
         """Number of the word of each token, `(T,)`; without a segmenter each token is a word."""

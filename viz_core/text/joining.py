@@ -1,0 +1,25 @@
+"""From tokens back to a text."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Sequence
+
+_NO_SPACE_BEFORE = set(".,!?;:%)]}，。！？；：、）》”’…")
+_NO_SPACE_AFTER = set("([{$£€（《“‘")
+_QUOTATION_MARK = '"'
+_HAN = re.compile(r"[\u2e80-\u9fff\uff00-\uffef]")  # Chinese characters and full-width punctuation
+
+
+def join_tokens(tokens: Sequence[str]) -> str:
+    """A text of these tokens, as it is usually written: spaces between words, none before a comma or between Chinese
+    characters. A quotation mark opens and closes in turn."""
+    text, glued, quoted = "", True, False
+    for token in tokens:
+        is_mark = token == _QUOTATION_MARK
+        closes = is_mark and quoted
+        space = not (glued or closes or token in _NO_SPACE_BEFORE or (_HAN.match(token) and _HAN.match(text[-1:])))
+        text += " " * space + token
+        glued = token in _NO_SPACE_AFTER or (is_mark and not quoted)
+        quoted ^= is_mark
+    return text
