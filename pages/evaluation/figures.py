@@ -47,14 +47,16 @@ def section(info: CheckpointInfo) -> None:
     splits = [split for split in SPLITS if figures[split].confusion]
     for split, column in zip(splits, st.columns(2, gap="large"), strict=False):
         with column:
-            st.markdown(f"**{say(f'evaluation.column_{split}')}**")
-            figure = confusion_matrix(figures[split].confusion, TASKS[info.task].labels, say, half_width(page_theme()))
-            downloads.show(figure, f"confusion_{split}", alt=say("rendering.confusion"))
+            figure = confusion_matrix(
+                figures[split].confusion, TASKS[info.task].labels, split, say, half_width(page_theme())
+            )
+            downloads.show(figure, f"confusion_{split}", alt=figure.layout.title.text)
 
 
 def _readings(info: CheckpointInfo) -> None:
     """How often the test split was read for models of this name."""
     say = translator()
+    st.caption(say("evaluation.chosen_on_validation"))
     if info.metrics.test is None:
         st.caption(say("evaluation.no_test"))
     try:

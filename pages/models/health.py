@@ -73,9 +73,9 @@ def predictions(health: Health) -> None:
     confusion_column, calibration_column = st.columns(2, gap="large")
     with confusion_column:
         downloads.show(
-            confusion_matrix(health.figures.confusion, health.labels, say, theme),
+            confusion_matrix(health.figures.confusion, health.labels, "validation", say, theme),
             "health_confusion",
-            alt=say("rendering.confusion"),
+            alt=say("rendering.confusion_validation"),
         )
     with calibration_column:
         downloads.show(calibration_curve(health.calibration, say, theme), "calibration", alt=say("health.calibration"))

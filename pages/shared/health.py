@@ -3,17 +3,20 @@
 from __future__ import annotations
 
 from dataclasses import replace
+from functools import lru_cache
+from pathlib import Path
 
 import streamlit as st
 
 from pages.shared import evidence
+from pages.shared.cache import weights_time
 from pages.shared.visitor import translator
 from pages.shared.wording import escape_markdown, join_sentences
 from viz_core.analysis.calibration_verdict import calibration_remark
 from viz_core.analysis.verdicts import Skill, skill
 from viz_core.checkpoints import CheckpointInfo
 from viz_core.evidence import health as health_evidence
-from viz_core.evidence.results import read_result
+from viz_core.evidence.results import read_result, result_file
 from viz_core.language import Translator
 from viz_core.records import Explanation, Health, Message
 from viz_core.rendering.probabilities import verdict
@@ -22,8 +25,17 @@ WRONG = ("none", "reversed")  # levels of skill at which no attention is to be i
 
 
 def read_health(info: CheckpointInfo) -> Health | None:
-    """The health saved with these weights, if any."""
-    return health_evidence.read(read_result(info.path, health_evidence.NAME))
+    """The health saved with these weights, if any; read again when its file or the weights change."""
+    try:
+        status = result_file(info.path, health_evidence.NAME).stat()
+    except OSError:
+        return None
+    return _read_health(info.path, weights_time(info), status.st_mtime_ns, status.st_size)
+
+
+@lru_cache(maxsize=64)
+def _read_health(folder: Path, *version: float) -> Health | None:
+    return health_evidence.read(read_result(folder, health_evidence.NAME))
 
 
 def read_skill(info: CheckpointInfo) -> Skill | None:

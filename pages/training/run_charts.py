@@ -48,9 +48,9 @@ def confusion(run: Run, row: Evaluation | None) -> None:
     counts, task = row and row.figures.confusion, TASKS.get(runs.task_of(run))
     if counts and task:
         downloads.show(
-            confusion_matrix(counts, task.labels, translator(), page_theme()),
+            confusion_matrix(counts, task.labels, "validation", translator(), page_theme()),
             "confusion",
-            alt=translator()("rendering.confusion"),
+            alt=translator()("rendering.confusion_validation"),
         )
 
 

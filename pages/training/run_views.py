@@ -50,6 +50,7 @@ def _progress_fragment(ids: list[str], previous: tuple) -> None:
     selected = [run for run in all_runs if run.id in ids]
     if all_runs:
         runs.table(all_runs)
+        st.caption(translator()("pages.training_runs_note"))
     for run in selected:
         if not run.is_over:
             _progress(run)

@@ -64,7 +64,7 @@ def test_every_analysis_of_an_input(model):
         lambda: probability_bars(explanation, say, look),
         lambda: say(verdict(explanation)),
         lambda: attribution_bars(results, explanation.labels, say, look),
-        lambda: confusion_matrix(model.metrics.validation.confusion, explanation.labels, say, look),
+        lambda: confusion_matrix(model.metrics.validation.confusion, explanation.labels, "validation", say, look),
     ):
         assert draw()
 

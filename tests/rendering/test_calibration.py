@@ -30,6 +30,7 @@ def test_a_dot_per_bin_with_its_interval_and_its_size(say, light):
 
 def test_the_axis_starts_at_the_lowest_possible_confidence(say, light):
     assert calibration_curve(example(), say, light).layout.xaxis.range[0] == 0.48
+    assert "3,000 validation inputs" in calibration_curve(example(), say, light).layout.title.subtitle.text
     three = calibration(np.array([[0.4, 0.3, 0.3]]), np.array([0]))
     assert calibration_curve(three, say, light).layout.xaxis.range[0] < 0
 

@@ -10,7 +10,7 @@ GOOD, COLLAPSED = np.array([[10980, 1520], [1570, 10930]]), np.array([[2978, 0],
 
 
 def test_cells_hold_counts_and_shares_of_their_row(say, light):
-    figure = confusion_matrix(np.array([[3, 1], [0, 1200]]), SENTIMENT, say, light)
+    figure = confusion_matrix(np.array([[3, 1], [0, 1200]]), SENTIMENT, "validation", say, light)
     cells, numbers = figure.data
     assert cells.type == "heatmap" and cells.z.tolist() == [[0.75, 0.25], [0, 1]] and (cells.zmin, cells.zmax) == (0, 1)
     assert list(numbers.text) == [
@@ -24,7 +24,7 @@ def test_cells_hold_counts_and_shares_of_their_row(say, light):
 
 
 def test_rows_are_true_labels_and_columns_predicted_ones(say, light):
-    axes = confusion_matrix([[3, 1], [0, 1]], SENTIMENT, say, light).layout
+    axes = confusion_matrix([[3, 1], [0, 1]], SENTIMENT, "validation", say, light).layout
     assert (axes.xaxis.title.text, axes.xaxis.ticktext) == ("predicted label", ("negative", "positive"))
     assert (axes.yaxis.title.text, axes.yaxis.ticktext) == (
         "true label",
@@ -33,20 +33,27 @@ def test_rows_are_true_labels_and_columns_predicted_ones(say, light):
 
 
 def test_the_subtitle_tells_that_all_predictions_are_the_same(say, light):
-    assert confusion_matrix(COLLAPSED, PAIRS, say, light).layout.title.subtitle.text == (
+    assert confusion_matrix(COLLAPSED, PAIRS, "validation", say, light).layout.title.subtitle.text == (
         "<b>Every input was predicted as “different meaning”.</b>"
     )
-    assert "diagonal" in confusion_matrix(GOOD, SENTIMENT, say, light).layout.title.subtitle.text
+    assert "diagonal" in confusion_matrix(GOOD, SENTIMENT, "validation", say, light).layout.title.subtitle.text
+
+
+def test_the_title_names_the_split(say, light):
+    titles = [
+        confusion_matrix(GOOD, SENTIMENT, split, say, light).layout.title.text for split in ("validation", "test")
+    ]
+    assert ["on validation" in titles[0], "on the test split" in titles[1]] == [True, True]
 
 
 def test_nothing_measured_and_a_label_without_examples(say, light):
-    nothing = confusion_matrix(np.zeros((2, 2), int), PAIRS, say, light)
+    nothing = confusion_matrix(np.zeros((2, 2), int), PAIRS, "validation", say, light)
     assert nothing.layout.title.subtitle.text == "Nothing was measured."
-    assert confusion_matrix([[0, 0], [1, 2]], PAIRS, say, light).data[1].text[0] == "<b>0</b><br>–"
+    assert confusion_matrix([[0, 0], [1, 2]], PAIRS, "validation", say, light).data[1].text[0] == "<b>0</b><br>–"
 
 
 def test_more_than_two_labels(say, light):
-    figure = confusion_matrix(np.eye(3, dtype=int), (*PAIRS, "negative"), say, light)
+    figure = confusion_matrix(np.eye(3, dtype=int), (*PAIRS, "negative"), "validation", say, light)
     assert figure.data[0].z.shape == (3, 3) and len(figure.data[1].text) == 9
 
 
@@ -55,7 +62,7 @@ def test_names_are_escaped(light):
         def __call__(self, message, /, **values):
             return "<i>%{z}&" if message == "rendering.label_same" else super().__call__(message, **values)
 
-    figure = confusion_matrix(GOOD, PAIRS, Hostile("en"), light)
+    figure = confusion_matrix(GOOD, PAIRS, "validation", Hostile("en"), light)
     assert figure.layout.xaxis.ticktext[1] == "&lt;i&gt;%{z}&amp;" and "&lt;" not in figure.data[0].hovertemplate
 
 
@@ -71,20 +78,21 @@ def test_names_are_escaped(light):
 )
 def test_inconsistent_records_are_rejected(say, light, counts, labels, message):
     with pytest.raises(ValueError, match=message):
-        confusion_matrix(counts, labels, say, light)
+        confusion_matrix(counts, labels, "validation", say, light)
 
 
 @pytest.mark.browser
 class TestPictures:
     def test_of_a_good_model(self, look, picture_of_figure):
         theme, say, name = look
-        picture_of_figure(confusion_matrix(GOOD, SENTIMENT, say, theme), f"confusion_{name}")
+        picture_of_figure(confusion_matrix(GOOD, SENTIMENT, "validation", say, theme), f"confusion_{name}")
 
     def test_of_a_collapsed_model(self, look, picture_of_figure):
         theme, say, name = look
-        picture_of_figure(confusion_matrix(COLLAPSED, PAIRS, say, theme), f"confusion_collapsed_{name}")
+        picture_of_figure(confusion_matrix(COLLAPSED, PAIRS, "validation", say, theme), f"confusion_collapsed_{name}")
 
     def test_on_a_projector(self, picture_of_figure):
         picture_of_figure(
-            confusion_matrix(GOOD, SENTIMENT, Translator("zh"), theme("dark", projector=True)), "confusion_projector"
+            confusion_matrix(GOOD, SENTIMENT, "test", Translator("zh"), theme("dark", projector=True)),
+            "confusion_projector",
         )

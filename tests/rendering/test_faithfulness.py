@@ -47,6 +47,12 @@ def test_intervals_over_inputs(say, light):
     assert figure.data[0].customdata[0] == "+47.0 (+44.0 … +51.0)" and "200" in figure.layout.title.subtitle.text
 
 
+@pytest.mark.parametrize("intervals", [False, True])
+def test_shares_and_divisor_that_differ_from_the_paper_are_said_where_the_figure_stands(say, light, intervals):
+    note = faithfulness_bars(measures(intervals=intervals), say, light).layout.title.subtitle.text
+    assert "top 5, 10, 20 and 50% of the tokens" in note and "add 1% and divide by 6" in note
+
+
 def test_the_axis_covers_all_values_and_intervals(say, light):
     low, high = faithfulness_bars(measures(intervals=True), say, light).layout.xaxis.range
     assert low < -0.07 and high > 0.51

@@ -25,6 +25,7 @@ def test_a_map_per_statistic_on_one_scale_and_distance_on_its_own(say, light):
         np.testing.assert_allclose(trace.z, values / values.max() if name == "distance" else values)
         np.testing.assert_allclose(trace.customdata, values)
     assert f"{profile.statistics['distance'].max():.1f} tokens" in figure.layout.title.subtitle.text
+    assert f"over {profile.rows:,} validation inputs" in figure.layout.title.subtitle.text
     assert list(figure.data[0].y) == ["1", "2", "3", "4"] and figure.layout.yaxis.autorange == "reversed"
 
 

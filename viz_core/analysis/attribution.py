@@ -3,7 +3,9 @@
 Leave-one-out: Li, Monroe and Jurafsky 2016, "Understanding Neural Networks through Representation Erasure", section 3,
 https://arxiv.org/abs/1612.08220.
 Gradient × attention: Chefer, Gur and Wolf 2021, "Generic Attention-model Explainability for Interpreting Bi-Modal and
-Encoder-Decoder Transformers", section 3.1, equations 5 and 6, https://arxiv.org/abs/2103.15679.
+Encoder-Decoder Transformers", section 3.1, equations 5 and 6, https://arxiv.org/abs/2103.15679. The paper takes the
+gradient of the class's logit; here it is that of its log-odds, as for the other methods: with two classes, of the
+difference of the logits.
 """
 
 from __future__ import annotations
@@ -79,8 +81,8 @@ def gradient_attention(model: Model, ids: np.ndarray, segments: np.ndarray, targ
     """`(T,)`, non-negative: relevance that reaches the classifier's row through attention in favour of the target.
 
     In each layer, attention times its gradient, clipped at 0 and averaged over heads, updates the relevance of the
-    layers below: R = R + Ā R. R starts as the identity, which is subtracted at the end. ids, segments: `(T,)` of one
-    input.
+    layers below: R = R + Ā R. R starts as the identity, which is subtracted at the end (the paper keeps it): it is what
+    each position starts with, and no relevance that came through attention. ids, segments: `(T,)` of one input.
     """
     layers: list[Tensor] = []
 

@@ -1,7 +1,11 @@
 """Faithfulness: does the prediction depend on the tokens that an attribution method ranks highest?
 
 Comprehensiveness and sufficiency: DeYoung et al. 2020, "ERASER: A Benchmark to Evaluate Rationalized NLP Models",
-section 4.2, https://arxiv.org/abs/1911.03429. Both are averaged over several shares of the tokens.
+section 4.2, https://arxiv.org/abs/1911.03429. Values here are not comparable with published ones. The paper takes the
+top 1, 5, 10, 20 and 50% of the tokens and divides the sum of the five drops by six (|B| + 1: removing nothing counts as
+a sixth, with a drop of 0). Here it is the mean over 5, 10, 20 and 50%, of at least one token each: in inputs of up to
+20 tokens, 1% would be the same single token as 5%, counted twice. The paper deletes tokens; here they are masked in
+place (`removal`), and probabilities are calibrated.
 """
 
 from __future__ import annotations

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from typing import Literal
 
 import numpy as np
 import plotly.graph_objects as go
@@ -12,15 +13,18 @@ from viz_core.rendering import frame
 from viz_core.rendering import labels as naming
 from viz_core.rendering.theme import Theme, colourscale, ink_on, shade
 
+Split = Literal["validation", "test"]
 _CELL = 10.0  # width of a cell, in font sizes
 _HEIGHT = 0.6  # of a cell, as a share of its width
 
 
-def confusion_matrix(counts: np.ndarray, labels: Sequence[str], say: Translator, theme: Theme) -> go.Figure:
+def confusion_matrix(
+    counts: np.ndarray, labels: Sequence[str], split: Split, say: Translator, theme: Theme
+) -> go.Figure:
     """Cells with a count and its share of the row, coloured by the share. Rows: true labels; columns: predicted labels.
 
-    counts: `(C, C)`, `[true][predicted]`, as in `metrics.json`. labels: of the task, in its order. Raises ValueError
-    where they do not match or a count is below 0.
+    counts: `(C, C)`, `[true][predicted]`, as in `metrics.json`. labels: of the task, in its order. split: in which the
+    inputs were counted. Raises ValueError where counts and labels do not match or a count is below 0.
     """
     counts = np.asarray(counts)
     if counts.shape != (len(labels), len(labels)) or not len(labels):
@@ -41,7 +45,7 @@ def confusion_matrix(counts: np.ndarray, labels: Sequence[str], say: Translator,
     frame.lay_out(
         figure,
         theme,
-        say("rendering.confusion"),
+        say(f"rendering.confusion_{split}"),
         _subtitle(counts, names, say),
         plot_width=cell * len(names),
         plot_height=cell * _HEIGHT * len(names),

@@ -8,20 +8,25 @@ from dataclasses import replace
 
 import pytest
 
+from pages.shared.health import attention_warning, prediction_calibration, prediction_verdict
+from pages.shared.tasks import PAGES
 from tests.analysis.fake_health import collapsed_health, good_health, heads
 from tests.pages.app import link_parameters, open_page, page_text
 from tests.pages.fake_runs import OWNER, make_run, open_training
 from tests.tiny import save_checkpoint
+from viz_core import checkpoints
 from viz_core.analysis.calibration_verdict import calibration_remark
+from viz_core.analysis.explain import explain
 from viz_core.analysis.verdicts import skill
-from viz_core.checkpoints import FOLDER
+from viz_core.checkpoints import FOLDER, CheckpointInfo
 from viz_core.evidence import health
 from viz_core.evidence.job import compute_evidence
 from viz_core.evidence.requests import latest_run
 from viz_core.evidence.results import write_result
 from viz_core.jobs import runs as jobs
 from viz_core.language import Translator
-from viz_core.records import Figures, Health
+from viz_core.records import Figures, Health, Message
+from viz_core.rendering.probabilities import verdict
 
 pytestmark = pytest.mark.usefixtures("runs_dir")
 
@@ -72,55 +77,63 @@ REVERSED = replace(good_health(), figures=replace(good_health().figures, auc=0.2
 FEW = replace(good_health(), auc_interval=(0.4, 1.0))
 
 
-@pytest.mark.parametrize("language", ["en", "zh"])
-@pytest.mark.parametrize(
-    ("page", "saved"),
-    [
-        ("sentiment", good_health(cross_fitted=MEASURED)),
-        ("sentiment", good_health()),  # of an earlier version
-        ("matching", collapsed_health(cross_fitted=MEASURED)),
-        ("sentiment", replace(RANDOM, cross_fitted=MEASURED)),
-        ("sentiment", None),
-    ],
-    ids=["good", "earlier version", "collapsed", "random", "unchecked"],
-)
-def test_below_a_prediction_stands_what_was_measured_of_the_calibration_or_nothing(
-    checkpoints_dir, language, page, saved
-):
+def info_of(folder, saved: Health | None) -> CheckpointInfo:
+    """A model with this health, if any."""
     if saved:
-        save_health(checkpoints_dir / ("imdb" if page == "sentiment" else "afqmc") / "tiny", saved)
-    app, say = open_page(page, lang=language), Translator(language)
-    remarks = [caption.value for caption in app.caption if caption.help == say("health.cross_fitted_help")]
-    measured = saved and saved.cross_fitted and saved.figures.auc > 0.9
-    assert [remark.replace("\\", "") for remark in remarks] == ([say(calibration_remark(saved))] if measured else [])
+        save_health(folder, saved)
+    return checkpoints.read_info(folder)
 
 
-@pytest.mark.parametrize("language", ["en", "zh"])
-@pytest.mark.parametrize("saved", [RANDOM, REVERSED, FEW, good_health()], ids=["random", "reversed", "few", "good"])
+@pytest.mark.parametrize(
+    ("task", "saved", "key"),
+    [
+        ("imdb", good_health(cross_fitted=MEASURED), "health.calibration_good"),
+        ("imdb", replace(RANDOM, cross_fitted=MEASURED), None),
+        ("imdb", replace(REVERSED, cross_fitted=MEASURED), None),
+        ("imdb", replace(FEW, cross_fitted=MEASURED), None),
+        ("afqmc", collapsed_health(cross_fitted=MEASURED), None),
+        ("imdb", good_health(), None),
+        ("imdb", None, None),
+    ],
+    ids=["good", "random", "reversed", "few", "collapsed", "earlier version", "unchecked"],
+)
+def test_of_the_calibration_is_said_what_was_measured_or_nothing(checkpoints_dir, task, saved, key):
+    remark = prediction_calibration(info_of(checkpoints_dir / task / "tiny", saved))
+    assert (remark and remark.key) == key
+
+
+@pytest.mark.parametrize(
+    ("task", "saved", "english", "chinese"),
+    [
+        ("imdb", RANDOM, "(from a model at chance level)", "（模型处于随机水平）"),
+        ("imdb", REVERSED, "(from a model that ranks in reverse)", "（模型的排序是反的）"),
+        ("imdb", FEW, "(from a model checked on too few inputs)", "（检查模型所用的样本太少）"),
+        ("afqmc", collapsed_health(), "(as for every validation input)", "（验证集的每条样本都是如此）"),
+    ],
+    ids=["random", "reversed", "few", "collapsed"],
+)
 def test_a_doubt_about_the_model_is_in_the_verdict_on_a_prediction_and_above_the_heat_maps(
-    checkpoints_dir, language, saved
+    checkpoints_dir, task, saved, english, chinese
 ):
-    save_health(checkpoints_dir / "imdb/tiny", saved)
-    app, say, assessment = open_page("sentiment", lang=language), Translator(language), skill(saved)
-    (heading,) = [element.value for element in app.markdown if element.value.startswith("#### ")]
-    warnings = [warning.value.replace("\\", "") for warning in app.warning]
-    if assessment.prediction:
-        assert say(assessment.prediction) in heading
-        assert say(assessment.attention) in warnings
-    else:
-        grades = ["a close call", "confident"] if language == "en" else ["把握"]
-        assert any(grade in heading for grade in grades)
-        doubts = {say(skill(doubtful).attention) for doubtful in (RANDOM, REVERSED, FEW)}
-        assert not doubts & set(warnings)
+    info = info_of(checkpoints_dir / task / "tiny", saved)
+    explanation = explain(checkpoints.load(task, "tiny", checkpoints_dir), *PAGES[task].first_texts)
+    message = prediction_verdict(explanation, info)
+    assert Translator("en")(message).endswith(english) and Translator("zh")(message).endswith(chinese)
+    assert attention_warning(info) == skill(saved).attention
+    assert skill(saved).attention is not None
 
 
-def test_the_verdict_on_a_collapsed_model_says_so_everywhere(checkpoints_dir):
-    save_health(checkpoints_dir / "afqmc/tiny", collapsed_health())
-    app = open_page("matching")
-    (heading,) = [element.value for element in app.markdown if element.value.startswith("#### ")]
-    assert heading.endswith("(as for every validation input)")
-    (warning,) = [warning.value.replace("\\", "") for warning in app.warning]
-    assert warning.startswith("This model predicts “different meaning” whatever the input")
+@pytest.mark.parametrize("saved", [good_health(), None], ids=["good", "unchecked"])
+def test_without_a_doubt_the_verdict_is_graded_and_nothing_stands_above_the_heat_maps(checkpoints_dir, saved):
+    info = info_of(checkpoints_dir / "imdb/tiny", saved)
+    explanation = explain(checkpoints.load("imdb", "tiny", checkpoints_dir), "A good film.")
+    assert prediction_verdict(explanation, info) == verdict(explanation)
+    assert attention_warning(info) is None
+
+
+def test_an_unchecked_model_that_fails_on_purpose_is_announced_above_its_heat_maps(checkpoints_dir):
+    folder = save_checkpoint(checkpoints_dir, "afqmc", "bad", caution="checkpoints.collapsed")
+    assert attention_warning(checkpoints.read_info(folder)) == Message("checkpoints.collapsed")
 
 
 def test_a_model_between_good_and_none_has_an_amber_banner(checkpoints_dir):

@@ -30,9 +30,11 @@ def test_a_run_shows_its_curves_and_the_replay_of_an_input():
         name in chart_titles
         for name in ("Loss", "Accuracy", "AUC", "MCC", "Learning rate", "Tokens per second", "Attention map")
     )
-    assert "Confusion matrix" in chart_titles
+    assert "Confusion matrix on validation" in chart_titles
     app.select_slider(key=f"replay_at_{run.id}").set_value(0).run()
-    assert not app.exception and "Confusion matrix" not in titles(app)  # nothing was measured at the start
+    assert not app.exception and "Confusion matrix on validation" not in titles(
+        app
+    )  # nothing was measured at the start
 
 
 def test_a_damaged_snapshot_is_a_sentence():
