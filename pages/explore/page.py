@@ -1,4 +1,4 @@
-"""The page of a task: text boxes, examples, model, prediction, explorer, and evidence about the attention."""
+"""The page of a task: the instrument, and below it everything that follows the text once the keys rest."""
 
 from __future__ import annotations
 
@@ -6,14 +6,17 @@ from collections.abc import Callable
 
 import streamlit as st
 
-from pages.explore import prediction
 from pages.explore.evidence import evidence
-from pages.explore.figures import attention
-from pages.shared import health
-from pages.shared.inputs import example_buttons, swap, text_box
-from pages.shared.pickers import explain_or_warn, pick_model, show_no_attention
+from pages.explore.figures import figures
+from pages.explore.instrument import mount_instrument, pack_opening
+from pages.shared import downloads, health
+from pages.shared.pickers import pick_model, show_no_attention
+from pages.shared.selection import selection
 from pages.shared.tasks import TaskPage
-from pages.shared.visitor import translator
+from pages.shared.visitor import page_theme, translator
+from viz_core.checkpoints import CheckpointInfo
+from viz_core.records import Explanation
+from viz_core.rendering.token_table import token_table
 
 
 def task_page(record: TaskPage) -> Callable[[], None]:
@@ -28,42 +31,34 @@ def task_page(record: TaskPage) -> Callable[[], None]:
 
 def _draw(record: TaskPage) -> None:
     say = translator()
-    st.title(say(f"{record.task}.title"))
-    st.caption(say(f"{record.task}.note"))
-    input_column, output_column = st.columns([6, 5], gap="large")
-    with input_column:
-        texts = _texts(record)
-        example_buttons(record)
-        info = pick_model(record.task)
-    with output_column:
-        explanation = info and explain_or_warn(info, *texts)
-        if explanation:
-            health.banner(info)
-            prediction.show_prediction(explanation, info)
-    if explanation:
-        prediction.show_tokens(explanation)
-        if explanation.has_attention:
-            attention(info, explanation)
-        else:
-            show_no_attention(info)
-        evidence(info, explanation)
+    with st.container(gap=None):
+        st.title(say(f"{record.task}.title"))
+        note_column, model_column = st.columns([3, 2], vertical_alignment="center", gap="large")
+        note_column.caption(say(f"{record.task}.note"))
+        with model_column:
+            info = pick_model(record.task)
+    if info:
+        _follow_texts(record, info, pack_opening(record, info))
 
 
-def _texts(record: TaskPage) -> list[str]:
-    """One text box, or the two of a pair with a button between them that swaps their contents."""
-    if len(record.boxes) == 1:
-        return [text_box(record, 0)]
-    first, between, second = st.columns([8, 1, 8], vertical_alignment="center", gap="small")
-    with first:
-        text_a = text_box(record, 0)
-    between.button(
-        "",
-        key="swap",
-        on_click=swap,
-        args=record.boxes,
-        icon=":material/swap_horiz:",
-        type="tertiary",
-        help=translator()("pages.swap"),
-    )
-    with second:
-        return [text_a, text_box(record, 1)]
+@st.fragment
+def _follow_texts(record: TaskPage, info: CheckpointInfo, data: bytes) -> None:
+    """The instrument and what follows its texts. New texts and selections rerun this fragment alone."""
+    explanation = mount_instrument(record, info, data)
+    health.banner(info)
+    if explanation is None:
+        return
+    _show_tokens(explanation)
+    if explanation.has_attention:
+        figures(info, explanation, selection(explanation))
+    else:
+        show_no_attention(info)
+    evidence(info, explanation)
+
+
+def _show_tokens(explanation: Explanation) -> None:
+    """The token table, in an expander that is closed at first."""
+    say = translator()
+    with st.expander(say("pages.read", count=len(explanation.encoding.tokens)), icon=":material/toc:"):
+        st.caption(say(f"{explanation.task}.read_note"))
+        downloads.show(token_table(explanation.encoding, say, page_theme()), "tokens")

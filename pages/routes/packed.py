@@ -11,9 +11,11 @@ from cachetools.keys import hashkey
 
 from pages.routes.heads import PATH as HEADS
 from pages.shared.cache import weights_time
+from pages.shared.health import attention_warning, prediction_calibration, prediction_verdict
 from viz_core.analysis.heads import head_statistics
 from viz_core.checkpoints import CheckpointInfo
 from viz_core.explorer import packing
+from viz_core.explorer.prediction import prediction_fields
 from viz_core.language import Translator
 from viz_core.records import Explanation
 from viz_core.rendering.theme import Theme
@@ -38,13 +40,28 @@ def pack_input(
 
     selected: what is selected, as in a link. fields: added to the header; they follow from the other arguments.
     """
+    words = _words(info, explanation, say)
     texts = explanation.encoding.texts
     cache, lock = _cache()
-    key = hashkey(info.path, weights_time(info), *texts, language=say.language, theme=theme, **selected)
+    key = hashkey(
+        info.path, weights_time(info), *texts, *words.values(), language=say.language, theme=theme, **selected
+    )
     request = {"url": HEADS, "body": {"task": explanation.task, "model": explanation.model, "texts": texts}}
 
     @cached(cache, key=lambda: key, lock=lock)
     def pack() -> bytes:
-        return packing.pack(explanation, head_statistics(explanation), say, theme, selected, request, **fields)
+        prediction = {**prediction_fields(explanation, say), **words}
+        statistics = head_statistics(explanation)
+        return packing.pack(explanation, statistics, say, theme, selected, request, prediction=prediction, **fields)
 
     return pack()
+
+
+def _words(info: CheckpointInfo, explanation: Explanation, say: Translator) -> dict[str, str]:
+    """The verdict, a remark on the confidence, and a caution above the heat map: what the model's health says of it."""
+    messages = {
+        "verdict": prediction_verdict(explanation, info),
+        "remark": prediction_calibration(info),
+        "caution": attention_warning(info),
+    }
+    return {name: say(message) if message else "" for name, message in messages.items()}

@@ -212,6 +212,8 @@ class TestPrediction:
             "threshold": 0.5,
             "mark": "decision threshold 50.0%",
             "verdict": "Positive, 80.0% (fairly confident)",
+            "remark": "",
+            "caution": "",
         }
 
     def test_in_chinese_with_a_tuned_threshold(self):

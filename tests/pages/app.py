@@ -34,11 +34,30 @@ def page_text(app: AppTest) -> str:
 
 
 def explorer(app: AppTest) -> dict:
-    """The JSON header of the explorer's data."""
-    (data,) = (
-        element.proto.bytes for element in app.get("bidi_component") if element.proto.component_name == "explorer"
-    )
+    """The JSON header of what the instrument is opened with."""
+    data = _instrument(app).bytes
     return json.loads(data[4 : 4 + int.from_bytes(data[:4], "little")])
+
+
+def report(app: AppTest, name: str, value: object) -> AppTest:
+    """The page after the instrument reported an event: run with it, as the browser has it run, and once again."""
+    states = app._tree.get_widget_states()
+    event = states.widgets.add()
+    event.id = f"$$STREAMLIT_INTERNAL_KEY_{_instrument(app).id}__events"
+    event.json_trigger_value = json.dumps([{"event": name, "value": value}])
+    return app._run(states).run()
+
+
+def type_texts(app: AppTest, *texts: str, **selected: str) -> AppTest:
+    """The page after a person typed these texts and rested, with this selection in place of the opened one."""
+    selection = explorer(app).get("selection", {}) | selected
+    return report(app, "texts", {"texts": list(texts), "selection": selection})
+
+
+def _instrument(app: AppTest):
+    """The protocol message of the component."""
+    (proto,) = (element.proto for element in app.get("bidi_component") if element.proto.component_name == "explorer")
+    return proto
 
 
 def link_parameters(app: AppTest) -> dict[str, str]:

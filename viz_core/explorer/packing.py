@@ -80,7 +80,8 @@ def pack(
 
 def pack_header(header: Mapping) -> bytes:
     """The header alone, with its length: all there is for a text that the model cannot read."""
-    header_bytes = json.dumps(header, ensure_ascii=False, separators=(",", ":")).encode()
+    text = json.dumps(header, ensure_ascii=False, separators=(",", ":"))
+    header_bytes = text.encode(errors="backslashreplace")  # half a character, which UTF-8 has not, as JSON writes it
     return len(header_bytes).to_bytes(4, "little") + header_bytes
 
 

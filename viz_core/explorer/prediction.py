@@ -10,7 +10,8 @@ from viz_core.rendering.probabilities import percent, threshold_mark, verdict
 def prediction_fields(explanation: Explanation, say: Translator) -> dict:
     """Names of the classes with their probabilities `(C,)`, the decision threshold, and the verdict.
 
-    `percents`: the probabilities as text. `mark`: what the threshold is. `remark`: about the confidence; empty here.
+    `percents`: the probabilities as text. `mark`: what the threshold is. `remark`, `caution`: on this confidence and on
+    this attention, for those who know more of the model.
     """
     return {
         "labels": [say(f"rendering.label_{label}") for label in explanation.labels],
@@ -20,4 +21,6 @@ def prediction_fields(explanation: Explanation, say: Translator) -> dict:
         "threshold": explanation.threshold,
         "mark": say(threshold_mark(explanation.threshold)) if explanation.threshold is not None else "",
         "verdict": say(verdict(explanation)),
+        "remark": "",
+        "caution": "",
     }

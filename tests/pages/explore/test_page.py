@@ -6,7 +6,7 @@ import shutil
 
 import pytest
 
-from tests.pages.app import explorer, link_parameters, open_page, page_text
+from tests.pages.app import explorer, link_parameters, open_page, page_text, report, type_texts
 from tests.tiny import save_checkpoint
 from viz_core.explorer import packing
 
@@ -15,22 +15,38 @@ pytestmark = pytest.mark.usefixtures("checkpoints_dir")
 
 def test_an_example_is_analysed_before_anything_is_typed():
     app = open_page("sentiment")
-    assert app.text_area(key="text").value
-    assert [header.value for header in app.subheader] == ["Which tokens attend to which?", "Does the attention matter?"]
-    assert "confident)" in page_text(app)
+    header = explorer(app)
+    assert header["instrument"]["texts"] == header["instrument"]["examples"][0]["texts"] != [""]
+    assert header["instrument"]["boxes"] == ["Movie review (English)"]
+    assert [header.value for header in app.subheader] == ["Does the attention matter?"]
+    assert header["prediction"]["verdict"].endswith("confident)") and header["prediction"]["threshold"] == 0.4
 
 
-def test_an_example_button_fills_the_box_and_the_link():
+def test_texts_at_rest_are_in_the_link_the_session_and_all_that_follows():
+    app = type_texts(open_page("matching"), "花呗怎么还", "借呗怎么还款", head="1.2", query="3")
+    assert (app.session_state["a"], app.session_state["b"]) == ("花呗怎么还", "借呗怎么还款")
+    assert link_parameters(app) == {"a": "花呗怎么还", "b": "借呗怎么还款", "head": "1.2", "query": "3"}
+    header = explorer(app)
+    assert header["instrument"]["texts"] == ["花呗怎么还", "借呗怎么还款"]
+    assert (header["selection"]["head"], header["selection"]["query"]) == ("1.2", "3")
+    assert "What did the model read? 14 tokens" in [expander.label for expander in app.expander]
+
+
+@pytest.mark.parametrize(
+    "value",
+    [None, 1, [], {}, {"texts": "a film"}, {"texts": ["a", "b"], "selection": {}}, {"texts": [1], "selection": {}}],
+)
+def test_mistyped_reports_are_ignored(value):
     app = open_page("sentiment")
-    app.button(key="example_1").click().run()
-    assert app.text_area(key="text").value == "The film is not good."
-    assert "not good" in str(app.query_params["text"])
+    before = explorer(app)
+    assert explorer(report(app, "texts", value)) == before and not app.exception and link_parameters(app) == {}
 
 
-def test_swapping_the_sentences():
-    app = open_page("matching", a="花呗怎么还款", b="借呗怎么还款")
-    app.button(key="swap").click().run()
-    assert (app.text_area(key="a").value, app.text_area(key="b").value) == ("借呗怎么还款", "花呗怎么还款")
+def test_half_a_character_is_refused_and_stays_out_of_the_link():
+    app = type_texts(open_page("sentiment"), "a good film \ud83d")
+    assert not app.exception and link_parameters(app) == {}
+    header = explorer(app)["instrument"]
+    assert "half of a character" in header["refusal"] and header["texts"] == ["a good film \ud83d"]
 
 
 DEFAULTS = {
@@ -90,7 +106,8 @@ def test_mistyped_values_in_a_link_are_ignored(name, value):
 
 def test_another_text_keeps_the_selection_except_tokens():
     app = open_page("matching", **SELECTED)
-    app.text_area(key="b").set_value("借呗怎么还款").run()
+    app.session_state["b"] = "借呗怎么还款"  # as another page opens an input
+    app.run()
     assert explorer(app)["selection"] == SELECTED | {"query": "1", "key": ""}
     assert not {"query", "key"} & set(link_parameters(app)) and link_parameters(app)["head"] == "1.2"
 
@@ -104,12 +121,16 @@ def test_the_explorer_gets_the_visitors_language_and_a_request_with_the_texts():
 def test_a_rerun_packs_nothing_again(monkeypatch):
     calls = []
     monkeypatch.setattr(
-        packing, "pack", lambda *arguments, original=packing.pack: (calls.append(arguments), original(*arguments))[1]
+        packing,
+        "pack",
+        lambda *arguments, original=packing.pack, **fields: (calls.append(arguments), original(*arguments, **fields))[
+            1
+        ],
     )
     app = open_page("sentiment")
     first = explorer(app)
     assert explorer(app.run()) == first and explorer(open_page("sentiment")) == first and len(calls) == 1
-    assert explorer(app.text_area(key="text").set_value("a bad film").run())["id"] != first["id"] and len(calls) == 2
+    assert explorer(type_texts(app, "a bad film"))["id"] != first["id"] and len(calls) == 2
 
 
 @pytest.mark.parametrize(
@@ -130,6 +151,7 @@ def test_figures_are_drawn_when_their_expander_is_open(head, several_heads):
     assert new_keys == {
         "save_explorer",
         "npz",
+        "html_probabilities",
         "html_text",
         "csv_text",
         "html_bars",
@@ -141,13 +163,13 @@ def test_figures_are_drawn_when_their_expander_is_open(head, several_heads):
     assert ("of the selected heads, 2\\.2" in page_text(app)) == several_heads
 
 
-def test_long_texts_stay_out_of_the_link_and_the_page_says_so():
+def test_long_texts_stay_out_of_the_link():
     app = open_page("sentiment")
-    app.text_area(key="text").set_value("good film " * 300).run()
+    type_texts(app, "good film " * 300)
     assert not app.exception and "text" not in app.query_params
-    assert "are not put into the link" in page_text(app) and "too long for this model" in page_text(app).replace(
-        "\\", ""
-    )
+    header = explorer(app)
+    assert header["instrument"]["limit"] == 2000 and "are not put into" in header["catalogue"]["text_not_in_link"]
+    assert "too long for this model" in header["notices"][0] and app.session_state["text"] == "good film " * 300
 
 
 @pytest.mark.parametrize(
@@ -162,21 +184,21 @@ def test_long_texts_stay_out_of_the_link_and_the_page_says_so():
     ],
 )
 def test_an_invalid_review_gets_a_sentence(text, sentence):
-    app = open_page("sentiment")
-    app.text_area(key="text").set_value(text).run()
-    assert not app.exception and sentence in page_text(app)
+    app = type_texts(open_page("sentiment"), text)
+    header = explorer(app)
+    assert not app.exception and sentence in header["instrument"]["refusal"] and "tokens" not in header
+    assert header["instrument"]["texts"] == [text] and link_parameters(app) == {"text": text}
+    assert type_texts(app, "a good film") and explorer(app)["tokens"] == 5
 
 
 def test_a_pair_with_one_empty_side_gets_a_sentence_that_names_the_side():
-    app = open_page("matching")
-    app.text_area(key="b").set_value("").run()
-    assert not app.exception and "Sentence 2 is empty" in page_text(app)
+    app = type_texts(open_page("matching"), "花呗", "")
+    assert not app.exception and "Sentence 2 is empty" in explorer(app)["instrument"]["refusal"]
 
 
 def test_fifty_thousand_characters():
-    app = open_page("sentiment")
-    app.text_area(key="text").set_value("<b>film</b> *good* $x$ " * 2_200).run()
-    assert not app.exception and "cut from the end" in page_text(app)
+    app = type_texts(open_page("sentiment"), "<b>film</b> *good* $x$ " * 2_200)
+    assert not app.exception and "are not read" in explorer(app)["notices"][0]
 
 
 def test_a_broken_checkpoint_is_named_and_the_others_keep_working(checkpoints_dir):
@@ -190,7 +212,7 @@ def test_a_broken_checkpoint_is_named_and_the_others_keep_working(checkpoints_di
 def test_damaged_weights_are_named_when_the_model_is_selected(checkpoints_dir):
     (checkpoints_dir / "imdb/tiny/model.safetensors").write_bytes(b"not weights")
     app = open_page("sentiment")
-    assert "imdb/tiny" in page_text(app) and not app.subheader
+    assert "imdb/tiny" in explorer(app)["instrument"]["refusal"] and not app.subheader
 
 
 def test_without_any_checkpoint_the_page_says_how_to_get_one(checkpoints_dir):
@@ -204,4 +226,4 @@ def test_a_model_with_a_caution_is_last_in_the_picker_and_warns(checkpoints_dir)
     app = open_page("matching")
     assert [option.split(":")[0] for option in app.selectbox(key="model").options] == ["tiny", "a_bad_one"]
     app.selectbox(key="model").set_value("a_bad_one").run()
-    assert "on purpose" in page_text(app)
+    assert "on purpose" in page_text(app) and "on purpose" in explorer(app)["prediction"]["caution"]

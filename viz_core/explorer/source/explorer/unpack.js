@@ -6,11 +6,12 @@ export const STEPS = 65535;
 
 /**
  * Uint8Array -> the header with `thumbnail(layer, head)`, `matrix(layer, head)` (null if it was not sent) and
- * `has(layer, head)`.
+ * `has(layer, head)`; the header alone for a text that the model cannot read.
  */
 export function unpack(bytes) {
   const length = new DataView(bytes.buffer, bytes.byteOffset).getUint32(0, true);
   const header = JSON.parse(new TextDecoder().decode(bytes.subarray(4, 4 + length)));
+  if (!header.tokens) return header;
   const { heads, layers, tokens, side, peaks } = header, cells = side * side, weights = tokens * tokens;
   const thumbnails = bytes.subarray(4 + length), start = header.thumbnails ? layers * heads * cells : 0;
   const sent = new Map(header.sent.map(([layer, head], index) => [`${layer}.${head}`, index]));

@@ -1,6 +1,6 @@
 // The bundle: what-if as a Streamlit component.
 
-import { mount } from "../shared/component.js";
+import { mount } from "./component.js";
 import { openWhatIf } from "./whatif.js";
 
 const REMEMBERED = 8; // inputs whose changes are restored while this page is open

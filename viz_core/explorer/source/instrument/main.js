@@ -4,4 +4,4 @@ import { openStandalone } from "./standalone.js";
 
 export { default } from "./streamlit.js";
 
-openStandalone(document.querySelector(".explorer"), document.querySelector("#explorer-data"));
+openStandalone(document, document.querySelector("#explorer-data"));

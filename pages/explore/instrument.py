@@ -1,0 +1,99 @@
+"""Text boxes, prediction and explorer as one component: what it is opened with, and what it reports at rest.
+
+While a person types, the browser asks `POST explorer/explain` and draws by itself. The page hears of a text once the
+keys rest; the component keeps what it was opened with, because the browser has drawn something newer.
+"""
+
+from __future__ import annotations
+
+import streamlit as st
+
+from pages.explore.component import component
+from pages.routes import explain
+from pages.routes.packed import pack_input
+from pages.routes.requests import are_texts
+from pages.shared import links
+from pages.shared.cache import explain_input
+from pages.shared.inputs import LINKED_CHARACTERS, box_values
+from pages.shared.selection import NO_REFERENCE, defaults, for_link, remember, selection, valid_choices
+from pages.shared.tasks import TaskPage
+from pages.shared.visitor import page_theme, translator
+from viz_core.checkpoints import CheckpointInfo
+from viz_core.explorer.packing import pack_header
+from viz_core.explorer.shared import appearance
+from viz_core.records import Explanation, Failure
+
+_instrument = component("explorer", '<div class="instrument"></div><div class="explorer"></div>')
+
+
+def current_texts(record: TaskPage) -> list[str]:
+    """The texts in the boxes as far as the page knows: the session's, else the link's, else the first example."""
+    for box, first in zip(record.boxes, record.first_texts, strict=True):
+        links.restore(box, first)
+    return [st.session_state[box] for box in record.boxes]
+
+
+def pack_opening(record: TaskPage, info: CheckpointInfo) -> bytes:
+    """What the component is opened with: boxes and examples, and the input, or why the model cannot read it."""
+    say, texts = translator(), current_texts(record)
+    fields = {
+        "boxes": [say(f"{record.task}.box_{box}") for box in record.boxes],
+        "examples": [
+            {"label": say(f"{record.task}.example_{name}"), "texts": example} for name, example in record.examples
+        ],
+        "texts": texts,
+        "limit": LINKED_CHARACTERS,
+        "refusal": "",
+        "request": {"url": explain.PATH, "body": {"task": record.task, "model": info.name, "language": say.language}},
+    }
+    try:
+        explanation = explain_input(info, *texts)
+        return pack_input(info, explanation, say, page_theme(), selection(explanation), instrument=fields)
+    except Failure as failure:
+        fields["refusal"] = say(failure.message)
+        return pack_header({**appearance(say, page_theme(), "explorer", "instrument"), "instrument": fields})
+
+
+def mount_instrument(record: TaskPage, info: CheckpointInfo, data: bytes) -> Explanation | None:
+    """Draws the component, writes texts and selection into the link, and returns the explanation of the texts, if any.
+
+    Call in a fragment: a report then reruns the fragment alone, and because `data` is unchanged, Streamlit sends a
+    reference in place of up to 1 MB.
+    """
+    # Events, not state: selecting the same again after a change of text is reported, too.
+    event = _instrument(
+        key=f"explorer_{record.task}",
+        data=data,
+        on_texts_change=_ignore,
+        on_selection_change=_ignore,
+        on_theme_change=_ignore,
+    )
+    selected = event.selection
+    match event.texts:
+        case {"texts": [*texts], "selection": dict(selected)} if are_texts(texts) and len(texts) == len(record.boxes):
+            st.session_state.update(box_values(record, texts))
+    texts = current_texts(record)
+    first_texts = box_values(record, record.first_texts)
+    link = {box: text if _fits_into_link(text) else first_texts[box] for box, text in box_values(record, texts).items()}
+    try:
+        explanation = explain_input(info, *texts)
+    except Failure:  # the component says why
+        explanation = None
+        links.write(link, first_texts)
+    else:
+        usual = defaults(explanation)
+        chosen = usual | valid_choices(selected, explanation) if selected else selection(explanation)
+        remember(explanation, chosen)
+        links.write({**link, **for_link(chosen, _fits_into_link)}, {**first_texts, **NO_REFERENCE, **usual})
+    if event.theme:  # Streamlit does not rerun a page when the visitor switches to dark mode
+        st.rerun()
+    return explanation
+
+
+def _fits_into_link(text: str) -> bool:
+    """Whether a text is short enough and without half a character (a lone surrogate), which no address can contain."""
+    return len(text) <= LINKED_CHARACTERS and text.encode("utf-8", "ignore").decode() == text
+
+
+def _ignore() -> None:
+    """Does nothing: Streamlit reports an event only if it has a callback."""

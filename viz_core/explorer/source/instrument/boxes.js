@@ -1,0 +1,68 @@
+// The text boxes, the button that swaps a pair, and the examples.
+
+import { button } from "../shared/controls.js";
+import { el } from "../shared/dom.js";
+
+/**
+ * `{ element, texts(), set(texts) }`. ontext(): the texts changed; not while an input method still composes characters,
+ * as Chinese is typed. onrest(): the person is done: left the box, pressed Ctrl+Enter, or took an example.
+ */
+export function createBoxes({ boxes, examples, limit }, say, ontext, onrest) {
+  let texts = [];
+  const areas = boxes.map((label, index) => createBox(index, boxes.length === 1 ? 3 : 2));
+  const note = el("p", { class: "note", hidden: true });
+  const swap = boxes.length === 2
+    && button("⇄", say("swap"), () => take([texts[1], texts[0]]), { class: "swap" });
+  const choices = examples.map(({ label, texts: example }) => (
+    el("button", { type: "button", onclick: () => take(example) }, label)));
+  const labelled = areas.map((area, index) => el("label", { class: "box" }, el("span", {}, boxes[index]), area));
+  const element = el("div", { class: "boxes" },
+    el("div", { class: swap ? "pair" : "single" }, labelled[0], ...(swap ? [swap, labelled[1]] : [])),
+    el("div", { class: "examples", role: "group", "aria-label": say("examples") },
+      el("span", { class: "label", "aria-hidden": "true" }, say("examples")), ...choices), note);
+
+  function createBox(index, rows) {
+    const area = el("textarea", { rows, spellcheck: "false", dir: "auto" });
+    let composing = false;
+    const read = () => {
+      if (composing || area.value === texts[index]) return;
+      texts = texts.with(index, area.value);
+      mark();
+      ontext();
+    };
+    area.addEventListener("compositionstart", () => { composing = true; });
+    area.addEventListener("compositionend", () => { composing = false; read(); });
+    area.addEventListener("input", (event) => { if (!event.isComposing) read(); });
+    area.addEventListener("blur", () => { composing = false; read(); onrest(); });
+    area.addEventListener("keydown", (event) => {
+      if (event.key !== "Enter" || !(event.ctrlKey || event.metaKey) || composing) return;
+      event.preventDefault();
+      onrest();
+    });
+    return area;
+  }
+
+  function take(next) {
+    set(next);
+    ontext();
+    onrest();
+  }
+
+  function set(next) {
+    texts = [...next];
+    areas.forEach((area, index) => { if (area.value !== texts[index]) area.value = texts[index]; });
+    mark();
+  }
+
+  /** Marks the example that is in the boxes, and says which text is too long for the link. */
+  function mark() {
+    const current = JSON.stringify(texts);
+    choices.forEach((choice, index) => (
+      choice.setAttribute("aria-pressed", String(JSON.stringify(examples[index].texts) === current))));
+    const count = Math.max(...texts.map((text) => (text.length > limit ? [...text].length : 0)));
+    note.hidden = count <= limit;
+    note.textContent = note.hidden ? "" : say("text_not_in_link", { count, limit });
+  }
+
+  return { element, texts: () => texts, set };
+}

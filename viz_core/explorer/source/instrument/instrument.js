@@ -1,0 +1,182 @@
+// Text boxes, prediction and explorer as one instrument: every key is sent to the server, and what comes back is drawn.
+
+import { createHistory } from "../explorer/comparison/history.js";
+import { typedTexts } from "../explorer/comparison/texts.js";
+import { openExplorer } from "../explorer/explorer.js";
+import { toLink } from "../explorer/selection.js";
+import { unpack } from "../explorer/unpack.js";
+import { el } from "../shared/dom.js";
+import { createQueue } from "../shared/queue.js";
+import { post, Refusal } from "../shared/server.js";
+import { applyTheme } from "../shared/theme.js";
+import { translator } from "../shared/translator.js";
+import { createBoxes } from "./boxes.js";
+import { carrySelection } from "./carry.js";
+import { createPrediction } from "./prediction.js";
+import { fetchReference } from "./reference.js";
+
+const REST = 600; // ms without a key after which the rest of the page follows
+const DIM = 150; // ms after which what is shown while a request is under way is dimmed
+const KNOWN = 20; // texts remembered as reported to the server
+
+const same = (texts, others) => JSON.stringify(texts) === JSON.stringify(others);
+
+/**
+ * Opens the instrument in the elements `.instrument` and `.explorer` of `parent`. opening: what the page was drawn with
+ * (pages/explore/instrument.py). report(name, value): tells the page: `texts` at rest, `selection`. earlier: what
+ * `close()` of its predecessor returned, so that another language, theme or model keeps the texts and the selection.
+ *
+ * `data-idle` on the `.instrument`: whether everything typed is drawn and reported.
+ */
+export function openInstrument(parent, opening, report, earlier = null) {
+  const [top, root] = [".instrument", ".explorer"].map((selector) => parent.querySelector(selector));
+  const { theme, language, catalogue, instrument } = opening, say = translator(catalogue);
+  const history = earlier?.history ?? createHistory();
+  const known = earlier?.known.some((texts) => same(texts, instrument.texts)) ? earlier.known : [instrument.texts];
+  const texts = earlier && known === earlier.known ? earlier.texts : instrument.texts;
+  const boxes = createBoxes(instrument, say, ontext, rest), prediction = createPrediction(say);
+  const spoken = el("p", { class: "spoken", role: "status" });
+  const queue = createQueue(fetchInput, ondone, onfail);
+  let input = null, explorer = null, before = earlier?.before ?? null; // before: the prediction of the last text at rest
+  let reported = opening.selection ?? {}, resting = true, lost = false, restTimer = 0, dimTimer = 0;
+
+  applyTheme(top, theme);
+  top.lang = language;
+  top.replaceChildren(boxes.element, prediction.element, prediction.caution, spoken);
+  boxes.set(texts);
+  if (same(texts, instrument.texts)) open(opening);
+  else {
+    const { shown } = earlier, sameModel = shown?.input.model === instrument.request.body.model;
+    open(sameModel ? { ...shown.input, theme, language, catalogue, instrument } : opening);
+    ask();
+  }
+  if (known !== earlier?.known) compareAsLinked();
+  settle();
+
+  /** Compares with the reference that the link names. */
+  async function compareAsLinked() {
+    try {
+      const comparison = await fetchReference(opening.selection ?? {}, instrument.request, language);
+      if (comparison) explorer?.compare(comparison);
+    } catch (error) {
+      console.error(error); // without it, the page is that of a link without a reference
+    }
+  }
+
+  function open(first) {
+    if (first.tokens) show(first, earlier?.shown);
+    else prediction.refuse(instrument.refusal);
+  }
+
+  function ontext() {
+    resting = false;
+    clearTimeout(restTimer);
+    restTimer = setTimeout(rest, REST);
+    ask();
+  }
+
+  function ask() {
+    queue.send(boxes.texts());
+    if (!dimTimer) dimTimer = setTimeout(() => dim(true), DIM);
+    top.dataset.idle = "false";
+  }
+
+  async function fetchInput(texts, signal) {
+    const selection = explorer ? toLink(explorer.selection(), input) : {};
+    const response = await post(instrument.request, { texts, selection }, { language, signal });
+    return { ...unpack(new Uint8Array(await response.arrayBuffer())), theme, language, catalogue, instrument };
+  }
+
+  function ondone(next) {
+    lost = false;
+    show(next);
+    afterResponse();
+  }
+
+  function onfail(error) {
+    lost = !(error instanceof Refusal);
+    if (lost) console.error(error);
+    prediction.refuse(lost ? say("no_server") : error.message);
+    root.classList.add("stale");
+    afterResponse();
+  }
+
+  function afterResponse() {
+    clearTimeout(dimTimer);
+    dimTimer = queue.busy() ? setTimeout(() => dim(true), DIM) : 0;
+    dim(false);
+    settle();
+  }
+
+  function dim(on) {
+    for (const element of [root, prediction.element]) element.classList.toggle("pending", on);
+  }
+
+  /** Draws an input in place of the last one, within one frame. earlier: `{ input, state }` to carry over from. */
+  function show(next, earlier = explorer && { input, state: explorer.selection() }) {
+    root.style.minHeight = `${root.offsetHeight}px`; // or the page would scroll while there is nothing in it
+    explorer?.close();
+    input = next;
+    root.classList.remove("stale");
+    root.hidden = !next.layers; // a model without attention
+    const selection = earlier ? carrySelection(earlier.state, earlier.input, next) : {};
+    explorer = next.layers ? openExplorer(root, next, selection, onselect, { history, open: reopen }) : null;
+    prediction.show(next, before);
+    requestAnimationFrame(() => requestAnimationFrame(() => { root.style.minHeight = ""; }));
+  }
+
+  /** Goes back to an input of this visit. */
+  function reopen(next) {
+    boxes.set(typedTexts(next));
+    ontext();
+    rest();
+  }
+
+  function rest() {
+    clearTimeout(restTimer);
+    resting = true;
+    settle();
+  }
+
+  /** Once the person rests and everything typed is drawn: the page follows, and screen readers hear the prediction. */
+  function settle() {
+    if (!resting || queue.busy()) return;
+    top.dataset.idle = "true";
+    if (lost) return;
+    const current = boxes.texts();
+    if (input && same(typedTexts(input), current)) {
+      history.add(input);
+      before = input.prediction;
+    }
+    if (!same(known.at(-1), current)) {
+      known.push(current);
+      known.splice(0, known.length - KNOWN);
+      if (explorer) reported = toLink(explorer.selection(), input);
+      report("texts", { texts: current, selection: reported });
+      spoken.textContent = prediction.text();
+    }
+  }
+
+  /** A selection is reported once the page knows the text that it is made in. */
+  function onselect(state) {
+    const link = toLink(state, input);
+    const isNew = Object.keys({ ...link, ...reported }).some((name) => link[name] !== reported[name]);
+    if (!isNew || !same(known.at(-1), boxes.texts())) return;
+    report("selection", reported = link);
+  }
+
+  return {
+    /** Whether the page may send this: it is what the browser has told it, or older. */
+    knows: (texts) => known.some((other) => same(other, texts)),
+    /** Asks again, after the connection was lost. */
+    retry: () => { if (lost) ask(); },
+    close() {
+      queue.close();
+      clearTimeout(restTimer);
+      clearTimeout(dimTimer);
+      const shown = explorer ? { input, state: explorer.selection() } : null;
+      explorer?.close();
+      return { texts: boxes.texts(), known, history, before, shown };
+    },
+  };
+}

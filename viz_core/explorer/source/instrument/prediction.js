@@ -1,0 +1,67 @@
+// The prediction: the verdict, and the probabilities as one bar of two colours, or as a bar for each of more classes.
+
+import { el } from "../shared/dom.js";
+
+/**
+ * `{ element, caution, show(input, before), refuse(sentence), text() }`. before: the prediction of the text before.
+ * caution: a line above the heat map, where the model has not learned its task.
+ */
+export function createPrediction(say) {
+  const verdict = el("p", { class: "verdict" }), odds = el("div", { class: "odds" });
+  const caution = el("p", { class: "caution", hidden: true });
+  const remark = el("p", { class: "remark" }), notices = el("div", { class: "notices" });
+  const element = el("section", { class: "prediction", "aria-label": say("prediction") },
+    verdict, odds, remark, notices);
+
+  return {
+    element,
+    caution,
+    show({ prediction, notices: sentences }, before = null) {
+      element.classList.remove("refused");
+      verdict.textContent = prediction.verdict;
+      const draw = prediction.threshold === null ? drawClasses : drawTwo;
+      odds.replaceChildren(...draw(prediction, before && sameClasses(prediction, before) ? before : null, say));
+      remark.textContent = prediction.remark;
+      caution.textContent = prediction.caution;
+      caution.hidden = !prediction.caution;
+      notices.replaceChildren(...sentences.map((sentence) => el("p", { class: "notice" }, sentence)));
+    },
+    /** Says why there is no prediction; the last one stays, faintly. */
+    refuse(sentence) {
+      element.classList.add("refused");
+      verdict.textContent = sentence;
+      notices.replaceChildren();
+    },
+    /** What screen readers hear. */
+    text: () => [verdict, ...notices.children].map(({ textContent }) => textContent).join(" "),
+  };
+}
+
+const sameClasses = (prediction, before) => prediction.labels.join() === before.labels.join();
+const share = (probability) => `${100 * probability}%`;
+
+/** The last class from the left, the first from the right, with a tick at the threshold. */
+function drawTwo({ labels, probabilities, percents, predicted, threshold, mark }, before, say) {
+  const name = (index, ...parts) => el("span", { class: index === predicted ? "predicted" : "" }, ...parts);
+  const tick = before && el("i", { class: "before", style: `left:${share(before.probabilities[1])}`,
+    title: say("before", { percent: before.percents[1] }) });
+  const side = threshold > 0.5 ? `right:${share(1 - threshold)}` : `left:${share(threshold)}`;
+  return [
+    el("div", { class: "ends" }, name(1, `${labels[1]} ${percents[1]}`), name(0, `${percents[0]} ${labels[0]}`)),
+    el("div", { class: "track", "aria-hidden": "true" },
+      el("i", { class: "fill", style: `width:${share(probabilities[1])}` }), tick,
+      el("i", { class: "tick", style: `left:${share(threshold)}` })),
+    el("div", { class: "scale" }, el("span", { class: "mark", style: side }, mark)),
+  ];
+}
+
+/** A bar for each class; the last one in the colour of the last class. */
+function drawClasses({ labels, probabilities, percents, predicted }, before, say) {
+  return labels.map((label, index) => el("div", { class: index === predicted ? "class predicted" : "class" },
+    el("span", { class: "name" }, label),
+    el("span", { class: "track", "aria-hidden": "true" },
+      el("i", { class: index === labels.length - 1 ? "fill" : "fill other", style: `width:${share(probabilities[index])}` }),
+      before && el("i", { class: "before", style: `left:${share(before.probabilities[index])}`,
+        title: say("before", { percent: before.percents[index] }) })),
+    el("span", { class: "percent" }, percents[index])));
+}

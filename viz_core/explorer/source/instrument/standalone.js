@@ -1,0 +1,20 @@
+// The explorer in a standalone file: the page contains the packed bytes, deflated and base64-encoded.
+
+import { openExplorer } from "../explorer/explorer.js";
+import { unpack } from "../explorer/unpack.js";
+import { applyTheme } from "../shared/theme.js";
+import { translator } from "../shared/translator.js";
+import { createPrediction } from "./prediction.js";
+
+/** Opens the prediction and the explorer in `page` with the contents of the element `data`; not if that is null. */
+export async function openStandalone(page, data) {
+  if (!data) return;
+  const deflated = Uint8Array.from(atob(data.textContent), (character) => character.charCodeAt(0));
+  const inflated = new Blob([deflated]).stream().pipeThrough(new DecompressionStream("deflate"));
+  const input = unpack(new Uint8Array(await new Response(inflated).arrayBuffer()));
+  const top = page.querySelector(".instrument"), prediction = createPrediction(translator(input.catalogue));
+  applyTheme(top, input.theme);
+  prediction.show(input);
+  top.replaceChildren(prediction.element, prediction.caution);
+  openExplorer(page.querySelector(".explorer"), input, {});
+}

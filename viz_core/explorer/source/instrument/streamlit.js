@@ -1,0 +1,32 @@
+// The entry for Streamlit (components.v2): called when the component is mounted and after every run of the page.
+
+import { unpack } from "../explorer/unpack.js";
+import { openInstrument } from "./instrument.js";
+
+const mounted = new WeakMap(); // parent element -> { appearance, instrument, report }
+const reportedBackgrounds = new WeakMap(); // parent element -> the background reported to the server
+
+export default function ({ data, parentElement, setTriggerValue }) {
+  const opening = unpack(data), { theme, language, instrument } = opening;
+  const appearance = JSON.stringify([theme, language, instrument.request]);
+  const current = mounted.get(parentElement) ?? {};
+  current.report = setTriggerValue;
+  reportTheme(theme, parentElement, setTriggerValue);
+  if (appearance !== current.appearance || !current.instrument.knows(instrument.texts)) {
+    const report = (...event) => current.report(...event), earlier = current.instrument?.close();
+    Object.assign(current, { appearance, instrument: openInstrument(parentElement, opening, report, earlier) });
+    mounted.set(parentElement, current);
+  } else current.instrument.retry();
+  return () => {
+    current.instrument.close();
+    mounted.delete(parentElement);
+  };
+}
+
+/** Streamlit does not rerun the page when the visitor switches themes, so the bytes would keep the old colours. */
+function reportTheme(theme, parentElement, setTriggerValue) {
+  const page = getComputedStyle(parentElement.host ?? parentElement).getPropertyValue("--st-background-color").trim();
+  if (!page || page === theme.background || page === reportedBackgrounds.get(parentElement)) return;
+  reportedBackgrounds.set(parentElement, page); // once: the page may have a background of its own
+  setTriggerValue("theme", page);
+}
