@@ -5,7 +5,7 @@ from hypothesis import strategies as st
 from hypothesis.extra.numpy import arrays
 from scipy.stats import kendalltau
 
-from viz_core.analysis.agreement import agreement, kendall_taus
+from viz_core.analysis.agreement import RESAMPLES, agreement, kendall_taus
 from viz_core.records import Attribution
 
 
@@ -64,3 +64,12 @@ def test_the_interval_contains_tau_and_is_reproducible():
     result, again = agreement(pair), agreement(pair)
     assert result.low[0, 1] < result.tau[0, 1] < result.high[0, 1] and result.low.tolist() == again.low.tolist()
     assert 0.2 < result.high[0, 1] - result.low[0, 1] < 0.8  # standard deviation of tau over 40 random pairs: 0.11
+
+
+def test_the_interval_holds_the_middle_95_percent_of_resampled_tokens():
+    random = np.random.default_rng(2)
+    values = np.abs(random.normal(size=(2, 20)))
+    result = agreement([attribution(row) for row in values], seed=5)
+    times = np.random.default_rng(5).multinomial(20, np.full(20, 1 / 20), RESAMPLES)
+    taus = [kendalltau(*np.repeat(values, counts, axis=1)).statistic for counts in times]
+    assert (result.low[0, 1], result.high[0, 1]) == pytest.approx(tuple(np.quantile(taus, (0.025, 0.975))))

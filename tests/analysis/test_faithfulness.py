@@ -37,6 +37,18 @@ def test_by_hand():
     )
 
 
+def test_the_most_positive_tokens_are_erased_and_shares_are_rounded_up():
+    """A value of -9 ranks last, not first. Of six tokens, 5 and 10% mean one (0.3, 0.6), 20% two (1.2), 50% three."""
+    numbers = {4: 1.0, 5: 6.0, 6: 3.0, 7: 0.0, 8: -3.0, 9: -1.0}
+    ids, special = np.array([CLS, 5, 6, 7, 8, 4, 9, SEP]), np.array([True, *[False] * 6, True])
+    values = np.array([[0, -9, 4, 3, 2, 1, -5, 0]], float)  # ranks 6, 7, 8, 4, 9, 5
+    scores = erasure_scores(toy(numbers), ids, np.zeros(8, int), special, values, target=1, temperature=1.0)
+    whole = p([0, 6, 3, 0, -3, 1, -1, 0])
+    without = [p([0, 6, 0, -3, 1, -1, 0])] * 2 + [p([0, 6, -3, 1, -1, 0]), p([0, 6, 1, -1, 0])]
+    alone = [p([0, 3, 0])] * 2 + [p([0, 3, 0, 0]), p([0, 3, 0, -3, 0])]
+    assert scores[:, 0] == pytest.approx([whole - np.mean(without), whole - np.mean(alone)])
+
+
 def test_the_other_class_and_the_temperature():
     values = np.array([[0, 9, 5, 1, 0, 0]], float)
     (first,) = erasure_scores(toy(NUMBERS), IDS, np.zeros(6, int), SPECIAL, values, target=1, temperature=1.0).T
