@@ -10,7 +10,20 @@ import torch
 from tests.tiny import config
 from viz_core.models.config import EncoderConfig
 from viz_core.models.encoder import Encoder
+from viz_core.models.kinds import KINDS
 from viz_core.tasks import TASKS
+
+
+SHAPES = [
+    dict(),
+    dict(norm="post"),
+    dict(positions="sinusoidal"),
+    dict(overlap=True),
+    dict(stem="convolution"),
+    dict(layers=5, heads=4, width=12),
+    dict(classes=3, feedforward=7, segments=1),
+    dict(norm="post", positions="sinusoidal", overlap=True, pooling="mean"),
+]
 
 
 @pytest.mark.parametrize(
@@ -72,3 +85,35 @@ def test_size_of_the_afqmc_course_model_by_hand():
     with torch.device("meta"):
         model = Encoder(EncoderConfig(vocabulary=V, max_tokens=T, **TASKS["afqmc"].presets["course"].model))
     assert sum(parameter.numel() for parameter in model.parameters()) == expected
+
+
+@pytest.mark.parametrize("shape", SHAPES, ids=str)
+def test_parameters_are_those_of_the_encoder(shape):
+    sizes = config(**shape)
+    assert sizes.parameters() == sum(parameter.numel() for parameter in Encoder(sizes).parameters())
+
+
+def test_activations_by_hand():
+    """T = 5, L = 2, D = 8, F = 16: 5 × (2 × (80 + 48) + 24); dropout on the weights of H = 2 heads: 2 × 3 × 2 × 25."""
+    sizes, dropout = config(), config(attention_dropout=0.1)
+    assert sizes.activations(5) == sizes.activations(5, fused=True) == dropout.activations(5, fused=True) == 1400
+    assert dropout.activations(5) == 1400 + 300
+
+
+def test_operations_by_hand():
+    """Six per weight and token, 6 × 5 × 2 × (4 × 64 + 2 × 128), and pairs of tokens, 12 × 2 × 25 × 8."""
+    assert config().operations(5) == 30_720 + 4_800
+
+
+@pytest.mark.parametrize(("layers", "more", "expected"), [(3, 0, 3), (3, -1, 2), (1, -1, 1), (4, 10**6, 4), (2, 1, 2)])
+def test_a_model_shrinks_to_the_layers_that_fit(layers, more, expected):
+    """Limits in parameters: those of so many layers, and some more."""
+    limit = config(layers=layers).parameters() + more
+    assert config(layers=4).shrink(limit) == config(layers=expected)
+
+
+@pytest.mark.parametrize("kind", KINDS.values(), ids=KINDS)
+def test_a_kind_builds_its_model_from_its_saved_settings(kind):
+    sizes = dict(vocabulary=20, max_tokens=9, layers=2, heads=2, width=4, feedforward=6)
+    built = kind.config(sizes)
+    assert sizes.items() <= asdict(built).items() and kind.build(built).config == built

@@ -22,6 +22,13 @@ def test_the_share_that_is_dropped_and_the_scale_of_the_rest(p):
     assert (rest == rest[0]).all() and rest[0].item() == pytest.approx(1 / (1 - p), rel=1e-3)
 
 
+def test_each_16_bits_of_a_random_number_decide_for_an_element(monkeypatch):
+    """p = 1/4 drops the 16,384 lowest of the values from -32,768 to 32,767, and the rest is scaled by 4/3."""
+    bits = torch.tensor([-32_768, -16_385, -16_384, 32_767], dtype=torch.int16)
+    monkeypatch.setattr(torch.Tensor, "random_", lambda numbers, low, high: numbers.copy_(bits.view(torch.int64)))
+    assert Dropout(0.25)(torch.ones(4)).tolist() == pytest.approx([0, 0, 4 / 3, 4 / 3])
+
+
 def test_the_four_elements_of_a_random_number_are_independent():
     lanes = (dropout_of_ones(0.5, 400_000).view(-1, 4) == 0).double()
     torch.testing.assert_close(lanes.mean(0), torch.full((4,), 0.5, dtype=torch.double), atol=0.01, rtol=0)

@@ -204,8 +204,8 @@ def test_sinusoidal_positions_by_hand():
 
 
 def test_overlap_marks_tokens_of_the_other_sentence():
-    #                    CLS  a  b SEP  b  c SEP PAD
-    ids = torch.tensor([[2, 5, 6, 3, 6, 7, 3, 0], [2, 5, 5, 3, 1, 1, 3, 0]])
+    #                    CLS  a  b SEP  b  c SEP PAD; 4 is the first id that is not special
+    ids = torch.tensor([[2, 5, 4, 3, 4, 7, 3, 0], [2, 5, 5, 3, 1, 1, 3, 0]])
     segments = torch.tensor([[0, 0, 0, 0, 1, 1, 1, 0]]).expand(2, -1)
     mask = ids != 0
     marks = occurs_in_other_segment(ids, segments, mask).long()
@@ -293,6 +293,10 @@ def test_dropout_acts_only_while_training():
     model.train()
     torch.manual_seed(0)
     assert not torch.allclose(model(*inputs).logits, model(*inputs).logits)
+    on_weights_alone = encoder(attention_dropout=0.5).train()  # with and without the fused kernel
+    for need in (False, True):
+        first, second = (on_weights_alone(*inputs, need_attention=need).logits for _ in range(2))
+        assert not torch.allclose(first, second)
     for gradients in (torch.enable_grad(), torch.no_grad()):
         with gradients:
             attention = model(*inputs, need_attention=True).own

@@ -20,23 +20,6 @@ from viz_core.training.estimate import START, CorpusSize, check_free_memory, est
 from viz_core.training.objectives import Classification
 from viz_core.training.settings import model_config
 
-SHAPES = [
-    dict(),
-    dict(norm="post"),
-    dict(positions="sinusoidal"),
-    dict(overlap=True),
-    dict(stem="convolution"),
-    dict(layers=5, heads=4, width=12),
-    dict(classes=3, feedforward=7, segments=1),
-    dict(norm="post", positions="sinusoidal", overlap=True, pooling="mean"),
-]
-
-
-@pytest.mark.parametrize("shape", SHAPES, ids=str)
-def test_parameters_are_those_of_the_encoder(shape):
-    sizes = config(**shape)
-    assert sizes.parameters() == sum(parameter.numel() for parameter in Encoder(sizes).parameters())
-
 
 @pytest.mark.parametrize(
     "shape",
