@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 
 import streamlit as st
 
@@ -13,14 +13,17 @@ from pages.shared.tasks import PAGES
 from viz_core.checkpoints import CheckpointInfo
 
 
-def open_input(info: CheckpointInfo, texts: Sequence[str], head: str | None = None) -> None:
+def open_input(
+    info: CheckpointInfo, texts: Sequence[str], head: str | None = None, reference: Mapping[str, str] | None = None
+) -> None:
     """Goes to the page of the task with this model and these texts, and a head (`layer.head` from 1) selected.
 
-    Through the session state, because links leave out long texts.
+    reference: what they are compared with (`selection.reference`). Through the session state, because links leave out
+    long texts.
     """
     st.session_state.update(box_values(PAGES[info.task], texts))
-    if head:
-        select(info, texts, {"head": head})
+    if head or reference:
+        select(info, texts, {**({"head": head} if head else {}), **(reference or {})})
     open_model(info)
 
 

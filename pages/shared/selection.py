@@ -3,15 +3,18 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 
 import streamlit as st
 
 from pages.shared.tasks import PAGES
+from viz_core import checkpoints
 from viz_core.analysis.selection import BLOCKS, SPECIAL_CHOICES
 from viz_core.checkpoints import CheckpointInfo
 from viz_core.records import Explanation
 
+REFERENCE_KEYS = ("ref_model", "ref_head", "ref_a", "ref_b")  # of a reference to compare with, if there is one
+NO_REFERENCE = dict.fromkeys(REFERENCE_KEYS, "")
 TOKEN_KEYS = ("query", "key")  # refer to tokens of one text and mean nothing in another
 SCALES = ("sqrt", "linear", "log")
 _HEAD = re.compile(r"(\*|[0-9]{1,3})\.(\*|[0-9]{1,3})")
@@ -24,6 +27,17 @@ def selection(explanation: Explanation) -> dict[str, str]:
     if its_input != this_input:
         selected = {name: value for name, value in selected.items() if name not in TOKEN_KEYS}
     return defaults(explanation) | valid_choices(selected, explanation)
+
+
+def reference(model: str, texts: Sequence[str], head: str = "") -> dict[str, str]:
+    """The part of a selection that names the reference to compare with; head: empty for the same number."""
+    return dict(zip(REFERENCE_KEYS, (model, head, *texts, ""), strict=False))
+
+
+def for_link(selected: Mapping[str, str], fits: Callable[[str], bool]) -> dict[str, str]:
+    """The selection with an empty reference if there is none, or if its texts do not fit into a link."""
+    fit = fits(selected.get("ref_a", "")) and fits(selected.get("ref_b", ""))
+    return {**NO_REFERENCE, **selected, **({} if fit else NO_REFERENCE)}
 
 
 def select(info: CheckpointInfo, texts: Sequence[str], selected: Mapping[str, str]) -> None:
@@ -67,7 +81,19 @@ def valid_choices(values: Mapping[str, object], explanation: Explanation) -> dic
         valid["head"] = head
     if re.fullmatch("[1-5]+", views):
         valid["views"] = "".join(sorted(set(views)))
-    return valid
+    return valid | _valid_reference(values, explanation)
+
+
+def _valid_reference(values: Mapping[str, object], explanation: Explanation) -> dict[str, str]:
+    """The reference if its model exists, with as many texts as the task has; its head if the model has it."""
+    name, head, *texts = (values.get(key) or "" for key in REFERENCE_KEYS)
+    if not name or not all(isinstance(value, str) for value in (name, head, *texts)):
+        return {}
+    info = next((info for info in checkpoints.task_checkpoints(explanation.task) if info.name == name), None)
+    if info is None or [bool(text) for text in texts] != [True, len(explanation.encoding.texts) == 2]:
+        return {}
+    exists = parse_heads(head, info.settings.model.layers, info.settings.model.heads)
+    return reference(name, texts, head if exists else "")
 
 
 def parse_heads(link: str, layers: int, head_count: int) -> list[tuple[int | None, int | None]]:

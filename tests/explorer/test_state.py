@@ -67,6 +67,20 @@ def test_every_field_is_restored_from_a_link(js):
 
 
 @pytest.mark.parametrize(
+    "texts, heads, expected",
+    [
+        (["a good ", "film"], None, {"ref_model": "small", "ref_head": "", "ref_a": "a good film", "ref_b": ""}),
+        (["a"], [[1, 2]], {"ref_model": "small", "ref_head": "2.3", "ref_a": "a", "ref_b": ""}),
+        (["word "] * 401, None, {}),
+    ],
+)
+def test_a_short_reference_is_part_of_the_link(js, texts, heads, expected):
+    reference = {"model": "small", "texts": [[[text, at] for at, text in enumerate(texts)]], **INPUT}
+    full = link(js, reference=reference, referenceHeads=heads)
+    assert {name: value for name, value in full.items() if name.startswith("ref_")} == expected
+
+
+@pytest.mark.parametrize(
     "fields",
     [
         {"head": "3.1"},

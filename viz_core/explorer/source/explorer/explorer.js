@@ -23,8 +23,8 @@ const VIEWS = { overview: createOverview, heatmap: createHeatmap, text: createTe
 const COMPARISON = ["reference", "referenceHeads", "comparison"]; // parts of the state
 
 /**
- * Draws the input into `root` and returns the explorer: `close()`, and `selection()`, the state to pass to its
- * successor. selection: initial state; onchange(state): called after changes, to update the link. visit: what is known
+ * Draws the input into `root` and returns the explorer: `close()`, `compare(reference)`, and `selection()`, the state to
+ * pass to its successor. selection: initial state; onchange(state): called after changes, to update the link. visit: what is known
  * beyond this input, all optional: `history` (comparison/history.js) and `open(input)`, which shows one of its inputs.
  */
 export function openExplorer(root, input, selection, onchange = () => {}, visit = {}) {
@@ -86,6 +86,8 @@ export function openExplorer(root, input, selection, onchange = () => {}, visit 
   store.touch(...DATA);
   return {
     selection: store.get,
+    /** Compares with a reference: `{ reference, referenceHeads }`, as in the state. */
+    compare: store.set,
     close() {
       stopListening();
       parts.reading.close();

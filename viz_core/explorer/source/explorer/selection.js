@@ -1,5 +1,7 @@
 // The state shared by the views, and its short form in the link.
 
+import { typedTexts } from "./comparison/texts.js";
+
 export const VIEW_NAMES = ["overview", "heatmap", "text", "links", "distribution"];
 export const CHOICES = {
   unit: ["word", "token"],
@@ -32,14 +34,24 @@ export function withoutTokens(state) {
     referenceHeads: same ? null : state.referenceHeads };
 }
 
-/** The state as strings for the link; layers, heads and tokens counted from 1. */
+const LONGEST = 2000; // characters of a reference in a link, as in pages/shared/inputs.py
+
+/** The state as strings for the link; layers, heads and tokens counted from 1. A long reference is left out. */
 export function toLink(state, input) {
   const { unit, special, block, scale, direction } = state;
   return {
     head: headsToLink(state.heads, input), query: state.query === null ? "all" : String(state.query + 1),
     key: state.key === null ? "" : String(state.key + 1), unit, special, block, scale, direction,
     views: VIEW_NAMES.flatMap((name, index) => (state.views.includes(name) ? [index + 1] : [])).join(""),
+    ...referenceToLink(state),
   };
+}
+
+function referenceToLink({ reference, referenceHeads }) {
+  const texts = reference ? typedTexts(reference) : [];
+  if (!reference || texts.join("").length > LONGEST) return {};
+  return { ref_model: reference.model, ref_head: referenceHeads ? headsToLink(referenceHeads, reference) : "",
+    ref_a: texts[0], ref_b: texts[1] ?? "" };
 }
 
 /** The state encoded in a link; whatever is missing or does not fit the input is left out. */
@@ -83,7 +95,8 @@ function headsToLink(heads, input) {
   return (whole ? [whole] : heads).map(([layer, head]) => `${number(layer)}.${number(head)}`).join(" ");
 }
 
-function headsFromLink(text, input) {
+/** The heads `[layer, head]` that a link names, from 0; those that the input does not have are left out. */
+export function headsFromLink(text, input) {
   const heads = text.split(" ").flatMap((part) => {
     const match = /^(\d+|\*)\.(\d+|\*)$/.exec(part);
     if (!match) return [];

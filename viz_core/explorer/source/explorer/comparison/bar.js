@@ -5,7 +5,8 @@ import { el } from "../../shared/dom.js";
 import { headName } from "../../shared/names.js";
 import { chooser } from "../panel.js";
 import { CHOICES, headsOf } from "../selection.js";
-import { comparisonMode, cutText, NO_REFERENCE, shortHeads, typedTexts } from "./reference.js";
+import { comparisonMode, NO_REFERENCE, shortHeads } from "./reference.js";
+import { cutText, typedTexts } from "./texts.js";
 
 const LONGEST = 40; // characters of a text
 const SAME = "same"; // the option for the current heads

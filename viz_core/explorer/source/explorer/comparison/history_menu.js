@@ -1,7 +1,7 @@
 // The menu of the texts of this visit: each can be shown again, or become the reference.
 
 import { el } from "../../shared/dom.js";
-import { cutText, typedTexts } from "./reference.js";
+import { cutText, typedTexts } from "./texts.js";
 
 const LONGEST = 40; // characters of a text
 
@@ -18,10 +18,11 @@ export function createHistoryMenu({ input, say, store, visit: { history, open } 
 
   function createEntry(entry) {
     const typed = typedTexts(entry).join(" / "), { prediction } = entry;
+    const model = entry.model === input.model ? "" : `${entry.model} · `;
     return el("li", {},
       el("button", { type: "button", class: "text", title: typed, disabled: !open || entry.id === input.id,
         onclick: act(() => open(entry)) }, cutText(typed, LONGEST)),
-      el("span", { class: "prediction" }, prediction.labels[prediction.predicted], " ",
+      el("span", { class: "prediction" }, model, prediction.labels[prediction.predicted], " ",
         el("span", { class: "number" }, prediction.percents[prediction.predicted])),
       el("button", { type: "button", title: say("history_reference_help"),
         onclick: act(() => store.set({ reference: entry, referenceHeads: null, comparison: null })) },

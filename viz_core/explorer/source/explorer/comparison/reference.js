@@ -34,18 +34,9 @@ export function isSameAsReference(input, state) {
     && JSON.stringify(headsOfReference(state)) === JSON.stringify(state.heads);
 }
 
-/** The texts of an input, as typed. */
-export const typedTexts = ({ texts }) => texts.map((pieces) => pieces.map(([string]) => string).join(""));
-
 /** Heads in short: `2.1`, `2.*` for a whole layer, `*.*` for all, or several. */
 export function shortHeads(heads, input) {
   const whole = wholeSet(heads, input);
   if (!whole || heads.length === 1) return heads.map(([layer, head]) => headName(layer, head)).join(" ");
   return whole.map((index) => (index === null ? "*" : index + 1)).join(".");
-}
-
-/** A text cut to `most` characters for a name. */
-export function cutText(text, most) {
-  const characters = [...text.replace(/\s+/g, " ").trim()];
-  return characters.length > most ? `${characters.slice(0, most - 1).join("")}…` : characters.join("");
 }

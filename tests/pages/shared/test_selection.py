@@ -1,0 +1,63 @@
+"""The reference in the link: what the explorer compares with when a page is opened."""
+
+from __future__ import annotations
+
+import pytest
+
+from pages.shared.selection import NO_REFERENCE, for_link, reference
+from tests.pages.app import explorer, link_parameters, open_page, report
+
+pytestmark = pytest.mark.usefixtures("checkpoints_dir")
+PAIR = reference("tiny", ["花呗怎么还款", "花呗如何还钱"], "2.1")
+TEXT = {"ref_model": "tiny", "ref_a": "a bad film"}
+
+
+def references(app) -> dict[str, str]:
+    return {name: value for name, value in explorer(app)["selection"].items() if name.startswith("ref_")}
+
+
+def test_a_link_restores_the_reference():
+    app = open_page("matching", **PAIR)
+    assert references(app) == PAIR and link_parameters(app) == PAIR
+    app = open_page("sentiment", **TEXT)
+    assert references(app) == TEXT | {"ref_head": "", "ref_b": ""} and link_parameters(app) == TEXT
+
+
+@pytest.mark.parametrize(
+    "link",
+    [
+        TEXT | {"ref_model": "other"},
+        TEXT | {"ref_model": ""},
+        TEXT | {"ref_b": "a second text"},
+        {"ref_model": "tiny"},
+        {"ref_a": "a bad film", "ref_head": "1.1"},
+    ],
+)
+def test_an_impossible_reference_is_ignored(link):
+    app = open_page("sentiment", **link)
+    assert references(app) == {} and link_parameters(app) == {}
+
+
+@pytest.mark.parametrize("head", ["9.9", "0.1", "<b>", "1"])
+def test_a_head_that_the_model_of_the_reference_does_not_have_is_ignored(head):
+    assert references(open_page("sentiment", **TEXT, ref_head=head))["ref_head"] == ""
+
+
+def test_without_a_reference_the_selection_names_none():
+    assert references(open_page("sentiment")) == {}
+
+
+def test_a_reference_that_is_pinned_or_dropped_is_written_into_the_link():
+    app = open_page("sentiment")
+    selection = explorer(app)["selection"]
+    pinned = reference("tiny", ["a bad film"], "1.1")
+    app = report(app, "selection", {**selection, **pinned})
+    assert link_parameters(app) == {name: value for name, value in pinned.items() if value}
+    assert link_parameters(report(app, "selection", selection)) == {}
+
+
+def test_a_long_reference_stays_out_of_the_link():
+    selection = {"head": "1.1", **reference("tiny", ["long " * 500])}
+    assert for_link(selection, lambda text: len(text) < 2000) == {"head": "1.1", **NO_REFERENCE}
+    assert for_link(selection, lambda text: True) == selection
+    assert for_link({"head": "1.1"}, lambda text: True) == {"head": "1.1", **NO_REFERENCE}
