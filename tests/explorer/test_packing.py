@@ -52,6 +52,10 @@ def test_a_row_by_hand():
     assert fixed_point(np.array([[0.1, 0, 0.4, 0.5]])).tolist() == [[6554, 0, 26214, 32767]]
 
 
+def test_a_row_that_sums_to_more_than_1_stays_within_16_bits():
+    assert fixed_point(np.array([[1.0001], [0.0]])).tolist() == [[STEPS], [0]]
+
+
 @given(weights_of_rows.map(normalise))
 def test_weights_and_sums_over_neighbours_are_exact_to_a_step(weights):
     steps = fixed_point(weights)
@@ -173,8 +177,14 @@ def test_several_heads_are_included_while_they_are_small(link, heads):
 
 
 def test_of_more_heads_than_are_drawn_separately_the_first_is_included():
-    explanation = examples.of_length(90, layers=3, heads=4)
-    assert unpack(examples.pack_example(explanation, {"head": "*.*"}, REQUEST))[0]["sent"] == [[0, 0]]
+    """12 heads of 60 tokens, of 24, would be small enough: 86,400 bytes."""
+    explanation = examples.of_length(60, layers=6, heads=4)
+    assert unpack(examples.pack_example(explanation, {"head": "4.* 5.* 6.*"}, REQUEST))[0]["sent"] == [[0, 0]]
+    assert len(unpack(examples.pack_example(explanation, {"head": "4.* 5.*"}, REQUEST))[0]["sent"]) == 8
+
+
+def test_without_a_selected_head_the_first_is_included():
+    assert unpack(examples.pack_example(examples.of_length(150), {}, REQUEST))[0]["sent"] == [[0, 0]]
 
 
 class TestUpdate:
@@ -244,9 +254,10 @@ def test_heads_are_packed_one_at_a_time_or_as_a_mean():
     np.testing.assert_array_equal(
         join_planes(pack_heads(explanation, [(1, 2)]), 15)[0], fixed_point(explanation.attention[1, 2])
     )
-    mean = join_planes(pack_heads(explanation, [(0, 0), (1, 1), (1, 3)]), 15)[0]
-    expected = (explanation.attention[0, 0] + explanation.attention[1, 1] + explanation.attention[1, 3]) / 3
-    assert np.abs(mean / STEPS - expected).max() < 1.001 / STEPS
+    for heads in ([(0, 0), (1, 1)], [(0, 0), (1, 1), (1, 3)]):
+        mean = join_planes(pack_heads(explanation, heads), 15)[0]
+        expected = sum(explanation.attention[head] for head in heads) / len(heads)
+        assert np.abs(mean / STEPS - expected).max() < 1.001 / STEPS
 
 
 @pytest.mark.parametrize("heads", [[], [(2, 0)], [(0, 4)], [(-1, 0)], [(0, 0), (0, -1)]])
@@ -282,6 +293,34 @@ def test_text_pieces_add_up_to_the_text(explanation):
         assert tokens == np.flatnonzero(explanation.encoding.segments == number).tolist(), "every token is in its place"
 
 
+def test_pieces_by_hand():
+    header = unpack(examples.pack_example(examples.explanation(examples.encode_by_spaces("ab  cd ", "e"))))[0]
+    first = [["", 0], ["ab", 1], [" ", -1], ["", 2], [" ", -1], ["cd", 3], [" ", -1], ["", 4], ["", 5]]
+    assert header["texts"] == [first, [["e", 6], ["", 7]]]
+    header = unpack(examples.pack_example(examples.pair()))[0]
+    assert header["texts"][1] == [["花", 8], ["呗", 9], ["如", 10], ["何", 11], ["还", 12], ["钱", 13], ["", 14]]
+
+
+def test_fields_of_the_model_and_the_input():
+    explanation = examples.pair(pooling="mean", model="large")
+    unknown = replace(explanation.encoding, unknown=np.arange(15) == 3)
+    explanation = replace(explanation, encoding=unknown)
+    header = unpack(examples.pack_example(explanation))[0]
+    assert (header["model"], header["pooling"], header["side"]) == ("large", "mean", 15)
+    assert header["words"] == explanation.encoding.words.tolist()
+    assert header["unknown"] == [index == 3 for index in range(15)]
+    np.testing.assert_allclose(header["peaks"], explanation.attention.max((2, 3)), rtol=1e-6)
+    for name, values in vars(head_statistics(explanation)).items():
+        assert header["statistics"][name] == pytest.approx(np.round(values, 4), abs=1e-9), name
+
+
+def test_the_header_is_compact_and_in_utf_8():
+    data = examples.pack_example(examples.pair())
+    header = unpack(data)[0]
+    text = json.dumps(header, ensure_ascii=False, separators=(",", ":"))
+    assert data[4:].startswith(text.encode()) and "花" in text
+
+
 def test_labels_escape_invisible_characters():
     header = unpack(examples.pack_example(examples.hostile()))[0]
     assert header["labels"][1:4] == ["</script><script>alert(1)</script>", "<img/src=x/onerror=alert(2)>", "&amp;&lt;"]
@@ -314,7 +353,10 @@ def test_different_texts_or_models_have_different_ids():
         examples.review(model="large"),
         examples.review(heads=2),
     ]
-    assert len({unpack(examples.pack_example(explanation))[0]["id"] for explanation in inputs}) == 5
+    other_weights = examples.review().attention.copy()
+    other_weights[-1, -1, -1, :2] = other_weights[-1, -1, -1, 1::-1]  # of the last query alone
+    inputs.append(replace(examples.review(), attention=other_weights))
+    assert len({unpack(examples.pack_example(explanation))[0]["id"] for explanation in inputs}) == 6
     assert (
         unpack(examples.pack_example(examples.review()))[0]["id"] == unpack(examples.pack_example(inputs[0]))[0]["id"]
     )
