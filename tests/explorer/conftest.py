@@ -11,6 +11,8 @@ from playwright.sync_api import Browser, Page
 
 from tests.explorer import examples
 from tests.explorer.explorer_page import ExplorerPage
+from tests.explorer.instrument_page import InstrumentPage
+from tests.explorer.instrument_page import Server as InstrumentServer
 from tests.explorer.locations import HOST, SOURCE
 from tests.explorer.whatif_page import Server, WhatIfPage
 from viz_core.analysis.heads import head_statistics
@@ -34,8 +36,9 @@ MODULES = {  # modules that need no page, by the names used in tests
             "viewport",
         )
     },
-    **{name: f"shared/{name}" for name in ("colours", "names", "order", "store")},
-    **{name: f"explorer/comparison/{name}" for name in ("alignment", "difference", "history")},
+    **{name: f"shared/{name}" for name in ("colours", "names", "order", "queue", "store")},
+    "carry": "instrument/carry",
+    **{name: f"explorer/comparison/{name}" for name in ("alignment", "difference", "history", "texts")},
     **{f"whatif_{name}": f"whatif/{name}" for name in ("changes", "numbers", "weights")},
 }
 
@@ -175,6 +178,32 @@ def open_explorer(visit):
         return ExplorerPage(visit(document, **context), explanation)
 
     return open_page
+
+
+@pytest.fixture
+def open_instrument(browser):
+    """A page for the instrument; the test fails if an error was thrown or a dialog opened."""
+    problems, contexts = [], []
+
+    def open_page(background: str = "#ffffff", **context: object) -> InstrumentPage:
+        contexts.append(browser.new_context(offline=True, **{"viewport": {"width": 1280, "height": 1000}, **context}))
+        page, server = contexts[-1].new_page(), InstrumentServer(background)
+        page.set_default_timeout(10_000)
+        page.on("pageerror", lambda error: problems.append(str(error)))
+        page.on("dialog", lambda dialog: (problems.append(dialog.message), dialog.dismiss()))
+        page.add_init_script(RECORD_CANVAS)
+        page.route("**/*", server)
+        return InstrumentPage(page, server)
+
+    yield open_page
+    for context in contexts:
+        context.close()
+    assert problems == []
+
+
+@pytest.fixture
+def instrument(open_instrument):
+    return open_instrument()
 
 
 @pytest.fixture

@@ -149,6 +149,21 @@ def test_differences_of_units_and_sizes_of_a_difference(js):
     assert stronger == ["0.5", "0", "0", "0"] and weaker == ["0", "0.25", "0", "0"]
 
 
+@pytest.mark.parametrize(
+    "text, other, expected",
+    [
+        ("a good film", "a bad film", "a good film"),
+        ("the acting is good", "the acting", "…acting is…"),
+        ("the acting is superb, not good", "the acting is superb, but bad", "…perb, not…"),
+        ("the acting is superb", "the acting is superb, not good", "…is superb"),
+        ("the acting is good", "the acting is good", "the acting…"),
+    ],
+)
+def test_long_texts_are_cut_where_they_differ(js, text, other, expected):
+    cut = js("return texts.cutUnlike(text, other, 11)", text=text, other=other)
+    assert cut == expected and len(cut) <= 11
+
+
 def test_the_history_has_the_most_recent_first_and_each_input_once(js):
     entries, before = js(
         """const visit = history.createHistory(3); let changes = 0;

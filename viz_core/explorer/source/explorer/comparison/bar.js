@@ -6,34 +6,34 @@ import { headName } from "../../shared/names.js";
 import { chooser } from "../panel.js";
 import { CHOICES, headsOf } from "../selection.js";
 import { comparisonMode, NO_REFERENCE, shortHeads } from "./reference.js";
-import { cutText, typedTexts } from "./texts.js";
+import { cutUnlike, typedTexts } from "./texts.js";
 
 const LONGEST = 40; // characters of a text
 const SAME = "same"; // the option for the current heads
 
 export function createBar({ input, say, store }) {
-  const reference = createChip(say("reference"), "reference"), current = createChip(say("current"), "current");
+  const chips = Object.fromEntries(["reference", "current"].map((side) => [side, createChip(say(side), side)]));
   const mode = chooser(say("comparison"),
     Object.fromEntries(CHOICES.comparison.map((name) => [name, say(`comparison_${name}`)])),
     (value) => store.set({ comparison: value }));
   const prediction = el("p", { class: "prediction" }), note = el("p", { class: "note" });
   const end = button("✕", say("comparison_end"), () => store.set(NO_REFERENCE), { class: "end" });
   const element = el("section", { class: "comparison", "aria-label": say("comparison"), hidden: true },
-    el("div", { class: "chips" }, reference.element, el("span", { class: "arrow", "aria-hidden": "true" }, "→"),
-      current.element),
+    el("div", { class: "chips" }, chips.reference.element, el("span", { class: "arrow", "aria-hidden": "true" }, "→"),
+      chips.current.element),
     prediction, mode.element, end, note);
   let other = null, heads = null; // the reference that is shown, and the dropdown of its heads
 
-  function showReference(input) {
-    other = input;
-    const single = headsOf(null, null, input).map(([layer, head]) => [`${layer}.${head}`, headName(layer, head)]);
+  function showReference(reference) {
+    other = reference;
+    const single = headsOf(null, null, other).map(([layer, head]) => [`${layer}.${head}`, headName(layer, head)]);
     heads = dropdown(say("reference_heads"), Object.fromEntries([[SAME, ""], ...single]), (value) => (
       store.set({ referenceHeads: value === SAME ? null : [value.split(".").map(Number)] })));
-    reference.show(input, heads.element);
+    chips.reference.show(other, input, heads.element);
   }
 
   /** Selects the heads of the reference: those with the numbers of the current ones, or a head of its own. */
-  function showHeads({ referenceHeads, heads: shown }, names) {
+  function showHeads({ referenceHeads }, names) {
     const select = heads.element.querySelector("select"), own = referenceHeads?.length === 1 ? referenceHeads[0] : null;
     select.options[0].textContent = say("reference_heads_same", { heads: shortHeads(names, other) });
     if (referenceHeads && !own) select.options[0].textContent = shortHeads(referenceHeads, other);
@@ -47,7 +47,7 @@ export function createBar({ input, say, store }) {
       if (!compared) return;
       if (other !== state.reference) showReference(state.reference);
       showHeads(state, compared.heads);
-      current.show(input, shortHeads(state.heads, input));
+      chips.current.show(input, state.reference, shortHeads(state.heads, input));
       mode.show(comparisonMode(input, state));
       prediction.textContent = compared.isSame ? "" : predictions(state.reference, input, say);
       note.textContent = say(compared.isSame ? "comparison_same" : `comparison_note_${comparisonMode(input, state)}`);
@@ -67,9 +67,9 @@ function createChip(name, side) {
   const text = el("q"), model = el("span"), head = el("span");
   return {
     element: el("span", { class: `side-chip ${side}` }, el("strong", {}, name), text, model, head),
-    show(input, heads) {
-      const typed = typedTexts(input).join(" / ");
-      text.textContent = cutText(typed, LONGEST);
+    show(input, other, heads) {
+      const [typed, against] = [input, other].map((side) => typedTexts(side).join(" / "));
+      text.textContent = cutUnlike(typed, against, LONGEST);
       text.title = typed;
       model.textContent = input.model;
       head.replaceChildren(heads);
