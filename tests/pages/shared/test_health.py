@@ -260,7 +260,7 @@ def test_the_shipped_collapsed_model_is_announced(monkeypatch):
     monkeypatch.setenv("VIZ_CHECKPOINTS_DIR", str(FOLDER))
     app = open_page("matching", model="collapsed")
     banner = app.error[0].value.replace("\\", "")
-    assert "predicts “different meaning” for all 3,449 validation pairs" in banner
+    assert "predicts “different meaning” for all 3,412 validation pairs" in banner
     assert "Its smooth attention carries no information" in banner
     assert not open_page("matching", model="small").error
 
