@@ -3,8 +3,10 @@
 import streamlit as st
 
 from benchmarks import inputs
-from pages.explore import explorer
+from pages.explore.instrument import mount_instrument, pack_opening
 from pages.shared import cache
+from pages.shared.inputs import box_values
+from pages.shared.tasks import PAGES
 from viz_core import checkpoints
 
 st.set_page_config(layout="wide")
@@ -13,14 +15,18 @@ size = [int(st.query_params[name]) for name in ("tokens", "layers", "heads")]
 info = next(info for info in checkpoints.task_checkpoints(inputs.TASK) if info.name == inputs.MODEL)
 # Computed before the button appears, so that no click waits for a model.
 texts = [inputs.text(*size, number) for number in range(int(st.query_params["inputs"]))]
+for text in texts:
+    cache.explain_input(info, text)
+record = PAGES[inputs.TASK]
 
 
 @st.fragment
-def show_explorer(text: str, data: bytes) -> None:
-    explorer.mount_explorer(cache.explain_input(info, text), data)
+def show_explorer(data: bytes) -> None:
+    mount_instrument(record, info, data)
 
 
 number = st.session_state.get("opened", 0) + st.button("Open")
 st.session_state["opened"] = number
 if number:
-    show_explorer(texts[number - 1], explorer.pack_explorer(info, cache.explain_input(info, texts[number - 1])))
+    st.session_state.update(box_values(record, [texts[number - 1]]))
+    show_explorer(pack_opening(record, info))

@@ -81,10 +81,10 @@ def mount_instrument(record: TaskPage, info: CheckpointInfo, data: bytes) -> Exp
         explanation = None
         links.write(link, first_texts)
     else:
-        usual = defaults(explanation)
-        chosen = usual | valid_choices(selected, explanation) if selected else selection(explanation)
-        remember(explanation, chosen)
-        links.write({**link, **for_link(chosen, _fits_into_link)}, {**first_texts, **NO_REFERENCE, **usual})
+        first = defaults(explanation)
+        selected = first | valid_choices(selected, explanation) if selected else selection(explanation)
+        remember(explanation, selected)
+        links.write({**link, **for_link(selected, _fits_into_link)}, {**first_texts, **NO_REFERENCE, **first})
     if event.theme:  # Streamlit does not rerun a page when the visitor switches to dark mode
         st.rerun()
     return explanation

@@ -27,7 +27,7 @@ def text_box(page: TaskPage, number: int, prefix: str = "", default: str = "") -
     )
     if len(text) > LINKED_CHARACTERS:
         st.query_params.pop(key, None)
-        st.caption(say("pages.text_not_in_link", count=len(text), limit=LINKED_CHARACTERS))
+        st.caption(say("instrument.text_not_in_link", count=len(text), limit=LINKED_CHARACTERS))
     else:
         links.record(key, default)
     return text
@@ -38,7 +38,7 @@ def example_buttons(page: TaskPage, prefix: str = "", others: Sequence[tuple[str
     say = translator()
     choices = [(say(f"{page.task}.example_{name}"), texts) for name, texts in page.examples] + list(others)
     with st.container(horizontal=True, vertical_alignment="center", gap="small"):
-        st.caption(say("pages.examples"), width="content")
+        st.caption(say("instrument.examples"), width="content")
         for number, (label, texts) in enumerate(choices):
             st.button(
                 label,
@@ -52,9 +52,3 @@ def example_buttons(page: TaskPage, prefix: str = "", others: Sequence[tuple[str
 def box_values(page: TaskPage, texts: Sequence[str], prefix: str = "") -> Mapping[str, str]:
     """The session state, by key, with which the boxes of a task show these texts."""
     return {f"{prefix}{box}": text for box, text in zip(page.boxes, texts, strict=True)}
-
-
-def swap(first: str, second: str) -> None:
-    """Exchanges the contents of two text boxes."""
-    state = st.session_state
-    state[first], state[second] = state[second], state[first]

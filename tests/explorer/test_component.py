@@ -1,90 +1,34 @@
 """The Streamlit component, without Streamlit: the explorer in a page that reruns."""
 
-from base64 import b64encode
-
 import pytest
 
 from tests.explorer import examples
-from tests.explorer.conftest import RECORD_CANVAS
 from tests.explorer.explorer_page import ExplorerPage, weight_text
-from tests.explorer.locations import EXPLORER, HOST
-from viz_core.explorer.packing import pack_heads
+from tests.explorer.instrument_page import HEADS, LINK
 
 pytestmark = pytest.mark.browser
 
 LONG = examples.of_length(128, heads=3)  # too many bytes for all heads at once
-LINK = {
-    "head": "1.1",
-    "query": "all",
-    "key": "",
-    "unit": "token",
-    "special": "shown",
-    "block": "all",
-    "scale": "sqrt",
-    "direction": "from",
-    "views": "12345",
-}
-REQUEST = {"url": "heads", "body": {"visitor": "a"}}
-PAGE = """<!DOCTYPE html><link rel="stylesheet" href="explorer.css"><div id="parent"><div class="explorer"></div></div>
-<script type="module">
-import component from "./explorer.js";
-const reports = [], parentElement = document.querySelector("#parent");
-const bytes = (data) => Uint8Array.from(atob(data), (character) => character.charCodeAt(0));
-const setTriggerValue = (name, value) => reports.push([name, value]);
-Object.assign(globalThis, { reports, parentElement });
-globalThis.mount = (data) => { globalThis.unmount = component({ data: bytes(data), parentElement, setTriggerValue }); };
-</script>"""
-
-
-class Server:
-    """Serves the page and heads of `explanation`; aborts requests for heads while it is `broken`."""
-
-    def __init__(self):
-        self.explanation, self.requests, self.broken = None, [], False
-
-    def __call__(self, route):
-        name = route.request.url.removeprefix(HOST)
-        if name in ("explorer.js", "explorer.css"):
-            kind = "text/javascript" if name.endswith("js") else "text/css"
-            return route.fulfill(path=EXPLORER / name, content_type=kind)
-        if name == "heads":
-            self.requests.append(route.request.post_data_json)
-            heads = [tuple(head) for head in self.requests[-1]["heads"]]
-            return route.abort() if self.broken else route.fulfill(body=pack_heads(self.explanation, heads))
-        return route.fulfill(body=PAGE, content_type="text/html")
-
-
-class Component:
-    """A page with the component, which can be given new data."""
-
-    def __init__(self, page, server):
-        self.page, self.server = page, server
-        page.goto(HOST)
-        page.wait_for_function("Boolean(globalThis.mount)")
-
-    def show(self, explanation, selection=None, request=None, language="en"):
-        self.server.explanation = explanation
-        data = examples.pack_example(explanation, selection, request, language)
-        self.page.evaluate("(data) => mount(data)", b64encode(data).decode())
-        return ExplorerPage(self.page, explanation)
-
-    def reports(self):
-        """Everything reported to the server until half a second after the last change."""
-        self.page.wait_for_timeout(700)
-        return self.page.evaluate("reports")
 
 
 @pytest.fixture
-def component(browser):
-    errors, context = [], browser.new_context(offline=True, viewport={"width": 1280, "height": 1000})
-    page, server = context.new_page(), Server()
-    page.set_default_timeout(10_000)
-    page.on("pageerror", lambda error: errors.append(str(error)))
-    page.add_init_script(RECORD_CANVAS)
-    page.route("**/*", server)
-    yield Component(page, server)
-    context.close()
-    assert errors == []
+def component(instrument):
+    return Component(instrument)
+
+
+class Component:
+    """The component as a page that reruns: it is given new data without a word being typed."""
+
+    def __init__(self, instrument):
+        self.instrument, self.page, self.server = instrument, instrument.page, instrument.server
+
+    def show(self, explanation, selection=None, request=None, language="en", **options):
+        self.server.explanation = explanation
+        self.instrument.open(explanation, selection=selection, request=request, language=language, **options)
+        return ExplorerPage(self.page, explanation)
+
+    def reports(self):
+        return self.instrument.reports()
 
 
 def test_a_selection_is_reported_once_after_a_pause(component):
@@ -118,7 +62,8 @@ def test_another_language_keeps_the_selection(component):
     assert explorer.page.locator(".explorer .toolbar").count() == 1
 
 
-def test_another_text_keeps_the_head_and_clears_the_tokens(component):
+def test_another_text_keeps_the_head_and_clears_tokens_that_it_lacks(component):
+    """A text that the browser never reported: the page shows another one."""
     explorer = component.show(examples.review())
     explorer.click(explorer.token("not"))
     explorer.click(explorer.head(2, 4))
@@ -127,15 +72,31 @@ def test_another_text_keeps_the_head_and_clears_the_tokens(component):
     explorer.point_at((1, 1))
     assert explorer.title == "Layer 2, head 4" and explorer.reading.startswith("No token selected")
     assert explorer.views == ["overview", "heatmap", "text", "links"]
-    component.show(examples.explanation(examples.encoding("A good film"), layers=1))
+    component.show(examples.explanation(examples.encoding("A good plot"), layers=1))
     assert explorer.title == "Layer 1, head 1", "a smaller model may not have that head"
 
 
+def test_another_model_keeps_the_settings_and_clears_the_tokens(component):
+    explanation = examples.review()
+    explorer = component.show(explanation)
+    explorer.click(explorer.token("not"))
+    explorer.click(explorer.head(2, 4))
+    component.show(examples.review(model="wide"), model="wide")
+    explorer.point_at((1, 1))
+    assert explorer.title == "Layer 2, head 4" and explorer.reading.startswith("No token selected")
+
+
 def test_an_unmounted_component_reports_nothing(component):
-    component.show(examples.review()).press("Tab", "h")
+    explorer = component.show(examples.review())
+    explorer.click(explorer.head(2, 4))
     component.page.evaluate("unmount()")
     assert component.reports() == []
     component.show(examples.review())
+    component.show(examples.review())
+    component.page.evaluate("unmount()")  # also where the page was run again with the same data
+    explorer = component.show(examples.review())
+    explorer.click(explorer.head(2, 4))
+    assert len(component.reports()) == 1
     assert component.page.locator(".explorer .toolbar").count() == 1
 
 
@@ -156,7 +117,7 @@ def test_a_page_that_turned_dark_reports_its_background_once(component):
 
 class TestFetchedHeads:
     def test_heads_are_fetched_when_selected(self, component):
-        explorer = component.show(LONG, {"head": "2.1"}, REQUEST)
+        explorer = component.show(LONG, {"head": "2.1"}, HEADS)
         assert component.server.requests == []
         explorer.click(explorer.head(1, 2))
         explorer.page.wait_for_selector(".explorer[data-exact=true]")
@@ -166,7 +127,7 @@ class TestFetchedHeads:
         assert explorer.tip()[0] == weight_text(LONG.attention[0, 1], 40, 41)
 
     def test_heads_can_be_fetched_again_after_a_failure(self, component):
-        explorer = component.show(LONG, {"head": "2.1"}, REQUEST)
+        explorer = component.show(LONG, {"head": "2.1"}, HEADS)
         component.server.broken = True
         explorer.click(explorer.head(1, 3))
         retry = explorer.page.get_by_role("button", name="Try again")
@@ -182,7 +143,7 @@ class TestFetchedHeads:
 
     def test_many_heads_are_fetched_as_one_mean(self, component):
         explanation = examples.of_length(128, layers=3, heads=3)
-        explorer = component.show(explanation, {"head": "2.1"}, REQUEST)
+        explorer = component.show(explanation, {"head": "2.1"}, HEADS)
         explorer.click(explorer.page.get_by_role("button", name="Mean over all layers and heads"))
         explorer.page.wait_for_selector(".explorer[data-exact=true]")
         assert [len(body["heads"]) for body in component.server.requests] == [9]

@@ -31,7 +31,8 @@ def standalone_explorer(
         f'<!DOCTYPE html><html lang="{say.language}"><head><meta charset="utf-8">'
         f'<meta name="viewport" content="width=device-width"><title>{safe(title)}</title>'
         f"<style>body{{margin:24px;background:{theme.background}}}{style}</style></head><body>"
-        f'<div class="instrument"></div><div class="explorer"></div><script type="text/plain" id="explorer-data">{data}</script>'
+        f'<div class="instrument"></div><div class="explorer"></div>'
+        f'<script type="text/plain" id="explorer-data">{data}</script>'
         f'<script type="module">{script}</script></body></html>'
     )
 

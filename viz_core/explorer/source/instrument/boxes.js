@@ -35,6 +35,7 @@ export function createBoxes({ boxes, examples, limit }, say, ontext, onrest) {
     area.addEventListener("input", (event) => { if (!event.isComposing) read(); });
     area.addEventListener("blur", () => { composing = false; read(); onrest(); });
     area.addEventListener("keydown", (event) => {
+      event.stopPropagation(); // Streamlit has shortcuts of its own
       if (event.key !== "Enter" || !(event.ctrlKey || event.metaKey) || composing) return;
       event.preventDefault();
       onrest();

@@ -1,0 +1,196 @@
+"""The instrument as a component without Streamlit: its page object, and a server that explains what is typed."""
+
+from __future__ import annotations
+
+from base64 import b64encode
+from collections.abc import Sequence
+from dataclasses import replace
+
+import numpy as np
+from playwright.sync_api import Locator, Page, Route
+
+from tests.explorer import examples
+from tests.explorer.locations import EXPLORER, HOST
+from viz_core.analysis.heads import head_statistics
+from viz_core.explorer.packing import pack, pack_header, pack_heads
+from viz_core.explorer.shared import appearance
+from viz_core.language import Translator
+from viz_core.records import Explanation
+from viz_core.rendering.theme import Theme, theme
+
+PAGE = """<!DOCTYPE html><meta name="viewport" content="width=device-width"><link rel="stylesheet" href="explorer.css">
+<style>body { margin: 72px 24px 24px; background: BACKGROUND }</style>
+<div id="parent"><div class="instrument"></div><div class="explorer"></div></div>
+<script type="module">
+import component from "./explorer.js";
+const reports = [], parentElement = document.querySelector("#parent");
+const bytes = (data) => Uint8Array.from(atob(data), (character) => character.charCodeAt(0));
+const setTriggerValue = (name, value) => reports.push([name, value]);
+Object.assign(globalThis, { reports, parentElement });
+globalThis.mount = (data) => { globalThis.unmount = component({ data: bytes(data), parentElement, setTriggerValue }); };
+</script>"""
+REFUSAL = {"en": "The text is empty: type a text to analyse.", "zh": "文本是空的。"}
+EXAMPLES = (("Praise", "A good film"), ("Doubt", "The plot is thin"))
+LINK = {
+    "head": "1.1",
+    "query": "all",
+    "key": "",
+    "unit": "token",
+    "special": "shown",
+    "block": "all",
+    "scale": "sqrt",
+    "direction": "from",
+    "views": "12345",
+}
+HEADS = {"url": "heads", "body": {"visitor": "a"}}
+
+
+def explain(texts: Sequence[str], model: str = "small") -> Explanation:
+    """One token for everything between spaces; the more often “good” occurs, the more positive."""
+    encoding = examples.encode_by_spaces(*texts)
+    positive = (1 + sum(text.count("good") for text in texts)) / (2 + sum(len(text.split()) for text in texts))
+    explanation = examples.explanation(encoding, model=model)
+    return replace(explanation, probabilities=np.array([1 - positive, positive]))
+
+
+class Server:
+    """Serves the page, what `explain` returns for a text, and heads of `explanation`.
+
+    requests: for heads; asked: the texts to explain. should_hold: whether responses are held until `release`.
+    offline: whether requests are aborted; broken: those for heads. gone: whether no model is found.
+    """
+
+    def __init__(self, background: str = "#ffffff") -> None:
+        self.background, self.explanation = background, None
+        self.requests, self.asked, self.bodies, self.held = [], [], [], []
+        self.offline = self.broken = self.gone = self.should_hold = False
+
+    def __call__(self, route: Route) -> None:
+        name = route.request.url.removeprefix(HOST)
+        if name in ("explorer.js", "explorer.css"):
+            kind = "text/javascript" if name.endswith("js") else "text/css"
+            return route.fulfill(path=EXPLORER / name, content_type=kind)
+        if name == "heads":
+            self.requests.append(route.request.post_data_json)
+            heads = [tuple(head) for head in self.requests[-1]["heads"]]
+            return route.abort() if self.broken else route.fulfill(body=pack_heads(self.explanation, heads))
+        if name != "explain":
+            return route.fulfill(body=PAGE.replace("BACKGROUND", self.background), content_type="text/html")
+        self.bodies.append(route.request.post_data_json)
+        self.asked.append(self.bodies[-1]["texts"])
+        return self.held.append(route) if self.should_hold else self.respond(route)
+
+    def release(self) -> None:
+        """Sends the responses that were held."""
+        held, self.held = self.held, []
+        for route in held:
+            self.respond(route)
+
+    def respond(self, route: Route) -> None:
+        if self.offline:
+            return route.abort()
+        body = route.request.post_data_json
+        if self.gone:
+            return route.fulfill(status=404, json={"error": "There is no such model for this task."})
+        if not all(text.strip() for text in body["texts"]):
+            return route.fulfill(status=422, json={"error": REFUSAL[body["language"]]})
+        self.explanation = explain(body["texts"], body["model"])
+        packed = pack(
+            self.explanation,
+            head_statistics(self.explanation),
+            Translator(body["language"]),
+            None,
+            body["selection"],
+            HEADS,
+        )
+        return route.fulfill(body=packed, content_type="application/octet-stream")
+
+
+def opening(
+    explanation: Explanation | None,
+    texts: Sequence[str] | None = None,
+    selection: dict | None = None,
+    language: str = "en",
+    colours: Theme | None = None,
+    model: str = "small",
+    request: dict | None = HEADS,
+) -> bytes:
+    """What the component is opened with; explanation: None for texts that the model cannot read."""
+    texts = list(texts or explanation.encoding.texts)
+    say, colours = Translator(language), colours or theme("light")
+    labels = ["Review"] if len(texts) == 1 else ["Sentence A", "Sentence B"]
+    instrument = {
+        "boxes": labels,
+        "examples": [{"label": label, "texts": [text] * len(texts)} for label, text in EXAMPLES],
+        "texts": texts,
+        "limit": 2000,
+        "refusal": "" if explanation else REFUSAL[language],
+        "request": {"url": "explain", "body": {"task": "imdb", "model": model, "language": language}},
+    }
+    if explanation is None:
+        return pack_header({**appearance(say, colours, "explorer", "instrument"), "instrument": instrument})
+    statistics = head_statistics(explanation)
+    return pack(explanation, statistics, say, colours, selection, request, instrument=instrument)
+
+
+class InstrumentPage:
+    """A page with the component. `open` gives it data as a run of the page does."""
+
+    def __init__(self, page: Page, server: Server) -> None:
+        self.page, self.server = page, server
+        page.goto(HOST)
+        page.wait_for_function("Boolean(globalThis.mount)")
+
+    def open(self, *values: object, **options: object) -> InstrumentPage:
+        """Mounts the component, or gives it new data; arguments as of `opening`."""
+        self.page.evaluate("(data) => mount(data)", b64encode(opening(*values, **options)).decode())
+        return self
+
+    def open_texts(self, *texts: str, **options: object) -> InstrumentPage:
+        """The same with what the server would explain."""
+        selection = LINK | options.pop("selection", {})
+        return self.open(explain(texts, options.get("model", "small")), selection=selection, **options)
+
+    def box(self, number: int = 0) -> Locator:
+        return self.page.locator(".instrument textarea").nth(number)
+
+    def type(self, text: str, number: int = 0, delay: float = 20) -> None:
+        """Types at the end of a box."""
+        self.box(number).focus()
+        self.page.keyboard.press("End")
+        self.page.keyboard.type(text, delay=delay)
+
+    def wait_until_idle(self) -> None:
+        """Waits until everything typed is drawn and reported."""
+        self.page.wait_for_selector(".instrument[data-idle=true]")
+        self.frame()
+
+    def wait_until_drawn(self, text: str) -> None:
+        """Waits until the first text of the explorer is this one."""
+        self.page.wait_for_function(
+            """(text) => [...document.querySelectorAll(".explorer .text .typed")][0]?.textContent
+              .replace("[CLS]", "").replace("[SEP]", "") === text""",
+            arg=text,
+        )
+        self.frame()
+
+    def frame(self) -> None:
+        self.page.evaluate("() => new Promise((done) => requestAnimationFrame(() => requestAnimationFrame(done)))")
+
+    @property
+    def verdict(self) -> str:
+        return self.page.locator(".prediction .verdict").inner_text()
+
+    @property
+    def spoken(self) -> str:
+        return self.page.locator(".instrument .spoken").inner_text()
+
+    @property
+    def reading(self) -> str:
+        return self.page.locator(".reading .line").inner_text()
+
+    def reports(self, name: str | None = None) -> list:
+        """What was reported to the page, up to a while after the last change; name: of one event."""
+        self.page.wait_for_timeout(1400)
+        reports = self.page.evaluate("reports")
+        return [value for event, value in reports if event == name] if name else reports
