@@ -1,0 +1,100 @@
+"""The figures of the shipped models in the documents are those of their metrics.json and of the ledger."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator
+from pathlib import Path
+
+import pytest
+
+from viz_core import checkpoints
+from viz_core.checkpoints import FOLDER
+from viz_core.evidence.ledger import read_ledger, readings_of
+from viz_core.records import Figures
+
+PROJECT = Path(__file__).parents[1]
+INFOS = {f"{info.task}/{info.name}": info for info in checkpoints.list_checkpoints(FOLDER)[0]}
+# A figure in a sentence or a cell: "90.8%" and "accuracy 67.3%" are accuracies.
+FIGURE = re.compile(r"(?:(?P<name>AUC|MCC|ECE|accuracy) )?(?P<value>\d+\.\d+)(?P<percent>%?)")
+
+
+def rows(document: str, heading: str) -> Iterator[list[str]]:
+    """The cells of each row of a document's table, given the start of its heading row."""
+    lines = iter((PROJECT / document).read_text(encoding="utf-8").splitlines())
+    assert any(line.startswith(heading) for line in lines), heading
+    next(lines)
+    for line in lines:
+        if not line.startswith("|"):
+            return
+        yield [cell.strip() for cell in line.strip("|").split("|")]
+
+
+def is_rounded(text: str, value: float) -> bool:
+    """Whether a number in a text, such as 0.72 or 67.3%, is a rounded value."""
+    number = text.removesuffix("%")
+    digits = len(number.partition(".")[2])
+    return abs(float(number) - value * (100 if text.endswith("%") else 1)) <= 0.5 * 10**-digits + 1e-9
+
+
+def assert_stated(cell: str, figures: Figures) -> None:
+    stated = list(FIGURE.finditer(cell))
+    assert stated, cell
+    for part in stated:
+        value = getattr(figures, (part["name"] or "accuracy").lower())
+        assert is_rounded(part["value"] + part["percent"], value), (cell, part[0], value)
+
+
+@pytest.mark.parametrize("document, heading", [("README.md", "| model | task"), ("README.zh.md", "| 模型 | 任务")])
+def test_the_table_of_the_readme_has_the_figures_of_the_test(document, heading):
+    table = {cells[0].strip("`"): cells[4:] for cells in rows(document, heading)}
+    assert set(table) == set(INFOS)
+    names = ("accuracy", "majority_accuracy", "auc", "mcc", "threshold")
+    for name, (count, *values) in table.items():
+        test = INFOS[name].metrics.test
+        assert count == f"{test.n:,}"
+        for figure, value in zip(names, values, strict=True):
+            assert is_rounded(value, getattr(test, figure)), (name, figure, value)
+
+
+def test_the_table_of_the_models_has_the_figures_of_both_splits():
+    table = {cells[0].strip("`"): cells for cells in rows("docs/models.md", "| model | purpose")}
+    assert set(table) == set(INFOS)
+    for name, (_, _, validation, test, _) in table.items():
+        assert_stated(validation, INFOS[name].metrics.validation)
+        assert_stated(test, INFOS[name].metrics.test)
+
+
+def test_the_comparison_of_depths_has_the_figures_of_both_splits():
+    models = {info.settings.model.layers: info for name, info in INFOS.items() if name.startswith("afqmc/small")}
+    table = list(rows("docs/models.md", "| layers | parameters"))
+    assert [int(cells[0]) for cells in table] == sorted(models) == [2, 4, 6]
+    for layers, _, auc, mcc, *test in table:
+        metrics = models[int(layers)].metrics
+        assert_stated(f"AUC {auc}, MCC {mcc}", metrics.validation)
+        assert_stated(f"AUC {test[0]}, MCC {test[1]}, accuracy {test[2]}", metrics.test)
+
+
+def test_the_effect_of_repeated_texts_is_that_of_the_ledger():
+    table = {cells[0].strip("`"): cells[1:] for cells in rows("docs/data.md", "| model | rows")}
+    assert set(table) == set(INFOS)
+    for name, (count, accuracy, auc) in table.items():
+        (unseen,) = (reading for reading in readings_of(*name.split("/")) if reading.rows == "unseen")
+        test = INFOS[name].metrics.test
+        assert count == f"{unseen.figures.n:,} of {test.n:,}"
+        for cell, figure in ((accuracy, "accuracy"), (auc, "auc")):
+            without, _, all_rows = cell.partition(" instead of ")
+            assert is_rounded(without, getattr(unseen.figures, figure)), (name, cell)
+            assert is_rounded(all_rows, getattr(test, figure)), (name, cell)
+
+
+DOCUMENTS = [("README.md", "eleven"), ("README.zh.md", "十一"), ("docs/models.md", "eleven")]
+
+
+@pytest.mark.parametrize("document, word", DOCUMENTS)
+def test_the_number_of_readings_is_that_of_the_ledger(document, word):
+    readings = [reading for reading in read_ledger() if f"{reading.task}/{reading.model}" in INFOS]
+    assert sum(reading.source == "history" for reading in readings) == 11
+    assert word in (PROJECT / document).read_text(encoding="utf-8")
+    others = [reading.rows for reading in readings if reading.source != "history"]
+    assert others == ["unseen"] * 6, "another reading of a shipped model: say so in these documents"
