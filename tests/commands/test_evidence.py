@@ -6,7 +6,10 @@ import json
 from pathlib import Path
 
 import pytest
+import torch
+from safetensors.torch import load_file, save_file
 
+from viz_core.checkpoints import WEIGHTS
 from viz_core.evidence import health
 from viz_core.evidence.results import read_result
 
@@ -21,12 +24,22 @@ def sample_model(checkpoints_dir) -> Path:
 
 def test_health_is_saved_and_its_verdicts_are_printed(call, json_output, sample_model):
     output = json_output("evidence", "health", "--task", "imdb", "--model", "tiny")
-    assert (output["pass"], output["data"], output["n"], output["skill"]) == ("health", "sample", 48, "none")
+    assert (output["pass"], output["data"], output["n"], output["skill"]) == ("health", "sample", 48, "unclear")
     assert health.read(json.loads(Path(output["file"]).read_text(encoding="utf-8")))
     assert health.read(read_result(sample_model, "health"))
-    assert output["verdict"].startswith("This model ") and output["reasons"]
+    assert "too few to tell" in output["verdict"] and output["reasons"] and output["calibration"] is None
+    assert output["heads_note"].startswith("Averages over 48 validation inputs")
     _, out, _ = call("evidence", "health", "--task", "imdb", "--model", "tiny", lang="zh")
     assert "这个模型" in out
+
+
+@pytest.mark.parametrize("command", [("evidence", "health"), ("evaluate", "--data", "sample")])
+def test_weights_that_are_no_numbers_are_a_sentence(error_sentences, sample_model, command):
+    file = sample_model / WEIGHTS
+    save_file({name: torch.full_like(weight, torch.nan) for name, weight in load_file(file).items()}, file)
+    english, chinese = error_sentences(*command, "--task", "imdb", "--model", "tiny")
+    assert "not number" in english or "not a number for 48 of 48 inputs" in english
+    assert "不是数值" in chinese
 
 
 def test_missing_corpus_or_model_is_named(error_sentences, checkpoints_dir):

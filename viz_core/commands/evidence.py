@@ -41,11 +41,12 @@ def _verdicts(name: str, result: dict, say: Translator) -> dict:
     """The verdicts of `health`; other kinds of evidence have none."""
     if name != health.NAME or (statistics := health.read(result)) is None:
         return {}
-    model_skill = skill(statistics)
+    model_skill, heads = skill(statistics), statistics.heads
     return {
         "skill": model_skill.level,
         "verdict": say(model_skill.verdict),
         "reasons": [say(reason) for reason in model_skill.reasons],
         "calibration": say(remark) if (remark := calibration_remark(statistics)) else None,
+        "heads_note": heads and say("health.heads_rows", rows=heads.rows, pairs=heads.pair_rows),
         "heads": [say(verdict.message) for verdict in head_verdicts(statistics)],
     }

@@ -37,7 +37,8 @@ def evaluate(args: argparse.Namespace, say: Translator) -> dict:
     measured = {"split": args.split, **figures.to_dict()}
     if args.record:
         _save_metrics(checkpoint, measured if args.split == "test" else {"validation": measured})
-    return {"task": args.task, "model": checkpoint.name, "data": data, **measured}
+    note = {"note": say("cli.chosen_on_validation")} if args.split == "validation" else {}
+    return {"task": args.task, "model": checkpoint.name, "data": data, **measured, **note}
 
 
 def probe(args: argparse.Namespace, say: Translator) -> dict:
