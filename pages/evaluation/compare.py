@@ -1,4 +1,4 @@
-"""Two versions of an input side by side: predictions, changed words, and the difference in attention."""
+"""Two versions of an input: predictions and changed words here; their attention is compared in the explorer."""
 
 from __future__ import annotations
 
@@ -8,19 +8,17 @@ import streamlit as st
 
 from pages.shared import downloads, links
 from pages.shared.inputs import box_values, text_box
+from pages.shared.opening import open_input
 from pages.shared.pickers import explain_or_warn
+from pages.shared.selection import reference
 from pages.shared.tasks import PAGES
 from pages.shared.visitor import page_theme, translator
 from pages.shared.wording import escape_markdown
 from viz_core.analysis.difference import attention_difference, compare, most_changed_head
-from viz_core.analysis.selection import attention_map
 from viz_core.checkpoints import CheckpointInfo
 from viz_core.records import Comparison
 from viz_core.rendering.changes import changed_words
-from viz_core.rendering.heatmap import attention_heatmap
 from viz_core.rendering.probabilities import percent, verdict
-from viz_core.rendering.scales import shared_bounds
-from viz_core.rendering.theme import half_width
 from viz_core.tables.downloads import map_csv
 
 PART = "part"  # of the evaluation page, in the session and in the link
@@ -47,7 +45,7 @@ def section(info: CheckpointInfo) -> None:
     before = explain_or_warn(info, *sides[0])
     after = before and explain_or_warn(info, *sides[1])
     if after:
-        _draw_comparison(compare(before, after))
+        _draw_comparison(info, compare(before, after))
 
 
 def _text_boxes(task: str, side: str) -> list[str]:
@@ -57,7 +55,7 @@ def _text_boxes(task: str, side: str) -> list[str]:
     return [text_box(page, number, f"{side}_", text) for number, text in enumerate(default_texts)]
 
 
-def _draw_comparison(comparison: Comparison) -> None:
+def _draw_comparison(info: CheckpointInfo, comparison: Comparison) -> None:
     say, theme = translator(), page_theme()
     for column, explanation in zip(st.columns(2, gap="large"), (comparison.before, comparison.after), strict=True):
         column.markdown(f"#### {say(verdict(explanation))}")
@@ -69,36 +67,30 @@ def _draw_comparison(comparison: Comparison) -> None:
     with number_column:
         _shift(comparison)
     if comparison.before.has_attention:
-        _maps(comparison)
+        _attention(info, comparison)
 
 
-def _maps(comparison: Comparison) -> None:
-    """The attention of one head before, after, and the difference."""
-    say, theme = translator(), page_theme()
+def _attention(info: CheckpointInfo, comparison: Comparison) -> None:
+    """Opens the page of the task with the first version as the reference; the difference of a head as a file."""
+    say = translator()
+    st.subheader(say("evaluation.attention"), anchor="attention")
+    st.caption(say("evaluation.attention_note", count=len(comparison.pairs)))
     layer, head = _head(comparison)
-    small_theme = half_width(theme)
-    maps = [attention_map(explanation, layer, head) for explanation in (comparison.before, comparison.after)]
-    bounds = shared_bounds(map_.weights for map_ in maps)
-    for name, column, map_ in zip(SIDES, st.columns(2, gap="large"), maps, strict=True):
-        with column:
-            st.markdown(f"**{say('rendering.before' if name == 'was' else 'rendering.after')}**")
-            downloads.show(
-                attention_heatmap(map_, say, small_theme, "sqrt", bounds),
-                f"map_{name}",
-                lambda map_=map_: map_csv(map_),
-                alt=say(map_.title),
-            )
     difference = attention_difference(comparison, layer, head)
-    if difference is None:
-        st.caption(say("evaluation.nothing_common"))
-        return
-    st.caption(say("evaluation.difference_note", count=len(comparison.pairs)))
-    downloads.show(
-        attention_heatmap(difference, say, theme),
-        "map_difference",
-        lambda: map_csv(difference),
-        alt=say(difference.title),
-    )
+    before, after = (explanation.encoding.texts for explanation in (comparison.before, comparison.after))
+    with st.container(horizontal=True, gap="small"):
+        if st.button(say("evaluation.compare_attention"), icon=":material/compare:", type="primary", key="compare"):
+            open_input(info, after, f"{layer + 1}.{head + 1}", reference(info.name, before))
+        if difference is not None:
+            st.download_button(
+                say("evaluation.download_difference"),
+                lambda: map_csv(difference),
+                "difference.csv",
+                "text/csv",
+                on_click="ignore",
+                icon=":material/download:",
+                key="save_difference",
+            )
 
 
 def _shift(comparison: Comparison) -> None:

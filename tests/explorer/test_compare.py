@@ -35,7 +35,7 @@ def open_comparison(browser):
     def open_page(language: str = "en", mode: str = "light", width: int = 1280, height: int = 1400) -> ComparisonPage:
         contexts.append(browser.new_context(viewport={"width": width, "height": height}))
         page = contexts[-1].new_page()
-        page.set_default_timeout(10_000)
+        page.set_default_timeout(30_000)
         page.on("pageerror", lambda error: problems.append(str(error)))
         page.add_init_script(RECORD_CANVAS)
         return ComparisonPage(page, language, mode)
@@ -47,7 +47,7 @@ def open_comparison(browser):
 
 
 @pytest.fixture
-def compared(open_comparison):
+def difference_page(open_comparison):
     """AFTER beside the reference BEFORE, as a difference."""
     page = open_comparison()
     page.show(BEFORE, {"head": "2.1"})
@@ -73,8 +73,8 @@ def test_pinning_says_what_to_do_next_and_leaves_the_views_alone(open_comparison
     assert page.canvas_texts("heatmap") == texts
 
 
-def test_the_line_says_what_is_compared(compared):
-    text = re.sub(r"\s+", " ", compared.bar.inner_text())
+def test_the_line_says_what_is_compared(difference_page):
+    text = re.sub(r"\s+", " ", difference_page.bar.inner_text())
     assert (
         "Reference the film is dull but short small" in text
         and "Current the film is not short but dull small 2.1" in text
@@ -83,25 +83,25 @@ def test_the_line_says_what_is_compared(compared):
     assert "Blue: more weight than in the reference; orange: less." in text
 
 
-def test_the_heat_map_shows_the_difference_of_the_server(compared):
-    comparison = difference.compare(BEFORE, AFTER)
-    expected = difference.attention_difference(comparison, 1, 0).weights
-    common = comparison.pairs[:, 1].tolist()
+def test_the_heat_map_shows_the_difference_of_the_server(difference_page):
+    result = difference.compare(BEFORE, AFTER)
+    expected = difference.attention_difference(result, 1, 0).weights
+    common = result.pairs[:, 1].tolist()
     assert AFTER.encoding.tokens[NEW] == "not" and NEW not in common
     for row, column in [(1, 2), (MOVED, 1), (3, MOVED)]:
-        compared.point_at(compared.cell(row, column))
-        change, _, weights = compared.tip_of(compared.view("heatmap"))
+        difference_page.point_at(difference_page.cell(row, column))
+        change, _, weights = difference_page.tip_of(difference_page.view("heatmap"))
         value = expected[common.index(row), common.index(column)]
         assert float(change.replace("−", "-")) == pytest.approx(value, abs=1e-4)
         before, after = map(float, weights.split(" → "))
         assert after == pytest.approx(AFTER.attention[1, 0, row, column], abs=1e-4)
         assert after - before == pytest.approx(value, abs=2e-4)
-    compared.point_at(compared.cell(NEW, 1))
-    assert compared.tip_of(compared.view("heatmap"))[2] == "not in both texts"
+    difference_page.point_at(difference_page.cell(NEW, 1))
+    assert difference_page.tip_of(difference_page.view("heatmap"))[2] == "not in both texts"
 
 
-def test_blue_is_more_and_orange_is_less(compared):
-    canvas = compared.view("heatmap").locator("canvas").first
+def test_blue_is_more_and_orange_is_less(difference_page):
+    canvas = difference_page.view("heatmap").locator("canvas").first
     expected = difference.attention_difference(difference.compare(BEFORE, AFTER), 1, 0).weights
     common = difference.compare(BEFORE, AFTER).pairs[:, 1]
     colour = """(canvas, [x, y]) => { const ratio = devicePixelRatio, pen = canvas.getContext("2d");
@@ -109,8 +109,8 @@ def test_blue_is_more_and_orange_is_less(compared):
     box = canvas.bounding_box()
 
     def pixel(row, column):
-        left, top = compared.cell(row, column)
-        size = compared.map_box()["width"] / len(AFTER.encoding.tokens)
+        left, top = difference_page.cell(row, column)
+        size = difference_page.map_box()["width"] / len(AFTER.encoding.tokens)
         corner = [left - box["x"] - size * 0.4, top - box["y"] - size * 0.4]  # beside the number
         return canvas.evaluate(colour, corner)
 
@@ -136,8 +136,8 @@ def test_the_text_marks_what_was_put_in_taken_out_and_moved(open_comparison):
     assert legend == ["put in", "taken out", "moved"]
 
 
-def test_bars_of_cls_show_both_weights_and_the_change(compared):
-    rows = compared.view("text").locator(".bars li:visible")
+def test_bars_of_cls_show_both_weights_and_the_change(difference_page):
+    rows = difference_page.view("text").locator(".bars li:visible")
     bars = {row.locator(".name").inner_text(): row for row in rows.all()}
     weight = {token: AFTER.attention[1, 0, 0, at] for at, token in enumerate(AFTER.encoding.tokens)}
     change = float(bars["film (3)"].locator(".number").inner_text().replace("−", "-"))
@@ -157,35 +157,35 @@ def test_a_token_that_was_taken_out_keeps_its_bar(open_comparison):
     assert page.reading.startswith("No token selected"), "nothing to select"
 
 
-def test_every_head_has_its_mean_absolute_difference(compared):
+def test_every_head_has_its_mean_absolute_difference(difference_page):
     expected = difference.mean_absolute_difference(difference.compare(BEFORE, AFTER))
     for layer in range(2):
         for head in range(4):
-            name = compared.head(layer + 1, head + 1).get_attribute("aria-label")
+            name = difference_page.head(layer + 1, head + 1).get_attribute("aria-label")
             mean = float(re.search(r"Mean absolute difference to the reference ([\d.]+)\.$", name)[1])
             assert mean == pytest.approx(expected[layer, head], abs=1e-4)
 
 
-def test_the_distribution_lists_the_largest_changes(compared):
+def test_the_distribution_lists_the_largest_changes(difference_page):
     changes = [
         abs(float(row.locator("td.weight").inner_text().strip().replace("−", "-")))
-        for row in compared.view("distribution").locator("tbody tr").all()
+        for row in difference_page.view("distribution").locator("tbody tr").all()
     ]
     assert changes == sorted(changes, reverse=True) and len(changes) == len(AFTER.encoding.tokens) - 1
 
 
-def test_links_are_blue_or_orange(compared):
-    assert compared.view("links").locator(".hues button").all_inner_texts() == ["more", "less"]
+def test_links_are_blue_or_orange(difference_page):
+    assert difference_page.view("links").locator(".hues button").all_inner_texts() == ["more", "less"]
 
 
-def test_the_head_follows_and_can_be_another(compared):
-    compared.click(compared.head(1, 3))
-    head = compared.bar.get_by_role("combobox", name="head")
+def test_the_head_follows_and_can_be_another(difference_page):
+    difference_page.click(difference_page.head(1, 3))
+    head = difference_page.bar.get_by_role("combobox", name="head")
     assert head.locator("option:checked").inner_text() == "1.3 (follows current)"
     head.select_option("2.4")
-    compared.frame()
-    compared.point_at(compared.cell(1, 2))
-    _, _, weights = compared.tip_of(compared.view("heatmap"))
+    difference_page.frame()
+    difference_page.point_at(difference_page.cell(1, 2))
+    _, _, weights = difference_page.tip_of(difference_page.view("heatmap"))
     before, after = map(float, weights.split(" → "))
     assert before == pytest.approx(BEFORE.attention[1, 3, 1, 2], abs=1e-4)
     assert after == pytest.approx(AFTER.attention[0, 2, 1, 2], abs=1e-4)
@@ -203,21 +203,21 @@ def test_two_heads_of_the_same_text(open_comparison):
     assert "Mean absolute difference to the reference 0.0000." in page.head(2, 1).get_attribute("aria-label")
 
 
-def test_ending_the_comparison_restores_the_views(compared):
-    compared.press("P")
-    assert not compared.bar.is_visible() and not compared.page.locator(".body :is(del, .mark-in)").count()
-    compared.point_at(compared.cell(1, 2))
-    assert compared.tip()[0] == f"{AFTER.attention[1, 0, 1, 2]:.4f}"
-    compared.press("p")
-    compared.click(compared.bar.get_by_role("button", name="End the comparison"))
-    assert not compared.bar.is_visible()
+def test_ending_the_comparison_restores_the_views(difference_page):
+    difference_page.press("P")
+    assert not difference_page.bar.is_visible() and not difference_page.page.locator(".body :is(del, .mark-in)").count()
+    difference_page.point_at(difference_page.cell(1, 2))
+    assert difference_page.tip()[0] == f"{AFTER.attention[1, 0, 1, 2]:.4f}"
+    difference_page.press("p")
+    difference_page.click(difference_page.bar.get_by_role("button", name="End the comparison"))
+    assert not difference_page.bar.is_visible()
 
 
 @pytest.fixture
-def beside(compared):
+def beside(difference_page):
     """The same side by side."""
-    compared.click(compared.bar.get_by_role("button", name="side by side"))
-    return compared
+    difference_page.click(difference_page.bar.get_by_role("button", name="side by side"))
+    return difference_page
 
 
 def test_both_sides_stand_on_one_scale(beside):

@@ -153,8 +153,8 @@ def test_differences_of_units_and_sizes_of_a_difference(js):
     "text, other, expected",
     [
         ("a good film", "a bad film", "a good film"),
-        ("the acting is good", "the acting", "…acting is…"),
-        ("the acting is superb, not good", "the acting is superb, but bad", "…perb, not…"),
+        ("the acting is good", "the acting", "…cting is …"),
+        ("the acting is superb, not good", "the acting is superb, but bad", "…erb, not …"),
         ("the acting is superb", "the acting is superb, not good", "…is superb"),
         ("the acting is good", "the acting is good", "the acting…"),
     ],

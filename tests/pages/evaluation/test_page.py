@@ -7,7 +7,8 @@ import json
 
 import pytest
 
-from tests.pages.app import link_parameters, open_page, page_text
+from pages.shared.selection import NO_REFERENCE, reference
+from tests.pages.app import explorer, link_parameters, open_page, page_text
 from viz_core.batch_prediction import job
 from viz_core.evidence.ledger import record_reading
 from viz_core.records import Figures, Reading
@@ -151,13 +152,21 @@ def test_with_the_corpus_predictions_for_the_whole_split_are_offered(checkpoints
 
 def test_two_inputs_are_compared_and_in_the_link():
     app = open_page("evaluation", task="afqmc", part="compare")
-    assert len(app.get("plotly_chart")) == 3 and len(app.metric) >= 2
+    assert not app.get("plotly_chart") and len(app.metric) >= 2
     app.text_area(key="now_b").set_value("借呗怎么还款").run()
     assert not app.exception and link_parameters(app)["now_b"] == "借呗怎么还款"
     app.selectbox(key="moved").set_value("2.1").run()
     assert link_parameters(app)["moved"] == "2.1"
     app.text_area(key="now_b").set_value(" ").run()
     assert not app.exception and "Sentence 2 is empty" in page_text(app)
+
+
+def test_the_attention_of_two_inputs_is_compared_on_the_page_of_the_task():
+    app = open_page("evaluation", part="compare", was_text="a good film", now_text="not a good film", moved="2.1")
+    app.button(key="compare").click().run()
+    selected = explorer(app)["selection"]
+    assert selected["head"] == "2.1" and explorer(app)["instrument"]["texts"] == ["not a good film"]
+    assert {name: selected[name] for name in NO_REFERENCE} == reference("tiny", ["a good film"])
 
 
 def test_long_reviews_are_compared_and_stay_out_of_the_link():

@@ -1,7 +1,7 @@
 // Shortcuts that work wherever the focus is in the explorer; arrow keys belong to the focused view.
 
 import { hasModifier } from "../shared/keyboard.js";
-import { comparisonMode, NO_REFERENCE, pinned } from "./comparison/reference.js";
+import { comparisonMode, NO_REFERENCE, pinnedState } from "./comparison/reference.js";
 import { CHOICES, headsOf, VIEW_NAMES } from "./selection.js";
 import { toggleView } from "./toolbar.js";
 
@@ -20,7 +20,7 @@ export function listenToKeys(root, { input, store }) {
     h: () => move(1, 1), H: () => move(1, -1), l: () => move(0, 1), L: () => move(0, -1),
     m: () => store.set({ heads: headsOf(store.get().heads[0][0], null, input) }),
     s: () => next("scale"), d: () => next("direction"), ...(input.pair ? { w: () => next("unit") } : {}),
-    p: () => store.set(pinned(input, store.get())), P: () => store.set(NO_REFERENCE),
+    p: () => store.set(pinnedState(input, store.get())), P: () => store.set(NO_REFERENCE),
     c: () => {
       if (!store.get().reference) return;
       store.set({ comparison: comparisonMode(input, store.get()) === "side" ? "difference" : "side" });

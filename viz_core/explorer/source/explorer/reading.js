@@ -8,7 +8,7 @@ import { blockMass } from "./attention.js";
 import { indexRange } from "./cells.js";
 import { createHistoryMenu } from "./comparison/history_menu.js";
 import { signed } from "./comparison/legend.js";
-import { pinned } from "./comparison/reference.js";
+import { pinnedState } from "./comparison/reference.js";
 import { wholeSet } from "./selection.js";
 
 export function createReading(context) {
@@ -17,7 +17,7 @@ export function createReading(context) {
   const spoken = el("p", { class: "spoken", role: "status" }); // announces selections, but not every hover
   const clear = button("✕", say("clear"), () => store.set({ query: null, key: null, range: null }),
     { class: "clear" });
-  const pin = button(say("pin"), say("pin_help"), () => store.set(pinned(input, store.get())), { class: "pin" });
+  const pin = button(say("pin"), say("pin_help"), () => store.set(pinnedState(input, store.get())), { class: "pin" });
   const history = createHistoryMenu(context);
   const retry = button(say("retry"), say("retry"), () => store.set({ failed: false }), { class: "retry" });
 

@@ -4,7 +4,7 @@ import { headName } from "../../shared/names.js";
 import { wholeSet } from "../selection.js";
 
 /** The state that pins what is shown now. */
-export const pinned = (input, { heads }) => ({ reference: input, referenceHeads: heads, comparison: null });
+export const pinnedState = (input, { heads }) => ({ reference: input, referenceHeads: heads, comparison: null });
 
 /** The state without a comparison. */
 export const NO_REFERENCE = { reference: null, referenceHeads: null };
