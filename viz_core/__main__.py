@@ -15,11 +15,12 @@ from viz_core.commands.evidence import evidence
 from viz_core.commands.measuring import evaluate, probe
 from viz_core.commands.models import VIEWS, explain, figure, models, predict
 from viz_core.commands.training import ACTIONS, ENCODER_OPTIONS, RECIPE_OPTIONS, runs, train
+from viz_core.commands.translation import translate
 from viz_core.evidence.job import KINDS
 from viz_core.jobs.files import to_plain
 from viz_core.language import LANGUAGES, Translator, closest_language
 from viz_core.records import Failure
-from viz_core.tasks import TASKS
+from viz_core.tasks import TASKS, TRANSLATION_TASKS
 
 
 def build_parser() -> argparse.ArgumentParser:
@@ -58,6 +59,15 @@ def build_parser() -> argparse.ArgumentParser:
             subparser.add_argument("--scale", choices=("linear", "sqrt", "log"), default="sqrt", help="of the colours")
             subparser.add_argument("--dark", action="store_true", help="the dark theme")
 
+    translate_parser = command(translate)
+    translate_parser.add_argument("--task", choices=list(TRANSLATION_TASKS), default=next(iter(TRANSLATION_TASKS)))
+    translate_parser.add_argument("--model", help="name of a checkpoint; default: the first of the task")
+    translate_parser.add_argument("--text", required=True, help="the sentence to translate")
+    decoding = translate_parser.add_mutually_exclusive_group()
+    decoding.add_argument("--beam", type=int, metavar="WIDTH", help="beam search; default: greedy")
+    decoding.add_argument("--temperature", type=float, help="sample every token; above 0, the higher the more varied")
+    translate_parser.add_argument("--seed", type=int, default=0, help="of the sample")
+
     evaluate_parser = command(evaluate)
     evaluate_parser.add_argument("--task", choices=list(TASKS), required=True)
     evaluate_parser.add_argument("--model", required=True)
@@ -79,12 +89,12 @@ def build_parser() -> argparse.ArgumentParser:
 
     data_parser = command(data)
     data_parser.add_argument("action", choices=("status", "download", "verify", "batch"))
-    data_parser.add_argument("--task", choices=list(TASKS))
+    data_parser.add_argument("--task", choices=[*TASKS, *TRANSLATION_TASKS])
     data_parser.add_argument("--data", choices=("full", "sample"))
     data_parser.add_argument("--size", type=int, default=4, help="rows of the mini-batch")
 
     train_parser = command(train)
-    train_parser.add_argument("--task", choices=list(TASKS), required=True)
+    train_parser.add_argument("--task", choices=[*TASKS, *TRANSLATION_TASKS], required=True)
     train_parser.add_argument("--preset", default="small")
     train_parser.add_argument("--name", help="folder of the checkpoint; default: the preset's name, numbered if taken")
     train_parser.add_argument(

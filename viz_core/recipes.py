@@ -8,7 +8,7 @@ from typing import Literal, get_args, get_type_hints
 
 Schedule = Literal["cosine", "constant"]
 Optimiser = Literal["adamw", "adam"]
-Best = Literal["accuracy", "auc", "mcc"]
+Best = Literal["accuracy", "auc", "mcc", "bleu"]
 Precision = Literal["auto", "32", "bf16"]
 Teacher = Literal["none", "ngrams"]
 

@@ -18,7 +18,7 @@ from viz_core.jobs import runs
 from viz_core.jobs.limits import read_limits
 from viz_core.jobs.runs import Run
 from viz_core.records import Evaluation, Failure
-from viz_core.tasks import TASKS
+from viz_core.tasks import TASKS, TRANSLATION_TASKS
 from viz_core.training.door import TrainingSettings, submit
 
 DEPTHS = (1, 2, 4, 6)
@@ -31,13 +31,13 @@ def _cached_runs(folder: Path) -> list[Run]:
 
 
 def trainings() -> list[Run]:
-    """All trainings, the newest first; read at most twice a second for all visitors together.
+    """All trainings of classifiers, the newest first; read at most twice a second for all visitors together.
 
     Runs of the same name are numbered in order of submission, so that they can be told apart.
     """
     trainings, used_names = [], set()
     for run in reversed(_cached_runs(runs.folder())):
-        if run.request.kind not in ("train", None):
+        if run.request.kind not in ("train", None) or task_of(run) in TRANSLATION_TASKS:
             continue
         name, number = run.name, 2
         while name in used_names:

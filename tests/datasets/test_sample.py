@@ -8,8 +8,9 @@ import pandas as pd
 import pytest
 
 from viz_core.datasets import sample
+from viz_core.datasets.held_out import comparable
 from viz_core.datasets.sample import read_sample
-from viz_core.tasks import TASKS
+from viz_core.tasks import TASKS, TRANSLATION_TASKS
 
 COLUMNS = {"imdb": ["text", "label"], "afqmc": ["text", "text_b", "label"]}
 SPLITS = ("train", "validation", "test")
@@ -77,3 +78,15 @@ def test_labels_are_names_or_numbers_of_classes(tmp_path, monkeypatch):
     assert split("validation")["text"].tolist() == ["a16", "a17", "a36", "a37"]
     assert split("test")["text_b"].tolist() == ["b18", "b19", "b38", "b39"]
     assert split("test")["label"].tolist() == [2, 0, 2, 0]
+
+
+@pytest.mark.parametrize("task", TRANSLATION_TASKS.values(), ids=list(TRANSLATION_TASKS))
+def test_pairs_to_translate_have_no_sentence_twice(task):
+    frames = {split: task.read(split, "sample") for split in SPLITS}
+    assert {split: len(frame) for split, frame in frames.items()} == {"train": 320, "validation": 40, "test": 40}
+    assert task.read("unlabelled", "sample").empty
+    pairs = pd.concat(frames.values())
+    assert list(pairs) == ["text", "text_b"]
+    for column in pairs:
+        assert pairs[column].map(comparable).is_unique and pairs[column].map(len).between(4, 90).all()
+    assert pairs["text"].str.contains("[一-龥]").all() and pairs["text_b"].str.fullmatch(r"[A-Za-z ',.;:?!-]+").all()

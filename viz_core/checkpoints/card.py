@@ -9,10 +9,12 @@ from itertools import pairwise
 from pathlib import Path
 
 from viz_core import checkpoints
-from viz_core.checkpoints import CheckpointInfo
+from viz_core.checkpoints import CheckpointInfo, Settings
+from viz_core.checkpoints.translation_card import translation_metrics, translation_summary
 from viz_core.models.config import EncoderConfig
+from viz_core.models.encoder_decoder_config import EncoderDecoderConfig
 from viz_core.records import Reading
-from viz_core.tasks import get_task
+from viz_core.tasks import TRANSLATION_TASKS, get_task
 
 _ROWS = {"all": "(all)", "unseen": "(without those that repeat a text of train)"}
 _METRICS = ("n", "accuracy", "majority_accuracy", "auc", "mcc", "f1", "confusion", "ece_uncalibrated", "ece")
@@ -38,7 +40,8 @@ def model_card(info: CheckpointInfo, readings: Sequence[Reading] = ()) -> str:
             "**Failed on purpose.** The training collapses: the model predicts the same class for every input, and "
             "its attention carries no information. It is included so that a class can see what that looks like."
         )
-    parts += ["## Metrics", _metrics_table(metrics)]
+    translates = info.task in TRANSLATION_TASKS
+    parts += ["## Metrics", translation_metrics(metrics) if translates else _metrics_table(metrics)]
     if readings:
         parts += ["## Readings of the test split", _readings(readings)]
     if "probes" in metrics:
@@ -50,6 +53,8 @@ def model_card(info: CheckpointInfo, readings: Sequence[Reading] = ()) -> str:
 def _summary(info: CheckpointInfo) -> str:
     """The architecture: of an encoder in a sentence, of any other kind of model as its config entries."""
     config, parameters = info.settings.model, f"{info.metrics.parameters:,} parameters, stored in half precision."
+    if isinstance(config, EncoderDecoderConfig):
+        return f"{translation_summary(config)} {parameters}"
     if not isinstance(config, EncoderConfig):
         entries = ", ".join(f"{name} {value}" for name, value in asdict(config).items())
         return f"A model of the kind `{info.settings.kind}`: {entries}. {parameters}"
@@ -108,7 +113,7 @@ def _behavioural_tests(results: dict) -> str:
 
 
 def _training(info: CheckpointInfo) -> str:
-    metrics, settings = info.metrics.entries, info.settings
+    metrics = info.metrics.entries
     recipe = ", ".join(f"{name} {value}" for name, value in metrics["recipe"].items())
     corpus = get_task(info.task).citation if metrics["data"] == "full" else "the sample corpus of this project"
     return "\n".join(
@@ -117,14 +122,18 @@ def _training(info: CheckpointInfo) -> str:
             f"- command: `{_command(info)}`, commit `{metrics['commit']}`, seed {metrics['seed']}",
             f"- recipe: {recipe}",
             f"- trained on: {metrics['device']}, in {metrics['wall_seconds'] / 60:.0f} minutes",
-            f"- temperature {settings.temperature:.4f}, "
-            + (
-                "the most probable class is predicted"
-                if settings.threshold is None
-                else f"decision threshold {settings.threshold:.4f}"
-            ),
+            *([] if info.task in TRANSLATION_TASKS else [_decision(info.settings)]),
         ]
     )
+
+
+def _decision(settings: Settings) -> str:
+    rule = (
+        "the most probable class is predicted"
+        if settings.threshold is None
+        else f"decision threshold {settings.threshold:.4f}"
+    )
+    return f"- temperature {settings.temperature:.4f}, {rule}"
 
 
 def _command(info: CheckpointInfo) -> str:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import os
+from collections.abc import Iterable
 from pathlib import Path
 
 import torch
@@ -53,10 +54,13 @@ def save_metrics(path: Path, metrics: dict) -> None:
     (path / METRICS).write_text(json.dumps(metrics, indent=2) + "\n", encoding="utf-8")
 
 
-def list_checkpoints(root: Path | None = None) -> tuple[list[CheckpointInfo], list[Failure]]:
-    """All checkpoints of a folder, by task and name, and what is wrong with those that cannot be read."""
+def list_checkpoints(
+    root: Path | None = None, tasks: Iterable[str] = TASKS
+) -> tuple[list[CheckpointInfo], list[Failure]]:
+    """All checkpoints of these tasks in a folder, by task and name, and what is wrong with those that cannot be read.
+    tasks: by default those that classify."""
     infos, failures = [], []
-    for task in TASKS:
+    for task in tasks:
         for path in sorted(((root or folder()) / task).glob("[!.]*/")):  # a dot: being saved or deleted
             try:
                 infos.append(read_info(path))
@@ -73,7 +77,7 @@ def read_info(path: Path) -> CheckpointInfo:
 
 def task_checkpoints(task: str, root: Path | None = None) -> list[CheckpointInfo]:
     """The checkpoints of a task; the first is the default, those with a caution come last."""
-    infos = [info for info in list_checkpoints(root)[0] if info.task == task]
+    infos, _ = list_checkpoints(root, [task])
     return sorted(infos, key=lambda info: (bool(info.settings.caution), info.name))
 
 
@@ -82,7 +86,7 @@ def load(task: str, name: str, root: Path | None = None) -> Checkpoint:
     path = (root or folder()) / get_task(task).name / name
     # The name may come from a link that anyone has written: it must not lead out of the folder.
     if name in ("", ".", "..") or Path(name).name != name or not path.is_dir():
-        known = [info.name for info in list_checkpoints(root)[0] if info.task == task]
+        known = [info.name for info in list_checkpoints(root, [task])[0]]
         raise Failure("checkpoints.missing" if known else "checkpoints.none", task=task, name=name, known=known)
     return load_folder(path, task)
 

@@ -23,21 +23,21 @@ from viz_core.language import Translator
 from viz_core.models.config import EncoderConfig
 from viz_core.recipes import Recipe
 from viz_core.records import Failure
-from viz_core.tasks import get_task
+from viz_core.tasks import TASKS, get_task
 from viz_core.training import door
 
 _TASK_OPTIONS = ("vocabulary", "max_tokens", "segments", "classes")  # set by the task and its corpus
 ENCODER_OPTIONS = {name: kind for name, kind in get_type_hints(EncoderConfig).items() if name not in _TASK_OPTIONS}
 RECIPE_OPTIONS = get_type_hints(Recipe)
 ACTIONS = ("list", "show", "stop", "resume", "delete", "keep")
-_BEST_METRICS = ("epoch", "accuracy", "auc", "mcc")
+_BEST_METRICS = ("epoch", "accuracy", "auc", "mcc", "bleu", "chrf")
 _OWNER = "command line"
 _POLL_INTERVAL = 0.3  # seconds
 _NO_LIMIT = 10**6
 
 
 def train(args: argparse.Namespace, say: Translator) -> dict:
-    """trains an encoder into checkpoints/TASK/NAME, one line per evaluation; Ctrl-C stops it, --detach does not wait"""
+    """trains a model into checkpoints/TASK/NAME, one line per evaluation; Ctrl-C stops it, --detach does not wait"""
     data, name = select_data(args, get_task(args.task)), _model_name(args)
     # Raises Failure for impossible settings before a run is submitted.
     settings = door.TrainingSettings(
@@ -65,7 +65,7 @@ def train(args: argparse.Namespace, say: Translator) -> dict:
             print(say(message), file=sys.stderr)
         raise Failure("cli.not_finished", run=run.id)
     out = door.save_model(run, _model_name(args), args.overwrite)  # another training may have taken the name meanwhile
-    request_health(out, _OWNER)
+    _request_health(out)
     figures = json.loads((out / checkpoints.METRICS).read_text(encoding="utf-8"))["validation"]
     return {"model": out.name, "data": data, **figures, "run": run.id}
 
@@ -82,7 +82,7 @@ def runs(args: argparse.Namespace, say: Translator) -> dict | list[dict]:
     if args.action == "keep":
         run = jobs.read(args.run_id)
         out = door.save_model(run, args.name or "", args.overwrite)
-        request_health(out, _OWNER)
+        _request_health(out)
         return {"run": run.id, "task": out.parent.name, "model": out.name, "folder": str(out)}
     if args.action == "show":
         run = jobs.read(args.run_id)
@@ -94,6 +94,12 @@ def runs(args: argparse.Namespace, say: Translator) -> dict | list[dict]:
             "last": run.status.last,
         }
     return _row(jobs.stop(args.run_id) if args.action == "stop" else jobs.resume(args.run_id, _limits()), say)
+
+
+def _request_health(folder: Path) -> None:
+    """Queues the health check of a saved classifier; there is none for translations."""
+    if folder.parent.name in TASKS:
+        request_health(folder, _OWNER)
 
 
 def explicit_options(args: argparse.Namespace, options: Mapping) -> dict:
@@ -166,7 +172,7 @@ def _follow(run: Run, say: Translator) -> Run:
 def _row(run: Run, say: Translator) -> dict:
     """A run as a row of the list."""
     request, status = run.request, run.status
-    best = status.best and {name: status.best.get(name) for name in _BEST_METRICS}
+    best = status.best and {name: status.best[name] for name in _BEST_METRICS if name in status.best}
     return {
         "run": run.id,
         "name": run.name,

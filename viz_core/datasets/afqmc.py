@@ -6,7 +6,6 @@ Its own test split has no labels, so its dev split is our test, and validation i
 from __future__ import annotations
 
 import json
-import zipfile
 from pathlib import Path
 
 import numpy as np
@@ -16,22 +15,14 @@ from scipy.sparse.csgraph import connected_components
 
 from viz_core.datasets.corpus import Corpus, Members
 from viz_core.datasets.held_out import hold_out
+from viz_core.datasets.zip_files import zip_members
 
 FILES = ("train.json", "dev.json", "test.json")
 
 
 def members(source: Path) -> Members:
     """Path and content of the three files in the archive or the extracted folder."""
-    if source.is_dir():
-        yield from ((name, (source / name).read_bytes()) for name in FILES)
-        return
-    try:
-        with zipfile.ZipFile(source) as archive:
-            for entry in archive.namelist():
-                if Path(entry).name in FILES and ".." not in Path(entry).parts:
-                    yield entry, archive.read(entry)
-    except (zipfile.BadZipFile, RuntimeError) as error:  # RuntimeError: encrypted, or an unknown compression
-        raise OSError(str(error)) from error
+    return zip_members(source, FILES)
 
 
 def parse(files: Members) -> dict[str, pd.DataFrame]:

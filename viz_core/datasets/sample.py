@@ -8,7 +8,7 @@ from pathlib import Path
 import pandas as pd
 
 FOLDER = Path(__file__).with_name("sample")
-_HOLD_OUT = {8: "validation", 9: "test"}  # by row number in its class, modulo 10
+_HOLD_OUT = {8: "validation", 9: "test"}  # by row number, of its class where there are classes, modulo 10
 _COLUMNS = {"sentence1": "text", "sentence2": "text_b"}  # the usual names in published corpora of pairs
 
 
@@ -16,9 +16,10 @@ _COLUMNS = {"sentence1": "text", "sentence2": "text_b"}  # the usual names in pu
 def _rows(files: tuple[str, ...], labels: tuple[str, ...]) -> pd.DataFrame:
     frames = [pd.read_json(FOLDER / file, lines=True, dtype=False) for file in files]
     frame = pd.concat(frames, ignore_index=True).rename(columns=_COLUMNS)
-    numbers = {str(number): number for number in range(len(labels))} | {name: i for i, name in enumerate(labels)}
-    frame["label"] = frame["label"].map(lambda label: numbers[str(label)]).astype("int8")
-    position = frame.groupby("label").cumcount() % 10
+    if labels:
+        numbers = {str(number): number for number in range(len(labels))} | {name: i for i, name in enumerate(labels)}
+        frame["label"] = frame["label"].map(lambda label: numbers[str(label)]).astype("int8")
+    position = (frame.groupby("label").cumcount() if labels else pd.Series(range(len(frame)))) % 10
     return frame.assign(split=position.map(_HOLD_OUT).fillna("train"))
 
 
@@ -26,7 +27,7 @@ def read_sample(files: tuple[str, ...], labels: tuple[str, ...], split: str) -> 
     """`train`, `validation` or `test` with the columns of the real corpus, stratified by class; `unlabelled` is empty.
 
     files: names in FOLDER. A line has `text` (and `text_b`), or `sentence1` and `sentence2`, and as `label` the name or
-    the number of a class.
+    the number of a class, if there are classes.
     """
     frame = _rows(files, labels)
     return frame[frame["split"] == split].drop(columns="split").reset_index(drop=True)

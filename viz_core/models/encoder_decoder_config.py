@@ -56,7 +56,7 @@ class EncoderDecoderConfig(SavedConfig):
         T, L, D, F = -(-tokens // 2), self.layers, self.width, self.feedforward
         weights = 3 * L * 3 * self.heads * T * T if self.attention_dropout and not fused else 0
         layers = L * (10 * D + 3 * F + 17 * D + 3 * F)  # encoder; decoder with cross-attention
-        return T * (layers + 2 * 3 * D + 2 * self.vocabulary) + weights
+        return T * (layers + 2 * 3 * D + self.vocabulary) + weights
 
     def operations(self, tokens: float) -> float:
         """Floating-point operations of a training step with a pair of texts with `tokens` tokens in all: six per weight

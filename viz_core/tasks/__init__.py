@@ -1,6 +1,7 @@
 """Registry of tasks: corpus, tokenizer, labels and presets of each.
 
-A new task is a corpus in `datasets/`, a file here, and an entry in TASKS; the first entry is the default task.
+A new task is a corpus in `datasets/`, a file here, and an entry in TASKS, if it is a classification; the first entry is
+the default task. Translations are in TRANSLATION_TASKS.
 """
 
 from __future__ import annotations
@@ -8,15 +9,18 @@ from __future__ import annotations
 from viz_core.records import Failure
 from viz_core.tasks.afqmc import AFQMC
 from viz_core.tasks.imdb import IMDB
-from viz_core.tasks.task import Task
+from viz_core.tasks.task import Task, TextTask, TranslationTask
+from viz_core.tasks.tatoeba import TATOEBA
 
-__all__ = ["TASKS", "Task", "get_task"]
+__all__ = ["TASKS", "TRANSLATION_TASKS", "Task", "TextTask", "TranslationTask", "get_task"]
 
 TASKS = {task.name: task for task in (IMDB, AFQMC)}
+TRANSLATION_TASKS = {task.name: task for task in (TATOEBA,)}
 
 
-def get_task(name: str) -> Task:
-    """The task of this name. Raises Failure, naming the available tasks."""
-    if name not in TASKS:
-        raise Failure("tasks.unknown", name=name, known=list(TASKS))
-    return TASKS[name]
+def get_task(name: str) -> TextTask:
+    """The task of this name, of either kind. Raises Failure, naming the available tasks."""
+    tasks = {**TASKS, **TRANSLATION_TASKS}
+    if name not in tasks:
+        raise Failure("tasks.unknown", name=name, known=list(tasks))
+    return tasks[name]

@@ -1,10 +1,13 @@
-"""The record that holds everything specific to a task."""
+"""The records that hold everything specific to a task: what all tasks have, a classification, a translation."""
 
 from __future__ import annotations
 
+from abc import ABC, abstractmethod
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass
+from typing import ClassVar
 
+import numpy as np
 import pandas as pd
 from tokenizers import Tokenizer
 
@@ -17,35 +20,35 @@ from viz_core.text.tokenizer import Segmenter, TextEncoder
 
 
 @dataclass(frozen=True, kw_only=True)
-class Task:
-    """Everything specific to a task.
+class TextTask(ABC):
+    """What every task has.
 
-    citation: of the corpus and its test split, for the model card. labels: class names by index. pair: two texts per
-    input. segmenter: finds words where tokens are characters, else None. sample: files of the sample corpus in
-    `datasets/sample/`. behavioural_test_file: in `datasets/behavioural_tests/`, or None. presets: by name. slices: how
-    accuracy is sliced besides by length: `negation`, `overlap` or None.
+    citation: of the corpus and its test split, for the model card. segmenter: finds words where tokens are characters,
+    else None. sample: files of the sample corpus in `datasets/sample/`. presets: by name. vocabulary_splits: the splits
+    whose texts make the vocabulary.
     """
 
     name: str
     corpus: Corpus
     citation: str
-    labels: tuple[str, ...]
-    pair: bool
     max_tokens: int
     build_tokenizer: Callable[..., Tokenizer]
     segmenter: Segmenter | None
     sample: tuple[str, ...]
     presets: Mapping[str, Preset]
-    behavioural_test_file: str | None = None
-    slices: str | None = None
+    vocabulary_splits: ClassVar[tuple[str, ...]]
 
+    @abstractmethod
     def read(self, split: str, data: str = "full") -> pd.DataFrame:
         """A split of the corpus (data `full`) or of the sample corpus (`sample`)."""
-        return self.corpus.read(split) if data == "full" else read_sample(self.sample, self.labels, split)
+
+    @abstractmethod
+    def examples(self, frame: pd.DataFrame, encoder: TextEncoder) -> Examples:
+        """Tokenises a frame; the label is -1 if the frame has none."""
 
     def behavioural_tests(self) -> tuple[BehaviouralTest, ...]:
         """The behavioural tests of the task, category by category; empty if it has none."""
-        return read_behavioural_tests(self.behavioural_test_file) if self.behavioural_test_file else ()
+        return ()
 
     def texts(self, frame: pd.DataFrame) -> list[str]:
         """All texts of a frame; of pairs, both columns."""
@@ -54,8 +57,46 @@ class Task:
     def text_encoder(self, tokenizer: Tokenizer) -> TextEncoder:
         return TextEncoder(tokenizer, self.segmenter)
 
+
+@dataclass(frozen=True, kw_only=True)
+class Task(TextTask):
+    """A classification of texts or pairs of texts.
+
+    labels: class names by index. pair: two texts per input. behavioural_test_file: in `datasets/behavioural_tests/`, or
+    None. slices: how accuracy is sliced besides by length: `negation`, `overlap` or None.
+    """
+
+    labels: tuple[str, ...]
+    pair: bool
+    behavioural_test_file: str | None = None
+    slices: str | None = None
+    vocabulary_splits = ("train", "validation", "duplicates")  # the publisher's train split
+
+    def read(self, split: str, data: str = "full") -> pd.DataFrame:
+        return self.corpus.read(split) if data == "full" else read_sample(self.sample, self.labels, split)
+
     def examples(self, frame: pd.DataFrame, encoder: TextEncoder) -> Examples:
-        """Tokenises a frame; the label is -1 if the frame has none."""
         ids, segments = encoder.ids(list(frame["text"]), list(frame["text_b"]) if self.pair else None)
-        labels = frame["label"].to_numpy("int64") if "label" in frame else pd.Series(-1, frame.index).to_numpy("int64")
+        labels = frame["label"].to_numpy("int64") if "label" in frame else _without_labels(frame)
         return Examples(ids, segments, labels)
+
+    def behavioural_tests(self) -> tuple[BehaviouralTest, ...]:
+        return read_behavioural_tests(self.behavioural_test_file) if self.behavioural_test_file else ()
+
+
+@dataclass(frozen=True, kw_only=True)
+class TranslationTask(TextTask):
+    """A translation of `text`, the source, into `text_b`, the target; an example is `[CLS] source [SEP] target [SEP]`,
+    the target being segment 1."""
+
+    vocabulary_splits = ("train",)  # the target of a held-out row is what is to be predicted
+
+    def read(self, split: str, data: str = "full") -> pd.DataFrame:
+        return self.corpus.read(split) if data == "full" else read_sample(self.sample, (), split)
+
+    def examples(self, frame: pd.DataFrame, encoder: TextEncoder) -> Examples:
+        return Examples(*encoder.ids(list(frame["text"]), list(frame["text_b"])), _without_labels(frame))
+
+
+def _without_labels(frame: pd.DataFrame) -> np.ndarray:
+    return np.full(len(frame), -1, np.int64)

@@ -15,9 +15,9 @@ from viz_core.models.kinds import KINDS
 from viz_core.models.protocol import ModelConfig
 from viz_core.recipes import Recipe
 from viz_core.records import Examples, Failure
-from viz_core.tasks import TASKS
+from viz_core.tasks import get_task
 from viz_core.training.batches import DeviceExamples, steps
-from viz_core.training.building import classification, optimiser_for, parameter_groups
+from viz_core.training.building import objective_for, optimiser_for, parameter_groups
 from viz_core.training.devices import best_device, check_device, free_memory, start_fabric, total_memory
 from viz_core.training.objectives import MASKED
 from viz_core.training.prepare import Prepared, prepare, subset
@@ -131,13 +131,13 @@ def expected_corpus_size(training: Training) -> CorpusSize:
 
 @lru_cache(maxsize=8)
 def _sample(task: str, unlabelled: bool) -> Prepared:
-    return prepare(TASKS[task], "sample", unlabelled)
+    return prepare(get_task(task), "sample", unlabelled)
 
 
 @lru_cache(maxsize=8)
 def _text_sizes(task: str) -> tuple[int, int]:
     """Vocabulary size and tokens of the longest text of a full corpus."""
-    prepared = prepare(TASKS[task], "full")
+    prepared = prepare(get_task(task), "full")
     return prepared.text.vocabulary, int(prepared.train.lengths.max())
 
 
@@ -182,7 +182,7 @@ def _time_step(training: Training, examples: Examples, fabric: Fabric) -> StepTi
     (batch,) = on_device.batches([np.arange(rows)], 0, 1)
     with torch.random.fork_rng(devices=[fabric.device] if fabric.device.type == "cuda" else []):
         model = fabric.to_device(KINDS[training.kind].build(trial)).train()
-        objective = fabric.to_device(classification(model, recipe, examples.labels))
+        objective = fabric.to_device(objective_for(training.task, model, recipe, examples.labels))
         optimiser = optimiser_for(parameter_groups(model, recipe), recipe)
 
         def time_once() -> float:

@@ -18,11 +18,11 @@ from tokenizers import Tokenizer
 from viz_core.datasets import corpus
 from viz_core.recipes import Recipe
 from viz_core.records import Examples, Failure
-from viz_core.tasks import Task
+from viz_core.tasks import TextTask
 from viz_core.text.tokenizer import TextEncoder
 
 _VERSION = "2"  # of the files in the cache
-_VOCABULARY = ("train", "validation", "duplicates")  # the publisher's train split
+_LABELLED = ("train", "validation", "duplicates")  # the publisher's train split
 _EMPTY = Examples([], [], np.empty(0, np.int64))
 
 
@@ -36,13 +36,14 @@ class Prepared:
     unlabelled: Examples
 
 
-def prepare(task: Task, data: str, unlabelled: bool = False) -> Prepared:
+def prepare(task: TextTask, data: str, unlabelled: bool = False) -> Prepared:
     """The corpus (`full` or `sample`), with the unlabelled texts if requested.
 
-    The vocabulary is that of the publisher's whole train split, the same for every share of it; no label of a held-out
-    row enters it. Raises Failure, naming the sample and the download, if the corpus is not available.
+    The vocabulary is that of the publisher's whole train split, the same for every share of it; nothing that is to be
+    predicted for a held-out row enters it. Raises Failure, naming the sample and the download, if the corpus is not
+    available.
     """
-    splits = (*_VOCABULARY, "unlabelled") if unlabelled else _VOCABULARY
+    splits = (*_LABELLED, "unlabelled") if unlabelled else _LABELLED
     try:
         frames = {split: task.read(split, data) for split in splits}
     except Failure as failure:
@@ -57,11 +58,16 @@ def subset(prepared: Prepared, recipe: Recipe) -> Prepared:
     """The rows that a recipe uses, drawn by its seed, in their original order. Raises Failure if the validation rows
     are all of the same class."""
     train = _subsample(prepared.train, recipe.count_training_rows(len(prepared.train)), recipe.seed)
-    validation = _subsample(prepared.validation, recipe.validation_rows or len(prepared.validation), recipe.seed)
-    if len(np.unique(validation.labels)) < 2:
+    validation = prepared.validation.at(validation_rows(len(prepared.validation), recipe))
+    if len(np.unique(validation.labels)) < 2 and validation.labels.min(initial=0) >= 0:
         raise Failure("training.one_class", rows=len(validation))
     unlabelled = _subsample(prepared.unlabelled, round(recipe.share * len(prepared.unlabelled)), recipe.seed)
     return Prepared(prepared.text, train, validation, unlabelled)
+
+
+def validation_rows(rows: int, recipe: Recipe) -> np.ndarray:
+    """The positions of the validation rows that a recipe uses, out of `rows`, in ascending order."""
+    return _draw(rows, recipe.validation_rows or rows, recipe.seed)
 
 
 def swap_sentences(pairs: Examples) -> Examples:
@@ -88,13 +94,15 @@ def fingerprint(examples: Examples) -> str:
 
 
 def _subsample(examples: Examples, rows: int, seed: int) -> Examples:
-    if rows >= len(examples):
-        return examples
-    return examples.at(np.sort(np.random.default_rng(seed).permutation(len(examples))[:rows]))
+    return examples if rows >= len(examples) else examples.at(_draw(len(examples), rows, seed))
 
 
-def _tokenise(task: Task, frames: dict[str, pd.DataFrame], file: Path) -> Prepared:
-    texts = [text for split in _VOCABULARY for text in task.texts(frames[split])]
+def _draw(count: int, rows: int, seed: int) -> np.ndarray:
+    return np.arange(count) if rows >= count else np.sort(np.random.default_rng(seed).permutation(count)[:rows])
+
+
+def _tokenise(task: TextTask, frames: dict[str, pd.DataFrame], file: Path) -> Prepared:
+    texts = [text for split in task.vocabulary_splits for text in task.texts(frames[split])]
     tokenizer = task.build_tokenizer(texts, task.max_tokens)
     text = task.text_encoder(tokenizer)
     splits = {split: task.examples(frames[split], text) for split in frames if split != "duplicates"}
@@ -116,7 +124,7 @@ def _tokenise(task: Task, frames: dict[str, pd.DataFrame], file: Path) -> Prepar
     return Prepared(text, **{"unlabelled": _EMPTY, **splits})
 
 
-def _read_cache(task: Task, frames: dict[str, pd.DataFrame], file: Path) -> Prepared | None:
+def _read_cache(task: TextTask, frames: dict[str, pd.DataFrame], file: Path) -> Prepared | None:
     """The cached corpus; None if the file is missing or damaged."""
     try:
         with safe_open(file, "np") as cached:
@@ -133,7 +141,7 @@ def _read_cache(task: Task, frames: dict[str, pd.DataFrame], file: Path) -> Prep
     return Prepared(text, **splits)
 
 
-def _key(task: Task, frames: dict[str, pd.DataFrame]) -> str:
+def _key(task: TextTask, frames: dict[str, pd.DataFrame]) -> str:
     """A hash of what the file depends on: texts, labels and tokenisation."""
     digest = hashlib.sha256(
         f"{_VERSION} {tokenizers.__version__} {task.max_tokens} {task.build_tokenizer.__name__}".encode()

@@ -11,12 +11,14 @@ from viz_core.jobs.request import Request
 from viz_core.models.kinds import KINDS
 from viz_core.recipes import Recipe
 from viz_core.records import Failure
-from viz_core.tasks import Task, get_task
+from viz_core.tasks import Task, TextTask, TranslationTask, get_task
 
 if TYPE_CHECKING:
     from viz_core.models.protocol import ModelConfig
 
 MAX_PINNED = 4
+# What a translation has no use for: its labels are the tokens of the target.
+_CLASSIFICATION_ONLY = ("swap", "word_dropout", "pretrain_epochs", "class_weights", "fit_threshold", "r_drop")
 
 
 @dataclass(frozen=True)
@@ -24,7 +26,7 @@ class Training:
     """What to train. model: its vocabulary is known only once the corpus is read. kind: a key of `models.kinds`. name:
     for the model card. command: repeats the training. Raises ValueError if the task does not fit the recipe."""
 
-    task: Task
+    task: TextTask
     model: ModelConfig
     recipe: Recipe
     name: str
@@ -35,10 +37,29 @@ class Training:
     kind: str = "encoder"
 
     def __post_init__(self) -> None:
-        if self.task.pair and self.recipe.teacher != "none":
-            raise ValueError(f"teacher is {self.recipe.teacher}: it reads single texts, but {self.task.name} has pairs")
-        if len(self.task.labels) > 2 and self.recipe.teacher != "none":
-            raise ValueError(f"teacher is {self.recipe.teacher}: it knows two classes, but {self.task.name} has more")
+        if isinstance(self.task, TranslationTask):
+            self._check_translation()
+        else:
+            self._check_classification(self.task)
+
+    def _check_translation(self) -> None:
+        for name in _CLASSIFICATION_ONLY:
+            if value := getattr(self.recipe, name):
+                raise ValueError(f"{name} is {value}: {self.task.name} is a translation, which does not use it")
+        if self.recipe.teacher != "none":
+            raise ValueError(
+                f"teacher is {self.recipe.teacher}: {self.task.name} is a translation, not a classification"
+            )
+        if self.recipe.best != "bleu":
+            raise ValueError(f"best is {self.recipe.best}: the best translation is the one with the highest bleu")
+
+    def _check_classification(self, task: Task) -> None:
+        if self.recipe.best == "bleu":
+            raise ValueError(f"best is bleu: {task.name} is no translation")
+        if task.pair and self.recipe.teacher != "none":
+            raise ValueError(f"teacher is {self.recipe.teacher}: it reads single texts, but {task.name} has pairs")
+        if len(task.labels) > 2 and self.recipe.teacher != "none":
+            raise ValueError(f"teacher is {self.recipe.teacher}: it knows two classes, but {task.name} has more")
 
     def with_vocabulary(self, vocabulary: int) -> Training:
         return replace(self, model=replace(self.model, vocabulary=vocabulary))
@@ -67,6 +88,8 @@ class TrainingSettings:
             raise Failure("training.no_preset", preset=self.preset, known=list(presets))
         if self.data not in ("full", "sample"):
             raise Failure("training.bad_setting", reason=f"data is {self.data!r}: it must be full or sample")
+        if self.pinned and isinstance(get_task(self.task), TranslationTask):
+            raise Failure("training.bad_setting", reason="pinned: a translation has no attention snapshots")
         if len(self.pinned) > MAX_PINNED:
             raise Failure("training.too_many_pinned", count=len(self.pinned), most=MAX_PINNED)
         try:
@@ -114,8 +137,7 @@ class TrainingSettings:
         return shlex.join(words)
 
 
-def model_config(task: Task, kind: str, model: Mapping, vocabulary: int = 1) -> ModelConfig:
+def model_config(task: TextTask, kind: str, model: Mapping, vocabulary: int = 1) -> ModelConfig:
     """model: the fields that the task does not set. Raises ValueError, naming the values, if they are inconsistent."""
-    return KINDS[kind].config(
-        {"vocabulary": vocabulary, "max_tokens": task.max_tokens, "classes": len(task.labels), **model}
-    )
+    classes = {"classes": len(task.labels)} if isinstance(task, Task) else {}
+    return KINDS[kind].config({"vocabulary": vocabulary, "max_tokens": task.max_tokens, **classes, **model})

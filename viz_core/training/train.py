@@ -18,7 +18,7 @@ from viz_core.checkpoints.commit import current_commit
 from viz_core.models.kinds import KINDS
 from viz_core.records import Examples, Failure
 from viz_core.training.batches import steps
-from viz_core.training.building import classification, optimiser_for, parameter_groups
+from viz_core.training.building import objective_for, optimiser_for, parameter_groups, validation_for
 from viz_core.training.callback import TrainingCallback
 from viz_core.training.devices import device_name, start_fabric
 from viz_core.training.estimate import check_free_memory, corpus_size
@@ -81,7 +81,7 @@ def train_in(work: Path, training: Training, callback: TrainingCallback) -> tupl
         trainer.start()
         if recipe.pretrain_epochs and not _pretrain(trainer, model, corpus, pretraining):
             return trainer, False
-        objective = fabric.to_device(classification(model, recipe, train_set.labels))
+        objective = fabric.to_device(objective_for(task, model, recipe, train_set.labels))
         optimiser = optimiser_for(parameter_groups(model, recipe), recipe)
         done = trainer.run_phase("train", before, objective, optimiser, plan, train_set, recipe.seed * 1_000)
     except Diverged as error:
@@ -103,7 +103,8 @@ def _setup(training: Training, prepared: Prepared, model: nn.Module, fabric: Fab
         "data_sha256": fingerprint(prepared.train),
     }
     settings = Settings(task.name, training.model, caution=training.caution, kind=training.kind)
-    return TrainingSetup(training.name, task, model, prepared.text, prepared.validation, recipe, settings, figures)
+    validation = validation_for(task, training.data, recipe, prepared)
+    return TrainingSetup(training.name, task, model, prepared.text, validation, recipe, settings, figures)
 
 
 def _pretrain(trainer: Trainer, model: nn.Module, corpus: Examples, plan: Plan) -> bool:

@@ -9,7 +9,6 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-import numpy as np
 import torch
 from torch import Tensor, nn
 
@@ -18,7 +17,7 @@ from viz_core.checkpoints import Checkpoint, Settings
 from viz_core.checkpoints.card import save_metrics_and_card
 from viz_core.recipes import Recipe
 from viz_core.records import Examples, Failure, Metrics
-from viz_core.tasks import Task
+from viz_core.tasks import TextTask
 from viz_core.text.tokenizer import TextEncoder
 from viz_core.training.batches import Batch, DeviceExamples, epoch_rows
 from viz_core.training.callback import TrainingCallback
@@ -26,7 +25,7 @@ from viz_core.training.devices import memory_used
 from viz_core.training.folders import checkpoint_folder, latest_checkpoint, remove_other_checkpoints, write_folder
 from viz_core.training.loop import Action, Diverged, LoopState, Plan, fit
 from viz_core.training.state import TrainerState, load_state, load_trainer_state, random_state, save_state
-from viz_core.training.validation import fit_calibration, half_precision_copy, validation_figures, validation_logits
+from viz_core.training.validation import Stopped, Validation, half_precision_copy
 
 if TYPE_CHECKING:
     from lightning_fabric import Fabric
@@ -40,10 +39,10 @@ class TrainingSetup:
     metrics.json, whatever the step, among them `data_sha256`."""
 
     name: str
-    task: Task
+    task: TextTask
     model: nn.Module
     text: TextEncoder
-    validation: Examples
+    validation: Validation
     recipe: Recipe
     settings: Settings
     figures: dict
@@ -135,17 +134,18 @@ class Trainer:
 
     def _evaluate(self, loop: LoopState, lr_factor: float) -> bool | None:
         """On the first process, with the weights as they would be shipped."""
-        recipe, validation, state = self.setup.recipe, self.setup.validation, self.state
+        recipe, state = self.setup.recipe, self.state
         figures = self._training_figures(loop, lr_factor)
         model = half_precision_copy(self.setup.model)
         if state.phase == "train":
-            logits = validation_logits(model, validation, self.callback.should_stop)
-            if logits is None:
+            try:
+                measured = self.setup.validation.measure(model, self.setup.settings, self.callback.should_stop)
+            except Stopped:
                 return None
-            if not np.isfinite(logits).all():
-                raise Diverged(f"the logits are not finite after step {figures['step']}")
-            self._evaluated = fit_calibration(logits, validation.labels, self.setup.settings, recipe.fit_threshold)
-            figures |= validation_figures(logits, validation.labels, self.setup.settings)
+            except FloatingPointError as error:
+                raise Diverged(f"{error} after step {figures['step']}") from error
+            self._evaluated = (measured.settings, measured.saved_figures)
+            figures |= measured.figures
             if state.best is None or figures[recipe.best] > state.best[recipe.best]:
                 state.best = figures
         state.evaluations = figures["evaluation"]

@@ -5,7 +5,8 @@ from __future__ import annotations
 
 import copy
 from collections.abc import Callable
-from dataclasses import replace
+from dataclasses import dataclass, replace
+from typing import NamedTuple, Protocol
 
 import numpy as np
 from torch import nn
@@ -16,8 +17,47 @@ from viz_core.models.batch import batched_logits
 from viz_core.records import Examples, calibrate, calibrate_log
 
 
-class _Stopped(Exception):
+class Stopped(Exception):
     """The evaluation was asked to stop."""
+
+
+class Measured(NamedTuple):
+    """figures: during training, with the settings of the start. settings: with which the checkpoint is saved.
+    saved_figures: with these settings, for `metrics.json`."""
+
+    figures: dict
+    settings: Settings
+    saved_figures: dict
+
+
+class Validation(Protocol):
+    """What an evaluation during training computes, on the validation rows."""
+
+    def __len__(self) -> int:
+        """Number of rows."""
+
+    def measure(self, model: nn.Module, settings: Settings, should_stop: Callable[[], bool]) -> Measured:
+        """model: in eval mode. Raises Stopped if `should_stop` becomes true before it is complete, and
+        FloatingPointError if the model computes no numbers."""
+
+
+@dataclass(frozen=True, eq=False)
+class ClassificationValidation:
+    """Logits of the validation rows; temperature and, if requested, decision threshold are fitted to them."""
+
+    examples: Examples
+    fit_threshold: bool
+
+    def __len__(self) -> int:
+        return len(self.examples)
+
+    def measure(self, model: nn.Module, settings: Settings, should_stop: Callable[[], bool]) -> Measured:
+        labels = self.examples.labels
+        logits = validation_logits(model, self.examples, should_stop)
+        if not np.isfinite(logits).all():
+            raise FloatingPointError("the logits are not finite")
+        figures = validation_figures(logits, labels, settings)
+        return Measured(figures, *fit_calibration(logits, labels, settings, self.fit_threshold))
 
 
 def half_precision_copy(model: nn.Module) -> nn.Module:
@@ -28,19 +68,22 @@ def half_precision_copy(model: nn.Module) -> nn.Module:
     return model
 
 
-def validation_logits(model: nn.Module, examples: Examples, should_stop: Callable[[], bool]) -> np.ndarray | None:
-    """`(N, C)` logits in the order of the examples; None if `should_stop` becomes true before they are complete."""
+def stop_check(should_stop: Callable[[], bool]) -> Callable[[int, int], None]:
+    """A function of the rows done and of all rows that raises Stopped if `should_stop` is true before the end."""
 
     def check(done: int, total: int) -> None:
         if done < total and should_stop():
-            raise _Stopped
+            raise Stopped
 
-    if should_stop():
-        return None
-    try:
-        return batched_logits(model, examples.ids, examples.segments, progress=check)
-    except _Stopped:
-        return None
+    return check
+
+
+def validation_logits(model: nn.Module, examples: Examples, should_stop: Callable[[], bool]) -> np.ndarray:
+    """`(N, C)` logits in the order of the examples. Raises Stopped if `should_stop` becomes true before they are
+    complete."""
+    check = stop_check(should_stop)
+    check(0, len(examples))
+    return batched_logits(model, examples.ids, examples.segments, progress=check)
 
 
 def validation_figures(logits: np.ndarray, labels: np.ndarray, settings: Settings) -> dict:

@@ -1,0 +1,108 @@
+"""The command line with a translation: trained on the sample, listed, and not offered where texts are classified."""
+
+from __future__ import annotations
+
+import json
+
+import pytest
+
+from tests.commands.command_line import run_module
+from tests.commands.test_training import end_processes
+from viz_core import __main__, checkpoints
+from viz_core.jobs import runs
+
+TINY = ("--layers", "1", "--width", "16", "--heads", "2", "--feedforward", "16", "--epochs", "1", "--device", "cpu")
+
+
+@pytest.fixture(scope="module")
+def trained(tmp_path_factory):
+    """Folders with a translation trained on the sample and with its run, and the finished process."""
+    root, folder = tmp_path_factory.mktemp("checkpoints"), tmp_path_factory.mktemp("runs")
+    environment = dict(VIZ_CHECKPOINTS_DIR=str(root), VIZ_RUNS_DIR=str(folder), VIZ_RUNS_FREE_MB="1")
+    options = ("--task", "tatoeba", "--data", "sample", "--name", "mine", *TINY)
+    process = run_module("train", *options, "--json", **environment)
+    end_processes(folder)
+    assert process.returncode == 0, process.stderr
+    return root, folder, process
+
+
+@pytest.mark.process
+def test_a_translation_is_trained_and_saved(trained):
+    root, _, process = trained
+    figures, evaluation = json.loads(process.stdout), json.loads(process.stderr.splitlines()[-1])
+    assert (figures["model"], figures["data"], figures["n"], figures["decoding"]) == ("mine", "sample", 40, "greedy")
+    assert evaluation["bleu"] == figures["bleu"] and evaluation["step"] == 5
+    assert checkpoints.load("tatoeba", "mine", root).model.attention_kinds == ("self", "causal", "cross")
+
+
+@pytest.mark.process
+def test_its_run_is_listed_and_no_health_check_is_queued(trained, monkeypatch, capsys):
+    monkeypatch.setenv("VIZ_RUNS_DIR", str(trained[1]))
+    (run,) = runs.list_runs()
+    assert run.request.kind == "train" and run.status.state == "finished"
+    monkeypatch.setattr("sys.argv", ["viz_core", "runs", "list", "--json"])
+    assert __main__.main() == 0
+    (row,) = json.loads(capsys.readouterr().out)
+    assert row["task"] == "tatoeba" and set(row["best"]) == {"epoch", "bleu", "chrf"}
+
+
+def test_a_mini_batch_is_source_and_target(monkeypatch, capsys):
+    monkeypatch.setattr("sys.argv", ["viz_core", "data", "batch", "--task", "tatoeba", "--data", "sample", "--json"])
+    assert __main__.main() == 0
+    (batch,) = json.loads(capsys.readouterr().out)
+    assert "labels" not in batch and len(batch["ids"]) == 4
+    assert all(row.count("[SEP]") == 2 and row.startswith("[CLS]") for row in batch["decoded"])
+
+
+@pytest.fixture
+def translate(trained, monkeypatch, capsys):
+    """Calls the command `translate` with these options; returns its exit code, its output and its error."""
+
+    def call(*options: str):
+        monkeypatch.setenv("VIZ_CHECKPOINTS_DIR", str(trained[0]))
+        monkeypatch.setattr("sys.argv", ["viz_core", "translate", *options, "--json", "--lang", "en"])
+        code = __main__.main()
+        captured = capsys.readouterr()
+        return code, json.loads(captured.out) if captured.out else None, captured.err
+
+    return call
+
+
+@pytest.mark.process
+def test_a_sentence_is_translated_in_three_ways(translate):
+    text = ("--text", "我们明天去学校。")
+    results = [translate(*text, *options)[1] for options in ((), ("--beam", "3"), ("--beam", "1"))]
+    assert {result["model"] for result in results} == {"mine"} and results[0]["notices"] == []
+    assert results[2]["tokens"] == results[0]["tokens"]  # a beam of 1 is greedy
+    samples = [translate(*text, "--temperature", "2", "--seed", seed)[1] for seed in "112"]
+    assert samples[0] == samples[1] != samples[2]
+    assert all(result["complete"] or len(result["tokens"]) == 95 for result in results + samples)
+
+
+@pytest.mark.process
+def test_what_is_not_read_is_named(translate):
+    assert "zoology" in translate("--text", "我们 zoology。")[1]["notices"][0]
+    assert "500" in translate("--text", "我" * 500)[1]["notices"][0]
+
+
+@pytest.mark.process
+@pytest.mark.parametrize(
+    "options, sentence",
+    [
+        (("--text", " "), "empty"),
+        (("--text", "我", "--beam", "0"), "the width of the beam is 0: it must be at least 1"),
+        (("--text", "我", "--temperature", "0"), "temperature is 0.0: it must be above 0"),
+        (("--text", "我", "--model", "other"), "mine"),
+    ],
+)
+def test_what_cannot_be_translated_is_said(translate, options, sentence):
+    code, output, error = translate(*options)
+    assert code and output is None and sentence in error
+
+
+@pytest.mark.parametrize("command", ["predict", "explain", "evaluate", "probe"])
+def test_commands_that_classify_do_not_offer_it(monkeypatch, capsys, command):
+    monkeypatch.setattr("sys.argv", ["viz_core", command, "--task", "tatoeba", "--model", "mine", "--text", "我"])
+    with pytest.raises(SystemExit):
+        __main__.main()
+    assert "invalid choice: 'tatoeba'" in capsys.readouterr().err

@@ -1,0 +1,47 @@
+"""The command `translate`."""
+
+from __future__ import annotations
+
+import argparse
+from functools import partial
+
+import torch
+
+from viz_core import checkpoints
+from viz_core.analysis.translation import Decoder, beam_decoder
+from viz_core.analysis.translation import translate as translate_sources
+from viz_core.language import Translator
+from viz_core.models.decoding import greedy, sample
+from viz_core.records import Failure
+from viz_core.text.joining import join_tokens
+
+
+def translate(args: argparse.Namespace, say: Translator) -> dict:
+    """translates a sentence: greedy, with --beam the likeliest sentence of several, with --temperature at random"""
+    infos = checkpoints.task_checkpoints(args.task)
+    if not (args.model or infos):
+        raise Failure("checkpoints.no_models", task=args.task)
+    checkpoint = checkpoints.load(args.task, args.model or infos[0].name)
+    encoding = checkpoint.text_encoder.encode(args.text)
+    try:
+        (hypothesis,) = translate_sources(checkpoint.model, [encoding.ids], _decoder(args))
+    except ValueError as error:  # names the option and its value
+        raise Failure("cli.bad_decoding", reason=str(error)) from error
+    tokens = [checkpoint.text_encoder.token(token) for token in hypothesis.tokens]
+    return {
+        "model": checkpoint.name,
+        "translation": join_tokens(tokens),
+        "tokens": tokens,
+        "log_probability": hypothesis.log_probability,
+        "complete": hypothesis.complete,
+        "notices": [say(notice) for notice in encoding.notices],
+    }
+
+
+def _decoder(args: argparse.Namespace) -> Decoder:
+    if args.beam is not None:
+        return beam_decoder(args.beam)
+    if args.temperature is not None:
+        generator = torch.Generator().manual_seed(args.seed)
+        return partial(sample, temperature=args.temperature, generator=generator)
+    return greedy

@@ -1,0 +1,65 @@
+"""Tatoeba's Chinese and English sentences with the same meaning, in the selection of manythings.org/anki.
+
+The publisher has no splits: a twentieth of the pairs each is our test and our validation.
+"""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import numpy as np
+import pandas as pd
+
+from viz_core.datasets.afqmc import sentence_groups
+from viz_core.datasets.corpus import Corpus, Members
+from viz_core.datasets.held_out import comparable
+from viz_core.datasets.zip_files import zip_members
+
+FILES = ("cmn.txt",)
+_PART = 20  # every so many groups of pairs one is held out
+
+
+def members(source: Path) -> Members:
+    """Path and content of the file in the archive or the extracted folder."""
+    return zip_members(source, FILES)
+
+
+def parse(files: Members) -> dict[str, pd.DataFrame]:
+    """Pairs by split: `text` is Chinese, `text_b` English. No sentence of a split occurs in another, not even with
+    other punctuation or case: pairs linked by common sentences, however indirectly, stay together.
+
+    Raises ValueError if the file is missing or holds no pairs.
+    """
+    contents = {Path(path).name: content for path, content in files}
+    if missing := sorted(set(FILES) - set(contents)):
+        raise ValueError(f"it holds no {', '.join(missing)}")
+    pairs = _pairs(contents[FILES[0]])
+    # A prefix for the language: a name may be the whole of a sentence in both.
+    sides = pd.DataFrame({name: [name + comparable(text) for text in pairs[name]] for name in pairs})
+    part = sentence_groups(sides) % _PART
+    splits = {"validation": part == 0, "test": part == 1, "train": part > 1}
+    frames = {split: pairs[rows].reset_index(drop=True) for split, rows in splits.items()}
+    return {**frames, "duplicates": pairs[:0], "unlabelled": pairs[:0]}
+
+
+def _pairs(content: bytes) -> pd.DataFrame:
+    """Lines of an English sentence, a Chinese one and their attribution, separated by tabs."""
+    lines = content.decode("utf-8-sig").split("\n")
+    pairs = [line.split("\t")[:2] for line in lines if line.strip()]
+    if not pairs or min(map(len, pairs)) < 2:
+        raise ValueError(f"{FILES[0]} holds no pairs of sentences, or a line without one")
+    english, chinese = np.array(pairs, object).T
+    return pd.DataFrame({"text": chinese, "text_b": english})
+
+
+TATOEBA = Corpus(
+    name="tatoeba",
+    archive="cmn-eng.zip",
+    folder="cmn-eng",
+    url="https://www.manythings.org/anki/cmn-eng.zip",
+    known_hash=None,  # the archive is packed anew with every update; the file of our models is checked instead
+    file_hashes={"cmn.txt": "aa264a2447b26ab7c9d413f8321f9e2a779fd134b5118306b6e26a3499b3926e"},
+    published={"train": 27_731, "test": 1_424},  # of the 29,155 pairs of the publisher
+    members=members,
+    parse=parse,
+)
