@@ -8,7 +8,9 @@ import streamlit as st
 
 from pages.shared import downloads, health
 from pages.shared.inputs import box_values, example_buttons
+from pages.shared.opening import open_input
 from pages.shared.pickers import explain_or_warn
+from pages.shared.selection import reference
 from pages.shared.tasks import PAGES
 from pages.shared.visitor import page_theme, translator
 from pages.shared.wording import escape_markdown
@@ -37,8 +39,10 @@ MEAN = 0  # the option that stands for the mean, beside numbers from 1
 
 @dataclass(frozen=True, eq=False)
 class _Side:
-    """The output of one of the two models: everything, and the selected map and token weights."""
+    """One of the two models, and its output: everything, and the selected map and token weights."""
 
+    info: CheckpointInfo
+    head: str  # `layer.head` from 1, `*` for the mean
     explanation: Explanation
     map: AttentionMap
     weights: TokenWeights
@@ -96,6 +100,7 @@ def _comparison_fragment(task: str, candidates: dict[str, CheckpointInfo], pinne
         for number, (name, column) in enumerate(zip(SIDES, heads, strict=True))
     ]
     if all(sides):
+        _explorer_button(*sides, texts)
         _draw_views(sides)
 
 
@@ -139,6 +144,8 @@ def _side(name: str, number: int, candidates: dict[str, CheckpointInfo], texts: 
         for notice in explanation.notices:
             st.warning(escape_markdown(say(notice)), icon=":material/info:")
     return _Side(
+        candidates[label],
+        ".".join("*" if number is None else str(number + 1) for number in (layer, head)),
         explanation,
         attention_map(explanation, layer, head),
         token_weights(explanation, layer, head, source=default_source(explanation)),
@@ -158,6 +165,16 @@ def _number(key: str, axis: str, count: int) -> int | None:
         format_func=lambda option: say("pages.training_mean_of_all") if option == MEAN else str(option),
     )
     return None if number == MEAN else number - 1
+
+
+def _explorer_button(left: _Side, right: _Side, texts: list[str]) -> None:
+    """Opens the explorer with the left model as the reference, if the page of the task offers both models."""
+    offered = {info.path for info in checkpoints.task_checkpoints(left.info.task)}
+    say, compared_with = translator(), reference(left.info.name, texts, left.head)
+    if {left.info.path, right.info.path} <= offered and st.button(
+        say("pages.training_compare"), icon=":material/compare:", key="beside_explorer"
+    ):
+        open_input(right.info, texts, right.head, compared_with)
 
 
 def _draw_views(sides: list[_Side]) -> None:

@@ -10,7 +10,7 @@ import numpy as np
 import pytest
 from streamlit.testing.v1 import AppTest
 
-from tests.pages.app import page_text
+from tests.pages.app import explorer, page_text
 from tests.pages.fake_runs import make_run, open_training
 from viz_core import checkpoints
 from viz_core.training import snapshots
@@ -79,6 +79,23 @@ def test_an_input_through_two_models_is_drawn_on_shared_scales():
     assert bars[0]["xaxis"]["range"] == bars[1]["xaxis"]["range"]
     assert bars[0]["yaxis"]["ticktext"] == bars[1]["yaxis"]["ticktext"]
     assert titles(app).count("Predicted probabilities") == 3  # two here, the third in the replay
+
+
+def test_two_models_of_the_pages_are_compared_in_the_explorer(checkpoints_dir):
+    run = make_run(name="one")
+    shutil.copytree(checkpoints_dir / "imdb/tiny", checkpoints_dir / "imdb/other")
+    app = open_training(runs=run.id)
+    assert not [button for button in app.button if button.key == "beside_explorer"], (
+        "a run is on no page of a task"
+    )
+    for side, name in (("left", "other"), ("right", "tiny")):
+        app.selectbox(key=f"beside_{side}").set_value(f"model {name}").run()
+    app.selectbox(key="beside_left_head").set_value(2).run()
+    app.button(key="beside_explorer").click().run()
+    selected = explorer(app)["selection"]
+    assert selected["head"] == "2.*" and explorer(app)["model"] == "tiny"
+    assert (selected["ref_model"], selected["ref_head"]) == ("other", "2.2")
+    assert [selected["ref_a"]] == explorer(app)["instrument"]["texts"]
 
 
 def test_an_invalid_text_gets_a_sentence_on_both_sides():
