@@ -3,12 +3,15 @@
 from __future__ import annotations
 
 import random
+from collections.abc import Iterator
 from dataclasses import replace
 from functools import cache
+from itertools import count
 
 import numpy as np
 
 from viz_core import checkpoints
+from viz_core.analysis.batching import ExplanationQueue
 from viz_core.analysis.explain import explain
 from viz_core.checkpoints import Checkpoint
 from viz_core.records import Explanation
@@ -51,6 +54,9 @@ _REVIEW = (
     "It may not change your life, but it treats you like an adult, and that is rare enough.",
 )
 
+_SUBJECTS = ("花呗", "借呗", "花呗账单", "借呗额度", "我的花呗", "上个月的账单")
+_QUESTIONS = ("怎么还款", "为什么不能用了", "可以分期吗", "什么时候能提额", "逾期了怎么办", "能不能提前还")
+
 
 @cache
 def _checkpoint() -> Checkpoint:
@@ -74,6 +80,16 @@ def explanation(tokens: int, layers: int, heads: int, number: int) -> Explanatio
     attention = np.ascontiguousarray(attention[:layers, :heads])
     attention.flags.writeable = False  # as `explain` leaves it
     return replace(parts[0][0], attention=attention)
+
+
+def typed_texts(task: str, visitor: int) -> Iterator[list[str]]:
+    """Texts of a task as a visitor types them, all different, those of other visitors included."""
+    dice = random.Random(f"{task} {visitor}")
+    for number in count(1):
+        if task == "afqmc":
+            yield [f"{dice.choice(_SUBJECTS)}{dice.choice(_QUESTIONS)}{visitor}号{number}次" for _ in range(2)]
+        else:
+            yield [" ".join([*dice.sample(_REVIEW, 3), f"Seat {visitor}, film {number}."])]
 
 
 def review(tokens: int, seed: str) -> str:
@@ -101,6 +117,6 @@ def text(tokens: int, layers: int, heads: int, number: int) -> str:
     return review_text
 
 
-def explain_text(checkpoint: Checkpoint, text: str) -> Explanation:
-    """Replaces `explain`: the explanation of a text returned by `text`."""
+def explain_text(queue: ExplanationQueue, checkpoint: Checkpoint, text: str, visitor: object = None) -> Explanation:
+    """Replaces `ExplanationQueue.explain`: the explanation of a text returned by `text`."""
     return _explanations[text]

@@ -8,8 +8,9 @@ from starlette.routing import Route
 from benchmarks import inputs
 from pages.routes import heads
 from pages.shared import cache
+from viz_core.analysis.batching import ExplanationQueue
 
-cache.explain = inputs.explain_text
+ExplanationQueue.explain = inputs.explain_text
 
 
 @asynccontextmanager

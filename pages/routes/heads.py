@@ -5,7 +5,7 @@ from __future__ import annotations
 from starlette.requests import Request
 from starlette.responses import Response
 
-from pages.routes.requests import are_texts, find_checkpoint, parse_json, refusal, respond
+from pages.routes.requests import are_texts, failure_response, find_checkpoint, parse_json, refusal, respond
 from pages.shared.cache import explain_input
 from viz_core.explorer.packing import Head, pack_heads
 from viz_core.language import Translator
@@ -30,7 +30,7 @@ def _response(body: bytes, say: Translator) -> Response:
     try:
         weights = pack_heads(explain_input(info, *texts), requested)
     except Failure as failure:
-        return refusal(422, say(failure.message))
+        return failure_response(failure, say)
     except ValueError:
         return refusal(
             400, say("pages.request_unknown_head", layers=info.settings.model.layers, heads=info.settings.model.heads)

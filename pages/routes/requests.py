@@ -13,8 +13,10 @@ from starlette.requests import Request
 from starlette.responses import Response
 
 from viz_core import checkpoints
+from viz_core.analysis.batching import Overload, Overtaken
 from viz_core.checkpoints import CheckpointInfo
 from viz_core.language import Translator, closest_language
+from viz_core.records import Failure
 
 MAX_BYTES = 2**20  # of a request; even a very long pasted text is about 100 kB
 
@@ -55,3 +57,9 @@ def find_checkpoint(task: str, model: str) -> CheckpointInfo | None:
 def refusal(status: int, message: str) -> Response:
     """An error response with a message, in ASCII: it may quote a lone surrogate, which UTF-8 cannot encode."""
     return Response(json.dumps({"error": message}), status, {"Cache-Control": "no-store"}, "application/json")
+
+
+def failure_response(failure: Failure, say: Translator) -> Response:
+    """The refusal of an input that could not be explained: 503 and 409 where asking again, or waiting, helps."""
+    statuses = {Overload: 503, Overtaken: 409}
+    return refusal(statuses.get(type(failure), 422), say(failure.message))

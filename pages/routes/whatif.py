@@ -8,7 +8,7 @@ import numpy as np
 from starlette.requests import Request
 from starlette.responses import JSONResponse, Response
 
-from pages.routes.requests import are_texts, find_checkpoint, parse_json, refusal, respond
+from pages.routes.requests import are_texts, failure_response, find_checkpoint, parse_json, refusal, respond
 from pages.shared.cache import explain_input, load_model
 from viz_core.analysis.control import head_control
 from viz_core.analysis.whatif import Changes, Row, attention_row, head_effects, predict_with_changes
@@ -55,7 +55,7 @@ def _response(body: bytes, say: Translator) -> Response:
     try:
         result = _predict(load_model(info), explain_input(info, *request.texts), request)
     except Failure as failure:
-        return refusal(422, say(failure.message))
+        return failure_response(failure, say)
     return JSONResponse(result)
 
 

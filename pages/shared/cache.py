@@ -3,8 +3,9 @@
 from __future__ import annotations
 
 import gc
-import threading
+from collections.abc import Callable, Hashable
 from pathlib import Path
+from threading import Condition
 
 import streamlit as st
 from cachetools import LRUCache, cached
@@ -12,11 +13,11 @@ from cachetools.keys import hashkey
 
 from pages.shared.tasks import PAGES
 from viz_core import checkpoints
-from viz_core.analysis.explain import explain
+from viz_core.analysis.batching import ExplanationQueue
 from viz_core.checkpoints import Checkpoint, CheckpointInfo
 from viz_core.records import Explanation, Failure
 
-CACHED_BYTES = 256 * 2**20  # of attention, for all visitors; an input of 512 tokens can take 33 MB
+CACHED_BYTES = 128 * 2**20  # of attention, for all visitors; an input of 512 tokens can take 33 MB
 
 
 @st.cache_resource(max_entries=8, show_spinner=False)
@@ -25,8 +26,21 @@ def _load(path: Path, task: str, modified: float) -> Checkpoint:
 
 
 @st.cache_resource(show_spinner=False)
-def _explanation_cache() -> tuple[LRUCache, threading.Lock]:
-    return LRUCache(CACHED_BYTES, getsizeof=lambda explanation: explanation.attention.nbytes), threading.Lock()
+def _explain() -> Callable[..., Explanation]:
+    """A function that explains an input, once however many visitors ask for it at the same moment."""
+    queue = ExplanationQueue()
+
+    @cached(
+        LRUCache(CACHED_BYTES, getsizeof=lambda explanation: explanation.attention.nbytes),
+        key=lambda path, task, modified, texts, visitor: hashkey(path, modified, *texts),
+        condition=Condition(),
+    )
+    def explain(
+        path: Path, task: str, modified: float, texts: tuple[str, ...], visitor: Hashable | None
+    ) -> Explanation:
+        return queue.explain(_load(path, task, modified), *texts, visitor=visitor)
+
+    return explain
 
 
 def warm_up() -> None:
@@ -48,7 +62,8 @@ def weights_time(info: CheckpointInfo) -> float:
 def freeze_garbage_collector() -> None:
     """Excludes everything loaded so far from garbage collection.
 
-    Streamlit collects after every run of a page; scanning torch and plotly each time blocked all visitors for 130 ms.
+    Scanning torch and plotly would stop the server for 130 ms. What visitors leave behind is a tenth of that, and is
+    collected about every 50 runs of a page: .streamlit/config.toml keeps Streamlit from collecting after every run.
     """
     gc.collect()
     gc.freeze()
@@ -59,12 +74,9 @@ def load_model(info: CheckpointInfo) -> Checkpoint:
     return _load(info.path, info.task, weights_time(info))
 
 
-def explain_input(info: CheckpointInfo, *texts: str) -> Explanation:
-    """The explanation of one input; its arrays are shared and read-only. Raises Failure."""
-    modified, (cache, lock) = weights_time(info), _explanation_cache()
+def explain_input(info: CheckpointInfo, *texts: str, visitor: Hashable | None = None) -> Explanation:
+    """The explanation of one input; its arrays are shared and read-only. Raises Failure.
 
-    @cached(cache, key=lambda: hashkey(info.path, modified, *texts), lock=lock)
-    def compute() -> Explanation:
-        return explain(_load(info.path, info.task, modified), *texts)
-
-    return compute()
+    visitor: whose inputs replace each other while they wait, as when a person types.
+    """
+    return _explain()(info.path, info.task, weights_time(info), texts, visitor)

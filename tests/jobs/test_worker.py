@@ -11,6 +11,7 @@ import time
 from dataclasses import replace
 from pathlib import Path
 
+import psutil
 import pytest
 
 from tests.jobs.programs import BARE_JOB, REPORTING_JOB, job_with_reporter, sentence, submit, until
@@ -58,6 +59,14 @@ def test_runs_start_in_order_and_one_at_a_time_per_device(worker):
         wait_for_end(worker, run)
     assert states(third) == ["stopped"] and not (third.path / LOG).exists()
     assert not worker.poll()
+
+
+@posix
+def test_pages_go_before_runs(worker):
+    run = submit("import psutil, time; time.sleep(0.5); print('niceness', psutil.Process().nice())")
+    wait_for_end(worker, run)
+    name, niceness = (run.path / LOG).read_text().split()[-2:]
+    assert (name, int(niceness)) == ("niceness", max(psutil.Process().nice(), 10))
 
 
 def test_resumed_run_queues_again_and_knows_its_attempt(worker):

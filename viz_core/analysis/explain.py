@@ -2,12 +2,14 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
+
 import numpy as np
 import torch
 
 from viz_core.checkpoints import Checkpoint, Settings
 from viz_core.models.batch import pad
-from viz_core.records import Explanation, Failure, Message
+from viz_core.records import Encoding, Explanation, Failure, Message
 
 
 def explain(checkpoint: Checkpoint, text: str, text_b: str | None = None) -> Explanation:
@@ -15,18 +17,39 @@ def explain(checkpoint: Checkpoint, text: str, text_b: str | None = None) -> Exp
 
     Raises Failure if a text cannot be encoded or the number of texts does not fit the task.
     """
+    return explain_batch(checkpoint, [encode(checkpoint, text, text_b)])[0]
+
+
+def encode(checkpoint: Checkpoint, text: str, text_b: str | None = None) -> Encoding:
+    """The tokens of one input. Raises Failure as `explain` does."""
     task = checkpoint.task
     if task.pair and text_b is None:
         raise Failure("analysis.needs_pair", task=task.name)
     if not task.pair and text_b is not None:
         raise Failure("analysis.needs_single", task=task.name)
-    encoding = checkpoint.text_encoder.encode(text, text_b)
-    settings, has_attention = checkpoint.settings, bool(checkpoint.model.attention_kinds)
+    return checkpoint.text_encoder.encode(text, text_b)
+
+
+def explain_batch(checkpoint: Checkpoint, encodings: Sequence[Encoding]) -> list[Explanation]:
+    """The explanation of each input, all from one forward pass; equal to those of `explain` to 1e-5."""
+    has_attention = bool(checkpoint.model.attention_kinds)
+    inputs = pad([encoding.ids for encoding in encodings], [encoding.segments for encoding in encodings])
     with torch.inference_mode():
-        output = checkpoint.model(*pad([encoding.ids], [encoding.segments]), need_attention=has_attention)
-    probabilities = settings.probabilities(output.logits[0].numpy())
-    T = len(encoding.ids)
-    attention = output.own[:, 0].numpy() if has_attention else np.zeros((0, 0, T, T), np.float32)
+        output = checkpoint.model(*inputs, need_attention=has_attention)
+    explanations = []
+    for row, encoding in enumerate(encodings):
+        T = len(encoding.ids)
+        attention = (
+            output.own[:, row, :, :T, :T].contiguous().numpy() if has_attention else np.zeros((0, 0, T, T), np.float32)
+        )
+        explanations.append(_explanation(checkpoint, encoding, output.logits[row].numpy(), attention))
+    return explanations
+
+
+def _explanation(checkpoint: Checkpoint, encoding: Encoding, logits: np.ndarray, attention: np.ndarray) -> Explanation:
+    """The record of one input, from its logits `(C,)` and attention `(L, H, T, T)`."""
+    settings = checkpoint.settings
+    probabilities = settings.probabilities(logits)
     for array in (
         probabilities,
         attention,
@@ -40,9 +63,9 @@ def explain(checkpoint: Checkpoint, text: str, text_b: str | None = None) -> Exp
         array.flags.writeable = False  # may be cached and shared between visitors
     return Explanation(
         checkpoint.name,
-        task.name,
+        checkpoint.task.name,
         encoding,
-        task.labels,
+        checkpoint.task.labels,
         probabilities,
         settings.threshold,
         attention,

@@ -1,4 +1,4 @@
-"""Processes of the operating system: whether they are alive, how much memory they use, how to kill them.
+"""Processes of the operating system: whether they are alive, their memory and priority, how to kill them.
 
 The system reuses process numbers, so a process is identified by its number together with its start time.
 """
@@ -21,6 +21,8 @@ DETACHED = (
     if sys.platform == "win32"
     else {"start_new_session": True}
 )
+
+_NICENESS = 10  # about a tenth of a core that a page occupies, so that a run still proceeds on a busy machine
 
 
 def identity(pid: int) -> str | None:
@@ -51,6 +53,13 @@ def kill(pid: int, process: str | None) -> None:
             os.killpg(pid, signal.SIGKILL)
         else:
             psutil.Process(pid).kill()
+
+
+def lower_priority(pid: int) -> None:
+    """Lets everything else on this machine go first, above all the pages; the process gets what they leave."""
+    with suppress(psutil.Error, OSError):  # it ended already, or the system has no priorities
+        process = psutil.Process(pid)
+        process.nice(psutil.BELOW_NORMAL_PRIORITY_CLASS if sys.platform == "win32" else max(process.nice(), _NICENESS))
 
 
 def resident_memory() -> int:

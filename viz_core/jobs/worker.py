@@ -21,7 +21,7 @@ from typing import IO
 from viz_core.jobs.end_reasons import error_message, overtime_message, record_end, stop_overdue
 from viz_core.jobs.files import acquire_lock, file_lock, is_disk_full, release_lock
 from viz_core.jobs.limits import check_free_space
-from viz_core.jobs.processes import DETACHED, identity, kill, oom_kills
+from viz_core.jobs.processes import DETACHED, identity, kill, lower_priority, oom_kills
 from viz_core.jobs.request import belongs_to_run
 from viz_core.jobs.run_folder import Run, folder, queue, read_runs
 from viz_core.jobs.state import ATTEMPT, LOCK, LOG, NEW, SEPARATOR, STOP, TRASH, write_status
@@ -130,6 +130,7 @@ class Worker:
                     env=_run_environment(self.root, run),
                     **DETACHED,
                 )
+                lower_priority(process.pid)
         except (OSError, ValueError, Failure) as error:
             has_message = isinstance(error, Failure) or is_disk_full(error)
             message = (

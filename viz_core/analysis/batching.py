@@ -1,0 +1,113 @@
+"""Inputs of many visitors at once: those that wait for the same model are explained in one forward pass.
+
+Nothing waits for others to arrive: a pass takes whatever has arrived while the pass before was running.
+"""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Hashable, Sequence
+from concurrent.futures import Future, ThreadPoolExecutor
+from dataclasses import dataclass, field
+from threading import Lock
+
+import torch
+
+from viz_core.analysis.explain import encode, explain_batch
+from viz_core.checkpoints import Checkpoint
+from viz_core.records import Encoding, Explanation, Failure
+
+MOST_WAITING = 64  # inputs; more than a class of thirty has at once
+MOST_TOKENS = 1024  # of a pass, padding included: two inputs of 512, a class with short texts
+
+
+class Overload(Failure):
+    """Too many inputs are waiting."""
+
+
+class Overtaken(Failure):
+    """The visitor has asked for another input, which replaces this one."""
+
+
+@dataclass(eq=False)
+class _Request:
+    """visitor: whose inputs replace each other; None for an input that no other replaces."""
+
+    checkpoint: Checkpoint
+    encoding: Encoding
+    visitor: Hashable | None
+    result: Future[Explanation] = field(default_factory=Future)
+
+
+class ExplanationQueue:
+    """Explains inputs for many threads, on one thread of its own, the oldest first."""
+
+    def __init__(self, most_waiting: int = MOST_WAITING, most_tokens: int = MOST_TOKENS) -> None:
+        self._most_waiting, self._most_tokens = most_waiting, most_tokens
+        self._waiting: list[_Request] = []
+        self._lock = Lock()
+        self._thread = ThreadPoolExecutor(1, "explanations")
+
+    def explain(self, checkpoint: Checkpoint, *texts: str, visitor: Hashable | None = None) -> Explanation:
+        """As `explain.explain`, to 1e-5; waits for the result. Raises Failure, also Overload and Overtaken.
+
+        visitor: an input of the same visitor that still waits is given up.
+        """
+        request = _Request(checkpoint, encode(checkpoint, *texts), visitor)
+        with self._lock:
+            self._drop_older(visitor)
+            if len(self._waiting) >= self._most_waiting:
+                raise Overload("analysis.overload", waiting=len(self._waiting))
+            self._waiting.append(request)
+        self._thread.submit(self._run_pass)
+        return request.result.result()
+
+    def _drop_older(self, visitor: Hashable | None) -> None:
+        for request in list(self._waiting):
+            if visitor is not None and request.visitor == visitor:
+                self._waiting.remove(request)
+                request.result.set_exception(Overtaken("analysis.overtaken"))
+
+    def _run_pass(self) -> None:
+        if batch := self._take():  # empty if an earlier pass has included the request that this one was started for
+            _compute(batch)
+
+    def _take(self) -> list[_Request]:
+        """Removes the oldest request, and those for its model that fit into the same pass, in order of arrival."""
+        batch, others, longest = [], [], 0
+        with self._lock:
+            for request in self._waiting:
+                length = max(longest, len(request.encoding.ids))
+                if not batch or (
+                    request.checkpoint is batch[0].checkpoint and (len(batch) + 1) * length <= self._most_tokens
+                ):
+                    batch.append(request)
+                    longest = length
+                else:
+                    others.append(request)
+            self._waiting = others
+        return batch
+
+
+def _compute(batch: Sequence[_Request]) -> None:
+    """Sets the results of all requests. If a pass fails, each is repeated alone, so that an error reaches no other."""
+    try:
+        explanations = explain_batch(batch[0].checkpoint, [request.encoding for request in batch])
+    except Exception as error:
+        if len(batch) == 1:
+            batch[0].result.set_exception(error)
+            return
+        for request in batch:
+            _compute([request])
+    else:
+        for request, explanation in zip(batch, explanations, strict=True):
+            request.result.set_result(explanation)
+
+
+def reserve_core() -> None:
+    """Lets torch compute on all cores but one, which remains for the pages.
+
+    Torch's threads wait for each other actively. If a page has interrupted one of them, a computation that takes
+    milliseconds takes a tenth of a second.
+    """
+    torch.set_num_threads(max(1, (os.cpu_count() or 1) - 1))
