@@ -11,6 +11,8 @@ import pytest
 from tests.explorer import examples
 from tests.explorer.comparison_page import ComparisonPage
 from tests.explorer.conftest import RECORD_CANVAS
+from tests.pictures import compare
+from tests.rendering.examples import encoding
 from viz_core.analysis import difference
 from viz_core.records import Explanation
 
@@ -319,3 +321,28 @@ def test_weights_of_the_reference_are_fetched_once(open_comparison):
     page.page.wait_for_selector(".heatmap .legend.difference:visible")
     of_reference = [request for request in page.requests if request["number"] == 0]
     assert [request["heads"] for request in of_reference] == [[[0, 2]]]
+
+
+@pytest.mark.parametrize(
+    ("language", "mode", "width", "keys"),
+    [("en", "light", 1280, ""), ("zh", "dark", 1280, "c"), ("zh", "light", 1920, "w"), ("en", "dark", 390, "")],
+)
+def test_pictures(open_comparison, language, mode, width, keys):
+    """Both themes and languages; a difference and side by side; a pair; on a telephone."""
+    page = open_comparison(language, mode, width)
+    if "w" in keys:
+        texts = [("花呗怎么还款", "花呗如何还钱"), ("花呗怎么提前还款", "如何还钱花呗")]
+        shown = [examples.two_character_words(encoding(*pair)) for pair in texts]
+    else:
+        shown = [
+            encoding("The plot is thin, but the acting is superb."),
+            encoding("The acting is superb, but not new."),
+        ]
+    for number, each in enumerate(shown):
+        made = examples.explanation(each, layers=2, heads=4)
+        page.show(replace(made, probabilities=np.array([[0.2, 0.8], [0.7, 0.3]][number])), {"head": "2.1"})
+        if number == 0:
+            page.press("p", *keys)
+    page.page.mouse.move(0, 0)
+    shot = page.page.locator(".explorer").screenshot(animations="disabled")
+    compare(shot, f"explorer_compared_{language}_{mode}_{width}")
