@@ -2,13 +2,16 @@
 
 from __future__ import annotations
 
+from types import SimpleNamespace
+
 import pytest
 
 from tests.jobs.programs import failure_of
 from viz_core.datasets.sample import read_sample
 from viz_core.evidence import faithfulness, importance, job
 from viz_core.evidence.evidence_input import load_evidence_input
-from viz_core.evidence.requests import latest_run, request_evidence
+from viz_core.evidence.job import compute_evidence
+from viz_core.evidence.requests import latest_run, request_evidence, request_health
 from viz_core.evidence.results import read_result, result_file, write_result
 from viz_core.jobs import runs
 from viz_core.jobs.state import STOP
@@ -19,6 +22,7 @@ from viz_core.tasks import TASKS, Task
 def test_a_result_is_only_valid_for_its_weights(checkpoints_dir):
     folder = checkpoints_dir / "imdb" / "tiny"
     assert read_result(folder, "length") is None
+    write_result(folder, "length", {"mean": 6.5})
     write_result(folder, "length", {"mean": 7.5})
     assert read_result(folder, "length")["mean"] == 7.5
     weights = folder / "model.safetensors"
@@ -64,6 +68,61 @@ def test_a_job_saves_its_result_and_reports_progress(root, sample_models, monkey
     result = read_result(sample_models["imdb"], "length")
     assert (result["split"], result["data"], result["n"]) == ("validation", "sample", 48) and 1 < result["mean"] <= 16
     assert request_evidence("length", "imdb", "tiny", "anna").id != requested.id  # the first run is over
+
+
+def test_a_result_has_the_seconds_that_it_took_to_a_tenth(sample_models, monkeypatch):
+    monkeypatch.setitem(job.KINDS, "length", lambda data, progress: {})
+    times = iter([10.0, 12.345])
+    monkeypatch.setattr(job, "time", SimpleNamespace(monotonic=lambda: next(times)))
+    assert compute_evidence("length", "imdb", "tiny", lambda done, total: None)["seconds"] == 2.3
+
+
+def test_a_result_that_cannot_be_written_is_a_failure_with_its_folder(sample_models, monkeypatch):
+    monkeypatch.setitem(job.KINDS, "length", lambda data, progress: {})
+    (sample_models["imdb"] / "evidence").write_text("a file where the folder should be", encoding="utf-8")
+    message = failure_of(lambda: compute_evidence("length", "imdb", "tiny", lambda done, total: None))
+    assert message.key == "evidence.not_saved"
+    assert message.values == {"folder": str(sample_models["imdb"]), "reason": "File exists"}
+
+
+def test_a_job_runs_on_the_cpu_before_its_number_of_steps_is_known(root, sample_models, monkeypatch):
+    monkeypatch.setitem(job.KINDS, "length", lambda data, progress: {})
+    requested = request_evidence("length", "imdb", "tiny", "anna")
+    job.main(requested.path)
+    status = runs.read(requested.id).status
+    assert (status.state, status.device, status.total) == ("finished", "cpu", 0)
+
+
+def test_the_time_left_is_that_of_the_remaining_steps_at_the_same_speed(monkeypatch):
+    """20 of 80 steps after 10 seconds: 60 more take 30 seconds."""
+    times, updates = iter([100.0, 110.0]), []
+    monkeypatch.setattr(job, "time", SimpleNamespace(monotonic=lambda: next(times)))
+    reporter = SimpleNamespace(
+        stop_requested=lambda: False, mark_running=lambda *device: None, update=lambda *step: updates.append(step)
+    )
+    progress = job.report_progress(reporter)
+    progress(0, 80)
+    progress(20, 80)
+    assert updates == [(0, None), (20, 30.0)]
+
+
+def test_the_latest_run_is_one_of_evidence(root, sample_models):
+    settings = {"pass": "length", "task": "imdb", "model": "tiny"}
+    runs.submit(runs.Request("training", "imdb", ["-c", "pass"], "cpu", "anna", settings=settings))
+    assert latest_run("length", "imdb", "tiny") is None
+    requested = request_evidence("length", "imdb", "tiny", "anna")
+    request_evidence("width", "imdb", "tiny", "anna")
+    request_evidence("length", "afqmc", "tiny", "berta")
+    assert latest_run("length", "imdb", "tiny").id == requested.id
+
+
+def test_health_is_requested_for_its_owner_if_the_corpus_is_available(root, sample_models):
+    request_health(sample_models["imdb"], "berta")
+    requested = latest_run("health", "imdb", "tiny").request
+    assert (requested.owner, requested.name) == ("berta", "imdb/tiny: health")
+    (sample_models["afqmc"] / "metrics.json").write_text('{"data": "full"}', encoding="utf-8")
+    request_health(sample_models["afqmc"], "berta")
+    assert latest_run("health", "afqmc", "tiny") is None, "its corpus is missing"
 
 
 def test_a_stopped_job_saves_nothing(root, sample_models, monkeypatch):

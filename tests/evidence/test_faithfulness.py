@@ -30,6 +30,7 @@ def test_the_saved_result_is_reproducible_and_reads_back_as_records(folder):
         and len(set(result["inputs"])) == 5
         and max(result["inputs"]) < result["rows"] == len(data.frame)
     )
+    assert result["seed"] == 0
     write_result(folder, "faithfulness", {"data": data.source, **result})
     evidence = read(read_result(folder, "faithfulness"))
     assert [measure.measure for measure in evidence.measures] == [

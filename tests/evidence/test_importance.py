@@ -34,6 +34,7 @@ def test_the_saved_result_reads_back_as_computed(folder):
     assert saved.curve.accuracy[0] == pytest.approx(ablation.whole.accuracy, abs=1e-5)
     layer, head = saved.heads.most_important
     assert ablation.loss[layer, head] == ablation.loss.max()
+    assert (np.diff(saved.curve.masked) > 0).all() and isinstance(saved.curve.accuracy, np.ndarray)
     texts = [text for column in ("text", "text_b") for text in data.frame[column]]
     content = result_file(folder, importance.NAME).read_text(encoding="utf-8")
     assert not any(text in content for text in texts)
@@ -61,6 +62,13 @@ def test_a_large_split_is_sampled_reproducibly():
     assert len(sample) == 50 == len(set(sample)) and (np.diff(sample) > 0).all()
     assert sample_rows(lengths, 500).tolist() == sample.tolist() and len(sample_rows(lengths, 500, 20)) == 20
     assert len(sample_rows(lengths, 1)) == 1
+
+
+def test_a_result_of_a_sample_names_its_size(folder, monkeypatch):
+    data = load_evidence_input("afqmc", "tiny")
+    monkeypatch.setattr(importance, "MAX_TOKENS", int(data.examples.lengths.mean() * 9.5))
+    result = compute_evidence(importance.NAME, "afqmc", "tiny", lambda *step: None)
+    assert (result["n"], result["rows"]) == (9, len(data.frame))
 
 
 @pytest.mark.parametrize("damaged", [None, {}, {"n": 3}, {"data": "full", "n": 1, "rows": 1, "taylor": "x"}])

@@ -133,8 +133,10 @@ def test_a_last_line_that_does_not_end_is_damaged(end):
 
 def test_a_ledger_that_cannot_be_written_or_read_is_a_failure():
     ledger_file().mkdir()
-    assert failure_of(lambda: record_reading(READING)).key == "evidence.ledger_unwritable"
-    assert failure_of(read_ledger).key == "evidence.ledger_unreadable"
+    for call, key in ((lambda: record_reading(READING), "unwritable"), (read_ledger, "unreadable")):
+        message = failure_of(call)
+        assert (message.key, message.values["file"]) == (f"evidence.ledger_{key}", str(ledger_file()))
+        assert message.values["reason"]
 
 
 def test_while_another_process_holds_the_ledger_nothing_is_appended(monkeypatch):

@@ -1,3 +1,5 @@
+from types import SimpleNamespace
+
 import numpy as np
 import pytest
 
@@ -42,6 +44,9 @@ def test_a_result_that_does_not_fit_the_split_is_none(result):
 def test_with_three_classes_prediction_and_confidence_are_saved():
     probabilities = np.array([[0.2, 0.5, 0.3], [0.6, 0.1, 0.3]])
     settings = Settings("imdb", config(classes=3))
+    checkpoint = SimpleNamespace(settings=settings, probabilities=lambda examples, progress: probabilities)
+    result = predictions.compute(SimpleNamespace(checkpoint=checkpoint, examples=None), lambda done, total: None)
+    assert result == {"rows": 2, "answers": [1, 0], "confidence": [0.5, 0.6]}
     computed = predictions.Predictions.from_probabilities(probabilities, settings)
     assert computed.predicted.tolist() == [1, 0] and computed.confidence.tolist() == [0.5, 0.6]
     again = predictions.read({"answers": [1, 0], "confidence": [0.5, 0.6]}, 2, settings)
