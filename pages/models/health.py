@@ -10,7 +10,7 @@ from pages.shared.visitor import page_theme, translator
 from pages.shared.wording import escape_markdown
 from viz_core.analysis.calibration_verdict import calibration_remark
 from viz_core.analysis.head_verdicts import head_verdicts
-from viz_core.analysis.verdicts import skill
+from viz_core.analysis.verdicts import EVEN, skill
 from viz_core.records import Health, Message
 from viz_core.rendering.calibration import calibration_curve
 from viz_core.rendering.confusion import confusion_matrix
@@ -51,12 +51,15 @@ def figures(health: Health) -> None:
 
 
 def _cross_fitted(health: Health) -> Message | None:
-    """The figures that temperature and threshold flatter, without that; None where neither was fitted, or in files of
-    earlier versions."""
-    names, fitted = ("accuracy", "mcc", "ece"), health.cross_fitted
-    if fitted is None or all(getattr(fitted, name) == getattr(health.figures, name) for name in names):
+    """The figures that a fitted temperature or threshold make optimistic, cross-fitted; None where neither was fitted,
+    or in files of earlier versions."""
+    fitted = health.cross_fitted
+    if fitted is None:
         return None
-    return Message("health.cross_fitted", {"n": fitted.n, **{name: getattr(fitted, name) for name in names}})
+    values = {"n": fitted.n, "accuracy": fitted.accuracy, "mcc": fitted.mcc, "ece": fitted.ece}
+    if health.figures.threshold not in (EVEN, None):
+        return Message("health.cross_fitted", values)
+    return Message("health.cross_fitted_temperature", values) if fitted.ece != health.figures.ece else None
 
 
 def _figure(name: str, value: str, interval: str | None) -> None:

@@ -210,7 +210,7 @@ def test_the_page_of_a_model_draws_its_health(checkpoints_dir, task, saved, lang
     remark = calibration_remark(saved)
     assert remark.key == ("health.calibration_good" if task == "imdb" else "health.calibration_one")
     assert say(remark) in page_text(app).replace("\\", "")
-    fitted = say("health.cross_fitted", n=100, accuracy=0.86, mcc=0.7, ece=0.03)
+    fitted = say("health.cross_fitted_temperature", n=100, ece=0.03)
     assert fitted in page_text(app).replace("\\", "")
     assert [element.value for element in app.metric][:2] == (
         ["90.0%", "50.0%"] if task == "imdb" else ["68.0%", "68.0%"]
@@ -222,8 +222,13 @@ def test_figures_of_a_model_whose_temperature_was_not_fitted_need_no_second_vers
     good = good_health()
     save_health(checkpoints_dir / "imdb/tiny", replace(good, cross_fitted=good.figures))
     assert "Cross-fitted, that is" not in page_text(open_page("models"))
-    save_health(checkpoints_dir / "imdb/tiny", replace(good, cross_fitted=replace(good.figures, mcc=0.78)))
-    assert "MCC 0.780" in page_text(open_page("models")).replace("\\", "")
+    save_health(checkpoints_dir / "imdb/tiny", replace(good, cross_fitted=replace(good.figures, ece=0.034)))
+    text = page_text(open_page("models")).replace("\\", "")
+    assert "The temperature was fitted on validation." in text and "calibration error 3.4%." in text
+    tuned = replace(good.figures, threshold=0.4)
+    save_health(checkpoints_dir / "imdb/tiny", replace(good, figures=tuned, cross_fitted=replace(tuned, mcc=0.78)))
+    text = page_text(open_page("models")).replace("\\", "")
+    assert "Temperature and threshold were fitted on validation." in text and "MCC 0.780" in text
 
 
 def test_heads_are_described_in_words(checkpoints_dir):
