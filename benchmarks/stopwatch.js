@@ -26,6 +26,16 @@ window.stopwatch = {
     return { drawn };
   },
 
+  /** A key in a text box: milliseconds until the input that it leads to is drawn with all its views. */
+  async typing() {
+    const before = root().dataset.drawn;
+    const { drawn } = await until("keydown", () => {
+      const now = root().dataset;
+      return now.drawn !== before && now.exact === "true";
+    }, 2);
+    return { drawn };
+  },
+
   /** A key: milliseconds until the change is drawn with exact weights, milliseconds of script, whether it fetched. */
   async change() {
     const explorer = root();

@@ -19,7 +19,10 @@ _STYLE = """<style>
 .stMainBlockContainer { padding-top: 4rem; padding-bottom: 4rem; }
 .stMainBlockContainer h1 { font-size: 2rem; padding: 0.2rem 0; }
 .stMainBlockContainer h3 { font-size: 1.5rem; padding: 0.3rem 0; }
-@media (min-width: 900px) { .st-key-settings { margin-bottom: -4.2rem; z-index: 1; } }
+@media (min-width: 900px) {
+  .stMainBlockContainer { padding-top: 2.9rem; }
+  .st-key-settings { margin-bottom: -4.2rem; z-index: 1; }
+}
 .stExpander details:not(:has(> [inert])) { height: auto !important; }
 .stTable [data-testid="stMarkdownContainer"] { max-width: 45rem; }
 .stTable td:not(:last-child) p { white-space: nowrap; }

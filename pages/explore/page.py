@@ -31,12 +31,11 @@ def task_page(record: TaskPage) -> Callable[[], None]:
 
 def _draw(record: TaskPage) -> None:
     say = translator()
-    with st.container(gap=None):
-        st.title(say(f"{record.task}.title"))
-        note_column, model_column = st.columns([3, 2], vertical_alignment="center", gap="large")
-        note_column.caption(say(f"{record.task}.note"))
-        with model_column:
-            info = pick_model(record.task)
+    st.title(say(f"{record.task}.title"))
+    note_column, model_column = st.columns([3, 2], vertical_alignment="center")
+    note_column.caption(say(f"{record.task}.note"))
+    with model_column:
+        info = pick_model(record.task, label="collapsed")
     if info:
         _follow_texts(record, info, pack_opening(record, info))
 

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from typing import Literal
+
 import streamlit as st
 
 from pages.shared import links
@@ -33,8 +35,11 @@ def pick_task_and_model() -> CheckpointInfo | None:
         return pick_model(task)
 
 
-def pick_model(task: str) -> CheckpointInfo | None:
-    """The model picker, with a warning for every unusable checkpoint; None if no checkpoint is usable."""
+def pick_model(task: str, label: Literal["visible", "collapsed"] = "visible") -> CheckpointInfo | None:
+    """The model picker, with a warning for every unusable checkpoint; None if no checkpoint is usable.
+
+    label: whether the word above the picker is drawn.
+    """
     say = translator()
     for failure in checkpoints.list_checkpoints()[1]:
         st.warning(escape_markdown(say(failure.message)), icon=":material/broken_image:")
@@ -45,7 +50,7 @@ def pick_model(task: str) -> CheckpointInfo | None:
     names = list(choices)
     links.restore("model", names[0], names)
     labels = {name: _option_label(info) for name, info in choices.items()}
-    name = st.selectbox(say("pages.model"), names, key="model", format_func=labels.get)
+    name = st.selectbox(say("pages.model"), names, key="model", format_func=labels.get, label_visibility=label)
     links.record("model", names[0])
     return choices[name]
 

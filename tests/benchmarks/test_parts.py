@@ -55,6 +55,12 @@ def test_explorer_is_measured_in_its_page():
     assert_printed("explorer", ["4 × 8 heads, 64 tokens: click to drawn", "6 × 8 heads, 64 tokens"])
 
 
+@pytest.mark.slow
+@pytest.mark.usefixtures("chromium")
+def test_keys_are_timed_on_the_pages():
+    assert_printed("keys", ["`imdb/small`, 64 tokens: key to everything drawn", "renderer memory after 20"])
+
+
 def assert_printed(part: str, rows: list[str], program: Sequence[str] = ("-m", "benchmarks")) -> None:
     """Runs a part and checks that each of these rows is printed with a number, and under what load."""
     run = subprocess.run(

@@ -17,8 +17,9 @@ def open_at(page: Page, address: str) -> None:
 
 
 def wait_until_idle(page: Page) -> None:
-    """Waits until the explorer is drawn and the server is idle."""
+    """Waits until everything typed is drawn, and the server is idle."""
     page.wait_for_selector(".explorer[data-drawn]")
+    expect(page.locator(".instrument")).to_have_attribute("data-idle", "true")
     expect(page.get_by_test_id("stApp")).to_have_attribute("data-test-script-state", "notRunning")
     page.wait_for_timeout(400)
 
@@ -49,14 +50,12 @@ def open_figures(page: Page) -> None:
 
 
 def verdict(page: Page) -> str:
-    return page.locator("h4").first.inner_text()
+    return page.locator(".prediction .verdict").inner_text()
 
 
 def type_into(page: Page, label: str, text: str) -> None:
     before = drawn_input(page)
-    box = page.get_by_label(label)
-    box.fill(text)
-    box.press("Control+Enter")
+    page.get_by_label(label).fill(text)
     expect(page.locator(".explorer")).not_to_have_attribute("data-drawn", before)
     wait_until_idle(page)
 
@@ -106,13 +105,81 @@ def test_a_selection_is_reported_once_and_only_updates_the_link(page, address):
     assert len(sent) == 1 and sum(map(len, received)) < 5_000
 
 
-def test_selecting_the_same_token_in_another_text_updates_the_link_again(page, address):
+def test_prediction_and_explorer_follow_every_key_and_the_page_follows_at_rest(page, address):
+    open_at(page, f"{address}/sentiment?text=The+film+is")
+    sent_texts = []
+    page.on("request", lambda request: sent_texts.append(request.post_data_json) if "explain" in request.url else None)
+    page.get_by_label("Movie review (English)").focus()
+    page.keyboard.press("End")
+    for key in " bad":
+        before = page.url
+        page.keyboard.press(key)
+        expect(page.locator(".explorer .view.text .typed")).to_contain_text(
+            page.get_by_label("Movie review (English)").input_value().split()[-1]
+        )
+        assert page.url == before or key != "d"
+    assert [request["texts"][0] for request in sent_texts][-1] == "The film is bad"
+    page.wait_for_url("**text=The+film+is+bad**")
+    wait_until_idle(page)
+    assert verdict(page).startswith("Negative")
+    expect(page.get_by_text("What did the model read? 6 tokens")).to_be_visible()
+    assert page.get_by_label("Movie review (English)").evaluate("(box) => box === box.getRootNode().activeElement")
+
+
+def test_at_rest_a_text_costs_few_bytes_and_moves_nothing(page, address):
+    """The instrument is not sent again: the browser has drawn it already."""
+    received = []
+    page.on("websocket", lambda socket: socket.on("framereceived", lambda frame: received.append(len(frame))))
+    open_at(page, f"{address}/sentiment")
+    page.get_by_label("Movie review (English)").press_sequentially(" Really")
+    page.evaluate("scrollTo(0, 300)")
+    received.clear()
+    heat_map = page.locator(".explorer .view.heatmap").element_handle()
+    page.wait_for_url("**Really**")
+    wait_until_idle(page)
+    assert heat_map.evaluate("(view) => view.isConnected") and sum(received) < 20_000
+
+
+def test_a_selected_token_stays_selected_in_another_text(page, address):
     open_at(page, f"{address}/matching?unit=token")
-    for text in ("借呗的利息是多少", "借呗逾期了怎么办"):
-        page.locator(".explorer .view.text .token").nth(2).click()
-        page.wait_for_url("**query=3**")
-        type_into(page, "Sentence B", text)
-        assert "query" not in parse_qs(urlsplit(page.url).query)
+    page.locator(".explorer .view.text .token").nth(2).click()
+    page.wait_for_url("**query=3**")
+    type_into(page, "Sentence A", "那花呗怎么还款")
+    assert parse_qs(urlsplit(page.url).query)["query"] == ["4"]
+    type_into(page, "Sentence A", "借贷怎么还款")
+    assert parse_qs(urlsplit(page.url).query)["query"] == ["all"]
+
+
+def test_examples_swap_and_model_are_a_click_away(page, address):
+    open_at(page, f"{address}/matching")
+    page.get_by_role("button", name="One word changed").click()
+    page.wait_for_url("**b=**")
+    wait_until_idle(page)
+    texts = [page.get_by_label(f"Sentence {side}").input_value() for side in "AB"]
+    page.get_by_role("button", name="Swap A and B").click()
+    page.wait_for_url("**a=**")
+    wait_until_idle(page)
+    assert [page.get_by_label(f"Sentence {side}").input_value() for side in "AB"] == texts[::-1]
+    before = verdict(page)
+    page.get_by_role("combobox", name="Model").click()
+    page.get_by_role("option", name="small-6-layers").click()
+    expect(page.locator(".prediction .verdict")).not_to_have_text(before)
+    wait_until_idle(page)
+    assert page.locator(".explorer .overview .head").count() == 24
+    assert [page.get_by_label(f"Sentence {side}").input_value() for side in "AB"] == texts[::-1]
+
+
+def test_an_unreadable_text_is_refused_in_place_and_the_next_key_tries_again(page, address):
+    page.goto(f"{address}/sentiment?text=")
+    expect(page.locator(".prediction .verdict")).to_contain_text("is empty")
+    page.get_by_label("Movie review (English)").press_sequentially("A superb film")
+    wait_until_idle(page)
+    assert verdict(page).startswith("Positive")
+    page.get_by_label("Movie review (English)").fill("?!")
+    expect(page.locator(".prediction .verdict")).to_contain_text("no letters")
+    assert page.get_by_label("Movie review (English)").input_value() == "?!"
+    type_into(page, "Movie review (English)", "A boring film")
+    assert verdict(page).startswith("Negative")
 
 
 def test_exact_weights_of_a_head_are_fetched_for_a_long_input(page, address):

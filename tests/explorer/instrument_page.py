@@ -56,14 +56,16 @@ def explain(texts: Sequence[str], model: str = "small") -> Explanation:
 class Server:
     """Serves the page, what `explain` returns for a text, and heads of `explanation`.
 
-    requests: for heads; asked: the texts to explain. should_hold: whether responses are held until `release`.
-    offline: whether requests are aborted; broken: those for heads. gone: whether no model is found.
+    requests: for heads; sent_texts: the texts to explain. should_hold: whether responses are held until `release`.
+    offline: whether requests are aborted; broken: those for heads. gone: whether no model is found. busy: how many
+    texts are still refused because too many others wait.
     """
 
     def __init__(self, background: str = "#ffffff") -> None:
         self.background, self.explanation = background, None
-        self.requests, self.asked, self.bodies, self.held = [], [], [], []
+        self.requests, self.sent_texts, self.bodies, self.held = [], [], [], []
         self.offline = self.broken = self.gone = self.should_hold = False
+        self.busy = 0
 
     def __call__(self, route: Route) -> None:
         name = route.request.url.removeprefix(HOST)
@@ -77,7 +79,7 @@ class Server:
         if name != "explain":
             return route.fulfill(body=PAGE.replace("BACKGROUND", self.background), content_type="text/html")
         self.bodies.append(route.request.post_data_json)
-        self.asked.append(self.bodies[-1]["texts"])
+        self.sent_texts.append(self.bodies[-1]["texts"])
         return self.held.append(route) if self.should_hold else self.respond(route)
 
     def release(self) -> None:
@@ -90,6 +92,9 @@ class Server:
         if self.offline:
             return route.abort()
         body = route.request.post_data_json
+        if self.busy:
+            self.busy -= 1
+            return route.fulfill(status=503, json={"error": "9 other inputs are waiting for this server."})
         if self.gone:
             return route.fulfill(status=404, json={"error": "There is no such model for this task."})
         if not all(text.strip() for text in body["texts"]):
@@ -160,6 +165,22 @@ class InstrumentPage:
         self.page.keyboard.press("End")
         self.page.keyboard.type(text, delay=delay)
 
+    def type_in_one_moment(self, *endings: str) -> None:
+        """What the box holds gets one character longer after another; each further ending replaces the one before.
+
+        Without pauses, which on a busy machine could be taken for rest.
+        """
+        self.box().evaluate(
+            """(box, endings) => {
+              const start = box.value;
+              for (const ending of endings) for (let end = 0; end <= ending.length; end++) {
+                box.value = start + ending.slice(0, end);
+                box.dispatchEvent(new InputEvent("input", { bubbles: true }));
+              }
+            }""",
+            list(endings),
+        )
+
     def wait_until_idle(self) -> None:
         """Waits until everything typed is drawn and reported."""
         self.page.wait_for_selector(".instrument[data-idle=true]")
@@ -182,7 +203,7 @@ class InstrumentPage:
         return self.page.locator(".prediction .verdict").inner_text()
 
     @property
-    def spoken(self) -> str:
+    def announcement(self) -> str:
         return self.page.locator(".instrument .spoken").inner_text()
 
     @property

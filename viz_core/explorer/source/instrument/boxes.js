@@ -9,7 +9,7 @@ import { el } from "../shared/dom.js";
  */
 export function createBoxes({ boxes, examples, limit }, say, ontext, onrest) {
   let texts = [];
-  const areas = boxes.map((label, index) => createBox(index, boxes.length === 1 ? 3 : 2));
+  const areas = boxes.map((label, index) => createBox(index));
   const note = el("p", { class: "note", hidden: true });
   const swap = boxes.length === 2
     && button("⇄", say("swap"), () => take([texts[1], texts[0]]), { class: "swap" });
@@ -21,8 +21,8 @@ export function createBoxes({ boxes, examples, limit }, say, ontext, onrest) {
     el("div", { class: "examples", role: "group", "aria-label": say("examples") },
       el("span", { class: "label", "aria-hidden": "true" }, say("examples")), ...choices), note);
 
-  function createBox(index, rows) {
-    const area = el("textarea", { rows, spellcheck: "false", dir: "auto" });
+  function createBox(index) {
+    const area = el("textarea", { rows: 2, spellcheck: "false", dir: "auto" });
     let composing = false;
     const read = () => {
       if (composing || area.value === texts[index]) return;

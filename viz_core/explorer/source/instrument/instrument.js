@@ -18,6 +18,7 @@ import { fetchReference } from "./reference.js";
 const REST = 600; // ms without a key after which the rest of the page follows
 const DIM = 150; // ms after which what is shown while a request is under way is dimmed
 const KNOWN = 20; // texts remembered as reported to the server
+const BUSY = 503, AGAIN = 1000; // status of a server with too many requests; ms until it is asked again
 
 const same = (texts, others) => JSON.stringify(texts) === JSON.stringify(others);
 
@@ -37,12 +38,13 @@ export function openInstrument(parent, opening, report, earlier = null) {
   const boxes = createBoxes(instrument, say, ontext, rest), prediction = createPrediction(say);
   const spoken = el("p", { class: "spoken", role: "status" });
   const queue = createQueue(fetchInput, ondone, onfail);
+  const visit = String(Math.random()); // requests of one page replace each other while they wait at the server
   let input = null, explorer = null, before = earlier?.before ?? null; // before: the prediction of the last text at rest
-  let reported = opening.selection ?? {}, resting = true, lost = false, restTimer = 0, dimTimer = 0;
+  let reported = opening.selection ?? {}, resting = true, lost = false, restTimer = 0, dimTimer = 0, againTimer = 0;
 
   applyTheme(top, theme);
   top.lang = language;
-  top.replaceChildren(boxes.element, prediction.element, prediction.caution, spoken);
+  top.replaceChildren(boxes.element, ...prediction.elements, spoken);
   boxes.set(texts);
   if (same(texts, instrument.texts)) open(opening);
   else {
@@ -51,7 +53,7 @@ export function openInstrument(parent, opening, report, earlier = null) {
     ask();
   }
   if (known !== earlier?.known) compareAsLinked();
-  settle();
+  finish();
 
   /** Compares with the reference that the link names. */
   async function compareAsLinked() {
@@ -76,6 +78,7 @@ export function openInstrument(parent, opening, report, earlier = null) {
   }
 
   function ask() {
+    clearTimeout(againTimer);
     queue.send(boxes.texts());
     if (!dimTimer) dimTimer = setTimeout(() => dim(true), DIM);
     top.dataset.idle = "false";
@@ -83,7 +86,7 @@ export function openInstrument(parent, opening, report, earlier = null) {
 
   async function fetchInput(texts, signal) {
     const selection = explorer ? toLink(explorer.selection(), input) : {};
-    const response = await post(instrument.request, { texts, selection }, { language, signal });
+    const response = await post(instrument.request, { texts, selection, visit }, { language, signal });
     return { ...unpack(new Uint8Array(await response.arrayBuffer())), theme, language, catalogue, instrument };
   }
 
@@ -94,9 +97,11 @@ export function openInstrument(parent, opening, report, earlier = null) {
   }
 
   function onfail(error) {
-    lost = !(error instanceof Refusal);
-    if (lost) console.error(error);
-    prediction.refuse(lost ? say("no_server") : error.message);
+    const refused = error instanceof Refusal;
+    if (!refused) console.error(error);
+    lost = !refused || error.status === BUSY;
+    if (refused && lost) againTimer = setTimeout(ask, AGAIN);
+    prediction.refuse(refused ? error.message : say("no_server"));
     root.classList.add("stale");
     afterResponse();
   }
@@ -105,7 +110,7 @@ export function openInstrument(parent, opening, report, earlier = null) {
     clearTimeout(dimTimer);
     dimTimer = queue.busy() ? setTimeout(() => dim(true), DIM) : 0;
     dim(false);
-    settle();
+    finish();
   }
 
   function dim(on) {
@@ -121,7 +126,7 @@ export function openInstrument(parent, opening, report, earlier = null) {
     root.hidden = !next.layers; // a model without attention
     const selection = earlier ? carrySelection(earlier.state, earlier.input, next) : {};
     explorer = next.layers ? openExplorer(root, next, selection, onselect, { history, open: reopen }) : null;
-    prediction.show(next, before);
+    prediction.show(next, explorer?.selection().reference?.prediction ?? before);
     requestAnimationFrame(() => requestAnimationFrame(() => { root.style.minHeight = ""; }));
   }
 
@@ -135,11 +140,11 @@ export function openInstrument(parent, opening, report, earlier = null) {
   function rest() {
     clearTimeout(restTimer);
     resting = true;
-    settle();
+    finish();
   }
 
   /** Once the person rests and everything typed is drawn: the page follows, and screen readers hear the prediction. */
-  function settle() {
+  function finish() {
     if (!resting || queue.busy()) return;
     top.dataset.idle = "true";
     if (lost) return;
@@ -174,6 +179,7 @@ export function openInstrument(parent, opening, report, earlier = null) {
       queue.close();
       clearTimeout(restTimer);
       clearTimeout(dimTimer);
+      clearTimeout(againTimer);
       const shown = explorer ? { input, state: explorer.selection() } : null;
       explorer?.close();
       return { texts: boxes.texts(), known, history, before, shown };

@@ -3,37 +3,37 @@
 import { el } from "../shared/dom.js";
 
 /**
- * `{ element, caution, show(input, before), refuse(sentence), text() }`. before: the prediction of the text before.
- * caution: a line above the heat map, where the model has not learned its task.
+ * `{ element, elements, show(input, before), refuse(sentence), text() }`. before: the prediction of the text before.
+ * elements: the prediction; what there is to say about the text or about the confidence; a caution above the heat map.
  */
 export function createPrediction(say) {
   const verdict = el("p", { class: "verdict" }), odds = el("div", { class: "odds" });
   const caution = el("p", { class: "caution", hidden: true });
-  const remark = el("p", { class: "remark" }), notices = el("div", { class: "notices" });
-  const element = el("section", { class: "prediction", "aria-label": say("prediction") },
-    verdict, odds, remark, notices);
+  const about = el("div", { class: "about" });
+  const element = el("section", { class: "prediction", "aria-label": say("prediction") }, verdict, odds);
 
   return {
     element,
-    caution,
+    elements: [element, about, caution],
     show({ prediction, notices: sentences }, before = null) {
       element.classList.remove("refused");
       verdict.textContent = prediction.verdict;
       const draw = prediction.threshold === null ? drawClasses : drawTwo;
       odds.replaceChildren(...draw(prediction, before && sameClasses(prediction, before) ? before : null, say));
-      remark.textContent = prediction.remark;
+      // Notices come and go while a word is half typed: they take the place of the remark, so that nothing moves.
+      const notices = sentences.map((sentence) => el("p", { class: "notice" }, sentence));
+      about.replaceChildren(...(notices.length ? notices : [el("p", { class: "remark" }, prediction.remark)]));
       caution.textContent = prediction.caution;
       caution.hidden = !prediction.caution;
-      notices.replaceChildren(...sentences.map((sentence) => el("p", { class: "notice" }, sentence)));
     },
     /** Says why there is no prediction; the last one stays, faintly. */
     refuse(sentence) {
       element.classList.add("refused");
       verdict.textContent = sentence;
-      notices.replaceChildren();
+      about.replaceChildren();
     },
     /** What screen readers hear. */
-    text: () => [verdict, ...notices.children].map(({ textContent }) => textContent).join(" "),
+    text: () => [verdict, ...about.querySelectorAll(".notice")].map(({ textContent }) => textContent).join(" "),
   };
 }
 

@@ -15,6 +15,6 @@ export async function openStandalone(page, data) {
   const top = page.querySelector(".instrument"), prediction = createPrediction(translator(input.catalogue));
   applyTheme(top, input.theme);
   prediction.show(input);
-  top.replaceChildren(prediction.element, prediction.caution);
+  top.replaceChildren(...prediction.elements);
   openExplorer(page.querySelector(".explorer"), input, {});
 }

@@ -1,7 +1,12 @@
 // Requests to the server that the page came from.
 
-/** The server rejected the request; the message is a sentence to show. */
-export class Refusal extends Error {}
+/** The server rejected the request; the message is a sentence to show. status: of the response. */
+export class Refusal extends Error {
+  constructor(message, status) {
+    super(message);
+    this.status = status;
+  }
+}
 
 /**
  * Posts `body` merged with `payload` to `url` and returns the response. language: of the message in a Refusal; by
@@ -13,5 +18,5 @@ export async function post({ url, body }, payload, { language, signal } = {}) {
     method: "POST", headers, signal, body: JSON.stringify({ ...body, ...payload }) });
   if (response.ok) return response;
   const refusal = await response.json().catch(() => null);
-  throw refusal?.error ? new Refusal(refusal.error) : new Error(`${response.status} ${response.statusText}`);
+  throw refusal?.error ? new Refusal(refusal.error, response.status) : new Error(`${response.status} ${response.statusText}`);
 }
