@@ -54,3 +54,9 @@ def test_a_row_of_the_sample_can_be_compared(page, own_address):
     after.press("ControlOrMeta+Enter")
     expect(page.locator(".am-changes .after mark").first).to_have_text(re.compile("not"))
     assert "part=compare" in page.url
+    page.get_by_role("button", name="Compare their attention").click()
+    page.wait_for_url(re.compile("sentiment"))
+    comparison = page.get_by_role("region", name="Compare")
+    expect(comparison).to_contain_text("Reference")
+    expect(comparison).to_contain_text("Blue: more weight than in the reference; orange: less.")
+    expect(page.locator(".explorer .text .body .mark-in")).to_have_text(["not"])
