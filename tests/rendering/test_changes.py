@@ -46,6 +46,13 @@ def test_adjacent_words_share_a_mark_and_the_text_stays_complete(say, light):
     assert "a <mark>good</mark> film" in html and "<mark>not</mark> a <mark>very bad</mark> film!" in html
 
 
+def test_words_that_moved_are_underlined_on_both_sides(say, light):
+    html = changed_words(comparison("imdb", ("a good film",), ("good film a!",)), say, light)
+    assert marks(html) == [] and html.count('<mark class="moved">a</mark>') == 2
+    html = changed_words(comparison("imdb", ("a good film",), ("film not a good",)), say, light)
+    assert marks(html) == ["not"] and html.count('<mark class="moved">film</mark>') == 2
+
+
 def test_each_sentence_of_a_pair_has_its_letter(say, light):
     html = changed_words(PAIR, say, light)
     assert html.count('class="letter a"') == html.count('class="letter b"') == 2

@@ -1,4 +1,4 @@
-"""Two inputs, one below the other, with the words that only one of them contains marked."""
+"""Two inputs, one below the other, with the words marked that only one of them contains or that moved."""
 
 from __future__ import annotations
 
@@ -9,6 +9,7 @@ from viz_core.records import Comparison, Encoding
 from viz_core.rendering.markup import root, safe
 from viz_core.rendering.theme import Theme
 
+_SAME, _CHANGED, _MOVED = range(3)  # kinds of tokens
 _CSS = """
 & .side{display:flex;gap:.9em;margin:.35em 0;align-items:baseline}
 & .name{color:var(--am-muted);font-size:var(--am-small);min-width:4.5em}
@@ -17,23 +18,27 @@ _CSS = """
 & mark{color:inherit;border-radius:3px;padding:.1em 0}
 & .before mark{background:color-mix(in srgb,var(--am-removed) 28%,transparent);text-decoration:line-through}
 & .after mark{background:color-mix(in srgb,var(--am-added) 32%,transparent);font-weight:600}
+& .typed mark.moved{background:none;font-weight:400;text-decoration:underline double var(--am-muted)}
 """
 
 
 def changed_words(comparison: Comparison, say: Translator, theme: Theme) -> str:
     """HTML: the text or pair before and after; removed words are orange and struck through, added ones blue and bold.
 
-    Raises ValueError where marks and tokens differ in number.
+    Words that moved are underlined twice on both sides. Raises ValueError where marks and tokens differ in number.
     """
     sides = []
-    for name, explanation, changed in (
-        ("before", comparison.before, comparison.changed_before),
-        ("after", comparison.after, comparison.changed_after),
+    moved_before, moved_after = comparison.pairs[comparison.moved].T
+    for name, explanation, changed, moved in (
+        ("before", comparison.before, comparison.changed_before, moved_before),
+        ("after", comparison.after, comparison.changed_after, moved_after),
     ):
         encoding = explanation.encoding
         if len(changed) != len(encoding.tokens):
             raise ValueError(f"{len(encoding.tokens)} tokens, against {len(changed)} marks")
-        texts = "".join(f"<div>{_text(encoding, number, changed)}</div>" for number in range(len(encoding.texts)))
+        kinds = np.where(changed, _CHANGED, _SAME)
+        kinds[moved] = _MOVED
+        texts = "".join(f"<div>{_text(encoding, number, kinds)}</div>" for number in range(len(encoding.texts)))
         sides.append(
             f'<div class="side {name}"><span class="name">{safe(say(f"rendering.{name}"))}</span>'
             f'<div class="typed">{texts}</div></div>'
@@ -42,23 +47,24 @@ def changed_words(comparison: Comparison, say: Translator, theme: Theme) -> str:
     return root("am-changes", _CSS, style + "".join(sides), theme)
 
 
-def _text(encoding: Encoding, number: int, changed: np.ndarray) -> str:
-    """One text as HTML; adjacent changed tokens share a mark."""
+def _text(encoding: Encoding, number: int, kinds: np.ndarray) -> str:
+    """One text as HTML; adjacent tokens of the same kind share a mark."""
     text, pieces, end = encoding.texts[number], [], 0
-    for start, stop in _spans(encoding, number, changed):
-        pieces += [safe(text[end:start]), f"<mark>{safe(text[start:stop])}</mark>"]
+    for start, stop, kind in _spans(encoding, number, kinds):
+        mark = '<mark class="moved">' if kind == _MOVED else "<mark>"
+        pieces += [safe(text[end:start]), f"{mark}{safe(text[start:stop])}</mark>"]
         end = stop
     letter = f'<span class="letter {"ab"[number]}">{"AB"[number]}</span>' if len(encoding.texts) > 1 else ""
     return letter + "".join(pieces) + safe(text[end:])
 
 
-def _spans(encoding: Encoding, number: int, changed: np.ndarray) -> list[tuple[int, int]]:
-    """Start and end of the changed parts of a text, adjacent tokens merged."""
-    own = np.flatnonzero(changed & ~encoding.special & (encoding.segments == number))
-    spans: list[tuple[int, int]] = []
-    for start, stop in encoding.offsets[own].tolist():
-        if spans and not encoding.texts[number][spans[-1][1] : start].strip():
-            spans[-1] = (spans[-1][0], stop)
+def _spans(encoding: Encoding, number: int, kinds: np.ndarray) -> list[tuple[int, int, int]]:
+    """Start, end and kind of the marked parts of a text, adjacent tokens of the same kind merged."""
+    own = np.flatnonzero((kinds != _SAME) & ~encoding.special & (encoding.segments == number))
+    spans: list[tuple[int, int, int]] = []
+    for (start, stop), kind in zip(encoding.offsets[own].tolist(), kinds[own].tolist(), strict=True):
+        if spans and spans[-1][2] == kind and not encoding.texts[number][spans[-1][1] : start].strip():
+            spans[-1] = (spans[-1][0], stop, kind)
         else:
-            spans.append((start, stop))
+            spans.append((start, stop, kind))
     return spans
