@@ -46,7 +46,6 @@ def wait_until_drawn(page, explorer: bool) -> None:
     page.wait_for_selector("[data-test-script-state=notRunning]")
     page.wait_for_selector("[data-testid=stSkeleton]", state="detached")
     if explorer:
-        page.wait_for_selector(".js-plotly-plot .main-svg")
         page.wait_for_selector(".explorer[data-drawn]")
     page.wait_for_timeout(1000)
 
