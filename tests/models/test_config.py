@@ -10,9 +10,9 @@ import torch
 from tests.tiny import config
 from viz_core.models.config import EncoderConfig
 from viz_core.models.encoder import Encoder
+from viz_core.models.encoder_decoder_config import EncoderDecoderConfig
 from viz_core.models.kinds import KINDS
 from viz_core.tasks import TASKS
-
 
 SHAPES = [
     dict(),
@@ -98,6 +98,15 @@ def test_activations_by_hand():
     sizes, dropout = config(), config(attention_dropout=0.1)
     assert sizes.activations(5) == sizes.activations(5, fused=True) == dropout.activations(5, fused=True) == 1400
     assert dropout.activations(5) == 1400 + 300
+
+
+def test_activations_of_an_encoder_with_a_decoder_by_hand():
+    """T = 5 of 9 tokens, L = 2, D = 8, F = 16, 30 in the vocabulary: 5 × (2 × (216 + 96) + 48 + 30); dropout on the
+    weights of three attentions with H = 2 heads: 3 × 2 × 3 × 2 × 25."""
+    sizes = dict(vocabulary=30, max_tokens=16, layers=2, heads=2, width=8, feedforward=16)
+    plain, dropout = EncoderDecoderConfig(**sizes), EncoderDecoderConfig(**sizes, attention_dropout=0.1)
+    assert plain.activations(9) == dropout.activations(9, fused=True) == 3510
+    assert dropout.activations(9) == 3510 + 900
 
 
 def test_operations_by_hand():

@@ -199,8 +199,8 @@ def test_parity_with_torch(norm, activation):
 
 def test_sinusoidal_positions_by_hand():
     """Width 4: wavelengths 1 and 100 (10,000^(2/4)), a sine and a cosine of each."""
-    expected = [[math.sin(t), math.cos(t), math.sin(t / 100), math.cos(t / 100)] for t in range(3)]
-    torch.testing.assert_close(sinusoidal_positions(3, 4), torch.tensor(expected))
+    expected = [[math.sin(t), math.cos(t), math.sin(t / 100), math.cos(t / 100)] for t in range(500)]
+    torch.testing.assert_close(sinusoidal_positions(500, 4), torch.tensor(expected))
 
 
 def test_overlap_marks_tokens_of_the_other_sentence():
@@ -309,6 +309,16 @@ def test_same_seed_gives_the_same_encoder():
     torch.manual_seed(3)
     second = Encoder(config())
     assert all(map(torch.equal, first.parameters(), second.parameters()))
+
+
+def test_a_hook_is_called_for_scores_values_and_weights_of_each_layer():
+    calls = []
+    encoder()(*batch(5), hook=lambda point, tensor: (calls.append((*point, *tensor.shape)), tensor)[1])
+    assert calls == [
+        (layer, "self", name, 1, 2, 5, size)
+        for layer in (0, 1)
+        for name, size in (("scores", 5), ("values", 4), ("weights", 5))
+    ]
 
 
 @pytest.mark.parametrize("gradients", [True, False])
