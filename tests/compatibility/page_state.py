@@ -10,7 +10,10 @@ WIDGETS = ("text_area", "selectbox", "slider", "toggle", "multiselect", "number_
 
 
 def page_state(page: str, link: dict[str, str]) -> dict:
-    """Widget values are sorted within each kind, because positions on the page may change."""
+    """Widget values are sorted within each kind, because positions on the page may change.
+
+    The text boxes of the instrument are counted with Streamlit's, as which earlier versions drew them.
+    """
     app = open_page(None if page == "home" else page, **link)
     widgets = {
         kind: sorted(json.dumps(_to_list(element.value), ensure_ascii=False) for element in app.get(kind))
@@ -19,11 +22,13 @@ def page_state(page: str, link: dict[str, str]) -> dict:
     packed = [
         element.proto.bytes for element in app.get("bidi_component") if element.proto.component_name == "explorer"
     ]
-    selection = [json.loads(data[4 : 4 + int.from_bytes(data[:4], "little")])["selection"] for data in packed]
+    headers = [json.loads(data[4 : 4 + int.from_bytes(data[:4], "little")]) for data in packed]
+    boxes = [json.dumps(text, ensure_ascii=False) for header in headers for text in header["instrument"]["texts"]]
+    widgets["text_area"] = sorted(widgets["text_area"] + boxes)
     return {
         "address": link_parameters(app),
         "language": app.session_state["lang"],
-        "selection": selection,
+        "selection": [header["selection"] for header in headers],
         "widgets": {kind: values for kind, values in widgets.items() if values},
     }
 
