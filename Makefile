@@ -5,6 +5,7 @@ HOST ?= localhost
 PORT ?=
 PYTEST_FLAGS ?=
 BENCH_FLAGS ?=
+LOAD_FLAGS ?=
 
 VENV := .venv
 BIN := $(VENV)/bin
@@ -13,7 +14,7 @@ ON_NETWORK := $(filter 0.0.0.0 ::,$(HOST))
 # The address that students type; if it is set, Streamlit does not ask a web service for it.
 ADDRESS := $(if $(ON_NETWORK),$(firstword $(shell hostname -I 2>/dev/null)))
 
-.PHONY: run lint check test test-slow check-real check-gpu baselines bundle screenshots bench models clean system-packages
+.PHONY: run lint check test test-slow check-real check-gpu baselines bundle screenshots bench load models clean system-packages
 
 run: $(VENV)/.app
 	$(BIN)/streamlit run app.py --server.address $(HOST) \
@@ -60,6 +61,10 @@ screenshots: $(VENV)/.tests system-packages
 # Writes docs/performance.md. BertViz's scripts are downloaded from the web, else from npm.
 bench: $(VENV)/.bench system-packages
 	$(BIN)/python -m benchmarks $(BENCH_FLAGS)
+
+# Prints how long many visitors at once wait; LOAD_FLAGS="--visitors 60" measures once (--help lists the options).
+load: $(VENV)/.bench
+	$(BIN)/python -m $(if $(LOAD_FLAGS),benchmarks.load $(LOAD_FLAGS),benchmarks --only load)
 
 # Trains every shipped checkpoint again, from the real corpora; docs/models.md has details and durations.
 TRAIN = $(BIN)/python -m viz_core train --overwrite --data full

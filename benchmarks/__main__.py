@@ -11,7 +11,7 @@ from benchmarks import machine, tables
 
 # A part is imported when it is measured, so that it needs none of the packages of the others. Those of the first two
 # kinds are modules with `report(quick)`, which returns Markdown.
-WITHOUT_BROWSER = ("latency", "extraction", "evidence", "training")
+WITHOUT_BROWSER = ("load", "latency", "extraction", "evidence", "training")
 ON_THE_PAGES = ("keys",)
 IN_CHROMIUM = ("explorer", "bertviz")
 PARTS = ON_THE_PAGES + WITHOUT_BROWSER + IN_CHROMIUM

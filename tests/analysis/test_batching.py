@@ -44,7 +44,7 @@ class Model:
 
 
 class Asking:
-    """Inputs asked for in threads, all but the first of which wait in the queue while a pass is under way."""
+    """Inputs requested for in threads, all but the first of which wait in the queue while a pass is under way."""
 
     def __init__(self, queue: ExplanationQueue) -> None:
         self.queue, self.threads = queue, ThreadPoolExecutor(16)
@@ -116,9 +116,9 @@ def test_a_pass_has_at_most_so_many_tokens_with_padding(review_model):
     """Inputs of 4, 6, 8, 10, 12 and 14 tokens. 3 x 8 is within 28, 4 x 10 is not, and 2 x 14 is."""
     asking = Asking(ExplanationQueue(most_tokens=28))
     asking.occupy(review_model)
-    asked = [asking.ask(review_model, text) for text in REVIEWS]
+    requested = [asking.ask(review_model, text) for text in REVIEWS]
     review_model.model.open.set()
-    assert [len(future.result().encoding.tokens) for future in asked] == [4, 6, 8, 10, 12, 14]
+    assert [len(future.result().encoding.tokens) for future in requested] == [4, 6, 8, 10, 12, 14]
     assert review_model.model.rows == [1, 3, 2, 1]
 
 
@@ -132,10 +132,10 @@ def test_a_pass_has_inputs_of_one_model_only(review_model):
     other = replace(review_model, model=Model(review_model.model.model))
     asking = Asking(ExplanationQueue())
     asking.occupy(review_model)
-    asked = [asking.ask(checkpoint, text) for text in REVIEWS[:3] for checkpoint in (review_model, other)]
+    requested = [asking.ask(checkpoint, text) for text in REVIEWS[:3] for checkpoint in (review_model, other)]
     review_model.model.open.set()
     other.model.open.set()
-    explanations = [future.result() for future in asked]
+    explanations = [future.result() for future in requested]
     assert (review_model.model.rows, other.model.rows) == ([1, 3], [3])
     for explanation, text in zip(explanations, [text for text in REVIEWS[:3] for _ in range(2)], strict=True):
         assert_same(explanation, explain(review_model, text))
@@ -159,11 +159,11 @@ def test_of_a_visitors_inputs_that_wait_only_the_newest_is_explained(review_mode
     asking.occupy(review_model)
     bystanders = [asking.ask(review_model, REVIEWS[0]), asking.ask(review_model, REVIEWS[1], visitor="b")]
     # With the first of these the queue is full; for the next, the visitor's own older input makes room.
-    asked = [asking.ask(review_model, text, visitor="a") for text in REVIEWS[2:5]]
-    for overtaken in asked[:2]:
+    requested = [asking.ask(review_model, text, visitor="a") for text in REVIEWS[2:5]]
+    for overtaken in requested[:2]:
         assert isinstance(overtaken.exception(timeout=30), Overtaken)
     review_model.model.open.set()
-    for future, text in zip([*bystanders, asked[2]], [*REVIEWS[:2], REVIEWS[4]], strict=True):
+    for future, text in zip([*bystanders, requested[2]], [*REVIEWS[:2], REVIEWS[4]], strict=True):
         assert_same(future.result(), explain(review_model, text))
 
 
@@ -177,11 +177,11 @@ def test_an_error_in_one_input_reaches_no_other(review_model, monkeypatch):
     monkeypatch.setattr(review_model.model, "check", check)
     asking = Asking(ExplanationQueue())
     asking.occupy(review_model)
-    asked = [asking.ask(review_model, text) for text in REVIEWS]
+    requested = [asking.ask(review_model, text) for text in REVIEWS]
     review_model.model.open.set()
-    assert str(asked[2].exception()) == "8 tokens"
+    assert str(requested[2].exception()) == "8 tokens"
     for number in (0, 1, 3, 4, 5):
-        assert_same(asked[number].result(), explain(review_model, REVIEWS[number]))
+        assert_same(requested[number].result(), explain(review_model, REVIEWS[number]))
 
 
 def test_a_text_that_cannot_be_read_is_refused_without_waiting(review_model):

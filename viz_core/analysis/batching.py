@@ -40,11 +40,16 @@ class _Request:
 
 
 class ExplanationQueue:
-    """Explains inputs for many threads, on one thread of its own, the oldest first."""
+    """Explains inputs for many threads, one pass at a time, the oldest first.
+
+    Where nothing is under way, the thread that asks computes: handing over to another would take longer than a short
+    text. What arrives meanwhile is computed by a thread of the queue.
+    """
 
     def __init__(self, most_waiting: int = MOST_WAITING, most_tokens: int = MOST_TOKENS) -> None:
         self._most_waiting, self._most_tokens = most_waiting, most_tokens
         self._waiting: list[_Request] = []
+        self._busy = False
         self._lock = Lock()
         self._thread = ThreadPoolExecutor(1, "explanations")
 
@@ -59,7 +64,9 @@ class ExplanationQueue:
             if len(self._waiting) >= self._most_waiting:
                 raise Overload("analysis.overload", waiting=len(self._waiting))
             self._waiting.append(request)
-        self._thread.submit(self._run_pass)
+            idle, self._busy = not self._busy, True
+        if idle:
+            self._run_pass()
         return request.result.result()
 
     def _drop_older(self, visitor: Hashable | None) -> None:
@@ -69,8 +76,15 @@ class ExplanationQueue:
                 request.result.set_exception(Overtaken("analysis.overtaken"))
 
     def _run_pass(self) -> None:
-        if batch := self._take():  # empty if an earlier pass has included the request that this one was started for
-            _compute(batch)
+        """Computes a pass, and has the next one computed if more is waiting."""
+        try:
+            if batch := self._take():
+                _compute(batch)
+        finally:
+            with self._lock:
+                self._busy = bool(self._waiting)
+                if self._busy:
+                    self._thread.submit(self._run_pass)
 
     def _take(self) -> list[_Request]:
         """Removes the oldest request, and those for its model that fit into the same pass, in order of arrival."""

@@ -73,12 +73,12 @@ def test_different_texts_of_thirty_visitors_at_once_share_few_passes(info, passe
 
 
 def test_a_text_that_cannot_be_read_is_refused_to_each_of_thirty(info, passes):
-    def refused(visitor: int) -> str:
+    def refusal(visitor: int) -> str:
         with pytest.raises(Failure) as failure:
             explain_input(info, " ")
         return failure.value.message.key
 
-    assert len(set(at_once(refused, range(VISITORS)))) == 1
+    assert len(set(at_once(refusal, range(VISITORS)))) == 1
     assert passes == []
 
 
