@@ -18,8 +18,8 @@ import torch.nn.functional as F
 from torch import Tensor, nn
 
 from benchmarks import machine
-from viz_core.models.config import EncoderConfig
 from viz_core.models.attention import Attention
+from viz_core.models.config import EncoderConfig
 from viz_core.models.encoder import Encoder
 
 CONFIG = EncoderConfig(vocabulary=1_000, max_tokens=512, layers=4, heads=8, width=256, feedforward=1_024)

@@ -69,7 +69,7 @@ def build_parser() -> argparse.ArgumentParser:
     translate_parser.add_argument("--seed", type=int, default=0, help="of the sample")
 
     evaluate_parser = command(evaluate)
-    evaluate_parser.add_argument("--task", choices=list(TASKS), required=True)
+    evaluate_parser.add_argument("--task", choices=[*TASKS, *TRANSLATION_TASKS], required=True)
     evaluate_parser.add_argument("--model", required=True)
     evaluate_parser.add_argument("--split", choices=("validation", "test"), default="validation")
     evaluate_parser.add_argument("--data", choices=("full", "sample"))

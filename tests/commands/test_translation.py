@@ -3,19 +3,23 @@
 from __future__ import annotations
 
 import json
+import shutil
 
 import pytest
+from safetensors.torch import load_file, save_file
 
 from tests.commands.command_line import run_module
 from tests.commands.test_training import end_processes
 from viz_core import __main__, checkpoints
+from viz_core.evidence.ledger import read_ledger
 from viz_core.jobs import runs
+from viz_core.text.tokenizer import SEP
 
 TINY = ("--layers", "1", "--width", "16", "--heads", "2", "--feedforward", "16", "--epochs", "1", "--device", "cpu")
 
 
 @pytest.fixture(scope="module")
-def trained(tmp_path_factory):
+def trained_model(tmp_path_factory):
     """Folders with a translation trained on the sample and with its run, and the finished process."""
     root, folder = tmp_path_factory.mktemp("checkpoints"), tmp_path_factory.mktemp("runs")
     environment = dict(VIZ_CHECKPOINTS_DIR=str(root), VIZ_RUNS_DIR=str(folder), VIZ_RUNS_FREE_MB="1")
@@ -27,8 +31,8 @@ def trained(tmp_path_factory):
 
 
 @pytest.mark.process
-def test_a_translation_is_trained_and_saved(trained):
-    root, _, process = trained
+def test_a_translation_is_trained_and_saved(trained_model):
+    root, _, process = trained_model
     figures, evaluation = json.loads(process.stdout), json.loads(process.stderr.splitlines()[-1])
     assert (figures["model"], figures["data"], figures["n"], figures["decoding"]) == ("mine", "sample", 40, "greedy")
     assert evaluation["bleu"] == figures["bleu"] and evaluation["step"] == 5
@@ -36,8 +40,8 @@ def test_a_translation_is_trained_and_saved(trained):
 
 
 @pytest.mark.process
-def test_its_run_is_listed_and_no_health_check_is_queued(trained, monkeypatch, capsys):
-    monkeypatch.setenv("VIZ_RUNS_DIR", str(trained[1]))
+def test_its_run_is_listed_and_no_health_check_is_queued(trained_model, monkeypatch, capsys):
+    monkeypatch.setenv("VIZ_RUNS_DIR", str(trained_model[1]))
     (run,) = runs.list_runs()
     assert run.request.kind == "train" and run.status.state == "finished"
     monkeypatch.setattr("sys.argv", ["viz_core", "runs", "list", "--json"])
@@ -55,11 +59,11 @@ def test_a_mini_batch_is_source_and_target(monkeypatch, capsys):
 
 
 @pytest.fixture
-def translate(trained, monkeypatch, capsys):
+def translate(trained_model, monkeypatch, capsys):
     """Calls the command `translate` with these options; returns its exit code, its output and its error."""
 
     def call(*options: str):
-        monkeypatch.setenv("VIZ_CHECKPOINTS_DIR", str(trained[0]))
+        monkeypatch.setenv("VIZ_CHECKPOINTS_DIR", str(trained_model[0]))
         monkeypatch.setattr("sys.argv", ["viz_core", "translate", *options, "--json", "--lang", "en"])
         code = __main__.main()
         captured = capsys.readouterr()
@@ -100,7 +104,37 @@ def test_what_cannot_be_translated_is_said(translate, options, sentence):
     assert code and output is None and sentence in error
 
 
-@pytest.mark.parametrize("command", ["predict", "explain", "evaluate", "probe"])
+@pytest.mark.process
+def test_it_is_measured_beside_a_baseline_and_a_reading_of_the_test_is_in_the_ledger(
+    trained_model, tmp_path, monkeypatch, capsys
+):
+    monkeypatch.setenv("VIZ_CHECKPOINTS_DIR", str(shutil.copytree(trained_model[0], tmp_path / "checkpoints")))
+    folder = tmp_path / "checkpoints/tatoeba/mine"
+    weights = load_file(folder / checkpoints.WEIGHTS)
+    weights["output_bias"][SEP] = 3  # hardly trained, it would seldom end
+    save_file(weights, folder / checkpoints.WEIGHTS)
+
+    def evaluate(split: str) -> dict:
+        options = ("--task", "tatoeba", "--model", "mine", "--data", "sample", "--split", split, "--record", "--json")
+        monkeypatch.setattr("sys.argv", ["viz_core", "evaluate", *options])
+        assert __main__.main() == 0
+        return json.loads(capsys.readouterr().out)
+
+    before = json.loads((folder / checkpoints.METRICS).read_text(encoding="utf-8"))["validation"]
+    validation = evaluate("validation")
+    assert not read_ledger() and (validation["n"], validation["beam"], validation["incomplete"]) == (40, 4, 0)
+    assert validation["retrieval_bleu"] > 0
+    saved = json.loads((folder / checkpoints.METRICS).read_text(encoding="utf-8"))["validation"]
+    assert saved["token_accuracy"] == before["token_accuracy"] and saved["beam_chrf"] == validation["beam_chrf"]
+    test = evaluate("test")
+    (reading,) = read_ledger()
+    assert reading.figures.to_dict() == {name: test[name] for name in reading.figures.to_dict()}
+    card = (folder / checkpoints.CARD).read_text(encoding="utf-8")
+    assert f"| retrieval_bleu | {validation['retrieval_bleu']:.1f} | {test['retrieval_bleu']:.1f} |" in card
+    assert "read once" in card and "| BLEU | BLEU, beam search | BLEU, retrieval |" in card
+
+
+@pytest.mark.parametrize("command", ["predict", "explain", "probe"])
 def test_commands_that_classify_do_not_offer_it(monkeypatch, capsys, command):
     monkeypatch.setattr("sys.argv", ["viz_core", command, "--task", "tatoeba", "--model", "mine", "--text", "我"])
     with pytest.raises(SystemExit):

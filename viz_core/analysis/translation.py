@@ -3,17 +3,21 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
 
 import numpy as np
 import torch
 from sacrebleu.metrics import BLEU, CHRF
 
+from viz_core.analysis.retrieval import retrieve_translations
 from viz_core.models.batch import length_batches, pad
-from viz_core.models.decoding import Advance, Hypothesis, State, Vocabulary, beam_search
+from viz_core.models.decoding import Advance, Hypothesis, State, Vocabulary, beam_search, greedy
 from viz_core.models.protocol import SequenceToSequence
-from viz_core.text.tokenizer import CLS, PAD, SEP, UNK
+from viz_core.records import TranslationFigures
+from viz_core.text.joining import join_tokens
+from viz_core.text.tokenizer import CLS, PAD, SEP, UNK, TextEncoder
 
+BEAM = 4  # width of the beam search that is measured
 VOCABULARY = Vocabulary(begin=CLS, end=SEP, excluded=(PAD, UNK, CLS))
 
 Decoder = Callable[[Advance, State, int, Vocabulary, int], list[Hypothesis]]  # `decoding.greedy`, for example
@@ -60,3 +64,43 @@ def corpus_scores(translations: Sequence[str], references: Sequence[str]) -> dic
     """BLEU and chrF of a corpus, from 0 to 100; one reference for each translation."""
     scores = {"bleu": BLEU(lowercase=True), "chrf": CHRF(lowercase=True)}
     return {name: metric.corpus_score(list(translations), [list(references)]).score for name, metric in scores.items()}
+
+
+def measure_translations(
+    model: SequenceToSequence,
+    encoder: TextEncoder,
+    pairs: Mapping[str, Sequence[str]],
+    train: Mapping[str, Sequence[str]],
+) -> TranslationFigures:
+    """Greedy translations and those of a beam search beside the baseline. pairs, train: sources as `text`, targets as
+    `text_b`, one after another, such as the columns of a frame."""
+    sources, references = list(pairs["text"]), list(pairs["text_b"])
+    ids, _ = encoder.ids(sources)
+    greedy_hypotheses, beam_hypotheses = translate(model, ids, greedy), translate(model, ids, beam_decoder(BEAM))
+    retrieved = retrieve_translations(sources, list(train["text"]), list(train["text_b"]))
+    return TranslationFigures(
+        n=len(sources),
+        **corpus_scores(_texts(encoder, greedy_hypotheses), references),
+        incomplete=_incomplete(greedy_hypotheses),
+        beam=BEAM,
+        **_prefix("beam", corpus_scores(_texts(encoder, beam_hypotheses), references)),
+        beam_incomplete=_incomplete(beam_hypotheses),
+        **_prefix("retrieval", corpus_scores(retrieved, references)),
+    )
+
+
+def hypothesis_text(encoder: TextEncoder, hypothesis: Hypothesis) -> str:
+    """A hypothesis as it is usually written."""
+    return join_tokens([encoder.token(token) for token in hypothesis.tokens])
+
+
+def _texts(encoder: TextEncoder, hypotheses: Sequence[Hypothesis]) -> list[str]:
+    return [hypothesis_text(encoder, hypothesis) for hypothesis in hypotheses]
+
+
+def _incomplete(hypotheses: Sequence[Hypothesis]) -> int:
+    return sum(not hypothesis.complete for hypothesis in hypotheses)
+
+
+def _prefix(prefix: str, scores: Mapping[str, float]) -> dict[str, float]:
+    return {f"{prefix}_{name}": score for name, score in scores.items()}

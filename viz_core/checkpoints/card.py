@@ -13,10 +13,14 @@ from viz_core.checkpoints import CheckpointInfo, Settings
 from viz_core.checkpoints.translation_card import translation_metrics, translation_summary
 from viz_core.models.config import EncoderConfig
 from viz_core.models.encoder_decoder_config import EncoderDecoderConfig
-from viz_core.records import Reading
+from viz_core.records import Figures, Reading, TranslationFigures
 from viz_core.tasks import TRANSLATION_TASKS, get_task
 
 _ROWS = {"all": "(all)", "unseen": "(without those that repeat a text of train)"}
+_READ = {
+    Figures: {"accuracy": "accuracy", "AUC": "auc", "MCC": "mcc"},
+    TranslationFigures: {"BLEU": "bleu", "BLEU, beam search": "beam_bleu", "BLEU, retrieval": "retrieval_bleu"},
+}
 _METRICS = ("n", "accuracy", "majority_accuracy", "auc", "mcc", "f1", "confusion", "ece_uncalibrated", "ece")
 
 
@@ -83,10 +87,11 @@ def _metrics_table(metrics: dict) -> str:
 
 def _readings(readings: Sequence[Reading]) -> str:
     count = {1: "once", 2: "twice"}.get(len(readings), f"{len(readings)} times")
-    rows = ["| date | weights | rows | accuracy | AUC | MCC |", "|---|---|---|---|---|---|"]
+    columns = _READ[type(readings[0].figures)]
+    rows = [f"| date | weights | rows | {' | '.join(columns)} |", "|---|---|---|" + "---|" * len(columns)]
     rows += [
         f"| {reading.date[:10]} | `{reading.weights_sha256[:8]}` | {reading.figures.n} {_ROWS[reading.rows]} | "
-        + " | ".join(_format(value) for value in (reading.figures.accuracy, reading.figures.auc, reading.figures.mcc))
+        + " | ".join(_format(getattr(reading.figures, name)) for name in columns.values())
         + " |"
         for reading in readings
     ]

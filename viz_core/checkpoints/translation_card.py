@@ -8,11 +8,16 @@ from viz_core.models.encoder_decoder_config import EncoderDecoderConfig
 
 _METRICS = {
     "n": "d",
-    "validation_loss": ".4f",
-    "token_accuracy": ".4f",
     "bleu": ".1f",
     "chrf": ".1f",
     "incomplete": "d",
+    "beam_bleu": ".1f",
+    "beam_chrf": ".1f",
+    "beam_incomplete": "d",
+    "retrieval_bleu": ".1f",
+    "retrieval_chrf": ".1f",
+    "token_accuracy": ".4f",
+    "validation_loss": ".4f",
 }
 
 
@@ -27,15 +32,21 @@ def translation_summary(config: EncoderDecoderConfig) -> str:
 
 
 def translation_metrics(metrics: Mapping) -> str:
-    """A table of the metrics on validation, computed from the weights as stored."""
-    validation = metrics["validation"]
-    rows = [
-        "| | validation |",
-        "|---|---|",
-        *(f"| {name} | {validation[name]:{form}} |" for name, form in _METRICS.items()),
+    """A table of the metrics on validation and, if it was read, on test, all computed from the weights as stored."""
+    columns = {"validation": metrics["validation"], **({"test": metrics} if metrics.get("split") == "test" else {})}
+    rows = ["| | " + " | ".join(columns) + " |", "|---|" + "---|" * len(columns)]
+    rows += [
+        f"| {name} | " + " | ".join(_format(column.get(name), form) for column in columns.values()) + " |"
+        for name, form in _METRICS.items()
+        if any(name in column for column in columns.values())
     ]
     return "\n".join(rows) + (
-        "\n\n`bleu` and `chrf`: of greedy translations, in lower case, by sacreBLEU, one reference each. "
-        "`token_accuracy` and `validation_loss`: of the next token after the true ones. `incomplete`: translations cut "
-        "off at the length limit. The epoch was chosen on validation, which is held out from train."
+        "\n\n`bleu` and `chrf`: of greedy translations, in lower case, by sacreBLEU, one reference each; `beam_`: of a "
+        "beam search; `retrieval_`: of the translation of the most similar sentence of train, the baseline. "
+        "`incomplete`: translations cut off at the length limit. `token_accuracy` and `validation_loss`: of the next "
+        "token after the true ones. The epoch was chosen on validation, which is held out from train."
     )
+
+
+def _format(value: float | None, form: str) -> str:
+    return "" if value is None else f"{value:{form}}"

@@ -9,6 +9,7 @@ from pathlib import Path
 from viz_core import checkpoints
 from viz_core.analysis.behaviour import category_scores, run_behavioural_tests
 from viz_core.analysis.evaluation import metrics
+from viz_core.analysis.translation import measure_translations
 from viz_core.checkpoints import Checkpoint
 from viz_core.checkpoints.card import save_metrics_and_card
 from viz_core.checkpoints.commit import current_commit
@@ -17,7 +18,8 @@ from viz_core.datasets.held_out import repeats_text
 from viz_core.evidence.ledger import readings_of, record_reading
 from viz_core.evidence.results import weights_sha256
 from viz_core.language import Translator
-from viz_core.records import Failure, Figures, Reading
+from viz_core.records import Failure, Figures, Reading, TranslationFigures
+from viz_core.tasks import TranslationTask
 
 
 def evaluate(args: argparse.Namespace, say: Translator) -> dict:
@@ -30,13 +32,17 @@ def evaluate(args: argparse.Namespace, say: Translator) -> dict:
     frame = task.read(args.split, data)
     if args.unseen:
         frame = frame[~repeats_text(frame, task.read("train", data))]
-    examples = task.examples(frame, checkpoint.text_encoder)
-    figures = metrics(checkpoint.logits(examples), examples.labels, settings.temperature, settings.threshold)
+    if isinstance(task, TranslationTask):
+        figures = measure_translations(checkpoint.model, checkpoint.text_encoder, frame, task.read("train", data))
+    else:
+        examples = task.examples(frame, checkpoint.text_encoder)
+        figures = metrics(checkpoint.logits(examples), examples.labels, settings.temperature, settings.threshold)
     if args.split == "test":
         _record_reading(checkpoint, data, "unseen" if args.unseen else "all", figures)
     measured = {"split": args.split, **figures.to_dict()}
     if args.record:
-        _save_metrics(checkpoint, measured if args.split == "test" else {"validation": measured})
+        before = checkpoint.metrics.entries.get("validation", {})  # a training of a translation has measured more
+        _save_metrics(checkpoint, measured if args.split == "test" else {"validation": {**before, **measured}})
     note = {"note": say("cli.chosen_on_validation")} if args.split == "validation" else {}
     return {"task": args.task, "model": checkpoint.name, "data": data, **measured, **note}
 
@@ -74,7 +80,7 @@ def _check_recordable(checkpoint: Checkpoint, data: str) -> None:
         raise Failure("cli.other_data", name=checkpoint.name, trained=trained_on, data=data)
 
 
-def _record_reading(checkpoint: Checkpoint, data: str, rows: str, figures: Figures) -> None:
+def _record_reading(checkpoint: Checkpoint, data: str, rows: str, figures: Figures | TranslationFigures) -> None:
     """Enters a reading of the test split into the ledger. Raises Failure if it cannot: then no figure is shown."""
     record_reading(
         Reading(

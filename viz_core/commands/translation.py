@@ -8,12 +8,11 @@ from functools import partial
 import torch
 
 from viz_core import checkpoints
-from viz_core.analysis.translation import Decoder, beam_decoder
+from viz_core.analysis.translation import Decoder, beam_decoder, hypothesis_text
 from viz_core.analysis.translation import translate as translate_sources
 from viz_core.language import Translator
 from viz_core.models.decoding import greedy, sample
 from viz_core.records import Failure
-from viz_core.text.joining import join_tokens
 
 
 def translate(args: argparse.Namespace, say: Translator) -> dict:
@@ -27,11 +26,10 @@ def translate(args: argparse.Namespace, say: Translator) -> dict:
         (hypothesis,) = translate_sources(checkpoint.model, [encoding.ids], _decoder(args))
     except ValueError as error:  # names the option and its value
         raise Failure("cli.bad_decoding", reason=str(error)) from error
-    tokens = [checkpoint.text_encoder.token(token) for token in hypothesis.tokens]
     return {
         "model": checkpoint.name,
-        "translation": join_tokens(tokens),
-        "tokens": tokens,
+        "translation": hypothesis_text(checkpoint.text_encoder, hypothesis),
+        "tokens": [checkpoint.text_encoder.token(token) for token in hypothesis.tokens],
         "log_probability": hypothesis.log_probability,
         "complete": hypothesis.complete,
         "notices": [say(notice) for notice in encoding.notices],

@@ -24,6 +24,7 @@ from viz_core.records.figures import Evaluation, Figures, Metrics
 from viz_core.records.inputs import BehaviouralTest, Encoding, Examples, show_whitespace
 from viz_core.records.messages import Failure, Message
 from viz_core.records.readings import Reading
+from viz_core.records.translation_figures import TranslationFigures
 
 __all__ = [
     "Agreement",
@@ -57,6 +58,7 @@ __all__ = [
     "Shuffles",
     "Slice",
     "TokenWeights",
+    "TranslationFigures",
     "calibrate",
     "calibrate_log",
     "decide",

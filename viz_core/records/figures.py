@@ -2,8 +2,11 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Mapping
 from dataclasses import asdict, dataclass, field, fields
+
+_CLOSE = 1e-4  # machines round differently
 
 
 @dataclass(frozen=True)
@@ -46,6 +49,17 @@ class Figures:
             "f1": self.f1 and list(self.f1),
             "confusion": self.confusion and [*map(list, self.confusion)],
         }
+
+    def is_close(self, other: Figures) -> bool:
+        """Whether they are the same but for rounding."""
+        return (self.n, self.confusion) == (other.n, other.confusion) and all(
+            a == b or (None not in (a, b) and math.isclose(a, b, abs_tol=_CLOSE))
+            for a, b in zip(self._rounded, other._rounded, strict=True)
+        )
+
+    @property
+    def _rounded(self) -> tuple[float | None, ...]:
+        return self.accuracy, self.auc, self.mcc, self.threshold, self.ece, self.ece_uncalibrated
 
 
 _NUMBERS = tuple(entry.name for entry in fields(Figures) if entry.name not in ("f1", "confusion"))

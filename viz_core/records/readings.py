@@ -2,16 +2,15 @@
 
 from __future__ import annotations
 
-import math
 from collections.abc import Mapping
 from dataclasses import dataclass, fields
 from datetime import datetime
 
 from viz_core.records.figures import Figures
+from viz_core.records.translation_figures import TranslationFigures
 
 ROWS = ("all", "unseen")
 SOURCES = ("evaluate", "history")
-_CLOSE = 1e-4  # machines round differently
 
 
 @dataclass(frozen=True)
@@ -30,7 +29,7 @@ class Reading:
     data: str
     rows: str
     weights_sha256: str
-    figures: Figures
+    figures: Figures | TranslationFigures
     source: str = "evaluate"
 
     @classmethod
@@ -38,8 +37,8 @@ class Reading:
         """From a line of the ledger. Raises ValueError, TypeError or KeyError unless it is complete and valid."""
         if not isinstance(values, Mapping) or set(values) != {entry.name for entry in fields(cls)}:
             raise ValueError(f"the entries must be {', '.join(entry.name for entry in fields(cls))}")
-        figures = Figures.from_dict(values["figures"])
-        if figures.to_dict() != values["figures"] or figures.n is None or figures.accuracy is None:
+        figures = _read_figures(values["figures"])
+        if figures.to_dict() != values["figures"]:
             raise ValueError("the figures are incomplete or have other names")
         datetime.fromisoformat(values["date"])
         if values["rows"] not in ROWS or values["source"] not in SOURCES:
@@ -52,17 +51,21 @@ class Reading:
 
     def repeats(self, other: Reading) -> bool:
         """Whether the same weights gave the same figures on the same rows, whenever that was."""
-        return self._origin == other._origin and all(
-            a == b or (None not in (a, b) and math.isclose(a, b, abs_tol=_CLOSE))
-            for a, b in zip(self._values, other._values, strict=True)
+        return (
+            self._origin == other._origin
+            and type(self.figures) is type(other.figures)
+            and self.figures.is_close(other.figures)
         )
 
     @property
     def _origin(self) -> tuple:
-        figures = self.figures
-        return self.task, self.model, self.data, self.rows, self.weights_sha256, figures.n, figures.confusion
+        return self.task, self.model, self.data, self.rows, self.weights_sha256
 
-    @property
-    def _values(self) -> tuple[float | None, ...]:
-        figures = self.figures
-        return figures.accuracy, figures.auc, figures.mcc, figures.threshold, figures.ece, figures.ece_uncalibrated
+
+def _read_figures(values: Mapping) -> Figures | TranslationFigures:
+    if "bleu" in values:
+        return TranslationFigures.from_dict(values)
+    figures = Figures.from_dict(values)
+    if figures.n is None or figures.accuracy is None:
+        raise ValueError("the figures have no accuracy, or not the number of rows")
+    return figures

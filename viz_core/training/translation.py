@@ -10,12 +10,11 @@ import torch
 import torch.nn.functional as F
 from torch import Tensor, nn
 
-from viz_core.analysis.translation import corpus_scores, translate
+from viz_core.analysis.translation import corpus_scores, hypothesis_text, translate
 from viz_core.checkpoints import Settings
 from viz_core.models.batch import PAD, length_batches, pad
 from viz_core.models.decoding import greedy
 from viz_core.records import Examples
-from viz_core.text.joining import join_tokens
 from viz_core.text.tokenizer import CLS, TextEncoder
 from viz_core.training.batches import Batch
 from viz_core.training.loop import BatchSums
@@ -78,7 +77,7 @@ class TranslationValidation:
             raise FloatingPointError(f"the validation loss is {loss}")
         rows = zip(self.examples.ids, self.examples.segments, strict=True)
         hypotheses = translate(model, [ids[segments == 0] for ids, segments in rows], greedy, progress=check)
-        translations = [join_tokens([*map(self.text.token, hypothesis.tokens)]) for hypothesis in hypotheses]
+        translations = [hypothesis_text(self.text, hypothesis) for hypothesis in hypotheses]
         figures = {
             "validation_loss": loss,
             "token_accuracy": accuracy,
