@@ -54,11 +54,11 @@ class Figures:
         """Whether they are the same but for rounding."""
         return (self.n, self.confusion) == (other.n, other.confusion) and all(
             a == b or (None not in (a, b) and math.isclose(a, b, abs_tol=_CLOSE))
-            for a, b in zip(self._rounded, other._rounded, strict=True)
+            for a, b in zip(self._measures, other._measures, strict=True)
         )
 
     @property
-    def _rounded(self) -> tuple[float | None, ...]:
+    def _measures(self) -> tuple[float | None, ...]:
         return self.accuracy, self.auc, self.mcc, self.threshold, self.ece, self.ece_uncalibrated
 
 
