@@ -12,9 +12,9 @@ import pytest
 
 from tests.jobs.programs import sentence
 from viz_core.jobs import end_reasons, processes
-from viz_core.jobs.end_reasons import error_message, final_state
+from viz_core.jobs.end_reasons import error_message, final_state, record_end
 from viz_core.jobs.limits import Limits
-from viz_core.jobs.state import LOG, SEPARATOR, STOP, Status
+from viz_core.jobs.state import LOG, SEPARATOR, STALE, STOP, Status, write_status
 from viz_core.records import Failure, Message
 
 KILL, TERM, SEGV = -9, -15, -11
@@ -149,6 +149,14 @@ def test_run_that_was_asked_to_stop(tmp_path, seconds, code, minutes, expected):
     assert (state, message and message.key) == expected
     if message:
         assert sentence(message)
+
+
+def test_end_is_now_if_the_exit_code_is_known_else_shortly_after_the_last_heartbeat(tmp_path):
+    status, before = replace(RUNNING, heartbeat=RUNNING.started - 100), time.time()
+    write_status(tmp_path, status)
+    assert record_end(tmp_path).ended == status.heartbeat + STALE
+    write_status(tmp_path, status)
+    assert before <= record_end(tmp_path, 1).ended <= time.time()
 
 
 def test_nested_message_survives(tmp_path):

@@ -124,10 +124,28 @@ def test_status_on_a_full_disk_ends_the_job_with_the_reason(run, monkeypatch):
 
 def test_final_status_that_cannot_be_written_raises_and_is_left_to_the_worker(run, monkeypatch):
     monkeypatch.setattr(reporter_module, "_FINAL_SECONDS", 0.2)
-    with pytest.raises(Failure, match="jobs.disk_full"), Reporter(run.path) as reporter:
+    with pytest.raises(Failure) as failure, Reporter(run.path) as reporter:
         monkeypatch.setattr(reporter_module, "write_status", raise_disk_full)
         reporter.mark_finished()
+    assert failure.value.message == Message("jobs.disk_full", {"folder": str(run.path)})
     assert state(run) == "running"
+
+
+def test_final_status_is_written_once_there_is_space_again(run, monkeypatch):
+    failures = 2
+
+    def write_when_there_is_space(*arguments):
+        nonlocal failures
+        if failures:
+            failures -= 1
+            raise_disk_full()
+        write_status(*arguments)
+
+    with Reporter(run.path) as reporter:
+        reporter._stop_heartbeat()
+        monkeypatch.setattr(reporter_module, "write_status", write_when_there_is_space)
+        reporter.mark_finished()
+    assert (state(run), failures) == ("finished", 0)
 
 
 def test_removed_folder_ends_the_job(run):
@@ -154,7 +172,8 @@ def test_run_is_never_taken_by_two_processes(run, monkeypatch):
         other.kill()
     monkeypatch.setenv(ATTEMPT, "1")  # started by a worker that died before writing the pid
     with Reporter(run.path) as reporter:
-        assert read_status(run.path).pid == os.getpid()
+        now = read_status(run.path)
+        assert (now.pid, now.process) == (os.getpid(), processes.identity(os.getpid()))
         reporter.mark_stopped()
     runs.resume(run.id)
     assert failure_of(lambda: Reporter(run.path)).key == "jobs.taken"  # of the first attempt, while there is a second

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import os
+import re
 import subprocess
 import sys
 import threading
@@ -36,6 +37,7 @@ def test_submitted_run_is_queued_with_its_request(root):
     run = submit(settings={"layers": 2}, experiment="depth")
     assert (run.status.state, run.status.device) == ("queued", "cpu")
     assert (run.position, run.name, run.path) == (1, "example", root / run.id)
+    assert re.fullmatch(r"\d{8}-\d{6}-\d{6}-[0-9a-f]{4}", run.id)  # sorted by name, they are in order of time
     request = run.request
     assert (request.kind, request.settings, request.experiment, request.owner) == (
         "test",
@@ -211,6 +213,23 @@ def test_full_disk_while_submitting_leaves_no_partial_run(monkeypatch):
     assert failure_of(submit).key == "jobs.disk_full"
     assert failure_of(lambda: runs.stop(before.id)).key == "jobs.disk_full"
     assert runs.list_runs() == [before]
+
+
+def test_files_in_use_do_not_hide_what_went_wrong_and_do_not_keep_a_run(monkeypatch):
+    def raise_in_use(*_, **__):
+        raise PermissionError("in use")
+
+    def fill(folder):
+        (folder / "inputs").mkdir()
+        raise KeyError("no such column")
+
+    run = submit()
+    monkeypatch.setattr(os, "rmdir", raise_in_use)
+    with pytest.raises(KeyError, match="no such column"):
+        runs.submit(run.request, fill=fill)
+    runs.stop(run.id)
+    runs.delete(run.id)
+    assert runs.list_runs() == []
 
 
 def test_reader_never_sees_a_partial_run():

@@ -17,6 +17,7 @@ import pytest
 from tests.jobs.programs import BARE_JOB, REPORTING_JOB, job_with_reporter, sentence, submit, until
 from viz_core.jobs import runs, state
 from viz_core.jobs.limits import Limits
+from viz_core.jobs.processes import identity
 from viz_core.jobs.request import REQUEST
 from viz_core.jobs.state import LOG, STATUS, STOP, read_status, write_status
 from viz_core.jobs.worker import Worker, run_worker
@@ -48,6 +49,8 @@ def test_runs_start_in_order_and_one_at_a_time_per_device(worker):
     other, same = submit(BARE_JOB, device="cuda"), submit(BARE_JOB, device="cuda:0")
     assert worker.poll()
     assert states(first, second, third, other, same) == ["running", "queued", "queued", "running", "queued"]
+    status = read_status(first.path)
+    assert status.process == identity(status.pid) == identity(worker.processes[first.id].process.pid)
     assert [runs.position(run.id) for run in (first, second, third, other, same)] == [0, 1, 2, 0, 1]
     let_finish(first)
     wait_for_end(worker, first)
@@ -130,6 +133,21 @@ def test_run_that_does_not_stop_is_killed(worker):
     assert (now.state, now.message.key) == ("stopped", "jobs.stopped_late")
 
 
+def test_run_whose_number_is_unknown_is_killed_all_the_same(worker):
+    run = submit(BARE_JOB, limits=Limits(stop_seconds=0.2, least_free_bytes=0))
+    worker.poll()
+    write_status(run.path, replace(read_status(run.path), pid=None, process=None))
+    runs.stop(run.id)
+    assert wait_for_end(worker, run).status.message.key == "jobs.stopped_late"
+
+
+@posix
+def test_log_of_a_killed_process_is_complete(worker):
+    run = submit("import os, signal; print('loss 0.5'); os.kill(os.getpid(), signal.SIGKILL)")
+    wait_for_end(worker, run)
+    assert "loss 0.5\n" in (run.path / LOG).read_text()
+
+
 @pytest.mark.parametrize("program", [REPORTING_JOB, BARE_JOB], ids=["stops", "does not stop"])
 def test_run_that_takes_too_long_is_stopped(worker, program):
     stop_seconds = 0.2 if program == BARE_JOB else 30
@@ -157,7 +175,8 @@ def test_run_fails_at_its_start_without_free_space(worker):
 
 def test_program_that_cannot_be_started_fails_its_run_only(worker):
     run, other = submit("\0"), submit(BARE_JOB)
-    assert wait_for_end(worker, run).status.message.key == "jobs.not_started"
+    now = wait_for_end(worker, run).status
+    assert (now.state, now.message.key, now.ended) == ("failed", "jobs.not_started", now.started)
     assert states(other) == ["running"]
 
 
@@ -253,9 +272,10 @@ def test_worker_removes_leftover_folders_and_ends_when_idle(root):
     for name in (".new-1", ".trash-2"):
         (root / name).mkdir()
         (root / name / STOP).touch()
+    (root / ".trash-3").touch()  # cannot be removed as a folder: the worker goes on
     run_worker(root, idle=0)
     assert not [path for path in root.iterdir() if path.is_dir()]
-    run_worker(root.with_name("fresh"), idle=0)
+    run_worker(root.with_name("fresh"), idle=0.1)
 
 
 def test_second_worker_ends_at_once(root):
