@@ -6,6 +6,7 @@ PORT ?=
 PYTEST_FLAGS ?=
 BENCH_FLAGS ?=
 LOAD_FLAGS ?=
+MUTANTS_FLAGS ?=
 
 VENV := .venv
 BIN := $(VENV)/bin
@@ -14,7 +15,7 @@ ON_NETWORK := $(filter 0.0.0.0 ::,$(HOST))
 # The address that students type; if it is set, Streamlit does not ask a web service for it.
 ADDRESS := $(if $(ON_NETWORK),$(firstword $(shell hostname -I 2>/dev/null)))
 
-.PHONY: run lint check test test-slow check-real check-gpu baselines bundle screenshots bench load models clean system-packages
+.PHONY: run lint check test test-slow check-real check-gpu baselines bundle screenshots bench load mutants models clean system-packages
 
 run: $(VENV)/.app
 	$(BIN)/streamlit run app.py --server.address $(HOST) \
@@ -66,6 +67,10 @@ bench: $(VENV)/.bench system-packages
 load: $(VENV)/.bench
 	$(BIN)/python -m $(if $(LOAD_FLAGS),benchmarks.load $(LOAD_FLAGS),benchmarks --only load)
 
+# Changes one line of the library at a time; the tests must notice. Writes docs/testing.md; an interrupted run goes on.
+mutants: $(VENV)/.mutants
+	$(BIN)/python -m tests.mutants $(MUTANTS_FLAGS)
+
 # Trains every shipped checkpoint again, from the real corpora; docs/models.md has details and durations.
 TRAIN = $(BIN)/python -m viz_core train --overwrite --data full
 models: $(VENV)/.app
@@ -77,7 +82,7 @@ models: $(VENV)/.app
 	$(TRAIN) --task afqmc --preset collapsed
 
 clean:
-	rm -rf $(VENV) $(EXPLORER)/node_modules .pytest_cache .hypothesis screenshots tests/failures
+	rm -rf $(VENV) $(EXPLORER)/node_modules .pytest_cache .hypothesis .mutants screenshots tests/failures
 	find . -name __pycache__ -type d -prune -exec rm -rf {} +
 
 # Stamp files: packages are installed again only when the pinned versions change.
@@ -96,6 +101,10 @@ $(EXPLORER)/node_modules: $(EXPLORER)/package-lock.json | $(VENV)/.tests
 $(VENV)/.bench: benchmarks/requirements.txt benchmarks/bertviz.txt tests/requirements.txt requirements.txt | $(BIN)/pip
 	$(BIN)/python -m pip install --disable-pip-version-check -r benchmarks/requirements.txt
 	$(BIN)/python -m pip install --disable-pip-version-check --no-deps -r benchmarks/bertviz.txt
+	@touch $@ $(VENV)/.tests $(VENV)/.app
+
+$(VENV)/.mutants: tests/mutants/requirements.txt tests/requirements.txt requirements.txt | $(BIN)/pip
+	$(BIN)/python -m pip install --disable-pip-version-check -r tests/mutants/requirements.txt
 	@touch $@ $(VENV)/.tests $(VENV)/.app
 
 # An environment without pip is incomplete: Debian's python3 creates those if python3-venv is not installed.
