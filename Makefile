@@ -47,7 +47,7 @@ check-real: $(VENV)/.tests
 # On a machine with an NVIDIA GPU and a CUDA build of torch: the tests of training on it, and how fast it trains.
 check-gpu: $(VENV)/.bench
 	VIZ_TEST_DEVICE=cuda $(BIN)/python -m pytest -m "not slow" tests/training tests/models $(PYTEST_FLAGS)
-	$(BIN)/python -m benchmarks --only training $(BENCH_FLAGS)
+	$(BIN)/python -m benchmarks --only training --print $(BENCH_FLAGS)
 
 baselines: $(VENV)/.tests system-packages
 	VIZ_UPDATE_BASELINES=1 $(BIN)/python -m pytest tests/rendering tests/explorer $(PYTEST_FLAGS)
@@ -65,7 +65,7 @@ bench: $(VENV)/.bench system-packages
 
 # Prints how long many visitors at once wait; LOAD_FLAGS="--visitors 60" measures once (--help lists the options).
 load: $(VENV)/.bench
-	$(BIN)/python -m $(if $(LOAD_FLAGS),benchmarks.load $(LOAD_FLAGS),benchmarks --only load)
+	$(BIN)/python -m $(if $(LOAD_FLAGS),benchmarks.load $(LOAD_FLAGS),benchmarks --only load --print)
 
 # Changes one line of the library at a time; the tests must notice. Writes docs/testing.md; an interrupted run goes on.
 mutants: $(VENV)/.mutants

@@ -1,4 +1,4 @@
-"""Markdown tables: units, rows, and writing them into a file."""
+"""Markdown tables: units, rows, and writing sections into a file."""
 
 from __future__ import annotations
 
@@ -7,7 +7,6 @@ from pathlib import Path
 from statistics import median
 
 MB = 1_000_000
-BEGIN, END = "<!-- measured: begin -->", "<!-- measured: end -->"
 Unit = Callable[[float], str]
 
 
@@ -54,10 +53,11 @@ def middle(values: Iterable[float | None], unit: Unit, missing: str = "") -> str
     return missing if None in values else unit(median(values))
 
 
-def write(file: Path, sections: Sequence[str]) -> None:
-    """Replaces the text between BEGIN and END in a file. Raises ValueError if either is missing."""
-    before, begin, rest = file.read_text(encoding="utf-8").partition(BEGIN)
-    _, end, after = rest.partition(END)
-    if not begin or not end:
-        raise ValueError(f"{file} has no {BEGIN} and {END} to write between")
-    file.write_text("".join([before, begin, "\n\n", "\n\n".join(sections), "\n\n", end, after]), encoding="utf-8")
+def write(file: Path, name: str, text: str) -> None:
+    """Replaces a section of a file, between its two markers. Raises ValueError if either is missing."""
+    begin, end = f"<!-- {name}: begin -->", f"<!-- {name}: end -->"
+    before, first, rest = file.read_text(encoding="utf-8").partition(begin)
+    _, last, after = rest.partition(end)
+    if not first or not last:
+        raise ValueError(f"{file} has no {begin} and {end} to write between")
+    file.write_text(f"{before}{begin}\n\n{text}\n\n{end}{after}", encoding="utf-8")

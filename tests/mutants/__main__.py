@@ -16,6 +16,7 @@ from pathlib import Path
 
 from mutmut.stats import status_by_exit_code
 
+from benchmarks import tables
 from tests.mutants import report, results, workspace
 from tests.mutants.rooms import ROOMS, Room, sample
 
@@ -64,7 +65,8 @@ def test_room(room: Room, options: argparse.Namespace) -> bool:
     ]
     reasons = report.read_reasons()
     counts = report.score(len(mutants), list(status.values()))
-    report.write(DOCUMENT, room.name, report.section(room.name, f"{date.today()}", counts, survivors, reasons))
+    section = report.section(room.name, f"{date.today()}", counts, survivors, reasons)
+    tables.write(DOCUMENT, f"mutants of {room.name}", section)
     unexplained = [survivor for survivor in survivors if survivor not in reasons]
     print(f"{room.name}: {counts.killed} of {counts.run} killed, {len(unexplained)} survivors to explain", flush=True)
     return counts.run == counts.sample and not unexplained

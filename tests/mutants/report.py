@@ -63,13 +63,3 @@ def section(room: str, date: str, score: Score, survivors: Sequence[Survivor], r
     for mutant in survivors:
         lines += [f"`{mutant.function}`", f"```diff\n{mutant.change}\n```", reasons.get(mutant, UNEXPLAINED)]
     return "\n\n".join(lines)
-
-
-def write(file: Path, room: str, text: str) -> None:
-    """Replaces the section of a room in a file, between its two markers. Raises ValueError if either is missing."""
-    begin, end = f"<!-- mutants of {room}: begin -->", f"<!-- mutants of {room}: end -->"
-    before, first, rest = file.read_text(encoding="utf-8").partition(begin)
-    _, last, after = rest.partition(end)
-    if not first or not last:
-        raise ValueError(f"{file} has no {begin} and {end} to write between")
-    file.write_text(f"{before}{begin}\n\n{text}\n\n{end}{after}", encoding="utf-8")

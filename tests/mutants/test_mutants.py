@@ -77,21 +77,6 @@ class TestReport:
             text = report.section("models", "", Score(9, 9, 9, 8, 0, 0), [MUTANT], reasons)
             assert text.endswith(f"`batch.pad`\n\n```diff\n- a < b\n+ a <= b\n```\n\n{reason}")
 
-    def test_only_the_section_of_the_room_is_replaced(self, tmp_path):
-        file = tmp_path / "testing.md"
-        file.write_text(
-            "".join(f"<!-- mutants of {name}: begin -->old<!-- mutants of {name}: end -->\n" for name in ("a", "b")),
-            encoding="utf-8",
-        )
-        report.write(file, "b", "new")
-        first, *rest = file.read_text(encoding="utf-8").splitlines()
-        assert first == "<!-- mutants of a: begin -->old<!-- mutants of a: end -->"
-        assert [line for line in rest if line] == [
-            "<!-- mutants of b: begin -->", "new", "<!-- mutants of b: end -->"
-        ]  # fmt: skip
-        with pytest.raises(ValueError, match="mutants of c"):
-            report.write(file, "c", "new")
-
     def test_every_survivor_in_the_document_has_a_reason(self):
         document = (workspace.PROJECT / "docs" / "testing.md").read_text(encoding="utf-8")
         assert all(f"<!-- mutants of {room}: begin -->" in document for room in ROOMS)
