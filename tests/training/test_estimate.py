@@ -2,11 +2,14 @@
 
 from __future__ import annotations
 
+import itertools
 import time
 from dataclasses import replace
+from types import SimpleNamespace
 
 import pytest
 import torch
+from lightning_fabric import Fabric
 
 from tests.tiny import config
 from tests.training.tiny import ENCODER, RECIPE, train_tiny, training
@@ -18,6 +21,7 @@ from viz_core.training import estimate as module
 from viz_core.training.batches import Batch
 from viz_core.training.estimate import START, CorpusSize, check_free_memory, estimate, memory, requirements
 from viz_core.training.objectives import Classification
+from viz_core.training.prepare import prepare
 from viz_core.training.settings import model_config
 
 
@@ -94,6 +98,20 @@ def test_seconds_grow_with_epochs_and_with_swapped_pairs(monkeypatch):
     assert seconds(epochs=1, swap=True) == pytest.approx(once + 6, abs=0.1), "384 more rows in batches of 64"
     assert seconds(epochs=1, pretrain_epochs=2) == pytest.approx(once + 12 + 2 * around, abs=0.1)
     assert seconds(epochs=1, evaluations=2) > once
+
+
+def test_the_time_of_a_batch_follows_from_that_of_a_few_rows(monkeypatch):
+    """Three rows in 2 seconds: a batch of 64 takes 64 / 3 times as long."""
+    plan, prepared = training(), prepare(TASKS["imdb"], "sample")
+    plan, examples = replace(plan, model=replace(plan.model, vocabulary=prepared.text.vocabulary)), prepared.train
+    mean = float(examples.lengths.mean())
+    operations = 3.5 * plan.model.operations(mean)
+    monkeypatch.setattr(module, "_TRIAL_OPERATIONS", {"cpu": operations})
+    clock = itertools.count(0.0, 2.0)
+    monkeypatch.setattr(module, "time", SimpleNamespace(perf_counter=lambda: next(clock)))
+    timed = module._time_step(plan, examples, Fabric(accelerator="cpu", devices=1))
+    batch = min(plan.recipe.batch, len(examples))
+    assert timed == (pytest.approx(2 * batch / 3), pytest.approx(mean * batch), 0.0)
 
 
 def test_a_large_encoder_is_timed_with_fewer_layers():

@@ -176,7 +176,10 @@ def test_only_content_tokens_are_masked_and_only_masked_tokens_are_predicted(mon
     torch.manual_seed(0)
     sums = objective(pretraining_batch(ids))
     torch.testing.assert_close(sums.loss.item() / 3, math.log(6), atol=1e-6, rtol=0)
-    assert (sums.weight.item(), sums.count.item()) == (3, 3)
+    assert (sums.weight.item(), sums.count.item(), sums.correct.item()) == (3, 3, 0)  # [PAD] is first among equals
+    with torch.no_grad():
+        objective.bias.weight[5] = 1.0
+    assert objective(pretraining_batch(ids)).correct == 1
     special = ids < len(SPECIAL)
     assert (inputs[0][special] == ids[special]).all()
     assert set(inputs[0][~special].tolist()) <= {UNK, 5, 6, 7}

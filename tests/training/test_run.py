@@ -7,6 +7,7 @@ import shutil
 import time
 from dataclasses import replace
 from pathlib import Path
+from types import SimpleNamespace
 
 import numpy as np
 import pytest
@@ -21,7 +22,7 @@ from viz_core.records import Failure
 from viz_core.tasks import TASKS
 from viz_core.training.folders import checkpoint_folder, publish
 from viz_core.training.run import EVENTS, RunCallback, last_evaluation, main
-from viz_core.training.settings import TrainingSettings, model_config
+from viz_core.training.settings import MAX_PINNED, TrainingSettings, model_config
 from viz_core.training.snapshots import read_snapshot, snapshot_evaluations
 
 RECIPE = dict(epochs=2, batch=64, pretrain_epochs=1)
@@ -125,6 +126,54 @@ def test_the_last_evaluation_is_that_of_the_last_complete_line(tmp_path):
     assert last_evaluation(file) == 2
 
 
+class RecordingReporter:
+    def __init__(self) -> None:
+        self.updates, self.metrics, self.device = [], [], None
+
+    def mark_running(self, device, total):
+        self.device = device
+
+    def update(self, *step, **figures):
+        self.updates.append((*step, *figures.values()))
+
+    def append_metrics(self, figures):
+        self.metrics.append(figures["evaluation"])
+
+
+@pytest.fixture
+def callback(tmp_path):
+    """Of a run whose first attempt was killed after its second evaluation."""
+    (tmp_path / "metrics.jsonl").write_text('{"evaluation": 1}\n{"evaluation": 2}\n', encoding="utf-8")
+    settings = TrainingSettings("afqmc", "small", name="花呗", data="sample")
+    callback = RunCallback(tmp_path, RecordingReporter(), settings)
+    yield callback
+    callback.close()
+
+
+def test_the_time_left_is_that_of_the_remaining_steps_at_the_speed_since_the_start(callback, monkeypatch):
+    """Resumed at step 10 of 40; 5 steps in 20 seconds, so that the other 25 take 100."""
+    times = iter([100.0, 100.0, 120.0])
+    monkeypatch.setattr("viz_core.training.run.time", SimpleNamespace(monotonic=lambda: next(times)))
+    callback.on_start("cpu, 2 threads", 10, 40)
+    callback.on_step(10, 40)
+    callback.on_step(15, 40)
+    assert callback.reporter.device == "cpu, 2 threads" and callback.reporter.updates == [(10, None), (15, 100.0)]
+
+
+def test_an_evaluation_that_a_killed_attempt_wrote_is_not_written_again(callback):
+    callback.on_start("cpu", 10, 40)
+    for number in (2, 3, 3):
+        callback.on_evaluation({"evaluation": number, "step": 10, "phase": "train"}, None)
+    assert callback.reporter.metrics == [3]
+
+
+def test_the_config_among_the_events_is_legible(callback, tmp_path):
+    callback.on_start("cpu", 0, 40)
+    callback.close()
+    events = EventAccumulator(str(tmp_path / EVENTS)).Reload()
+    assert "花呗".encode() in events.Tensors("config/text_summary")[0].tensor_proto.string_val[0]
+
+
 def test_a_stopped_run_has_a_best_checkpoint_and_can_be_resumed(tmp_path, monkeypatch):
     folder = run_folder(tmp_path / "run", recipe={**RECIPE, "epochs": 3})
     on_evaluation = RunCallback.on_evaluation
@@ -177,6 +226,14 @@ def test_a_refused_run_has_the_reason_in_its_status(tmp_path, settings, key, val
     message = status(folder).message
     assert status(folder).state == "failed" and message.key == key
     assert value is None or value in message.values.values()
+
+
+def test_as_many_inputs_may_be_pinned_as_a_refusal_says():
+    inputs = [("花呗", "借呗")] * MAX_PINNED
+    assert len(TrainingSettings("afqmc", "small", data="sample", pinned=inputs).pinned) == MAX_PINNED
+    with pytest.raises(Failure) as failure:
+        TrainingSettings("afqmc", "small", data="sample", pinned=[*inputs, inputs[0]])
+    assert failure.value.message.values == {"count": MAX_PINNED + 1, "most": MAX_PINNED}
 
 
 def test_a_request_without_settings_is_refused():

@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+import errno
 import json
+from pathlib import Path
 
 import pytest
 import torch
@@ -12,7 +14,7 @@ from tests.pages.fake_runs import FIGURES, OWNER, write_checkpoint
 from viz_core import checkpoints
 from viz_core.jobs.runs import Request, Run
 from viz_core.jobs.state import Status
-from viz_core.records import Failure
+from viz_core.records import Failure, Message
 from viz_core.training.saved_models import delete_model, free_name, save_model, saved_models
 from viz_core.training.state import VALUES, TrainerState, save_state
 
@@ -49,6 +51,25 @@ def test_the_best_checkpoint_can_be_saved_beside_a_damaged_state(run):
     later.mkdir()
     (later / VALUES).write_text("{")
     assert checkpoints.read_info(save_model(run)).metrics.entries["wall_seconds"] == FIGURES["wall_seconds"]
+
+
+def test_a_name_that_is_taken_is_refused_unless_it_is_replaced(run, checkpoints_dir):
+    with pytest.raises(Failure) as failure:
+        save_model(run, "tiny")
+    assert failure.value.message == Message("training.name_taken", {"task": "imdb", "name": "tiny"})
+    assert save_model(run, "tiny", overwrite=True) == checkpoints_dir / "imdb" / "tiny"
+
+
+def test_a_model_that_cannot_be_removed_is_named(run, monkeypatch):
+    save_model(run)
+
+    def refuse(path, target):
+        raise OSError(errno.EACCES, "Permission denied")
+
+    monkeypatch.setattr(Path, "rename", refuse)
+    with pytest.raises(Failure) as failure:
+        delete_model("imdb", "mine")
+    assert failure.value.message == Message("training.not_deleted", {"name": "mine", "reason": "Permission denied"})
 
 
 def test_a_free_name_has_the_first_free_number(checkpoints_dir):

@@ -47,7 +47,7 @@ def test_ratios_by_hand():
 def test_occurrences_are_of_one_to_three_tokens_in_two_labelled_texts():
     result = occurrences([text(4, 5, 6), text(4, 5, 7), text(5, 4, 6), text(4, 5, 6)], labelled=3).toarray()
     # In two of the first three: 4, 5, 6 and "4 5"; "4 5 6" is in two texts, but only the first of them is labelled.
-    assert result.shape == (4, 4) and set(np.unique(result)) == {0, 1}
+    assert result.dtype == np.float32 and result.shape == (4, 4) and set(np.unique(result)) == {0, 1}
     assert result.sum(1).tolist() == [4, 3, 3, 4]
 
 
@@ -98,6 +98,14 @@ def test_each_piece_is_part_of_its_text():
         assert min(SHORTEST_PIECE, len(whole) - 2) <= len(piece) - 2 <= LONGEST_PIECE
         assert " ".join(map(str, piece[1:-1])) in " ".join(map(str, whole[1:-1]))
     assert len({len(piece) for piece in result.ids[200:]}) > 10
+
+
+def test_pieces_have_3_to_80_tokens_as_many_below_as_above_their_geometric_mean():
+    labelled = examples([text(*range(4, 204))] * 4000, np.arange(4000) % 2)
+    result = distillation_examples(labelled, examples([], []), pieces=True, seed=0)
+    lengths = np.array([len(piece) - 2 for piece in result.ids[4000:]])
+    assert (lengths.min(), lengths.max()) == (SHORTEST_PIECE, LONGEST_PIECE) == (3, 80)
+    assert (lengths < (3 * 81) ** 0.5).mean() == pytest.approx(0.5, abs=0.03)
 
 
 def test_the_same_seed_gives_the_same_targets_and_pieces():
