@@ -9,7 +9,7 @@ import pytest
 from tests.jobs.programs import failure_of
 from viz_core.jobs import request as requests
 from viz_core.jobs.limits import Limits
-from viz_core.jobs.request import REQUEST, Request, read_request, write_request
+from viz_core.jobs.request import REQUEST, Request, belongs_to_run, read_request, write_request
 
 COMPLETE = {
     "kind": "train",
@@ -93,3 +93,8 @@ def test_former_names_of_modules_and_kinds_are_replaced(tmp_path, monkeypatch):
     assert (request.kind, request.command) == ("new", ("-m", "viz_core.new.job"))
     write_request(tmp_path, request)
     assert (read_entries(tmp_path)["kind"], read_entries(tmp_path)["command"]) == ("new", ["-m", "viz_core.new.job"])
+
+
+def test_a_run_takes_our_variables_and_the_choice_of_gpus_from_its_submitter_and_the_rest_from_the_worker():
+    variables = ("VIZ_DATA_DIR", "CUDA_VISIBLE_DEVICES", "CUDA_DEVICE_ORDER", "PATH", "CUDA_HOME")
+    assert [belongs_to_run(name) for name in variables] == [True, True, True, False, False]

@@ -44,6 +44,14 @@ def let_finish(run) -> None:
     (run.path / "go").touch()
 
 
+def test_only_the_started_process_goes_after_pages(worker, monkeypatch):
+    lowered = []
+    monkeypatch.setattr("viz_core.jobs.worker.lower_priority", lowered.append)
+    run = submit(BARE_JOB)
+    worker.poll()
+    assert lowered == [worker.processes[run.id].process.pid]
+
+
 def test_runs_start_in_order_and_one_at_a_time_per_device(worker):
     first, second, third = (submit(BARE_JOB) for _ in range(3))
     other, same = submit(BARE_JOB, device="cuda"), submit(BARE_JOB, device="cuda:0")
