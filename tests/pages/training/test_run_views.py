@@ -85,9 +85,7 @@ def test_two_models_of_the_pages_are_compared_in_the_explorer(checkpoints_dir):
     run = make_run(name="one")
     shutil.copytree(checkpoints_dir / "imdb/tiny", checkpoints_dir / "imdb/other")
     app = open_training(runs=run.id)
-    assert not [button for button in app.button if button.key == "beside_explorer"], (
-        "a run is on no page of a task"
-    )
+    assert not [button for button in app.button if button.key == "beside_explorer"], "a run is on no page of a task"
     for side, name in (("left", "other"), ("right", "tiny")):
         app.selectbox(key=f"beside_{side}").set_value(f"model {name}").run()
     app.selectbox(key="beside_left_head").set_value(2).run()
