@@ -140,6 +140,8 @@ def test_all_methods_score_the_same_tokens(checkpoints_dir, task, texts):
         assert len(result.labels) == len(result.values) == len(result.groups) == len(explanation.encoding.tokens)
         assert result.target == explanation.labels[explanation.predicted] and not result.values.flags.writeable
         assert result.signed or (result.values >= 0).all()
+        special, segments = explanation.encoding.special, explanation.encoding.segments
+        assert (result.groups[special] == -1).all() and (result.groups[~special] == segments[~special]).all()
     by_name = {result.method: result for result in results}
     assert by_name["rollout"].values == pytest.approx(rollout(explanation.attention)[0])
     assert by_name["attention"].values == pytest.approx(explanation.attention[-1].mean(0)[0])

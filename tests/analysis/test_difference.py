@@ -16,7 +16,7 @@ from viz_core.analysis.difference import (
     mean_absolute_difference,
     most_changed_head,
 )
-from viz_core.records import Explanation
+from viz_core.records import Explanation, Message
 
 
 def explanation(attention: np.ndarray | None = None, *texts: str, task: str = "imdb", **others) -> Explanation:
@@ -127,6 +127,7 @@ def test_the_difference_is_after_minus_before_over_the_common_tokens():
     ]
     np.testing.assert_allclose(difference.weights, [[0, 0, 0], [-0.75, 0.25, 0], [0, 0, 0]])  # 0.5 went to "not"
     assert difference.signed
+    assert difference.title.values["where"] == Message("analysis.of_head", {"layer": 1, "head": 2})  # counted from 1
     assert not attention_difference(comparison, 0, 0).weights.any()
 
 

@@ -114,3 +114,12 @@ def test_a_sample_is_seeded_and_reports_progress():
     assert (first.rows, first.pair_rows) == (10, 3) and progress == [4, 8, 10]
     np.testing.assert_array_equal(first.statistics["entropy"], again.statistics["entropy"])
     np.testing.assert_array_equal(first.redundancy, again.redundancy)
+
+
+def test_inputs_may_be_spread_over_several_batches(monkeypatch):
+    profiles = []
+    for size in (1, 5):
+        monkeypatch.setattr("viz_core.analysis.head_profile._BATCH", size)
+        profiles.append(head_profile(encoder(), examples(5), False).statistics)
+    for name in profiles[0]:
+        np.testing.assert_allclose(profiles[0][name], profiles[1][name], atol=1e-5)

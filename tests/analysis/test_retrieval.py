@@ -19,3 +19,8 @@ def test_a_rare_character_counts_more_than_a_frequent_one():
     """猫 is in one sentence, 我 in all three: the cat decides, though 我 and 我 has are shared as well."""
     train = ["我有猫", "我有书", "我有笔"]
     assert retrieve_translations(["他的猫", "我有"], train, ["cat", "book", "pen"])[0] == "cat"
+
+
+def test_three_characters_in_a_row_do_not_count():
+    """By characters and pairs aba is nearer to baa than aab is; by triples, too, it would not be."""
+    assert retrieve_translations(["baa"], ["aab", "aba"], ["first", "second"]) == ["second"]

@@ -9,9 +9,16 @@ import pytest
 import torch
 
 from tests.models.tiny import encoder_decoder
-from viz_core.analysis.translation import VOCABULARY, beam_decoder, corpus_scores, translate
+from viz_core.analysis.translation import (
+    VOCABULARY,
+    beam_decoder,
+    corpus_scores,
+    hypothesis_text,
+    measure_translations,
+    translate,
+)
 from viz_core.models.decoding import greedy
-from viz_core.text.tokenizer import CLS, SEP
+from viz_core.text.tokenizer import CLS, SEP, TextEncoder, build_translation_tokenizer
 
 SOURCES = [np.array([CLS, *row, SEP]) for row in ([5, 6, 7, 8], [9], [10, 11], [5, 6, 7], [12, 13])]
 
@@ -61,3 +68,16 @@ def test_the_same_sentences_have_the_highest_scores():
     texts = ["we go to school.", "he has not come yet, has he?"]
     assert corpus_scores(texts, [text.upper() for text in texts]) == pytest.approx({"bleu": 100, "chrf": 100})
     assert corpus_scores(["x"] * 2, texts)["chrf"] < 5
+
+
+def test_a_model_is_measured_beside_the_targets_of_the_nearest_training_sources():
+    """Every source is in the training pairs, so that its retrieved target is the reference."""
+    pairs = {"text": ["a b c d e", "f g h i"], "text_b": ["e d c b a", "i h g f"]}
+    encoder = TextEncoder(build_translation_tokenizer([*pairs["text"], *pairs["text_b"]], 16, min_count=1))
+    model = encoder_decoder(vocabulary=encoder.vocabulary)
+    figures = measure_translations(model, encoder, pairs, pairs)
+    assert (figures.n, figures.beam, figures.retrieval_bleu) == (2, 4, pytest.approx(100))
+    ids, _ = encoder.ids(pairs["text"])
+    for decode, bleu in ((greedy, figures.bleu), (beam_decoder(4), figures.beam_bleu)):
+        texts = [hypothesis_text(encoder, hypothesis) for hypothesis in translate(model, ids, decode)]
+        assert bleu == corpus_scores(texts, pairs["text_b"])["bleu"]

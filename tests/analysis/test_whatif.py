@@ -326,6 +326,15 @@ def test_impossible_changes_are_failures(changes, key):
     assert failed.value.message.key == f"analysis.whatif_{key}"
 
 
+def test_failures_name_the_numbers():
+    """The review has six tokens; positions are counted from 1."""
+    row = Changes(rows={(0, 0, 0): np.full(5, 0.2)})
+    for changes, values in [(row, {"weights": 5, "tokens": 6}), (Changes(removed={8}), {"position": 9, "tokens": 6})]:
+        with pytest.raises(Failure) as failed:
+            predict_with_changes(MODEL, REVIEW, [changes])
+        assert failed.value.message.values == values
+
+
 def test_each_sentence_of_a_pair_needs_a_token():
     with pytest.raises(Failure, match="all_removed"):
         predict_with_changes(

@@ -286,4 +286,6 @@ def test_status_needs_only_a_state(root):
     (run.path / STATUS).write_text(json.dumps({"state": "finished", "eta": 3, "unknown": 1}))
     assert (runs.read(run.id).status.state, runs.read(run.id).status.eta) == ("finished", 3)
     assert Status("finished", eta=3) == read_status(run.path)
+    (run.path / STATUS).write_text(json.dumps({"state": "finished", "step": "many"}))
+    assert runs.read(run.id).status.message.values["reason"] == "step?"
     assert not (run.path / LOG).exists()

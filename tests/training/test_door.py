@@ -144,6 +144,13 @@ def test_devices_are_those_that_another_process_inspected(inspect_in_child):
     assert failure.value.message.values == {"device": "cuda:2", "known": "cuda:0, cuda:1, cpu"}
 
 
+def test_a_run_waits_for_the_gpu_that_was_named_or_the_first_that_computes(inspect_in_child):
+    inspected = (Device("cuda:0", problem="no kernel image"), Device("cuda:1", 10**12, 10**12), Device("cpu", 1, 1))
+    inspect_in_child(json.dumps([asdict(device) for device in inspected]))
+    named = [door.submit(SETTINGS, device, "me").request.device for device in ("cuda:1", None, "cpu")]
+    assert named == ["cuda:1", "cuda:1", "cpu"]
+
+
 @pytest.mark.parametrize(
     "result, reason",
     [
