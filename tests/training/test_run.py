@@ -85,6 +85,7 @@ def test_the_best_checkpoint_can_be_published_or_copied(finished_run, tmp_path):
         assert checkpoint.metrics.entries["command"].startswith(
             "python -m viz_core train --task afqmc --preset small --data sample"
         )
+        assert checkpoint.metrics.entries["validation"]["split"] == "validation"
         assert checkpoint.settings.temperature != 1
     assert (tmp_path / "afqmc" / "mine" / checkpoints.CARD).read_text("utf-8").startswith("# afqmc / mine\n")
 
