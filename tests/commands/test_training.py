@@ -192,7 +192,8 @@ def test_evaluate_on_the_sample(json_output, trained_model, monkeypatch, tmp_pat
     shutil.copytree(root, tmp_path / "copy")
     monkeypatch.setenv("VIZ_CHECKPOINTS_DIR", str(tmp_path / "copy"))
     output = json_output("evaluate", "--task", "imdb", "--model", "mine", "--split", split)
-    assert set(output) == {"task", "model", "data", "split", *FIGURES}
+    notes = {"note"} if split == "validation" else set()  # what was chosen on it
+    assert set(output) == {"task", "model", "data", "split", *FIGURES, *notes}
     assert (output["data"], output["split"], output["n"]) == ("sample", split, 48)
     if split == "validation":
         assert output["accuracy"] == json.loads(run.stdout)["accuracy"], "as printed by the training"

@@ -132,6 +132,7 @@ def test_at_rest_a_text_costs_few_bytes_and_moves_nothing(page, address):
     page.on("websocket", lambda socket: socket.on("framereceived", lambda frame: received.append(len(frame))))
     open_at(page, f"{address}/sentiment")
     page.get_by_label("Movie review (English)").press_sequentially(" Really")
+    expect(page.locator(".explorer .view.text .typed")).to_contain_text("Really")
     page.evaluate("scrollTo(0, 300)")
     received.clear()
     heat_map = page.locator(".explorer .view.heatmap").element_handle()

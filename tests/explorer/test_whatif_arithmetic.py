@@ -42,12 +42,12 @@ def test_the_strongest_keys_come_first(js):
 
 def test_undo_and_redo_treat_a_gesture_as_one_step(js):
     assert js("""
-        const history = whatif_changes.createHistory("a"), states = [];
-        history.record("b"); history.record("c", "drag"); history.record("d", "drag"); history.record("e", "keys");
-        states.push(history.undo(), history.undo(), history.redo(), history.redo(), history.redo(), history.undo());
-        history.record("f", "keys");
-        states.push(history.canRedo(), history.undo(), history.undo(), history.undo(), history.undo());
-        states.push(history.canUndo());
+        const changes = whatif_changes.createHistory("a"), states = [];
+        changes.record("b"); changes.record("c", "drag"); changes.record("d", "drag"); changes.record("e", "keys");
+        states.push(changes.undo(), changes.undo(), changes.redo(), changes.redo(), changes.redo(), changes.undo());
+        changes.record("f", "keys");
+        states.push(changes.canRedo(), changes.undo(), changes.undo(), changes.undo(), changes.undo());
+        states.push(changes.canUndo());
         return states;""") == ["d", "b", "d", "e", "e", "d", False, "d", "b", "a", "a", False]
 
 

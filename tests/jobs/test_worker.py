@@ -150,7 +150,8 @@ def test_run_whose_number_is_unknown_is_killed_all_the_same(worker):
 
 
 @posix
-def test_log_of_a_killed_process_is_complete(worker):
+def test_log_of_a_killed_process_is_complete(worker, monkeypatch):
+    monkeypatch.delenv("PYTHONUNBUFFERED", raising=False)
     run = submit("import os, signal; print('loss 0.5'); os.kill(os.getpid(), signal.SIGKILL)")
     wait_for_end(worker, run)
     assert "loss 0.5\n" in (run.path / LOG).read_text()
