@@ -64,6 +64,14 @@ def test_status_holds_device_steps_and_figures(finished_run):
     )
 
 
+def test_figures_count_whole_epochs_as_integers_and_the_seconds_of_the_training(finished_run):
+    rows = lines(finished_run / "metrics.jsonl")
+    assert [(row["epoch"], type(row["epoch"])) for row in rows] == [(1, int), (1, int), (2, int)]
+    seconds = [json.loads(line)["seconds"] for line in (finished_run / "metrics.jsonl").read_text().splitlines()]
+    written = (finished_run / "metrics.jsonl").stat().st_mtime - (finished_run / "request.json").stat().st_mtime
+    assert 0 <= seconds[0] <= seconds[1] <= seconds[2] <= written + 0.1
+
+
 def test_metrics_have_a_line_for_every_evaluation(finished_run):
     rows = lines(finished_run / "metrics.jsonl")
     assert [(row["phase"], row["evaluation"], row["step"]) for row in rows] == [
