@@ -63,7 +63,7 @@ def freeze_garbage_collector() -> None:
     """Excludes everything loaded so far from garbage collection.
 
     Scanning torch and plotly would stop the server for 130 ms. What visitors leave behind is a tenth of that, and is
-    collected about every 50 runs of a page: .streamlit/config.toml keeps Streamlit from collecting after every run.
+    collected now and then by Python itself: .streamlit/config.toml keeps Streamlit from collecting after every run.
     """
     gc.collect()
     gc.freeze()
