@@ -1,6 +1,7 @@
 """Records: frozen results that are passed between packages, NumPy arrays with labels aligned to them.
 
-Shapes: L layers, H heads, T tokens. Attention is `(L, H, T, T)`, row = query, column = key.
+Shapes: L layers, H heads, T tokens; of a translation S source and T target tokens. Attention is `(L, H, T, T)`, row =
+query, column = key.
 """
 
 from viz_core.records.attention import AttentionMap, Explanation, HeadStatistics, TokenWeights
@@ -24,6 +25,7 @@ from viz_core.records.figures import Evaluation, Figures, Metrics
 from viz_core.records.inputs import BehaviouralTest, Encoding, Examples, show_whitespace
 from viz_core.records.messages import Failure, Message
 from viz_core.records.readings import Reading
+from viz_core.records.translation import Candidate, Step, Translation
 from viz_core.records.translation_figures import TranslationFigures
 
 __all__ = [
@@ -34,6 +36,7 @@ __all__ = [
     "BehaviouralResults",
     "BehaviouralTest",
     "Calibration",
+    "Candidate",
     "CategoryScore",
     "Comparison",
     "Curve",
@@ -57,7 +60,9 @@ __all__ = [
     "Reading",
     "Shuffles",
     "Slice",
+    "Step",
     "TokenWeights",
+    "Translation",
     "TranslationFigures",
     "calibrate",
     "calibrate_log",

@@ -1,0 +1,83 @@
+"""A translation with everything that the decoder computes on the way: the candidates of every token, all attention.
+
+The decoder has T positions. Position t reads token t of the target, [CLS] first, and produces the token after it: the
+last one produces [SEP], unless the translation was cut off.
+
+The label of a query, the same in every view: in cross-attention the token that is *produced* from it, because what the
+query attends to in the source explains that token and not the one that is read; in self-attention and in causal
+attention the token that is *read*, because queries and keys are the same tokens there.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from typing import Literal
+
+import numpy as np
+
+from viz_core.records.inputs import Encoding, show_whitespace
+from viz_core.records.messages import Message
+
+Kind = Literal["self", "causal", "cross"]
+
+
+@dataclass(frozen=True)
+class Candidate:
+    """A token that may come next. token: as in the vocabulary. probability: among the tokens that can be produced."""
+
+    id: int
+    token: str
+    probability: float
+
+
+@dataclass(frozen=True)
+class Step:
+    """The token after a position of the target.
+
+    candidates: the likeliest tokens, the likeliest first. output: the token that was produced, or that the reference
+    has there. rank: of the output among all tokens, 1 for the likeliest; None for a token that is never produced.
+    """
+
+    candidates: tuple[Candidate, ...]
+    output: Candidate
+    rank: int | None
+
+
+@dataclass(frozen=True, eq=False)
+class Translation:
+    """A translation: S source tokens, T target tokens, L layers, H heads.
+
+    source: as typed. target: what the decoder reads, [CLS] and the tokens after it; its text is the translation, of
+    which the last token is not read if it was cut off. attention: by kind, float32, read-only, rows sum to 1: self
+    `(L, H, S, S)` of the encoder; causal `(L, H, T, T)`, 0 above the diagonal; cross `(L, H, T, S)`. steps: T, aligned
+    with the target. complete: False if it was cut off at the length limit.
+    """
+
+    task: str
+    model: str
+    source: Encoding
+    target: Encoding
+    attention: Mapping[Kind, np.ndarray]
+    steps: tuple[Step, ...]
+    complete: bool
+    notices: tuple[Message, ...] = ()
+
+    @property
+    def text(self) -> str:
+        """The translation, as it is usually written."""
+        return self.target.texts[0]
+
+    @property
+    def outputs(self) -> tuple[str, ...]:
+        """The tokens that are produced, one for each of the T positions."""
+        return tuple(show_whitespace(step.output.token) for step in self.steps)
+
+    def queries(self, kind: Kind) -> tuple[str, ...]:
+        """The labels of the rows of an attention: the rule above."""
+        return self.outputs if kind == "cross" else self.keys(kind)
+
+    def keys(self, kind: Kind) -> tuple[str, ...]:
+        """The labels of the columns of an attention."""
+        encoding = self.target if kind == "causal" else self.source
+        return tuple(encoding.label(index) for index in range(len(encoding.tokens)))
