@@ -52,9 +52,11 @@ check-gpu: $(VENV)/.bench
 baselines: $(VENV)/.tests system-packages
 	VIZ_UPDATE_BASELINES=1 $(BIN)/python -m pytest tests/rendering tests/explorer $(PYTEST_FLAGS)
 
-# After a change in viz_core/explorer/source: builds the scripts and style sheets that the app sends, which are committed.
+# After a change in viz_core/explorer/source or another version of Plotly: builds the scripts and style sheets that the
+# app sends and the part of plotly.js that saved figures contain. All of them are committed.
 bundle: $(EXPLORER)/node_modules
 	PATH="$(CURDIR)/$(BIN):$$PATH" $(BIN)/npm run --silent --prefix $(EXPLORER) bundle
+	PATH="$(CURDIR)/$(BIN):$$PATH" $(BIN)/npm run --silent --prefix $(EXPLORER) plotly
 
 screenshots: $(VENV)/.tests system-packages
 	$(BIN)/python -m tests.screenshots

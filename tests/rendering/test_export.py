@@ -1,12 +1,16 @@
+import gzip
 import re
 
+import plotly.graph_objects as go
 import pytest
+from plotly.offline import get_plotlyjs_version
 
+from tests.explorer.locations import EXPLORER
 from tests.rendering import examples
 from viz_core.language import Translator
 from viz_core.records import Failure
 from viz_core.rendering.bars import token_bars
-from viz_core.rendering.export import save, standalone_html
+from viz_core.rendering.export import PLOTLY, save, standalone_html
 
 REVIEW = examples.encoding(examples.REVIEW)
 
@@ -28,8 +32,20 @@ def test_png_and_svg(kaleido_server, figure, light, tmp_path):
 def test_html_needs_nothing_else(figure, light, tmp_path):
     save(figure, tmp_path / "bars.html", light)
     html = (tmp_path / "bars.html").read_text(encoding="utf-8")
-    assert html.startswith("<!DOCTYPE html>") and "plotly.js v" in html
+    assert html.startswith("<!DOCTYPE html>") and len(html) < 1_000_000
     assert not re.search(r"<(script|link)[^>]+(src|href)=", html)
+
+
+def test_html_draws_with_the_version_of_plotly_that_the_app_draws_with():
+    script = gzip.decompress(PLOTLY.read_bytes())
+    source = EXPLORER / "node_modules" / "plotly.js-cartesian-dist-min" / "plotly-cartesian.min.js"
+    assert script == source.read_bytes(), "another version of Plotly: change package.json, then make bundle"
+    assert f"v{get_plotlyjs_version()}".encode() in script[:200]
+
+
+def test_texts_of_a_figure_cannot_end_its_script(light):
+    figure = go.Figure(go.Bar(x=["</script><b>"], y=[1]))
+    assert "</script><b>" not in standalone_html(figure, "bars", light)
 
 
 def test_html_views_and_titles(light):
