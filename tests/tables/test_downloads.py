@@ -48,9 +48,10 @@ def test_a_map_is_saved_to_six_decimals():
 def test_weights_are_saved_to_six_decimals():
     weights = random_weights(HOSTILE)
     header, *lines = rows(weights_csv(weights))
-    assert header == ["token", "weight"]
+    assert header == ["position", "token", "weight"]
     assert lines == [
-        [label, f"{weight:.6f}"] for label, weight in zip(number_labels(HOSTILE), weights.weights, strict=True)
+        [str(position), label, f"{weight:.6f}"]
+        for position, (label, weight) in enumerate(zip(HOSTILE, weights.weights, strict=True), 1)
     ]
 
 
@@ -89,9 +90,9 @@ def test_attributions_have_a_column_per_method():
 
     attributions = [attribution("rollout", [0.5, 0.25, 0]), attribution("leave_one_out", [-1, 2, 0.125])]
     header, *lines = rows(attributions_csv(attributions))
-    assert header == ["token", "rollout", "leave_one_out"]
+    assert header == ["position", "token", "rollout", "leave_one_out"]
     assert lines == [
-        ["1 the", "0.500000", "-1.000000"],
-        ["2 the", "0.250000", "2.000000"],
-        ["3 a,b", "0.000000", "0.125000"],
+        ["1", "the", "0.500000", "-1.000000"],
+        ["2", "the", "0.250000", "2.000000"],
+        ["3", "a,b", "0.000000", "0.125000"],
     ]

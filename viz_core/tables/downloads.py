@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import io
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 
 import numpy as np
 import pandas as pd
@@ -18,16 +18,13 @@ def map_csv(attention: AttentionMap) -> str:
 
 
 def weights_csv(weights: TokenWeights) -> str:
-    """A line per token or word: its label, numbered from 1, and its weight."""
-    frame = pd.DataFrame({"weight": weights.weights}, index=_number(weights.labels))
-    return _csv(frame, "token")
+    """A line per token or word: its position, counted from 1, its label and its weight."""
+    return _token_csv(weights.labels, {"weight": weights.weights})
 
 
 def attributions_csv(attributions: Sequence[Attribution]) -> str:
-    """A line per token, special tokens included: its label, numbered from 1, and its value by each method."""
-    values = {attribution.method: attribution.values for attribution in attributions}
-    frame = pd.DataFrame(values, index=_number(attributions[0].labels))
-    return _csv(frame, "token")
+    """A line per token, special tokens included: its position, its label and its value by each method."""
+    return _token_csv(attributions[0].labels, {attribution.method: attribution.values for attribution in attributions})
 
 
 def explanation_npz(explanation: Explanation) -> bytes:
@@ -84,11 +81,22 @@ def prune_csv(curve: PruneCurve) -> str:
     return _csv(pd.DataFrame(columns, index=curve.masked), "masked")
 
 
+def _token_csv(labels: Sequence[str], columns: Mapping[str, np.ndarray]) -> str:
+    tokens = [_escape_formula(label) for label in labels]
+    positions = pd.RangeIndex(1, len(tokens) + 1)
+    return _csv(pd.DataFrame({"token": tokens, **columns}, index=positions), "position")
+
+
 def _csv(frame: pd.DataFrame, corner: str) -> str:
     # Line ends as in RFC 4180 on every system; with them, pandas also quotes cells that hold a carriage return.
     return frame.to_csv(index_label=corner, float_format="%.6f", lineterminator="\r\n")
 
 
 def _number(labels: tuple[str, ...]) -> list[str]:
-    # The number also keeps spreadsheets from evaluating a token such as =1+1.
+    # Where there is no column for the position. The number also keeps spreadsheets from evaluating =1+1.
     return [f"{number} {label}" for number, label in enumerate(labels, 1)]
+
+
+def _escape_formula(text: str) -> str:
+    """The text after an apostrophe if a spreadsheet would evaluate it (OWASP, CSV injection)."""
+    return f"'{text}" if text.startswith(("=", "+", "-", "@", "\t", "\r")) else text
