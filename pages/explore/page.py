@@ -35,7 +35,7 @@ def _draw(record: TaskPage) -> None:
     note_column, model_column = st.columns([3, 2], vertical_alignment="center")
     note_column.caption(say(f"{record.task}.note"))
     with model_column:
-        info = pick_model(record.task, label="collapsed")
+        info = pick_model(record.task, label="collapsed", of_runs=True)
     if info:
         _follow_texts(record, info, pack_opening(record, info))
 

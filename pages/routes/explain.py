@@ -8,8 +8,9 @@ from starlette.requests import Request
 from starlette.responses import Response
 
 from pages.routes.packed import pack_input
-from pages.routes.requests import are_texts, failure_response, find_checkpoint, parse_json, refusal, respond
+from pages.routes.requests import are_texts, failure_response, parse_json, refusal, respond
 from pages.shared.cache import explain_input
+from pages.shared.models import find_model
 from pages.shared.selection import defaults, valid_choices
 from viz_core.language import LANGUAGES, Translator
 from viz_core.records import Failure
@@ -32,7 +33,7 @@ def _response(body: bytes, say: Translator) -> Response:
         return refusal(400, say("instrument.request_unreadable"))
     task, model, texts, language, selection, visit = fields
     say = Translator(language)
-    info = find_checkpoint(task, model)
+    info = find_model(task, model)
     if info is None:
         return refusal(404, say("pages.request_unknown_model"))
     try:

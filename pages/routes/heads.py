@@ -5,9 +5,10 @@ from __future__ import annotations
 from starlette.requests import Request
 from starlette.responses import Response
 
-from pages.routes.requests import are_texts, failure_response, find_checkpoint, parse_json, refusal, respond
+from pages.routes.requests import are_texts, failure_response, parse_json, refusal, respond
 from pages.shared.cache import explain_input
-from viz_core.explorer.packing import Head, pack_heads
+from pages.shared.models import find_model
+from viz_core.explorer.packed_weights import Head, pack_heads
 from viz_core.language import Translator
 from viz_core.records import Failure
 
@@ -15,7 +16,7 @@ PATH = "explorer/heads"  # relative to the address of a page
 
 
 async def heads(request: Request) -> Response:
-    """Responds to `{"task", "model", "texts", "heads": [[layer, head], …]}`, from 0, with `packing.pack_heads`."""
+    """Responds to `{"task", "model", "texts", "heads": [[layer, head], …]}`, from 0, with `packed_weights.pack_heads`."""
     return await respond(request, _response)
 
 
@@ -24,11 +25,11 @@ def _response(body: bytes, say: Translator) -> Response:
     if fields is None:
         return refusal(400, say("pages.request_unreadable"))
     task, model, texts, requested = fields
-    info = find_checkpoint(task, model)
+    info = find_model(task, model)
     if info is None:
         return refusal(404, say("pages.request_unknown_model"))
     try:
-        weights = pack_heads(explain_input(info, *texts), requested)
+        weights = pack_heads(explain_input(info, *texts).attention, requested)
     except Failure as failure:
         return failure_response(failure, say)
     except ValueError:

@@ -12,6 +12,7 @@ from cachetools.keys import hashkey
 from pages.routes.heads import PATH as HEADS
 from pages.shared.cache import weights_time
 from pages.shared.health import attention_warning, prediction_calibration, prediction_verdict
+from pages.shared.models import display_name
 from viz_core.analysis.heads import head_statistics
 from viz_core.checkpoints import CheckpointInfo
 from viz_core.explorer import packing
@@ -52,7 +53,8 @@ def pack_input(
     def pack() -> bytes:
         prediction = {**prediction_fields(explanation, say), **words}
         statistics = head_statistics(explanation)
-        return packing.pack(explanation, statistics, say, theme, selected, request, prediction=prediction, **fields)
+        named = {"prediction": prediction, "modelName": display_name(info, say), **fields}
+        return packing.pack(explanation, statistics, say, theme, selected, request, **named)
 
     return pack()
 

@@ -12,9 +12,7 @@ from starlette.concurrency import run_in_threadpool
 from starlette.requests import Request
 from starlette.responses import Response
 
-from viz_core import checkpoints
 from viz_core.analysis.batching import Overload, Overtaken
-from viz_core.checkpoints import CheckpointInfo
 from viz_core.language import Translator, closest_language
 from viz_core.records import Failure
 
@@ -47,11 +45,6 @@ def parse_json(body: bytes) -> object:
 def are_texts(texts: list) -> bool:
     """Whether these are a text or a pair of texts."""
     return [type(text) for text in texts] in ([str], [str, str])
-
-
-def find_checkpoint(task: str, model: str) -> CheckpointInfo | None:
-    """The checkpoint of a request; None if there is none with this name."""
-    return next((info for info in checkpoints.task_checkpoints(task) if info.name == model), None)
 
 
 def refusal(status: int, message: str) -> Response:

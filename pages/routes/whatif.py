@@ -8,8 +8,9 @@ import numpy as np
 from starlette.requests import Request
 from starlette.responses import JSONResponse, Response
 
-from pages.routes.requests import are_texts, failure_response, find_checkpoint, parse_json, refusal, respond
+from pages.routes.requests import are_texts, failure_response, parse_json, refusal, respond
 from pages.shared.cache import explain_input, load_model
+from pages.shared.models import find_model
 from viz_core.analysis.control import head_control
 from viz_core.analysis.whatif import Changes, Row, attention_row, head_effects, predict_with_changes
 from viz_core.checkpoints import Checkpoint
@@ -49,7 +50,7 @@ def _response(body: bytes, say: Translator) -> Response:
         request = _read(parse_json(body))
     except (KeyError, TypeError, ValueError, OverflowError):
         return refusal(400, say("whatif.request_unreadable"))
-    info = find_checkpoint(request.task, request.model)
+    info = find_model(request.task, request.model)
     if info is None:
         return refusal(404, say("pages.request_unknown_model"))
     try:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import gc
 from collections.abc import Callable, Hashable
+from dataclasses import replace
 from pathlib import Path
 from threading import Condition
 
@@ -21,8 +22,8 @@ CACHED_BYTES = 128 * 2**20  # of attention, for all visitors; an input of 512 to
 
 
 @st.cache_resource(max_entries=8, show_spinner=False)
-def _load(path: Path, task: str, modified: float) -> Checkpoint:
-    return checkpoints.load_folder(path, task)
+def _load(path: Path, task: str, name: str, modified: float) -> Checkpoint:
+    return replace(checkpoints.load_folder(path, task), name=name)  # a run's checkpoint is not named after its folder
 
 
 @st.cache_resource(show_spinner=False)
@@ -32,13 +33,13 @@ def _explain() -> Callable[..., Explanation]:
 
     @cached(
         LRUCache(CACHED_BYTES, getsizeof=lambda explanation: explanation.attention.nbytes),
-        key=lambda path, task, modified, texts, visitor: hashkey(path, modified, *texts),
+        key=lambda path, task, name, modified, texts, visitor: hashkey(path, modified, *texts),
         condition=Condition(),
     )
     def explain(
-        path: Path, task: str, modified: float, texts: tuple[str, ...], visitor: Hashable | None
+        path: Path, task: str, name: str, modified: float, texts: tuple[str, ...], visitor: Hashable | None
     ) -> Explanation:
-        return queue.explain(_load(path, task, modified), *texts, visitor=visitor)
+        return queue.explain(_load(path, task, name, modified), *texts, visitor=visitor)
 
     return explain
 
@@ -71,7 +72,7 @@ def freeze_garbage_collector() -> None:
 
 def load_model(info: CheckpointInfo) -> Checkpoint:
     """The model, shared by all visitors: do not modify it. Raises Failure."""
-    return _load(info.path, info.task, weights_time(info))
+    return _load(info.path, info.task, info.name, weights_time(info))
 
 
 def explain_input(info: CheckpointInfo, *texts: str, visitor: Hashable | None = None) -> Explanation:
@@ -79,4 +80,4 @@ def explain_input(info: CheckpointInfo, *texts: str, visitor: Hashable | None = 
 
     visitor: whose inputs replace each other while they wait, as when a person types.
     """
-    return _explain()(info.path, info.task, weights_time(info), texts, visitor)
+    return _explain()(info.path, info.task, info.name, weights_time(info), texts, visitor)

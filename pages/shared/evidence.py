@@ -10,6 +10,7 @@ from collections.abc import Callable
 import streamlit as st
 
 from pages.shared import ownership
+from pages.shared.models import is_of_run
 from pages.shared.visitor import translator
 from pages.shared.wording import duration, escape_markdown
 from viz_core.checkpoints import CheckpointInfo
@@ -32,7 +33,13 @@ def result_or_offer(info: CheckpointInfo, name: str) -> dict | None:
 
 
 def offer(info: CheckpointInfo, name: str) -> None:
-    """A button that requests the evidence, or the progress of its job; reruns the page when the job ends."""
+    """A button that requests the evidence, or the progress of its job; reruns the page when the job ends.
+
+    Of the model of a run, whose folder lasts only until a better checkpoint, a sentence says what to do first.
+    """
+    if is_of_run(info):
+        st.caption(f"{translator()(f'{name}.missing')} {translator()('evidence.of_run')}")
+        return
     run = latest_run(name, info.task, info.name)
     active = run is not None and not run.is_over
     st.fragment(_offer_fragment, run_every=EVERY if active else None)(info, name, active)

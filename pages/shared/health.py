@@ -58,18 +58,6 @@ def banner(info: CheckpointInfo) -> None:
         evidence.offer(info, health_evidence.NAME)
 
 
-def short_warning(info: CheckpointInfo) -> None:
-    """The verdict alone, and only on a model without skill: for pages that show two models side by side."""
-    say, assessment = translator(), read_skill(info)
-    if assessment:
-        if assessment.level in WRONG:
-            st.error(sentences(say, assessment.verdict), icon=":material/do_not_disturb_on:")
-        elif assessment.level == "unclear":
-            st.warning(sentences(say, assessment.verdict), icon=":material/info:")
-    elif info.settings.caution:
-        st.warning(escape_markdown(say(info.settings.caution)), icon=":material/info:")
-
-
 def draw_skill(assessment: Skill, say: Translator, quiet: bool = False) -> None:
     """The verdict and its reasons in a box of their severity. quiet: on a good model as a caption without a box."""
     text, reasons = sentences(say, assessment.verdict), sentences(say, *assessment.reasons)

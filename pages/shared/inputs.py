@@ -1,4 +1,4 @@
-"""The text boxes of a task, whose content is part of the link, and the example buttons that fill them."""
+"""The text boxes of a task, whose content is part of the link."""
 
 from __future__ import annotations
 
@@ -31,22 +31,6 @@ def text_box(page: TaskPage, number: int, prefix: str = "", default: str = "") -
     else:
         links.record(key, default)
     return text
-
-
-def example_buttons(page: TaskPage, prefix: str = "", others: Sequence[tuple[str, Sequence[str]]] = ()) -> None:
-    """A row of buttons that fill the boxes of a task with its examples. others: label and texts of further buttons."""
-    say = translator()
-    choices = [(say(f"{page.task}.example_{name}"), texts) for name, texts in page.examples] + list(others)
-    with st.container(horizontal=True, vertical_alignment="center", gap="small"):
-        st.caption(say("instrument.examples"), width="content")
-        for number, (label, texts) in enumerate(choices):
-            st.button(
-                label,
-                key=f"{prefix}example_{number}",
-                on_click=st.session_state.update,
-                args=(box_values(page, texts, prefix),),
-                type="tertiary",
-            )
 
 
 def box_values(page: TaskPage, texts: Sequence[str], prefix: str = "") -> Mapping[str, str]:

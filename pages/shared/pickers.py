@@ -8,6 +8,7 @@ import streamlit as st
 
 from pages.shared import links
 from pages.shared.cache import explain_input
+from pages.shared.models import display_name, find_model
 from pages.shared.visitor import translator
 from pages.shared.wording import escape_markdown
 from viz_core import checkpoints
@@ -35,15 +36,21 @@ def pick_task_and_model() -> CheckpointInfo | None:
         return pick_model(task)
 
 
-def pick_model(task: str, label: Literal["visible", "collapsed"] = "visible") -> CheckpointInfo | None:
+def pick_model(
+    task: str, label: Literal["visible", "collapsed"] = "visible", of_runs: bool = False
+) -> CheckpointInfo | None:
     """The model picker, with a warning for every unusable checkpoint; None if no checkpoint is usable.
 
-    label: whether the word above the picker is drawn.
+    label: whether the word above the picker is drawn. of_runs: the model of a run is offered, too, where the session or
+    the link names it.
     """
     say = translator()
     for failure in checkpoints.list_checkpoints()[1]:
         st.warning(escape_markdown(say(failure.message)), icon=":material/broken_image:")
     choices = {info.name: info for info in checkpoints.task_checkpoints(task)}
+    if of_runs:
+        named = (find_model(task, str(values.get("model"))) for values in (st.session_state, st.query_params))
+        choices |= {info.name: info for info in named if info}
     if not choices:
         st.error(say("checkpoints.no_models", task=task))
         return None
@@ -56,7 +63,8 @@ def pick_model(task: str, label: Literal["visible", "collapsed"] = "visible") ->
 
 
 def _option_label(info: CheckpointInfo) -> str:
-    return translator()("pages.model_option", name=info.name, size=describe_size(info))
+    say = translator()
+    return say("pages.model_option", name=display_name(info, say), size=describe_size(info))
 
 
 def describe_size(info: CheckpointInfo) -> str:

@@ -7,8 +7,8 @@ from collections.abc import Callable, Mapping, Sequence
 
 import streamlit as st
 
+from pages.shared.models import find_model
 from pages.shared.tasks import PAGES
-from viz_core import checkpoints
 from viz_core.analysis.selection import BLOCKS, SPECIAL_CHOICES
 from viz_core.checkpoints import CheckpointInfo
 from viz_core.records import Explanation
@@ -89,7 +89,7 @@ def _valid_reference(values: Mapping[str, object], explanation: Explanation) -> 
     name, head, *texts = (values.get(key) or "" for key in REFERENCE_KEYS)
     if not name or not all(isinstance(value, str) for value in (name, head, *texts)):
         return {}
-    info = next((info for info in checkpoints.task_checkpoints(explanation.task) if info.name == name), None)
+    info = find_model(explanation.task, name)
     if info is None or [bool(text) for text in texts] != [True, len(explanation.encoding.texts) == 2]:
         return {}
     exists = parse_heads(head, info.settings.model.layers, info.settings.model.heads)

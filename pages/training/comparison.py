@@ -9,6 +9,7 @@ from urllib.parse import urlsplit
 import streamlit as st
 from tensorboard import manager
 
+from pages.shared.models import best_checkpoint
 from pages.shared.visitor import translator
 from pages.shared.wording import duration, escape_markdown
 from pages.training import runs
@@ -73,7 +74,7 @@ def _form_settings(run: Run) -> dict:
 
 def _parameters(run: Run) -> int | None:
     """The number of parameters, once the run has a checkpoint."""
-    folder = runs.best_checkpoint(run)
+    folder = best_checkpoint(run)
     try:
         return checkpoints.read_info(folder).metrics.parameters if folder else None
     except Failure:

@@ -9,7 +9,7 @@ from pages.shared.visitor import translator
 from pages.training import comparison, recipe_form, run_charts, run_controls, run_views, runs
 from pages.training.estimates import show_estimate
 from pages.training.replay import replay
-from pages.training.side_by_side import side_by_side
+from pages.training.two_models import two_models
 from viz_core.jobs.runs import Run
 
 
@@ -82,7 +82,7 @@ def _runs(all_runs: list[Run]) -> None:
         )
     )
     replay(next(run for run in selected if run.id == replayed_run))
-    side_by_side(selected)
+    two_models(selected)
 
 
 def _pick_runs(all_runs: list[Run]) -> list[Run]:

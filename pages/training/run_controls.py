@@ -8,6 +8,7 @@ from collections.abc import Callable
 
 import streamlit as st
 
+from pages.shared.models import best_checkpoint
 from pages.shared.opening import open_model
 from pages.shared.ownership import may_change, visitor
 from pages.shared.visitor import translator
@@ -46,7 +47,7 @@ def controls(run: Run) -> None:
             )
         if saved:
             _open_button(saved, f"open_{run.id}")
-        elif runs.best_checkpoint(run) and run.is_over:
+        elif best_checkpoint(run) and run.is_over:
             _save_form(run)
         if run.is_over and own:
             confirm_button(
@@ -104,7 +105,7 @@ def confirm_button(key: str, label: str, question: str, action: Callable[[], obj
 
 def _saved_model(run: Run) -> CheckpointInfo | None:
     """The model that this run was saved as, if any: the one with the same weights."""
-    folder = runs.best_checkpoint(run)
+    folder = best_checkpoint(run)
     if folder is None or not run.is_over:
         return None
     weights = folder / checkpoints.WEIGHTS

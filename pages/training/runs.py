@@ -13,7 +13,6 @@ import streamlit as st
 from pages.shared import ownership
 from pages.shared.visitor import translator
 from pages.shared.wording import escape_markdown
-from viz_core import checkpoints
 from viz_core.jobs import runs
 from viz_core.jobs.limits import read_limits
 from viz_core.jobs.runs import Run
@@ -92,13 +91,6 @@ def show_failure() -> None:
     """The message of the last action if it failed; stays until the next action, because the page reruns at any time."""
     if message := st.session_state.get("runs_said"):
         st.error(escape_markdown(translator()(message)), icon=":material/error:")
-
-
-def best_checkpoint(run: Run) -> Path | None:
-    """The checkpoint folder of the best evaluation so far, if it exists."""
-    step = Evaluation.from_dict(run.status.best).step
-    folder = run.path / "checkpoints" / str(step)
-    return folder if step is not None and (folder / checkpoints.WEIGHTS).exists() else None
 
 
 def task_of(run: Run) -> str:

@@ -13,7 +13,7 @@ from pages.routes.explain import explain
 from tests.pages.routes import route_requests
 from viz_core import checkpoints
 from viz_core.analysis.explain import explain as analyse
-from viz_core.explorer.packing import fixed_point
+from viz_core.explorer.packed_weights import fixed_point
 
 REQUEST = route_requests.REQUEST | {"language": "en"}
 post, refusal_message = partial(route_requests.post, explain), partial(route_requests.refusal_message, explain)

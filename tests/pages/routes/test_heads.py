@@ -12,7 +12,7 @@ from pages.routes.heads import heads
 from tests.pages.routes import route_requests
 from viz_core import checkpoints
 from viz_core.analysis.explain import explain
-from viz_core.explorer.packing import STEPS
+from viz_core.explorer.packed_weights import STEPS
 
 REQUEST = route_requests.REQUEST | {"heads": [[1, 0]]}
 post, refusal_message = partial(route_requests.post, heads), partial(route_requests.refusal_message, heads)

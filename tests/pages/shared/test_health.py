@@ -268,11 +268,3 @@ def test_the_shipped_collapsed_model_is_announced(monkeypatch):
     assert "predicts “different meaning” for all 3,412 validation pairs" in banner
     assert "Its smooth attention carries no information" in banner
     assert not open_page("matching", model="small").error
-
-
-@pytest.mark.parametrize(("saved", "count"), [(collapsed_health(), 1), (good_health(), 0)])
-def test_side_by_side_only_a_model_without_skill_has_a_warning(checkpoints_dir, runs_dir, saved, count):
-    make_run()
-    save_health(checkpoints_dir / "imdb/tiny", saved)
-    errors = [error.value for error in open_training().error]
-    assert len([error for error in errors if "o not interpret its attention" in error]) == count

@@ -1,0 +1,57 @@
+"""The model that a page, a link or a request names: one of `checkpoints/`, or the best checkpoint of a training run.
+
+A run is shown to everybody on the training page, and so is its model; only its owner may stop or delete it.
+"""
+
+from __future__ import annotations
+
+from contextlib import suppress
+from dataclasses import replace
+from pathlib import Path
+
+from viz_core import checkpoints
+from viz_core.checkpoints import CheckpointInfo
+from viz_core.jobs import runs
+from viz_core.jobs.runs import Run
+from viz_core.language import Translator
+from viz_core.records import Evaluation, Failure
+
+_RUN = "runs/"  # before the id of a run; no model of `checkpoints/` has a slash in its name
+
+
+def find_model(task: str, name: str) -> CheckpointInfo | None:
+    """The model of a task with this name; None if there is none."""
+    if name.startswith(_RUN):
+        with suppress(Failure, ValueError):  # a link may contain what no path can
+            info = run_model(runs.read(name.removeprefix(_RUN)))
+            return info if info and info.task == task else None
+    return next((info for info in checkpoints.task_checkpoints(task) if info.name == name), None)
+
+
+def run_model(run: Run) -> CheckpointInfo | None:
+    """The best checkpoint of a run so far, as a model named `runs/<id>`; None if there is none that can be read."""
+    folder = best_checkpoint(run)
+    try:
+        return replace(checkpoints.read_info(folder), name=f"{_RUN}{run.id}") if folder else None
+    except (Failure, OSError):  # just replaced by a better one
+        return None
+
+
+def best_checkpoint(run: Run) -> Path | None:
+    """The checkpoint folder of the best evaluation so far, if it exists."""
+    step = Evaluation.from_dict(run.status.best).step
+    folder = run.path / "checkpoints" / str(step)
+    return folder if step is not None and (folder / checkpoints.WEIGHTS).exists() else None
+
+
+def is_of_run(info: CheckpointInfo) -> bool:
+    """Whether the model is the checkpoint of a run, which no evidence is stored with."""
+    return info.name.startswith(_RUN)
+
+
+def display_name(info: CheckpointInfo, say: Translator) -> str:
+    """The name of a model as people read it: that of its run, or its own."""
+    if is_of_run(info):
+        with suppress(Failure):
+            return say("pages.model_of_run", name=runs.read(info.name.removeprefix(_RUN)).name)
+    return info.name
