@@ -12,7 +12,8 @@ import torch
 from torch import Tensor
 
 from tests.models.tiny import encoder_decoder, sequences
-from viz_core.models.decoding import Hypothesis, Vocabulary, beam_search, greedy, sample
+from viz_core.models.beam_search import beam_search
+from viz_core.models.decoding import Hypothesis, Vocabulary, greedy, sample
 
 BEGIN, END, A, B = range(4)
 VOCABULARY = Vocabulary(BEGIN, END, excluded=(BEGIN,))

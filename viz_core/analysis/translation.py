@@ -11,7 +11,8 @@ from sacrebleu.metrics import BLEU, CHRF
 
 from viz_core.analysis.retrieval import retrieve_translations
 from viz_core.models.batch import length_batches, pad
-from viz_core.models.decoding import Advance, Hypothesis, State, Vocabulary, beam_search, greedy
+from viz_core.models.beam_search import beam_search
+from viz_core.models.decoding import Advance, Hypothesis, State, Vocabulary, greedy
 from viz_core.models.protocol import SequenceToSequence
 from viz_core.records import TranslationFigures
 from viz_core.text.joining import join_tokens

@@ -210,15 +210,15 @@ def _weight_changes(
         for number, head, query, weights in edited_rows[layer]:
             attention[number, head, query, : len(weights)] = weights
         if len(blocked):
-            attention[blocked] = _block_keys(attention[blocked], attendable[blocked])
+            attention[blocked] = block_keys(attention[blocked], attendable[blocked])
         attention[masked[layer]] = 0
         return attention
 
     return change_weights
 
 
-def _block_keys(attention: Tensor, attendable: Tensor) -> Tensor:
-    """Attention `(B, H, T, T)` to attendable keys `(B, T)` only, rows rescaled to 1; uniform if nothing is left."""
+def block_keys(attention: Tensor, attendable: Tensor) -> Tensor:
+    """Attention `(B, H, T, S)` to attendable keys `(B, S)` only, rows rescaled to 1; uniform if nothing is left."""
     keys = attendable[:, None, None].to(attention.dtype)  # (B, 1, 1, T)
     left = attention * keys
     total = left.sum(-1, keepdim=True)

@@ -1,4 +1,4 @@
-"""From the probabilities of the next token to a sequence of tokens: greedy, sampling, beam search.
+"""From the probabilities of the next token to a sequence of tokens: greedy and sampling; beam_search.py has the rest.
 
 All of them know a model only as a function `advance`: the state of N sequences and the next token of each `(N,)` -> the
 logits of the tokens after these `(N, C)` and the new state. A state has `at(rows)`, the state of some of its rows.
@@ -6,7 +6,7 @@ logits of the tokens after these `(N, C)` and the new state. A state has `at(row
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass
 from typing import Protocol, Self
 
@@ -48,7 +48,12 @@ class Hypothesis:
 
 def greedy(advance: Advance, state: State, count: int, vocabulary: Vocabulary, limit: int) -> list[Hypothesis]:
     """The likeliest next token, again and again, for each of `count` sequences; at most `limit` tokens."""
-    return _extend(advance, state, count, vocabulary, limit, lambda logits: logits.argmax(-1))
+    return _extend(advance, state, count, vocabulary, limit, likeliest)
+
+
+def likeliest(logits: Tensor) -> Tensor:
+    """Greedy: logits `(N, C)` -> tokens `(N,)`."""
+    return logits.argmax(-1)
 
 
 def sample(
@@ -60,15 +65,38 @@ def sample(
     temperature: float = 1.0,
     generator: torch.Generator | None = None,
 ) -> list[Hypothesis]:
-    """Every next token at random, from the softmax of the logits divided by the temperature; otherwise as `greedy`.
-    Log-probabilities are those at temperature 1. Raises ValueError if the temperature is not above 0."""
+    """Every next token from `sampler`; otherwise as `greedy`. Log-probabilities are those at temperature 1."""
+    return _extend(advance, state, count, vocabulary, limit, sampler(temperature, generator))
+
+
+def sampler(temperature: float, generator: torch.Generator | None = None) -> Pick:
+    """A token at random, from the softmax of the logits divided by the temperature. Raises ValueError if that is not
+    above 0."""
     if not temperature > 0:
         raise ValueError(f"temperature is {temperature}: it must be above 0")
 
     def pick(logits: Tensor) -> Tensor:
         return torch.multinomial((logits / temperature).softmax(-1), 1, generator=generator)[:, 0]
 
-    return _extend(advance, state, count, vocabulary, limit, pick)
+    return pick
+
+
+def steps(
+    advance: Advance, state: State, vocabulary: Vocabulary, limit: int, pick: Pick, forced: Mapping[int, int]
+) -> Iterator[tuple[Tensor, int]]:
+    """A single sequence, each token as soon as it is there: the log-probabilities of all tokens `(C,)`, and the token.
+
+    The last is the end, unless `limit` tokens came before. forced: position, from 0, -> the token that is taken there
+    whatever its probability, even an excluded one.
+    """
+    token = vocabulary.begin
+    for position in range(limit):
+        logits, state = advance(state, torch.tensor([token]))
+        logits = exclude(logits, vocabulary.excluded)
+        token = forced[position] if position in forced else int(pick(logits)[0])
+        yield logits[0].log_softmax(-1), token
+        if token == vocabulary.end:
+            return
 
 
 def _extend(
@@ -80,7 +108,7 @@ def _extend(
     tokens = torch.full((count,), vocabulary.begin)
     while rows:
         logits, state = advance(state, tokens)
-        logits = _without(logits, vocabulary.excluded)
+        logits = exclude(logits, vocabulary.excluded)
         tokens = pick(logits)
         chances = logits.log_softmax(-1).gather(-1, tokens[:, None])[:, 0].tolist()
         remaining = []
@@ -98,45 +126,9 @@ def _extend(
     return [Hypothesis(tuple(row), total, end) for row, total, end in zip(sequences, sums, complete, strict=True)]
 
 
-def beam_search(
-    advance: Advance, state: State, vocabulary: Vocabulary, limit: int, width: int, length_penalty: float = 1.0
-) -> list[Hypothesis]:
-    """Up to `width` hypotheses for a single sequence, complete ones first, the best score first (Sutskever et al. 2014,
-    section 3.2).
-
-    Of all continuations of the sequences so far the likeliest go on; one that ends leaves the beam, which is then
-    narrower. state: of one row. Raises ValueError if the width is not at least 1.
-    """
-    if width < 1:
-        raise ValueError(f"the width of the beam is {width}: it must be at least 1")
-    complete: list[Hypothesis] = []
-    beam, sums = [()], torch.zeros(1)
-    tokens = torch.full((1,), vocabulary.begin)
-    for _ in range(limit):
-        logits, state = advance(state, tokens)
-        chances = _without(logits, vocabulary.excluded).log_softmax(-1)  # (N, C)
-        totals = (sums.to(chances)[:, None] + chances).flatten()  # (N C,)
-        sums, flat = totals.topk(min(width - len(complete), int(totals.isfinite().sum())))
-        rows, tokens = flat // chances.shape[1], flat % chances.shape[1]
-        extended = [(*beam[row], token) for row, token in zip(rows.tolist(), tokens.tolist(), strict=True)]
-        ends = tokens == vocabulary.end
-        for position in ends.nonzero()[:, 0].tolist():
-            complete.append(Hypothesis(extended[position][:-1], float(sums[position]), True))
-        remaining = (~ends).nonzero()[:, 0]
-        beam = [extended[position] for position in remaining.tolist()]
-        tokens, sums = tokens[remaining], sums[remaining]
-        if not beam:
-            break
-        state = state.at(rows[remaining])
-    cut = [Hypothesis(sequence, total, False) for sequence, total in zip(beam, sums.tolist(), strict=True)]
-    return sorted(
-        complete + cut, key=lambda hypothesis: (hypothesis.complete, hypothesis.score(length_penalty)), reverse=True
-    )
-
-
-def _without(logits: Tensor, excluded: tuple[int, ...]) -> Tensor:
-    """The logits in 32 bits, -inf for the excluded ids."""
+def exclude(logits: Tensor, ids: tuple[int, ...]) -> Tensor:
+    """The logits in 32 bits, -inf for these ids."""
     logits = logits.float()
-    if excluded:
-        logits = logits.index_fill(-1, torch.tensor(excluded, device=logits.device), -torch.inf)
+    if ids:
+        logits = logits.index_fill(-1, torch.tensor(ids, device=logits.device), -torch.inf)
     return logits

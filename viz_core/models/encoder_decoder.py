@@ -109,9 +109,9 @@ class EncoderDecoder(nn.Module):
         source = tuple(layer.cross_attention.keys_values(encoded) for layer in self.decoder_layers)
         return DecoderState(source, source_mask)
 
-    def advance(self, state: DecoderState, tokens: Tensor) -> tuple[Tensor, DecoderState]:
+    def advance(self, state: DecoderState, tokens: Tensor, hook: Hook | None = None) -> tuple[Tensor, DecoderState]:
         """A step of decoding.py: the next token of each sequence `(B,)` -> the logits after it, `(B, C)`."""
-        output, state = self.decode(tokens.to(state.source_mask.device)[:, None], state)
+        output, state = self.decode(tokens.to(state.source_mask.device)[:, None], state, hook=hook)
         return output.logits[:, -1], state
 
     def decode(

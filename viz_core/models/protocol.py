@@ -141,11 +141,13 @@ class SequenceToSequence(Protocol):
         """source `(B, S)`, target `(B, T)` int64, source_mask `(B, S)` bool -> logits of the token after each target
         token."""
 
-    def encode(self, source: Tensor, mask: Tensor) -> tuple[Tensor, Tensor | None]:
-        """What is read of the source, `(B, S, D)`."""
+    def encode(
+        self, source: Tensor, mask: Tensor, need_attention: bool = False, hook: Hook | None = None
+    ) -> tuple[Tensor, Tensor | None]:
+        """What is read of the source, `(B, S, D)`, and, if requested, self-attention `(L, B, H, S, S)`."""
 
     def start(self, encoded: Tensor, source_mask: Tensor) -> Any:
         """The state before the first target token."""
 
-    def advance(self, state: Any, tokens: Tensor) -> tuple[Tensor, Any]:
+    def advance(self, state: Any, tokens: Tensor, hook: Hook | None = None) -> tuple[Tensor, Any]:
         """The next target token of each sequence `(B,)` -> the logits after it `(B, C)`, and the state."""

@@ -4,7 +4,9 @@ Shapes: L layers, H heads, T tokens; of a translation S source and T target toke
 query, column = key.
 """
 
+from viz_core.records.alignment import AlignedPair, AlignmentScore, WordAlignment
 from viz_core.records.attention import AttentionMap, Explanation, HeadStatistics, TokenWeights
+from viz_core.records.beam import BeamLeaf, BeamNode, BeamTree
 from viz_core.records.corpus import (
     BehaviouralPrediction,
     BehaviouralResults,
@@ -30,8 +32,13 @@ from viz_core.records.translation_figures import TranslationFigures
 
 __all__ = [
     "Agreement",
+    "AlignedPair",
+    "AlignmentScore",
     "AttentionMap",
     "Attribution",
+    "BeamLeaf",
+    "BeamNode",
+    "BeamTree",
     "BehaviouralPrediction",
     "BehaviouralResults",
     "BehaviouralTest",
@@ -64,6 +71,7 @@ __all__ = [
     "TokenWeights",
     "Translation",
     "TranslationFigures",
+    "WordAlignment",
     "calibrate",
     "calibrate_log",
     "decide",

@@ -14,12 +14,18 @@ _HAN = re.compile(r"[\u2e80-\u9fff\uff00-\uffef]")  # Chinese characters and ful
 def join_tokens(tokens: Sequence[str]) -> str:
     """A text of these tokens, as it is usually written: spaces between words, none before a comma or between Chinese
     characters. A quotation mark opens and closes in turn."""
-    text, glued, quoted = "", True, False
+    return join_with_spans(tokens)[0]
+
+
+def join_with_spans(tokens: Sequence[str]) -> tuple[str, list[tuple[int, int]]]:
+    """The text of `join_tokens`, and start and end of each token in it."""
+    text, spans, glued, quoted = "", [], True, False
     for token in tokens:
         is_mark = token == _QUOTATION_MARK
         closes = is_mark and quoted
         space = not (glued or closes or token in _NO_SPACE_BEFORE or (_HAN.match(token) and _HAN.match(text[-1:])))
         text += " " * space + token
+        spans.append((len(text) - len(token), len(text)))
         glued = token in _NO_SPACE_AFTER or (is_mark and not quoted)
         quoted ^= is_mark
-    return text
+    return text, spans

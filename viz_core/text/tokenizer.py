@@ -15,6 +15,7 @@ import numpy as np
 from tokenizers import Regex, Tokenizer, models, normalizers, pre_tokenizers, processors, trainers
 
 from viz_core.records import Encoding, Failure, Message
+from viz_core.text.joining import join_with_spans
 from viz_core.text.notices import LINE_BREAK, notices
 from viz_core.text.unicode import COMPOSITION, UnicodeNormalizer
 
@@ -132,6 +133,24 @@ class TextEncoder:
             texts, tuple(encoded.tokens), ids, segments, offsets, words, special, (ids == UNK) & ~special
         )
         return replace(encoding, notices=notices(encoding, totals, self.max_tokens, self._unicode))
+
+    def decode(self, ids: Sequence[int], read: int | None = None) -> Encoding:
+        """The encoding of tokens that a decoder produced, without special ones at their ends: [CLS], and the first
+        `read` of them, by default all, in the text of all of them. Each is a word."""
+        text, spans = join_with_spans([self.token(index) for index in ids])
+        T = len(spans[:read]) + 1
+        special = np.arange(T) == 0
+        ids = np.array([CLS, *ids[:read]], np.int64)
+        return Encoding(
+            texts=(text,),
+            tokens=tuple(self.token(index) for index in ids.tolist()),
+            ids=ids,
+            segments=np.zeros(T, np.int64),
+            offsets=np.array([(0, 0), *spans[:read]], np.int64),
+            words=np.arange(T),
+            special=special,
+            unknown=(ids == UNK) & ~special,
+        )
 
     def _count_tokens(self, text: str, number: int | None) -> int:
         """Tokens of a text before truncation, special ones excluded. Raises Failure if there are none."""

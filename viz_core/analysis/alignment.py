@@ -1,0 +1,120 @@
+"""Word alignment: does an alignment agree with one made by hand?
+
+Error rate, precision and recall: Och and Ney 2003, "A Systematic Comparison of Various Statistical Alignment Models",
+section 5. Shapes: K methods, N sentence pairs, S source and T target tokens without the special ones.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+import numpy as np
+
+from viz_core.records import AlignedPair, Encoding
+from viz_core.statistics.bootstrap import INTERVAL, resampled_sums
+
+
+@dataclass(frozen=True, eq=False)
+class LinkCounts:
+    """Links of K methods in N pairs, `(K, N)`: all, those that are sure, those that are possible. reference: sure links
+    made by hand, `(N,)`."""
+
+    links: np.ndarray
+    sure: np.ndarray
+    possible: np.ndarray
+    reference: np.ndarray
+
+    def at(self, methods: np.ndarray) -> LinkCounts:
+        """Those of some methods."""
+        return LinkCounts(self.links[methods], self.sure[methods], self.possible[methods], self.reference)
+
+
+def words_of_tokens(encoding: Encoding, words: Sequence[str]) -> np.ndarray:
+    """The number of the word of each token, `(T,)`, special tokens left out. encoding: of the words joined by spaces;
+    each token lies within a word."""
+    ends = np.cumsum([len(word) + 1 for word in words])
+    return np.searchsorted(ends, encoding.offsets[~encoding.special, 0], side="right")
+
+
+def diagonal(targets: int, sources: int) -> np.ndarray:
+    """A source token for each target token, `(T,)`: at the same share of its sentence."""
+    return ((np.arange(targets) + 0.5) * sources / targets).astype(int)
+
+
+def random_sources(targets: int, sources: int, draws: int, random: np.random.Generator) -> np.ndarray:
+    """A source token for each target token, drawn uniformly, `(draws, T)`."""
+    return random.integers(sources, size=(draws, targets))
+
+
+def count_links(
+    sources: Sequence[np.ndarray], words: Sequence[tuple[np.ndarray, np.ndarray]], pairs: Sequence[AlignedPair]
+) -> LinkCounts:
+    """Counts the links between words that the links of tokens make: words are linked if any of their tokens are.
+
+    sources: for each pair the source token of each target token, `(K, T)`. words: for each pair the numbers of the
+    words of its source tokens `(S,)` and target tokens `(T,)`.
+    """
+    counts = np.array([_count(*parts) for parts in zip(sources, words, pairs, strict=True)])  # (N, 3, K)
+    reference = np.array([len(pair.sure) for pair in pairs])
+    return LinkCounts(*counts.transpose(1, 2, 0), reference)
+
+
+def _count(sources: np.ndarray, words: tuple[np.ndarray, np.ndarray], pair: AlignedPair) -> np.ndarray:
+    """All links, sure and possible links of each method, `(3, K)`."""
+    linked = np.zeros((len(sources), len(pair.source), len(pair.target)), bool)
+    linked[np.arange(len(sources))[:, None], words[0][sources], words[1]] = True
+    sure, possible = np.zeros((2, len(pair.source), len(pair.target)), bool)
+    sure[tuple(zip(*pair.sure, strict=True))] = True
+    possible[tuple(zip(*pair.possible, strict=True))] = True
+    return np.array([linked.sum((1, 2)), (linked & sure).sum((1, 2)), (linked & possible).sum((1, 2))])
+
+
+def error_rates(counts: LinkCounts) -> np.ndarray:
+    """Alignment error rate of each method over all pairs, `(K,)`: 1 − (|A ∩ S| + |A ∩ P|) / (|A| + |S|) for its links
+    A, the sure links S and the possible links P, which include S."""
+    return _rates(*(part.sum(-1) for part in (counts.links, counts.sure, counts.possible, counts.reference)))
+
+
+def precisions(counts: LinkCounts) -> np.ndarray:
+    """|A ∩ P| / |A| of each method, `(K,)`."""
+    return counts.possible.sum(1) / counts.links.sum(1)
+
+
+def recalls(counts: LinkCounts) -> np.ndarray:
+    """|A ∩ S| / |S| of each method, `(K,)`."""
+    return counts.sure.sum(1) / counts.reference.sum()
+
+
+def error_rate_intervals(counts: LinkCounts) -> np.ndarray:
+    """95% bootstrap intervals of the error rates over the pairs, `(K, 2)`."""
+    return np.quantile(_resampled_rates(counts), INTERVAL, axis=0).T
+
+
+def gain_interval(counts: LinkCounts, baseline: LinkCounts) -> tuple[float, float, float]:
+    """By how much the error rate of a method is lower than that of a baseline, and the paired 95% bootstrap interval
+    over the pairs. Both counts are of a single method."""
+    gain = error_rates(baseline) - error_rates(counts)
+    low, high = np.quantile(_resampled_rates(baseline) - _resampled_rates(counts), INTERVAL)
+    return float(gain[0]), float(low), float(high)
+
+
+def select_on_other_pairs(counts: LinkCounts) -> LinkCounts:
+    """The counts of a single method: in each pair, of the method with the lowest error rate on the other pairs.
+
+    The lowest of many error rates on the same pairs is optimistic; this is not.
+    """
+    parts = counts.links, counts.sure, counts.possible, counts.reference
+    rates = _rates(*(part.sum(-1, keepdims=True) - part for part in parts))  # (K, N), without the pair
+    methods, pairs = rates.argmin(0), np.arange(rates.shape[1])
+    return LinkCounts(*(part[methods, pairs][None] for part in parts[:3]), counts.reference)
+
+
+def _resampled_rates(counts: LinkCounts) -> np.ndarray:
+    """`(draws, K)`."""
+    parts = counts.links, counts.sure, counts.possible, counts.reference[None]
+    return _rates(*map(resampled_sums, parts))
+
+
+def _rates(links: np.ndarray, sure: np.ndarray, possible: np.ndarray, reference: np.ndarray) -> np.ndarray:
+    return 1 - (sure + possible) / (links + reference)
