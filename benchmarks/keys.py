@@ -22,7 +22,7 @@ from pages.routes import explain
 from pages.shared.tasks import PAGES
 from tests.browser import running_app
 from viz_core import checkpoints
-from viz_core.explorer.packing import SIDE
+from viz_core.explorer.packed_weights import SIDE
 
 STOPWATCH = Path(__file__).parent / "stopwatch.js"
 RATE = 250  # milliseconds between two keys

@@ -16,7 +16,7 @@ PATH = "explorer/heads"  # relative to the address of a page
 
 
 async def heads(request: Request) -> Response:
-    """Responds to `{"task", "model", "texts", "heads": [[layer, head], …]}`, from 0, with `packed_weights.pack_heads`."""
+    """Responds to `{"task", "model", "texts", "heads": [[layer, head], …]}`, from 0, with `pack_heads`."""
     return await respond(request, _response)
 
 

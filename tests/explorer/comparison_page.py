@@ -10,7 +10,8 @@ from playwright.sync_api import Locator, Page, Route
 from tests.explorer.explorer_page import ExplorerPage
 from tests.explorer.locations import EXPLORER, HOST, SOURCE
 from viz_core.analysis.heads import head_statistics
-from viz_core.explorer.packing import pack, pack_heads
+from viz_core.explorer.packed_weights import pack_heads
+from viz_core.explorer.packing import pack
 from viz_core.language import Translator
 from viz_core.records import Explanation
 from viz_core.rendering.theme import theme
@@ -63,7 +64,7 @@ class ComparisonPage(ExplorerPage):
             request = route.request.post_data_json
             self.requests.append(request)
             heads = [tuple(head) for head in request["heads"]]
-            route.fulfill(body=pack_heads(self.explanations[request["number"]], heads))
+            route.fulfill(body=pack_heads(self.explanations[request["number"]].attention, heads))
         elif name == "explorer.css":
             route.fulfill(path=EXPLORER / name, content_type="text/css")
         elif name.endswith(".js"):

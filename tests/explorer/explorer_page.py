@@ -7,7 +7,7 @@ import re
 import numpy as np
 from playwright.sync_api import Locator, Page
 
-from viz_core.explorer.packing import STEPS, fixed_point
+from viz_core.explorer.packed_weights import STEPS, fixed_point
 from viz_core.records import Explanation
 
 Point = tuple[float, float]  # px on the page

@@ -12,7 +12,8 @@ from playwright.sync_api import Locator, Page, Route
 from tests.explorer import examples
 from tests.explorer.locations import EXPLORER, HOST
 from viz_core.analysis.heads import head_statistics
-from viz_core.explorer.packing import pack, pack_header, pack_heads
+from viz_core.explorer.packed_weights import pack_heads
+from viz_core.explorer.packing import pack, pack_header
 from viz_core.explorer.shared import appearance
 from viz_core.language import Translator
 from viz_core.records import Explanation
@@ -75,7 +76,7 @@ class Server:
         if name == "heads":
             self.requests.append(route.request.post_data_json)
             heads = [tuple(head) for head in self.requests[-1]["heads"]]
-            return route.abort() if self.broken else route.fulfill(body=pack_heads(self.explanation, heads))
+            return route.abort() if self.broken else route.fulfill(body=pack_heads(self.explanation.attention, heads))
         if name != "explain":
             return route.fulfill(body=PAGE.replace("BACKGROUND", self.background), content_type="text/html")
         self.bodies.append(route.request.post_data_json)

@@ -7,7 +7,7 @@ import pytest
 
 from tests.explorer import examples
 from viz_core.analysis import selection
-from viz_core.explorer.packing import STEPS, fixed_point
+from viz_core.explorer.packed_weights import STEPS, fixed_point
 
 pytestmark = pytest.mark.browser
 

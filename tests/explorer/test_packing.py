@@ -13,7 +13,8 @@ from hypothesis.extra.numpy import arrays
 from tests.explorer import examples
 from tests.explorer.locations import EXPLORER
 from viz_core.analysis.heads import head_statistics
-from viz_core.explorer.packing import SMALL_BYTES, STEPS, fixed_point, pack, pack_heads, pool
+from viz_core.explorer.packed_weights import STEPS, fixed_point, pack_heads, pool
+from viz_core.explorer.packing import SMALL_BYTES, pack
 from viz_core.language import Translator
 from viz_core.records import Message
 
@@ -252,10 +253,10 @@ class TestPrediction:
 def test_heads_are_packed_one_at_a_time_or_as_a_mean():
     explanation = examples.review()
     np.testing.assert_array_equal(
-        join_planes(pack_heads(explanation, [(1, 2)]), 15)[0], fixed_point(explanation.attention[1, 2])
+        join_planes(pack_heads(explanation.attention, [(1, 2)]), 15)[0], fixed_point(explanation.attention[1, 2])
     )
     for heads in ([(0, 0), (1, 1)], [(0, 0), (1, 1), (1, 3)]):
-        mean = join_planes(pack_heads(explanation, heads), 15)[0]
+        mean = join_planes(pack_heads(explanation.attention, heads), 15)[0]
         expected = sum(explanation.attention[head] for head in heads) / len(heads)
         assert np.abs(mean / STEPS - expected).max() < 1.001 / STEPS
 
@@ -263,7 +264,7 @@ def test_heads_are_packed_one_at_a_time_or_as_a_mean():
 @pytest.mark.parametrize("heads", [[], [(2, 0)], [(0, 4)], [(-1, 0)], [(0, 0), (0, -1)]])
 def test_heads_that_do_not_exist_are_refused(heads):
     with pytest.raises(ValueError, match="2 layers with 4 heads"):
-        pack_heads(examples.review(), heads)
+        pack_heads(examples.review().attention, heads)
 
 
 @pytest.mark.parametrize("tokens, megabytes", [(64, 0.3), (128, 0.6), (256, 0.8), (512, 1.0)])

@@ -5,7 +5,7 @@ import pytest
 
 from tests.explorer import examples
 from tests.explorer.locations import HOST
-from viz_core.explorer.packing import pack_heads
+from viz_core.explorer.packed_weights import pack_heads
 
 pytestmark = pytest.mark.browser
 INPUT = {"layers": 2, "heads": 4, "tokens": 15}
@@ -160,7 +160,7 @@ def server(js):
         heads = [tuple(head) for head in requests[-1]["heads"]]
         if heads == [(0, 3)]:
             return route.fulfill(status=500)
-        return route.fulfill(body=pack_heads(explanation, heads), content_type="application/octet-stream")
+        return route.fulfill(body=pack_heads(explanation.attention, heads), content_type="application/octet-stream")
 
     js.page.route(f"{HOST}heads", respond)
     yield explanation, requests

@@ -5,25 +5,20 @@ from __future__ import annotations
 from dataclasses import asdict
 from pathlib import Path
 
-import numpy as np
-
+from viz_core.explorer.packed_sides import token_fields
 from viz_core.language import Translator, catalogue
 from viz_core.records import Explanation
-from viz_core.rendering.labels import printable
 from viz_core.rendering.theme import Theme
 
 
 def describe(explanation: Explanation) -> dict:
-    """The shape of the attention, and the tokens (group -1: special, 0 and 1: text A and B)."""
-    encoding, (layers, heads, tokens, _) = explanation.encoding, explanation.attention.shape
+    """The shape of the attention, and the tokens."""
+    layers, heads = explanation.attention.shape[:2]
     return {
         "layers": layers,
         "heads": heads,
-        "tokens": tokens,
-        "pair": len(encoding.texts) == 2,
-        "labels": [printable(encoding.label(index)) for index in range(tokens)],
-        "groups": np.where(encoding.special, -1, encoding.segments).tolist(),
-        "segments": encoding.segments.tolist(),
+        "pair": len(explanation.encoding.texts) == 2,
+        **token_fields(explanation.encoding),
     }
 
 

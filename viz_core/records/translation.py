@@ -73,6 +73,30 @@ class Translation:
         """The tokens that are produced, one for each of the T positions."""
         return tuple(show_whitespace(step.output.token) for step in self.steps)
 
+    @property
+    def produced(self) -> Encoding:
+        """The tokens that are produced as places of the translation: the tokens of the target after [CLS], and the last
+        one, which is not read."""
+        target, last = self.target, self.steps[-1].output
+        start = int(target.offsets[-1][1])
+        start += len(self.text[start:]) - len(self.text[start:].lstrip())
+        return Encoding(
+            texts=target.texts,
+            tokens=(*target.tokens[1:], last.token),
+            ids=np.append(target.ids[1:], last.id),
+            segments=target.segments,
+            offsets=np.vstack([target.offsets[1:], (0, 0) if self.complete else (start, len(self.text))]),
+            words=np.append(target.words[1:], target.words[-1] + 1),
+            special=np.append(target.special[1:], self.complete),
+            unknown=np.append(target.unknown[1:], False),
+        )
+
+    def sides(self, kind: Kind) -> tuple[Encoding, Encoding]:
+        """The tokens of the queries and of the keys of an attention, labelled by `queries` and `keys`."""
+        if kind == "cross":
+            return self.produced, self.source
+        return (self.target, self.target) if kind == "causal" else (self.source, self.source)
+
     def queries(self, kind: Kind) -> tuple[str, ...]:
         """The labels of the rows of an attention: the rule above."""
         return self.outputs if kind == "cross" else self.keys(kind)

@@ -1,0 +1,55 @@
+"""The tokens of a text as the browser needs them: a side of an attention, queries or keys."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+import numpy as np
+
+from viz_core.records import Encoding, show_whitespace
+from viz_core.rendering.labels import printable
+
+
+def token_fields(encoding: Encoding, labels: Sequence[str] = ()) -> dict:
+    """The tokens with their labels, by default as typed (group -1: special, 0 and 1: text A and B)."""
+    names = labels or [encoding.label(index) for index in range(len(encoding.tokens))]
+    return {
+        "tokens": len(encoding.tokens),
+        "labels": [printable(name) for name in names],
+        "groups": np.where(encoding.special, -1, encoding.segments).tolist(),
+        "segments": encoding.segments.tolist(),
+    }
+
+
+def text_fields(encoding: Encoding) -> dict:
+    """The words with their labels, and each text as pieces `[string, token or -1]`, in reading order."""
+    starts = np.flatnonzero(np.diff(encoding.words, prepend=-1))
+    ends = np.append(starts[1:], len(encoding.tokens))
+    words = [
+        _typed_text(encoding, start, end) if not encoding.special[start] else encoding.tokens[start]
+        for start, end in zip(starts, ends, strict=True)
+    ]
+    return {
+        "wordLabels": [printable(show_whitespace(word)) for word in words],
+        "words": encoding.words.tolist(),
+        "unknown": encoding.unknown.tolist(),
+        "texts": [_pieces(encoding, number) for number in range(len(encoding.texts))],
+    }
+
+
+def _typed_text(encoding: Encoding, start: int, end: int) -> str:
+    """The text of tokens `start` to `end - 1`, as typed."""
+    return encoding.texts[encoding.segments[start]][encoding.offsets[start][0] : encoding.offsets[end - 1][1]]
+
+
+def _pieces(encoding: Encoding, number: int) -> list[tuple[str, int]]:
+    """A text as its tokens and the characters between them; special tokens are empty strings."""
+    text, pieces, position = encoding.texts[number], [], 0
+    for index in np.flatnonzero(encoding.segments == number).tolist():
+        if encoding.special[index]:
+            pieces.append(("", index))
+            continue
+        start, end = encoding.offsets[index].tolist()
+        pieces += [(text[position:start], -1)] * (start > position) + [(text[start:end], index)]
+        position = end
+    return pieces + [(text[position:], -1)] * (position < len(text))

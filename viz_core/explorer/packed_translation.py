@@ -1,0 +1,84 @@
+"""Packs a translation: three attentions between two sentences, in the layout of packing.py one after another.
+
+The header has every side once, in `sides`: the source, the target as the decoder reads it, and the tokens that it
+produces. Each entry of `attentions` names those of its queries and keys, and says what `packing.pack` says of its only
+attention.
+"""
+
+from __future__ import annotations
+
+import hashlib
+from collections.abc import Mapping
+
+from viz_core.explorer.packed_sides import text_fields, token_fields
+from viz_core.explorer.packing import SMALL_BYTES, SMALL_UPDATE, pack_attention, pack_header, rounded_statistics
+from viz_core.explorer.shared import appearance
+from viz_core.language import Translator
+from viz_core.records import HeadStatistics, Translation
+from viz_core.records.translation import Kind
+from viz_core.rendering.theme import Theme
+
+# Queries and keys, as in Translation.sides; the first kind is shown first.
+SIDES: dict[Kind, tuple[str, str]] = {
+    "cross": ("produced", "source"),
+    "self": ("source", "source"),
+    "causal": ("target", "target"),
+}
+
+
+def pack_translation(
+    translation: Translation,
+    statistics: Mapping[Kind, HeadStatistics],
+    say: Translator,
+    theme: Theme | None,
+    selection: Mapping[str, str] | None = None,
+    request: Mapping | None = None,
+    **fields: object,
+) -> bytes:
+    """Everything that a drawing of the three attentions needs. Arguments as of `packing.pack`.
+
+    statistics: of each kind. The selection may name a `kind`. Requests for further heads name the kind.
+    """
+    selection = dict(selection or {})
+    limit = SMALL_BYTES if theme else SMALL_UPDATE
+    complete = request is None or sum(weights.size for weights in translation.attention.values()) * 2 <= limit
+    packed = {
+        kind: pack_attention(translation.attention[kind], selection.get("head", ""), complete, limit // len(SIDES))
+        for kind in SIDES
+    }
+    header = {
+        **(appearance(say, theme, "explorer", "instrument") if theme else {}),
+        "id": _identity(translation),
+        "model": translation.model,
+        "notices": [say(notice) for notice in translation.notices],
+        "sides": {
+            "source": token_fields(translation.source) | text_fields(translation.source),
+            "target": token_fields(translation.target) | text_fields(translation.target),
+            "produced": token_fields(translation.produced, translation.outputs) | text_fields(translation.produced),
+        },
+        "attentions": [
+            {
+                "kind": kind,
+                "sides": SIDES[kind],
+                "layers": translation.attention[kind].shape[0],
+                "heads": translation.attention[kind].shape[1],
+                "statistics": rounded_statistics(statistics[kind]),
+                "grid": part.grid,
+                "peaks": part.peaks,
+                "thumbnails": part.thumbnails,
+                "sent": part.sent,
+            }
+            for kind, part in packed.items()
+        ],
+        "selection": selection,
+        "request": request,
+        **fields,
+    }
+    return pack_header(header) + b"".join(part.weights for part in packed.values())
+
+
+def _identity(translation: Translation) -> str:
+    """A hash that identifies the translation and its model."""
+    last = [translation.attention[kind][..., -1, :8].tolist() for kind in SIDES]
+    content = repr((translation.task, translation.model, translation.source.texts, translation.outputs, last))
+    return hashlib.sha256(content.encode()).hexdigest()[:16]

@@ -1,0 +1,77 @@
+"""Weights as bytes: exact ones in fixed point, and thumbnails.
+
+Shapes: L layers, H heads, Q queries, K keys.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from math import ceil
+
+import numpy as np
+
+STEPS = 65_535  # a weight of 1
+SIDE = 64  # cells per side of a thumbnail, at most
+Head = tuple[int, int]  # layer and head, from 0
+
+
+def fixed_point(weights: np.ndarray) -> np.ndarray:
+    """Weights `(Q, K)` in steps of 1/65535, uint16.
+
+    Rounds cumulative sums rather than weights: every weight, and every sum over a range of neighbouring keys, is less
+    than a step from the exact value, and a row that sums to 1 sums to exactly 65535 steps.
+    """
+    sums = np.cumsum(weights, axis=-1, dtype=np.float64)
+    sums *= STEPS
+    np.rint(sums, out=sums)
+    return np.diff(sums, axis=-1, prepend=0).clip(0, STEPS).astype(np.uint16)
+
+
+def planes(weights: np.ndarray) -> bytes:
+    """Weights `(Q, K)` in fixed point: all high bytes, then all low bytes, which compress better separately."""
+    steps = fixed_point(weights)
+    return (steps >> 8).astype(np.uint8).tobytes() + steps.astype(np.uint8).tobytes()
+
+
+def pack_heads(attention: np.ndarray, heads: Sequence[Head]) -> bytes:
+    """The exact weights of one head of `(L, H, Q, K)`, or of the mean over several, as from `planes`.
+
+    Raises ValueError if there are no heads, or if the model does not have one of them.
+    """
+    layers, count = attention.shape[:2]
+    if not heads or not all(0 <= layer < layers and 0 <= head < count for layer, head in heads):
+        raise ValueError(f"heads {list(heads)[:8]} are not among {layers} layers with {count} heads")
+    return planes(attention[heads[0]] if len(heads) == 1 else _mean(attention, heads))
+
+
+def pool(attention: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
+    """Thumbnails `(L, H, rows, columns)` uint8 of attention `(L, H, Q, K)`, and the largest weight of each head
+    `(L, H)`.
+
+    A cell is the square root of the largest weight in its block relative to the head's largest weight; up to 64 tokens
+    a block is a single token. Means on a linear scale would make single strong cells disappear.
+    """
+    (rows, query_block), (columns, key_block) = (_blocks(count) for count in attention.shape[2:])
+    layers, heads, queries, keys = attention.shape
+    padded = attention
+    if (rows * query_block, columns * key_block) != (queries, keys):
+        padded = np.zeros((layers, heads, rows * query_block, columns * key_block), attention.dtype)
+        padded[..., :queries, :keys] = attention
+    largest = padded.reshape(layers, heads, rows, query_block, columns * key_block).max(3)
+    largest = largest.reshape(layers, heads, rows, columns, key_block).max(4)
+    peaks = largest.max((2, 3))
+    shares = np.sqrt(largest / np.where(peaks > 0, peaks, 1)[..., None, None])
+    return np.rint(shares * 255).astype(np.uint8), peaks
+
+
+def _blocks(tokens: int) -> tuple[int, int]:
+    """Cells of a thumbnail along a side of so many tokens, and tokens per cell."""
+    block = ceil(tokens / SIDE)
+    return ceil(tokens / block), block
+
+
+def _mean(attention: np.ndarray, heads: Sequence[Head]) -> np.ndarray:
+    total = np.zeros(attention.shape[2:], np.float64)
+    for head in heads:  # not all at once: a copy of 144 heads of 512 tokens would take 150 MB
+        total += attention[head]
+    return total / len(heads)
