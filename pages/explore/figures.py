@@ -2,6 +2,10 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
+from datetime import date
+
+import plotly.graph_objects as go
 import streamlit as st
 
 from pages.shared import downloads
@@ -17,6 +21,7 @@ from viz_core.explorer.standalone import standalone_explorer
 from viz_core.language import Translator
 from viz_core.records import Explanation
 from viz_core.rendering.bars import token_bars
+from viz_core.rendering.caption import add_caption, caption, name_head
 from viz_core.rendering.heatmap import attention_heatmap
 from viz_core.rendering.probabilities import probability_bars
 from viz_core.rendering.shaded_text import shaded_text
@@ -45,8 +50,9 @@ def _figures(info: CheckpointInfo, explanation: Explanation, selected: dict[str,
         st.caption(escape_markdown(say("pages.figures_one_head", head=selected["head"].split(" ")[0])))
     text_column, map_column = st.columns([2, 3], gap="large")
     with text_column:
-        downloads.show(
-            probability_bars(explanation, say, theme), "probabilities", alt=say(prediction_verdict(explanation, info))
+        verdict = say(prediction_verdict(explanation, info))
+        _show(
+            probability_bars(explanation, say, theme), "probabilities", caption(explanation, say, _today()), alt=verdict
         )
         _token_views(explanation, layer, head, selected)
     with map_column:
@@ -85,21 +91,22 @@ def _token_views(explanation: Explanation, layer: int | None, head: int | None, 
     say = translator()
     source = {"1": "cls", "all": "received"}.get(selected["query"]) or default_source(explanation)
     weights = token_weights(explanation, layer, head, selected["unit"], source, selected["special"])
+    text = caption(explanation, say, _today(), name_head(layer, head))
     with st.container(height=420 if len(weights.labels) > LONG_TEXT else "content", border=False):
-        downloads.show(shaded_text(weights, say, page_theme()), "text", lambda: weights_csv(weights))
-    downloads.show(
-        token_bars(weights, say, page_theme(), TOP), "bars", lambda: weights_csv(weights), alt=say(weights.title)
-    )
+        _show(shaded_text(weights, say, page_theme()), "text", text, lambda: weights_csv(weights))
+    bars = token_bars(weights, say, page_theme(), TOP)
+    _show(bars, "bars", text, lambda: weights_csv(weights), say(weights.title))
 
 
 def _heat_map(explanation: Explanation, layer: int | None, head: int | None, selected: dict[str, str]) -> None:
     say = translator()
     map_ = attention_map(explanation, layer, head, selected["special"], selected["block"], selected["unit"])
-    downloads.show(
+    _show(
         attention_heatmap(map_, say, page_theme(), selected["scale"]),
         "heatmap",
+        caption(explanation, say, _today(), name_head(layer, head), selected["scale"]),
         lambda: map_csv(map_),
-        alt=say(map_.title),
+        say(map_.title),
     )
 
 
@@ -114,8 +121,18 @@ def _all_heads(explanation: Explanation, layer: int | None, selected: dict[str, 
         for head in range(heads)
     ]
     titles = [say("pages.head_number", head=head + 1) for head in range(heads)]
-    downloads.show(
+    _show(
         head_grid(maps, titles, say, page_theme(), selected["scale"]),
         "heads",
+        caption(explanation, say, _today(), name_head(layer, None), selected["scale"]),
         alt=say("pages.all_heads", layer=layer + 1),
     )
+
+
+def _show(view: go.Figure | str, name: str, caption: str, csv: Callable[[], str] | None = None, alt: str = "") -> None:
+    """A view with its caption and its downloads."""
+    downloads.show(add_caption(view, caption, page_theme()), name, csv, alt)
+
+
+def _today() -> str:
+    return date.today().isoformat()

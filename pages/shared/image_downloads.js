@@ -2,6 +2,7 @@
 // exporter, reached through the chart's mode bar; an HTML view is wrapped into an SVG and, for PNG, painted on a canvas.
 
 const SCALE = 2; // pixels per CSS pixel of a PNG, so that it stays sharp on a projector
+const MARGIN = 24; // px around an HTML view
 
 function savePlotly(chart, format, name) {
   chart._context.toImageButtonOptions = { format, filename: name, scale: format === "png" ? SCALE : 1 };
@@ -17,12 +18,13 @@ function download(url, name) {
 }
 
 function asSvg(node) {
-  const { width, height } = node.getBoundingClientRect();
+  const box = node.getBoundingClientRect(), [width, height] = [box.width + 2 * MARGIN, box.height + 2 * MARGIN];
   const style = getComputedStyle(node);
   const copy = node.cloneNode(true);
   copy.setAttribute("xmlns", "http://www.w3.org/1999/xhtml");
   const page = getComputedStyle(document.querySelector(".stApp")).backgroundColor;
-  copy.style.cssText += `;font:${style.font};color:${style.color};background:${page};width:${width}px`;
+  copy.style.cssText += `;font:${style.font};color:${style.color};background:${page};` +
+    `width:${box.width}px;padding:${MARGIN}px`;
   const body = new XMLSerializer().serializeToString(copy);
   const svg = `<svg xmlns="http://www.w3.org/2000/svg" width="${width}" height="${height}">` +
     `<foreignObject width="100%" height="100%">${body}</foreignObject></svg>`;

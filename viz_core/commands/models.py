@@ -6,6 +6,7 @@ import argparse
 import sys
 from collections.abc import Callable
 from dataclasses import asdict
+from datetime import date
 from pathlib import Path
 
 import plotly.graph_objects as go
@@ -20,6 +21,7 @@ from viz_core.explorer.standalone import standalone_explorer
 from viz_core.language import Translator
 from viz_core.records import Explanation, Failure
 from viz_core.rendering.bars import token_bars
+from viz_core.rendering.caption import add_caption, caption, name_head
 from viz_core.rendering.export import save
 from viz_core.rendering.heatmap import attention_heatmap
 from viz_core.rendering.probabilities import probability_bars
@@ -77,7 +79,8 @@ def figure(args: argparse.Namespace, say: Translator) -> dict:
         _write(args.out, lambda path: _save_document(document, path))
     else:
         view = _view(args.view, explanation, layer, head, args.scale, say, selected_theme)
-        _write(args.out, lambda path: save(view, path, selected_theme))
+        text = _caption(args.view, explanation, layer, head, args.scale, say)
+        _write(args.out, lambda path: save(add_caption(view, text, selected_theme), path, selected_theme))
     return {**_prediction(explanation), "view": args.view, "out": args.out}
 
 
@@ -125,6 +128,14 @@ def _view(
         if view == "probabilities"
         else token_table(explanation.encoding, say, theme)
     )
+
+
+def _caption(
+    view: str, explanation: Explanation, layer: int | None, head: int | None, scale: str, say: Translator
+) -> str:
+    shown = "" if view in ("probabilities", "tokens") else name_head(layer, None if view == "heads" else head)
+    scaled = scale if view in ("heatmap", "heads") else ""
+    return caption(explanation, say, date.today().isoformat(), shown, scaled)
 
 
 def _save_document(document: str, path: Path) -> None:

@@ -1,0 +1,56 @@
+"""A line below a picture that says what it shows, so that it can stand alone on a slide."""
+
+from __future__ import annotations
+
+import plotly.graph_objects as go
+
+from viz_core.language import Translator
+from viz_core.records import Explanation
+from viz_core.rendering.frame import EDGE, text_height, wrap_subtitle
+from viz_core.rendering.labels import escape, printable, shorten
+from viz_core.rendering.markup import safe
+from viz_core.rendering.theme import Theme
+
+TEXT_COLUMNS = 60  # of the texts in a caption
+
+
+def caption(explanation: Explanation, say: Translator, date: str, head: str = "", scale: str = "") -> str:
+    """Model, texts and date; the head (`2.1`, `*` for a mean) and the colour scale if the picture depends on them."""
+    parts = [f"{explanation.task} / {explanation.model}"]
+    if head:
+        parts.append(say("rendering.caption_head", head=head))
+    if scale:
+        parts.append(say("rendering.caption_scale", scale=say(f"explorer.scale_{scale}")))
+    texts = " / ".join(shorten(printable(text), TEXT_COLUMNS) for text in explanation.encoding.texts)
+    return " · ".join([*parts, date, say("rendering.caption_text", text=texts)])
+
+
+def name_head(layer: int | None, head: int | None) -> str:
+    """Layer and head, from 0, as in a link: `2.1`, with `*` for a mean."""
+    return ".".join("*" if number is None else str(number + 1) for number in (layer, head))
+
+
+def add_caption(view: go.Figure | str, text: str, theme: Theme) -> go.Figure | str:
+    """The figure or HTML view with the caption below it; a figure is changed in place."""
+    if isinstance(view, str):
+        style = f"margin-top:{theme.text}px;color:{theme.muted};font:{theme.small}px {theme.font}"
+        return f'<div>{view}<p style="{style}">{safe(text)}</p></div>'
+    margin, edge = view.layout.margin, theme.text * EDGE
+    lines = wrap_subtitle(theme, escape(text), view.layout.width)
+    strip = round(text_height(lines.count("<br>") + 1, theme.small) + edge)
+    view.add_annotation(
+        text=lines,
+        align="left",
+        showarrow=False,
+        font=dict(size=theme.small, color=theme.muted),
+        x=0,
+        xref="paper",
+        xanchor="left",
+        xshift=edge - margin.l,
+        y=0,
+        yref="paper",
+        yanchor="bottom",
+        yshift=-margin.b - strip + edge,
+    )
+    view.update_layout(height=view.layout.height + strip, margin_b=margin.b + strip)
+    return view
