@@ -5,10 +5,15 @@ from __future__ import annotations
 import numpy as np
 import pytest
 
+from tests.models.tiny import encoder_decoder
 from tests.tiny import save_checkpoint
 from viz_core import checkpoints
 from viz_core.analysis.explain import explain
+from viz_core.analysis.explain_translation import explain_translation
+from viz_core.checkpoints import Checkpoint, Settings
 from viz_core.records import Failure
+from viz_core.tasks import TRANSLATION_TASKS
+from viz_core.text.tokenizer import SEP, UNK, TextEncoder, build_translation_tokenizer
 from viz_core.training.snapshots import read_snapshot, snapshot_evaluations, write_snapshot
 
 
@@ -35,6 +40,24 @@ def test_a_snapshot_is_read_as_it_was_written(tmp_path, task, texts):
         array = getattr(snapshot.encoding, name)
         assert np.array_equal(array, getattr(written.encoding, name)) and not array.flags.writeable
     assert [path.name for path in (tmp_path / "probes").iterdir()] == ["0-2.npz"]
+
+
+@pytest.mark.parametrize("complete", [True, False])
+def test_a_snapshot_of_a_translation_has_all_three_attentions(tmp_path, complete):
+    text = TextEncoder(build_translation_tokenizer(["我 去 学 校", "I go to school"], 16, min_count=1))
+    model = encoder_decoder(vocabulary=text.vocabulary, max_tokens=16)
+    checkpoint = Checkpoint("tiny", TRANSLATION_TASKS["tatoeba"], Settings("tatoeba", model.config), model, text, None)
+    outputs = [*text.encode("I go").ids[1:-1].tolist(), UNK, *([SEP] if complete else [])]
+    written = explain_translation(checkpoint, text.encode("我去学校"), outputs)
+    write_snapshot(tmp_path, 3, 0, written)
+    snapshot = read_snapshot(tmp_path, 3, 0)
+    assert (snapshot.steps, snapshot.complete, snapshot.text) == (written.steps, complete, written.text)
+    assert snapshot.steps[2].rank is None, "an unknown token is never produced"
+    for kind, weights in written.attention.items():
+        np.testing.assert_allclose(snapshot.attention[kind], weights, atol=2e-5)
+        np.testing.assert_allclose(snapshot.attention[kind].sum(-1), 1, atol=1e-6)
+        assert not snapshot.attention[kind].flags.writeable
+        assert (snapshot.queries(kind), snapshot.keys(kind)) == (written.queries(kind), written.keys(kind))
 
 
 def test_uniform_attention_over_512_tokens_stays_uniform(tmp_path):

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import math
+from dataclasses import replace
 from types import SimpleNamespace
 
 import numpy as np
@@ -14,8 +15,10 @@ from tensorboard.backend.event_processing.event_accumulator import EventAccumula
 from tests.models.tiny import encoder_decoder
 from tests.training.tiny import DEVICE, RecordingCallback
 from viz_core import checkpoints
+from viz_core.analysis.translation import hypothesis_text, translate
 from viz_core.checkpoints import Settings
 from viz_core.jobs.state import METRICS
+from viz_core.models.decoding import greedy
 from viz_core.models.encoder_decoder import EncoderDecoder
 from viz_core.models.protocol import Output
 from viz_core.records import Examples, Failure
@@ -26,6 +29,7 @@ from viz_core.training.batches import Batch
 from viz_core.training.estimate import memory
 from viz_core.training.run import EVENTS, RunCallback
 from viz_core.training.settings import Training, TrainingSettings
+from viz_core.training.snapshots import read_snapshot, snapshot_evaluations
 from viz_core.training.train import train, train_in
 from viz_core.training.translation import Translation, TranslationValidation, split_pairs
 from viz_core.training.validation import Stopped
@@ -178,11 +182,9 @@ def test_settings_without_meaning_for_a_translation_are_refused(recipe, reason):
     assert reason in failure.value.message.values["reason"]
 
 
-def test_a_classification_has_no_bleu_and_a_translation_no_pinned_inputs():
+def test_a_classification_has_no_bleu():
     with pytest.raises(Failure, match="training.bad_setting"):
         TrainingSettings("imdb", recipe={"best": "bleu"})
-    with pytest.raises(Failure, match="training.bad_setting"):
-        TrainingSettings(NAME, pinned=(("我",),))
 
 
 def test_the_preset_describes_a_model_of_the_size_that_may_ship():
@@ -231,8 +233,8 @@ def test_a_training_learns_writes_figures_and_resumes_to_the_same_curve(tmp_path
 
 
 @pytest.mark.process
-def test_a_run_draws_its_curves_and_the_card_has_its_figures(tmp_path):
-    request = settings()
+def test_a_run_draws_its_curves_and_translates_its_pinned_sentences(tmp_path):
+    request = replace(settings(), pinned=(("我们明天去学校。",), ("你好",)))
     reporter = SimpleNamespace(
         append_metrics=lambda figures: None,
         update=lambda *args, **values: None,
@@ -245,6 +247,18 @@ def test_a_run_draws_its_curves_and_the_card_has_its_figures(tmp_path):
     events = EventAccumulator(str(tmp_path / EVENTS)).Reload()
     assert {"train/loss", "train/token_accuracy", "train/bleu", "train/chrf"} <= set(events.Tags()["scalars"])
     assert not (tmp_path / METRICS).exists()  # the reporter writes it
+    assert [snapshot_evaluations(tmp_path, number) for number in (0, 1, 2)] == [[0, 1, 2], [0, 1, 2], []]
+    checkpoint = checkpoints.load_folder(
+        max((tmp_path / "checkpoints").iterdir(), key=lambda folder: int(folder.name)), NAME
+    )
+    snapshot = read_snapshot(tmp_path, 2, 0)
+    source = checkpoint.text_encoder.encode("我们明天去学校。")
+    (hypothesis,) = translate(checkpoint.model, [source.ids], greedy)
+    assert snapshot.source.texts == ("我们明天去学校。",)
+    assert snapshot.text == hypothesis_text(checkpoint.text_encoder, hypothesis), "the greedy translation"
+    T, S = len(snapshot.steps), len(source.ids)
+    shapes = {kind: weights.shape for kind, weights in snapshot.attention.items()}
+    assert shapes == {"self": (1, 2, S, S), "causal": (1, 2, T, T), "cross": (1, 2, T, S)}
 
 
 @pytest.mark.process

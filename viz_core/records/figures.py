@@ -74,7 +74,8 @@ class Evaluation:
     """An evaluation during training: a line of `metrics.jsonl`, `best` or `last` in a run's status; None where unknown.
 
     phase: `pretrain` or `train`. evaluation: its number, from 1. epoch: epochs completed. step: optimiser steps
-    completed. loss, train_accuracy: means since the previous evaluation. figures: on validation, not calibrated.
+    completed. loss, train_accuracy: means since the previous evaluation; of a translation, train_accuracy is of tokens.
+    token_accuracy, bleu, chrf: of a translation, on validation. figures: of a classification, not calibrated.
     """
 
     phase: str = "train"
@@ -84,6 +85,9 @@ class Evaluation:
     loss: float | None = None
     validation_loss: float | None = None
     train_accuracy: float | None = None
+    token_accuracy: float | None = None
+    bleu: float | None = None
+    chrf: float | None = None
     lr: float | None = None
     tokens_per_second: float | None = None
     memory_bytes: int | None = None

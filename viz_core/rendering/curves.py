@@ -13,13 +13,16 @@ from viz_core.records import Curve, Evaluation
 from viz_core.rendering import frame, labels
 from viz_core.rendering.theme import Theme
 
-Measure = Literal["loss", "accuracy", "auc", "mcc", "lr", "speed"]
+Measure = Literal["loss", "accuracy", "auc", "mcc", "token_accuracy", "bleu", "chrf", "lr", "speed"]
 # The lines of each chart and their keys in `metrics.jsonl`; the first one is solid and names the run.
 LINES = {
     "loss": {"validation": "validation_loss", "train": "loss"},
     "accuracy": {"validation": "accuracy", "train": "train_accuracy"},
     "auc": {"auc": "auc"},
     "mcc": {"mcc": "mcc"},
+    "token_accuracy": {"validation": "token_accuracy", "train": "train_accuracy"},
+    "bleu": {"bleu": "bleu"},
+    "chrf": {"chrf": "chrf"},
     "lr": {"lr": "lr"},
     "speed": {"speed": "tokens_per_second"},
 }
@@ -27,7 +30,17 @@ MAJORITY_BASELINE = {"auc": 0.5, "mcc": 0.0}  # on any data; that of the accurac
 HEIGHT = 0.55  # of the figure, as a share of the theme's side
 NAME_COLUMNS = 18  # a longer name of a run is truncated beside its line
 _DASHES = ("solid", "dot")
-_FORMATS = {"loss": ".3g", "accuracy": ".1%", "auc": ".3f", "mcc": ".3f", "lr": ".2g", "speed": ",.0f"}
+FORMATS = {
+    "loss": ".3g",
+    "accuracy": ".1%",
+    "auc": ".3f",
+    "mcc": ".3f",
+    "token_accuracy": ".1%",
+    "bleu": ".1f",
+    "chrf": ".1f",
+    "lr": ".2g",
+    "speed": ",.0f",
+}
 _MAX_MARKERS = 40  # with more evaluations, a line has no markers
 
 
@@ -143,7 +156,7 @@ def _line(curve: Curve, hue: str, style: int, measure: Measure, say: Translator,
     markers = len(values) <= _MAX_MARKERS or np.isnan(values).any()  # a point between two gaps has no line
     kind = say(f"rendering.curve_{curve.kind}")
     name = labels.escape(labels.shorten(labels.printable(curve.run), labels.HOVER_COLUMNS))
-    hover = say("rendering.hover_curve", name="%{text}", epoch="%{x:.4~g}", value=f"%{{y:{_FORMATS[measure]}}}")
+    hover = say("rendering.hover_curve", name="%{text}", epoch="%{x:.4~g}", value=f"%{{y:{FORMATS[measure]}}}")
     return go.Scatter(
         x=np.asarray(curve.epochs, float),
         y=values,
@@ -170,7 +183,7 @@ def _subtitle(
         parts.append(say("rendering.curve_styles", solid=first, dotted=second))
     if baseline is not None:
         # Not a label beside the line, since the curves start there.
-        parts.append(say("rendering.curve_baseline", value=f"{baseline:{_FORMATS[measure]}}"))
+        parts.append(say("rendering.curve_baseline", value=f"{baseline:{FORMATS[measure]}}"))
     return " · ".join(parts)
 
 
@@ -178,7 +191,7 @@ def _end(curve: Curve, alone: bool, measure: Measure, say: Translator) -> tuple[
     """The last value of a line and its label: the kind of line where there is only one run, else the run."""
     last = float(curve.values[np.isfinite(curve.values)][-1])
     name = say(f"rendering.curve_{curve.kind}") if alone else _short(curve.run)
-    return last, f"{name} {last:{_FORMATS[measure]}}"
+    return last, f"{name} {last:{FORMATS[measure]}}"
 
 
 def _axes(
@@ -188,7 +201,7 @@ def _axes(
     values = np.concatenate([_finite(curve.values) for curve in series] or [np.array([np.nan])])
     values = np.append(values[~np.isnan(values)], [] if baseline is None else [baseline])
     low, high = (float(values.min()), float(values.max())) if values.size else (0.0, 1.0)
-    from_zero = measure in ("lr", "speed")
+    from_zero = measure in ("bleu", "chrf", "lr", "speed")
     if from_zero:
         low = min(0.0, low)
     padding = 0.08 * (high - low) or abs(high) * 0.1 or 0.5
@@ -210,7 +223,7 @@ def _axes(
         gridwidth=1,
         nticks=6,
         ticklabelstandoff=frame.STANDOFF,
-        tickformat=".0%" if measure == "accuracy" and high - low > 0.05 else ".1%" if measure == "accuracy" else ",~g",
+        tickformat=(".0%" if high - low > 0.05 else ".1%") if FORMATS[measure].endswith("%") else ",~g",
     )
     return low, high
 

@@ -8,12 +8,23 @@ from collections.abc import Mapping, Sequence
 import numpy as np
 import pandas as pd
 
-from viz_core.records import AttentionMap, Attribution, Explanation, HeadImportance, PruneCurve, TokenWeights
+from viz_core.records import (
+    AttentionMap,
+    Attribution,
+    Encoding,
+    Explanation,
+    HeadImportance,
+    PruneCurve,
+    TokenWeights,
+    Translation,
+)
 
 
 def map_csv(attention: AttentionMap) -> str:
-    """A heat map: a line per query and a column per key, both numbered from 1 because tokens repeat."""
-    frame = pd.DataFrame(attention.weights, index=_number(attention.queries), columns=_number(attention.keys))
+    """A heat map: a line per query and a column per key, both numbered from 1 because tokens repeat. Keys that a query
+    cannot attend to are empty."""
+    weights = np.where(attention.unreachable, np.nan, attention.weights)
+    frame = pd.DataFrame(weights, index=_number(attention.queries), columns=_number(attention.keys))
     return _csv(frame, "query \\ key")
 
 
@@ -32,9 +43,7 @@ def explanation_npz(explanation: Explanation) -> bytes:
 
     The threshold is NaN with more than two classes.
     """
-    encoding, file = explanation.encoding, io.BytesIO()
-    np.savez_compressed(
-        file,
+    return _npz(
         model=explanation.model,
         task=explanation.task,
         pooling=explanation.pooling,
@@ -42,16 +51,49 @@ def explanation_npz(explanation: Explanation) -> bytes:
         probabilities=explanation.probabilities,
         labels=np.array(explanation.labels),
         threshold=np.nan if explanation.threshold is None else explanation.threshold,
-        texts=np.array(encoding.texts),
-        tokens=np.array(encoding.tokens),
-        ids=encoding.ids,
-        segments=encoding.segments,
-        offsets=encoding.offsets,
-        words=encoding.words,
-        special=encoding.special,
-        unknown=encoding.unknown,
+        **_encoding_arrays(explanation.encoding),
     )
+
+
+def translation_npz(translation: Translation) -> bytes:
+    """All arrays of a translation: the three attentions as `attention_<kind>`, source and target as `source_` and
+    `target_`, and of each position the candidates `(T, N)`, the output, and its rank, 0 where it has none."""
+    steps = translation.steps
+    outputs, candidates = [step.output for step in steps], [step.candidates for step in steps]
+    return _npz(
+        model=translation.model,
+        task=translation.task,
+        complete=translation.complete,
+        **{f"attention_{kind}": weights for kind, weights in translation.attention.items()},
+        **{f"source_{name}": values for name, values in _encoding_arrays(translation.source).items()},
+        **{f"target_{name}": values for name, values in _encoding_arrays(translation.target).items()},
+        candidate_ids=np.array([[candidate.id for candidate in row] for row in candidates]),
+        candidate_tokens=np.array([[candidate.token for candidate in row] for row in candidates]),
+        candidate_probabilities=np.array([[candidate.probability for candidate in row] for row in candidates]),
+        output_ids=np.array([output.id for output in outputs]),
+        output_tokens=np.array([output.token for output in outputs]),
+        output_probabilities=np.array([output.probability for output in outputs]),
+        ranks=np.array([step.rank or 0 for step in steps]),
+    )
+
+
+def _npz(**arrays: object) -> bytes:
+    file = io.BytesIO()
+    np.savez_compressed(file, **arrays)
     return file.getvalue()
+
+
+def _encoding_arrays(encoding: Encoding) -> dict[str, np.ndarray]:
+    return {
+        "texts": np.array(encoding.texts),
+        "tokens": np.array(encoding.tokens),
+        "ids": encoding.ids,
+        "segments": encoding.segments,
+        "offsets": encoding.offsets,
+        "words": encoding.words,
+        "special": encoding.special,
+        "unknown": encoding.unknown,
+    }
 
 
 def importance_csv(importance: HeadImportance) -> str:

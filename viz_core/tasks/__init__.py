@@ -12,15 +12,20 @@ from viz_core.tasks.imdb import IMDB
 from viz_core.tasks.task import Task, TextTask, TranslationTask
 from viz_core.tasks.tatoeba import TATOEBA
 
-__all__ = ["TASKS", "TRANSLATION_TASKS", "Task", "TextTask", "TranslationTask", "get_task"]
+__all__ = ["TASKS", "TRANSLATION_TASKS", "Task", "TextTask", "TranslationTask", "all_tasks", "get_task"]
 
 TASKS = {task.name: task for task in (IMDB, AFQMC)}
 TRANSLATION_TASKS = {task.name: task for task in (TATOEBA,)}
 
 
+def all_tasks() -> dict[str, TextTask]:
+    """The tasks of either kind, by name."""
+    return {**TASKS, **TRANSLATION_TASKS}
+
+
 def get_task(name: str) -> TextTask:
     """The task of this name, of either kind. Raises Failure, naming the available tasks."""
-    tasks = {**TASKS, **TRANSLATION_TASKS}
+    tasks = all_tasks()
     if name not in tasks:
         raise Failure("tasks.unknown", name=name, known=list(tasks))
     return tasks[name]

@@ -11,11 +11,12 @@ import numpy as np
 import pandas as pd
 from tokenizers import Tokenizer
 
+from viz_core.datasets.aligned_pairs import read_aligned_pairs
 from viz_core.datasets.behavioural_tests import read_behavioural_tests
 from viz_core.datasets.corpus import Corpus
 from viz_core.datasets.sample import read_sample
 from viz_core.recipes import Preset
-from viz_core.records import BehaviouralTest, Examples
+from viz_core.records import AlignedPair, BehaviouralTest, Examples
 from viz_core.text.tokenizer import Segmenter, TextEncoder
 
 
@@ -25,7 +26,8 @@ class TextTask(ABC):
 
     citation: of the corpus and its test split, for the model card. segmenter: finds words where tokens are characters,
     else None. sample: files of the sample corpus in `datasets/sample/`. presets: by name. vocabulary_splits: the splits
-    whose texts make the vocabulary.
+    whose texts make the vocabulary. measures: the figures on validation that an evaluation during training has, besides
+    the loss, as in `records.Evaluation`. unused_settings: of a recipe, of which this kind of task has no use.
     """
 
     name: str
@@ -37,6 +39,13 @@ class TextTask(ABC):
     sample: tuple[str, ...]
     presets: Mapping[str, Preset]
     vocabulary_splits: ClassVar[tuple[str, ...]]
+    measures: ClassVar[tuple[str, ...]]
+    unused_settings: ClassVar[tuple[str, ...]] = ()
+
+    @property
+    @abstractmethod
+    def input_texts(self) -> int:
+        """How many texts a person types for one input."""
 
     @abstractmethod
     def read(self, split: str, data: str = "full") -> pd.DataFrame:
@@ -71,6 +80,11 @@ class Task(TextTask):
     behavioural_test_file: str | None = None
     slices: str | None = None
     vocabulary_splits = ("train", "validation", "duplicates")  # the publisher's train split
+    measures = ("accuracy", "auc", "mcc")
+
+    @property
+    def input_texts(self) -> int:
+        return 1 + self.pair
 
     def read(self, split: str, data: str = "full") -> pd.DataFrame:
         return self.corpus.read(split) if data == "full" else read_sample(self.sample, self.labels, split)
@@ -87,15 +101,27 @@ class Task(TextTask):
 @dataclass(frozen=True, kw_only=True)
 class TranslationTask(TextTask):
     """A translation of `text`, the source, into `text_b`, the target; an example is `[CLS] source [SEP] target [SEP]`,
-    the target being segment 1."""
+    the target being segment 1. aligned_file: pairs aligned by hand, in `datasets/aligned/`, or None."""
 
+    aligned_file: str | None = None
     vocabulary_splits = ("train",)  # the target of a held-out row is what is to be predicted
+    measures = ("token_accuracy", "bleu", "chrf")
+    # Its labels are the tokens of the target.
+    unused_settings = ("swap", "word_dropout", "pretrain_epochs", "class_weights", "fit_threshold", "r_drop")
+
+    @property
+    def input_texts(self) -> int:
+        return 1  # the target is what the model writes
 
     def read(self, split: str, data: str = "full") -> pd.DataFrame:
         return self.corpus.read(split) if data == "full" else read_sample(self.sample, (), split)
 
     def examples(self, frame: pd.DataFrame, encoder: TextEncoder) -> Examples:
         return Examples(*encoder.ids(list(frame["text"]), list(frame["text_b"])), _without_labels(frame))
+
+    def aligned_pairs(self) -> tuple[AlignedPair, ...]:
+        """Sentence pairs aligned by hand; empty if there are none."""
+        return read_aligned_pairs(self.aligned_file) if self.aligned_file else ()
 
 
 def _without_labels(frame: pd.DataFrame) -> np.ndarray:

@@ -19,6 +19,7 @@ TATOEBA = TranslationTask(
     build_tokenizer=build_translation_tokenizer,
     segmenter=chinese_words,
     sample=("translations.jsonl",),
+    aligned_file="translations.jsonl",
     presets={
         "small": Preset(
             dict(layers=3, heads=4, width=256, feedforward=512, dropout=0.2),

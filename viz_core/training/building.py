@@ -1,12 +1,20 @@
-"""Builds the objective, the validation and the optimiser of a training, according to the kind of its task."""
+"""What a training does according to the kind of its task: objective, validation, pinned inputs; and its optimiser."""
 
 from __future__ import annotations
+
+from collections.abc import Sequence
 
 import numpy as np
 import torch
 from torch import nn
 
+from viz_core.analysis.explain import explain
+from viz_core.analysis.explain_translation import explain_translation
+from viz_core.analysis.stepwise import translate_stepwise
+from viz_core.checkpoints import Checkpoint
 from viz_core.recipes import Recipe
+from viz_core.records import Explanation
+from viz_core.records import Translation as TranslationRecord
 from viz_core.tasks import TextTask, TranslationTask
 from viz_core.training.objectives import Classification, balanced_weights
 from viz_core.training.prepare import Prepared, validation_rows
@@ -33,6 +41,16 @@ def validation_for(task: TextTask, data: str, recipe: Recipe, prepared: Prepared
         rows = validation_rows(len(references), recipe)
         return TranslationValidation(prepared.validation, tuple(references.iloc[rows]), prepared.text)
     return ClassificationValidation(prepared.validation, recipe.fit_threshold)
+
+
+def explain_pinned(checkpoint: Checkpoint, texts: Sequence[str]) -> Explanation | TranslationRecord:
+    """Prediction and attention for a pinned input, or its greedy translation with all attention. Raises Failure if it
+    cannot be encoded."""
+    if not isinstance(checkpoint.task, TranslationTask):
+        return explain(checkpoint, *texts)
+    source = checkpoint.text_encoder.encode(*texts)
+    outputs = [step.output.id for step in translate_stepwise(checkpoint, source)]
+    return explain_translation(checkpoint, source, outputs)
 
 
 def parameter_groups(model: nn.Module, recipe: Recipe) -> list[dict]:

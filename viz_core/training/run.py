@@ -14,12 +14,12 @@ from pathlib import Path
 
 from torch.utils.tensorboard import SummaryWriter
 
-from viz_core.analysis.explain import explain
 from viz_core.checkpoints import Checkpoint
 from viz_core.jobs.reporter import Reporter
 from viz_core.jobs.request import read_request
 from viz_core.jobs.state import METRICS
 from viz_core.records import Message
+from viz_core.training.building import explain_pinned
 from viz_core.training.callback import TrainingCallback
 from viz_core.training.settings import TrainingSettings
 from viz_core.training.snapshots import write_snapshot
@@ -83,7 +83,7 @@ class RunCallback(TrainingCallback):
     def on_snapshot(self, evaluation: int, load_model: Callable[[], Checkpoint]) -> None:
         checkpoint = load_model() if self.settings.pinned else None
         for number, texts in enumerate(self.settings.pinned):
-            write_snapshot(self.folder, evaluation, number, explain(checkpoint, *texts))
+            write_snapshot(self.folder, evaluation, number, explain_pinned(checkpoint, texts))
 
     def close(self) -> None:
         if self.events:

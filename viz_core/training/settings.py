@@ -17,8 +17,6 @@ if TYPE_CHECKING:
     from viz_core.models.protocol import ModelConfig
 
 MAX_PINNED = 4
-# What a translation has no use for: its labels are the tokens of the target.
-_CLASSIFICATION_ONLY = ("swap", "word_dropout", "pretrain_epochs", "class_weights", "fit_threshold", "r_drop")
 
 
 @dataclass(frozen=True)
@@ -43,7 +41,7 @@ class Training:
             self._check_classification(self.task)
 
     def _check_translation(self) -> None:
-        for name in _CLASSIFICATION_ONLY:
+        for name in self.task.unused_settings:
             if value := getattr(self.recipe, name):
                 raise ValueError(f"{name} is {value}: {self.task.name} is a translation, which does not use it")
         if self.recipe.teacher != "none":
@@ -70,7 +68,8 @@ class TrainingSettings:
     """The `settings` of a run's request: task, data, preset, name and device as on the command line.
 
     encoder, recipe: the fields of the model's config and of the recipe that differ from the preset. pinned: up to four
-    inputs, each a text or a pair of texts, explained at every evaluation. Raises Failure for invalid settings.
+    inputs, each a text or a pair of texts, explained or translated at every evaluation. Raises Failure for invalid
+    settings.
     """
 
     task: str
@@ -88,8 +87,6 @@ class TrainingSettings:
             raise Failure("training.no_preset", preset=self.preset, known=list(presets))
         if self.data not in ("full", "sample"):
             raise Failure("training.bad_setting", reason=f"data is {self.data!r}: it must be full or sample")
-        if self.pinned and isinstance(get_task(self.task), TranslationTask):
-            raise Failure("training.bad_setting", reason="pinned: a translation has no attention snapshots")
         if len(self.pinned) > MAX_PINNED:
             raise Failure("training.too_many_pinned", count=len(self.pinned), most=MAX_PINNED)
         try:

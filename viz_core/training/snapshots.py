@@ -1,4 +1,4 @@
-"""Attention snapshots: the explanations of the pinned inputs at every evaluation, as files under `probes/`.
+"""Attention snapshots: the pinned inputs, explained or translated at every evaluation, as files under `probes/`.
 
 Attention weights are stored in 16 bits, as multiples of 1/65535; rows that are read sum to 1 again, and no weight is
 off by more than 2e-5. In float32 six layers of eight heads over 512 tokens would take 50 MB per evaluation.
@@ -10,54 +10,41 @@ import io
 import os
 import zipfile
 import zlib
+from collections.abc import Mapping
 from dataclasses import replace
 from pathlib import Path
 
 import numpy as np
 
-from viz_core.records import Encoding, Explanation, Failure
-from viz_core.tables.downloads import explanation_npz
+from viz_core.records import Candidate, Encoding, Explanation, Failure, Step, Translation
+from viz_core.tables.downloads import explanation_npz, translation_npz
 
 _FOLDER = "probes"
 _LARGEST = np.iinfo(np.uint16).max
+_ENCODED = ("ids", "segments", "offsets", "words", "special", "unknown")
+
+Snapshot = Explanation | Translation
 
 
-def write_snapshot(run: Path, evaluation: int, number: int, explanation: Explanation) -> None:
-    """Stores the explanation of input `number` at an evaluation, 0 being the random initialisation; the file is
-    complete once its name appears."""
-    weights = np.rint(explanation.attention * _LARGEST).astype(np.uint16)
+def write_snapshot(run: Path, evaluation: int, number: int, snapshot: Snapshot) -> None:
+    """Stores input `number` at an evaluation, 0 being the random initialisation; the file is complete once its name
+    appears."""
     file = _file(run, evaluation, number)
     file.parent.mkdir(parents=True, exist_ok=True)
     partial = file.with_name(f".{file.name}.{os.getpid()}.partial")
     try:
-        partial.write_bytes(explanation_npz(replace(explanation, attention=weights)))
+        partial.write_bytes(_to_bytes(snapshot))
         partial.replace(file)
     finally:
         partial.unlink(missing_ok=True)
 
 
-def read_snapshot(run: Path, evaluation: int, number: int) -> Explanation:
+def read_snapshot(run: Path, evaluation: int, number: int) -> Snapshot:
     """Input `number` (from 0) at an evaluation, with read-only arrays. Raises Failure if it is missing or damaged."""
     try:
         with np.load(io.BytesIO(_file(run, evaluation, number).read_bytes()), allow_pickle=False) as file:
             arrays = dict(file)
-        weights = arrays["attention"].astype(np.float32)
-        attention = weights / weights.sum(-1, keepdims=True)
-        encoding = Encoding(
-            tuple(arrays["texts"].tolist()),
-            tuple(arrays["tokens"].tolist()),
-            *(_read_only(arrays[name]) for name in ("ids", "segments", "offsets", "words", "special", "unknown")),
-        )
-        return Explanation(
-            arrays["model"].item(),
-            arrays["task"].item(),
-            encoding,
-            tuple(arrays["labels"].tolist()),
-            _read_only(arrays["probabilities"]),
-            _threshold(arrays["threshold"].item()),
-            _read_only(attention),
-            arrays["pooling"].item(),
-        )
+        return _explanation(arrays) if "attention" in arrays else _translation(arrays)
     except (OSError, ValueError, KeyError, EOFError, zipfile.BadZipFile, zlib.error) as error:
         reason = getattr(error, "strerror", None) or str(error)
         raise Failure("training.no_snapshot", evaluation=evaluation, reason=reason) from error
@@ -66,6 +53,59 @@ def read_snapshot(run: Path, evaluation: int, number: int) -> Explanation:
 def snapshot_evaluations(run: Path, number: int) -> list[int]:
     """The evaluations with a snapshot of input `number`, in ascending order."""
     return sorted(int(file.name.partition("-")[0]) for file in (run / _FOLDER).glob(f"[0-9]*-{number}.npz"))
+
+
+def _to_bytes(snapshot: Snapshot) -> bytes:
+    if isinstance(snapshot, Explanation):
+        return explanation_npz(replace(snapshot, attention=_in_steps(snapshot.attention)))
+    attention = {kind: _in_steps(weights) for kind, weights in snapshot.attention.items()}
+    return translation_npz(replace(snapshot, attention=attention))
+
+
+def _explanation(arrays: Mapping[str, np.ndarray]) -> Explanation:
+    return Explanation(
+        arrays["model"].item(),
+        arrays["task"].item(),
+        _encoding(arrays, ""),
+        tuple(arrays["labels"].tolist()),
+        _read_only(arrays["probabilities"]),
+        _threshold(arrays["threshold"].item()),
+        _from_steps(arrays["attention"]),
+        arrays["pooling"].item(),
+    )
+
+
+def _translation(arrays: Mapping[str, np.ndarray]) -> Translation:
+    names = ("candidate_ids", "candidate_tokens", "candidate_probabilities")
+    candidates = zip(*(arrays[name].tolist() for name in names), strict=True)
+    outputs = zip(*(arrays[f"output_{name}"].tolist() for name in ("ids", "tokens", "probabilities")), strict=True)
+    steps = (
+        Step(tuple(map(Candidate, *columns)), Candidate(*output), rank or None)
+        for columns, output, rank in zip(candidates, outputs, arrays["ranks"].tolist(), strict=True)
+    )
+    return Translation(
+        arrays["task"].item(),
+        arrays["model"].item(),
+        _encoding(arrays, "source_"),
+        _encoding(arrays, "target_"),
+        {kind: _from_steps(arrays[f"attention_{kind}"]) for kind in ("self", "causal", "cross")},
+        tuple(steps),
+        bool(arrays["complete"]),
+    )
+
+
+def _encoding(arrays: Mapping[str, np.ndarray], prefix: str) -> Encoding:
+    texts, tokens = (tuple(arrays[f"{prefix}{name}"].tolist()) for name in ("texts", "tokens"))
+    return Encoding(texts, tokens, *(_read_only(arrays[f"{prefix}{name}"]) for name in _ENCODED))
+
+
+def _in_steps(attention: np.ndarray) -> np.ndarray:
+    return np.rint(attention * _LARGEST).astype(np.uint16)
+
+
+def _from_steps(steps: np.ndarray) -> np.ndarray:
+    weights = steps.astype(np.float32)
+    return _read_only(weights / weights.sum(-1, keepdims=True))
 
 
 def _file(run: Path, evaluation: int, number: int) -> Path:
