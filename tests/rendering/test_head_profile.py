@@ -16,22 +16,32 @@ def example(layers: int, count: int, pair: bool = True):
     return replace(uniform, statistics=shares | {"distance": random.uniform(1, 14, (layers, count))})
 
 
-def test_a_map_per_statistic_on_one_scale_and_distance_on_its_own(say, light):
-    profile = example(4, 4)
+def test_a_row_per_head_and_a_column_per_statistic(say, light):
+    profile = example(2, 4)
     figure = head_profile(profile, say, light)
-    assert len(figure.data) == 11 and {trace.coloraxis for trace in figure.data} == {"coloraxis"}
-    assert (figure.layout.coloraxis.cmin, figure.layout.coloraxis.cmax) == (0, 1)
-    for trace, (name, values) in zip(figure.data, profile.statistics.items(), strict=True):
-        np.testing.assert_allclose(trace.z, values / values.max() if name == "distance" else values)
-        np.testing.assert_allclose(trace.customdata, values)
-    assert f"{profile.statistics['distance'].max():.1f} tokens" in figure.layout.title.subtitle.text
+    table, numbers = figure.data
+    assert table.z.shape == (8, 11) and (table.zmin, table.zmax) == (0, 1)
+    assert list(figure.layout.yaxis.ticktext) == ["1.1", "1.2", "1.3", "1.4", "2.1", "2.2", "2.3", "2.4"]
+    for column, values in enumerate(profile.statistics.values()):
+        np.testing.assert_allclose(table.z[:, column], values.ravel() / values.max())
+    assert list(numbers.text) == [number for row in table.text for number in row]
     assert f"over {profile.rows:,} validation inputs" in figure.layout.title.subtitle.text
-    assert list(figure.data[0].y) == ["1", "2", "3", "4"] and figure.layout.yaxis.autorange == "reversed"
+
+
+def test_numbers_are_shares_with_two_decimals_and_distances_with_one(say, light):
+    profile = heads(1, 2, pair=False)
+    nothing = {"cls": np.array([[0.0, 0.0]]), "self": np.array([[0.126, np.nan]])}
+    table = head_profile(replace(profile, statistics={"distance": np.array([[12.34, 3]]), **nothing}), say, light).data[
+        0
+    ]
+    assert [list(row) for row in table.text] == [["12.3", "0.00", "0.13"], ["3.0", "0.00", "–"]]
+    np.testing.assert_allclose(table.z, [[1, 0, 1], [3 / 12.34, 0, np.nan]])
+    assert list(table.customdata[1][0]) == ["1.2", "distance (tokens)"]
 
 
 def test_a_review_model_has_no_statistics_of_pairs(say, light):
     figure = head_profile(example(2, 4, pair=False), say, light)
-    assert len(figure.data) == 9 and "other sentence" not in figure.to_json()
+    assert figure.data[0].z.shape == (8, 9) and "other sentence" not in figure.to_json()
 
 
 def test_shapes_that_differ_are_rejected(say, light):
@@ -42,9 +52,11 @@ def test_shapes_that_differ_are_rejected(say, light):
 
 
 def test_sizes_from_one_head_to_many(say, light):
-    for layers, count in ((1, 1), (12, 16), (1, 32)):
+    """Rows of 1.7 font sizes."""
+    for layers, count in ((1, 1), (4, 8)):
         layout = head_profile(example(layers, count), say, light).layout
-        assert layout.width < 1400 and layout.height < 1200
+        assert layout.width < 1120
+        assert layout.height - layout.margin.t - layout.margin.b == pytest.approx(layers * count * 1.7 * 14, abs=1)
 
 
 @pytest.mark.browser

@@ -1,24 +1,22 @@
-"""Statistics of every head over many inputs: a small heat map of layers × heads for each."""
+"""Statistics of every head over many inputs: a table of heads × statistics, each column coloured by itself."""
 
 from __future__ import annotations
 
-from math import ceil
-
 import numpy as np
 import plotly.graph_objects as go
-from plotly.subplots import make_subplots
 
 from viz_core.language import Translator
 from viz_core.records import HeadProfile
 from viz_core.rendering import frame, labels
-from viz_core.rendering.theme import Theme
+from viz_core.rendering.theme import Theme, colourscale, ink_on, shade
 
-COLUMNS = 6
-_IN_TOKENS = "distance"  # the only statistic that is not a share; its colours reach up to its largest value
+_COLUMN, _ROW = 6.2, 1.7  # width and height of a cell, in font sizes of the text
+_HEADING = 12  # columns of a line in a heading
+_IN_TOKENS = "distance"  # the only statistic that is not a share
 
 
 def head_profile(profile: HeadProfile, say: Translator, theme: Theme) -> go.Figure:
-    """A heat map `(L, H)` per statistic on a scale from 0 to 1; that of the distance, in tokens, on its own scale.
+    """A row per head, a column per statistic, with numbers; colours run from 0 to the largest value of the column.
 
     Raises ValueError without statistics, or where their shapes differ.
     """
@@ -26,84 +24,66 @@ def head_profile(profile: HeadProfile, say: Translator, theme: Theme) -> go.Figu
     if len(shapes) != 1 or len(next(iter(shapes))) != 2:
         raise ValueError(f"statistics of shapes {sorted(shapes)}: they must share one, layers × heads")
     ((layers, heads),) = shapes
-    names = list(profile.statistics)
-    columns = min(COLUMNS, len(names))
-    rows = ceil(len(names) / columns)
-    width = theme.side * 0.25
-    height = min(max(width / heads * layers, theme.text * 1.6 * layers), width)
-    headings = [say(f"health.statistic_{name}") for name in names]
-    gap, band = (
-        frame.number_room(theme, columns=2),
-        frame.headings_height(theme, headings) + frame.text_height(1, theme.small),
-    )
-    inner = columns * width + (columns - 1) * gap, rows * height + (rows - 1) * band
-    figure = make_subplots(
-        rows,
-        columns,
-        subplot_titles=headings,
-        horizontal_spacing=gap / inner[0],
-        vertical_spacing=band / inner[1] if rows > 1 else 0,
-    )
-    figure.update_annotations(font=dict(size=theme.small), yshift=2)  # the titles are the only annotations so far
-    for index, name in enumerate(names):
-        figure.add_trace(
-            _square(name, np.asarray(profile.statistics[name], float), say), index // columns + 1, index % columns + 1
-        )
-    _axes(figure, layers, heads, theme)
-    max_distance = float(np.nanmax(profile.statistics[_IN_TOKENS])) if _IN_TOKENS in profile.statistics else 0.0
-    bar = frame.colour_bar(theme, inner[1], say("health.share"))
-    figure.update_layout(coloraxis=frame.colour_axis(theme.sequential, 0, 1, bar))
+    values = np.stack([np.ravel(column).astype(float) for column in profile.statistics.values()], axis=1)  # (L H, S)
+    names = [say(f"health.statistic_{name}") for name in profile.statistics]
+    headings = ["<br>".join(labels.wrap(name, _HEADING)) for name in names]
+    digits_of = [1 if name == _IN_TOKENS else 2 for name in profile.statistics]
+    rows = [f"{layer + 1}.{head + 1}" for layer, head in np.ndindex(layers, heads)]
+    largest = np.nanmax(values, axis=0)
+    shares = values / np.where(largest > 0, largest, 1)
+    numbers = [
+        ["–" if np.isnan(value) else f"{value:.{digits}f}" for value, digits in zip(row, digits_of, strict=True)]
+        for row in values
+    ]
+    figure = go.Figure([_cells(shares, numbers, rows, names, say, theme), _numbers(shares, numbers, theme)])
+    for layer in range(1, layers):
+        figure.add_hline(layer * heads - 0.5, line=dict(color=theme.ink, width=1))
+    figure.update_xaxes(side="top", tickvals=list(range(len(names))), ticktext=headings, showgrid=False, zeroline=False)
+    figure.update_xaxes(tickfont=dict(size=theme.small, color=theme.muted), ticks="", ticklabelstandoff=frame.STANDOFF)
+    frame.name_rows(figure, theme, rows)
     frame.lay_out(
         figure,
         theme,
         say("health.profile"),
-        say("health.profile_note", rows=profile.rows, distance=f"{max_distance:.1f}"),
-        plot_width=inner[0],
-        plot_height=inner[1],
-        above=frame.headings_height(theme, headings),
-        right=frame.bar_room(theme),
-        left=frame.margin(theme, frame.number_room(theme, columns=2)),
-        below=frame.axis_below(theme),
+        say("health.profile_note", rows=profile.rows),
+        plot_width=len(names) * _COLUMN * theme.text,
+        plot_height=len(rows) * _ROW * theme.text,
+        above=frame.ticks_height(headings, theme.small) + 2 * frame.TICKS,
+        left=frame.margin(theme, frame.number_room(theme)),
+        right=theme.text * frame.EDGE,
     )
     return figure
 
 
-def _square(name: str, values: np.ndarray, say: Translator) -> go.Heatmap:
-    tokens = name == _IN_TOKENS
-    hover = say(
-        "health.hover_profile",
-        head="%{y}.%{x}",
-        name=say(f"health.statistic_{name}"),
-        value="%{customdata:.1f}" if tokens else "%{customdata:.3f}",
-    )
+def _cells(
+    shares: np.ndarray, numbers: list[list[str]], rows: list[str], names: list[str], say: Translator, theme: Theme
+) -> go.Heatmap:
     return go.Heatmap(
-        x=[str(head + 1) for head in range(values.shape[1])],
-        y=[str(layer + 1) for layer in range(values.shape[0])],
-        z=values / (np.nanmax(values) or 1.0) if tokens else values,
-        customdata=values,
-        coloraxis="coloraxis",
+        z=shares,
+        zmin=0,
+        zmax=1,
+        text=numbers,
+        customdata=[[[row, name] for name in names] for row in rows],
+        colorscale=colourscale(theme.sequential),
+        showscale=False,
         xgap=1,
         ygap=1,
-        hovertemplate=labels.hover(hover),
+        hovertemplate=labels.hover(
+            say("health.hover_profile", head="%{customdata[0]}", name="%{customdata[1]}", value="%{text}")
+        ),
     )
 
 
-def _axes(figure: go.Figure, layers: int, heads: int, theme: Theme) -> None:
-    figure.update_xaxes(
-        type="category",
-        showline=True,
-        mirror=True,
-        linecolor=theme.line,
-        tickfont=dict(size=theme.small, color=theme.muted),
+def _numbers(shares: np.ndarray, numbers: list[list[str]], theme: Theme) -> go.Scatter:
+    """The number of each cell, in the ink that is legible on its colour."""
+    rows, columns = np.indices(shares.shape)
+    inks = [ink_on(shade(theme.sequential, share)) for share in np.nan_to_num(shares).ravel()]
+    return go.Scatter(
+        x=columns.ravel(),
+        y=rows.ravel(),
+        text=[number for row in numbers for number in row],
+        mode="text",
+        textfont=dict(size=theme.small, color=inks),
+        hoverinfo="skip",
+        showlegend=False,
     )
-    figure.update_yaxes(
-        type="category",
-        autorange="reversed",
-        showline=True,
-        mirror=True,
-        linecolor=theme.line,
-        tickfont=dict(size=theme.small, color=theme.muted),
-    )
-    for update, count in ((figure.update_xaxes, heads), (figure.update_yaxes, layers)):
-        if count > 8:
-            update(dtick=ceil(count / 8))
