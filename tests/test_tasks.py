@@ -9,7 +9,7 @@ import pandas as pd
 import pytest
 
 from tests.tiny import text_encoder
-from viz_core.datasets import behavioural_tests, sample
+from viz_core.datasets import aligned_pairs, behavioural_tests, sample
 from viz_core.records import Failure, Message
 from viz_core.tasks import TASKS, TRANSLATION_TASKS, get_task
 
@@ -57,6 +57,7 @@ def test_the_files_of_a_task_exist_and_its_entry_is_valid(task):
 def test_the_entry_of_a_translation_is_valid(task):
     assert task.corpus.name == task.name and task.citation and "small" in task.presets
     assert task.sample and all((sample.FOLDER / file).exists() for file in task.sample)
+    assert task.aligned_file is None or (aligned_pairs.FOLDER / task.aligned_file).exists()
     assert task.behavioural_tests() == () and get_task(task.name) is task
     for preset in task.presets.values():
         assert preset.kind == "encoder_decoder" and set(preset.on_sample) <= set(vars(preset.recipe))
@@ -67,11 +68,13 @@ def test_no_task_has_the_name_of_another():
     assert not set(TASKS) & set(TRANSLATION_TASKS)
 
 
-def test_every_sample_and_behavioural_test_file_belongs_to_a_task():
+def test_every_file_of_our_own_texts_belongs_to_a_task():
     files = [file for task in [*TASKS.values(), *TRANSLATION_TASKS.values()] for file in task.sample]
     assert sorted(files) == sorted(file.name for file in sample.FOLDER.glob("*.jsonl"))
     files = [task.behavioural_test_file for task in TASKS.values() if task.behavioural_test_file]
     assert sorted(files) == sorted(file.name for file in behavioural_tests.FOLDER.glob("*.jsonl"))
+    files = [task.aligned_file for task in TRANSLATION_TASKS.values() if task.aligned_file]
+    assert sorted(files) == sorted(file.name for file in aligned_pairs.FOLDER.glob("*.jsonl"))
 
 
 def test_an_unknown_task_is_reported_with_the_available_ones():

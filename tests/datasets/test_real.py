@@ -71,6 +71,15 @@ def test_no_sentence_of_our_sample_is_in_the_corpus(task):
 
 
 @TRANSLATIONS
+def test_no_sentence_aligned_by_hand_is_in_the_corpus(task):
+    frames = [task.read(split) for split in ("train", "validation", "test")]
+    for side, column in (("source", "text"), ("target", "text_b")):
+        ours = {comparable("".join(getattr(pair, side))) for pair in task.aligned_pairs()}
+        assert len(ours) == 60
+        assert not ours & {comparable(text) for frame in frames for text in frame[column]}
+
+
+@TRANSLATIONS
 def test_few_tokens_of_held_out_sentences_are_unknown(task):
     """Those that occur once in train: 2.6% of the English tokens, 0.4% of the Chinese ones."""
     encoder = prepare(task, "full").text

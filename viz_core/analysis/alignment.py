@@ -102,7 +102,7 @@ def gain_interval(counts: LinkCounts, baseline: LinkCounts) -> tuple[float, floa
 def select_on_other_pairs(counts: LinkCounts) -> LinkCounts:
     """The counts of a single method: in each pair, of the method with the lowest error rate on the other pairs.
 
-    The lowest of many error rates on the same pairs is optimistic; this is not.
+    The lowest of many error rates on the same pairs is optimistic; this is not. There must be at least two pairs.
     """
     parts = counts.links, counts.sure, counts.possible, counts.reference
     rates = _rates(*(part.sum(-1, keepdims=True) - part for part in parts))  # (K, N), without the pair

@@ -28,8 +28,8 @@ def cross_attention(model: SequenceToSequence, source: np.ndarray, target: np.nd
 
 def leave_one_out(model: SequenceToSequence, source: np.ndarray, target: np.ndarray) -> np.ndarray:
     """`(T, S)`: the drop in the log-probability of each target token when a source token is masked in encoder and
-    decoder, like padding (compare the prediction difference of Li et al. 2019, "On the Word Alignment from Neural Machine
-    Translation").
+    decoder, like padding. Compare the “prediction difference” of Li et al. 2019, "On the Word Alignment from Neural
+    Machine Translation".
 
     source, target: `[CLS] … [SEP]`.
     """

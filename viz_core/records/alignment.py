@@ -1,0 +1,79 @@
+"""Word alignments: pairs of sentences aligned by hand, and how well a model's alignments agree with them."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+Link = tuple[int, int]  # numbers of a source word and a target word, from 0
+QUERIES = ("produces", "reads")  # which query of a target word: the token before it, which predicts it, or its own
+
+
+@dataclass(frozen=True)
+class AlignedPair:
+    """A sentence and its translation, aligned by hand (Och and Ney 2003, section 5).
+
+    source, target: the words. sure: links without doubt. possible: those and the links that are as right as others or
+    none, such as those of function words.
+    """
+
+    source: tuple[str, ...]
+    target: tuple[str, ...]
+    sure: frozenset[Link]
+    possible: frozenset[Link]
+
+
+@dataclass(frozen=True)
+class AlignmentScore:
+    """How well the alignments of one method agree with those made by hand, over all pairs, from 0 to 1.
+
+    method: `attention`, `leave_one_out`, `diagonal` or `random`. query: of the attention, one of QUERIES, else empty.
+    layer, head: from 0, None for the mean over all. error_rate: lower is better. low, high: its 95% interval over
+    sentences; of `random`, its range over 95% of the draws. precision, recall: share of the links that are possible,
+    and of the sure links that are there.
+    """
+
+    method: str
+    error_rate: float
+    low: float
+    high: float
+    precision: float
+    recall: float
+    query: str = ""
+    layer: int | None = None
+    head: int | None = None
+
+
+@dataclass(frozen=True)
+class WordAlignment:
+    """The alignments of a model and its baselines, measured on pairs aligned by hand.
+
+    pairs, sure, possible: number of sentence pairs and of links. scores: of all methods. selected: error rate if the
+    head and the query are chosen anew for each pair, on the other pairs. gain: by how much that is lower than the error
+    rate of the diagonal, with its 95% interval.
+    """
+
+    pairs: int
+    sure: int
+    possible: int
+    scores: tuple[AlignmentScore, ...]
+    selected: float
+    gain: tuple[float, float, float]
+
+    def of(self, method: str) -> AlignmentScore:
+        """The score of a method other than attention."""
+        return next(score for score in self.scores if score.method == method)
+
+    def heads(self, query: str) -> tuple[AlignmentScore, ...]:
+        """The scores of single heads, layer by layer."""
+        return tuple(score for score in self.scores if score.query == query and score.head is not None)
+
+    def mean(self, query: str, layer: int | None = None) -> AlignmentScore:
+        """The score of the mean over the heads of a layer, or over all heads."""
+        return next(
+            score for score in self.scores if score.query == query and score.head is None and score.layer == layer
+        )
+
+    @property
+    def best(self) -> AlignmentScore:
+        """The head with the lowest error rate, with the query that gives it."""
+        return min((score for query in QUERIES for score in self.heads(query)), key=lambda score: score.error_rate)
