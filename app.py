@@ -9,7 +9,7 @@ import streamlit as st
 from starlette.middleware import Middleware
 from starlette.routing import Route
 
-from pages.routes import explain, heads, whatif
+from pages.routes import explain, heads, translate, whatif
 from pages.shared.cache import freeze_garbage_collector, warm_up
 from pages.shared.ownership import VisitorCookie
 from pages.shared.visitor import show_page_error
@@ -25,6 +25,7 @@ async def lifespan(app: st.App):
         "pages.explore.page",
         "pages.models.page",
         "pages.training.page",
+        "pages.translation.page",
         "viz_core.training.estimate",
     ):
         import_module(module)
@@ -43,6 +44,11 @@ app = st.App(
     middleware=[Middleware(VisitorCookie)],
     routes=[
         Route(posixpath.join(base_path, path), endpoint, methods=["POST"])
-        for path, endpoint in ((explain.PATH, explain.explain), (heads.PATH, heads.heads), (whatif.PATH, whatif.whatif))
+        for path, endpoint in (
+            (explain.PATH, explain.explain),
+            (heads.PATH, heads.heads),
+            (translate.PATH, translate.translate),
+            (whatif.PATH, whatif.whatif),
+        )
     ],
 )

@@ -10,6 +10,7 @@ from pages.shared import links, navigation
 from pages.shared.tasks import PAGES
 from pages.shared.visitor import translator
 from pages.training import page as training
+from pages.translation import page as translation
 from viz_core.language import LANGUAGES, closest_language
 
 # Streamlit's top padding and titles take too much room on a projector. On wide screens the settings stand beside the
@@ -66,6 +67,7 @@ def pages() -> list[st.Page]:
             st.Page(explore.task_page(page), title=say(f"{page.task}.page"), url_path=page.url)
             for page in PAGES.values()
         ),
+        st.Page(translation.translation, title=say("translation.page"), url_path="translation"),
         st.Page(models.models, title=say("health.page"), url_path="models"),
         st.Page(evaluation.evaluation, title=say("pages.evaluation"), url_path="evaluation"),
         st.Page(training.training, title=say("pages.training"), url_path="training"),

@@ -12,7 +12,7 @@ import pytest
 
 PROJECT = Path(__file__).parents[1]
 FOLDERS = ("viz_core", "pages", "benchmarks", "tests")
-BUNDLES = {PROJECT / "viz_core/explorer/explorer.js", PROJECT / "viz_core/explorer/whatif.js"}
+BUNDLES = {PROJECT / f"viz_core/explorer/{name}.js" for name in ("explorer", "translation", "whatif")}
 IGNORED = {"node_modules", "__pycache__", "failures"}
 
 # Anywhere in a file, comments and strings included: what to write instead.

@@ -8,12 +8,12 @@ from __future__ import annotations
 
 import streamlit as st
 
-from pages.explore.component import component
 from pages.routes import explain
 from pages.routes.packed import pack_input
 from pages.routes.requests import are_texts
 from pages.shared import links
 from pages.shared.cache import explain_input
+from pages.shared.component import component
 from pages.shared.inputs import LINKED_CHARACTERS, box_values
 from pages.shared.selection import NO_REFERENCE, defaults, for_link, remember, selection, valid_choices
 from pages.shared.tasks import TaskPage

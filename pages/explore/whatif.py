@@ -5,8 +5,8 @@ The browser sends every change to `POST explorer/interventions`; the page is not
 
 from __future__ import annotations
 
-from pages.explore.component import component
 from pages.routes import whatif
+from pages.shared.component import component
 from pages.shared.selection import parse_heads, selection
 from pages.shared.visitor import page_theme, translator
 from viz_core.checkpoints import CheckpointInfo

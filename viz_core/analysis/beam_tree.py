@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from functools import partial
 
 import torch
@@ -13,29 +13,31 @@ from viz_core.analysis.translation import VOCABULARY, hypothesis_text
 from viz_core.checkpoints import Checkpoint
 from viz_core.models.beam_search import Node, grow_tree, hypothesis_at, leaves
 from viz_core.models.protocol import Hook
-from viz_core.records import BeamLeaf, BeamNode, BeamTree, Encoding, Failure
+from viz_core.records import BeamLeaf, BeamNode, BeamTree, Encoding
 
-WIDEST = 8
 LENGTH_PENALTY = 1.0
 
 
 @torch.inference_mode()  # entered anew for every step: each may be computed by another thread
 def grow_beam(
-    checkpoint: Checkpoint, source: Encoding, width: int, hook: Hook | None = None, limit: int | None = None
+    checkpoint: Checkpoint,
+    source: Encoding,
+    width: int,
+    forced: Mapping[int, int] | None = None,
+    hook: Hook | None = None,
+    limit: int | None = None,
 ) -> Iterator[list[BeamNode]]:
     """The nodes of a beam search, a token at a time; beside the survivors as many that just fail to survive.
 
-    limit: of tokens, by default as many as the model has positions for. Raises Failure unless the width is from 1 to
-    WIDEST.
+    forced, hook, limit: as in `stepwise.translate_stepwise`.
     """
-    if not 1 <= width <= WIDEST:
-        raise Failure("translation.width", width=width, most=WIDEST)
     model, encoder = checkpoint.model, checkpoint.text_encoder
     ids, mask = source_tensors(source)
     state = model.start(model.encode(ids, mask, hook=hook)[0], mask)
     limit = min(limit or model.config.max_tokens, model.config.max_tokens - 1)
     totals = {-1: 0.0}
-    for nodes in grow_tree(partial(model.advance, hook=hook), state, VOCABULARY, limit, width, runners_up=width):
+    advance = partial(model.advance, hook=hook)
+    for nodes in grow_tree(advance, state, VOCABULARY, limit, width, runners_up=width, forced=forced):
         first = len(totals) - 1
         totals |= {first + number: node.log_probability for number, node in enumerate(nodes)}
         yield [

@@ -18,6 +18,7 @@ from viz_core.checkpoints import Checkpoint
 from viz_core.models.decoding import exclude
 from viz_core.models.protocol import Hook
 from viz_core.records import Candidate, Encoding, Failure, Message, Step, Translation
+from viz_core.text.joining import has_han
 from viz_core.text.tokenizer import TextEncoder
 
 CANDIDATES = 8  # of every token
@@ -50,7 +51,7 @@ def explain_translation(
         attention,
         tuple(step(checkpoint.text_encoder, row, token) for row, token in zip(chances, outputs, strict=True)),
         complete,
-        (*caution_notices(checkpoint.settings), *source.notices, *([] if complete else [_cut_off(T)])),
+        () if complete else (Message("translation.cut_off", {"count": T}),),
     )
 
 
@@ -59,6 +60,13 @@ def reference_outputs(checkpoint: Checkpoint, reference: str) -> tuple[list[int]
     it is empty."""
     encoding = checkpoint.text_encoder.encode(reference)
     return encoding.ids[1:].tolist(), encoding
+
+
+def source_notices(checkpoint: Checkpoint, source: Encoding) -> tuple[Message, ...]:
+    """What there is to say of a source: the model's caution, what the model does not read, and the wrong language."""
+    chinese = checkpoint.task.segmenter is None or has_han(source.texts[0])
+    wrong_language = () if chinese else (Message("translation.no_chinese"),)
+    return (*caution_notices(checkpoint.settings), *wrong_language, *source.notices)
 
 
 def source_tensors(source: Encoding) -> tuple[Tensor, Tensor]:
@@ -82,10 +90,6 @@ def step(encoder: TextEncoder, chances: Tensor, output: int) -> Step:
     chance = float(chances[output])
     rank = 1 + int((chances > chance).sum()) if np.isfinite(chance) else None
     return Step(candidates, Candidate(output, encoder.token(output), float(np.exp(chance))), rank)
-
-
-def _cut_off(tokens: int) -> Message:
-    return Message("translation.cut_off", {"count": tokens})
 
 
 def _arrays(encoding: Encoding) -> list[np.ndarray]:

@@ -2,10 +2,11 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 
 import torch
+from torch import Tensor
 
 from viz_core.models.decoding import Advance, Hypothesis, State, Vocabulary, exclude
 
@@ -27,13 +28,19 @@ class Node:
 
 
 def grow_tree(
-    advance: Advance, state: State, vocabulary: Vocabulary, limit: int, width: int, runners_up: int = 0
+    advance: Advance,
+    state: State,
+    vocabulary: Vocabulary,
+    limit: int,
+    width: int,
+    runners_up: int = 0,
+    forced: Mapping[int, int] | None = None,
 ) -> Iterator[list[Node]]:
     """The nodes of a beam search, a token at a time, the likeliest first.
 
     Of all continuations of the sequences so far the likeliest survive; one that ends leaves the beam, which is then
-    narrower. runners_up: how many of the next ones are added each time, which do not survive. state: of one row. Raises
-    ValueError if the width is not at least 1.
+    narrower. runners_up: how many of the next ones are added each time, which do not survive. forced: position, from 0,
+    -> the only token that is considered there. state: of one row. Raises ValueError if the width is not at least 1.
     """
     if width < 1:
         raise ValueError(f"the width of the beam is {width}: it must be at least 1")
@@ -43,6 +50,8 @@ def grow_tree(
     for depth in range(1, limit + 1):
         logits, state = advance(state, tokens)
         chances = exclude(logits, vocabulary.excluded).log_softmax(-1)
+        if forced and depth - 1 in forced:
+            chances = _only(chances, forced[depth - 1])
         totals = (sums.to(chances)[:, None] + chances).flatten()  # (N C,)
         sums, flat = totals.topk(min(width + runners_up, int(totals.isfinite().sum())))
         rows, tokens = flat // chances.shape[1], flat % chances.shape[1]
@@ -91,3 +100,10 @@ def beam_search(
     `grow_tree`. Raises ValueError if the width is not at least 1."""
     nodes = [node for nodes in grow_tree(advance, state, vocabulary, limit, width) for node in nodes]
     return [hypothesis_at(nodes, index, vocabulary.end) for index in leaves(nodes, vocabulary.end, length_penalty)]
+
+
+def _only(chances: Tensor, token: int) -> Tensor:
+    """-inf for all tokens but this one."""
+    result = torch.full_like(chances, -torch.inf)
+    result[:, token] = chances[:, token]
+    return result

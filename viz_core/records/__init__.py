@@ -23,6 +23,7 @@ from viz_core.records.corpus import (
 )
 from viz_core.records.decisions import calibrate, calibrate_log, decide
 from viz_core.records.evidence import Agreement, Attribution, Comparison, Faithfulness, HeadControl, PairMass, Shuffles
+from viz_core.records.exposure import Exposure
 from viz_core.records.figures import Evaluation, Figures, Metrics
 from viz_core.records.inputs import BehaviouralTest, Encoding, Examples, show_whitespace
 from viz_core.records.messages import Failure, Message
@@ -51,6 +52,7 @@ __all__ = [
     "Evaluation",
     "Examples",
     "Explanation",
+    "Exposure",
     "Failure",
     "Faithfulness",
     "Figures",

@@ -11,6 +11,11 @@ _QUOTATION_MARK = '"'
 _HAN = re.compile(r"[\u2e80-\u9fff\uff00-\uffef]")  # Chinese characters and full-width punctuation
 
 
+def has_han(text: str) -> bool:
+    """Whether a text has a Chinese character or a full-width mark."""
+    return bool(_HAN.search(text))
+
+
 def join_tokens(tokens: Sequence[str]) -> str:
     """A text of these tokens, as it is usually written: spaces between words, none before a comma or between Chinese
     characters. A quotation mark opens and closes in turn."""

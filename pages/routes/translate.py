@@ -1,0 +1,220 @@
+"""`POST explorer/translate`: a translation as it is made, word by word; or a reference, read by teacher forcing."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import asdict, dataclass
+
+from starlette.requests import Request
+from starlette.responses import Response, StreamingResponse
+
+from pages.routes.requests import failure_response, parse_json, refusal, respond
+from pages.routes.streams import Streams, json_frame
+from pages.shared.cache import load_model
+from pages.shared.models import find_model
+from viz_core.analysis.explain_translation import source_notices
+from viz_core.analysis.live_translation import Decoding, Event, read_reference, translate_live
+from viz_core.analysis.translation_changes import TranslationChanges, probabilities_with_changes, word_id
+from viz_core.checkpoints import Checkpoint
+from viz_core.language import LANGUAGES, Translator
+from viz_core.records import BeamNode, BeamTree, Encoding, Exposure, Failure, Step, Translation
+from viz_core.tasks import TRANSLATION_TASKS
+
+PATH = "explorer/translate"  # relative to the address of a page
+_streams = Streams()
+
+
+@dataclass(frozen=True)
+class TranslateRequest:
+    """text: the source. reference: to be read by teacher forcing, in place of a translation. fed: words at positions of
+    the translation, as ids or as typed. visit: marks the requests of a page that replace each other."""
+
+    task: str
+    model: str
+    text: str
+    language: str
+    decoding: Decoding
+    reference: str | None
+    masked: frozenset[tuple[int, int]]
+    blocked: frozenset[int]
+    fed: dict[int, int | str]
+    visit: str | None
+
+
+async def translate(request: Request) -> Response:
+    """Responds to `{"task", "model", "text", "language"}` with frames (streams.py), in this order: the source; each
+    token, or the nodes of each step of a beam search and then its tree; the translation; what the changes made of the
+    unchanged translation, if there are any; what it cost.
+
+    `decoding`: `{"method": "greedy" | "sample" | "beam", "temperature", "seed", "width"}`. `reference`: a text to be
+    read by teacher forcing. Changes, counted from 0: `masked` heads of the cross-attention `[[layer, head], …]`,
+    `blocked` source tokens `[index, …]`, words `fed` `[[position, id or word], …]`. `visit`: any string; a newer
+    request of the same visit ends this one.
+    """
+    return await respond(request, _response)
+
+
+def _response(body: bytes, say: Translator) -> Response:
+    try:
+        fields = _read(parse_json(body))
+    except (KeyError, TypeError, ValueError, OverflowError):
+        return refusal(400, say("translation.request_unreadable"))
+    say = Translator(fields.language)
+    info = find_model(fields.task, fields.model) if fields.task in TRANSLATION_TASKS else None
+    if info is None:
+        return refusal(404, say("pages.request_unknown_model"))
+    try:
+        checkpoint = load_model(info)
+        source = checkpoint.text_encoder.encode(fields.text)
+        changes = _changes(checkpoint, fields)
+        events = _events(checkpoint, source, fields, changes)
+    except Failure as failure:
+        return failure_response(failure, say)
+    frames = _frames(checkpoint, source, fields, changes, events, say)
+    busy = json_frame({"error": say("translation.busy", waiting=_streams.running), "status": 503})
+    return StreamingResponse(
+        _streams.send(frames, busy, fields.visit),
+        # `identity` keeps Streamlit from compressing, for which it would collect the pieces.
+        headers={"Content-Encoding": "identity"},
+        media_type="application/octet-stream",
+    )
+
+
+def _changes(checkpoint: Checkpoint, fields: TranslateRequest) -> TranslationChanges:
+    fed = {
+        position: word_id(checkpoint, word) if isinstance(word, str) else word for position, word in fields.fed.items()
+    }
+    return TranslationChanges(fields.masked, fields.blocked, fed)
+
+
+def _events(
+    checkpoint: Checkpoint, source: Encoding, fields: TranslateRequest, changes: TranslationChanges
+) -> Iterator[Event]:
+    if fields.reference is not None:
+        return read_reference(checkpoint, source, fields.reference, changes)
+    return translate_live(checkpoint, source, fields.decoding, changes)
+
+
+def _frames(
+    checkpoint: Checkpoint,
+    source: Encoding,
+    fields: TranslateRequest,
+    changes: TranslationChanges,
+    events: Iterator[Event],
+    say: Translator,
+) -> Iterator[bytes]:
+    notices = [say(notice) for notice in source_notices(checkpoint, source)]
+    labels = [source.label(index) for index in range(len(source.tokens))]
+    yield json_frame({"source": {"labels": labels, "special": source.special.tolist()}, "notices": notices})
+    for event in events:
+        yield json_frame(_content(event, say))
+    if changes:
+        unchanged = TranslationChanges()
+        *_, original, _ = _events(checkpoint, source, fields, unchanged)
+        changed = probabilities_with_changes(checkpoint, original, changes)
+        yield json_frame({"original": {**_translation_fields(original, say), "changed": _round(changed.tolist())}})
+    yield json_frame({"end": True})
+
+
+def _content(event: Event, say: Translator) -> dict:
+    match event:
+        case Step():
+            return {"step": _step_fields(event)}
+        case [*nodes]:
+            return {"nodes": [_node_fields(node) for node in nodes]}
+        case BeamTree():
+            return {"leaves": [asdict(leaf) for leaf in event.leaves]}
+        case Translation():
+            return {"translation": _translation_fields(event, say)}
+        case Exposure():
+            return {"exposure": asdict(event)}
+
+
+def _translation_fields(translation: Translation, say: Translator) -> dict:
+    return {
+        "text": translation.text,
+        "complete": translation.complete,
+        "notices": [say(notice) for notice in translation.notices],
+        "steps": [_step_fields(step) for step in translation.steps],
+    }
+
+
+def _step_fields(step: Step) -> dict:
+    candidates = [[candidate.id, candidate.token, round(candidate.probability, 5)] for candidate in step.candidates]
+    output = step.output
+    return {
+        "id": output.id,
+        "token": output.token,
+        "probability": round(output.probability, 5),
+        "rank": step.rank,
+        "candidates": candidates,
+    }
+
+
+def _node_fields(node: BeamNode) -> dict:
+    return {
+        **asdict(node),
+        "probability": round(node.probability, 5),
+        "log_probability": round(node.log_probability, 4),
+    }
+
+
+def _round(values: list[float]) -> list[float]:
+    return [round(value, 5) for value in values]
+
+
+def _read(fields: object) -> TranslateRequest:
+    """Raises KeyError, TypeError or ValueError if the fields are not a valid request."""
+    match fields:
+        case {"task": str(task), "model": str(model), "text": str(text), "language": str(language), **others}:
+            pass
+        case _:
+            raise TypeError("not a request")
+    reference, visit = others.get("reference"), others.get("visit")
+    if language not in LANGUAGES or not isinstance(reference, str | None) or not isinstance(visit, str | None):
+        raise ValueError("not a request")
+    return TranslateRequest(
+        task,
+        model,
+        text,
+        language,
+        _decoding(others.get("decoding", {})),
+        reference,
+        frozenset(_indices(head, 2) for head in _list(others.get("masked", []))),
+        frozenset(_indices(_list(others.get("blocked", [])))),
+        dict(_word(entry) for entry in _list(others.get("fed", []))),
+        visit,
+    )
+
+
+def _decoding(fields: object) -> Decoding:
+    default = Decoding()
+    match {**asdict(default), **fields} if isinstance(fields, dict) else None:
+        case {
+            "method": "greedy" | "sample" | "beam" as method,
+            "temperature": int() | float() as temperature,
+            "seed": int(seed),
+            "width": int(width),
+        } if not isinstance(temperature, bool) and 0 <= seed < 2**31:
+            return Decoding(method, float(temperature), seed, width)
+    raise ValueError("not a decoding")
+
+
+def _word(entry: object) -> tuple[int, int | str]:
+    position, word = _list(entry)
+    if type(position) is not int or not isinstance(word, int | str):
+        raise TypeError("not a word at a position")
+    return position, word
+
+
+def _list(value: object) -> list:
+    if not isinstance(value, list):
+        raise TypeError("not a list")
+    return value
+
+
+def _indices(value: object, length: int | None = None) -> tuple[int, ...]:
+    """A list of integers, of this length if one is given. Raises TypeError."""
+    if any(type(number) is not int for number in _list(value)) or length not in (None, len(value)):
+        raise TypeError("not indices")
+    return tuple(value)

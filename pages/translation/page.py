@@ -1,0 +1,103 @@
+"""The page of translations. The browser draws it and asks `POST explorer/translate`; the page writes the link."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+
+import streamlit as st
+
+from pages.routes import translate
+from pages.shared import links
+from pages.shared.component import component
+from pages.shared.inputs import LINKED_CHARACTERS
+from pages.shared.pickers import pick_model
+from pages.shared.visitor import page_theme, translator
+from pages.translation.examples import EXAMPLES
+from viz_core import checkpoints
+from viz_core.checkpoints import CheckpointInfo
+from viz_core.explorer.shared import appearance
+from viz_core.tasks import TRANSLATION_TASKS
+
+TASK = next(iter(TRANSLATION_TASKS))
+TRAIN = f"python -m viz_core train --task {TASK} --name small"
+# What is set on the page, as strings, in the link and in the session; as in source/translation/state.js.
+FIRST = {
+    "view": "generation",
+    "decoding": "greedy",
+    "temperature": "1",
+    "seed": "0",
+    "width": "4",
+    "text": EXAMPLES[0][1],
+    "reference": "",
+    "fed": "",
+    "masked": "",
+    "blocked": "",
+    "word": "",
+}
+STATE = "translation"  # key in the session
+
+_translation = component("translation", '<div class="instrument"></div><div class="explorer"></div>')
+
+
+def translation() -> None:
+    """Draws the page; without a model it says how to train one."""
+    say = translator()
+    st.title(say("translation.title"))
+    note_column, model_column = st.columns([3, 2], vertical_alignment="center")
+    note_column.caption(say("translation.note"))
+    if not checkpoints.task_checkpoints(TASK):
+        st.info(say("translation.no_model", command=f"`{TRAIN}`"), icon=":material/model_training:")
+        return
+    with model_column:
+        info = pick_model(TASK, label="collapsed")
+    if info:
+        _mount(_opening(info))
+
+
+def _opening(info: CheckpointInfo) -> dict:
+    """What the component is opened with."""
+    say, config = translator(), info.settings.model
+    return {
+        **appearance(say, page_theme(), "translation", "instrument"),
+        "translation": {
+            "examples": [
+                {"label": say(f"translation.example_{name}"), "texts": [source], "reference": reference}
+                for name, source, reference in EXAMPLES
+            ],
+            "limit": LINKED_CHARACTERS,
+            "layers": config.layers,
+            "heads": config.heads,
+            "link": current_state(),
+            "request": {"url": translate.PATH, "body": {"task": TASK, "model": info.name, "language": say.language}},
+        },
+    }
+
+
+def current_state() -> dict[str, str]:
+    """What is set: the session's, else the link's, else the first example by greedy decoding."""
+    return st.session_state.get(STATE) or FIRST | _valid(st.query_params.to_dict())
+
+
+@st.fragment
+def _mount(data: dict) -> None:
+    """The component. What it reports reruns this fragment alone."""
+    event = _translation(key="translation", data=data, on_link_change=_ignore, on_theme_change=_ignore)
+    if isinstance(event.link, dict):
+        st.session_state[STATE] = FIRST | _valid(event.link)
+    state = current_state()
+    links.write({name: value if _fits(value) else FIRST[name] for name, value in state.items()}, FIRST)
+    if event.theme:  # Streamlit does not rerun a page when the visitor switches to dark mode
+        st.rerun()
+
+
+def _valid(values: Mapping[str, object]) -> dict[str, str]:
+    return {name: value for name, value in values.items() if name in FIRST and isinstance(value, str)}
+
+
+def _fits(value: str) -> bool:
+    """Whether a text is short enough for a link, and without half a character (a lone surrogate)."""
+    return len(value) <= LINKED_CHARACTERS and value.encode("utf-8", "ignore").decode() == value
+
+
+def _ignore() -> None:
+    """Does nothing: Streamlit reports an event only if it has a callback."""

@@ -1,0 +1,47 @@
+// The candidates for the word that is selected: click one, and decoding goes on from there.
+
+import { el } from "../shared/dom.js";
+import { percent, wordLabel } from "./names.js";
+
+/** `{ element, draw(result, state, selected) }`. onfeed(position, word): another word is to stand there. */
+export function createCandidates(say, onfeed) {
+  const title = el("h4"), note = el("p", { class: "note" }), list = el("div", { class: "candidates", role: "group" });
+  const input = el("input", { type: "text", autocomplete: "off", spellcheck: "false", size: "14",
+    placeholder: say("feed_placeholder"), "aria-label": say("feed") });
+  const form = el("form", { class: "feed", onsubmit: (event) => {
+    event.preventDefault();
+    if (input.value.trim()) onfeed(position, input.value.trim());
+    input.value = "";
+  } }, el("label", { class: "label" }, say("feed")), input, el("button", { type: "submit" }, say("feed_now")));
+  input.addEventListener("keydown", (event) => event.stopPropagation());
+  const element = el("section", { class: "choice" }, title, note, list, form);
+  let position = 0;
+
+  function candidate([, token, probability], step) {
+    const label = wordLabel(token, say), taken = token === step.token;
+    const name = say(taken ? "candidate_taken" : "candidate", { word: label, probability: percent(probability) });
+    return el("button", { type: "button", class: "candidate", "aria-pressed": String(taken), title: name, "aria-label": name,
+      onclick: () => onfeed(position, token) },
+    el("span", { class: "token" }, label),
+    el("i", { class: "track", "aria-hidden": "true" }, el("i", { class: "fill", style: `width:${100 * probability}%` })),
+    el("span", { class: "share" }, percent(probability)));
+  }
+
+  return {
+    element,
+    draw({ steps }, { view }, selected) {
+      const step = steps[selected], training = view === "training";
+      element.hidden = !step?.candidates.length;
+      if (element.hidden) return;
+      position = selected;
+      const before = selected ? steps.slice(0, selected).map(({ token }) => token).join(" ") : say("nothing");
+      title.textContent = say("candidates", { position: selected + 1 });
+      note.textContent = say(training ? "candidates_note_training" : "candidates_note", { before });
+      const listed = step.candidates.some(([id]) => id === step.id);
+      const own = listed ? [] : [[step.id, step.token, step.probability]];
+      list.replaceChildren(...[...step.candidates, ...own].map((entry) => candidate(entry, step)));
+      for (const button of training ? list.children : []) button.disabled = true;
+      form.hidden = training;
+    },
+  };
+}

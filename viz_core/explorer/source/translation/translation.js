@@ -1,0 +1,191 @@
+// A translation as it is made: the source, the words with their candidates, beam search, teacher forcing and what-if.
+
+import { createBoxes } from "../instrument/boxes.js";
+import { el } from "../shared/dom.js";
+import { createQueue } from "../shared/queue.js";
+import { post, Refusal } from "../shared/server.js";
+import { applyTheme } from "../shared/theme.js";
+import { translator } from "../shared/translator.js";
+import { createBeam } from "./beam.js";
+import { createCandidates } from "./candidates.js";
+import { createChanges } from "./changes.js";
+import { createExposure } from "./exposure.js";
+import { readFrames } from "./frames.js";
+import { EMPTY, grow, leastSure } from "./result.js";
+import { createSettings } from "./settings.js";
+import { fromLink, isChanged, toLink, toRequest, withoutChanges } from "./state.js";
+import { createWords } from "./words.js";
+
+const REST = 600; // ms without a change after which the page hears of it
+const BUSY = 503, AGAIN = 1000; // status of a server with too many requests; ms until it is asked again
+
+/**
+ * Opens the translation in the element `.instrument` of `parent`. opening: what the page was drawn with
+ * (pages/translation/page.py). report(link): tells the page what is set. earlier: what `close()` of its predecessor
+ * returned, so that another language or theme keeps everything.
+ *
+ * `data-idle` on the `.instrument`: whether everything is drawn and reported.
+ */
+export function openTranslation(parent, opening, report, earlier = null) {
+  const root = parent.querySelector(".instrument");
+  const { theme, language, catalogue, translation } = opening, say = translator(catalogue);
+  const same = earlier?.model === translation.request.body.model;
+  let state = earlier ? (same ? earlier.state : withoutChanges(earlier.state)) : fromLink(translation.link, translation);
+  let result = EMPTY, problem = "", fresh = true, restTimer = 0, againTimer = 0, reported = JSON.stringify(toLink(state));
+  const visit = String(Math.random()); // requests of one page replace each other
+  const queue = createQueue(translate, ondone, onfail, () => false);
+
+  const boxes = createBoxes({ boxes: [say("source")], examples: translation.examples, limit: translation.limit }, say,
+    () => setText(boxes.texts()[0]), rest);
+  const reference = createReference(say, (text) => set({ reference: text }), rest);
+  const settings = createSettings(say, (patch) => set({ ...patch, ...("view" in patch ? { word: null } : {}) }));
+  const words = createWords(say, (word) => { state = { ...state, word }; draw(); rest(); });
+  const candidates = createCandidates(say, feed);
+  const beam = createBeam(say, theme.text, (path) => set({ fed: path.map((word, position) => [position, word]), word: null }));
+  const changes = createChanges(translation, say, set, () => set(withoutChanges(state)));
+  const exposure = createExposure(say);
+  const notices = el("div", { class: "about" }), spoken = el("p", { class: "spoken", role: "status" });
+  const title = el("h4", {}), refusal = el("p", { class: "refusal", hidden: true });
+
+  applyTheme(root, theme);
+  root.lang = language;
+  root.classList.add("translation");
+  root.replaceChildren(
+    el("div", { class: "top" },
+      el("div", { class: "left" }, boxes.element, notices, reference.element, settings.element, changes.element),
+      el("section", { class: "right", "aria-label": say("target") },
+        el("header", {}, title, settings.exposure), refusal, words.element, exposure.element, changes.original,
+        candidates.element)),
+    beam.element, spoken);
+  boxes.set([state.text]);
+  ask();
+
+  function setText(text) {
+    const example = translation.examples.find(({ texts }) => texts[0] === text);
+    const next = { ...withoutChanges(state), text };
+    // A reference belongs to one sentence: that of an example is known, another is the visitor's to write.
+    set({ ...next, reference: example?.reference ?? "" });
+  }
+
+  function set(patch) {
+    state = { ...state, ...patch };
+    ask();
+    clearTimeout(restTimer);
+    restTimer = setTimeout(rest, REST);
+  }
+
+  /** Puts a word at a position, after the words that stand before it now. */
+  function feed(position, word) {
+    const before = result.steps.slice(0, position).map(({ token }, index) => [index, token]);
+    set({ fed: [...before, [position, word]], word: position });
+  }
+
+  function ask() {
+    clearTimeout(againTimer);
+    root.dataset.idle = "false";
+    fresh = true;
+    draw();
+    if (state.view === "training" && !state.reference.trim()) {
+      problem = say("reference_missing");
+      result = { ...EMPTY, source: result.source };
+      return ondone();
+    }
+    queue.send(state);
+  }
+
+  /** Sends a request, and draws what has arrived once a frame. */
+  async function translate(item, signal) {
+    const response = await post(translation.request, { ...toRequest(item), visit }, { language, signal });
+    let frame = 0;
+    try {
+      for await (const piece of readFrames(response)) {
+        if (signal.aborted) return;
+        if (piece.json?.error) throw new Refusal(piece.json.error, piece.json.status);
+        result = grow(fresh ? EMPTY : result, piece);
+        fresh = false;
+        problem = "";
+        frame ||= requestAnimationFrame(() => { frame = 0; draw(); });
+      }
+    } finally {
+      cancelAnimationFrame(frame);
+    }
+    if (!result.done) throw new Error("the response has no end");
+  }
+
+  function ondone() {
+    draw();
+    finish();
+  }
+
+  function onfail(error) {
+    const refused = error instanceof Refusal;
+    if (!refused) console.error(error);
+    problem = refused ? error.message : say("no_server");
+    if (refused && error.status === BUSY) againTimer = setTimeout(ask, AGAIN);
+    draw();
+    finish();
+  }
+
+  function draw() {
+    const { steps } = result;
+    const newest = steps.length - 1;
+    const selected = state.word !== null && state.word <= newest ? state.word : result.done ? leastSure(steps) : newest;
+    title.textContent = say(state.view === "training" ? "target_training" : "target");
+    root.classList.toggle("stale", Boolean(problem));
+    refusal.hidden = !problem;
+    refusal.textContent = problem;
+    notices.replaceChildren(...result.notices.map((sentence) => el("p", { class: "notice" }, sentence)));
+    settings.draw(state);
+    reference.draw(state);
+    words.draw(result, state, selected);
+    exposure.draw(result, state);
+    candidates.draw(result, state, selected);
+    beam.draw(result, state);
+    changes.draw(result, state);
+  }
+
+  function rest() {
+    clearTimeout(restTimer);
+    restTimer = 0;
+    finish();
+  }
+
+  /** Once everything is drawn and nothing is being typed: the link follows, and screen readers hear the translation. */
+  function finish() {
+    if (restTimer || queue.busy()) return;
+    root.dataset.idle = "true";
+    const link = toLink(state), text = JSON.stringify(link);
+    const sentence = problem || [result.text ?? "", ...result.notices].join(" ");
+    if (spoken.textContent !== sentence) spoken.textContent = sentence;
+    if (text !== reported) {
+      reported = text;
+      report(link);
+    }
+  }
+
+  return {
+    /** Asks again, after the connection was lost. */
+    retry: () => { if (problem) ask(); },
+    changed: () => isChanged(state),
+    close() {
+      queue.close();
+      clearTimeout(restTimer);
+      clearTimeout(againTimer);
+      return { state, model: translation.request.body.model };
+    },
+  };
+}
+
+/** The box for a reference, which the decoder reads in training. */
+function createReference(say, ontext, onrest) {
+  const area = el("textarea", { rows: 2, spellcheck: "false", oninput: () => ontext(area.value), onblur: onrest });
+  area.addEventListener("keydown", (event) => event.stopPropagation());
+  const element = el("label", { class: "box reference" }, el("span", {}, say("reference")), area);
+  return {
+    element,
+    draw({ view, reference }) {
+      element.hidden = view !== "training";
+      if (area.value !== reference) area.value = reference;
+    },
+  };
+}
