@@ -9,7 +9,7 @@ from pages.shared.health import draw_skill, sentences
 from pages.shared.visitor import page_theme, translator
 from pages.shared.wording import escape_markdown
 from viz_core.analysis.calibration_verdict import calibration_remark
-from viz_core.analysis.head_verdicts import head_verdicts
+from viz_core.analysis.head_verdicts import group_verdicts, head_verdicts
 from viz_core.analysis.verdicts import EVEN, skill
 from viz_core.records import Health, Message
 from viz_core.rendering.calibration import calibration_curve
@@ -17,8 +17,6 @@ from viz_core.rendering.confusion import confusion_matrix
 from viz_core.rendering.head_profile import head_profile
 from viz_core.rendering.redundancy import head_redundancy
 from viz_core.rendering.slices import slice_accuracy
-
-MOST_SENTENCES = 12  # about heads; a longer list scrolls
 
 
 def verdict(health: Health) -> None:
@@ -103,11 +101,8 @@ def heads(health: Health) -> None:
     text_column, redundancy_column = st.columns([2, 3], gap="large")
     with text_column:
         st.markdown(f"**{say('health.heads_summary', rows=profile.rows)}**")
-        if verdicts := head_verdicts(health):
-            with st.container(
-                height=460 if len(verdicts) > MOST_SENTENCES else "content", border=False, key="head_verdicts"
-            ):
-                st.markdown("\n".join(f"- {escape_markdown(say(verdict.message))}" for verdict in verdicts))
+        if patterns := group_verdicts(head_verdicts(health)):
+            st.markdown("\n".join(f"- {escape_markdown(say(pattern))}" for pattern in patterns))
         else:
             st.caption(say("health.heads_nothing"))
     with redundancy_column:

@@ -80,18 +80,11 @@ def _importance_fragment(info: CheckpointInfo) -> None:
         if curve_measure == "accuracy" and importance.curve.accuracy[0] < importance.curve.majority:
             notes.insert(0, "below_majority")
         st.caption(" ".join(say(f"importance.{note}") for note in notes))
-    st.markdown(f"##### {say('importance.rows')}")
-    st.caption(say("importance.rows_note"))
-    selected = st.selectbox(
-        say("importance.choose"),
-        list(heads),
-        key=HEAD,
-        persist_state="session",
-        width=240,
-        format_func=lambda name: say("importance.option", head=name),
+    links.write(
+        {MEASURE: measure, HEAD: st.session_state[HEAD]}, {MEASURE: "accuracy", HEAD: _default_head(importance)}
     )
-    links.write({MEASURE: measure, HEAD: selected}, {MEASURE: "accuracy", HEAD: _default_head(importance)})
-    _rows(info, importance, heads[selected])
+    if corpus := corpus_rows.read_rows(info.task, importance.data, "importance.no_corpus"):
+        _rows(info, importance, corpus, heads)
 
 
 def _default_head(importance: Importance) -> str:
@@ -108,9 +101,20 @@ def _select_clicked_head(heads: dict[str, tuple[int, int]]) -> None:
             st.session_state[HEAD] = name
 
 
-def _rows(info: CheckpointInfo, importance: Importance, head: tuple[int, int]) -> None:
-    say, corpus = translator(), corpus_rows.read_rows(info.task, importance.data, "importance.no_corpus")
-    name = f"{head[0] + 1}.{head[1] + 1}"
+def _rows(info: CheckpointInfo, importance: Importance, corpus: CorpusRows, heads: dict[str, tuple[int, int]]) -> None:
+    """The head picker, and the inputs on which masking that head changes most."""
+    say = translator()
+    st.markdown(f"##### {say('importance.rows')}")
+    st.caption(say("importance.rows_note"))
+    name = st.selectbox(
+        say("importance.choose"),
+        list(heads),
+        key=HEAD,
+        persist_state="session",
+        width=240,
+        format_func=lambda name: say("importance.option", head=name),
+    )
+    head = heads[name]
     for column, kind, effects in zip(
         st.columns(2, gap="large"),
         ("helped", "harmed"),
@@ -126,15 +130,15 @@ def _rows(info: CheckpointInfo, importance: Importance, head: tuple[int, int]) -
                     _row(info, corpus, effect, name, f"{kind}_{number}")
 
 
-def _row(info: CheckpointInfo, corpus: CorpusRows | None, effect: HeadEffect, head: str, key: str) -> None:
-    """One input: text if available, label, prediction with and without the head, and a button that opens it."""
+def _row(info: CheckpointInfo, corpus: CorpusRows, effect: HeadEffect, head: str, key: str) -> None:
+    """One input: text, label, prediction with and without the head, and a button that opens it."""
     say, labels = translator(), TASKS[info.task].labels
     label, prediction, prediction_without = (
         say(f"rendering.label_{labels[number]}")
         for number in (effect.label, effect.prediction, effect.prediction_without)
     )
     outcome = "same" if effect.prediction == effect.prediction_without else "flipped"
-    texts = corpus.texts_of(effect.row) if corpus else ()
+    texts = corpus.texts_of(effect.row)
     with st.container(border=True):
         text_column, open_column = st.columns([9, 1], vertical_alignment="center", gap="small")
         with text_column.container(gap="xxsmall"):

@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 
 from tests.analysis.fake_health import good_health, heads
-from viz_core.analysis.head_verdicts import head_verdicts
+from viz_core.analysis.head_verdicts import _TARGETS, group_verdicts, head_verdicts
 from viz_core.language import Translator
 
 ENGLISH, CHINESE = Translator("en"), Translator("zh")
@@ -42,3 +42,35 @@ def test_a_duplicate_head_names_the_earlier_head():
     profile.redundancy[1, 2] = profile.redundancy[2, 1] = 0.97
     (verdict,) = head_verdicts(good_health(heads=profile))
     assert ENGLISH(verdict.message) == "Head 2.1 duplicates head 1.2: redundancy 0.97."
+
+
+def test_heads_with_the_same_pattern_share_a_sentence():
+    """Two uniform heads and one that attends to the previous token, between them."""
+    profile = heads(1, 3, pair=False)
+    for head, value in ((0, 0.96), (2, 0.99)):
+        profile.statistics["entropy"][0, head] = profile.statistics["entropy_cls"][0, head] = value
+    profile.statistics["previous"][0, 1] = 0.6
+    patterns = group_verdicts(head_verdicts(good_health(heads=profile)))
+    assert [ENGLISH(pattern) for pattern in patterns] == [
+        "Heads 1.1, 1.3 are uniform: normalised entropy 0.96 to 0.99.",
+        "Head 1.2 attends to the previous token: 60% of its weight.",
+    ]
+    assert CHINESE(patterns[0]) == "头 1.1、1.3 均匀关注所有词元：归一化熵 0.96～0.99。"
+
+
+def test_every_pattern_has_a_sentence_for_several_heads():
+    for kind in ("uniform", "chooses", "duplicate", "query_independent", *_TARGETS):
+        values = {"heads": ["1.1", "1.2"], "low": 0.5, "high": 0.75, "other": "1.3"}
+        for say in (ENGLISH, CHINESE):
+            assert say(f"health.heads_{kind}", **values)
+
+
+def test_duplicates_of_different_heads_stay_apart():
+    profile = heads(2, 2, pair=False)
+    for first, second in ((0, 2), (1, 3)):
+        profile.redundancy[first, second] = profile.redundancy[second, first] = 0.97
+    patterns = group_verdicts(head_verdicts(good_health(heads=profile)))
+    assert [ENGLISH(pattern) for pattern in patterns] == [
+        "Head 2.1 duplicates head 1.1: redundancy 0.97.",
+        "Head 2.2 duplicates head 1.2: redundancy 0.97.",
+    ]

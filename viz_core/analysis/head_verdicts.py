@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import dataclass
 
 import numpy as np
@@ -38,6 +39,22 @@ def head_verdicts(health: Health) -> tuple[HeadVerdict, ...]:
         for layer, head in np.ndindex(health.heads.statistics["entropy"].shape)
         if (verdict := _head(health, layer, head))
     )
+
+
+def group_verdicts(verdicts: Sequence[HeadVerdict]) -> tuple[Message, ...]:
+    """A sentence per pattern: heads with the same pattern share it, in the order of their first heads."""
+    groups: dict[tuple, list[Message]] = {}
+    for verdict in verdicts:
+        groups.setdefault((verdict.kind, verdict.message.values.get("other")), []).append(verdict.message)
+    return tuple(
+        messages[0] if len(messages) == 1 else _group_message(kind, messages) for (kind, _), messages in groups.items()
+    )
+
+
+def _group_message(kind: str, messages: Sequence[Message]) -> Message:
+    values = [message.values["value"] for message in messages]
+    shared = {"heads": [message.values["head"] for message in messages], "low": min(values), "high": max(values)}
+    return Message(f"health.heads_{kind}", {**messages[0].values, **shared})
 
 
 def _head(health: Health, layer: int, head: int) -> HeadVerdict | None:

@@ -53,12 +53,12 @@ def test_an_input_opens_in_the_explorer_with_the_head_selected(importance_of_hea
     assert explorer(app)["selection"]["head"] == "1.2" and link_parameters(app)["head"] == "1.2"
 
 
-def test_without_the_corpus_rows_have_numbers_only_and_a_download_is_offered(importance_of_heads, checkpoints_dir):
+def test_without_the_corpus_its_rows_are_hidden_and_a_download_is_offered(importance_of_heads, checkpoints_dir):
     import json
 
     file = checkpoints_dir / "afqmc" / "tiny" / "evidence" / "importance.json"
     file.write_text(json.dumps(json.loads(file.read_text()) | {"data": "full"}), encoding="utf-8")
     app = open_page("models", task="afqmc", ablated="1.2")
-    assert "corpus is not installed" in page_text(app)
-    assert f"Row {importance_of_heads.helped[0, 1][0].row + 1}" in page_text(app) and app.button(key="download_corpus")
-    assert not any(button.key == "importance_helped_0" for button in app.button)
+    assert "corpus is not installed" in page_text(app) and app.button(key="download_corpus")
+    assert "Row " not in page_text(app) and Translator("en")("importance.rows") not in page_text(app)
+    assert link_parameters(app)["ablated"] == "1.2", "the head that is framed in the map"
