@@ -57,8 +57,9 @@ class Page:
             time.sleep(0.05)
 
     def press(self, key: str) -> None:
-        """Presses a letter key."""
-        self.send("Input.dispatchKeyEvent", type="keyDown", key=key, text=key)
+        """Presses a letter key, or `Backspace`."""
+        details = {"key": key, "windowsVirtualKeyCode": 8} if key == "Backspace" else {"key": key, "text": key}
+        self.send("Input.dispatchKeyEvent", type="keyDown", **details)
         self.send("Input.dispatchKeyEvent", type="keyUp", key=key)
 
     def renderers(self) -> list[int]:

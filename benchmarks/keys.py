@@ -5,6 +5,8 @@
 
 from __future__ import annotations
 
+import json
+import time
 from collections.abc import Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass
@@ -14,8 +16,8 @@ from urllib.parse import urlencode
 
 from playwright.sync_api import Page, Response
 
-from benchmarks import machine
-from benchmarks.chromium import VIEWPORT, chromium, renderer_memory, renderers
+from benchmarks import devtools, machine
+from benchmarks.chromium import VIEWPORT, chromium, renderer_memory
 from benchmarks.inputs import review
 from benchmarks.tables import milliseconds, row, size
 from pages.routes import explain
@@ -111,7 +113,7 @@ def _page(address: str, case: Case) -> Iterator[Page]:
         page = browser.new_page(viewport=VIEWPORT)
         page.set_default_timeout(60_000)
         page.add_init_script(path=STOPWATCH)
-        page.goto(f"{address}/{PAGES[case.task].url}?{urlencode({'lang': 'en', 'model': case.model})}")
+        page.goto(_url(address, case))
         _wait_until_idle(page)
         boxes = page.locator(".instrument textarea")
         for number, text in enumerate(case.texts):
@@ -120,6 +122,10 @@ def _page(address: str, case: Case) -> Iterator[Page]:
         boxes.last.focus()
         page.keyboard.press("ControlOrMeta+End")
         yield page
+
+
+def _url(address: str, case: Case) -> str:
+    return f"{address}/{PAGES[case.task].url}?{urlencode({'lang': 'en', 'model': case.model})}"
 
 
 def _wait_until_idle(page: Page) -> None:
@@ -164,17 +170,24 @@ def _round_trips(page: Page, count: int = 12) -> list[float]:
 def _memory(address: str, many: int) -> tuple[int, int]:
     """Bytes of the renderer after a few and after many keys, garbage collected."""
     case = _cases()[0]
-    with _page(address, case) as page:
-        session = page.context.new_cdp_session(page)
+    with devtools.page(**VIEWPORT) as page:
 
         def press(count: int) -> int:
             for number in range(count):
                 page.evaluate("stopwatch.wait('typing')")
-                page.keyboard.press("a" if number % 2 == 0 else "Backspace")
+                page.press("a" if number % 2 == 0 else "Backspace")
                 page.evaluate("stopwatch.result.then(() => null)")
-            _wait_until_idle(page)
-            session.send("HeapProfiler.collectGarbage")
-            page.wait_for_timeout(1000)
-            return renderer_memory(renderers(page.context.browser)) or 0
+            page.wait("stopwatch.isIdle()")
+            time.sleep(2)  # the rest of the page follows
+            for _ in range(2):  # what the first one leaves to finalizers is freed by the second
+                page.send("HeapProfiler.collectGarbage")
+            time.sleep(1)
+            return renderer_memory(page.renderers()) or 0
 
+        page.send("Page.addScriptToEvaluateOnNewDocument", source=STOPWATCH.read_text(encoding="utf-8"))
+        page.send("Page.navigate", url=_url(address, case))
+        page.wait("globalThis.stopwatch?.isIdle()")
+        page.evaluate(f"stopwatch.enter({json.dumps(case.texts[-1])})")
+        time.sleep(1)
+        page.wait("stopwatch.isIdle()")
         return press(FEW_KEYS), press(many)

@@ -16,6 +16,20 @@ window.stopwatch = {
     root().querySelector(".heatmap .stage").focus();
   },
 
+  /** Focuses the last text box, with the caret at the end. text: what to put into it before, if any. */
+  enter(text = null) {
+    const box = [...inComponent("textarea")].at(-1);
+    box.focus();
+    if (text !== null) {
+      box.value = text;
+      box.dispatchEvent(new InputEvent("input", { bubbles: true }));
+    }
+    box.setSelectionRange(box.value.length, box.value.length);
+  },
+
+  /** Whether everything typed is drawn and reported. */
+  isIdle: () => inComponent(".instrument")?.[0]?.dataset.idle === "true" && root().dataset.exact === "true",
+
   /** A click: milliseconds until another input is drawn with all its views. */
   async opening() {
     const before = root()?.dataset.drawn;
@@ -26,14 +40,14 @@ window.stopwatch = {
     return { drawn };
   },
 
-  /** A key in a text box: milliseconds until the input that it leads to is drawn with all its views. */
+  /**
+   * A key in a text box: milliseconds until the frame is finished in which everything of the new text is drawn. What is
+   * drawn is observed: asking in every frame would make the browser produce frames that nobody else needs.
+   */
   async typing() {
-    const before = root().dataset.drawn;
-    const { drawn } = await until("keydown", () => {
-      const now = root().dataset;
-      return now.drawn !== before && now.exact === "true";
-    }, 2);
-    return { drawn };
+    const explorer = root(), before = explorer.dataset.drawn, start = await next("keydown");
+    await attributes(explorer, ({ drawn, exact }) => drawn !== before && exact === "true");
+    return { drawn: await settled() - start };
   },
 
   /** A key: milliseconds until the change is drawn with exact weights, milliseconds of script, whether it fetched. */
@@ -48,24 +62,59 @@ window.stopwatch = {
   },
 };
 
-/** The explorer's root element, in the shadow DOM of the component. */
-function root() {
-  for (const element of document.querySelectorAll("*")) {
-    const explorer = element.shadowRoot?.querySelector(".explorer");
-    if (explorer) return explorer;
+/** The explorer's root element. */
+const root = () => inComponent(".explorer")?.[0] ?? null;
+
+/** The elements that match in the first shadow DOM, of a component, in which any do. */
+function inComponent(selector) {
+  for (const { shadowRoot } of document.querySelectorAll("*")) {
+    const elements = shadowRoot?.querySelectorAll(selector);
+    if (elements?.length) return elements;
   }
   return null;
 }
 
-/** The explorer's frames since a time: an entry per frame, with the duration of its script. */
+const drawings = [], observer = new PerformanceObserver((list) => drawings.push(...list.getEntries()));
+observer.observe({ type: "measure" });
+
+/** The explorer's drawings since a time: an entry each, with the duration of its script. */
 function frames(from) {
-  return performance.getEntriesByName("explorer frame").filter(({ startTime }) => startTime >= from);
+  drawings.push(...observer.takeRecords());
+  return drawings.filter(({ name, startTime }) => name === "explorer frame" && startTime >= from);
+}
+
+/** The time stamp of the next event of a type. */
+const next = (type) => within(`waiting for a ${type} began`, (resolve) => (
+  addEventListener(type, ({ timeStamp }) => resolve(timeStamp), { capture: true, once: true })));
+
+/** Resolves as soon as the attributes of an element, its `data-…`, are as they should be. */
+const attributes = (element, isDone) => within("a key", (resolve) => {
+  const check = () => { if (isDone(element.dataset)) resolve(); };
+  new MutationObserver(check).observe(element, { attributes: true });
+});
+
+/** The time at which a frame begins. */
+const frame = () => new Promise((resolve) => requestAnimationFrame(() => resolve(performance.now())));
+
+/** The time at which the frame begins that follows the one with the last drawing. */
+async function settled() {
+  const count = frames(0).length;
+  await frame(); // draws what has changed
+  const end = await frame();
+  return frames(0).length === count ? end : settled();
+}
+
+/** What `run(resolve)` resolves to, or an error after a while. */
+function within(name, run) {
+  return new Promise((resolve, reject) => {
+    setTimeout(() => reject(new Error(`nothing ${TIMEOUT} ms after ${name}`)), TIMEOUT);
+    run(resolve);
+  });
 }
 
 /** Time from the next event of a type until a frame begins with `isDone(start)`, and `more - 1` further frames have begun. */
 function until(type, isDone, more) {
-  return new Promise((resolve, reject) => {
-    setTimeout(() => reject(new Error(`nothing drawn ${TIMEOUT} ms after waiting for a ${type} began`)), TIMEOUT);
+  return within(`waiting for a ${type} began`, (resolve) => {
     addEventListener(type, ({ timeStamp: start }) => {
       const finish = () => resolve({ start, drawn: performance.now() - start });
       const count = (left) => (left ? requestAnimationFrame(() => count(left - 1)) : finish());

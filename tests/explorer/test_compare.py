@@ -307,6 +307,7 @@ def test_earlier_texts_can_be_shown_again_or_become_the_reference(open_compariso
     page.click(menu.locator("summary"))
     page.click(menu.locator("li .text").nth(2))
     assert page.canvas_texts("heatmap").count("not") == 0, "BEFORE is shown"
+    page.click(menu.locator("summary"))
     assert menu.locator("li .text").all_text_contents()[0] == "the film is dull but short"
 
 

@@ -16,6 +16,14 @@ export function prepareCanvas(canvas, width, height) {
   return context;
 }
 
+/** Paints an image of one pixel per cell onto a canvas; fill(pixels): writes its 32-bit pixels. */
+export function paintPixels(canvas, width, height, fill) {
+  if (canvas.width !== width || canvas.height !== height) Object.assign(canvas, { width, height });
+  const image = new ImageData(width, height);
+  fill(new Uint32Array(image.data.buffer));
+  canvas.getContext("2d").putImageData(image, 0, 0);
+}
+
 /** The text, cut with … to fit into `room` px in the context's font. */
 export function fitText(context, text, room) {
   if (context.measureText(text).width <= room) return text;

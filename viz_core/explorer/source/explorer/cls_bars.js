@@ -14,7 +14,7 @@ const BARS = 10;
  * The keys with the largest weights from [CLS], whose representation the classifier reads if pooling is `cls`. Compared
  * with a reference, two bars each: before, and now.
  */
-export function createBars({ input, say, store }) {
+export function createBars({ input: { pair, pooling }, say, store }) {
   const title = el("h5"), legend = el("p", { class: "key-of-bars" }, el("i", { class: "before" }), say("reference"),
     el("i"), say("current"));
   const rows = Array.from({ length: BARS }, (_, index) => {
@@ -54,7 +54,7 @@ export function createBars({ input, say, store }) {
       element.hidden = index >= units.length;
       if (element.hidden) return;
       const entry = entries[index];
-      letter.textContent = input.pair ? sideOf(entry.units.groups[entry.at]) : "";
+      letter.textContent = pair ? sideOf(entry.units.groups[entry.at]) : "";
       letter.className = `side ${letter.textContent.toLowerCase()}`;
       token.textContent = tokenName(entry.units, entry.at);
       token.classList.toggle("out", entry.unit === null);
@@ -79,7 +79,7 @@ export function createBars({ input, say, store }) {
 
   return {
     element: el("div", { class: "bars" }, title, legend, list,
-      el("p", { class: "read" }, say(input.pooling === "cls" ? "cls_read" : "cls_not_read"))),
+      el("p", { class: "read" }, say(pooling === "cls" ? "cls_read" : "cls_not_read"))),
     draw(derived) {
       current = derived;
       if (!derived.map) return;

@@ -17,7 +17,7 @@ import { rememberScroll } from "./scroll.js";
 const FIRST = 15; // rows shown until the table is expanded
 
 export function createDistribution(context) {
-  const { input, say, store } = context;
+  const { say, store } = context, { pair } = context.input;
   const part = el("p", { class: "part" }), curve = createCurve(context);
   const headings = Object.fromEntries(["rank", "token", "weight", "mass"].map((column) => (
     [column, el("th", { scope: "col", role: "columnheader", class: column }, say(`column_${column}`))])));
@@ -63,7 +63,7 @@ export function createDistribution(context) {
     const values = { count: countHolding(rows, SHARE), all: rows.length, share: SHARE * 100 };
     if (mode !== "to" && !total) return say("distribution_none");
     if (query !== null) values.token = tokenName(units, query);
-    return say(`distribution_${mode}${mode !== "to" && units.count < input.tokens ? "_words" : ""}`, values);
+    return say(`distribution_${mode}${mode !== "to" && units.count < context.input.tokens ? "_words" : ""}`, values);
   }
 
   const percent = (share) => say("percent", { value: (share * 100).toFixed(1) });
@@ -87,7 +87,7 @@ export function createDistribution(context) {
       line.write("mass", massOf(rows[index]));
       line.bar.style.backgroundSize = `${(100 * Math.abs(weight)) / largest}% 100%`; // repaints without a new layout
       line.bar.className = `bar${mode !== "change" ? "" : weight < 0 ? " less" : " more"}`;
-      line.write("side", input.pair ? sideOf(current.units.groups[unit]) : "");
+      line.write("side", pair ? sideOf(current.units.groups[unit]) : "");
     }
     updateFooter(rows.length - FIRST);
     mark();

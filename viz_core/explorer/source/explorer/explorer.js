@@ -23,30 +23,40 @@ const VIEWS = { overview: createOverview, heatmap: createHeatmap, text: createTe
 const COMPARISON = ["reference", "referenceHeads", "comparison"]; // parts of the state
 
 /**
- * Draws the input into `root` and returns the explorer: `close()`, `compare(reference)`, and `selection()`, the state to
- * pass to its successor. selection: initial state; onchange(state): called after changes, to update the link. visit: what is known
- * beyond this input, all optional: `history` (comparison/history.js) and `open(input)`, which shows one of its inputs.
+ * Opens an explorer in `root` and returns it: `show(input, selection)` draws another input of the same model, language
+ * and theme in the same elements; `compare(reference)`; `selection()`, the state; `close()`. selection: initial state, or
+ * what changes of it; onchange(state): called after changes, to update the link. visit: what is known beyond the
+ * inputs, all optional: `history` (comparison/history.js) and `open(input)`, which shows one of its inputs.
  */
-export function openExplorer(root, input, selection, onchange = () => {}, visit = {}) {
-  const say = translator(input.catalogue);
-  const matrices = createMatrices(input, () => store.touch("weights"), () => store.set({ failed: true }));
-  const derivation = createDerivation(input, matrices);
-  const store = createStore({ ...DEFAULTS, ...fromLink(input.selection, input), ...selection }, draw);
+export function openExplorer(root, first, selection, onchange = () => {}, visit = {}) {
+  const say = translator(first.catalogue);
+  let input = first, matrices = null, derivation = null; // matrices, derivation: of the input
+  const store = createStore({ ...DEFAULTS, ...fromLink(first.selection, first), ...selection }, draw);
   const colourIn = (store) => (index) => {
     const several = store.get().heads.length;
-    return several > 1 && several <= MAX_SEPARATE ? input.theme.heads[index] : input.theme.accent;
+    return several > 1 && several <= MAX_SEPARATE ? first.theme.heads[index] : first.theme.accent;
   };
-  const context = { input, say, store, prefetch: matrices.fetchMissing, colourOfHead: colourIn(store), visit };
+  // input: the one that is shown now; its theme, its language and the sizes of its model never change.
+  const context = { get input() { return input; }, say, store, prefetch: (heads) => matrices.fetchMissing(heads),
+    colourOfHead: colourIn(store), visit };
   const comparison = createComparison(context), bar = createBar(context);
   const parts = { toolbar: createToolbar(context), reading: createReading(context) };
   const views = createViews(context), layout = createLayout(elementsOf(views));
-  applyTheme(root, input.theme);
+  let size = []; // width of the root and height of the window; measuring while drawing would lay out the page
+  applyTheme(root, first.theme);
   root.replaceChildren(parts.toolbar.element, bar.element, parts.reading.element, layout.element);
-  root.lang = input.language;
+  root.lang = first.language;
   const stopListening = listenToKeys(root, context);
-  const sizes = new ResizeObserver(() => store.touch("size"));
+  const sizes = new ResizeObserver(measure);
   sizes.observe(root);
   let timer = 0, visible = new Set(), beside = null; // beside: views of the reference, `{ input, views, visible }`
+
+  /** Called between two frames, when sizes are known, or at the start. */
+  function measure() {
+    const before = String(size);
+    size = [root.clientWidth, innerHeight];
+    if (String(size) !== before) store.touch("size");
+  }
 
   function draw(state, names) {
     if (names.has("heads") && state.failed) store.set({ failed: false });
@@ -54,12 +64,12 @@ export function openExplorer(root, input, selection, onchange = () => {}, visit 
     if (stale) derivation.update(state);
     const alone = derivation.select(state);
     const compared = comparison.update(state, alone, stale || COMPARISON.some((name) => names.has(name)));
-    const derived = compared?.current ?? alone;
+    const derived = compared?.current ?? alone, changed = new Set(names);
+    if (COMPARISON.some((name) => names.has(name))) changed.add("heads");
     openBeside(compared);
     root.dataset.exact = String(derived.map !== null);
     root.classList.toggle("beside", Boolean(beside));
-    layout.arrange(root.clientWidth / input.theme.text, state.views, beside && elementsOf(beside.views));
-    const changed = COMPARISON.some((name) => names.has(name)) ? new Set([...names, "heads"]) : names;
+    if (layout.arrange(size[0] / first.theme.text, state.views, beside && elementsOf(beside.views))) changed.add("size");
     bar.draw(state, compared);
     for (const part of Object.values(parts)) part.draw(state, derived, changed);
     visible = drawViews(views, visible, state, derived, changed);
@@ -83,8 +93,23 @@ export function openExplorer(root, input, selection, onchange = () => {}, visit 
     }
   }
 
-  store.touch(...DATA);
+  /** Everything that is computed from an input starts anew; what fails for an earlier one concerns nobody any more. */
+  function take(next) {
+    input = next;
+    matrices = createMatrices(next, () => store.touch("weights"), () => { if (input === next) store.set({ failed: true }); });
+    derivation = createDerivation(next, matrices);
+    store.touch("input", ...DATA);
+  }
+
+  take(first);
+  measure();
   return {
+    /** Draws at once: the browser need not wait for a frame to begin before it draws it. */
+    show(next, selection) {
+      take(next);
+      store.set({ range: null, hover: null, failed: false, ...selection });
+      store.flush();
+    },
     selection: store.get,
     /** Compares with a reference: `{ reference, referenceHeads }`, as in the state. */
     compare: store.set,
@@ -105,7 +130,7 @@ const elementsOf = (views) => Object.fromEntries(Object.entries(views).map(([nam
 
 /** Draws the visible views; those that were hidden have missed changes. Returns which are visible now. */
 function drawViews(views, before, state, derived, changed) {
-  const everything = new Set([...Object.keys(state), "size", "weights"]);
+  const everything = new Set([...Object.keys(state), "size", "weights", "input"]);
   for (const name of state.views) views[name].draw(state, derived, before.has(name) ? changed : everything);
   return new Set(state.views);
 }

@@ -8,6 +8,7 @@ import { roomForColumns, roomForRows } from "./axis.js";
 import { prepareCanvas, saveCanvas } from "./canvas.js";
 import { indexRange } from "./cells.js";
 import { createDifferenceLegend, signed } from "./comparison/legend.js";
+import { shiftOf } from "./follow.js";
 import { drawCells, drawMarks, stripeOf } from "./heatmap_drawing.js";
 import { paintDifference, paintThumbnail, paintWeights } from "./heatmap_image.js";
 import { listenToHeatmap, ZOOM, zoomAtCentre } from "./heatmap_input.js";
@@ -21,7 +22,7 @@ const LARGEST = 6; // em: a cell
 const MARKS = ["hover", "query", "key", "range", "direction", "order", "sharedScale", "help", "failed"];
 
 export function createHeatmap(context) {
-  const { input, say, store } = context, { theme } = input;
+  const { say, store } = context, { theme, pair } = context.input;
   const canvas = el("canvas"), over = el("canvas", { class: "over" }), tip = el("div", { class: "tip", hidden: true });
   const stage = el("div", { class: "stage", tabindex: "0", role: "group", "aria-label": say("heatmap_keys") },
     canvas, over, tip);
@@ -34,7 +35,8 @@ export function createHeatmap(context) {
     button("PNG", say("save_png"), save));
   element.append(legend.element, differenceLegend.element);
   const image = el("canvas"), isNew = createChangeDetector(); // the image has one pixel per cell
-  let derived = null, frame = null, viewport = null, left = 0, top = 0, dragging = "select", painted = [];
+  // room: px; stored, because measuring makes the browser lay out the page.
+  let derived = null, room = 0, frame = null, viewport = null, left = 0, top = 0, dragging = "select", painted = [];
 
   function setMode(value) {
     dragging = value;
@@ -50,19 +52,29 @@ export function createHeatmap(context) {
     store.touch("viewport");
   }
 
-  /** Makes room for names and sizes the cells so that everything fits; an enlarged map stays enlarged. */
-  function arrange() {
+  /**
+   * Makes room for names and sizes the cells so that everything fits; an enlarged map stays enlarged while its tokens
+   * are there. before: what was drawn last, or null.
+   */
+  function arrange(before) {
     const { queries, keys } = derived.axes, pen = canvas.getContext("2d");
     const names = (list) => list.map((unit) => derived.units.labels[unit]);
     pen.font = `600 ${theme.small}px ${theme.font}`; // marked names are bold, and wider
-    left = roomForRows(pen, names(queries), theme.small) + stripeOf(input.pair);
-    const fitting = fit(Math.max(element.clientWidth - left - 2, NARROWEST), theme.side, keys.length, queries.length,
+    left = roomForRows(pen, names(queries), theme.small) + stripeOf(pair);
+    const fitting = fit(Math.max(room - left - 2, NARROWEST), theme.side, keys.length, queries.length,
       theme.small * LARGEST);
-    top = roomForColumns(pen, names(keys), theme.small, fitting.viewport.cell) + stripeOf(input.pair);
-    const enlarged = frame && frame.columns === keys.length && frame.rows === queries.length
-      && viewport.cell > frame.least;
+    top = roomForColumns(pen, names(keys), theme.small, fitting.viewport.cell) + stripeOf(pair);
+    const enlarged = before && viewport.cell > frame.least && follow(before);
     frame = fitting.frame;
-    viewport = enlarged ? clamp(viewport, frame) : fitting.viewport;
+    viewport = enlarged ? clamp(enlarged, frame) : fitting.viewport;
+  }
+
+  /** The viewport of the same tokens in what is shown now; null if they are gone. */
+  function follow(before) {
+    const { x, y, cell } = viewport, { queries, keys } = before.axes;
+    const down = shiftOf(queries, Math.round(y), Math.floor(y + frame.height / cell), derived.axes.rowOf, before, derived);
+    const right = shiftOf(keys, Math.round(x), Math.floor(x + frame.width / cell), derived.axes.columnOf, before, derived);
+    return down === null || right === null ? null : { x: x + right, y: y + down, cell };
   }
 
   const shownMap = () => derived.difference?.map ?? derived.map;
@@ -71,11 +83,11 @@ export function createHeatmap(context) {
     const pen = prepareCanvas(target, left + frame.width + 2, top + frame.height + theme.small);
     const { units, axes, difference } = derived;
     return { pen, theme, left, top, frame, viewport, units, map: shownMap(), isSigned: Boolean(difference),
-      pair: input.pair, ...axes };
+      pair, ...axes };
   }
 
   function paint(state) {
-    const map = shownMap(), content = [map, map ? state.scale : state.heads];
+    const { input } = context, map = shownMap(), content = [map ?? input, map ? state.scale : state.heads];
     if (content.every((value, index) => value === painted[index])) return;
     painted = content;
     const isSigned = Boolean(derived.difference);
@@ -129,14 +141,16 @@ export function createHeatmap(context) {
     saveCanvas(both, theme.background, "attention");
   }
 
-  listenToHeatmap({ stage, input, store, show, boxOf, current: () => ({ derived, frame, viewport, left, top }),
+  listenToHeatmap({ stage, context, show, boxOf, current: () => ({ derived, frame, viewport, left, top }),
     moving: () => dragging === "move" });
   setMode("select");
   return {
     element,
     draw(state, next, changed) {
+      const before = derived, resized = changed.has("size") || changed.has("views");
       derived = next;
-      if (isNew("axes", derived.axes) || changed.has("size") || changed.has("views")) arrange();
+      if (resized) room = element.clientWidth;
+      if (isNew("axes", derived.axes) || resized) arrange(before);
       if (![...changed].every((name) => MARKS.includes(name))) {
         paint(state);
         drawCells(plotOn(canvas), image, state.scale);

@@ -1,38 +1,36 @@
 // A matrix as an image with one pixel per cell, scaled up by the browser.
 
+import { paintPixels } from "./canvas.js";
 import { halves, palette, ramp } from "./scales.js";
 
 const BLANK = 0.4; // of the way from the theme's surface to its lines, as in comparison.css
 
 /** Paints the weights of a map onto `canvas`. */
 export function paintWeights(canvas, map, stops, scale) {
-  Object.assign(canvas, { width: map.keys.length, height: map.queries.length });
-  const image = new ImageData(canvas.width, canvas.height), pixels = new Uint32Array(image.data.buffer);
   const colours = palette(stops, scale, map.largest), steps = (colours.length - 1) / map.largest;
-  for (let cell = 0; cell < pixels.length; cell++) pixels[cell] = colours[(map.weights[cell] * steps + 0.5) | 0];
-  canvas.getContext("2d").putImageData(image, 0, 0);
+  paintPixels(canvas, map.keys.length, map.queries.length, (pixels) => {
+    for (let cell = 0; cell < pixels.length; cell++) pixels[cell] = colours[(map.weights[cell] * steps + 0.5) | 0];
+  });
 }
 
 /** Paints a difference (comparison/difference.js): blue above 0, orange below, grey where nothing can be compared. */
 export function paintDifference(canvas, map, theme, scale) {
-  Object.assign(canvas, { width: map.keys.length, height: map.queries.length });
-  const image = new ImageData(canvas.width, canvas.height), pixels = new Uint32Array(image.data.buffer);
   const largest = map.largest || 1, blank = ramp([theme.surface, theme.line], () => BLANK, 1)[0];
   const [less, more] = halves(theme.diverging).map((stops) => palette(stops, scale, largest));
   const steps = (more.length - 1) / largest;
-  for (let cell = 0; cell < pixels.length; cell++) {
-    const value = map.weights[cell];
-    if (Number.isNaN(value)) pixels[cell] = blank;
-    else pixels[cell] = value < 0 ? less[(-value * steps + 0.5) | 0] : more[(value * steps + 0.5) | 0];
-  }
-  canvas.getContext("2d").putImageData(image, 0, 0);
+  paintPixels(canvas, map.keys.length, map.queries.length, (pixels) => {
+    for (let cell = 0; cell < pixels.length; cell++) {
+      const value = map.weights[cell];
+      if (Number.isNaN(value)) pixels[cell] = blank;
+      else pixels[cell] = value < 0 ? less[(-value * steps + 0.5) | 0] : more[(value * steps + 0.5) | 0];
+    }
+  });
 }
 
 /** Paints the thumbnail (square roots already) while the exact weights are being fetched. */
 export function paintThumbnail(canvas, thumbnail, side, stops) {
-  Object.assign(canvas, { width: side, height: side });
-  const image = new ImageData(side, side), pixels = new Uint32Array(image.data.buffer);
   const colours = palette(stops, "linear", 1);
-  thumbnail.forEach((value, cell) => { pixels[cell] = colours[value * 257]; });
-  canvas.getContext("2d").putImageData(image, 0, 0);
+  paintPixels(canvas, side, side, (pixels) => {
+    thumbnail.forEach((value, cell) => { pixels[cell] = colours[value * 257]; });
+  });
 }

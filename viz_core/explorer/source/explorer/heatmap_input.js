@@ -11,7 +11,8 @@ export const ZOOM = 1.5; // factor of a zoom button or key
  * heatmap.js. show(viewport): shows another part. moving(): whether a drag pans instead of selecting. boxOf(range): its
  * rows and columns.
  */
-export function listenToHeatmap({ stage, input, store, current, show, moving, boxOf }) {
+export function listenToHeatmap({ stage, context, current, show, moving, boxOf }) {
+  const { store } = context;
   listenToPointers(stage, pointersOf(store, current, show), moving);
   const actions = { ...steps, ...zooms(store, current, show, boxOf) };
   stage.addEventListener("keydown", (event) => {
@@ -19,7 +20,7 @@ export function listenToHeatmap({ stage, input, store, current, show, moving, bo
     if (!action || !current().derived.map || event.ctrlKey || event.metaKey) return;
     event.preventDefault();
     if (typeof action === "function") action();
-    else if (event.shiftKey) extend(store, input, action);
+    else if (event.shiftKey) extend(context, action);
     else step(store, current(), show, action);
   });
 }
@@ -102,7 +103,7 @@ function step(store, { derived: { map, units }, viewport, frame }, show, [down, 
 }
 
 /** Moves the far end of the range, as in a text editor. */
-function extend(store, input, [down, right]) {
+function extend({ store, input }, [down, right]) {
   const { query, key, range } = store.get();
   const start = range ?? { queries: [query ?? 0, query ?? 0], keys: [key ?? 0, key ?? 0] };
   const extended = ([from, to], by) => [from, Math.min(Math.max(to + by, from), input.tokens - 1)];

@@ -6,24 +6,25 @@ import { CHOICES, headsOf, VIEW_NAMES } from "./selection.js";
 import { toggleView } from "./toolbar.js";
 
 /** Listens on the root; returns a function that stops listening. */
-export function listenToKeys(root, { input, store }) {
+export function listenToKeys(root, context) {
+  const { store } = context, { pair, layers, heads } = context.input;
   const next = (name) => {
     const values = CHOICES[name];
     store.set({ [name]: values[(values.indexOf(store.get()[name]) + 1) % values.length] });
   };
   const move = (side, step) => {
-    const size = [input.layers, input.heads][side], head = [...store.get().heads[0]];
+    const size = [layers, heads][side], head = [...store.get().heads[0]];
     head[side] = (head[side] + step + size) % size;
     store.set({ heads: [head] });
   };
   const actions = {
     h: () => move(1, 1), H: () => move(1, -1), l: () => move(0, 1), L: () => move(0, -1),
-    m: () => store.set({ heads: headsOf(store.get().heads[0][0], null, input) }),
-    s: () => next("scale"), d: () => next("direction"), ...(input.pair ? { w: () => next("unit") } : {}),
-    p: () => store.set(pinnedState(input, store.get())), P: () => store.set(NO_REFERENCE),
+    m: () => store.set({ heads: headsOf(store.get().heads[0][0], null, context.input) }),
+    s: () => next("scale"), d: () => next("direction"), ...(pair ? { w: () => next("unit") } : {}),
+    p: () => store.set(pinnedState(context.input, store.get())), P: () => store.set(NO_REFERENCE),
     c: () => {
       if (!store.get().reference) return;
-      store.set({ comparison: comparisonMode(input, store.get()) === "side" ? "difference" : "side" });
+      store.set({ comparison: comparisonMode(context.input, store.get()) === "side" ? "difference" : "side" });
     },
     "?": () => store.set({ help: !store.get().help }),
     Escape: () => store.set({ query: null, key: null, range: null, hover: null, help: false }),

@@ -5,6 +5,7 @@ import { button } from "../shared/controls.js";
 import { el } from "../shared/dom.js";
 import { headName } from "../shared/names.js";
 import { prepareCanvas, saveCanvas } from "./canvas.js";
+import { shiftOf } from "./follow.js";
 import { drawScene } from "./links_drawing.js";
 import { listenToLinks } from "./links_input.js";
 import { columnsOf, defaultCount, MOST, rowHeight, strongestLinks, tokenAt } from "./links_layout.js";
@@ -20,7 +21,7 @@ const IRRELEVANT = ["scale", "direction", "viewport", "order", "sharedScale", "h
 const sourceOf = ({ maps, difference }) => difference?.sizes ?? maps;
 
 export function createLinks(context) {
-  const { input, say, store } = context, { theme } = input, size = theme.small;
+  const { say, store } = context, { theme, pair } = context.input, size = theme.small;
   const canvas = el("canvas"), content = el("div", {}, canvas);
   const stage = el("div", { class: "stage", tabindex: "0", role: "group", "aria-label": say("links_keys") }, content);
   const counts = Object.fromEntries(Array.from({ length: MOST }, (_, index) => [index + 1, String(index + 1)]));
@@ -35,7 +36,7 @@ export function createLinks(context) {
   // current: what is drawn, unchanged while the weights of other heads are fetched. hovered: a token. soloHead: its
   // index.
   let current = { source: null }, layout = null, selectedCount = null, hovered = null, soloHead = null;
-  let frame = 0, scrolled = 0;
+  let frame = 0, scrolled = 0, room = {}; // room: height of the content, and what is visible of it, px
   const fittedNames = new Map(), isNew = createChangeDetector(); // fittedNames: names cut to fit
 
   /** The maps to draw, each with its colour and its name in the legend; a single map needs no name. */
@@ -76,23 +77,39 @@ export function createLinks(context) {
       onpointerleave: only(null), onfocus: only(index), onblur: only(null) }, name);
   }
 
-  /** Lays everything out for the current width of the panel. */
-  function arrange() {
+  /** Lays everything out. before: what was drawn last; resized: whether the panel may have another size. */
+  function arrange(before, resized) {
     const { list, units } = current, rows = Math.max(list.query.length, list.key.length), header = size * 2;
     const row = rowHeight(rows, theme.side - header, size), pen = canvas.getContext("2d");
-    content.style.height = `${header + rows * row + 1}px`; // first: a scrollbar reduces the width
-    stage.scrollTop = scrolled; // lost if the view was moved to another column
-    const [width, height] = [stage.clientWidth, stage.clientHeight];
+    const high = header + rows * row + 1, target = scrolled && follow(before) * row;
+    if (resized || high !== room.high || target !== scrolled) fitStage(high, target);
+    const { width, height } = room;
     pen.font = numberFont(theme);
     const numbers = Math.ceil(pen.measureText("0.0000").width) + size;
     pen.font = `600 ${size}px ${theme.font}`; // marked names are bold, and wider
     const wide = (unit) => Math.ceil(pen.measureText(units.labels[unit].slice(0, LONG)).width);
     const widest = (side) => list[side].reduce((most, unit) => Math.max(most, wide(unit)), size * 2);
     const columns = columnsOf(width, theme.side * WIDEST, size, { query: widest("query"), key: widest("key") }, numbers,
-      input.pair ? 10 : 8);
+      pair ? 10 : 8);
     const offsetOf = (index, scrolled) => header + (index + 0.5) * row - scrolled;
     layout = { width, height, header, row, offsetOf, ...columns };
     fittedNames.clear();
+  }
+
+  /** The row that is on top: the same query as before, or the same row if it is gone. */
+  function follow(before) {
+    const row = scrolled / layout.row, { list } = before;
+    if (list === current.list) return row;
+    const shift = shiftOf(list.query, Math.round(row), Infinity, current.axes.rowOf, before, current);
+    return Math.max(row + shift, 0);
+  }
+
+  /** Gives the names their height and measures what is visible of them, which makes the browser lay out the page. */
+  function fitStage(high, target) {
+    content.style.height = `${high}px`; // first: a scrollbar reduces the width
+    stage.scrollTop = target; // lost if the view was moved to another column
+    scrolled = stage.scrollTop; // limited by the height
+    room = { high, width: stage.clientWidth, height: stage.clientHeight };
   }
 
   function paint() {
@@ -102,7 +119,7 @@ export function createLinks(context) {
     number.show(String(count));
     const pen = prepareCanvas(canvas, layout.width, layout.height);
     drawScene(pen, { ...current, layout, scrolled, theme, count, focus: hovered ?? selected,
-      hoveredLink: store.get().hover, soloHead, pair: input.pair, labels, fittedNames });
+      hoveredLink: store.get().hover, soloHead, pair, labels, fittedNames });
   }
 
   /** Redraws this view only, in the next frame. */
@@ -150,13 +167,13 @@ export function createLinks(context) {
     element,
     draw(state, derived, changed) {
       const fresh = derived.map ? sourceOf(derived) !== current.source
-        : !current.map && derived.units !== current.units;
-      const previous = current.query, only = (...names) => [...changed].every((name) => names.includes(name));
+        : derived.units !== current.units;
+      const before = current, previous = current.query, only = (...names) => [...changed].every((name) => names.includes(name));
       if (fresh) update(state, derived);
       else if (derived.map) Object.assign(current, { query: derived.query, key: derived.key });
       stage.classList.toggle("waiting", !derived.map);
-      const moved = isNew("axes", derived.axes) || changed.has("size") || changed.has("views");
-      if (moved) arrange();
+      const resized = changed.has("size") || changed.has("views"), moved = isNew("axes", derived.axes) || resized;
+      if (moved) arrange(before, resized);
       if (moved || current.query !== previous) reveal(current.query);
       if (fresh || !only(...IRRELEVANT)) paint();
     },

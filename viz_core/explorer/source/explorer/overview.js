@@ -4,6 +4,7 @@
 import { createChangeDetector } from "../shared/change_detector.js";
 import { dropdown } from "../shared/controls.js";
 import { el } from "../shared/dom.js";
+import { paintPixels } from "./canvas.js";
 import { createDifferenceLegend } from "./comparison/legend.js";
 import { remember } from "./comparison/remember.js";
 import { headDifferences } from "./comparison/thumbnails.js";
@@ -16,7 +17,7 @@ const COARSE = 36; // cells per side: thumbnails up to this size are drawn with 
 const STATISTICS = ["entropy", "distance", "cls", "sep"];
 
 export function createOverview(context) {
-  const { input, say, store, prefetch } = context;
+  const { say, store, prefetch } = context, { layers, heads, theme } = context.input;
   const order = dropdown(say("order"), Object.fromEntries(CHOICES.order.map((name) => [name, say(`order_${name}`)])),
     (name) => store.set({ order: name }));
   const colours = chooser(say("colour_scale"), { true: say("colour_scale_shared"), false: say("colour_scale_each") },
@@ -25,23 +26,23 @@ export function createOverview(context) {
   const { element, note } = panel(context, "overview", grid);
   const legend = createDifferenceLegend(context), differencesOf = remember(headDifferences);
   element.append(el("div", { class: "below" }, order.element, colours.element), legend.element);
-  const squares = headsOf(null, null, input).map(([layer, head]) => createSquare(layer, head));
+  const squares = headsOf(null, null, context.input).map(([layer, head]) => createSquare(layer, head));
   const margins = [
     createMargin(say("all_heads"), null, null),
-    ...headsOf(0, null, input).map(([, head]) => createMargin(String(head + 1), null, head)),
-    ...headsOf(null, 0, input).map(([layer]) => createMargin(String(layer + 1), layer, null)),
+    ...headsOf(0, null, context.input).map(([, head]) => createMargin(String(head + 1), null, head)),
+    ...headsOf(null, 0, context.input).map(([layer]) => createMargin(String(layer + 1), layer, null)),
   ];
   const isNew = createChangeDetector();
 
   function createSquare(layer, head) {
-    const canvas = el("canvas", { width: input.side, height: input.side, class: input.side <= COARSE ? "coarse" : "" });
+    const canvas = el("canvas");
     const caption = el("span", { class: "caption" });
     const select = (event) => {
       const add = event.shiftKey || event.ctrlKey || event.metaKey;
       store.set({ heads: add ? toggleHead(store.get().heads, layer, head) : [[layer, head]] });
     };
-    const element = el("button", { type: "button", class: "head", onclick: select, title: description(layer, head),
-      "aria-label": description(layer, head), onpointerenter: () => prefetch([[layer, head]]) }, canvas, caption);
+    const element = el("button", { type: "button", class: "head", onclick: select,
+      onpointerenter: () => prefetch([[layer, head]]) }, canvas, caption);
     return { layer, head, canvas, caption, element };
   }
 
@@ -49,26 +50,25 @@ export function createOverview(context) {
     const title = say(layer !== null ? "mean_of_layer" : head !== null ? "mean_of_head" : "mean_of_all",
       { layer: (layer ?? 0) + 1, head: (head ?? 0) + 1 });
     return el("button", { type: "button", class: "margin", title, "aria-label": title,
-      onclick: () => store.set({ heads: headsOf(layer, head, input) }) }, label);
+      onclick: () => store.set({ heads: headsOf(layer, head, context.input) }) }, label);
   }
 
   function description(layer, head) {
-    const numbers = Object.fromEntries(STATISTICS.map((name) => [name, input.statistics[name][layer][head].toFixed(
+    const numbers = Object.fromEntries(STATISTICS.map((name) => [name, context.input.statistics[name][layer][head].toFixed(
       name === "distance" ? 1 : 2)]));
     return say("head_described", { layer: layer + 1, head: head + 1, ...numbers });
   }
 
   /** Thumbnails of the weights; highest: the largest weight in the colour scale that heads share. */
   function paintWeights(sharedScale, highest) {
+    const { side, peaks, thumbnail } = context.input;
     squares.forEach((square) => {
-      const { layer, head, canvas } = square, peak = input.peaks[layer][head];
-      Object.assign(canvas, { width: input.side, height: input.side });
+      const { layer, head, canvas } = square, peak = peaks[layer][head];
       const scale = sharedScale ? Math.sqrt(peak / (highest || 1)) : 1; // thumbnails hold square roots already
-      const colours = ramp(input.theme.sequential, (position) => position * scale, 256);
-      const image = new ImageData(input.side, input.side);
-      const pixels = new Uint32Array(image.data.buffer);
-      input.thumbnail(layer, head).forEach((value, cell) => { pixels[cell] = colours[value]; });
-      canvas.getContext("2d").putImageData(image, 0, 0);
+      const colours = ramp(theme.sequential, (position) => position * scale, 256);
+      paintPixels(canvas, side, side, (pixels) => {
+        thumbnail(layer, head).forEach((value, cell) => { pixels[cell] = colours[value]; });
+      });
       describe(square, description(layer, head));
     });
   }
@@ -79,7 +79,7 @@ export function createOverview(context) {
     squares.forEach((square) => {
       const { layer, head, canvas } = square, map = differences.get(`${layer}.${head}`);
       describe(square, description(layer, head) + (map ? ` ${say("head_change", { mean: map.mean.toFixed(4) })}` : ""));
-      if (map) paintDifference(canvas, sharedScale ? { ...map, largest: highest } : map, input.theme, scale);
+      if (map) paintDifference(canvas, sharedScale ? { ...map, largest: highest } : map, theme, scale);
       else canvas.getContext("2d").clearRect(0, 0, canvas.width, canvas.height);
     });
     legend.element.hidden = !sharedScale;
@@ -95,17 +95,17 @@ export function createOverview(context) {
   function arrange(by) {
     const byPosition = by === "position";
     grid.classList.toggle("sorted", !byPosition);
-    grid.style.setProperty("--columns", input.heads);
-    const value = ({ layer, head }) => input.statistics[by][layer][head];
+    grid.style.setProperty("--columns", heads);
+    const value = ({ layer, head }) => context.input.statistics[by][layer][head];
     squares.forEach((square) => {
       square.caption.textContent = byPosition ? "" : say("sorted_caption", {
         layer: square.layer + 1, head: square.head + 1, value: value(square).toFixed(by === "distance" ? 1 : 2) });
     });
     const elements = (list) => list.map(({ element }) => element);
     if (!byPosition) return grid.replaceChildren(...elements(squares.toSorted((a, b) => value(b) - value(a))));
-    const rows = headsOf(null, 0, input).flatMap(([layer]) => [
-      margins[1 + input.heads + layer], ...elements(squares.filter((square) => square.layer === layer))]);
-    grid.replaceChildren(...margins.slice(0, 1 + input.heads), ...rows);
+    const rows = headsOf(null, 0, context.input).flatMap(([layer]) => [
+      margins[1 + heads + layer], ...elements(squares.filter((square) => square.layer === layer))]);
+    grid.replaceChildren(...margins.slice(0, 1 + heads), ...rows);
   }
 
   function noteOf({ order }, differences) {
@@ -122,7 +122,7 @@ export function createOverview(context) {
     const [layer, head] = store.get().heads[0];
     if (store.get().order === "position") {
       const next = [layer + step[0], head + step[1]];
-      if (next[0] in input.peaks && next[1] in input.peaks[0]) store.set({ heads: [next] });
+      if (next[0] in context.input.peaks && next[1] in context.input.peaks[0]) store.set({ heads: [next] });
     } else {
       const elements = [...grid.children];
       const selected = squares.find((square) => square.layer === layer && square.head === head).element;
@@ -135,15 +135,16 @@ export function createOverview(context) {
   return {
     element,
     draw(state, derived, changed) {
-      const differences = derived.difference && differencesOf(input, state.reference, state.referenceHeads);
-      const highest = derived.highestPeak ?? highestPeak(input);
-      if (isNew("paint", state.sharedScale, differences, differences && state.scale, highest)) {
+      const differences = derived.difference && differencesOf(context.input, state.reference, state.referenceHeads);
+      const highest = derived.highestPeak ?? highestPeak(context.input);
+      if (isNew("paint", context.input, state.sharedScale, differences, differences && state.scale, highest)) {
         legend.element.hidden = true;
+        squares.forEach(({ canvas }) => canvas.classList.toggle("coarse", context.input.side <= COARSE));
         if (differences) paintDifferences(differences, state.sharedScale, state.scale);
         else paintWeights(state.sharedScale, highest);
       }
       if (isNew("note", state.order, differences)) note.textContent = noteOf(state, differences);
-      if (changed.has("order") || changed.has("units") || !grid.children.length) {
+      if (isNew("order", state.order, state.order !== "position" && context.input)) {
         arrange(state.order);
         order.show(state.order);
       }

@@ -12,17 +12,17 @@ import { pinnedState } from "./comparison/reference.js";
 import { wholeSet } from "./selection.js";
 
 export function createReading(context) {
-  const { input, say, store } = context;
+  const { say, store } = context;
   const title = el("h3"), line = el("p", { class: "line" });
   const spoken = el("p", { class: "spoken", role: "status" }); // announces selections, but not every hover
   const clear = button("✕", say("clear"), () => store.set({ query: null, key: null, range: null }),
     { class: "clear" });
-  const pin = button(say("pin"), say("pin_help"), () => store.set(pinnedState(input, store.get())), { class: "pin" });
+  const pin = button(say("pin"), say("pin_help"), () => store.set(pinnedState(context.input, store.get())), { class: "pin" });
   const history = createHistoryMenu(context);
   const retry = button(say("retry"), say("retry"), () => store.set({ failed: false }), { class: "retry" });
 
   function headsName(selection) {
-    const whole = wholeSet(selection, input);
+    const whole = wholeSet(selection, context.input);
     if (!whole) return say("of_some", { heads: selection.map(([layer, head]) => headName(layer, head)).join(", ") });
     const [layer, head] = whole;
     const key = layer === null ? (head === null ? "everything" : "heads") : head === null ? "layer" : "head";
@@ -72,6 +72,7 @@ export function createReading(context) {
     element: el("div", { class: "reading" }, title, line, clear, retry, spoken, pin, history.element),
     close: history.close,
     draw(state, derived, changed) {
+      if (changed.has("input")) history.update();
       if (changed.has("heads")) title.textContent = headsName(state.heads);
       retry.hidden = !state.failed;
       clear.hidden = state.query === null && state.key === null && !state.range;

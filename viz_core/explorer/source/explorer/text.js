@@ -20,7 +20,7 @@ const STEPS = 255; // of the colour scale
 const LONG = 160; // tokens: longer texts are set in smaller type
 
 export function createText(context) {
-  const { input, say, store } = context, { theme } = input;
+  const { say, store } = context, { theme, pair } = context.input;
   const body = el("div", { class: "body", tabindex: "0", role: "group", "aria-label": say("text_keys") });
   const bars = createBars(context);
   const legend = createLegend(context), differenceLegend = createDifferenceLegend(context);
@@ -37,14 +37,14 @@ export function createText(context) {
   const isNew = createChangeDetector(), restoreScroll = rememberScroll(body);
   // By unit: its span, and its shade.
   let spans = [], painted = [], marked = [], current = null;
-  body.classList.toggle("long", input.tokens > LONG);
   legend.element.hidden = differenceLegend.element.hidden = true;
 
-  /** Rebuilds the text; needed only when switching between words and tokens, or to another reference. */
+  /** Rebuilds the text; needed only for another input, for words in place of tokens, or for another reference. */
   function build({ units, marks: kinds, difference }) {
+    body.classList.toggle("long", context.input.tokens > LONG);
     [spans, painted, marked] = [new Array(units.count), new Array(units.count), []];
-    body.replaceChildren(...input.texts.map((pieces, number) => el("div", { class: "line" },
-      input.pair ? el("span", { class: `name ${"ab"[number]}` }, sideOf(number)) : null,
+    body.replaceChildren(...context.input.texts.map((pieces, number) => el("div", { class: "line" },
+      pair ? el("span", { class: `name ${"ab"[number]}` }, sideOf(number)) : null,
       createLine(context, pieces, units, spans))));
     marks.draw(spans, kinds, difference);
   }
@@ -108,7 +108,7 @@ export function createText(context) {
     draw(state, derived, changed) {
       current = derived;
       if (changed.has("views") || changed.has("size")) restoreScroll();
-      if (isNew("unit", state.unit, derived.marks, derived.difference?.gaps)) build(derived);
+      if (isNew("units", derived.units, derived.marks, derived.difference?.gaps)) build(derived);
       // Before colouring: measuring afterwards would make the browser restyle the whole text.
       if (isNew("query", derived.query)) reveal(derived.query);
       if (isNew("key", derived.key)) reveal(derived.key);

@@ -14,10 +14,12 @@ export function carrySelection(state, before, after) {
   return { ...settingsThatFit(state, after), ...tokens };
 }
 
-function carryTokens({ query, key }, before, after) {
+function carryTokens({ query, key, range }, before, after) {
   const { currentOf } = alignUnits(unitsOf(before, "token"), unitsOf(after, "token"));
   const carry = (token) => (token === null || currentOf[token] < 0 ? null : currentOf[token]);
-  return { query: carry(query), key: carry(key) };
+  const ends = range && Object.entries(range).map(([side, tokens]) => [side, tokens.map(carry)]);
+  const isWhole = ends?.every(([, [first, last]]) => first !== null && last !== null && first <= last);
+  return { query: carry(query), key: carry(key), range: isWhole ? Object.fromEntries(ends) : null };
 }
 
 /** Settings carried over to another input; the heads only if its model has them. */

@@ -117,16 +117,20 @@ export function openInstrument(parent, opening, report, earlier = null) {
     for (const element of [root, prediction.element]) element.classList.toggle("pending", on);
   }
 
-  /** Draws an input in place of the last one, within one frame. earlier: `{ input, state }` to carry over from. */
+  /** Draws an input in place of the last one. earlier: `{ input, state }` to carry over from. */
   function show(next, earlier = explorer && { input, state: explorer.selection() }) {
-    root.style.minHeight = `${root.offsetHeight}px`; // or the page would scroll while there is nothing in it
-    explorer?.close();
+    const selection = earlier ? carrySelection(earlier.state, earlier.input, next) : {};
     input = next;
     root.classList.remove("stale");
     root.hidden = !next.layers; // a model without attention
-    const selection = earlier ? carrySelection(earlier.state, earlier.input, next) : {};
-    explorer = next.layers ? openExplorer(root, next, selection, onselect, { history, open: reopen }) : null;
+    if (explorer) explorer.show(next, selection);
+    else if (next.layers) openIn(root, next, selection);
     prediction.show(next, explorer?.selection().reference?.prediction ?? before);
+  }
+
+  function openIn(root, next, selection) {
+    root.style.minHeight = `${root.offsetHeight}px`; // or the page would scroll while there is nothing in it
+    explorer = openExplorer(root, next, selection, onselect, { history, open: reopen });
     requestAnimationFrame(() => requestAnimationFrame(() => { root.style.minHeight = ""; }));
   }
 

@@ -9,6 +9,7 @@ export function createStore(initial, draw) {
     changed = new Set();
     const start = performance.now();
     draw(state, names);
+    performance.clearMeasures("explorer frame"); // the browser keeps them for as long as the page is open
     performance.measure("explorer frame", { start, end: performance.now() });
   };
   const touch = (...names) => {
@@ -24,6 +25,11 @@ export function createStore(initial, draw) {
       if (!names.length) return;
       state = { ...state, ...patch };
       touch(...names);
+    },
+    /** Draws what has changed at once, not in the next frame. */
+    flush() {
+      cancelAnimationFrame(frame);
+      if (frame) flush();
     },
     close: () => cancelAnimationFrame(frame),
   };

@@ -11,7 +11,8 @@ import { cutUnlike, typedTexts } from "./texts.js";
 const LONGEST = 40; // characters of a text
 const SAME = "same"; // the option for the current heads
 
-export function createBar({ input, say, store }) {
+export function createBar(context) {
+  const { say, store } = context;
   const chips = Object.fromEntries(["reference", "current"].map((side) => [side, createChip(say(side), side)]));
   const mode = chooser(say("comparison"),
     Object.fromEntries(CHOICES.comparison.map((name) => [name, say(`comparison_${name}`)])),
@@ -29,7 +30,7 @@ export function createBar({ input, say, store }) {
     const single = headsOf(null, null, other).map(([layer, head]) => [`${layer}.${head}`, headName(layer, head)]);
     heads = dropdown(say("reference_heads"), Object.fromEntries([[SAME, ""], ...single]), (value) => (
       store.set({ referenceHeads: value === SAME ? null : [value.split(".").map(Number)] })));
-    chips.reference.show(other, input, heads.element);
+    chips.reference.show(other, context.input, heads.element);
   }
 
   /** Selects the heads of the reference: those with the numbers of the current ones, or a head of its own. */
@@ -43,6 +44,7 @@ export function createBar({ input, say, store }) {
   return {
     element,
     draw(state, compared) {
+      const { input } = context;
       element.hidden = !compared;
       if (!compared) return;
       if (other !== state.reference) showReference(state.reference);

@@ -19,7 +19,8 @@ import { remember } from "./remember.js";
  *   `mostWeight` and `highestPeak`;
  * - `heads` of the reference, and `isSame`; `input`, `store`, `prefetch`: for views of the reference.
  */
-export function createComparison({ input, store }) {
+export function createComparison(context) {
+  const { store } = context;
   const align = remember(alignUnits), gapsOf = remember(takenOut), subtract = remember(differenceMap);
   const subtractUnits = remember(differenceOfUnits);
   const measure = remember(sizesOf), onOneScale = remember(shareScale);
@@ -31,13 +32,14 @@ export function createComparison({ input, store }) {
 
   /** Everything that belongs to one reference. */
   function open(reference) {
-    const shown = { ...reference, theme: input.theme, catalogue: input.catalogue, language: input.language };
+    const { theme, catalogue, language } = context.input, shown = { ...reference, theme, catalogue, language };
     const matrices = createMatrices(reference, () => store.touch("weights"), () => store.set({ failed: true }));
     return { reference, input: shown, matrices, derivation: createDerivation(shown, matrices),
       store: createMirror(store, () => latest) };
   }
 
   function update(state, derived, stale) {
+    const { input } = context;
     if (!state.reference) return side = null;
     const fresh = side?.reference !== state.reference;
     if (fresh) side = open(state.reference);
@@ -71,7 +73,7 @@ export function createComparison({ input, store }) {
     if (!current.map || !reference.map) return { current, reference };
     const maps = onOneScale(current.map, reference.map);
     const mostWeight = Math.max(...current.weights, ...reference.weights);
-    const shared = { isShared: true, mostWeight, highestPeak: Math.max(...[input, side.input].map(highestPeak)) };
+    const shared = { isShared: true, mostWeight, highestPeak: Math.max(...[context.input, side.input].map(highestPeak)) };
     const [here, there] = [current, reference].map((derived, number) => ({ ...derived, ...shared, map: maps[number],
       maps: derived.maps.length === 1 ? [maps[number]] : derived.maps }));
     return { current: here, reference: there };

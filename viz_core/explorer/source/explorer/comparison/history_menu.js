@@ -5,11 +5,12 @@ import { cutText, typedTexts } from "./texts.js";
 
 const LONGEST = 40; // characters of a text
 
-/** `{ element, close() }`; empty without a history, and hidden until there is a text to go back to. */
-export function createHistoryMenu({ input, say, store, visit: { history, open } }) {
+/** `{ element, update(), close() }`; empty without a history, and hidden until there is a text to go back to. */
+export function createHistoryMenu(context) {
+  const { say, store, visit: { history, open } } = context;
   const list = el("ol"), element = el("details", { class: "history", hidden: true },
     el("summary", {}, say("history")), list);
-  if (!history) return { element, close() {} };
+  if (!history) return { element, update() {}, close() {} };
 
   const act = (action) => () => {
     element.open = false;
@@ -18,9 +19,9 @@ export function createHistoryMenu({ input, say, store, visit: { history, open } 
 
   function createEntry(entry) {
     const typed = typedTexts(entry).join(" / "), { prediction } = entry;
-    const model = entry.model === input.model ? "" : `${entry.model} · `;
+    const model = entry.model === context.input.model ? "" : `${entry.model} · `;
     return el("li", {},
-      el("button", { type: "button", class: "text", title: typed, disabled: !open || entry.id === input.id,
+      el("button", { type: "button", class: "text", title: typed, disabled: !open || entry.id === context.input.id,
         onclick: act(() => open(entry)) }, cutText(typed, LONGEST)),
       el("span", { class: "prediction" }, model, prediction.labels[prediction.predicted], " ",
         el("span", { class: "number" }, prediction.percents[prediction.predicted])),
@@ -31,10 +32,11 @@ export function createHistoryMenu({ input, say, store, visit: { history, open } 
 
   function update() {
     const entries = history.entries();
-    element.hidden = entries.length < 2 && entries[0]?.id === input.id;
-    list.replaceChildren(...entries.map(createEntry));
+    element.hidden = entries.length < 2 && entries[0]?.id === context.input.id;
+    list.replaceChildren(...(element.open ? entries.map(createEntry) : [])); // nobody sees them in a closed menu
   }
 
+  element.addEventListener("toggle", update);
   element.addEventListener("keydown", (event) => {
     if (event.key !== "Escape" || !element.open) return;
     element.open = false;
@@ -44,6 +46,5 @@ export function createHistoryMenu({ input, say, store, visit: { history, open } 
   element.addEventListener("focusout", ({ relatedTarget }) => {
     if (relatedTarget && !element.contains(relatedTarget)) element.open = false;
   });
-  update();
-  return { element, close: history.listen(update) };
+  return { element, update, close: history.listen(update) };
 }
