@@ -2,10 +2,9 @@
 
 from __future__ import annotations
 
-import threading
 from collections.abc import Mapping
+from threading import Lock
 
-import streamlit as st
 from cachetools import LRUCache, cached
 from cachetools.keys import hashkey
 
@@ -22,11 +21,7 @@ from viz_core.records import Explanation
 from viz_core.rendering.theme import Theme
 
 CACHED_BYTES = 64 * 2**20  # of packed inputs, for all visitors; an input takes up to 1 MB
-
-
-@st.cache_resource(show_spinner=False)
-def _cache() -> tuple[LRUCache, threading.Lock]:
-    return LRUCache(CACHED_BYTES, getsizeof=len), threading.Lock()
+_cache, _lock = LRUCache(CACHED_BYTES, getsizeof=len), Lock()
 
 
 def pack_input(
@@ -43,13 +38,12 @@ def pack_input(
     """
     words = _words(info, explanation, say)
     texts = explanation.encoding.texts
-    cache, lock = _cache()
     key = hashkey(
         info.path, weights_time(info), *texts, *words.values(), language=say.language, theme=theme, **selected
     )
     request = {"url": HEADS, "body": {"task": explanation.task, "model": explanation.model, "texts": texts}}
 
-    @cached(cache, key=lambda: key, lock=lock)
+    @cached(_cache, key=lambda: key, lock=_lock)
     def pack() -> bytes:
         prediction = {**prediction_fields(explanation, say), **words}
         statistics = head_statistics(explanation)

@@ -3,12 +3,11 @@
 from __future__ import annotations
 
 import gc
-from collections.abc import Callable, Hashable
+from collections.abc import Hashable
 from dataclasses import replace
 from pathlib import Path
 from threading import Condition
 
-import streamlit as st
 from cachetools import LRUCache, cached
 from cachetools.keys import hashkey
 
@@ -18,30 +17,27 @@ from viz_core.analysis.batching import ExplanationQueue
 from viz_core.checkpoints import Checkpoint, CheckpointInfo
 from viz_core.records import Explanation, Failure
 
+MODELS = 8  # in memory, for all visitors
 CACHED_BYTES = 128 * 2**20  # of attention, for all visitors; an input of 512 tokens can take 33 MB
+_queue = ExplanationQueue()
 
 
-@st.cache_resource(max_entries=8, show_spinner=False)
+# Not Streamlit's caches, which take a third of a millisecond for every key that a visitor types.
+@cached(LRUCache(MODELS), key=lambda path, task, name, modified: hashkey(path, name, modified), condition=Condition())
 def _load(path: Path, task: str, name: str, modified: float) -> Checkpoint:
     return replace(checkpoints.load_folder(path, task), name=name)  # a run's checkpoint is not named after its folder
 
 
-@st.cache_resource(show_spinner=False)
-def _explain() -> Callable[..., Explanation]:
-    """A function that explains an input, once however many visitors ask for it at the same moment."""
-    queue = ExplanationQueue()
-
-    @cached(
-        LRUCache(CACHED_BYTES, getsizeof=lambda explanation: explanation.attention.nbytes),
-        key=lambda path, task, name, modified, texts, visitor: hashkey(path, modified, *texts),
-        condition=Condition(),
-    )
-    def explain(
-        path: Path, task: str, name: str, modified: float, texts: tuple[str, ...], visitor: Hashable | None
-    ) -> Explanation:
-        return queue.explain(_load(path, task, name, modified), *texts, visitor=visitor)
-
-    return explain
+@cached(
+    LRUCache(CACHED_BYTES, getsizeof=lambda explanation: explanation.attention.nbytes),
+    key=lambda path, task, name, modified, texts, visitor: hashkey(path, modified, *texts),
+    condition=Condition(),
+)
+def _explain(
+    path: Path, task: str, name: str, modified: float, texts: tuple[str, ...], visitor: Hashable | None
+) -> Explanation:
+    """Explains an input, once however many visitors ask for it at the same moment."""
+    return _queue.explain(_load(path, task, name, modified), *texts, visitor=visitor)
 
 
 def warm_up() -> None:
@@ -80,4 +76,4 @@ def explain_input(info: CheckpointInfo, *texts: str, visitor: Hashable | None = 
 
     visitor: whose inputs replace each other while they wait, as when a person types.
     """
-    return _explain()(info.path, info.task, info.name, weights_time(info), texts, visitor)
+    return _explain(info.path, info.task, info.name, weights_time(info), texts, visitor)

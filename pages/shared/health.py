@@ -38,10 +38,14 @@ def _read_health(folder: Path, *version: float) -> Health | None:
     return health_evidence.read(read_result(folder, health_evidence.NAME))
 
 
+# Asked for with every key that a visitor types; a health that is read again is another object.
+_skill, _calibration_remark = lru_cache(maxsize=64)(skill), lru_cache(maxsize=64)(calibration_remark)
+
+
 def read_skill(info: CheckpointInfo) -> Skill | None:
     """The verdict on a model by its saved health, if any."""
     health = read_health(info)
-    return health and skill(health)
+    return health and _skill(health)
 
 
 def banner(info: CheckpointInfo) -> None:
@@ -88,7 +92,7 @@ def prediction_calibration(info: CheckpointInfo) -> Message | None:
     """What was measured of this model's calibration; None without a measurement, or where the prediction is the same
     for every input anyway."""
     health = read_health(info)
-    return calibration_remark(health) if health and skill(health).level in ("some", "good") else None
+    return _calibration_remark(health) if health and _skill(health).level in ("some", "good") else None
 
 
 def sentences(say: Translator, *messages: Message) -> str:

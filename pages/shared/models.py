@@ -25,7 +25,7 @@ def find_model(task: str, name: str) -> CheckpointInfo | None:
         with suppress(Failure, ValueError):  # a link may contain what no path can
             info = run_model(runs.read(name.removeprefix(_RUN)))
             return info if info and info.task == task else None
-    return next((info for info in checkpoints.task_checkpoints(task) if info.name == name), None)
+    return checkpoints.find(task, name)
 
 
 def run_model(run: Run) -> CheckpointInfo | None:

@@ -68,9 +68,28 @@ def test_a_missing_model_is_reported_with_the_available_ones(checkpoints_dir):
     assert failure_of(lambda: checkpoints.load("poems", "tiny")).key == "tasks.unknown"
 
 
-@pytest.mark.parametrize("name", ["../afqmc/tiny", "..", ".", "", "/etc", "tiny/", "tiny/../tiny", "a\0b"])
+OUTSIDE = ["../afqmc/tiny", "..", ".", "", "/etc", "tiny/", "tiny/../tiny", "a\0b", "a" * 5000, "\ud800"]
+
+
+@pytest.mark.parametrize("name", OUTSIDE)
 def test_names_that_lead_out_of_the_folder_are_refused(checkpoints_dir, name):
     assert failure_of(lambda: checkpoints.load("imdb", name)).key == "checkpoints.missing"
+    assert checkpoints.find("imdb", name) is None
+
+
+def test_a_checkpoint_is_found_by_its_task_and_name(checkpoints_dir):
+    assert checkpoints.find("afqmc", "tiny") == checkpoints.task_checkpoints("afqmc")[0]
+    assert checkpoints.find("imdb", "large") is None
+    assert checkpoints.find("../checkpoints/imdb", "tiny") is None and checkpoints.find("", "imdb") is None
+
+
+def test_a_checkpoint_that_is_being_saved_or_cannot_be_read_is_not_found(checkpoints_dir):
+    folder = checkpoints_dir / "imdb" / "tiny"
+    folder.rename(folder.with_name(".tiny"))
+    assert checkpoints.find("imdb", ".tiny") is None
+    folder.with_name(".tiny").rename(folder)
+    (folder / checkpoints.CONFIG).write_text("{", "utf-8")
+    assert checkpoints.find("imdb", "tiny") is None
 
 
 def test_model_of_another_task_is_refused(checkpoints_dir):

@@ -12,6 +12,9 @@ from tests.pages.fake_runs import OWNER
 def empty_caches():
     import streamlit as st
 
+    from pages.shared import cache
+
+    cache._explain.cache_clear()
     st.cache_resource.clear()
     st.cache_data.clear()
 

@@ -16,7 +16,7 @@ from viz_core.checkpoints.checkpoint import Checkpoint, CheckpointInfo
 from viz_core.checkpoints.settings import Settings
 from viz_core.models.kinds import KINDS
 from viz_core.records import Failure, Metrics
-from viz_core.tasks import TASKS, get_task
+from viz_core.tasks import TASKS, all_tasks, get_task
 from viz_core.text.tokenizer import TextEncoder
 
 FOLDER = Path(__file__).parents[2] / "checkpoints"
@@ -81,11 +81,19 @@ def task_checkpoints(task: str, root: Path | None = None) -> list[CheckpointInfo
     return sorted(infos, key=lambda info: (bool(info.settings.caution), info.name))
 
 
+def find(task: str, name: str, root: Path | None = None) -> CheckpointInfo | None:
+    """The checkpoint of a task with this name; None if there is none that can be read."""
+    path = _named_folder(task, name, root)
+    try:
+        return read_info(path) if path else None
+    except Failure:
+        return None
+
+
 def load(task: str, name: str, root: Path | None = None) -> Checkpoint:
     """Loads a checkpoint onto the CPU. Raises Failure, naming the checkpoint."""
-    path = (root or folder()) / get_task(task).name / name
-    # The name may come from a link that anyone has written: it must not lead out of the folder.
-    if name in ("", ".", "..") or Path(name).name != name or not path.is_dir():
+    path = _named_folder(get_task(task).name, name, root)
+    if path is None:
         known = [info.name for info in list_checkpoints(root, [task])[0]]
         raise Failure("checkpoints.missing" if known else "checkpoints.none", task=task, name=name, known=known)
     return load_folder(path, task)
@@ -108,6 +116,16 @@ def load_folder(path: Path, task: str) -> Checkpoint:
         raise Failure("checkpoints.misfit", name=_full_name(path), reason=reason) from error
     text_encoder, metrics = _read_tokenizer(path, settings), Metrics(_read_json(path, METRICS))
     return Checkpoint(path.name, get_task(task), settings, model.eval(), text_encoder, metrics)
+
+
+def _named_folder(task: str, name: str, root: Path | None) -> Path | None:
+    """The folder of a task's checkpoint; None if there is none.
+
+    Both names may come from a link that anyone has written: they must not lead out of the folder.
+    """
+    path = (root or folder()) / task / name
+    is_name = name and not name.startswith(".") and Path(name).name == name  # a dot: being saved or deleted
+    return path if task in all_tasks() and is_name and os.path.isdir(path) else None
 
 
 def _read_settings(path: Path) -> Settings:

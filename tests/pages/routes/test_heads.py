@@ -9,6 +9,7 @@ import pytest
 from starlette.responses import Response
 
 from pages.routes.heads import heads
+from pages.shared import cache
 from tests.pages.routes import route_requests
 from viz_core import checkpoints
 from viz_core.analysis.explain import explain
@@ -35,10 +36,8 @@ def test_weights_are_exact_up_to_fixed_point():
 
 
 def test_an_explanation_evicted_from_the_cache_is_recomputed():
-    import streamlit as st
-
     before = post(REQUEST).body
-    st.cache_resource.clear()
+    cache._explain.cache_clear()
     assert post(REQUEST).body == before
 
 

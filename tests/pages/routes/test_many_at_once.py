@@ -8,7 +8,6 @@ import threading
 import time
 from collections.abc import Callable
 from concurrent.futures import Future, ThreadPoolExecutor
-from functools import partial
 
 import pytest
 
@@ -29,7 +28,7 @@ pytestmark = pytest.mark.usefixtures("checkpoints_dir")
 
 @pytest.mark.parametrize("route", [explain, heads.heads, whatif.whatif])
 def test_where_too_many_wait_the_visitor_is_asked_to_try_again(monkeypatch, route):
-    monkeypatch.setattr(cache, "ExplanationQueue", partial(ExplanationQueue, most_waiting=0))
+    monkeypatch.setattr(cache, "_queue", ExplanationQueue(most_waiting=0))
     assert "Try again in a moment" in route_requests.refusal_message(route, REQUEST, 503)
 
 
@@ -43,7 +42,7 @@ def test_a_newer_text_of_the_same_visit_takes_the_place_of_the_older(monkeypatch
 
     queue = ExplanationQueue()
     monkeypatch.setattr(batching, "explain_batch", explain_later)
-    monkeypatch.setattr(cache, "ExplanationQueue", lambda: queue)
+    monkeypatch.setattr(cache, "_queue", queue)
     with ThreadPoolExecutor(3) as threads:
 
         def send(text: str, visit: str) -> Future:
