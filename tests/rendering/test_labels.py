@@ -32,8 +32,9 @@ def test_chinese_labels_are_upright():
     assert labels.upright_ticks(["花呗", "怎么", "[SEP]"], cell=20, size=12) == [
         "花<br>呗",
         "怎<br>么",
-        "﹇<br>S<br>E<br>P<br>﹈",
+        '<span style="font-size:11px">SEP</span>',  # 20 / (3 * 0.58) = 11.5
     ]
+    assert labels.upright_ticks(["花呗", "[a]"], cell=20, size=12)[1] == "﹇<br>a<br>﹈", "as typed"
     assert labels.upright_ticks(["wonderful", "plot"], cell=20, size=12) is None
 
 

@@ -11,6 +11,7 @@ from math import ceil
 COLUMN = 0.58  # average width of a Latin letter, in font sizes
 TICK_COLUMNS, HOVER_COLUMNS = 14, 60  # longest tick and hover text; a CJK character takes two columns
 _VERTICAL = str.maketrans("[]…", "\ufe47\ufe48\ufe19")  # presentation forms for vertical text
+_SPECIAL = re.compile(r"\[([A-Z]+)\]")
 _JOINER = "\u200d"  # joins emoji: not printable, yet part of what is displayed
 
 
@@ -70,15 +71,22 @@ def hover(sentence: str) -> str:
 def upright_ticks(tokens: Sequence[str], cell: float, size: int) -> list[str] | None:
     """Tick texts that need no rotation below cells of `cell` px; None where the labels have to be rotated.
 
-    They stand on one line where all fit; otherwise Chinese runs from top to bottom.
+    They stand on one line where all fit; otherwise Chinese runs from top to bottom, and special tokens stay on a line,
+    without their brackets and as large as fits.
     """
     if all(columns(shorten(token, TICK_COLUMNS)) * size * COLUMN <= cell for token in tokens):
         return tick_texts(tokens)
     if 2 * sum(columns(token) > len(token) for token in tokens) < len(tokens) or cell < size * 1.1:
         return None
-    return [
-        "<br>".join(escape(c) for c in shorten(printable(token), TICK_COLUMNS).translate(_VERTICAL)) for token in tokens
-    ]
+    return [_stack(token, cell, size) for token in tokens]
+
+
+def _stack(token: str, cell: float, size: int) -> str:
+    """A label from top to bottom."""
+    if special := _SPECIAL.fullmatch(token):
+        (name,) = special.groups()
+        return f'<span style="font-size:{min(size, int(cell / (len(name) * COLUMN)))}px">{name}</span>'
+    return "<br>".join(escape(c) for c in shorten(printable(token), TICK_COLUMNS).translate(_VERTICAL))
 
 
 def tick_step(cell: float, line: float) -> int:
