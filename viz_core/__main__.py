@@ -16,7 +16,7 @@ from viz_core.commands.measuring import evaluate, probe
 from viz_core.commands.models import VIEWS, explain, figure, models, predict
 from viz_core.commands.training import ACTIONS, ENCODER_OPTIONS, RECIPE_OPTIONS, runs, train
 from viz_core.commands.translation import translate
-from viz_core.evidence.job import KINDS
+from viz_core.evidence.job import KINDS, TRANSLATION_KINDS
 from viz_core.jobs.files import to_plain
 from viz_core.language import LANGUAGES, Translator, closest_language
 from viz_core.records import Failure
@@ -83,8 +83,9 @@ def build_parser() -> argparse.ArgumentParser:
     probe_parser.add_argument("--record", action="store_true", help="store the scores with the model")
 
     evidence_parser = command(evidence)
-    evidence_parser.add_argument("pass_", metavar="analysis", choices=sorted(KINDS), help=", ".join(sorted(KINDS)))
-    evidence_parser.add_argument("--task", choices=list(TASKS), required=True)
+    kinds = sorted({**KINDS, **TRANSLATION_KINDS})
+    evidence_parser.add_argument("pass_", metavar="analysis", choices=kinds, help=", ".join(kinds))
+    evidence_parser.add_argument("--task", choices=[*TASKS, *TRANSLATION_TASKS], required=True)
     evidence_parser.add_argument("--model", required=True)
 
     data_parser = command(data)

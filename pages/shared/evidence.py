@@ -14,7 +14,7 @@ from pages.shared.models import is_of_run
 from pages.shared.visitor import translator
 from pages.shared.wording import duration, escape_markdown
 from viz_core.checkpoints import CheckpointInfo
-from viz_core.evidence.requests import has_corpus, latest_run, request_evidence
+from viz_core.evidence.requests import has_data, latest_run, request_evidence
 from viz_core.evidence.results import read_result
 from viz_core.jobs import runs as jobs
 from viz_core.jobs.runs import Run
@@ -88,7 +88,7 @@ def _request_line(info: CheckpointInfo, name: str, previous: Run | None) -> None
         st.warning(escape_markdown(say("evidence.failed", reason=previous.status.message)), icon=":material/error:")
     with st.container(horizontal=True, vertical_alignment="center", gap="small", key=f"pass_{name}"):
         st.caption(say(f"{name}.missing"), width="content")
-        if has_corpus(info.task, info.metrics):
+        if has_data(info.task, info.metrics):
             if st.button(say(f"{name}.ask"), key=f"pass_ask_{name}", icon=":material/biotech:"):
                 _run_action(lambda: request_evidence(name, info.task, info.name, ownership.visitor()))
         else:

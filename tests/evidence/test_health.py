@@ -13,7 +13,7 @@ from viz_core.analysis.verdicts import skill
 from viz_core.evidence import health
 from viz_core.evidence.evidence_input import load_evidence_input
 from viz_core.evidence.job import compute_evidence
-from viz_core.evidence.requests import has_corpus
+from viz_core.evidence.requests import has_data
 from viz_core.evidence.results import read_result, result_file
 from viz_core.language import Translator
 from viz_core.records import Metrics
@@ -72,10 +72,10 @@ def test_a_result_of_an_earlier_version_has_no_cross_fitted_figures(sample_model
 
 def test_the_sample_is_always_available_and_a_corpus_only_if_downloaded(tmp_path, monkeypatch):
     assert (
-        has_corpus("imdb", Metrics({"data": "sample"}))
-        and not has_corpus("imdb", Metrics({"data": "full"}))
-        and not has_corpus("afqmc", Metrics({}))
+        has_data("imdb", Metrics({"data": "sample"}))
+        and not has_data("imdb", Metrics({"data": "full"}))
+        and not has_data("afqmc", Metrics({}))
     )
     (tmp_path / "data" / "aclImdb").mkdir(parents=True)
     monkeypatch.setenv("VIZ_DATA_DIR", str(tmp_path / "data"))
-    assert has_corpus("imdb", Metrics({}))
+    assert has_data("imdb", Metrics({}))

@@ -1,4 +1,4 @@
-"""The command `evidence`: computes evidence of the requested kind over the validation split, in this process."""
+"""The command `evidence`: computes evidence of the requested kind, in this process."""
 
 from __future__ import annotations
 
@@ -8,17 +8,19 @@ import sys
 from tqdm import tqdm
 
 from viz_core import checkpoints
+from viz_core.analysis.alignment_verdict import alignment_verdict
 from viz_core.analysis.calibration_verdict import calibration_remark
 from viz_core.analysis.head_verdicts import head_verdicts
 from viz_core.analysis.verdicts import skill
-from viz_core.evidence import health
+from viz_core.evidence import alignment, health
 from viz_core.evidence.job import compute_evidence
 from viz_core.evidence.results import result_file
 from viz_core.language import Translator
+from viz_core.records import Health
 
 
 def evidence(args: argparse.Namespace, say: Translator) -> dict:
-    """analyses a model on the validation split, stores the results in its folder and prints what they mean"""
+    """analyses a model on validation, or on texts aligned by hand; stores the results and prints what they mean"""
     with tqdm(file=sys.stderr, leave=False, disable=None) as bar:  # no bar unless stderr is a terminal
 
         def update_bar(done: int, total: int) -> None:
@@ -31,16 +33,28 @@ def evidence(args: argparse.Namespace, say: Translator) -> dict:
         "task": args.task,
         "model": args.model,
         "pass": args.pass_,
-        **{name: result[name] for name in ("split", "data", "n", "seconds")},
+        **{name: result[name] for name in ("split", "data", "n", "seconds") if name in result},
         "file": str(result_file(folder, args.pass_)),
         **_verdicts(args.pass_, result, say),
     }
 
 
 def _verdicts(name: str, result: dict, say: Translator) -> dict:
-    """The verdicts of `health`; other kinds of evidence have none."""
-    if name != health.NAME or (statistics := health.read(result)) is None:
-        return {}
+    """What the results of `health` and `alignment` mean; for other kinds of evidence nothing is printed."""
+    if name == health.NAME and (statistics := health.read(result)):
+        return _health(statistics, say)
+    if name == alignment.NAME and (measured := alignment.read(result)):
+        verdict = alignment_verdict(measured)
+        return {
+            "aligns": verdict.level,
+            "verdict": say(verdict.verdict),
+            "reasons": [say(reason) for reason in verdict.reasons],
+            "scores": result["scores"],
+        }
+    return {}
+
+
+def _health(statistics: Health, say: Translator) -> dict:
     model_skill, heads = skill(statistics), statistics.heads
     return {
         "skill": model_skill.level,

@@ -45,13 +45,20 @@ class EvidenceInput:
 
 
 def load_evidence_input(task: str, model: str) -> EvidenceInput:
-    """A model with the validation split of its training corpus. Raises Failure if either is not available, or weights
-    are no numbers: every result would be none."""
-    checkpoint = checkpoints.load(task, model)
-    _check_weights(checkpoint)
+    """A model with the validation split of its training corpus. Raises Failure like `load_model`, or if the corpus is
+    not available."""
+    checkpoint = load_model(task, model)
     source = checkpoint.metrics.training_data
     frame = checkpoint.task.read("validation", source)
     return EvidenceInput(checkpoint, source, frame, checkpoint.task.examples(frame, checkpoint.text_encoder))
+
+
+def load_model(task: str, model: str) -> Checkpoint:
+    """A model, on the CPU. Raises Failure if it is not available, or weights are no numbers: every result would be
+    none."""
+    checkpoint = checkpoints.load(task, model)
+    _check_weights(checkpoint)
+    return checkpoint
 
 
 def _check_weights(checkpoint: Checkpoint) -> None:

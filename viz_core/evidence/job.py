@@ -1,6 +1,6 @@
 """Runs evidence as a job: `python -m viz_core.evidence.job RUN_FOLDER`.
 
-The settings in the folder's request.json: `pass` (one of KINDS), `task` and `model`.
+The settings in the folder's request.json: `pass` (one of KINDS, or of TRANSLATION_KINDS), `task` and `model`.
 """
 
 from __future__ import annotations
@@ -8,23 +8,28 @@ from __future__ import annotations
 import sys
 import time
 from collections.abc import Callable
+from functools import partial
 from pathlib import Path
 
 from viz_core import checkpoints
-from viz_core.evidence import faithfulness, health, importance, predictions
-from viz_core.evidence.evidence_input import EvidenceInput, Progress, StopRequested, load_evidence_input
+from viz_core.checkpoints import Checkpoint
+from viz_core.evidence import alignment, faithfulness, health, importance, predictions
+from viz_core.evidence.evidence_input import EvidenceInput, Progress, StopRequested, load_evidence_input, load_model
 from viz_core.evidence.results import write_result
 from viz_core.jobs.reporter import Reporter
 from viz_core.jobs.request import read_request
 from viz_core.records import Failure
+from viz_core.tasks import TRANSLATION_TASKS
 
-# Each function returns the result to store: figures and row numbers.
+# Each function returns the result to store: figures and row numbers. Of models that classify, on the validation split:
 KINDS: dict[str, Callable[[EvidenceInput, Progress], dict]] = {
     faithfulness.NAME: faithfulness.compute,
     health.NAME: health.compute,
     importance.NAME: importance.compute,
     predictions.NAME: predictions.compute,
 }
+# Of models that translate, on texts of our own:
+TRANSLATION_KINDS: dict[str, Callable[[Checkpoint, Progress], dict]] = {alignment.NAME: alignment.compute}
 
 
 def main(folder: Path) -> None:
@@ -42,14 +47,13 @@ def main(folder: Path) -> None:
 
 
 def compute_evidence(name: str, task: str, model: str, progress: Progress) -> dict:
-    """Computes a kind of evidence on the validation split, saves it in the model's folder and returns it.
+    """Computes a kind of evidence, saves it in the model's folder and returns it.
 
     Raises Failure if the kind, the model or the corpus is missing, or the result cannot be written.
     """
-    if name not in KINDS:
-        raise Failure("evidence.unknown", name=name, known=list(KINDS))
-    data, began = load_evidence_input(task, model), time.monotonic()
-    result = {"split": "validation", "data": data.source, "n": len(data.examples), **KINDS[name](data, progress)}
+    compute = _load(name, task, model)
+    began = time.monotonic()
+    result = compute(progress)
     result["seconds"] = round(time.monotonic() - began, 1)
     folder = checkpoints.folder() / task / model
     try:
@@ -57,6 +61,18 @@ def compute_evidence(name: str, task: str, model: str, progress: Progress) -> di
     except OSError as error:
         raise Failure("evidence.not_saved", folder=str(folder), reason=error.strerror) from error
     return result
+
+
+def _load(name: str, task: str, model: str) -> Callable[[Progress], dict]:
+    """Loads what a kind of evidence reads; returns what computes it."""
+    kinds = TRANSLATION_KINDS if task in TRANSLATION_TASKS else KINDS
+    if name not in kinds:
+        raise Failure("evidence.unknown", name=name, task=task, known=list(kinds))
+    if kinds is TRANSLATION_KINDS:
+        return partial(kinds[name], load_model(task, model))
+    data = load_evidence_input(task, model)
+    about = {"split": "validation", "data": data.source, "n": len(data.examples)}
+    return lambda progress: {**about, **kinds[name](data, progress)}
 
 
 def report_progress(reporter: Reporter) -> Progress:

@@ -9,7 +9,7 @@ from viz_core import checkpoints
 from viz_core.jobs import runs
 from viz_core.jobs.runs import Run
 from viz_core.records import Failure, Metrics
-from viz_core.tasks import TASKS
+from viz_core.tasks import TASKS, TRANSLATION_TASKS, get_task
 
 KIND = "evidence"
 _COMMAND = ["-m", "viz_core.evidence.job"]
@@ -35,19 +35,20 @@ def request_evidence(name: str, task: str, model: str, owner: str, **settings: o
     )
 
 
-def has_corpus(task: str, metrics: Metrics) -> bool:
-    """Whether the corpus on which a model was trained, according to its metrics, is available."""
-    return metrics.training_data == "sample" or TASKS[task].corpus.find() is not None
+def has_data(task: str, metrics: Metrics) -> bool:
+    """Whether what evidence on a model reads is available: for a classifier the corpus on which it was trained, by its
+    metrics; for a translation texts of our own."""
+    return task in TRANSLATION_TASKS or metrics.training_data == "sample" or get_task(task).corpus.find() is not None
 
 
 def request_health(folder: Path, owner: str) -> None:
-    """Requests the evidence `health` for a newly saved model, given its checkpoint folder, if its corpus is available.
+    """Requests the evidence `health` for a newly saved classifier, given its checkpoint folder, if its corpus is there.
 
     A full queue is not an error here: the pages offer to request it later.
     """
     with suppress(Failure):
         info = checkpoints.read_info(folder)
-        if has_corpus(info.task, info.metrics):
+        if info.task in TASKS and has_data(info.task, info.metrics):
             request_evidence("health", info.task, info.name, owner)
 
 

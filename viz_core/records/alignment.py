@@ -6,6 +6,7 @@ from dataclasses import dataclass
 
 Link = tuple[int, int]  # numbers of a source word and a target word, from 0
 QUERIES = ("produces", "reads")  # which query of a target word: the token before it, which predicts it, or its own
+BASELINES = ("leave_one_out", "diagonal", "random")
 
 
 @dataclass(frozen=True)
@@ -49,7 +50,8 @@ class WordAlignment:
 
     pairs, sure, possible: number of sentence pairs and of links. scores: of all methods. selected: error rate if the
     head and the query are chosen anew for each pair, on the other pairs. gain: by how much that is lower than the error
-    rate of the diagonal, with its 95% interval.
+    rate of the diagonal, with its 95% interval. Raises ValueError unless there are scores of heads and their mean, by
+    both queries, and of all BASELINES.
     """
 
     pairs: int
@@ -58,6 +60,12 @@ class WordAlignment:
     scores: tuple[AlignmentScore, ...]
     selected: float
     gain: tuple[float, float, float]
+
+    def __post_init__(self) -> None:
+        kinds = {(score.method, score.query, score.head is None) for score in self.scores}
+        needed = {("attention", query, mean) for query in QUERIES for mean in (True, False)}
+        if missing := (needed | {(method, "", True) for method in BASELINES}) - kinds:
+            raise ValueError(f"there are no scores of {sorted(missing)}")
 
     def of(self, method: str) -> AlignmentScore:
         """The score of a method other than attention."""

@@ -1,0 +1,128 @@
+"""How well each head of the cross-attention aligns words, beside their means and baselines: a row per method."""
+
+from __future__ import annotations
+
+from math import inf
+
+import plotly.graph_objects as go
+
+from viz_core.language import Translator
+from viz_core.records import AlignmentScore, WordAlignment
+from viz_core.records.alignment import QUERIES
+from viz_core.rendering import frame, labels
+from viz_core.rendering.theme import Theme
+
+WIDTH = 1.35  # of the figure, as a share of the theme's side
+ROW = 0.95  # height of a row, in rows of the theme
+_APART = 0.15  # of a row, from its middle to the dots of each query
+
+
+def head_alignment(alignment: WordAlignment, say: Translator, theme: Theme) -> go.Figure:
+    """Alignment error rates on their 95% intervals: farther left is better.
+
+    A row for each head, for the mean over each layer and over all heads, with a dot for each query; a row for
+    leave-one-out; a dotted line for the diagonal and a band for random links. The best head is in bold; the numbers on
+    the right are of the better query.
+    """
+    rows = _rows(alignment)
+    names = [_name(row[0], say) for row in rows]
+    best = next(number for number, row in enumerate(rows) if alignment.best in row)
+    named = [f"<b>{name}</b>" if number == best else name for number, name in enumerate(names)]
+    notes = [f"{min(score.error_rate for score in row):.1%}" for row in rows]
+    figure = go.Figure([*(_dots(query, rows, names, say, theme) for query in (*QUERIES, "")), *_legend(say, theme)])
+    random = alignment.of("random")
+    figure.add_vrect(random.low, random.high, fillcolor=theme.muted, opacity=0.28, line_width=0, layer="below")
+    figure.add_vline(alignment.of("diagonal").error_rate, line=dict(color=theme.ink, width=1.5, dash="dot"))
+    for number, row in enumerate(rows[1:], 1):
+        if row[0].layer != rows[number - 1][0].layer:
+            figure.add_hline(number - 0.5, line=dict(color=theme.line, width=1), layer="below")
+    frame.name_rows(figure, theme, named)
+    frame.note_rows(figure, theme, notes, range(len(rows)))
+    figure.update_xaxes(range=[0, 1], dtick=0.2, tickformat=".0%", title=dict(text=say("alignment.axis")))
+    frame.lay_out(
+        figure,
+        theme,
+        say("alignment.chart"),
+        say("alignment.chart_note", pairs=alignment.pairs),
+        legend=1,
+        width=theme.side * WIDTH,
+        plot_height=theme.row * ROW * len(rows),
+        left=frame.margin(theme, frame.tick_room(named, theme.text)),
+        right=frame.note_room(theme, notes, theme.small),
+        below=frame.axis_below(theme, title=True),
+    )
+    return figure
+
+
+def _rows(alignment: WordAlignment) -> list[tuple[AlignmentScore, ...]]:
+    """The scores of each row, by query: layer by layer its heads and their mean, the mean of all, leave-one-out."""
+
+    def position(score: AlignmentScore) -> tuple[float, float]:
+        return tuple(inf if number is None else number for number in (score.layer, score.head))
+
+    queries = (sorted((score for score in alignment.scores if score.query == query), key=position) for query in QUERIES)
+    return [*zip(*queries, strict=True), (alignment.of("leave_one_out"),)]
+
+
+def _name(score: AlignmentScore, say: Translator) -> str:
+    if score.method != "attention":
+        return say(f"alignment.{score.method}")
+    if score.layer is None:
+        return say("alignment.mean")
+    if score.head is None:
+        return say("alignment.layer_mean", layer=score.layer + 1)
+    return say("alignment.head", head=f"{score.layer + 1}.{score.head + 1}")
+
+
+def _dots(
+    query: str, rows: list[tuple[AlignmentScore, ...]], names: list[str], say: Translator, theme: Theme
+) -> go.Scatter:
+    """The dots of a query, or of what has none."""
+    shown = [(number, score) for number, row in enumerate(rows) for score in row if score.query == query]
+    scores = [score for _, score in shown]
+    shift = {"produces": -_APART, "reads": _APART}.get(query, 0.0)
+    colour = theme.ink if not query else theme.accent if query == "produces" else theme.muted
+    hover = say(
+        "alignment.hover",
+        name="%{customdata[0]}",
+        rate="%{x:.1%}",
+        low="%{customdata[1]:.1%}",
+        high="%{customdata[2]:.1%}",
+        precision="%{customdata[3]:.1%}",
+        recall="%{customdata[4]:.1%}",
+    )
+    return go.Scatter(
+        x=[score.error_rate for score in scores],
+        y=[number + shift for number, _ in shown],
+        mode="markers",
+        name=say(f"alignment.query_{query}") if query else "",
+        showlegend=bool(query),
+        cliponaxis=False,
+        customdata=[[names[number], score.low, score.high, score.precision, score.recall] for number, score in shown],
+        hovertemplate=labels.hover(hover),
+        marker=dict(
+            color=colour,
+            size=9,
+            symbol="circle-open" if query == "reads" else "circle",
+            line=dict(color=colour, width=2),
+        ),
+        error_x=dict(
+            type="data",
+            symmetric=False,
+            array=[score.high - score.error_rate for score in scores],
+            arrayminus=[score.error_rate - score.low for score in scores],
+            color=colour,
+            thickness=1.5,
+            width=0,
+        ),
+    )
+
+
+def _legend(say: Translator, theme: Theme) -> list[go.Scatter]:
+    """Entries for the line and the band, which have none of their own."""
+    line = dict(mode="lines", line=dict(color=theme.ink, width=1.5, dash="dot"))
+    band = dict(mode="markers", marker=dict(color=theme.muted, opacity=0.4, symbol="square", size=theme.text))
+    return [
+        go.Scatter(x=[None], y=[0], hoverinfo="skip", name=say(f"alignment.{name}"), **style)
+        for name, style in (("diagonal", line), ("random", band))
+    ]
