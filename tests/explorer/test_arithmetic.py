@@ -35,7 +35,7 @@ WEIGHTS = np.array(
 
 def by_hand(js, body, unit="token", special="shown", block="all"):
     return js(
-        f"const u = units.unitsOf(input, unit), map = attention.attentionMap(weights, u, special, block); {body}",
+        f"const u = units.unitsOfSides(input, unit), map = attention.attentionMap(weights, u, special, block); {body}",
         input=INPUT,
         weights=WEIGHTS.ravel(),
         unit=unit,
@@ -73,7 +73,7 @@ def test_rows_without_weight_stay_zero(js):
     whole = np.reshape(by_hand(js, "return map.weights", special="renormalised"), (3, 3))
     np.testing.assert_allclose(whole, [[0.4, 0.4, 0.2], [0.4, 0.4, 0.2], [0.1, 0.3, 0.6]], atol=1e-6)
     nothing = js(
-        "return attention.attentionMap(new Float32Array(4), units.unitsOf(input, 'token'), 'renormalised', 'all')",
+        "return attention.attentionMap(new Float32Array(4), units.unitsOfSides(input, 'token'), 'renormalised', 'all')",
         input={**INPUT, "tokens": 2, "groups": [0, 0]},
     )
     assert nothing["weights"] == [0, 0, 0, 0] and nothing["largest"] == 1, "nothing is divided by zero"
@@ -145,8 +145,8 @@ def explanation_and_cuts(js, request):
     cut = js(
         """const input = unpack.unpack(bytes), sent = attention.meanWeights([input.matrix(0, 1)]);
         return [exact, sent].map((weights) => cases.map(([special, block, unit]) => {
-          const u = units.unitsOf(input, unit), map = attention.attentionMap(weights, u, special, block);
-          return { map, labels: u.labels, groups: u.groups, cls: attention.weightsOfUnit(map, 0, "from", u),
+          const u = units.unitsOfSides(input, unit), map = attention.attentionMap(weights, u, special, block);
+          return { map, labels: u.query.labels, groups: u.query.groups, cls: attention.weightsOfUnit(map, 0, "from", u),
             received: attention.receivedWeights(map, u) };
         }))""",
         bytes=examples.pack_example(explanation),

@@ -85,10 +85,10 @@ def explanation(*texts: str, seed: int = 0) -> Explanation:
 
 BEFORE, AFTER = explanation("a good film it was"), explanation("it was not a film", seed=1)
 MAPS = """const [reference, current] = [before, after].map((bytes) => unpack.unpack(bytes));
-const sides = [reference, current].map((input) => units.unitsOf(input, "token"));
+const sides = [reference, current].map((input) => units.unitsOfSides(input, "token"));
 const maps = [reference, current].map((input, side) => attention.attentionMap(
   attention.meanWeights([input.matrix(0, head)]), sides[side], special, block));
-const aligned = alignment.alignUnits(...sides);"""
+const aligned = alignment.alignUnits(...sides.map(({ query }) => query));"""
 
 
 def difference_map(js, head=0, special="shown", block="all", part=""):
@@ -127,9 +127,9 @@ def test_hidden_tokens_are_left_out_of_differences(js):
 def test_the_difference_of_an_input_to_itself_is_zero(js):
     weights = fixed_point(BEFORE.attention[0, 0])
     map_ = js(
-        """const input = unpack.unpack(bytes), u = units.unitsOf(input, "token");
+        """const input = unpack.unpack(bytes), u = units.unitsOfSides(input, "token");
         const map = attention.attentionMap(attention.meanWeights([matrix]), u, "shown", "all");
-        return difference.differenceMap(map, map, alignment.alignUnits(u, u))""",
+        return difference.differenceMap(map, map, alignment.alignUnits(u.query, u.query))""",
         bytes=examples.pack_example(BEFORE),
         matrix=weights,
     )

@@ -171,10 +171,10 @@ def test_a_range_of_tokens_maps_to_the_rows_shown(js):
     assert js(index_range, units_=UNITS, range=[0, 0], indexOf=[-1, 0, 1, 2]) is None
 
 
-def test_hovering_over_a_token_refers_to_its_cell_with_the_selected_query(js):
-    hovered = "return cells.hoveredCell({ map, query }, direction, unit)"
+def test_hovering_over_a_token_refers_to_its_cell_with_the_selected_token(js):
+    hovered = "return cells.hoveredCell({ map, token, over }, unit)"
     map_ = {"rowOf": [-1, 0, 1], "columnOf": [-1, 0, 1]}
-    assert js(hovered, map=map_, query=1, direction="from", unit=2) == {"query": 1, "key": 2}
-    assert js(hovered, map=map_, query=1, direction="to", unit=2) == {"query": 2, "key": 1}
-    assert js(hovered, map=map_, query=1, direction="from", unit=0) is None, "it is left out"
-    assert js(hovered, map=map_, query=None, direction="from", unit=2) is None
+    assert js(hovered, map=map_, token=1, over="key", unit=2) == {"query": 1, "key": 2}
+    assert js(hovered, map=map_, token=1, over="query", unit=2) == {"query": 2, "key": 1}
+    assert js(hovered, map=map_, token=1, over="key", unit=0) is None, "it is left out"
+    assert js(hovered, map=map_, token=None, over="key", unit=2) is None

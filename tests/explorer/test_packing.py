@@ -42,7 +42,7 @@ def unpack(data):
     """An independent reader of the layout in packing.py: header, thumbnails or None, and the included heads."""
     length = int.from_bytes(data[:4], "little")
     header, body = json.loads(data[4 : 4 + length]), data[4 + length :]
-    shape = header["layers"], header["heads"], header["side"], header["side"]
+    shape = header["layers"], header["heads"], *header["grid"]
     size = int(np.prod(shape)) if header["thumbnails"] else 0
     thumbnails = np.frombuffer(body, np.uint8, size).reshape(shape) if size else None
     return header, thumbnails, join_planes(body[size:], header["tokens"])
@@ -307,7 +307,7 @@ def test_fields_of_the_model_and_the_input():
     unknown = replace(explanation.encoding, unknown=np.arange(15) == 3)
     explanation = replace(explanation, encoding=unknown)
     header = unpack(examples.pack_example(explanation))[0]
-    assert (header["model"], header["pooling"], header["side"]) == ("large", "mean", 15)
+    assert (header["model"], header["pooling"], header["grid"]) == ("large", "mean", [15, 15])
     assert header["words"] == explanation.encoding.words.tolist()
     assert header["unknown"] == [index == 3 for index in range(15)]
     np.testing.assert_allclose(header["peaks"], explanation.attention.max((2, 3)), rtol=1e-6)

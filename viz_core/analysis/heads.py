@@ -10,31 +10,47 @@ from __future__ import annotations
 
 import numpy as np
 
-from viz_core.records import Explanation, HeadStatistics
+from viz_core.records import Encoding, Explanation, HeadStatistics, Translation
+from viz_core.records.translation import Kind
 
 SMALLEST = np.finfo(np.float32).tiny  # replaces a weight of 0, which contributes nothing to the entropy either way
 
 
 def head_statistics(explanation: Explanation) -> HeadStatistics:
-    """Four statistics per head, `(L, H)` in read-only arrays, as means over the rows of its attention.
+    """The statistics of every head of an explanation, `(L, H)`."""
+    return _statistics(explanation.attention, explanation.encoding, "self")
 
-    Entropy is divided by that of a uniform row, log T, to compare inputs of different lengths; with a single token it
-    is 0.
+
+def translation_statistics(translation: Translation, kind: Kind) -> HeadStatistics:
+    """The statistics of every head of one kind of attention of a translation, `(L, H)`."""
+    return _statistics(translation.attention[kind], translation.sides(kind)[1], kind)
+
+
+def _statistics(attention: np.ndarray, keys: Encoding, kind: Kind) -> HeadStatistics:
+    """In read-only arrays `(L, H)`, as means over the rows of attention `(L, H, Q, K)`.
+
+    The entropy of a row is divided by that of a uniform row, the logarithm of the number of keys that its query can
+    attend to, to compare inputs of different lengths and early with late queries. A query with a single key has no
+    choice: it does not count, and without any other the entropy is 0.
     """
-    attention, separators = explanation.attention, explanation.encoding.special.copy()
+    Q, K = attention.shape[2:]
+    reach = np.arange(1, Q + 1) if kind == "causal" else np.full(Q, K)  # (Q,) keys that each query can attend to
+    chooses = reach > 1
+    uniform = np.log(reach[chooses]).astype(np.float32)
+    separators = keys.special.copy()
     separators[0] = False  # the first special token is [CLS]
-    T = attention.shape[-1]
-    positions = np.arange(T, dtype=np.float32)
-    distances = np.abs(positions[:, None] - positions)  # (T, T)
-    logs = np.empty((T, T), np.float32)  # reused for all heads: allocating it anew is slower
+    distances = np.abs(np.arange(Q, dtype=np.float32)[:, None] - np.arange(K, dtype=np.float32))  # (Q, K)
+    logs = np.empty((Q, K), np.float32)  # reused for all heads: allocating it anew is slower
     statistics = np.zeros((4, *attention.shape[:2]), np.float32)  # (4, L, H)
     for layer, head in np.ndindex(attention.shape[:2]):
-        weights = attention[layer, head]  # (T, T)
+        weights = attention[layer, head]  # (Q, K)
         np.log(np.maximum(weights, SMALLEST, out=logs), out=logs)
-        received = weights.mean(0)  # (T,)
-        entropy = abs(np.vecdot(weights, logs).mean()) / np.log(max(T, 2))  # abs also avoids -0.0
+        received = weights.mean(0)  # (K,)
+        rows = np.vecdot(weights, logs)[chooses] / uniform
+        entropy = abs(rows.mean()) if rows.size else 0  # abs also avoids -0.0
         distance = np.vecdot(weights, distances).mean()
         statistics[:, layer, head] = entropy, distance, received[0], received[separators].sum()
     statistics[[0, 2, 3]] = statistics[[0, 2, 3]].clip(0, 1)  # rounding may exceed the range
     statistics.flags.writeable = False  # may be cached and shared between visitors
-    return HeadStatistics(*statistics)
+    entropy, distance, cls, sep = statistics
+    return HeadStatistics(entropy, None if kind == "cross" else distance, cls, None if kind == "causal" else sep)

@@ -1,18 +1,19 @@
 """Selecting attention to display: a head or a mean, tokens or words, the whole pair or a block of it.
 
-A layer or head of None means the mean over all of them. All results are NumPy arrays taken from
-`Explanation.attention`.
+A layer or head of None means the mean over all of them. All results are NumPy arrays taken from the attention of an
+Explanation or a Translation.
 """
 
 from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import replace
-from typing import Literal
+from typing import Literal, NamedTuple
 
 import numpy as np
 
-from viz_core.records import AttentionMap, Encoding, Explanation, Message, TokenWeights, show_whitespace
+from viz_core.records import AttentionMap, Encoding, Explanation, Message, TokenWeights, Translation, show_whitespace
+from viz_core.records.translation import Kind
 
 Special = Literal["shown", "hidden", "renormalised"]
 Block = Literal["all", "aa", "ab", "ba", "bb"]
@@ -36,24 +37,35 @@ def attention_map(
     left stays zero). block: restricts queries and keys to a sentence each, `ab` for queries in A and keys in B. unit
     `word`: the weights of a word's tokens are summed over keys and averaged over queries, so that rows still sum to 1.
     """
-    weights, labels, groups, segments, _ = _units(explanation, layer, head, unit)
-    visible = (groups >= 0) | (special == "shown")
+    units = _units(explanation.encoding, unit)
+    visible = _visible(units, special)
     queries, keys = visible.copy(), visible.copy()
     if block != "all":
-        queries &= segments == "ab".index(block[0])
-        keys &= segments == "ab".index(block[1])
-    weights = weights[np.ix_(queries, keys)]
-    if special == "renormalised":
-        weights = _normalise_rows(weights)
-    return AttentionMap(
-        tuple(np.array(labels, object)[queries]),
-        tuple(np.array(labels, object)[keys]),
-        weights,
-        groups[queries],
-        groups[keys],
-        _title("map", layer, head),
-        special == "renormalised",
-    )
+        queries &= units.segments == "ab".index(block[0])
+        keys &= units.segments == "ab".index(block[1])
+    weights = _group(_mean(explanation.attention, layer, head), units, units)
+    return _map(weights, (units, units), (queries, keys), special, _title("map", layer, head))
+
+
+def translation_map(
+    translation: Translation,
+    kind: Kind,
+    layer: int | None,
+    head: int | None,
+    special: Special = "shown",
+    unit: Unit = "token",
+) -> AttentionMap:
+    """The same for one kind of attention of a translation. In cross-attention the queries are the tokens that are
+    produced, and the keys those of the source; in causal attention the map says what each query can attend to."""
+    queries, keys = translation.sides(kind)
+    units = _units(queries, unit, translation.queries(kind)), _units(keys, unit, translation.keys(kind))
+    visible = _visible(units[0], special), _visible(units[1], special)
+    weights = _group(_mean(translation.attention[kind], layer, head), *units)
+    attention = _map(weights, units, visible, special, _title(kind, layer, head))
+    if kind != "causal":
+        return attention
+    query_units, key_units = (np.flatnonzero(side) for side in visible)
+    return replace(attention, reach=np.searchsorted(key_units, query_units, side="right"))
 
 
 def token_weights(
@@ -69,17 +81,17 @@ def token_weights(
     With mean pooling the classifier reads all positions, so `received` is the view to show (`default_source`).
     special: as for `attention_map`, with the weights rescaled as a whole.
     """
-    weights, labels, groups, segments, spans = _units(explanation, layer, head, unit)
-    row = weights[0] if source == "cls" else _received_attention(explanation, layer, head, unit)
-    visible = (groups >= 0) | (special == "shown")
+    units, weights = _units(explanation.encoding, unit), _mean(explanation.attention, layer, head)
+    row = _group(weights, units, units)[0] if source == "cls" else np.add.reduceat(weights.mean(0), units.starts)
+    visible = _visible(units, special)
     row = row[visible]
     if special == "renormalised" and row.sum() > 0:
         row = row / row.sum()
     return TokenWeights(
-        tuple(np.array(labels, object)[visible]),
+        tuple(np.array(units.labels, object)[visible]),
         row,
-        groups[visible],
-        spans[visible],
+        units.groups[visible],
+        units.spans[visible],
         explanation.encoding.texts,
         _title(source, layer, head),
     )
@@ -111,35 +123,70 @@ def default_source(explanation: Explanation) -> Literal["cls", "received"]:
     return "cls" if explanation.pooling == "cls" else "received"
 
 
-def _mean(explanation: Explanation, layer: int | None, head: int | None) -> np.ndarray:
-    """`(T, T)`: the attention of a head, or the mean over layers or heads given as None."""
-    attention = explanation.attention if layer is None else explanation.attention[layer : layer + 1]
+def _mean(attention: np.ndarray, layer: int | None, head: int | None) -> np.ndarray:
+    """`(Q, K)`: the attention of a head of `(L, H, Q, K)`, or the mean over layers or heads given as None."""
+    attention = attention if layer is None else attention[layer : layer + 1]
     attention = attention if head is None else attention[:, head : head + 1]
     return attention.mean((0, 1))
 
 
-def _units(explanation: Explanation, layer: int | None, head: int | None, unit: Unit):
-    """Weights `(N, N)`, labels, groups (-1 for special tokens), segments and spans `(N, 2)` of N tokens or words."""
-    encoding, weights = explanation.encoding, _mean(explanation, layer, head)
-    groups = np.where(encoding.special, -1, encoding.segments)
+class _Units(NamedTuple):
+    """N tokens or words: labels, groups (-1 for special tokens), segments and spans `(N, 2)`; starts: the first token
+    of each. sizes: how many tokens it has."""
+
+    labels: Sequence[str]
+    groups: np.ndarray
+    segments: np.ndarray
+    spans: np.ndarray
+    starts: np.ndarray
+    sizes: np.ndarray
+
+
+def _units(encoding: Encoding, unit: Unit, labels: Sequence[str] = ()) -> _Units:
+    """labels: of the tokens, by default as typed."""
+    T, groups = len(encoding.tokens), np.where(encoding.special, -1, encoding.segments)
     if unit == "token":
-        labels = [encoding.label(i) for i in range(len(encoding.tokens))]
-        return weights, labels, groups, encoding.segments, encoding.offsets
+        names = labels or [encoding.label(i) for i in range(T)]
+        return _Units(names, groups, encoding.segments, encoding.offsets, np.arange(T), np.ones(T, np.float32))
     starts = np.flatnonzero(np.diff(encoding.words, prepend=-1))
-    ends = np.append(starts[1:], len(encoding.words)) - 1
-    sizes = ends - starts + 1
-    weights = np.add.reduceat(np.add.reduceat(weights, starts, axis=1), starts, axis=0) / sizes[:, None]
+    ends = np.append(starts[1:], T) - 1
     spans = np.stack([encoding.offsets[starts, 0], encoding.offsets[ends, 1]], axis=1)
-    labels = [_word(encoding, start, span) for start, span in zip(starts, spans, strict=True)]
-    return weights, labels, groups[starts], encoding.segments[starts], spans
+    names = [_word(encoding, start, span) for start, span in zip(starts, spans, strict=True)]
+    return _Units(
+        names, groups[starts], encoding.segments[starts], spans, starts, (ends - starts + 1).astype(np.float32)
+    )
 
 
-def _received_attention(explanation: Explanation, layer: int | None, head: int | None, unit: Unit) -> np.ndarray:
-    """`(N,)`: mean over all query tokens, summed within a word as key; every query token counts equally."""
-    received = _mean(explanation, layer, head).mean(0)
-    if unit == "token":
-        return received
-    return np.add.reduceat(received, np.flatnonzero(np.diff(explanation.encoding.words, prepend=-1)))
+def _group(weights: np.ndarray, queries: _Units, keys: _Units) -> np.ndarray:
+    """Weights between tokens as weights between units: summed over keys, averaged over queries."""
+    summed = np.add.reduceat(np.add.reduceat(weights, keys.starts, axis=1), queries.starts, axis=0)
+    return summed / queries.sizes[:, None]
+
+
+def _visible(units: _Units, special: Special) -> np.ndarray:
+    """`(N,)` bool."""
+    return (units.groups >= 0) | (special == "shown")
+
+
+def _map(
+    weights: np.ndarray,
+    units: tuple[_Units, _Units],
+    visible: tuple[np.ndarray, np.ndarray],
+    special: Special,
+    title: Message,
+) -> AttentionMap:
+    """Weights between units as a map of those that are visible. units, visible: of queries and of keys."""
+    weights = weights[np.ix_(*visible)]
+    queries, keys = (tuple(np.array(side.labels, object)[shown]) for side, shown in zip(units, visible, strict=True))
+    return AttentionMap(
+        queries,
+        keys,
+        _normalise_rows(weights) if special == "renormalised" else weights,
+        units[0].groups[visible[0]],
+        units[1].groups[visible[1]],
+        title,
+        special == "renormalised",
+    )
 
 
 def _word(encoding: Encoding, first: int, span: np.ndarray) -> str:

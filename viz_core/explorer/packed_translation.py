@@ -8,19 +8,19 @@ attention.
 from __future__ import annotations
 
 import hashlib
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 
 from viz_core.explorer.packed_sides import text_fields, token_fields
 from viz_core.explorer.packing import SMALL_BYTES, SMALL_UPDATE, pack_attention, pack_header, rounded_statistics
 from viz_core.explorer.shared import appearance
 from viz_core.language import Translator
-from viz_core.records import HeadStatistics, Translation
+from viz_core.records import Encoding, HeadStatistics, Translation
 from viz_core.records.translation import Kind
 from viz_core.rendering.theme import Theme
 
 # Queries and keys, as in Translation.sides; the first kind is shown first.
 SIDES: dict[Kind, tuple[str, str]] = {
-    "cross": ("produced", "source"),
+    "cross": ("output", "source"),
     "self": ("source", "source"),
     "causal": ("target", "target"),
 }
@@ -52,9 +52,9 @@ def pack_translation(
         "model": translation.model,
         "notices": [say(notice) for notice in translation.notices],
         "sides": {
-            "source": token_fields(translation.source) | text_fields(translation.source),
-            "target": token_fields(translation.target) | text_fields(translation.target),
-            "produced": token_fields(translation.produced, translation.outputs) | text_fields(translation.produced),
+            "source": _side(translation.source),
+            "target": _side(translation.target),
+            "output": _side(translation.output_encoding, translation.outputs),
         },
         "attentions": [
             {
@@ -75,6 +75,10 @@ def pack_translation(
         **fields,
     }
     return pack_header(header) + b"".join(part.weights for part in packed.values())
+
+
+def _side(encoding: Encoding, labels: Sequence[str] = ()) -> dict:
+    return token_fields(encoding, labels) | text_fields(encoding)
 
 
 def _identity(translation: Translation) -> str:

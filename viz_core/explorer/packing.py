@@ -1,9 +1,9 @@
 """Packs an explanation into the bytes that the explorer draws: text and numbers as JSON, weights as fixed point.
 
-Layout: length of the header (uint32, little-endian); the header (JSON, UTF-8); thumbnails of all heads, `(L, H, side,
-side)` uint8, omitted if all heads are included and small enough to serve as their own thumbnails; the exact weights of
-the included heads, each as from `pack_heads`: `(T, T)` high bytes, then `(T, T)` low bytes. Other heads are fetched on
-demand. A translation has three attentions one after another (packed_translation.py).
+Layout: length of the header (uint32, little-endian); the header (JSON, UTF-8); thumbnails of all heads, `(L, H, rows,
+columns)` uint8, omitted if all heads are included and small enough to serve as their own thumbnails; the exact weights
+of the included heads, each as from `pack_heads`: `(T, T)` high bytes, then `(T, T)` low bytes. Other heads are fetched
+on demand. A translation has three attentions one after another (packed_translation.py).
 """
 
 from __future__ import annotations
@@ -61,7 +61,7 @@ def pack(
         "prediction": prediction_fields(explanation, say),
         "notices": [say(notice) for notice in encoding.notices],
         "statistics": rounded_statistics(statistics),
-        "side": packed.grid[0],
+        "grid": packed.grid,
         "peaks": packed.peaks,
         "thumbnails": packed.thumbnails,
         "sent": packed.sent,

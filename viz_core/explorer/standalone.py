@@ -7,10 +7,12 @@ from base64 import b64encode
 from collections.abc import Mapping
 from html import escape
 
+from viz_core.explorer.packed_translation import pack_translation
 from viz_core.explorer.packing import pack
 from viz_core.explorer.shared import read_bundle
 from viz_core.language import Translator
-from viz_core.records import Explanation, HeadStatistics
+from viz_core.records import Explanation, HeadStatistics, Translation
+from viz_core.records.translation import Kind
 from viz_core.rendering.markup import safe
 from viz_core.rendering.theme import Theme
 
@@ -24,12 +26,27 @@ def standalone_explorer(
 ) -> str:
     """A document that contains all heads: about 1.5 bytes per weight, so 13 MB for 32 heads of 512 tokens."""
     packed = pack(explanation, statistics, say, theme, selection)
+    return _document(packed, " / ".join(explanation.encoding.texts), say, theme)
+
+
+def standalone_translation(
+    translation: Translation,
+    statistics: Mapping[Kind, HeadStatistics],
+    say: Translator,
+    theme: Theme,
+    selection: Mapping[str, str] | None = None,
+) -> str:
+    """The same for the three attentions of a translation."""
+    packed = pack_translation(translation, statistics, say, theme, selection)
+    return _document(packed, f"{translation.source.texts[0]} → {translation.text}", say, theme)
+
+
+def _document(packed: bytes, title: str, say: Translator, theme: Theme) -> str:
     data = b64encode(zlib.compress(packed, 9)).decode()
-    title = " / ".join(explanation.encoding.texts)[:80]
     script, style = read_bundle("explorer.js"), read_bundle("explorer.css")
     return (
         f'<!DOCTYPE html><html lang="{say.language}"><head><meta charset="utf-8">'
-        f'<meta name="viewport" content="width=device-width"><title>{safe(title)}</title>'
+        f'<meta name="viewport" content="width=device-width"><title>{safe(title[:80])}</title>'
         f"<style>body{{margin:24px;background:{theme.background}}}{style}</style></head><body>"
         f'<div class="instrument"></div><div class="explorer"></div>'
         f'<script type="text/plain" id="explorer-data">{data}</script>'

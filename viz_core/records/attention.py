@@ -46,7 +46,8 @@ class AttentionMap:
 
     weights: `(Q, K)`. queries, keys: labels of rows and columns; query_groups `(Q,)`, key_groups `(K,)`: their
     segments, -1 for special tokens. title: of the plot. renormalised: whether rows were rescaled to sum to 1. signed:
-    whether the weights are differences.
+    whether the weights are differences. reach: in causal attention, how many of the keys each query can attend to,
+    `(Q,)`: the first ones; None: all of them.
     """
 
     queries: tuple[str, ...]
@@ -57,6 +58,14 @@ class AttentionMap:
     title: Message
     renormalised: bool = False
     signed: bool = False
+    reach: np.ndarray | None = None
+
+    @property
+    def unreachable(self) -> np.ndarray:
+        """`(Q, K)` bool: the keys that a query cannot attend to, because they are later tokens."""
+        if self.reach is None:
+            return np.zeros(self.weights.shape, bool)
+        return np.arange(len(self.keys)) >= self.reach[:, None]
 
 
 @dataclass(frozen=True, eq=False)
@@ -80,10 +89,11 @@ class HeadStatistics:
     """Statistics of each head on one input: every array is `(L, H)` float32, a mean over all queries.
 
     entropy: of the attention weights, divided by its maximum: 0 (a single key) to 1 (uniform). distance: between query
-    and key in tokens, weighted by attention. cls, sep: share of the weight on [CLS], and on all [SEP] together.
+    and key in tokens, weighted by attention; None in cross-attention, where they count in different sentences. cls,
+    sep: share of the weight on [CLS], and on all [SEP] together; sep is None in causal attention, which has none.
     """
 
     entropy: np.ndarray
-    distance: np.ndarray
+    distance: np.ndarray | None
     cls: np.ndarray
-    sep: np.ndarray
+    sep: np.ndarray | None

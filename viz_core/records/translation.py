@@ -74,7 +74,7 @@ class Translation:
         return tuple(show_whitespace(step.output.token) for step in self.steps)
 
     @property
-    def produced(self) -> Encoding:
+    def output_encoding(self) -> Encoding:
         """The tokens that are produced as places of the translation: the tokens of the target after [CLS], and the last
         one, which is not read."""
         target, last = self.target, self.steps[-1].output
@@ -94,7 +94,7 @@ class Translation:
     def sides(self, kind: Kind) -> tuple[Encoding, Encoding]:
         """The tokens of the queries and of the keys of an attention, labelled by `queries` and `keys`."""
         if kind == "cross":
-            return self.produced, self.source
+            return self.output_encoding, self.source
         return (self.target, self.target) if kind == "causal" else (self.source, self.source)
 
     def queries(self, kind: Kind) -> tuple[str, ...]:

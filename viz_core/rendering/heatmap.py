@@ -9,6 +9,7 @@ from viz_core.language import Translator
 from viz_core.records import AttentionMap
 from viz_core.rendering import frame, labels, scales
 from viz_core.rendering.checks import check_map
+from viz_core.rendering.hatching import hatch
 from viz_core.rendering.theme import FIRST, SECOND, Theme, ink_on, shade
 
 MAX_CELL, MIN_SIDE = 72, 160  # px: limits for inputs of very few tokens
@@ -26,11 +27,12 @@ def attention_heatmap(
     """A heat map of weights `(Q, K)`; hover and legend show the weights themselves on every scale.
 
     bounds: range of the colours; by default up to the largest weight. Signed maps (differences) and maps with negative
-    weights use the diverging scale. Raises ValueError where labels and weights differ in number, or for an unknown
-    scale; Failure where weights are not finite.
+    weights use the diverging scale. Keys that a query cannot attend to are hatched. Raises ValueError where labels and
+    weights differ in number, or for an unknown scale; Failure where weights are not finite.
     """
     check_map(attention)
     weights = np.asarray(attention.weights, np.float32)
+    unreachable = attention.unreachable
     cell = min(MAX_CELL, theme.side / max(weights.shape))
     height, width = (max(MIN_SIDE, round(cell * count)) for count in weights.shape)
     bounds = bounds or scales.bounds(weights, attention.signed)
@@ -40,13 +42,15 @@ def attention_heatmap(
     below = _axes(figure, attention, say, theme, width, height)
     left = frame.tick_room(labels.tick_texts(attention.queries), theme.small)
     _segments(figure, attention, theme)
+    hatch(figure, unreachable, theme)
+    notes = ["rendering.renormalised"] * attention.renormalised + ["rendering.unreachable"] * bool(unreachable.any())
     figure.update_layout(coloraxis=colour_axis(bounds, say, theme, scale, height))
     title = labels.escape(say(attention.title))
     frame.lay_out(
         figure,
         theme,
         title,
-        say("rendering.renormalised") if attention.renormalised else "",
+        "<br>".join(map(say, notes)),
         plot_width=width,
         plot_height=height,
         left=frame.margin(theme, left, title=True),
@@ -86,9 +90,10 @@ def _cells(
     return go.Heatmap(
         x=labels.categories(attention.keys),
         y=labels.categories(attention.queries),
-        z=scales.position(weights, scale),
+        z=np.where(attention.unreachable, np.nan, scales.position(weights, scale)),
         customdata=weights,
         hovertemplate=labels.hover(hover),
+        hoverongaps=False,
         coloraxis="coloraxis",
         xgap=gap,
         ygap=gap,

@@ -13,6 +13,7 @@ from viz_core.language import Translator
 from viz_core.records import AttentionMap
 from viz_core.rendering import frame, labels, scales
 from viz_core.rendering.checks import check_map
+from viz_core.rendering.hatching import hatch
 from viz_core.rendering.heatmap import boundaries, colour_axis
 from viz_core.rendering.theme import Theme
 
@@ -36,7 +37,8 @@ def head_grid(
     columns = min(COLUMNS, len(maps))
     rows = ceil(len(maps) / columns)
     side, gap, band = round(theme.side * SIDE), theme.text, frame.headings_height(theme, titles) + theme.text
-    width, height = columns * side + (columns - 1) * gap, rows * side + (rows - 1) * band
+    across, down = (round(side * length) for length in _proportions(maps))
+    width, height = columns * across + (columns - 1) * gap, rows * down + (rows - 1) * band
     figure = make_subplots(
         rows,
         columns,
@@ -48,10 +50,11 @@ def head_grid(
         row, column = index // columns + 1, index % columns + 1
         figure.add_trace(_cells(attention, title, say, scale), row, column)
         _segments(figure, attention, row, column, side, theme)
+        hatch(figure, _pool_unreachable(attention), theme, row=row, col=column)
     bounds = scales.bounds(
         np.concatenate([np.ravel(attention.weights) for attention in maps]), any(attention.signed for attention in maps)
     )
-    figure.update_layout(coloraxis=colour_axis(bounds, say, theme, scale, side))
+    figure.update_layout(coloraxis=colour_axis(bounds, say, theme, scale, down))
     _lay_out(figure, maps, titles, say, theme, width, height)
     return figure
 
@@ -68,6 +71,17 @@ def pool(weights: np.ndarray) -> tuple[np.ndarray, int]:
     return np.where(high >= -low, high, low), block
 
 
+def _proportions(maps: Sequence[AttentionMap]) -> tuple[float, float]:
+    """Width and height of the maps with square cells, the longer one 1; at least a quarter, to be recognised."""
+    queries, keys = np.max([attention.weights.shape for attention in maps], axis=0)
+    return tuple(max(float(count) / max(queries, keys), 0.25) for count in (keys, queries))
+
+
+def _pool_unreachable(attention: AttentionMap) -> np.ndarray:
+    """The cells of a pooled map of which no part can be attended to."""
+    return ~pool((~attention.unreachable).astype(np.float32))[0].astype(bool)
+
+
 def _cells(attention: AttentionMap, title: str, say: Translator, scale: scales.Scale) -> go.Heatmap:
     weights, block = pool(np.asarray(attention.weights, np.float32))
     sentence = "rendering.hover_cell" if block == 1 else "rendering.hover_block"
@@ -75,8 +89,9 @@ def _cells(attention: AttentionMap, title: str, say: Translator, scale: scales.S
     return go.Heatmap(
         x=_block_names(attention.keys, block, say),
         y=_block_names(attention.queries, block, say),
-        z=scales.position(weights, scale),
+        z=np.where(_pool_unreachable(attention), np.nan, scales.position(weights, scale)),
         customdata=weights,
+        hoverongaps=False,
         meta=labels.escape(title),
         coloraxis="coloraxis",
         hovertemplate=labels.hover(f"<b>%{{meta}}</b><br>{hover}"),
@@ -118,6 +133,8 @@ def _lay_out(
     tokens = max(max(attention.weights.shape) for attention in maps)
     block = ceil(tokens / MAX_CELLS)
     notes = [say("rendering.grid_note")]
+    if any(attention.unreachable.any() for attention in maps):
+        notes.append(say("rendering.unreachable"))
     if block > 1:
         notes.append(say("rendering.pooled", tokens=tokens, block=block))
     note = "<br>".join(line for text in notes for line in labels.wrap(text, width / (theme.small * 0.5)))

@@ -13,35 +13,40 @@ export function meanWeights(matrices) {
   return weights;
 }
 
-const axesOfUnits = new WeakMap(); // units -> their axes by choice, so that equal choices give the same object
+const axesOfSides = new WeakMap(); // units of both sides -> their axes by choice: equal choices give the same object
 
 /**
- * The units in rows and columns: `queries` and `keys`; and each unit's row (`rowOf`) and column (`columnOf`), -1 where
- * it is left out. special, block: as in viz_core/analysis/selection.py.
+ * The units in rows and columns: `queries` and `keys`; each unit's row (`rowOf`) and column (`columnOf`), -1 where it is
+ * left out; `reach`: how many of the keys, from the first, each of the queries can attend to. sides: as from units.js;
+ * special, block: as in viz_core/analysis/selection.py.
  */
-export function axesOf(units, special, block) {
-  if (!axesOfUnits.has(units)) axesOfUnits.set(units, new Map());
-  const axes = axesOfUnits.get(units), choice = `${special} ${block}`;
+export function axesOf(sides, special, block) {
+  if (!axesOfSides.has(sides)) axesOfSides.set(sides, new Map());
+  const axes = axesOfSides.get(sides), choice = `${special} ${block}`;
   if (!axes.has(choice)) {
-    const isShown = (unit, side) => (special === "shown" || units.groups[unit] >= 0) &&
-      (block === "all" || units.segments[unit] === "ab".indexOf(block[side]));
-    const all = Array.from({ length: units.count }, (_, unit) => unit);
-    const queries = all.filter((unit) => isShown(unit, 0)), keys = all.filter((unit) => isShown(unit, 1));
-    axes.set(choice, {
-      queries, keys, rowOf: indexByUnit(queries, units.count), columnOf: indexByUnit(keys, units.count) });
+    const shown = ({ count, groups, segments }, side) => Array.from({ length: count }, (_, unit) => unit).filter((unit) => (
+      (special === "shown" || groups[unit] >= 0) && (block === "all" || segments[unit] === "ab".indexOf(block[side]))));
+    const queries = shown(sides.query, 0), keys = shown(sides.key, 1);
+    axes.set(choice, { queries, keys, rowOf: indexByUnit(queries, sides.query.count),
+      columnOf: indexByUnit(keys, sides.key.count),
+      reach: Int32Array.from(queries, (query) => (
+        sides.isCausal ? keys.filter((key) => canAttend(sides, query, key)).length : keys.length)) });
   }
   return axes.get(choice);
 }
 
+/** Whether a query can attend to a key: in causal attention not to later units, which is no weight of 0. */
+export const canAttend = ({ isCausal }, query, key) => !isCausal || key <= query;
+
 /**
  * Weights from queries (rows) to keys (columns) as drawn: `weights` (Q * K) on the axes of `axesOf`, `largest`, and
- * `all`, the weights between all units (U * U). Words: summed over the keys of a word, averaged over its queries.
+ * `all`, the weights between all units of both sides. Words: summed over the keys of a word, averaged over its queries.
  */
-export function attentionMap(weights, units, special, block) {
-  const axes = axesOf(units, special, block), { queries, keys } = axes, { count } = units;
-  const all = groupByUnit(weights, units);
-  const whole = queries.length === count && keys.length === count;
-  const cut = whole && special !== "renormalised" ? all : submatrix(all, count, queries, keys);
+export function attentionMap(weights, sides, special, block) {
+  const axes = axesOf(sides, special, block), { queries, keys } = axes;
+  const all = groupByUnit(weights, sides);
+  const whole = queries.length === sides.query.count && keys.length === sides.key.count;
+  const cut = whole && special !== "renormalised" ? all : submatrix(all, sides.key.count, queries, keys);
   if (special === "renormalised") for (const row of rowsOf(cut, keys.length)) normalise(row);
   let largest = 0;
   for (let index = 0; index < cut.length; index++) if (cut[index] > largest) largest = cut[index];
@@ -49,28 +54,31 @@ export function attentionMap(weights, units, special, block) {
 }
 
 /**
- * What a unit attends to (`from`: its row over the keys shown, even if the row itself is not), or what attends to it
- * (`to`: its column of the map). `(U,)`; 0 for units left out.
+ * What a query attends to (`from`: its row over the keys shown, even if the row itself is not), one weight for each unit
+ * of the keys; or what attends to a key (`to`: its column of the map), one for each unit of the queries. 0 for units left
+ * out.
  */
-export function weightsOfUnit(map, unit, direction, units) {
-  const weights = new Float32Array(units.count);
-  if (direction === "from") {
-    for (const key of map.keys) weights[key] = map.all[unit * units.count + key];
-    if (map.special === "renormalised") normalise(weights);
-  } else if (map.columnOf[unit] >= 0) {
-    map.queries.forEach((query, row) => { weights[query] = map.weights[row * map.keys.length + map.columnOf[unit]]; });
+export function weightsOfUnit(map, unit, direction, sides) {
+  if (direction === "to") {
+    const weights = new Float32Array(sides.query.count), column = map.columnOf[unit];
+    if (column >= 0) {
+      map.queries.forEach((query, row) => { weights[query] = map.weights[row * map.keys.length + column]; });
+    }
+    return weights;
   }
-  return weights;
+  const weights = new Float32Array(sides.key.count);
+  for (const key of map.keys) weights[key] = map.all[unit * sides.key.count + key];
+  return map.special === "renormalised" ? normalise(weights) : weights;
 }
 
-/** The mean weight `(U,)` that each unit receives over all tokens (of the block's queries). */
-export function receivedWeights(map, units) {
-  const sums = new Float32Array(units.count);
-  const queries = map.block === "all" ? units.labels.keys() : map.queries;
+/** The mean weight that each unit of the keys receives over all tokens (of the block's queries). */
+export function receivedWeights(map, sides) {
+  const sums = new Float32Array(sides.key.count), { size } = sides.query;
+  const queries = map.block === "all" ? size.keys() : map.queries;
   let tokens = 0;
   for (const query of queries) {
-    tokens += units.size[query]; // a word counts once per token
-    for (const key of map.keys) sums[key] += map.all[query * units.count + key] * units.size[query];
+    tokens += size[query]; // a word counts once per token
+    for (const key of map.keys) sums[key] += map.all[query * sides.key.count + key] * size[query];
   }
   if (map.special === "renormalised") return normalise(sums);
   return sums.map((weight) => weight / (tokens || 1));
@@ -79,10 +87,10 @@ export function receivedWeights(map, units) {
 /**
  * The total weight that queries in these rows give to keys in these columns (both inclusive), averaged over queries.
  */
-export function blockMass(map, rows, columns, units) {
+export function blockMass(map, rows, columns, sides) {
   let total = 0, tokens = 0;
   for (let row = rows[0]; row <= rows[1]; row++) {
-    const size = units.size[map.queries[row]];
+    const size = sides.query.size[map.queries[row]];
     tokens += size;
     for (let column = columns[0]; column <= columns[1]; column++) {
       total += map.weights[row * map.keys.length + column] * size;
@@ -103,13 +111,28 @@ export function countHolding(rows, share) {
   return rows.findIndex(({ mass }) => mass >= enough) + 1;
 }
 
-function groupByUnit(weights, units) {
-  const { count, of, size } = units, tokens = of.length;
-  if (count === tokens) return weights;
-  const grouped = new Float32Array(count * count);
-  for (let query = 0; query < tokens; query++) {
-    const start = of[query] * count, share = 1 / size[of[query]];
-    for (let key = 0; key < tokens; key++) grouped[start + of[key]] += weights[query * tokens + key] * share;
+/**
+ * The cumulative weights that the keys would receive on average, largest first, if every query of a causal map attended to
+ * all keys that it can attend to alike: the first keys receive most.
+ */
+export function uniformCurve({ queries, keys, reach }, sides) {
+  const received = new Float32Array(keys.length);
+  queries.forEach((query, row) => {
+    for (let column = 0; column < reach[row]; column++) received[column] += sides.query.size[query] / reach[row];
+  });
+  const total = received.reduce((sum, weight) => sum + weight, 0);
+  return sortByWeight(received, [...received.keys()]).map(({ mass }) => mass / total);
+}
+
+function groupByUnit(weights, { query, key }) {
+  const queries = query.of.length, keys = key.of.length;
+  if (query.count === queries && key.count === keys) return weights;
+  const grouped = new Float32Array(query.count * key.count);
+  for (let row = 0; row < queries; row++) {
+    const start = query.of[row] * key.count, share = 1 / query.size[query.of[row]];
+    for (let column = 0; column < keys; column++) {
+      grouped[start + key.of[column]] += weights[row * keys + column] * share;
+    }
   }
   return grouped;
 }

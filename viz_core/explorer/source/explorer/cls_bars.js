@@ -24,7 +24,7 @@ export function createBars({ input: { pair, pooling }, say, store }) {
     const button = el("button", {
       type: "button", tabindex: index ? "-1" : "0", onclick: () => select(units[index]),
       onpointerenter: () => store.set({ hover: units[index] === null ? null
-        : hoveredCell({ ...current, query: current.units.of[0] }, "from", units[index]) }),
+        : hoveredCell({ ...current, token: current.units.of[0], over: "key" }, units[index]) }),
       onpointerleave: () => store.set({ hover: null }),
     }, letter, token, el("span", { class: "track", "aria-hidden": "true" }, before, bar), weight);
     return { element: el("li", {}, button), button, letter, token, before, bar, weight };
@@ -41,8 +41,8 @@ export function createBars({ input: { pair, pooling }, say, store }) {
   roveFocus(list, () => rows.slice(0, units.length).map(({ button }) => button),
     (key, index) => ({ ArrowUp: index - 1, ArrowDown: index + 1 })[key]);
 
-  function fill({ map, units: all, difference, isShared }) {
-    const weights = weightsOfUnit(map, all.of[0], "from", all);
+  function fill({ map, sides, units: all, difference, isShared }) {
+    const weights = weightsOfUnit(map, all.of[0], "from", sides);
     const entries = difference ? pairedEntries(weights, map, all, difference)
       : sortByWeight(weights, map.keys).map(({ unit, weight }) => ({ unit, weight, units: all, at: unit }));
     units = entries.slice(0, BARS).map(({ unit }) => unit);
@@ -67,7 +67,7 @@ export function createBars({ input: { pair, pooling }, say, store }) {
 
   /** Tokens of either input by the larger of their two weights; those taken out have no unit. */
   function pairedEntries(weights, map, all, { reference, aligned }) {
-    const { units: others, map: before } = reference, old = weightsOfUnit(before, others.of[0], "from", others);
+    const { units: others, map: before } = reference, old = weightsOfUnit(before, others.of[0], "from", reference.sides);
     const present = [...map.keys].map((unit) => {
       const at = aligned.referenceOf[unit];
       return { unit, weight: weights[unit], before: at < 0 ? 0 : old[at], units: all, at: unit };

@@ -26,7 +26,7 @@ export function createCurve({ input, say }) {
     if (width && last) paint(...last);
   }).observe(element);
 
-  function paint(rows, total) {
+  function paint(rows, total, uniform) {
     const right = width - size * 1.2, enough = countHolding(rows, SHARE);
     const x = (count) => left + (count / rows.length) * (right - left);
     const points = [[left, y(0)], ...rows.map(({ mass }, index) => [x(index + 1), y(mass / total)])];
@@ -34,7 +34,7 @@ export function createCurve({ input, say }) {
     svg.setAttribute("width", width);
     svg.replaceChildren(
       shape("rect", { x: left, y: top, width: right - left, height: high, fill: "none", stroke: theme.line }),
-      ...axisLabels(left, right, across), ...countLabels(x, rows.length, enough),
+      ...axisLabels(left, right, across, uniform), ...countLabels(x, rows.length, enough),
       shape("path", { d: `${path(points)}V${y(0)}Z`, fill: theme.accent, opacity: 0.12 }),
       shape("path", { d: path(points), fill: "none", stroke: theme.accent, "stroke-width": 2 }),
       shape("path", { d: `M${left} ${y(SHARE)}H${across}M${across} ${down}V${y(0)}`, stroke: theme.ink,
@@ -42,11 +42,13 @@ export function createCurve({ input, say }) {
       shape("circle", { cx: across, cy: down, r: 4, fill: theme.ink }));
   }
 
-  /** The meaning of the axes, and the diagonal that a uniform distribution would give. */
-  function axisLabels(left, right, across) {
+  /** The meaning of the axes, and the curve of a uniform distribution: the diagonal, unless another is given. */
+  function axisLabels(left, right, across, uniform) {
+    const shares = uniform ?? [1], points = shares.map((share, index) => (
+      [left + ((index + 1) / shares.length) * (right - left), y(share)]));
     const start = (left + right) / 2 + size, crossed = across > start - 6 && across < start + size * 6;
     return [
-      shape("path", { d: path([[left, y(0)], [right, y(1)]]), stroke: theme.muted }),
+      shape("path", { d: path([[left, y(0)], ...points]), stroke: theme.muted, fill: "none" }),
       crossed ? label(say("curve_uniform"), across - 6, y(0) - size * 0.5, "end")
         : label(say("curve_uniform"), start, y(0.5) + size * 0.9, "start"),
       label(say("curve_mass"), 0, size, "start"), label(say("curve_count"), right, y(0) + size * 2.9, "end"),
@@ -69,10 +71,11 @@ export function createCurve({ input, say }) {
 
   return {
     element,
-    draw(rows, total) {
+    /** uniform: the cumulative shares of a uniform distribution; null for equal ones. */
+    draw(rows, total, uniform = null) {
       if (last?.[0] === rows || !total) return;
-      last = [rows, total];
-      if (width) paint(rows, total);
+      last = [rows, total, uniform];
+      if (width) paint(...last);
     },
   };
 }

@@ -6,8 +6,8 @@ import { button } from "../shared/controls.js";
 import { el } from "../shared/dom.js";
 import { hasModifier } from "../shared/keyboard.js";
 import { tokenName } from "../shared/names.js";
-import { countHolding, sortByWeight } from "./attention.js";
-import { hoveredCell, sideOf } from "./cells.js";
+import { countHolding, sortByWeight, uniformCurve } from "./attention.js";
+import { hoveredCell, isWeighed, sideOf } from "./cells.js";
 import { signed } from "./comparison/legend.js";
 import { createCurve, SHARE } from "./curve.js";
 import { nextItem } from "./keyboard.js";
@@ -36,17 +36,20 @@ export function createDistribution(context) {
   const lines = [], isNew = createChangeDetector(), restoreScroll = rememberScroll(box);
   // rows: units by decreasing weight; rankOf: unit -> row; entry: the row that Tab moves to.
   let rows = [], rankOf = new Map(), total = 0, expanded = false, marked = [], entry = null, current = null;
+  let uniform = null; // the curve of uniform attention, where it is not a straight line
   let mode = "all"; // or the direction, if a query is selected; or "change", compared with a reference
 
   /** Sorts the units of the selection by weight and updates everything that depends on it. */
-  function sort({ map, units, weights, query, difference }, direction) {
-    const shown = query !== null && direction === "to" ? map.queries : map.keys;
-    mode = difference ? "change" : query === null ? "all" : direction;
+  function sort(derived) {
+    const { map, sides, weights, token, over, difference } = derived;
+    const shown = (over === "query" ? map.queries : map.keys).filter((unit) => isWeighed(derived, unit));
+    mode = difference ? "change" : token === null ? "all" : over === "key" ? "from" : "to";
     rows = difference ? sortByChange(difference.weights, shown) : sortByWeight(weights, shown);
     rankOf = new Map(rows.map(({ unit }, index) => [unit, index]));
     total = rows.at(-1)?.mass ?? 0;
-    const leftOut = query !== null && direction === "to" && map.columnOf[query] < 0;
-    note.textContent = leftOut ? say("range_hidden") : headline(units, query);
+    const leftOut = over === "query" && map.columnOf[token] < 0;
+    note.textContent = leftOut ? say("range_hidden") : headline(derived);
+    uniform = mode === "all" && sides.isCausal ? uniformCurve(map, sides) : null;
     const sumsToOne = total > 0.9995; // unless something is left out of the view
     part.hidden = mode === "to" || mode === "change" || !total || sumsToOne;
     part.textContent = part.hidden ? "" : say("distribution_part", { mass: percent(1 - total) });
@@ -58,12 +61,13 @@ export function createDistribution(context) {
     fill();
   }
 
-  function headline(units, query) {
+  function headline({ sides, token, over }) {
     if (mode === "change") return say("distribution_change");
     const values = { count: countHolding(rows, SHARE), all: rows.length, share: SHARE * 100 };
     if (mode !== "to" && !total) return say("distribution_none");
-    if (query !== null) values.token = tokenName(units, query);
-    return say(`distribution_${mode}${mode !== "to" && units.count < context.input.tokens ? "_words" : ""}`, values);
+    if (token !== null) values.token = tokenName(sides[over === "key" ? "query" : "key"], token);
+    const isGrouped = sides.key.count < sides.key.of.length;
+    return say(`distribution_${mode}${mode !== "to" && isGrouped ? "_words" : ""}`, values);
   }
 
   const percent = (share) => say("percent", { value: (share * 100).toFixed(1) });
@@ -82,12 +86,12 @@ export function createDistribution(context) {
     if (body.children.length !== count) body.replaceChildren(...lines.slice(0, count).map((line) => line.element));
     for (let index = 0; index < count; index++) {
       const { unit, weight } = rows[index], line = lines[index];
-      line.write("token", tokenName(current.units, unit));
+      line.write("token", tokenName(current.sides[current.over], unit));
       line.write("weight", mode === "change" ? signed(weight) : weight.toFixed(4));
       line.write("mass", massOf(rows[index]));
       line.bar.style.backgroundSize = `${(100 * Math.abs(weight)) / largest}% 100%`; // repaints without a new layout
       line.bar.className = `bar${mode !== "change" ? "" : weight < 0 ? " less" : " more"}`;
-      line.write("side", pair ? sideOf(current.units.groups[unit]) : "");
+      line.write("side", pair ? sideOf(current.sides[current.over].groups[unit]) : "");
     }
     updateFooter(rows.length - FIRST);
     mark();
@@ -124,12 +128,11 @@ export function createDistribution(context) {
   /** Highlights the selected and hovered rows; Tab moves to the selected key's row, or to the first. */
   function mark() {
     for (const [line, kind] of marked) line.classList.remove(kind);
-    const { hover, direction } = store.get(), side = current.query !== null && direction === "to" ? "query" : "key";
-    const lineOf = (unit) => lines[rankOf.get(unit)]?.element;
-    marked = [[current.query, "query"], [current.key, "key"], [hover?.[side], "at"]]
-      .map(([unit, kind]) => [lineOf(unit), kind]).filter(([line]) => line);
+    const { hover } = store.get(), { over, isSquare } = current, lineOf = (unit) => lines[rankOf.get(unit)]?.element;
+    const selected = ["query", "key"].filter((side) => isSquare || side === over).map((side) => [current[side], side]);
+    marked = [...selected, [hover?.[over], "at"]].map(([unit, kind]) => [lineOf(unit), kind]).filter(([line]) => line);
     for (const [line, kind] of marked) line.classList.add(kind);
-    const selected = lineOf(current.key), next = selected?.isConnected ? selected : body.firstElementChild;
+    const selectedLine = lineOf(current[selectedSide()]), next = selectedLine?.isConnected ? selectedLine : body.firstElementChild;
     if (next === entry) return;
     if (entry) entry.tabIndex = -1;
     if (next) next.tabIndex = 0;
@@ -138,8 +141,12 @@ export function createDistribution(context) {
 
   const rowAt = (event) => event.target.closest("tr[data-index]");
   const unitAt = (row) => rows[row.dataset.index].unit;
-  const select = (unit) => store.set({ key: unit === null ? null : current.units.first[unit], range: null });
-  const toggle = (unit) => select(unit === current.key ? null : unit);
+  const selectedSide = () => (current.isSquare ? "key" : current.over); // between two sentences, rows may be queries
+  const select = (unit) => {
+    const side = selectedSide();
+    store.set({ [side]: unit === null ? null : current.sides[side].first[unit], range: null });
+  };
+  const toggle = (unit) => select(unit === current[selectedSide()] ? null : unit);
 
   body.addEventListener("click", (event) => {
     const row = rowAt(event);
@@ -148,8 +155,8 @@ export function createDistribution(context) {
   body.addEventListener("pointerover", (event) => {
     const row = rowAt(event);
     if (!row || !current.map) return;
-    store.set({ hover: hoveredCell(current, mode, unitAt(row)) });
-    row.title = tokenName(current.units, unitAt(row)); // long names are cut
+    store.set({ hover: hoveredCell(current, unitAt(row)) });
+    row.title = tokenName(current.sides[current.over], unitAt(row)); // long names are cut
   });
   body.addEventListener("pointerleave", () => store.set({ hover: null }));
   body.addEventListener("keydown", (event) => {
@@ -158,7 +165,7 @@ export function createDistribution(context) {
     event.preventDefault();
     if (!row || !current.map) return;
     if (!step) return toggle(unitAt(row));
-    const entering = current.key === null && row === entry && step > 0; // the first press selects the focused row
+    const entering = current[selectedSide()] === null && row === entry && step > 0; // the first press selects the focused row
     const next = entering ? row : nextItem([...body.children], row, step);
     next.focus();
     select(unitAt(next));
@@ -171,10 +178,10 @@ export function createDistribution(context) {
       if (changed.has("views") || changed.has("size")) restoreScroll();
       for (const part of [note, columns]) part.classList.toggle("waiting", !derived.map);
       if (!derived.map) return;
-      const { map, query, difference } = derived;
-      if (isNew("rows", map, query, state.direction, difference?.weights)) sort(derived, state.direction);
+      const { map, token, over, difference } = derived;
+      if (isNew("rows", map, token, over, difference?.weights)) sort(derived);
       else mark();
-      if (mode !== "to" && mode !== "change") curve.draw(rows, total);
+      if (mode !== "to" && mode !== "change") curve.draw(rows, total, uniform);
     },
   };
 }

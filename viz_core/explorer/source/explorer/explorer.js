@@ -9,6 +9,7 @@ import { createDerivation, DATA } from "./derivation.js";
 import { createDistribution } from "./distribution.js";
 import { createHeatmap } from "./heatmap.js";
 import { listenToKeys } from "./keyboard.js";
+import { carryToKind } from "./kinds.js";
 import { createLayout } from "./layout.js";
 import { createLinks } from "./links.js";
 import { createMatrices, MAX_SEPARATE } from "./matrices.js";
@@ -25,7 +26,7 @@ const COMPARISON = ["reference", "referenceHeads", "comparison"]; // parts of th
 /**
  * Opens an explorer in `root` and returns it: `show(input, selection)` draws another input of the same model, language
  * and theme in the same elements; `compare(reference)`; `selection()`, the state; `close()`. selection: initial state, or
- * what changes of it; onchange(state): called after changes, to update the link. visit: what is known beyond the
+ * what changes of it; onchange(state, input): called after changes, to update the link. visit: what is known beyond the
  * inputs, all optional: `history` (comparison/history.js) and `open(input)`, which shows one of its inputs.
  */
 export function openExplorer(root, first, selection, onchange = () => {}, visit = {}) {
@@ -38,10 +39,10 @@ export function openExplorer(root, first, selection, onchange = () => {}, visit 
   };
   // input: the one that is shown now; its theme, its language and the sizes of its model never change.
   const context = { get input() { return input; }, say, store, prefetch: (heads) => matrices.fetchMissing(heads),
-    colourOfHead: colourIn(store), visit };
+    colourOfHead: colourIn(store), visit, showKind };
   const comparison = createComparison(context), bar = createBar(context);
   const parts = { toolbar: createToolbar(context), reading: createReading(context) };
-  const views = createViews(context), layout = createLayout(elementsOf(views));
+  const views = createViews(context), layout = createLayout(elementsOf(views), Boolean(first.kinds));
   let size = []; // width of the root and height of the window; measuring while drawing would lay out the page
   applyTheme(root, first.theme);
   root.replaceChildren(parts.toolbar.element, bar.element, parts.reading.element, layout.element);
@@ -79,7 +80,7 @@ export function openExplorer(root, first, selection, onchange = () => {}, visit 
     if (!derived.map && !state.failed) matrices.fetchMissing(state.heads);
     root.dataset.drawn = input.id;
     clearTimeout(timer);
-    timer = setTimeout(() => onchange(state), 500);
+    timer = setTimeout(() => onchange(state, input), 500);
   }
 
   /** Creates the views of the reference if it is shown side by side, and drops them otherwise. */
@@ -101,15 +102,23 @@ export function openExplorer(root, first, selection, onchange = () => {}, visit 
     store.touch("input", ...DATA);
   }
 
+  /** Draws at once: the browser need not wait for a frame to begin before it draws it. */
+  function show(next, selection) {
+    take(next);
+    store.set({ range: null, hover: null, failed: false, ...selection });
+    store.flush();
+  }
+
+  /** Shows another attention of the translation. */
+  function showKind(kind) {
+    const { theme, catalogue, language } = input, next = { ...input.ofKind(kind), theme, catalogue, language };
+    show(next, carryToKind(store.get(), input, next));
+  }
+
   take(first);
   measure();
   return {
-    /** Draws at once: the browser need not wait for a frame to begin before it draws it. */
-    show(next, selection) {
-      take(next);
-      store.set({ range: null, hover: null, failed: false, ...selection });
-      store.flush();
-    },
+    show,
     selection: store.get,
     /** Compares with a reference: `{ reference, referenceHeads }`, as in the state. */
     compare: store.set,

@@ -4,6 +4,7 @@ import { createChangeDetector } from "../shared/change_detector.js";
 import { button } from "../shared/controls.js";
 import { el } from "../shared/dom.js";
 import { tokenName } from "../shared/names.js";
+import { canAttend } from "./attention.js";
 import { roomForColumns, roomForRows } from "./axis.js";
 import { prepareCanvas, saveCanvas } from "./canvas.js";
 import { indexRange } from "./cells.js";
@@ -58,12 +59,12 @@ export function createHeatmap(context) {
    */
   function arrange(before) {
     const { queries, keys } = derived.axes, pen = canvas.getContext("2d");
-    const names = (list) => list.map((unit) => derived.units.labels[unit]);
+    const names = (list, side) => list.map((unit) => derived.sides[side].labels[unit]);
     pen.font = `600 ${theme.small}px ${theme.font}`; // marked names are bold, and wider
-    left = roomForRows(pen, names(queries), theme.small) + stripeOf(pair);
+    left = roomForRows(pen, names(queries, "query"), theme.small) + stripeOf(pair);
     const fitting = fit(Math.max(room - left - 2, NARROWEST), theme.side, keys.length, queries.length,
       theme.small * LARGEST);
-    top = roomForColumns(pen, names(keys), theme.small, fitting.viewport.cell) + stripeOf(pair);
+    top = roomForColumns(pen, names(keys, "key"), theme.small, fitting.viewport.cell) + stripeOf(pair);
     const enlarged = before && viewport.cell > frame.least && follow(before);
     frame = fitting.frame;
     viewport = enlarged ? clamp(enlarged, frame) : fitting.viewport;
@@ -71,9 +72,12 @@ export function createHeatmap(context) {
 
   /** The viewport of the same tokens in what is shown now; null if they are gone. */
   function follow(before) {
+    if (before.unit !== derived.unit) return null; // words in place of tokens
     const { x, y, cell } = viewport, { queries, keys } = before.axes;
-    const down = shiftOf(queries, Math.round(y), Math.floor(y + frame.height / cell), derived.axes.rowOf, before, derived);
-    const right = shiftOf(keys, Math.round(x), Math.floor(x + frame.width / cell), derived.axes.columnOf, before, derived);
+    const down = shiftOf(queries, Math.round(y), Math.floor(y + frame.height / cell), derived.axes.rowOf,
+      before.sides.query, derived.sides.query);
+    const right = shiftOf(keys, Math.round(x), Math.floor(x + frame.width / cell), derived.axes.columnOf,
+      before.sides.key, derived.sides.key);
     return down === null || right === null ? null : { x: x + right, y: y + down, cell };
   }
 
@@ -81,8 +85,8 @@ export function createHeatmap(context) {
 
   function plotOn(target) {
     const pen = prepareCanvas(target, left + frame.width + 2, top + frame.height + theme.small);
-    const { units, axes, difference } = derived;
-    return { pen, theme, left, top, frame, viewport, units, map: shownMap(), isSigned: Boolean(difference),
+    const { sides, axes, difference } = derived;
+    return { pen, theme, left, top, frame, viewport, sides, map: shownMap(), isSigned: Boolean(difference),
       pair, ...axes };
   }
 
@@ -91,7 +95,7 @@ export function createHeatmap(context) {
     if (content.every((value, index) => value === painted[index])) return;
     painted = content;
     const isSigned = Boolean(derived.difference);
-    note.textContent = say(isSigned ? "heatmap_note_difference" : "heatmap_note");
+    note.textContent = say(isSigned ? "heatmap_note_difference" : derived.isSquare ? "heatmap_note" : "heatmap_note_cross");
     legend.element.hidden = isSigned;
     differenceLegend.element.hidden = !isSigned;
     if (isSigned) {
@@ -99,9 +103,9 @@ export function createHeatmap(context) {
       differenceLegend.show(map.largest, state.scale);
     } else if (derived.map) {
       paintWeights(image, derived.map, theme.sequential, state.scale);
-      legend.show(derived.map.largest, state.scale);
-    } else if (derived.axes.queries.length === input.tokens && derived.axes.keys.length === input.tokens) {
-      paintThumbnail(image, input.thumbnail(...state.heads[0]), input.side, theme.sequential);
+      legend.show(derived.map.largest, state.scale, derived.sides.isCausal);
+    } else if (showsAllTokens(derived)) {
+      paintThumbnail(image, input.thumbnail(...state.heads[0]), input.grid, theme.sequential);
     } else Object.assign(image, { width: 1, height: 1 }); // a thumbnail shows all tokens
   }
 
@@ -116,20 +120,22 @@ export function createHeatmap(context) {
   }
 
   function boxOf(range) {
-    const rows = range && indexRange(range.queries, derived.units, derived.map.rowOf);
-    const columns = range && indexRange(range.keys, derived.units, derived.map.columnOf);
+    const rows = range && indexRange(range.queries, derived.sides.query, derived.map.rowOf);
+    const columns = range && indexRange(range.keys, derived.sides.key, derived.map.columnOf);
     return rows && columns ? { rows, columns } : null;
   }
 
   /** Shows the exact weight beside the hovered cell, or its change. */
   function showTip({ query, key }, { row, column }) {
-    const { units, map, difference } = derived, { x, y, cell } = viewport, at = row * map.keys.length + column;
+    const { sides, map, difference } = derived, { x, y, cell } = viewport, at = row * map.keys.length + column;
     const weight = map.weights[at], change = difference?.map.weights[at];
     const isCompared = difference && !Number.isNaN(change);
-    tip.replaceChildren(el("b", {}, isCompared ? signed(change) : weight.toFixed(4)),
-      el("span", {}, `${tokenName(units, query)} → ${tokenName(units, key)}`));
+    const value = !canAttend(sides, query, key) ? "–" : isCompared ? signed(change) : weight.toFixed(4);
+    tip.replaceChildren(el("b", {}, value),
+      el("span", {}, `${tokenName(sides.query, query)} → ${tokenName(sides.key, key)}`));
     if (isCompared) tip.append(el("div", {}, `${(weight - change).toFixed(4)} → ${weight.toFixed(4)}`));
     else if (difference) tip.append(el("div", {}, say("not_in_both")));
+    if (!canAttend(sides, query, key)) tip.append(el("div", {}, say("unreachable")));
     const right = left + (column + 1 - x) * cell + 10, below = top + (row + 1 - y) * cell + 10;
     const flipped = right > left + frame.width * 0.6, x0 = flipped ? right - 20 - cell : right;
     tip.style.transform = `translate(${x0}px, ${below}px) translateX(${flipped ? -100 : 0}%)`;
@@ -160,3 +166,7 @@ export function createHeatmap(context) {
     },
   };
 }
+
+/** Whether each row and column is a token, as in a thumbnail. */
+const showsAllTokens = ({ sides: { query, key }, axes: { queries, keys } }) => (
+  queries.length === query.of.length && keys.length === key.of.length);

@@ -1,5 +1,5 @@
-// Draws a heat map. A `plot` says where and what: `{ pen, theme, left, top, frame, viewport, units, queries, keys,
-// pair }`, and `map` once the weights have arrived, `isSigned` if it is a difference. `left` and `top`: px taken by
+// Draws a heat map. A `plot` says where and what: `{ pen, theme, left, top, frame, viewport, sides, queries, keys,
+// reach, pair }`, and `map` once the weights have arrived, `isSigned` if it is a difference. `left` and `top`: px taken by
 // names; `frame` and `viewport`: as in viewport.js.
 
 import { inkAt } from "../shared/colours.js";
@@ -9,6 +9,7 @@ import { share, signedShare } from "./scales.js";
 const NUMBERED = 3.2; // em: cells from this width on show their weight
 const RULED = 10; // px: cells from this size on are separated by thin lines
 const NARROW = 6; // px: smaller cells would be covered by the lines around them
+const HATCH = 9; // px between the lines over keys that cannot be attended to
 const STRIPE = 6; // px between names and cells, coloured by text
 
 /** Width of the stripes beside the cells of a pair, in px. */
@@ -25,6 +26,7 @@ export function drawCells(plot, image, scale) {
     if (cell >= RULED) {
       drawLines(plot, theme.background, indices(x, frame.width / cell), indices(y, frame.height / cell));
     }
+    drawUnreachable(plot);
     if (plot.map && cell >= theme.small * NUMBERED) drawNumbers(plot, scale);
     drawBorders(plot);
   });
@@ -125,40 +127,66 @@ function drawNumbers({ pen, theme, left, top, frame, viewport, map, isSigned }, 
   }
 }
 
+/** Hatches the keys that queries cannot attend to. */
+function drawUnreachable({ pen, theme, left, top, frame, viewport, queries, keys, reach }) {
+  const { x, y, cell } = viewport;
+  if (reach.every((count) => count === keys.length)) return;
+  pen.save();
+  pen.beginPath();
+  queries.forEach((_, row) => {
+    pen.rect(left + (reach[row] - x) * cell, top + (row - y) * cell, (keys.length - reach[row]) * cell, cell);
+  });
+  pen.clip();
+  pen.fillStyle = theme.background;
+  pen.fillRect(left, top, frame.width, frame.height);
+  pen.strokeStyle = theme.muted;
+  pen.globalAlpha = 0.45;
+  pen.lineWidth = 1;
+  pen.beginPath();
+  for (let along = HATCH; along < frame.width + frame.height; along += HATCH) {
+    pen.moveTo(left + along, top);
+    pen.lineTo(left + along - frame.height, top + frame.height);
+  }
+  pen.stroke();
+  pen.restore();
+}
+
 /** Draws thin lines between segments. */
 function drawBorders(plot) {
-  const { pen, theme, units, queries, keys, frame, viewport } = plot;
-  const edges = (list, offset, length) => list.flatMap((unit, index) => (
-    index && units.groups[unit] !== units.groups[list[index - 1]] && index > offset
+  const { pen, theme, sides, queries, keys, frame, viewport } = plot;
+  const edges = (list, { groups }, offset, length) => list.flatMap((unit, index) => (
+    index && groups[unit] !== groups[list[index - 1]] && index > offset
       && index < offset + length / viewport.cell - 0.5 ? [index] : []));
   pen.globalAlpha = 0.7;
-  drawLines(plot, theme.muted, edges(keys, viewport.x, frame.width), edges(queries, viewport.y, frame.height));
+  drawLines(plot, theme.muted, edges(keys, sides.key, viewport.x, frame.width),
+    edges(queries, sides.query, viewport.y, frame.height));
   pen.globalAlpha = 1;
 }
 
 /** Draws the colour of each row's and column's text beside the cells. */
-function drawStripes({ pen, theme, left, top, frame, viewport, units, queries, keys }) {
-  const draw = (list, offset, length, fill) => indices(offset, length / viewport.cell).forEach((index) => {
-    if (index >= list.length || units.groups[list[index]] < 0) return;
+function drawStripes({ pen, theme, left, top, frame, viewport, sides, queries, keys }) {
+  const draw = (list, { groups }, offset, length, fill) => indices(offset, length / viewport.cell).forEach((index) => {
+    if (index >= list.length || groups[list[index]] < 0) return;
     const from = Math.max((index - offset) * viewport.cell, 0);
     const to = Math.min((index + 1 - offset) * viewport.cell, length);
-    pen.fillStyle = theme.groups[units.groups[list[index]] + 1];
+    pen.fillStyle = theme.groups[groups[list[index]] + 1];
     fill(from, to - from);
   });
-  draw(queries, viewport.y, frame.height, (from, long) => pen.fillRect(left - STRIPE + 1, top + from, 3, long));
-  draw(keys, viewport.x, frame.width, (from, long) => pen.fillRect(left + from, top - STRIPE + 1, long, 3));
+  draw(queries, sides.query, viewport.y, frame.height, (from, long) => (
+    pen.fillRect(left - STRIPE + 1, top + from, 3, long)));
+  draw(keys, sides.key, viewport.x, frame.width, (from, long) => pen.fillRect(left + from, top - STRIPE + 1, long, 3));
 }
 
 /** Draws the names of both axes; all of them, or only the marked ones. */
 function drawNames(plot, all, markedQueries, markedKeys) {
-  const { pen, theme, left, top, frame, viewport, units, queries, keys, pair } = plot;
+  const { pen, theme, left, top, frame, viewport, sides, queries, keys, pair } = plot;
   const gap = stripeOf(pair);
-  const axis = (list) => ({ names: list.map((unit) => units.labels[unit]), size: theme.small, cell: viewport.cell,
+  const axis = (list, { labels, groups }) => ({ names: list.map((unit) => labels[unit]), size: theme.small, cell: viewport.cell,
     background: theme.background,
-    inks: all && list.map((unit) => (units.groups[unit] < 0 ? theme.muted : theme.ink)) });
-  drawRowNames(pen, { ...axis(queries), start: top, length: frame.height, offset: viewport.y, edge: left - gap,
+    inks: all && list.map((unit) => (groups[unit] < 0 ? theme.muted : theme.ink)) });
+  drawRowNames(pen, { ...axis(queries, sides.query), start: top, length: frame.height, offset: viewport.y, edge: left - gap,
     room: left - gap }, markedQueries);
-  drawColumnNames(pen, { ...axis(keys), start: left, length: frame.width, offset: viewport.x, edge: top - gap,
+  drawColumnNames(pen, { ...axis(keys, sides.key), start: left, length: frame.width, offset: viewport.x, edge: top - gap,
     room: top - gap }, markedKeys);
 }
 

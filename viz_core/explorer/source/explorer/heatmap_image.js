@@ -28,9 +28,9 @@ export function paintDifference(canvas, map, theme, scale) {
 }
 
 /** Paints the thumbnail (square roots already) while the exact weights are being fetched. */
-export function paintThumbnail(canvas, thumbnail, side, stops) {
+export function paintThumbnail(canvas, thumbnail, [rows, columns], stops) {
   const colours = palette(stops, "linear", 1);
-  paintPixels(canvas, side, side, (pixels) => {
+  paintPixels(canvas, columns, rows, (pixels) => {
     thumbnail.forEach((value, cell) => { pixels[cell] = colours[value * 257]; });
   });
 }

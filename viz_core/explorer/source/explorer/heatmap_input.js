@@ -2,6 +2,7 @@
 
 import { listenToPointers } from "./gestures.js";
 import { nextItem } from "./keyboard.js";
+import { sidesOf } from "./units.js";
 import { cellAt, panBy, revealCell, zoomAt, zoomToRange } from "./viewport.js";
 
 export const ZOOM = 1.5; // factor of a zoom button or key
@@ -53,22 +54,22 @@ function pointersOf(store, current, show) {
     leave: () => store.set({ hover: null }),
     /** On a name: selects its row or column only; on a cell: both. */
     tap(point) {
-      const { derived: { map, units }, left, top } = current();
+      const { derived: { map, sides }, left, top } = current();
       const cell = map && cellUnder(current(), { left: Math.max(point.left, left), top: Math.max(point.top, top) });
       if (!cell || (point.left < left && point.top < top)) return;
-      const query = units.first[map.queries[cell.row]], key = units.first[map.keys[cell.column]];
+      const query = sides.query.first[map.queries[cell.row]], key = sides.key.first[map.keys[cell.column]];
       if (point.left < left) store.set({ query, range: null });
       else if (point.top < top) store.set({ key, range: null });
       else store.set({ query, key, range: null });
     },
     brush(from, to) {
-      const { derived: { map, units }, frame, left, top } = current();
+      const { derived: { map, sides }, frame, left, top } = current();
       if (!map) return;
       const [start, end] = [from, to].map((point) => cellUnder(current(), {
         left: Math.min(Math.max(point.left, left), left + frame.width - 1),
         top: Math.min(Math.max(point.top, top), top + frame.height - 1) }));
-      store.set({ hover: null, range: { queries: tokensBetween(map.queries, start.row, end.row, units),
-        keys: tokensBetween(map.keys, start.column, end.column, units) } });
+      store.set({ hover: null, range: { queries: tokensBetween(map.queries, start.row, end.row, sides.query),
+        keys: tokensBetween(map.keys, start.column, end.column, sides.key) } });
     },
     cancel: () => store.set({ range: null }),
     pan: (right, down) => show(panBy(current().viewport, current().frame, right, down)),
@@ -91,21 +92,22 @@ function tokensBetween(list, a, b, { first, size }) {
   return [first[list[Math.min(a, b)]], first[last] + size[last] - 1];
 }
 
-function step(store, { derived: { map, units }, viewport, frame }, show, [down, right]) {
+function step(store, { derived: { map, sides }, viewport, frame }, show, [down, right]) {
   const { query, key } = store.get(); // several presses may come before they are drawn
-  const unit = (token) => (token === null ? null : units.of[token]);
-  const target = { query: down ? nextItem(map.queries, unit(query), down) : unit(query),
-    key: right ? nextItem(map.keys, unit(key), right) : unit(key) };
-  const first = (index) => (index === null ? null : units.first[index]);
-  store.set({ query: first(target.query), key: first(target.key), range: null });
+  const unit = (side, token) => (token === null ? null : sides[side].of[token]);
+  const target = { query: down ? nextItem(map.queries, unit("query", query), down) : unit("query", query),
+    key: right ? nextItem(map.keys, unit("key", key), right) : unit("key", key) };
+  const first = (side) => (target[side] === null ? null : sides[side].first[target[side]]);
+  store.set({ query: first("query"), key: first("key"), range: null });
   const row = map.rowOf[target.query ?? 0], column = map.columnOf[target.key ?? 0];
   show(revealCell(viewport, frame, Math.max(row, 0), Math.max(column, 0)));
 }
 
 /** Moves the far end of the range, as in a text editor. */
 function extend({ store, input }, [down, right]) {
-  const { query, key, range } = store.get();
+  const { query, key, range } = store.get(), sides = sidesOf(input);
   const start = range ?? { queries: [query ?? 0, query ?? 0], keys: [key ?? 0, key ?? 0] };
-  const extended = ([from, to], by) => [from, Math.min(Math.max(to + by, from), input.tokens - 1)];
-  store.set({ range: { queries: extended(start.queries, down), keys: extended(start.keys, right) } });
+  const extended = ([from, to], by, { tokens }) => [from, Math.min(Math.max(to + by, from), tokens - 1)];
+  store.set({ range: { queries: extended(start.queries, down, sides.query),
+    keys: extended(start.keys, right, sides.key) } });
 }

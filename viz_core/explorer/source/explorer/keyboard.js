@@ -7,7 +7,7 @@ import { toggleView } from "./toolbar.js";
 
 /** Listens on the root; returns a function that stops listening. */
 export function listenToKeys(root, context) {
-  const { store } = context, { pair, layers, heads } = context.input;
+  const { store } = context, { pair, layers, heads, kinds } = context.input;
   const next = (name) => {
     const values = CHOICES[name];
     store.set({ [name]: values[(values.indexOf(store.get()[name]) + 1) % values.length] });
@@ -17,15 +17,18 @@ export function listenToKeys(root, context) {
     head[side] = (head[side] + step + size) % size;
     store.set({ heads: [head] });
   };
-  const actions = {
-    h: () => move(1, 1), H: () => move(1, -1), l: () => move(0, 1), L: () => move(0, -1),
-    m: () => store.set({ heads: headsOf(store.get().heads[0][0], null, context.input) }),
-    s: () => next("scale"), d: () => next("direction"), ...(pair ? { w: () => next("unit") } : {}),
+  const comparing = {
     p: () => store.set(pinnedState(context.input, store.get())), P: () => store.set(NO_REFERENCE),
     c: () => {
       if (!store.get().reference) return;
       store.set({ comparison: comparisonMode(context.input, store.get()) === "side" ? "difference" : "side" });
     },
+  };
+  const actions = {
+    h: () => move(1, 1), H: () => move(1, -1), l: () => move(0, 1), L: () => move(0, -1),
+    m: () => store.set({ heads: headsOf(store.get().heads[0][0], null, context.input) }),
+    s: () => next("scale"), d: () => next("direction"), ...(pair || kinds ? { w: () => next("unit") } : {}),
+    ...(kinds ? { k: () => context.showKind(kinds[(kinds.indexOf(context.input.kind) + 1) % kinds.length]) } : comparing),
     "?": () => store.set({ help: !store.get().help }),
     Escape: () => store.set({ query: null, key: null, range: null, hover: null, help: false }),
     ...Object.fromEntries(VIEW_NAMES.map((name, index) => [String(index + 1), () => toggleView(store, name)])),

@@ -7,6 +7,11 @@ const COLUMNS = [ // least: width in em; on a projector, where type is large, fe
   { least: 64, views: [["overview", "text", "distribution"], ["heatmap", "links"]] },
   { least: 0, views: [["overview", "heatmap", "text", "links", "distribution"]] },
 ];
+const OF_TRANSLATION = [
+  { least: 107, views: [["links", "text"], ["heatmap"], ["overview", "distribution"]] },
+  { least: 64, views: [["links", "text", "distribution"], ["overview", "heatmap"]] },
+  { least: 0, views: [["links", "overview", "heatmap", "text", "distribution"]] },
+];
 // Share of the width that a column takes, by its first view.
 const SHARES = { overview: 5, heatmap: 7, text: 6, distribution: 5, links: 7 };
 
@@ -15,10 +20,11 @@ const SIDE_ORDER = ["heatmap", "text", "links", "overview", "distribution"]; // 
 const BESIDE = 64;
 
 /**
- * `{ element, arrange(width, visible, beside) }`: the views in columns. elements: by name. width: in em; visible: names
- * of the views to show; beside: the same views of the reference, by name, or null: then both stand in rows.
+ * `{ element, arrange(width, visible, beside) }`: the views in columns. elements: by name; isTranslation: links come first.
+ * width: in em; visible: names of the views to show; beside: the same views of the reference, by name, or null: then both
+ * stand in rows.
  */
-export function createLayout(elements) {
+export function createLayout(elements, isTranslation = false) {
   const root = el("div", { class: "views", tabindex: "-1" });
   let arranged = "", arrangedBeside = null;
 
@@ -36,7 +42,7 @@ export function createLayout(elements) {
   return {
     element: root,
     arrange(width, visible, beside) {
-      const { views } = COLUMNS.find(({ least }) => width >= least);
+      const { views } = (isTranslation ? OF_TRANSLATION : COLUMNS).find(({ least }) => width >= least);
       const columns = beside ? [width >= BESIDE ? 2 : 1, visible]
         : views.map((names) => names.filter((name) => visible.includes(name))).filter((names) => names.length);
       const key = JSON.stringify(columns);

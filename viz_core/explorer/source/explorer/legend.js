@@ -6,13 +6,16 @@ import { weightAt } from "./scales.js";
 
 const POSITIONS = [0, 0.25, 0.5, 0.75, 1];
 
-/** `{ element, show(largest, scale) }` */
+/** `{ element, show(largest, scale, isCausal) }`; isCausal: explains how what cannot be attended to is marked. */
 export function createLegend({ say, input }) {
   const { strip, marks, show } = createStrip(input.theme.sequential);
+  const unreachable = el("span", { class: "blank", hidden: true }, el("i", { class: "unreachable" }), say("unreachable"));
   return {
-    element: el("div", { class: "legend" }, el("span", {}, say("weight")), el("div", {}, strip, marks)),
-    show: (largest, scale) => show(POSITIONS.map((position) => (
-      [position, formatWeight(weightAt(position, largest, scale))]))),
+    element: el("div", { class: "legend" }, el("span", {}, say("weight")), el("div", {}, strip, marks), unreachable),
+    show(largest, scale, isCausal = false) {
+      show(POSITIONS.map((position) => [position, formatWeight(weightAt(position, largest, scale))]));
+      unreachable.hidden = !isCausal;
+    },
   };
 }
 

@@ -32,7 +32,8 @@ export function createLinks(context) {
   const hues = el("div", { class: "hues", hidden: true });
   const { element, note } = panel(context, "links", stage, number.element, button("PNG", say("save_png"), save));
   note.after(hues);
-  const labels = { query: say("links_queries"), key: say("links_keys_column"), weight: say("weight") };
+  const labelsOf = ({ isSquare }) => ({ query: say(isSquare ? "links_queries" : "links_queries_cross"),
+    key: say(isSquare ? "links_keys_column" : "links_keys_column_cross"), weight: say("weight") });
   // current: what is drawn, unchanged while the weights of other heads are fetched. hovered: a token. soloHead: its
   // index.
   let current = { source: null }, layout = null, selectedCount = null, hovered = null, soloHead = null;
@@ -53,15 +54,15 @@ export function createLinks(context) {
   }
 
   function update(state, derived) {
-    const previous = current.units, layers = layersOf(derived, state), maps = layers.map(({ map }) => map);
+    const previous = current.sides, layers = layersOf(derived, state), maps = layers.map(({ map }) => map);
     current = { ...derived, source: sourceOf(derived), maps, layers: layers.length > 1 ? layers : [],
       map: derived.map && (derived.difference?.sizes.all ?? derived.map), changes: derived.difference?.map.weights,
       ranked: maps.map((map) => strongestLinks(map, MOST)),
       list: { query: derived.axes.queries, key: derived.axes.keys }, colours: layers.map(({ colour }) => colour) };
-    if (derived.units.count !== previous?.count) hovered = null;
+    if (["query", "key"].some((side) => derived.sides[side].count !== previous?.[side].count)) hovered = null;
     soloHead = null;
     const several = current.layers.length > 1;
-    const kind = derived.difference ? "_difference" : several ? "_several" : "";
+    const kind = derived.difference ? "_difference" : several ? "_several" : derived.isSquare ? "" : "_cross";
     note.textContent = say(`links_note${kind}`);
     hues.hidden = !several;
     hues.replaceChildren(...current.layers.map(hue));
@@ -79,7 +80,7 @@ export function createLinks(context) {
 
   /** Lays everything out. before: what was drawn last; resized: whether the panel may have another size. */
   function arrange(before, resized) {
-    const { list, units } = current, rows = Math.max(list.query.length, list.key.length), header = size * 2;
+    const { list, sides } = current, rows = Math.max(list.query.length, list.key.length), header = size * 2;
     const row = rowHeight(rows, theme.side - header, size), pen = canvas.getContext("2d");
     const high = header + rows * row + 1, target = scrolled && follow(before) * row;
     if (resized || high !== room.high || target !== scrolled) fitStage(high, target);
@@ -87,8 +88,8 @@ export function createLinks(context) {
     pen.font = numberFont(theme);
     const numbers = Math.ceil(pen.measureText("0.0000").width) + size;
     pen.font = `600 ${size}px ${theme.font}`; // marked names are bold, and wider
-    const wide = (unit) => Math.ceil(pen.measureText(units.labels[unit].slice(0, LONG)).width);
-    const widest = (side) => list[side].reduce((most, unit) => Math.max(most, wide(unit)), size * 2);
+    const wide = (name) => Math.ceil(pen.measureText(name.slice(0, LONG)).width);
+    const widest = (side) => list[side].reduce((most, unit) => Math.max(most, wide(sides[side].labels[unit])), size * 2);
     const columns = columnsOf(width, theme.side * WIDEST, size, { query: widest("query"), key: widest("key") }, numbers,
       pair ? 10 : 8);
     const offsetOf = (index, scrolled) => header + (index + 0.5) * row - scrolled;
@@ -100,7 +101,8 @@ export function createLinks(context) {
   function follow(before) {
     const row = scrolled / layout.row, { list } = before;
     if (list === current.list) return row;
-    const shift = shiftOf(list.query, Math.round(row), Infinity, current.axes.rowOf, before, current);
+    const shift = before.unit !== current.unit ? null // words in place of tokens
+      : shiftOf(list.query, Math.round(row), Infinity, current.axes.rowOf, before.sides.query, current.sides.query);
     return Math.max(row + shift, 0);
   }
 
@@ -114,12 +116,14 @@ export function createLinks(context) {
 
   function paint() {
     frame = 0;
-    const { query, key } = current, count = selectedCount ?? defaultCount(current.units.count);
-    const selected = query !== null ? { side: "query", unit: query } : key !== null ? { side: "key", unit: key } : null;
+    const { query, key, sides, isSquare, over } = current;
+    const count = selectedCount ?? defaultCount(Math.max(sides.query.count, sides.key.count));
+    const isKey = key !== null && (query === null || (!isSquare && over === "query"));
+    const selected = isKey ? { side: "key", unit: key } : query !== null ? { side: "query", unit: query } : null;
     number.show(String(count));
     const pen = prepareCanvas(canvas, layout.width, layout.height);
     drawScene(pen, { ...current, layout, scrolled, theme, count, focus: hovered ?? selected,
-      hoveredLink: store.get().hover, soloHead, pair, labels, fittedNames });
+      hoveredLink: store.get().hover, soloHead, pair, labels: labelsOf(current), fittedNames });
   }
 
   /** Redraws this view only, in the next frame. */
@@ -167,10 +171,10 @@ export function createLinks(context) {
     element,
     draw(state, derived, changed) {
       const fresh = derived.map ? sourceOf(derived) !== current.source
-        : derived.units !== current.units;
+        : derived.sides !== current.sides;
       const before = current, previous = current.query, only = (...names) => [...changed].every((name) => names.includes(name));
       if (fresh) update(state, derived);
-      else if (derived.map) Object.assign(current, { query: derived.query, key: derived.key });
+      else if (derived.map) Object.assign(current, { query: derived.query, key: derived.key, over: derived.over });
       stage.classList.toggle("waiting", !derived.map);
       const resized = changed.has("size") || changed.has("views"), moved = isNew("axes", derived.axes) || resized;
       if (moved) arrange(before, resized);

@@ -12,7 +12,7 @@ const SLIGHT = 0.01; // a hovered link is drawn at least as wide as for this wei
 const THINNEST = 0.9, THICKEST = 0.34; // px; times the height of a row
 
 /**
- * scene: `layout` (columnsOf in links_layout.js, and the visible size) and `scrolled`, px; `theme`, `units`, `pair`;
+ * scene: `layout` (columnsOf in links_layout.js, and the visible size) and `scrolled`, px; `theme`, `sides`, `pair`;
  * `map`; `list`: the units of each side; `maps`, `colours`, `ranked`: map, colour and strongest links of each head, or
  * of what became stronger and what became weaker; `changes`: the signed differences of a comparison; `count`: links per
  * query; `focus`: the token whose links are all shown, `{ side, unit }` or null; `query`, `key`: selected units or

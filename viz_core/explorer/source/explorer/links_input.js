@@ -9,23 +9,23 @@ import { nextItem } from "./keyboard.js";
  */
 export function listenToLinks({ stage, store, current, tokenUnder, onhover, onscroll }) {
   const selectQuery = (query) => store.set({
-    query: query === null ? null : current().units.first[query], key: null, range: null });
+    query: query === null ? null : current().sides.query.first[query], key: null, range: null });
 
   stage.addEventListener("scroll", onscroll);
   stage.addEventListener("pointermove", (event) => { if (event.pointerType !== "touch") onhover(tokenUnder(event)); });
   stage.addEventListener("pointerleave", () => onhover(null));
   stage.addEventListener("click", (event) => {
-    const token = tokenUnder(event), { query, key, units } = current();
+    const token = tokenUnder(event), { query, key, sides } = current();
     if (!token) return;
     if (token.side === "query") selectQuery(token.unit === query ? null : token.unit);
-    else store.set({ key: token.unit === key ? null : units.first[token.unit], range: null });
+    else store.set({ key: token.unit === key ? null : sides.key.first[token.unit], range: null });
   });
   stage.addEventListener("keydown", (event) => {
-    const step = { ArrowUp: -1, ArrowDown: 1 }[event.key], { map, units } = current();
+    const step = { ArrowUp: -1, ArrowDown: 1 }[event.key], { map, sides } = current();
     if (!step || !map?.queries.length) return;
     event.preventDefault();
     onhover(null); // the keyboard takes over, wherever the pointer is
     const { query } = store.get(); // several presses may come before a drawing
-    selectQuery(nextItem(map.queries, query === null ? null : units.of[query], step));
+    selectQuery(nextItem(map.queries, query === null ? null : sides.query.of[query], step));
   });
 }

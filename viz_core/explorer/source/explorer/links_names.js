@@ -9,14 +9,14 @@ const SAMPLE = 22; // px
 
 /** Draws the visible names of one side; while a token is in focus, as opaque as its links to them are strong. */
 export function drawNames(pen, scene, side, links) {
-  const { layout, scrolled, units, theme, focus } = scene, list = scene.list[side];
+  const { layout, scrolled, sides, theme, focus } = scene, list = scene.list[side];
   const axis = side === "query" ? "row" : "column", other = links.length > 0 && focus.side !== side;
   const weights = new Map(other ? links.map((link) => [link[axis], link.weight]) : []);
   const strength = (index) => (other ? Math.sqrt((weights.get(index) ?? 0) / links[0].weight) : 0);
   const first = Math.max(Math.floor(scrolled / layout.row), 0);
   const last = Math.min(Math.ceil((scrolled + layout.height - layout.header) / layout.row), list.length);
   for (let index = first; index < last; index++) {
-    const unit = list[index], along = layout.offsetOf(index, scrolled), group = units.groups[unit];
+    const unit = list[index], along = layout.offsetOf(index, scrolled), group = sides[side].groups[unit];
     pen.globalAlpha = 1;
     if (scene.pair && group >= 0) drawStripe(pen, scene, side, along, group);
     const mark = markOf(scene, side, unit);
@@ -34,10 +34,10 @@ function markOf({ theme, focus, hoveredLink, ...selected }, side, unit) {
   return null;
 }
 
-function drawName(pen, { layout, theme, units, fittedNames }, side, unit, along, { ink, fill }) {
+function drawName(pen, { layout, theme, sides, fittedNames }, side, unit, along, { ink, fill }) {
   const { row, names, inner } = layout, size = theme.small, key = `${side}${unit}${fill ? "bold" : ""}`;
   pen.font = `${fill ? 600 : 400} ${size}px ${theme.font}`;
-  if (!fittedNames.has(key)) fittedNames.set(key, fitText(pen, units.labels[unit], names[side]));
+  if (!fittedNames.has(key)) fittedNames.set(key, fitText(pen, sides[side].labels[unit], names[side]));
   const text = fittedNames.get(key);
   if (fill) {
     const width = pen.measureText(text).width, left = side === "query" ? inner.query - width : inner.key;
@@ -66,7 +66,7 @@ export function drawNumbers(pen, scene, links) {
 
 /** Draws, with arrows, the strongest links to names scrolled out of view above and below. */
 export function drawBeyond(pen, scene, links) {
-  const { layout, scrolled, theme, focus, units, list } = scene;
+  const { layout, scrolled, theme, focus, sides, list } = scene;
   const side = focus.side === "query" ? "key" : "query", { header, height, row } = layout;
   const along = (link) => layout.offsetOf(side === "key" ? link.column : link.row, scrolled);
   const strong = links.slice(0, NUMBERED);
@@ -75,7 +75,8 @@ export function drawBeyond(pen, scene, links) {
   pen.font = numberFont(theme);
   for (const [arrow, at, link] of beyond) {
     if (!link) continue;
-    const name = fitText(pen, units.labels[list[side][side === "key" ? link.column : link.row]], layout.names[side]);
+    const name = fitText(pen, sides[side].labels[list[side][side === "key" ? link.column : link.row]],
+      layout.names[side]);
     const text = `${arrow} ${name} ${digits(link, links, scene)}`, width = pen.measureText(text).width;
     const left = side === "key" ? layout.right - width - 12 : layout.left + 12;
     drawBackground(pen, left - 6, at, width + 12, theme.small * 1.5, theme.surface);

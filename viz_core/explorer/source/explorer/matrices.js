@@ -2,6 +2,7 @@
 
 import { post } from "../shared/server.js";
 import { meanWeights } from "./attention.js";
+import { sidesOf } from "./units.js";
 import { joinPlanes } from "./unpack.js";
 
 const CACHE_BYTES = 16 * 2 ** 20; // of fetched heads; at 512 tokens a head takes half a megabyte
@@ -41,8 +42,9 @@ export function createMatrices(input, onarrive, onfail) {
 
   async function fetchMatrix(heads) {
     const response = await post(input.request, { heads });
-    const bytes = new Uint8Array(await response.arrayBuffer()), count = input.tokens ** 2;
-    if (bytes.length !== 2 * count) throw new Error(`${bytes.length} bytes for ${input.tokens} tokens`);
+    const bytes = new Uint8Array(await response.arrayBuffer()), { query, key } = sidesOf(input);
+    const count = query.tokens * key.tokens;
+    if (bytes.length !== 2 * count) throw new Error(`${bytes.length} bytes for ${query.tokens} x ${key.tokens} tokens`);
     const fetched = joinPlanes(bytes, count);
     cache.set(keyOf(heads), fetched);
     for (const oldest of cache.keys()) {

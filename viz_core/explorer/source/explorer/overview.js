@@ -12,9 +12,10 @@ import { paintDifference } from "./heatmap_image.js";
 import { chooser, panel } from "./panel.js";
 import { ramp } from "./scales.js";
 import { CHOICES, headsOf } from "./selection.js";
+import { sidesOf } from "./units.js";
 
 const COARSE = 36; // cells per side: thumbnails up to this size are drawn with sharp edges
-const STATISTICS = ["entropy", "distance", "cls", "sep"];
+const SLIMMEST = 0.5; // height over width of a thumbnail, or the other way round
 
 export function createOverview(context) {
   const { say, store, prefetch } = context, { layers, heads, theme } = context.input;
@@ -54,20 +55,22 @@ export function createOverview(context) {
   }
 
   function description(layer, head) {
-    const numbers = Object.fromEntries(STATISTICS.map((name) => [name, context.input.statistics[name][layer][head].toFixed(
-      name === "distance" ? 1 : 2)]));
-    return say("head_described", { layer: layer + 1, head: head + 1, ...numbers });
+    const { statistics, kind } = context.input, numbers = Object.fromEntries(Object.entries(statistics).map((
+      [name, values]) => [name, values[layer][head].toFixed(name === "distance" ? 1 : 2)]));
+    const sentence = kind && kind !== "self" ? `head_described_${kind}` : "head_described";
+    return say(sentence, { layer: layer + 1, head: head + 1, ...numbers });
   }
 
   /** Thumbnails of the weights; highest: the largest weight in the colour scale that heads share. */
   function paintWeights(sharedScale, highest) {
-    const { side, peaks, thumbnail } = context.input;
+    const { grid: [rows, columns], peaks, thumbnail, kind } = context.input, isCausal = kind === "causal";
     squares.forEach((square) => {
       const { layer, head, canvas } = square, peak = peaks[layer][head];
       const scale = sharedScale ? Math.sqrt(peak / (highest || 1)) : 1; // thumbnails hold square roots already
       const colours = ramp(theme.sequential, (position) => position * scale, 256);
-      paintPixels(canvas, side, side, (pixels) => {
+      paintPixels(canvas, columns, rows, (pixels) => {
         thumbnail(layer, head).forEach((value, cell) => { pixels[cell] = colours[value]; });
+        if (isCausal) clearLater(pixels, rows);
       });
       describe(square, description(layer, head));
     });
@@ -108,7 +111,17 @@ export function createOverview(context) {
     grid.replaceChildren(...margins.slice(0, 1 + heads), ...rows);
   }
 
-  function noteOf({ order }, differences) {
+  /** What the heads are sorted by: not every attention has every statistic. */
+  const orderOf = (state) => (state.order in context.input.statistics ? state.order : "position");
+
+  function showOrder(by) {
+    order.element.querySelectorAll("option").forEach((option) => {
+      option.hidden = option.value !== "position" && !(option.value in context.input.statistics);
+    });
+    order.show(by);
+  }
+
+  function noteOf(order, differences) {
     const isComplete = differences?.size === squares.length;
     if (differences) return say(isComplete ? "overview_note_change" : "overview_note_too_long");
     return say(order === "position" ? "overview_note" : `overview_note_${order}`);
@@ -120,7 +133,7 @@ export function createOverview(context) {
     if (!step || event.target.tagName === "SELECT") return;
     event.preventDefault();
     const [layer, head] = store.get().heads[0];
-    if (store.get().order === "position") {
+    if (orderOf(store.get()) === "position") {
       const next = [layer + step[0], head + step[1]];
       if (next[0] in context.input.peaks && next[1] in context.input.peaks[0]) store.set({ heads: [next] });
     } else {
@@ -139,15 +152,14 @@ export function createOverview(context) {
       const highest = derived.highestPeak ?? highestPeak(context.input);
       if (isNew("paint", context.input, state.sharedScale, differences, differences && state.scale, highest)) {
         legend.element.hidden = true;
-        squares.forEach(({ canvas }) => canvas.classList.toggle("coarse", context.input.side <= COARSE));
+        squares.forEach(({ canvas }) => shape(canvas, context.input));
         if (differences) paintDifferences(differences, state.sharedScale, state.scale);
         else paintWeights(state.sharedScale, highest);
       }
-      if (isNew("note", state.order, differences)) note.textContent = noteOf(state, differences);
-      if (isNew("order", state.order, state.order !== "position" && context.input)) {
-        arrange(state.order);
-        order.show(state.order);
-      }
+      const by = orderOf(state);
+      if (isNew("note", by, differences)) note.textContent = noteOf(by, differences);
+      if (isNew("order", by, by !== "position" && context.input)) arrange(by);
+      if (isNew("orders", by, context.input.kind)) showOrder(by);
       if (!changed.has("heads") && !changed.has("sharedScale") && !changed.has("order")) return;
       colours.show(String(state.sharedScale));
       const hasFocus = grid.contains(grid.getRootNode().activeElement);
@@ -164,6 +176,19 @@ export function createOverview(context) {
 
 /** The largest weight of any head. */
 export const highestPeak = ({ peaks }) => Math.max(...peaks.flat());
+
+/** Gives a thumbnail the proportions of its attention; few cells have sharp edges. */
+function shape(canvas, input) {
+  const { query, key } = sidesOf(input), ratio = key.tokens / query.tokens;
+  canvas.style.aspectRatio = String(Math.min(Math.max(ratio, SLIMMEST), 1 / SLIMMEST));
+  canvas.classList.toggle("coarse", Math.max(...input.grid) <= COARSE);
+  canvas.classList.toggle("unreachable", input.kind === "causal");
+}
+
+/** Makes what cannot be attended to transparent: the style sheet hatches it. */
+function clearLater(pixels, side) {
+  for (let row = 0; row < side; row++) pixels.fill(0, row * side + row + 1, (row + 1) * side);
+}
 
 /** The heads with a head added or removed; at least one remains. */
 function toggleHead(heads, layer, head) {

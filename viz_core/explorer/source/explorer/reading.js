@@ -4,7 +4,7 @@
 import { button } from "../shared/controls.js";
 import { el } from "../shared/dom.js";
 import { headName, tokenName } from "../shared/names.js";
-import { blockMass } from "./attention.js";
+import { blockMass, canAttend } from "./attention.js";
 import { indexRange } from "./cells.js";
 import { createHistoryMenu } from "./comparison/history_menu.js";
 import { signed } from "./comparison/legend.js";
@@ -29,9 +29,10 @@ export function createReading(context) {
     return say(`of_${key}`, { layer: (layer ?? 0) + 1, head: (head ?? 0) + 1 });
   }
 
-  function describeCell({ map, units, difference }, query, key) {
+  function describeCell({ map, sides, difference }, query, key) {
     const row = map.rowOf[query], column = map.columnOf[key], at = row * map.keys.length + column;
-    const values = { query: tokenName(units, query), key: tokenName(units, key) };
+    const values = { query: tokenName(sides.query, query), key: tokenName(sides.key, key) };
+    if (!canAttend(sides, query, key)) return say("cell_unreachable", values);
     if (row < 0 || column < 0) return say("cell_hidden", values);
     const weight = map.weights[at], change = difference?.map.weights[at];
     values.weight = weight.toFixed(4);
@@ -46,20 +47,24 @@ export function createReading(context) {
         : say("selected_change", { token: tokenName(derived.units, derived.query) });
     }
     if (state.range) return describeRange(state.range, derived);
-    if (derived.query === null && derived.key === null) return say("nothing_selected");
-    if (derived.query === null) {
-      return say("key_only", {
-        key: tokenName(derived.units, derived.key), weight: derived.weights[derived.key].toFixed(4) });
-    }
-    if (derived.key !== null) return describeCell(derived, derived.query, derived.key);
-    return say(`selected_${state.direction}`, { token: tokenName(derived.units, derived.query) });
+    const { sides, query, key, token } = derived;
+    if (query === null && key === null) return say(derived.isSquare ? "nothing_selected" : "nothing_selected_cross");
+    if (query !== null && key !== null) return describeCell(derived, query, key);
+    if (token === null) return describeAlone(derived);
+    return say(`selected_${state.direction}`, { token: tokenName(query === null ? sides.key : sides.query, token) });
   }
 
-  function describeRange({ queries, keys }, { map, units }) {
-    const rows = indexRange(queries, units, map.rowOf), columns = indexRange(keys, units, map.columnOf);
+  /** A key without a query; or a query while the views show what attends to a key. */
+  function describeAlone({ sides, query, key, weights }) {
+    if (query !== null) return say("query_only", { query: tokenName(sides.query, query) });
+    return say("key_only", { key: tokenName(sides.key, key), weight: weights[key].toFixed(4) });
+  }
+
+  function describeRange({ queries, keys }, { map, sides }) {
+    const rows = indexRange(queries, sides.query, map.rowOf), columns = indexRange(keys, sides.key, map.columnOf);
     if (!rows || !columns) return say("range_hidden");
-    const mass = blockMass(map, rows, columns, units);
-    return say("range", { queries: rangeName(queries, units), keys: rangeName(keys, units), mass: mass.toFixed(4) });
+    const mass = blockMass(map, rows, columns, sides);
+    return say("range", { queries: rangeName(queries, sides.query), keys: rangeName(keys, sides.key), mass: mass.toFixed(4) });
   }
 
   function rangeName([first, last], units) {
@@ -69,7 +74,8 @@ export function createReading(context) {
   }
 
   return {
-    element: el("div", { class: "reading" }, title, line, clear, retry, spoken, pin, history.element),
+    element: el("div", { class: "reading" }, title, line, clear, retry, spoken,
+      ...(context.input.kinds ? [] : [pin]), history.element), // translations are not compared
     close: history.close,
     draw(state, derived, changed) {
       if (changed.has("input")) history.update();

@@ -1,6 +1,7 @@
 // The state shared by the views, and its short form in the link.
 
 import { typedTexts } from "./comparison/texts.js";
+import { sidesOf } from "./units.js";
 
 export const VIEW_NAMES = ["overview", "heatmap", "text", "links", "distribution"];
 export const CHOICES = {
@@ -43,7 +44,7 @@ export function toLink(state, input) {
     head: headsToLink(state.heads, input), query: state.query === null ? "all" : String(state.query + 1),
     key: state.key === null ? "" : String(state.key + 1), unit, special, block, scale, direction,
     views: VIEW_NAMES.flatMap((name, index) => (state.views.includes(name) ? [index + 1] : [])).join(""),
-    ...referenceToLink(state),
+    ...referenceToLink(state), ...(input.kinds ? { kind: input.kind } : {}),
   };
 }
 
@@ -63,8 +64,8 @@ export function fromLink(link, input) {
   const heads = headsFromLink(link.head ?? "", input);
   if (heads.length) state.heads = heads;
   if (link.query === "all") state.query = null;
-  else if (isToken(link.query, input)) state.query = Number(link.query) - 1;
-  if (isToken(link.key, input)) state.key = Number(link.key) - 1;
+  else if (isToken(link.query, sidesOf(input).query)) state.query = Number(link.query) - 1;
+  if (isToken(link.key, sidesOf(input).key)) state.key = Number(link.key) - 1;
   const views = VIEW_NAMES.filter((_, index) => (link.views ?? "").includes(String(index + 1)));
   if (views.length) state.views = views;
   return state;
@@ -88,7 +89,7 @@ export function wholeSet(heads, input) {
 }
 
 const number = (index) => (index === null ? "*" : index + 1);
-const isToken = (text, input) => /^\d+$/.test(text ?? "") && Number(text) >= 1 && Number(text) <= input.tokens;
+const isToken = (text, side) => /^\d+$/.test(text ?? "") && Number(text) >= 1 && Number(text) <= side.tokens;
 
 function headsToLink(heads, input) {
   const whole = wholeSet(heads, input);

@@ -5,32 +5,38 @@ import { hoveredCell } from "./cells.js";
 import { nextItem } from "./keyboard.js";
 
 /**
- * body: the element that contains the spans. current(): what is drawn. unitCount(): how many units there are.
- * describe(unit): sets the tooltip of a unit.
+ * body: the element that contains the spans. current(): what is drawn. describe(side, unit): sets the tooltip of a unit.
  */
-export function listenToText({ body, store, current, unitCount, describe }) {
-  const unitAt = (event) => {
+export function listenToText({ body, store, current, describe }) {
+  const placeAt = (event) => {
     const span = event.target.closest("[data-unit]");
-    return span && Number(span.dataset.unit);
+    return span && { side: span.closest("[data-side]").dataset.side, unit: Number(span.dataset.unit) };
   };
-  const select = (unit) => store.set({
-    query: unit === null ? null : current().units.first[unit], key: null, range: null, hover: null });
+
+  /** Between two sentences, a token of the source is a key, and what attends to it is shown. */
+  function select(side, unit) {
+    const { isSquare, sides } = current(), token = unit === null ? null : sides[side].first[unit];
+    const direction = isSquare ? {} : { direction: side === "key" ? "to" : "from" };
+    store.set({ query: null, key: null, [side]: token, range: null, hover: null, ...direction });
+  }
 
   body.addEventListener("click", (event) => {
-    const unit = unitAt(event);
-    if (unit !== null) select(unit === current().query ? null : unit);
+    const place = placeAt(event);
+    if (place) select(place.side, place.unit === current()[place.side] ? null : place.unit);
   });
   body.addEventListener("pointerover", (event) => {
-    const unit = unitAt(event);
-    store.set({ hover: hoveredCell(current(), store.get().direction, unit) });
-    if (unit !== null && current().weights) describe(unit);
+    const place = placeAt(event), derived = current(), isOver = place && (derived.isSquare || place.side === derived.over);
+    store.set({ hover: isOver ? hoveredCell(derived, place.unit) : null });
+    if (place && derived.weights) describe(place.side, place.unit);
   });
   body.addEventListener("pointerleave", () => store.set({ hover: null }));
   body.addEventListener("keydown", (event) => {
     const step = { ArrowLeft: -1, ArrowRight: 1 }[event.key];
     if (!step || hasModifier(event)) return;
     event.preventDefault();
-    const { query } = store.get(), units = [...Array(unitCount()).keys()]; // several presses may come before a drawing
-    select(nextItem(units, query === null ? null : current().units.of[query], step));
+    const state = store.get(), { isSquare, sides } = current(); // several presses may come before a drawing
+    const side = isSquare || state.direction === "from" ? "query" : "key", token = state[side];
+    const units = [...Array(sides[side].count).keys()];
+    select(side, nextItem(units, token === null ? null : sides[side].of[token], step));
   });
 }

@@ -5,17 +5,20 @@ import { el } from "../shared/dom.js";
 const INVISIBLE = /[\p{C}\p{Zl}\p{Zp}]/u; // line ends and control characters: nothing to see or to click on
 const JOINER = /\u200d/g; // holds emoji together
 
-/** The line of one text: a span for each unit, with plain text between them. Adds the spans to `spans`, by unit. */
-export function createLine({ input, say }, pieces, units, spans) {
+/**
+ * The line of one text: a span for each unit, with plain text between them. Adds the spans to `spans`, by unit. side: the
+ * side of the attention that the text belongs to (units.js).
+ */
+export function createLine(say, side, pieces, units, spans) {
   const line = el("div", { class: "typed" });
   let between = "", last = -1;
   for (const [string, token] of withTail(pieces)) {
     const unit = token < 0 ? -1 : units.of[token];
     if (token < 0) between += string;
     else if (unit === last) spans[unit].append(between + string); // the word continues
-    else line.append(between, spans[unit] = createToken(input, string, token, unit));
+    else line.append(between, spans[unit] = createToken(side, string, token, unit));
     if (token >= 0) [between, last] = ["", unit];
-    if (token >= 0 && input.unknown[token]) spans[unit].classList.add("unknown");
+    if (token >= 0 && side.unknown[token]) spans[unit].classList.add("unknown");
   }
   // Words without tokens occur only at the end, where the text was truncated.
   line.append(isReadable(between) ? el("span", { class: "unread", title: say("unread") }, between) : between);
@@ -23,10 +26,10 @@ export function createLine({ input, say }, pieces, units, spans) {
 }
 
 /** A token as typed, or its label where it would be invisible; special tokens as chips. */
-function createToken(input, string, token, unit) {
-  if (input.groups[token] < 0) return el("span", { class: "token chip", "data-unit": unit }, input.labels[token]);
+function createToken(side, string, token, unit) {
+  if (side.groups[token] < 0) return el("span", { class: "token chip", "data-unit": unit }, side.labels[token]);
   const invisible = INVISIBLE.test(string.replace(JOINER, ""));
-  const text = invisible ? input.labels[token] + (string.includes("\n") ? "\n" : "") : string;
+  const text = invisible ? side.labels[token] + (string.includes("\n") ? "\n" : "") : string;
   return el("span", { class: "token", "data-unit": unit }, text);
 }
 

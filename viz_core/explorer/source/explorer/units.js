@@ -1,11 +1,24 @@
-// The units shown: tokens, or words (runs of neighbouring tokens).
+// The units shown: tokens, or words (runs of neighbouring tokens), on both sides of an attention.
+
+/** The texts of both sides, `{ query, key }`, each with its tokens; in self-attention both are the input itself. */
+export const sidesOf = (input) => input.sides ?? { query: input, key: input };
+
+/** Whether words and tokens differ, so that there is a choice between them. */
+export const hasWords = (input) => Object.values(sidesOf(input)).some(({ tokens, words }) => (
+  new Set(words).size < tokens));
+
+/** The units of both sides, `{ query, key, isCausal }`; isCausal: no query attends to a later key. */
+export function unitsOfSides(input, unit) {
+  const sides = sidesOf(input), query = unitsOf(sides.query, unit);
+  return { query, key: sides.key === sides.query ? query : unitsOf(sides.key, unit), isCausal: input.kind === "causal" };
+}
 
 /**
- * `count`; labels, groups (-1 special, 0 A, 1 B) and segments of each unit; `first`, `size`: its first token and its
+ * Of one side: `count`; labels, groups (-1 special, 0 A, 1 B) and segments of each unit; `first`, `size`: its first token and its
  * number of tokens; `of`: the unit of each token.
  */
-export function unitsOf(input, unit) {
-  const { tokens, labels, groups, segments, words, wordLabels } = input;
+export function unitsOf(side, unit) {
+  const { tokens, labels, groups, segments, words, wordLabels } = side;
   if (unit === "token") {
     const indices = Int32Array.from({ length: tokens }, (_, index) => index);
     const size = new Int32Array(tokens).fill(1);

@@ -5,29 +5,56 @@
 export const STEPS = 65535;
 
 /**
- * Uint8Array -> the header with `thumbnail(layer, head)`, `matrix(layer, head)` (null if it was not sent) and
- * `has(layer, head)`; the header alone for a text that the model cannot read.
+ * Uint8Array -> the header with `thumbnail(layer, head)` on a `grid` of [rows, columns], `matrix(layer, head)` (null if it
+ * was not sent) and `has(layer, head)`; the header alone for a text that the model cannot read. Of a translation, the
+ * input of the selected kind of attention, with `kinds` and `ofKind(kind)`, the inputs of the others.
  */
 export function unpack(bytes) {
   const length = new DataView(bytes.buffer, bytes.byteOffset).getUint32(0, true);
-  const header = JSON.parse(new TextDecoder().decode(bytes.subarray(4, 4 + length)));
+  const header = JSON.parse(new TextDecoder().decode(bytes.subarray(4, 4 + length))), weights = bytes.subarray(4 + length);
+  if (header.attentions) return unpackTranslation(header, weights);
   if (!header.tokens) return header;
-  const { heads, layers, tokens, side, peaks } = header, cells = side * side, weights = tokens * tokens;
-  const thumbnails = bytes.subarray(4 + length), start = header.thumbnails ? layers * heads * cells : 0;
-  const sent = new Map(header.sent.map(([layer, head], index) => [`${layer}.${head}`, index]));
+  return { ...header, ...readers(header, weights, header.tokens ** 2) };
+}
+
+/** The three attentions, each an input of its own with the sides that it connects. */
+function unpackTranslation({ attentions, sides, ...common }, weights) {
+  const inputs = new Map(), kinds = attentions.map(({ kind }) => kind);
+  let start = 0;
+  for (const { sides: [query, key], ...attention } of attentions) {
+    const { kind, sent } = attention, queries = { ...sides[query], name: query };
+    const keys = key === query ? queries : { ...sides[key], name: key }, cells = queries.tokens * keys.tokens;
+    const request = common.request && { ...common.request, body: { ...common.request.body, kind } };
+    inputs.set(kind, { ...common, ...attention, ...readers(attention, weights.subarray(start), cells), request,
+      id: `${common.id} ${kind}`, sides: { query: queries, key: keys }, pair: false, kinds,
+      ofKind: (other) => inputs.get(other) });
+    start += startOfMatrices(attention) + sent.length * cells * 2;
+  }
+  return inputs.get(common.selection.kind) ?? inputs.get(kinds[0]);
+}
+
+/** Functions that read the thumbnails and weights of one attention. cells: of a whole matrix. */
+function readers(attention, bytes, cells) {
+  const { heads, grid: [rows, columns], peaks, thumbnails } = attention, size = rows * columns;
+  const start = startOfMatrices(attention);
+  const sent = new Map(attention.sent.map(([layer, head], index) => [`${layer}.${head}`, index]));
 
   function matrix(layer, head) {
     const index = sent.get(`${layer}.${head}`);
-    return index === undefined ? null : joinPlanes(thumbnails.subarray(start + index * weights * 2), weights);
+    return index === undefined ? null : joinPlanes(bytes.subarray(start + index * cells * 2), cells);
   }
 
   function thumbnail(layer, head) {
-    if (!header.thumbnails) return thumbnailOf(matrix(layer, head), peaks[layer][head]);
-    return thumbnails.subarray((layer * heads + head) * cells, (layer * heads + head + 1) * cells);
+    if (!thumbnails) return thumbnailOf(matrix(layer, head), peaks[layer][head]);
+    return bytes.subarray((layer * heads + head) * size, (layer * heads + head + 1) * size);
   }
 
-  return { ...header, has: (layer, head) => sent.has(`${layer}.${head}`), matrix, thumbnail };
+  return { has: (layer, head) => sent.has(`${layer}.${head}`), matrix, thumbnail };
 }
+
+/** Bytes of the thumbnails before the exact weights. */
+const startOfMatrices = ({ layers, heads, grid: [rows, columns], thumbnails }) => (
+  thumbnails ? layers * heads * rows * columns : 0);
 
 /** Weights from all high bytes followed by all low bytes. */
 export function joinPlanes(bytes, count) {

@@ -6,15 +6,22 @@ import { applyTheme } from "../shared/theme.js";
 import { translator } from "../shared/translator.js";
 import { createPrediction } from "./prediction.js";
 
-/** Opens the prediction and the explorer in `page` with the contents of the element `data`; not if that is null. */
+/**
+ * Opens the explorer in `page`, below the prediction if there is one, with the contents of the element `data`; not if
+ * that is null.
+ */
 export async function openStandalone(page, data) {
   if (!data) return;
   const deflated = Uint8Array.from(atob(data.textContent), (character) => character.charCodeAt(0));
   const inflated = new Blob([deflated]).stream().pipeThrough(new DecompressionStream("deflate"));
   const input = unpack(new Uint8Array(await new Response(inflated).arrayBuffer()));
-  const top = page.querySelector(".instrument"), prediction = createPrediction(translator(input.catalogue));
+  if (input.prediction) showPrediction(page.querySelector(".instrument"), input);
+  openExplorer(page.querySelector(".explorer"), input, {});
+}
+
+function showPrediction(top, input) {
+  const prediction = createPrediction(translator(input.catalogue));
   applyTheme(top, input.theme);
   prediction.show(input);
   top.replaceChildren(...prediction.elements);
-  openExplorer(page.querySelector(".explorer"), input, {});
 }

@@ -14,7 +14,7 @@ export function headDifferences(input, reference, referenceHeads) {
   const [units, others] = [input, reference].map((side) => unitsOf(side, "token"));
   const aligned = alignUnits(others, units), differences = new Map();
   const mapsOfReference = new Map(); // several heads may have the same reference
-  const mapOf = (weights, units) => weights && attentionMap(weights, units, "shown", "all");
+  const mapOf = (weights, units) => weights && attentionMap(weights, { query: units, key: units }, "shown", "all");
   for (let layer = 0; layer < input.layers; layer++) for (let head = 0; head < input.heads; head++) {
     const heads = headsOfReference({ reference, referenceHeads, heads: [[layer, head]] }), key = heads.join(" ");
     if (!mapsOfReference.has(key)) mapsOfReference.set(key, mapOf(weightsOf(reference, heads), others));
@@ -27,7 +27,7 @@ export function headDifferences(input, reference, referenceHeads) {
 /** The mean weights of heads, from what was sent with the input; null if that is not enough. */
 function weightsOf(input, heads) {
   if (heads.every((head) => input.has(...head))) return meanWeights(heads.map((head) => input.matrix(...head)));
-  if (input.side !== input.tokens) return null;
+  if (input.grid[0] !== input.tokens) return null;
   const parts = heads.map(([layer, head]) => [input.thumbnail(layer, head), input.peaks[layer][head]]);
   return Float32Array.from({ length: input.tokens ** 2 }, (_, cell) => (
     parts.reduce((sum, [thumbnail, peak]) => sum + (thumbnail[cell] / 255) ** 2 * peak, 0) / heads.length));
