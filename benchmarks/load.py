@@ -9,22 +9,22 @@ import argparse
 import asyncio
 import random
 import time
-from collections import Counter
-from collections.abc import Awaitable, Callable, Iterator, Sequence
-from contextlib import contextmanager, nullcontext
-from dataclasses import dataclass, field
-from urllib.parse import urlsplit
+from collections.abc import Awaitable, Callable, Sequence
+from contextlib import nullcontext
 
-import numpy as np
-import psutil
-from aiohttp import ClientError, ClientSession, TCPConnector
+from aiohttp import ClientSession, TCPConnector
 
 from benchmarks import machine
-from benchmarks.inputs import typed_texts
-from benchmarks.tables import milliseconds, size
-from benchmarks.visitors import Failed, PageVisitor, Typist
+from benchmarks.inputs import MODEL, typed_texts
+from benchmarks.measurement import Measurement, server_process, table
+from benchmarks.typists import Typing
+from benchmarks.visitors import PageVisitor, Typist
+from benchmarks.visits import measure_memory
 from pages.routes import explain
+from pages.shared.tasks import PAGES
 from tests.browser import running_app
+from viz_core import checkpoints
+from viz_core.analysis.explain import explain as explain_alone
 
 MOST_VISITORS, MOST_SECONDS = 300, 900  # of one measurement
 THINK = 4.0  # mean seconds between a complete page and the next text
@@ -35,47 +35,7 @@ SCENARIOS = (
     (60, "sentiment", "thinking"),
     (30, "sentiment", "typing"),
 )
-TASKS = {"sentiment": "imdb", "matching": "afqmc"}  # by the address of the page
-
-
-@dataclass
-class Measurement:
-    """What all visitors experienced, and what it cost the server.
-
-    seconds: from a new text until everything is drawn. cpu: seconds of processor time. memory: bytes at the end.
-    """
-
-    name: str
-    seconds: list[float] = field(default_factory=list)
-    errors: Counter[str] = field(default_factory=Counter)
-    duration: float = 0.0
-    cpu: float = 0.0
-    memory: int = 0
-
-    @contextmanager
-    def visit(self) -> Iterator[None]:
-        """Counts an error that ends a visit."""
-        try:
-            yield
-        except (Failed, ClientError, TimeoutError) as error:
-            self.errors[f"{type(error).__name__} {error}"[:200]] += 1
-
-    @contextmanager
-    def response(self, start: float) -> Iterator[None]:
-        """Counts what happens within as the response to a text given at `start`, or as an error."""
-        with self.visit():
-            yield
-            self.seconds.append(time.perf_counter() - start)
-
-    def row(self) -> str:
-        """A row of the table."""
-        p50, p95, p99 = (milliseconds(1000 * value) for value in np.percentile(self.seconds or [np.nan], [50, 95, 99]))
-        responses = len(self.seconds)
-        cpu = milliseconds(1000 * self.cpu / max(responses, 1))
-        return (
-            f"| {self.name} | {p50} | {p95} | {p99} | {responses / self.duration:.1f} | {cpu} | {self.errors.total()} "
-            f"| {size(self.memory)} |"
-        )
+TASKS = {page.url: task for task, page in PAGES.items()}  # by the address of the page
 
 
 async def measure(name: str, address: str, seconds: float, visits: Sequence[Visit]) -> Measurement:
@@ -111,45 +71,33 @@ def thinking(page: str, number: int, think: float = THINK) -> Visit:
     return visit
 
 
-def typing(page: str, number: int, model: str = "small") -> Visit:
+def typing(page: str, number: int) -> Visit:
     """A visitor who types without a pause. Of keys pressed while a response is awaited, only the last is sent."""
 
     async def visit(session: ClientSession, address: str, end: float, measurement: Measurement) -> None:
-        body = {"task": TASKS[page], "model": model, "language": "en"}
-        typist = Typist(session, address, {"url": explain.PATH, "body": body})
+        body = {"task": TASKS[page], "model": MODEL, "language": "en"}
+        typist, typing = Typist(session, address, {"url": explain.PATH, "body": body}), Typing()
+        measurement.typings.append(typing)
         *others, text = next(typed_texts(TASKS[page], number))
         await asyncio.sleep(random.Random(number).uniform(0, 1 / KEYS))
         begin, sent = time.perf_counter(), 0
-        while sent < len(text) and (now := time.perf_counter()) < end:
-            typed = min(int((now - begin) * KEYS) + 1, len(text))
+        while sent < _typed(end - begin, text):
+            now = time.perf_counter()
+            typed = _typed(min(now, end) - begin, text)
             if typed == sent:
                 await asyncio.sleep(begin + sent / KEYS - now)
                 continue
+            typing.typed += [(*others, text[:length]) for length in range(sent + 1, typed + 1)]
             with measurement.response(begin + (typed - 1) / KEYS):
-                await typist.show([*others, text[:typed]])
+                typing.responses.append(await typist.show(typing.typed[-1]))
             sent = typed
 
     return visit
 
 
-def server_process(address: str) -> psutil.Process:
-    """The process that listens at an address. Raises ValueError if there is none of this user."""
-    port = urlsplit(address).port
-    for connection in psutil.net_connections("tcp"):
-        if connection.status == psutil.CONN_LISTEN and connection.laddr.port == port and connection.pid:
-            return psutil.Process(connection.pid)
-    raise ValueError(f"no server of this user listens at {address}")
-
-
-def table(measurements: Sequence[Measurement]) -> str:
-    """Measurements as Markdown, errors below."""
-    errors = [
-        f"- {measurement.name}: {count} × {error}"
-        for measurement in measurements
-        for error, count in measurement.errors.most_common()
-    ]
-    header = "| visitors | p50 | p95 | p99 | responses per second | processor time each | errors | memory |"
-    return "\n".join([header, "|---" * 8 + "|", *(measurement.row() for measurement in measurements), "", *errors])
+def _typed(seconds: float, text: str) -> int:
+    """Characters of a text typed in this time."""
+    return min(int(seconds * KEYS) + 1, len(text))
 
 
 def report(quick: bool = False) -> str:
@@ -176,7 +124,11 @@ def _run(address: str, visitors: int, page: str, kind: str, seconds: float, thin
     first = random.randrange(10**6) * MOST_VISITORS  # so that no text has been explained before
     numbers = range(first, first + visitors)
     visits = [typing(page, number) if kind == "typing" else thinking(page, number, think) for number in numbers]
-    return asyncio.run(measure(f"{visitors} {kind}, {page}", address, seconds, visits))
+    measurement = asyncio.run(measure(f"{visitors} {kind}, {page}", address, seconds, visits))
+    if kind == "typing":
+        checkpoint = checkpoints.load(TASKS[page], MODEL)
+        measurement.check(lambda *texts: explain_alone(checkpoint, *texts).probabilities)
+    return measurement
 
 
 def main() -> None:
@@ -187,10 +139,15 @@ def main() -> None:
     parser.add_argument("--seconds", type=float, default=60)
     parser.add_argument("--think", type=float, default=THINK, help="mean seconds between texts (%(default)s)")
     parser.add_argument("--type", action="store_true", help="type without a pause, instead of thinking")
+    parser.add_argument("--visits", type=int, help="visits that come and go, instead: what memory remains")
+    parser.add_argument("--interactions", type=int, default=3000, help="of all visits together (%(default)s)")
     options = parser.parse_args()
     kind = "typing" if options.type else "thinking"
     with nullcontext(options.address) if options.address else running_app() as address:
-        print(table([_run(address, options.visitors, options.page, kind, options.seconds, options.think)]))
+        if options.visits:
+            print(asyncio.run(measure_memory(address, options.visits, options.interactions)))
+        else:
+            print(table([_run(address, options.visitors, options.page, kind, options.seconds, options.think)]))
 
 
 if __name__ == "__main__":

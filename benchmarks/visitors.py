@@ -4,12 +4,15 @@ from __future__ import annotations
 
 import asyncio
 import json
+import random
 from collections.abc import Mapping, Sequence
 from urllib.parse import parse_qs, urlsplit
 
 from aiohttp import ClientSession, WSMsgType
 from streamlit.proto.BackMsg_pb2 import BackMsg
 from streamlit.proto.ForwardMsg_pb2 import ForwardMsg
+
+from benchmarks.typists import Response
 
 LOOPBACK = {"localhost", "127.0.0.1", "::1"}
 TIMEOUT = 30  # seconds for a response
@@ -32,9 +35,10 @@ class Typist:
     """Requests what to draw, as the text boxes do for every key. request: `url` and `body` of all requests."""
 
     def __init__(self, session: ClientSession, address: str, request: Mapping) -> None:
-        self._session, self._url, self._body = session, f"{check_address(address)}/{request['url']}", request["body"]
+        self._session, self._url = session, f"{check_address(address)}/{request['url']}"
+        self._body = {**request["body"], "visit": str(random.random())}  # as source/instrument/instrument.js
 
-    async def show(self, texts: Sequence[str]) -> None:
+    async def show(self, texts: Sequence[str]) -> Response:
         """Sends texts and waits for what to draw. Raises Failed."""
         async with (
             asyncio.timeout(TIMEOUT),
@@ -43,9 +47,11 @@ class Typist:
             data = await response.read()
         if response.status != 200:
             raise Failed(f"{response.status}: {data.decode()}")
-        received = ["".join(string for string, *_ in pieces) for pieces in _header(data)["texts"]]
+        header = _header(data)
+        received = ["".join(string for string, *_ in pieces) for pieces in header["texts"]]
         if received != list(texts):
             raise Failed(f"the route returned {received} for {texts}")
+        return Response(tuple(received), header["prediction"]["probabilities"])
 
 
 class PageVisitor:

@@ -18,7 +18,7 @@ from viz_core.checkpoints import Checkpoint, CheckpointInfo
 from viz_core.records import Explanation, Failure
 
 MODELS = 8  # in memory, for all visitors
-CACHED_BYTES = 128 * 2**20  # of attention, for all visitors; an input of 512 tokens can take 33 MB
+CACHED_BYTES = 64 * 2**20  # of attention, for all visitors; an input of 512 tokens can take 33 MB
 _queue = ExplanationQueue()
 
 
