@@ -81,9 +81,9 @@ def typing(page: str, number: int) -> Visit:
         *others, text = next(typed_texts(TASKS[page], number))
         await asyncio.sleep(random.Random(number).uniform(0, 1 / KEYS))
         begin, sent = time.perf_counter(), 0
-        while sent < _typed(end - begin, text):
+        while sent < _characters(end - begin, text):
             now = time.perf_counter()
-            typed = _typed(min(now, end) - begin, text)
+            typed = _characters(min(now, end) - begin, text)
             if typed == sent:
                 await asyncio.sleep(begin + sent / KEYS - now)
                 continue
@@ -95,7 +95,7 @@ def typing(page: str, number: int) -> Visit:
     return visit
 
 
-def _typed(seconds: float, text: str) -> int:
+def _characters(seconds: float, text: str) -> int:
     """Characters of a text typed in this time."""
     return min(int(seconds * KEYS) + 1, len(text))
 

@@ -49,14 +49,14 @@ class Check:
     difference: float
 
     @property
-    def passed(self) -> bool:
+    def holds(self) -> bool:
         return self.last == self.people and not self.disordered and self.difference <= TOLERANCE
 
     def __str__(self) -> str:
         return (
             f"{self.last} of {self.people} last texts have their response, {self.disordered} people saw responses out "
             f"of order, and probabilities differ from those of a text alone by at most {self.difference:.1g}"
-            f"{'' if self.passed else ': FAILED'}"
+            f"{'' if self.holds else ': FAILED'}"
         )
 
 

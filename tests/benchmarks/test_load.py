@@ -64,7 +64,7 @@ def test_memory_is_shown_after_each_share_of_the_interactions():
 Respond = Callable[[dict], Awaitable[web.Response]]
 
 
-def packed(texts: list[str]) -> web.Response:
+def pack(texts: list[str]) -> web.Response:
     header = json.dumps(
         {"texts": [[[text, 0]] for text in texts], "prediction": {"probabilities": [0.9, 0.1]}}
     ).encode()
@@ -106,7 +106,7 @@ def test_of_keys_pressed_while_a_response_is_awaited_only_the_last_is_sent(monke
         sent.append(body["texts"][0])
         await asyncio.sleep(0.05)
         under_way -= 1
-        return packed(body["texts"])
+        return pack(body["texts"])
 
     async def visit(session: ClientSession, address: str) -> Measurement:
         measurement = Measurement("")
@@ -119,14 +119,14 @@ def test_of_keys_pressed_while_a_response_is_awaited_only_the_last_is_sent(monke
     assert lengths == sorted(set(lengths)) and 2 < len(sent) < len(typing.typed)
     assert [len(text) for (text,) in typing.typed] == list(range(1, lengths[-1] + 1))
     measurement.check(lambda text: [0.9, 0.1])
-    assert measurement.result.passed and measurement.result.people == 1
+    assert measurement.result.holds and measurement.result.people == 1
     measurement.check(lambda text: [0.8, 0.2])
-    assert not measurement.result.passed
+    assert not measurement.result.holds
 
 
 def test_a_last_text_that_is_refused_is_reported():
     async def respond(body: dict) -> web.Response:
-        return packed(body["texts"]) if len(body["texts"][0]) < 2 else web.json_response({"error": "busy"}, status=503)
+        return pack(body["texts"]) if len(body["texts"][0]) < 2 else web.json_response({"error": "busy"}, status=503)
 
     async def visit(session: ClientSession, address: str) -> Measurement:
         measurement = Measurement("")
@@ -135,13 +135,13 @@ def test_a_last_text_that_is_refused_is_reported():
 
     measurement = with_server(respond, visit)
     measurement.check(lambda text: [0.9, 0.1])
-    assert measurement.result.last == 0 and not measurement.result.passed
+    assert measurement.result.last == 0 and not measurement.result.holds
     assert list(measurement.errors) == ['Failed 503: {"error": "busy"}']
 
 
 def test_a_response_for_another_text_is_an_error():
     async def respond(body: dict) -> web.Response:
-        return packed(["another text"])
+        return pack(["another text"])
 
     async def visit(session: ClientSession, address: str) -> None:
         await Typist(session, address, REQUEST).show(["my text"])
@@ -155,7 +155,7 @@ def test_a_server_that_does_not_respond_is_an_error(monkeypatch):
 
     async def respond(body: dict) -> web.Response:
         await asyncio.sleep(1)
-        return packed(body["texts"])
+        return pack(body["texts"])
 
     async def visit(session: ClientSession, address: str) -> None:
         await Typist(session, address, REQUEST).show(["my text"])

@@ -25,7 +25,7 @@ def result_of(*typings: Typing) -> Check:
 def test_a_person_whose_last_text_has_its_response_passes():
     """The text in between was overtaken, as in the browser."""
     result = result_of(typing(["a", "ab", "abc"], ["a", "abc"]), typing(["a"], ["a"]))
-    assert result == Check(2, 2, 0, 0.0) and result.passed
+    assert result == Check(2, 2, 0, 0.0) and result.holds
     assert "FAILED" not in str(result) and str(result).startswith("2 of 2 last texts")
 
 
@@ -34,22 +34,22 @@ def test_a_person_whose_last_text_has_its_response_passes():
 )
 def test_a_last_text_without_response_fails(typed, received):
     result = result_of(typing(["a"], ["a"]), typing(typed, received))
-    assert (result.people, result.last, result.passed) == (2, 1, False)
+    assert (result.people, result.last, result.holds) == (2, 1, False)
     assert "1 of 2 last texts" in str(result) and "FAILED" in str(result)
 
 
 @pytest.mark.parametrize("received", [["ab", "a", "abc"], ["a", "a", "abc"], ["abc", "ab", "abc"]])
 def test_responses_out_of_order_or_twice_fail(received):
     result = result_of(typing(["a", "ab", "abc"], received))
-    assert (result.last, result.disordered, result.passed) == (1, 1, False)
+    assert (result.last, result.disordered, result.holds) == (1, 1, False)
 
 
 def test_a_response_for_a_text_of_somebody_else_fails():
     result = result_of(typing(["a", "abc"], ["ab", "abc"]))
-    assert (result.disordered, result.passed) == (1, False)
+    assert (result.disordered, result.holds) == (1, False)
 
 
 @pytest.mark.parametrize(("error", "passed"), [(9e-6, True), (1.1e-5, False), (math.nan, False)])
 def test_probabilities_are_those_of_the_text_alone(error, passed):
     result = result_of(typing(["a"], ["a"]), typing(["ab"], ["ab"], error))
-    assert result.passed == passed and result.difference == pytest.approx(error, nan_ok=True)
+    assert result.holds == passed and result.difference == pytest.approx(error, nan_ok=True)
