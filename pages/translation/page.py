@@ -34,7 +34,7 @@ FIRST = {
     "blocked": "",
     "word": "",
 }
-STATE = "translation"  # key in the session
+STATE = "translation_state"  # key in the session
 
 _translation = component("translation", '<div class="instrument"></div><div class="explorer"></div>')
 

@@ -17,7 +17,7 @@ from viz_core.analysis.translation import VOCABULARY
 from viz_core.checkpoints import Checkpoint
 from viz_core.models.decoding import exclude
 from viz_core.models.protocol import Hook
-from viz_core.records import Candidate, Encoding, Failure, Message, Step, Translation
+from viz_core.records import Candidate, Encoding, Message, Step, Translation
 from viz_core.text.joining import has_han
 from viz_core.text.tokenizer import TextEncoder
 
@@ -28,10 +28,8 @@ def explain_translation(
     checkpoint: Checkpoint, source: Encoding, outputs: Sequence[int], hook: Hook | None = None
 ) -> Translation:
     """The record of a translation, from one forward pass. outputs: the ids produced, `[SEP]` last unless it was cut
-    off. hook: as in `models.protocol`. Raises Failure if there are more of them than the model has positions."""
-    positions, T = checkpoint.model.config.max_tokens, len(outputs)
-    if positions < T:
-        raise Failure("translation.too_long", tokens=T, limit=positions)
+    off; no more than the model has positions. hook: as in `models.protocol`."""
+    T = len(outputs)
     complete = outputs[-1] == VOCABULARY.end
     tokens = outputs[:-1] if complete else outputs
     target = checkpoint.text_encoder.decode(tokens, read=T - 1)
@@ -53,13 +51,6 @@ def explain_translation(
         complete,
         () if complete else (Message("translation.cut_off", {"count": T}),),
     )
-
-
-def reference_outputs(checkpoint: Checkpoint, reference: str) -> tuple[list[int], Encoding]:
-    """The ids that teacher forcing expects for a text, `[SEP]` last, and its encoding with notices. Raises Failure if
-    it is empty."""
-    encoding = checkpoint.text_encoder.encode(reference)
-    return encoding.ids[1:].tolist(), encoding
 
 
 def source_notices(checkpoint: Checkpoint, source: Encoding) -> tuple[Message, ...]:
@@ -87,9 +78,9 @@ def step(encoder: TextEncoder, chances: Tensor, output: int) -> Step:
         Candidate(index, encoder.token(index), value)
         for index, value in zip(ids.tolist(), values.exp().tolist(), strict=True)
     )
-    chance = float(chances[output])
-    rank = 1 + int((chances > chance).sum()) if np.isfinite(chance) else None
-    return Step(candidates, Candidate(output, encoder.token(output), float(np.exp(chance))), rank)
+    chance = chances[output]
+    rank = 1 + int((chances > chance).sum()) if chance.isfinite() else None
+    return Step(candidates, Candidate(output, encoder.token(output), float(chance.exp())), rank)
 
 
 def _arrays(encoding: Encoding) -> list[np.ndarray]:

@@ -4,13 +4,13 @@ from __future__ import annotations
 
 import time
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Literal
 
 import torch
 
 from viz_core.analysis.beam_tree import beam_tree, grow_beam
-from viz_core.analysis.explain_translation import explain_translation, reference_outputs
+from viz_core.analysis.explain_translation import explain_translation
 from viz_core.analysis.stepwise import translate_stepwise
 from viz_core.analysis.translation_changes import TranslationChanges, changes_hook
 from viz_core.checkpoints import Checkpoint
@@ -68,10 +68,11 @@ def read_reference(
     """A reference by teacher forcing, in a single pass, and what that cost. Raises Failure at once if the reference or
     a change is not possible."""
     hook = changes_hook(checkpoint, source, changes or TranslationChanges())
-    outputs = reference_outputs(checkpoint, reference)[0]
+    target = checkpoint.text_encoder.encode(reference)
     start = time.perf_counter()
-    translation = explain_translation(checkpoint, source, outputs, hook)
-    return iter([translation, Exposure(0, 0.0, time.perf_counter() - start)])
+    translation = explain_translation(checkpoint, source, target.ids[1:].tolist(), hook)  # [CLS] is only read
+    seconds = time.perf_counter() - start
+    return iter([replace(translation, notices=target.notices), Exposure(0, 0.0, seconds)])
 
 
 def _write(

@@ -20,6 +20,7 @@ from viz_core.analysis.whatif import Head, block_keys
 from viz_core.checkpoints import Checkpoint
 from viz_core.models.protocol import Hook, HookPoint
 from viz_core.records import Encoding, Failure, Translation
+from viz_core.text.tokenizer import SEP, SPECIAL
 
 
 @dataclass(frozen=True)
@@ -52,7 +53,8 @@ def changes_hook(checkpoint: Checkpoint, source: Encoding, changes: TranslationC
         if not 0 <= token < S:
             raise Failure("analysis.whatif_unknown_token", position=token + 1, tokens=S)
     for position, token in changes.fed.items():
-        if not (0 <= position < config.max_tokens and 0 <= token < config.vocabulary):
+        possible = 0 <= token < config.vocabulary and token not in VOCABULARY.excluded
+        if not (possible and 0 <= position < config.max_tokens):
             raise Failure("translation.unknown_word", position=position + 1)
     if len(changes.blocked) == S:
         raise Failure("analysis.whatif_all_blocked")
@@ -91,8 +93,10 @@ def probabilities_with_changes(
 
 
 def word_id(checkpoint: Checkpoint, word: str) -> int:
-    """The id of a word typed by a person, to be read by the decoder. Raises Failure unless it is a single token of the
-    vocabulary."""
+    """The id of a word typed by a person, to be read by the decoder; `[SEP]` is the end. Raises Failure unless it is a
+    single token of the vocabulary."""
+    if word == SPECIAL[SEP]:
+        return SEP
     encoding = checkpoint.text_encoder.encode(word)
     ids = encoding.ids[~encoding.special].tolist()
     if len(ids) != 1 or encoding.unknown.any() or ids[0] in VOCABULARY.excluded:

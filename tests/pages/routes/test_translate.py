@@ -1,0 +1,171 @@
+"""The route of translations: frames in their order, refusals in sentences, and many visitors in turn."""
+
+from __future__ import annotations
+
+import asyncio
+import json
+from functools import partial
+
+import pytest
+
+from pages.routes.streams import JSON, Streams, json_frame
+from pages.routes.translate import translate
+from tests.pages.routes import route_requests
+from tests.tiny_translation import SOURCE, save_translation
+from viz_core import checkpoints
+from viz_core.analysis.stepwise import translate_stepwise
+
+REQUEST = {"task": "tatoeba", "model": "tiny", "text": SOURCE, "language": "en"}
+refusal_message = partial(route_requests.refusal_message, translate)
+
+
+@pytest.fixture(autouse=True)
+def model(tmp_path, monkeypatch):
+    monkeypatch.setenv("VIZ_CHECKPOINTS_DIR", str(tmp_path))
+    save_translation(tmp_path, end=3.0)
+    return checkpoints.load("tatoeba", "tiny")
+
+
+def split(content: bytes) -> list[tuple[int, bytes]]:
+    """The kind and the bytes of each frame."""
+    frames = []
+    while content:
+        length = int.from_bytes(content[:4], "little")
+        frames.append((content[4], content[5 : 5 + length]))
+        content = content[5 + length :]
+    return frames
+
+
+async def read(response) -> bytes:
+    return b"".join([piece async for piece in response.body_iterator])
+
+
+def frames(**fields) -> list[dict]:
+    """The JSON frames of a response, all of them with a single entry but the first."""
+    response = route_requests.post(translate, REQUEST | fields)
+    assert (response.status_code, response.headers["cache-control"]) == (200, "no-store")
+    return [json.loads(content) for kind, content in split(asyncio.run(read(response))) if kind == JSON]
+
+
+def names(frames: list[dict]) -> list[str]:
+    return [next(iter(frame)) for frame in frames]
+
+
+def test_the_words_come_one_by_one_and_then_the_translation(model):
+    first, *steps, translation, exposure, end = frames()
+    expected = list(translate_stepwise(model, model.text_encoder.encode(SOURCE)))
+    assert first["source"]["labels"] == ["[CLS]", *SOURCE, "[SEP]"] and first["notices"] == []
+    assert [step["step"]["token"] for step in steps] == [step.output.token for step in expected]
+    assert translation["translation"]["steps"] == [step["step"] for step in steps]
+    assert translation["translation"]["complete"] and end == {"end": True}
+    assert exposure["exposure"]["passes"] == len(steps)
+    likeliest = steps[0]["step"]["candidates"][0]
+    assert likeliest == [expected[0].output.id, expected[0].output.token, round(expected[0].output.probability, 5)]
+
+
+def test_a_beam_search_sends_its_nodes_and_then_its_leaves():
+    result = frames(decoding={"method": "beam", "width": 2})
+    assert names(result)[0] == "source" and names(result)[-4:] == ["leaves", "translation", "exposure", "end"]
+    assert set(names(result)[1:-4]) == {"nodes"} and result[1]["nodes"][0]["parent"] == -1
+    assert result[-3]["translation"]["text"] == result[-4]["leaves"][0]["text"]
+
+
+def test_a_reference_is_read_at_once():
+    result = frames(reference="we go home.")
+    assert names(result) == ["source", "translation", "exposure", "end"]
+    assert [step["token"] for step in result[1]["translation"]["steps"]] == ["we", "go", "[UNK]", ".", "[SEP]"]
+    assert "home" in result[1]["translation"]["notices"][0] and result[2]["exposure"]["passes"] == 0
+
+
+def test_changes_are_compared_with_the_unchanged_translation():
+    plain, changed = frames(), frames(blocked=[3], masked=[[0, 1]], fed=[[1, "school"]])
+    assert names(changed)[-2:] == ["original", "end"] and "original" not in names(plain)
+    original = changed[-2]["original"]
+    assert original["steps"] == plain[-3]["translation"]["steps"]
+    assert len(original["changed"]) == len(original["steps"]) and changed[2]["step"]["token"] == "school"
+    assert original["changed"] != [step["probability"] for step in original["steps"]]
+
+
+@pytest.mark.parametrize(
+    "fields, status, message",
+    [
+        ({"text": " "}, 422, "The text is empty"),
+        ({"model": "none"}, 404, "no such model"),
+        ({"task": "imdb"}, 404, "no such model"),
+        ({"language": "fr"}, 400, "JSON object"),
+        ({"text": 1}, 400, "JSON object"),
+        ({"decoding": {"method": "guess"}}, 400, "JSON object"),
+        ({"decoding": {"seed": -1}}, 400, "JSON object"),
+        ({"decoding": {"width": 9}}, 422, "1 to 8 hypotheses wide, not 9"),
+        ({"decoding": {"temperature": 0}}, 422, "temperature must be above 0"),
+        ({"fed": [[0, "zebra"]]}, 422, "“zebra” is not a single word"),
+        ({"fed": [[0]]}, 400, "JSON object"),
+        ({"blocked": [99]}, 422, "token 100"),
+        ({"masked": [[5, 0]]}, 422, "no head 6.1"),
+        ({"reference": "  "}, 422, "empty"),
+    ],
+)
+def test_what_is_not_possible_is_refused_in_a_sentence(fields, status, message):
+    assert message.lower() in refusal_message(REQUEST | fields, status).lower()
+
+
+def test_a_sentence_in_the_wrong_language_is_translated_and_said_so():
+    (notice,) = frames(text="we go")[0]["notices"]
+    assert notice.startswith("The sentence has no Chinese character")
+    (notice,) = frames(text="we go", language="zh")[0]["notices"]
+    assert notice.startswith("句子里没有汉字")
+        "句子里没有汉字。本模型只会翻译中文，这里写出的译文没有意义。"
+    ]
+
+
+def count(frames: list[bytes], seen: list[bytes]):
+    """The frames one by one; `seen` has those that were computed."""
+    for frame in frames:
+        seen.append(frame)
+        yield frame
+
+
+def test_streams_take_turns_frame_by_frame():
+    async def run() -> list[bytes]:
+        streams, seen = Streams(), []
+
+        async def consume(letter: bytes) -> None:
+            async for _ in streams.send(count([letter] * 3, seen), b"busy", None):
+                pass
+
+        await asyncio.gather(consume(b"a"), consume(b"b"))
+        assert streams.running == 0
+        return seen
+
+    assert asyncio.run(run()) == [b"a", b"b"] * 3
+
+
+def test_a_newer_stream_of_the_same_visit_ends_the_older_and_no_other():
+    async def run() -> tuple[list[bytes], list[bytes], list[bytes]]:
+        streams, seen = Streams(), []
+        old = streams.send(count([b"1", b"2", b"3"], seen), b"busy", "me")
+        other = streams.send(count([b"x", b"y"], []), b"busy", "another")
+        results = [await anext(old)], [await anext(other)], []
+        results[2].extend([frame async for frame in streams.send(count([b"new"], []), b"busy", "me")])
+        for stream, result in zip((old, other), results, strict=False):
+            result.extend([frame async for frame in stream])
+        assert streams.running == 0
+        return results
+
+    assert asyncio.run(run()) == ([b"1"], [b"x", b"y"], [b"new"])
+
+
+def test_too_many_streams_are_asked_to_come_back():
+    async def run() -> list[bytes]:
+        streams = Streams(most=1)
+        first = streams.send(count([b"1", b"2"], []), b"busy", None)
+        await anext(first)
+        refused = [frame async for frame in streams.send(count([b"3"], []), b"busy", None)]
+        await first.aclose()
+        return [*refused, *[frame async for frame in streams.send(count([b"4"], []), b"busy", None)]]
+
+    assert asyncio.run(run()) == [b"busy", b"4"]
+
+
+def test_half_a_character_can_be_quoted():
+    assert json.loads(json_frame({"error": "\ud83d"})[5:]) == {"error": "\ud83d"}
