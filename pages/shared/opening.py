@@ -9,7 +9,7 @@ import streamlit as st
 from pages.shared import navigation
 from pages.shared.inputs import box_values
 from pages.shared.selection import select
-from pages.shared.tasks import PAGES
+from pages.shared.tasks import PAGES, page_url
 from viz_core.checkpoints import CheckpointInfo
 
 
@@ -35,4 +35,4 @@ def open_model(info: CheckpointInfo) -> None:
     # Set only if it differs: Streamlit forbids setting the value of a picker that is already drawn.
     if st.session_state.get("model") != info.name:
         st.session_state["model"] = info.name
-    navigation.switch(PAGES[info.task].url)
+    navigation.switch(page_url(info.task))

@@ -11,6 +11,8 @@ from dataclasses import dataclass, field
 
 from viz_core.tasks import TASKS
 
+TRANSLATION_URL = "translation"  # the last part of the address of the page of translations
+
 
 @dataclass(frozen=True)
 class TaskPage:
@@ -80,3 +82,8 @@ PAGES: dict[str, TaskPage] = {
         ),
     )
 }
+
+
+def page_url(task: str) -> str:
+    """The last part of the address of the page that shows the models of a task."""
+    return PAGES[task].url if task in PAGES else TRANSLATION_URL

@@ -13,17 +13,21 @@ from pages.shared.models import best_checkpoint
 from pages.shared.visitor import translator
 from pages.shared.wording import duration, escape_markdown
 from pages.training import runs
-from pages.training.recipe_presets import ENCODER, RECIPE
+from pages.training.measures import column_config, columns, measures_of
+from pages.training.recipe_presets import MODEL, RECIPE
 from viz_core import checkpoints
 from viz_core.jobs import runs as jobs
 from viz_core.jobs.processes import identity
 from viz_core.jobs.runs import Run
 from viz_core.records import Evaluation, Failure
 
+_BASELINES = {"accuracy": "majority_accuracy"}  # which column stands beside a measure
+
 
 def comparison_table(selected: list[Run]) -> None:
     """One row per run: the settings in which the runs differ, and their best figures."""
     say = translator()
+    measures = [column for name in measures_of(selected) for column in (name, _BASELINES.get(name)) if column]
     settings_by_run = [_form_settings(run) for run in selected]
     names = [
         name
@@ -35,17 +39,13 @@ def comparison_table(selected: list[Run]) -> None:
             say("pages.training_column_name"): run.name,
             **{say(f"pages.training_{name}"): settings.get(name) for name in names},
             say("pages.column_parameters"): _parameters(run),
-            **{
-                say(f"pages.column_{name}"): Evaluation.from_dict(run.status.best).value(name)
-                for name in ("accuracy", "majority_accuracy", "auc", "mcc")
-            },
+            **columns(Evaluation.from_dict(run.status.best), measures),
             say("pages.training_column_time"): duration(elapsed, say)
             if (elapsed := runs.seconds(run)) is not None
             else "–",
         }
         for run, settings in zip(selected, settings_by_run, strict=True)
     ]
-    percent, number = st.column_config.NumberColumn(format="percent"), st.column_config.NumberColumn(format="%.3f")
     st.dataframe(
         table,
         hide_index=True,
@@ -53,10 +53,7 @@ def comparison_table(selected: list[Run]) -> None:
         key="runs_compared",
         column_config={
             say("pages.column_parameters"): st.column_config.NumberColumn(format="compact"),
-            say("pages.column_accuracy"): percent,
-            say("pages.column_majority_accuracy"): percent,
-            say("pages.column_auc"): number,
-            say("pages.column_mcc"): number,
+            **column_config(measures),
         },
     )
 
@@ -64,11 +61,7 @@ def comparison_table(selected: list[Run]) -> None:
 def _form_settings(run: Run) -> dict:
     """Those settings of a run that the form has a field for, by name."""
     settings = run.request.settings
-    parts = [
-        (settings, ("task", "preset", "data")),
-        (settings.get("encoder"), ENCODER),
-        (settings.get("recipe"), RECIPE),
-    ]
+    parts = [(settings, ("task", "preset", "data")), (settings.get("encoder"), MODEL), (settings.get("recipe"), RECIPE)]
     return {name: part.get(name) for part, names in parts if isinstance(part, Mapping) for name in names}
 
 

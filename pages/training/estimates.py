@@ -20,7 +20,7 @@ from pages.shared.wording import duration, escape_markdown
 from pages.training import runs
 from viz_core.jobs.state import message_from_json
 from viz_core.records import Failure, Message
-from viz_core.tasks import TASKS
+from viz_core.tasks import get_task
 from viz_core.training import door
 from viz_core.training.door import TrainingSettings
 
@@ -49,7 +49,7 @@ def show_estimate(settings: TrainingSettings) -> bool:
     except Failure as failure:
         _show_failure(failure.message)
         return False
-    has_data = settings.data == "sample" or TASKS[settings.task].corpus.find() is not None
+    has_data = settings.data == "sample" or get_task(settings.task).corpus.find() is not None
     timing = _request_timing(settings) if has_data else None
     measured = timing.result() if timing else None
     total, free = estimate.memory_available, measured and measured.memory_available

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Collection, Sequence
 
 import streamlit as st
 
@@ -23,6 +23,12 @@ _INTEGERS = {
     "seed": (0, 2**31 - 1),
     "pretrain_epochs": (0, 1000),
 }
+_ADVANCED = (  # columns
+    ("layers", "heads", "width"),
+    ("feedforward", "dropout", "pooling"),
+    ("norm", "positions", "lr"),
+    ("schedule", "batch", "pretrain_epochs"),
+)
 
 
 def format_value(name: str, value: object) -> str:
@@ -32,52 +38,44 @@ def format_value(name: str, value: object) -> str:
     return f"{value:.1e}" if name == "lr" else f"{value:g}" if isinstance(value, float) else str(value)
 
 
-def advanced_fields() -> None:
-    """The settings that are collapsed at first."""
+def advanced_fields(names: Collection[str]) -> None:
+    """The settings that are collapsed at first, of those that this kind of training has."""
+    columns = [[name for name in column if name in names] for column in _ADVANCED]
+    columns = [column for column in columns if column]
+    for area, column in zip(st.columns(len(columns), gap="medium"), columns, strict=True):
+        with area:
+            for name in column:
+                _field(name)
+
+
+def _field(name: str) -> None:
     say = translator()
-    for column, names in zip(
-        st.columns(4, gap="medium"),
-        (
-            ("layers", "heads", "width"),
-            ("feedforward", "dropout", "pooling"),
-            ("norm", "positions", "lr"),
-            ("schedule", "batch", "pretrain_epochs"),
-        ),
-        strict=True,
-    ):
-        with column:
-            for name in names:
-                if name in _INTEGERS:
-                    integer_field(name)
-                elif name in _CHOICES:
-                    _select_field(name, _CHOICES[name], lambda choice: say(f"pages.training_{choice}"))
-                elif name == "heads":
-                    _heads_field()
-                elif name == "width":
-                    width = st.session_state["train_width"]
-                    _select_field(name, sorted({*_WIDTHS, width}), str)
-                elif name == "lr":
-                    st.number_input(
-                        say("pages.training_lr"),
-                        1e-6,
-                        1.0,
-                        step=1e-4,
-                        format="%.1e",
-                        key="train_lr",
-                        persist_state="session",
-                        help=say("pages.training_lr_help"),
-                    )
-                else:
-                    st.number_input(
-                        say("pages.training_dropout"),
-                        0.0,
-                        0.9,
-                        step=0.05,
-                        format="%.2f",
-                        key="train_dropout",
-                        persist_state="session",
-                        help=say("pages.training_dropout_help"),
-                    )
+    if name in _INTEGERS:
+        integer_field(name)
+    elif name in _CHOICES:
+        _select_field(name, _CHOICES[name], lambda choice: say(f"pages.training_{choice}"))
+    elif name == "heads":
+        _heads_field()
+    elif name == "width":
+        _select_field(name, sorted({*_WIDTHS, st.session_state["train_width"]}), str)
+    elif name == "lr":
+        _number_field(name, 1e-6, 1.0, 1e-4, "%.1e")
+    else:
+        _number_field(name, 0.0, 0.9, 0.05, "%.2f")
+
+
+def _number_field(name: str, low: float, high: float, step: float, form: str) -> None:
+    say = translator()
+    st.number_input(
+        say(f"pages.training_{name}"),
+        low,
+        high,
+        step=step,
+        format=form,
+        key=f"train_{name}",
+        persist_state="session",
+        help=say(f"pages.training_{name}_help"),
+    )
 
 
 def _heads_field() -> None:

@@ -10,7 +10,7 @@ from pages.shared.visitor import translator
 from pages.shared.wording import escape_markdown
 from pages.training import recipe_fields, recipe_presets
 from viz_core.records import Failure
-from viz_core.tasks import TASKS
+from viz_core.tasks import all_tasks, get_task
 from viz_core.training import door
 from viz_core.training.door import TrainingSettings
 
@@ -20,12 +20,13 @@ _TASK = "task"
 def settings_form() -> TrainingSettings | None:
     """Draws the form and returns its settings; None after showing why they are invalid."""
     say = translator()
-    links.restore(_TASK, next(iter(TASKS)), list(TASKS))
+    tasks = list(all_tasks())
+    links.restore(_TASK, tasks[0], tasks)
     left, right = st.columns(2, gap="large")
     with left:
         st.segmented_control(
             say("pages.training_task"),
-            list(TASKS),
+            tasks,
             key=_TASK,
             required=True,
             persist_state="session",
@@ -35,7 +36,7 @@ def settings_form() -> TrainingSettings | None:
         task = st.session_state[_TASK]
         data = _data(task)
         preset = _preset(task, data)
-    links.record(_TASK, next(iter(TASKS)))
+    links.record(_TASK, tasks[0])
     with left, st.container(horizontal=True, gap="small"):
         for name in ("epochs", "seed"):
             recipe_fields.integer_field(name)
@@ -52,7 +53,7 @@ def settings_form() -> TrainingSettings | None:
         pinned = _pinned_inputs(task)
         device = _device()
     with st.expander(say("pages.training_more"), icon=":material/tune:", key="train_more"):
-        recipe_fields.advanced_fields()
+        recipe_fields.advanced_fields(recipe_presets.preset_values(task, preset, data))
     recipe_presets.show_changes(task, preset, data)
     if skipped := door.skipped_devices(device):
         for message in skipped:
@@ -73,7 +74,7 @@ def settings_form() -> TrainingSettings | None:
             (name or "").strip() or preset,
             data,
             device,
-            encoder=recipe_presets.encoder(),
+            encoder=recipe_presets.model(task, preset),
             recipe=recipe_presets.recipe(task, preset, data),
             pinned=pinned,
         )
@@ -99,7 +100,7 @@ def _device() -> str:
 
 def _data(task: str) -> str:
     say, key = translator(), f"train_data_{task}"
-    available = TASKS[task].corpus.find() is not None
+    available = get_task(task).corpus.find() is not None
     if key not in st.session_state:
         st.session_state[key] = "sample"  # a training on the sample is short enough to watch
     data = st.segmented_control(
@@ -130,7 +131,7 @@ def _offer_alternatives(task: str, key: str) -> None:
         if st.button(say("pages.training_download"), key="download_corpus", icon=":material/download:"):
             try:
                 with st.spinner(say("pages.training_downloading")):
-                    TASKS[task].corpus.download(progress=False)
+                    get_task(task).corpus.download(progress=False)
             except Failure as failure:
                 st.error(escape_markdown(say(failure.message)))
             else:
@@ -143,7 +144,7 @@ def _preset(task: str, data: str) -> str:
     st.session_state.setdefault(key, "small")
     name = st.selectbox(
         say("pages.training_preset"),
-        list(TASKS[task].presets),
+        list(get_task(task).presets),
         key=key,
         persist_state="session",
         format_func=lambda name: say(f"pages.training_preset_{name}"),
@@ -155,22 +156,28 @@ def _preset(task: str, data: str) -> str:
 
 def _pinned_inputs(task: str) -> tuple[tuple[str, ...], ...] | None:
     """The pinned inputs, one per line, pairs separated by `|`; None after showing why a line is invalid."""
-    say, key, pair = translator(), f"train_pinned_{task}", TASKS[task].pair
+    say, key, count = translator(), f"train_pinned_{task}", get_task(task).input_texts
     if key not in st.session_state:
-        st.session_state[key] = "\n".join(" | ".join(texts) for _, texts in PAGES[task].examples[:2])
+        st.session_state[key] = "\n".join(" | ".join(texts) for texts in _first_inputs(task))
+    kind = "pair" if count == 2 else "single"
     text = st.text_area(
         say("pages.training_pinned"),
         key=key,
         height=110,
         persist_state="session",
-        help=say(f"pages.training_pinned_help_{'pair' if pair else 'single'}"),
+        help=say(f"pages.training_pinned_help_{kind}"),
     )
     lines = [line.strip() for line in (text or "").splitlines() if line.strip()]
-    inputs = tuple(tuple(part.strip() for part in line.split("|")) if pair else (line,) for line in lines)
+    inputs = tuple(tuple(part.strip() for part in line.split("|")) if count == 2 else (line,) for line in lines)
     for texts in inputs:
-        if len(texts) != 1 + pair or not all(any(map(str.isalnum, text)) for text in texts):
-            st.error(
-                escape_markdown(say(f"pages.training_bad_pin_{'pair' if pair else 'single'}", text=" | ".join(texts)))
-            )
+        if len(texts) != count or not all(any(map(str.isalnum, text)) for text in texts):
+            st.error(escape_markdown(say(f"pages.training_bad_pin_{kind}", text=" | ".join(texts))))
             return None
     return inputs
+
+
+def _first_inputs(task: str) -> list[tuple[str, ...]]:
+    """Two inputs to track if nobody chooses others: examples of the task's page, else sentences of the sample."""
+    if task in PAGES:
+        return [texts for _, texts in PAGES[task].examples[:2]]
+    return [(text,) for text in get_task(task).read("validation", "sample")["text"][:2]]

@@ -8,10 +8,10 @@ import streamlit as st
 
 from pages.shared.visitor import translator
 from pages.training.recipe_fields import format_value
-from viz_core.models.config import EncoderConfig
-from viz_core.tasks import TASKS
+from viz_core.models.kinds import KINDS
+from viz_core.tasks import get_task
 
-ENCODER = ("layers", "heads", "width", "feedforward", "dropout", "pooling", "norm", "positions")
+MODEL = ("layers", "heads", "width", "feedforward", "dropout", "pooling", "norm", "positions")
 RECIPE = ("lr", "schedule", "epochs", "batch", "share", "seed", "pretrain_epochs")
 _FILLED, _LAST_VALUES = (
     "train_filled",
@@ -26,19 +26,19 @@ def fill(task: str, preset: str, data: str) -> None:
         return
     last_values = state.setdefault(_LAST_VALUES, {})
     if previous:
-        last_values[previous] = {name: state[f"train_{name}"] for name in (*ENCODER, *RECIPE)}
+        last_values[previous] = {name: state[f"train_{name}"] for name in preset_values(*previous)}
     _set_fields(last_values.get(current) or preset_values(*current))
     state[_FILLED] = current
 
 
-def encoder() -> dict:
-    """The encoder settings in the fields."""
-    return {name: st.session_state[f"train_{name}"] for name in ENCODER}
+def model(task: str, preset: str) -> dict:
+    """The settings of the model in the fields."""
+    return {name: st.session_state[f"train_{name}"] for name in _model_values(task, preset)}
 
 
 def recipe(task: str, preset: str, data: str) -> dict:
     """The recipe settings in the fields, and those that the preset changes for the sample without having a field."""
-    values = {name: st.session_state[f"train_{name}"] for name in RECIPE}
+    values = {name: st.session_state[f"train_{name}"] for name in _recipe_values(task, preset, data)}
     sample_only = {name: value for name, value in _on_sample(task, preset, data).items() if name not in RECIPE}
     return {**sample_only, **values, "share": values["share"] / 100}
 
@@ -71,18 +71,26 @@ def show_changes(task: str, preset: str, data: str) -> None:
 
 def preset_values(task: str, preset: str, data: str) -> dict:
     """Every field of the form with the preset's value."""
-    settings = TASKS[task].presets[preset]
-    encoder = EncoderConfig(vocabulary=1, max_tokens=1, **settings.model)
-    recipe = {**vars(settings.recipe), **_on_sample(task, preset, data)}
-    return (
-        {name: getattr(encoder, name) for name in ENCODER}
-        | {name: recipe[name] for name in RECIPE}
-        | {"share": round(100 * recipe["share"])}
-    )
+    recipe = _recipe_values(task, preset, data)
+    return {**_model_values(task, preset), **recipe, "share": round(100 * recipe["share"])}
+
+
+def _model_values(task: str, preset: str) -> dict:
+    """The fields that this kind of model has."""
+    settings = get_task(task).presets[preset]
+    config = KINDS[settings.kind].config({"vocabulary": 1, "max_tokens": 1, **settings.model})
+    return {name: getattr(config, name) for name in MODEL if hasattr(config, name)}
+
+
+def _recipe_values(task: str, preset: str, data: str) -> dict:
+    """The fields that this kind of task uses."""
+    record = get_task(task)
+    settings = {**vars(record.presets[preset].recipe), **_on_sample(task, preset, data)}
+    return {name: settings[name] for name in RECIPE if name not in record.unused_settings}
 
 
 def _on_sample(task: str, preset: str, data: str) -> Mapping:
-    return TASKS[task].presets[preset].on_sample if data == "sample" else {}
+    return get_task(task).presets[preset].on_sample if data == "sample" else {}
 
 
 def _set_fields(values: dict) -> None:

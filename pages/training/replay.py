@@ -1,29 +1,18 @@
-"""The replay: prediction and attention of a pinned input at every evaluation of a run, from initialisation on."""
+"""The replay: a pinned input at every evaluation of a run, from initialisation on, with the figures measured there."""
 
 from __future__ import annotations
 
 from collections.abc import Mapping
-from contextlib import suppress
-from pathlib import Path
 
-import numpy as np
 import streamlit as st
 
-from pages.shared import downloads
-from pages.shared.visitor import page_theme, translator
+from pages.shared.visitor import translator
 from pages.shared.wording import escape_markdown
-from pages.training import run_charts, run_views
-from viz_core.analysis.selection import attention_map, default_source, token_weights, top_tokens
+from pages.training import replay_explanation, replay_translation, run_charts, run_views
+from pages.training.measures import in_words
 from viz_core.jobs.runs import Run
-from viz_core.records import Evaluation, Failure, TokenWeights
-from viz_core.rendering.bars import token_bars
-from viz_core.rendering.heatmap import attention_heatmap
-from viz_core.rendering.probabilities import probability_bars, verdict
-from viz_core.rendering.scales import shared_bounds
-from viz_core.tables.downloads import map_csv, weights_csv
+from viz_core.records import Evaluation, Explanation, Failure
 from viz_core.training.door import MAX_PINNED, read_snapshot, snapshot_evaluations
-
-TOP = 12  # bars shown
 
 
 @st.fragment
@@ -44,12 +33,26 @@ def replay(run: Run) -> None:
         number, slider_area = None, st.container()
     with slider_area:
         evaluation = _slider(run, sorted(rows) if number is None else snapshot_evaluations(run.path, number), rows)
+        measured = in_words(rows.get(evaluation))
+        st.caption(
+            say("pages.training_now_measured", figures=measured) if measured else say("pages.training_unmeasured")
+        )
     if number is not None:
         try:
-            _draw_evaluation(run, evaluation, number)
+            _draw(run, evaluation, number, rows)
         except Failure as failure:
             st.warning(escape_markdown(say(failure.message)), icon=":material/broken_image:")
     run_charts.confusion(run, rows.get(evaluation))
+
+
+def _draw(run: Run, evaluation: int, number: int, rows: Mapping[int, Evaluation]) -> None:
+    """The views of one snapshot. Raises Failure if it is damaged."""
+    snapshot = read_snapshot(run.path, evaluation, number)
+    if isinstance(snapshot, Explanation):
+        replay_explanation.draw(run, evaluation, number, snapshot)
+    else:
+        labels = {other: _evaluation_label(other, rows.get(other)) for other in snapshot_evaluations(run.path, number)}
+        replay_translation.draw(run, evaluation, number, snapshot, labels, rows)
 
 
 def _slider(run: Run, numbers: list[int], rows: Mapping[int, Evaluation]) -> int:
@@ -66,76 +69,13 @@ def _slider(run: Run, numbers: list[int], rows: Mapping[int, Evaluation]) -> int
 
 
 def _evaluation_label(evaluation: int, row: Evaluation | None) -> str:
+    """When an evaluation took place: the random initialisation, or after which epoch."""
     say = translator()
     if evaluation == 0:
         return say("pages.training_start_point")
     if row is None:
         return str(evaluation)
     return say(f"pages.training_epoch_{row.phase}", epoch=f"{round(row.epoch or 0, 2):g}")
-
-
-def _draw_evaluation(run: Run, evaluation: int, number: int) -> None:
-    """One evaluation; colour scale, bar scale and rows are shared by all evaluations, so that they can be compared."""
-    say, theme = translator(), page_theme()
-    explanation = read_snapshot(run.path, evaluation, number)
-    layers, heads = explanation.attention.shape[:2]
-    prediction_column, map_column = st.columns([2, 3], gap="large")
-    with prediction_column, st.container(horizontal=True, gap="small"):
-        layer = _number(run, "layer", layers)
-        head = _number(run, "head", heads)
-    by_evaluation = _summarise_all(run, number, layer, head)
-    rows = dict(zip(by_evaluation, top_tokens([weights for _, weights in by_evaluation.values()], TOP), strict=True))
-    colours = shared_bounds(bounds for bounds, _ in by_evaluation.values())
-    shares = shared_bounds(weights.weights for weights in rows.values())
-    with prediction_column:
-        st.markdown(f"#### {say(verdict(explanation))}")
-        downloads.show(
-            probability_bars(explanation, say, theme), "replay_probabilities", alt=say("rendering.probability_title")
-        )
-        downloads.show(
-            token_bars(rows[evaluation], say, theme, bounds=shares),
-            "replay_bars",
-            lambda: weights_csv(by_evaluation[evaluation][1]),
-            alt=say(rows[evaluation].title),
-        )
-    with map_column:
-        map_ = attention_map(explanation, layer, head)
-        downloads.show(
-            attention_heatmap(map_, say, theme, "sqrt", colours),
-            "replay_heatmap",
-            lambda: map_csv(map_),
-            alt=say(map_.title),
-        )
-        st.caption(say("pages.training_same_colours"))
-
-
-def _summarise_all(run: Run, number: int, layer: int, head: int) -> dict[int, tuple[np.ndarray, TokenWeights]]:
-    """By evaluation: smallest and largest weight of the map `(2,)`, and token weights; without damaged snapshots."""
-    summaries = {}
-    for evaluation in snapshot_evaluations(run.path, number):
-        with suppress(Failure):
-            summaries[evaluation] = _summarise(run.path, evaluation, number, layer, head)
-    return summaries
-
-
-@st.cache_resource(max_entries=4096, show_spinner=False)
-def _summarise(path: Path, evaluation: int, number: int, layer: int, head: int) -> tuple[np.ndarray, TokenWeights]:
-    explanation = read_snapshot(path, evaluation, number)
-    weights = attention_map(explanation, layer, head).weights
-    return np.array([weights.min(), weights.max()]), token_weights(
-        explanation, layer, head, source=default_source(explanation)
-    )
-
-
-def _number(run: Run, name: str, count: int) -> int:
-    """A picker of a layer or head, shown from 1, returned from 0."""
-    return st.selectbox(
-        translator()(f"pages.training_{name}"),
-        range(count),
-        key=f"replay_{name}_{run.id}",
-        index=count - 1 if name == "layer" else 0,
-        format_func=lambda index: str(index + 1),
-    )
 
 
 def _text(run: Run, number: int) -> str:

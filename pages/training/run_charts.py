@@ -3,23 +3,23 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from typing import get_args
 
 import streamlit as st
 
 from pages.shared import downloads
 from pages.shared.visitor import page_theme, translator
 from pages.training import run_views, runs
+from pages.training.measures import charts_of
 from viz_core.jobs.runs import Run
 from viz_core.records import Evaluation
 from viz_core.rendering.confusion import confusion_matrix
-from viz_core.rendering.curves import MAJORITY_BASELINE, Measure, training_curves
+from viz_core.rendering.curves import MAJORITY_BASELINE, training_curves
 from viz_core.rendering.curves import curves as read_curves
 from viz_core.tasks import TASKS
 
 
 def curves(selected: list[Run]) -> None:
-    """Loss, accuracy, AUC, MCC, learning rate and speed of all selected runs."""
+    """Loss, the measures of the tasks, learning rate and speed of all selected runs."""
     # The oldest first, so that a run keeps its colour when another starts.
     say, series = (
         translator(),
@@ -28,7 +28,7 @@ def curves(selected: list[Run]) -> None:
     if not any(series.values()):
         st.caption(say("pages.training_no_figures"))
         return
-    measures = get_args(Measure)
+    measures = charts_of(selected)
     for start in range(0, len(measures), 2):
         for column, measure in zip(st.columns(2, gap="medium"), measures[start : start + 2], strict=True):
             lines = [line for name, rows in series.items() for line in read_curves(name, rows, measure)]

@@ -14,6 +14,7 @@ from pages.shared.ownership import may_change, visitor
 from pages.shared.visitor import translator
 from pages.shared.wording import duration, escape_markdown
 from pages.training import runs
+from pages.training.measures import in_words
 from viz_core import checkpoints
 from viz_core.checkpoints import CheckpointInfo
 from viz_core.evidence.requests import request_health
@@ -65,12 +66,8 @@ def controls(run: Run) -> None:
 def _result(run: Run) -> str:
     """State, best figures and duration in one line."""
     say, parts = translator(), [runs.state(run)]
-    best = Evaluation.from_dict(run.status.best)
-    parts += [
-        say(f"pages.training_best_{name}", value=f"{value:{form}}")
-        for name, form in (("accuracy", ".1%"), ("auc", ".3f"), ("mcc", ".3f"))
-        if (value := best.value(name)) is not None
-    ]
+    if best := in_words(Evaluation.from_dict(run.status.best)):
+        parts.append(say("pages.training_best", figures=best))
     if (elapsed := runs.seconds(run)) is not None and run.is_over:
         parts.append(duration(elapsed, say))
     return " · ".join(parts)

@@ -9,10 +9,12 @@ import streamlit as st
 from pages.shared.visitor import translator
 from pages.shared.wording import duration, escape_markdown
 from pages.training import runs
+from pages.training.measures import column_config, columns, in_words, measures_of
 from viz_core.jobs import runs as jobs
 from viz_core.jobs.runs import Run
 from viz_core.jobs.state import METRICS
 from viz_core.records import Evaluation
+from viz_core.tasks import all_tasks
 
 EVERY, IDLE = 2.0, 6.0  # seconds between updates: while a run is active, and while none is
 
@@ -49,13 +51,38 @@ def _progress_fragment(ids: list[str], previous: tuple) -> None:
     all_runs = runs.trainings()
     selected = [run for run in all_runs if run.id in ids]
     if all_runs:
-        runs.table(all_runs)
+        _table(all_runs)
         st.caption(translator()("pages.training_runs_note"))
     for run in selected:
         if not run.is_over:
             _progress(run)
     if _signature(all_runs, selected) != previous:
         st.rerun()
+
+
+def _table(all_runs: list[Run]) -> None:
+    """The table of all runs, with state, progress and best figures."""
+    say, tasks, measures = translator(), all_tasks(), measures_of(all_runs)
+    rows = [
+        {
+            say("pages.training_column_name"): run.name,
+            say("pages.training_task"): say(f"{runs.task_of(run)}.name") if runs.task_of(run) in tasks else "–",
+            say("pages.training_column_state"): runs.state(run),
+            say("pages.training_column_progress"): run.status.step / run.status.total if run.status.total else 0.0,
+            **columns(Evaluation.from_dict(run.status.best), measures),
+            say("pages.training_column_submitted"): runs.format_time(run.request.submitted),
+        }
+        for run in all_runs
+    ]
+    progress = st.column_config.ProgressColumn(format="percent", max_value=1)
+    st.dataframe(
+        rows,
+        hide_index=True,
+        placeholder="–",
+        height=min(38 + 35 * len(rows), 250),
+        key="runs_table",
+        column_config={say("pages.training_column_progress"): progress, **column_config(measures)},
+    )
 
 
 def _signature(all_runs: list[Run], selected: list[Run]) -> tuple:
@@ -76,15 +103,11 @@ def _progress(run: Run) -> None:
     st.progress(share, text=" · ".join(parts))
     figures = [
         say(f"pages.training_now_{name}", value=f"{value:{form}}")
-        for name, form in (
-            ("loss", ".3f"),
-            ("validation_loss", ".3f"),
-            ("accuracy", ".1%"),
-            ("lr", ".1e"),
-            ("tokens_per_second", ",.0f"),
-        )
+        for name, form in (("loss", ".3f"), ("validation_loss", ".3f"), ("lr", ".1e"), ("tokens_per_second", ",.0f"))
         if (value := last.value(name)) is not None
     ]
+    if measured := in_words(last):
+        figures.insert(2, say("pages.training_now_measured", figures=measured))
     if last.memory_bytes is not None:
         gigabytes = f"{last.memory_bytes / 1e9:.2f}"
         figures.append(say("pages.training_now_memory", device=escape_markdown(run.status.device), value=gigabytes))

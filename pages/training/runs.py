@@ -16,8 +16,8 @@ from pages.shared.wording import escape_markdown
 from viz_core.jobs import runs
 from viz_core.jobs.limits import read_limits
 from viz_core.jobs.runs import Run
-from viz_core.records import Evaluation, Failure
-from viz_core.tasks import TASKS, TRANSLATION_TASKS
+from viz_core.records import Failure
+from viz_core.tasks import get_task
 from viz_core.training.door import TrainingSettings, submit
 
 DEPTHS = (1, 2, 4, 6)
@@ -30,13 +30,13 @@ def _cached_runs(folder: Path) -> list[Run]:
 
 
 def trainings() -> list[Run]:
-    """All trainings of classifiers, the newest first; read at most twice a second for all visitors together.
+    """All trainings, the newest first; read at most twice a second for all visitors together.
 
     Runs of the same name are numbered in order of submission, so that they can be told apart.
     """
     trainings, used_names = [], set()
     for run in reversed(_cached_runs(runs.folder())):
-        if run.request.kind not in ("train", None) or task_of(run) in TRANSLATION_TASKS:
+        if run.request.kind not in ("train", None):
             continue
         name, number = run.name, 2
         while name in used_names:
@@ -100,7 +100,7 @@ def task_of(run: Run) -> str:
 
 def pinned_inputs(selected: list[Run]) -> list[tuple[str, ...]]:
     """The pinned inputs of runs of the same task, without duplicates; each is one text, or the two of a pair."""
-    count = 1 + TASKS[task_of(selected[0])].pair if selected else 1
+    count = get_task(task_of(selected[0])).input_texts if selected else 1
     lists = [run.request.settings.get("pinned") for run in selected]
     entries = [
         entry for inputs in lists if isinstance(inputs, list) for entry in inputs if isinstance(entry, (str, list))
@@ -125,35 +125,3 @@ def seconds(run: Run) -> float | None:
 def format_time(seconds: object) -> str:
     """A Unix timestamp as month, day and time; a dash for anything else."""
     return time.strftime("%m-%d %H:%M", time.localtime(seconds)) if isinstance(seconds, float) else "–"
-
-
-def table(all_runs: list[Run]) -> None:
-    """The table of all runs, with state, progress and best figures."""
-    say = translator()
-    rows = [
-        {
-            say("pages.training_column_name"): run.name,
-            say("pages.training_task"): say(f"{task_of(run)}.name") if task_of(run) in TASKS else "–",
-            say("pages.training_column_state"): state(run),
-            say("pages.training_column_progress"): run.status.step / run.status.total if run.status.total else 0.0,
-            **{
-                say(f"pages.column_{name}"): Evaluation.from_dict(run.status.best).value(name)
-                for name in ("accuracy", "auc", "mcc")
-            },
-            say("pages.training_column_submitted"): format_time(run.request.submitted),
-        }
-        for run in all_runs
-    ]
-    st.dataframe(
-        rows,
-        hide_index=True,
-        placeholder="–",
-        height=min(38 + 35 * len(rows), 250),
-        key="runs_table",
-        column_config={
-            say("pages.training_column_progress"): st.column_config.ProgressColumn(format="percent", max_value=1),
-            say("pages.column_accuracy"): st.column_config.NumberColumn(format="percent"),
-            say("pages.column_auc"): st.column_config.NumberColumn(format="%.3f"),
-            say("pages.column_mcc"): st.column_config.NumberColumn(format="%.3f"),
-        },
-    )

@@ -1,0 +1,74 @@
+"""A replayed classification: prediction and attention at one evaluation, on scales that all evaluations share."""
+
+from __future__ import annotations
+
+from contextlib import suppress
+from pathlib import Path
+
+import numpy as np
+import streamlit as st
+
+from pages.shared import downloads
+from pages.shared.visitor import page_theme, translator
+from pages.training.replay_heads import pick_head
+from viz_core.analysis.selection import attention_map, default_source, token_weights, top_tokens
+from viz_core.jobs.runs import Run
+from viz_core.records import Explanation, Failure, TokenWeights
+from viz_core.rendering.bars import token_bars
+from viz_core.rendering.heatmap import attention_heatmap
+from viz_core.rendering.probabilities import probability_bars, verdict
+from viz_core.rendering.scales import shared_bounds
+from viz_core.tables.downloads import map_csv, weights_csv
+from viz_core.training.door import read_snapshot, snapshot_evaluations
+
+TOP = 12  # bars shown
+
+
+def draw(run: Run, evaluation: int, number: int, explanation: Explanation) -> None:
+    """One evaluation; colour scale, bar scale and rows are shared by all evaluations, so that they can be compared."""
+    say, theme = translator(), page_theme()
+    prediction_column, map_column = st.columns([2, 3], gap="large")
+    with prediction_column, st.container(horizontal=True, gap="small"):
+        layer, head = pick_head(run, *explanation.attention.shape[:2])
+    by_evaluation = _summarise_all(run, number, layer, head)
+    rows = dict(zip(by_evaluation, top_tokens([weights for _, weights in by_evaluation.values()], TOP), strict=True))
+    colours = shared_bounds(bounds for bounds, _ in by_evaluation.values())
+    shares = shared_bounds(weights.weights for weights in rows.values())
+    with prediction_column:
+        st.markdown(f"#### {say(verdict(explanation))}")
+        downloads.show(
+            probability_bars(explanation, say, theme), "replay_probabilities", alt=say("rendering.probability_title")
+        )
+        downloads.show(
+            token_bars(rows[evaluation], say, theme, bounds=shares),
+            "replay_bars",
+            lambda: weights_csv(by_evaluation[evaluation][1]),
+            alt=say(rows[evaluation].title),
+        )
+    with map_column:
+        map_ = attention_map(explanation, layer, head)
+        downloads.show(
+            attention_heatmap(map_, say, theme, "sqrt", colours),
+            "replay_heatmap",
+            lambda: map_csv(map_),
+            alt=say(map_.title),
+        )
+        st.caption(say("pages.training_same_colours"))
+
+
+def _summarise_all(run: Run, number: int, layer: int, head: int) -> dict[int, tuple[np.ndarray, TokenWeights]]:
+    """By evaluation: smallest and largest weight of the map `(2,)`, and token weights; without damaged snapshots."""
+    summaries = {}
+    for evaluation in snapshot_evaluations(run.path, number):
+        with suppress(Failure):
+            summaries[evaluation] = _summarise(run.path, evaluation, number, layer, head)
+    return summaries
+
+
+@st.cache_resource(max_entries=4096, show_spinner=False)
+def _summarise(path: Path, evaluation: int, number: int, layer: int, head: int) -> tuple[np.ndarray, TokenWeights]:
+    explanation = read_snapshot(path, evaluation, number)
+    weights = attention_map(explanation, layer, head).weights
+    return np.array([weights.min(), weights.max()]), token_weights(
+        explanation, layer, head, source=default_source(explanation)
+    )

@@ -1,0 +1,89 @@
+"""A replayed translation: what it was at each evaluation, and one of its three attentions at the selected one."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from contextlib import suppress
+from pathlib import Path
+
+import streamlit as st
+
+from pages.shared import downloads
+from pages.shared.visitor import page_theme, translator
+from pages.shared.wording import escape_markdown
+from pages.training.replay_heads import pick_head
+from viz_core.analysis.selection import translation_map
+from viz_core.jobs.runs import Run
+from viz_core.records import Evaluation, Failure, Translation
+from viz_core.rendering.heatmap import attention_heatmap
+from viz_core.tables.downloads import map_csv
+from viz_core.training.door import read_snapshot
+
+KINDS = ("cross", "causal", "self")
+
+
+def draw(
+    run: Run,
+    evaluation: int,
+    number: int,
+    translation: Translation,
+    labels: Mapping[int, str],
+    rows: Mapping[int, Evaluation],
+) -> None:
+    """The translation at one evaluation. labels: of all evaluations with a snapshot. rows: the evaluations measured."""
+    say = translator()
+    text_column, map_column = st.columns([2, 3], gap="large")
+    with text_column:
+        kind = st.segmented_control(
+            say("pages.training_attention"),
+            KINDS,
+            key=f"replay_kind_{run.id}",
+            default=KINDS[0],
+            required=True,
+            format_func=lambda name: say(f"pages.training_attention_{name}"),
+        )
+        with st.container(horizontal=True, gap="small"):
+            layer, head = pick_head(run, *translation.attention[kind].shape[:2])
+        st.markdown(f"#### {escape_markdown(_in_words(translation))}")
+        _all_translations(run, number, labels, rows)
+    with map_column:
+        map_ = translation_map(translation, kind, layer, head)
+        downloads.show(
+            attention_heatmap(map_, say, page_theme(), "sqrt", (0.0, 1.0)),
+            "replay_heatmap",
+            lambda: map_csv(map_),
+            alt=say(map_.title),
+        )
+        st.caption(say("pages.training_same_colours"))
+
+
+def _all_translations(run: Run, number: int, labels: Mapping[int, str], rows: Mapping[int, Evaluation]) -> None:
+    """The translation at every evaluation that can be read, with the BLEU of that evaluation."""
+    say, table = translator(), []
+    for evaluation, label in labels.items():
+        with suppress(Failure):
+            row = rows.get(evaluation, Evaluation())
+            table.append(
+                {
+                    say("pages.training_evaluation"): label,
+                    say("pages.column_bleu"): row.bleu,
+                    say("pages.training_translation"): _read(run.path, evaluation, number),
+                }
+            )
+    st.dataframe(
+        table,
+        hide_index=True,
+        placeholder="–",
+        key="replay_translations",
+        column_config={say("pages.column_bleu"): st.column_config.NumberColumn(format="%.1f")},
+    )
+
+
+@st.cache_resource(max_entries=4096, show_spinner=False)
+def _read(path: Path, evaluation: int, number: int) -> str:
+    return _in_words(read_snapshot(path, evaluation, number))
+
+
+def _in_words(translation: Translation) -> str:
+    """The translation as it is written; an ellipsis where it was cut off."""
+    return f"{translation.text}{'' if translation.complete else ' …'}"
