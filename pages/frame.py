@@ -7,6 +7,7 @@ from pages.evaluation import page as evaluation
 from pages.explore import page as explore
 from pages.models import page as models
 from pages.shared import links, navigation
+from pages.shared.share import share
 from pages.shared.tasks import PAGES
 from pages.shared.visitor import translator
 from pages.training import page as training
@@ -32,13 +33,15 @@ _PROJECTOR = "<style>html { font-size: 20px !important; }</style>"  # Streamlit 
 
 
 def settings_row() -> None:
-    """Draws the settings row: projector mode and language."""
+    """Draws the settings row: link to share, projector mode and language."""
     links.restore("lang", closest_language(st.context.locale), list(LANGUAGES))
     links.record("lang", None)  # always in the link: the browser of whoever opens it may prefer another language
     say = translator()
     links.restore("projector", False, (False, True))
     st.html(_STYLE + (_PROJECTOR if st.session_state["projector"] else ""))
     with st.container(horizontal=True, horizontal_alignment="right", vertical_alignment="center", key="settings"):
+        with st.container(width="content"):
+            share()
         st.toggle(
             say("pages.projector"),
             key="projector",

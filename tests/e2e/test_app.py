@@ -254,3 +254,12 @@ def test_the_first_page_shows_an_analysed_example(page, address):
     """Asserts that an example is already analysed without a click, not how long it took."""
     open_at(page, f"{address}/sentiment")
     assert page.get_by_label("Movie review (English)").input_value() and verdict(page)
+
+
+def test_the_link_to_share_is_that_of_the_view(page, address):
+    open_at(page, f"{address}/matching?lang=zh")
+    press(page, "h")
+    page.get_by_role("button", name="分享").click()
+    link = page.locator(".st-key-share, [data-testid=stPopoverBody]").locator("code")
+    expect(link).to_have_text(page.url)
+    expect(page.get_by_text("此地址只在本机有效")).to_be_visible()
