@@ -17,7 +17,7 @@ from viz_core.analysis.explain import encode, explain_batch
 from viz_core.checkpoints import Checkpoint
 from viz_core.records import Encoding, Explanation, Failure
 
-MOST_WAITING = 64  # inputs; more than a class of thirty has at once
+MOST_WAITING = 32  # inputs; more than a class of thirty has at once, and fewer than a server has threads to wait in
 MOST_TOKENS = 1024  # of a pass, padding included: two inputs of 512, a class with short texts
 
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import asyncio
 import gzip
 import json
 import threading
@@ -10,6 +11,7 @@ from collections.abc import Callable
 from concurrent.futures import Future, ThreadPoolExecutor
 
 import pytest
+from anyio.to_thread import current_default_thread_limiter
 
 from pages.routes import heads, whatif
 from pages.routes.explain import explain
@@ -30,6 +32,15 @@ pytestmark = pytest.mark.usefixtures("checkpoints_dir")
 def test_where_too_many_wait_the_visitor_is_asked_to_try_again(monkeypatch, route):
     monkeypatch.setattr(cache, "_queue", ExplanationQueue(most_waiting=0))
     assert "Try again in a moment" in route_requests.refusal_message(route, REQUEST, 503)
+
+
+def test_the_queue_refuses_before_requests_wait_for_a_thread():
+    """What waits for a thread has no bound, and there a newer text does not replace an older one."""
+
+    async def threads() -> float:
+        return current_default_thread_limiter().total_tokens
+
+    assert asyncio.run(threads()) > batching.MOST_WAITING
 
 
 def test_a_newer_text_of_the_same_visit_takes_the_place_of_the_older(monkeypatch):
