@@ -9,13 +9,15 @@ from starlette.requests import Request
 from starlette.responses import Response, StreamingResponse
 
 from pages.routes.requests import failure_response, parse_json, refusal, respond
-from pages.routes.streams import Streams, json_frame
+from pages.routes.streams import PACKED, Streams, frame, json_frame
 from pages.shared.cache import load_model
 from pages.shared.models import find_model
 from viz_core.analysis.explain_translation import source_notices
+from viz_core.analysis.heads import translation_statistics
 from viz_core.analysis.live_translation import Decoding, Event, read_reference, translate_live
 from viz_core.analysis.translation_changes import TranslationChanges, probabilities_with_changes, word_id
 from viz_core.checkpoints import Checkpoint
+from viz_core.explorer.packed_translation import pack_translation
 from viz_core.language import LANGUAGES, Translator
 from viz_core.records import BeamNode, BeamTree, Encoding, Exposure, Failure, Step, Translation
 from viz_core.tasks import TRANSLATION_TASKS
@@ -43,8 +45,8 @@ class TranslateRequest:
 
 async def translate(request: Request) -> Response:
     """Responds to `{"task", "model", "text", "language"}` with frames (streams.py), in this order: the source; each
-    token, or the nodes of each step of a beam search and then its tree; the translation; what the changes made of the
-    unchanged translation, if there are any; what it cost.
+    token, or the nodes of each step of a beam search and then its tree; the translation; all its attention, packed;
+    what it cost; what the changes make of the unchanged translation, if there are any.
 
     `decoding`: `{"method": "greedy" | "sample" | "beam", "temperature", "seed", "width"}`. `reference`: a text to be
     read by teacher forcing. Changes, counted from 0: `masked` heads of the cross-attention `[[layer, head], …]`,
@@ -108,12 +110,20 @@ def _frames(
     yield json_frame({"source": {"labels": labels, "special": source.special.tolist()}, "notices": notices})
     for event in events:
         yield json_frame(_content(event, say))
+        if isinstance(event, Translation):
+            yield frame(PACKED, _pack(event, say))
     if changes:
         unchanged = TranslationChanges()
         *_, original, _ = _events(checkpoint, source, fields, unchanged)
         changed = probabilities_with_changes(checkpoint, original, changes)
         yield json_frame({"original": {**_translation_fields(original, say), "changed": _round(changed.tolist())}})
     yield json_frame({"end": True})
+
+
+def _pack(translation: Translation, say: Translator) -> bytes:
+    """All attention, for the explorer of a browser that has theme and messages already."""
+    statistics = {kind: translation_statistics(translation, kind) for kind in translation.attention}
+    return pack_translation(translation, statistics, say, None)
 
 
 def _content(event: Event, say: Translator) -> dict:

@@ -15,12 +15,15 @@ from pages.shared.visitor import page_theme, translator
 from pages.translation.examples import EXAMPLES
 from viz_core import checkpoints
 from viz_core.checkpoints import CheckpointInfo
+from viz_core.evidence.alignment import NAME, read
+from viz_core.evidence.results import read_result
 from viz_core.explorer.shared import appearance
 from viz_core.tasks import TRANSLATION_TASKS
 
 TASK = next(iter(TRANSLATION_TASKS))
 TRAIN = f"python -m viz_core train --task {TASK} --name small"
-# What is set on the page, as strings, in the link and in the session; as in source/translation/state.js.
+# What is set on the page, as strings, in the link and in the session: as in source/translation/state.js, and in the
+# explorer (source/explorer/selection.js).
 FIRST = {
     "view": "generation",
     "decoding": "greedy",
@@ -33,6 +36,16 @@ FIRST = {
     "masked": "",
     "blocked": "",
     "word": "",
+    "kind": "cross",
+    "head": "1.1",
+    "query": "",
+    "key": "",
+    "unit": "token",
+    "special": "shown",
+    "block": "all",
+    "scale": "sqrt",
+    "direction": "from",
+    "views": "12345",
 }
 STATE = "translation_state"  # key in the session
 
@@ -51,7 +64,7 @@ def translation() -> None:
     with model_column:
         info = pick_model(TASK, label="collapsed")
     if info:
-        _mount(_opening(info))
+        _mount(_opening(info), first_state(info))
 
 
 def _opening(info: CheckpointInfo) -> dict:
@@ -67,25 +80,35 @@ def _opening(info: CheckpointInfo) -> dict:
             "limit": LINKED_CHARACTERS,
             "layers": config.layers,
             "heads": config.heads,
-            "link": current_state(),
+            "link": current_state(info),
+            "explorer": appearance(say, page_theme(), "explorer", "instrument")["catalogue"],
             "request": {"url": translate.PATH, "body": {"task": TASK, "model": info.name, "language": say.language}},
         },
     }
 
 
-def current_state() -> dict[str, str]:
+def current_state(info: CheckpointInfo) -> dict[str, str]:
     """What is set: the session's, else the link's, else the first example by greedy decoding."""
-    return st.session_state.get(STATE) or FIRST | _valid(st.query_params.to_dict())
+    return st.session_state.get(STATE) or first_state(info) | _valid(st.query_params.to_dict())
+
+
+def first_state(info: CheckpointInfo) -> dict[str, str]:
+    """What is set at first; of the cross-attention the head that aligns words best, if that is known."""
+    alignment = read(read_result(info.path, NAME))
+    if alignment is None:
+        return FIRST
+    best = min(alignment.heads("produces"), key=lambda score: score.error_rate)
+    return FIRST | {"head": f"{best.layer + 1}.{best.head + 1}"}
 
 
 @st.fragment
-def _mount(data: dict) -> None:
-    """The component. What it reports reruns this fragment alone."""
+def _mount(data: dict, first: Mapping[str, str]) -> None:
+    """The component. What it reports reruns this fragment alone. first: what is left out of the link."""
     event = _translation(key="translation", data=data, on_link_change=_ignore, on_theme_change=_ignore)
     if isinstance(event.link, dict):
-        st.session_state[STATE] = FIRST | _valid(event.link)
-    state = current_state()
-    links.write({name: value if _fits(value) else FIRST[name] for name, value in state.items()}, FIRST)
+        st.session_state[STATE] = {**first, **_valid(event.link)}
+    state = st.session_state.get(STATE) or {**first, **_valid(st.query_params.to_dict())}
+    links.write({name: value if _fits(value) else first[name] for name, value in state.items()}, first)
     if event.theme:  # Streamlit does not rerun a page when the visitor switches to dark mode
         st.rerun()
 

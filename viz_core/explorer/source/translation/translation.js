@@ -6,6 +6,7 @@ import { createQueue } from "../shared/queue.js";
 import { post, Refusal } from "../shared/server.js";
 import { applyTheme } from "../shared/theme.js";
 import { translator } from "../shared/translator.js";
+import { createAttention } from "./attention.js";
 import { createBeam } from "./beam.js";
 import { createCandidates } from "./candidates.js";
 import { createChanges } from "./changes.js";
@@ -13,14 +14,14 @@ import { createExposure } from "./exposure.js";
 import { readFrames } from "./frames.js";
 import { EMPTY, grow, leastSure } from "./result.js";
 import { createSettings } from "./settings.js";
-import { fromLink, isChanged, toLink, toRequest, withoutChanges } from "./state.js";
+import { fromLink, toLink, toRequest, withoutChanges } from "./state.js";
 import { createWords } from "./words.js";
 
 const REST = 600; // ms without a change after which the page hears of it
 const BUSY = 503, AGAIN = 1000; // status of a server with too many requests; ms until it is asked again
 
 /**
- * Opens the translation in the element `.instrument` of `parent`. opening: what the page was drawn with
+ * Opens the translation in the elements `.instrument` and `.explorer` of `parent`. opening: what the page was drawn with
  * (pages/translation/page.py). report(link): tells the page what is set. earlier: what `close()` of its predecessor
  * returned, so that another language or theme keeps everything.
  *
@@ -31,7 +32,8 @@ export function openTranslation(parent, opening, report, earlier = null) {
   const { theme, language, catalogue, translation } = opening, say = translator(catalogue);
   const same = earlier?.model === translation.request.body.model;
   let state = earlier ? (same ? earlier.state : withoutChanges(earlier.state)) : fromLink(translation.link, translation);
-  let result = EMPTY, problem = "", fresh = true, restTimer = 0, againTimer = 0, reported = JSON.stringify(toLink(state));
+  let result = EMPTY, problem = "", fresh = true, restTimer = 0, againTimer = 0, selection = {}, drawn = null;
+  let reported = JSON.stringify(toLink(state)); // drawn: the attention that the explorer shows
   const visit = String(Math.random()); // requests of one page replace each other
   const queue = createQueue(translate, ondone, onfail, () => false);
 
@@ -39,11 +41,16 @@ export function openTranslation(parent, opening, report, earlier = null) {
     () => setText(boxes.texts()[0]), rest);
   const reference = createReference(say, (text) => set({ reference: text }), rest);
   const settings = createSettings(say, (patch) => set({ ...patch, ...("view" in patch ? { word: null } : {}) }));
-  const words = createWords(say, (word) => { state = { ...state, word }; draw(); rest(); });
+  const words = createWords(say, (word) => {
+    select(word);
+    attention.select(word);
+  });
   const candidates = createCandidates(say, feed);
   const beam = createBeam(say, theme.text, (path) => set({ fed: path.map((word, position) => [position, word]), word: null }));
   const changes = createChanges(translation, say, set, () => set(withoutChanges(state)));
   const exposure = createExposure(say);
+  const attention = createAttention(parent.querySelector(".explorer"),
+    { theme, language, catalogue: translation.explorer, link: earlier?.selection ?? translation.link }, onattention);
   const notices = el("div", { class: "about" }), spoken = el("p", { class: "spoken", role: "status" });
   const title = el("h4", {}), refusal = el("p", { class: "refusal", hidden: true });
 
@@ -59,6 +66,25 @@ export function openTranslation(parent, opening, report, earlier = null) {
     beam.element, spoken);
   boxes.set([state.text]);
   ask();
+
+  function select(word) {
+    state = { ...state, word };
+    draw();
+    rest();
+  }
+
+  /** Another selection in the explorer: a query of the cross-attention is a word of the translation. */
+  function onattention(link, word) {
+    selection = link;
+    if (word !== null && word !== selectedWord()) select(word);
+    else finish();
+  }
+
+  function selectedWord() {
+    const { steps, done } = result, newest = steps.length - 1;
+    if (state.word !== null && state.word <= newest) return state.word;
+    return done && newest >= 0 ? leastSure(steps) : newest;
+  }
 
   function setText(text) {
     const example = translation.examples.find(({ texts }) => texts[0] === text);
@@ -127,9 +153,7 @@ export function openTranslation(parent, opening, report, earlier = null) {
   }
 
   function draw() {
-    const { steps } = result;
-    const newest = steps.length - 1;
-    const selected = state.word !== null && state.word <= newest ? state.word : result.done ? leastSure(steps) : newest;
+    const selected = selectedWord();
     title.textContent = say(state.view === "training" ? "target_training" : "target");
     root.classList.toggle("stale", Boolean(problem));
     refusal.hidden = !problem;
@@ -142,6 +166,8 @@ export function openTranslation(parent, opening, report, earlier = null) {
     candidates.draw(result, state, selected);
     beam.draw(result, state);
     changes.draw(result, state);
+    attention.stale(Boolean(problem));
+    if (result.done && result.packed && result.packed !== drawn) attention.show(drawn = result.packed, selected);
   }
 
   function rest() {
@@ -154,7 +180,7 @@ export function openTranslation(parent, opening, report, earlier = null) {
   function finish() {
     if (restTimer || queue.busy()) return;
     root.dataset.idle = "true";
-    const link = toLink(state), text = JSON.stringify(link);
+    const link = { ...selection, ...toLink(state) }, text = JSON.stringify(link);
     const sentence = problem || [result.text ?? "", ...result.notices].join(" ");
     if (spoken.textContent !== sentence) spoken.textContent = sentence;
     if (text !== reported) {
@@ -166,12 +192,12 @@ export function openTranslation(parent, opening, report, earlier = null) {
   return {
     /** Asks again, after the connection was lost. */
     retry: () => { if (problem) ask(); },
-    changed: () => isChanged(state),
     close() {
       queue.close();
       clearTimeout(restTimer);
       clearTimeout(againTimer);
-      return { state, model: translation.request.body.model };
+      attention.close();
+      return { state, selection, model: translation.request.body.model };
     },
   };
 }

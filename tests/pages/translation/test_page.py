@@ -1,0 +1,74 @@
+"""The page of translations on an untrained model: what it is opened with, the link, and no model at all."""
+
+from __future__ import annotations
+
+import json
+
+import pytest
+
+from tests.pages.app import link_parameters, open_page, page_text
+from tests.tiny_translation import save_translation
+
+
+def opening(app) -> dict:
+    """What the component is opened with."""
+    return json.loads(_component(app).json)
+
+
+def _component(app):
+    (proto,) = (e.proto for e in app.get("bidi_component") if e.proto.component_name == "translation")
+    return proto
+
+
+def report(app, **link: str):
+    """The page after the component reported what is set."""
+    states = app._tree.get_widget_states()
+    event = states.widgets.add()
+    event.id = f"$$STREAMLIT_INTERNAL_KEY_{_component(app).id}__events"
+    event.json_trigger_value = json.dumps([{"event": "link", "value": link}])
+    return app._run(states).run()
+
+
+def test_without_a_model_the_page_says_how_to_train_one(checkpoints_dir):
+    for language, words in (("en", "There is no translation model yet"), ("zh", "还没有翻译模型")):
+        app = open_page("translation", lang=language)
+        (info,) = app.info
+        assert words in info.value and "python -m viz_core train --task tatoeba --name small" in info.value
+        assert not app.get("bidi_component") and not app.error
+
+
+def test_the_first_example_is_translated_before_anything_is_typed(checkpoints_dir):
+    save_translation(checkpoints_dir)
+    app = open_page("translation")
+    fields = opening(app)["translation"]
+    assert fields["link"]["text"] == "我们明天去学校。" == fields["examples"][0]["texts"][0]
+    assert fields["request"]["body"] == {"task": "tatoeba", "model": "tiny", "language": "en"}
+    assert (fields["layers"], fields["heads"]) == (2, 2) and link_parameters(app) == {}
+    assert all(example["reference"] for example in fields["examples"]) and not page_text(app).count("error")
+
+
+def test_a_link_restores_what_was_set_and_mistyped_names_are_dropped(checkpoints_dir):
+    save_translation(checkpoints_dir)
+    link = {"text": "他没有来", "decoding": "beam", "width": "2", "masked": "1.1", "fed": "1:we", "kind": "causal"}
+    app = open_page("translation", **link, nonsense="x")
+    state = opening(app)["translation"]["link"]
+    assert state.items() >= link.items() and "nonsense" not in state
+
+
+def test_what_is_set_goes_into_the_link_and_long_texts_stay_out(checkpoints_dir):
+    save_translation(checkpoints_dir)
+    app = report(open_page("translation"), text="他没有来", decoding="sample", seed="3", temperature="1", other="x")
+    assert link_parameters(app) == {"text": "他没有来", "decoding": "sample", "seed": "3"}
+    assert opening(app)["translation"]["link"]["text"] == "他没有来"
+    app = report(app, text="我" * 2001)
+    assert link_parameters(app) == {}
+    app = report(app, text="half \ud83d")
+    assert link_parameters(app) == {} and not app.exception
+
+
+@pytest.mark.parametrize("value", ["x", 1, None, []])
+def test_mistyped_reports_are_ignored(checkpoints_dir, value):
+    save_translation(checkpoints_dir)
+    app = open_page("translation")
+    app = report(app, text=value)
+    assert not app.exception and opening(app)["translation"]["link"]["text"] in ("我们明天去学校。", "x")
