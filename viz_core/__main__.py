@@ -20,6 +20,7 @@ from viz_core.evidence.job import KINDS, TRANSLATION_KINDS
 from viz_core.jobs.files import to_plain
 from viz_core.language import LANGUAGES, Translator, closest_language
 from viz_core.records import Failure
+from viz_core.records.translation import Kind
 from viz_core.tasks import TASKS, TRANSLATION_TASKS
 
 
@@ -43,17 +44,22 @@ def build_parser() -> argparse.ArgumentParser:
     command(models)
     for run in (predict, explain, figure):
         subparser = command(run)
-        subparser.add_argument("--task", choices=list(TASKS), required=True)
+        tasks = list(TASKS) if run is predict else [*TASKS, *TRANSLATION_TASKS]
+        subparser.add_argument("--task", choices=tasks, required=True)
         subparser.add_argument("--model", help="name of a checkpoint; default: the first of the task")
         source = subparser.add_mutually_exclusive_group(required=True)
-        source.add_argument("--text", help="the review, or the first sentence of a pair")
-        subparser.add_argument("--text-b", help="the second sentence of a pair")
+        source.add_argument("--text", help="the review, the first sentence of a pair, or the source")
+        translated = "" if run is predict else "; or a translation, in place of that of the model"
+        subparser.add_argument("--text-b", help=f"the second sentence of a pair{translated}")
         if run is predict:
             source.add_argument("--csv", help="file with columns text, or sentence1 and sentence2")
         else:
             subparser.add_argument("--out", required=True, help="the file to write")
         if run is figure:
             subparser.add_argument("--view", choices=VIEWS, required=True)
+            subparser.add_argument(
+                "--kind", choices=get_args(Kind), default="cross", help="the attention of a translation"
+            )
             subparser.add_argument("--layer", type=int, help="from 1; default: the mean")
             subparser.add_argument("--head", type=int, help="from 1; default: the mean")
             subparser.add_argument("--scale", choices=("linear", "sqrt", "log"), default="sqrt", help="of the colours")

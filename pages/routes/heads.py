@@ -2,34 +2,50 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
+
+import numpy as np
 from starlette.requests import Request
 from starlette.responses import Response
 
 from pages.routes.requests import are_texts, failure_response, parse_json, refusal, respond
-from pages.shared.cache import explain_input
+from pages.shared.cache import explain_input, load_model
 from pages.shared.models import find_model
+from viz_core.analysis.explain_translation import explain_translation
+from viz_core.analysis.translation_changes import TranslationChanges, changes_hook
+from viz_core.checkpoints import CheckpointInfo
+from viz_core.explorer.packed_translation import SIDES
 from viz_core.explorer.packed_weights import Head, pack_heads
 from viz_core.language import Translator
 from viz_core.records import Failure
+from viz_core.tasks import TASKS, TRANSLATION_TASKS
 
 PATH = "explorer/heads"  # relative to the address of a page
+Attention = Callable[[CheckpointInfo], np.ndarray]  # of a model, (L, H, Q, K); raises Failure
 
 
 async def heads(request: Request) -> Response:
-    """Responds to `{"task", "model", "texts", "heads": [[layer, head], …]}`, from 0, with `pack_heads`."""
+    """Responds to `{"task", "model", "texts", "heads": [[layer, head], …]}`, from 0, with `pack_heads`.
+
+    Of a translation `{"task", "model", "text", "outputs", "kind", "heads"}`, where `outputs` are the ids of the tokens
+    that it consists of (packed_translation.py), with its changes `masked` and `blocked` as in translate.py.
+    """
     return await respond(request, _response)
 
 
 def _response(body: bytes, say: Translator) -> Response:
-    fields = _read(body)
-    if fields is None:
+    match parse_json(body):
+        case {"task": str(task), "model": str(model), "heads": [*selected], **fields}:
+            attention, requested = _attention(task, fields), _pairs(selected)
+        case _:
+            attention = requested = None
+    if attention is None or requested is None:
         return refusal(400, say("pages.request_unreadable"))
-    task, model, texts, requested = fields
     info = find_model(task, model)
     if info is None:
         return refusal(404, say("pages.request_unknown_model"))
     try:
-        weights = pack_heads(explain_input(info, *texts).attention, requested)
+        weights = pack_heads(attention(info), requested)
     except Failure as failure:
         return failure_response(failure, say)
     except ValueError:
@@ -40,12 +56,40 @@ def _response(body: bytes, say: Translator) -> Response:
     return Response(weights, headers={"Content-Encoding": "identity"}, media_type="application/octet-stream")
 
 
-def _read(body: bytes) -> tuple[str, str, list[str], list[Head]] | None:
-    """Task, model, texts and heads without duplicates; None if the request is not valid."""
-    match parse_json(body):
-        case {"task": str(task), "model": str(model), "texts": [*texts], "heads": [*selected]}:
-            valid = are_texts(texts) and all(
-                isinstance(head, list) and [type(number) for number in head] == [int, int] for head in selected
-            )
-            return (task, model, texts, list(dict.fromkeys(map(tuple, selected)))) if valid else None
+def _attention(task: str, fields: dict) -> Attention | None:
+    """What computes the attention that a request is about; None if the request is not valid."""
+    match fields:
+        case {"texts": [*texts]} if task in TASKS and are_texts(texts):
+            return lambda info: explain_input(info, *texts).attention
+        case {"text": str(text), "outputs": [_, *_] as outputs, "kind": str(kind)} if (
+            task in TRANSLATION_TASKS and kind in SIDES and _are_indices(outputs)
+        ):
+            masked, blocked = _pairs(fields.get("masked", [])), fields.get("blocked", [])
+            if masked is None or not isinstance(blocked, list) or not _are_indices(blocked):
+                return None
+            changes = TranslationChanges(frozenset(masked), frozenset(blocked))
+            return lambda info: _translation_attention(info, text, outputs, changes)[kind]
     return None
+
+
+def _translation_attention(
+    info: CheckpointInfo, text: str, outputs: list[int], changes: TranslationChanges
+) -> dict[str, np.ndarray]:
+    """Of each kind. Raises Failure, also for an id that is not in the vocabulary."""
+    checkpoint = load_model(info)
+    if max(outputs) >= checkpoint.model.config.vocabulary:
+        raise Failure("translation.unknown_word", position=int(np.argmax(outputs)) + 1)
+    source = checkpoint.text_encoder.encode(text)
+    return explain_translation(checkpoint, source, outputs, changes_hook(checkpoint, source, changes)).attention
+
+
+def _pairs(heads: object) -> list[Head] | None:
+    """Heads without duplicates; None if it is not a list of pairs of integers."""
+    if not isinstance(heads, list):
+        return None
+    valid = all(isinstance(head, list) and [type(number) for number in head] == [int, int] for head in heads)
+    return list(dict.fromkeys(map(tuple, heads))) if valid else None
+
+
+def _are_indices(values: list) -> bool:
+    return all(type(value) is int and value >= 0 for value in values)

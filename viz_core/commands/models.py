@@ -4,10 +4,8 @@ from __future__ import annotations
 
 import argparse
 import sys
-from collections.abc import Callable
 from dataclasses import asdict
 from datetime import date
-from pathlib import Path
 
 import plotly.graph_objects as go
 
@@ -16,10 +14,11 @@ from viz_core.analysis.explain import explain as explain_text
 from viz_core.analysis.heads import head_statistics
 from viz_core.analysis.selection import attention_map, default_source, token_weights
 from viz_core.batch_prediction.rows import predict_rows
-from viz_core.checkpoints import Checkpoint
+from viz_core.commands.output import index_of, load_checkpoint, save_document, write_file
+from viz_core.commands.translation_views import EXPLORER, TRANSLATION_VIEWS, draw_translation, explain_translation
 from viz_core.explorer.standalone import standalone_explorer
 from viz_core.language import Translator
-from viz_core.records import Explanation, Failure
+from viz_core.records import Explanation
 from viz_core.rendering.bars import token_bars
 from viz_core.rendering.caption import add_caption, caption, name_head
 from viz_core.rendering.export import save
@@ -31,9 +30,9 @@ from viz_core.rendering.theme import Theme, theme
 from viz_core.rendering.token_table import token_table
 from viz_core.tables.csv_rows import csv_rows
 from viz_core.tables.downloads import explanation_npz
+from viz_core.tasks import TRANSLATION_TASKS
 
-EXPLORER = "explorer"  # a complete HTML document with every layer and head; the other views are figures
-VIEWS = (EXPLORER, "heatmap", "heads", "cls", "text", "probabilities", "tokens")
+VIEWS = (*TRANSLATION_VIEWS, "cls", "text", "probabilities", "tokens")
 
 
 def models(args: argparse.Namespace, say: Translator) -> list[dict]:
@@ -48,7 +47,7 @@ def models(args: argparse.Namespace, say: Translator) -> list[dict]:
 
 def predict(args: argparse.Namespace, say: Translator) -> dict | list[dict]:
     """predicts the label of one text or pair, or of every row of a CSV file"""
-    checkpoint = _checkpoint(args)
+    checkpoint = load_checkpoint(args.task, args.model)
     if args.csv:
         rows = predict_rows(checkpoint, csv_rows(args.csv, checkpoint.task.pair))
         return [{**row, "notices": [say(notice) for notice in row["notices"]]} for row in rows]
@@ -62,36 +61,30 @@ def predict(args: argparse.Namespace, say: Translator) -> dict | list[dict]:
 
 def explain(args: argparse.Namespace, say: Translator) -> dict:
     """writes the attention of all layers and heads to an .npz file"""
-    explanation = explain_text(_checkpoint(args), args.text, args.text_b)
-    _write(args.out, lambda path: path.write_bytes(explanation_npz(explanation)))
+    if args.task in TRANSLATION_TASKS:
+        return explain_translation(args, say)
+    explanation = explain_text(load_checkpoint(args.task, args.model), args.text, args.text_b)
+    write_file(args.out, lambda path: path.write_bytes(explanation_npz(explanation)))
     return {**_prediction(explanation), "attention": list(explanation.attention.shape), "out": args.out}
 
 
 def figure(args: argparse.Namespace, say: Translator) -> dict:
     """draws one view into a .png, .svg or .html file; the explorer into .html"""
-    explanation = explain_text(_checkpoint(args), args.text, args.text_b)
+    if args.task in TRANSLATION_TASKS:
+        return draw_translation(args, say)
+    explanation = explain_text(load_checkpoint(args.task, args.model), args.text, args.text_b)
     layers, heads = explanation.attention.shape[:2]
-    layer, head = _index("layer", args.layer, layers), _index("head", args.head, heads)
+    layer, head = index_of("layer", args.layer, layers), index_of("head", args.head, heads)
     selected_theme = theme("dark" if args.dark else "light")
     if args.view == EXPLORER:
         selection = {"head": f"{args.layer or '*'}.{args.head or '*'}", "scale": args.scale}
         document = standalone_explorer(explanation, head_statistics(explanation), say, selected_theme, selection)
-        _write(args.out, lambda path: _save_document(document, path))
+        save_document(document, args.out)
     else:
         view = _view(args.view, explanation, layer, head, args.scale, say, selected_theme)
         text = _caption(args.view, explanation, layer, head, args.scale, say)
-        _write(args.out, lambda path: save(add_caption(view, text, selected_theme), path, selected_theme))
+        write_file(args.out, lambda path: save(add_caption(view, text, selected_theme), path, selected_theme))
     return {**_prediction(explanation), "view": args.view, "out": args.out}
-
-
-def _checkpoint(args: argparse.Namespace) -> Checkpoint:
-    """The model named by `--model`, or the first of the task."""
-    if args.model:
-        return checkpoints.load(args.task, args.model)
-    names = [info.name for info in checkpoints.task_checkpoints(args.task)]
-    if not names:
-        raise Failure("checkpoints.no_models", task=args.task)
-    return checkpoints.load(args.task, names[0])
 
 
 def _prediction(explanation: Explanation) -> dict:
@@ -101,13 +94,6 @@ def _prediction(explanation: Explanation) -> dict:
         "probabilities": dict(zip(explanation.labels, explanation.probabilities.tolist(), strict=True)),
         "threshold": explanation.threshold,
     }
-
-
-def _index(what: str, number: int | None, count: int) -> int | None:
-    """The index from 0 for a layer or head number from 1; None, for the mean, stays None. Raises Failure."""
-    if number is not None and not 1 <= number <= count:
-        raise Failure(f"cli.no_such_{what}", number=number, count=count)
-    return None if number is None else number - 1
 
 
 def _view(
@@ -136,16 +122,3 @@ def _caption(
     shown = "" if view in ("probabilities", "tokens") else name_head(layer, None if view == "heads" else head)
     scaled = scale if view in ("heatmap", "heads") else ""
     return caption(explanation, say, date.today().isoformat(), shown, scaled)
-
-
-def _save_document(document: str, path: Path) -> None:
-    if path.suffix.lower() != ".html":
-        raise Failure("rendering.unknown_format", suffix=path.suffix.lower(), formats=(".html",))
-    path.write_text(document, encoding="utf-8")
-
-
-def _write(file: str, write: Callable[[Path], object]) -> None:
-    try:
-        write(Path(file))
-    except OSError as error:
-        raise Failure("cli.not_writable", file=file, reason=error.strerror) from error

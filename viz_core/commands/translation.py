@@ -7,9 +7,9 @@ from functools import partial
 
 import torch
 
-from viz_core import checkpoints
 from viz_core.analysis.translation import Decoder, beam_decoder, hypothesis_text
 from viz_core.analysis.translation import translate as translate_sources
+from viz_core.commands.output import load_checkpoint
 from viz_core.language import Translator
 from viz_core.models.decoding import greedy, sample
 from viz_core.records import Failure
@@ -17,10 +17,7 @@ from viz_core.records import Failure
 
 def translate(args: argparse.Namespace, say: Translator) -> dict:
     """translates a sentence: greedy, with --beam the likeliest sentence of several, with --temperature at random"""
-    infos = checkpoints.task_checkpoints(args.task)
-    if not (args.model or infos):
-        raise Failure("checkpoints.no_models", task=args.task)
-    checkpoint = checkpoints.load(args.task, args.model or infos[0].name)
+    checkpoint = load_checkpoint(args.task, args.model)
     encoding = checkpoint.text_encoder.encode(args.text)
     try:
         (hypothesis,) = translate_sources(checkpoint.model, [encoding.ids], _decoder(args))

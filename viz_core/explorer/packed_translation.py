@@ -37,15 +37,14 @@ def pack_translation(
 ) -> bytes:
     """Everything that a drawing of the three attentions needs. Arguments as of `packing.pack`.
 
-    statistics: of each kind. The selection may name a `kind`. Requests for further heads name the kind.
+    statistics: of each kind. The selection may name a `kind`. Requests for further heads also name the kind, which the
+    browser adds, and the `outputs`: the ids that the decoder reads after [CLS], and the last one that it produces.
     """
+    outputs = [*translation.target.ids[1:].tolist(), translation.steps[-1].output.id]
     selection = dict(selection or {})
     limit = SMALL_BYTES if theme else SMALL_UPDATE
     complete = request is None or sum(weights.size for weights in translation.attention.values()) * 2 <= limit
-    packed = {
-        kind: pack_attention(translation.attention[kind], selection.get("head", ""), complete, limit // len(SIDES))
-        for kind in SIDES
-    }
+    packed = {kind: pack_attention(translation.attention[kind], selection.get("head", ""), complete) for kind in SIDES}
     header = {
         **(appearance(say, theme, "explorer", "instrument") if theme else {}),
         "id": _identity(translation),
@@ -67,11 +66,12 @@ def pack_translation(
                 "peaks": part.peaks,
                 "thumbnails": part.thumbnails,
                 "sent": part.sent,
+                "mean": part.mean,
             }
             for kind, part in packed.items()
         ],
         "selection": selection,
-        "request": request,
+        "request": request and {**request, "body": {**request["body"], "outputs": outputs}},
         **fields,
     }
     return pack_header(header) + b"".join(part.weights for part in packed.values())

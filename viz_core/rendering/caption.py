@@ -5,7 +5,7 @@ from __future__ import annotations
 import plotly.graph_objects as go
 
 from viz_core.language import Translator
-from viz_core.records import Explanation
+from viz_core.records import Explanation, Translation
 from viz_core.rendering.frame import EDGE, text_height, wrap_subtitle
 from viz_core.rendering.labels import escape, printable, shorten
 from viz_core.rendering.markup import safe
@@ -14,15 +14,22 @@ from viz_core.rendering.theme import Theme
 TEXT_COLUMNS = 60  # of the texts in a caption
 
 
-def caption(explanation: Explanation, say: Translator, date: str, head: str = "", scale: str = "") -> str:
+def caption(explanation: Explanation | Translation, say: Translator, date: str, head: str = "", scale: str = "") -> str:
     """Model, texts and date; the head (`2.1`, `*` for a mean) and the colour scale if the picture depends on them."""
     parts = [f"{explanation.task} / {explanation.model}"]
     if head:
         parts.append(say("rendering.caption_head", head=head))
     if scale:
         parts.append(say("rendering.caption_scale", scale=say(f"explorer.scale_{scale}")))
-    texts = " / ".join(shorten(printable(text), TEXT_COLUMNS) for text in explanation.encoding.texts)
-    return " · ".join([*parts, date, say("rendering.caption_text", text=texts)])
+    return " · ".join([*parts, date, say("rendering.caption_text", text=_texts(explanation))])
+
+
+def _texts(explanation: Explanation | Translation) -> str:
+    if isinstance(explanation, Translation):
+        texts, between = (explanation.source.texts[0], explanation.text), " → "
+    else:
+        texts, between = explanation.encoding.texts, " / "
+    return between.join(shorten(printable(text), TEXT_COLUMNS) for text in texts)
 
 
 def name_head(layer: int | None, head: int | None) -> str:

@@ -32,7 +32,6 @@ def attention_heatmap(
     """
     check_map(attention)
     weights = np.asarray(attention.weights, np.float32)
-    unreachable = attention.unreachable
     cell = min(MAX_CELL, theme.side / max(weights.shape))
     height, width = (max(MIN_SIDE, round(cell * count)) for count in weights.shape)
     bounds = bounds or scales.bounds(weights, attention.signed)
@@ -42,8 +41,10 @@ def attention_heatmap(
     below = _axes(figure, attention, say, theme, width, height)
     left = frame.tick_room(labels.tick_texts(attention.queries), theme.small)
     _segments(figure, attention, theme)
-    hatch(figure, unreachable, theme)
-    notes = ["rendering.renormalised"] * attention.renormalised + ["rendering.unreachable"] * bool(unreachable.any())
+    notes = ["rendering.renormalised"] * attention.renormalised
+    if attention.unreachable.any():
+        hatch(figure, attention.reach, len(attention.keys), cell, theme)
+        notes.append("rendering.unreachable")
     figure.update_layout(coloraxis=colour_axis(bounds, say, theme, scale, height))
     title = labels.escape(say(attention.title))
     frame.lay_out(

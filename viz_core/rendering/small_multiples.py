@@ -50,7 +50,9 @@ def head_grid(
         row, column = index // columns + 1, index % columns + 1
         figure.add_trace(_cells(attention, title, say, scale), row, column)
         _segments(figure, attention, row, column, side, theme)
-        hatch(figure, _pool_unreachable(attention), theme, row=row, col=column)
+        if attention.unreachable.any():
+            cells = ~_pool_unreachable(attention)
+            hatch(figure, cells.sum(1), cells.shape[1], across / cells.shape[1], theme, row=row, col=column)
     bounds = scales.bounds(
         np.concatenate([np.ravel(attention.weights) for attention in maps]), any(attention.signed for attention in maps)
     )

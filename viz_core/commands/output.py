@@ -1,0 +1,43 @@
+"""Shared by the commands that use models: which model, layer and head is meant, and writing a file."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from pathlib import Path
+
+from viz_core import checkpoints
+from viz_core.checkpoints import Checkpoint
+from viz_core.records import Failure
+
+
+def load_checkpoint(task: str, model: str | None) -> Checkpoint:
+    """The model of this name, or the first of the task. Raises Failure."""
+    if model:
+        return checkpoints.load(task, model)
+    names = [info.name for info in checkpoints.task_checkpoints(task)]
+    if not names:
+        raise Failure("checkpoints.no_models", task=task)
+    return checkpoints.load(task, names[0])
+
+
+def index_of(what: str, number: int | None, count: int) -> int | None:
+    """The index from 0 for a layer or head number from 1; None, for the mean, stays None. Raises Failure."""
+    if number is not None and not 1 <= number <= count:
+        raise Failure(f"cli.no_such_{what}", number=number, count=count)
+    return None if number is None else number - 1
+
+
+def save_document(document: str, file: str) -> None:
+    """Writes an HTML document. Raises Failure if the file is not named as one."""
+    suffix = Path(file).suffix.lower()
+    if suffix != ".html":
+        raise Failure("rendering.unknown_format", suffix=suffix, formats=(".html",))
+    write_file(file, lambda path: path.write_text(document, encoding="utf-8"))
+
+
+def write_file(file: str, write: Callable[[Path], object]) -> None:
+    """Raises Failure if the file cannot be written."""
+    try:
+        write(Path(file))
+    except OSError as error:
+        raise Failure("cli.not_writable", file=file, reason=error.strerror) from error
