@@ -2,9 +2,9 @@
 
 import streamlit as st
 
-from pages import home
 from pages.evaluation import page as evaluation
 from pages.explore import page as explore
+from pages.home import page as home
 from pages.models import page as models
 from pages.shared import links, navigation
 from pages.shared.share import share

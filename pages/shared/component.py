@@ -9,9 +9,11 @@ import streamlit as st
 from viz_core.explorer.shared import read_bundle
 
 
-def component(name: str, html: str) -> Callable:
-    """The component with its bundled script and style sheet. Call once per name, at a module's top level."""
-    return st.components.v2.component(name, html=html, css=_file(f"{name}.css"), js=_file(f"{name}.js"))
+def component(name: str, html: str, bundle: str = "") -> Callable:
+    """The component with its script and style sheet, `bundle` or of the same name. Call once per name, at a module's
+    top level."""
+    bundle = bundle or name
+    return st.components.v2.component(name, html=html, css=_file(f"{bundle}.css"), js=_file(f"{bundle}.js"))
 
 
 def _file(name: str) -> str:

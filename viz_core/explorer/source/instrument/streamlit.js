@@ -2,19 +2,21 @@
 
 import { unpack } from "../explorer/unpack.js";
 import { openInstrument } from "./instrument.js";
+import { openPreview } from "./preview.js";
 
 const mounted = new WeakMap(); // parent element -> { appearance, instrument, report }
 const reportedBackgrounds = new WeakMap(); // parent element -> the background reported to the server
 
 export default function ({ data, parentElement, setTriggerValue }) {
   const opening = unpack(data), { theme, language, instrument } = opening;
-  const appearance = JSON.stringify([theme, language, instrument.request]);
+  const appearance = JSON.stringify([theme, language, instrument?.request]);
   const current = mounted.get(parentElement) ?? {};
   current.report = setTriggerValue;
   reportTheme(theme, parentElement, setTriggerValue);
-  if (appearance !== current.appearance || !current.instrument.knows(instrument.texts)) {
+  if (appearance !== current.appearance || !current.instrument.knows(instrument?.texts)) {
+    const open = instrument ? openInstrument : openPreview;
     const report = (...event) => current.report(...event), earlier = current.instrument?.close();
-    Object.assign(current, { appearance, instrument: openInstrument(parentElement, opening, report, earlier) });
+    Object.assign(current, { appearance, instrument: open(parentElement, opening, report, earlier) });
     mounted.set(parentElement, current);
   } else current.instrument.retry();
   return () => {

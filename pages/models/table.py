@@ -1,15 +1,14 @@
-"""The home page: what the app is for, and a table of the available models with their test figures."""
+"""All available models with their figures on the test, a row each."""
 
 from __future__ import annotations
 
 import streamlit as st
 
-from pages.shared import navigation
 from pages.shared.pickers import describe_size
-from pages.shared.tasks import PAGES
 from pages.shared.visitor import translator
 from pages.shared.wording import escape_markdown
 from viz_core import checkpoints
+from viz_core.tasks import all_tasks
 
 # Figures of the models table: factor and number format. Streamlit's "percent" format would drop the zeros of 62.00%.
 COLUMNS = {
@@ -18,33 +17,17 @@ COLUMNS = {
     "auc": (1, "%.3f"),
     "mcc": (1, "%.3f"),
     "threshold": (100, "%.2f%%"),
+    "bleu": (1, "%.1f"),
+    "chrf": (1, "%.1f"),
 }
 
 REMARK_WIDTH = 130  # px; measured by Streamlit, the column is too narrow for its longest remark
 
 
-def home() -> None:
-    """A tile per task and for training, the models table, and links to the other pages."""
-    say = translator()
-    st.title(say("pages.home_title"))
-    st.markdown(say("pages.home_text"))
-    tiles = [(page.url, say(f"{page.task}.title"), say(f"{page.task}.note")) for page in PAGES.values()]
-    tiles.append(("training", say("pages.training_title"), say("pages.training_note")))
-    for column, (url, title, note) in zip(st.columns(len(tiles), gap="medium"), tiles, strict=True):
-        with column.container(border=True):
-            navigation.link(url, f"**{title}**")
-            st.caption(note)
-    st.subheader(say("pages.models"))
-    models_table()
-    st.caption(say("pages.models_note"))
-    navigation.link("models", say("pages.models_title"), ":material/monitor_heart:")
-    navigation.link("evaluation", say("pages.evaluation_title"), ":material/troubleshoot:")
-
-
 def models_table() -> None:
     """Every available checkpoint with its test figures; unusable checkpoints are named below."""
     say = translator()
-    models, broken = checkpoints.list_checkpoints()
+    models, broken = checkpoints.list_checkpoints(tasks=all_tasks())
     rows = [
         {
             say("pages.column_model"): f"{info.task} / {info.name}",
@@ -60,6 +43,7 @@ def models_table() -> None:
         }
         for info in sorted(models, key=lambda info: bool(info.settings.caution))
     ]
+    st.subheader(say("pages.models"), anchor="table")
     st.dataframe(
         rows,
         hide_index=True,
@@ -75,3 +59,4 @@ def models_table() -> None:
     )
     for failure in broken:
         st.warning(escape_markdown(say(failure.message)), icon=":material/broken_image:")
+    st.caption(say("pages.models_note"))
