@@ -16,6 +16,7 @@ from viz_core.records import (
     Figures,
     Health,
     Message,
+    Metrics,
     show_whitespace,
     tracked_class,
 )
@@ -107,3 +108,13 @@ def test_failure_has_a_message_and_shows_its_values_in_a_log():
 def test_records_are_frozen():
     with pytest.raises(FrozenInstanceError):
         Message("text.blank").key = "text.unknown"
+
+
+def test_numbers_of_a_split_are_all_that_are_numbers():
+    """Of the top level only if it is the test; values of other types count as unknown."""
+    validation = {"split": "validation", "bleu": 29.5, "n": 40, "decoding": "greedy", "good": True}
+    metrics = Metrics({"validation": validation, "bleu": 28.0, "split": "test", "confusion": [[1]]})
+    assert metrics.numbers("validation") == {"bleu": 29.5, "n": 40}
+    assert metrics.numbers("test") == {"bleu": 28.0}
+    assert Metrics({**metrics.entries, "split": "validation"}).numbers("test") == {}
+    assert Metrics({"validation": [1]}).numbers("validation") == {} == Metrics({}).numbers("test")

@@ -1,25 +1,38 @@
-"""The page of a model: its health, what its heads do, and which it needs. From saved evidence; no corpus needed."""
+"""The page of a model: how good it is, what its heads do, and which it needs. From saved evidence; no corpus needed."""
 
 from __future__ import annotations
 
 import streamlit as st
 
-from pages.models import health, importance
+from pages.models import health, importance, translation
+from pages.models.table import models_table
 from pages.shared import evidence
 from pages.shared.health import read_health
 from pages.shared.pickers import pick_task_and_model, show_no_attention
 from pages.shared.visitor import translator
+from pages.shared.wording import escape_markdown
+from viz_core.checkpoints import CARD, CheckpointInfo
 from viz_core.evidence.health import NAME
+from viz_core.tasks import TRANSLATION_TASKS, all_tasks
 
 
 def models() -> None:
-    """The pickers, the health of the model, and the importance of its heads."""
+    """The pickers, and below them what is known of the model."""
     say = translator()
     st.title(say("pages.models_title"))
-    st.caption(say("health.note"))
-    info = pick_task_and_model()
-    if not info:
-        return
+    note = st.empty()
+    info = pick_task_and_model(all_tasks())
+    translates = info is not None and info.task in TRANSLATION_TASKS
+    note.caption(say("translation_figures.note" if translates else "health.note"))
+    if translates:
+        _translator(info)
+    elif info:
+        _classifier(info)
+    models_table()
+
+
+def _classifier(info: CheckpointInfo) -> None:
+    """The health of the model, and the importance of its heads."""
     model_health = read_health(info)
     if model_health:
         health.verdict(model_health)
@@ -28,9 +41,22 @@ def models() -> None:
         if model_health.heads:
             health.heads(model_health)
     else:
-        st.caption(say("health.unexamined"))
+        st.caption(translator()("health.unexamined"))
         evidence.offer(info, NAME)
     if info.settings.model.layers:
         importance.section(info)
     else:
         show_no_attention(info)
+
+
+def _translator(info: CheckpointInfo) -> None:
+    """Its figures, whether its cross-attention aligns words, and its card."""
+    say, config = translator(), info.settings.model
+    values = {"parameters": config.parameters(), "vocabulary": config.vocabulary, "tokens": config.max_tokens}
+    st.caption(escape_markdown(say("translation_figures.size", **values)))
+    translation.figures(info)
+    translation.alignment(info)
+    card = info.path / CARD
+    if card.exists():
+        with st.expander(say("translation_figures.card"), icon=":material/description:"):
+            st.markdown(card.read_text(encoding="utf-8"))

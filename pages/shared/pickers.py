@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterable
 from typing import Literal
 
 import streamlit as st
@@ -13,25 +14,29 @@ from pages.shared.visitor import translator
 from pages.shared.wording import escape_markdown
 from viz_core import checkpoints
 from viz_core.checkpoints import CheckpointInfo
+from viz_core.models.encoder_decoder_config import EncoderDecoderConfig
 from viz_core.records import Explanation, Failure
-from viz_core.tasks import TASKS
+from viz_core.tasks import TASKS, all_tasks
 
 
-def pick_task_and_model() -> CheckpointInfo | None:
-    """The two pickers side by side, for pages that serve every task; None if the task has no model."""
-    say = translator()
-    task_column, model_column = st.columns([1, 2], vertical_alignment="bottom", gap="large")
+def pick_task_and_model(tasks: Iterable[str] = TASKS) -> CheckpointInfo | None:
+    """The two pickers side by side, for pages that serve several tasks; None if the task has no model.
+
+    tasks: their names, by default of those that classify.
+    """
+    say, tasks = translator(), list(tasks)
+    task_column, model_column = st.columns([2, 3], vertical_alignment="bottom", gap="large")
     with task_column:
-        links.restore("task", next(iter(TASKS)), list(TASKS))
+        links.restore("task", tasks[0], tasks)
         task = st.segmented_control(
             say("health.task"),
-            list(TASKS),
+            tasks,
             key="task",
             required=True,
             persist_state="session",
             format_func=lambda name: say(f"{name}.name"),
         )
-        links.record("task", next(iter(TASKS)))
+        links.record("task", tasks[0])
     with model_column:
         return pick_model(task)
 
@@ -45,7 +50,7 @@ def pick_model(
     the link names it.
     """
     say = translator()
-    for failure in checkpoints.list_checkpoints()[1]:
+    for failure in checkpoints.list_checkpoints(tasks=all_tasks())[1]:
         st.warning(escape_markdown(say(failure.message)), icon=":material/broken_image:")
     choices = {info.name: info for info in checkpoints.task_checkpoints(task)}
     if of_runs:
@@ -72,7 +77,8 @@ def describe_size(info: CheckpointInfo) -> str:
     say, config = translator(), info.settings.model
     if not config.layers:
         return say("pages.size_parameters", parameters=config.parameters())
-    return say("pages.size", layers=config.layers, heads=config.heads, width=config.width)
+    key = "pages.size_encoder_decoder" if isinstance(config, EncoderDecoderConfig) else "pages.size"
+    return say(key, layers=config.layers, heads=config.heads, width=config.width)
 
 
 def explain_or_warn(info: CheckpointInfo, *texts: str) -> Explanation | None:

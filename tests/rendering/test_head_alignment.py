@@ -14,12 +14,12 @@ def test_a_row_per_head_mean_and_leave_one_out(say, light):
         *("all heads: mean", "leave-one-out"),
     ]
     assert tuple(figure.layout.yaxis.range) == (7.5, -0.5), "the first layer is on top"
-    notes = [note.text for note in figure.layout.annotations]
+    notes = [note.text for note in figure.layout.annotations if note.xref == "x domain"]
     assert notes == ["60.0%", "52.0%", "45.0%", "41.0%", "47.0%", "30.0%", "28.0%", "15.0%"]
 
 
 def test_a_dot_per_query_on_its_interval(say, light):
-    produces, reads, others, *_ = head_alignment(alignment(), say, light).data
+    produces, reads, others = head_alignment(alignment(), say, light).data
     assert list(produces.x) == [0.6, 0.52, 0.45, 0.41, 0.47, 0.3, 0.28]
     assert list(reads.x) == [0.85, 0.8, 0.86, 0.9, 0.88, 0.84, 0.83]
     assert list(others.x) == [0.15] and list(others.y) == [7]
@@ -30,8 +30,11 @@ def test_a_dot_per_query_on_its_interval(say, light):
     assert produces.customdata[3] == ["head 2.1", 0.36, 0.46, pytest.approx(0.58), pytest.approx(0.6)]
 
 
-def test_the_diagonal_is_a_line_and_random_links_are_a_band(say, light):
-    shapes = head_alignment(alignment(), say, light).layout.shapes
+def test_the_diagonal_is_a_line_and_random_links_are_a_band_with_their_names(say, light):
+    figure = head_alignment(alignment(), say, light)
+    named = [(note.text, note.x, note.xanchor) for note in figure.layout.annotations if note.yref == "y domain"]
+    assert named == [("diagonal 50.0%", 0.5, "right"), ("random links 84.0%", 0.79, "left")]
+    shapes = figure.layout.shapes
     assert [(shape.x0, shape.x1) for shape in shapes if shape.type == "rect"] == [(0.79, 0.89)]
     lines = [shape for shape in shapes if shape.type == "line"]
     assert [line.x0 for line in lines if line.x0 == line.x1] == [0.5]

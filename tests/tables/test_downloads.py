@@ -8,10 +8,11 @@ import io
 import numpy as np
 import pytest
 
+from tests.analysis.fake_alignment import alignment
 from viz_core import checkpoints
 from viz_core.analysis.explain import explain
 from viz_core.records import AttentionMap, Attribution, Message, TokenWeights
-from viz_core.tables.downloads import attributions_csv, explanation_npz, map_csv, weights_csv
+from viz_core.tables.downloads import alignment_csv, attributions_csv, explanation_npz, map_csv, weights_csv
 
 HOSTILE = ("the", "the", "a,b", 'say "x"', "two\nlines", "r\r\n", "", "…花呗", "<b>", "1;2")
 FORMULAS = ("=1+1", "+1", "-1", "@SUM(A1)", "\t=1", "\r=1", "=cmd|' /C calc'!A0", '"=1"')
@@ -96,3 +97,12 @@ def test_attributions_have_a_column_per_method():
         ["2", "the", "0.250000", "2.000000"],
         ["3", "a,b", "0.000000", "0.125000"],
     ]
+
+
+def test_alignments_have_a_line_per_method_and_numbers_from_1():
+    lines = alignment_csv(alignment()).split("\r\n")
+    assert lines[0] == "method,query,layer,head,error_rate,low,high,precision,recall"
+    assert lines[1] == "attention,produces,1,1,0.600000,0.550000,0.650000,0.390000,0.410000"
+    assert "attention,produces,2,,0.300000,0.250000,0.350000,0.690000,0.710000" in lines
+    assert "attention,reads,,,0.830000,0.780000,0.880000,0.160000,0.180000" in lines
+    assert lines[-2] == "random,,,,0.840000,0.790000,0.890000,0.150000,0.170000"

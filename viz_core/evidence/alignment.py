@@ -18,9 +18,13 @@ def compute(checkpoint: Checkpoint, progress: Progress) -> dict:
     pairs = checkpoint.task.aligned_pairs()
     if not pairs:
         raise Failure("alignment.no_pairs", task=checkpoint.task.name)
-    values = asdict(measure_alignments(checkpoint, pairs, progress))
+    return {"n": len(pairs), **to_result(measure_alignments(checkpoint, pairs, progress))}
+
+
+def to_result(alignment: WordAlignment) -> dict:
+    """The record as numbers and lists."""
+    values = asdict(alignment)
     return {
-        "n": len(pairs),
         **values,
         "selected": six_digits(values["selected"]),
         "gain": six_digits(values["gain"]),

@@ -129,6 +129,12 @@ class Metrics:
         figures = self.entries.get("validation")
         return Figures.from_dict(figures) if isinstance(figures, Mapping) else None
 
+    def numbers(self, split: str) -> dict[str, float]:
+        """All numbers measured on `validation` or `test`, by name, whatever the task; empty if there are none."""
+        entries = self.entries if split == "test" == self.entries.get("split") else self.entries.get(split)
+        numbers = entries.items() if isinstance(entries, Mapping) else ()
+        return {name: value for name, value in numbers if _is_number(value)}
+
     @property
     def test(self) -> Figures | None:
         """None if the model was not evaluated on the test split; the top-level metrics may then be of another split."""

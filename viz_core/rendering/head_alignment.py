@@ -12,7 +12,7 @@ from viz_core.records.alignment import QUERIES
 from viz_core.rendering import frame, labels
 from viz_core.rendering.theme import Theme
 
-WIDTH = 1.35  # of the figure, as a share of the theme's side
+WIDTH = 1.1  # of the figure, as a share of the theme's side
 ROW = 0.95  # height of a row, in rows of the theme
 _APART = 0.15  # of a row, from its middle to the dots of each query
 
@@ -21,18 +21,16 @@ def head_alignment(alignment: WordAlignment, say: Translator, theme: Theme) -> g
     """Alignment error rates on their 95% intervals: farther left is better.
 
     A row for each head, for the mean over each layer and over all heads, with a dot for each query; a row for
-    leave-one-out; a dotted line for the diagonal and a band for random links. The best head is in bold; the numbers on
-    the right are of the better query.
+    leave-one-out; a dotted line for the diagonal and a band for random links, named above the plot. The best head is in
+    bold; the numbers on the right are of the better query.
     """
     rows = _rows(alignment)
     names = [_name(row[0], say) for row in rows]
     best = next(number for number, row in enumerate(rows) if alignment.best in row)
     named = [f"<b>{name}</b>" if number == best else name for number, name in enumerate(names)]
     notes = [f"{min(score.error_rate for score in row):.1%}" for row in rows]
-    figure = go.Figure([*(_dots(query, rows, names, say, theme) for query in (*QUERIES, "")), *_legend(say, theme)])
-    random = alignment.of("random")
-    figure.add_vrect(random.low, random.high, fillcolor=theme.muted, opacity=0.28, line_width=0, layer="below")
-    figure.add_vline(alignment.of("diagonal").error_rate, line=dict(color=theme.ink, width=1.5, dash="dot"))
+    figure = go.Figure([_dots(query, rows, names, say, theme) for query in (*QUERIES, "")])
+    _add_baselines(figure, alignment, say, theme)
     for number, row in enumerate(rows[1:], 1):
         if row[0].layer != rows[number - 1][0].layer:
             figure.add_hline(number - 0.5, line=dict(color=theme.line, width=1), layer="below")
@@ -45,6 +43,7 @@ def head_alignment(alignment: WordAlignment, say: Translator, theme: Theme) -> g
         say("alignment.chart"),
         say("alignment.chart_note", pairs=alignment.pairs),
         legend=1,
+        above=frame.text_height(1.5, theme.small),
         width=theme.side * WIDTH,
         plot_height=theme.row * ROW * len(rows),
         left=frame.margin(theme, frame.tick_room(named, theme.text)),
@@ -118,11 +117,20 @@ def _dots(
     )
 
 
-def _legend(say: Translator, theme: Theme) -> list[go.Scatter]:
-    """Entries for the line and the band, which have none of their own."""
-    line = dict(mode="lines", line=dict(color=theme.ink, width=1.5, dash="dot"))
-    band = dict(mode="markers", marker=dict(color=theme.muted, opacity=0.4, symbol="square", size=theme.text))
-    return [
-        go.Scatter(x=[None], y=[0], hoverinfo="skip", name=say(f"alignment.{name}"), **style)
-        for name, style in (("diagonal", line), ("random", band))
-    ]
+def _add_baselines(figure: go.Figure, alignment: WordAlignment, say: Translator, theme: Theme) -> None:
+    """The line of the diagonal and the band of random links, with their names and error rates above the plot: that of
+    the diagonal ends at its line, that of random links begins with the band, so that they never meet."""
+    diagonal, random = alignment.of("diagonal"), alignment.of("random")
+    figure.add_vrect(random.low, random.high, fillcolor=theme.muted, opacity=0.28, line_width=0, layer="below")
+    figure.add_vline(diagonal.error_rate, line=dict(color=theme.ink, width=1.5, dash="dot"))
+    for score, x, anchor in ((diagonal, diagonal.error_rate, "right"), (random, random.low, "left")):
+        figure.add_annotation(
+            x=x,
+            xanchor=anchor,
+            y=1,
+            yref="y domain",
+            yanchor="bottom",
+            text=f"{say(f'alignment.{score.method}')} {score.error_rate:.1%}",
+            showarrow=False,
+            font=dict(size=theme.small, color=theme.muted),
+        )

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import io
 from collections.abc import Mapping, Sequence
+from dataclasses import asdict
 
 import numpy as np
 import pandas as pd
@@ -17,6 +18,7 @@ from viz_core.records import (
     PruneCurve,
     TokenWeights,
     Translation,
+    WordAlignment,
 )
 
 
@@ -94,6 +96,18 @@ def _encoding_arrays(encoding: Encoding) -> dict[str, np.ndarray]:
         "special": encoding.special,
         "unknown": encoding.unknown,
     }
+
+
+def alignment_csv(alignment: WordAlignment) -> str:
+    """A line per method, query, layer and head: alignment error rate with its interval, precision and recall.
+
+    Layers and heads are numbered from 1; empty for the mean over all.
+    """
+    frame = pd.DataFrame([asdict(score) for score in alignment.scores])
+    for name in ("layer", "head"):
+        frame[name] = frame[name].add(1).astype("Int64")
+    columns = ["query", "layer", "head", "error_rate", "low", "high", "precision", "recall"]
+    return _csv(frame.set_index("method")[columns], "method")
 
 
 def importance_csv(importance: HeadImportance) -> str:

@@ -1,0 +1,74 @@
+"""A model that translates on the models page: its figures, the word alignment of its heads, its card."""
+
+from __future__ import annotations
+
+import json
+
+import pytest
+
+from tests.analysis.fake_alignment import alignment
+from tests.evidence.test_alignment import TASK
+from tests.pages.app import open_page, page_text
+from tests.tiny_translation import save_translation
+from viz_core.checkpoints import CARD
+from viz_core.evidence.alignment import to_result
+from viz_core.evidence.results import write_result
+from viz_core.language import Translator
+
+pytestmark = pytest.mark.usefixtures("runs_dir")
+
+GREEDY = {"split": "validation", "n": 1432, "bleu": 29.54, "chrf": 46.87, "incomplete": 3}
+TEACHER_FORCING = {"token_accuracy": 0.672, "validation_loss": 1.666}
+MEASURED = {
+    **{"beam": 4, "beam_bleu": 31.25, "beam_chrf": 48.0, "beam_incomplete": 1},
+    **{"retrieval_bleu": 9.5, "retrieval_chrf": 25.0},
+}
+
+
+def boxes(app) -> str:
+    return " ".join(box.value for kind in (app.success, app.info, app.warning, app.error) for box in kind)
+
+
+def test_without_a_comparison_the_command_that_makes_it_is_named(checkpoints_dir):
+    save_translation(checkpoints_dir, validation={**GREEDY, **TEACHER_FORCING})
+    app = open_page("models", task=TASK)
+    assert "evaluate --task tatoeba --model tiny --record" in app.info[0].value
+    (table,) = app.dataframe
+    assert table.value.to_dict("list") == {"Translation": ["greedy"], "BLEU": [29.54], "chrF": [46.87], "cut off": [3]}
+    text = page_text(app)
+    assert "accuracy 67\\.2%, loss 1\\.67 nats" in text and "Validation, 1,432 pairs" in text
+    assert Translator("en")("alignment.missing") in text
+
+
+@pytest.mark.parametrize("retrieval, word", [(9.5, "has learned to translate"), (29.6, "no better than")])
+def test_the_verdict_compares_with_the_retrieval_baseline(checkpoints_dir, retrieval, word):
+    save_translation(checkpoints_dir, validation={**GREEDY, **MEASURED, "retrieval_bleu": retrieval})
+    app = open_page("models", task=TASK)
+    assert word in boxes(app) and bool(app.error) == ("no better" in word)
+
+
+def test_figures_of_both_splits_stand_side_by_side(checkpoints_dir):
+    test = {**GREEDY, **MEASURED, "split": "test", "n": 1424, "bleu": 28.0}
+    save_translation(checkpoints_dir, validation={**GREEDY, **MEASURED, **TEACHER_FORCING}, **test)
+    validation, test = (table.value for table in open_page("models", task=TASK).dataframe)
+    assert list(validation["Translation"]) == ["greedy", "beam search, width 4", "retrieval baseline"]
+    assert list(validation["BLEU"]) == [29.54, 31.25, 9.5] and list(test["BLEU"]) == [28.0, 31.25, 9.5]
+
+
+@pytest.mark.parametrize("language", ["en", "zh"])
+def test_saved_alignment_is_a_verdict_a_chart_and_a_way_to_its_head(checkpoints_dir, language):
+    folder = save_translation(checkpoints_dir, validation={**GREEDY, **MEASURED})
+    write_result(folder, "alignment", to_result(alignment()))
+    (folder / CARD).write_text("# tatoeba / tiny\n\nA small one.\n", encoding="utf-8")
+    app = open_page("models", task=TASK, lang=language)
+    (chart,) = app.get("plotly_chart")
+    assert len(json.loads(chart.proto.spec)["data"]) == 3
+    assert "41\\.0%" in boxes(app) and "2\\.1" in boxes(app)
+    assert "A small one." in page_text(app)
+    assert any(button.label == Translator(language)("alignment.open", head="2.1") for button in app.button)
+
+
+def test_classifiers_are_shown_as_before(checkpoints_dir):
+    save_translation(checkpoints_dir)
+    text = page_text(open_page("models", task="imdb"))
+    assert Translator("en")("health.note") in text and "BLEU" not in text
