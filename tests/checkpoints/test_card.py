@@ -7,10 +7,11 @@ from pathlib import Path
 
 import pytest
 
+from tests.models.tiny import encoder_decoder_config
 from tests.tiny import config
 from viz_core.checkpoints import CheckpointInfo, Settings
 from viz_core.checkpoints.card import model_card
-from viz_core.records import Figures, Metrics, Reading
+from viz_core.records import Figures, Metrics, Reading, TranslationFigures
 
 VALIDATION = dict(
     split="validation",
@@ -178,3 +179,29 @@ def test_readings_of_the_test_are_counted_and_listed():
     assert "The test split has been read 3 times for models of this name" in card
     assert row(card, "2026-11-20") == ["`aaaaaaaa`", "4316 (all)", "0.5551", "0.6790", "0.2472"]
     assert row(card, "2026-11-23")[1] == "4116 (without those that repeat a text of train)"
+
+
+SCORES = dict(n=40, bleu=29.538, chrf=46.87, incomplete=1, beam=4, beam_bleu=31.128, beam_chrf=47.69)
+SCORES |= dict(beam_incomplete=0, retrieval_bleu=14.199, retrieval_chrf=32.52)
+
+
+def translation_info(**metrics) -> CheckpointInfo:
+    settings = Settings("tatoeba", encoder_decoder_config(layers=3), kind="encoder_decoder")
+    entries = {**METRICS, "task": "tatoeba", "validation": {**SCORES, "token_accuracy": 0.6722}, **metrics}
+    return CheckpointInfo("tatoeba", "small", Path("tatoeba/small"), settings, Metrics(entries))
+
+
+def test_a_translation_has_its_own_rows_in_the_same_table():
+    card = model_card(translation_info(**{**SCORES, "bleu": 28.04, "split": "test", "n": 1_424}))
+    assert "| | validation | test |\n|---|---|---|\n" in card
+    assert row(card, "n") == ["40", "1424"] and row(card, "bleu") == ["29.5", "28.0"]
+    assert row(card, "token_accuracy") == ["0.6722", ""], "not measured on test"
+    assert "accuracy |" not in card.replace("token_accuracy |", "") and "threshold" not in card
+    assert "3 + 3 layers × 2 heads" in card and "CC-BY 2.0 FR" in card
+
+
+def test_readings_of_a_translation_have_scores_with_a_decimal():
+    figures = TranslationFigures(**SCORES)
+    reading = Reading("2026-11-23T00:00:00+00:00", "0" * 40, "tatoeba", "small", "full", "all", "a" * 64, figures)
+    card = model_card(translation_info(), [reading])
+    assert row(card, "2026-11-23") == ["`aaaaaaaa`", "40 (all)", "29.5", "31.1", "14.2"]

@@ -3,25 +3,31 @@
 from __future__ import annotations
 
 import shlex
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import asdict, replace
 from itertools import pairwise
 from pathlib import Path
 
 from viz_core import checkpoints
-from viz_core.checkpoints import CheckpointInfo, Settings
-from viz_core.checkpoints.translation_card import translation_metrics, translation_summary
+from viz_core.checkpoints import CheckpointInfo, Settings, translation_card
 from viz_core.models.config import EncoderConfig
 from viz_core.models.encoder_decoder_config import EncoderDecoderConfig
 from viz_core.records import Figures, Reading, TranslationFigures
 from viz_core.tasks import TRANSLATION_TASKS, get_task
 
 _ROWS = {"all": "(all)", "unseen": "(without those that repeat a text of train)"}
+# Of the table of metrics: the rows with their decimals (of floats), and what stands below.
+_NAMES = ("n", "accuracy", "majority_accuracy", "auc", "mcc", "f1", "confusion", "ece_uncalibrated", "ece")
+_METRICS = dict.fromkeys(_NAMES, 4)
+_NOTE = (
+    "`confusion` is [true class][predicted class]; `ece` is the expected calibration error. The epoch, the temperature "
+    "and the threshold were chosen on validation, which is held out from train."
+)
+# Of the table of readings, by the kind of figures: the columns, and their decimals.
 _READ = {
-    Figures: {"accuracy": "accuracy", "AUC": "auc", "MCC": "mcc"},
-    TranslationFigures: {"BLEU": "bleu", "BLEU, beam search": "beam_bleu", "BLEU, retrieval": "retrieval_bleu"},
+    Figures: ({"accuracy": "accuracy", "AUC": "auc", "MCC": "mcc"}, 4),
+    TranslationFigures: ({"BLEU": "bleu", "BLEU, beam search": "beam_bleu", "BLEU, retrieval": "retrieval_bleu"}, 1),
 }
-_METRICS = ("n", "accuracy", "majority_accuracy", "auc", "mcc", "f1", "confusion", "ece_uncalibrated", "ece")
 
 
 def save_metrics_and_card(folder: Path, metrics: dict, name: str = "", readings: Sequence[Reading] = ()) -> None:
@@ -44,8 +50,8 @@ def model_card(info: CheckpointInfo, readings: Sequence[Reading] = ()) -> str:
             "**Failed on purpose.** The training collapses: the model predicts the same class for every input, and "
             "its attention carries no information. It is included so that a class can see what that looks like."
         )
-    translates = info.task in TRANSLATION_TASKS
-    parts += ["## Metrics", translation_metrics(metrics) if translates else _metrics_table(metrics)]
+    rows = (translation_card.METRICS, translation_card.NOTE) if info.task in TRANSLATION_TASKS else (_METRICS, _NOTE)
+    parts += ["## Metrics", _metrics_table(metrics, *rows)]
     if readings:
         parts += ["## Readings of the test split", _readings(readings)]
     if "probes" in metrics:
@@ -58,7 +64,7 @@ def _summary(info: CheckpointInfo) -> str:
     """The architecture: of an encoder in a sentence, of any other kind of model as its config entries."""
     config, parameters = info.settings.model, f"{info.metrics.parameters:,} parameters, stored in half precision."
     if isinstance(config, EncoderDecoderConfig):
-        return f"{translation_summary(config)} {parameters}"
+        return f"{translation_card.summary(config)} {parameters}"
     if not isinstance(config, EncoderConfig):
         entries = ", ".join(f"{name} {value}" for name, value in asdict(config).items())
         return f"A model of the kind `{info.settings.kind}`: {entries}. {parameters}"
@@ -72,26 +78,26 @@ def _summary(info: CheckpointInfo) -> str:
     )
 
 
-def _metrics_table(metrics: dict) -> str:
-    """A table of the metrics on validation and, if it was read, on test, all computed from the weights as stored."""
+def _metrics_table(metrics: Mapping, decimals: Mapping[str, int], note: str) -> str:
+    """A table of the metrics on validation and, if it was read, on test, all computed from the weights as stored; rows
+    for those of `decimals` that were measured, and a note below."""
     columns = {"validation": metrics["validation"], **({"test": metrics} if metrics.get("split") == "test" else {})}
     rows = ["| | " + " | ".join(columns) + " |", "|---|" + "---|" * len(columns)]
     rows += [
-        f"| {name} | " + " | ".join(_format(column[name]) for column in columns.values()) + " |" for name in _METRICS
+        f"| {name} | " + " | ".join(_format(column.get(name), digits) for column in columns.values()) + " |"
+        for name, digits in decimals.items()
+        if any(name in column for column in columns.values())
     ]
-    return "\n".join(rows) + (
-        "\n\n`confusion` is [true class][predicted class]; `ece` is the expected calibration error. The epoch, the "
-        "temperature and the threshold were chosen on validation, which is held out from train."
-    )
+    return "\n".join(rows) + f"\n\n{note}"
 
 
 def _readings(readings: Sequence[Reading]) -> str:
     count = {1: "once", 2: "twice"}.get(len(readings), f"{len(readings)} times")
-    columns = _READ[type(readings[0].figures)]
+    columns, decimals = _READ[type(readings[0].figures)]
     rows = [f"| date | weights | rows | {' | '.join(columns)} |", "|---|---|---|" + "---|" * len(columns)]
     rows += [
         f"| {reading.date[:10]} | `{reading.weights_sha256[:8]}` | {reading.figures.n} {_ROWS[reading.rows]} | "
-        + " | ".join(_format(getattr(reading.figures, name)) for name in columns.values())
+        + " | ".join(_format(getattr(reading.figures, name), decimals) for name in columns.values())
         + " |"
         for reading in readings
     ]
@@ -150,7 +156,10 @@ def _command(info: CheckpointInfo) -> str:
     return command if name == info.name else f"{command} --name {info.name}"
 
 
-def _format(value: object) -> str:
+def _format(value: object, decimals: int) -> str:
+    """A value of the metrics, empty for None."""
     if isinstance(value, float):
-        return f"{value:.4f}"
-    return "[" + ", ".join(map(_format, value)) + "]" if isinstance(value, list) else f"{value}"
+        return f"{value:.{decimals}f}"
+    if isinstance(value, list):
+        return "[" + ", ".join(_format(part, decimals) for part in value) + "]"
+    return "" if value is None else f"{value}"
