@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import random
 import time
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 from concurrent.futures import Future, ThreadPoolExecutor
 from dataclasses import replace
 from threading import Event
@@ -79,9 +79,11 @@ def assert_same(explanation: Explanation, alone: Explanation) -> None:
 
 
 @pytest.fixture
-def review_model(checkpoints_dir) -> Checkpoint:
+def review_model(checkpoints_dir) -> Iterator[Checkpoint]:
     checkpoint = checkpoints.load("imdb", "tiny")
-    return replace(checkpoint, model=Model(checkpoint.model))
+    model = Model(checkpoint.model)
+    yield replace(checkpoint, model=model)
+    model.open.set()  # or threads that wait after a failed test would never end
 
 
 @pytest.mark.parametrize("task, inputs", [("imdb", [(text,) for text in REVIEWS]), ("afqmc", PAIRS)])
@@ -106,7 +108,7 @@ def test_what_waits_while_a_pass_is_under_way_is_the_next_pass(review_model):
     first = asking.occupy(review_model)
     others = [asking.ask(review_model, text) for text in REVIEWS]
     review_model.model.open.set()
-    explanations = [future.result() for future in (first, *others)]
+    explanations = [future.result(timeout=30) for future in (first, *others)]
     assert review_model.model.rows == [1, len(REVIEWS)]
     for explanation, text in zip(explanations, ["good", *REVIEWS], strict=True):
         assert_same(explanation, explain(review_model, text))
@@ -118,7 +120,7 @@ def test_a_pass_has_at_most_so_many_tokens_with_padding(review_model):
     asking.occupy(review_model)
     requested = [asking.ask(review_model, text) for text in REVIEWS]
     review_model.model.open.set()
-    assert [len(future.result().encoding.tokens) for future in requested] == [4, 6, 8, 10, 12, 14]
+    assert [len(future.result(timeout=30).encoding.tokens) for future in requested] == [4, 6, 8, 10, 12, 14]
     assert review_model.model.rows == [1, 3, 2, 1]
 
 
@@ -135,7 +137,7 @@ def test_a_pass_has_inputs_of_one_model_only(review_model):
     requested = [asking.ask(checkpoint, text) for text in REVIEWS[:3] for checkpoint in (review_model, other)]
     review_model.model.open.set()
     other.model.open.set()
-    explanations = [future.result() for future in requested]
+    explanations = [future.result(timeout=30) for future in requested]
     assert (review_model.model.rows, other.model.rows) == ([1, 3], [3])
     for explanation, text in zip(explanations, [text for text in REVIEWS[:3] for _ in range(2)], strict=True):
         assert_same(explanation, explain(review_model, text))
@@ -145,12 +147,12 @@ def test_more_inputs_than_may_wait_are_refused_at_once(review_model):
     asking = Asking(ExplanationQueue(most_waiting=2))
     asking.occupy(review_model)
     accepted = [asking.ask(review_model, text) for text in REVIEWS[:2]]
-    refused = asking.ask(review_model, REVIEWS[2]).exception()
+    refused = asking.ask(review_model, REVIEWS[2]).exception(timeout=5)
     assert isinstance(refused, Overload)
     assert (refused.message.key, refused.message.values) == ("analysis.overload", {"waiting": 2})
     review_model.model.open.set()
     for future, text in zip(accepted, REVIEWS[:2], strict=True):
-        assert_same(future.result(), explain(review_model, text))
+        assert_same(future.result(timeout=30), explain(review_model, text))
     assert_same(asking.queue.explain(review_model, REVIEWS[2]), explain(review_model, REVIEWS[2]))
 
 
@@ -164,7 +166,7 @@ def test_of_a_visitors_inputs_that_wait_only_the_newest_is_explained(review_mode
         assert isinstance(overtaken.exception(timeout=30), Overtaken)
     review_model.model.open.set()
     for future, text in zip([*bystanders, requested[2]], [*REVIEWS[:2], REVIEWS[4]], strict=True):
-        assert_same(future.result(), explain(review_model, text))
+        assert_same(future.result(timeout=30), explain(review_model, text))
 
 
 def test_an_error_in_one_input_reaches_no_other(review_model, monkeypatch):
@@ -179,9 +181,9 @@ def test_an_error_in_one_input_reaches_no_other(review_model, monkeypatch):
     asking.occupy(review_model)
     requested = [asking.ask(review_model, text) for text in REVIEWS]
     review_model.model.open.set()
-    assert str(requested[2].exception()) == "8 tokens"
+    assert str(requested[2].exception(timeout=5)) == "8 tokens"
     for number in (0, 1, 3, 4, 5):
-        assert_same(requested[number].result(), explain(review_model, REVIEWS[number]))
+        assert_same(requested[number].result(timeout=30), explain(review_model, REVIEWS[number]))
 
 
 def test_a_text_that_cannot_be_read_is_refused_without_waiting(review_model):
