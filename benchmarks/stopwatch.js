@@ -8,6 +8,7 @@ window.stopwatch = {
 
   /** Starts waiting for the event; `result` is a promise of the measurement. kind: `opening` or `change`. */
   wait(kind) {
+    drawings.length = 0; // what is measured is memory, too
     this.result = this[kind]();
   },
 
@@ -89,8 +90,11 @@ const next = (type) => within(`waiting for a ${type} began`, (resolve) => (
 
 /** Resolves as soon as the attributes of an element, its `data-…`, are as they should be. */
 const attributes = (element, isDone) => within("a key", (resolve) => {
-  const check = () => { if (isDone(element.dataset)) resolve(); };
-  new MutationObserver(check).observe(element, { attributes: true });
+  new MutationObserver((_, observer) => {
+    if (!isDone(element.dataset)) return;
+    observer.disconnect();
+    resolve();
+  }).observe(element, { attributes: true });
 });
 
 /** The time at which a frame begins. */
@@ -107,8 +111,11 @@ async function settled() {
 /** What `run(resolve)` resolves to, or an error after a while. */
 function within(name, run) {
   return new Promise((resolve, reject) => {
-    setTimeout(() => reject(new Error(`nothing ${TIMEOUT} ms after ${name}`)), TIMEOUT);
-    run(resolve);
+    const timer = setTimeout(() => reject(new Error(`nothing ${TIMEOUT} ms after ${name}`)), TIMEOUT);
+    run((value) => {
+      clearTimeout(timer);
+      resolve(value);
+    });
   });
 }
 

@@ -171,16 +171,24 @@ def test_the_head_in_the_link_is_included(link, head):
         ("1.* 2.1", [[0, 0], [0, 1], [0, 2], [0, 3], [1, 0]]),
     ],
 )
-def test_several_heads_are_included_while_they_are_small(link, heads):
-    """8 heads of 110 tokens are 193,600 bytes, 5 of them 121,000; a head of 300 tokens is 180,000 bytes."""
-    assert unpack(examples.pack_example(examples.of_length(110), {"head": link}, REQUEST))[0]["sent"] == heads
-    assert unpack(examples.pack_example(examples.of_length(300), {"head": link}, REQUEST))[0]["sent"] == heads[:1]
+def test_all_selected_heads_are_included(link, heads):
+    for tokens in (110, 300):
+        assert unpack(examples.pack_example(examples.of_length(tokens), {"head": link}, REQUEST))[0]["sent"] == heads
 
 
-def test_of_more_heads_than_are_drawn_separately_the_first_is_included():
-    """12 heads of 60 tokens, of 24, would be small enough: 86,400 bytes."""
+def test_of_more_heads_than_are_drawn_separately_the_mean_is_included(js):
+    """12 heads of 24; the browser draws their mean without a request, and knows nothing of a single one."""
     explanation = examples.of_length(60, layers=6, heads=4)
-    assert unpack(examples.pack_example(explanation, {"head": "4.* 5.* 6.*"}, REQUEST))[0]["sent"] == [[0, 0]]
+    packed = examples.pack_example(explanation, {"head": "4.* 5.* 6.*"}, REQUEST)
+    header = unpack(packed)[0]
+    assert header["sent"] == [] and header["mean"] == [[layer, head] for layer in (3, 4, 5) for head in range(4)]
+    mean, first = js(
+        """const input = unpack.unpack(bytes), { weights } = matrices.createMatrices(input);
+           return [[...weights(input.mean.heads)], weights([[3, 0]])];""",
+        bytes=packed,
+    )
+    expected = explanation.attention[3:].mean((0, 1))
+    assert np.abs(np.reshape(mean, expected.shape) - expected).max() < 1.001 / STEPS and first is None
     assert len(unpack(examples.pack_example(explanation, {"head": "4.* 5.*"}, REQUEST))[0]["sent"]) == 8
 
 

@@ -2,8 +2,9 @@
 
 Layout: length of the header (uint32, little-endian); the header (JSON, UTF-8); thumbnails of all heads, `(L, H, rows,
 columns)` uint8, omitted if all heads are included and small enough to serve as their own thumbnails; the exact weights
-of the included heads, each as from `pack_heads`: `(T, T)` high bytes, then `(T, T)` low bytes. Other heads are fetched
-on demand. A translation has three attentions one after another (packed_translation.py).
+of the included heads, and the mean of many if that is selected, each as from `pack_heads`: `(T, T)` high bytes, then
+`(T, T)` low bytes. Other heads are fetched on demand. A translation has three attentions one after another
+(packed_translation.py).
 """
 
 from __future__ import annotations
@@ -16,7 +17,7 @@ from dataclasses import dataclass
 import numpy as np
 
 from viz_core.explorer.packed_sides import text_fields
-from viz_core.explorer.packed_weights import Head, planes, pool
+from viz_core.explorer.packed_weights import Head, pack_heads, planes, pool
 from viz_core.explorer.prediction import prediction_fields
 from viz_core.explorer.shared import appearance, describe
 from viz_core.language import Translator
@@ -25,7 +26,7 @@ from viz_core.rendering.theme import Theme
 
 SMALL_BYTES = 160_000  # exact weights of up to this size are sent all at once
 SMALL_UPDATE = 32_000  # the same while a person types
-MAX_SEPARATE = 8  # heads; as in source/explorer/matrices.js
+MAX_SEPARATE = 8  # heads; of more, the mean is drawn; as in source/explorer/matrices.js
 
 
 def pack(
@@ -45,12 +46,8 @@ def pack(
     """
     encoding, selection = explanation.encoding, dict(selection or {})
     limit = SMALL_BYTES if theme else SMALL_UPDATE
-    packed = pack_attention(
-        explanation.attention,
-        selection.get("head", ""),
-        request is None or explanation.attention.size * 2 <= limit,
-        limit,
-    )
+    complete = request is None or explanation.attention.size * 2 <= limit
+    packed = pack_attention(explanation.attention, selection.get("head", ""), complete)
     header = {
         **(appearance(say, theme, "explorer", "instrument") if theme else {}),
         **describe(explanation),
@@ -65,6 +62,7 @@ def pack(
         "peaks": packed.peaks,
         "thumbnails": packed.thumbnails,
         "sent": packed.sent,
+        "mean": packed.mean,
         "selection": selection,
         "request": request,
         **fields,
@@ -76,26 +74,29 @@ def pack(
 class PackedAttention:
     """The weights of one attention as bytes. grid: rows and columns of a thumbnail. peaks: the largest weight of each
     head. thumbnails: whether they are included, before the weights. sent: the heads whose exact weights are included.
+    mean: the heads whose mean weights follow, or None.
     """
 
     grid: tuple[int, int]
     peaks: list[list[float]]
     thumbnails: bool
     sent: list[Head]
+    mean: list[Head] | None
     weights: bytes
 
 
-def pack_attention(attention: np.ndarray, head: str, complete: bool, limit: int) -> PackedAttention:
-    """Attention `(L, H, Q, K)`: exact weights of all heads, if complete; else of those selected, as far as they are
-    small. head: the selected heads, as in a link. limit: in bytes."""
-    layers, heads, *shape = attention.shape
-    sent = all_heads(layers, heads) if complete else first_heads(head, layers, heads)
-    if not complete and len(sent) * shape[0] * shape[1] * 2 > limit:
-        sent = sent[:1]
+def pack_attention(attention: np.ndarray, head: str, complete: bool) -> PackedAttention:
+    """Attention `(L, H, Q, K)`: exact weights of all heads, if complete; else of those selected, or their mean, so that
+    nothing has to be fetched before they are drawn. head: the selected heads, as in a link."""
+    layers, heads = attention.shape[:2]
+    sent, mean = all_heads(layers, heads) if complete else first_heads(head, layers, heads), None
+    if not complete and len(sent) > MAX_SEPARATE:
+        sent, mean = [], sent
     thumbnails, peaks = pool(attention)
     derivable = complete and thumbnails.shape == attention.shape  # the browser can compute the thumbnails
-    weights = b"".join([b"" if derivable else thumbnails.tobytes(), *(planes(attention[index]) for index in sent)])
-    return PackedAttention(thumbnails.shape[2:], peaks.tolist(), not derivable, sent, weights)
+    exact = [planes(attention[index]) for index in sent] + ([pack_heads(attention, mean)] if mean else [])
+    weights = b"".join([b"" if derivable else thumbnails.tobytes(), *exact])
+    return PackedAttention(thumbnails.shape[2:], peaks.tolist(), not derivable, sent, mean, weights)
 
 
 def rounded_statistics(statistics: HeadStatistics) -> dict[str, list[list[float]]]:
@@ -115,10 +116,7 @@ def all_heads(layers: int, heads: int) -> list[Head]:
 
 
 def first_heads(link: str, layers: int, heads: int) -> list[Head]:
-    """The heads that a link names as `layer.head`, counted from 1, `*` for all; the first head if any does not exist.
-
-    Of more than MAX_SEPARATE heads, the browser fetches the mean, so that only the first is included.
-    """
+    """The heads that a link names as `layer.head`, from 1, `*` for all; the first head if any does not exist."""
     selected = []
     for part in link.split(" "):
         names = part.split(".")
@@ -130,8 +128,7 @@ def first_heads(link: str, layers: int, heads: int) -> list[Head]:
         if not matching:
             return [(0, 0)]
         selected += matching
-    selected = list(dict.fromkeys(selected))
-    return selected if len(selected) <= MAX_SEPARATE else [(0, 0)]
+    return list(dict.fromkeys(selected))
 
 
 def _identity(explanation: Explanation) -> str:

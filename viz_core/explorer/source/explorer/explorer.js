@@ -19,8 +19,9 @@ import { DEFAULTS, fromLink } from "./selection.js";
 import { createText } from "./text.js";
 import { createToolbar } from "./toolbar.js";
 
-const VIEWS = { overview: createOverview, heatmap: createHeatmap, text: createText, links: createLinks,
-  distribution: createDistribution };
+// In the order of drawing. Canvases last: to set a font on one, the browser computes the layout of all that has changed.
+const VIEWS = { overview: createOverview, text: createText, distribution: createDistribution, heatmap: createHeatmap,
+  links: createLinks };
 const COMPARISON = ["reference", "referenceHeads", "comparison"]; // parts of the state
 
 /**
@@ -140,6 +141,8 @@ const elementsOf = (views) => Object.fromEntries(Object.entries(views).map(([nam
 /** Draws the visible views; those that were hidden have missed changes. Returns which are visible now. */
 function drawViews(views, before, state, derived, changed) {
   const everything = new Set([...Object.keys(state), "size", "weights", "input"]);
-  for (const name of state.views) views[name].draw(state, derived, before.has(name) ? changed : everything);
+  for (const name of Object.keys(VIEWS).filter((name) => state.views.includes(name))) {
+    views[name].draw(state, derived, before.has(name) ? changed : everything);
+  }
   return new Set(state.views);
 }

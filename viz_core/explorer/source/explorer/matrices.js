@@ -7,17 +7,18 @@ import { joinPlanes } from "./unpack.js";
 
 const CACHE_BYTES = 16 * 2 ** 20; // of fetched heads; at 512 tokens a head takes half a megabyte
 /**
- * Up to this many heads are fetched separately, to be drawn in different colours; of more, the server sends the mean.
+ * Up to this many heads are sent separately, to be drawn in different colours; of more, the server sends the mean.
  */
 export const MAX_SEPARATE = 8;
 
 const keyOf = (heads) => heads.map(([layer, head]) => `${layer}.${head}`).join("+");
 
-const caches = new WeakMap(); // input -> its fetched heads: a reference outlives the explorer that pinned it
+// input -> its fetched heads, and the mean that was sent with it: a reference outlives the input that it was pinned from.
+const caches = new WeakMap();
 
 /** onarrive() is called when fetched weights have arrived, onfail() when fetching failed. */
 export function createMatrices(input, onarrive, onfail) {
-  if (!caches.has(input)) caches.set(input, new Map());
+  if (!caches.has(input)) caches.set(input, new Map(input.mean ? [[keyOf(input.mean.heads), input.mean.weights]] : []));
   const cache = caches.get(input), pending = new Map();
   let recent = { key: "", weights: null };
 

@@ -6,7 +6,7 @@ export const STEPS = 65535;
 
 /**
  * Uint8Array -> the header with `thumbnail(layer, head)` on a `grid` of [rows, columns], `matrix(layer, head)` (null if it
- * was not sent) and `has(layer, head)`; the header alone for a text that the model cannot read. Of a translation, the
+ * was not sent), `has(layer, head)`, and `mean`, `{ heads, weights }` or null; the header alone for a text that the model cannot read. Of a translation, the
  * input of the selected kind of attention, with `kinds` and `ofKind(kind)`, the inputs of the others.
  */
 export function unpack(bytes) {
@@ -22,13 +22,13 @@ function unpackTranslation({ attentions, sides, ...common }, weights) {
   const inputs = new Map(), kinds = attentions.map(({ kind }) => kind);
   let start = 0;
   for (const { sides: [query, key], ...attention } of attentions) {
-    const { kind, sent } = attention, queries = { ...sides[query], name: query };
+    const { kind, sent, mean } = attention, queries = { ...sides[query], name: query };
     const keys = key === query ? queries : { ...sides[key], name: key }, cells = queries.tokens * keys.tokens;
     const request = common.request && { ...common.request, body: { ...common.request.body, kind } };
     inputs.set(kind, { ...common, ...attention, ...readers(attention, weights.subarray(start), cells), request,
       id: `${common.id} ${kind}`, sides: { query: queries, key: keys }, pair: false, kinds,
       ofKind: (other) => inputs.get(other) });
-    start += startOfMatrices(attention) + sent.length * cells * 2;
+    start += startOfMatrices(attention) + (sent.length + (mean ? 1 : 0)) * cells * 2;
   }
   return inputs.get(common.selection.kind) ?? inputs.get(kinds[0]);
 }
@@ -49,7 +49,10 @@ function readers(attention, bytes, cells) {
     return bytes.subarray((layer * heads + head) * size, (layer * heads + head + 1) * size);
   }
 
-  return { has: (layer, head) => sent.has(`${layer}.${head}`), matrix, thumbnail };
+  const mean = attention.mean
+    ? { heads: attention.mean, weights: joinPlanes(bytes.subarray(start + sent.size * cells * 2), cells) } : null;
+
+  return { has: (layer, head) => sent.has(`${layer}.${head}`), matrix, thumbnail, mean };
 }
 
 /** Bytes of the thumbnails before the exact weights. */

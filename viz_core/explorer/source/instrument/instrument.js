@@ -123,9 +123,9 @@ export function openInstrument(parent, opening, report, earlier = null) {
     input = next;
     root.classList.remove("stale");
     root.hidden = !next.layers; // a model without attention
+    prediction.show(next, selection.reference?.prediction ?? before);
     if (explorer) explorer.show(next, selection);
     else if (next.layers) openIn(root, next, selection);
-    prediction.show(next, explorer?.selection().reference?.prediction ?? before);
   }
 
   function openIn(root, next, selection) {
