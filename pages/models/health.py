@@ -25,7 +25,7 @@ def verdict(health: Health) -> None:
 
 
 def figures(health: Health) -> None:
-    """Accuracy, majority baseline, AUC, MCC, ECE and F1 on validation, with 95% confidence intervals."""
+    """Accuracy, majority baseline, AUC, MCC and ECE on validation, with 95% confidence intervals; F1 of each class."""
     say, measured = translator(), health.figures
     values = [
         (
@@ -41,9 +41,13 @@ def figures(health: Health) -> None:
     with st.container(horizontal=True, gap="medium", key="health_figures"):
         for name, value, interval in values:
             _figure(say(f"health.{name}"), value, interval)
-        for number, label in enumerate(say(f"rendering.label_{label}") for label in health.labels):
-            _figure(say("health.f1_short", label=label), f"{measured.f1[number]:.3f}", None)
-            _figure(say("health.predicted_share", label=label), f"{health.predicted_shares[number]:.1%}", None)
+    classes = zip(health.labels, measured.f1, health.predicted_shares, strict=True)
+    st.caption(
+        " · ".join(
+            escape_markdown(say("health.of_class", label=say(f"rendering.label_{label}"), f1=f1, share=share))
+            for label, f1, share in classes
+        )
+    )
     if fitted := _cross_fitted(health):
         st.caption(escape_markdown(say(fitted)))
 
