@@ -13,7 +13,8 @@ from viz_core.analysis.selection import BLOCKS, SPECIAL_CHOICES
 from viz_core.checkpoints import CheckpointInfo
 from viz_core.records import Explanation
 
-REFERENCE_KEYS = ("ref_model", "ref_head", "ref_a", "ref_b")  # of a reference to compare with, if there is one
+REFERENCE_KEYS = ("ref_model", "ref_head", "ref_a", "ref_b", "ref_mode")  # of a reference to compare with, if any
+COMPARISONS = ("", "difference", "side")  # how; empty for what suits the reference
 NO_REFERENCE = dict.fromkeys(REFERENCE_KEYS, "")
 TOKEN_KEYS = ("query", "key")  # refer to tokens of one text and mean nothing in another
 SCALES = ("sqrt", "linear", "log")
@@ -29,9 +30,11 @@ def selection(explanation: Explanation) -> dict[str, str]:
     return defaults(explanation) | valid_choices(selected, explanation)
 
 
-def reference(model: str, texts: Sequence[str], head: str = "") -> dict[str, str]:
-    """The part of a selection that names the reference to compare with; head: empty for the same number."""
-    return dict(zip(REFERENCE_KEYS, (model, head, *texts, ""), strict=False))
+def reference(model: str, texts: Sequence[str] = (), head: str = "", mode: str = "") -> dict[str, str]:
+    """The part of a selection that names the reference to compare with. texts: empty for the texts that are shown,
+    whatever they are. head: empty for the same number. mode: of COMPARISONS."""
+    first, second, *_ = (*texts, "", "")
+    return dict(zip(REFERENCE_KEYS, (model, head, first, second, mode), strict=True))
 
 
 def for_link(selected: Mapping[str, str], fits: Callable[[str], bool]) -> dict[str, str]:
@@ -85,15 +88,18 @@ def valid_choices(values: Mapping[str, object], explanation: Explanation) -> dic
 
 
 def _valid_reference(values: Mapping[str, object], explanation: Explanation) -> dict[str, str]:
-    """The reference if its model exists, with as many texts as the task has; its head if the model has it."""
-    name, head, *texts = (values.get(key) or "" for key in REFERENCE_KEYS)
-    if not name or not all(isinstance(value, str) for value in (name, head, *texts)):
+    """The reference if it has as many texts as the task, or none; its head if its model has it. Whether there is such a
+    model, the browser is told when it asks for it."""
+    name, head, *texts, mode = (values.get(key) or "" for key in REFERENCE_KEYS)
+    if not name or not all(isinstance(value, str) for value in (name, head, *texts, mode)):
+        return {}
+    if [bool(text) for text in texts] not in ([False, False], [True, len(explanation.encoding.texts) == 2]):
         return {}
     info = find_model(explanation.task, name)
-    if info is None or [bool(text) for text in texts] != [True, len(explanation.encoding.texts) == 2]:
-        return {}
-    exists = parse_heads(head, info.settings.model.layers, info.settings.model.heads)
-    return reference(name, texts, head if exists else "")
+    exists = info and parse_heads(head, info.settings.model.layers, info.settings.model.heads)
+    return reference(
+        name, [text for text in texts if text], head if exists else "", mode if mode in COMPARISONS else ""
+    )
 
 
 def parse_heads(link: str, layers: int, head_count: int) -> list[tuple[int | None, int | None]]:

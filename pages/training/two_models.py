@@ -72,4 +72,4 @@ def _choose(task: str, models: Mapping[str, CheckpointInfo], pinned: list[tuple[
             if label != other and st.button(
                 escape_markdown(label), key=f"compare_{task}_{number}", icon=":material/compare:"
             ):
-                open_input(info, texts, reference=reference(models[other].name, texts))
+                open_input(info, texts, reference=reference(models[other].name))

@@ -14,6 +14,7 @@ from tests.explorer.conftest import RECORD_CANVAS
 from tests.pictures import compare
 from tests.rendering.examples import encoding
 from viz_core.analysis import difference
+from viz_core.explorer.packed_weights import pool
 from viz_core.records import Explanation
 
 pytestmark = pytest.mark.browser
@@ -309,6 +310,36 @@ def test_earlier_texts_can_be_shown_again_or_become_the_reference(open_compariso
     assert page.canvas_texts("heatmap").count("not") == 0, "BEFORE is shown"
     page.click(menu.locator("summary"))
     assert menu.locator("li .text").all_text_contents()[0] == "the film is dull but short"
+
+
+def test_screen_readers_hear_that_a_reference_is_pinned_and_dropped(open_comparison):
+    page = open_comparison()
+    page.show(BEFORE)
+    spoken = page.page.locator(".comparison + [role=status]")
+    assert spoken.text_content() == ""
+    page.press("p")
+    assert spoken.text_content() == "Compared with the reference “the film is dull but short”, model small."
+    page.press("P")
+    assert spoken.text_content() == "The comparison has ended."
+
+
+def test_long_texts_of_two_models_are_compared_block_by_block(open_comparison):
+    """150 tokens are 50 blocks of 3; what differs is the largest weight of a block."""
+    page, small = open_comparison(), examples.of_length(150, layers=1, heads=4)
+    wide = replace(small, model="wide", attention=small.attention[:, ::-1].copy())
+    page.show(small, fetch=True)
+    page.press("p")
+    page.show(wide, fetch=True)
+    page.press("c")
+    page.page.wait_for_selector(".overview .legend.difference:visible")
+    note = page.view("overview").locator(".note").inner_text()
+    assert "largest weight of each block" in note
+    thumbnails, peaks = pool(small.attention)
+    largest = (thumbnails / 255) ** 2 * peaks[..., None, None]
+    for head in range(4):
+        expected = np.abs(largest[0, 3 - head] - largest[0, head]).mean()
+        title = page.head(1, head + 1).get_attribute("title")
+        assert f"reference {expected:.4f}" in title
 
 
 def test_weights_of_the_reference_are_fetched_once(open_comparison):

@@ -63,7 +63,7 @@ def test_status_tooltip_and_sentences_are_verbatim(explorer):
         explorer.click(explorer.view("text").locator(".body .token:not(.chip)").nth(at - 2))
         explorer.point_at((5, 5))
         sentence = f"{token_name(label, at)} is selected: shading is the attention it gives."
-        assert explorer.page.get_by_role("status").text_content() == f"Layer 2, head 1. {sentence}"
+        assert explorer.page.locator(".reading [role=status]").text_content() == f"Layer 2, head 1. {sentence}"
         assert explorer.view("distribution").locator(".note").text_content().startswith(f"{token_name(label, at)}: ")
     explorer.point_at(explorer.cell(1, 2))
     assert explorer.tip()[1] == f"{token_name(LABELS[0], 2)} → {token_name(LABELS[1], 3)}"

@@ -41,7 +41,7 @@ def test_buttons_have_a_pressed_state(explorer):
 
 
 def test_the_status_announces_selections_but_not_hovering(explorer):
-    status = explorer.page.get_by_role("status")
+    status = explorer.page.locator(".reading [role=status]")
     assert status.inner_text().startswith("Layer 2, head 1. No token selected")
     explorer.click(explorer.token("not"))
     assert status.inner_text() == "Layer 2, head 1. not (5) is selected: shading is the attention it gives."

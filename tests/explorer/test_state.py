@@ -69,8 +69,12 @@ def test_every_field_is_restored_from_a_link(js):
 @pytest.mark.parametrize(
     "texts, heads, expected",
     [
-        (["a good ", "film"], None, {"ref_model": "small", "ref_head": "", "ref_a": "a good film", "ref_b": ""}),
-        (["a"], [[1, 2]], {"ref_model": "small", "ref_head": "2.3", "ref_a": "a", "ref_b": ""}),
+        (
+            ["a good ", "film"],
+            None,
+            {"ref_model": "small", "ref_head": "", "ref_a": "a good film", "ref_b": "", "ref_mode": ""},
+        ),
+        (["a"], [[1, 2]], {"ref_model": "small", "ref_head": "2.3", "ref_a": "a", "ref_b": "", "ref_mode": ""}),
         (["word "] * 401, None, {}),
     ],
 )

@@ -18,20 +18,29 @@ def references(app) -> dict[str, str]:
 
 def test_a_link_restores_the_reference():
     app = open_page("matching", **PAIR)
-    assert references(app) == PAIR and link_parameters(app) == PAIR
+    assert references(app) == PAIR and link_parameters(app) == {name: value for name, value in PAIR.items() if value}
     app = open_page("sentiment", **TEXT)
-    assert references(app) == TEXT | {"ref_head": "", "ref_b": ""} and link_parameters(app) == TEXT
+    assert references(app) == reference("tiny", ["a bad film"]) and link_parameters(app) == TEXT
+
+
+@pytest.mark.parametrize("mode", ["difference", "side"])
+def test_a_link_restores_how_a_reference_is_compared(mode):
+    app = open_page("sentiment", **TEXT, ref_mode=mode)
+    assert references(app)["ref_mode"] == mode and link_parameters(app) == TEXT | {"ref_mode": mode}
+    assert references(open_page("sentiment", **TEXT, ref_mode="upside down"))["ref_mode"] == ""
+
+
+def test_a_reference_without_texts_follows_those_that_are_shown():
+    app = open_page("matching", ref_model="tiny")
+    assert references(app) == reference("tiny") and link_parameters(app) == {"ref_model": "tiny"}
+
+
+def test_a_model_that_does_not_exist_is_left_to_the_browser_which_says_so():
+    assert references(open_page("sentiment", **TEXT | {"ref_model": "runs/gone"}))["ref_model"] == "runs/gone"
 
 
 @pytest.mark.parametrize(
-    "link",
-    [
-        TEXT | {"ref_model": "other"},
-        TEXT | {"ref_model": ""},
-        TEXT | {"ref_b": "a second text"},
-        {"ref_model": "tiny"},
-        {"ref_a": "a bad film", "ref_head": "1.1"},
-    ],
+    "link", [TEXT | {"ref_model": ""}, TEXT | {"ref_b": "a second text"}, {"ref_a": "a bad film", "ref_head": "1.1"}]
 )
 def test_an_impossible_reference_is_ignored(link):
     app = open_page("sentiment", **link)

@@ -46,7 +46,7 @@ export function openExplorer(root, first, selection, onchange = () => {}, visit 
   const views = createViews(context), layout = createLayout(elementsOf(views), Boolean(first.kinds));
   let size = []; // width of the root and height of the window; measuring while drawing would lay out the page
   applyTheme(root, first.theme);
-  root.replaceChildren(parts.toolbar.element, bar.element, parts.reading.element, layout.element);
+  root.replaceChildren(parts.toolbar.element, ...bar.elements, parts.reading.element, layout.element);
   root.lang = first.language;
   const stopListening = listenToKeys(root, context);
   const sizes = new ResizeObserver(measure);
@@ -121,7 +121,7 @@ export function openExplorer(root, first, selection, onchange = () => {}, visit 
   return {
     show,
     selection: store.get,
-    /** Compares with a reference: `{ reference, referenceHeads }`, as in the state. */
+    /** Compares with a reference, or says why not: a part of the state. */
     compare: store.set,
     close() {
       stopListening();

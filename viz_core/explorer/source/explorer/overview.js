@@ -7,7 +7,7 @@ import { el } from "../shared/dom.js";
 import { paintPixels } from "./canvas.js";
 import { createDifferenceLegend } from "./comparison/legend.js";
 import { remember } from "./comparison/remember.js";
-import { headDifferences } from "./comparison/thumbnails.js";
+import { arePooled, headDifferences } from "./comparison/thumbnails.js";
 import { paintDifference } from "./heatmap_image.js";
 import { chooser, panel } from "./panel.js";
 import { ramp } from "./scales.js";
@@ -34,6 +34,11 @@ export function createOverview(context) {
     ...headsOf(null, 0, context.input).map(([layer]) => createMargin(String(layer + 1), layer, null)),
   ];
   const isNew = createChangeDetector();
+
+  function noteOfDifferences(differences) {
+    if (differences.size < squares.length) return "overview_note_too_long";
+    return arePooled(context.input, store.get().reference) ? "overview_note_change_pooled" : "overview_note_change";
+  }
 
   function createSquare(layer, head) {
     const canvas = el("canvas");
@@ -122,8 +127,7 @@ export function createOverview(context) {
   }
 
   function noteOf(order, differences) {
-    const isComplete = differences?.size === squares.length;
-    if (differences) return say(isComplete ? "overview_note_change" : "overview_note_too_long");
+    if (differences) return say(noteOfDifferences(differences));
     return say(order === "position" ? "overview_note" : `overview_note_${order}`);
   }
 

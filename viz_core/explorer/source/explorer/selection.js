@@ -18,21 +18,23 @@ export const CHOICES = {
  * heads: `[layer, head]` from 0; of several, the mean is shown. query, key: a token, or null (the average over all
  * queries; no key). range: `{ queries: [first, last], keys: [first, last] }`, tokens, both inclusive. hover: `{ query,
  * key }`, units. reference: an input to compare with, or null; referenceHeads: its heads, or null for those with the
- * same numbers as `heads`; comparison: how they are compared, null for what suits them (comparison/reference.js).
+ * same numbers as `heads`; follows: whether the reference has the text that is shown, whatever it is; comparison: how they
+ * are compared, null for what suits them (comparison/reference.js); refusal: why there is no reference, or "".
  */
 export const DEFAULTS = {
   heads: [[0, 0]], query: null, key: null, range: null, hover: null, unit: "token", special: "shown", block: "all",
   scale: "sqrt", direction: "from", order: "position", sharedScale: true, views: VIEW_NAMES, failed: false, help: false,
-  reference: null, referenceHeads: null, comparison: null,
+  reference: null, referenceHeads: null, follows: false, comparison: null, refusal: "",
 };
 
 /** The part of the state that does not depend on the text. */
 export function withoutTokens(state) {
-  const { heads, unit, special, block, scale, direction, order, sharedScale, views, comparison, reference } = state;
+  const { heads, unit, special, block, scale, direction, order, sharedScale, views, comparison, reference,
+    follows } = state;
   // A reference with the heads that are shown keeps pace with them in the next text.
   const same = JSON.stringify(state.referenceHeads) === JSON.stringify(heads);
   return { heads, unit, special, block, scale, direction, order, sharedScale, views, comparison, reference,
-    referenceHeads: same ? null : state.referenceHeads };
+    follows, referenceHeads: same ? null : state.referenceHeads };
 }
 
 const LONGEST = 2000; // characters of a reference in a link, as in pages/shared/inputs.py
@@ -48,11 +50,11 @@ export function toLink(state, input) {
   };
 }
 
-function referenceToLink({ reference, referenceHeads }) {
-  const texts = reference ? typedTexts(reference) : [];
+function referenceToLink({ reference, referenceHeads, follows, comparison }) {
+  const texts = reference && !follows ? typedTexts(reference) : [];
   if (!reference || texts.join("").length > LONGEST) return {};
   return { ref_model: reference.model, ref_head: referenceHeads ? headsToLink(referenceHeads, reference) : "",
-    ref_a: texts[0], ref_b: texts[1] ?? "" };
+    ref_mode: comparison ?? "", ref_a: texts[0] ?? "", ref_b: texts[1] ?? "" };
 }
 
 /** The state encoded in a link; whatever is missing or does not fit the input is left out. */

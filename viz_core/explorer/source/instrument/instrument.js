@@ -13,7 +13,7 @@ import { translator } from "../shared/translator.js";
 import { createBoxes } from "./boxes.js";
 import { carrySelection } from "./carry.js";
 import { createPrediction } from "./prediction.js";
-import { fetchReference } from "./reference.js";
+import { createReferences } from "./reference.js";
 
 const REST = 600; // ms without a key after which the rest of the page follows
 const DIM = 150; // ms after which what is shown while a request is under way is dimmed
@@ -38,6 +38,7 @@ export function openInstrument(parent, opening, report, earlier = null) {
   const boxes = createBoxes(instrument, say, ontext, rest), prediction = createPrediction(say);
   const spoken = el("p", { class: "spoken", role: "status" });
   const queue = createQueue(fetchInput, ondone, onfail);
+  const references = createReferences(instrument.request, { language, say }, (state) => explorer?.compare(state));
   const visit = String(Math.random()); // requests of one page replace each other while they wait at the server
   let input = null, explorer = null, before = earlier?.before ?? null; // before: the prediction of the last text at rest
   let reported = opening.selection ?? {}, resting = true, lost = false, restTimer = 0, dimTimer = 0, againTimer = 0;
@@ -52,18 +53,8 @@ export function openInstrument(parent, opening, report, earlier = null) {
     open(sameModel ? { ...shown.input, theme, language, catalogue, instrument } : opening);
     ask();
   }
-  if (known !== earlier?.known) compareAsLinked();
+  if (known !== earlier?.known) references.open(opening.selection ?? {}, texts);
   finish();
-
-  /** Compares with the reference that the link names. */
-  async function compareAsLinked() {
-    try {
-      const comparison = await fetchReference(opening.selection ?? {}, instrument.request, language);
-      if (comparison) explorer?.compare(comparison);
-    } catch (error) {
-      console.error(error); // without it, the page is that of a link without a reference
-    }
-  }
 
   function open(first) {
     if (first.tokens) show(first, earlier?.shown);
@@ -93,6 +84,7 @@ export function openInstrument(parent, opening, report, earlier = null) {
   function ondone(next) {
     lost = false;
     show(next);
+    if (explorer) references.follow(explorer.selection(), next);
     afterResponse();
   }
 
@@ -181,6 +173,7 @@ export function openInstrument(parent, opening, report, earlier = null) {
     retry: () => { if (lost) ask(); },
     close() {
       queue.close();
+      references.close();
       clearTimeout(restTimer);
       clearTimeout(dimTimer);
       clearTimeout(againTimer);

@@ -1,18 +1,41 @@
-// The reference that a link names.
+// The references that the server explains: the one that a link names, and one of another model that follows the text.
 
-import { headsFromLink } from "../explorer/selection.js";
+import { typedTexts } from "../explorer/comparison/texts.js";
+import { CHOICES, headsFromLink } from "../explorer/selection.js";
 import { unpack } from "../explorer/unpack.js";
-import { post } from "../shared/server.js";
+import { createQueue } from "../shared/queue.js";
+import { post, Refusal } from "../shared/server.js";
 
 /**
- * The state that compares with the reference in a selection (`ref_model`, `ref_head`, `ref_a`, `ref_b`), fetched with
- * the request of the instrument; null if the selection names none, or the server does not explain it.
+ * `open(selection, texts)` compares with the reference of a link (`ref_model`, `ref_head`, `ref_mode`, `ref_a`,
+ * `ref_b`), without texts of its own with the same texts; `follow(state, input)` fetches a reference that follows the
+ * text for a new input; `close()`. compare(state): what the explorer compares with, or why it cannot (`refusal`).
  */
-export async function fetchReference(selection, { url, body }, language) {
-  const { ref_model: model, ref_head: head, ref_a: first, ref_b: second } = selection;
-  if (!model) return null;
-  const texts = second ? [first, second] : [first];
-  const response = await post({ url, body: { ...body, model } }, { texts, selection: { head } }, { language });
-  const reference = unpack(new Uint8Array(await response.arrayBuffer())), heads = headsFromLink(head, reference);
-  return { reference, referenceHeads: heads.length ? heads : null };
+export function createReferences({ url, body }, { language, say }, compare) {
+  const queue = createQueue(fetchReference, compare, (error) => {
+    if (!(error instanceof Refusal)) console.error(error);
+    compare({ refusal: say("no_reference", { reason: error instanceof Refusal ? error.message : say("no_response") }) });
+  });
+
+  async function fetchReference({ model, texts, head, ...state }, signal) {
+    const response = await post({ url, body: { ...body, model } }, { texts, selection: { head } }, { language, signal });
+    const reference = unpack(new Uint8Array(await response.arrayBuffer()));
+    if (head === undefined) return { reference, refusal: "", ...state };
+    const heads = headsFromLink(head, reference);
+    return { reference, referenceHeads: heads.length ? heads : null, refusal: "", ...state };
+  }
+
+  return {
+    open({ ref_model: model, ref_head: head = "", ref_mode: mode, ref_a: first, ref_b: second }, texts) {
+      if (!model) return;
+      const own = first ? [first, second].filter(Boolean) : null;
+      queue.send({ model, head, texts: own ?? texts, follows: !own,
+        comparison: CHOICES.comparison.includes(mode) ? mode : null });
+    },
+    follow({ reference, follows }, input) {
+      if (!follows || !reference || String(typedTexts(reference)) === String(typedTexts(input))) return;
+      queue.send({ model: reference.model, texts: typedTexts(input) });
+    },
+    close: queue.close,
+  };
 }

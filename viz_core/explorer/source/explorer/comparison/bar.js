@@ -1,11 +1,12 @@
 // The line that says what is compared with what, and how to end it; hidden without a reference.
 
+import { createChangeDetector } from "../../shared/change_detector.js";
 import { dropdown, button } from "../../shared/controls.js";
 import { el } from "../../shared/dom.js";
 import { headName } from "../../shared/names.js";
 import { chooser } from "../panel.js";
 import { CHOICES, headsOf } from "../selection.js";
-import { comparisonMode, NO_REFERENCE, shortHeads } from "./reference.js";
+import { comparisonMode, modelName, NO_REFERENCE, shortHeads } from "./reference.js";
 import { cutUnlike, typedTexts } from "./texts.js";
 
 const LONGEST = 40; // characters of a text
@@ -19,11 +20,13 @@ export function createBar(context) {
     (value) => store.set({ comparison: value }));
   const prediction = el("p", { class: "prediction" }), note = el("p", { class: "note" });
   const end = button("✕", say("comparison_end"), () => store.set(NO_REFERENCE), { class: "end" });
+  const sides = el("div", { class: "chips" }, chips.reference.element,
+    el("span", { class: "arrow", "aria-hidden": "true" }, "→"), chips.current.element);
   const element = el("section", { class: "comparison", "aria-label": say("comparison"), hidden: true },
-    el("div", { class: "chips" }, chips.reference.element, el("span", { class: "arrow", "aria-hidden": "true" }, "→"),
-      chips.current.element),
-    prediction, mode.element, end, note);
-  let other = null, heads = null; // the reference that is shown, and the dropdown of its heads
+    sides, prediction, mode.element, end, note);
+  const spoken = el("p", { class: "spoken", role: "status" }); // announces what is compared, and that it no longer is
+  const isNew = createChangeDetector();
+  let other = null, heads = null; // the reference that is shown, or was last, and the dropdown of its heads
 
   function showReference(reference) {
     other = reference;
@@ -41,18 +44,36 @@ export function createBar(context) {
     heads.show(own ? own.join(".") : SAME);
   }
 
+  /** What screen readers hear; a reference that only follows the text is not announced again. */
+  function announcement({ reference, follows, refusal }) {
+    if (refusal) return refusal;
+    if (reference && follows && other?.model === reference.model) return spoken.textContent;
+    if (!reference) return other ? say("comparison_ended") : "";
+    return say("comparison_pinned", { text: nameOf(reference, context.input), model: modelName(reference) });
+  }
+
+  function sentence(state, { isSame }) {
+    if (state.refusal) return state.refusal;
+    return say(isSame ? "comparison_same" : `comparison_note_${comparisonMode(context.input, state)}`);
+  }
+
   return {
-    element,
+    elements: [element, spoken],
     draw(state, compared) {
-      const { input } = context;
-      element.hidden = !compared;
-      if (!compared) return;
-      if (other !== state.reference) showReference(state.reference);
+      const { input } = context, { reference, refusal } = state;
+      element.hidden = !compared && !refusal;
+      for (const part of [sides, prediction, mode.element]) part.hidden = !compared;
+      if (isNew("announcement", reference, refusal)) spoken.textContent = announcement(state);
+      if (!compared) {
+        note.textContent = refusal;
+        return;
+      }
+      if (other !== reference) showReference(reference);
       showHeads(state, compared.heads);
-      chips.current.show(input, state.reference, shortHeads(state.heads, input));
+      chips.current.show(input, reference, shortHeads(state.heads, input));
       mode.show(comparisonMode(input, state));
-      prediction.textContent = compared.isSame ? "" : predictions(state.reference, input, say);
-      note.textContent = say(compared.isSame ? "comparison_same" : `comparison_note_${comparisonMode(input, state)}`);
+      prediction.textContent = compared.isSame ? "" : predictions(reference, input, say);
+      note.textContent = sentence(state, compared);
     },
   };
 }
@@ -70,11 +91,17 @@ function createChip(name, side) {
   return {
     element: el("span", { class: `side-chip ${side}` }, el("strong", {}, name), text, model, head),
     show(input, other, heads) {
-      const [typed, against] = [input, other].map((side) => typedTexts(side).join(" / "));
-      text.textContent = cutUnlike(typed, against, LONGEST);
+      const typed = typedTexts(input).join(" / ");
+      text.textContent = nameOf(input, other);
       text.title = typed;
-      model.textContent = input.model;
+      model.textContent = modelName(input);
       head.replaceChildren(heads);
     },
   };
+}
+
+/** The texts of a side, cut where they differ from the other's. */
+function nameOf(input, other) {
+  const [typed, against] = [input, other].map((side) => typedTexts(side).join(" / "));
+  return cutUnlike(typed, against, LONGEST);
 }

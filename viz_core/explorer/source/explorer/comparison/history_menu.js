@@ -1,6 +1,7 @@
 // The menu of the texts of this visit: each can be shown again, or become the reference.
 
 import { el } from "../../shared/dom.js";
+import { modelName, referenceState } from "./reference.js";
 import { cutText, typedTexts } from "./texts.js";
 
 const LONGEST = 40; // characters of a text
@@ -19,14 +20,14 @@ export function createHistoryMenu(context) {
 
   function createEntry(entry) {
     const typed = typedTexts(entry).join(" / "), { prediction } = entry;
-    const model = entry.model === context.input.model ? "" : `${entry.model} · `;
+    const model = entry.model === context.input.model ? "" : `${modelName(entry)} · `;
     return el("li", {},
       el("button", { type: "button", class: "text", title: typed, disabled: !open || entry.id === context.input.id,
         onclick: act(() => open(entry)) }, cutText(typed, LONGEST)),
       el("span", { class: "prediction" }, model, prediction.labels[prediction.predicted], " ",
         el("span", { class: "number" }, prediction.percents[prediction.predicted])),
       el("button", { type: "button", title: say("history_reference_help"),
-        onclick: act(() => store.set({ reference: entry, referenceHeads: null, comparison: null })) },
+        onclick: act(() => store.set(referenceState(entry, null))) },
       say("history_reference")));
   }
 

@@ -3,11 +3,16 @@
 import { headName } from "../../shared/names.js";
 import { wholeSet } from "../selection.js";
 
+/** The state that compares with an input; heads: of it, or null for those with the same numbers as the current ones. */
+export function referenceState(reference, referenceHeads) {
+  return { reference, referenceHeads, follows: false, comparison: null, refusal: "" };
+}
+
 /** The state that pins what is shown now. */
-export const pinnedState = (input, { heads }) => ({ reference: input, referenceHeads: heads, comparison: null });
+export const pinnedState = (input, { heads }) => referenceState(input, heads);
 
 /** The state without a comparison. */
-export const NO_REFERENCE = { reference: null, referenceHeads: null };
+export const NO_REFERENCE = referenceState(null, null);
 
 /**
  * `difference` or `side` (side by side): as selected, otherwise the difference, or side by side where the models
@@ -40,3 +45,6 @@ export function shortHeads(heads, input) {
   if (!whole || heads.length === 1) return heads.map(([layer, head]) => headName(layer, head)).join(" ");
   return whole.map((index) => (index === null ? "*" : index + 1)).join(".");
 }
+
+/** The name of a model as people read it; what is not from the server has only the other one. */
+export const modelName = ({ model, modelName: name }) => name ?? model;
