@@ -124,6 +124,16 @@ def test_a_pass_has_at_most_so_many_tokens_with_padding(review_model):
     assert review_model.model.rows == [1, 3, 2, 1]
 
 
+def test_short_inputs_after_a_long_one_are_padded_to_its_length(review_model):
+    """Inputs of 14, 4, 4 and 4 tokens: 2 x 14 is within 28, 3 x 14 is not."""
+    asking = Asking(ExplanationQueue(most_tokens=28))
+    asking.occupy(review_model)
+    requested = [asking.ask(review_model, text) for text in (REVIEWS[-1], "bad film", "good story", "not good")]
+    review_model.model.open.set()
+    assert [len(future.result(timeout=30).encoding.tokens) for future in requested] == [14, 4, 4, 4]
+    assert review_model.model.rows == [1, 2, 2]
+
+
 def test_an_input_longer_than_a_pass_is_explained_alone(review_model):
     queue = ExplanationQueue(most_tokens=4)
     review_model.model.open.set()
