@@ -13,6 +13,7 @@ from pages.routes import explain, heads, translate, whatif
 from pages.shared.cache import freeze_garbage_collector, warm_up
 from pages.shared.ownership import VisitorCookie
 from pages.shared.visitor import show_page_error
+from pages.translation.examples import EXAMPLES
 from viz_core.analysis.batching import reserve_core
 from viz_core.training import door
 
@@ -32,6 +33,7 @@ async def lifespan(app: st.App):
     Thread(target=door.devices, daemon=True).start()  # a process of its own inspects GPUs for some seconds
     reserve_core()
     warm_up()
+    translate.warm_up(EXAMPLES[0][1])
     freeze_garbage_collector()
     yield
 

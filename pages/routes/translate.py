@@ -16,7 +16,7 @@ from viz_core.analysis.explain_translation import source_notices
 from viz_core.analysis.heads import translation_statistics
 from viz_core.analysis.live_translation import Decoding, Event, read_reference, translate_live
 from viz_core.analysis.translation_changes import TranslationChanges, probabilities_with_changes, word_id
-from viz_core.checkpoints import Checkpoint
+from viz_core.checkpoints import Checkpoint, task_checkpoints
 from viz_core.explorer.packed_translation import pack_translation
 from viz_core.language import LANGUAGES, Translator
 from viz_core.records import BeamNode, BeamTree, Encoding, Exposure, Failure, Step, Translation
@@ -54,6 +54,19 @@ async def translate(request: Request) -> Response:
     request of the same visit ends this one.
     """
     return await respond(request, _response)
+
+
+def warm_up(text: str) -> None:
+    """Translates a text with the first model of each task, so that the first visitor waits for nothing to be loaded."""
+    for task in TRANSLATION_TASKS:
+        for info in task_checkpoints(task)[:1]:
+            try:
+                checkpoint = load_model(info)
+                source = checkpoint.text_encoder.encode(text)
+                for _ in translate_live(checkpoint, source, Decoding()):
+                    pass
+            except Failure:
+                continue  # the page shows the message
 
 
 def _response(body: bytes, say: Translator) -> Response:

@@ -1,0 +1,141 @@
+"""The translation in the browser: words, candidates, beam search, teacher forcing, what-if, refusals."""
+
+from __future__ import annotations
+
+import pytest
+
+from tests.explorer.translation_page import SOURCE, Server, TranslationPage
+from viz_core.rendering.theme import theme
+
+pytestmark = pytest.mark.browser
+GREEDY = ["we", "go", "to", "school", "tomorrow", ".", "⟨end⟩"]
+
+
+@pytest.fixture
+def open_translation(browser):
+    problems, contexts = [], []
+
+    def open_page(language: str = "en", mode: str = "light", **link: str) -> TranslationPage:
+        contexts.append(browser.new_context(offline=True, viewport={"width": 1280, "height": 1000}))
+        page, server = contexts[-1].new_page(), Server(theme(mode).background)
+        page.set_default_timeout(10_000)
+        page.on("pageerror", lambda error: problems.append(str(error)))
+        page.route("**/*", server)
+        return TranslationPage(page, server).show(language, mode, **link)
+
+    yield open_page
+    for context in contexts:
+        context.close()
+    assert problems == []
+
+
+def test_the_translation_is_drawn_without_a_click_and_spoken_once_it_is_there(open_translation):
+    page = open_translation()
+    assert page.words() == GREEDY and page.body()["text"] == SOURCE
+    assert page.spoken() == "we go to school tomorrow ." and page.link() == {}
+    # The word of which the model is least sure is selected, in the words and in the explorer.
+    assert page.word(0).get_attribute("aria-pressed") == "true" and page.candidates() == ["we", "i", "they"]
+    assert "we (1)" in page.selected_query()
+    exposure = page.page.locator(".exposure").text_content()
+    assert "7 forward passes" in exposure and "34 ms" in exposure and "5 ms" in exposure
+
+
+def test_another_candidate_goes_on_from_there_and_the_link_says_so(open_translation):
+    page = open_translation()
+    page.word(1).click()
+    assert page.wait().candidates() == ["go", "will"] and "go (2)" in page.selected_query()
+    page.click(".candidate >> nth=1")
+    assert page.words()[:3] == ["we", "will", "go"] and page.body()["fed"] == [[0, "we"], [1, "will"]]
+    assert page.link()["fed"] == "1:we 2:will" and page.link()["word"] == "2"
+    assert page.page.locator(".word.fed").count() == 2
+    assert page.page.locator(".original .token").all_text_contents() == GREEDY
+    page.click(".original button")
+    assert page.words() == GREEDY and page.body()["fed"] == [] and page.link()["fed"] == ""
+
+
+def test_a_word_of_ones_own_is_put_there_with_the_keyboard(open_translation):
+    page = open_translation()
+    page.word(0).focus()
+    page.page.keyboard.press("ArrowRight")
+    page.page.keyboard.press("Enter")
+    page.wait().page.locator(".feed input").fill("eat")
+    page.page.keyboard.press("Enter")
+    assert page.wait().words()[:2] == ["we", "eat"] and page.body()["fed"] == [[0, "we"], [1, "eat"]]
+    assert page.candidates() == ["go", "will", "eat"]
+
+
+def test_heads_are_masked_and_tokens_blocked(open_translation):
+    page = open_translation()
+    page.click(".square >> nth=5")
+    page.click(".chip >> nth=3")
+    assert page.body()["masked"] == [[1, 1]] and page.body()["blocked"] == [3]
+    assert (page.link()["masked"], page.link()["blocked"]) == ("2.2", "4")
+    shares = page.page.locator(".original .share").all_text_contents()
+    assert shares[0] == "50 → 17%" and page.page.locator(".was.less").count() == len(GREEDY)
+    page.click(".square >> nth=5")
+    assert page.body()["masked"] == [] and page.link()["masked"] == ""
+
+
+def test_the_tree_of_a_beam_search(open_translation):
+    page = open_translation(decoding="beam", width="3")
+    assert page.body()["decoding"]["width"] == 3
+    nodes = page.page.locator(".tree .node")
+    best = page.page.locator(".tree .node.best .token").all_text_contents()
+    assert best[0] == "we" and best[-1] == "⟨end⟩" and nodes.count() > len(best)
+    assert page.page.locator(".tree .score").all_text_contents()[0].startswith("1. score")
+    nodes.nth(0).focus()
+    page.page.keyboard.press("ArrowRight")
+    page.page.keyboard.press("Enter")
+    second = page.wait().body()["fed"]
+    assert len(second) == 2 and second[0] == [0, "we"]
+
+
+def test_a_reference_is_read_at_once_and_another_can_be_written(open_translation):
+    page = open_translation()
+    page.click(".examples button >> nth=0")  # its reference is known
+    page.click(".right .choices button >> nth=1")
+    assert page.words() == ["we", "will", "go", "to", "school", "tomorrow", ".", "⟨end⟩"]
+    assert page.page.locator(".instead").all_text_contents()[:2] == ["✓", "go"]
+    assert "One forward pass" in page.page.locator(".exposure").text_content()
+    page.page.locator(".reference textarea").fill("we go home .")
+    page.page.wait_for_timeout(700)
+    assert page.wait().words() == ["we", "go", "home", ".", "⟨end⟩"] and page.link()["reference"] == "we go home ."
+    count = len(page.server.bodies)
+    page.page.locator(".reference textarea").fill("")
+    assert "Write a translation of your own" in page.wait().page.locator(".refusal").text_content()
+    assert len(page.server.bodies) == count
+
+
+def test_what_was_typed_is_kept_when_it_is_refused(open_translation):
+    page = open_translation()
+    box = page.page.locator(".boxes textarea")
+    box.fill("  ")
+    assert page.wait().page.locator(".refusal").text_content() == "The text is empty: type a text to analyse."
+    assert box.input_value() == "  " and page.spoken().startswith("The text is empty")
+    box.fill("他回家。")
+    assert page.wait().page.locator(".refusal").is_hidden() and page.body()["text"] == "他回家。"
+
+
+def test_a_lost_connection_is_said_and_a_busy_server_asked_again(open_translation):
+    page = open_translation()
+    page.server.offline = True
+    page.click(".examples button >> nth=1")
+    assert "did not respond" in page.page.locator(".refusal").text_content()
+    page.server.offline, page.server.busy = False, 1
+    page.click(".settings .choices button >> nth=1")
+    assert page.page.locator(".refusal").text_content() == "Too many at once."
+    page.page.wait_for_selector(".refusal", state="hidden")
+    assert page.wait().words() == GREEDY
+
+
+def test_another_language_keeps_everything_and_another_model_the_sentence(open_translation):
+    page = open_translation(fed="1:i", masked="1.1")
+    page.show("zh")
+    assert page.words()[0] == "i" and page.words()[-1] == "⟨结束⟩" and page.body()["masked"] == [[0, 0]]
+    page.show("zh", model="other")
+    assert page.words()[0] == "we" and page.body()["masked"] == [] and page.body()["text"] == SOURCE
+
+
+def test_markup_is_shown_as_it_was_typed(open_translation):
+    page = open_translation(text="<b>我</b>", fed="1:<i>x</i>")
+    assert page.words()[0] == "<i>x</i>" and page.page.locator(".words i:not([class])").count() == 0
