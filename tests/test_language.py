@@ -207,9 +207,9 @@ def test_count_selects_singular_or_plural():
 
 
 def test_messages_and_lists_inside_messages_are_translated():
-    message = Message("text.blank", {"where": Message("text.sentence", {"number": 2})})
-    assert Translator("en")(message) == "Sentence 2 is empty: type a text to analyse."
-    assert Translator("zh")(message) == "第 2 句是空的：请先输入内容。"
+    message = Message("text.blank", {"where": Message("text.sentence", {"number": "B"})})
+    assert Translator("en")(message) == "Sentence B is empty: type a text to analyse."
+    assert Translator("zh")(message) == "句子 B 是空的：请先输入内容。"
     message = Failure("tasks.unknown", name="x", known=["imdb", "afqmc"]).message
     assert "imdb, afqmc" in Translator("en")(message)
     assert "imdb、afqmc" in Translator("zh")(message)

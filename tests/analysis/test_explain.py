@@ -99,7 +99,7 @@ def test_caution_of_a_bad_example_comes_first(checkpoints_dir):
         ("afqmc", ("花呗",), Message("analysis.needs_pair", {"task": "afqmc"})),
         ("imdb", ("a film", "a story"), Message("analysis.needs_single", {"task": "imdb"})),
         ("imdb", ("a film", ""), Message("analysis.needs_single", {"task": "imdb"})),
-        ("afqmc", ("花呗", " "), Message("text.blank", {"where": Message("text.sentence", {"number": 2})})),
+        ("afqmc", ("花呗", " "), Message("text.blank", {"where": Message("text.sentence", {"number": "B"})})),
         ("imdb", (" \n",), Message("text.blank", {"where": Message("text.the_text")})),
         ("imdb", ("?!… 🙂",), Message("text.no_words", {"where": Message("text.the_text")})),
     ],

@@ -221,7 +221,7 @@ def test_files_that_cannot_be_written(error_sentences, checkpoints_dir, tmp_path
         (("--task", "imdb", "--text", "a\udcff"), "The text contains half of a character at position 2"),
         (("--task", "imdb", "--text", "a", "--text-b", "b"), "The task imdb reads one text"),
         (("--task", "afqmc", "--text", "花呗"), "The task afqmc compares two sentences"),
-        (("--task", "afqmc", "--text", "花呗", "--text-b", "\u3000"), "Sentence 2 is empty"),
+        (("--task", "afqmc", "--text", "花呗", "--text-b", "\u3000"), "Sentence B is empty"),
         ((*REVIEW, "--model", "large"), "There is no model named “large” for the task imdb. Available: tiny."),
         ((*REVIEW, "--model", "../afqmc/tiny"), "There is no model named “../afqmc/tiny”"),
         (("--task", "imdb", "--csv", "none.csv"), "The file none.csv could not be read as CSV: No such file"),

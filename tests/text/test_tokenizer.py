@@ -137,11 +137,11 @@ def test_a_text_without_tokens_is_a_failure(text, key):
     assert failure.value.message.values["where"] == Message("text.the_text")
 
 
-@pytest.mark.parametrize("pair, number", [(("花", " "), 2), (("", "花"), 1)])
-def test_an_empty_sentence_of_a_pair_is_named(pair, number):
+@pytest.mark.parametrize("pair, name", [(("花", " "), "B"), (("", "花"), "A")])
+def test_an_empty_sentence_of_a_pair_is_named(pair, name):
     with pytest.raises(Failure) as failure:
         CHARACTERS.encode(*pair)
-    assert failure.value.message.values["where"] == Message("text.sentence", {"number": number})
+    assert failure.value.message.values["where"] == Message("text.sentence", {"number": name})
 
 
 def test_an_unpaired_surrogate_is_reported_with_its_position():

@@ -122,7 +122,8 @@ class TextEncoder:
     def encode(self, text: str, text_b: str | None = None) -> Encoding:
         """Encodes a text or pair with offsets, words and notices. Raises Failure if a text has no tokens."""
         texts = (text,) if text_b is None else (text, text_b)
-        totals = [self._count_tokens(part, None if text_b is None else number) for number, part in enumerate(texts, 1)]
+        names = (None,) if text_b is None else ("A", "B")
+        totals = [self._count_tokens(part, name) for part, name in zip(texts, names, strict=True)]
         encoded = self._tokenizer.encode(text, text_b)
         special = np.array([sequence is None for sequence in encoded.sequence_ids])
         ids = np.array(encoded.ids, np.int64)
@@ -152,9 +153,9 @@ class TextEncoder:
             unknown=(ids == UNK) & ~special,
         )
 
-    def _count_tokens(self, text: str, number: int | None) -> int:
+    def _count_tokens(self, text: str, name: str | None) -> int:
         """Tokens of a text before truncation, special ones excluded. Raises Failure if there are none."""
-        where = Message("text.the_text") if number is None else Message("text.sentence", {"number": number})
+        where = Message("text.the_text") if name is None else Message("text.sentence", {"number": name})
         try:
             text.encode("utf-8")
         except UnicodeEncodeError as error:

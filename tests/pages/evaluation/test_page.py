@@ -158,7 +158,7 @@ def test_two_inputs_are_compared_and_in_the_link():
     app.selectbox(key="moved").set_value("2.1").run()
     assert link_parameters(app)["moved"] == "2.1"
     app.text_area(key="now_b").set_value(" ").run()
-    assert not app.exception and "Sentence 2 is empty" in page_text(app)
+    assert not app.exception and "Sentence B is empty" in page_text(app)
 
 
 def test_the_attention_of_two_inputs_is_compared_on_the_page_of_the_task():

@@ -193,7 +193,7 @@ def test_an_invalid_review_gets_a_sentence(text, sentence):
 
 def test_a_pair_with_one_empty_side_gets_a_sentence_that_names_the_side():
     app = type_texts(open_page("matching"), "花呗", "")
-    assert not app.exception and "Sentence 2 is empty" in explorer(app)["instrument"]["refusal"]
+    assert not app.exception and "Sentence B is empty" in explorer(app)["instrument"]["refusal"]
 
 
 def test_fifty_thousand_characters():

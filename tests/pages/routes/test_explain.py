@@ -68,8 +68,8 @@ def test_words_are_in_the_language_of_the_request_not_of_the_browser():
     assert respond(language="zh")[0]["prediction"]["labels"] == ["意思不同", "意思相同"]
     assert respond()[0]["prediction"]["labels"] == ["different meaning", "same meaning"]
     empty = REQUEST | {"texts": ["花呗", " "]}
-    assert "第 2 句" in refusal_message(empty | {"language": "zh"}, 422)
-    assert "Sentence 2 is empty" in refusal_message(empty, 422, "zh-CN")
+    assert "句子 B 是空的" in refusal_message(empty | {"language": "zh"}, 422)
+    assert "Sentence B is empty" in refusal_message(empty, 422, "zh-CN")
 
 
 def test_theme_and_messages_are_not_sent_again():

@@ -60,7 +60,7 @@ def test_unknown_models_are_refused(route, changed):
     ("texts", "english", "chinese"),
     [
         (["花呗"], "compares two sentences", "句子"),
-        (["花呗", " "], "Sentence 2 is empty", "第 2 句"),
+        (["花呗", " "], "Sentence B is empty", "句子 B 是空的"),
         (["花呗", "\ud800"], "half of a character", "字符"),
     ],
 )
