@@ -12,9 +12,11 @@ from viz_core import checkpoints
 from viz_core.checkpoints import FOLDER
 from viz_core.evidence.ledger import read_ledger, readings_of
 from viz_core.records import Figures
+from viz_core.tasks import TRANSLATION_TASKS
 
 PROJECT = Path(__file__).parents[1]
 INFOS = {f"{info.task}/{info.name}": info for info in checkpoints.list_checkpoints(FOLDER)[0]}
+TRANSLATIONS = {f"{info.task}/{info.name}": info for info in checkpoints.list_checkpoints(FOLDER, TRANSLATION_TASKS)[0]}
 # A figure in a sentence or a cell: "90.8%" and "accuracy 67.3%" are accuracies.
 FIGURE = re.compile(r"(?:(?P<name>AUC|MCC|ECE|accuracy) )?(?P<value>\d+\.\d+)(?P<percent>%?)")
 
@@ -55,6 +57,23 @@ def test_the_table_of_the_readme_has_the_figures_of_the_test(document, heading):
         assert count == f"{test.n:,}"
         for figure, value in zip(names, values, strict=True):
             assert is_rounded(value, getattr(test, figure)), (name, figure, value)
+
+
+@pytest.mark.parametrize("document", ["README.md", "README.zh.md", "docs/models.md"])
+def test_the_rows_of_translations_have_the_figures_of_the_test(document):
+    """A row `task/name` with the number of test pairs, then BLEU and chrF of greedy translations, of a beam search and
+    of the retrieval baseline; wherever such a row stands."""
+    names = ("bleu", "chrf", "beam_bleu", "beam_chrf", "retrieval_bleu", "retrieval_chrf")
+    lines = (PROJECT / document).read_text(encoding="utf-8").splitlines()
+    for name, info in TRANSLATIONS.items():
+        for line in lines:
+            if not line.startswith(f"| `{name}` |"):
+                continue
+            count, *values = [cell.strip() for cell in line.strip("|").split("|")][-7:]
+            numbers = info.metrics.numbers("test")
+            assert count == f"{numbers['n']:,}"
+            for figure, value in zip(names, values, strict=True):
+                assert is_rounded(value, numbers[figure]), (document, figure, value)
 
 
 def test_the_table_of_the_models_has_the_figures_of_both_splits():

@@ -6,10 +6,13 @@ import pytest
 
 from viz_core import checkpoints
 from viz_core.analysis.evaluation import metrics
+from viz_core.analysis.translation import measure_translations
 from viz_core.checkpoints import FOLDER
-from viz_core.tasks import TASKS
+from viz_core.records import TranslationFigures
+from viz_core.tasks import TASKS, TRANSLATION_TASKS
 
 pytestmark = pytest.mark.real
+TRANSLATIONS = checkpoints.list_checkpoints(FOLDER, TRANSLATION_TASKS)[0]
 
 
 @pytest.mark.parametrize("info", checkpoints.list_checkpoints(FOLDER)[0], ids=lambda info: f"{info.task}/{info.name}")
@@ -23,3 +26,13 @@ def test_metrics_in_the_card_are_those_of_the_weights(info, split):
     assert computed.n == saved.n and computed.confusion == saved.confusion
     for name in ("accuracy", "auc", "mcc", "ece"):
         assert getattr(computed, name) == pytest.approx(getattr(saved, name), abs=2e-4), name
+
+
+@pytest.mark.parametrize("info", TRANSLATIONS, ids=lambda info: f"{info.task}/{info.name}")
+@pytest.mark.parametrize("split", ["validation", "test"])
+def test_scores_in_the_card_are_those_of_the_weights(info, split):
+    checkpoint = checkpoints.load(info.task, info.name, FOLDER)
+    read = checkpoint.task.read
+    computed = measure_translations(checkpoint.model, checkpoint.text_encoder, read(split), read("train"))
+    entries = info.metrics.entries
+    assert computed.is_close(TranslationFigures.from_dict(entries if split == "test" else entries["validation"]))

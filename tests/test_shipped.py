@@ -7,19 +7,21 @@ from dataclasses import replace
 import pytest
 
 from viz_core import checkpoints
+from viz_core.analysis.alignment_verdict import alignment_verdict
 from viz_core.analysis.behaviour import category_scores, run_behavioural_tests
+from viz_core.analysis.head_alignment import measure_alignments
 from viz_core.analysis.verdicts import skill
 from viz_core.checkpoints import CARD, CONFIG, FOLDER, METRICS, TOKENIZER, WEIGHTS
 from viz_core.checkpoints.card import model_card
-from viz_core.evidence import health, results
+from viz_core.evidence import alignment, health, results
 from viz_core.evidence.ledger import read_ledger, readings_of
-from viz_core.tasks import TASKS
+from viz_core.records import TranslationFigures
+from viz_core.tasks import TASKS, TRANSLATION_TASKS
 
 INFOS, FAILURES = checkpoints.list_checkpoints(FOLDER)
-TOP_LEVEL = {
-    "task",
-    "split",
-    "n",
+TRANSLATIONS, TRANSLATION_FAILURES = checkpoints.list_checkpoints(FOLDER, TRANSLATION_TASKS)
+ORIGIN = {"task", "split", "n", "parameters", "seed", "command", "commit", "device", "wall_seconds", "data_sha256"}
+TOP_LEVEL = ORIGIN | {
     "accuracy",
     "auc",
     "mcc",
@@ -29,15 +31,9 @@ TOP_LEVEL = {
     "threshold",
     "ece",
     "ece_uncalibrated",
-    "parameters",
-    "seed",
-    "command",
-    "commit",
-    "device",
-    "wall_seconds",
-    "data_sha256",
 }
-TEST_ROWS = {"imdb": 25_000, "afqmc": 4_316}
+TEST_ROWS = {"imdb": 25_000, "afqmc": 4_316, "tatoeba": 1_424}
+of_translations = pytest.mark.parametrize("info", TRANSLATIONS, ids=lambda info: f"{info.task}/{info.name}")
 
 
 def infos_of(task: str) -> list[checkpoints.CheckpointInfo]:
@@ -45,7 +41,7 @@ def infos_of(task: str) -> list[checkpoints.CheckpointInfo]:
 
 
 def test_all_are_readable_and_their_total_size_is_small():
-    assert FAILURES == []
+    assert FAILURES == TRANSLATION_FAILURES == []
     assert sum(file.stat().st_size for file in FOLDER.rglob("*") if file.is_file()) <= 50 * 1024**2
 
 
@@ -109,6 +105,45 @@ def test_the_health_check_belongs_to_the_weights_and_agrees_with_the_card(info):
     assert {values.shape for values in record.heads.statistics.values()} == {(config.layers, config.heads)}
     assert record.heads.redundancy.shape == (config.layers * config.heads,) * 2
     assert (skill(record).level == "none") == bool(info.settings.caution)
+
+
+@of_translations
+def test_folder_of_a_translation_is_complete_and_small(info):
+    checkpoint, metrics = checkpoints.load(info.task, info.name, FOLDER), info.metrics.entries
+    assert {file.name for file in info.path.iterdir()} == {WEIGHTS, CONFIG, TOKENIZER, METRICS, CARD, results.FOLDER}
+    assert set(metrics) >= ORIGIN and metrics["n"] == TEST_ROWS[info.task]
+    assert metrics["parameters"] == sum(parameter.numel() for parameter in checkpoint.model.parameters()) <= 8_000_000
+    assert sum(file.stat().st_size for file in info.path.rglob("*") if file.is_file()) <= 16 * 1024**2
+
+
+@of_translations
+def test_the_figures_of_a_translation_are_in_the_card_and_the_ledger(info):
+    """If they are not: python -m viz_core evaluate --task T --model M --split test --record"""
+    readings = readings_of(info.task, info.name)
+    last = [reading for reading in readings if reading.rows == "all"][-1]
+    assert last.figures == TranslationFigures.from_dict(info.metrics.entries)
+    assert (last.data, last.weights_sha256) == (info.metrics.entries["data"], results.weights_sha256(info.path))
+    assert (info.path / CARD).read_text(encoding="utf-8") == model_card(info, readings)
+
+
+@of_translations
+def test_a_translation_is_far_above_the_retrieval_baseline(info):
+    for split in ("validation", "test"):
+        numbers = info.metrics.numbers(split)
+        assert numbers["bleu"] >= 26 and numbers["bleu"] > numbers["retrieval_bleu"] + 8, split
+        assert numbers["incomplete"] <= 0.01 * numbers["n"] >= numbers["beam_incomplete"], split
+
+
+@of_translations
+def test_the_word_alignment_belongs_to_the_weights_and_to_the_pairs(info):
+    """If it does not: python -m viz_core evidence alignment --task T --model M"""
+    saved = alignment.read(results.read_result(info.path, alignment.NAME))
+    checkpoint = checkpoints.load(info.task, info.name, FOLDER)
+    computed = measure_alignments(checkpoint, checkpoint.task.aligned_pairs())
+    assert (saved.pairs, saved.sure, saved.possible) == (computed.pairs, computed.sure, computed.possible)
+    for stored, score in zip(saved.scores, computed.scores, strict=True):
+        assert stored.error_rate == pytest.approx(score.error_rate, abs=0.01), score
+    assert alignment_verdict(saved).level == "better", "a head aligns words better than the diagonal"
 
 
 def test_a_review_model_with_cls_pooling_reaches_90_percent():

@@ -25,7 +25,7 @@ def pick_task_and_model(tasks: Iterable[str] = TASKS) -> CheckpointInfo | None:
     tasks: their names, by default of those that classify.
     """
     say, tasks = translator(), list(tasks)
-    task_column, model_column = st.columns([2, 3], vertical_alignment="bottom", gap="large")
+    task_column, model_column = st.columns([4, 5], vertical_alignment="bottom", gap="large")
     with task_column:
         links.restore("task", tasks[0], tasks)
         task = st.segmented_control(
