@@ -13,6 +13,7 @@ from pages.shared.inputs import LINKED_CHARACTERS
 from pages.shared.pickers import pick_model
 from pages.shared.visitor import page_theme, translator
 from pages.translation.examples import EXAMPLES
+from pages.translation.figures import figures
 from viz_core import checkpoints
 from viz_core.checkpoints import CheckpointInfo
 from viz_core.evidence.alignment import NAME, read
@@ -64,7 +65,7 @@ def translation() -> None:
     with model_column:
         info = pick_model(TASK, label="collapsed")
     if info:
-        _mount(_opening(info), first_state(info))
+        _mount(info, _opening(info), first_state(info))
 
 
 def _opening(info: CheckpointInfo) -> dict:
@@ -102,13 +103,15 @@ def first_state(info: CheckpointInfo) -> dict[str, str]:
 
 
 @st.fragment
-def _mount(data: dict, first: Mapping[str, str]) -> None:
-    """The component. What it reports reruns this fragment alone. first: what is left out of the link."""
+def _mount(info: CheckpointInfo, data: dict, first: Mapping[str, str]) -> None:
+    """The component, and what follows it. What it reports reruns this fragment alone. first: what is left out of the
+    link."""
     event = _translation(key="translation", data=data, on_link_change=_ignore, on_theme_change=_ignore)
     if isinstance(event.link, dict):
         st.session_state[STATE] = {**first, **_valid(event.link)}
     state = st.session_state.get(STATE) or {**first, **_valid(st.query_params.to_dict())}
     links.write({name: value if _fits(value) else first[name] for name, value in state.items()}, first)
+    figures(info, state)
     if event.theme:  # Streamlit does not rerun a page when the visitor switches to dark mode
         st.rerun()
 

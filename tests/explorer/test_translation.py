@@ -32,7 +32,7 @@ def open_translation(browser):
 def test_the_translation_is_drawn_without_a_click_and_spoken_once_it_is_there(open_translation):
     page = open_translation()
     assert page.words() == GREEDY and page.body()["text"] == SOURCE
-    assert page.spoken() == "we go to school tomorrow ." and page.link() == {}
+    assert page.announcement() == "we go to school tomorrow ." and page.link() == {}
     # The word of which the model is least sure is selected, in the words and in the explorer.
     assert page.word(0).get_attribute("aria-pressed") == "true" and page.candidates() == ["we", "i", "they"]
     assert "we (1)" in page.selected_query()
@@ -111,7 +111,7 @@ def test_what_was_typed_is_kept_when_it_is_refused(open_translation):
     box = page.page.locator(".boxes textarea")
     box.fill("  ")
     assert page.wait().page.locator(".refusal").text_content() == "The text is empty: type a text to analyse."
-    assert box.input_value() == "  " and page.spoken().startswith("The text is empty")
+    assert box.input_value() == "  " and page.announcement().startswith("The text is empty")
     box.fill("他回家。")
     assert page.wait().page.locator(".refusal").is_hidden() and page.body()["text"] == "他回家。"
 

@@ -214,5 +214,5 @@ class TranslationPage:
         """What the explorer says is selected."""
         return self.page.locator(".explorer .reading").inner_text()
 
-    def spoken(self) -> str:
+    def announcement(self) -> str:
         return self.page.locator(".instrument .spoken").text_content()

@@ -6,8 +6,11 @@ import json
 
 import pytest
 
+from pages.translation.figures import translate_state
+from pages.translation.page import FIRST
 from tests.pages.app import link_parameters, open_page, page_text
 from tests.tiny_translation import save_translation
+from viz_core import checkpoints
 
 
 def opening(app) -> dict:
@@ -72,3 +75,33 @@ def test_mistyped_reports_are_ignored(checkpoints_dir, value):
     app = open_page("translation")
     app = report(app, text=value)
     assert not app.exception and opening(app)["translation"]["link"]["text"] in ("我们明天去学校。", "x")
+
+
+def test_the_translation_that_is_shown_can_be_exported(checkpoints_dir):
+    folder = save_translation(checkpoints_dir, end=3.0)
+    checkpoint = checkpoints.load_folder(folder, "tatoeba")
+    plain = translate_state(checkpoint, FIRST)
+    outputs = [step.output.token for step in plain.steps]
+    assert plain.complete and outputs == list(plain.outputs)
+    fed = translate_state(checkpoint, FIRST | {"fed": "1:we 2:school"})
+    assert fed.outputs[:2] == ("we", "school")
+    assert translate_state(checkpoint, FIRST | {"masked": "1.1 2.2"}).attention["cross"].shape[0] == 2
+    beam = translate_state(checkpoint, FIRST | {"decoding": "beam", "width": "2", "blocked": "3"})
+    assert not beam.attention["cross"][..., 2].any()
+    read = translate_state(checkpoint, FIRST | {"view": "training", "reference": "we go"})
+    assert read.outputs == ("we", "go", "[SEP]")
+    for state in ({"fed": "x:we"}, {"masked": "1"}, {"seed": "x"}):
+        with pytest.raises(ValueError):
+            translate_state(checkpoint, FIRST | {"decoding": "sample"} | state)
+
+
+def test_figures_and_files_are_offered_below(checkpoints_dir, monkeypatch):
+    save_translation(checkpoints_dir, end=3.0)
+    app = open_page("translation", kind="causal", head="2.*", special="hidden", scale="x")
+    app.session_state["figures"] = True
+    app.run()
+    assert not app.exception and [subheader.value for subheader in app.subheader] == ["All heads of layer 2"]
+    assert len(app.get("plotly_chart")) == 2
+    app = open_page("translation", fed="1:zebra")
+    app.session_state["figures"] = True
+    assert "zebra" in app.run().warning[0].value.replace("\\", "") and not app.get("plotly_chart")

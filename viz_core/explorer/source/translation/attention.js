@@ -12,7 +12,7 @@ export function createAttention(root, { theme, language, catalogue, link }, onch
   let explorer = null, input = null, kind = link.kind;
   root.hidden = true;
 
-  function changed(state, shown) {
+  function follow(state, shown) {
     input = shown;
     kind = shown.kind;
     onchange(toLink(state, shown), kind === "cross" ? state.query : null);
@@ -27,7 +27,7 @@ export function createAttention(root, { theme, language, catalogue, link }, onch
       input = { ...attention, theme, language, catalogue, selection: link };
       root.hidden = false;
       if (explorer) explorer.show(input, { query: null, key: null, ...queryOf(word) });
-      else explorer = openExplorer(root, input, link.query ? {} : queryOf(word), changed);
+      else explorer = openExplorer(root, input, link.query ? {} : queryOf(word), follow);
     },
     select(word) {
       if (explorer && input.kind !== "self") explorer.show(input, queryOf(word));

@@ -1,0 +1,103 @@
+"""Below the explorer: the translation that is shown as figures and files to download."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+
+import streamlit as st
+
+from pages.shared import downloads
+from pages.shared.cache import load_model
+from pages.shared.selection import SCALES, parse_heads
+from pages.shared.visitor import page_theme, translator
+from pages.shared.wording import escape_markdown
+from viz_core.analysis.heads import translation_statistics
+from viz_core.analysis.live_translation import Decoding, read_reference, translate_live
+from viz_core.analysis.selection import SPECIAL_CHOICES, translation_map
+from viz_core.analysis.translation_changes import TranslationChanges, word_id
+from viz_core.checkpoints import Checkpoint, CheckpointInfo
+from viz_core.explorer.standalone import standalone_translation
+from viz_core.records import Failure, Translation
+from viz_core.records.translation import Kind
+from viz_core.rendering.heatmap import attention_heatmap
+from viz_core.rendering.small_multiples import head_grid
+from viz_core.tables.downloads import map_csv, translation_npz
+
+
+def figures(info: CheckpointInfo, state: Mapping[str, str]) -> None:
+    """An expander with the translation as figures and files. state: what is set, as in the link."""
+    say = translator()
+    expander = st.expander(say("pages.figures"), icon=":material/download:", key="figures", on_change="rerun")
+    if not expander.open:
+        return
+    with expander:
+        try:
+            translation = translate_state(load_model(info), state)
+        except (Failure, ValueError) as error:  # the component says why; a mistyped link says nothing new
+            if isinstance(error, Failure):
+                st.warning(escape_markdown(say(error.message)), icon=":material/edit:")
+            return
+        _figures(info, translation, state)
+
+
+def translate_state(checkpoint: Checkpoint, state: Mapping[str, str]) -> Translation:
+    """The translation that the component shows. Raises Failure, or ValueError for numbers that are none."""
+    source = checkpoint.text_encoder.encode(state["text"])
+    changes = TranslationChanges(
+        frozenset((int(layer) - 1, int(head) - 1) for layer, head in _split(state["masked"], ".")),
+        frozenset(int(token) - 1 for token in state["blocked"].split()),
+        {int(position) - 1: word_id(checkpoint, word) for position, word in _split(state["fed"], ":")},
+    )
+    if state["view"] == "training":
+        events = read_reference(checkpoint, source, state["reference"], changes)
+    else:
+        decoding = Decoding(
+            state["decoding"], float(state["temperature"]), int(float(state["seed"])), int(float(state["width"]))
+        )
+        events = translate_live(checkpoint, source, decoding, changes)
+    return next(event for event in events if isinstance(event, Translation))
+
+
+def _split(text: str, separator: str) -> list[tuple[str, str]]:
+    """The parts of a link before and after a separator."""
+    return [(first, second) for first, _, second in (part.partition(separator) for part in text.split())]
+
+
+def _figures(info: CheckpointInfo, translation: Translation, state: Mapping[str, str]) -> None:
+    say, theme = translator(), page_theme()
+    kind = state["kind"] if state["kind"] in translation.attention else "cross"
+    config = info.settings.model
+    special = state["special"] if state["special"] in SPECIAL_CHOICES else "shown"
+    scale = state["scale"] if state["scale"] in SCALES else "sqrt"
+    layer, head = next(iter(parse_heads(state["head"], config.layers, config.heads)), (0, 0))
+    map_ = translation_map(translation, kind, layer, head, special)
+    downloads.show(attention_heatmap(map_, say, theme, scale), "heatmap", lambda: map_csv(map_), alt=say(map_.title))
+    shown_layer = config.layers - 1 if layer is None else layer
+    maps = [translation_map(translation, kind, shown_layer, number, special) for number in range(config.heads)]
+    titles = [say("pages.head_number", head=number + 1) for number in range(config.heads)]
+    st.subheader(say("pages.all_heads", layer=shown_layer + 1), anchor="heads")
+    downloads.show(head_grid(maps, titles, say, theme), "heads", alt=say("pages.all_heads", layer=shown_layer + 1))
+    with st.container(horizontal=True, gap="small"):
+        st.download_button(
+            say("pages.download_explorer"),
+            lambda: _standalone(translation, kind),
+            "translation.html",
+            "text/html",
+            on_click="ignore",
+            icon=":material/open_in_browser:",
+            key="save_explorer",
+        )
+        st.download_button(
+            say("pages.download_npz"),
+            lambda: translation_npz(translation),
+            "translation.npz",
+            "application/octet-stream",
+            on_click="ignore",
+            icon=":material/data_array:",
+            key="npz",
+        )
+
+
+def _standalone(translation: Translation, kind: Kind) -> str:
+    statistics = {name: translation_statistics(translation, name) for name in translation.attention}
+    return standalone_translation(translation, statistics, translator(), page_theme(), {"kind": kind})
