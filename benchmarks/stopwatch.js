@@ -119,7 +119,7 @@ function within(name, run) {
   });
 }
 
-/** Time from the next event of a type until a frame begins with `isDone(start)`, and `more - 1` further frames have begun. */
+/** Time from the next event of a type until a frame begins with `isDone(start)`, and `more - 1` further ones have begun. */
 function until(type, isDone, more) {
   return within(`waiting for a ${type} began`, (resolve) => {
     addEventListener(type, ({ timeStamp: start }) => {

@@ -9,7 +9,7 @@ import { createDerivation, DATA } from "./derivation.js";
 import { createDistribution } from "./distribution.js";
 import { createHeatmap } from "./heatmap.js";
 import { listenToKeys } from "./keyboard.js";
-import { carryToKind } from "./kinds.js";
+import { NOWHERE, placesOf, selectionAt } from "./kinds.js";
 import { createLayout } from "./layout.js";
 import { createLinks } from "./links.js";
 import { createMatrices, MAX_SEPARATE } from "./matrices.js";
@@ -19,15 +19,15 @@ import { DEFAULTS, fromLink } from "./selection.js";
 import { createText } from "./text.js";
 import { createToolbar } from "./toolbar.js";
 
-// In the order of drawing. Canvases last: to set a font on one, the browser computes the layout of all that has changed.
+// In the order of drawing. Canvases last: to set a font on one, the browser lays out all that has changed before.
 const VIEWS = { overview: createOverview, text: createText, distribution: createDistribution, heatmap: createHeatmap,
   links: createLinks };
 const COMPARISON = ["reference", "referenceHeads", "comparison"]; // parts of the state
 
 /**
  * Opens an explorer in `root` and returns it: `show(input, selection)` draws another input of the same model, language
- * and theme in the same elements; `compare(reference)`; `selection()`, the state; `close()`. selection: initial state, or
- * what changes of it; onchange(state, input): called after changes, to update the link. visit: what is known beyond the
+ * and theme in the same elements; `compare(reference)`; `selection()`, the state; `close()`. selection: initial state,
+ * or what changes of it; onchange(state, input): called after changes, to update the link. visit: what is known beyond the
  * inputs, all optional: `history` (comparison/history.js) and `open(input)`, which shows one of its inputs.
  */
 export function openExplorer(root, first, selection, onchange = () => {}, visit = {}) {
@@ -51,6 +51,7 @@ export function openExplorer(root, first, selection, onchange = () => {}, visit 
   const stopListening = listenToKeys(root, context);
   const sizes = new ResizeObserver(measure);
   sizes.observe(root);
+  let places = NOWHERE; // what was selected in the sentences of a translation
   let timer = 0, visible = new Set(), beside = null; // beside: views of the reference, `{ input, views, visible }`
 
   /** Called between two frames, when sizes are known, or at the start. */
@@ -98,7 +99,9 @@ export function openExplorer(root, first, selection, onchange = () => {}, visit 
   /** Everything that is computed from an input starts anew; what fails for an earlier one concerns nobody any more. */
   function take(next) {
     input = next;
-    matrices = createMatrices(next, () => store.touch("weights"), () => { if (input === next) store.set({ failed: true }); });
+    matrices = createMatrices(next, () => store.touch("weights"), () => {
+      if (input === next) store.set({ failed: true });
+    });
     derivation = createDerivation(next, matrices);
     store.touch("input", ...DATA);
   }
@@ -113,13 +116,17 @@ export function openExplorer(root, first, selection, onchange = () => {}, visit 
   /** Shows another attention of the translation. */
   function showKind(kind) {
     const { theme, catalogue, language } = input, next = { ...input.ofKind(kind), theme, catalogue, language };
-    show(next, carryToKind(store.get(), input, next));
+    places = placesOf(store.get(), input, places);
+    show(next, selectionAt(places, next));
   }
 
   take(first);
   measure();
   return {
-    show,
+    show(next, selection) {
+      places = NOWHERE;
+      show(next, selection);
+    },
     selection: store.get,
     /** Compares with a reference, or says why not: a part of the state. */
     compare: store.set,

@@ -5,9 +5,10 @@
 export const STEPS = 65535;
 
 /**
- * Uint8Array -> the header with `thumbnail(layer, head)` on a `grid` of [rows, columns], `matrix(layer, head)` (null if it
- * was not sent), `has(layer, head)`, and `mean`, `{ heads, weights }` or null; the header alone for a text that the model cannot read. Of a translation, the
- * input of the selected kind of attention, with `kinds` and `ofKind(kind)`, the inputs of the others.
+ * Uint8Array -> the header with `thumbnail(layer, head)` on a `grid` of [rows, columns], `matrix(layer, head)` (null if
+ * it was not sent), `has(layer, head)`, and `mean`, `{ heads, weights }` or null; the header alone for a text that the
+ * model cannot read. Of a translation, the input of the selected kind of attention, with `kinds` and `ofKind(kind)`, the
+ * inputs of the others.
  */
 export function unpack(bytes) {
   const length = new DataView(bytes.buffer, bytes.byteOffset).getUint32(0, true);
