@@ -2,10 +2,11 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
 from contextlib import suppress
 from pathlib import Path
 
+import numpy as np
 import streamlit as st
 
 from pages.shared import downloads
@@ -15,11 +16,13 @@ from pages.training.replay_heads import pick_head
 from viz_core.analysis.selection import translation_map
 from viz_core.jobs.runs import Run
 from viz_core.records import Evaluation, Failure, Translation
+from viz_core.records.translation import Kind
 from viz_core.rendering.heatmap import attention_heatmap
+from viz_core.rendering.scales import shared_bounds
 from viz_core.tables.downloads import map_csv
 from viz_core.training.door import read_snapshot
 
-KINDS = ("cross", "causal", "self")
+KINDS: tuple[Kind, ...] = ("cross", "causal", "self")
 
 
 def draw(
@@ -30,7 +33,10 @@ def draw(
     labels: Mapping[int, str],
     rows: Mapping[int, Evaluation],
 ) -> None:
-    """The translation at one evaluation. labels: of all evaluations with a snapshot. rows: the evaluations measured."""
+    """The translation at one evaluation, on a colour scale that all evaluations share.
+
+    labels: of all evaluations with a snapshot. rows: the evaluations measured.
+    """
     say = translator()
     text_column, map_column = st.columns([2, 3], gap="large")
     with text_column:
@@ -44,17 +50,35 @@ def draw(
         )
         with st.container(horizontal=True, gap="small"):
             layer, head = pick_head(run, *translation.attention[kind].shape[:2])
-        st.markdown(f"#### {escape_markdown(_in_words(translation))}")
+        st.markdown(f"**{escape_markdown(_in_words(translation))}**")  # no heading: at first it is endless
         _all_translations(run, number, labels, rows)
     with map_column:
         map_ = translation_map(translation, kind, layer, head)
         downloads.show(
-            attention_heatmap(map_, say, page_theme(), "sqrt", (0.0, 1.0)),
+            attention_heatmap(map_, say, page_theme(), "sqrt", _shared_bounds(run, number, labels, kind, layer, head)),
             "replay_heatmap",
             lambda: map_csv(map_),
             alt=say(map_.title),
         )
         st.caption(say("pages.training_same_colours"))
+
+
+def _shared_bounds(
+    run: Run, number: int, evaluations: Iterable[int], kind: Kind, layer: int, head: int
+) -> tuple[float, float]:
+    """The bounds of the colour scale for all snapshots that can be read."""
+    bounds = []
+    for evaluation in evaluations:
+        with suppress(Failure):
+            bounds.append(_bounds(run.path, evaluation, number, kind, layer, head))
+    return shared_bounds(bounds)
+
+
+@st.cache_resource(max_entries=4096, show_spinner=False)
+def _bounds(path: Path, evaluation: int, number: int, kind: Kind, layer: int, head: int) -> np.ndarray:
+    """Smallest and largest weight of the map, `(2,)`."""
+    weights = translation_map(read_snapshot(path, evaluation, number), kind, layer, head).weights
+    return np.array([weights.min(), weights.max()])
 
 
 def _all_translations(run: Run, number: int, labels: Mapping[int, str], rows: Mapping[int, Evaluation]) -> None:
