@@ -2,12 +2,14 @@
 
 from __future__ import annotations
 
-from dataclasses import FrozenInstanceError
+from dataclasses import FrozenInstanceError, replace
 
 import numpy as np
 import pytest
 
+from tests.rendering import translations
 from viz_core.records import (
+    AttentionMap,
     Calibration,
     Encoding,
     Examples,
@@ -118,3 +120,20 @@ def test_numbers_of_a_split_are_all_that_are_numbers():
     assert metrics.numbers("test") == {"bleu": 28.0}
     assert Metrics({**metrics.entries, "split": "validation"}).numbers("test") == {}
     assert Metrics({"validation": [1]}).numbers("validation") == {} == Metrics({}).numbers("test")
+
+
+def test_what_a_translation_produces_is_a_position_ahead_of_what_it_reads():
+    output = translations.translation().output_encoding
+    assert [output.label(index) for index in range(7)] == ["we", "go", "to", "school", "tomorrow", ".", "[SEP]"]
+    assert output.special.tolist() == [False] * 6 + [True] and output.words.tolist() == [1, 2, 3, 4, 5, 6, 7]
+    cut_off = translations.translation(complete=False)
+    assert cut_off.text == "we go to school tomorrow." and cut_off.target.tokens[-1] == "tomorrow"
+    assert cut_off.output_encoding.label(5) == "." and not cut_off.output_encoding.special.any()
+    first = translations.translation((), ("we",), (0,), complete=False)
+    assert first.target.tokens == ("[CLS]",) and first.output_encoding.label(0) == "we"
+
+
+def test_unreachable_keys_come_after_those_that_a_query_can_attend_to():
+    map_ = AttentionMap(("a", "b"), ("a", "b"), np.eye(2), *np.zeros((2, 2)), Message("x"), reach=np.array([1, 2]))
+    assert map_.unreachable.tolist() == [[False, True], [False, False]]
+    assert not replace(map_, reach=None).unreachable.any()

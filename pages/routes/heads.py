@@ -75,10 +75,12 @@ def _attention(task: str, fields: dict) -> Attention | None:
 def _translation_attention(
     info: CheckpointInfo, text: str, outputs: list[int], changes: TranslationChanges
 ) -> dict[str, np.ndarray]:
-    """Of each kind. Raises Failure, also for an id that is not in the vocabulary."""
+    """Of each kind. Raises Failure, also for an id that is not in the vocabulary, or more than the model can read."""
     checkpoint = load_model(info)
-    if max(outputs) >= checkpoint.model.config.vocabulary:
-        raise Failure("translation.unknown_word", position=int(np.argmax(outputs)) + 1)
+    config = checkpoint.model.config
+    for position, token in enumerate(outputs):
+        if token >= config.vocabulary or position >= config.max_tokens:
+            raise Failure("translation.unknown_word", position=position + 1)
     source = checkpoint.text_encoder.encode(text)
     return explain_translation(checkpoint, source, outputs, changes_hook(checkpoint, source, changes)).attention
 

@@ -2,13 +2,16 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
+
 import numpy as np
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 from hypothesis.extra.numpy import arrays
 
-from viz_core.analysis.heads import head_statistics
+from tests.rendering import translations
+from viz_core.analysis.heads import head_statistics, translation_statistics
 from viz_core.records import Encoding, Explanation, HeadStatistics
 
 
@@ -105,3 +108,46 @@ def test_numbers_are_read_only():
     for values in vars(statistics).values():
         with pytest.raises(ValueError, match="read-only"):
             values[...] = 0
+
+
+def statistics_of(kind: str, weights) -> HeadStatistics:
+    """Of a translation of a word: `[CLS] x [SEP]` (S = 3) -> `[CLS] a b` (T = 3), with one head of this attention."""
+    translation = translations.translation(("去",), ("a", "b"), (0, 0), layers=1, heads=1)
+    attention = {**translation.attention, kind: np.array([[weights]], np.float32)}
+    return translation_statistics(replace(translation, attention=attention), kind)
+
+
+def test_causal_attention_is_uniform_if_each_query_attends_alike_to_all_tokens_so_far():
+    statistics = statistics_of("causal", [[1, 0, 0], [0.5, 0.5, 0], [1 / 3, 1 / 3, 1 / 3]])
+    assert statistics.entropy.item() == pytest.approx(1)
+    assert statistics.distance.item() == pytest.approx((0 + 0.5 + 1) / 3)
+    assert statistics.cls.item() == pytest.approx((1 + 0.5 + 1 / 3) / 3) and statistics.sep is None
+
+
+def test_entropy_of_causal_attention_by_hand():
+    """The first query has no choice; the second has an entropy of 0.811 bit of 1, the third of 1 bit of 1.585."""
+    statistics = statistics_of("causal", [[1, 0, 0], [0.25, 0.75, 0], [0, 0.5, 0.5]])
+    assert statistics.entropy.item() == pytest.approx((0.8112781 + 1 / 1.5849625) / 2)
+
+
+def test_cross_attention_by_hand():
+    """3 queries over 3 keys, [CLS] x [SEP]; positions of different sentences have no distance."""
+    statistics = statistics_of("cross", [[0.5, 0.5, 0], [0, 0, 1], [1 / 3, 1 / 3, 1 / 3]])
+    assert statistics.entropy.item() == pytest.approx((1 / 1.5849625 + 0 + 1) / 3)
+    assert (statistics.cls.item(), statistics.sep.item()) == pytest.approx((5 / 18, 4 / 9))
+    assert statistics.distance is None
+
+
+@pytest.mark.parametrize("kind", ["self", "causal", "cross"])
+def test_uniform_attention_of_every_kind_has_maximal_entropy(kind):
+    translation = translations.of_length(12, 7, layers=1, heads=1)
+    allowed = translation.attention[kind] > 0
+    uniform = (allowed / allowed.sum(-1, keepdims=True)).astype(np.float32)
+    statistics = translation_statistics(replace(translation, attention={**translation.attention, kind: uniform}), kind)
+    assert statistics.entropy.item() == pytest.approx(1, abs=1e-6)
+
+
+def test_a_single_word_without_a_choice_has_no_entropy():
+    translation = translations.translation((), ("a",), (0,), layers=1, heads=1, complete=False)
+    assert translation.attention["causal"].shape == (1, 1, 1, 1)
+    assert str(translation_statistics(translation, "causal").entropy.item()) == "0.0"

@@ -27,6 +27,7 @@ MODULES = {  # modules that need no page, by the names used in tests
         for name in (
             "attention",
             "cells",
+            "kinds",
             "links_layout",
             "matrices",
             "scales",

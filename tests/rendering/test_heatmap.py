@@ -1,9 +1,11 @@
 import numpy as np
 import pytest
 
-from tests.rendering import examples
+from tests.rendering import examples, translations
+from viz_core.analysis.selection import translation_map
 from viz_core.language import Translator
 from viz_core.records import AttentionMap, Failure, Message
+from viz_core.rendering import hatching
 from viz_core.rendering.export import standalone_html
 from viz_core.rendering.heatmap import attention_heatmap
 from viz_core.rendering.theme import theme
@@ -176,3 +178,46 @@ class TestPictures:
             examples.attention_map(longer), Translator("zh"), theme("dark", projector=True), "sqrt"
         )
         picture_of_figure(figure, "heatmap_projector")
+
+
+TRANSLATION = translations.translation()
+
+
+def test_a_rectangle_has_square_cells(say, light):
+    figure = attention_heatmap(translation_map(TRANSLATION, "cross", 1, 0), say, light)
+    layout, margin = figure.layout, figure.layout.margin
+    width, height = layout.width - margin.l - margin.r, layout.height - margin.t - margin.b
+    assert width / 10 == pytest.approx(height / 7, rel=0.01)
+    assert tuple(figure.layout.xaxis.range) == (-0.5, 9.5) and tuple(figure.layout.yaxis.range) == (6.5, -0.5)
+    assert all(shape.type == "line" for shape in figure.layout.shapes), "nothing is hatched"
+
+
+def test_later_tokens_are_blank_and_hatched_not_zero(say, light):
+    figure = attention_heatmap(translation_map(TRANSLATION, "causal", 1, 0), say, light)
+    cells = figure.data[0]
+    np.testing.assert_array_equal(np.isnan(cells.z), np.triu(np.ones((7, 7), bool), 1))
+    assert not cells.hoverongaps, "there is no weight to name"
+    (hatching,) = [shape for shape in figure.layout.shapes if shape.type == "path"]
+    assert hatching.path.startswith("M") and say("rendering.unreachable") in figure.layout.title.subtitle.text
+
+
+@pytest.mark.parametrize("per_cell", [1, 5])
+@pytest.mark.parametrize("reach", [[1, 2, 3, 4], [1, 1, 3, 3], [2, 4, 4, 4], [4, 4, 4, 4]])
+def test_hatching_stays_within_its_cells(reach, per_cell):
+    """Every point of a line lies in a cell that cannot be attended to, and every such cell is crossed."""
+    crossed = set()
+    for x0, y0, x1, y1 in hatching._lines(np.array(reach), 4, per_cell):
+        assert x0 + y0 == pytest.approx(x1 + y1), "a diagonal from bottom left to top right"
+        for share in np.linspace(0.01, 0.99, 50):
+            column, row = round(x0 + share * (x1 - x0)), round(y0 + share * (y1 - y0))
+            assert reach[row] <= column < 4
+            crossed.add((row, column))
+    assert crossed == {(row, column) for row in range(4) for column in range(reach[row], 4)}
+
+
+@pytest.mark.browser
+@pytest.mark.parametrize(("kind", "mode", "language"), [("cross", "light", "en"), ("causal", "dark", "zh")])
+def test_pictures_of_a_translation(picture_of_figure, kind, mode, language):
+    map_ = translation_map(TRANSLATION, kind, 1, 0)
+    figure = attention_heatmap(map_, Translator(language), theme(mode), "sqrt")
+    picture_of_figure(figure, f"heatmap_{kind}_{language}_{mode}")

@@ -1,7 +1,8 @@
 import numpy as np
 import pytest
 
-from tests.rendering import examples
+from tests.rendering import examples, translations
+from viz_core.analysis.selection import translation_map
 from viz_core.rendering.small_multiples import head_grid, pool
 
 REVIEW, PAIR, HOSTILE = (
@@ -79,3 +80,21 @@ class TestPictures:
 
     def test_of_512_tokens(self, say, light, picture_of_figure):
         picture_of_figure(head_grid(*heads(examples.long_text(512), 4), say, light), "small_multiples_512")
+
+
+def test_rectangles_keep_their_proportions_and_later_tokens_are_hatched(say, light):
+    translation = translations.of_length(40, 20)
+    cross, causal = (
+        head_grid([translation_map(translation, kind, 0, head) for head in range(2)], ["1", "2"], say, light)
+        for kind in ("cross", "causal")
+    )
+    sizes = []
+    for figure in (cross, causal):
+        margin, layout = figure.layout.margin, figure.layout
+        share = layout.xaxis.domain[1] - layout.xaxis.domain[0]
+        sizes.append(((layout.width - margin.l - margin.r) * share, layout.height - margin.t - margin.b))
+    assert [width / height for width, height in sizes] == pytest.approx([2, 1], rel=0.02)
+    assert sum(shape.type == "path" for shape in causal.layout.shapes) == 2, "one path for each map"
+    assert not any(shape.type == "path" for shape in cross.layout.shapes)
+    assert np.isnan(causal.data[0].z[0, 1:]).all() and np.isfinite(causal.data[0].z[19]).all()
+    assert say("rendering.unreachable") in causal.layout.annotations[-1].text

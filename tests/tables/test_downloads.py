@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import csv
 import io
+from dataclasses import replace
 
 import numpy as np
 import pytest
@@ -44,6 +45,11 @@ def test_a_map_is_saved_to_six_decimals():
     assert keys == number_labels(heat_map.keys)
     assert [line[0] for line in lines] == number_labels(heat_map.queries)
     assert [line[1:] for line in lines] == [[f"{weight:.6f}" for weight in row] for row in heat_map.weights]
+
+
+def test_cells_that_cannot_be_attended_to_are_empty():
+    map_ = replace(random_map(("a", "b"), ("a", "b")), weights=np.eye(2), reach=np.array([1, 2]))
+    assert map_csv(map_).splitlines()[1:] == ["1 a,1.000000,", "2 b,0.000000,1.000000"]
 
 
 def test_weights_are_saved_to_six_decimals():

@@ -11,8 +11,10 @@ from starlette.responses import Response
 from pages.routes.heads import heads
 from pages.shared import cache
 from tests.pages.routes import route_requests
+from tests.tiny_translation import SOURCE, save_translation
 from viz_core import checkpoints
 from viz_core.analysis.explain import explain
+from viz_core.analysis.explain_translation import explain_translation
 from viz_core.explorer.packed_weights import STEPS
 
 REQUEST = route_requests.REQUEST | {"heads": [[1, 0]]}
@@ -21,11 +23,12 @@ post, refusal_message = partial(route_requests.post, heads), partial(route_reque
 pytestmark = pytest.mark.usefixtures("checkpoints_dir")
 
 
-def weights(response: Response) -> np.ndarray:
+def weights(response: Response, rows: int = 0) -> np.ndarray:
+    """rows: 0 for a square."""
     assert (response.status_code, response.media_type) == (200, "application/octet-stream")
     assert response.headers["cache-control"] == "no-store"
     high, low = np.frombuffer(response.body, np.uint8).reshape(2, -1).astype(float)
-    return ((high * 256 + low) / STEPS).reshape(int(high.size**0.5), -1)
+    return ((high * 256 + low) / STEPS).reshape(rows or int(high.size**0.5), -1)
 
 
 def test_weights_are_exact_up_to_fixed_point():
@@ -49,3 +52,46 @@ def test_invalid_heads_are_refused(selected):
 @pytest.mark.parametrize("selected", [[], [[2, 0]], [[0, 2]], [[-1, 0]], [[0, 0], [0, 10**9]]])
 def test_heads_that_the_model_does_not_have_are_refused(selected):
     assert refusal_message(REQUEST | {"heads": selected}, 400).startswith("This model has 2 layers with 2 heads")
+
+
+class TestTranslation:
+    """The attention of a translation is computed again, with its changes."""
+
+    @pytest.fixture(autouse=True)
+    def model(self, checkpoints_dir):
+        save_translation(checkpoints_dir)
+        return checkpoints.load("tatoeba", "tiny")
+
+    OUTPUTS = [5, 9, 7, 3]  # [SEP] last
+    REQUEST = {
+        "task": "tatoeba",
+        "model": "tiny",
+        "text": SOURCE,
+        "outputs": OUTPUTS,
+        "kind": "cross",
+        "heads": [[1, 0]],
+    }
+
+    @pytest.mark.parametrize("kind", ["self", "causal", "cross"])
+    def test_weights_of_each_kind(self, model, kind):
+        attention = explain_translation(model, model.text_encoder.encode(SOURCE), self.OUTPUTS).attention[kind]
+        rows = len(SOURCE) + 2 if kind == "self" else len(self.OUTPUTS)
+        response = post({**self.REQUEST, "kind": kind})
+        np.testing.assert_allclose(weights(response, rows), attention[1, 0], atol=1 / STEPS)
+
+    def test_a_blocked_token_gets_no_weight_and_a_masked_head_gives_none(self):
+        changed = weights(post({**self.REQUEST, "blocked": [3], "masked": [[0, 1]]}), 4)
+        assert not changed[:, 3].any() and changed.sum(1) == pytest.approx(np.ones(4))
+        assert not weights(post({**self.REQUEST, "masked": [[1, 0]]}), 4).any()
+
+    @pytest.mark.parametrize(
+        "field",
+        [{"outputs": []}, {"outputs": [True]}, {"outputs": [-1]}, {"outputs": "ab"}, {"kind": "other"}, {"kind": None}]
+        + [{"text": 5}, {"masked": [[0]]}, {"blocked": [-1]}, {"blocked": 3}, {"task": "afqmc"}],
+    )
+    def test_invalid_fields_are_refused(self, field):
+        assert "must be a JSON object" in refusal_message(self.REQUEST | field, 400)
+
+    @pytest.mark.parametrize("field", [{"outputs": [5, 10**6]}, {"outputs": [5] * 99}, {"masked": [[9, 0]]}])
+    def test_what_the_model_does_not_have_is_said(self, field):
+        assert refusal_message(self.REQUEST | field, 422)

@@ -1,20 +1,31 @@
-// The three attentions of a translation: what is selected in one of them, in another.
+// The three attentions of a translation: what is selected in one of them, in the others.
+
+/** Nothing selected in either sentence. */
+export const NOWHERE = { source: null, target: null };
 
 /**
- * The selection in the attention `before` as a selection in `after`, `{ query, key }`: the same tokens, as far as they are
- * there. The tokens that are produced are those that the decoder reads one position later.
+ * The selected token of each sentence, `{ source, target }`, the one of the target as it is read: the token that is
+ * produced at a position is read at the next one. state: `{ query, key }` in the attention of `input`; before: the tokens
+ * that were selected earlier, which are kept in a sentence that this attention does not have.
  */
-export function carryToKind({ query, key }, before, after) {
-  const selected = [["query", query], ["key", key]].filter(([, token]) => token !== null);
-  const into = (side) => selected.map(([from, token]) => (
-    { from, token: samePlace(before.sides[from].name, token, after.sides[side]) })).filter(({ token }) => token !== null);
-  const asQuery = into("query")[0] ?? null, asKey = into("key").find(({ from }) => from !== asQuery?.from) ?? null;
-  return { query: asQuery?.token ?? null, key: asKey?.token ?? null };
+export function placesOf(state, { sides }, before) {
+  const places = { ...before };
+  for (const { name } of Object.values(sides)) places[sentenceOf(name)] = null;
+  for (const side of ["key", "query"]) {
+    const { name } = sides[side];
+    if (state[side] !== null) places[sentenceOf(name)] = state[side] + (name === "output" ? 1 : 0);
+  }
+  return places;
 }
 
-/** A token of the side `name` on another side; null if it is not there. */
-function samePlace(name, token, { name: other, tokens }) {
-  const shifts = { "output target": 1, "target output": -1 };
-  const index = name === other ? token : token + (shifts[`${name} ${other}`] ?? NaN);
-  return index >= 0 && index < tokens ? index : null;
+/** The selection `{ query, key }` of these tokens in the attention of `input`; within one sentence the query alone. */
+export function selectionAt(places, { sides: { query, key } }) {
+  return { query: tokenAt(places, query), key: key === query ? null : tokenAt(places, key) };
+}
+
+const sentenceOf = (name) => (name === "source" ? "source" : "target");
+
+function tokenAt(places, { name, tokens }) {
+  const place = places[sentenceOf(name)], token = place === null || name !== "output" ? place : place - 1;
+  return token !== null && token >= 0 && token < tokens ? token : null;
 }

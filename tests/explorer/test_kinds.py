@@ -1,0 +1,233 @@
+"""The three attentions of a translation in the explorer: rectangles, causal masks, and the switch between them."""
+
+from __future__ import annotations
+
+from itertools import product
+
+import numpy as np
+import pytest
+
+from tests.explorer.explorer_page import ExplorerPage, weight_text
+from tests.pictures import compare
+from tests.rendering import translations
+from viz_core.analysis import selection
+from viz_core.analysis.heads import translation_statistics
+from viz_core.explorer.packed_translation import pack_translation
+from viz_core.explorer.standalone import standalone_translation
+from viz_core.language import Translator
+from viz_core.rendering.theme import theme
+
+pytestmark = pytest.mark.browser
+
+TRANSLATION = translations.translation()  # 我们明天去学校。 -> we go to school tomorrow.
+CROSS, CAUSAL = (TRANSLATION.attention[kind][1, 0] for kind in ("cross", "causal"))
+SOURCE = ["[CLS]", *"我们明天去学校。", "[SEP]"]
+TARGET = ["[CLS]", *translations.TARGET]
+OUTPUT = [*translations.TARGET, "[SEP]"]
+STATISTICS = {kind: translation_statistics(TRANSLATION, kind) for kind in TRANSLATION.attention}
+CASES = list(product(["cross", "self", "causal"], selection.SPECIAL_CHOICES, ["token", "word"]))
+
+
+@pytest.fixture
+def open_translation(visit):
+    """Opens the translation as a standalone file, offline; returns the page object."""
+
+    def open_page(link: dict | None = None, language: str = "en", mode: str = "light", **context) -> ExplorerPage:
+        say, linked = Translator(language), {"head": "2.1", **(link or {})}
+        document = standalone_translation(TRANSLATION, STATISTICS, say, theme(mode), linked)
+        return ExplorerPage(visit(document, **context), TRANSLATION)
+
+    return open_page
+
+
+@pytest.fixture(scope="module")
+def maps(js):
+    """The map of head 2.1 in every case, as the browser computes it."""
+    return js(
+        """const first = unpack.unpack(bytes);
+        return cases.map(([kind, special, unit]) => {
+          const input = first.ofKind(kind), sides = units.unitsOfSides(input, unit);
+          const map = attention.attentionMap(attention.meanWeights([input.matrix(1, 0)]), sides, special, "all");
+          return { weights: map.weights, reach: map.reach,
+            queries: map.queries.map((unit) => sides.query.labels[unit]),
+            keys: map.keys.map((unit) => sides.key.labels[unit]) };
+        })""",
+        bytes=pack_translation(TRANSLATION, STATISTICS, Translator("en"), theme("light")),
+        cases=CASES,
+    )
+
+
+@pytest.mark.parametrize("case", CASES, ids="-".join)
+def test_maps_are_those_of_the_server(maps, case):
+    kind, special, unit = case
+    expected, map_ = selection.translation_map(TRANSLATION, kind, 1, 0, special, unit), maps[CASES.index(case)]
+    assert (tuple(map_["queries"]), tuple(map_["keys"])) == (expected.queries, expected.keys)
+    np.testing.assert_allclose(np.reshape(map_["weights"], expected.weights.shape), expected.weights, atol=1e-4)
+    reach = np.full(len(expected.queries), len(expected.keys)) if expected.reach is None else expected.reach
+    assert map_["reach"] == reach.tolist()
+
+
+def test_weights_from_and_to_the_units_of_a_rectangle_by_hand(js):
+    """Two queries over three keys; the first two keys are one word."""
+    side = "({ tokens, words, labels: [], groups: tokens === 2 ? [0, 0] : [0, 0, 0], segments: [], wordLabels: [] })"
+    rows = js(
+        f"""const side = (tokens, words) => {side};
+        const sides = {{ query: side(2, [0, 1]), key: side(3, [0, 0, 1]) }};
+        const s = units.unitsOfSides({{ sides, kind: "cross" }}, "word");
+        const map = attention.attentionMap(weights, s, "shown", "all");
+        return [map.weights, attention.weightsOfUnit(map, 1, "from", s), attention.weightsOfUnit(map, 1, "to", s),
+          attention.receivedWeights(map, s), [attention.blockMass(map, [0, 1], [0, 0], s)]]""",
+        weights=np.array([0.1, 0.2, 0.7, 0.5, 0.1, 0.4], np.float32),
+    )
+    expected = [[0.3, 0.7, 0.6, 0.4], [0.6, 0.4], [0.7, 0.4], [0.45, 0.55], [0.45]]
+    for values, hand in zip(rows, expected, strict=True):
+        assert values == pytest.approx(hand)
+
+
+def test_the_curve_of_uniform_causal_attention_by_hand(js):
+    """Of three queries the first key receives 1 + 1/2 + 1/3, the second 1/2 + 1/3, the third 1/3; of 3 in all."""
+    shares = js(
+        """const sides = { query: { size: [1, 1, 1] } };
+        return attention.uniformCurve({ queries: [0, 1, 2], keys: [0, 1, 2], reach: [1, 2, 3] }, sides)"""
+    )
+    assert shares == pytest.approx([11 / 18, 16 / 18, 1])
+
+
+def test_links_of_a_rectangle_by_hand(js):
+    map_ = {
+        "queries": [0, 1],
+        "keys": [0, 1, 2],
+        "rowOf": [0, 1],
+        "columnOf": [0, 1, 2],
+        "weights": [0.1, 0.6, 0.3, 0.8, 0, 0.2],
+    }
+    assert js("return links_layout.strongestLinks(map, 2)", map=map_) == [1, 2, 0, 2]
+    of_key = js("return links_layout.linksOf(map, { side: 'key', unit: 2 })", map=map_)
+    assert [(link["row"], link["column"]) for link in of_key] == [(0, 2), (1, 2)]
+
+
+@pytest.mark.parametrize(
+    ("before", "after", "selected", "carried"),
+    [
+        ("cross", "causal", (4, 3), (5, None)),  # tomorrow is read a position after it is produced
+        ("cross", "self", (4, 3), (3, None)),
+        ("cross", "causal", (6, None), (None, None)),  # [SEP] is produced, but never read
+        ("causal", "cross", (0, None), (None, None)),  # [CLS] is read, but never produced
+        ("causal", "cross", (5, 2), (4, None)),
+        ("self", "cross", (3, 5), (None, 3)),
+        ("self", "causal", (3, 5), (None, None)),
+    ],
+)
+def test_the_selected_tokens_are_followed_into_another_attention(js, before, after, selected, carried):
+    query, key = js(
+        """const first = unpack.unpack(bytes), [before, after] = both.map(first.ofKind);
+        const places = kinds.placesOf({ query: selected[0], key: selected[1] }, before, kinds.NOWHERE);
+        const next = kinds.selectionAt(places, after);
+        return [next.query, next.key]""",
+        bytes=pack_translation(TRANSLATION, STATISTICS, Translator("en"), theme("light")),
+        both=[before, after],
+        selected=list(selected),
+    )
+    assert (query, key) == carried
+
+
+def test_what_is_selected_in_the_other_sentence_is_remembered(js):
+    query, key = js(
+        """const first = unpack.unpack(bytes), [cross, encoder, decoder] = first.kinds.map(first.ofKind);
+        const started = kinds.placesOf({ query: 4, key: 3 }, cross, kinds.NOWHERE);
+        const moved = kinds.placesOf({ query: 8, key: null }, encoder, started);
+        const next = kinds.selectionAt(kinds.placesOf({ query: null, key: 2 }, decoder, moved), cross);
+        return [next.query, next.key]""",
+        bytes=pack_translation(TRANSLATION, STATISTICS, Translator("en"), theme("light")),
+    )
+    assert (query, key) == (1, 8), "the token read at 2, produced at 1; the source token selected in the encoder"
+
+
+def test_the_kind_is_in_the_link(js):
+    data = pack_translation(TRANSLATION, STATISTICS, Translator("en"), theme("light"), {"kind": "self"})
+    link = js(
+        """const input = unpack.unpack(bytes), state = { ...selection.DEFAULTS, query: 9, key: 9 };
+        const link = selection.toLink(state, input), cross = selection.fromLink(link, input.ofKind("cross"));
+        return [link.kind, link.query, cross.query ?? null, cross.key]""",
+        bytes=data,
+    )
+    assert link == ["self", "10", None, 9], "the target has no tenth token"
+
+
+def test_links_between_the_sentences_come_first(open_translation):
+    page = open_translation()
+    assert page.page.locator(".explorer .view").first.get_attribute("class").split()[1] == "links"
+    texts = page.canvas_texts("links")
+    assert texts[: len(OUTPUT)] == OUTPUT and texts[len(OUTPUT) :][: len(SOURCE)] == SOURCE
+    assert {"target (query)", "source (key)"} <= set(texts)
+    assert page.page.locator(".bars, .pin").count() == 0, "no [CLS] is read by a classifier, nothing is compared"
+
+
+def test_the_keyboard_stays_within_a_rectangle(open_translation):
+    page = open_translation()
+    page.view("heatmap").locator(".stage").focus()
+    page.press(*["ArrowDown"] * 9, *["ArrowRight"] * 12)
+    assert page.reading == f"[SEP] (7) gives {weight_text(CROSS, 6, 9)} of its weight to [SEP] (10)."
+    page.press("ArrowUp", "ArrowLeft", "Shift+ArrowRight", "Shift+ArrowRight", "Shift+ArrowDown")
+    assert page.reading.startswith("On average, queries . (6) to [SEP] (7) give")
+    assert page.reading.endswith("of their weight to keys 。 (9) to [SEP] (10).")
+
+
+def test_a_word_of_one_sentence_shades_the_other(open_translation):
+    page = open_translation()
+    shades = "(tokens) => tokens.map((token) => Boolean(token.style.backgroundColor))"
+    source, target = (page.view("text").locator(f".line[data-side={side}] .token") for side in ("key", "query"))
+    page.click(page.token("tomorrow"))
+    assert page.reading.startswith("tomorrow (5) is selected")
+    assert all(source.evaluate_all(shades)) and not any(target.evaluate_all(shades))
+    assert page.row(1).locator(".name").inner_text() == "天 (5)" and page.row(10).count() == 1
+    page.click(page.token("天"))
+    assert all(target.evaluate_all(shades)) and not any(source.evaluate_all(shades))
+    best = int(np.argmax(CROSS[:, 4]))
+    assert page.row(1).locator(".name").inner_text() == f"{OUTPUT[best]} ({best + 1})"
+    page.view("text").locator(".body").focus()
+    page.press("ArrowRight")
+    assert page.reading.startswith("去 (6) is selected"), "arrows stay in the sentence"
+
+
+def test_later_tokens_cannot_be_attended_to(open_translation):
+    page = open_translation({"kind": "causal"})
+    page.click_at(page.cell(2, 5, page.map_box()["width"] / 7))
+    assert page.reading == "go (3) cannot attend to tomorrow (6): it is a later token."
+    assert page.row(3).count() == 1 and page.row(4).count() == 0, "of three tokens so far"
+    later = page.view("text").locator(".token.unreachable")
+    assert later.all_inner_texts() == ["to", "school", "tomorrow", "."]
+    assert page.view("heatmap").locator(".legend .unreachable").is_visible()
+    assert page.tip()[0] == "–"
+
+
+def test_the_switch_keeps_the_word_and_offers_what_there_is(open_translation):
+    page = open_translation({"query": "5"})
+    page.view("links").locator(".stage").focus()
+    page.press("k", "k")
+    assert page.page.get_by_role("button", name="decoder (causal)").get_attribute("aria-pressed") == "true"
+    assert page.reading.startswith("tomorrow (6) is selected")
+    orders = page.view("overview").locator("select option:not([hidden])").all_inner_texts()
+    assert orders == ["layer and head", "entropy", "distance", "weight on [CLS]"]
+    assert not page.page.get_by_role("group", name="Group by").is_visible(), "each word is a token"
+    page.press("k")
+    assert page.reading.startswith("tomorrow (5) is selected")
+    assert page.page.get_by_role("group", name="Group by").is_visible()
+    page.press("w")
+    assert "我们" in page.canvas_texts("heatmap")
+
+
+@pytest.mark.parametrize(
+    ("link", "language", "mode", "width"),
+    [
+        ({"kind": "cross", "query": "5"}, "en", "light", 1280),
+        ({"kind": "causal", "query": "5"}, "zh", "dark", 1920),
+        ({"kind": "cross", "key": "5", "direction": "to", "unit": "word"}, "zh", "light", 390),
+    ],
+)
+def test_pictures(open_translation, link, language, mode, width):
+    page = open_translation(link, language, mode, viewport={"width": width, "height": 900})
+    page.page.mouse.move(1, 1)
+    page.frame()
+    picture = page.page.locator(".explorer").screenshot(animations="disabled")
+    compare(picture, f"explorer_{link['kind']}_{language}_{mode}_{width}")
