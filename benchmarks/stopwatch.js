@@ -48,7 +48,7 @@ window.stopwatch = {
   async typing() {
     const explorer = root(), before = explorer.dataset.drawn, start = await next("keydown");
     await attributes(explorer, ({ drawn, exact }) => drawn !== before && exact === "true");
-    return { drawn: await settled() - start };
+    return { drawn: await lastFrame() - start };
   },
 
   /** A key: milliseconds until the change is drawn with exact weights, milliseconds of script, whether it fetched. */
@@ -101,11 +101,11 @@ const attributes = (element, isDone) => within("a key", (resolve) => {
 const frame = () => new Promise((resolve) => requestAnimationFrame(() => resolve(performance.now())));
 
 /** The time at which the frame begins that follows the one with the last drawing. */
-async function settled() {
+async function lastFrame() {
   const count = frames(0).length;
   await frame(); // draws what has changed
   const end = await frame();
-  return frames(0).length === count ? end : settled();
+  return frames(0).length === count ? end : lastFrame();
 }
 
 /** What `run(resolve)` resolves to, or an error after a while. */

@@ -27,7 +27,7 @@ def counters(instrument):
     return counts["nodes"], counts["jsEventListeners"]
 
 
-def drawn(instrument):
+def contents(instrument):
     """The elements of the explorer, and the pixels of its canvases."""
     return instrument.page.locator(".explorer").evaluate(
         """(explorer) => [explorer.innerHTML,
@@ -66,11 +66,11 @@ def test_what_is_drawn_in_place_is_what_a_new_explorer_draws(instrument, open_in
     instrument.open_texts("a good film", selection={"head": "1.2"})
     for text in (WORDS, "an extraordinarily good film", "the plot is not so good"):
         replace_text(instrument, text)
-    in_place = drawn(instrument)
+    in_place = contents(instrument)
     instrument.page.evaluate("unmount()")
     instrument.open_texts("the plot is not so good", selection={"head": "1.2"})
     instrument.wait_until_drawn("the plot is not so good")
-    assert in_place[1:] == drawn(instrument)[1:], "the same pixels"
+    assert in_place[1:] == contents(instrument)[1:], "the same pixels"
 
 
 def test_the_views_stay_the_same_elements(instrument):
