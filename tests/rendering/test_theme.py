@@ -104,7 +104,11 @@ def test_compared_heads_do_not_have_the_hues_of_the_classes(mode):
 
 def test_contrast_and_shade_by_hand():
     assert contrast("#000000", "#ffffff") == pytest.approx(21)
-    assert ink_on("#ffffff") == "#16181d" and ink_on("#0e1117") == "#fafafa"
+    assert ink_on("#ffffff") == "#000000" and ink_on("#0e1117") == "#ffffff"
+    assert (
+        min(contrast(ink_on(grey), grey) for grey in (f"#{level:02x}{level:02x}{level:02x}" for level in range(256)))
+        > 4.5
+    )
     assert [shade(("#000000", "#0a64ff", "#ffffff"), share) for share in (0, 0.25, 0.5, 1)] == [
         "#000000",
         "#053280",

@@ -5,13 +5,13 @@ export function colourAt(stops, position) {
   return `rgb(${channelsAt(stops, position).join(" ")})`;
 }
 
-/** Near-black or near-white, whichever is more legible on the colour at a position along the stops. */
+/** Black or white, whichever is more legible on the colour at a position along the stops: at least 4.58:1. */
 export function inkAt(stops, position) {
   const [red, green, blue] = channelsAt(stops, position).map((channel) => {
     const light = channel / 255;
     return light <= 0.04045 ? light / 12.92 : ((light + 0.055) / 1.055) ** 2.4;
   });
-  return 0.2126 * red + 0.7152 * green + 0.0722 * blue > 0.18 ? "#16181d" : "#fafafa";
+  return 0.2126 * red + 0.7152 * green + 0.0722 * blue > 0.179 ? "#000000" : "#ffffff";
 }
 
 const channelsOfStops = new WeakMap(); // stops -> [red, green, blue] of each

@@ -2,9 +2,10 @@
 
 import { el } from "./dom.js";
 
-/** A small button; `title` is its tooltip and accessible name. */
+/** A small button; `title` is its tooltip and accessible name, after the label if that is a word (WCAG 2.5.3). */
 export function button(label, title, onclick, attributes = {}) {
-  return el("button", { type: "button", title, "aria-label": title, onclick, ...attributes }, label);
+  const name = /[\p{L}\p{N}]/u.test(label) && label !== title ? `${label}: ${title}` : title;
+  return el("button", { type: "button", title, "aria-label": name, onclick, ...attributes }, label);
 }
 
 /** A labelled `<select>`. names: `{ value: label }`. Returns `{ element, show(value) }`. */
