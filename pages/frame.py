@@ -17,8 +17,8 @@ from viz_core.rendering.theme import ink_on
 
 # Streamlit's top padding and titles take too much room on a projector. On wide screens the settings stand beside the
 # title. Expanders open without animation: at the end of Streamlit's, the content collapses for a moment and the page
-# jumps. Its captions have a contrast of 4.1:1, and white on its primary buttons 3.5:1 in the dark theme; 4.5:1 is needed
-# (WCAG 2.2). The last cell of a table row is a sentence of limited line length; the figures before it do not wrap.
+# jumps. Its captions have a contrast of 4.1:1, and white on its dark primary buttons 3.5:1; WCAG 2.2 asks for 4.5:1.
+# The last cell of a table row is a sentence of limited line length; the figures before it do not wrap.
 _STYLE = """<style>
 .stMainBlockContainer { padding-top: 4rem; padding-bottom: 4rem; }
 .stMainBlockContainer h1 { font-size: 2rem; padding: 0.2rem 0; }
