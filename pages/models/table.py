@@ -34,14 +34,13 @@ def models_table() -> None:
             say("pages.column_size"): describe_size(info),
             say("pages.column_parameters"): info.metrics.parameters,
             **{
-                say(f"pages.column_{name}"): None
-                if (value := getattr(info.metrics.test, name, None)) is None
-                else value * factor
+                say(f"pages.column_{name}"): None if name not in numbers else numbers[name] * factor
                 for name, (factor, _) in COLUMNS.items()
             },
             say("pages.column_remark"): say("pages.bad_example") if info.settings.caution else "",
         }
         for info in sorted(models, key=lambda info: bool(info.settings.caution))
+        for numbers in [info.metrics.numbers("test")]
     ]
     st.subheader(say("pages.models"), anchor="table")
     st.dataframe(

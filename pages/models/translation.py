@@ -7,7 +7,7 @@ from functools import partial
 import streamlit as st
 
 from pages.shared import downloads, evidence
-from pages.shared.opening import open_model
+from pages.shared.opening import open_translation
 from pages.shared.visitor import page_theme, translator
 from pages.shared.wording import escape_markdown
 from viz_core.analysis.alignment_verdict import alignment_verdict
@@ -94,7 +94,7 @@ def _alignment(info: CheckpointInfo, measured: WordAlignment) -> None:
         st.markdown("\n".join(f"- {escape_markdown(say(reason))}" for reason in verdict.reasons))
         best = f"{measured.best.layer + 1}.{measured.best.head + 1}"
         if st.button(say("alignment.open", head=best), icon=":material/translate:", type="tertiary"):
-            open_model(info)
+            open_translation(info, best)
         counts = {"pairs": measured.pairs, "sure": measured.sure, "other": measured.possible - measured.sure}
         st.caption(escape_markdown(say("alignment.note", **counts)))
         with st.expander(say("alignment.how")):

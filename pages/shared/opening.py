@@ -12,6 +12,8 @@ from pages.shared.selection import select
 from pages.shared.tasks import PAGES, page_url
 from viz_core.checkpoints import CheckpointInfo
 
+TRANSLATION_STATE = "translation_state"  # key in the session of what is set on the page of translations
+
 
 def open_input(
     info: CheckpointInfo, texts: Sequence[str], head: str | None = None, reference: Mapping[str, str] | None = None
@@ -24,6 +26,14 @@ def open_input(
     st.session_state.update(box_values(PAGES[info.task], texts))
     if head or reference:
         select(info, texts, {**({"head": head} if head else {}), **(reference or {})})
+    open_model(info)
+
+
+def open_translation(info: CheckpointInfo, head: str) -> None:
+    """Goes to the page of translations with this model and a head of the cross-attention (`layer.head` from 1), and
+    with the sentence that was there before. At first the page selects the head that aligns best by itself."""
+    if state := st.session_state.get(TRANSLATION_STATE):
+        st.session_state[TRANSLATION_STATE] = {**state, "kind": "cross", "head": head}
     open_model(info)
 
 

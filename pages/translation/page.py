@@ -10,6 +10,7 @@ from pages.routes import translate
 from pages.shared import links
 from pages.shared.component import component
 from pages.shared.inputs import LINKED_CHARACTERS
+from pages.shared.opening import TRANSLATION_STATE
 from pages.shared.pickers import pick_model
 from pages.shared.visitor import page_theme, translator
 from pages.translation.examples import EXAMPLES
@@ -48,7 +49,6 @@ FIRST = {
     "direction": "from",
     "views": "12345",
 }
-STATE = "translation_state"  # key in the session
 
 _translation = component("translation", '<div class="instrument"></div><div class="explorer"></div>')
 
@@ -90,7 +90,7 @@ def _opening(info: CheckpointInfo) -> dict:
 
 def current_state(info: CheckpointInfo) -> dict[str, str]:
     """What is set: the session's, else the link's, else the first example by greedy decoding."""
-    return st.session_state.get(STATE) or first_state(info) | _valid(st.query_params.to_dict())
+    return st.session_state.get(TRANSLATION_STATE) or first_state(info) | _valid(st.query_params.to_dict())
 
 
 def first_state(info: CheckpointInfo) -> dict[str, str]:
@@ -108,8 +108,8 @@ def _mount(info: CheckpointInfo, data: dict, first: Mapping[str, str]) -> None:
     link."""
     event = _translation(key="translation", data=data, on_link_change=_ignore, on_theme_change=_ignore)
     if isinstance(event.link, dict):
-        st.session_state[STATE] = {**first, **_valid(event.link)}
-    state = st.session_state.get(STATE) or {**first, **_valid(st.query_params.to_dict())}
+        st.session_state[TRANSLATION_STATE] = {**first, **_valid(event.link)}
+    state = st.session_state.get(TRANSLATION_STATE) or {**first, **_valid(st.query_params.to_dict())}
     links.write({name: value if _fits(value) else first[name] for name, value in state.items()}, first)
     figures(info, state)
     if event.theme:  # Streamlit does not rerun a page when the visitor switches to dark mode

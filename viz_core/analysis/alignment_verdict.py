@@ -33,7 +33,7 @@ def alignment_verdict(alignment: WordAlignment) -> AlignmentVerdict:
         "diagonal": alignment.of("diagonal").error_rate,
         "random": alignment.of("random").error_rate,
     }
-    reasons = (_mean(alignment), _leave_one_out(alignment), _query(alignment), _selected(alignment))
+    reasons = (_mean(alignment), _leave_one_out(alignment), _query(alignment), _selection(alignment))
     return AlignmentVerdict(level, Message(f"alignment.verdict_{level}", values), reasons)
 
 
@@ -61,7 +61,7 @@ def _query(alignment: WordAlignment) -> Message:
     return Message(f"alignment.by_{best.query}", {"rate": other})
 
 
-def _selected(alignment: WordAlignment) -> Message:
+def _selection(alignment: WordAlignment) -> Message:
     gain, low, high = (100 * value for value in alignment.gain)
     count = sum(len(alignment.heads(query)) for query in QUERIES)
     values = {"count": count, "rate": alignment.selected, "gain": gain, "low": low, "high": high}

@@ -6,6 +6,8 @@ import json
 
 import pytest
 
+from pages.shared.opening import TRANSLATION_STATE
+from pages.translation.page import FIRST
 from tests.analysis.fake_alignment import alignment
 from tests.evidence.test_alignment import TASK
 from tests.pages.app import open_page, page_text
@@ -33,7 +35,7 @@ def test_without_a_comparison_the_command_that_makes_it_is_named(checkpoints_dir
     save_translation(checkpoints_dir, validation={**GREEDY, **TEACHER_FORCING})
     app = open_page("models", task=TASK)
     assert "evaluate --task tatoeba --model tiny --record" in app.info[0].value
-    (table,) = app.dataframe
+    table, _ = app.dataframe  # below it that of all models
     assert table.value.to_dict("list") == {"Translation": ["greedy"], "BLEU": [29.54], "chrF": [46.87], "cut off": [3]}
     text = page_text(app)
     assert "accuracy 67\\.2%, loss 1\\.67 nats" in text and "Validation, 1,432 pairs" in text
@@ -50,9 +52,11 @@ def test_the_verdict_compares_with_the_retrieval_baseline(checkpoints_dir, retri
 def test_figures_of_both_splits_stand_side_by_side(checkpoints_dir):
     test = {**GREEDY, **MEASURED, "split": "test", "n": 1424, "bleu": 28.0}
     save_translation(checkpoints_dir, validation={**GREEDY, **MEASURED, **TEACHER_FORCING}, **test)
-    validation, test = (table.value for table in open_page("models", task=TASK).dataframe)
+    validation, test, models = (table.value for table in open_page("models", task=TASK).dataframe)
     assert list(validation["Translation"]) == ["greedy", "beam search, width 4", "retrieval baseline"]
     assert list(validation["BLEU"]) == [29.54, 31.25, 9.5] and list(test["BLEU"]) == [28.0, 31.25, 9.5]
+    (row,) = models[models["Model"] == "tatoeba / tiny"].to_dict("records")
+    assert row["BLEU"] == 28.0 and row["chrF"] == 46.87 and not row["Accuracy"]
 
 
 @pytest.mark.parametrize("language", ["en", "zh"])
@@ -66,6 +70,18 @@ def test_saved_alignment_is_a_verdict_a_chart_and_a_way_to_its_head(checkpoints_
     assert "41\\.0%" in boxes(app) and "2\\.1" in boxes(app)
     assert "A small one." in page_text(app)
     assert any(button.label == Translator(language)("alignment.open", head="2.1") for button in app.button)
+
+
+def test_the_best_head_is_selected_on_the_page_of_translations(checkpoints_dir):
+    folder = save_translation(checkpoints_dir, validation={**GREEDY, **MEASURED})
+    write_result(folder, "alignment", to_result(alignment()))
+    app = open_page("models", task=TASK)
+    app.session_state[TRANSLATION_STATE] = FIRST | {"text": "他昨天没有来。", "kind": "self", "head": "1.1"}
+    label = Translator("en")("alignment.open", head="2.1")
+    next(button for button in app.button if button.label == label).click().run()
+    assert not app.exception and app.title[0].value == Translator("en")("translation.title")
+    state = app.session_state[TRANSLATION_STATE]
+    assert (state["text"], state["kind"], state["head"]) == ("他昨天没有来。", "cross", "2.1")
 
 
 def test_classifiers_are_shown_as_before(checkpoints_dir):
