@@ -39,6 +39,7 @@ MODULES = {  # modules that need no page, by the names used in tests
     },
     **{name: f"shared/{name}" for name in ("colours", "names", "order", "queue", "store")},
     "carry": "instrument/carry",
+    **{f"translation_{name}": f"translation/{name}" for name in ("beam_layout", "frames", "result", "state")},
     **{name: f"explorer/comparison/{name}" for name in ("alignment", "difference", "history", "texts")},
     **{f"whatif_{name}": f"whatif/{name}" for name in ("changes", "numbers", "weights")},
 }

@@ -17,7 +17,8 @@ from viz_core.explorer.shared import appearance
 from viz_core.language import Translator
 from viz_core.rendering.theme import theme
 
-PAGE = """<!DOCTYPE html><meta name="viewport" content="width=device-width"><link rel="stylesheet" href="translation.css">
+PAGE = """<!DOCTYPE html><meta name="viewport" content="width=device-width">
+<link rel="stylesheet" href="translation.css">
 <style>body { margin: 24px; background: BACKGROUND }</style>
 <div id="parent"><div class="instrument"></div><div class="explorer"></div></div>
 <script type="module">
@@ -49,14 +50,17 @@ WORDS = sorted({"[SEP]", *(word for words in NEXT.values() for word in words)})
 def step(before: list[str], word: str) -> dict:
     chances = NEXT.get(before[-1] if before else "", OTHERS)
     ordered = sorted(chances, key=lambda word: -chances[word])
-    number = lambda word: WORDS.index(word) if word in WORDS else 99
     return {
-        "id": number(word),
+        "id": _id(word),
         "token": word,
         "probability": chances.get(word, 0.001),
         "rank": ordered.index(word) + 1 if word in ordered else len(ordered) + 1,
-        "candidates": [[number(word), word, chances[word]] for word in ordered],
+        "candidates": [[_id(word), word, chances[word]] for word in ordered],
     }
+
+
+def _id(word: str) -> int:
+    return WORDS.index(word) if word in WORDS else 99
 
 
 def decode(fed: dict[int, str], reference: list[str] | None = None) -> list[dict]:

@@ -73,3 +73,13 @@ def test_tokens_become_a_text_as_it_is_written(tokens, text):
 def test_the_text_has_the_same_tokens_again(encoder, tokens):
     text = join_tokens(tokens)
     assert not tokens or [surface.lower() for surface in surfaces(encoder, text)] == tokens
+
+
+@given(st.lists(st.sampled_from([*"我们去，？", "we", "don't", "go", *',.?!"'])), st.integers(0, 9))
+def test_produced_tokens_are_an_encoding_with_offsets_into_their_text(encoder, tokens, read):
+    ids = [int(encoder.encode(token).ids[1]) for token in tokens]
+    encoding = encoder.decode(ids, read)
+    assert encoding.texts == (join_tokens(tokens),) and encoding.tokens == ("[CLS]", *tokens[:read])
+    assert [encoding.surface(index) for index in range(1, len(encoding.tokens))] == tokens[:read]
+    assert encoding.special.tolist() == [True] + [False] * len(tokens[:read]) and not encoding.unknown.any()
+    assert len(encoder.decode(ids).tokens) == len(tokens) + 1

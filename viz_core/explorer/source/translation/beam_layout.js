@@ -1,32 +1,41 @@
-// Positions in the tree of a beam search: a column per token, a row per hypothesis.
+// Positions in the tree of a beam search: a column per token, and as few rows as there is room in.
 
 import { pathTo } from "./result.js";
 
+const ENDING = 2, SPACE = 1; // columns that the score of a complete sequence takes, and between sequences in a row
+
 /**
- * `{ nodes: [{ index, column, row, best }], columns, rows }` of the nodes that survived; dead ends keep a row of their
- * own. best: whether the node is on the path of the best hypothesis.
+ * `{ nodes: [{ index, column, row, best }], columns, rows }` of the nodes that survived. A sequence is a row, as far as it
+ * is the likeliest continuation of itself; another continuation starts in the first row below that is free. best:
+ * whether the node is on the path of the best hypothesis, which is the first row.
  */
 export function layOutTree(nodes, leaves) {
-  const children = new Map();
+  const children = new Map(), ends = new Set(leaves.map(({ node }) => node));
   nodes.forEach(({ parent, survives }, index) => {
     if (survives) children.set(parent, [...(children.get(parent) ?? []), index]);
   });
-  const best = new Set(leaves.length ? pathTo(nodes, leaves[0].node) : []), placed = [];
-  let rows = 0;
-  // The subtree of the best hypothesis comes first, so that its path is a straight line at the top.
+  const best = new Set(leaves.length ? pathTo(nodes, leaves[0].node) : []), placed = [], taken = [];
   const order = (index) => (best.has(index) ? Infinity : nodes[index].log_probability);
-  const place = (index, column) => {
-    const node = { index, column, row: rows, best: best.has(index) };
-    placed.push(node);
-    const next = [...(children.get(index) ?? [])].sort((a, b) => order(b) - order(a));
-    next.forEach((child, position) => {
-      if (position) rows++;
-      place(child, column + 1);
-    });
-  };
-  (children.get(-1) ?? []).sort((a, b) => order(b) - order(a)).forEach((index, position) => {
-    if (position) rows++;
-    place(index, 0);
-  });
-  return { nodes: placed, columns: Math.max(0, ...nodes.map(({ depth }) => depth)), rows: placed.length ? rows + 1 : 0 };
+  const continuations = (index) => [...(children.get(index) ?? [])].sort((a, b) => order(b) - order(a));
+
+  /** Places a node, its likeliest continuations beside it, and then the others below. */
+  function place(index, column, firstRow) {
+    const chain = [index];
+    while (continuations(chain.at(-1)).length) chain.push(continuations(chain.at(-1))[0]);
+    const end = column + chain.length + (ends.has(chain.at(-1)) ? ENDING : SPACE), row = freeRow(firstRow, column, end);
+    chain.forEach((node, position) => placed.push({ index: node, column: column + position, row, best: best.has(node) }));
+    for (let position = chain.length - 1; position >= 0; position--) {
+      for (const other of continuations(chain[position]).slice(1)) place(other, column + position + 1, row + 1);
+    }
+  }
+
+  /** The first row from which these columns are free, which are then taken. */
+  function freeRow(row, start, end) {
+    while (taken[row]?.some(([from, to]) => start < to && from < end)) row++;
+    taken[row] = [...(taken[row] ?? []), [start, end]];
+    return row;
+  }
+
+  continuations(-1).forEach((index) => place(index, 0, 0));
+  return { nodes: placed, columns: Math.max(0, ...nodes.map(({ depth }) => depth)), rows: taken.length };
 }

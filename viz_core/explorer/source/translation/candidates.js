@@ -31,8 +31,9 @@ export function createCandidates(say, onfeed) {
     element,
     draw({ steps }, { view }, selected) {
       const step = steps[selected], training = view === "training";
-      element.hidden = !step?.candidates.length;
-      if (element.hidden) return;
+      if (step && !step.candidates.length) return; // of a beam search they come with its end: until then nothing moves
+      element.hidden = !step;
+      if (!step) return;
       position = selected;
       const before = selected ? steps.slice(0, selected).map(({ token }) => token).join(" ") : say("nothing");
       title.textContent = say("candidates", { position: selected + 1 });

@@ -8,7 +8,7 @@ import { METHODS, VIEWS, WIDTHS } from "./state.js";
 export function createSettings(say, set) {
   const view = choices("view", VIEWS, (name) => set({ view: name }));
   const method = choices("method", METHODS, (name) => set({ method: name }));
-  const temperature = el("input", { type: "range", min: "0.1", max: "3", step: "0.1", "aria-label": say("temperature_name"),
+  const temperature = el("input", { type: "range", min: "0.1", max: "2", step: "0.1", "aria-label": say("temperature_name"),
     oninput: () => set({ temperature: Number(temperature.value) }) });
   const shown = el("output", { class: "share" });
   const again = el("button", { type: "button", title: say("again_help") }, say("again"));

@@ -50,7 +50,7 @@ export function fromLink(link, { layers, heads }) {
     reference: link.reference ?? "",
     view: VIEWS.includes(link.view) ? link.view : DEFAULTS.view,
     method: METHODS.includes(link.decoding) ? link.decoding : DEFAULTS.method,
-    temperature: number("temperature", 0.1, 5),
+    temperature: number("temperature", 0.1, 2),
     seed: Math.trunc(number("seed", 0, 2 ** 31 - 1)),
     width: Math.trunc(number("width", 1, 8)),
     masked: masked.filter(([layer, head]) => layer in Array(layers).fill(0) && head in Array(heads).fill(0)),

@@ -59,10 +59,11 @@ export function openTranslation(parent, opening, report, earlier = null) {
   root.classList.add("translation");
   root.replaceChildren(
     el("div", { class: "top" },
-      el("div", { class: "left" }, boxes.element, notices, reference.element, settings.element, changes.element),
+      el("div", { class: "left" }, boxes.element, notices, reference.element, settings.element),
       el("section", { class: "right", "aria-label": say("target") },
         el("header", {}, title, settings.exposure), refusal, words.element, exposure.element, changes.original,
-        candidates.element)),
+        candidates.element),
+      changes.element),
     beam.element, spoken);
   boxes.set([state.text]);
   ask();
@@ -130,7 +131,8 @@ export function openTranslation(parent, opening, report, earlier = null) {
         result = grow(fresh ? EMPTY : result, piece);
         fresh = false;
         problem = "";
-        frame ||= requestAnimationFrame(() => { frame = 0; draw(); });
+        // What was there stays until the first word has come: nothing jumps while a person types.
+        if (result.steps.length) frame ||= requestAnimationFrame(() => { frame = 0; draw(); });
       }
     } finally {
       cancelAnimationFrame(frame);
