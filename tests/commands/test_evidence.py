@@ -9,8 +9,9 @@ import pytest
 import torch
 from safetensors.torch import load_file, save_file
 
+from tests.tiny_translation import save_translation
 from viz_core.checkpoints import WEIGHTS
-from viz_core.evidence import health
+from viz_core.evidence import alignment, health
 from viz_core.evidence.results import read_result
 
 
@@ -45,3 +46,24 @@ def test_weights_that_are_no_numbers_are_a_sentence(error_sentences, sample_mode
 def test_missing_corpus_or_model_is_named(error_sentences, checkpoints_dir):
     assert "aclImdb_v1.tar.gz" in error_sentences("evidence", "health", "--task", "imdb", "--model", "tiny")[0]
     assert "no model named “big”" in error_sentences("evidence", "health", "--task", "imdb", "--model", "big")[0]
+
+
+def test_the_alignment_of_a_translation_is_saved_and_its_verdict_is_printed(call, json_output, checkpoints_dir):
+    folder = save_translation(checkpoints_dir)
+    output = json_output("evidence", "alignment", "--task", "tatoeba", "--model", "tiny")
+    assert (output["pass"], output["n"], output["file"]) == (
+        "alignment",
+        60,
+        str(folder / "evidence" / "alignment.json"),
+    )
+    saved = alignment.read(read_result(folder, "alignment"))
+    assert f"{saved.best.error_rate:.1%}" in output["verdict"] and len(output["reasons"]) == 4
+    assert output["aligns"] in ("better", "unclear", "worse") and len(output["scores"]) == len(saved.scores)
+    _, out, _ = call("evidence", "alignment", "--task", "tatoeba", "--model", "tiny", lang="zh")
+    assert "对齐错误率" in out
+
+
+def test_each_analysis_names_those_of_the_task(error_sentences, checkpoints_dir):
+    save_translation(checkpoints_dir)
+    english, _ = error_sentences("evidence", "health", "--task", "tatoeba", "--model", "tiny")
+    assert english == "There is no analysis named health for the task tatoeba. Available: alignment."
