@@ -342,6 +342,18 @@ def test_long_texts_of_two_models_are_compared_block_by_block(open_comparison):
         assert f"reference {expected:.4f}" in title
 
 
+@pytest.mark.parametrize("view", ["heatmap", "links"])
+def test_views_take_the_width_of_their_side(difference_page, view):
+    difference_page.press("c")
+    widths = difference_page.page.evaluate(
+        """(view) => [...document.querySelectorAll(`.view.${view}`)].map((section) => [
+          section.clientWidth, section.querySelector("canvas").getBoundingClientRect().width])""",
+        view,
+    )
+    (here, there), drawn = [side for side, _ in widths], [width for _, width in widths]
+    assert here == there and max(drawn) <= here + 1 and drawn[0] == pytest.approx(drawn[1], abs=2)
+
+
 def test_weights_of_the_reference_are_fetched_once(open_comparison):
     page = open_comparison()
     page.show(examples.of_length(160, layers=1, heads=4), fetch=True)

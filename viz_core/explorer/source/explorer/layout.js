@@ -22,7 +22,7 @@ const BESIDE = 64;
 /**
  * `{ element, arrange(width, visible, beside) }`: the views in columns. elements: by name; isTranslation: links come first.
  * width: in em; visible: names of the views to show; beside: the same views of the reference, by name, or null: then both
- * stand in rows.
+ * stand in rows. Returns whether any view has moved, and may have another size.
  */
 export function createLayout(elements, isTranslation = false) {
   const root = el("div", { class: "views", tabindex: "-1" });
@@ -46,7 +46,7 @@ export function createLayout(elements, isTranslation = false) {
       const columns = beside ? [width >= BESIDE ? 2 : 1, visible]
         : views.map((names) => names.filter((name) => visible.includes(name))).filter((names) => names.length);
       const key = JSON.stringify(columns);
-      if (key === arranged && beside?.heatmap === arrangedBeside) return;
+      if (key === arranged && beside?.heatmap === arrangedBeside) return false;
       [arranged, arrangedBeside] = [key, beside?.heatmap];
       const focused = root.getRootNode().activeElement;
       if (beside) arrangeRows(SIDE_ORDER.filter((name) => visible.includes(name)), beside, columns[0]);
@@ -54,6 +54,7 @@ export function createLayout(elements, isTranslation = false) {
       // Moving an element makes it lose the focus, and the explorer its shortcuts.
       if (focused && !focused.isConnected) root.focus({ preventScroll: true });
       else if (focused && focused !== root.getRootNode().activeElement) focused.focus({ preventScroll: true });
+      return true;
     },
   };
 }
