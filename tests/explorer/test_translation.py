@@ -90,11 +90,30 @@ def test_the_tree_of_a_beam_search(open_translation):
     assert len(second) == 2 and second[0] == [0, "we"]
 
 
+@pytest.mark.parametrize("link", [{}, {"decoding": "beam"}], ids=["greedy", "beam"])
+def test_the_translation_is_shown_once_more_slowly(open_translation, link):
+    page = open_translation(**link)
+    page.page.clock.install()
+    button = page.page.locator(".replay")
+    button.click()
+    assert page.words() == ["we"] and "we (1)" in page.selected_query()
+    page.page.clock.run_for(750)
+    assert page.words() == ["we", "go"] and "go (2)" in page.selected_query()
+    levels = page.page.locator(".tree .node").count()
+    assert bool(levels) == bool(link) and page.page.locator(".tree .score").count() == 0
+    page.page.clock.run_for(750 * 10)
+    assert page.words() == GREEDY and button.text_content() == "▶ Word by word"
+    button.click()
+    button.click()
+    assert page.words() == GREEDY
+
+
 def test_a_reference_is_read_at_once_and_another_can_be_written(open_translation):
     page = open_translation()
     page.click(".examples button >> nth=0")  # its reference is known
     page.click(".right .choices button >> nth=1")
     assert page.words() == ["we", "will", "go", "to", "school", "tomorrow", ".", "⟨end⟩"]
+    assert page.page.locator(".replay").is_hidden()  # nothing comes one after another
     assert page.page.locator(".instead").all_text_contents()[:2] == ["✓", "go"]
     assert "One forward pass" in page.page.locator(".exposure").text_content()
     page.page.locator(".reference textarea").fill("we go home .")

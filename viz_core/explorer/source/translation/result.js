@@ -21,6 +21,15 @@ export function grow(result, { json, packed }) {
   return json.end ? { ...result, done: true } : result;
 }
 
+/** The result as it was after `count` tokens. */
+export function takeBack(result, count) {
+  const { steps, nodes } = result;
+  if (count >= Math.max(steps.length, nodes.at(-1)?.depth ?? 0)) return result;
+  const earlier = { ...result, leaves: [], done: false };
+  if (!nodes.length) return { ...earlier, steps: steps.slice(0, count) };
+  return growTree({ ...earlier, nodes: nodes.filter(({ depth }) => depth <= count) });
+}
+
 /** While a beam search is under way, its likeliest hypothesis so far stands for the translation. */
 function growTree(result) {
   const { nodes } = result, deepest = nodes.at(-1)?.depth;

@@ -12,7 +12,8 @@ import { createCandidates } from "./candidates.js";
 import { createChanges } from "./changes.js";
 import { createExposure } from "./exposure.js";
 import { readFrames } from "./frames.js";
-import { EMPTY, grow, leastSure } from "./result.js";
+import { createReplay } from "./replay.js";
+import { EMPTY, grow, leastSure, takeBack } from "./result.js";
 import { createSettings } from "./settings.js";
 import { fromLink, toLink, toRequest, withoutChanges } from "./state.js";
 import { createWords } from "./words.js";
@@ -42,6 +43,7 @@ export function openTranslation(parent, opening, report, earlier = null) {
   const reference = createReference(say, (text) => set({ reference: text }), rest);
   const settings = createSettings(say, (patch) => set({ ...patch, ...("view" in patch ? { word: null } : {}) }));
   const words = createWords(say, (word) => {
+    replay.reset();
     select(word);
     attention.select(word);
   });
@@ -51,6 +53,10 @@ export function openTranslation(parent, opening, report, earlier = null) {
   const exposure = createExposure(say);
   const attention = createAttention(parent.querySelector(".explorer"),
     { theme, language, catalogue: translation.explorer, link: earlier?.selection ?? translation.link }, onattention);
+  const replay = createReplay(say, () => {
+    draw();
+    attention.select(selectedWord());
+  });
   const notices = el("div", { class: "about" }), spoken = el("p", { class: "spoken", role: "status" });
   const title = el("h4", {}), refusal = el("p", { class: "refusal", hidden: true });
 
@@ -61,7 +67,7 @@ export function openTranslation(parent, opening, report, earlier = null) {
     el("div", { class: "top" },
       el("div", { class: "left" }, boxes.element, notices, reference.element, settings.element),
       el("section", { class: "right", "aria-label": say("target") },
-        el("header", {}, title, settings.exposure), refusal, words.element, exposure.element, changes.original,
+        el("header", {}, title, replay.element, settings.exposure), refusal, words.element, exposure.element, changes.original,
         candidates.element),
       changes.element),
     beam.element, spoken);
@@ -82,7 +88,8 @@ export function openTranslation(parent, opening, report, earlier = null) {
   }
 
   function selectedWord() {
-    const { steps, done } = result, newest = steps.length - 1;
+    const { steps, done } = takeBack(result, replay.count), newest = steps.length - 1;
+    if (replay.count < Infinity) return newest;
     if (state.word !== null && state.word <= newest) return state.word;
     return done && newest >= 0 ? leastSure(steps) : newest;
   }
@@ -111,6 +118,7 @@ export function openTranslation(parent, opening, report, earlier = null) {
     clearTimeout(againTimer);
     root.dataset.idle = "false";
     fresh = true;
+    replay.reset();
     draw();
     if (state.view === "training" && !state.reference.trim()) {
       problem = say("reference_missing");
@@ -155,7 +163,7 @@ export function openTranslation(parent, opening, report, earlier = null) {
   }
 
   function draw() {
-    const selected = selectedWord();
+    const selected = selectedWord(), shown = takeBack(result, replay.count);
     title.textContent = say(state.view === "training" ? "target_training" : "target");
     root.classList.toggle("stale", Boolean(problem));
     refusal.hidden = !problem;
@@ -163,10 +171,11 @@ export function openTranslation(parent, opening, report, earlier = null) {
     notices.replaceChildren(...result.notices.map((sentence) => el("p", { class: "notice" }, sentence)));
     settings.draw(state);
     reference.draw(state);
-    words.draw(result, state, selected);
+    words.draw(shown, state, selected);
+    replay.draw(result, state);
     exposure.draw(result, state);
-    candidates.draw(result, state, selected);
-    beam.draw(result, state);
+    candidates.draw(shown, state, selected);
+    beam.draw(shown, state);
     changes.draw(result, state);
     attention.stale(Boolean(problem));
     if (result.done && result.packed && result.packed !== drawn) attention.show(drawn = result.packed, selected);
@@ -198,6 +207,7 @@ export function openTranslation(parent, opening, report, earlier = null) {
       queue.close();
       clearTimeout(restTimer);
       clearTimeout(againTimer);
+      replay.reset();
       attention.close();
       return { state, selection, model: translation.request.body.model };
     },
