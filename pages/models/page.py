@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import re
+
 import streamlit as st
 
 from pages.models import health, importance, translation
@@ -59,4 +61,5 @@ def _translator(info: CheckpointInfo) -> None:
     card = info.path / CARD
     if card.exists():
         with st.expander(say("translation_figures.card"), icon=":material/description:"):
-            st.markdown(card.read_text(encoding="utf-8"))
+            text = card.read_text(encoding="utf-8")
+            st.markdown(re.sub("^#", "####", text, flags=re.MULTILINE))  # its headings are below those of the page

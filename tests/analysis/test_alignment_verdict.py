@@ -27,19 +27,20 @@ def test_the_verdict_names_the_best_head_with_its_figures():
 
 
 def test_the_reasons_follow_from_the_figures():
-    assert keys() == ["mean_better", "leave_one_out_better", "by_produces", "selected"]
-    assert keys(mean=0.45, leave_one_out=0.6)[:2] == ["mean_worse", "leave_one_out_worse"]
-    assert keys(mean=0.1)[1] == "leave_one_out_worse", "the mean aligns better than leaving out"
+    assert keys() == ["links", "mean_better", "leave_one_out_better", "by_produces", "selected"]
+    assert keys(mean=0.45, leave_one_out=0.6)[1:3] == ["mean_worse", "leave_one_out_worse"]
+    assert keys(mean=0.1)[2] == "leave_one_out_worse", "the mean aligns better than leaving out"
 
 
 def test_the_other_query_is_that_with_the_higher_error_rates():
     """Heads of the reading query: 0.85, 0.8, 0.9 and 0.88."""
     reasons = {reason.key: reason.values for reason in alignment_verdict(alignment()).reasons}
+    assert reasons["alignment.links"] == pytest.approx({"precision": 0.58, "recall": 0.6})
     assert reasons["alignment.by_produces"] == {"rate": 0.8}
     assert reasons["alignment.selected"] == pytest.approx(
         {"count": 8, "rate": 0.43, "gain": 7.0, "low": 1.0, "high": 13.0}
     )
-    assert keys(reads=(0.3, 0.8, 0.9, 0.88))[2] == "by_reads"
+    assert keys(reads=(0.3, 0.8, 0.9, 0.88))[3] == "by_reads"
 
 
 @pytest.mark.parametrize("language", LANGUAGES)

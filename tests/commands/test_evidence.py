@@ -57,7 +57,7 @@ def test_the_alignment_of_a_translation_is_saved_and_its_verdict_is_printed(call
         str(folder / "evidence" / "alignment.json"),
     )
     saved = alignment.read(read_result(folder, "alignment"))
-    assert f"{saved.best.error_rate:.1%}" in output["verdict"] and len(output["reasons"]) == 4
+    assert f"{saved.best.error_rate:.1%}" in output["verdict"] and len(output["reasons"]) == 5
     assert output["aligns"] in ("better", "unclear", "worse") and len(output["scores"]) == len(saved.scores)
     _, out, _ = call("evidence", "alignment", "--task", "tatoeba", "--model", "tiny", lang="zh")
     assert "对齐错误率" in out

@@ -33,7 +33,8 @@ def alignment_verdict(alignment: WordAlignment) -> AlignmentVerdict:
         "diagonal": alignment.of("diagonal").error_rate,
         "random": alignment.of("random").error_rate,
     }
-    reasons = (_mean(alignment), _leave_one_out(alignment), _query(alignment), _selection(alignment))
+    links = Message("alignment.links", {"precision": best.precision, "recall": best.recall})
+    reasons = (links, _mean(alignment), _leave_one_out(alignment), _query(alignment), _selection(alignment))
     return AlignmentVerdict(level, Message(f"alignment.verdict_{level}", values), reasons)
 
 
