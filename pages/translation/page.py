@@ -10,6 +10,7 @@ from pages.routes import translate
 from pages.shared import links
 from pages.shared.component import component
 from pages.shared.inputs import LINKED_CHARACTERS
+from pages.shared.models import find_model
 from pages.shared.opening import TRANSLATION_STATE
 from pages.shared.pickers import pick_model
 from pages.shared.visitor import page_theme, translator
@@ -59,11 +60,12 @@ def translation() -> None:
     st.title(say("translation.title"))
     note_column, model_column = st.columns([3, 2], vertical_alignment="center")
     note_column.caption(say("translation.note"))
-    if not checkpoints.task_checkpoints(TASK):
+    named = (find_model(TASK, str(values.get("model"))) for values in (st.session_state, st.query_params))
+    if not checkpoints.task_checkpoints(TASK) and not any(named):
         st.info(say("translation.no_model", command=f"`{TRAIN}`"), icon=":material/model_training:")
         return
     with model_column:
-        info = pick_model(TASK, label="collapsed")
+        info = pick_model(TASK, label="collapsed", of_runs=True)
     if info:
         _mount(info, _opening(info), first_state(info))
 

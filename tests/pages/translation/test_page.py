@@ -3,7 +3,9 @@
 from __future__ import annotations
 
 import json
+from dataclasses import asdict
 
+import numpy as np
 import pytest
 
 from pages.translation.figures import translate_state
@@ -11,6 +13,10 @@ from pages.translation.page import FIRST
 from tests.pages.app import link_parameters, open_page, page_text
 from tests.tiny_translation import save_translation
 from viz_core import checkpoints
+from viz_core.evidence.alignment import NAME
+from viz_core.evidence.results import write_result
+from viz_core.records import AlignmentScore, WordAlignment
+from viz_core.records.alignment import BASELINES, QUERIES
 
 
 def opening(app) -> dict:
@@ -105,3 +111,19 @@ def test_figures_and_files_are_offered_below(checkpoints_dir, monkeypatch):
     app = open_page("translation", fed="1:zebra")
     app.session_state["figures"] = True
     assert "zebra" in app.run().warning[0].value.replace("\\", "") and not app.get("plotly_chart")
+
+
+def test_the_head_that_aligns_best_is_shown_first_if_it_is_known(checkpoints_dir):
+    folder = save_translation(checkpoints_dir)
+    assert opening(open_page("translation"))["translation"]["link"]["head"] == "1.1"
+    scores = [AlignmentScore(method, 0.5, 0.4, 0.6, 0.5, 0.5) for method in BASELINES]
+    for query in QUERIES:
+        scores.append(AlignmentScore("attention", 0.9, 0.8, 1.0, 0.1, 0.1, query))
+        for number, (layer, head) in enumerate(np.ndindex(2, 2)):
+            rate = 0.1 * abs(number - (2 if query == "produces" else 1))  # the third head, by the query that produces
+            scores.append(AlignmentScore("attention", rate, 0.0, 1.0, 0.5, 0.5, query, layer, head))
+    values = asdict(WordAlignment(60, 1, 1, tuple(scores), 0.2, (0.1, 0.0, 0.2)))
+    write_result(folder, NAME, values)
+    app = open_page("translation")
+    assert opening(app)["translation"]["link"]["head"] == "2.1" and link_parameters(app) == {}
+    assert link_parameters(report(app, head="1.1")) == {"head": "1.1"}

@@ -31,9 +31,10 @@ export function createCandidates(say, onfeed) {
     element,
     draw({ steps }, { view }, selected) {
       const step = steps[selected], training = view === "training";
-      if (step && !step.candidates.length) return; // of a beam search they come with its end: until then nothing moves
       element.hidden = !step;
-      if (!step) return;
+      // Those of a beam search come with its end: until then their place is empty, and nothing below it moves.
+      element.style.visibility = step?.candidates.length ? "" : "hidden";
+      if (!step?.candidates.length) return;
       position = selected;
       const before = selected ? steps.slice(0, selected).map(({ token }) => token).join(" ") : say("nothing");
       title.textContent = say("candidates", { position: selected + 1 });

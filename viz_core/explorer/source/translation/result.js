@@ -27,7 +27,9 @@ export function takeBack(result, count) {
   if (count >= Math.max(steps.length, nodes.at(-1)?.depth ?? 0)) return result;
   const earlier = { ...result, leaves: [], done: false };
   if (!nodes.length) return { ...earlier, steps: steps.slice(0, count) };
-  return growTree({ ...earlier, nodes: nodes.filter(({ depth }) => depth <= count) });
+  const before = growTree({ ...earlier, nodes: nodes.filter(({ depth }) => depth <= count) });
+  const same = before.steps.every(({ token }, position) => token === steps[position]?.token);
+  return same ? { ...before, steps: steps.slice(0, count) } : before; // with the candidates, which are known by now
 }
 
 /** While a beam search is under way, its likeliest hypothesis so far stands for the translation. */
