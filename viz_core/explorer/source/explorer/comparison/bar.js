@@ -62,6 +62,7 @@ export function createBar(context) {
     draw(state, compared) {
       const { input } = context, { reference, refusal } = state;
       element.hidden = !compared && !refusal;
+      element.classList.toggle("refused", !compared);
       for (const part of [sides, prediction, mode.element]) part.hidden = !compared;
       if (isNew("announcement", reference, refusal)) spoken.textContent = announcement(state);
       if (!compared) {
