@@ -40,7 +40,11 @@ ROOMS = {
         ),
         package("jobs", "test_lives.py", "test_worker.py::test_job_sees_the_folders_of_its_submitter"),
         package("analysis"),
-        Room("packing", "viz_core/explorer/pack*.py", ("tests/explorer/test_packing.py",)),
+        Room(
+            "packing",
+            "viz_core/explorer/pack*.py",
+            ("tests/explorer/test_packing.py", "tests/explorer/test_packed_translation.py"),
+        ),
     )
 }
 
