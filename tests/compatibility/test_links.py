@@ -49,6 +49,17 @@ PARAMETERS = {
     "ablated",
     "runs",
 }
+# One input through two models had boxes and pickers on the training page, which no link set. The explorer compares now.
+REMOVED = {
+    ("training", "text_area"): ['"花呗怎么还款"', '"花呗如何还钱"'],
+    ("training", "selectbox"): [
+        '"run finished"',
+        '"model kept"',
+        '"训练 finished"',
+        '"训练 stopped"',
+        *("0", "2", "2"),
+    ],
+}
 
 
 @pytest.fixture(autouse=True)
@@ -71,7 +82,8 @@ def test_a_link_opens_the_same_state_as_before(before):
         name: before[name] for name in ("address", "language", "selection")
     }
     for kind, values in before["widgets"].items():  # new widgets are allowed
-        assert not Counter(values) - Counter(now["widgets"].get(kind, [])), kind
+        removed = Counter(REMOVED.get((before["page"], kind), []))
+        assert not Counter(values) - Counter(now["widgets"].get(kind, [])) - removed, kind
 
 
 def test_every_parameter_occurs_in_a_link():
