@@ -26,6 +26,7 @@ MODULES = {  # modules that need no page, by the names used in tests
         name: f"explorer/{name}"
         for name in (
             "attention",
+            "cell_numbers",
             "cells",
             "kinds",
             "links_layout",

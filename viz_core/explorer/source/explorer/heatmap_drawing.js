@@ -4,9 +4,9 @@
 
 import { inkAt } from "../shared/colours.js";
 import { drawColumnNames, drawRowNames } from "./axis.js";
+import { numberFormat } from "./cell_numbers.js";
 import { share, signedShare } from "./scales.js";
 
-const NUMBERED = 3.2; // em: cells from this width on show their weight
 const RULED = 10; // px: cells from this size on are separated by thin lines
 const NARROW = 6; // px: smaller cells would be covered by the lines around them
 const HATCH = 9; // px between the lines over keys that cannot be attended to
@@ -27,7 +27,7 @@ export function drawCells(plot, image, scale) {
       drawLines(plot, theme.background, indices(x, frame.width / cell), indices(y, frame.height / cell));
     }
     drawUnreachable(plot);
-    if (plot.map && cell >= theme.small * NUMBERED) drawNumbers(plot, scale);
+    if (plot.map) drawNumbers(plot, scale);
     drawBorders(plot);
   });
   if (plot.pair) drawStripes(plot);
@@ -107,8 +107,10 @@ function drawLines({ pen, left, top, frame, viewport }, colour, columns, rows) {
 
 function drawNumbers({ pen, theme, left, top, frame, viewport, map, isSigned }, scale) {
   const { weights, keys, queries, largest } = map, { x, y, cell } = viewport;
-  const digits = largest >= 0.5 ? 2 : largest >= 0.02 ? 3 : 4;
   pen.font = `${theme.small}px ${theme.font}`;
+  const measure = (text) => pen.measureText(text).width;
+  const write = numberFormat(measure, cell, theme.small, largest, isSigned);
+  if (!write) return;
   pen.textAlign = "center";
   pen.textBaseline = "middle";
   for (const row of indices(y, frame.height / cell)) {
@@ -116,13 +118,13 @@ function drawNumbers({ pen, theme, left, top, frame, viewport, map, isSigned }, 
       if (row >= queries.length || column >= keys.length) continue;
       const weight = weights[row * keys.length + column];
       const [right, down] = [(column + 0.5 - x) * cell, (row + 0.5 - y) * cell];
-      const fits = Math.min(right, frame.width - right) > 1.5 * theme.small
-        && Math.min(down, frame.height - down) > theme.small;
-      if (!(Math.abs(weight) >= largest / 20) || !weight || !fits) continue; // a number cut in half would be misread
+      if (!(Math.abs(weight) >= largest / 20) || !weight) continue;
+      const text = write(weight), isWhole = Math.min(right, frame.width - right) > measure(text) / 2
+        && Math.min(down, frame.height - down) > theme.small / 2;
+      if (!isWhole) continue; // a number cut in half would be misread
       pen.fillStyle = isSigned ? inkAt(theme.diverging, signedShare(weight, largest, scale))
         : inkAt(theme.sequential, share(weight, largest, scale));
-      const sign = isSigned ? (weight < 0 ? "−" : "+") : "";
-      pen.fillText(sign + Math.abs(weight).toFixed(digits), left + right, top + down);
+      pen.fillText(text, left + right, top + down);
     }
   }
 }
