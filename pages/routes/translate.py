@@ -3,13 +3,14 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
-from dataclasses import asdict, dataclass
+from dataclasses import asdict
 
 from starlette.requests import Request
 from starlette.responses import Response, StreamingResponse
 
 from pages.routes.requests import failure_response, parse_json, refusal, respond
 from pages.routes.streams import PACKED, Streams, frame, json_frame
+from pages.routes.translate_request import TranslateRequest, read_request
 from pages.shared.cache import load_model
 from pages.shared.models import find_model
 from viz_core.analysis.explain_translation import source_notices
@@ -18,29 +19,12 @@ from viz_core.analysis.live_translation import Decoding, Event, read_reference, 
 from viz_core.analysis.translation_changes import TranslationChanges, probabilities_with_changes, word_id
 from viz_core.checkpoints import Checkpoint, task_checkpoints
 from viz_core.explorer.packed_translation import pack_translation
-from viz_core.language import LANGUAGES, Translator
+from viz_core.language import Translator
 from viz_core.records import BeamNode, BeamTree, Encoding, Exposure, Failure, Step, Translation
 from viz_core.tasks import TRANSLATION_TASKS
 
 PATH = "explorer/translate"  # relative to the address of a page
 _streams = Streams()
-
-
-@dataclass(frozen=True)
-class TranslateRequest:
-    """text: the source. reference: to be read by teacher forcing, in place of a translation. fed: words at positions of
-    the translation, as ids or as typed. visit: marks the requests of a page that replace each other."""
-
-    task: str
-    model: str
-    text: str
-    language: str
-    decoding: Decoding
-    reference: str | None
-    masked: frozenset[tuple[int, int]]
-    blocked: frozenset[int]
-    fed: dict[int, int | str]
-    visit: str | None
 
 
 async def translate(request: Request) -> Response:
@@ -71,7 +55,7 @@ def warm_up(text: str) -> None:
 
 def _response(body: bytes, say: Translator) -> Response:
     try:
-        fields = _read(parse_json(body))
+        fields = read_request(parse_json(body))
     except (KeyError, TypeError, ValueError, OverflowError):
         return refusal(400, say("translation.request_unreadable"))
     say = Translator(fields.language)
@@ -184,60 +168,3 @@ def _node_fields(node: BeamNode) -> dict:
 
 def _round(values: list[float]) -> list[float]:
     return [round(value, 5) for value in values]
-
-
-def _read(fields: object) -> TranslateRequest:
-    """Raises KeyError, TypeError or ValueError if the fields are not a valid request."""
-    match fields:
-        case {"task": str(task), "model": str(model), "text": str(text), "language": str(language), **others}:
-            pass
-        case _:
-            raise TypeError("not a request")
-    reference, visit = others.get("reference"), others.get("visit")
-    if language not in LANGUAGES or not isinstance(reference, str | None) or not isinstance(visit, str | None):
-        raise ValueError("not a request")
-    return TranslateRequest(
-        task,
-        model,
-        text,
-        language,
-        _decoding(others.get("decoding", {})),
-        reference,
-        frozenset(_indices(head, 2) for head in _list(others.get("masked", []))),
-        frozenset(_indices(_list(others.get("blocked", [])))),
-        dict(_word(entry) for entry in _list(others.get("fed", []))),
-        visit,
-    )
-
-
-def _decoding(fields: object) -> Decoding:
-    default = Decoding()
-    match {**asdict(default), **fields} if isinstance(fields, dict) else None:
-        case {
-            "method": "greedy" | "sample" | "beam" as method,
-            "temperature": int() | float() as temperature,
-            "seed": int(seed),
-            "width": int(width),
-        } if not isinstance(temperature, bool) and 0 <= seed < 2**31:
-            return Decoding(method, float(temperature), seed, width)
-    raise ValueError("not a decoding")
-
-
-def _word(entry: object) -> tuple[int, int | str]:
-    position, word = _list(entry)
-    if type(position) is not int or not isinstance(word, int | str):
-        raise TypeError("not a word at a position")
-    return position, word
-
-
-def _list(value: object) -> list:
-    if not isinstance(value, list):
-        raise TypeError("not a list")
-    return value
-
-
-def _indices(value: object, length: int | None = None) -> tuple[int, ...]:
-    """A list of integers, of this length if one is given. Raises TypeError."""
-    if any(type(number) is not int for number in _list(value)) or length not in (None, len(value)):
-        raise TypeError("not indices")
-    return tuple(value)

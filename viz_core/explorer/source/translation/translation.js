@@ -12,6 +12,7 @@ import { createCandidates } from "./candidates.js";
 import { createChanges } from "./changes.js";
 import { createExposure } from "./exposure.js";
 import { readFrames } from "./frames.js";
+import { createReference } from "./reference.js";
 import { createReplay } from "./replay.js";
 import { EMPTY, grow, leastSure, takeBack } from "./result.js";
 import { createSettings } from "./settings.js";
@@ -210,20 +211,6 @@ export function openTranslation(parent, opening, report, earlier = null) {
       replay.reset();
       attention.close();
       return { state, selection, model: translation.request.body.model };
-    },
-  };
-}
-
-/** The box for a reference, which the decoder reads in training. */
-function createReference(say, ontext, onrest) {
-  const area = el("textarea", { rows: 2, spellcheck: "false", oninput: () => ontext(area.value), onblur: onrest });
-  area.addEventListener("keydown", (event) => event.stopPropagation());
-  const element = el("label", { class: "box reference" }, el("span", {}, say("reference")), area);
-  return {
-    element,
-    draw({ view, reference }) {
-      element.hidden = view !== "training";
-      if (area.value !== reference) area.value = reference;
     },
   };
 }
