@@ -229,5 +229,5 @@ def test_pictures(open_translation, link, language, mode, width):
     page = open_translation(link, language, mode, viewport={"width": width, "height": 900})
     page.page.mouse.move(1, 1)
     page.frame()
-    picture = page.page.locator(".explorer").screenshot(animations="disabled")
+    picture = page.page.locator(".explorer .views").screenshot(animations="disabled")
     compare(picture, f"explorer_{link['kind']}_{language}_{mode}_{width}")
