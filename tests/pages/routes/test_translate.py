@@ -9,7 +9,7 @@ from functools import partial
 import pytest
 
 from pages.routes.streams import JSON, Streams, json_frame
-from pages.routes.translate import translate
+from pages.routes.translate import translate, warm_up
 from tests.pages.routes import route_requests
 from tests.tiny_translation import SOURCE, save_translation
 from viz_core import checkpoints
@@ -167,3 +167,10 @@ def test_too_many_streams_are_asked_to_come_back():
 
 def test_half_a_character_can_be_quoted():
     assert json.loads(json_frame({"error": "\ud83d"})[5:]) == {"error": "\ud83d"}
+
+
+def test_the_server_warms_up_even_with_a_model_that_cannot_be_loaded(model, tmp_path):
+    warm_up(SOURCE)
+    (tmp_path / "tatoeba" / "tiny" / "model.safetensors").unlink()
+    warm_up(SOURCE)
+    assert "model.safetensors" in refusal_message(REQUEST, 422)
