@@ -109,9 +109,10 @@ def _mount(info: CheckpointInfo, data: dict, first: Mapping[str, str]) -> None:
     """The component, and what follows it. What it reports reruns this fragment alone. first: what is left out of the
     link."""
     event = _translation(key="translation", data=data, on_link_change=_ignore, on_theme_change=_ignore)
+    state = current_state(info)
     if isinstance(event.link, dict):
-        st.session_state[TRANSLATION_STATE] = {**first, **_valid(event.link)}
-    state = st.session_state.get(TRANSLATION_STATE) or {**first, **_valid(st.query_params.to_dict())}
+        state = {**first, **_valid(event.link)}
+    st.session_state[TRANSLATION_STATE] = state  # other pages take the link away
     links.write({name: value if _fits(value) else first[name] for name, value in state.items()}, first)
     figures(info, state)
     if event.theme:  # Streamlit does not rerun a page when the visitor switches to dark mode

@@ -10,7 +10,7 @@ import pytest
 
 from pages.translation.figures import translate_state
 from pages.translation.page import FIRST
-from tests.pages.app import link_parameters, open_page, page_text
+from tests.pages.app import link_parameters, open_page, page_text, switch
 from tests.tiny_translation import save_translation
 from viz_core import checkpoints
 from viz_core.evidence.alignment import NAME
@@ -62,6 +62,8 @@ def test_a_link_restores_what_was_set_and_mistyped_names_are_dropped(checkpoints
     app = open_page("translation", **link, nonsense="x")
     state = opening(app)["translation"]["link"]
     assert state.items() >= link.items() and "nonsense" not in state
+    app = switch(switch(app, "home").run(), "translation").run()  # what was set is there again
+    assert opening(app)["translation"]["link"] == state and link_parameters(app).items() >= link.items()
 
 
 def test_what_is_set_goes_into_the_link_and_long_texts_stay_out(checkpoints_dir):
