@@ -6,7 +6,6 @@ import pytest
 from tests.rendering import examples
 from viz_core.records import TokenWeights
 from viz_core.rendering.shaded_text import shaded_text
-from viz_core.rendering.theme import shade
 
 REVIEW, PAIR, HOSTILE = (
     examples.encoding(*texts) for texts in ((examples.REVIEW,), examples.PAIR, (examples.HOSTILE,))
@@ -93,15 +92,6 @@ def test_styles_apply_to_the_view_only(say, light):
 def test_records_are_checked(say, light, changes, message):
     with pytest.raises(ValueError, match=message):
         shaded_text(examples.token_weights(REVIEW, **changes), say, light)
-
-
-def test_bounds_set_the_range_of_the_colours(say, light):
-    weights = examples.token_weights(examples.encoding("a good film"))
-    assert light.sequential[-1] in shaded_text(weights, say, light).split("legend")[1]
-    html = shaded_text(weights, say, light, (0.0, 4 * float(weights.weights.max())))
-    largest = max(range(len(weights.weights)), key=lambda index: weights.weights[index])
-    half = shade(light.sequential, 0.5)  # a quarter of the weight, on a root scale
-    assert f"background:{half}" in html and f"{weights.weights[largest]:.4f}" in html
 
 
 @pytest.mark.browser

@@ -28,15 +28,14 @@ _CSS = """
 """
 
 
-def shaded_text(weights: TokenWeights, say: Translator, theme: Theme, bounds: tuple[float, float] | None = None) -> str:
+def shaded_text(weights: TokenWeights, say: Translator, theme: Theme) -> str:
     """HTML: the text or pair with each token on the colour of its weight (square-root scale), and a legend.
 
     Characters between tokens stay unshaded; special tokens are chips at their position; tooltips show exact weights.
-    bounds: range of the colours; by default up to the largest weight. Raises ValueError where the arrays do not match
-    or spans overlap; Failure where weights are not finite.
+    Raises ValueError where the arrays do not match or spans overlap; Failure where weights are not finite.
     """
     check_weights(weights)
-    colours = _ColourScale(bounds or scales.bounds(np.asarray(weights.weights, float)), theme)
+    colours = _ColourScale(scales.bounds(np.asarray(weights.weights, float)), theme)
     lines = [_line(weights, number, colours, say, len(weights.texts) > 1) for number in range(len(weights.texts))]
     title = f'<div class="title">{safe(say(weights.title))}</div>'
     return root("am-shaded", _CSS, title + "".join(lines) + _legend(colours, say), theme)
