@@ -8,12 +8,11 @@ from pages.routes.packed import pack_input
 from pages.shared.cache import explain_input
 from pages.shared.component import component
 from pages.shared.selection import defaults
-from pages.shared.tasks import PAGES
+from pages.shared.tasks import PAGES, PREVIEW
 from pages.shared.visitor import page_theme, translator
 from viz_core import checkpoints
 from viz_core.records import Failure
 
-_TASK = "afqmc"
 # All heads, and the links of one from each word of the first question to those of the second.
 _SELECTION = {"views": "14", "block": "ab", "special": "hidden", "query": "all"}
 _preview = component("preview", '<div class="explorer"></div>', bundle="explorer")
@@ -22,8 +21,8 @@ _preview = component("preview", '<div class="explorer"></div>', bundle="explorer
 @st.fragment
 def preview() -> None:
     """The links between the words; nothing if the model of the example is missing."""
-    say, record = translator(), PAGES[_TASK]
-    info = next(iter(checkpoints.task_checkpoints(_TASK)), None)
+    say, record = translator(), PAGES[PREVIEW]
+    info = next(iter(checkpoints.task_checkpoints(PREVIEW)), None)
     if info is None:
         return
     try:

@@ -2,41 +2,36 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
-
 import streamlit as st
 
 from pages.shared import navigation
 from pages.shared.models import find_model
 from pages.shared.opening import open_input
 from pages.shared.selection import reference
-from pages.shared.tasks import PAGES, TRANSLATION_URL
+from pages.shared.tasks import PAGES, TOUR, TRANSLATION_URL, TourStep
 from pages.shared.visitor import translator
+
+_PAGES = {"translation": TRANSLATION_URL, "training": "training"}  # the last steps: pages as they are
 
 
 def tour() -> None:
     """Buttons, because a link would not replace what the visitor has typed."""
+    steps = {step.name: step for step in TOUR}
+    for number, name in enumerate([*steps, *_PAGES], 1):
+        if _button(number, name):
+            _open_example(steps[name]) if name in steps else navigation.switch(_PAGES[name])
+
+
+def _button(number: int, name: str) -> bool:
     say = translator()
-    for number, (name, go) in enumerate(_STEPS.items(), 1):
-        label = f"{number}. {say(f'home.tour_{name}')}"
-        if st.button(label, key=f"tour_{name}", type="tertiary", help=say(f"home.tour_{name}_help")):
-            go()
+    label = f"{number}. {say(f'home.tour_{name}')}"
+    return st.button(label, key=f"tour_{name}", type="tertiary", help=say(f"home.tour_{name}_help"))
 
 
-def _open_example(task: str, model: str, example: str, head: str, before: str = "") -> None:
-    """Opens an example of a task's page, compared with another one."""
-    info, examples = find_model(task, model), dict(PAGES[task].examples)
+def _open_example(step: TourStep) -> None:
+    info, page = find_model(step.task, step.model), PAGES[step.task]
     if info is None:  # removed from the folder of checkpoints
-        navigation.switch(PAGES[task].url)
-    compared = reference(model, examples[before], head) if before else None
-    open_input(info, examples[example], head, compared)
-
-
-_STEPS: dict[str, Callable[[], None]] = {
-    "negation": lambda: _open_example("imdb", "small", "negation", "2.1"),
-    "words": lambda: _open_example("afqmc", "small", "paraphrase", "2.4"),
-    "change": lambda: _open_example("afqmc", "small", "one_word", "2.4", "paraphrase"),
-    "collapsed": lambda: _open_example("afqmc", "collapsed", "paraphrase", "6.1"),
-    "translation": lambda: navigation.switch(TRANSLATION_URL),
-    "training": lambda: navigation.switch("training"),
-}
+        navigation.switch(page.url)
+    examples = dict(page.examples)
+    compared = reference(step.model, examples[step.before], step.head) if step.before else None
+    open_input(info, examples[step.example], step.head, compared)

@@ -18,7 +18,7 @@ from viz_core.explorer.packed_translation import SIDES
 from viz_core.explorer.packed_weights import Head, pack_heads
 from viz_core.language import Translator
 from viz_core.records import Failure
-from viz_core.tasks import TASKS, TRANSLATION_TASKS
+from viz_core.tasks import TRANSLATION_TASKS
 
 PATH = "explorer/heads"  # relative to the address of a page
 Attention = Callable[[CheckpointInfo], np.ndarray]  # of a model, (L, H, Q, K); raises Failure
@@ -59,7 +59,7 @@ def _response(body: bytes, say: Translator) -> Response:
 def _attention(task: str, fields: dict) -> Attention | None:
     """What computes the attention that a request is about; None if the request is not valid."""
     match fields:
-        case {"texts": [*texts]} if task in TASKS and are_texts(texts):
+        case {"texts": [*texts]} if task not in TRANSLATION_TASKS and are_texts(texts):
             return lambda info: explain_input(info, *texts).attention
         case {"text": str(text), "outputs": [_, *_] as outputs, "kind": str(kind)} if (
             task in TRANSLATION_TASKS and kind in SIDES and _are_indices(outputs)

@@ -84,6 +84,30 @@ PAGES: dict[str, TaskPage] = {
 }
 
 
+PREVIEW = "afqmc"  # the task whose first example the home page shows
+
+
+@dataclass(frozen=True)
+class TourStep:
+    """A view of the tour: an example of a task, with a model and one of its heads. name: `home.tour_<name>` in the
+    catalogue. before: the example with which it is compared, if any."""
+
+    name: str
+    task: str
+    model: str
+    example: str
+    head: str
+    before: str = ""
+
+
+TOUR = (
+    TourStep("negation", "imdb", "small", "negation", "2.1"),
+    TourStep("words", "afqmc", "small", "paraphrase", "2.4"),
+    TourStep("change", "afqmc", "small", "one_word", "2.4", before="paraphrase"),
+    TourStep("collapsed", "afqmc", "collapsed", "paraphrase", "6.1"),
+)
+
+
 def page_url(task: str) -> str:
     """The last part of the address of the page that shows the models of a task."""
     return PAGES[task].url if task in PAGES else TRANSLATION_URL

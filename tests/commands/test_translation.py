@@ -134,7 +134,7 @@ def test_it_is_measured_beside_a_baseline_and_a_reading_of_the_test_is_in_the_le
     assert "read once" in card and "| BLEU | BLEU, beam search | BLEU, retrieval |" in card
 
 
-@pytest.mark.parametrize("command", ["predict", "explain", "probe"])
+@pytest.mark.parametrize("command", ["predict", "probe"])
 def test_commands_that_classify_do_not_offer_it(monkeypatch, capsys, command):
     monkeypatch.setattr("sys.argv", ["viz_core", command, "--task", "tatoeba", "--model", "mine", "--text", "我"])
     with pytest.raises(SystemExit):

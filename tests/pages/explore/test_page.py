@@ -129,8 +129,9 @@ def test_a_rerun_packs_nothing_again(monkeypatch):
     )
     app = open_page("sentiment")
     first = explorer(app)
-    assert explorer(app.run()) == first and explorer(open_page("sentiment")) == first and len(calls) == 1
-    assert explorer(type_texts(app, "a bad film"))["id"] != first["id"] and len(calls) == 2
+    before = len(calls)  # the home page, where a visit begins, packs its own example
+    assert explorer(app.run()) == first and explorer(open_page("sentiment")) == first and len(calls) == before
+    assert explorer(type_texts(app, "a bad film"))["id"] != first["id"] and len(calls) == before + 1
 
 
 @pytest.mark.parametrize(
