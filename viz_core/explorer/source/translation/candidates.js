@@ -38,7 +38,8 @@ export function createCandidates(say, onfeed) {
       position = selected;
       const before = selected ? steps.slice(0, selected).map(({ token }) => token).join(" ") : say("nothing");
       title.textContent = say("candidates", { position: selected + 1 });
-      note.textContent = say(training ? "candidates_note_training" : "candidates_note", { before });
+      const read = selected ? steps[selected - 1].token : "[CLS]";
+      note.textContent = say(training ? "candidates_note_training" : "candidates_note", { before, read });
       const listed = step.candidates.some(([id]) => id === step.id);
       const own = listed ? [] : [[step.id, step.token, step.probability]];
       list.replaceChildren(...[...step.candidates, ...own].map((entry) => candidate(entry, step)));
