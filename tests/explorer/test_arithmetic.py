@@ -109,6 +109,15 @@ def test_the_mass_of_a_range_by_hand(js):
     assert by_hand(js, "return attention.blockMass(map, [0, 5], [0, 5], u)") == pytest.approx(1)
 
 
+def test_what_rows_sum_to_by_hand(js):
+    sums = "return attention.rangeOfSums(map)"
+    assert by_hand(js, sums) == pytest.approx([1, 1])
+    assert by_hand(js, sums, block="ab") == pytest.approx([0, 0.2])
+    assert by_hand(js, sums, special="hidden") == pytest.approx([0.5, 1])
+    assert by_hand(js, sums, "word", "hidden", "ab") == pytest.approx([0.15, 0.15])
+    assert by_hand(js, sums, special="renormalised") == pytest.approx([1, 1])
+
+
 def test_weights_are_sorted_with_their_cumulative_sums(js):
     rows = js(
         "return attention.sortByWeight(weights, [0, 1, 2, 4])", weights=np.array([0.1, 0.5, 0.1, 9, 0.3], np.float32)
@@ -188,3 +197,14 @@ def test_single_weights_are_those_of_the_server(explanation_and_cuts, special, u
         np.testing.assert_allclose(
             [result[source][key] for key in result["map"]["keys"]], expected.weights, atol=tolerance
         )
+
+
+def test_the_heat_map_says_what_its_rows_sum_to(open_explorer):
+    pair = EXPLANATIONS["pair"]
+    explorer = open_explorer(pair, {"head": "1.2"})
+    note = explorer.view("heatmap").locator(".note")
+    assert note.inner_text() == "Rows are queries, columns are keys; each row sums to 1."
+    explorer.page.locator(".toolbar select").first.select_option("ab")
+    explorer.frame()
+    sums = selection.attention_map(pair, 0, 1, "shown", "ab", "token").weights.sum(1)
+    assert f"rows sum to {sums.min():.2f}–{sums.max():.2f}." in note.inner_text()

@@ -99,6 +99,12 @@ export function blockMass(map, rows, columns, sides) {
   return tokens ? total / tokens : 0;
 }
 
+/** The least and the largest sum of a row: 1 unless keys are left out. */
+export function rangeOfSums(map) {
+  const sums = [...rowsOf(map.weights, map.keys.length)].map((row) => row.reduce((sum, weight) => sum + weight, 0));
+  return [Math.min(...sums), Math.max(...sums)];
+}
+
 /** These units by decreasing weight, with the cumulative weight: `[{ unit, weight, mass }]`. */
 export function sortByWeight(weights, units) {
   let mass = 0;

@@ -4,7 +4,7 @@ import { createChangeDetector } from "../shared/change_detector.js";
 import { button } from "../shared/controls.js";
 import { el } from "../shared/dom.js";
 import { tokenName } from "../shared/names.js";
-import { canAttend } from "./attention.js";
+import { canAttend, rangeOfSums } from "./attention.js";
 import { roomForColumns, roomForRows } from "./axis.js";
 import { prepareCanvas, saveCanvas } from "./canvas.js";
 import { indexRange } from "./cells.js";
@@ -95,7 +95,7 @@ export function createHeatmap(context) {
     if (content.every((value, index) => value === painted[index])) return;
     painted = content;
     const isSigned = Boolean(derived.difference);
-    note.textContent = say(isSigned ? "heatmap_note_difference" : derived.isSquare ? "heatmap_note" : "heatmap_note_cross");
+    if (map) note.textContent = isSigned ? say("heatmap_note_difference") : describeRows(map);
     legend.element.hidden = isSigned;
     differenceLegend.element.hidden = !isSigned;
     if (isSigned) {
@@ -107,6 +107,13 @@ export function createHeatmap(context) {
     } else if (showsAllTokens(derived)) {
       paintThumbnail(image, input.thumbnail(...state.heads[0]), input.grid, theme.sequential);
     } else Object.assign(image, { width: 1, height: 1 }); // a thumbnail shows all tokens
+  }
+
+  /** What rows and columns are, and what a row sums to. */
+  function describeRows(map) {
+    const [least, most] = rangeOfSums(map).map((sum) => sum.toFixed(2));
+    const sums = least === most ? least : `${least}–${most}`, isWhole = sums === "1.00" || !map.weights.length;
+    return say(`heatmap_note${derived.isSquare ? "" : "_cross"}${isWhole ? "" : "_part"}`, { sums });
   }
 
   function mark(state) {
