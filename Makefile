@@ -82,6 +82,7 @@ models: $(VENV)/.app
 	$(TRAIN) --task afqmc --preset small --layers 2 --name small-2-layers
 	$(TRAIN) --task afqmc --preset small --layers 6 --name small-6-layers
 	$(TRAIN) --task afqmc --preset collapsed
+	$(TRAIN) --task tatoeba --preset small --precision bf16
 
 clean:
 	rm -rf $(VENV) $(EXPLORER)/node_modules .pytest_cache .hypothesis .mutants screenshots tests/failures

@@ -145,8 +145,8 @@ def test_every_page(model, root, monkeypatch, language):
     assert open_page("weather", lang=language).title[0].value == say("weather.title")
     for kind in ("methods", "whatif"):
         open_page("weather", lang=language, evidence=kind, text=TEXT)
-    assert any("small" in str(frame.value) for frame in open_page(lang=language).dataframe)
-    open_page("models", lang=language, task="weather")
+    models = open_page("models", lang=language, task="weather")
+    assert any("weather / small" in str(frame.value) for frame in models.dataframe)
     for part in ("figures", "samples", "errors", "compare", "file", "probes"):
         open_page("evaluation", lang=language, task="weather", part=part)
     app = open_page("training", lang=language, task="weather")
