@@ -31,7 +31,7 @@ def drawn_input(page: Page) -> str:
 
 def selection_text(page: Page) -> str:
     """The line above the views: the selected head and tokens."""
-    return " ".join(page.locator(".explorer .reading :is(h3, .line)").all_inner_texts())
+    return " ".join(page.locator(".explorer .reading :is(h2, .line)").all_inner_texts())
 
 
 def press(page: Page, *keys: str) -> None:

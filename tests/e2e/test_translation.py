@@ -39,6 +39,6 @@ def test_a_translation_is_drawn_changed_and_restored_from_its_link(page, own_add
     wait_until_idle(page)
     assert words(page) == after
     page.get_by_role("radio", name="中文").click()
-    expect(page.locator(".right > header h4")).to_have_text("译文，逐词写出")
+    expect(page.locator(".right > header h2")).to_have_text("译文，逐词写出")
     wait_until_idle(page)
     assert words(page)[:2] == after[:2] and words(page)[-1] == "⟨结束⟩"

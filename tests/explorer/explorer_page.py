@@ -32,7 +32,7 @@ class ExplorerPage:
 
     @property
     def title(self) -> str:
-        return self.page.locator(".reading h3").inner_text()
+        return self.page.locator(".reading h2").inner_text()
 
     @property
     def reading(self) -> str:

@@ -230,7 +230,7 @@ def test_both_sides_stand_on_one_scale(beside):
     ]
     largest = max(map_.attention[1, 0].max() for map_ in (BEFORE, AFTER))
     assert ends[0] == ends[1] and float(ends[0]) == pytest.approx(largest, abs=0.005)
-    assert beside.reference("heatmap").locator("h4 .side-chip").inner_text() == "Reference"
+    assert beside.reference("heatmap").locator("h3 .side-chip").inner_text() == "Reference"
 
 
 def test_pointing_in_one_side_marks_the_same_token_in_the_other(beside):

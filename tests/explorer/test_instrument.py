@@ -341,7 +341,7 @@ class TestSelection:
         instrument.open_texts("a film", selection={"head": "1.1"})
         instrument.type(" h l m 1 ?")
         instrument.wait_until_drawn("a film h l m 1 ?")
-        assert instrument.page.locator(".reading h3").inner_text() == "Layer 1, head 1"
+        assert instrument.page.locator(".reading h2").inner_text() == "Layer 1, head 1"
         assert instrument.page.locator(".explorer .view:visible").count() == 5
 
     def test_keys_in_the_box_do_not_reach_the_page_which_has_shortcuts_of_its_own(self, instrument):

@@ -26,9 +26,17 @@ def test_every_control_has_a_name(open_explorer, language):
     for view in explorer.views:
         assert (
             explorer.view(view).get_attribute("aria-label")
-            == explorer.view(view).locator("h4").inner_text()[1:].strip()
+            == explorer.view(view).locator("h3").inner_text()[1:].strip()
         )
     assert explorer.page.locator(".explorer").get_attribute("lang") == language
+
+
+def test_headings_are_in_order(explorer):
+    """Below the title of the page: what is shown, its views, and a part of the text."""
+    headings = explorer.page.locator("h1, h2, h3, h4, h5, h6").evaluate_all(
+        "(all) => all.map(({ tagName }) => tagName)"
+    )
+    assert headings[:2] == ["H2", "H3"] and sorted(headings) == ["H2", *["H3"] * 5, "H4"]
 
 
 def test_buttons_have_a_pressed_state(explorer):

@@ -52,7 +52,7 @@ class TestOpened:
         page = visit(file.as_uri())
         page.wait_for_selector(".explorer[data-drawn]")
         assert page.locator(".view:visible").count() == 5
-        assert page.locator(".reading h3").text_content() == "Layer 1, head 1"
+        assert page.locator(".reading h2").text_content() == "Layer 1, head 1"
         for element in ("body", ".explorer"):
             assert (
                 page.evaluate(
@@ -66,7 +66,7 @@ class TestOpened:
             document(examples.pair(), "dark", "zh", {"head": "2.*", "views": "35", "unit": "word", "query": "2"})
         )
         page.wait_for_selector(".explorer[data-drawn]")
-        assert page.locator(".reading h3").text_content() == "第 2 层，各头平均"
+        assert page.locator(".reading h2").text_content() == "第 2 层，各头平均"
         assert page.locator(".view:visible").count() == 2
         assert page.locator(".reading .line").text_content().startswith("已选中 花呗 (2)")
 

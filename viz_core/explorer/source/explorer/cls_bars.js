@@ -15,7 +15,7 @@ const BARS = 10;
  * with a reference, two bars each: before, and now.
  */
 export function createBars({ input: { pair, pooling }, say, store }) {
-  const title = el("h5"), legend = el("p", { class: "key-of-bars" }, el("i", { class: "before" }), say("reference"),
+  const title = el("h4"), legend = el("p", { class: "key-of-bars" }, el("i", { class: "before" }), say("reference"),
     el("i"), say("current"));
   const rows = Array.from({ length: BARS }, (_, index) => {
     const letter = el("span"), token = el("span", { class: "name" });

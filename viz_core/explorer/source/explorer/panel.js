@@ -9,7 +9,7 @@ export function panel({ say, isReference }, name, body, ...actions) {
   const mark = el("kbd", { "aria-hidden": "true" }, String(VIEW_NAMES.indexOf(name) + 1));
   const panel = section({ name, title: say(name), mark, actions }, body);
   // Which side of a comparison it shows; hidden by the style sheet unless both are shown.
-  panel.element.querySelector("h4").append(el("span", { class: `side-chip ${isReference ? "reference" : "current"}` },
+  panel.element.querySelector("h3").append(el("span", { class: `side-chip ${isReference ? "reference" : "current"}` },
     say(isReference ? "reference" : "current")));
   if (isReference) panel.element.classList.add("of-reference");
   return panel;

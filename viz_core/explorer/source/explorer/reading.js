@@ -13,7 +13,7 @@ import { wholeSet } from "./selection.js";
 
 export function createReading(context) {
   const { say, store } = context;
-  const title = el("h3"), line = el("p", { class: "line" });
+  const title = el("h2"), line = el("p", { class: "line" });
   const spoken = el("p", { class: "spoken", role: "status" }); // announces selections, but not every hover
   const clear = button("✕", say("clear"), () => store.set({ query: null, key: null, range: null }),
     { class: "clear" });

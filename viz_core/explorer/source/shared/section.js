@@ -9,6 +9,6 @@ import { el } from "./dom.js";
 export function section({ name, title, mark = null, actions = [] }, ...body) {
   const note = el("p", { class: "note" });
   const element = el("section", { class: `view ${name}`, "aria-label": title },
-    el("header", {}, el("h4", {}, mark, title), ...actions), note, ...body);
+    el("header", {}, el("h3", {}, mark, title), ...actions), note, ...body);
   return { element, note };
 }

@@ -12,7 +12,7 @@ const ROW = 2.9, GAP = 2.2, ENDING = 9; // height of a row, width of the lines b
 /** `{ element, draw(result, state) }`. onfeed(words): decoding goes on from these words. size: of a letter, in px. */
 export function createBeam(say, size, onfeed) {
   const box = el("div", { class: "tree" }), note = el("p", { class: "note" });
-  const element = el("section", { class: "beam", "aria-label": say("beam") }, el("h4", {}, say("beam")), note, box);
+  const element = el("section", { class: "beam", "aria-label": say("beam") }, el("h3", {}, say("beam")), note, box);
   const labelWidth = ({ token }) => Math.max(2.2, letters(wordLabel(token, say)) + 0.6);
   roveFocus(box, () => [...box.querySelectorAll(".node")], (key, index) => (
     { ArrowLeft: index - 1, ArrowRight: index + 1, ArrowUp: index - 1, ArrowDown: index + 1 })[key]);

@@ -5,7 +5,7 @@ import { percent, wordLabel } from "./names.js";
 
 /** `{ element, draw(result, state, selected) }`. onfeed(position, word): another word is to stand there. */
 export function createCandidates(say, onfeed) {
-  const title = el("h4"), note = el("p", { class: "note" }), list = el("div", { class: "candidates", role: "group" });
+  const title = el("h3"), note = el("p", { class: "note" }), list = el("div", { class: "candidates", role: "group" });
   const input = el("input", { type: "text", autocomplete: "off", spellcheck: "false", size: "14",
     placeholder: say("feed_placeholder"), "aria-label": say("feed") });
   const form = el("form", { class: "feed", onsubmit: (event) => {

@@ -32,7 +32,7 @@ export function createChanges({ layers, heads }, say, set, reset) {
   const undo = el("button", { type: "button", onclick: reset }, say("reset"));
   const original = el("div", { class: "original" });
   const element = el("section", { class: "changes", "aria-label": say("changes") },
-    el("h4", {}, say("changes")),
+    el("h3", {}, say("changes")),
     el("p", { class: "note" }, say("mask_note")), grid, el("p", { class: "note" }, say("block_note")), chips);
 
   function drawChips(source) {

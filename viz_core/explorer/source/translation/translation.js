@@ -59,7 +59,7 @@ export function openTranslation(parent, opening, report, earlier = null) {
     attention.select(selectedWord());
   });
   const notices = el("div", { class: "about" }), spoken = el("p", { class: "spoken", role: "status" });
-  const title = el("h4", {}), refusal = el("p", { class: "refusal", hidden: true });
+  const title = el("h2"), refusal = el("p", { class: "refusal", hidden: true });
 
   applyTheme(root, theme);
   root.lang = language;
