@@ -31,8 +31,8 @@ export function createChanges({ layers, heads }, say, set, reset) {
     { ArrowLeft: index - 1, ArrowRight: index + 1, Home: 0, End: Infinity })[key]);
   const undo = el("button", { type: "button", onclick: reset }, say("reset"));
   const original = el("div", { class: "original" });
-  const element = el("section", { class: "changes", "aria-label": say("changes") },
-    el("h3", {}, say("changes")),
+  // Closed at first: the attention below should be in sight.
+  const element = el("details", { class: "changes" }, el("summary", {}, say("changes")),
     el("p", { class: "note" }, say("mask_note")), grid, el("p", { class: "note" }, say("block_note")), chips);
 
   function drawChips(source) {
@@ -49,13 +49,14 @@ export function createChanges({ layers, heads }, say, set, reset) {
     original,
     draw(result, current) {
       state = current;
+      if (isChanged(state)) element.open = true;
       if (result.source) drawChips(result.source);
       for (const { entry, square } of squares) {
         const off = state.masked.some((other) => String(other) === String(entry));
         const name = say(off ? "head_masked" : "head_named", { layer: entry[0] + 1, head: entry[1] + 1 });
         square.setAttribute("aria-pressed", String(off));
         square.title = name;
-        square.setAttribute("aria-label", name);
+        square.setAttribute("aria-label", `${headName(...entry)}: ${name}`);
       }
       [...chips.children].forEach((chip, token) => {
         const off = state.blocked.includes(token);
