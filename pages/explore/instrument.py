@@ -15,7 +15,7 @@ from pages.shared import links
 from pages.shared.cache import explain_input
 from pages.shared.component import component
 from pages.shared.inputs import LINKED_CHARACTERS, box_values
-from pages.shared.selection import NO_REFERENCE, defaults, for_link, remember, selection, valid_choices
+from pages.shared.selection import MOSTLY_ABSENT, defaults, for_link, remember, selection, valid_choices
 from pages.shared.tasks import TaskPage
 from pages.shared.visitor import page_theme, translator
 from viz_core.checkpoints import CheckpointInfo
@@ -84,7 +84,7 @@ def mount_instrument(record: TaskPage, info: CheckpointInfo, data: bytes) -> Exp
         first = defaults(explanation)
         selected = first | valid_choices(selected, explanation) if selected else selection(explanation)
         remember(explanation, selected)
-        links.write({**link, **for_link(selected, _fits_into_link)}, {**first_texts, **NO_REFERENCE, **first})
+        links.write({**link, **for_link(selected, _fits_into_link)}, {**first_texts, **MOSTLY_ABSENT, **first})
     if event.theme:  # Streamlit does not rerun a page when the visitor switches to dark mode
         st.rerun()
     return explanation

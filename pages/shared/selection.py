@@ -16,6 +16,8 @@ from viz_core.records import Explanation
 REFERENCE_KEYS = ("ref_model", "ref_head", "ref_a", "ref_b", "ref_mode")  # of a reference to compare with, if any
 COMPARISONS = ("", "difference", "side")  # how; empty for what suits the reference
 NO_REFERENCE = dict.fromkeys(REFERENCE_KEYS, "")
+PRESENTED = ("heatmap", "links")  # the view that fills the window with all heads, in a presentation
+MOSTLY_ABSENT = {**NO_REFERENCE, "present": ""}
 TOKEN_KEYS = ("query", "key")  # refer to tokens of one text and mean nothing in another
 SCALES = ("sqrt", "linear", "log")
 _HEAD = re.compile(r"(\*|[0-9]{1,3})\.(\*|[0-9]{1,3})")
@@ -38,9 +40,9 @@ def reference(model: str, texts: Sequence[str] = (), head: str = "", mode: str =
 
 
 def for_link(selected: Mapping[str, str], fits: Callable[[str], bool]) -> dict[str, str]:
-    """The selection with an empty reference if there is none, or if its texts do not fit into a link."""
+    """The selection with what it does not name as empty, as the reference is if its texts do not fit into a link."""
     fit = fits(selected.get("ref_a", "")) and fits(selected.get("ref_b", ""))
-    return {**NO_REFERENCE, **selected, **({} if fit else NO_REFERENCE)}
+    return {**MOSTLY_ABSENT, **selected, **({} if fit else NO_REFERENCE)}
 
 
 def select(info: CheckpointInfo, texts: Sequence[str], selected: Mapping[str, str]) -> None:
@@ -77,6 +79,7 @@ def valid_choices(values: Mapping[str, object], explanation: Explanation) -> dic
         "block": BLOCKS if len(units) > 1 else ["all"],
         "scale": SCALES,
         "direction": ["from", "to"],
+        "present": PRESENTED,
     }
     valid = {name: value for name, value in values.items() if name in choices and value in choices[name]}
     head, views = str(values.get("head")), str(values.get("views"))

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from pages.shared.selection import NO_REFERENCE, for_link, reference
+from pages.shared.selection import MOSTLY_ABSENT, for_link, reference
 from tests.pages.app import explorer, link_parameters, open_page, report
 
 pytestmark = pytest.mark.usefixtures("checkpoints_dir")
@@ -67,6 +67,20 @@ def test_a_reference_that_is_pinned_or_dropped_is_written_into_the_link():
 
 def test_a_long_reference_stays_out_of_the_link():
     selection = {"head": "1.1", **reference("tiny", ["long " * 500])}
-    assert for_link(selection, lambda text: len(text) < 2000) == {"head": "1.1", **NO_REFERENCE}
-    assert for_link(selection, lambda text: True) == selection
-    assert for_link({"head": "1.1"}, lambda text: True) == {"head": "1.1", **NO_REFERENCE}
+    assert for_link(selection, lambda text: len(text) < 2000) == {"head": "1.1", **MOSTLY_ABSENT}
+    assert for_link(selection, lambda text: True) == MOSTLY_ABSENT | selection
+    assert for_link({"head": "1.1"}, lambda text: True) == {"head": "1.1", **MOSTLY_ABSENT}
+
+
+@pytest.mark.parametrize("present", ["heatmap", "links"])
+def test_a_link_opens_a_presentation(present):
+    app = open_page("matching", present=present)
+    assert explorer(app)["selection"]["present"] == present and link_parameters(app) == {"present": present}
+    without = {name: value for name, value in explorer(app)["selection"].items() if name != "present"}
+    assert link_parameters(report(app, "selection", without)) == {}, "the presentation has ended"
+
+
+@pytest.mark.parametrize("present", ["1", "text", ""])
+def test_a_view_that_is_not_presented_is_ignored(present):
+    app = open_page("matching", present=present)
+    assert "present" not in explorer(app)["selection"] and link_parameters(app) == {}

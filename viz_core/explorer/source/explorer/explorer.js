@@ -14,6 +14,7 @@ import { createLayout } from "./layout.js";
 import { createLinks } from "./links.js";
 import { createMatrices, MAX_SEPARATE } from "./matrices.js";
 import { createOverview } from "./overview.js";
+import { createPresentation, presentedTheme, viewsShown } from "./presentation.js";
 import { createReading } from "./reading.js";
 import { DEFAULTS, fromLink } from "./selection.js";
 import { createText } from "./text.js";
@@ -28,25 +29,30 @@ const COMPARISON = ["reference", "referenceHeads", "comparison"]; // parts of th
  * Opens an explorer in `root` and returns it: `show(input, selection)` draws another input of the same model, language
  * and theme in the same elements; `compare(reference)`; `selection()`, the state; `close()`. selection: initial state,
  * or what changes of it; onchange(state, input): called after changes, to update the link. visit: what is known beyond the
- * inputs, all optional: `history` (comparison/history.js) and `open(input)`, which shows one of its inputs.
+ * inputs, all optional: `history` (comparison/history.js) and `open(input)`, which shows one of its inputs;
+ * `stepExample(step)`, which shows another example.
  */
 export function openExplorer(root, first, selection, onchange = () => {}, visit = {}) {
   const say = translator(first.catalogue);
   let input = first, matrices = null, derivation = null; // matrices, derivation: of the input
+  let theme = first.theme; // larger in a presentation
   const store = createStore({ ...DEFAULTS, ...fromLink(first.selection, first), ...selection }, draw);
   const colourIn = (store) => (index) => {
     const several = store.get().heads.length;
     return several > 1 && several <= MAX_SEPARATE ? first.theme.heads[index] : first.theme.accent;
   };
-  // input: the one that is shown now; its theme, its language and the sizes of its model never change.
-  const context = { get input() { return input; }, say, store, prefetch: (heads) => matrices.fetchMissing(heads),
+  // input: the one that is shown now; its language and the sizes of its model never change. A view keeps the theme that it
+  // was created with.
+  const context = { get input() { return input; }, get theme() { return theme; },
+    get isPresented() { return Boolean(store.get().present); }, say, store, prefetch: (heads) => matrices.fetchMissing(heads),
     colourOfHead: colourIn(store), visit, showKind };
   const comparison = createComparison(context), bar = createBar(context);
   const parts = { toolbar: createToolbar(context), reading: createReading(context) };
-  const views = createViews(context), layout = createLayout(elementsOf(views), Boolean(first.kinds));
+  const presentation = createPresentation(root, context);
+  let views = createViews(context), layout = createLayout(elementsOf(views), Boolean(first.kinds));
   let size = []; // width of the root and height of the window; measuring while drawing would lay out the page
   applyTheme(root, first.theme);
-  root.replaceChildren(parts.toolbar.element, ...bar.elements, parts.reading.element, layout.element);
+  root.replaceChildren(parts.toolbar.element, presentation.element, ...bar.elements, parts.reading.element, layout.element);
   root.lang = first.language;
   const stopListening = listenToKeys(root, context);
   const sizes = new ResizeObserver(measure);
@@ -69,20 +75,35 @@ export function openExplorer(root, first, selection, onchange = () => {}, visit 
     const compared = comparison.update(state, alone, stale || COMPARISON.some((name) => names.has(name)));
     const derived = compared?.current ?? alone, changed = new Set(names);
     if (COMPARISON.some((name) => names.has(name))) changed.add("heads");
+    presentation.draw(state, changed);
+    if (changed.has("present") || changed.has("size")) useTheme(context);
     openBeside(compared);
     root.dataset.exact = String(derived.map !== null);
     root.classList.toggle("beside", Boolean(beside));
-    if (layout.arrange(size[0] / first.theme.text, state.views, beside && elementsOf(beside.views))) changed.add("size");
+    const shown = viewsShown(state, beside);
+    if (layout.arrange(size[0] / theme.text, shown, beside && elementsOf(beside.views))) changed.add("size");
     bar.draw(state, compared);
     for (const part of Object.values(parts)) part.draw(state, derived, changed);
-    visible = drawViews(views, visible, state, derived, changed);
+    visible = drawViews(views, shown, visible, state, derived, changed);
     if (beside) {
-      beside.visible = drawViews(beside.views, beside.visible, compared.state, compared.reference, changed);
+      beside.visible = drawViews(beside.views, shown, beside.visible, compared.state, compared.reference, changed);
     }
     if (!derived.map && !state.failed) matrices.fetchMissing(state.heads);
     root.dataset.drawn = input.id;
     clearTimeout(timer);
     timer = setTimeout(() => onchange(state, input), 500);
+  }
+
+  /** Creates the views anew if a presentation begins or ends, or its window has another size. */
+  function useTheme({ isPresented }) {
+    if (!isPresented && theme === first.theme) return;
+    theme = isPresented ? presentedTheme(first.theme, innerWidth, innerHeight) : first.theme;
+    applyTheme(root, theme);
+    const before = layout.element;
+    views = createViews(context);
+    layout = createLayout(elementsOf(views), Boolean(first.kinds) && !isPresented);
+    before.replaceWith(layout.element);
+    [visible, beside] = [new Set(), null];
   }
 
   /** Creates the views of the reference if it is shown side by side, and drops them otherwise. */
@@ -133,6 +154,7 @@ export function openExplorer(root, first, selection, onchange = () => {}, visit 
     close() {
       stopListening();
       parts.reading.close();
+      presentation.close();
       sizes.disconnect();
       store.close();
       clearTimeout(timer);
@@ -145,11 +167,11 @@ const createViews = (context) => (
 
 const elementsOf = (views) => Object.fromEntries(Object.entries(views).map(([name, { element }]) => [name, element]));
 
-/** Draws the visible views; those that were hidden have missed changes. Returns which are visible now. */
-function drawViews(views, before, state, derived, changed) {
+/** Draws the shown views; those that were hidden have missed changes. Returns which are visible now. */
+function drawViews(views, shown, before, state, derived, changed) {
   const everything = new Set([...Object.keys(state), "size", "weights", "input"]);
-  for (const name of Object.keys(VIEWS).filter((name) => state.views.includes(name))) {
+  for (const name of Object.keys(VIEWS).filter((name) => shown.includes(name))) {
     views[name].draw(state, derived, before.has(name) ? changed : everything);
   }
-  return new Set(state.views);
+  return new Set(shown);
 }

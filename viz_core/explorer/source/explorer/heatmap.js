@@ -23,7 +23,7 @@ const LARGEST = 6; // em: a cell
 const MARKS = ["hover", "query", "key", "range", "direction", "order", "sharedScale", "help", "failed"];
 
 export function createHeatmap(context) {
-  const { say, store } = context, { theme, pair } = context.input;
+  const { say, store, theme, isPresented } = context, { pair } = context.input;
   const canvas = el("canvas"), over = el("canvas", { class: "over" }), tip = el("div", { class: "tip", hidden: true });
   const stage = el("div", { class: "stage", tabindex: "0", role: "group", "aria-label": say("heatmap_keys") },
     canvas, over, tip);
@@ -36,8 +36,8 @@ export function createHeatmap(context) {
     button("PNG", say("save_png"), save));
   element.append(legend.element, differenceLegend.element);
   const image = el("canvas"), isNew = createChangeDetector(); // the image has one pixel per cell
-  // room: px; stored, because measuring makes the browser lay out the page.
-  let derived = null, room = 0, frame = null, viewport = null, left = 0, top = 0, dragging = "select", painted = [];
+  // room: width and, in a presentation, height in px; stored, because measuring makes the browser lay out the page.
+  let derived = null, room = {}, frame = null, viewport = null, left = 0, top = 0, dragging = "select", painted = [];
 
   function setMode(value) {
     dragging = value;
@@ -62,9 +62,13 @@ export function createHeatmap(context) {
     const names = (list, side) => list.map((unit) => derived.sides[side].labels[unit]);
     pen.font = `600 ${theme.small}px ${theme.font}`; // marked names are bold, and wider
     left = roomForRows(pen, names(queries, "query"), theme.small) + stripeOf(pair);
-    const fitting = fit(Math.max(room - left - 2, NARROWEST), theme.side, keys.length, queries.length,
-      theme.small * LARGEST);
-    top = roomForColumns(pen, names(keys, "key"), theme.small, fitting.viewport.cell) + stripeOf(pair);
+    const cellsIn = (height) => fit(Math.max(room.width - left - 2, NARROWEST), Math.max(height, NARROWEST), keys.length,
+      queries.length, theme.small * LARGEST);
+    const above = ({ viewport: { cell } }) => roomForColumns(pen, names(keys, "key"), theme.small, cell) + stripeOf(pair);
+    let fitting = cellsIn(theme.side);
+    // The room for names depends on the size of the cells: in smaller ones, which are fitted again, names are rotated.
+    if (room.height) for (let again = 0; again < 2; again++) fitting = cellsIn(room.height - above(fitting) - theme.small);
+    top = above(fitting);
     const enlarged = before && viewport.cell > frame.least && follow(before);
     frame = fitting.frame;
     viewport = enlarged ? clamp(enlarged, frame) : fitting.viewport;
@@ -161,11 +165,12 @@ export function createHeatmap(context) {
     element,
     draw(state, next, changed) {
       const before = derived, resized = changed.has("size") || changed.has("views");
+      const needsCells = ![...changed].every((name) => MARKS.includes(name));
       derived = next;
-      if (resized) room = element.clientWidth;
+      if (needsCells) paint(state); // first: it decides which legend takes room
+      if (resized) room = { width: element.clientWidth, height: isPresented ? stage.clientHeight : null };
       if (isNew("axes", derived.axes) || resized) arrange(before);
-      if (![...changed].every((name) => MARKS.includes(name))) {
-        paint(state);
+      if (needsCells) {
         drawCells(plotOn(canvas), image, state.scale);
         stage.classList.toggle("waiting", !derived.map);
       }

@@ -2,12 +2,13 @@
 
 import { hasModifier } from "../shared/keyboard.js";
 import { comparisonMode, NO_REFERENCE, pinnedState } from "./comparison/reference.js";
-import { CHOICES, headsOf, VIEW_NAMES } from "./selection.js";
+import { nextPresented } from "./presentation.js";
+import { CHOICES, headsOf, PRESENTED, VIEW_NAMES } from "./selection.js";
 import { toggleView } from "./toolbar.js";
 
 /** Listens on the root; returns a function that stops listening. */
 export function listenToKeys(root, context) {
-  const { store } = context, { pair, layers, heads, kinds } = context.input;
+  const { store, visit } = context, { pair, layers, heads, kinds } = context.input;
   const next = (name) => {
     const values = CHOICES[name];
     store.set({ [name]: values[(values.indexOf(store.get()[name]) + 1) % values.length] });
@@ -24,13 +25,22 @@ export function listenToKeys(root, context) {
       store.set({ comparison: comparisonMode(context.input, store.get()) === "side" ? "difference" : "side" });
     },
   };
+  const presenting = {
+    f: () => store.set({ present: store.get().present ? null : PRESENTED[0] }),
+    v: () => { if (store.get().present) store.set({ present: nextPresented(store.get().present) }); },
+    ...(visit.stepExample ? { e: () => visit.stepExample(1), E: () => visit.stepExample(-1) } : {}),
+  };
+  const escape = () => {
+    if (store.get().present) return store.set(store.get().help ? { help: false } : { present: null });
+    store.set({ query: null, key: null, range: null, hover: null, help: false });
+  };
   const actions = {
+    ...presenting, Escape: escape,
     h: () => move(1, 1), H: () => move(1, -1), l: () => move(0, 1), L: () => move(0, -1),
     m: () => store.set({ heads: headsOf(store.get().heads[0][0], null, context.input) }),
     s: () => next("scale"), d: () => next("direction"), ...(pair || kinds ? { w: () => next("unit") } : {}),
     ...(kinds ? { k: () => context.showKind(kinds[(kinds.indexOf(context.input.kind) + 1) % kinds.length]) } : comparing),
     "?": () => store.set({ help: !store.get().help }),
-    Escape: () => store.set({ query: null, key: null, range: null, hover: null, help: false }),
     ...Object.fromEntries(VIEW_NAMES.map((name, index) => [String(index + 1), () => toggleView(store, name)])),
   };
   const listen = (event) => {

@@ -8,7 +8,9 @@ import { prepareCanvas, saveCanvas } from "./canvas.js";
 import { shiftOf } from "./follow.js";
 import { drawScene } from "./links_drawing.js";
 import { listenToLinks } from "./links_input.js";
-import { columnsOf, defaultCount, MOST, rowHeight, strongestLinks, tokenAt } from "./links_layout.js";
+import {
+  columnsOf, defaultCount, MOST, presentedRowHeight, rowHeight, strongestLinks, tokenAt,
+} from "./links_layout.js";
 import { drawHues, numberFont } from "./links_names.js";
 import { chooser, panel } from "./panel.js";
 
@@ -21,7 +23,7 @@ const IRRELEVANT = ["scale", "direction", "viewport", "order", "sharedScale", "h
 const sourceOf = ({ maps, difference }) => difference?.sizes ?? maps;
 
 export function createLinks(context) {
-  const { say, store } = context, { theme, pair } = context.input, size = theme.small;
+  const { say, store, theme, isPresented } = context, { pair } = context.input, size = theme.small;
   const canvas = el("canvas"), content = el("div", {}, canvas);
   const stage = el("div", { class: "stage", tabindex: "0", role: "group", "aria-label": say("links_keys") }, content);
   const counts = Object.fromEntries(Array.from({ length: MOST }, (_, index) => [index + 1, String(index + 1)]));
@@ -37,7 +39,7 @@ export function createLinks(context) {
   // current: what is drawn, unchanged while the weights of other heads are fetched. hovered: a token. soloHead: its
   // index.
   let current = { source: null }, layout = null, selectedCount = null, hovered = null, soloHead = null;
-  let frame = 0, scrolled = 0, room = {}; // room: height of the content, and what is visible of it, px
+  let frame = 0, scrolled = 0, side = theme.side, room = {}; // room: height of the content, and what is visible of it, px
   const fittedNames = new Map(), isNew = createChangeDetector(); // fittedNames: names cut to fit
 
   /** The maps to draw, each with its colour and its name in the legend; a single map needs no name. */
@@ -81,7 +83,9 @@ export function createLinks(context) {
   /** Lays everything out. before: what was drawn last; resized: whether the panel may have another size. */
   function arrange(before, resized) {
     const { list, sides } = current, rows = Math.max(list.query.length, list.key.length), header = size * 2;
-    const row = rowHeight(rows, theme.side - header, size), pen = canvas.getContext("2d");
+    if (resized && isPresented) side = stage.clientHeight;
+    const row = isPresented ? presentedRowHeight(rows, side - header - 1, size) : rowHeight(rows, side - header, size);
+    const pen = canvas.getContext("2d");
     const high = header + rows * row + 1, target = scrolled && follow(before) * row;
     if (resized || high !== room.high || target !== scrolled) fitStage(high, target);
     const { width, height } = room;

@@ -5,7 +5,7 @@ export const MOST = 5;
 const FEW = 40; // up to this many units there is space for a third link of each
 const FAINTEST = 0.002; // links of the token in focus are drawn from this weight on,
 const NEGLIGIBLE = 0.005; // or from this share of its strongest link: a uniform row over 512 keys has smaller weights
-const LOW = 1.6, HIGH = 2.2; // em: the height of a row
+const LOW = 1.6, HIGH = 2.2, HIGHEST = 3.6; // em: the height of a row; the highest in a presentation
 const WIDEST = 0.34; // of the view: a column of names with its numbers
 const LEGIBLE = 4; // em: names are not cut shorter than this to make space for numbers
 
@@ -55,6 +55,11 @@ export function linksOf(map, { side, unit }) {
 /** Height of a row in px: what fits `rows` into `height`, within legible limits. */
 export function rowHeight(rows, height, size) {
   return Math.round(Math.min(Math.max(height / Math.max(rows, 1), size * LOW), size * HIGH));
+}
+
+/** The same in a presentation: rows fill the height, and nothing scrolls if they can be legible in it. */
+export function presentedRowHeight(rows, height, size) {
+  return Math.floor(Math.min(Math.max(height / Math.max(rows, 1), size * LOW), size * HIGHEST));
 }
 
 /**

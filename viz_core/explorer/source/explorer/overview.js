@@ -18,7 +18,7 @@ const COARSE = 36; // cells per side: thumbnails up to this size are drawn with 
 const SLIMMEST = 0.5; // height over width of a thumbnail, or the other way round
 
 export function createOverview(context) {
-  const { say, store, prefetch } = context, { layers, heads, theme } = context.input;
+  const { say, store, theme, prefetch } = context, { layers, heads } = context.input;
   const order = dropdown(say("order"), Object.fromEntries(CHOICES.order.map((name) => [name, say(`order_${name}`)])),
     (name) => store.set({ order: name }));
   const colours = chooser(say("colour_scale"), { true: say("colour_scale_shared"), false: say("colour_scale_each") },
@@ -104,6 +104,7 @@ export function createOverview(context) {
     const byPosition = by === "position";
     grid.classList.toggle("sorted", !byPosition);
     grid.style.setProperty("--columns", heads);
+    grid.style.setProperty("--rows", layers);
     const value = ({ layer, head }) => context.input.statistics[by][layer][head];
     squares.forEach((square) => {
       square.caption.textContent = byPosition ? "" : say("sorted_caption", {

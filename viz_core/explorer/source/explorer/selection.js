@@ -4,6 +4,7 @@ import { typedTexts } from "./comparison/texts.js";
 import { sidesOf } from "./units.js";
 
 export const VIEW_NAMES = ["overview", "heatmap", "text", "links", "distribution"];
+export const PRESENTED = ["heatmap", "links"]; // views of a presentation, beside all heads
 export const CHOICES = {
   unit: ["word", "token"],
   special: ["shown", "hidden", "renormalised"],
@@ -19,22 +20,23 @@ export const CHOICES = {
  * queries; no key). range: `{ queries: [first, last], keys: [first, last] }`, tokens, both inclusive. hover: `{ query,
  * key }`, units. reference: an input to compare with, or null; referenceHeads: its heads, or null for those with the
  * same numbers as `heads`; follows: whether the reference has the text that is shown, whatever it is; comparison: how they
- * are compared, null for what suits them (comparison/reference.js); refusal: why there is no reference, or "".
+ * are compared, null for what suits them (comparison/reference.js); refusal: why there is no reference, or "". present:
+ * the view that fills the window with all heads (presentation.js), of PRESENTED, or null.
  */
 export const DEFAULTS = {
   heads: [[0, 0]], query: null, key: null, range: null, hover: null, unit: "token", special: "shown", block: "all",
   scale: "sqrt", direction: "from", order: "position", sharedScale: true, views: VIEW_NAMES, failed: false, help: false,
-  reference: null, referenceHeads: null, follows: false, comparison: null, refusal: "",
+  reference: null, referenceHeads: null, follows: false, comparison: null, refusal: "", present: null,
 };
 
 /** The part of the state that does not depend on the text. */
 export function withoutTokens(state) {
   const { heads, unit, special, block, scale, direction, order, sharedScale, views, comparison, reference,
-    follows } = state;
+    follows, present } = state;
   // A reference with the heads that are shown keeps pace with them in the next text.
   const same = JSON.stringify(state.referenceHeads) === JSON.stringify(heads);
   return { heads, unit, special, block, scale, direction, order, sharedScale, views, comparison, reference,
-    follows, referenceHeads: same ? null : state.referenceHeads };
+    follows, present, referenceHeads: same ? null : state.referenceHeads };
 }
 
 const LONGEST = 2000; // characters of a reference in a link, as in pages/shared/inputs.py
@@ -46,7 +48,7 @@ export function toLink(state, input) {
     head: headsToLink(state.heads, input), query: state.query === null ? "all" : String(state.query + 1),
     key: state.key === null ? "" : String(state.key + 1), unit, special, block, scale, direction,
     views: VIEW_NAMES.flatMap((name, index) => (state.views.includes(name) ? [index + 1] : [])).join(""),
-    ...referenceToLink(state), ...(input.kinds ? { kind: input.kind } : {}),
+    ...referenceToLink(state), ...(input.kinds ? { kind: input.kind } : {}), ...(state.present ? { present: state.present } : {}),
   };
 }
 
@@ -70,6 +72,7 @@ export function fromLink(link, input) {
   if (isToken(link.key, sidesOf(input).key)) state.key = Number(link.key) - 1;
   const views = VIEW_NAMES.filter((_, index) => (link.views ?? "").includes(String(index + 1)));
   if (views.length) state.views = views;
+  if (PRESENTED.includes(link.present)) state.present = link.present;
   return state;
 }
 

@@ -21,7 +21,7 @@ const STEPS = 255; // of the colour scale
 const LONG = 160; // tokens: longer texts are set in smaller type
 
 export function createText(context) {
-  const { say, store } = context, { theme, pair, pooling } = context.input;
+  const { say, store, theme } = context, { pair, pooling } = context.input;
   const body = el("div", { class: "body", tabindex: "0", role: "group", "aria-label": say("text_keys") });
   const bars = pooling ? createBars(context) : null; // no position of a translation is special to what reads it
   const legend = createLegend(context), differenceLegend = createDifferenceLegend(context);

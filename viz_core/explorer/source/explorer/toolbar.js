@@ -3,12 +3,12 @@
 import { button, dropdown } from "../shared/controls.js";
 import { el } from "../shared/dom.js";
 import { chooser } from "./panel.js";
-import { CHOICES, VIEW_NAMES } from "./selection.js";
+import { CHOICES, PRESENTED, VIEW_NAMES } from "./selection.js";
 import { hasWords } from "./units.js";
 
 const SHORTCUTS = [
-  "views", "arrows", "head", "layer", "several", "scale", "direction", "zoom", "range", "pin", "escape"];
-const OF_TRANSLATIONS = ["kind"];
+  "present", "views", "arrows", "head", "layer", "several", "scale", "direction", "zoom", "range", "pin", "escape"];
+const OF_TRANSLATIONS = ["kind"], OF_EXAMPLES = ["example"];
 
 export function createToolbar(context) {
   const { say, store } = context, { pair, kinds } = context.input;
@@ -25,13 +25,15 @@ export function createToolbar(context) {
     type: "button", title: say("toggle", { view: say(name), key: index + 1 }), onclick: () => toggleView(store, name) },
   el("kbd", { "aria-hidden": "true" }, String(index + 1)), say(name)));
   const help = el("dl", { class: "help", id: "keys" },
-    ...(kinds ? [...OF_TRANSLATIONS, ...SHORTCUTS.filter((name) => name !== "pin")] : SHORTCUTS).flatMap((name) => [
+    ...shortcutsOf(context).flatMap((name) => [
       el("dt", {}, say(`shortcut_${name}`)), el("dd", {}, say(`shortcut_does_${name}`))]));
+  const present = button("", say("present"), () => store.set({ present: PRESENTED[0] }), { class: "present" });
   const question = button("?", say("help"), () => store.set({ help: !store.get().help }), { "aria-controls": "keys" });
 
   return {
     element: el("div", { class: "toolbar" }, kind?.element,
-      el("div", { class: "chooser views-shown", role: "group", "aria-label": say("views") }, ...views), question,
+      el("div", { class: "chooser views-shown", role: "group", "aria-label": say("views") }, ...views),
+      el("div", { class: "chooser" }, present, question),
       ...Object.values(controls).map((control) => control.element), help),
     draw(state) {
       Object.entries(controls).forEach(([name, control]) => control.show(state[name]));
@@ -45,9 +47,19 @@ export function createToolbar(context) {
   };
 }
 
-/** Shows or hides a view; the last visible view cannot be hidden. */
+/** The shortcuts that there are: translations are not compared, and not every explorer has examples. */
+function shortcutsOf({ input: { kinds }, visit }) {
+  const common = kinds ? SHORTCUTS.filter((name) => name !== "pin") : SHORTCUTS;
+  return [...(kinds ? OF_TRANSLATIONS : []), ...(visit.stepExample ? OF_EXAMPLES : []), ...common];
+}
+
+/** Shows or hides a view; the last visible view cannot be hidden. In a presentation, shows it in place of another. */
 export function toggleView(store, name) {
-  const visible = store.get().views;
+  const { views: visible, present } = store.get();
+  if (present) {
+    if (PRESENTED.includes(name)) store.set({ present: name });
+    return;
+  }
   const views = visible.includes(name) ? visible.filter((other) => other !== name)
     : VIEW_NAMES.filter((other) => other === name || visible.includes(other));
   if (views.length) store.set({ views });

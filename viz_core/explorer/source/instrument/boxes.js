@@ -4,8 +4,9 @@ import { button } from "../shared/controls.js";
 import { el } from "../shared/dom.js";
 
 /**
- * `{ element, texts(), set(texts) }`. ontext(): the texts changed; not while an input method still composes characters,
- * as Chinese is typed. onrest(): the person is done: left the box, pressed Ctrl+Enter, or took an example.
+ * `{ element, texts(), set(texts), stepExample(step) }`; the last takes the example that many after the one in the boxes.
+ * ontext(): the texts changed; not while an input method still composes characters, as Chinese is typed. onrest(): the
+ * person is done: left the box, pressed Ctrl+Enter, or took an example.
  */
 export function createBoxes({ boxes, examples, limit }, say, ontext, onrest) {
   let texts = [];
@@ -55,15 +56,21 @@ export function createBoxes({ boxes, examples, limit }, say, ontext, onrest) {
     mark();
   }
 
+  const isIn = (example) => JSON.stringify(example.texts) === JSON.stringify(texts);
+
   /** Marks the example that is in the boxes, and says which text is too long for the link. */
   function mark() {
-    const current = JSON.stringify(texts);
-    choices.forEach((choice, index) => (
-      choice.setAttribute("aria-pressed", String(JSON.stringify(examples[index].texts) === current))));
+    choices.forEach((choice, index) => choice.setAttribute("aria-pressed", String(isIn(examples[index]))));
     const count = Math.max(...texts.map((text) => (text.length > limit ? [...text].length : 0)));
     note.hidden = count <= limit;
     note.textContent = note.hidden ? "" : say("text_not_in_link", { count, limit });
   }
 
-  return { element, texts: () => texts, set };
+  /** From texts that are no example, to the first or the last. */
+  function stepExample(step) {
+    const current = examples.findIndex(isIn), { length } = examples;
+    take(examples[current < 0 ? (step > 0 ? 0 : length - 1) : (current + step + length) % length].texts);
+  }
+
+  return { element, texts: () => texts, set, stepExample };
 }

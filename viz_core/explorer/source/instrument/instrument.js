@@ -122,7 +122,8 @@ export function openInstrument(parent, opening, report, earlier = null) {
 
   function openIn(root, next, selection) {
     root.style.minHeight = `${root.offsetHeight}px`; // or the page would scroll while there is nothing in it
-    explorer = openExplorer(root, next, selection, onselect, { history, open: reopen });
+    explorer = openExplorer(root, next, selection, onselect, { history, open: reopen,
+      ...(instrument.examples.length ? { stepExample: boxes.stepExample } : {}) });
     requestAnimationFrame(() => requestAnimationFrame(() => { root.style.minHeight = ""; }));
   }
 

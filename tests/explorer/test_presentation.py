@@ -1,0 +1,212 @@
+"""The presentation: two views fill the window, with nothing to scroll; how it begins and ends, its keys, its link."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+
+import numpy as np
+import pytest
+
+from tests.explorer import examples
+from tests.explorer.instrument_page import LINK, explain
+from tests.pictures import compare
+from viz_core.rendering.theme import theme
+
+pytestmark = pytest.mark.browser
+PROJECTOR = {"width": 1280, "height": 720}
+SIZES = """() => {
+  const root = document.querySelector(".explorer"), { x, y, width, height } = root.getBoundingClientRect();
+  const isBox = (element) => ["auto", "scroll"].includes(getComputedStyle(element).overflowY);
+  return { box: [x, y, width, height], window: [0, 0, innerWidth, innerHeight],
+    scrolled: [document.documentElement, root, ...root.querySelectorAll("*")].filter((element) => (
+      element === root || element === document.documentElement || isBox(element))
+      && (element.scrollHeight > element.clientHeight + 1 || element.scrollWidth > element.clientWidth + 1))
+      .map((element) => element.className || element.tagName),
+    outside: [...root.querySelectorAll(".slide > *, .reading h2, .view, .stage > canvas, .heads > *")].filter((
+      element) => {
+      const { left, top, right, bottom } = element.getBoundingClientRect();
+      return left < 0 || top < 0 || right > innerWidth || bottom > innerHeight;
+    }).map((element) => element.className || element.tagName) };
+}"""
+
+
+@pytest.fixture
+def open_presentation(open_instrument):
+    """Opens a text or a pair, presented as in a link."""
+
+    def open_page(present="heatmap", explanation=None, language="en", mode="light", selection=(), **context):
+        instrument = open_instrument(theme(mode).background, **{"viewport": PROJECTOR, **context})
+        explanation = explanation or explain(["The plot is thin but good"])
+        selected = LINK | dict(selection) | ({"present": present} if present else {})
+        instrument.open(explanation, selection=selected, language=language, colours=theme(mode))
+        instrument.frame()
+        return instrument
+
+    return open_page
+
+
+def views_in_window(instrument) -> list[str]:
+    """The views that fill the window, from left to right; empty outside a presentation."""
+    if not instrument.page.locator(".explorer.presenting").count():
+        return []
+    return instrument.page.locator(".explorer .view:visible").evaluate_all("(all) => all.map((v) => v.classList[1])")
+
+
+def press(instrument, *keys):
+    for key in keys:
+        instrument.page.keyboard.press(key)
+        instrument.frame()
+
+
+def shown_texts(instrument) -> list[str]:
+    return instrument.page.locator(".slide .texts span").all_inner_texts()
+
+
+def wide(layers, heads):
+    """A long pair of a model with many heads."""
+    pair = examples.pair(layers=layers)
+    attention = np.repeat(pair.attention, -(-heads // pair.attention.shape[1]), axis=1)[:, :heads]
+    return replace(pair, attention=attention)
+
+
+@pytest.mark.parametrize("size", [(1280, 720), (1920, 1080)])
+@pytest.mark.parametrize("present", ["heatmap", "links"])
+@pytest.mark.parametrize("explanation", [examples.review(), wide(2, 8), wide(6, 4)], ids=["review", "wide", "deep"])
+def test_two_views_fill_the_window_and_nothing_scrolls(open_presentation, explanation, present, size):
+    instrument = open_presentation(present, explanation, viewport=dict(zip(("width", "height"), size, strict=True)))
+    sizes = instrument.page.evaluate(SIZES)
+    assert views_in_window(instrument) == ["overview", present]
+    assert sizes["box"] == sizes["window"] and sizes["scrolled"] == sizes["outside"] == []
+
+
+def test_a_heat_map_takes_the_height_that_there_is(open_presentation):
+    stage = open_presentation(explanation=examples.review()).page.locator(".heatmap .stage")
+    canvas = stage.locator("canvas").first
+    assert 0.9 < canvas.bounding_box()["height"] / stage.bounding_box()["height"] < 1.01
+
+
+def test_type_grows_with_the_window(open_presentation):
+    sizes = {}
+    for width, height in ((1280, 720), (1920, 1080), (390, 844)):
+        page = open_presentation(viewport={"width": width, "height": height}).page
+        sizes[width] = page.locator(".explorer").evaluate("(root) => parseFloat(getComputedStyle(root).fontSize)")
+        page.context.close()
+    assert sizes == {1280: 18, 1920: 27, 390: theme("light").text}
+
+
+def test_a_window_of_another_size_is_filled(open_presentation):
+    instrument = open_presentation("links", examples.pair())
+    instrument.page.set_viewport_size({"width": 1600, "height": 900})
+    instrument.frame()
+    sizes = instrument.page.evaluate(SIZES)
+    assert sizes["box"] == [0, 0, 1600, 900] and sizes["scrolled"] == sizes["outside"] == []
+
+
+@pytest.mark.parametrize("end", ["Escape", "f", "button"])
+def test_it_begins_and_ends_and_the_explorer_is_as_before(open_presentation, end):
+    instrument = open_presentation(None, selection={"views": "235", "head": "2.3"})
+    before = instrument.page.locator(".explorer .view:visible").count()
+    instrument.page.get_by_role("button", name="Present:").click()
+    instrument.frame()
+    assert views_in_window(instrument) == ["overview", "heatmap"]
+    if end == "button":
+        instrument.page.get_by_role("button", name="End the presentation").click()
+        instrument.frame()
+    else:
+        press(instrument, end)
+    assert (
+        views_in_window(instrument) == [] and instrument.page.locator(".explorer .view:visible").count() == before == 3
+    )
+    assert instrument.page.evaluate("document.fullscreenElement") is None
+    assert instrument.page.locator(".explorer").evaluate("(root) => root.popover") is None
+    assert instrument.page.locator(".reading h2").inner_text() == "Layer 2, head 3"
+    press(instrument, "h")
+    assert instrument.page.locator(".reading h2").inner_text() == "Layer 2, head 4", "shortcuts still work"
+
+
+def test_what_is_behind_it_cannot_be_seen_or_reached(open_presentation):
+    instrument = open_presentation()
+    in_front = """() => [[20, 20], [640, 360], [1260, 700]].every(([x, y]) => (
+      document.elementFromPoint(x, y).closest(".explorer")))"""
+    assert instrument.page.evaluate(in_front)
+    assert instrument.page.locator(".explorer :is(.toolbar button, select, .note):visible").count() == 0
+    for _ in range(30):
+        instrument.page.keyboard.press("Tab")
+        assert instrument.page.evaluate("!document.activeElement.closest('.instrument')")
+
+
+def test_keys_for_views_heads_and_layers(open_presentation):
+    instrument = open_presentation()
+    title = instrument.page.locator(".reading h2")
+    for key, views in (("v", "links"), ("v", "heatmap"), ("4", "links"), ("3", "links"), ("2", "heatmap")):
+        press(instrument, key)
+        assert views_in_window(instrument) == ["overview", views]
+    press(instrument, "h", "l")
+    assert title.inner_text() == "Layer 2, head 2"
+    instrument.page.mouse.click(640, 100)
+    press(instrument, "H")
+    assert title.inner_text() == "Layer 2, head 1", "also after a click beside everything"
+
+
+def test_keys_for_examples(open_presentation):
+    instrument = open_presentation()
+    assert shown_texts(instrument) == ["The plot is thin but good"]
+    verdicts = []
+    for key in ("e", "e", "e", "E"):
+        press(instrument, key)
+        instrument.wait_until_idle()
+        verdicts.append((*shown_texts(instrument), instrument.page.locator(".slide .verdict").inner_text()))
+    assert [text for text, _ in verdicts] == ["A good film", "The plot is thin"] * 2
+    assert ["60.0%" in verdict for _, verdict in verdicts] == [True, False] * 2, "1 - (1 + 1) / (2 + 3)"
+    assert views_in_window(instrument) == ["overview", "heatmap"]
+
+
+def test_the_help_lists_the_keys_and_escape_closes_it_first(open_presentation):
+    instrument = open_presentation()
+    press(instrument, "?")
+    help_ = instrument.page.locator(".help")
+    assert {"f, v", "e, E"} <= set(help_.locator("dt").all_inner_texts())
+    box = help_.bounding_box()
+    assert box["y"] >= 0 and box["y"] + box["height"] <= PROJECTOR["height"]
+    press(instrument, "Escape")
+    assert not help_.is_visible() and views_in_window(instrument)
+    press(instrument, "Escape")
+    assert not views_in_window(instrument)
+
+
+def test_a_comparison_side_by_side_fills_the_window(open_presentation):
+    instrument = open_presentation(explanation=examples.pair())
+    press(instrument, "p", "c")
+    assert views_in_window(instrument) == ["heatmap", "heatmap"]
+    sizes = instrument.page.evaluate(SIZES)
+    assert sizes["scrolled"] == sizes["outside"] == []
+
+
+def test_it_is_part_of_the_link(open_presentation):
+    instrument = open_presentation(None)
+    press(instrument, "Tab")
+    instrument.page.locator(".explorer .views").focus()
+    press(instrument, "f", "v")
+    assert instrument.reports("selection")[-1]["present"] == "links"
+    press(instrument, "Escape")
+    assert "present" not in instrument.reports("selection")[-1]
+
+
+def test_another_language_or_theme_goes_on_with_it(open_presentation):
+    instrument = open_presentation("links")
+    instrument.open(explain(["The plot is thin but good"]), selection=LINK, language="zh", colours=theme("dark"))
+    instrument.frame()
+    assert views_in_window(instrument) == ["overview", "links"]
+    assert instrument.page.locator(".slide button[aria-pressed=true]").inner_text() == "连线"
+
+
+CASES = {
+    "heatmap_en_dark": ("heatmap", examples.review(), "en", "dark"),
+    "links_zh_light": ("links", examples.pair(), "zh", "light"),
+}
+
+
+@pytest.mark.parametrize("case", CASES)
+def test_pictures(open_presentation, case):
+    instrument = open_presentation(*CASES[case])
+    compare(instrument.page.screenshot(animations="disabled"), f"presentation_{case}")
