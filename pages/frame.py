@@ -22,15 +22,17 @@ from viz_core.rendering.theme import ink_on
 _STYLE = """<style>
 .stMainBlockContainer { padding-top: 4rem; padding-bottom: 4rem; }
 .stMainBlockContainer h1 { font-size: 2rem; padding: 0.2rem 0; }
-.stMainBlockContainer h3 { font-size: 1.5rem; padding: 0.3rem 0; }
+.stMainBlockContainer h2 { font-size: 1.5rem; padding: 0.3rem 0; }
+.stMainBlockContainer h3 { font-size: 1.25rem; padding: 0.3rem 0; }
+.stMainBlockContainer h4 { font-size: 1.1rem; padding: 0.2rem 0; }
 @media (min-width: 900px) {
   .stMainBlockContainer { padding-top: 2.9rem; }
   .st-key-settings { margin-bottom: -4.2rem; z-index: 1; }
 }
 .stExpander details:not(:has(> [inert])) { height: auto !important; }
 .stTable [data-testid="stMarkdownContainer"] { max-width: 45rem; }
-[data-testid="stCaptionContainer"] { color: color-mix(in srgb, var(--st-text-color) 75%, transparent) !important; }
-[data-testid^="stBaseButton-primary"] { color: var(--on-primary) !important; }
+[data-testid="stCaptionContainer"] { opacity: 0.75; }
+[data-testid^="stBaseButton-primary"] { color: ON_PRIMARY !important; }
 .stTable td:not(:last-child) p { white-space: nowrap; }
 </style>"""
 _PROJECTOR = "<style>html { font-size: 20px !important; }</style>"  # Streamlit sizes everything in rem

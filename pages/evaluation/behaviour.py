@@ -22,7 +22,7 @@ _ALL = "all"
 def section(info: CheckpointInfo) -> None:
     """The heading, the chart of the scores, and the table of predictions."""
     say = translator()
-    st.subheader(say("behaviour.title"), anchor="probes")
+    st.header(say("behaviour.title"), anchor="probes")
     try:
         results = _run_tests(info, weights_time(info))
     except Failure as failure:

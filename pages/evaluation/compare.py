@@ -58,7 +58,7 @@ def _text_boxes(task: str, side: str) -> list[str]:
 def _draw_comparison(info: CheckpointInfo, comparison: Comparison) -> None:
     say, theme = translator(), page_theme()
     for column, explanation in zip(st.columns(2, gap="large"), (comparison.before, comparison.after), strict=True):
-        column.markdown(f"#### {say(verdict(explanation))}")
+        column.markdown(f"## {say(verdict(explanation))}")
         for notice in explanation.notices:
             column.warning(escape_markdown(say(notice)), icon=":material/info:")
     text_column, number_column = st.columns(2, gap="large")
@@ -73,7 +73,7 @@ def _draw_comparison(info: CheckpointInfo, comparison: Comparison) -> None:
 def _attention(info: CheckpointInfo, comparison: Comparison) -> None:
     """Opens the page of the task with the first version as the reference; the difference of a head as a file."""
     say = translator()
-    st.subheader(say("evaluation.attention"), anchor="attention")
+    st.header(say("evaluation.attention"), anchor="attention")
     st.caption(say("evaluation.attention_note", count=len(comparison.pairs)))
     layer, head = _head(comparison)
     difference = attention_difference(comparison, layer, head)

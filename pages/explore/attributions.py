@@ -64,9 +64,9 @@ def attribution_section(info: CheckpointInfo, explanation: Explanation) -> None:
             )
         )
     )
-    st.markdown(f"##### {say('attribution.on_input')}")
+    st.markdown(f"### {say('attribution.on_input')}")
     _draw_side_by_side(comparison.agreement, "attribution.agreement_input", comparison.measures, "input")
-    st.markdown(f"##### {say('attribution.on_validation')}")
+    st.markdown(f"### {say('attribution.on_validation')}")
     _validation(info)
     with st.expander(say("attribution.methods_explained"), icon=":material/menu_book:"):
         for method in (attribution.method for attribution in comparison.attributions):

@@ -28,7 +28,7 @@ ATTENTION_SECTIONS = {"whatif", "pairs"}  # show or change attention
 def evidence(info: CheckpointInfo, explanation: Explanation) -> None:
     """The heading, and the selected kind of evidence in a fragment of its own."""
     say = translator()
-    st.subheader(say("evidence.title"), anchor="evidence")
+    st.header(say("evidence.title"), anchor="evidence")
     st.caption(say("evidence.note"))
     _selected_section(info, explanation.encoding.texts)
 

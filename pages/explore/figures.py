@@ -114,7 +114,7 @@ def _all_heads(explanation: Explanation, layer: int | None, selected: dict[str, 
     say = translator()
     layers, heads = explanation.attention.shape[:2]
     layer = layers - 1 if layer is None else layer
-    st.subheader(say("pages.all_heads", layer=layer + 1), anchor="heads")
+    st.header(say("pages.all_heads", layer=layer + 1), anchor="heads")
     st.caption(say("pages.all_heads_note"))
     maps = [
         attention_map(explanation, layer, head, selected["special"], selected["block"], selected["unit"])

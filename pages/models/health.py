@@ -99,7 +99,7 @@ def predictions(health: Health) -> None:
 def heads(health: Health) -> None:
     """The attention profile of each head, as a chart and in words, and which heads are redundant."""
     say, theme, profile = translator(), page_theme(), health.heads
-    st.subheader(say("health.heads"), anchor="heads")
+    st.header(say("health.heads"), anchor="heads")
     st.caption(say("health.heads_rows", rows=profile.rows, pairs=profile.pair_rows))
     downloads.show(head_profile(profile, say, theme), "head_profile", alt=say("health.profile"))
     text_column, redundancy_column = st.columns([2, 3], gap="large")

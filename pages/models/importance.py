@@ -29,7 +29,7 @@ _COLUMNS = 240  # text width in the list, in Latin letters
 def section(info: CheckpointInfo) -> None:
     """Heat map, pruning curve and rows from saved evidence, or the offer to compute it."""
     say = translator()
-    st.subheader(say("importance.title"), anchor="importance")
+    st.header(say("importance.title"), anchor="importance")
     result = evidence.result_or_offer(info, importance_evidence.NAME)
     importance = importance_evidence.read(result)
     if importance:
@@ -104,7 +104,7 @@ def _select_clicked_head(heads: dict[str, tuple[int, int]]) -> None:
 def _rows(info: CheckpointInfo, importance: Importance, corpus: CorpusRows, heads: dict[str, tuple[int, int]]) -> None:
     """The head picker, and the inputs on which masking that head changes most."""
     say = translator()
-    st.markdown(f"##### {say('importance.rows')}")
+    st.markdown(f"### {say('importance.rows')}")
     st.caption(say("importance.rows_note"))
     name = st.selectbox(
         say("importance.choose"),

@@ -62,4 +62,4 @@ def _translator(info: CheckpointInfo) -> None:
     if card.exists():
         with st.expander(say("translation_figures.card"), icon=":material/description:"):
             text = card.read_text(encoding="utf-8")
-            st.markdown(re.sub("^#", "####", text, flags=re.MULTILINE))  # its headings are below those of the page
+            st.markdown(re.sub("^#", "###", text, flags=re.MULTILINE))  # its headings are below those of the page

@@ -42,7 +42,7 @@ def models_table() -> None:
         for info in sorted(models, key=lambda info: bool(info.settings.caution))
         for numbers in [info.metrics.numbers("test")]
     ]
-    st.subheader(say("pages.models"), anchor="table")
+    st.header(say("pages.models"), anchor="table")
     st.dataframe(
         rows,
         hide_index=True,

@@ -69,7 +69,7 @@ def alignment(info: CheckpointInfo) -> None:
     if not TRANSLATION_TASKS[info.task].aligned_file:
         return
     say = translator()
-    st.subheader(say("alignment.title"), anchor="alignment")
+    st.header(say("alignment.title"), anchor="alignment")
     result = evidence.result_or_offer(info, alignment_evidence.NAME)
     measured = alignment_evidence.read(result)
     if measured:

@@ -23,7 +23,7 @@ def training() -> None:
     runs.show_failure()
     all_runs = runs.trainings()
     if all_runs:
-        st.subheader(say("pages.training_runs"), anchor="runs")
+        st.header(say("pages.training_runs"), anchor="runs")
         _runs(all_runs)
         run_controls.saved_models()
         comparison.tensorboard()
@@ -70,9 +70,9 @@ def _runs(all_runs: list[Run]) -> None:
         return
     run_charts.curves(selected)
     if len(selected) > 1:
-        st.subheader(say("pages.training_comparison"), anchor="compared")
+        st.header(say("pages.training_comparison"), anchor="compared")
         comparison.comparison_table(selected)
-    st.subheader(say("pages.training_replay"), anchor="forming")
+    st.header(say("pages.training_replay"), anchor="forming")
     st.caption(say("pages.training_replay_note"))
     replayed_run = (
         selected[0].id

@@ -35,7 +35,7 @@ def draw(run: Run, evaluation: int, number: int, explanation: Explanation) -> No
     colours = shared_bounds(bounds for bounds, _ in by_evaluation.values())
     shares = shared_bounds(weights.weights for weights in rows.values())
     with prediction_column:
-        st.markdown(f"#### {say(verdict(explanation))}")
+        st.markdown(f"### {say(verdict(explanation))}")
         downloads.show(
             probability_bars(explanation, say, theme), "replay_probabilities", alt=say("rendering.probability_title")
         )

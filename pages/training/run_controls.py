@@ -125,7 +125,7 @@ def saved_models() -> None:
     say, models = translator(), door.saved_models()
     if not models:
         return
-    st.subheader(say("pages.training_saved_models"), anchor="kept")
+    st.header(say("pages.training_saved_models"), anchor="kept")
     st.caption(say("pages.training_saved_models_note"))
     for model in models:
         info, key = model.info, f"{model.info.task}_{model.info.name}"

@@ -27,7 +27,7 @@ def two_models(selected: list[Run]) -> None:
     runs_by_task = {task: [run for run in selected if runs.task_of(run) == task and run_model(run)] for task in PAGES}
     if not any(runs_by_task.values()):
         return
-    st.subheader(say("pages.training_two_models"), anchor="beside")
+    st.header(say("pages.training_two_models"), anchor="beside")
     st.caption(say("pages.training_two_models_note"))
     for task, task_runs in runs_by_task.items():
         if not task_runs:

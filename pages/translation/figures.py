@@ -75,7 +75,7 @@ def _figures(info: CheckpointInfo, translation: Translation, state: Mapping[str,
     shown_layer = config.layers - 1 if layer is None else layer
     maps = [translation_map(translation, kind, shown_layer, number, special) for number in range(config.heads)]
     titles = [say("pages.head_number", head=number + 1) for number in range(config.heads)]
-    st.subheader(say("pages.all_heads", layer=shown_layer + 1), anchor="heads")
+    st.header(say("pages.all_heads", layer=shown_layer + 1), anchor="heads")
     downloads.show(head_grid(maps, titles, say, theme), "heads", alt=say("pages.all_heads", layer=shown_layer + 1))
     with st.container(horizontal=True, gap="small"):
         st.download_button(

@@ -263,3 +263,16 @@ def test_the_link_to_share_is_that_of_the_view(page, address):
     link = page.locator(".st-key-share, [data-testid=stPopoverBody]").locator("code")
     expect(link).to_have_text(page.url)
     expect(page.get_by_text("此地址只在本机有效")).to_be_visible()
+
+
+@pytest.mark.parametrize("path", ["models", "matching"])
+def test_headings_of_a_page_are_in_order(page, address, path):
+    """No level is left out on the way down."""
+    page.goto(f"{address}/{path}")
+    expect(page.get_by_test_id("stApp")).to_have_attribute("data-test-script-state", "notRunning")
+    page.wait_for_selector(".explorer[data-drawn]" if path == "matching" else "h2 >> nth=2")
+    levels = page.locator("h1, h2, h3, h4, h5, h6").evaluate_all(
+        "(all) => all.map(({ tagName }) => Number(tagName[1]))"
+    )
+    assert levels[0] == 1 and len(levels) > 3
+    assert all(after <= before + 1 for before, after in zip(levels, levels[1:], strict=False)), levels

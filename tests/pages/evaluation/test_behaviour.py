@@ -93,4 +93,4 @@ def test_the_evaluation_page_shows_them_in_both_languages(language):
     app.session_state["lang"] = language
     switch(app, "evaluation").run()
     assert not app.exception
-    assert Translator(language)("behaviour.title") in [header.value for header in app.subheader]
+    assert Translator(language)("behaviour.title") in [header.value for header in app.header]

@@ -18,7 +18,7 @@ def test_an_example_is_analysed_before_anything_is_typed():
     header = explorer(app)
     assert header["instrument"]["texts"] == header["instrument"]["examples"][0]["texts"] != [""]
     assert header["instrument"]["boxes"] == ["Movie review (English)"]
-    assert [header.value for header in app.subheader] == ["Does the attention matter?"]
+    assert [header.value for header in app.header] == ["Does the attention matter?"]
     assert header["prediction"]["verdict"].endswith("confident)") and header["prediction"]["threshold"] == 0.4
 
 
@@ -207,13 +207,13 @@ def test_a_broken_checkpoint_is_named_and_the_others_keep_working(checkpoints_di
     (checkpoints_dir / "imdb/broken/config.json").write_text("{")
     app = open_page("sentiment")
     assert "imdb/broken" in page_text(app) and app.selectbox(key="model").options[0].startswith("tiny")
-    assert app.subheader
+    assert app.header
 
 
 def test_damaged_weights_are_named_when_the_model_is_selected(checkpoints_dir):
     (checkpoints_dir / "imdb/tiny/model.safetensors").write_bytes(b"not weights")
     app = open_page("sentiment")
-    assert "imdb/tiny" in explorer(app)["instrument"]["refusal"] and not app.subheader
+    assert "imdb/tiny" in explorer(app)["instrument"]["refusal"] and not app.header
 
 
 def test_without_any_checkpoint_the_page_says_how_to_get_one(checkpoints_dir):

@@ -68,7 +68,7 @@ def test_saved_alignment_is_a_verdict_a_chart_and_a_way_to_its_head(checkpoints_
     (chart,) = app.get("plotly_chart")
     assert len(json.loads(chart.proto.spec)["data"]) == 3
     assert "41\\.0%" in boxes(app) and "2\\.1" in boxes(app)
-    assert "#### tatoeba / tiny" in page_text(app) and "A small one." in page_text(app)
+    assert "### tatoeba / tiny" in page_text(app) and "A small one." in page_text(app)
     assert any(button.label == Translator(language)("alignment.open", head="2.1") for button in app.button)
 
 

@@ -136,7 +136,7 @@ def test_without_runs_of_others_there_is_no_switch():
 def test_saved_models_are_listed_and_deleted_after_confirmation():
     run = make_run()
     app = open_training()
-    assert "Saved models" not in [header.value for header in app.subheader]
+    assert "Saved models" not in [header.value for header in app.header]
     app.text_input(key=f"model_{run.id}").set_value("mine").run()
     app.button(key=f"save_now_{run.id}").click().run()
     assert "**mine** · Sentiment (IMDB) · saved on" in page_text(app)

@@ -108,7 +108,7 @@ def test_figures_and_files_are_offered_below(checkpoints_dir, monkeypatch):
     app = open_page("translation", kind="causal", head="2.*", special="hidden", scale="x")
     app.session_state["figures"] = True
     app.run()
-    assert not app.exception and [subheader.value for subheader in app.subheader] == ["All heads of layer 2"]
+    assert not app.exception and [header.value for header in app.header] == ["All heads of layer 2"]
     assert len(app.get("plotly_chart")) == 2
     app = open_page("translation", fed="1:zebra")
     app.session_state["figures"] = True
