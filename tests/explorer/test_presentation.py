@@ -124,6 +124,15 @@ def test_it_begins_and_ends_and_the_explorer_is_as_before(open_presentation, end
     assert instrument.page.locator(".reading h2").inner_text() == "Layer 2, head 4", "shortcuts still work"
 
 
+def test_leaving_full_screen_ends_it(open_presentation):
+    """The browser keeps Escape to itself while a page fills the screen."""
+    instrument = open_presentation(None)
+    instrument.page.get_by_role("button", name="Present:").click()
+    instrument.page.wait_for_function("document.fullscreenElement && document.querySelector('.explorer:popover-open')")
+    instrument.page.evaluate("document.exitFullscreen()")
+    instrument.page.wait_for_selector(".explorer:not(.presenting)")
+
+
 def test_what_is_behind_it_cannot_be_seen_or_reached(open_presentation):
     instrument = open_presentation()
     in_front = """() => [[20, 20], [640, 360], [1260, 700]].every(([x, y]) => (
