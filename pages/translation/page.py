@@ -49,6 +49,7 @@ FIRST = {
     "scale": "sqrt",
     "direction": "from",
     "views": "12345",
+    "present": "",
 }
 
 _translation = component("translation", '<div class="instrument"></div><div class="explorer"></div>')

@@ -58,7 +58,15 @@ def test_the_first_example_is_translated_before_anything_is_typed(checkpoints_di
 
 def test_a_link_restores_what_was_set_and_mistyped_names_are_dropped(checkpoints_dir):
     save_translation(checkpoints_dir)
-    link = {"text": "他没有来", "decoding": "beam", "width": "2", "masked": "1.1", "fed": "1:we", "kind": "causal"}
+    link = {
+        "text": "他没有来",
+        "decoding": "beam",
+        "width": "2",
+        "masked": "1.1",
+        "fed": "1:we",
+        "kind": "causal",
+        "present": "links",
+    }
     app = open_page("translation", **link, nonsense="x")
     state = opening(app)["translation"]["link"]
     assert state.items() >= link.items() and "nonsense" not in state
