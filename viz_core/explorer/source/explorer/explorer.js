@@ -41,8 +41,8 @@ export function openExplorer(root, first, selection, onchange = () => {}, visit 
     const several = store.get().heads.length;
     return several > 1 && several <= MAX_SEPARATE ? first.theme.heads[index] : first.theme.accent;
   };
-  // input: the one that is shown now; its language and the sizes of its model never change. A view keeps the theme that it
-  // was created with.
+  // input: the one that is shown now; its language and the sizes of its model never change. A view keeps the theme that
+  // it was created with.
   const context = { get input() { return input; }, get theme() { return theme; },
     get isPresented() { return Boolean(store.get().present); }, say, store, prefetch: (heads) => matrices.fetchMissing(heads),
     colourOfHead: colourIn(store), visit, showKind };
@@ -52,7 +52,8 @@ export function openExplorer(root, first, selection, onchange = () => {}, visit 
   let views = createViews(context), layout = createLayout(elementsOf(views), Boolean(first.kinds));
   let size = []; // width of the root and height of the window; measuring while drawing would lay out the page
   applyTheme(root, first.theme);
-  root.replaceChildren(parts.toolbar.element, presentation.element, ...bar.elements, parts.reading.element, layout.element);
+  root.replaceChildren(parts.toolbar.element, presentation.element, ...bar.elements, parts.reading.element,
+    layout.element);
   root.lang = first.language;
   const stopListening = listenToKeys(root, context);
   const sizes = new ResizeObserver(measure);

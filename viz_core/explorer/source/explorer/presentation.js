@@ -1,4 +1,4 @@
-// The presentation: two views in large type fill the window, below the texts and the prediction, with nothing to scroll.
+// The presentation: two views in large type fill the window below texts and prediction, with nothing to scroll.
 
 import { button } from "../shared/controls.js";
 import { el } from "../shared/dom.js";

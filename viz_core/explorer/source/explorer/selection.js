@@ -48,7 +48,8 @@ export function toLink(state, input) {
     head: headsToLink(state.heads, input), query: state.query === null ? "all" : String(state.query + 1),
     key: state.key === null ? "" : String(state.key + 1), unit, special, block, scale, direction,
     views: VIEW_NAMES.flatMap((name, index) => (state.views.includes(name) ? [index + 1] : [])).join(""),
-    ...referenceToLink(state), ...(input.kinds ? { kind: input.kind } : {}), ...(state.present ? { present: state.present } : {}),
+    ...referenceToLink(state), ...(input.kinds ? { kind: input.kind } : {}),
+    ...(state.present ? { present: state.present } : {}),
   };
 }
 
