@@ -87,4 +87,5 @@ def test_the_best_head_is_selected_on_the_page_of_translations(checkpoints_dir):
 def test_classifiers_are_shown_as_before(checkpoints_dir):
     save_translation(checkpoints_dir)
     text = page_text(open_page("models", task="imdb"))
-    assert Translator("en")("health.note") in text and "BLEU" not in text
+    say = Translator("en")
+    assert say("health.note") in text and say("translation_figures.note") not in text
