@@ -33,15 +33,15 @@ def home() -> None:
             tour()
     with preview_column:
         preview()
-    for row in (_TASKS, _TOOLS):
+    tasks = [(page.url, f"{page.task}.title", f"{page.task}.note") for page in PAGES.values()]
+    tasks.append((TRANSLATION_URL, "translation.title", "translation.note"))
+    for row in (tasks, _TOOLS):
         for column, (url, title, note) in zip(st.columns(len(row), gap="medium"), row, strict=True):
             with column.container(border=True, key=f"tile_{url}", height="stretch", gap="xsmall"):
                 navigation.link(url, f"**{say(title)}**")
                 st.caption(say(note))
 
 
-_TASKS = [(page.url, f"{page.task}.title", f"{page.task}.note") for page in PAGES.values()]
-_TASKS.append((TRANSLATION_URL, "translation.title", "translation.note"))
 _TOOLS = [
     ("models", "pages.models_title", "home.models_note"),
     ("evaluation", "pages.evaluation_title", "home.evaluation_note"),
