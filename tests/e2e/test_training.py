@@ -7,10 +7,11 @@ import os
 import re
 import signal
 import time
+from contextlib import suppress
 from pathlib import Path
 
 import pytest
-from playwright.sync_api import Page, expect
+from playwright.sync_api import Locator, Page, TimeoutError, expect
 
 
 def start_run(page: Page, address: str, epochs: int) -> None:
@@ -43,6 +44,15 @@ def wait_until(condition, seconds: float = 60) -> None:
         time.sleep(0.2)
 
 
+def open_popover(button: Locator, content: Locator) -> None:
+    """Clicks until the content is there: a rerun of the page can close a popover that has just opened."""
+    for _ in range(6):
+        button.click()
+        with suppress(TimeoutError):
+            return content.wait_for(timeout=10_000)
+    raise AssertionError(f"{content} does not appear")
+
+
 def loss(page: Page) -> str:
     return page.locator(".st-key-view_curve_loss .annotation-text").all_text_contents()[-1]
 
@@ -60,8 +70,8 @@ def test_a_run_is_watched_stopped_saved_and_opened(page, own_address, tmp_path, 
     save.wait_for(timeout=60_000)
     expect(page.get_by_text("tiny run · stopped")).to_be_visible()
     assert read_status(tmp_path)["state"] == "stopped"
-    save.click()
     name = page.get_by_role("textbox", name="Name of the model")
+    open_popover(save, name)
     name.fill("mine")
     name.press("Enter")
     page.get_by_role("button", name="Save", exact=True).click()
