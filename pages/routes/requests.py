@@ -56,3 +56,17 @@ def failure_response(failure: Failure, say: Translator) -> Response:
     """The refusal of an input that could not be explained: 503 and 409 where asking again, or waiting, helps."""
     statuses = {Overload: 503, Overtaken: 409}
     return refusal(statuses.get(type(failure), 422), say(failure.message))
+
+
+def read_list(value: object) -> list:
+    """The value if it is a list. Raises TypeError."""
+    if not isinstance(value, list):
+        raise TypeError("not a list")
+    return value
+
+
+def read_indices(value: object, length: int | None = None) -> tuple[int, ...]:
+    """A list of integers, of this length if one is given. Raises TypeError."""
+    if any(type(number) is not int for number in read_list(value)) or length not in (None, len(value)):
+        raise TypeError("not indices")
+    return tuple(value)

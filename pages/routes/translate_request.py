@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from dataclasses import asdict, dataclass
 
+from pages.routes.requests import read_indices, read_list
 from viz_core.analysis.live_translation import Decoding
 from viz_core.language import LANGUAGES
 
@@ -42,9 +43,9 @@ def read_request(fields: object) -> TranslateRequest:
         language,
         _decoding(others.get("decoding", {})),
         reference,
-        frozenset(_indices(head, 2) for head in _list(others.get("masked", []))),
-        frozenset(_indices(_list(others.get("blocked", [])))),
-        dict(_word(entry) for entry in _list(others.get("fed", []))),
+        frozenset(read_indices(head, 2) for head in read_list(others.get("masked", []))),
+        frozenset(read_indices(read_list(others.get("blocked", [])))),
+        dict(_word(entry) for entry in read_list(others.get("fed", []))),
         visit,
     )
 
@@ -63,20 +64,7 @@ def _decoding(fields: object) -> Decoding:
 
 
 def _word(entry: object) -> tuple[int, int | str]:
-    position, word = _list(entry)
+    position, word = read_list(entry)
     if type(position) is not int or not isinstance(word, int | str):
         raise TypeError("not a word at a position")
     return position, word
-
-
-def _list(value: object) -> list:
-    if not isinstance(value, list):
-        raise TypeError("not a list")
-    return value
-
-
-def _indices(value: object, length: int | None = None) -> tuple[int, ...]:
-    """A list of integers, of this length if one is given. Raises TypeError."""
-    if any(type(number) is not int for number in _list(value)) or length not in (None, len(value)):
-        raise TypeError("not indices")
-    return tuple(value)

@@ -8,7 +8,7 @@ import numpy as np
 from starlette.requests import Request
 from starlette.responses import JSONResponse, Response
 
-from pages.routes.requests import are_texts, failure_response, parse_json, refusal, respond
+from pages.routes.requests import are_texts, failure_response, parse_json, read_indices, read_list, refusal, respond
 from pages.shared.cache import explain_input, load_model
 from pages.shared.models import find_model
 from viz_core.analysis.control import head_control
@@ -95,16 +95,16 @@ def _control_fields(control: HeadControl | None) -> dict | None:
 
 def _read(fields: object) -> WhatIfRequest:
     """Raises KeyError, TypeError or ValueError if the fields are not a valid request."""
-    if not isinstance(fields, dict) or not are_texts(_list(fields["texts"])):
+    if not isinstance(fields, dict) or not are_texts(read_list(fields["texts"])):
         raise TypeError("not a request")
-    heads = {name: frozenset(_indices(head, 2) for head in _list(fields.get(name, []))) for name in HEADS}
-    tokens = {name: frozenset(_indices(_list(fields.get(name, [])))) for name in TOKENS}
+    heads = {name: frozenset(read_indices(head, 2) for head in read_list(fields.get(name, []))) for name in HEADS}
+    tokens = {name: frozenset(read_indices(read_list(fields.get(name, [])))) for name in TOKENS}
     rows = {}
-    for entry in _list(fields.get("rows", [])):
-        *index, weights = _list(entry)
-        if not {type(weight) for weight in _list(weights)} <= {int, float}:
+    for entry in read_list(fields.get("rows", [])):
+        *index, weights = read_list(entry)
+        if not {type(weight) for weight in read_list(weights)} <= {int, float}:
             raise TypeError("weights are numbers")
-        rows[_indices(index, 3)] = np.array(weights, np.float64)
+        rows[read_indices(index, 3)] = np.array(weights, np.float64)
     row = fields.get("row")
     task, model = fields["task"], fields["model"]
     if not (isinstance(task, str) and isinstance(model, str)):
@@ -114,20 +114,7 @@ def _read(fields: object) -> WhatIfRequest:
         model,
         fields["texts"],
         Changes(**heads, **tokens, rows=rows),
-        row and _indices(row, 3),
+        row and read_indices(row, 3),
         fields.get("control") is True,
         fields.get("effects") is True,
     )
-
-
-def _list(value: object) -> list:
-    if not isinstance(value, list):
-        raise TypeError("not a list")
-    return value
-
-
-def _indices(value: object, length: int | None = None) -> tuple[int, ...]:
-    """A list of integers, of this length if one is given. Raises TypeError."""
-    if any(type(number) is not int for number in _list(value)) or length not in (None, len(value)):
-        raise TypeError("not indices")
-    return tuple(value)

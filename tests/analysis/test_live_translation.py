@@ -90,11 +90,11 @@ def test_the_record_is_aligned_and_read_only(checkpoint, source):
 
 def test_a_reference_equal_to_the_translation_has_its_probabilities(checkpoint, source):
     steps, translation, _ = live(checkpoint, source)
-    if not translation.complete:
-        pytest.skip("a reference always ends")
     read, exposure = read_reference(checkpoint, source, translation.text)
-    assert ids(read.steps) == ids(steps)
-    np.testing.assert_allclose(probabilities(read.steps), probabilities(steps), atol=1e-5)
+    # A reference always ends: where the translation was cut off, its last token differs.
+    same = len(steps) if translation.complete else len(steps) - 1
+    assert same > 0 and ids(read.steps)[:same] == ids(steps)[:same]
+    np.testing.assert_allclose(probabilities(read.steps)[:same], probabilities(steps)[:same], atol=1e-5)
     assert exposure.passes == 0 and exposure.forced_seconds > 0
 
 
