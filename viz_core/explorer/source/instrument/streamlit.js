@@ -2,10 +2,10 @@
 
 import { unpack } from "../explorer/unpack.js";
 import { openInstrument } from "./instrument.js";
+import { reportTheme } from "./page_theme.js";
 import { openPreview } from "./preview.js";
 
 const mounted = new WeakMap(); // parent element -> { appearance, instrument, report }
-const reportedBackgrounds = new WeakMap(); // parent element -> the background reported to the server
 
 export default function ({ data, parentElement, setTriggerValue }) {
   const opening = unpack(data), { theme, language, instrument } = opening;
@@ -23,12 +23,4 @@ export default function ({ data, parentElement, setTriggerValue }) {
     current.instrument.close();
     mounted.delete(parentElement);
   };
-}
-
-/** Streamlit does not rerun the page when the visitor switches themes, so the bytes would keep the old colours. */
-function reportTheme(theme, parentElement, setTriggerValue) {
-  const page = getComputedStyle(parentElement.host ?? parentElement).getPropertyValue("--st-background-color").trim();
-  if (!page || page === theme.background || page === reportedBackgrounds.get(parentElement)) return;
-  reportedBackgrounds.set(parentElement, page); // once: the page may have a background of its own
-  setTriggerValue("theme", page);
 }

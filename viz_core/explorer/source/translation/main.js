@@ -1,5 +1,6 @@
 // The entry for Streamlit (components.v2): called when the component is mounted and after every run of the page.
 
+import { reportTheme } from "../instrument/page_theme.js";
 import { openTranslation } from "./translation.js";
 
 const mounted = new WeakMap(); // parent element -> { appearance, translation, report }
@@ -18,14 +19,4 @@ export default function ({ data, parentElement, setTriggerValue }) {
     current.translation.close();
     mounted.delete(parentElement);
   };
-}
-
-const reportedBackgrounds = new WeakMap(); // parent element -> the background reported to the server
-
-/** Streamlit does not rerun the page when the visitor switches themes, so the colours would stay the old ones. */
-function reportTheme(theme, parentElement, setTriggerValue) {
-  const page = getComputedStyle(parentElement.host ?? parentElement).getPropertyValue("--st-background-color").trim();
-  if (!page || page === theme.background || page === reportedBackgrounds.get(parentElement)) return;
-  reportedBackgrounds.set(parentElement, page);
-  setTriggerValue("theme", page);
 }
