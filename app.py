@@ -10,16 +10,19 @@ from starlette.middleware import Middleware
 from starlette.routing import Route
 
 from pages.routes import explain, heads, translate, whatif
+from pages.routes.request_log import RequestLog
 from pages.shared.cache import freeze_garbage_collector, warm_up
 from pages.shared.ownership import VisitorCookie
 from pages.shared.visitor import show_page_error
 from pages.translation.examples import EXAMPLES
 from viz_core.analysis.batching import reserve_core
+from viz_core.log import set_up_log
 from viz_core.training import door
 
 
 @asynccontextmanager
 async def lifespan(app: st.App):
+    set_up_log()
     # Imports that the first visitor of each page would otherwise wait for; `estimate` imports torch for the form.
     for module in (
         "pages.evaluation.page",
@@ -43,7 +46,7 @@ app = st.App(
     "pages/frame.py",
     lifespan=lifespan,
     on_script_error=show_page_error,
-    middleware=[Middleware(VisitorCookie)],
+    middleware=[Middleware(RequestLog), Middleware(VisitorCookie)],
     routes=[
         Route(posixpath.join(base_path, path), endpoint, methods=["POST"])
         for path, endpoint in (

@@ -3,10 +3,12 @@
 from __future__ import annotations
 
 import logging
+import secrets
 
 import streamlit as st
 
 from viz_core.language import Translator
+from viz_core.log import logged_as
 from viz_core.rendering.theme import Theme, theme
 
 
@@ -16,10 +18,12 @@ def translator() -> Translator:
 
 
 def show_page_error(error: Exception) -> bool:
-    """Shows a sentence in place of a traceback, which goes to the log instead."""
-    logging.getLogger(__name__).error("A page failed", exc_info=error)
-    language = st.session_state.get("lang", "en")
-    st.error(Translator(language)("pages.failed", kind=type(error).__name__), icon=":material/bug_report:")
+    """Shows a sentence in place of a traceback, which goes to the log instead, under the number in the sentence."""
+    number = secrets.token_hex(4)
+    with logged_as(number):
+        logging.getLogger(__name__).error("A page failed", exc_info=error)
+    say = Translator(st.session_state.get("lang", "en"))
+    st.error(say("pages.failed", kind=type(error).__name__, number=number), icon=":material/bug_report:")
     return True
 
 

@@ -7,6 +7,7 @@ from streamlit.testing.v1 import AppTest
 
 from tests.pages.app import explorer, open_page, type_texts
 from viz_core.language import Translator
+from viz_core.log import current_log_id
 
 pytestmark = pytest.mark.usefixtures("runs_dir")  # includes checkpoints; times no training
 
@@ -30,7 +31,16 @@ def test_visitors_do_not_share_state():
     assert first.title[0].value != second.title[0].value
 
 
-def test_an_exception_is_a_sentence_in_the_visitors_language(caplog):
+def test_an_exception_is_a_sentence_in_the_visitors_language_and_in_the_log_under_its_number(caplog, monkeypatch):
+    monkeypatch.setattr("secrets.token_hex", lambda bytes: "0a1b2c3d")
+    ids = []
+
+    def emit(record):
+        if record.exc_info:
+            ids.append((current_log_id(), record.exc_info[0]))
+
+    monkeypatch.setattr(caplog.handler, "emit", emit)
+
     def script():
         import streamlit as st
 
@@ -41,4 +51,4 @@ def test_an_exception_is_a_sentence_in_the_visitors_language(caplog):
 
     app = AppTest.from_function(script).run()
     assert not app.exception and "ZeroDivisionError" in app.error[0].value and "刷新页面" in app.error[0].value
-    assert "division by zero" in caplog.text
+    assert "0a1b2c3d" in app.error[0].value and ids == [("0a1b2c3d", ZeroDivisionError)]
