@@ -83,10 +83,13 @@ def test_over_inputs_it_is_the_mean_over_single_inputs(task, tmp_path):
     ids, segments = checkpoint.text_encoder.ids(*map(list, zip(*texts, strict=True)))
     profile = head_profile(checkpoint.model, Examples(ids, segments, np.zeros(len(ids), int)), TASKS[task].pair)
     assert set(STATISTICS) - set(profile.statistics) == (set() if task == "afqmc" else set(OF_PAIRS))
-    for name in ("entropy", "distance", "cls", "sep"):
+    for name in ("entropy", "distance", "cls", "sep", "previous", "next"):
         np.testing.assert_allclose(
             profile.statistics[name], np.mean([getattr(statistics, name) for statistics in single], axis=0), atol=1e-5
         )
+    if task == "afqmc":
+        same = [statistics.same for statistics in single if statistics.same is not None]
+        np.testing.assert_allclose(profile.statistics["same"], np.mean(same, axis=0), atol=1e-5)
     assert (profile.rows, profile.pair_rows) == (len(texts), len(texts))
 
 

@@ -34,8 +34,9 @@ def explanation(attention, special: list[bool] | None = None) -> Explanation:
 
 
 def single_head(attention, special: list[bool] | None = None) -> dict[str, float]:
-    """The statistics of a single head."""
-    return {name: values.item() for name, values in vars(head_statistics(explanation([[attention]], special))).items()}
+    """The statistics of a single head that are numbers."""
+    statistics = vars(head_statistics(explanation([[attention]], special)))
+    return {name: values.item() for name, values in statistics.items() if values is not None and values.ndim == 2}
 
 
 def test_three_tokens_by_hand():
@@ -47,8 +48,25 @@ def test_three_tokens_by_hand():
             "distance": (0.5 + 1 + (2 + 1) / 3) / 3,  # [CLS] to x; x to [SEP]; [SEP] to both others
             "cls": (0.5 + 0 + 1 / 3) / 3,
             "sep": (0 + 1 + 1 / 3) / 3,
+            "previous": (0 + 1 / 3) / 2,
+            "next": (0.5 + 1) / 2,
         }
     )
+
+
+def test_weight_received_by_each_token():
+    received = head_statistics(explanation([[[[0.5, 0.5, 0], [0, 0, 1], [0.25, 0.25, 0.5]]]])).received
+    np.testing.assert_allclose(received, [[[0.25, 0.25, 0.5]]])
+
+
+def test_the_same_token_of_the_other_text():
+    """[CLS] a [SEP] b a [SEP]: only a occurs in both texts."""
+    record = explanation(
+        np.tile([0.1, 0.2, 0.05, 0.15, 0.3, 0.2], (1, 2, 6, 1)), [True, False, True, False, False, True]
+    )
+    pair = replace(record.encoding, ids=np.array([2, 7, 3, 8, 7, 3]), segments=np.array([0, 0, 0, 1, 1, 1]))
+    np.testing.assert_allclose(head_statistics(replace(record, encoding=pair)).same, [[(0.3 + 0.2) / 2] * 2])
+    assert head_statistics(record).same is None
 
 
 def test_all_separators_count_together_without_the_first_token():
@@ -87,11 +105,15 @@ def test_bounds_hold_for_any_attention(scores):
     powers = np.exp(scores - scores.max(-1, keepdims=True))
     attention = powers / powers.sum(-1, keepdims=True)
     statistics, T = head_statistics(explanation(attention)), attention.shape[-1]
+    single = {"sep", "previous", "next"} if T == 1 else set()
     for name, upper_bound in UPPER_BOUNDS.items():
         values = getattr(statistics, name)
+        if name in single:
+            assert values is None
+            continue
         assert (values.shape, values.dtype) == ((2, 3), np.float32)
         assert ((values >= 0) & (values <= upper_bound(T))).all()
-    assert (statistics.cls + statistics.sep <= 1 + 1e-6).all()
+    np.testing.assert_allclose(statistics.received.sum(-1), 1, rtol=1e-5)
 
 
 UPPER_BOUNDS = {
@@ -99,13 +121,15 @@ UPPER_BOUNDS = {
     "distance": lambda T: (T - 1) * (1 + 1e-6),
     "cls": lambda T: 1,
     "sep": lambda T: 1,
+    "previous": lambda T: 1,
+    "next": lambda T: 1,
 }
 
 
 def test_numbers_are_read_only():
     statistics = head_statistics(explanation(np.full((1, 1, 2, 2), 0.5)))
     assert isinstance(statistics, HeadStatistics)
-    for values in vars(statistics).values():
+    for values in filter(lambda values: values is not None, vars(statistics).values()):
         with pytest.raises(ValueError, match="read-only"):
             values[...] = 0
 
@@ -122,6 +146,7 @@ def test_causal_attention_is_uniform_if_each_query_attends_alike_to_all_tokens_s
     assert statistics.entropy.item() == pytest.approx(1)
     assert statistics.distance.item() == pytest.approx((0 + 0.5 + 1) / 3)
     assert statistics.cls.item() == pytest.approx((1 + 0.5 + 1 / 3) / 3) and statistics.sep is None
+    assert statistics.previous.item() == pytest.approx((0.5 + 1 / 3) / 2) and statistics.next is None
 
 
 def test_entropy_of_causal_attention_by_hand():
@@ -135,7 +160,8 @@ def test_cross_attention_by_hand():
     statistics = statistics_of("cross", [[0.5, 0.5, 0], [0, 0, 1], [1 / 3, 1 / 3, 1 / 3]])
     assert statistics.entropy.item() == pytest.approx((1 / 1.5849625 + 0 + 1) / 3)
     assert (statistics.cls.item(), statistics.sep.item()) == pytest.approx((5 / 18, 4 / 9))
-    assert statistics.distance is None
+    assert statistics.distance is statistics.previous is statistics.next is statistics.same is None
+    np.testing.assert_allclose(statistics.received, [[[5 / 18, 5 / 18, 4 / 9]]], rtol=1e-6)
 
 
 @pytest.mark.parametrize("kind", ["self", "causal", "cross"])

@@ -10,7 +10,7 @@ import pytest
 from tests.rendering import translations
 from viz_core.analysis.heads import translation_statistics
 from viz_core.explorer.packed_translation import pack_translation
-from viz_core.explorer.packed_weights import fixed_point, pool
+from viz_core.explorer.packed_weights import STEPS, fixed_point, pool
 from viz_core.language import Translator
 from viz_core.rendering.theme import theme
 
@@ -78,9 +78,10 @@ def test_the_browser_reads_all_three(translation, js):
     inputs = js(
         """const first = unpack.unpack(bytes);
         return first.kinds.map((kind) => {
-          const { kind: name, sides, sent, grid, thumbnail, matrix, id } = first.ofKind(kind);
+          const { kind: name, sides, sent, grid, thumbnail, matrix, received, id } = first.ofKind(kind);
           return { name, id, tokens: [sides.query.tokens, sides.key.tokens], isOne: sides.query === sides.key, grid,
             names: [sides.query.name, sides.key.name], thumbnails: sent.map((head) => thumbnail(...head)),
+            received: sent.map((head) => sides.key.labels.map((_, key) => received(...head, key))),
             heads: sent.map((head) => matrix(...head)) };
         })""",
         bytes=data,
@@ -92,6 +93,8 @@ def test_the_browser_reads_all_three(translation, js):
         assert entry["names"] == header["attentions"][KINDS.index(entry["name"])]["sides"]
         exact = [fixed_point(attention[head]) for head in np.ndindex(attention.shape[:2])]
         np.testing.assert_array_equal(np.reshape(entry["heads"], np.shape(exact)), exact)
+        means = attention.mean(2).reshape(-1, attention.shape[3])
+        assert np.abs(np.array(entry["received"]) - means).max() <= 1.001 / STEPS
         thumbnails, _ = pool(attention)
         assert entry["grid"] == list(thumbnails.shape[2:])
         computed = np.reshape(entry["thumbnails"], thumbnails.shape)
@@ -122,8 +125,8 @@ def test_statistics_are_those_that_an_attention_has():
     names = {entry["kind"]: set(entry["statistics"]) for entry in split(pack(SHORT))[0]["attentions"]}
     assert names == {
         "cross": {"entropy", "cls", "sep"},
-        "self": {"entropy", "distance", "cls", "sep"},
-        "causal": {"entropy", "distance", "cls"},
+        "self": {"entropy", "distance", "cls", "sep", "previous", "next"},
+        "causal": {"entropy", "distance", "cls", "previous"},
     }
 
 

@@ -39,13 +39,16 @@ def join_planes(data, tokens):
 
 
 def unpack(data):
-    """An independent reader of the layout in packing.py: header, thumbnails or None, and the included heads."""
+    """An independent reader of the layout in packing.py: header, thumbnails or None, what each token receives as steps,
+    and the included heads."""
     length = int.from_bytes(data[:4], "little")
     header, body = json.loads(data[4 : 4 + length]), data[4 + length :]
     shape = header["layers"], header["heads"], *header["grid"]
     size = int(np.prod(shape)) if header["thumbnails"] else 0
     thumbnails = np.frombuffer(body, np.uint8, size).reshape(shape) if size else None
-    return header, thumbnails, join_planes(body[size:], header["tokens"])
+    count = header["layers"] * header["heads"] * header["tokens"]
+    high, low = np.frombuffer(body, np.uint8, 2 * count, size).reshape(2, -1, header["tokens"]).astype(int)
+    return header, thumbnails, high * 256 + low, join_planes(body[size + 2 * count :], header["tokens"])
 
 
 def test_a_row_by_hand():
@@ -105,7 +108,7 @@ def test_up_to_64_tokens_each_cell_is_a_weight_and_zero_attention_is_blank():
 )
 class TestRoundTrip:
     def test_in_python(self, explanation):
-        header, thumbnails, heads = unpack(examples.pack_example(explanation))
+        header, thumbnails, received, heads = unpack(examples.pack_example(explanation))
         if header["tokens"] <= 64:
             assert thumbnails is None, "each head is its own thumbnail"
         else:
@@ -113,20 +116,25 @@ class TestRoundTrip:
         assert header["sent"] == [[*index] for index in np.ndindex(explanation.attention.shape[:2])]
         for (layer, head), steps in zip(header["sent"], heads, strict=True):
             np.testing.assert_array_equal(steps, fixed_point(explanation.attention[layer, head]))
+        means = explanation.attention.mean(2).reshape(received.shape)
+        assert np.abs(received / STEPS - means).max() <= 1.001 / STEPS
 
     @pytest.mark.browser
     def test_in_the_browser(self, explanation, js):
         data = examples.pack_example(explanation)
-        header, _, heads = unpack(data)
+        header, _, received, heads = unpack(data)
         result = js(
-            """const { thumbnail, matrix, has, ...header } = unpack.unpack(bytes);
-            return { header, thumbnails: header.sent.map((head) => thumbnail(...head)),
+            """const { thumbnail, matrix, has, received, ...header } = unpack.unpack(bytes);
+            return { header,
+                     received: header.sent.map((head) => header.labels.map((_, key) => received(...head, key))),
+                     thumbnails: header.sent.map((head) => thumbnail(...head)),
                      heads: header.sent.map((head) => matrix(...head)),
                      has: [has(0, 1), has(0, 99), matrix(0, 99)] }""",
             bytes=data,
         )
         assert result["header"] == header and result["has"] == [True, False, None]
         np.testing.assert_array_equal(np.reshape(result["heads"], heads.shape), heads)
+        np.testing.assert_allclose(result["received"], received / STEPS)
         thumbnails = pool(explanation.attention)[0].astype(int)
         computed = np.reshape(result["thumbnails"], thumbnails.shape)
         # Computed from fixed point if not included: the square root magnifies the rounding of the smallest weights.
@@ -140,7 +148,7 @@ class TestRoundTrip:
 )
 def test_all_heads_are_included_if_small_or_without_a_server(tokens, request_, selection, sent):
     explanation = examples.of_length(tokens)
-    header, _, heads = unpack(examples.pack_example(explanation, selection, request_))
+    header, _, _, heads = unpack(examples.pack_example(explanation, selection, request_))
     assert (explanation.attention.size * 2 <= SMALL_BYTES) == (tokens <= 100), "the intended case"
     assert len(header["sent"]) == len(heads) == sent
     assert header["request"] == request_ and header["selection"] == selection
@@ -319,7 +327,9 @@ def test_fields_of_the_model_and_the_input():
     assert header["words"] == explanation.encoding.words.tolist()
     assert header["unknown"] == [index == 3 for index in range(15)]
     np.testing.assert_allclose(header["peaks"], explanation.attention.max((2, 3)), rtol=1e-6)
-    for name, values in vars(head_statistics(explanation)).items():
+    expected = {name: values for name, values in vars(head_statistics(explanation)).items() if name != "received"}
+    assert header["statistics"].keys() == expected.keys()
+    for name, values in expected.items():
         assert header["statistics"][name] == pytest.approx(np.round(values, 4), abs=1e-9), name
 
 

@@ -6,12 +6,13 @@ https://arxiv.org/abs/1906.04341. Distance: Vig and Belinkov 2019, https://arxiv
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 
 import numpy as np
 import torch
 from torch import Tensor
 
+from viz_core.analysis.head_criteria import relations, weight_on
 from viz_core.analysis.redundancy import divergences
 from viz_core.models.batch import length_batches, pad
 from viz_core.models.protocol import Model
@@ -20,9 +21,8 @@ from viz_core.text.tokenizer import CLS, PAD, SEP
 
 # entropy: of a row, relative to a uniform row. entropy_cls: of the row of [CLS] alone, which a classifier may read; it
 # can be selective even if the mean over all rows is not. dependence: mutual information of query and key, relative to
-# the same entropy; 0 if all queries attend alike. distance: in tokens. The others are shares of the weight: on the
-# token itself, the previous one, the next one, [CLS], all [SEP]; for pairs also on the other sentence without its
-# [SEP], and on the same character there, averaged over tokens that occur in both sentences.
+# the same entropy; 0 if all queries attend alike. distance: in tokens. The others are shares of the weight, on the keys
+# of head_criteria.py; other: for pairs, from a token to the other sentence, [CLS] and [SEP] left out.
 STATISTICS = (
     "entropy",
     "entropy_cls",
@@ -37,6 +37,7 @@ STATISTICS = (
     "same",
 )
 OF_PAIRS = ("other", "same")
+RELATED = ("self", "previous", "next", "cls", "sep", "same")  # the relations of head_criteria.py
 ROWS = 1000  # inputs sampled for the statistics; enough for their means to vary in the third digit only
 PAIR_ROWS = 200  # of these, for the redundancy, which compares every pair of heads
 _BATCH = 4  # the attention of 4 texts of 512 tokens takes 34 MB per layer with 8 heads
@@ -104,24 +105,30 @@ def layer_statistics(attention: Tensor, ids: Tensor, segments: Tensor, mask: Ten
     )  # entropy of the mean row minus mean entropy of the rows
     positions = torch.arange(T)
     distances = (positions[:, None] - positions).abs().float()  # (T, T)
-    content = mask & (ids != PAD) & (ids != CLS) & (ids != SEP)  # (B, T)
-    other = (segments[:, :, None] != segments[:, None, :]) & content[:, None, :] & mask[:, :, None]  # (B, T, T)
-    same = other & (ids[:, :, None] == ids[:, None, :])
-    return torch.stack(
-        [
-            entropy / uniform_entropy,
-            rows[..., 0] / uniform_entropy,
-            dependence.clamp_min(0) / uniform_entropy,
-            _mean(torch.einsum("bhqk,qk->bhq", attention, distances), mask),
-            _mean(attention.diagonal(dim1=-2, dim2=-1), mask),
-            _mean(attention.diagonal(-1, -2, -1), mask[:, 1:]),  # queries from the second token on
-            _mean(attention.diagonal(1, -2, -1), mask[:, 1:]),  # queries up to the second to last token
-            _mean(attention[..., 0], mask),
-            _mean(torch.einsum("bhqk,bk->bhq", attention, ((ids == SEP) & mask).float()), mask),
-            _mean(torch.einsum("bhqk,bqk->bhq", attention, other.float()), content),
-            _mean(torch.einsum("bhqk,bqk->bhq", attention, same.float()), same.any(-1)),
-        ]
-    )
+    special = (ids == PAD) | (ids == CLS) | (ids == SEP)
+    content = mask & ~special  # (B, T)
+    other = (segments[:, :, None] != segments[:, None, :]) & content[:, None, :]  # (B, T, T)
+    statistics = {
+        "entropy": entropy / uniform_entropy,
+        "entropy_cls": rows[..., 0] / uniform_entropy,
+        "dependence": dependence.clamp_min(0) / uniform_entropy,
+        "distance": _mean(torch.einsum("bhqk,qk->bhq", attention, distances), mask),
+        "other": _mean(torch.einsum("bhqk,bqk->bhq", attention, other.float()), content),
+        **_on_related(attention, ids, segments, special, lengths.tolist()),
+    }
+    return torch.stack([statistics[name] for name in STATISTICS])
+
+
+def _on_related(
+    attention: Tensor, ids: Tensor, segments: Tensor, special: Tensor, lengths: Sequence[int]
+) -> dict[str, Tensor]:
+    """The weight on related keys (head_criteria.py), `(B, H)` by name; NaN for inputs without a related pair."""
+    values = {name: torch.full(attention.shape[:2], torch.nan) for name in RELATED}
+    for row, length in enumerate(lengths):
+        tokens = (part[row, :length].numpy() for part in (ids, segments, special))
+        for name, relation in relations(*tokens).items():
+            values[name][row] = weight_on(attention[row], relation)
+    return values
 
 
 def _mean(values: Tensor, queries: Tensor) -> Tensor:

@@ -1,7 +1,6 @@
-"""Statistics of every head on one input: entropy, distance, and the weight on [CLS] and [SEP].
+"""Statistics of every head on one input: entropy, distance, the weight on each key, and on those of head_criteria.py.
 
-Entropy and weight on special tokens: Clark et al. 2019, "What Does BERT Look At?", section 3,
-https://arxiv.org/abs/1906.04341.
+Entropy: Clark et al. 2019, "What Does BERT Look At?", section 3.3, https://arxiv.org/abs/1906.04341.
 Distance: Vig and Belinkov 2019, "Analyzing the Structure of Attention in a Transformer Language Model",
 https://arxiv.org/abs/1906.04284.
 """
@@ -10,6 +9,7 @@ from __future__ import annotations
 
 import numpy as np
 
+from viz_core.analysis.head_criteria import relations, to_special, weight_on
 from viz_core.records import Encoding, Explanation, HeadStatistics, Translation
 from viz_core.records.translation import Kind
 
@@ -37,20 +37,30 @@ def _statistics(attention: np.ndarray, keys: Encoding, kind: Kind) -> HeadStatis
     reach = np.arange(1, Q + 1) if kind == "causal" else np.full(Q, K)  # (Q,) keys that each query can attend to
     chooses = reach > 1
     uniform = np.log(reach[chooses]).astype(np.float32)
-    separators = keys.special.copy()
-    separators[0] = False  # the first special token is [CLS]
     distances = np.abs(np.arange(Q, dtype=np.float32)[:, None] - np.arange(K, dtype=np.float32))  # (Q, K)
     logs = np.empty((Q, K), np.float32)  # reused for all heads: allocating it anew is slower
-    statistics = np.zeros((4, *attention.shape[:2]), np.float32)  # (4, L, H)
+    entropy, distance = np.zeros((2, *attention.shape[:2]), np.float32)  # (L, H)
     for layer, head in np.ndindex(attention.shape[:2]):
         weights = attention[layer, head]  # (Q, K)
         np.log(np.maximum(weights, SMALLEST, out=logs), out=logs)
-        received = weights.mean(0)  # (K,)
         rows = np.vecdot(weights, logs)[chooses] / uniform
-        entropy = abs(rows.mean()) if rows.size else 0  # abs also avoids -0.0
-        distance = np.vecdot(weights, distances).mean()
-        statistics[:, layer, head] = entropy, distance, received[0], received[separators].sum()
-    statistics[[0, 2, 3]] = statistics[[0, 2, 3]].clip(0, 1)  # rounding may exceed the range
-    statistics.flags.writeable = False  # may be cached and shared between visitors
-    entropy, distance, cls, sep = statistics
-    return HeadStatistics(entropy, None if kind == "cross" else distance, cls, None if kind == "causal" else sep)
+        entropy[layer, head] = min(abs(rows.mean()), 1) if rows.size else 0  # abs also avoids -0.0
+        distance[layer, head] = np.vecdot(weights, distances).mean()
+    statistics = {"entropy": entropy, "received": attention.mean(2), **_on_related(attention, keys, kind)}
+    if kind != "cross":
+        statistics["distance"] = distance
+    for values in statistics.values():
+        values.flags.writeable = False  # may be cached and shared between visitors
+    return HeadStatistics(**statistics)
+
+
+def _on_related(attention: np.ndarray, keys: Encoding, kind: Kind) -> dict[str, np.ndarray]:
+    """The weight on related keys `(L, H)` by name; rounding may exceed 1."""
+    if kind == "cross":
+        related = to_special(attention.shape[2], keys.special)
+    else:
+        related = relations(keys.ids, keys.segments, keys.special)
+        del related["self"]
+    if kind == "causal":
+        related.pop("next", None)  # out of reach
+    return {name: weight_on(attention, relation).clip(0, 1) for name, relation in related.items()}

@@ -44,7 +44,12 @@ def pack_translation(
     selection = dict(selection or {})
     limit = SMALL_BYTES if theme else SMALL_UPDATE
     complete = request is None or sum(weights.size for weights in translation.attention.values()) * 2 <= limit
-    packed = {kind: pack_attention(translation.attention[kind], selection.get("head", ""), complete) for kind in SIDES}
+    packed = {
+        kind: pack_attention(
+            translation.attention[kind], statistics[kind].received, selection.get("head", ""), complete
+        )
+        for kind in SIDES
+    }
     header = {
         **(appearance(say, theme, "explorer", "instrument") if theme else {}),
         "id": _identity(translation),

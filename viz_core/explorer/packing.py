@@ -1,10 +1,10 @@
 """Packs an explanation into the bytes that the explorer draws: text and numbers as JSON, weights as fixed point.
 
 Layout: length of the header (uint32, little-endian); the header (JSON, UTF-8); thumbnails of all heads, `(L, H, rows,
-columns)` uint8, omitted if all heads are included and small enough to serve as their own thumbnails; the exact weights
-of the included heads, and the mean of many if that is selected, each as from `pack_heads`: `(T, T)` high bytes, then
-`(T, T)` low bytes. Other heads are fetched on demand. A translation has three attentions one after another
-(packed_translation.py).
+columns)` uint8, omitted if all heads are included and small enough to serve as their own thumbnails; what each token
+receives from each head, `(L, H, T)`; the exact weights of the included heads, and the mean of many if it is selected,
+each `(T, T)`. Weights are first all high bytes, then all low bytes. Other heads are fetched on demand. A translation has
+three attentions one after another (packed_translation.py).
 """
 
 from __future__ import annotations
@@ -47,7 +47,7 @@ def pack(
     encoding, selection = explanation.encoding, dict(selection or {})
     limit = SMALL_BYTES if theme else SMALL_UPDATE
     complete = request is None or explanation.attention.size * 2 <= limit
-    packed = pack_attention(explanation.attention, selection.get("head", ""), complete)
+    packed = pack_attention(explanation.attention, statistics.received, selection.get("head", ""), complete)
     header = {
         **(appearance(say, theme, "explorer", "instrument") if theme else {}),
         **describe(explanation),
@@ -73,8 +73,8 @@ def pack(
 @dataclass(frozen=True)
 class PackedAttention:
     """The weights of one attention as bytes. grid: rows and columns of a thumbnail. peaks: the largest weight of each
-    head. thumbnails: whether they are included, before the weights. sent: the heads whose exact weights are included.
-    mean: the heads whose mean weights follow, or None.
+    head. thumbnails: whether they are included, before the other weights. sent: the heads whose exact weights are
+    included. mean: the heads whose mean weights follow, or None.
     """
 
     grid: tuple[int, int]
@@ -85,9 +85,10 @@ class PackedAttention:
     weights: bytes
 
 
-def pack_attention(attention: np.ndarray, head: str, complete: bool) -> PackedAttention:
+def pack_attention(attention: np.ndarray, received: np.ndarray, head: str, complete: bool) -> PackedAttention:
     """Attention `(L, H, Q, K)`: exact weights of all heads, if complete; else of those selected, or their mean, so that
-    nothing has to be fetched before they are drawn. head: the selected heads, as in a link."""
+    nothing has to be fetched before they are drawn. received: by each key, `(L, H, K)`. head: the selected heads, as in
+    a link."""
     layers, heads = attention.shape[:2]
     sent, mean = all_heads(layers, heads) if complete else first_heads(head, layers, heads), None
     if not complete and len(sent) > MAX_SEPARATE:
@@ -95,13 +96,15 @@ def pack_attention(attention: np.ndarray, head: str, complete: bool) -> PackedAt
     thumbnails, peaks = pool(attention)
     derivable = complete and thumbnails.shape == attention.shape  # the browser can compute the thumbnails
     exact = [planes(attention[index]) for index in sent] + ([pack_heads(attention, mean)] if mean else [])
-    weights = b"".join([b"" if derivable else thumbnails.tobytes(), *exact])
+    means = planes(received.reshape(-1, received.shape[-1]))
+    weights = b"".join([b"" if derivable else thumbnails.tobytes(), means, *exact])
     return PackedAttention(thumbnails.shape[2:], peaks.tolist(), not derivable, sent, mean, weights)
 
 
 def rounded_statistics(statistics: HeadStatistics) -> dict[str, list[list[float]]]:
-    """Those that an attention has, by name."""
-    return {name: np.round(values, 4).tolist() for name, values in vars(statistics).items() if values is not None}
+    """Those that an attention has, by name, without what each key receives."""
+    numbers = {name: values for name, values in vars(statistics).items() if values is not None and name != "received"}
+    return {name: np.round(values, 4).tolist() for name, values in numbers.items()}
 
 
 def pack_header(header: Mapping) -> bytes:

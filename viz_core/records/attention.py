@@ -86,14 +86,20 @@ class TokenWeights:
 
 @dataclass(frozen=True, eq=False)
 class HeadStatistics:
-    """Statistics of each head on one input: every array is `(L, H)` float32, a mean over all queries.
+    """Statistics of each head on one input: every array is `(L, H)` float32, a mean over queries.
 
-    entropy: of the attention weights, divided by its maximum: 0 (a single key) to 1 (uniform). distance: between query
-    and key in tokens, weighted by attention; None in cross-attention, where they count in different sentences. cls,
-    sep: share of the weight on [CLS], and on all [SEP] together; sep is None in causal attention, which has none.
+    entropy: of the attention weights, divided by its maximum: 0 (a single key) to 1 (uniform). received: `(L, H, K)`,
+    the weight on each key. distance: between query and key in tokens, weighted by attention. The others are the weight
+    on related keys (`analysis.head_criteria`): [CLS], all [SEP] together, the previous and the next token, the same
+    token of the other text. None where no query has such a key, or none that it can attend to; in cross-attention,
+    whose queries and keys are in different sentences, also distance, previous and next.
     """
 
     entropy: np.ndarray
-    distance: np.ndarray | None
-    cls: np.ndarray
-    sep: np.ndarray | None
+    received: np.ndarray
+    distance: np.ndarray | None = None
+    cls: np.ndarray | None = None
+    sep: np.ndarray | None = None
+    previous: np.ndarray | None = None
+    next: np.ndarray | None = None
+    same: np.ndarray | None = None

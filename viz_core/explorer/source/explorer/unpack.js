@@ -1,21 +1,21 @@
-// Reads the bytes written by viz_core/explorer/packing.py: length of the header, header as JSON, thumbnails, exact
-// weights.
+// Reads the bytes written by viz_core/explorer/packing.py: length of the header, header as JSON, thumbnails, what
+// each key receives, exact weights.
 
 /** Weights are sent as 16-bit fixed point; this value stands for a weight of 1. */
 export const STEPS = 65535;
 
 /**
  * Uint8Array -> the header with `thumbnail(layer, head)` on a `grid` of [rows, columns], `matrix(layer, head)` (null if
- * it was not sent), `has(layer, head)`, and `mean`, `{ heads, weights }` or null; the header alone for a text that the
- * model cannot read. Of a translation, the input of the selected kind of attention, with `kinds` and `ofKind(kind)`, the
- * inputs of the others.
+ * it was not sent), `has(layer, head)`, `received(layer, head, key)`, the mean weight that a token receives from all
+ * queries, and `mean`, `{ heads, weights }` or null; the header alone for a text that the model cannot read. Of a
+ * translation, the input of the selected kind of attention, with `kinds` and `ofKind(kind)`, the inputs of the others.
  */
 export function unpack(bytes) {
   const length = new DataView(bytes.buffer, bytes.byteOffset).getUint32(0, true);
   const header = JSON.parse(new TextDecoder().decode(bytes.subarray(4, 4 + length))), weights = bytes.subarray(4 + length);
   if (header.attentions) return unpackTranslation(header, weights);
   if (!header.tokens) return header;
-  return { ...header, ...readers(header, weights, header.tokens ** 2) };
+  return { ...header, ...readers(header, weights, header.tokens, header.tokens) };
 }
 
 /** The three attentions, each an input of its own with the sides that it connects. */
@@ -24,20 +24,22 @@ function unpackTranslation({ attentions, sides, ...common }, weights) {
   let start = 0;
   for (const { sides: [query, key], ...attention } of attentions) {
     const { kind, sent, mean } = attention, queries = { ...sides[query], name: query };
-    const keys = key === query ? queries : { ...sides[key], name: key }, cells = queries.tokens * keys.tokens;
+    const keys = key === query ? queries : { ...sides[key], name: key };
     const request = common.request && { ...common.request, body: { ...common.request.body, kind } };
-    inputs.set(kind, { ...common, ...attention, ...readers(attention, weights.subarray(start), cells), request,
-      id: `${common.id} ${kind}`, sides: { query: queries, key: keys }, pair: false, kinds,
-      ofKind: (other) => inputs.get(other) });
-    start += startOfMatrices(attention) + (sent.length + (mean ? 1 : 0)) * cells * 2;
+    const read = readers(attention, weights.subarray(start), queries.tokens, keys.tokens);
+    inputs.set(kind, { ...common, ...attention, ...read, request, id: `${common.id} ${kind}`,
+      sides: { query: queries, key: keys }, pair: false, kinds, ofKind: (other) => inputs.get(other) });
+    const matrices = sent.length + (mean ? 1 : 0);
+    start += startOfMatrices(attention, keys.tokens) + matrices * queries.tokens * keys.tokens * 2;
   }
   return inputs.get(common.selection.kind) ?? inputs.get(kinds[0]);
 }
 
-/** Functions that read the thumbnails and weights of one attention. cells: of a whole matrix. */
-function readers(attention, bytes, cells) {
-  const { heads, grid: [rows, columns], peaks, thumbnails } = attention, size = rows * columns;
-  const start = startOfMatrices(attention);
+/** Functions that read the thumbnails and weights of one attention. */
+function readers(attention, bytes, queries, keys) {
+  const { layers, heads, grid: [rows, columns], peaks, thumbnails } = attention, size = rows * columns;
+  const cells = queries * keys, start = startOfMatrices(attention, keys);
+  const means = joinPlanes(bytes.subarray(startOfMeans(attention), start), layers * heads * keys);
   const sent = new Map(attention.sent.map(([layer, head], index) => [`${layer}.${head}`, index]));
 
   function matrix(layer, head) {
@@ -50,15 +52,17 @@ function readers(attention, bytes, cells) {
     return bytes.subarray((layer * heads + head) * size, (layer * heads + head + 1) * size);
   }
 
+  const received = (layer, head, key) => means[(layer * heads + head) * keys + key] / STEPS;
   const mean = attention.mean
     ? { heads: attention.mean, weights: joinPlanes(bytes.subarray(start + sent.size * cells * 2), cells) } : null;
 
-  return { has: (layer, head) => sent.has(`${layer}.${head}`), matrix, thumbnail, mean };
+  return { has: (layer, head) => sent.has(`${layer}.${head}`), matrix, thumbnail, received, mean };
 }
 
-/** Bytes of the thumbnails before the exact weights. */
-const startOfMatrices = ({ layers, heads, grid: [rows, columns], thumbnails }) => (
+/** Bytes of the thumbnails, which come first; and of these with what each key receives, before the exact weights. */
+const startOfMeans = ({ layers, heads, grid: [rows, columns], thumbnails }) => (
   thumbnails ? layers * heads * rows * columns : 0);
+const startOfMatrices = (attention, keys) => startOfMeans(attention) + attention.layers * attention.heads * keys * 2;
 
 /** Weights from all high bytes followed by all low bytes. */
 export function joinPlanes(bytes, count) {
