@@ -12,6 +12,7 @@ from viz_core.text.unicode import UnicodeNormalizer, graphemes, is_punctuation, 
 
 LINE_BREAK = r"<br\s*/?>"  # markup in the reviews
 MAX_LISTED = 12  # unknown tokens or lost characters quoted in a notice; the others are only counted
+MAX_QUOTED = 40  # characters of a token that are quoted
 _LINE_BREAK = re.compile(LINE_BREAK, re.IGNORECASE)
 
 
@@ -78,7 +79,11 @@ def _listing(key: str, name: str, texts: Sequence[str]) -> list[Message]:
     """A notice that counts the texts and quotes the first distinct ones; none if there are no texts."""
     if not texts:
         return []
-    quoted = list(dict.fromkeys(map(visible, texts)))
+    quoted = list(dict.fromkeys(visible(_shorten(text)) for text in texts))
     rest = len(quoted) - MAX_LISTED
     more = Message("text.and_more", {"count": rest}) if rest > 0 else ""
     return [Message(key, {"count": len(texts), name: quoted[:MAX_LISTED], "more": more})]
+
+
+def _shorten(text: str) -> str:
+    return text if len(text) <= MAX_QUOTED else f"{text[: MAX_QUOTED - 1]}…"

@@ -16,6 +16,7 @@ from tokenizers import Regex, Tokenizer, models, normalizers, pre_tokenizers, pr
 
 from viz_core.records import Encoding, Failure, Message
 from viz_core.text.joining import join_with_spans
+from viz_core.text.length import cut_notices, cut_text, text_name
 from viz_core.text.notices import LINE_BREAK, notices
 from viz_core.text.unicode import COMPOSITION, UnicodeNormalizer
 
@@ -112,19 +113,22 @@ class TextEncoder:
         self, texts: Sequence[str], texts_b: Sequence[str] | None = None
     ) -> tuple[list[np.ndarray], list[np.ndarray]]:
         """Ids and segments of many texts (or pairs), an array `(T,)` each, truncated and not padded."""
-        batch = list(texts) if texts_b is None else list(zip(texts, texts_b, strict=True))
-        encodings = self._tokenizer.encode_batch_fast(batch)
+        texts = [cut_text(text) for text in texts]
+        if texts_b is not None:
+            texts = [self._shorten_pair(*pair) for pair in zip(texts, map(cut_text, texts_b), strict=True)]
+        encodings = self._tokenizer.encode_batch_fast(texts)
         return (
             [np.asarray(encoding.ids, np.int32) for encoding in encodings],
             [np.asarray(encoding.type_ids, np.int8) for encoding in encodings],
         )
 
     def encode(self, text: str, text_b: str | None = None) -> Encoding:
-        """Encodes a text or pair with offsets, words and notices. Raises Failure if a text has no tokens."""
-        texts = (text,) if text_b is None else (text, text_b)
-        names = (None,) if text_b is None else ("A", "B")
-        totals = [self._count_tokens(part, name) for part, name in zip(texts, names, strict=True)]
-        encoded = self._tokenizer.encode(text, text_b)
+        """Encodes a text or pair, each cut by `cut_text`, with offsets, words and notices. Raises Failure if a text has
+        no tokens."""
+        typed = (text,) if text_b is None else (text, text_b)
+        texts = tuple(map(cut_text, typed))
+        totals = [self._count_tokens(part, text_name(i, len(texts))) for i, part in enumerate(texts)]
+        encoded = self._tokenizer.encode(*(texts if text_b is None else self._shorten_pair(*texts)))
         special = np.array([sequence is None for sequence in encoded.sequence_ids])
         ids = np.array(encoded.ids, np.int64)
         segments = np.array(encoded.type_ids, np.int64)
@@ -133,7 +137,8 @@ class TextEncoder:
         encoding = Encoding(
             texts, tuple(encoded.tokens), ids, segments, offsets, words, special, (ids == UNK) & ~special
         )
-        return replace(encoding, notices=notices(encoding, totals, self.max_tokens, self._unicode))
+        unread = notices(encoding, totals, self.max_tokens, self._unicode)
+        return replace(encoding, notices=cut_notices(typed) + unread)
 
     def decode(self, ids: Sequence[int], read: int | None = None) -> Encoding:
         """The encoding of tokens that a decoder produced, without special ones at their ends: [CLS], and the first
@@ -153,9 +158,26 @@ class TextEncoder:
             unknown=(ids == UNK) & ~special,
         )
 
-    def _count_tokens(self, text: str, name: str | None) -> int:
-        """Tokens of a text before truncation, special ones excluded. Raises Failure if there are none."""
-        where = Message("text.the_text") if name is None else Message("text.sentence", {"number": name})
+    def _shorten_pair(self, a: str, b: str) -> tuple[str, str]:
+        """The pair without the ends that are truncated anyway; the longer text stays the longer.
+
+        What it truncates the library stores as further encodings: of a pair, every rest of one text with every rest of
+        the other, which are gigabytes for two texts of 20,000 characters.
+        """
+        if len(a) <= self.max_tokens >= len(b):  # as most are: no text has more tokens than characters
+            return a, b
+        ends = [[end for _, end in self._untruncated.encode(text, add_special_tokens=False).offsets] for text in (a, b)]
+        longest = max(map(len, ends))
+        limits = [self.max_tokens + (len(rest) == longest) for rest in ends]
+        first, second = (
+            text[: rest[limit - 1]] if len(rest) > limit else text
+            for text, rest, limit in zip((a, b), ends, limits, strict=True)
+        )
+        return first, second
+
+    def _count_tokens(self, text: str, where: Message) -> int:
+        """Tokens of a text before truncation, special ones excluded. Raises Failure, naming the text, if there are
+        none."""
         try:
             text.encode("utf-8")
         except UnicodeEncodeError as error:
