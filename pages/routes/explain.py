@@ -7,13 +7,15 @@ import gzip
 from starlette.requests import Request
 from starlette.responses import Response
 
+from pages.routes.budget import TYPING
 from pages.routes.packed import pack_input
-from pages.routes.requests import are_texts, failure_response, parse_json, refusal, respond
+from pages.routes.requests import Posted, are_texts, failure_response, parse_json, refusal, respond
 from pages.shared.cache import explain_input
 from pages.shared.models import find_model
 from pages.shared.selection import defaults, valid_choices
 from viz_core.language import LANGUAGES, Translator
 from viz_core.records import Failure
+from viz_core.tasks import TASKS
 
 PATH = "explorer/explain"  # relative to the address of a page
 
@@ -24,16 +26,16 @@ async def explain(request: Request) -> Response:
     `selection`, as in a link, may name the heads whose exact weights are included. `visit`, any string, marks the
     requests of a page that replace each other: of those that wait, only the newest is answered.
     """
-    return await respond(request, _response)
+    return await respond(request, _response, TYPING)
 
 
-def _response(body: bytes, say: Translator) -> Response:
-    fields = _read(body)
+def _response(posted: Posted) -> Response:
+    fields = _read(posted.body)
     if fields is None:
-        return refusal(400, say("instrument.request_unreadable"))
+        return refusal(400, posted.say("instrument.request_unreadable"))
     task, model, texts, language, selection, visit = fields
     say = Translator(language)
-    info = find_model(task, model)
+    info = find_model(task, model) if task in TASKS else None
     if info is None:
         return refusal(404, say("pages.request_unknown_model"))
     try:

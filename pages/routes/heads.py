@@ -8,7 +8,8 @@ import numpy as np
 from starlette.requests import Request
 from starlette.responses import Response
 
-from pages.routes.requests import are_texts, failure_response, parse_json, refusal, respond
+from pages.routes.budget import WEIGHTS
+from pages.routes.requests import Posted, are_texts, failure_response, parse_json, refusal, respond
 from pages.shared.cache import explain_input, load_model
 from pages.shared.models import find_model
 from viz_core.analysis.explain_translation import explain_translation
@@ -16,7 +17,6 @@ from viz_core.analysis.translation_changes import TranslationChanges, changes_ho
 from viz_core.checkpoints import CheckpointInfo
 from viz_core.explorer.packed_translation import SIDES
 from viz_core.explorer.packed_weights import Head, pack_heads
-from viz_core.language import Translator
 from viz_core.records import Failure
 from viz_core.tasks import TRANSLATION_TASKS
 
@@ -30,11 +30,12 @@ async def heads(request: Request) -> Response:
     Of a translation `{"task", "model", "text", "outputs", "kind", "heads"}`, where `outputs` are the ids of the tokens
     that it consists of (packed_translation.py), with its changes `masked` and `blocked` as in translate.py.
     """
-    return await respond(request, _response)
+    return await respond(request, _response, WEIGHTS)
 
 
-def _response(body: bytes, say: Translator) -> Response:
-    match parse_json(body):
+def _response(posted: Posted) -> Response:
+    say = posted.say
+    match parse_json(posted.body):
         case {"task": str(task), "model": str(model), "heads": [*selected], **fields}:
             attention, requested = _attention(task, fields), _pairs(selected)
         case _:

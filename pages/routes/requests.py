@@ -5,41 +5,124 @@ A request contains its texts, so that no session is needed: whatever is no longe
 
 from __future__ import annotations
 
+import asyncio
 import json
-from collections.abc import Callable
+import logging
+from collections.abc import AsyncIterator, Callable
+from contextlib import asynccontextmanager
+from dataclasses import dataclass
 
-from starlette.concurrency import run_in_threadpool
+from anyio import to_thread
 from starlette.requests import Request
 from starlette.responses import Response
 
+from pages.routes.budget import Budget, Busy, Deadline, bodies
+from pages.shared.ownership import visitor_token
 from viz_core.analysis.batching import Overload, Overtaken
 from viz_core.language import Translator, closest_language
 from viz_core.records import Failure
 
-MAX_BYTES = 2**20  # of a request; even a very long pasted text is about 100 kB
+
+class TooLong(Failure):
+    """The body has too many bytes."""
 
 
-async def respond(request: Request, handler: Callable[[bytes, Translator], Response]) -> Response:
-    """The handler's response to the body; it runs in a worker thread, with the language that the browser accepts."""
+class TooSlow(Failure):
+    """The body has not arrived in time."""
+
+
+LONGEST_INTEGER = 40  # digits; nothing that a request counts or numbers has as many
+_log = logging.getLogger(__name__)
+
+
+@dataclass(frozen=True)
+class Posted:
+    """What a handler responds to. say: in the language that the browser accepts. deadline: of the work."""
+
+    body: bytes
+    say: Translator
+    visitor: str | None
+    deadline: Deadline
+
+
+Handler = Callable[[Posted], Response]
+
+
+async def respond(request: Request, handler: Handler, budget: Budget) -> Response:
+    """The handler's response, from a thread of the route; a refusal if the request exceeds the budget."""
     say = Translator(closest_language(request.headers.get("accept-language", "").split(",")[0]))
-    body = bytearray()
-    async for chunk in request.stream():
-        body += chunk
-        if len(body) > MAX_BYTES:
-            return refusal(413, say("pages.request_too_long", limit=MAX_BYTES))
-    response = await run_in_threadpool(handler, bytes(body), say)
+    visitor = visitor_token(request.cookies)
+    try:
+        async with _body(request, budget, visitor) as body:
+            with budget.admit(visitor) as deadline:
+                response = await _run(request, handler, Posted(body, say, visitor, deadline), budget)
+    except Failure as failure:
+        response = failure_response(failure, say)
     # On a persistent connection the body would wait 40 ms for the browser to acknowledge the headers, because asyncio
     # does not disable Nagle's algorithm on the socket that Streamlit opens. A new connection costs next to nothing.
     response.headers.update({"Cache-Control": "no-store", "Connection": "close"})
     return response
 
 
+@asynccontextmanager
+async def _body(request: Request, budget: Budget, visitor: str | None) -> AsyncIterator[bytes]:
+    """The body, which counts as held by its visitor within the block. Raises Failure: TooLong, TooSlow, Busy."""
+    body = bytearray()
+    try:
+        try:
+            async with asyncio.timeout(budget.body_seconds):
+                async for chunk in request.stream():
+                    if len(body) + len(chunk) > budget.body_bytes:
+                        raise TooLong("pages.request_too_long", limit=budget.body_bytes)
+                    bodies.take(visitor, len(chunk))
+                    body += chunk
+        except TimeoutError:
+            raise TooSlow("pages.request_too_slow", seconds=budget.body_seconds) from None
+        yield bytes(body)
+    finally:
+        bodies.give_back(visitor, len(body))
+
+
+async def _run(request: Request, handler: Handler, posted: Posted, budget: Budget) -> Response:
+    """Runs the handler until it responds, its time is over or its visitor has left. Raises Failure.
+
+    A handler that is given up goes on until it checks its deadline.
+    """
+    work = asyncio.ensure_future(to_thread.run_sync(handler, posted, abandon_on_cancel=True, limiter=budget.threads))
+    gone = asyncio.ensure_future(_disconnection(request))
+    try:
+        await asyncio.wait([work, gone], timeout=budget.seconds, return_when=asyncio.FIRST_COMPLETED)
+        if not work.done():
+            raise posted.deadline.failure
+        return work.result()
+    except Failure:
+        raise
+    except Exception as error:  # a fault of ours, which must not look like one
+        _log.error("A request failed", exc_info=error)
+        return refusal(500, posted.say("pages.request_failed"))
+    finally:
+        work.cancel()
+        gone.cancel()
+
+
+async def _disconnection(request: Request) -> None:
+    while (await request.receive())["type"] != "http.disconnect":
+        pass
+
+
 def parse_json(body: bytes) -> object:
     """The parsed body; None if it is not JSON."""
     try:
-        return json.loads(body)
+        return json.loads(body, parse_int=_integer)
     except (ValueError, RecursionError):
         return None
+
+
+def _integer(digits: str) -> int:
+    """Raises ValueError for a number so long that no message could name it."""
+    if len(digits) > LONGEST_INTEGER:
+        raise ValueError("too many digits")
+    return int(digits)
 
 
 def are_texts(texts: list) -> bool:
@@ -54,7 +137,7 @@ def refusal(status: int, message: str) -> Response:
 
 def failure_response(failure: Failure, say: Translator) -> Response:
     """The refusal of an input that could not be explained: 503 and 409 where asking again, or waiting, helps."""
-    statuses = {Overload: 503, Overtaken: 409}
+    statuses = {Overload: 503, Busy: 503, Overtaken: 409, TooLong: 413, TooSlow: 408}
     return refusal(statuses.get(type(failure), 422), say(failure.message))
 
 

@@ -10,8 +10,10 @@ from collections.abc import AsyncIterator, Hashable, Iterator
 
 from anyio import CapacityLimiter, to_thread
 
+from pages.routes.budget import Busy, Share
+
 JSON, PACKED = 0, 1
-MOST_STREAMS = 64  # more than a class of thirty has at once
+MOST_STREAMS, MOST_OF_VISITOR = 64, 4  # more than a class of thirty, or one with some tabs, has at once
 _END = object()
 
 
@@ -31,8 +33,8 @@ class Streams:
     A newer stream of the same visit ends the older one.
     """
 
-    def __init__(self, most: int = MOST_STREAMS) -> None:
-        self._most = most
+    def __init__(self, most: int = MOST_STREAMS, each: int = MOST_OF_VISITOR) -> None:
+        self._share = Share(each, most, most)
         self._running = 0
         self._newest: dict[Hashable, object] = {}
         self._limiter = CapacityLimiter(1)
@@ -41,10 +43,14 @@ class Streams:
     def running(self) -> int:
         return self._running
 
-    async def send(self, frames: Iterator[bytes], busy: bytes, visit: Hashable | None) -> AsyncIterator[bytes]:
+    async def send(
+        self, frames: Iterator[bytes], busy: bytes, visit: Hashable | None, visitor: str | None = None
+    ) -> AsyncIterator[bytes]:
         """The frames, until their end or until a newer stream of this visit. busy: the only frame, if too many streams
-        are under way."""
-        if self._running >= self._most:
+        are under way, of everybody or of this visitor."""
+        try:
+            self._share.take(visitor)
+        except Busy:
             yield busy
             return
         this = object()
@@ -59,5 +65,6 @@ class Streams:
                 yield content
         finally:
             self._running -= 1
+            self._share.give_back(visitor)
             if visit is not None and self._newest.get(visit) is this:
                 del self._newest[visit]

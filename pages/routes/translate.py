@@ -8,7 +8,8 @@ from dataclasses import asdict
 from starlette.requests import Request
 from starlette.responses import Response, StreamingResponse
 
-from pages.routes.requests import failure_response, parse_json, refusal, respond
+from pages.routes.budget import TRANSLATING
+from pages.routes.requests import Posted, failure_response, parse_json, refusal, respond
 from pages.routes.streams import PACKED, Streams, frame, json_frame
 from pages.routes.translate_request import TranslateRequest, read_request
 from pages.shared.cache import load_model
@@ -37,7 +38,7 @@ async def translate(request: Request) -> Response:
     `blocked` source tokens `[index, …]`, words `fed` `[[position, id or word], …]`. `visit`: any string; a newer
     request of the same visit ends this one.
     """
-    return await respond(request, _response)
+    return await respond(request, _response, TRANSLATING)
 
 
 def warm_up(text: str) -> None:
@@ -53,11 +54,11 @@ def warm_up(text: str) -> None:
                 continue  # the page shows the message
 
 
-def _response(body: bytes, say: Translator) -> Response:
+def _response(posted: Posted) -> Response:
     try:
-        fields = read_request(parse_json(body))
+        fields = read_request(parse_json(posted.body))
     except (KeyError, TypeError, ValueError, OverflowError):
-        return refusal(400, say("translation.request_unreadable"))
+        return refusal(400, posted.say("translation.request_unreadable"))
     say = Translator(fields.language)
     info = find_model(fields.task, fields.model) if fields.task in TRANSLATION_TASKS else None
     if info is None:
@@ -72,7 +73,7 @@ def _response(body: bytes, say: Translator) -> Response:
     frames = _frames(checkpoint, source, fields, changes, events, say)
     busy = json_frame({"error": say("translation.busy", waiting=_streams.running), "status": 503})
     return StreamingResponse(
-        _streams.send(frames, busy, fields.visit),
+        _streams.send(frames, busy, fields.visit, posted.visitor),
         # `identity` keeps Streamlit from compressing, for which it would collect the pieces.
         headers={"Content-Encoding": "identity"},
         media_type="application/octet-stream",

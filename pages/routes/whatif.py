@@ -8,16 +8,27 @@ import numpy as np
 from starlette.requests import Request
 from starlette.responses import JSONResponse, Response
 
-from pages.routes.requests import are_texts, failure_response, parse_json, read_indices, read_list, refusal, respond
+from pages.routes.budget import WHATIF, Deadline, Turns
+from pages.routes.requests import (
+    Posted,
+    are_texts,
+    failure_response,
+    parse_json,
+    read_indices,
+    read_list,
+    refusal,
+    respond,
+)
 from pages.shared.cache import explain_input, load_model
 from pages.shared.models import find_model
 from viz_core.analysis.control import head_control
 from viz_core.analysis.whatif import Changes, Row, attention_row, head_effects, predict_with_changes
 from viz_core.checkpoints import Checkpoint
-from viz_core.language import Translator
 from viz_core.records import Explanation, Failure, HeadControl
+from viz_core.tasks import TASKS
 
 PATH = "explorer/interventions"  # relative to the address of a page
+_turns = Turns()  # a pass of all variants takes the most memory of all that a visitor can ask for
 HEADS, TOKENS = ("masked", "uniform"), ("removed", "deleted", "unknown", "blocked")
 
 
@@ -42,26 +53,36 @@ async def whatif(request: Request) -> Response:
     `row` `[layer, head, query]`, the comparison with random heads (`control`), the effect of masking each head
     (`effects`).
     """
-    return await respond(request, _response)
+    return await respond(request, _response, WHATIF)
 
 
-def _response(body: bytes, say: Translator) -> Response:
+def _response(posted: Posted) -> Response:
+    say = posted.say
     try:
-        request = _read(parse_json(body))
+        request = _read(parse_json(posted.body))
     except (KeyError, TypeError, ValueError, OverflowError):
         return refusal(400, say("whatif.request_unreadable"))
-    info = find_model(request.task, request.model)
+    info = find_model(request.task, request.model) if request.task in TASKS else None
     if info is None:
         return refusal(404, say("pages.request_unknown_model"))
     try:
-        result = _predict(load_model(info), explain_input(info, *request.texts), request)
+        checkpoint, explanation = load_model(info), explain_input(info, *request.texts)
+        with _turns.turn():
+            result = _predict(checkpoint, explanation, request, posted.deadline)
     except Failure as failure:
         return failure_response(failure, say)
     return JSONResponse(result)
 
 
-def _predict(checkpoint: Checkpoint, explanation: Explanation, request: WhatIfRequest) -> dict:
+def _predict(checkpoint: Checkpoint, explanation: Explanation, request: WhatIfRequest, deadline: Deadline) -> dict:
+    """Raises Failure, also TimedOut. After each pass, other requests have their turn."""
     encoding, changes = explanation.encoding, request.changes
+
+    def between_passes() -> None:
+        _turns.yield_turn()
+        deadline.check()
+
+    deadline.check()
     changed = replace(explanation, probabilities=predict_with_changes(checkpoint, encoding, [changes])[0])
     result = {
         "original": explanation.probabilities.tolist(),
@@ -71,9 +92,9 @@ def _predict(checkpoint: Checkpoint, explanation: Explanation, request: WhatIfRe
     if request.row:
         result["row"] = np.round(attention_row(checkpoint, encoding, changes, request.row), 6).tolist()
     if request.control:
-        result["control"] = _control_fields(head_control(checkpoint, encoding, changes))
+        result["control"] = _control_fields(head_control(checkpoint, encoding, changes, between_passes=between_passes))
     if request.effects:
-        result["effects"] = head_effects(checkpoint, encoding).tolist()
+        result["effects"] = head_effects(checkpoint, encoding, between_passes).tolist()
     return result
 
 

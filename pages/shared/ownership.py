@@ -26,7 +26,7 @@ class VisitorCookie:
         self.app = app
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
-        if scope["type"] != "http" or _visitor_token(HTTPConnection(scope).cookies):
+        if scope["type"] != "http" or visitor_token(HTTPConnection(scope).cookies):
             await self.app(scope, receive, send)
             return
 
@@ -45,7 +45,7 @@ class VisitorCookie:
 
 def visitor() -> str:
     """The id of this visitor: of the browser, or of the tab where cookies are blocked."""
-    return _visitor_token(st.context.cookies) or st.session_state.setdefault("visitor", secrets.token_hex(16))
+    return visitor_token(st.context.cookies) or st.session_state.setdefault("visitor", secrets.token_hex(16))
 
 
 def may_change(owner: object) -> bool:
@@ -64,6 +64,7 @@ def others_switch(runs: list[Run]) -> None:
         st.caption(f":material/warning: {say('pages.training_others_warning')}")
 
 
-def _visitor_token(cookies: Mapping[str, str]) -> str | None:
+def visitor_token(cookies: Mapping[str, str]) -> str | None:
+    """What the cookie of a browser holds; None without a valid cookie."""
     token = str(cookies.get(COOKIE))
     return token if _TOKEN.fullmatch(token) else None

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from dataclasses import replace
 from itertools import combinations
 from math import comb
@@ -19,12 +19,18 @@ _HeadSets = tuple[frozenset[Head], frozenset[Head]]  # masked and uniform heads
 
 
 def head_control(
-    checkpoint: Checkpoint, encoding: Encoding, changes: Changes, draws: int = DRAWS, seed: int = 0
+    checkpoint: Checkpoint,
+    encoding: Encoding,
+    changes: Changes,
+    draws: int = DRAWS,
+    seed: int = 0,
+    between_passes: Callable[[], None] = lambda: None,
 ) -> HeadControl | None:
     """Applies the same changes to equally many random heads, with all other changes kept.
 
     There are `draws` random selections, or all possible ones if there are fewer. None if no head is masked or uniform,
-    or there is no other selection to compare with. Raises Failure like `predict_with_changes`.
+    or there is no other selection to compare with. between_passes and the Failures raised: as in
+    `predict_with_changes`.
     """
     config = checkpoint.settings.model
     heads = list(np.ndindex(config.layers, config.heads))
@@ -33,7 +39,7 @@ def head_control(
         return None
     without = replace(changes, masked=frozenset(), uniform=frozenset())
     random = [replace(without, masked=masked, uniform=uniform) for masked, uniform in selections]
-    last = predict_with_changes(checkpoint, encoding, [without, changes, *random])[:, -1]
+    last = predict_with_changes(checkpoint, encoding, [without, changes, *random], between_passes)[:, -1]
     return HeadControl(len(changes.masked | changes.uniform), float(last[0]), float(last[1]), last[2:])
 
 

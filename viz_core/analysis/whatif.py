@@ -69,9 +69,15 @@ class _ChangedInput:
     attendable: np.ndarray
 
 
-def predict_with_changes(checkpoint: Checkpoint, encoding: Encoding, variants: Sequence[Changes]) -> np.ndarray:
+def predict_with_changes(
+    checkpoint: Checkpoint,
+    encoding: Encoding,
+    variants: Sequence[Changes],
+    between_passes: Callable[[], None] = lambda: None,
+) -> np.ndarray:
     """Calibrated probabilities `(N, C)` of one input under each of N variants, in as few passes as memory allows.
 
+    between_passes: called before each pass; what it raises ends the computation.
     Raises Failure if a change refers to a head or token that does not exist, leaves no token to read or attend to, or
     changes the attention of a model without any.
     """
@@ -81,6 +87,7 @@ def predict_with_changes(checkpoint: Checkpoint, encoding: Encoding, variants: S
     logits = np.zeros((len(inputs), config.classes))
     with torch.inference_mode():
         for batch in length_batches(lengths, max(1, CELLS // (max(1, config.heads) * len(encoding.ids) ** 2))):
+            between_passes()
             batch_changes, batch_inputs = [variants[number] for number in batch], [inputs[number] for number in batch]
             tensors = _tensors(batch_inputs)
             hook = _hook(batch_changes, batch_inputs, tensors[2], config)
@@ -88,11 +95,13 @@ def predict_with_changes(checkpoint: Checkpoint, encoding: Encoding, variants: S
     return checkpoint.settings.probabilities(logits)
 
 
-def head_effects(checkpoint: Checkpoint, encoding: Encoding) -> np.ndarray:
+def head_effects(
+    checkpoint: Checkpoint, encoding: Encoding, between_passes: Callable[[], None] = lambda: None
+) -> np.ndarray:
     """`(L, H)`: the change in the probability of the last class when each head is masked on its own."""
     config = checkpoint.model.config
     single_heads = [Changes(masked=frozenset([head])) for head in np.ndindex(config.layers, config.heads)]
-    last = predict_with_changes(checkpoint, encoding, [Changes(), *single_heads])[:, -1]
+    last = predict_with_changes(checkpoint, encoding, [Changes(), *single_heads], between_passes)[:, -1]
     return (last[1:] - last[0]).reshape(config.layers, config.heads)
 
 

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import asyncio
 import gzip
 import json
 import threading
@@ -11,9 +10,9 @@ from collections.abc import Callable
 from concurrent.futures import Future, ThreadPoolExecutor
 
 import pytest
-from anyio.to_thread import current_default_thread_limiter
 
 from pages.routes import heads, whatif
+from pages.routes.budget import TYPING
 from pages.routes.explain import explain
 from pages.shared import cache
 from tests.pages.routes import route_requests
@@ -35,12 +34,8 @@ def test_where_too_many_wait_the_visitor_is_asked_to_try_again(monkeypatch, rout
 
 
 def test_the_queue_refuses_before_requests_wait_for_a_thread():
-    """What waits for a thread has no bound, and there a newer text does not replace an older one."""
-
-    async def threads() -> float:
-        return current_default_thread_limiter().total_tokens
-
-    assert asyncio.run(threads()) > batching.MOST_WAITING
+    """In the queue a newer text replaces an older one; among those that wait for a thread it does not."""
+    assert TYPING.threads.total_tokens > batching.MOST_WAITING
 
 
 def test_a_newer_text_of_the_same_visit_takes_the_place_of_the_older(monkeypatch):

@@ -6,7 +6,7 @@ import shutil
 
 import pytest
 
-from pages.routes import requests
+from pages.routes.budget import TYPING
 from pages.routes.explain import explain
 from pages.routes.heads import heads
 from pages.routes.whatif import whatif
@@ -77,4 +77,4 @@ def test_the_message_names_a_damaged_model(route, checkpoints_dir):
 
 
 def test_a_request_that_is_too_long_is_refused(route):
-    assert str(requests.MAX_BYTES) in refusal_message(route, b" " * (requests.MAX_BYTES + 1), 413)
+    assert str(TYPING.body_bytes) in refusal_message(route, b" " * (TYPING.body_bytes + 1), 413)

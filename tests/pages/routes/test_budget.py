@@ -1,0 +1,233 @@
+"""What a visitor may ask for: how much, for how long, and how many at once; and nobody waits because of another."""
+
+from __future__ import annotations
+
+import asyncio
+import json
+import threading
+from concurrent.futures import ThreadPoolExecutor
+
+import pytest
+from starlette.requests import Request
+from starlette.responses import Response
+
+from pages.routes import requests, whatif
+from pages.routes.budget import Budget, Busy, Deadline, Share, TimedOut, Turns
+from pages.routes.explain import explain
+from pages.routes.requests import respond
+from tests.pages.routes.route_requests import REQUEST, post, refusal_message
+from tests.pages.routes.test_many_at_once import until
+
+ANNA, BEN = "a" * 32, "b" * 32
+SMALL = Budget(seconds=30, each=1, anonymous=2, total=3, body_bytes=100, body_seconds=0.05)
+
+
+def test_a_share_is_bounded_for_each_for_the_anonymous_and_in_all():
+    share = Share(each=2, anonymous=3, total=5)
+    share.take(ANNA, 2)
+    with pytest.raises(Busy):
+        share.take(ANNA)
+    share.take(None, 3)
+    with pytest.raises(Busy):
+        share.take(BEN)  # 5 in all
+    share.give_back(ANNA)
+    share.take(BEN)
+    with pytest.raises(Busy):
+        share.take(None)
+
+
+def test_a_deadline_passes_and_can_be_abandoned():
+    later, past = Deadline(1000), Deadline(-1)
+    later.check()
+    later.abandon()
+    for deadline in (later, past):
+        with pytest.raises(TimedOut):
+            deadline.check()
+
+
+def test_computations_take_turns_step_by_step():
+    turns, seen, started = Turns(), [], threading.Barrier(3)
+
+    def compute(name: str) -> None:
+        started.wait()
+        with turns.turn():
+            for _ in range(4):
+                seen.append(name)
+                turns.yield_turn()
+
+    with ThreadPoolExecutor(3) as threads:
+        with turns.turn():
+            computations = [threads.submit(compute, name) for name in "abc"]
+            until(lambda: len(turns._waiting) == 3)
+        for computation in computations:
+            computation.result(timeout=30)
+    assert sorted(seen[:3]) == ["a", "b", "c"] and seen == seen[:3] * 4
+
+
+def test_after_an_error_the_next_has_its_turn():
+    turns = Turns()
+    with pytest.raises(ZeroDivisionError), turns.turn():
+        raise ZeroDivisionError
+    with turns.turn():
+        pass
+
+
+def request(receive, visitor: str | None = None) -> Request:
+    headers = [(b"cookie", f"attention_microscope_visitor={visitor}".encode())] if visitor else []
+    return Request({"type": "http", "method": "POST", "headers": headers}, receive)
+
+
+async def nothing() -> dict:
+    """What a connection receives from a browser that only waits."""
+    await asyncio.Event().wait()
+
+
+def whole(body: bytes):
+    pieces = [{"type": "http.request", "body": body, "more_body": False}]
+
+    async def receive() -> dict:
+        return pieces.pop(0) if pieces else await nothing()
+
+    return receive
+
+
+def trickle():
+    """A body that sends a byte at a time, forever."""
+
+    async def receive() -> dict:
+        await asyncio.sleep(0.01)
+        return {"type": "http.request", "body": b" ", "more_body": True}
+
+    return receive
+
+
+def empty_response(posted: requests.Posted) -> Response:
+    return Response(b"")
+
+
+def test_a_body_that_trickles_ends_with_a_sentence_and_blocks_nobody():
+    async def run() -> list[Response]:
+        slow = [asyncio.ensure_future(respond(request(trickle()), empty_response, SMALL)) for _ in range(20)]
+        await asyncio.sleep(0)
+        quick = await respond(request(whole(b"{}")), empty_response, SMALL)
+        assert quick.status_code == 200 and not any(task.done() for task in slow)
+        return await asyncio.gather(*slow)
+
+    for response in asyncio.run(run()):
+        assert response.status_code == 408 and "within 0.05 seconds" in json.loads(response.body)["error"]
+
+
+def test_all_bodies_of_a_visitor_together_are_bounded_and_given_back(monkeypatch):
+    monkeypatch.setattr(requests, "bodies", Share(each=10, anonymous=10, total=100))
+
+    async def run(body: bytes, visitor: str) -> int:
+        return (await respond(request(whole(body), visitor), empty_response, SMALL)).status_code
+
+    assert asyncio.run(run(b"x" * 11, ANNA)) == 503
+    assert [asyncio.run(run(b"x" * 10, visitor)) for visitor in (ANNA, ANNA, BEN)] == [200] * 3
+
+
+def test_requests_of_a_visitor_at_once_are_bounded_and_others_are_served():
+    proceed = threading.Event()
+
+    def wait(posted: requests.Posted) -> Response:
+        assert proceed.wait(timeout=30)
+        return Response(b"")
+
+    async def run() -> list[int]:
+        mine = asyncio.ensure_future(respond(request(whole(b"1"), ANNA), wait, SMALL))
+        while not SMALL.requests._taken[ANNA]:
+            await asyncio.sleep(0.001)
+        again = await respond(request(whole(b"2"), ANNA), wait, SMALL)
+        other = await respond(request(whole(b"3"), BEN), empty_response, SMALL)
+        nobody = await respond(request(whole(b"4")), empty_response, SMALL)
+        proceed.set()
+        assert "Try again in a moment" in json.loads(again.body)["error"]
+        return [again.status_code, other.status_code, nobody.status_code, (await mine).status_code]
+
+    assert asyncio.run(run()) == [503, 200, 200, 200]
+
+
+def test_a_request_that_takes_too_long_ends_with_a_sentence_and_is_given_up():
+    given_up, brief = threading.Event(), Budget(seconds=0.05, each=1, anonymous=1, total=1)
+
+    def compute(posted: requests.Posted) -> Response:
+        try:
+            while True:
+                posted.deadline.check()
+        except TimedOut:
+            given_up.set()
+            raise
+
+    response = asyncio.run(respond(request(whole(b"")), compute, brief))
+    assert response.status_code == 422 and "longer than 0.05 seconds" in json.loads(response.body)["error"]
+    assert given_up.wait(timeout=30) and not brief.requests._taken
+
+
+def test_nothing_is_computed_for_a_visitor_who_has_left():
+    started, given_up = threading.Event(), threading.Event()
+    pieces = [{"type": "http.request", "body": b"", "more_body": False}]
+
+    async def receive() -> dict:
+        if pieces:
+            return pieces.pop()
+        await asyncio.to_thread(started.wait, 30)
+        return {"type": "http.disconnect"}
+
+    def compute(posted: requests.Posted) -> Response:
+        started.set()
+        try:
+            while True:
+                posted.deadline.check()
+        except TimedOut:
+            given_up.set()
+            raise
+
+    asyncio.run(respond(request(receive), compute, SMALL))
+    assert given_up.wait(timeout=30) and not SMALL.requests._taken
+
+
+def test_a_fault_of_the_server_is_a_sentence_and_a_line_in_the_log(caplog):
+    def fail(posted: requests.Posted) -> Response:
+        raise ZeroDivisionError
+
+    response = asyncio.run(respond(request(whole(b"")), fail, SMALL))
+    assert response.status_code == 500 and "error of its own" in json.loads(response.body)["error"]
+    assert "ZeroDivisionError" in caplog.text
+
+
+@pytest.mark.usefixtures("checkpoints_dir")
+def test_of_six_expensive_requests_three_are_computed_a_pass_at_a_time_and_others_are_served(monkeypatch):
+    inside, most, proceed = 0, 0, threading.Event()
+    original, explain_input = whatif.head_effects, whatif.explain_input
+
+    def count(*arguments):
+        nonlocal inside, most
+        inside += 1
+        most = max(most, inside)
+        result = original(*arguments[:2])
+        inside -= 1
+        return result
+
+    def explain_later(info, *texts):
+        assert proceed.wait(timeout=30)
+        return explain_input(info, *texts)
+
+    monkeypatch.setattr(whatif, "head_effects", count)
+    monkeypatch.setattr(whatif, "explain_input", explain_later)
+    expensive = REQUEST | {"effects": True, "masked": [[0, 0]], "control": True}
+    with ThreadPoolExecutor(3) as threads:
+        computed = [threads.submit(post, whatif.whatif, expensive, visitor=ANNA) for _ in range(3)]
+        until(lambda: whatif.WHATIF.requests._taken[ANNA] == 3)
+        assert [post(whatif.whatif, expensive, visitor=ANNA).status_code for _ in range(3)] == [503] * 3
+        assert post(explain, REQUEST | {"language": "en"}, visitor=ANNA).status_code == 200
+        proceed.set()
+        assert [future.result(timeout=30).status_code for future in computed] == [200] * 3
+    assert most == 1 and post(whatif.whatif, REQUEST, visitor=BEN).status_code == 200
+
+
+@pytest.mark.usefixtures("checkpoints_dir")
+def test_a_what_if_request_ends_between_two_passes(monkeypatch):
+    monkeypatch.setattr(whatif, "WHATIF", Budget(seconds=-1, each=1, anonymous=1, total=1))
+    assert "was given up" in refusal_message(whatif.whatif, REQUEST | {"effects": True}, 422)
+    assert "已停止" in refusal_message(whatif.whatif, REQUEST | {"effects": True}, 422, "zh")
