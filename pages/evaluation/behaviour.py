@@ -5,7 +5,7 @@ from __future__ import annotations
 import streamlit as st
 
 from pages.shared import downloads, links
-from pages.shared.cache import load_model, weights_time
+from pages.shared.cache import load_model, model_version
 from pages.shared.opening import open_input
 from pages.shared.visitor import page_theme, translator
 from pages.shared.wording import escape_markdown
@@ -24,7 +24,7 @@ def section(info: CheckpointInfo) -> None:
     say = translator()
     st.header(say("behaviour.title"), anchor="probes")
     try:
-        results = _run_tests(info, weights_time(info))
+        results = _run_tests(info, model_version(info))
     except Failure as failure:
         st.warning(escape_markdown(say(failure.message)), icon=":material/broken_image:")
         return
@@ -45,8 +45,8 @@ def section(info: CheckpointInfo) -> None:
 
 
 @st.cache_resource(max_entries=32, show_spinner=False, hash_funcs={CheckpointInfo: lambda info: str(info.path)})
-def _run_tests(info: CheckpointInfo, modified: float) -> BehaviouralResults | None:
-    """The results, cached until the weights are modified; None for a task without behavioural tests. Raises Failure."""
+def _run_tests(info: CheckpointInfo, version: tuple) -> BehaviouralResults | None:
+    """The results, cached until the model changes; None for a task without behavioural tests. Raises Failure."""
     tests = TASKS[info.task].behavioural_tests()
     return run_behavioural_tests(load_model(info), tests) if tests else None
 

@@ -9,7 +9,7 @@ import streamlit as st
 
 from pages.evaluation import prediction_table
 from pages.shared import corpus_rows, evidence, links
-from pages.shared.cache import load_model, weights_time
+from pages.shared.cache import load_model, model_version
 from pages.shared.corpus_rows import CorpusRows
 from pages.shared.visitor import translator
 from pages.shared.wording import escape_markdown
@@ -41,7 +41,7 @@ def section(info: CheckpointInfo) -> None:
             evidence.offer(info, predictions.NAME)
             return
     try:
-        predicted, lengths, overlap = _predict_rows(info, rows, saved, info.path, weights_time(info), rows.data)
+        predicted, lengths, overlap = _predict_rows(info, rows, saved, info.path, model_version(info), rows.data)
     except Failure as failure:
         st.warning(escape_markdown(say(failure.message)), icon=":material/broken_image:")
         return
@@ -57,7 +57,7 @@ def section(info: CheckpointInfo) -> None:
 
 @st.cache_resource(max_entries=8, show_spinner=False)
 def _predict_rows(
-    _info: CheckpointInfo, _rows: CorpusRows, _predictions: Predictions | None, folder: Path, modified: float, data: str
+    _info: CheckpointInfo, _rows: CorpusRows, _predictions: Predictions | None, folder: Path, version: tuple, data: str
 ) -> tuple[PredictedRows, np.ndarray, np.ndarray | None]:
     """N rows with saved predictions, or computed here for the sample; token counts `(N,)`; overlap of pairs `(N,)`.
 

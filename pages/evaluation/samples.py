@@ -9,7 +9,7 @@ import streamlit as st
 
 from pages.evaluation import prediction_table
 from pages.shared import corpus_rows, links
-from pages.shared.cache import load_model, weights_time
+from pages.shared.cache import load_model, model_version
 from pages.shared.corpus_rows import CorpusRows
 from pages.shared.visitor import translator
 from pages.shared.wording import escape_markdown
@@ -33,7 +33,7 @@ def section(info: CheckpointInfo) -> None:
         return
     seed = _seed()
     try:
-        predicted = _predict_rows(info, rows, info.path, weights_time(info), rows.data, seed)
+        predicted = _predict_rows(info, rows, info.path, model_version(info), rows.data, seed)
     except Failure as failure:
         st.warning(escape_markdown(say(failure.message)), icon=":material/broken_image:")
         return
@@ -79,7 +79,7 @@ def _draw_seed() -> None:
 
 @st.cache_resource(max_entries=32, show_spinner=False)
 def _predict_rows(
-    _info: CheckpointInfo, _rows: CorpusRows, folder: Path, modified: float, data: str, seed: int
+    _info: CheckpointInfo, _rows: CorpusRows, folder: Path, version: tuple, data: str, seed: int
 ) -> PredictedRows:
     indices, model = sample(len(_rows.labels), COUNT, seed), load_model(_info)
     numbers, texts = _rows.numbers[indices] + 1, tuple(_rows.texts[index] for index in indices)

@@ -10,7 +10,7 @@ from cachetools import LRUCache, cached
 from cachetools.keys import hashkey
 
 from pages.shared import downloads, evidence
-from pages.shared.cache import explain_input, load_model, weights_time
+from pages.shared.cache import explain_input, load_model, model_version
 from pages.shared.visitor import page_theme, translator
 from pages.shared.wording import escape_markdown
 from viz_core.analysis.agreement import agreement
@@ -25,6 +25,7 @@ from viz_core.rendering.attributions import attribution_bars
 from viz_core.rendering.faithfulness import faithfulness_bars
 from viz_core.rendering.probabilities import percent
 from viz_core.tables.downloads import attributions_csv
+from viz_core.text.length import cut_text
 
 CACHED = 256  # inputs, for all visitors; an input of 512 tokens takes 30 kB
 PAPERS = {
@@ -111,9 +112,9 @@ def _cache() -> tuple[LRUCache, threading.Lock]:
 
 def _compare_methods(info: CheckpointInfo, *texts: str) -> _MethodComparison:
     """The five methods on one input; cached for all visitors."""
-    modified, (cache, lock) = weights_time(info), _cache()
+    version, (cache, lock) = model_version(info), _cache()
 
-    @cached(cache, key=lambda: hashkey(info.path, modified, *texts), lock=lock)
+    @cached(cache, key=lambda: hashkey(info.path, version, *map(cut_text, texts)), lock=lock)
     def compute() -> _MethodComparison:
         checkpoint, explanation = load_model(info), explain_input(info, *texts)
         results = attributions(checkpoint, explanation)

@@ -5,7 +5,7 @@ from __future__ import annotations
 import streamlit as st
 
 from pages.shared import downloads
-from pages.shared.cache import explain_input, load_model, weights_time
+from pages.shared.cache import explain_input, load_model, model_version
 from pages.shared.selection import parse_heads, selection
 from pages.shared.visitor import page_theme, translator
 from pages.shared.wording import escape_markdown
@@ -26,7 +26,7 @@ def pairs_section(info: CheckpointInfo, explanation: Explanation) -> None:
     """Attention between the sentences, the effect of both tests, and word alignment and swap difference of a head."""
     say, theme = translator(), page_theme()
     a, b = explanation.encoding.texts
-    swapped, shuffle_results = explain_input(info, b, a), _shuffles(info, weights_time(info), a, b)
+    swapped, shuffle_results = explain_input(info, b, a), _shuffles(info, model_version(info), a, b)
     mass_column, control_column = st.columns(2, gap="medium")
     with mass_column:
         downloads.show(mass_chart(pair_mass(explanation), say, theme), "pair_mass", alt=say("pairs.mass"))
@@ -68,7 +68,7 @@ def pairs_section(info: CheckpointInfo, explanation: Explanation) -> None:
 
 
 @st.cache_resource(max_entries=256, show_spinner=False, hash_funcs={CheckpointInfo: lambda info: str(info.path)})
-def _shuffles(info: CheckpointInfo, modified: float, a: str, b: str) -> Shuffles:
+def _shuffles(info: CheckpointInfo, version: tuple, a: str, b: str) -> Shuffles:
     return shuffles(load_model(info), explain_input(info, a, b).encoding)
 
 

@@ -9,7 +9,7 @@ from cachetools import LRUCache, cached
 from cachetools.keys import hashkey
 
 from pages.routes.heads import PATH as HEADS
-from pages.shared.cache import weights_time
+from pages.shared.cache import model_version
 from pages.shared.health import attention_warning, prediction_calibration, prediction_verdict
 from pages.shared.models import display_name
 from viz_core.analysis.heads import head_statistics
@@ -39,7 +39,7 @@ def pack_input(
     words = _words(info, explanation, say)
     texts = explanation.encoding.texts
     key = hashkey(
-        info.path, weights_time(info), *texts, *words.values(), language=say.language, theme=theme, **selected
+        info.path, model_version(info), *texts, *words.values(), language=say.language, theme=theme, **selected
     )
     request = {"url": HEADS, "body": {"task": explanation.task, "model": explanation.model, "texts": texts}}
 

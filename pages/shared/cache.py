@@ -3,7 +3,9 @@
 from __future__ import annotations
 
 import gc
-from collections.abc import Hashable
+import os
+import sys
+from collections.abc import Hashable, Sequence
 from dataclasses import replace
 from pathlib import Path
 from threading import Condition
@@ -16,28 +18,52 @@ from viz_core import checkpoints
 from viz_core.analysis.batching import ExplanationQueue
 from viz_core.checkpoints import Checkpoint, CheckpointInfo
 from viz_core.records import Explanation, Failure
+from viz_core.text.length import cut_text
 
-MODELS = 8  # in memory, for all visitors
-CACHED_BYTES = 64 * 2**20  # of attention, for all visitors; an input of 512 tokens can take 33 MB
+MODEL_BYTES = 2**30  # of weights and tokenizers in memory, for all visitors; `wide`, the largest that ships, takes 60 MB
+CACHED_BYTES = 64 * 2**20  # of explanations, for all visitors; the attention of an input of 512 tokens can take 33 MB
+_FILES = (checkpoints.WEIGHTS, checkpoints.CONFIG, checkpoints.TOKENIZER, checkpoints.METRICS)
+_TOKEN_BYTES = 300  # of a token: in the record its string and numbers, in a tokenizer two entries
 _queue = ExplanationQueue()
 
 
+def _model_bytes(checkpoint: Checkpoint) -> int:
+    weights = sum(parameter.nbytes for parameter in checkpoint.model.parameters())
+    return weights + _TOKEN_BYTES * checkpoint.text_encoder.vocabulary
+
+
+def explanation_bytes(explanation: Explanation) -> int:
+    """What an explanation takes in a cache: attention, tokens, and its texts, twice, because they are its key, too."""
+    encoding = explanation.encoding
+    texts = 2 * sum(map(sys.getsizeof, encoding.texts))
+    return explanation.attention.nbytes + texts + _TOKEN_BYTES * len(encoding.tokens)
+
+
+def _texts_key(texts: Sequence[str]) -> tuple[tuple[str, int], ...]:
+    """What of the texts an explanation depends on: their beginnings, and their lengths for the notices."""
+    return tuple((cut_text(text), len(text)) for text in texts)
+
+
 # Not Streamlit's caches, which take a third of a millisecond for every key that a visitor types.
-@cached(LRUCache(MODELS), key=lambda path, task, name, modified: hashkey(path, name, modified), condition=Condition())
-def _load(path: Path, task: str, name: str, modified: float) -> Checkpoint:
+@cached(
+    LRUCache(MODEL_BYTES, getsizeof=_model_bytes),
+    key=lambda path, task, name, version: hashkey(path, name, version),
+    condition=Condition(),
+)
+def _load(path: Path, task: str, name: str, version: tuple) -> Checkpoint:
     return replace(checkpoints.load_folder(path, task), name=name)  # a run's checkpoint is not named after its folder
 
 
 @cached(
-    LRUCache(CACHED_BYTES, getsizeof=lambda explanation: explanation.attention.nbytes),
-    key=lambda path, task, name, modified, texts, visitor: hashkey(path, modified, *texts),
+    LRUCache(CACHED_BYTES, getsizeof=explanation_bytes),
+    key=lambda path, task, name, version, texts, visitor: hashkey(path, version, _texts_key(texts)),
     condition=Condition(),
 )
 def _explain(
-    path: Path, task: str, name: str, modified: float, texts: tuple[str, ...], visitor: Hashable | None
+    path: Path, task: str, name: str, version: tuple, texts: tuple[str, ...], visitor: Hashable | None
 ) -> Explanation:
     """Explains an input, once however many visitors ask for it at the same moment."""
-    return _queue.explain(_load(path, task, name, modified), *texts, visitor=visitor)
+    return _queue.explain(_load(path, task, name, version), *texts, visitor=visitor)
 
 
 def warm_up() -> None:
@@ -50,10 +76,18 @@ def warm_up() -> None:
                 continue  # the page shows the message
 
 
-def weights_time(info: CheckpointInfo) -> float:
-    """Modification time of the weights; part of every cache key, so that new weights are never served old results."""
-    weights = info.path / checkpoints.WEIGHTS
-    return weights.stat().st_mtime if weights.exists() else 0.0  # without weights, load_model says what is missing
+def model_version(info: CheckpointInfo) -> tuple[tuple[int, int], ...]:
+    """Time and size of the files that a model consists of; part of every cache key, so that another model in the same
+    folder is never served old results."""
+    statuses = (_status(info.path / file) for file in _FILES)
+    return tuple((status.st_mtime_ns, status.st_size) if status else (0, 0) for status in statuses)
+
+
+def _status(file: Path) -> os.stat_result | None:
+    try:
+        return file.stat()
+    except OSError:  # load_model says what is missing
+        return None
 
 
 def freeze_garbage_collector() -> None:
@@ -69,7 +103,7 @@ def freeze_garbage_collector() -> None:
 
 def load_model(info: CheckpointInfo) -> Checkpoint:
     """The model, shared by all visitors: do not modify it. Raises Failure."""
-    return _load(info.path, info.task, info.name, weights_time(info))
+    return _load(info.path, info.task, info.name, model_version(info))
 
 
 def explain_input(info: CheckpointInfo, *texts: str, visitor: Hashable | None = None) -> Explanation:
@@ -77,4 +111,4 @@ def explain_input(info: CheckpointInfo, *texts: str, visitor: Hashable | None = 
 
     visitor: whose inputs replace each other while they wait, as when a person types.
     """
-    return _explain(info.path, info.task, info.name, weights_time(info), texts, visitor)
+    return _explain(info.path, info.task, info.name, model_version(info), texts, visitor)

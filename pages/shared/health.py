@@ -9,7 +9,7 @@ from pathlib import Path
 import streamlit as st
 
 from pages.shared import evidence
-from pages.shared.cache import weights_time
+from pages.shared.cache import model_version
 from pages.shared.visitor import translator
 from pages.shared.wording import escape_markdown, join_sentences
 from viz_core.analysis.calibration_verdict import calibration_remark
@@ -25,16 +25,16 @@ WRONG = ("none", "reversed")  # levels of skill at which no attention is to be i
 
 
 def read_health(info: CheckpointInfo) -> Health | None:
-    """The health saved with these weights, if any; read again when its file or the weights change."""
+    """The health saved with these weights, if any; read again when its file or the model changes."""
     try:
         status = result_file(info.path, health_evidence.NAME).stat()
     except OSError:
         return None
-    return _read_health(info.path, weights_time(info), status.st_mtime_ns, status.st_size)
+    return _read_health(info.path, model_version(info), (status.st_mtime_ns, status.st_size))
 
 
 @lru_cache(maxsize=64)
-def _read_health(folder: Path, *version: float) -> Health | None:
+def _read_health(folder: Path, *versions: tuple) -> Health | None:
     return health_evidence.read(read_result(folder, health_evidence.NAME))
 
 

@@ -2,19 +2,24 @@
 
 from __future__ import annotations
 
+import json
 import time
 from concurrent.futures import ThreadPoolExecutor
 from threading import Barrier
 
 import numpy as np
 import pytest
+from safetensors.torch import load_file, save_file
 from streamlit import config
 
-from pages.shared.cache import explain_input
+from pages.shared.cache import explain_input, explanation_bytes, load_model
+from tests.tiny import text_encoder
 from viz_core import checkpoints
 from viz_core.analysis import batching
 from viz_core.analysis.explain import explain
+from viz_core.checkpoints import CONFIG, METRICS, TOKENIZER, WEIGHTS
 from viz_core.records import Failure
+from viz_core.text.length import MAX_CHARACTERS
 
 VISITORS = 30
 
@@ -84,3 +89,44 @@ def test_a_text_that_cannot_be_read_is_refused_to_each_of_thirty(info, passes):
 
 def test_streamlit_does_not_collect_garbage_after_every_run_of_a_page():
     assert config.get_option("runner.postScriptGC") is False
+
+
+def edit(file, **changes) -> None:
+    file.write_text(json.dumps({**json.loads(file.read_text("utf-8")), **changes}), "utf-8")
+
+
+@pytest.mark.parametrize("file", [CONFIG, TOKENIZER, METRICS, WEIGHTS])
+def test_another_file_beside_the_others_is_noticed(info, file):
+    before, explanation = load_model(info), explain_input(info, "a good film")
+    assert explain_input(info, "a good film") is explanation and load_model(info) is before
+    if file == CONFIG:
+        edit(info.path / CONFIG, temperature=1.0)
+    elif file == TOKENIZER:
+        text_encoder("imdb", max_tokens=3).save(info.path / TOKENIZER)
+    elif file == METRICS:
+        edit(info.path / METRICS, data="sample")
+    else:
+        weights = {name: tensor + 1 for name, tensor in load_file(info.path / WEIGHTS).items()}
+        save_file(weights, info.path / WEIGHTS)
+    checkpoint, changed = load_model(info), explain_input(info, "a good film")
+    assert checkpoint is not before and changed is not explanation
+    assert (checkpoint.settings.temperature == 1.0) == (file == CONFIG)
+    assert (len(changed.encoding.tokens) == 3) == (file == TOKENIZER)
+    assert checkpoint.metrics.training_data == ("sample" if file == METRICS else "full")
+
+
+def test_an_explanation_counts_its_texts_and_tokens(info):
+    """The attention of these texts is the same size, as the model reads 16 tokens of each."""
+    short, long = (explain_input(info, "good film " * count) for count in (9, 1_999))
+    assert short.attention.shape == long.attention.shape
+    texts = 2 * len("good film ") * (1_999 - 9)
+    assert explanation_bytes(long) - explanation_bytes(short) == texts
+    assert explanation_bytes(short) > short.attention.nbytes
+
+
+def test_the_texts_of_fifty_large_requests_are_not_kept(info):
+    """A megabyte each: what follows the limit is no part of the key, nor of the explanation."""
+    explanations = [explain_input(info, f"good {number} " + "film " * 200_000) for number in range(50)]
+    assert all(len(explanation.encoding.texts[0]) == MAX_CHARACTERS for explanation in explanations)
+    assert explain_input(info, "good 7 " + "film " * 200_000) is explanations[7]
+    assert explain_input(info, "good 7 " + "film " * 199_999) is not explanations[7]  # its notice has another count
