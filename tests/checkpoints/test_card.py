@@ -54,14 +54,14 @@ def row(card: str, name: str) -> list[str]:
 
 def test_before_the_test_split_is_read_the_card_has_only_validation_metrics():
     card = model_card(checkpoint_info())
-    assert "| | validation |\n|---|---|\n" in card
+    assert "| metric | validation |\n|---|---|\n" in card
     assert row(card, "accuracy") == ["0.8750"]
     assert row(card, "n") == ["40"]
 
 
 def test_after_the_test_split_is_read_both_splits_are_shown():
     card = model_card(checkpoint_info(**TEST))
-    assert "| | validation | test |\n|---|---|---|\n" in card
+    assert "| metric | validation | test |\n|---|---|---|\n" in card
     assert row(card, "n") == ["40", "4316"]
     assert row(card, "accuracy") == ["0.8750", "0.8125"]
     assert row(card, "f1") == ["[0.8000, 0.9000]"] * 2
@@ -71,7 +71,7 @@ def test_after_the_test_split_is_read_both_splits_are_shown():
 
 def test_metrics_of_another_split_are_not_labelled_as_test():
     card = model_card(checkpoint_info(**{**TEST, "split": "validation"}))
-    assert "| | validation |\n" in card and "4316" not in card
+    assert "| metric | validation |\n" in card and "4316" not in card
 
 
 def test_summary_describes_the_architecture():
@@ -193,7 +193,7 @@ def translation_info(**metrics) -> CheckpointInfo:
 
 def test_a_translation_has_its_own_rows_in_the_same_table():
     card = model_card(translation_info(**{**SCORES, "bleu": 28.04, "split": "test", "n": 1_424}))
-    assert "| | validation | test |\n|---|---|---|\n" in card
+    assert "| metric | validation | test |\n|---|---|---|\n" in card
     assert row(card, "n") == ["40", "1424"] and row(card, "bleu") == ["29.5", "28.0"]
     assert row(card, "token_accuracy") == ["0.6722", ""], "not measured on test"
     assert "accuracy |" not in card.replace("token_accuracy |", "") and "threshold" not in card

@@ -211,7 +211,7 @@ def test_recorded_test_metrics_are_in_metrics_and_card(json_output, trained_mode
     assert {name: after[name] for name in FIGURES} == {name: output[name] for name in FIGURES}
     assert after["split"] == "test" and {name: after[name] for name in before} == before, "earlier entries stay"
     card = (folder / checkpoints.CARD).read_text(encoding="utf-8")
-    assert "| | validation | test |" in card and f"| {output['accuracy']:.4f} |\n" in card
+    assert "| metric | validation | test |" in card and f"| {output['accuracy']:.4f} |\n" in card
     assert after["command"] in card and "The test split has been read once for models of this name" in card
 
 

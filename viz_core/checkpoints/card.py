@@ -82,7 +82,7 @@ def _metrics_table(metrics: Mapping, decimals: Mapping[str, int], note: str) -> 
     """A table of the metrics on validation and, if it was read, on test, all computed from the weights as stored; rows
     for those of `decimals` that were measured, and a note below."""
     columns = {"validation": metrics["validation"], **({"test": metrics} if metrics.get("split") == "test" else {})}
-    rows = ["| | " + " | ".join(columns) + " |", "|---|" + "---|" * len(columns)]
+    rows = ["| metric | " + " | ".join(columns) + " |", "|---|" + "---|" * len(columns)]
     rows += [
         f"| {name} | " + " | ".join(_format(column.get(name), digits) for column in columns.values()) + " |"
         for name, digits in decimals.items()
@@ -109,7 +109,7 @@ def _readings(readings: Sequence[Reading]) -> str:
 
 def _behavioural_tests(results: dict) -> str:
     """A table of the accuracy by category. results: the entry `probes` of `metrics.json`."""
-    rows = ["| | n | correct | accuracy | 95% CI |", "|---|---|---|---|---|"]
+    rows = ["| category | n | correct | accuracy | 95% CI |", "|---|---|---|---|---|"]
     rows += [
         f"| {score['category']} | {score['n']} | {score['accuracy'] * score['n']:.0f} | {score['accuracy']:.2f} | "
         f"{score['low']:.2f}–{score['high']:.2f} |"

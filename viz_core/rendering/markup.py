@@ -12,8 +12,9 @@ def safe(text: str) -> str:
     return escape(text, quote=True)
 
 
-def root(name: str, css: str, body: str, theme: Theme) -> str:
+def root(name: str, css: str, body: str, theme: Theme, scrolls: str = "") -> str:
     """A `<div class=name>` around the body. In `css`, every selector starts with `&`, the root element.
+    scrolls: the name of a root that scrolls, which the keyboard can then reach.
 
     The `<style>` is placed inside the element since sanitisers (Streamlit's among them) drop a leading one.
     """
@@ -33,4 +34,5 @@ def root(name: str, css: str, body: str, theme: Theme) -> str:
     style = ";".join(f"--am-{key}:{value}" for key, value in variables.items())
     base = "&{background:var(--am-background);color:var(--am-ink);font:var(--am-text)/1.5 var(--am-font)}"
     rules = (base + css).replace("&", f".{name}")
-    return f'<div class="{name}" style="{style}"><style>{rules}</style>{body}</div>'
+    reached = f' tabindex="0" role="region" aria-label="{safe(scrolls)}"' if scrolls else ""
+    return f'<div class="{name}" style="{style}"{reached}><style>{rules}</style>{body}</div>'

@@ -54,9 +54,9 @@ def prediction_table(rows: PredictedRows, say: Translator, theme: Theme, actions
     head = "".join(f'<th class="{kind}" scope="col">{safe(say(f"rendering.{name}"))}</th>' for kind, name in columns)
     body = "".join(_row(rows, index, labelled, say, actions) for index in range(len(rows)))
     style = f"<style>.am-predictions{{--am-accent:{theme.accent}}}</style>"
-    acts = "<th></th>" if actions else ""
+    acts = f'<th scope="col">{safe(say("rendering.rows_acts"))}</th>' if actions else ""
     table = f"<table><thead><tr>{head}{acts}</tr></thead><tbody>{body}</tbody></table>"
-    return root("am-predictions", _CSS, style + table, theme)
+    return root("am-predictions", _CSS, style + table, theme, scrolls=say("rendering.rows_table"))
 
 
 def _row(rows: PredictedRows, index: int, labelled: bool, say: Translator, actions: Sequence[str]) -> str:

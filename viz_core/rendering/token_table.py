@@ -39,7 +39,8 @@ def token_table(encoding: Encoding, say: Translator, theme: Theme) -> str:
     ]
     head = "".join(f'<th class="{kind}">{safe(say(f"rendering.{name}"))}</th>' for kind, name in columns)
     rows = "".join(_row(encoding, index, pair, say) for index in range(len(encoding.tokens)))
-    return root("am-tokens", _CSS, f"<table><thead><tr>{head}</tr></thead><tbody>{rows}</tbody></table>", theme)
+    table = f"<table><thead><tr>{head}</tr></thead><tbody>{rows}</tbody></table>"
+    return root("am-tokens", _CSS, table, theme, scrolls=say("rendering.token_table"))
 
 
 def _row(encoding: Encoding, index: int, pair: bool, say: Translator) -> str:

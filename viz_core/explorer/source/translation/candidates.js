@@ -20,7 +20,7 @@ export function createCandidates(say, onfeed) {
   function candidate([, token, probability], step) {
     const label = wordLabel(token, say), taken = token === step.token;
     const name = say(taken ? "candidate_taken" : "candidate", { word: label, probability: percent(probability) });
-    return el("button", { type: "button", class: "candidate", "aria-pressed": String(taken), title: name, "aria-label": name,
+    return el("button", { type: "button", class: "candidate", "aria-pressed": String(taken), title: name,
       onclick: () => onfeed(position, token) },
     el("span", { class: "token" }, label),
     el("i", { class: "track", "aria-hidden": "true" }, el("i", { class: "fill", style: `width:${100 * probability}%` })),

@@ -18,7 +18,7 @@ export function createWords(say, onselect) {
       word: label, probability: share, position: position + 1, likeliest: likeliest ? wordLabel(likeliest[1], say) : "" });
     return el("button", {
       type: "button", class: `word${isFed ? " fed" : ""}`, "aria-pressed": String(position === selected), title,
-      "aria-label": title, tabindex: position === selected ? "0" : "-1", onclick: () => onselect(position) },
+      tabindex: position === selected ? "0" : "-1", onclick: () => onselect(position) },
     el("span", { class: "token" }, label),
     el("i", { class: "track", "aria-hidden": "true" }, el("i", { class: "fill", style: `width:${100 * step.probability}%` })),
     el("span", { class: "share" }, share),

@@ -1,0 +1,70 @@
+"""Every page is free of the violations of WCAG 2.2 AA and of good practice that axe-core finds, in both themes."""
+
+from __future__ import annotations
+
+import pytest
+from playwright.sync_api import Page, expect
+
+from tests.browser import PROJECT
+
+AXE = PROJECT / "viz_core/explorer/node_modules/axe-core/axe.min.js"
+RULES = ["wcag2a", "wcag2aa", "wcag21a", "wcag21aa", "wcag22aa", "best-practice"]
+READY = {  # what stands on a page once it is complete
+    "": ".explorer[data-drawn]",
+    "sentiment": ".explorer[data-drawn]",
+    "matching": ".explorer[data-drawn]",
+    "translation": ".translation[data-idle=true]",
+    "models": "h2",
+    "models?task=tatoeba": "h2",
+    "evaluation": "h1",
+    "training": "h1",
+}
+QUICK = [("matching", "light"), ("translation", "dark")]
+CASES = [
+    pytest.param(path, theme, marks=[] if (path, theme) in QUICK else pytest.mark.slow)
+    for path in READY
+    for theme in ("light", "dark")
+]
+VIOLATIONS = """async (rules) => (await axe.run(document, { runOnly: rules })).violations.flatMap(
+  ({ id, nodes }) => nodes.map(({ html }) => `${id}: ${html}`))"""
+# Streamlit fades in what it draws: colours are measured once they stay.
+STILL = """() => document.getAnimations().every(
+  (one) => one.playState !== "running" || one.effect.getComputedTiming().iterations === Infinity)"""
+
+
+def open_page(page: Page, address: str, path: str, theme: str) -> None:
+    page.emulate_media(color_scheme=theme)
+    page.goto(f"{address}/{path}")
+    page.wait_for_selector(READY[path])
+    settle(page)
+
+
+def settle(page: Page) -> None:
+    expect(page.get_by_test_id("stApp")).to_have_attribute("data-test-script-state", "notRunning")
+    page.wait_for_function(STILL)
+
+
+def violations(page: Page) -> list[str]:
+    page.evaluate(AXE.read_text(encoding="utf-8"))
+    return page.evaluate(VIOLATIONS, RULES)
+
+
+@pytest.mark.parametrize("path, theme", CASES)
+def test_axe_finds_no_violation(page, address, path, theme):
+    open_page(page, address, path, theme)
+    assert violations(page) == []
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("theme", ["light", "dark"])
+@pytest.mark.parametrize("path", READY)
+def test_axe_finds_no_violation_in_what_is_folded(page, address, path, theme):
+    """Expanders, What if?, the list of shortcuts."""
+    open_page(page, address, path, theme)
+    for summary in page.locator("summary:visible").all():
+        summary.click()
+        settle(page)
+    for button in page.get_by_role("button", name="Keyboard shortcuts").all():
+        button.click()
+    settle(page)
+    assert violations(page) == []
