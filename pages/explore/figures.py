@@ -10,7 +10,7 @@ import streamlit as st
 
 from pages.shared import downloads
 from pages.shared.cache import explain_input
-from pages.shared.health import prediction_verdict
+from pages.shared.health import head_means, prediction_verdict
 from pages.shared.selection import parse_heads
 from pages.shared.visitor import page_theme, translator
 from pages.shared.wording import escape_markdown
@@ -84,7 +84,7 @@ def _standalone(
     info: CheckpointInfo, texts: tuple[str, ...], say: Translator, theme: Theme, selected: dict[str, str]
 ) -> str:
     explanation = explain_input(info, *texts)
-    return standalone_explorer(explanation, head_statistics(explanation), say, theme, selected)
+    return standalone_explorer(explanation, head_statistics(explanation), say, theme, selected, **head_means(info))
 
 
 def _token_views(explanation: Explanation, layer: int | None, head: int | None, selected: dict[str, str]) -> None:

@@ -10,7 +10,7 @@ from cachetools.keys import hashkey
 
 from pages.routes.heads import PATH as HEADS
 from pages.shared.cache import model_version
-from pages.shared.health import attention_warning, prediction_calibration, prediction_verdict
+from pages.shared.health import attention_warning, head_means, prediction_calibration, prediction_verdict
 from pages.shared.models import display_name
 from viz_core.analysis.heads import head_statistics
 from viz_core.checkpoints import CheckpointInfo
@@ -36,18 +36,17 @@ def pack_input(
 
     selected: what is selected, as in a link. fields: added to the header; they follow from the other arguments.
     """
-    words = _words(info, explanation, say)
-    texts = explanation.encoding.texts
-    key = hashkey(
-        info.path, model_version(info), *texts, *words.values(), language=say.language, theme=theme, **selected
-    )
+    words, texts = _words(info, explanation, say), explanation.encoding.texts
+    means = head_means(info)
+    model = info.path, model_version(info), bool(means)
+    key = hashkey(*model, *texts, *words.values(), language=say.language, theme=theme, **selected)
     request = {"url": HEADS, "body": {"task": explanation.task, "model": explanation.model, "texts": texts}}
 
     @cached(_cache, key=lambda: key, lock=_lock)
     def pack() -> bytes:
         prediction = {**prediction_fields(explanation, say), **words}
         statistics = head_statistics(explanation)
-        named = {"prediction": prediction, "modelName": display_name(info, say), **fields}
+        named = {"prediction": prediction, "modelName": display_name(info, say), **means, **fields}
         return packing.pack(explanation, statistics, say, theme, selected, request, **named)
 
     return pack()

@@ -17,6 +17,7 @@ from viz_core.analysis.verdicts import Skill, skill
 from viz_core.checkpoints import CheckpointInfo
 from viz_core.evidence import health as health_evidence
 from viz_core.evidence.results import read_result, result_file
+from viz_core.explorer.packing import corpus_means
 from viz_core.language import Translator
 from viz_core.records import Explanation, Health, Message
 from viz_core.rendering.probabilities import verdict
@@ -40,6 +41,7 @@ def _read_health(folder: Path, *versions: tuple) -> Health | None:
 
 # Asked for with every key that a visitor types; a health that is read again is another object.
 _skill, _calibration_remark = lru_cache(maxsize=64)(skill), lru_cache(maxsize=64)(calibration_remark)
+_corpus_means = lru_cache(maxsize=64)(corpus_means)
 
 
 def read_skill(info: CheckpointInfo) -> Skill | None:
@@ -93,6 +95,13 @@ def prediction_calibration(info: CheckpointInfo) -> Message | None:
     for every input anyway."""
     health = read_health(info)
     return _calibration_remark(health) if health and _skill(health).level in ("some", "good") else None
+
+
+def head_means(info: CheckpointInfo) -> dict[str, dict]:
+    """What every head attends to on average over the validation split, a field of what the explorer draws
+    (`packing.corpus_means`); empty where that was not measured."""
+    health = read_health(info)
+    return {"corpus": _corpus_means(health.heads)} if health and health.heads else {}
 
 
 def sentences(say: Translator, *messages: Message) -> str:

@@ -19,7 +19,8 @@ def explorer(open_explorer):
 
 def selected_value(explorer, group):
     """The value of a dropdown or button group, by its label."""
-    return explorer.page.get_by_label(group).evaluate(
+    page = explorer.page
+    return page.get_by_role("group", name=group).or_(page.get_by_role("combobox", name=group)).evaluate(
         "(group) => group.value ?? group.querySelector('[aria-pressed=true]').textContent"
     )
 

@@ -208,7 +208,8 @@ def test_the_switch_keeps_the_word_and_offers_what_there_is(open_translation):
     assert page.page.get_by_role("button", name="decoder (causal)").get_attribute("aria-pressed") == "true"
     assert page.reading.startswith("tomorrow (6) is selected")
     orders = page.view("overview").locator("select option:not([hidden])").all_inner_texts()
-    assert orders == ["layer and head", "entropy", "distance", "weight on [CLS]"]
+    to = [f"attend to {name}" for name in ("the selected token", "the previous token", "[CLS]")]
+    assert orders == ["… (not ranked)", *to, "attend uniformly", "attend far away"]
     assert not page.page.get_by_role("group", name="Group by").is_visible(), "each word is a token"
     page.press("k")
     assert page.reading.startswith("tomorrow (5) is selected")

@@ -96,14 +96,6 @@ def test_margins_select_means(explorer, button, title, mean):
     assert float(explorer.tip()[0]) == pytest.approx(mean[3, 4], abs=1e-4)
 
 
-def test_heads_are_sorted_by_a_statistic(explorer):
-    explorer.view("overview").get_by_label("Sort by").select_option("entropy")
-    explorer.frame()
-    captions = explorer.view("overview").locator(".caption").all_inner_texts()
-    entropies = [float(caption.split(": ")[1]) for caption in captions]
-    assert len(entropies) == 8 and entropies == sorted(entropies, reverse=True)
-
-
 def test_a_token_in_the_text_is_selected_and_deselected(explorer):
     explorer.click(explorer.token("not"))
     assert explorer.reading == "not (5) is selected: shading is the attention it gives."

@@ -3,8 +3,8 @@
 Layout: length of the header (uint32, little-endian); the header (JSON, UTF-8); thumbnails of all heads, `(L, H, rows,
 columns)` uint8, omitted if all heads are included and small enough to serve as their own thumbnails; what each token
 receives from each head, `(L, H, T)`; the exact weights of the included heads, and the mean of many if it is selected,
-each `(T, T)`. Weights are first all high bytes, then all low bytes. Other heads are fetched on demand. A translation has
-three attentions one after another (packed_translation.py).
+each `(T, T)`. Weights are first all high bytes, then all low bytes. Other heads are fetched on demand. A translation
+has three attentions one after another (packed_translation.py).
 """
 
 from __future__ import annotations
@@ -21,11 +21,12 @@ from viz_core.explorer.packed_weights import Head, pack_heads, planes, pool
 from viz_core.explorer.prediction import prediction_fields
 from viz_core.explorer.shared import appearance, describe
 from viz_core.language import Translator
-from viz_core.records import Explanation, HeadStatistics
+from viz_core.records import Explanation, HeadProfile, HeadStatistics
 from viz_core.rendering.theme import Theme
 
 SMALL_BYTES = 160_000  # exact weights of up to this size are sent all at once
 SMALL_UPDATE = 32_000  # the same while a person types
+CRITERIA = ("entropy", "distance", "cls", "sep", "previous", "next", "same")  # of HeadStatistics and HeadProfile
 MAX_SEPARATE = 8  # heads; of more, the mean is drawn; as in source/explorer/matrices.js
 
 
@@ -103,8 +104,15 @@ def pack_attention(attention: np.ndarray, received: np.ndarray, head: str, compl
 
 def rounded_statistics(statistics: HeadStatistics) -> dict[str, list[list[float]]]:
     """Those that an attention has, by name, without what each key receives."""
-    numbers = {name: values for name, values in vars(statistics).items() if values is not None and name != "received"}
-    return {name: np.round(values, 4).tolist() for name, values in numbers.items()}
+    values = {name: getattr(statistics, name) for name in CRITERIA}
+    return {name: np.round(numbers, 4).tolist() for name, numbers in values.items() if numbers is not None}
+
+
+def corpus_means(profile: HeadProfile) -> dict[str, object]:
+    """The same over a corpus: `rows`, the number of inputs, and `statistics` by name."""
+    means = {name: profile.statistics[name] for name in CRITERIA if name in profile.statistics}
+    known = {name: np.round(values, 4).tolist() for name, values in means.items() if np.isfinite(values).all()}
+    return {"rows": profile.rows, "statistics": known}
 
 
 def pack_header(header: Mapping) -> bytes:

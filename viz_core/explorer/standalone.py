@@ -23,9 +23,11 @@ def standalone_explorer(
     say: Translator,
     theme: Theme,
     selection: Mapping[str, str] | None = None,
+    **fields: object,
 ) -> str:
-    """A document that contains all heads: about 1.5 bytes per weight, so 13 MB for 32 heads of 512 tokens."""
-    packed = pack(explanation, statistics, say, theme, selection)
+    """A document that contains all heads: about 1.5 bytes per weight, so 13 MB for 32 heads of 512 tokens. Arguments as
+    of `packing.pack`."""
+    packed = pack(explanation, statistics, say, theme, selection, **fields)
     return _document(packed, " / ".join(explanation.encoding.texts), say, theme)
 
 

@@ -2,16 +2,16 @@
 // visible.
 
 import { createChangeDetector } from "../shared/change_detector.js";
-import { dropdown } from "../shared/controls.js";
 import { el } from "../shared/dom.js";
 import { paintPixels } from "./canvas.js";
 import { createDifferenceLegend } from "./comparison/legend.js";
 import { remember } from "./comparison/remember.js";
 import { arePooled, headDifferences } from "./comparison/thumbnails.js";
+import { createFinder } from "./find_heads.js";
 import { paintDifference } from "./heatmap_image.js";
 import { chooser, panel } from "./panel.js";
 import { ramp } from "./scales.js";
-import { CHOICES, headsOf } from "./selection.js";
+import { headsOf } from "./selection.js";
 import { sidesOf } from "./units.js";
 
 const COARSE = 36; // cells per side: thumbnails up to this size are drawn with sharp edges
@@ -19,14 +19,13 @@ const SLIMMEST = 0.5; // height over width of a thumbnail, or the other way roun
 
 export function createOverview(context) {
   const { say, store, theme, prefetch } = context, { layers, heads } = context.input;
-  const order = dropdown(say("order"), Object.fromEntries(CHOICES.order.map((name) => [name, say(`order_${name}`)])),
-    (name) => store.set({ order: name }));
+  const finder = createFinder(context);
   const colours = chooser(say("colour_scale"), { true: say("colour_scale_shared"), false: say("colour_scale_each") },
     (value) => store.set({ sharedScale: value === "true" }));
   const grid = el("div", { class: "heads", role: "group", "aria-label": say("overview") });
-  const { element, note } = panel(context, "overview", grid);
+  const { element, note } = panel(context, "overview", grid, finder.element);
   const legend = createDifferenceLegend(context), differencesOf = remember(headDifferences);
-  element.append(el("div", { class: "below" }, order.element, colours.element), legend.element);
+  element.append(el("div", { class: "below" }, colours.element), legend.element);
   const squares = headsOf(null, null, context.input).map(([layer, head]) => createSquare(layer, head));
   const margins = [
     createMargin(say("all_heads"), null, null),
@@ -34,6 +33,7 @@ export function createOverview(context) {
     ...headsOf(null, 0, context.input).map(([layer]) => createMargin(String(layer + 1), layer, null)),
   ];
   const isNew = createChangeDetector();
+  let ranking = null; // of find_heads.js, or null: by layer and head
 
   function noteOfDifferences(differences) {
     if (differences.size < squares.length) return "overview_note_too_long";
@@ -99,37 +99,23 @@ export function createOverview(context) {
     element.setAttribute("aria-label", text);
   }
 
-  /** By position, one row per layer, with margins; or sorted by a statistic, from the largest value down. */
-  function arrange(by) {
-    const byPosition = by === "position";
-    grid.classList.toggle("sorted", !byPosition);
+  /** One row per layer, with margins; or by their rank, from the largest value down. */
+  function arrange() {
+    grid.classList.toggle("sorted", Boolean(ranking));
     grid.style.setProperty("--columns", heads);
     grid.style.setProperty("--rows", layers);
-    const value = ({ layer, head }) => context.input.statistics[by][layer][head];
-    squares.forEach((square) => {
-      square.caption.textContent = byPosition ? "" : say("sorted_caption", {
-        layer: square.layer + 1, head: square.head + 1, value: value(square).toFixed(by === "distance" ? 1 : 2) });
-    });
+    squares.forEach(({ layer, head, caption }) => caption.replaceChildren(...(ranking?.captionOf(layer, head) ?? [])));
     const elements = (list) => list.map(({ element }) => element);
-    if (!byPosition) return grid.replaceChildren(...elements(squares.toSorted((a, b) => value(b) - value(a))));
+    const value = ({ layer, head }) => ranking.valueOf(layer, head);
+    if (ranking) return grid.replaceChildren(...elements(squares.toSorted((a, b) => value(b) - value(a))));
     const rows = headsOf(null, 0, context.input).flatMap(([layer]) => [
       margins[1 + heads + layer], ...elements(squares.filter((square) => square.layer === layer))]);
     grid.replaceChildren(...margins.slice(0, 1 + heads), ...rows);
   }
 
-  /** What the heads are sorted by: not every attention has every statistic. */
-  const orderOf = (state) => (state.order in context.input.statistics ? state.order : "position");
-
-  function showOrder(by) {
-    order.element.querySelectorAll("option").forEach((option) => {
-      option.hidden = option.value !== "position" && !(option.value in context.input.statistics);
-    });
-    order.show(by);
-  }
-
-  function noteOf(order, differences) {
-    if (differences) return say(noteOfDifferences(differences));
-    return say(order === "position" ? "overview_note" : `overview_note_${order}`);
+  /** Differences have a note of their own, unless heads are ranked. */
+  function noteOf(state, derived, differences) {
+    return differences && !ranking ? say(noteOfDifferences(differences)) : finder.note(state, derived);
   }
 
   /** Arrow keys: the neighbour in the grid, or in the sorted order. */
@@ -138,7 +124,7 @@ export function createOverview(context) {
     if (!step || event.target.tagName === "SELECT") return;
     event.preventDefault();
     const [layer, head] = store.get().heads[0];
-    if (orderOf(store.get()) === "position") {
+    if (!ranking) {
       const next = [layer + step[0], head + step[1]];
       if (next[0] in context.input.peaks && next[1] in context.input.peaks[0]) store.set({ heads: [next] });
     } else {
@@ -161,10 +147,11 @@ export function createOverview(context) {
         if (differences) paintDifferences(differences, state.sharedScale, state.scale);
         else paintWeights(state.sharedScale, highest);
       }
-      const by = orderOf(state);
-      if (isNew("note", by, differences)) note.textContent = noteOf(by, differences);
-      if (isNew("order", by, by !== "position" && context.input)) arrange(by);
-      if (isNew("orders", by, context.input.kind)) showOrder(by);
+      ranking = finder.rank(state, derived);
+      if (isNew("ranking", ranking)) arrange();
+      const sentence = noteOf(state, derived, differences);
+      if (isNew("note", sentence)) note.textContent = sentence;
+      if (isNew("criteria", state.order, context.input)) finder.draw(state);
       if (!changed.has("heads") && !changed.has("sharedScale") && !changed.has("order")) return;
       colours.show(String(state.sharedScale));
       const hasFocus = grid.contains(grid.getRootNode().activeElement);

@@ -12,7 +12,7 @@ export const CHOICES = {
   scale: ["sqrt", "linear", "log"],
   direction: ["from", "to"],
   comparison: ["difference", "side"],
-  order: ["position", "entropy", "distance", "cls", "sep"],
+  order: ["position", "selected", "previous", "next", "same", "cls", "sep", "entropy", "distance"],
 };
 
 /**

@@ -1,0 +1,112 @@
+"""Finding heads by what they attend to, in a standalone file; numbers are compared with the analysis."""
+
+import re
+
+import numpy as np
+import pytest
+
+from tests.explorer import examples
+from tests.explorer.explorer_page import ExplorerPage
+from viz_core.analysis.heads import head_statistics
+from viz_core.explorer.packing import corpus_means
+from viz_core.explorer.standalone import standalone_explorer
+from viz_core.language import Translator
+from viz_core.records import HeadProfile
+from viz_core.rendering.theme import theme
+
+pytestmark = pytest.mark.browser
+
+PAIR = examples.pair(layers=2, heads=4)  # [CLS] 花呗怎么还款 [SEP] 花呗如何还钱 [SEP]
+NUMBERS = head_statistics(PAIR)
+TALL = {"viewport": {"width": 1280, "height": 1900}}
+
+
+@pytest.fixture
+def explorer(open_explorer):
+    return open_explorer(PAIR, {"head": "2.1"}, **TALL)
+
+
+def find(explorer: ExplorerPage, criterion: str) -> list[tuple[int, int]]:
+    """Selects a criterion; the heads in the order that they then stand in, from 0."""
+    explorer.view("overview").get_by_label("Find heads that").select_option(criterion)
+    explorer.frame()
+    return [
+        tuple(int(number) - 1 for number in name.split("."))
+        for name in explorer.view("overview").locator(".caption b").all_inner_texts()
+    ]
+
+
+def ranked(values: np.ndarray) -> list[tuple[int, int]]:
+    return [divmod(int(head), values.shape[1]) for head in np.argsort(-values.ravel(), kind="stable")]
+
+
+def numbers(explorer: ExplorerPage) -> list[str]:
+    """The number of each head, in order."""
+    return [re.split(r"\s", text)[1] for text in explorer.view("overview").locator(".caption").all_inner_texts()]
+
+
+@pytest.mark.parametrize("criterion", ["previous", "next", "same", "cls", "sep", "entropy", "distance"])
+def test_heads_stand_in_the_order_of_what_they_attend_to(explorer, criterion):
+    values = getattr(NUMBERS, criterion)
+    assert find(explorer, criterion) == ranked(values)
+    shown = [float(number.rstrip("%")) / (100 if "%" in number else 1) for number in numbers(explorer)]
+    np.testing.assert_allclose(shown, np.sort(values.ravel())[::-1], atol=0.0051 if criterion != "distance" else 0.051)
+
+
+def test_heads_that_attend_to_the_selected_token(explorer):
+    """In self-attention any selected token; of a cell its key; of a word all its tokens."""
+    assert (
+        find(explorer, "selected") == [] and "Click a token" in explorer.view("overview").locator(".note").inner_text()
+    )
+    explorer.click(explorer.view("text").locator(".token").nth(2))
+    assert find(explorer, "selected") == ranked(NUMBERS.received[..., 2])
+    explorer.click_at(explorer.cell(1, 5))
+    assert find(explorer, "selected") == ranked(NUMBERS.received[..., 5])
+    explorer.click(explorer.page.get_by_role("button", name="word", exact=True))
+    word = np.flatnonzero(PAIR.encoding.words == PAIR.encoding.words[5])
+    assert len(word) == 2 and find(explorer, "selected") == ranked(NUMBERS.received[..., word].sum(-1))
+    explorer.press("Escape")
+    assert find(explorer, "selected") == [] and explorer.view("overview").locator(".margin").count() == 7
+
+
+def test_a_click_opens_the_head(explorer):
+    layer, head = find(explorer, "same")[1]
+    explorer.click(explorer.view("overview").locator(".head").nth(1))
+    assert explorer.title == f"Layer {layer + 1}, head {head + 1}"
+
+
+def test_beside_the_input_stands_the_corpus(visit):
+    means = {name: np.random.default_rng(0).random((2, 4)) for name in ("previous", "same", "entropy")}
+    corpus = corpus_means(HeadProfile(250, {**means, "same": np.full((2, 4), np.nan)}, 0, np.eye(8)))
+    document = standalone_explorer(PAIR, NUMBERS, Translator("en"), theme("light"), corpus=corpus)
+    explorer = ExplorerPage(visit(document, **TALL), PAIR)
+    order = find(explorer, "previous")
+    below = explorer.view("overview").locator(".corpus").all_inner_texts()
+    assert [float(text.removeprefix("corpus ").rstrip("%")) / 100 for text in below] == pytest.approx(
+        [means["previous"][head] for head in order], abs=0.0051
+    )
+    assert "250 validation inputs" in explorer.view("overview").locator(".note").inner_text()
+    assert find(explorer, "same") and not explorer.view("overview").locator(".corpus").count(), "not measured"
+    assert "validation" not in explorer.view("overview").locator(".note").inner_text()
+
+
+def test_what_one_text_and_unlike_texts_do_not_have_is_said(open_explorer):
+    single = open_explorer(examples.review())
+    option = single.view("overview").locator("option[value=same]")
+    assert option.is_disabled() and option.inner_text().endswith("(needs two texts)")
+    unlike = open_explorer(examples.explanation(examples.encode_by_spaces("ab cd", "ef gh")))
+    assert find(unlike, "same") == []
+    assert "no token in common" in unlike.view("overview").locator(".note").inner_text()
+
+
+def test_of_long_texts_too_although_the_browser_has_one_head_only(js):
+    """What each token receives is sent with every input."""
+    explanation = examples.of_length(200)
+    data = examples.pack_example(explanation, {}, {"url": "/heads", "body": {}})
+    received = js(
+        "const { sent, received } = unpack.unpack(bytes); return [sent, received(1, 3, 17), received(0, 2, 199)]",
+        bytes=data,
+    )
+    expected = explanation.attention.mean(2)
+    assert received[0] == [[0, 0]]
+    assert received[1:] == pytest.approx([expected[1, 3, 17], expected[0, 2, 199]], abs=1.6e-5)

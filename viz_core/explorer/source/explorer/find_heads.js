@@ -1,0 +1,86 @@
+// Find heads: ranks them by what they attend to, over the input that is shown; beside it the mean over a corpus, where
+// that was computed. The criteria are those of viz_core/analysis/head_criteria.py.
+
+import { dropdown } from "../shared/controls.js";
+import { el } from "../shared/dom.js";
+import { headName, tokenName } from "../shared/names.js";
+import { joinTexts } from "../shared/translator.js";
+import { remember } from "./comparison/remember.js";
+import { CHOICES } from "./selection.js";
+
+const UNRANKED = "position"; // by layer and head
+const DIGITS = { entropy: 2, distance: 1 }; // the others are shares of the weight
+
+/**
+ * `{ element, draw(state), rank(state, derived), note(state, derived) }`. `rank` returns null if heads stay in their
+ * order, otherwise `{ valueOf, captionOf }`, functions of layer and head, the same object until the ranking changes.
+ */
+export function createFinder(context) {
+  const { say, store } = context;
+  const criteria = dropdown(say("order"), Object.fromEntries(CHOICES.order.map((name) => [name, say(`order_${name}`)])),
+    (name) => store.set({ order: name }));
+  const rankBy = remember((input, by, first, size) => {
+    const valueOf = (layer, head) => (by === "selected" ? receivedBy(input, layer, head, first, size)
+      : input.statistics[by][layer][head]);
+    return { valueOf, captionOf: (layer, head) => caption(input, by, layer, head, valueOf(layer, head)) };
+  });
+
+  /** The number of a head, and below it that of the corpus. */
+  function caption({ corpus }, by, layer, head, value) {
+    const line = [el("b", {}, headName(layer, head)), ` ${format(by, value)}`], mean = corpus?.statistics[by]?.[layer][head];
+    if (mean === undefined) return line;
+    return [...line, el("span", { class: "corpus" }, say("corpus_mean", { value: format(by, mean) }))];
+  }
+
+  function format(by, value) {
+    if (by in DIGITS) return value.toFixed(DIGITS[by]);
+    return say("percent", { value: (value * 100).toFixed(value < 0.0995 ? 1 : 0) });
+  }
+
+  /** Criteria that this attention does not have are not offered; one that needs two texts says so. */
+  function offer() {
+    for (const option of criteria.element.querySelectorAll("option")) {
+      option.disabled = option.value === "same" && !isOffered("same");
+      option.hidden = !isOffered(option.value) && !(option.disabled && !context.input.kinds);
+      option.textContent = say(option.disabled ? "order_same_single" : `order_${option.value}`);
+    }
+  }
+
+  const isOffered = (name) => [UNRANKED, "selected"].includes(name) || name in context.input.statistics
+    || (name === "same" && context.input.pair);
+  const criterion = ({ order }) => (isOffered(order) ? order : UNRANKED);
+  /** Whether there is anything to rank by: a token is selected, a token of one text is also in the other. */
+  const isDefined = (by, unit) => (by === "selected" ? unit !== null : by in context.input.statistics);
+
+  return {
+    element: criteria.element,
+    draw(state) {
+      offer();
+      criteria.show(criterion(state));
+    },
+    rank(state, derived) {
+      const by = criterion(state), unit = by === "selected" ? attendedTo(derived) : null;
+      if (by === UNRANKED || !isDefined(by, unit)) return null;
+      const { first, size } = derived.sides.key;
+      return rankBy(context.input, by, ...(unit === null ? [0, 0] : [first[unit], size[unit]]));
+    },
+    note(state, derived) {
+      const by = criterion(state), unit = attendedTo(derived), { corpus } = context.input;
+      if (by === UNRANKED) return say("overview_note");
+      if (!isDefined(by, unit)) return say(`overview_note_${by}_none${derived.isSquare ? "" : "_cross"}`);
+      const token = unit === null ? "" : tokenName(derived.sides.key, unit);
+      const sentence = say(`overview_note_${by}`, { token });
+      return corpus?.statistics[by] ? joinTexts(sentence, say("overview_note_corpus", { rows: corpus.rows })) : sentence;
+    },
+  };
+}
+
+/** The unit that heads may attend to: the selected key, within one sentence any selected token; null without. */
+const attendedTo = ({ isSquare, query, key }) => key ?? (isSquare ? query : null);
+
+/** The weight that these tokens, `size` from `first` on, receive together, as a mean over all queries. */
+function receivedBy(input, layer, head, first, size) {
+  let sum = 0;
+  for (let token = first; token < first + size; token++) sum += input.received(layer, head, token);
+  return sum;
+}
