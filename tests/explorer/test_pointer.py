@@ -152,6 +152,22 @@ def test_links_select_queries_on_the_left_and_keys_on_the_right(explorer):
     assert f"{WEIGHTS[5, 2]:.3f}" in explorer.canvas_texts("links"), "weights are shown beside the selected links"
 
 
+def test_links_show_what_a_token_is_attended_to_by(explorer):
+    explorer.click(explorer.token("good"))
+    rows = {f"{weight:.3f}" for weight in np.sort(WEIGHTS[5])[::-1][:8]}
+    columns = {f"{weight:.3f}" for weight in np.sort(WEIGHTS[:, 5])[::-1][:8]}
+    assert rows != columns and rows <= set(explorer.canvas_texts("links"))
+    explorer.press("d")
+    shown = set(explorer.canvas_texts("links"))
+    assert columns <= shown and not (rows - columns) & shown
+    explorer.click_at(explorer.name_in_links("plot", right=True))
+    assert explorer.reading == "plot (3) is selected: shading is the attention it receives."
+    assert f"{WEIGHTS[:, 2].max():.3f}" in explorer.canvas_texts("links")
+    explorer.click_at(explorer.name_in_links("plot", right=True))
+    explorer.point_at((5, 5))
+    assert explorer.reading.startswith("No token selected")
+
+
 def test_rows_of_the_distribution_select_keys(explorer):
     explorer.click(explorer.token("good"))
     order = np.argsort(-WEIGHTS[5], kind="stable")

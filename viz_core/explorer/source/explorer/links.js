@@ -9,7 +9,7 @@ import { shiftOf } from "./follow.js";
 import { drawScene } from "./links_drawing.js";
 import { listenToLinks } from "./links_input.js";
 import {
-  columnsOf, defaultCount, MOST, presentedRowHeight, rowHeight, strongestLinks, tokenAt,
+  columnsOf, defaultCount, MOST, presentedRowHeight, rowHeight, selectedName, strongestLinks, tokenAt,
 } from "./links_layout.js";
 import { drawHues, numberFont } from "./links_names.js";
 import { chooser, panel } from "./panel.js";
@@ -17,7 +17,7 @@ import { chooser, panel } from "./panel.js";
 const LONG = 40; // characters of a name that are measured
 const WIDEST = 1.25; // times the height of the view, the width of the links: longer ones are hard to follow
 // Changes of these alone do not change the picture.
-const IRRELEVANT = ["scale", "direction", "viewport", "order", "sharedScale", "help", "range", "failed"];
+const IRRELEVANT = ["scale", "viewport", "order", "sharedScale", "help", "range", "failed"];
 
 /** What is drawn, unchanged while only the selection changes. */
 const sourceOf = ({ maps, difference }) => difference?.sizes ?? maps;
@@ -120,13 +120,13 @@ export function createLinks(context) {
 
   function paint() {
     frame = 0;
-    const { query, key, sides, isSquare, over } = current;
+    const { sides, query, key, isSquare } = current, selected = selectedName(current);
     const count = selectedCount ?? defaultCount(Math.max(sides.query.count, sides.key.count));
-    const isKey = key !== null && (query === null || (!isSquare && over === "query"));
-    const selected = isKey ? { side: "key", unit: key } : query !== null ? { side: "query", unit: query } : null;
+    // Within one sentence the selected token is the query even while the views show what attends to it.
+    const marks = isSquare && selected?.side === "key" ? { query: null, key: selected.unit } : { query, key };
     number.show(String(count));
     const pen = prepareCanvas(canvas, layout.width, layout.height);
-    drawScene(pen, { ...current, layout, scrolled, theme, count, focus: hovered ?? selected,
+    drawScene(pen, { ...current, ...marks, layout, scrolled, theme, count, focus: hovered ?? selected,
       hoveredLink: store.get().hover, soloHead, pair, labels: labelsOf(current), fittedNames });
   }
 
@@ -135,9 +135,9 @@ export function createLinks(context) {
     if (layout) frame ||= requestAnimationFrame(paint);
   }
 
-  /** Scrolls the names, never the page: just far enough to show the query, or to the middle if it is far away. */
-  function reveal(unit) {
-    const index = current.map && unit !== null ? current.map.rowOf[unit] : -1;
+  /** Scrolls the names, never the page: just far enough to show a name, or to the middle if it is far away. */
+  function reveal({ side, unit }) {
+    const index = current.map ? current.map[side === "query" ? "rowOf" : "columnOf"][unit] : -1;
     if (!(index >= 0)) return;
     const { row, header, height } = layout, above = index * row, below = above + row - (height - header);
     const near = Math.min(Math.max(scrolled, below), above), far = Math.abs(near - scrolled) > 2 * row;
@@ -176,13 +176,16 @@ export function createLinks(context) {
     draw(state, derived, changed) {
       const fresh = derived.map ? sourceOf(derived) !== current.source
         : derived.sides !== current.sides;
-      const before = current, previous = current.query, only = (...names) => [...changed].every((name) => names.includes(name));
+      const before = current, only = (...names) => [...changed].every((name) => names.includes(name));
       if (fresh) update(state, derived);
-      else if (derived.map) Object.assign(current, { query: derived.query, key: derived.key, over: derived.over });
+      else if (derived.map) {
+        Object.assign(current, { query: derived.query, key: derived.key, token: derived.token, over: derived.over });
+      }
       stage.classList.toggle("waiting", !derived.map);
       const resized = changed.has("size") || changed.has("views"), moved = isNew("axes", derived.axes) || resized;
       if (moved) arrange(before, resized);
-      if (moved || current.query !== previous) reveal(current.query);
+      const selected = selectedName(current);
+      if ((isNew("selected", selected?.side, selected?.unit) || moved) && selected) reveal(selected);
       if (fresh || !only(...IRRELEVANT)) paint();
     },
   };

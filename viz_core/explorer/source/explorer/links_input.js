@@ -8,6 +8,7 @@ import { nextItem } from "./keyboard.js";
  * are scrolled.
  */
 export function listenToLinks({ stage, store, current, tokenUnder, onhover, onscroll }) {
+  /** Within one sentence, the selected token is the query even while the views show what attends to it. */
   const selectQuery = (query) => store.set({
     query: query === null ? null : current().sides.query.first[query], key: null, range: null });
 
@@ -15,9 +16,10 @@ export function listenToLinks({ stage, store, current, tokenUnder, onhover, onsc
   stage.addEventListener("pointermove", (event) => { if (event.pointerType !== "touch") onhover(tokenUnder(event)); });
   stage.addEventListener("pointerleave", () => onhover(null));
   stage.addEventListener("click", (event) => {
-    const token = tokenUnder(event), { query, key, sides } = current();
+    const token = tokenUnder(event), { query, key, sides, isSquare } = current();
     if (!token) return;
-    if (token.side === "query") selectQuery(token.unit === query ? null : token.unit);
+    const isSelected = token.side === "query" || (isSquare && store.get().direction === "to");
+    if (isSelected) selectQuery(token.unit === query ? null : token.unit);
     else store.set({ key: token.unit === key ? null : sides.key.first[token.unit], range: null });
   });
   stage.addEventListener("keydown", (event) => {

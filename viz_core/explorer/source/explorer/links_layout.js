@@ -52,6 +52,13 @@ export function linksOf(map, { side, unit }) {
   return links.filter(({ weight }) => weight > 0 && weight >= least);
 }
 
+/** The selected token whose links are all shown, `{ side, unit }` or null: a key if the views show what attends to it. */
+export function selectedName({ query = null, key = null, token, over }) {
+  if (over === "query") return { side: "key", unit: token };
+  if (query !== null) return { side: "query", unit: query };
+  return key === null ? null : { side: "key", unit: key };
+}
+
 /** Height of a row in px: what fits `rows` into `height`, within legible limits. */
 export function rowHeight(rows, height, size) {
   return Math.round(Math.min(Math.max(height / Math.max(rows, 1), size * LOW), size * HIGH));
