@@ -89,7 +89,9 @@ def test_the_order_of_the_swapped_pair_is_restored():
             )
     np.testing.assert_allclose(result.attention.sum(-1), 1, atol=1e-6)
     assert result.encoding is before.encoding
-    difference = swap_difference(before, after, 1, 0).weights
+    map_ = swap_difference(before, after, 1, 0)
+    assert map_.signed, "drawn around 0, also where no weight has become smaller"
+    difference = map_.weights
     np.testing.assert_allclose(difference, result.attention[1, 0] - before.attention[1, 0], atol=1e-6)
     np.testing.assert_allclose(difference.sum(1), 0, atol=1e-6)
 

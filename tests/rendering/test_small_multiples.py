@@ -1,3 +1,5 @@
+from dataclasses import replace
+
 import numpy as np
 import pytest
 
@@ -25,6 +27,12 @@ def test_every_head_is_drawn_on_one_scale(say, light):
     np.testing.assert_array_equal(figure.data[5].customdata, maps[5].weights)
     assert [note.text for note in figure.layout.annotations[:6]] == titles
     assert figure.data[4].xaxis == "x5", "four per row"
+
+
+def test_differences_without_negative_numbers_diverge_too(say, light):
+    maps = [replace(attention, signed=True) for attention in heads(REVIEW, 2)[0]]
+    axis = head_grid(maps, ["Head 1", "Head 2"], say, light, "linear").layout.coloraxis
+    assert axis.cmin == -axis.cmax and axis.colorscale[0][1] == light.diverging[0]
 
 
 def test_titles_and_tokens_are_escaped(say, light):

@@ -60,9 +60,8 @@ def swap_difference(before: Explanation, after: Explanation, layer: int | None, 
         attention_map(explanation, layer, head, unit="word") for explanation in (before, restore_order(before, after))
     )
     where = original.title.values["where"]
-    return replace(
-        original, weights=swapped.weights - original.weights, title=Message("pairs.swap_map", {"where": where})
-    )
+    title = Message("pairs.swap_map", {"where": where})
+    return replace(original, weights=swapped.weights - original.weights, title=title, signed=True)
 
 
 def shuffles(checkpoint: Checkpoint, encoding: Encoding, count: int = SHUFFLES, seed: int = 0) -> Shuffles:
