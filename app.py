@@ -10,6 +10,8 @@ from starlette.middleware import Middleware
 from starlette.routing import Route
 
 from pages.routes import explain, heads, translate, whatif
+from pages.routes.access import Access
+from pages.routes.headers import SafetyHeaders
 from pages.routes.request_log import RequestLog
 from pages.shared.cache import freeze_garbage_collector, warm_up
 from pages.shared.ownership import VisitorCookie
@@ -34,6 +36,7 @@ async def lifespan(app: st.App):
     ):
         import_module(module)
     Thread(target=door.devices, daemon=True).start()  # a process of its own inspects GPUs for some seconds
+    door.restore_models()
     reserve_core()
     warm_up()
     translate.warm_up(EXAMPLES[0][1])
@@ -46,7 +49,7 @@ app = st.App(
     "pages/frame.py",
     lifespan=lifespan,
     on_script_error=show_page_error,
-    middleware=[Middleware(RequestLog), Middleware(VisitorCookie)],
+    middleware=[Middleware(RequestLog), Middleware(SafetyHeaders), Middleware(Access), Middleware(VisitorCookie)],
     routes=[
         Route(posixpath.join(base_path, path), endpoint, methods=["POST"])
         for path, endpoint in (

@@ -32,11 +32,13 @@ def own_address(tmp_path, monkeypatch, checkpoints_dir):
 
 @pytest.fixture
 def page(browser):
-    """A page that must never fetch from other hosts, run what a visitor typed, or show a traceback."""
+    """A page that must never fetch from other hosts, run what a visitor typed, show a traceback, or need what the policy
+    of the server (pages/routes/headers.py) does not allow."""
     context = browser.new_context(locale="en-GB", viewport={"width": 1280, "height": 1000})
     page = context.new_page()
     page.set_default_timeout(_TIMEOUT)
-    external_requests, dialogs = [], []
+    external_requests, dialogs, violations = [], [], []
+    page.on("console", lambda line: violations.append(line.text) if "Content Security Policy" in line.text else None)
     page.on(
         "request",
         lambda request: (
@@ -48,5 +50,5 @@ def page(browser):
     page.on("dialog", lambda dialog: (dialogs.append(dialog.message), dialog.dismiss()))
     yield page
     assert page.get_by_text("Traceback").count() == 0
-    assert not external_requests and not dialogs
+    assert not external_requests and not dialogs and not violations
     context.close()

@@ -1,0 +1,59 @@
+"""The headers of every response."""
+
+from __future__ import annotations
+
+import base64
+import hashlib
+
+import pytest
+from starlette.applications import Starlette
+from starlette.middleware import Middleware
+from starlette.requests import Request
+from starlette.responses import HTMLResponse, Response
+from starlette.routing import Route
+from starlette.testclient import TestClient
+
+from pages.routes import headers
+from pages.routes.headers import SafetyHeaders
+
+
+async def page(request: Request) -> Response:
+    return HTMLResponse("<title>page</title>", headers={"Content-Security-Policy": "default-src *"})
+
+
+def response(path: str = "/"):
+    return TestClient(Starlette(routes=[Route("/", page)], middleware=[Middleware(SafetyHeaders)])).get(path)
+
+
+def policy() -> dict[str, str]:
+    directives = response().headers["content-security-policy"].split("; ")
+    return dict(directive.split(" ", 1) for directive in directives)
+
+
+@pytest.mark.parametrize("path", ["/", "/missing"])
+def test_every_response_has_them_once(path):
+    received = response(path).headers
+    assert (received["x-content-type-options"], received["referrer-policy"]) == ("nosniff", "same-origin")
+    assert len(received.get_list("content-security-policy")) == 1
+
+
+def test_scripts_come_from_the_server_and_no_text_becomes_one():
+    sources = policy()
+    assert sources["default-src"] == "'none'" and sources["frame-ancestors"] == "'self'"
+    assert not {"'unsafe-inline'", "'unsafe-eval'", "*", "https:", "data:"} & set(sources["script-src"].split())
+    assert {source for value in sources.values() for source in value.split() if "." in source} == set()  # no other host
+
+
+def test_the_script_in_streamlits_page_is_allowed_by_its_content(monkeypatch, tmp_path):
+    (tmp_path / "static").mkdir()
+    (tmp_path / "static/index.html").write_text("<head><script>let ä = 1</script><script src='x.js'></script></head>")
+    monkeypatch.setattr(headers.st, "__file__", str(tmp_path / "__init__.py"))
+    digest = base64.b64encode(hashlib.sha256("let ä = 1".encode()).digest()).decode()
+    assert policy()["script-src"].split()[2:] == [f"'sha256-{digest}'"]
+
+
+def test_a_course_page_can_be_allowed_to_embed_the_app(monkeypatch):
+    monkeypatch.setenv("VIZ_FRAME_ANCESTORS", "https://moodle.school.edu, https://*.edu; script-src *")
+    sources = policy()
+    assert sources["frame-ancestors"] == "'self' https://moodle.school.edu https://*.edu script-src *"
+    assert sources["script-src"].startswith("'self' blob:")
