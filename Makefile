@@ -15,10 +15,13 @@ ON_NETWORK := $(filter 0.0.0.0 ::,$(HOST))
 # The address that students type; if it is set, Streamlit does not ask a web service for it.
 ADDRESS := $(if $(ON_NETWORK),$(firstword $(shell hostname -I 2>/dev/null)))
 
-.PHONY: run lint check test test-slow check-real check-gpu baselines bundle screenshots bench load mutants models clean system-packages
+.PHONY: run lint check test test-slow check-real check-gpu baselines bundle screenshots bench load mutants audit faults models clean system-packages
+
+# Where only this machine reaches the server and no name of it is passed on by a proxy, whoever uses it is alone.
+ALONE := $(if $(filter localhost 127.0.0.1 ::1,$(HOST)),$(if $(VIZ_HOSTS),,1))
 
 run: $(VENV)/.app
-	$(BIN)/streamlit run app.py --server.address $(HOST) \
+	VIZ_ALONE=$(ALONE) $(BIN)/streamlit run app.py --server.address $(HOST) \
 	  $(if $(PORT),--server.port $(PORT)) $(if $(ADDRESS),--browser.serverAddress $(ADDRESS))
 
 # Two processes, each file in one of them, slow files early; PYTEST_FLAGS="-n 0" runs everything in a single process.
@@ -39,6 +42,11 @@ test: lint $(EXPLORER)/node_modules system-packages
 # Slow tests that rarely fail: other themes and languages, kills at every point, many mistyped links, benchmarks.
 test-slow: $(VENV)/.tests $(EXPLORER)/node_modules system-packages
 	$(PYTEST) -m "slow and not real and not gpu" $(PYTEST_FLAGS)
+
+# Hundreds of kills at random moments of every write, and many more interleavings: docs/reliability.md. FAULTS=1000 are more.
+FAULTS ?= 300
+faults: $(VENV)/.tests
+	VIZ_FAULTS=$(FAULTS) $(BIN)/python -m pytest -n 2 tests/faults tests/jobs/test_promises.py $(PYTEST_FLAGS)
 
 # Tests on the real corpora, in VIZ_DATA_DIR or data/.
 check-real: $(VENV)/.tests
@@ -72,6 +80,10 @@ load: $(VENV)/.bench
 # Changes one line of the library at a time; the tests must notice. Writes docs/testing.md; an interrupted run goes on.
 mutants: $(VENV)/.mutants
 	$(BIN)/python -m tests.mutants $(MUTANTS_FLAGS)
+
+# Insecure code, and known vulnerabilities of the installed packages where the network allows to ask for them.
+audit: $(VENV)/.audit
+	$(BIN)/python -m tests.audit
 
 # Trains every shipped checkpoint again, from the real corpora; docs/models.md has details and durations.
 TRAIN = $(BIN)/python -m viz_core train --overwrite --data full
@@ -108,6 +120,10 @@ $(VENV)/.bench: benchmarks/requirements.txt benchmarks/bertviz.txt tests/require
 
 $(VENV)/.mutants: tests/mutants/requirements.txt tests/requirements.txt requirements.txt | $(BIN)/pip
 	$(BIN)/python -m pip install --disable-pip-version-check -r tests/mutants/requirements.txt
+	@touch $@ $(VENV)/.tests $(VENV)/.app
+
+$(VENV)/.audit: tests/audit/requirements.txt tests/requirements.txt requirements.txt | $(BIN)/pip
+	$(BIN)/python -m pip install --disable-pip-version-check -r tests/audit/requirements.txt
 	@touch $@ $(VENV)/.tests $(VENV)/.app
 
 # An environment without pip is incomplete: Debian's python3 creates those if python3-venv is not installed.

@@ -14,21 +14,23 @@ PROJECT = Path(__file__).parents[1]
 TORCH, PLOTLY, STREAMLIT = "torch", "plotly", "streamlit"
 
 # Packages with their own dependencies.
-TASKS = {"tasks", "recipes", "records", "text", "datasets"}
-ANALYSIS = {"analysis", "statistics", "models", "checkpoints", *TASKS}
+TASKS = {"tasks", "recipes", "records", "text", "datasets", "bounded_json"}
+ANALYSIS = {"analysis", "statistics", "models", "checkpoints", "files", *TASKS}
 
 # package or module: (ours that it may load, third-party packages that it may not load)
 PACKAGES = {
     "records": ({"records"}, {TORCH, PLOTLY, STREAMLIT}),
     "language": ({"language", "records"}, {TORCH, PLOTLY, STREAMLIT}),
-    "text": ({"text", "records"}, {TORCH, PLOTLY, STREAMLIT}),
-    "datasets": ({"datasets", "records"}, {TORCH, PLOTLY, STREAMLIT}),
+    "bounded_json": ({"bounded_json"}, {TORCH, PLOTLY, STREAMLIT, "pandas", "numpy"}),
+    "text": ({"text", "records", "bounded_json"}, {TORCH, PLOTLY, STREAMLIT}),
+    "datasets": ({"datasets", "records", "bounded_json"}, {TORCH, PLOTLY, STREAMLIT}),
     "models": ({"models"}, {PLOTLY, STREAMLIT}),
     "recipes": ({"recipes"}, {TORCH, PLOTLY, STREAMLIT}),
     "tasks": (TASKS, {TORCH, PLOTLY, STREAMLIT}),
-    "checkpoints": ({"checkpoints", "models", *TASKS}, {PLOTLY, STREAMLIT}),
+    "checkpoints": ({"checkpoints", "models", "files", *TASKS}, {PLOTLY, STREAMLIT}),
+    "files": ({"files"}, {TORCH, PLOTLY, STREAMLIT, "pandas", "numpy"}),
     "log": ({"log"}, {TORCH, PLOTLY, STREAMLIT, "pandas"}),
-    "jobs": ({"jobs", "records", "log"}, {TORCH, PLOTLY, STREAMLIT, "pandas"}),
+    "jobs": ({"jobs", "records", "log", "files", "bounded_json"}, {TORCH, PLOTLY, STREAMLIT, "pandas"}),
     "statistics": ({"statistics"}, {TORCH, PLOTLY, STREAMLIT}),
     "tables": ({"tables", "records"}, {TORCH, PLOTLY, STREAMLIT}),
     "analysis": (ANALYSIS, {PLOTLY, STREAMLIT}),

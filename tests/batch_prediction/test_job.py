@@ -23,7 +23,7 @@ from viz_core.batch_prediction.results import (
     read_labelled_rows,
 )
 from viz_core.jobs import runs
-from viz_core.jobs.state import STOP
+from viz_core.jobs.stop_requests import STOP
 from viz_core.records import Failure
 from viz_core.tasks import TASKS
 

@@ -14,7 +14,7 @@ from viz_core.evidence.job import compute_evidence
 from viz_core.evidence.requests import latest_run, request_evidence, request_health
 from viz_core.evidence.results import read_result, result_file, write_result
 from viz_core.jobs import runs
-from viz_core.jobs.state import STOP
+from viz_core.jobs.stop_requests import STOP
 from viz_core.records import Metrics
 from viz_core.tasks import TASKS, Task
 

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import errno
-import os
 import shutil
 import time
 from dataclasses import replace
@@ -14,7 +13,8 @@ from tests.jobs.programs import sentence
 from viz_core.jobs import end_reasons, processes
 from viz_core.jobs.end_reasons import error_message, final_state, record_end
 from viz_core.jobs.limits import Limits
-from viz_core.jobs.state import LOG, SEPARATOR, STALE, STOP, Status, write_status
+from viz_core.jobs.state import LOG, SEPARATOR, STALE, Status, write_status
+from viz_core.jobs.stop_requests import KILLED, OVERTIME, request_stop
 from viz_core.records import Failure, Message
 
 KILL, TERM, SEGV = -9, -15, -11
@@ -128,24 +128,23 @@ def test_full_disk_explains_a_missing_log(tmp_path, monkeypatch):
 
 
 @pytest.mark.parametrize(
-    "seconds, code, minutes, expected",
+    "lines, code, expected",
     [
-        (1, 0, 60, ("stopped", None)),
-        (1, KILL, 60, ("stopped", "jobs.killed")),  # killed by somebody while it was stopping
-        (1, None, 60, ("stopped", "jobs.killed")),
-        (90, None, 60, ("stopped", "jobs.killed")),  # the machine was switched off while it was stopping
-        (1, 1, 60, ("failed", "jobs.crashed")),
-        (90, KILL, 60, ("stopped", "jobs.stopped_late")),
-        (90, 1, 60, ("stopped", "jobs.stopped_late")),  # on Windows
-        (1, 0, 1, ("stopped", "jobs.too_long")),
-        (90, KILL, 1, ("stopped", "jobs.too_long")),
+        ([""], 0, ("stopped", None)),
+        ([""], KILL, ("stopped", "jobs.killed")),  # killed by somebody while it was stopping
+        ([""], None, ("stopped", "jobs.killed")),
+        ([""], 1, ("failed", "jobs.crashed")),
+        (["", KILLED], KILL, ("stopped", "jobs.stopped_late")),
+        (["", KILLED], 1, ("stopped", "jobs.stopped_late")),  # on Windows
+        (["", KILLED], None, ("stopped", "jobs.stopped_late")),  # and then the worker was killed, too
+        ([OVERTIME], 0, ("stopped", "jobs.too_long")),
+        ([OVERTIME, KILLED], KILL, ("stopped", "jobs.too_long")),
     ],
 )
-def test_run_that_was_asked_to_stop(tmp_path, seconds, code, minutes, expected):
-    (tmp_path / STOP).touch()
-    os.utime(tmp_path / STOP, (time.time() - seconds,) * 2)
-    status = replace(RUNNING, started=time.time() - 120, heartbeat=time.time() - 80)
-    state, message = final_state(tmp_path, status, Limits(longest_minutes=minutes, stop_seconds=60), code)
+def test_run_that_was_asked_to_stop(tmp_path, lines, code, expected):
+    for line in lines:
+        request_stop(tmp_path, line)
+    state, message = final_state(tmp_path, RUNNING, Limits(), code)
     assert (state, message and message.key) == expected
     if message:
         assert sentence(message)

@@ -17,6 +17,7 @@ from viz_core.jobs import processes, runs
 from viz_core.jobs import reporter as reporter_module
 from viz_core.jobs.reporter import Reporter
 from viz_core.jobs.state import ATTEMPT, METRICS, STATUS, read_status, write_status
+from viz_core.jobs.stop_requests import OVERTIME, request_stop
 from viz_core.records import Failure, Message
 
 pytestmark = pytest.mark.usefixtures("worker")
@@ -64,7 +65,7 @@ def test_stop_request_is_visible_to_the_job_and_its_readers(run):
 
 def test_run_stopped_for_its_time_limit_says_so(run):
     with Reporter(run.path) as reporter:
-        reporter._status = replace(reporter._status, started=time.time() - 61 * 60)
+        request_stop(run.path, OVERTIME)
         reporter.mark_stopped()
     assert runs.read(run.id).status.message == Message("jobs.too_long", {"minutes": "60"})
 

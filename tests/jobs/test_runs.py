@@ -18,7 +18,8 @@ from viz_core.jobs import runs
 from viz_core.jobs.limits import Limits
 from viz_core.jobs.request import REQUEST
 from viz_core.jobs.runs import Request
-from viz_core.jobs.state import LOG, METRICS, STATUS, STOP, Status, read_status, write_status
+from viz_core.jobs.state import LOG, METRICS, STATUS, Status, read_status, write_status
+from viz_core.jobs.stop_requests import STOP
 from viz_core.records import Message
 
 pytestmark = pytest.mark.usefixtures("worker")  # which is never polled

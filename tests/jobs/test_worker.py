@@ -19,7 +19,8 @@ from viz_core.jobs import runs, state
 from viz_core.jobs.limits import Limits
 from viz_core.jobs.processes import identity
 from viz_core.jobs.request import REQUEST
-from viz_core.jobs.state import LOG, STATUS, STOP, read_status, write_status
+from viz_core.jobs.state import LOG, STATUS, read_status, write_status
+from viz_core.jobs.stop_requests import STOP
 from viz_core.jobs.worker import Worker, run_worker
 
 pytestmark = pytest.mark.process

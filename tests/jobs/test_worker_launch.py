@@ -10,8 +10,9 @@ import pytest
 
 from tests.jobs.conftest import worker_pid
 from tests.jobs.programs import until
+from viz_core.jobs.environment import PROJECT
 from viz_core.jobs.state import LOCK
-from viz_core.jobs.worker_launch import PROJECT, WORKER_LOG, ensure_worker
+from viz_core.jobs.worker_launch import WORKER_LOG, ensure_worker
 
 pytestmark = pytest.mark.process
 

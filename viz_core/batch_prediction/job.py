@@ -19,11 +19,14 @@ from viz_core import checkpoints
 from viz_core.batch_prediction.results import FIGURES, INPUT, Results, read_labelled_rows
 from viz_core.batch_prediction.rows import classify_rows, figures, row_chunks
 from viz_core.checkpoints import Checkpoint
+from viz_core.files import replace_file
 from viz_core.jobs import runs
-from viz_core.jobs.files import read_object, replace_file, to_json
+from viz_core.jobs.files import read_object, to_json
+from viz_core.jobs.owners import is_same_owner
 from viz_core.jobs.reporter import Reporter
 from viz_core.jobs.request import read_request
 from viz_core.jobs.runs import Run
+from viz_core.log import set_up_log
 from viz_core.records import Failure
 from viz_core.tables.csv_rows import Row, csv_rows
 from viz_core.tasks import get_task
@@ -57,7 +60,9 @@ def list_runs(owner: str, task: str) -> list[Run]:
     return [
         run
         for run in runs.list_runs()
-        if run.request.kind == KIND and run.request.owner == owner and run.request.settings.get("task") == task
+        if run.request.kind == KIND
+        and is_same_owner(run.request.owner, owner)
+        and run.request.settings.get("task") == task
     ]
 
 
@@ -119,4 +124,5 @@ def _save_figures(folder: Path, checkpoint: Checkpoint) -> Iterator[None]:
 
 
 if __name__ == "__main__":
+    set_up_log(Path(sys.argv[1]).name)
     main(Path(sys.argv[1]))

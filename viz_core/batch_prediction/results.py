@@ -19,7 +19,8 @@ from pathlib import Path
 import numpy as np
 
 from viz_core.checkpoints import Settings
-from viz_core.jobs.files import read_object, replace_file, to_json
+from viz_core.files import replace_file
+from viz_core.jobs.files import read_object, to_json
 from viz_core.jobs.state import message_from_json
 from viz_core.records import Failure, Message, PredictedRows
 from viz_core.tables.csv_rows import COLUMNS, LABEL, Row

@@ -10,6 +10,7 @@ from pathlib import Path
 
 from viz_core import checkpoints
 from viz_core.checkpoints import CheckpointInfo, Settings, translation_card
+from viz_core.files import replace_file
 from viz_core.models.config import EncoderConfig
 from viz_core.models.encoder_decoder_config import EncoderDecoderConfig
 from viz_core.records import Figures, Reading, TranslationFigures
@@ -38,7 +39,7 @@ def save_metrics_and_card(folder: Path, metrics: dict, name: str = "", readings:
     checkpoints.save_metrics(folder, metrics)
     info = checkpoints.read_info(folder)
     card = model_card(replace(info, name=name or info.name), readings)
-    (folder / checkpoints.CARD).write_text(card, encoding="utf-8")
+    replace_file(folder / checkpoints.CARD, card)
 
 
 def model_card(info: CheckpointInfo, readings: Sequence[Reading] = ()) -> str:

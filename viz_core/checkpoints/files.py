@@ -14,6 +14,7 @@ from torch import nn
 
 from viz_core.checkpoints.checkpoint import Checkpoint, CheckpointInfo
 from viz_core.checkpoints.settings import Settings
+from viz_core.files import replace_file
 from viz_core.models.kinds import KINDS
 from viz_core.records import Failure, Metrics
 from viz_core.tasks import TASKS, all_tasks, get_task
@@ -47,11 +48,11 @@ def save(path: Path, settings: Settings, model: nn.Module, text_encoder: TextEnc
 
 
 def save_settings(path: Path, settings: Settings) -> None:
-    (path / CONFIG).write_text(json.dumps(settings.to_dict(), indent=2) + "\n", encoding="utf-8")
+    replace_file(path / CONFIG, json.dumps(settings.to_dict(), indent=2) + "\n")
 
 
 def save_metrics(path: Path, metrics: dict) -> None:
-    (path / METRICS).write_text(json.dumps(metrics, indent=2) + "\n", encoding="utf-8")
+    replace_file(path / METRICS, json.dumps(metrics, indent=2) + "\n")
 
 
 def list_checkpoints(

@@ -18,6 +18,7 @@ from viz_core.evidence.evidence_input import EvidenceInput, Progress, StopReques
 from viz_core.evidence.results import write_result
 from viz_core.jobs.reporter import Reporter
 from viz_core.jobs.request import read_request
+from viz_core.log import set_up_log
 from viz_core.records import Failure
 from viz_core.tasks import TRANSLATION_TASKS
 
@@ -89,4 +90,5 @@ def report_progress(reporter: Reporter) -> Progress:
 
 
 if __name__ == "__main__":
+    set_up_log(Path(sys.argv[1]).name)
     main(Path(sys.argv[1]))

@@ -6,6 +6,7 @@ read. Lines are only appended, in a file that is committed with the models.
 
 from __future__ import annotations
 
+import errno
 import json
 import os
 from pathlib import Path
@@ -53,13 +54,23 @@ def record_reading(reading: Reading) -> bool:
         with file_lock(file):
             if any(reading.repeats(recorded) for recorded in read_ledger()):
                 return False
-            with open(file, "ab") as ledger:
-                ledger.write(f"{to_json(reading.to_dict())}\n".encode())
-                ledger.flush()
-                os.fsync(ledger.fileno())
+            _append(file, f"{to_json(reading.to_dict())}\n".encode())
     except OSError as error:
         raise Failure("evidence.ledger_unwritable", file=str(file), reason=error.strerror) from error
     return True
+
+
+def _append(file: Path, line: bytes) -> None:
+    """All of the line or, on a full disk, nothing. Raises OSError."""
+    with open(file, "ab", buffering=0) as ledger:
+        size = ledger.tell()
+        try:
+            if ledger.write(line) < len(line):
+                raise OSError(errno.ENOSPC, os.strerror(errno.ENOSPC))
+            os.fsync(ledger.fileno())
+        except OSError:
+            ledger.truncate(size)
+            raise
 
 
 def _read_line(file: Path, number: int, line: bytes) -> Reading:

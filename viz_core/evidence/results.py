@@ -14,7 +14,8 @@ from pathlib import Path
 import numpy as np
 
 from viz_core import checkpoints
-from viz_core.jobs.files import replace_file, to_json
+from viz_core.files import replace_file
+from viz_core.jobs.files import to_json
 
 FOLDER = "evidence"
 

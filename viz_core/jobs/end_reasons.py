@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import ast
+import logging
 import re
 import shutil
 import signal
@@ -14,7 +15,8 @@ from viz_core.jobs.files import is_disk_full
 from viz_core.jobs.limits import Limits
 from viz_core.jobs.processes import machine_memory, oom_kills
 from viz_core.jobs.request import read_request
-from viz_core.jobs.state import LOG, SEPARATOR, STALE, STOP, Status, read_status, write_status
+from viz_core.jobs.state import LIVE, LOG, SEPARATOR, STALE, Status, read_status, write_status
+from viz_core.jobs.stop_requests import KILLED, OVERTIME, stop_lines, stop_requested
 from viz_core.records import Failure, Message
 
 # As Python, C++, CUDA, MPS, and the libraries cuBLAS, cuDNN, cuFFT (…_STATUS_ALLOC_FAILED) and NCCL say it.
@@ -29,6 +31,7 @@ _SIGKILL = -9
 _MEMORY_SHARE = 0.8  # of the machine's memory: a killed process that used more was killed for it
 _FULL_BELOW = 1_000_000  # bytes: a disk with less free space counts as full
 _TAIL_BYTES = 8_000  # bytes at the end of the log that are searched
+_log = logging.getLogger(__name__)
 
 
 def error_message(error: Exception, path: Path) -> Message:
@@ -49,7 +52,8 @@ def record_end(path: Path, code: int | None = None) -> Status:
     """
     try:
         status = read_status(path)
-        if status.state not in ("running", "stopping"):
+        if status.state not in LIVE:
+            log_end(path.name, status)
             return status
     except Failure:
         status = Status("running")  # a damaged status is replaced
@@ -60,36 +64,34 @@ def record_end(path: Path, code: int | None = None) -> Status:
     state, message = final_state(path, status, limits, code)
     status = replace(status, state=state, message=message, ended=_end_time(status, code), eta=None)
     write_status(path, status)
+    log_end(path.name, status)
     return status
+
+
+def log_end(run: str, status: Status) -> None:
+    """Writes into the log how a run ended."""
+    level = logging.WARNING if status.state == "failed" else logging.INFO
+    _log.log(level, "Run %s is %s%s", run, status.state, f": {status.message.key}" if status.message else "")
 
 
 def final_state(path: Path, status: Status, limits: Limits, code: int | None) -> tuple[str, Message | None]:
     """State and reason of a run whose process ended without recording either."""
-    if (path / STOP).exists():
-        end = _end_time(status, code)
+    if stop_requested(path):
         if code == 0:
-            return "stopped", overtime_message(status.started, end, limits)
-        if stop_overdue(path, end, limits):
+            return "stopped", overtime_message(path, limits)
+        if KILLED in stop_lines(path):
             late = Message("jobs.stopped_late", {"seconds": round(limits.stop_seconds)})
-            return "stopped", overtime_message(status.started, end, limits) or late
+            return "stopped", overtime_message(path, limits) or late
         if code is None or code < 0:
             return "stopped", _failure_message(path, status, code)
     return "failed", _failure_message(path, status, code)
 
 
-def overtime_message(started: float | None, now: float, limits: Limits) -> Message | None:
-    """The message for a run that has exceeded its time limit; None if it has not."""
-    if started is None or now - started < limits.longest_minutes * 60:
-        return None
-    return Message("jobs.too_long", {"minutes": f"{limits.longest_minutes:g}"})
-
-
-def stop_overdue(path: Path, now: float, limits: Limits) -> bool:
-    """Whether the stop request is older than `limits.stop_seconds`, so that the process may be killed."""
-    try:
-        return now - (path / STOP).stat().st_mtime > limits.stop_seconds
-    except OSError:
-        return False
+def overtime_message(path: Path, limits: Limits) -> Message | None:
+    """The message for a run that was asked to stop because of its time limit; None if it was not."""
+    return (
+        Message("jobs.too_long", {"minutes": f"{limits.longest_minutes:g}"}) if OVERTIME in stop_lines(path) else None
+    )
 
 
 def _end_time(status: Status, code: int | None) -> float:

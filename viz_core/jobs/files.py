@@ -1,24 +1,22 @@
-"""Files that several processes share: replaced and read atomically, and locks that end with their process."""
+"""Files that several processes share: JSON that is read as a whole, and locks that end with their process."""
 
 from __future__ import annotations
 
 import errno
 import json
 import math
-import os
 import sys
-import threading
 import time
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Iterator, Mapping
 from contextlib import contextmanager
 from pathlib import Path
 from typing import IO
 
+from viz_core.files import retry_while_in_use
 from viz_core.records import Failure, Message
 
 # A quota and a limit on file sizes count as a full disk.
 _FULL = {errno.ENOSPC, errno.EFBIG, getattr(errno, "EDQUOT", errno.ENOSPC)}
-_IN_USE_SECONDS = 2.0  # how long Windows may refuse to replace a file that another process reads
 
 
 def is_disk_full(error: BaseException | None) -> bool:
@@ -31,24 +29,10 @@ def to_json(value: object) -> str:
     return json.dumps(to_plain(value), ensure_ascii=False, allow_nan=False)
 
 
-def replace_file(path: Path, text: str) -> None:
-    """Writes a file so that a reader finds either the old or the new content. Raises OSError."""
-    partial = path.with_name(f".{path.name}.{os.getpid()}-{threading.get_ident()}.tmp")
-    try:
-        with open(partial, "w", encoding="utf-8") as file:
-            file.write(text)
-            file.flush()
-            os.fsync(file.fileno())  # else a power cut may leave the new name on an empty file
-        _retry_while_in_use(lambda: os.replace(partial, path))
-    except BaseException:
-        partial.unlink(missing_ok=True)
-        raise
-
-
 def read_object(path: Path) -> dict:
     """The JSON object in a file. Raises Failure, naming run and file, if there is none."""
     try:
-        value = json.loads(_retry_while_in_use(lambda: path.read_text(encoding="utf-8")))
+        value = json.loads(retry_while_in_use(lambda: path.read_text(encoding="utf-8")))
     except (OSError, ValueError, RecursionError) as error:  # JSON and UTF-8 errors are ValueErrors
         raise unreadable_file(path, error.strerror if isinstance(error, OSError) else str(error)) from error
     if not isinstance(value, dict):
@@ -114,18 +98,6 @@ else:
 
     def _unlock(file: IO) -> None:
         fcntl.flock(file, fcntl.LOCK_UN)
-
-
-def _retry_while_in_use(action: Callable):
-    """The result of `action`, retried while Windows reports that another process has the file open."""
-    deadline = time.monotonic() + _IN_USE_SECONDS
-    while True:
-        try:
-            return action()
-        except PermissionError:
-            if sys.platform != "win32" or time.monotonic() > deadline:
-                raise
-            time.sleep(0.01)
 
 
 def to_plain(value: object) -> object:

@@ -15,7 +15,9 @@ from viz_core.jobs.files import file_lock, is_disk_full, to_json
 from viz_core.jobs.limits import Limits
 from viz_core.jobs.processes import identity, resident_memory
 from viz_core.jobs.request import read_request
-from viz_core.jobs.state import ATTEMPT, LIVE, LOCK, METRICS, STOP, Status, process_is_gone, read_status, write_status
+from viz_core.jobs.state import ATTEMPT, LIVE, LOCK, METRICS, Status, process_is_gone, read_status, write_status
+from viz_core.jobs.stop_requests import stop_requested
+from viz_core.jobs.stopwatch import Stopwatch
 from viz_core.records import Failure, Message
 
 _WRITE_INTERVAL, _HEARTBEAT_INTERVAL = 0.5, 1.0  # seconds: least between two writes, most between two heartbeats
@@ -39,6 +41,7 @@ class Reporter:
             if (attempt != str(status.attempt)) if attempt else other:
                 raise Failure("jobs.taken", run=self.path.name)
             now = time.time()
+            self._stopwatch, self._seconds = Stopwatch(), 0.0
             self._status = replace(
                 status,
                 state="running",
@@ -105,7 +108,7 @@ class Reporter:
 
     def stop_requested(self) -> bool:
         """Whether the job shall end and call `mark_stopped`; to be checked at every step, and during an evaluation."""
-        return (self.path / STOP).exists()
+        return stop_requested(self.path)
 
     def mark_finished(self, message: Message | None = None) -> None:
         """Records that the job is complete. Raises Failure if the disk is full."""
@@ -113,7 +116,7 @@ class Reporter:
 
     def mark_stopped(self, message: Message | None = None) -> None:
         """Records that the job stopped on request. Raises Failure if the disk is full."""
-        self._finish("stopped", message or overtime_message(self._status.started, time.time(), self._limits))
+        self._finish("stopped", message or overtime_message(self.path, self._limits))
 
     def mark_failed(self, message: Message) -> None:
         """Records why the job cannot go on. Raises Failure if the disk is full."""
@@ -153,7 +156,8 @@ class Reporter:
                 self._write_error = error
 
     def _write(self, stopping: bool = False) -> None:
-        status = replace(self._status, heartbeat=time.time(), memory=resident_memory())
+        self._seconds += self._stopwatch.lap()
+        status = replace(self._status, heartbeat=time.time(), memory=resident_memory(), seconds=round(self._seconds, 1))
         write_status(self.path, replace(status, state="stopping") if stopping else status)
 
 

@@ -6,10 +6,12 @@ from collections.abc import Mapping, Sequence
 from dataclasses import asdict, dataclass, field, fields
 from pathlib import Path
 
-from viz_core.jobs.files import read_object, replace_file, to_json, unreadable_file
+from viz_core.files import replace_file
+from viz_core.jobs.files import read_object, to_json, unreadable_file
 from viz_core.jobs.limits import Limits, limits_from_json
 
 REQUEST = "request.json"
+TEACHER_KEY = "VIZ_TEACHER_KEY"  # pages/shared/teacher.py
 
 # Former names of modules and kinds, so that old runs can be resumed.
 _FORMER_COMMANDS = {
@@ -24,9 +26,9 @@ class Request:
     """An empty request stands for an unreadable one.
 
     command: the interpreter's arguments; the run folder is appended. device: the name of a device, not
-    "auto". submitted: seconds since 1970. settings: whatever the job needs. experiment: the same for runs that belong
-    together. limits, environment, working_folder: the limits, our environment variables and the working folder when the
-    run was submitted or last resumed. unknown: entries of the file that are none of these.
+    "auto". owner: a hash (owners.py). submitted: seconds since 1970. settings: whatever the job needs. experiment: the
+    same for runs that belong together. limits, environment, working_folder: the limits, our environment variables and
+    the working folder when the run was submitted or last resumed. unknown: entries of the file that are none of these.
     """
 
     kind: str | None = None
@@ -81,7 +83,9 @@ def write_request(path: Path, request: Request) -> None:
 
 def belongs_to_run(variable: str) -> bool:
     """Whether a run takes this environment variable from whoever submitted it, rather than from the worker: this
-    project's own, and the choice of GPUs."""
+    project's own but for its secret, which no folder may tell, and the choice of GPUs."""
+    if variable == TEACHER_KEY:
+        return False
     return variable.startswith("VIZ_") or variable in ("CUDA_VISIBLE_DEVICES", "CUDA_DEVICE_ORDER")
 
 

@@ -11,7 +11,8 @@ from pathlib import Path
 
 from viz_core.jobs.end_reasons import final_state
 from viz_core.jobs.request import Request, read_request
-from viz_core.jobs.state import LIVE, METRICS, STOP, Status, device_key, process_is_gone, read_status
+from viz_core.jobs.state import LIVE, METRICS, Status, device_key, process_is_gone, read_status
+from viz_core.jobs.stop_requests import stop_requested
 from viz_core.records import Failure
 
 FOLDER = Path(__file__).parents[2] / "runs"
@@ -75,7 +76,7 @@ def read_run(path: Path) -> Run | None:
     state, message, is_recorded = status.state, status.message, True
     if state in LIVE and process_is_gone(status):
         (state, message), is_recorded = final_state(path, status, request.limits, None), False
-    elif state == "running" and (path / STOP).exists():
+    elif state == "running" and stop_requested(path):
         state = "stopping"  # the process has not noticed the request yet
     elif damage and state not in LIVE:  # a live run with a damaged request can still be watched and stopped
         state, message = "failed", damage

@@ -6,6 +6,7 @@ starts a worker if runs are waiting and none is running.
 
 from __future__ import annotations
 
+import logging
 import os
 import secrets
 import shutil
@@ -18,11 +19,15 @@ from pathlib import Path
 from viz_core.jobs.end_reasons import record_end
 from viz_core.jobs.files import file_lock, is_disk_full
 from viz_core.jobs.limits import Limits, check_free_space, check_queue_limit, read_limits
+from viz_core.jobs.owners import hashed_owner, is_same_owner
 from viz_core.jobs.request import Request, belongs_to_run, is_command, read_request, write_request
 from viz_core.jobs.run_folder import Run, folder, positions, queue, read_metrics, read_run, read_runs
-from viz_core.jobs.state import LOCK, NEW, STOP, TRASH, Status, device_key, read_status, write_status
+from viz_core.jobs.state import LOCK, NEW, TRASH, Status, device_key, read_status, write_status
+from viz_core.jobs.stop_requests import request_stop, withdraw_stop
 from viz_core.jobs.worker_launch import ensure_worker
 from viz_core.records import Failure, Message
+
+_log = logging.getLogger(__name__)
 
 __all__ = [
     "Request",
@@ -67,6 +72,7 @@ def submit(request: Request, limits: Limits | None = None, fill: Callable[[Path]
                 raise
             write_status(new, Status("queued", device=device, queue=device_key(device), turn=_next_turn(runs)))
             os.rename(new, root / id)
+    _log.info("Run %s is queued", id)
     return read(id)
 
 
@@ -98,7 +104,8 @@ def stop(id: str) -> Run:
         if run.status.state == "queued":
             write_status(run.path, replace(read_status(run.path), state="stopped", ended=time.time()))
         elif run.is_live:
-            (run.path / STOP).touch()
+            request_stop(run.path)
+    _log.info("Run %s is asked to stop", id)
     return read(id)
 
 
@@ -115,8 +122,9 @@ def resume(id: str, limits: Limits | None = None) -> Run:
         device = request.device or before.device
         check_free_space(folder(), limits)
         check_queue_limit(_count_queued(runs, request.owner), limits)
-        (run.path / STOP).unlink(missing_ok=True)
-        write_request(run.path, _with_environment(request, limits))
+        withdraw_stop(run.path)
+        owned = replace(request, owner=hashed_owner(request.owner))
+        write_request(run.path, _with_environment(owned, limits))
         write_status(
             run.path,
             Status(
@@ -131,6 +139,7 @@ def resume(id: str, limits: Limits | None = None) -> Run:
                 attempt=before.attempt + 1,
             ),
         )
+    _log.info("Run %s is queued again", id)
     return read(id)
 
 
@@ -142,6 +151,7 @@ def delete(id: str) -> None:
         trash = run.path.with_name(TRASH + run.id)
         os.rename(run.path, trash)  # for every reader at once
     shutil.rmtree(trash, ignore_errors=True)
+    _log.info("Run %s is deleted", id)
 
 
 def _path(id: str) -> Path:
@@ -185,7 +195,7 @@ def _with_environment(request: Request, limits: Limits) -> Request:
 
 
 def _count_queued(runs: Iterable[Run], owner: str) -> int:
-    return sum(run.request.owner == owner for run in queue(runs))
+    return sum(is_same_owner(run.request.owner, owner) for run in queue(runs))
 
 
 def _next_turn(runs: Iterable[Run]) -> int:

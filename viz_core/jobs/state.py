@@ -8,11 +8,12 @@ from dataclasses import dataclass, fields
 from pathlib import Path
 from typing import get_type_hints
 
-from viz_core.jobs.files import read_object, replace_file, to_json, unreadable_file
+from viz_core.files import replace_file
+from viz_core.jobs.files import read_object, to_json, unreadable_file
 from viz_core.jobs.processes import is_alive
 from viz_core.records import Message
 
-STATUS, STOP, METRICS, LOG = "status.json", "stop", "metrics.jsonl", "log.txt"
+STATUS, METRICS, LOG = "status.json", "metrics.jsonl", "log.txt"
 LOCK = ".lock"  # in the runs folder; its holder may move a run from one state to another
 NEW, TRASH = (
     ".new-",
@@ -34,7 +35,8 @@ class Status:
     eta: seconds remaining. heartbeat, started, ended: seconds since 1970. device: as the job describes it. best, last:
     metrics by name. queue, turn: the device for which the run waits or waited, and its order there. attempt: 1, plus 1
     for each resume. pid, process: number and identity of the process. memory: bytes used at the last heartbeat. ooms:
-    how many processes the system had killed for lack of memory when this one started.
+    how many processes the system had killed for lack of memory when this one started. seconds: how long the process has
+    run, without the time in which the machine slept.
     """
 
     state: str
@@ -55,6 +57,7 @@ class Status:
     ended: float | None = None
     memory: int = 0
     ooms: int | None = None
+    seconds: float = 0.0
 
 
 _TYPES = {name: kind | int if kind in (float, float | None) else kind for name, kind in get_type_hints(Status).items()}

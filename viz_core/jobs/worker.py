@@ -6,30 +6,35 @@ It ends after being idle for a while.
 
 from __future__ import annotations
 
+import logging
 import os
 import shutil
 import subprocess
 import sys
 import time
-import traceback
 from collections.abc import Iterable
 from contextlib import suppress
 from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import IO
 
-from viz_core.jobs.end_reasons import error_message, overtime_message, record_end, stop_overdue
+from viz_core.jobs.end_reasons import error_message, record_end
+from viz_core.jobs.environment import run_environment, working_folder
 from viz_core.jobs.files import acquire_lock, file_lock, is_disk_full, release_lock
 from viz_core.jobs.limits import check_free_space
 from viz_core.jobs.processes import DETACHED, identity, kill, lower_priority, oom_kills
-from viz_core.jobs.request import belongs_to_run
 from viz_core.jobs.run_folder import Run, folder, queue, read_runs
-from viz_core.jobs.state import ATTEMPT, LOCK, LOG, NEW, SEPARATOR, STOP, TRASH, write_status
-from viz_core.jobs.worker_launch import PROJECT, WORKER_LOCK, worker_environment
+from viz_core.jobs.state import LOCK, LOG, NEW, SEPARATOR, TRASH, write_status
+from viz_core.jobs.stop_requests import KILLED, OVERTIME, request_stop, stop_lines
+from viz_core.jobs.stopwatch import Stopwatches
+from viz_core.jobs.worker_launch import WORKER_LOCK
+from viz_core.log import set_up_log
 from viz_core.records import Failure, Message
 
 IDLE = 10.0  # seconds without anything to do after which the worker ends
 _POLL_INTERVAL, _ERROR_DELAY = 0.2, 2.0  # seconds between two rounds, as a rule and after an error
+
+_log = logging.getLogger(__name__)
 
 
 @dataclass(frozen=True)
@@ -46,6 +51,7 @@ class Worker:
     def __init__(self, root: Path) -> None:
         self.root = root
         self.processes: dict[str, RunProcess] = {}
+        self._stopwatches = Stopwatches()  # by run, attempt and state: since this worker has seen it so
 
     def poll(self) -> bool:
         """One round; returns whether any run is queued or live. Raises Failure if the lock cannot be acquired."""
@@ -53,6 +59,7 @@ class Worker:
             for id in list(self.processes):
                 self._reap(id)
             runs = read_runs(self.root)
+            self._stopwatches.advance({_since(run) for run in runs})
             for run in runs:
                 if not run.is_recorded:
                     with suppress(OSError):  # the disk is full: again in the next round
@@ -77,14 +84,18 @@ class Worker:
 
     def _enforce_limits(self, run: Run) -> None:
         """Asks a run to stop that exceeds its time limit, and kills a run that ignores the request."""
-        limits, status, started, now = run.request.limits, run.status, self.processes.get(run.id), time.time()
-        if run.is_live and overtime_message(status.started, now, limits) and not (run.path / STOP).exists():
-            with suppress(OSError):
-                (run.path / STOP).touch()
-        # The process of a run that is over may hang while it exits, and would keep the device.
-        late = run.is_over and status.ended is not None and now - status.ended > limits.stop_seconds
-        lingers = late or status.state == "queued"
-        if lingers or (run.is_live and stop_overdue(run.path, now, limits)):
+        limits, status, started = run.request.limits, run.status, self.processes.get(run.id)
+        seconds = self._stopwatches.seconds(_since(run))
+        if status.state == "running":
+            if max(seconds, status.seconds) >= limits.longest_minutes * 60:
+                with suppress(OSError):
+                    request_stop(run.path, OVERTIME)
+        # Also the process of a run that is over may hang while it exits, and would keep the device.
+        elif status.state == "queued" or (seconds > limits.stop_seconds and (run.is_live or status.ended)):
+            if run.is_live and KILLED not in stop_lines(run.path):
+                with suppress(OSError):  # without the line the run is stopped all the same, for an unknown reason
+                    request_stop(run.path, KILLED)
+            _log.warning("Run %s does not end and is killed", run.id)
             kill(status.pid or 0, status.process)
             if started:
                 started.process.kill()  # not always the job itself: it may be the launcher of a virtual environment
@@ -112,6 +123,7 @@ class Worker:
             ended=None,
             memory=0,
             ooms=oom_kills(),
+            seconds=0.0,
         )
         for partial in run.path.glob(".*.tmp"):  # left by an attempt that was killed while writing
             partial.unlink(missing_ok=True)
@@ -126,8 +138,8 @@ class Worker:
                     stdin=subprocess.DEVNULL,
                     stdout=log,
                     stderr=subprocess.STDOUT,
-                    cwd=_working_folder(run),
-                    env=_run_environment(self.root, run),
+                    cwd=working_folder(run),
+                    env=run_environment(self.root, run),
                     **DETACHED,
                 )
                 lower_priority(process.pid)
@@ -138,7 +150,9 @@ class Worker:
             )
             with suppress(OSError):
                 write_status(run.path, replace(status, state="failed", message=message, ended=now))
+            _log.warning("Run %s was not started: %s", run.id, message.key)
             return None
+        _log.info("Run %s, attempt %d, is started", run.id, status.attempt)
         with suppress(OSError):  # the process writes the same as soon as we release the lock
             write_status(run.path, replace(status, pid=process.pid, process=identity(process.pid)))
         return process
@@ -165,7 +179,7 @@ def run_worker(root: Path, idle: float = IDLE) -> None:
                         release_lock(lock)
                         return
         except Exception:  # an error with a run must not affect the others
-            traceback.print_exc()
+            _log.exception("A round failed")
             wait = _ERROR_DELAY
         time.sleep(wait)
 
@@ -182,23 +196,11 @@ def _acquire_worker_lock(path: Path) -> IO | None:
     return lock
 
 
-def _working_folder(run: Run) -> str:
-    path = run.request.working_folder
-    return path if path and Path(path).is_dir() else str(PROJECT)
-
-
-def _run_environment(root: Path, run: Run) -> dict[str, str]:
-    """The worker's environment, with the variables that belong to the run as they were when the run was submitted."""
-    variables = worker_environment(root)
-    return {
-        **{name: value for name, value in variables.items() if not belongs_to_run(name)},
-        **run.request.environment,
-        "VIZ_RUNS_DIR": variables["VIZ_RUNS_DIR"],
-        ATTEMPT: str(run.status.attempt),
-        "PYTHONUNBUFFERED": "1",  # so that the log is complete when the process is killed
-        "PYTHONIOENCODING": "utf-8",
-    }
+def _since(run: Run) -> tuple[str, int, str]:
+    """What a stopwatch of the worker is started for: a run in this state."""
+    return run.id, run.status.attempt, run.status.state
 
 
 if __name__ == "__main__":
+    set_up_log("worker")
     run_worker(folder(), *map(float, sys.argv[1:2]))

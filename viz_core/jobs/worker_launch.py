@@ -2,17 +2,16 @@
 
 from __future__ import annotations
 
-import os
 import subprocess
 import sys
 import threading
 import time
 from pathlib import Path
 
+from viz_core.jobs.environment import worker_environment
 from viz_core.jobs.files import acquire_lock, release_lock
 from viz_core.jobs.processes import DETACHED
 
-PROJECT = Path(__file__).parents[2]
 WORKER_LOCK, WORKER_LOG = ".worker.lock", ".worker.log"
 _STARTED = ".worker.started"
 _START_SECONDS = 2.0  # how long a worker may take to acquire its lock before another is started
@@ -42,9 +41,3 @@ def ensure_worker(root: Path) -> None:
         )
     # If the worker ends before this process, somebody has to wait for it, else it stays a zombie.
     threading.Thread(target=worker.wait, name="worker", daemon=True).start()
-
-
-def worker_environment(root: Path) -> dict[str, str]:
-    """Our environment with the runs folder and, for any working folder, the path to this project."""
-    path = os.pathsep.join(filter(None, [str(PROJECT), os.environ.get("PYTHONPATH")]))
-    return {**os.environ, "VIZ_RUNS_DIR": str(root.resolve()), "PYTHONPATH": path}

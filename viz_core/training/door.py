@@ -39,6 +39,7 @@ __all__ = [
     "model_folder",
     "read_snapshot",
     "requirements",
+    "restore_models",
     "save_model",
     "saved_models",
     "skipped_devices",
@@ -181,6 +182,14 @@ def save_model(run: Run, name: str = "", overwrite: bool = False) -> Path:
     from viz_core.training import saved_models
 
     return saved_models.save_model(run, name, overwrite)
+
+
+def restore_models() -> None:
+    """Completes the replacement of models during which a process was killed; to be called when the app starts."""
+    from viz_core import checkpoints
+    from viz_core.training.folders import restore_replaced
+
+    restore_replaced(checkpoints.folder())
 
 
 def saved_models() -> list[SavedModel]:

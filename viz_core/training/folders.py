@@ -7,8 +7,10 @@ import json
 import os
 import shutil
 from collections.abc import Callable
+from contextlib import suppress
 from pathlib import Path
 
+import psutil
 from safetensors import SafetensorError
 
 from viz_core.analysis.behaviour import category_scores, run_behavioural_tests
@@ -42,6 +44,20 @@ def write_folder(folder: Path, fill: Callable[[Path], object]) -> None:
     finally:
         for leftover in (partial, old):
             shutil.rmtree(leftover, ignore_errors=True)
+
+
+def restore_replaced(root: Path) -> None:
+    """Gives those folders below `root/*/` their names back whose replacement was killed between its two renames, and
+    removes what else a killed `write_folder` has left there."""
+    for leftover in [*root.glob("*/.*.partial"), *root.glob("*/.*.old")]:
+        name, pid, kind = leftover.name[1:].rsplit(".", 2)
+        if not pid.isdigit() or psutil.pid_exists(int(pid)):
+            continue
+        with suppress(OSError):  # another process does the same
+            if kind == "old" and not leftover.with_name(name).exists():
+                leftover.rename(leftover.with_name(name))
+            else:
+                shutil.rmtree(leftover)
 
 
 def latest_checkpoint(work: Path) -> Path | None:

@@ -18,6 +18,7 @@ from viz_core.checkpoints import Checkpoint
 from viz_core.jobs.reporter import Reporter
 from viz_core.jobs.request import read_request
 from viz_core.jobs.state import METRICS
+from viz_core.log import set_up_log
 from viz_core.records import Message
 from viz_core.training.building import explain_pinned
 from viz_core.training.callback import TrainingCallback
@@ -120,4 +121,5 @@ def main(folder: Path) -> None:
 
 
 if __name__ == "__main__":
+    set_up_log(Path(sys.argv[1]).name)
     main(Path(sys.argv[1]))

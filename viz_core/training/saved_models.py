@@ -11,10 +11,11 @@ from pathlib import Path
 
 from viz_core import checkpoints
 from viz_core.checkpoints import CheckpointInfo
+from viz_core.jobs.owners import hashed_owner
 from viz_core.jobs.runs import Run
 from viz_core.records import Evaluation, Failure
 from viz_core.tasks import all_tasks
-from viz_core.training.folders import PROVENANCE, checkpoint_folder, publish
+from viz_core.training.folders import PROVENANCE, checkpoint_folder, publish, restore_replaced
 
 
 @dataclass(frozen=True)
@@ -55,8 +56,9 @@ def save_model(run: Run, name: str = "", overwrite: bool = False) -> Path:
     best = None if step is None else checkpoint_folder(run.path, step)
     if not task or best is None or not (best / checkpoints.CARD).exists():
         raise Failure("training.nothing_to_save", name=run.name)
+    restore_replaced(checkpoints.folder())
     out = model_folder(task, name, overwrite)
-    publish(best, out, {"run": run.id, "owner": run.request.owner, "when": time.time()})
+    publish(best, out, {"run": run.id, "owner": hashed_owner(run.request.owner), "when": time.time()})
     return out
 
 
@@ -71,7 +73,7 @@ def delete_model(task: str, name: str) -> None:
     model = next((model for model in saved_models() if (model.info.task, model.info.name) == (task, name)), None)
     if model is None:
         raise Failure("training.not_saved_here", task=task, name=name)
-    trash = model.info.path.with_name(f".{name}.{time.time_ns()}.old")
+    trash = model.info.path.with_name(f".{name}.{time.time_ns()}.deleted")
     try:
         model.info.path.rename(trash)  # atomic for all readers
     except OSError as error:

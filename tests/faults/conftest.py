@@ -1,0 +1,14 @@
+"""The runs folder of the tests; a Reporter that takes its run from a killed one of the same attempt."""
+
+from __future__ import annotations
+
+import pytest
+
+from viz_core.jobs.state import ATTEMPT
+
+
+@pytest.fixture
+def folder(tmp_path, root, monkeypatch):
+    """An empty folder for a writer, which has the runs folder and the checkpoints folder of the test in it."""
+    monkeypatch.setenv(ATTEMPT, "1")
+    return tmp_path

@@ -1,0 +1,55 @@
+"""JSON that anyone may have written: refused with a reason if it is too large, too deep or not Unicode.
+
+Python's parser has no limit for nested brackets but its own stack, and what follows it (a translator, another writer)
+has less of that. What the numbers and names mean is checked by whoever uses them.
+"""
+
+from __future__ import annotations
+
+import json
+import re
+from pathlib import Path
+
+MAX_BYTES = 32 * 2**20  # of a file; the largest of ours, a tokenizer of 29,000 words, has 0.7 MB
+MAX_DEPTH = 64  # containers inside each other; ours have 6
+_HALF_CHARACTER = re.compile(r"\\u[dD][89a-fA-F]")
+
+
+def parse_json(text: str) -> object:
+    """The value that a text stands for. Raises ValueError with a reason."""
+    try:
+        value = json.loads(text)
+    except RecursionError:
+        raise ValueError(_TOO_DEEP) from None
+    _check_depth(value)
+    if _HALF_CHARACTER.search(text):
+        json.dumps(value, ensure_ascii=False).encode("utf-8")  # a lone surrogate raises UnicodeEncodeError
+    return value
+
+
+def read_json_object(file: Path) -> dict:
+    """The JSON object in a file. Raises OSError, or ValueError with a reason."""
+    if (size := file.stat().st_size) > MAX_BYTES:
+        raise ValueError(f"it has {size:,} bytes, more than {MAX_BYTES:,}")
+    value = parse_json(file.read_text(encoding="utf-8"))
+    if not isinstance(value, dict):
+        raise ValueError(f"{type(value).__name__}, not a JSON object")
+    return value
+
+
+_TOO_DEEP = f"nested more than {MAX_DEPTH} levels deep"
+
+
+def _check_depth(value: object) -> None:
+    containers = [value]
+    for _ in range(MAX_DEPTH):
+        containers = [
+            item
+            for container in containers
+            if isinstance(container, (dict, list))
+            for item in (container.values() if isinstance(container, dict) else container)
+            if isinstance(item, (dict, list))
+        ]
+        if not containers:
+            return
+    raise ValueError(_TOO_DEEP)

@@ -1,0 +1,38 @@
+"""Files that others read while they are written: replaced at once, so that a reader finds the old or new content."""
+
+from __future__ import annotations
+
+import os
+import sys
+import threading
+import time
+from collections.abc import Callable
+from pathlib import Path
+
+_IN_USE_SECONDS = 2.0  # how long Windows may refuse to replace a file that another process reads
+
+
+def replace_file(path: Path, text: str) -> None:
+    """Writes a file so that a reader finds either the old or the new content. Raises OSError."""
+    partial = path.with_name(f".{path.name}.{os.getpid()}-{threading.get_ident()}.tmp")
+    try:
+        with open(partial, "w", encoding="utf-8") as file:
+            file.write(text)
+            file.flush()
+            os.fsync(file.fileno())  # else a power cut may leave the new name on an empty file
+        retry_while_in_use(lambda: os.replace(partial, path))
+    except BaseException:
+        partial.unlink(missing_ok=True)
+        raise
+
+
+def retry_while_in_use(action: Callable):
+    """The result of `action`, retried while Windows reports that another process has the file open."""
+    deadline = time.monotonic() + _IN_USE_SECONDS
+    while True:
+        try:
+            return action()
+        except PermissionError:
+            if sys.platform != "win32" or time.monotonic() > deadline:
+                raise
+            time.sleep(0.01)

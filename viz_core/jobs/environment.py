@@ -1,0 +1,37 @@
+"""Environment variables and working folders of the worker and of the processes that it starts."""
+
+from __future__ import annotations
+
+import os
+from pathlib import Path
+
+from viz_core.jobs.request import belongs_to_run
+from viz_core.jobs.run_folder import Run
+from viz_core.jobs.state import ATTEMPT
+
+PROJECT = Path(__file__).parents[2]
+
+
+def worker_environment(root: Path) -> dict[str, str]:
+    """Our environment with the runs folder and, for any working folder, the path to this project."""
+    path = os.pathsep.join(filter(None, [str(PROJECT), os.environ.get("PYTHONPATH")]))
+    return {**os.environ, "VIZ_RUNS_DIR": str(root.resolve()), "PYTHONPATH": path}
+
+
+def working_folder(run: Run) -> str:
+    """Of the process of a run: that of its submitter, if it still exists."""
+    path = run.request.working_folder
+    return path if path and Path(path).is_dir() else str(PROJECT)
+
+
+def run_environment(root: Path, run: Run) -> dict[str, str]:
+    """The worker's environment, with the variables that belong to the run as they were when the run was submitted."""
+    variables = worker_environment(root)
+    return {
+        **{name: value for name, value in variables.items() if not belongs_to_run(name)},
+        **run.request.environment,
+        "VIZ_RUNS_DIR": variables["VIZ_RUNS_DIR"],
+        ATTEMPT: str(run.status.attempt),
+        "PYTHONUNBUFFERED": "1",  # so that the log is complete when the process is killed
+        "PYTHONIOENCODING": "utf-8",
+    }

@@ -1,0 +1,36 @@
+"""How long something has gone on while this machine was awake: neither sleep nor a clock that is set counts."""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Hashable
+
+LONGEST_GAP = 5.0  # seconds between two looks at a stopwatch; in a longer gap the machine, or the process, slept
+
+
+class Stopwatch:
+    """Adds up the seconds between calls."""
+
+    def __init__(self) -> None:
+        self._last = time.monotonic()
+
+    def lap(self) -> float:
+        """Seconds since the last call, without sleep."""
+        before, self._last = self._last, time.monotonic()
+        return min(self._last - before, LONGEST_GAP)
+
+
+class Stopwatches:
+    """A sum of seconds for each of several things that go on. Those that `advance` does not name are over."""
+
+    def __init__(self) -> None:
+        self._stopwatch = Stopwatch()
+        self._seconds: dict[Hashable, float] = {}
+
+    def advance(self, going_on: set[Hashable]) -> None:
+        """To be called often. Whatever goes on for the first time starts at 0."""
+        lap = self._stopwatch.lap()
+        self._seconds = {name: self._seconds[name] + lap if name in self._seconds else 0.0 for name in going_on}
+
+    def seconds(self, name: Hashable) -> float:
+        return self._seconds.get(name, 0.0)
