@@ -158,7 +158,7 @@ def test_keys_of_the_browser_and_the_page_are_left_alone(open_explorer, visit):
         window.keys = [];
         document.addEventListener("keydown", (event) => keys.push(event.key));
     }""")
-    explorer.page.locator("input").focus()
+    explorer.page.get_by_role("textbox").focus()
     explorer.press("h", "2", "Escape")
     assert explorer.title == "Layer 1, head 1" and explorer.views == VIEWS
     assert explorer.page.evaluate("keys") == ["h", "2", "Escape"]

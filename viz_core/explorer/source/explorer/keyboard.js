@@ -1,12 +1,16 @@
-// Shortcuts that work wherever the focus is in the explorer; arrow keys belong to the focused view.
+// Shortcuts, wherever the focus is on the page; arrow keys belong to the focused view.
 
-import { hasModifier } from "../shared/keyboard.js";
+import { hasModifier, isComposing, isTaken } from "../shared/keyboard.js";
 import { comparisonMode, NO_REFERENCE, pinnedState } from "./comparison/reference.js";
 import { nextPresented } from "./presentation.js";
 import { CHOICES, headsOf, PRESENTED, VIEW_NAMES } from "./selection.js";
+import { workAnywhere } from "./shortcut_scope.js";
+import { addSkipLink } from "./skip_link.js";
 import { toggleView } from "./toolbar.js";
 
-/** Listens on the root; returns a function that stops listening. */
+const listening = []; // roots of the explorers of the page: keys from outside them are those of the first
+
+/** Listens on the page, of a preview on the root alone; returns a function that stops listening. */
 export function listenToKeys(root, context) {
   const { store, visit } = context, { pair, layers, heads, kinds } = context.input;
   const next = (name) => {
@@ -44,14 +48,23 @@ export function listenToKeys(root, context) {
     ...Object.fromEntries(VIEW_NAMES.map((name, index) => [String(index + 1), () => toggleView(store, name)])),
   };
   const listen = (event) => {
-    if (hasModifier(event) || event.target.tagName === "SELECT") return;
-    event.stopPropagation(); // Streamlit has shortcuts of its own
+    if (hasModifier(event) || isComposing(event) || isTaken(event, root)) return;
+    const isWithin = event.currentTarget === root;
+    if (!isWithin && (listening[0] !== root || event.defaultPrevented || !workAnywhere())) return;
+    if (isWithin || event.key in actions) event.stopPropagation(); // Streamlit has shortcuts of its own
     if (!(event.key in actions)) return;
     event.preventDefault();
     actions[event.key]();
   };
-  root.addEventListener("keydown", listen);
-  return () => root.removeEventListener("keydown", listen);
+  const removeSkipLink = addSkipLink(root, context.say("skip"));
+  const targets = visit.isPreview ? [root] : [root, document];
+  targets.forEach((target) => target.addEventListener("keydown", listen));
+  listening.push(root);
+  return () => {
+    targets.forEach((target) => target.removeEventListener("keydown", listen));
+    listening.splice(listening.indexOf(root), 1);
+    removeSkipLink();
+  };
 }
 
 /** The item that an arrow key moves to: `item` is the current one, or null to enter the list from its start or end. */

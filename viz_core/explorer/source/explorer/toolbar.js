@@ -4,6 +4,7 @@ import { button, dropdown } from "../shared/controls.js";
 import { el } from "../shared/dom.js";
 import { chooser } from "./panel.js";
 import { CHOICES, PRESENTED, VIEW_NAMES } from "./selection.js";
+import { createScopeSwitch } from "./shortcut_scope.js";
 import { hasWords } from "./units.js";
 
 const SHORTCUTS = [
@@ -26,7 +27,7 @@ export function createToolbar(context) {
   el("kbd", { "aria-hidden": "true" }, String(index + 1)), say(name)));
   const help = el("dl", { class: "help", id: "keys" },
     ...shortcutsOf(context).flatMap((name) => [
-      el("dt", {}, say(`shortcut_${name}`)), el("dd", {}, say(`shortcut_does_${name}`))]));
+      el("dt", {}, say(`shortcut_${name}`)), el("dd", {}, say(`shortcut_does_${name}`))]), ...createScopeSwitch(say));
   const present = button("", say("present"), () => store.set({ present: PRESENTED[0] }), { class: "present" });
   const question = button("?", say("help"), () => store.set({ help: !store.get().help }), { "aria-controls": "keys" });
 

@@ -3,6 +3,20 @@
 /** Whether Alt, Ctrl or Cmd is held: those shortcuts belong to the browser. */
 export const hasModifier = (event) => event.altKey || event.ctrlKey || event.metaKey;
 
+/** Whether an input method is composing a character, such as pinyin: the key belongs to it. */
+export const isComposing = (event) => event.isComposing || event.keyCode === 229;
+
+// Where letters, digits or Escape have a meaning of their own.
+const TYPED = "textarea, select, input:not([type=checkbox], [type=radio], [type=range]), [contenteditable=true]";
+const WIDGETS = "[role=combobox], [role=listbox], [role=menu], [role=grid], [role=tree], [role=dialog], [data-baseweb=popover],"
+  + " [aria-expanded=true]";
+
+/** Whether a key belongs to what has the focus: a box, a list, or, outside the root, an open window of the page. */
+export function isTaken(event, root) {
+  const path = event.composedPath(), selector = path.includes(root) ? TYPED : `${TYPED}, ${WIDGETS}`;
+  return path.some((node) => node.matches?.(selector));
+}
+
 /**
  * Roving tabindex: a group of buttons is a single tab stop, and arrow keys move the focus within it. items(): the
  * buttons. step(key, index): the index that a key moves to; undefined for keys that do nothing.
