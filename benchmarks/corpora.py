@@ -8,7 +8,7 @@ import numpy as np
 
 from viz_core.records import Examples, Failure
 from viz_core.tasks import Task
-from viz_core.text.tokenizer import SPECIAL
+from viz_core.text.building import SPECIAL
 from viz_core.training.prepare import prepare
 
 

@@ -11,7 +11,8 @@ from viz_core.checkpoints import Settings
 from viz_core.models.config import EncoderConfig
 from viz_core.models.encoder import Encoder
 from viz_core.tasks import TASKS
-from viz_core.text.tokenizer import TextEncoder, build_word_tokenizer
+from viz_core.text.building import build_word_tokenizer
+from viz_core.text.tokenizer import TextEncoder
 
 REVIEWS = ["a good film and a good story", "a bad film with a bad story", "not a good film"]
 QUESTIONS = ["花呗怎么还款", "花呗如何还钱", "借呗怎么还款"]

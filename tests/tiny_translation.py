@@ -12,7 +12,8 @@ from viz_core import checkpoints
 from viz_core.checkpoints import Checkpoint, Settings
 from viz_core.records import Metrics
 from viz_core.tasks import TRANSLATION_TASKS
-from viz_core.text.tokenizer import SEP, TextEncoder, build_translation_tokenizer
+from viz_core.text.building import SEP, build_translation_tokenizer
+from viz_core.text.tokenizer import TextEncoder
 
 SEED = 1
 SOURCE = "我们明天去学校。"

@@ -8,7 +8,8 @@ import pytest
 from viz_core.analysis import alignment
 from viz_core.analysis.alignment import LinkCounts
 from viz_core.records import AlignedPair
-from viz_core.text.tokenizer import TextEncoder, build_translation_tokenizer
+from viz_core.text.building import build_translation_tokenizer
+from viz_core.text.tokenizer import TextEncoder
 
 # Three source words, three target words: 0-0 and 2-2 are sure, 1-1 is possible.
 PAIR = AlignedPair(("a", "b", "c"), ("x", "y", "z"), frozenset({(0, 0), (2, 2)}), frozenset({(0, 0), (1, 1), (2, 2)}))

@@ -10,7 +10,8 @@ import torch
 from viz_core.analysis.head_alignment import measure_alignments
 from viz_core.models.protocol import Output
 from viz_core.records import AlignedPair
-from viz_core.text.tokenizer import TextEncoder, build_translation_tokenizer
+from viz_core.text.building import build_translation_tokenizer
+from viz_core.text.tokenizer import TextEncoder
 
 TEXT = TextEncoder(build_translation_tokenizer(["a b c x y z"] * 2, 16))
 IDS = {TEXT.token(number): number for number in range(TEXT.vocabulary)}

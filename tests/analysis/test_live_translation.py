@@ -17,7 +17,7 @@ from viz_core.analysis.translation import beam_decoder, translate
 from viz_core.analysis.translation_changes import TranslationChanges
 from viz_core.models.decoding import greedy
 from viz_core.records import BeamTree, Exposure, Failure, Step, Translation
-from viz_core.text.tokenizer import CLS, SEP, UNK
+from viz_core.text.building import CLS, SEP, UNK
 
 
 @pytest.fixture(scope="module", params=[0.0, 3.0], ids=["cut off", "complete"])

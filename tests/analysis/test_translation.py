@@ -18,7 +18,8 @@ from viz_core.analysis.translation import (
     translate,
 )
 from viz_core.models.decoding import greedy
-from viz_core.text.tokenizer import CLS, SEP, TextEncoder, build_translation_tokenizer
+from viz_core.text.building import CLS, SEP, build_translation_tokenizer
+from viz_core.text.tokenizer import TextEncoder
 
 SOURCES = [np.array([CLS, *row, SEP]) for row in ([5, 6, 7, 8], [9], [10, 11], [5, 6, 7], [12, 13])]
 

@@ -11,7 +11,7 @@ from viz_core.analysis.explain_translation import explain_translation
 from viz_core.analysis.stepwise import translate_stepwise
 from viz_core.analysis.translation_changes import TranslationChanges, changes_hook, probabilities_with_changes, word_id
 from viz_core.records import Failure
-from viz_core.text.tokenizer import SEP
+from viz_core.text.building import SEP
 
 EVERY_HEAD = frozenset((layer, head) for layer in range(2) for head in range(2))
 

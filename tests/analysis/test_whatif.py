@@ -20,7 +20,7 @@ from viz_core.checkpoints import Checkpoint, Settings
 from viz_core.models.batch import pad
 from viz_core.records import Failure, Metrics
 from viz_core.tasks import TASKS
-from viz_core.text.tokenizer import UNK
+from viz_core.text.building import UNK
 
 LAYERS = HEADS = 2
 

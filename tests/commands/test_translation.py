@@ -13,7 +13,7 @@ from tests.commands.test_training import end_processes
 from viz_core import __main__, checkpoints
 from viz_core.evidence.ledger import read_ledger
 from viz_core.jobs import runs
-from viz_core.text.tokenizer import SEP
+from viz_core.text.building import SEP
 
 TINY = ("--layers", "1", "--width", "16", "--heads", "2", "--feedforward", "16", "--epochs", "1", "--device", "cpu")
 

@@ -8,7 +8,7 @@ from viz_core import checkpoints
 from viz_core.checkpoints import FOLDER
 from viz_core.datasets.held_out import comparable
 from viz_core.tasks import TASKS, TRANSLATION_TASKS
-from viz_core.text.tokenizer import UNK
+from viz_core.text.building import UNK
 from viz_core.training.prepare import fingerprint, prepare
 
 pytestmark = pytest.mark.real

@@ -14,7 +14,7 @@ from viz_core import language
 from viz_core.datasets.corpus import Corpus
 from viz_core.recipes import Preset, Recipe
 from viz_core.tasks import TASKS, Task
-from viz_core.text.tokenizer import build_word_tokenizer
+from viz_core.text.building import build_word_tokenizer
 
 SKIES = {
     "rain": ("clouds", "puddles", "umbrellas"),

@@ -10,9 +10,10 @@ from tokenizers import Tokenizer
 
 from viz_core.language import LANGUAGES, Translator
 from viz_core.records import Message
+from viz_core.text.building import build_character_tokenizer, build_word_tokenizer
 from viz_core.text.length import MAX_CHARACTERS, cut_notices, cut_text, is_cut
 from viz_core.text.notices import MAX_QUOTED
-from viz_core.text.tokenizer import TextEncoder, build_character_tokenizer, build_word_tokenizer
+from viz_core.text.tokenizer import TextEncoder
 
 WORDS = TextEncoder(build_word_tokenizer(["good film"], max_tokens=8, min_count=1))
 CHARACTERS = TextEncoder(build_character_tokenizer(["花呗借"], max_tokens=9))

@@ -12,8 +12,9 @@ from hypothesis import strategies as st
 from tests.tiny import REVIEWS, text_encoder
 from viz_core.language import Translator
 from viz_core.records import Failure, Message
+from viz_core.text.building import build_character_tokenizer, build_word_tokenizer
 from viz_core.text.notices import MAX_LISTED
-from viz_core.text.tokenizer import TextEncoder, build_character_tokenizer, build_word_tokenizer
+from viz_core.text.tokenizer import TextEncoder
 
 # WordLevel numbers words by frequency, then alphabetically: "b" (2), then "a" and "c" (1 each).
 WORDS = TextEncoder(build_word_tokenizer(["b b a c"], max_tokens=8, min_count=1))

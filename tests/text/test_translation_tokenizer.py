@@ -6,8 +6,9 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from viz_core.text.building import build_translation_tokenizer
 from viz_core.text.joining import join_tokens
-from viz_core.text.tokenizer import TextEncoder, build_translation_tokenizer
+from viz_core.text.tokenizer import TextEncoder
 
 TEXTS = ["我们明天去学校，好吗？", 'We don\'t go to school tomorrow, Tom. Do we? "Yes!"']
 

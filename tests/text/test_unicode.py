@@ -13,7 +13,8 @@ from tokenizers import Tokenizer
 
 from viz_core.language import LANGUAGES, Translator
 from viz_core.records import Encoding, Failure, Message
-from viz_core.text.tokenizer import TextEncoder, build_character_tokenizer, build_word_tokenizer
+from viz_core.text.building import build_character_tokenizer, build_word_tokenizer
+from viz_core.text.tokenizer import TextEncoder
 from viz_core.text.unicode import visible
 
 VOCABULARY = "a i e q good film café cafe istanbul quit straße ŉ kürk çin ﬁlm ώ"

@@ -13,7 +13,7 @@ from torch.fx.experimental import _config as tracing
 
 from tests.tiny import batch, config, encoder
 from viz_core.models.encoder import Encoder
-from viz_core.text.tokenizer import SPECIAL, UNK
+from viz_core.text.building import SPECIAL, UNK
 from viz_core.training import objectives
 from viz_core.training.batches import Batch
 from viz_core.training.objectives import Classification, MaskedTokens, balanced_weights, divergence, drop_words

@@ -13,7 +13,8 @@ from viz_core.analysis.explain_translation import explain_translation
 from viz_core.checkpoints import Checkpoint, Settings
 from viz_core.records import Failure
 from viz_core.tasks import TRANSLATION_TASKS
-from viz_core.text.tokenizer import SEP, UNK, TextEncoder, build_translation_tokenizer
+from viz_core.text.building import SEP, UNK, build_translation_tokenizer
+from viz_core.text.tokenizer import TextEncoder
 from viz_core.training.snapshots import read_snapshot, snapshot_evaluations, write_snapshot
 
 

@@ -23,7 +23,8 @@ from viz_core.models.encoder_decoder import EncoderDecoder
 from viz_core.models.protocol import Output
 from viz_core.records import Examples, Failure
 from viz_core.tasks import TASKS, TRANSLATION_TASKS
-from viz_core.text.tokenizer import CLS, PAD, SEP, TextEncoder, build_translation_tokenizer
+from viz_core.text.building import CLS, PAD, SEP, build_translation_tokenizer
+from viz_core.text.tokenizer import TextEncoder
 from viz_core.training import trainer
 from viz_core.training.batches import Batch
 from viz_core.training.estimate import memory

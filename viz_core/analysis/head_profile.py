@@ -17,7 +17,7 @@ from viz_core.analysis.redundancy import divergences
 from viz_core.models.batch import length_batches, pad
 from viz_core.models.protocol import Model
 from viz_core.records import Examples, HeadProfile
-from viz_core.text.tokenizer import CLS, PAD, SEP
+from viz_core.text.building import CLS, PAD, SEP
 
 # entropy: of a row, relative to a uniform row. entropy_cls: of the row of [CLS] alone, which a classifier may read; it
 # can be selective even if the mean over all rows is not. dependence: mutual information of query and key, relative to

@@ -15,8 +15,9 @@ from viz_core.models.beam_search import beam_search
 from viz_core.models.decoding import Advance, Hypothesis, State, Vocabulary, greedy
 from viz_core.models.protocol import SequenceToSequence
 from viz_core.records import TranslationFigures
+from viz_core.text.building import CLS, PAD, SEP, UNK
 from viz_core.text.joining import join_tokens
-from viz_core.text.tokenizer import CLS, PAD, SEP, UNK, TextEncoder
+from viz_core.text.tokenizer import TextEncoder
 
 BEAM = 4  # width of the beam search that is measured
 VOCABULARY = Vocabulary(begin=CLS, end=SEP, excluded=(PAD, UNK, CLS))

@@ -20,7 +20,7 @@ from viz_core.analysis.whatif import Head, block_keys
 from viz_core.checkpoints import Checkpoint
 from viz_core.models.protocol import Hook, HookPoint
 from viz_core.records import Encoding, Failure, Translation
-from viz_core.text.tokenizer import SEP, SPECIAL
+from viz_core.text.building import SEP, SPECIAL
 
 
 @dataclass(frozen=True)

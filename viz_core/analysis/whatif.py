@@ -19,7 +19,7 @@ from viz_core.checkpoints import Checkpoint
 from viz_core.models.batch import length_batches, pad
 from viz_core.models.protocol import Hook, ModelConfig, on_weights
 from viz_core.records import Encoding, Failure
-from viz_core.text.tokenizer import UNK
+from viz_core.text.building import UNK
 
 CELLS = 4 * 2**20  # attention weights per layer and forward pass, 16 MB: several visitors may run passes at once
 SLACK = 1e-3  # tolerated deviation of the sum of an edited row from 1; the row is rescaled

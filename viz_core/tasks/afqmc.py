@@ -5,7 +5,7 @@ from __future__ import annotations
 from viz_core.datasets import afqmc
 from viz_core.recipes import FEW_ROWS, Preset, Recipe
 from viz_core.tasks.task import Task
-from viz_core.text.tokenizer import build_character_tokenizer
+from viz_core.text.building import build_character_tokenizer
 from viz_core.text.words import chinese_words
 
 _COURSE = dict(layers=6, heads=8, dropout=0.05, attention_dropout=0.05, norm="post", activation="relu")

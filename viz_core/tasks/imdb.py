@@ -5,7 +5,7 @@ from __future__ import annotations
 from viz_core.datasets import imdb
 from viz_core.recipes import FEW_ROWS, Preset, Recipe
 from viz_core.tasks.task import Task
-from viz_core.text.tokenizer import build_word_tokenizer
+from viz_core.text.building import build_word_tokenizer
 
 ON_SAMPLE = {**FEW_ROWS, "epochs": 15}
 

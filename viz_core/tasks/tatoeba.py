@@ -5,7 +5,7 @@ from __future__ import annotations
 from viz_core.datasets import tatoeba
 from viz_core.recipes import Preset, Recipe
 from viz_core.tasks.task import TranslationTask
-from viz_core.text.tokenizer import build_translation_tokenizer
+from viz_core.text.building import build_translation_tokenizer
 from viz_core.text.words import chinese_words
 
 TATOEBA = TranslationTask(

@@ -1,80 +1,39 @@
-"""Tokenizers: from text to tokens with offsets into the text.
+"""From text to tokens with offsets into the text, by a tokenizer (building.py) that is saved as `tokenizer.json`.
 
-English is split into words, Chinese into characters; all use a WordLevel model of the `tokenizers` library, saved as
-`tokenizer.json`. A pair becomes `[CLS] a [SEP] b [SEP]` with segments 0 and 1. Before, all texts are normalised alike
-(unicode.py), which is not a part of that file.
+Before, all texts are normalised alike (unicode.py), which is not a part of that file.
 """
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Callable, Iterator, Sequence
+from contextlib import contextmanager
 from dataclasses import replace
 from pathlib import Path
 
 import numpy as np
-from tokenizers import Regex, Tokenizer, models, normalizers, pre_tokenizers, processors, trainers
+from tokenizers import Tokenizer
 
 from viz_core.records import Encoding, Failure, Message
+from viz_core.text.building import CLS, UNK
 from viz_core.text.joining import join_with_spans
 from viz_core.text.length import cut_notices, cut_text, text_name
-from viz_core.text.notices import LINE_BREAK, notices
-from viz_core.text.unicode import COMPOSITION, UnicodeNormalizer
-
-PAD, UNK, CLS, SEP = range(4)
-SPECIAL = ("[PAD]", "[UNK]", "[CLS]", "[SEP]")
+from viz_core.text.notices import notices
+from viz_core.text.tokenizer_file import read_tokenizer
+from viz_core.text.unicode import UnicodeNormalizer
 
 Segmenter = Callable[[str], list[tuple[int, int]]]  # text -> start and end of each word, in order, without gaps
 
 
-def build_word_tokenizer(texts: Iterable[str], max_tokens: int, min_count: int = 5) -> Tokenizer:
-    """English words in lower case; `<br>` and punctuation are replaced by spaces.
-
-    The vocabulary holds the words that occur at least `min_count` times; texts are truncated to max_tokens.
-    """
-    normalizer = normalizers.Sequence(
-        [
-            normalizers.Lowercase(),
-            normalizers.Replace(Regex(LINE_BREAK), " "),
-            normalizers.Replace(Regex(r"[^\p{L}\p{N}\s]"), " "),
-        ]
-    )
-    texts = map(UnicodeNormalizer().normalize, texts)
-    return _build(texts, normalizer, pre_tokenizers.WhitespaceSplit(), max_tokens, min_count)
-
-
-def build_character_tokenizer(texts: Iterable[str], max_tokens: int) -> Tokenizer:
-    """Chinese characters, each a token, spaces included; Latin letters in lower case."""
-    characters = pre_tokenizers.Split(Regex(r"(?m:.)"), behavior="isolated")
-    texts = map(COMPOSITION.normalize_str, texts)  # each mark that is left is a character, too
-    return _build(texts, normalizers.Lowercase(), characters, max_tokens, min_count=1)
-
-
-def build_translation_tokenizer(texts: Iterable[str], max_tokens: int, min_count: int = 2) -> Tokenizer:
-    """Chinese characters, and words of other scripts in lower case; punctuation marks are tokens of their own.
-
-    One vocabulary for both languages, with the tokens that occur at least `min_count` times; texts are truncated to
-    max_tokens.
-    """
-    normalizer = normalizers.Sequence([normalizers.Lowercase(), normalizers.Replace("’", "'")])
-    letter = r"[\p{L}\p{N}&&[^\p{Han}]]"  # don't is a word
-    tokens = pre_tokenizers.Split(Regex(rf"{letter}+(?:'{letter}+)*|\S"), behavior="removed", invert=True)
-    texts = map(UnicodeNormalizer().normalize, texts)
-    return _build(texts, normalizer, tokens, max_tokens, min_count)
-
-
-def _build(texts, normalizer, pre_tokenizer, max_tokens: int, min_count: int) -> Tokenizer:
-    tokenizer = Tokenizer(models.WordLevel(unk_token=SPECIAL[UNK]))
-    tokenizer.normalizer, tokenizer.pre_tokenizer = normalizer, pre_tokenizer
-    # vocab_size: practically unlimited (the default is 30,000).
-    trainer = trainers.WordLevelTrainer(
-        vocab_size=2**31, min_frequency=min_count, special_tokens=list(SPECIAL), show_progress=False
-    )
-    tokenizer.train_from_iterator(texts, trainer)
-    tokenizer.post_processor = processors.TemplateProcessing(
-        single="[CLS] $A [SEP]", pair="[CLS] $A [SEP] $B:1 [SEP]:1", special_tokens=[("[CLS]", CLS), ("[SEP]", SEP)]
-    )
-    tokenizer.enable_truncation(max_tokens, strategy="longest_first")
-    return tokenizer
+@contextmanager
+def _failures() -> Iterator[None]:
+    """What the library cannot do is a Failure. It raises bare Exceptions; its panics are none, and would end more than
+    the reading of this text."""
+    try:
+        yield
+    except BaseException as error:
+        if type(error) is Exception or type(error).__name__ == "PanicException":
+            raise Failure("text.tokenizer_failed") from error
+        raise
 
 
 class TextEncoder:
@@ -87,11 +46,13 @@ class TextEncoder:
         for copy in (self._tokenizer, self._untruncated):
             copy.normalizer = self._unicode.before(tokenizer.normalizer)
             copy.encode_special_tokens = True  # a typed "[SEP]" is text, not a special token
+            copy.no_padding()
         self._untruncated.no_truncation()
 
     @classmethod
     def load(cls, file: Path, segmenter: Segmenter | None = None) -> TextEncoder:
-        return cls(Tokenizer.from_file(str(file)), segmenter)
+        """The encoder of a `tokenizer.json`. Raises OSError, or ValueError with a reason."""
+        return cls(read_tokenizer(file), segmenter)
 
     def save(self, file: Path) -> None:
         file.write_text(self._file, encoding="utf-8", newline="")
@@ -116,7 +77,8 @@ class TextEncoder:
         texts = [cut_text(text) for text in texts]
         if texts_b is not None:
             texts = [self._shorten_pair(*pair) for pair in zip(texts, map(cut_text, texts_b), strict=True)]
-        encodings = self._tokenizer.encode_batch_fast(texts)
+        with _failures():
+            encodings = self._tokenizer.encode_batch_fast(texts)
         return (
             [np.asarray(encoding.ids, np.int32) for encoding in encodings],
             [np.asarray(encoding.type_ids, np.int8) for encoding in encodings],
@@ -127,8 +89,12 @@ class TextEncoder:
         no tokens."""
         typed = (text,) if text_b is None else (text, text_b)
         texts = tuple(map(cut_text, typed))
+        with _failures():
+            return self._encode(typed, texts)
+
+    def _encode(self, typed: tuple[str, ...], texts: tuple[str, ...]) -> Encoding:
         totals = [self._count_tokens(part, text_name(i, len(texts))) for i, part in enumerate(texts)]
-        encoded = self._tokenizer.encode(*(texts if text_b is None else self._shorten_pair(*texts)))
+        encoded = self._tokenizer.encode(*(texts if len(texts) == 1 else self._shorten_pair(*texts)))
         special = np.array([sequence is None for sequence in encoded.sequence_ids])
         ids = np.array(encoded.ids, np.int64)
         segments = np.array(encoded.type_ids, np.int64)

@@ -7,7 +7,7 @@ import torch
 import torch.nn.functional as F
 from torch import Tensor, nn
 
-from viz_core.text.tokenizer import SPECIAL, UNK
+from viz_core.text.building import SPECIAL, UNK
 from viz_core.training.batches import Batch
 from viz_core.training.loop import BatchSums
 

@@ -15,7 +15,8 @@ from viz_core.checkpoints import Settings
 from viz_core.models.batch import PAD, length_batches, pad
 from viz_core.models.decoding import greedy
 from viz_core.records import Examples
-from viz_core.text.tokenizer import CLS, TextEncoder
+from viz_core.text.building import CLS
+from viz_core.text.tokenizer import TextEncoder
 from viz_core.training.batches import Batch
 from viz_core.training.loop import BatchSums
 from viz_core.training.validation import Measured, stop_check

@@ -15,7 +15,8 @@ from viz_core import checkpoints
 from viz_core.checkpoints import Checkpoint, Settings
 from viz_core.jobs import runs as jobs
 from viz_core.tasks import get_task
-from viz_core.text.tokenizer import TextEncoder, build_translation_tokenizer
+from viz_core.text.building import build_translation_tokenizer
+from viz_core.text.tokenizer import TextEncoder
 from viz_core.training.building import explain_pinned
 from viz_core.training.settings import TrainingSettings
 from viz_core.training.snapshots import write_snapshot

@@ -1,0 +1,70 @@
+"""Builds the tokenizers of this project from texts: a WordLevel model of the `tokenizers` library each.
+
+English is split into words, Chinese into characters. A pair becomes `[CLS] a [SEP] b [SEP]` with segments 0 and 1.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+
+from tokenizers import Regex, Tokenizer, models, normalizers, pre_tokenizers, processors, trainers
+
+from viz_core.text.notices import LINE_BREAK
+from viz_core.text.unicode import COMPOSITION, UnicodeNormalizer
+
+PAD, UNK, CLS, SEP = range(4)
+SPECIAL = ("[PAD]", "[UNK]", "[CLS]", "[SEP]")
+
+
+def build_word_tokenizer(texts: Iterable[str], max_tokens: int, min_count: int = 5) -> Tokenizer:
+    """English words in lower case; `<br>` and punctuation are replaced by spaces.
+
+    The vocabulary holds the words that occur at least `min_count` times; texts are truncated to max_tokens.
+    """
+    normalizer = normalizers.Sequence(
+        [
+            normalizers.Lowercase(),
+            normalizers.Replace(Regex(LINE_BREAK), " "),
+            normalizers.Replace(Regex(r"[^\p{L}\p{N}\s]"), " "),
+        ]
+    )
+    texts = map(UnicodeNormalizer().normalize, texts)
+    return _build(texts, normalizer, pre_tokenizers.WhitespaceSplit(), max_tokens, min_count)
+
+
+def build_character_tokenizer(texts: Iterable[str], max_tokens: int) -> Tokenizer:
+    """Chinese characters, each a token, spaces included; Latin letters in lower case."""
+    characters = pre_tokenizers.Split(Regex(r"(?m:.)"), behavior="isolated")
+    texts = map(COMPOSITION.normalize_str, texts)  # each mark that is left is a character, too
+    return _build(texts, normalizers.Lowercase(), characters, max_tokens, min_count=1)
+
+
+def build_translation_tokenizer(texts: Iterable[str], max_tokens: int, min_count: int = 2) -> Tokenizer:
+    """Chinese characters, and words of other scripts in lower case; punctuation marks are tokens of their own.
+
+    One vocabulary for both languages, with the tokens that occur at least `min_count` times; texts are truncated to
+    max_tokens.
+    """
+    normalizer = normalizers.Sequence([normalizers.Lowercase(), normalizers.Replace("’", "'")])
+    letter = r"[\p{L}\p{N}&&[^\p{Han}]]"  # don't is a word
+    tokens = pre_tokenizers.Split(Regex(rf"{letter}+(?:'{letter}+)*|\S"), behavior="removed", invert=True)
+    texts = map(UnicodeNormalizer().normalize, texts)
+    return _build(texts, normalizer, tokens, max_tokens, min_count)
+
+
+def _build(texts, normalizer, pre_tokenizer, max_tokens: int, min_count: int) -> Tokenizer:
+    tokenizer = Tokenizer(models.WordLevel(unk_token=SPECIAL[UNK]))
+    tokenizer.normalizer, tokenizer.pre_tokenizer = normalizer, pre_tokenizer
+    # vocab_size: practically unlimited (the default is 30,000).
+    trainer = trainers.WordLevelTrainer(
+        vocab_size=2**31, min_frequency=min_count, special_tokens=list(SPECIAL), show_progress=False
+    )
+    tokenizer.train_from_iterator(texts, trainer)
+    tokenizer.post_processor = processors.TemplateProcessing(
+        single="[CLS] $A [SEP]", pair="[CLS] $A [SEP] $B:1 [SEP]:1", special_tokens=[("[CLS]", CLS), ("[SEP]", SEP)]
+    )
+    tokenizer.enable_truncation(max_tokens, strategy="longest_first")
+    return tokenizer
+
+
+BUILDERS = (build_word_tokenizer, build_character_tokenizer, build_translation_tokenizer)

@@ -1,0 +1,110 @@
+"""Reads `tokenizer.json`, which anyone may have written, without risk for the process that reads it.
+
+The regular expressions of such a file may take forever, and the library ends in a Rust panic, which is no Exception.
+A tokenizer that is built like ours, whatever its vocabulary, is read directly. Any other is first tried in a process of
+its own, with limits (tokenizer_trial.py), the first time that its content is seen.
+"""
+
+from __future__ import annotations
+
+import json
+import subprocess
+import sys
+from functools import cache, lru_cache
+from pathlib import Path
+
+from tokenizers import Tokenizer
+
+from viz_core.bounded_json import MAX_BYTES, parse_json
+from viz_core.text.building import BUILDERS
+from viz_core.text.length import MAX_CHARACTERS
+
+SHORTEST = 5  # tokens: [CLS] a [SEP] b [SEP]; below that the library does not truncate pairs
+_TRIAL = Path(__file__).with_name("tokenizer_trial.py")
+_TRIAL_SECONDS = 20
+_OWN_PARTS = ("truncation", "added_tokens", "model")  # of a file; the others are the same in all of a kind
+
+
+def read_tokenizer(file: Path) -> Tokenizer:
+    """The tokenizer in a file, whose ids are 0 to the size of its vocabulary. Raises OSError, or ValueError with a
+    reason."""
+    if (size := file.stat().st_size) > MAX_BYTES:
+        raise ValueError(f"it has {size:,} bytes, more than {MAX_BYTES:,}")
+    content = file.read_text(encoding="utf-8")
+    if not _is_ours(parse_json(content)):
+        _try_out(content)
+    tokenizer = Tokenizer.from_str(content)
+    ids = sorted(tokenizer.get_vocab().values())
+    if ids != list(range(len(ids))):
+        raise ValueError("the ids of its vocabulary are not 0, 1, 2 …")
+    if (longest := max(map(len, tokenizer.get_vocab()))) > MAX_CHARACTERS:
+        raise ValueError(f"a token of its vocabulary has {longest:,} characters")
+    if tokenizer.truncation is None or tokenizer.truncation["max_length"] < SHORTEST:
+        raise ValueError(f"it does not truncate texts, or to fewer than {SHORTEST} tokens")
+    _check_pair(tokenizer)
+    return tokenizer
+
+
+def _check_pair(tokenizer: Tokenizer) -> None:
+    """Raises ValueError if it does not put special tokens around the texts of a pair, in segments 0 and 1."""
+    pair = Tokenizer.from_str(tokenizer.to_str())
+    pair.no_padding()
+    encoded = pair.encode("a", "a")
+    ends_special = encoded.sequence_ids and encoded.sequence_ids[0] is None is encoded.sequence_ids[-1]
+    if not ends_special or set(encoded.type_ids) != {0, 1} or max(encoded.ids) >= pair.get_vocab_size():
+        raise ValueError("it does not make [CLS] a [SEP] b [SEP] of a pair, in two segments")
+
+
+def _is_ours(structure: object) -> bool:
+    """Whether it differs from a tokenizer that this project builds only in its vocabulary and its length."""
+    match structure:
+        case {"model": {"type": "WordLevel", "vocab": dict(), "unk_token": "[UNK]", **others}, **parts} if not others:
+            special = [token for token in _list(parts.get("added_tokens")) if isinstance(token, dict)]
+            return _frame(structure) in _our_frames() and special == _our_special_tokens()
+    return False
+
+
+def _list(value: object) -> list:
+    return value if isinstance(value, list) else []
+
+
+def _frame(structure: dict) -> str:
+    return json.dumps({name: part for name, part in structure.items() if name not in _OWN_PARTS}, sort_keys=True)
+
+
+@cache
+def _our_structures() -> tuple[dict, ...]:
+    return tuple(json.loads(build([], 2 * SHORTEST).to_str()) for build in BUILDERS)
+
+
+def _our_frames() -> set[str]:
+    return {_frame(structure) for structure in _our_structures()}
+
+
+def _our_special_tokens() -> list[dict]:
+    return _our_structures()[0]["added_tokens"]
+
+
+@lru_cache(maxsize=64)
+def _trial(content: str) -> str:
+    """Why the tokenizer cannot be used, or an empty string."""
+    try:
+        trial = subprocess.run(
+            [sys.executable, "-I", str(_TRIAL)],
+            input=content,
+            capture_output=True,
+            encoding="utf-8",
+            errors="replace",
+            timeout=_TRIAL_SECONDS,
+        )
+    except subprocess.TimeoutExpired:
+        return f"it took more than {_TRIAL_SECONDS} seconds with a short text"
+    if trial.returncode == 0:
+        return ""
+    lines = trial.stdout.strip().splitlines()
+    return lines[-1][:200] if lines else f"reading it ended with exit code {trial.returncode}"
+
+
+def _try_out(content: str) -> None:
+    if reason := _trial(content):
+        raise ValueError(reason)

@@ -1,0 +1,49 @@
+"""Tries out the `tokenizer.json` on standard input: a process of its own, whose end harms nobody (tokenizer_file.py).
+
+Exits with 0 if the tokenizer can be read and reads texts; else its last line of output says why not.
+"""
+
+import contextlib
+import os
+import sys
+
+SECONDS, MEMORY = 10, 2 * 2**30  # of the processor; bytes
+# Repetitions make regular expressions slow that try every way to divide them.
+TEXTS = (
+    "a" * 3000,
+    "a1 " * 1000,
+    "花" * 3000,
+    "  \n" * 1000,
+    "'’.,-_<>[]" * 300,
+    "é🙂\u00ad\u0301" * 500,
+    "A" * 30 + "!",
+)
+
+
+def limit_process() -> None:
+    """Where the system has limits; the parent process has a limit of time of its own."""
+    with contextlib.suppress(ImportError, ValueError, OSError):
+        import resource
+
+        resource.setrlimit(resource.RLIMIT_CPU, (SECONDS, SECONDS))
+        resource.setrlimit(resource.RLIMIT_AS, (MEMORY, MEMORY))
+
+
+def main() -> None:
+    os.environ["TOKENIZERS_PARALLELISM"] = "false"
+    limit_process()
+    try:
+        from tokenizers import Tokenizer
+
+        tokenizer = Tokenizer.from_str(sys.stdin.buffer.read().decode("utf-8"))
+        tokenizer.no_padding()
+        for text in TEXTS:
+            tokenizer.encode(text)
+            tokenizer.encode(text[:200], text[:200])
+    except BaseException as error:  # the library's panics are no Exceptions
+        print(str(error).splitlines()[0] if str(error) else type(error).__name__)
+        sys.exit(1)
+
+
+if __name__ == "__main__":
+    main()
