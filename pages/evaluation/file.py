@@ -5,7 +5,7 @@ from __future__ import annotations
 import streamlit as st
 
 from pages.evaluation import prediction_table
-from pages.shared.ownership import visitor
+from pages.shared import ownership
 from pages.shared.visitor import translator
 from pages.shared.wording import duration, escape_markdown
 from viz_core import checkpoints
@@ -38,13 +38,13 @@ def section(info: CheckpointInfo) -> None:
         say("evaluation.file_predict"), key="ask_rows", type="primary", icon=":material/table_view:", disabled=not file
     ):
         try:
-            submit(file, file.name, info.task, info.name, visitor())
+            submit(file, file.name, info.task, info.name, ownership.visitor())
         except Failure as failure:
             st.error(escape_markdown(say(failure.message)), icon=":material/error:")
         else:
             st.session_state[_UPLOADS] = upload + 1
             st.rerun()
-    for run in list_runs(visitor(), info.task)[:MOST_FILES]:
+    for run in list_runs(ownership.visitor(), info.task)[:MOST_FILES]:
         with st.container(border=True, key=f"file_{run.id}"):
             st.fragment(_file, run_every=None if run.is_over else EVERY)(run.id, run.is_over)
 
@@ -108,12 +108,12 @@ def _controls(run: Run) -> None:
     say = translator()
     if not run.is_over:
         _action_button(
-            run, "stop", say("pages.training_stop"), ":material/stop:", jobs.stop, run.status.state == "stopping"
+            run, "stop", say("pages.training_stop"), ":material/stop:", ownership.stop, run.status.state == "stopping"
         )
     else:
         if run.status.state == "stopped":
-            _action_button(run, "resume", say("pages.training_resume"), ":material/play_arrow:", jobs.resume)
-        _action_button(run, "delete", say("evaluation.file_delete"), ":material/delete:", jobs.delete)
+            _action_button(run, "resume", say("pages.training_resume"), ":material/play_arrow:", ownership.resume)
+        _action_button(run, "delete", say("evaluation.file_delete"), ":material/delete:", ownership.delete)
 
 
 def _action_button(run: Run, name: str, label: str, icon: str, action, disabled: bool = False) -> None:

@@ -16,7 +16,6 @@ from pages.shared.wording import duration, escape_markdown
 from viz_core.checkpoints import CheckpointInfo
 from viz_core.evidence.requests import has_data, latest_run, request_evidence
 from viz_core.evidence.results import read_result
-from viz_core.jobs import runs as jobs
 from viz_core.jobs.runs import Run
 from viz_core.records import Failure
 from viz_core.tasks import TASKS
@@ -78,7 +77,7 @@ def _progress(run: Run) -> None:
             type="tertiary",
             disabled=run.status.state == "stopping",
         ):
-            _run_action(lambda: jobs.stop(run.id))
+            _run_action(lambda: ownership.stop(run.id))
 
 
 def _request_line(info: CheckpointInfo, name: str, previous: Run | None) -> None:

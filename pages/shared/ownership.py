@@ -1,18 +1,24 @@
-"""Who owns a run: the browser that started it, identified by a cookie that the server sets with the page."""
+"""Who owns a run: the login, or the browser that started it, identified by a cookie that the server sets with the page.
+
+`visitor()` is a hash: the cookie itself never leaves this module.
+"""
 
 from __future__ import annotations
 
 import re
 import secrets
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 
 import streamlit as st
 from starlette.datastructures import MutableHeaders
 from starlette.requests import HTTPConnection
 from starlette.types import ASGIApp, Message, Receive, Scope, Send
 
-from pages.shared.visitor import translator
+from pages.shared.teacher import may_manage_all
+from viz_core.jobs import runs
+from viz_core.jobs.owners import is_same_owner, owner_hash
 from viz_core.jobs.runs import Run
+from viz_core.records import Failure
 
 COOKIE = "attention_microscope_visitor"
 _TOKEN = re.compile("[0-9a-f]{32}")
@@ -34,9 +40,10 @@ class VisitorCookie:
             if message["type"] == "http.response.start":
                 headers = MutableHeaders(scope=message)
                 if headers.get("content-type", "").startswith("text/html"):
+                    flags = "; Secure" if scope["scheme"] == "https" else ""  # also behind a proxy on this machine
                     headers.append(
                         "set-cookie",
-                        f"{COOKIE}={secrets.token_hex(16)}; Path=/; Max-Age={_YEAR}; HttpOnly; SameSite=Lax",
+                        f"{COOKIE}={secrets.token_hex(16)}; Path=/; Max-Age={_YEAR}; HttpOnly; SameSite=Lax{flags}",
                     )
             await send(message)
 
@@ -44,24 +51,47 @@ class VisitorCookie:
 
 
 def visitor() -> str:
-    """The id of this visitor: of the browser, or of the tab where cookies are blocked."""
-    return visitor_token(st.context.cookies) or st.session_state.setdefault("visitor", secrets.token_hex(16))
+    """The owner that this visitor is: of the login, else of the browser, or of the tab where cookies are blocked."""
+    user = st.user.to_dict()
+    if user.get("is_logged_in") and (name := user.get("sub") or user.get("email")):
+        return owner_hash(f"login {user.get('iss')} {name}")
+    return owner_hash(
+        visitor_token(st.context.cookies) or st.session_state.setdefault("visitor", secrets.token_hex(16))
+    )
 
 
-def may_change(owner: object) -> bool:
+def is_own(run: Run) -> bool:
+    """Whether a run is this visitor's."""
+    return is_same_owner(run.request.owner, visitor())
+
+
+def may_change(owner: str) -> bool:
     """Whether this visitor may stop or delete what belongs to `owner`."""
-    return owner == visitor() or bool(st.session_state.get("others"))
+    return is_same_owner(owner, visitor()) or (may_manage_all() and bool(st.session_state.get("others")))
 
 
-def others_switch(runs: list[Run]) -> None:
-    """A switch with which a teacher may stop and delete the runs of others; drawn only where there are any."""
-    say = translator()
-    if all(run.request.owner == visitor() for run in runs):
-        return
-    if st.toggle(
-        say("pages.training_others"), key="others", persist_state="session", help=say("pages.training_others_help")
-    ):
-        st.caption(f":material/warning: {say('pages.training_others_warning')}")
+def check_owner(owner: str) -> None:
+    """Raises Failure if this visitor may not change what belongs to `owner`, whatever the page has offered."""
+    if not may_change(owner):
+        raise Failure("pages.not_yours")
+
+
+def stop(id: str) -> None:
+    """Stops a run. Raises Failure, also if it belongs to somebody else; so do the next ones."""
+    _change_run(id, runs.stop)
+
+
+def resume(id: str) -> None:
+    _change_run(id, runs.resume)
+
+
+def delete(id: str) -> None:
+    _change_run(id, runs.delete)
+
+
+def _change_run(id: str, action: Callable[[str], object]) -> None:
+    check_owner(runs.read(id).request.owner)
+    action(id)
 
 
 def visitor_token(cookies: Mapping[str, str]) -> str | None:

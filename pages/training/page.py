@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import streamlit as st
 
-from pages.shared import links, ownership
+from pages.shared import links, ownership, teacher
 from pages.shared.visitor import translator
 from pages.training import comparison, recipe_form, run_charts, run_controls, run_views, runs
 from pages.training.estimates import show_estimate
@@ -65,7 +65,7 @@ def _runs(all_runs: list[Run]) -> None:
     run_views.live_progress(all_runs, selected)
     for run in selected:
         run_controls.controls(run)
-    ownership.others_switch(all_runs)
+    teacher.others_switch(ownership.is_own(run) for run in all_runs)
     if not selected:
         return
     run_charts.curves(selected)

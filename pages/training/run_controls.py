@@ -8,9 +8,9 @@ from collections.abc import Callable
 
 import streamlit as st
 
+from pages.shared import ownership
 from pages.shared.models import best_checkpoint
 from pages.shared.opening import open_model
-from pages.shared.ownership import may_change, visitor
 from pages.shared.visitor import translator
 from pages.shared.wording import duration, escape_markdown
 from pages.training import runs
@@ -18,7 +18,6 @@ from pages.training.measures import in_words
 from viz_core import checkpoints
 from viz_core.checkpoints import CheckpointInfo
 from viz_core.evidence.requests import request_health
-from viz_core.jobs import runs as jobs
 from viz_core.jobs.runs import Run
 from viz_core.records import Evaluation
 from viz_core.training import door
@@ -26,7 +25,7 @@ from viz_core.training import door
 
 def controls(run: Run) -> None:
     """The state and result of a run, and the buttons that stop, resume, save or delete it."""
-    say, saved, own = translator(), _saved_model(run), may_change(run.request.owner)
+    say, saved, own = translator(), _saved_model(run), ownership.may_change(run.request.owner)
     with st.container(horizontal=True, vertical_alignment="center", gap="small", key=f"run_{run.id}"):
         st.markdown(f"**{escape_markdown(run.name)}** · {_result(run)}", width="stretch")
         if not run.is_over and own:
@@ -36,7 +35,7 @@ def controls(run: Run) -> None:
                 icon=":material/stop:",
                 disabled=run.status.state == "stopping",
                 on_click=runs.attempt,
-                args=(lambda: jobs.stop(run.id),),
+                args=(lambda: ownership.stop(run.id),),
             )
         if run.status.state in ("failed", "stopped") and own:
             st.button(
@@ -44,7 +43,7 @@ def controls(run: Run) -> None:
                 key=f"resume_{run.id}",
                 icon=":material/play_arrow:",
                 on_click=runs.attempt,
-                args=(lambda: jobs.resume(run.id),),
+                args=(lambda: ownership.resume(run.id),),
             )
         if saved:
             _open_button(saved, f"open_{run.id}")
@@ -55,7 +54,7 @@ def controls(run: Run) -> None:
                 f"delete_{run.id}",
                 say("pages.training_delete"),
                 say("pages.training_delete_sure", name=escape_markdown(run.name)),
-                lambda: jobs.delete(run.id),
+                lambda: ownership.delete(run.id),
             )
     if run.status.message:
         (st.error if run.status.state == "failed" else st.info)(
@@ -89,7 +88,7 @@ def _save_form(run: Run) -> None:
             key=f"save_now_{run.id}",
             type="primary",
             on_click=runs.attempt,
-            args=(lambda: request_health(door.save_model(run, st.session_state[key].strip()), visitor()),),
+            args=(lambda: request_health(door.save_model(run, st.session_state[key].strip()), ownership.visitor()),),
         )
 
 
@@ -140,10 +139,16 @@ def saved_models() -> None:
                 width="stretch",
             )
             _open_button(info, f"open_saved_{key}")
-            if may_change(model.owner):
+            if ownership.may_change(model.owner):
                 confirm_button(
                     f"delete_model_{key}",
                     say("pages.training_delete_model"),
                     say("pages.training_delete_model_sure", name=escape_markdown(info.name)),
-                    functools.partial(door.delete_model, info.task, info.name),
+                    functools.partial(_delete_model, model),
                 )
+
+
+def _delete_model(model: door.SavedModel) -> None:
+    """Raises Failure, also if the model belongs to somebody else."""
+    ownership.check_owner(model.owner)
+    door.delete_model(model.info.task, model.info.name)

@@ -50,23 +50,23 @@ def changed_requests(draw):
     """A valid request of a route with something else in one or two places, however deep."""
     route, request = draw(st.sampled_from(REQUESTS))
     for _ in range(draw(st.integers(1, 2))):
-        request = draw(changed(request))
+        request = draw(variations(request))
     return route, request
 
 
-def changed(value):
+def variations(value):
     """Values that differ from this one in a single place."""
     match value:
         case dict() if value:
             return st.one_of(
                 VALUES,
-                *(changed(inner).map(lambda new, name=name: {**value, name: new}) for name, inner in value.items()),
+                *(variations(inner).map(lambda new, name=name: {**value, name: new}) for name, inner in value.items()),
             )
         case list() if value:
             return st.one_of(
                 VALUES,
                 *(
-                    changed(inner).map(lambda new, at=at: [*value[:at], new, *value[at + 1 :]])
+                    variations(inner).map(lambda new, at=at: [*value[:at], new, *value[at + 1 :]])
                     for at, inner in enumerate(value)
                 ),
             )

@@ -46,6 +46,11 @@ def test_scripts_and_images_set_no_cookie():
     assert "set-cookie" not in client().get("/script").headers
 
 
+def test_behind_tls_the_cookie_is_sent_nowhere_else():
+    secure = TestClient(client().app, "https://testserver").get("/").headers["set-cookie"]
+    assert secure.endswith("; Secure") and "Secure" not in client().get("/").headers["set-cookie"]
+
+
 def test_an_invalid_cookie_is_replaced():
     browser = client()
     browser.cookies.set(COOKIE, "somebody else")

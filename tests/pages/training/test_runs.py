@@ -13,7 +13,6 @@ from tests.pages.fake_runs import make_run, open_training
 from viz_core import checkpoints
 from viz_core.jobs import runs as jobs
 from viz_core.language import Translator
-from viz_core.training import saved_models
 
 pytestmark = [pytest.mark.usefixtures("runs_dir"), pytest.mark.process]
 
@@ -117,22 +116,6 @@ def test_a_tensorboard_that_shows_these_runs_is_linked(runs_dir, monkeypatch):
     assert [link.proto.url for link in open_training().link_button] == ["http://localhost:6123/"]
 
 
-def test_only_the_owner_can_stop_or_delete_a_run_unless_the_switch_is_on():
-    others_run, own_run = make_run("running", name="theirs", owner="f" * 32), make_run("stopped", name="mine")
-    app = open_training(runs=f"{others_run.id} {own_run.id}")
-    keys = [button.key for button in app.button]
-    assert f"stop_{others_run.id}" not in keys and f"delete_{own_run.id}_now" in keys and f"resume_{own_run.id}" in keys
-    app.toggle(key="others").set_value(True).run()
-    assert "ask before you touch" in page_text(app)
-    app.button(key=f"stop_{others_run.id}").click().run()
-    assert (others_run.path / "stop").exists() and not app.exception
-
-
-def test_without_runs_of_others_there_is_no_switch():
-    make_run()
-    assert "others" not in [toggle.key for toggle in open_training().toggle]
-
-
 def test_saved_models_are_listed_and_deleted_after_confirmation():
     run = make_run()
     app = open_training()
@@ -145,14 +128,3 @@ def test_saved_models_are_listed_and_deleted_after_confirmation():
     app.run()  # without its run, the model is still there
     app.button(key="delete_model_imdb_mine_now").click().run()
     assert [info.name for info in checkpoints.task_checkpoints("imdb")] == ["tiny"] and not app.exception
-
-
-def test_deleting_a_model_of_another_owner_needs_the_switch():
-    run = make_run(owner="f" * 32)
-    saved_models.save_model(run, "theirs")
-    app = open_training()
-    assert "**theirs**" in page_text(app) and "delete_model_imdb_theirs_now" not in [
-        button.key for button in app.button
-    ]
-    app.toggle(key="others").set_value(True).run()
-    assert "delete_model_imdb_theirs_now" in [button.key for button in app.button]

@@ -1,0 +1,177 @@
+"""Who may stop and delete what: the owner; others alone on their machine, or with the teacher's key."""
+
+from __future__ import annotations
+
+import pytest
+import streamlit as st
+
+from pages.shared import ownership, teacher
+from pages.training import run_controls
+from tests.pages.app import page_text
+from tests.pages.fake_runs import make_run, open_training
+from viz_core.jobs import runs as jobs
+from viz_core.jobs.owners import owner_hash
+from viz_core.records import Failure
+from viz_core.training import saved_models
+
+KEY, OTHER = "correct horse battery", owner_hash("f" * 32)
+
+pytestmark = [pytest.mark.usefixtures("runs_dir"), pytest.mark.process]
+
+
+@pytest.fixture(autouse=True)
+def network(monkeypatch):
+    """By default, nobody has declared anything."""
+    monkeypatch.delenv(teacher.ALONE, raising=False)
+    monkeypatch.delenv(teacher.KEY, raising=False)
+    monkeypatch.setattr(teacher, "_WAIT", 0)
+
+
+def keys(app) -> set[str]:
+    """Of the buttons, switches and boxes on the page."""
+    return {element.key for kind in (app.button, app.toggle, app.text_input) for element in kind}
+
+
+def test_alone_on_a_machine_the_switch_gives_everything(monkeypatch):
+    monkeypatch.setenv(teacher.ALONE, "1")
+    others_run, own_run = make_run("running", name="theirs", owner=OTHER), make_run("stopped", name="mine")
+    app = open_training(runs=f"{others_run.id} {own_run.id}")
+    assert f"stop_{others_run.id}" not in keys(app)
+    assert {f"delete_{own_run.id}_now", f"resume_{own_run.id}", "others"} <= keys(app)
+    app.toggle(key="others").set_value(True).run()
+    assert "ask before you touch" in page_text(app)
+    app.button(key=f"stop_{others_run.id}").click().run()
+    assert (others_run.path / "stop").exists() and not app.exception
+
+
+def test_without_runs_of_others_there_is_no_switch(monkeypatch):
+    monkeypatch.setenv(teacher.ALONE, "1")
+    monkeypatch.setenv(teacher.KEY, KEY)
+    make_run()
+    assert not {"others", "teacher_key"} & keys(open_training())
+
+
+def test_on_a_network_nobody_has_the_switch():
+    """Also with a server that is bound to localhost, as behind a proxy, and with a switch set in another way."""
+    run = make_run("running", owner=OTHER)
+    app = open_training()
+    assert not {"others", "teacher_key"} & keys(app)
+    app.session_state["others"] = True
+    app.run()
+    assert f"stop_{run.id}" not in keys(app)
+
+
+def test_the_teachers_key_gives_the_switch(monkeypatch):
+    monkeypatch.setenv(teacher.KEY, KEY)
+    run = make_run("running", owner=OTHER)
+    app = open_training()
+    assert "others" not in keys(app)
+    app.text_input(key="teacher_key").set_value(KEY + "x").run()
+    assert "others" not in keys(app) and "not the key" in page_text(app)
+    app.text_input(key="teacher_key").set_value(KEY).run()
+    app.toggle(key="others").set_value(True).run()
+    app.button(key=f"stop_{run.id}").click().run()
+    assert (run.path / "stop").exists() and not app.exception
+
+
+@pytest.mark.parametrize("key", ["", "short", "x" * (teacher.SHORTEST - 1)])
+def test_a_key_that_can_be_guessed_is_none(monkeypatch, key):
+    monkeypatch.setenv(teacher.KEY, key)
+    make_run(owner=OTHER)
+    assert "teacher_key" not in keys(open_training())
+
+
+@pytest.mark.parametrize("typed", [None, "", KEY.upper(), KEY[:-1], KEY + "\0", "\ud800", 1, True])
+def test_only_the_key_is_the_key(monkeypatch, typed):
+    monkeypatch.setenv(teacher.KEY, KEY)
+    assert not teacher._is_key(typed) and teacher._is_key(KEY)
+    monkeypatch.delenv(teacher.KEY)
+    assert not teacher._is_key(typed) and not teacher._is_key(KEY)
+
+
+def test_the_server_refuses_what_a_page_has_offered_before(monkeypatch):
+    """Between the drawing of a button and the click, the switch may be off or the run somebody else's."""
+    run = make_run("stopped", owner=OTHER)
+    saved_models.save_model(make_run(owner=OTHER), "theirs")
+    (model,) = saved_models.saved_models()
+    for action in (
+        lambda: ownership.stop(run.id),
+        lambda: ownership.resume(run.id),
+        lambda: ownership.delete(run.id),
+        lambda: run_controls._delete_model(model),
+    ):
+        with pytest.raises(Failure) as refused:
+            action()
+        assert refused.value.message.key == "pages.not_yours"
+    assert jobs.read(run.id).status.state == "stopped" and saved_models.saved_models()
+    monkeypatch.setenv(teacher.ALONE, "1")
+    monkeypatch.setitem(st.session_state, "others", True)
+    run_controls._delete_model(model)
+    ownership.delete(run.id)
+    assert not run.path.exists() and not saved_models.saved_models()
+
+
+def test_deleting_a_model_of_another_owner_needs_the_switch(monkeypatch):
+    monkeypatch.setenv(teacher.ALONE, "1")
+    saved_models.save_model(make_run(owner=OTHER), "theirs")
+    app = open_training()
+    assert "**theirs**" in page_text(app) and "delete_model_imdb_theirs_now" not in keys(app)
+    app.toggle(key="others").set_value(True).run()
+    assert "delete_model_imdb_theirs_now" in keys(app)
+
+
+@pytest.mark.parametrize("id", ["", ".", "..", "../checkpoints", "/etc", "a/b", "\0", ".new-x"])
+def test_no_id_reaches_another_folder(id):
+    with pytest.raises((Failure, ValueError)):
+        ownership.delete(id)
+
+
+class Visit:
+    """What Streamlit knows of a visitor."""
+
+    def __init__(self, cookie: str | None = None, **user: object) -> None:
+        self.cookies, self._user = ({ownership.COOKIE: cookie} if cookie else {}), user
+
+    def to_dict(self) -> dict:
+        return self._user
+
+
+@pytest.fixture
+def owner(monkeypatch):
+    """The owner that a visitor is."""
+    monkeypatch.undo()  # the single visitor of the other tests
+
+    def owner_of(visit: Visit) -> str:
+        with pytest.MonkeyPatch.context() as patch:
+            patch.setattr(ownership.st, "context", visit)
+            patch.setattr(ownership.st, "user", visit)
+            patch.setattr(ownership.st, "session_state", {})
+            return ownership.visitor()
+
+    return owner_of
+
+
+def test_an_owner_is_a_hash_of_the_cookie(owner):
+    mine = owner(Visit("a" * 32))
+    assert mine == owner_hash("a" * 32) == owner(Visit("a" * 32, is_logged_in=False)) != owner(Visit("b" * 32))
+    assert owner(Visit()) != owner(Visit())  # two tabs without cookies
+
+
+def test_with_a_login_the_owner_is_the_login(owner):
+    anna = {"is_logged_in": True, "iss": "https://id.school.edu", "sub": "anna", "email": "a@school.edu"}
+    mine = owner(Visit("a" * 32, **anna))
+    assert mine == owner(Visit("b" * 32, **anna)) != owner(Visit("a" * 32))
+    assert mine != owner(Visit("a" * 32, **anna | {"sub": "ben"}))
+    assert mine != owner(Visit("a" * 32, **anna | {"iss": "https://elsewhere"}))
+    assert owner(Visit(**anna | {"sub": None})) not in (mine, owner(Visit(**anna | {"sub": None, "email": "b@x.edu"})))
+
+
+def test_no_file_of_a_run_contains_the_key(monkeypatch):
+    """A run takes over the settings of the server, which are in its request."""
+    monkeypatch.setenv(teacher.KEY, KEY)
+    monkeypatch.setenv("VIZ_HOSTS", "viz.school.edu")
+    run = make_run("queued", owner=OTHER)
+    jobs.stop(run.id)
+    jobs.resume(run.id)
+    request = (run.path / "request.json").read_text()
+    assert KEY not in request and "viz.school.edu" in request
