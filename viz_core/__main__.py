@@ -11,9 +11,11 @@ from pprint import pformat
 from typing import get_args
 
 from viz_core.commands.corpora import data
+from viz_core.commands.doctor import PORT, doctor
 from viz_core.commands.evidence import evidence
 from viz_core.commands.measuring import evaluate, probe
 from viz_core.commands.models import VIEWS, explain, figure, models, predict
+from viz_core.commands.output import Report
 from viz_core.commands.training import ACTIONS, ENCODER_OPTIONS, RECIPE_OPTIONS, runs, train
 from viz_core.commands.translation import translate
 from viz_core.evidence.job import KINDS, TRANSLATION_KINDS
@@ -40,6 +42,10 @@ def build_parser() -> argparse.ArgumentParser:
         )
         subparser.set_defaults(run=run)
         return subparser
+
+    doctor_parser = command(doctor)
+    doctor_parser.add_argument("--verify", action="store_true", help="also check the content of the corpora: minutes")
+    doctor_parser.add_argument("--port", type=int, default=PORT, help="that the app shall have")
 
     command(models)
     for run in (predict, explain, figure):
@@ -149,6 +155,9 @@ def main() -> int:
         error = json.dumps({"error": sentence, "message": to_plain(failure.message)}) if args.json else sentence
         print(error, file=sys.stderr)
         return 1
+    if isinstance(result, Report):
+        print(json.dumps(result.entries) if args.json else result.text)
+        return int(result.failed)
     # For people: the same result, with as many ids and tokens per line as fit.
     print(json.dumps(result) if args.json else pformat(result, width=120, compact=True, sort_dicts=False))
     return 0

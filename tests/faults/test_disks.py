@@ -52,9 +52,9 @@ def test_what_may_only_be_read_stays_as_it_is_and_is_read(name, folder):
 
 @pytest.fixture
 def small_disk():
-    """A file system of 256 kB, where this process may mount one."""
+    """A file system of 2 MB, where this process may mount one."""
     folder = Path(tempfile.mkdtemp())
-    mount = ["mount", "-t", "tmpfs", "-o", "size=256k", "tmpfs", str(folder)]
+    mount = ["mount", "-t", "tmpfs", "-o", "size=2m", "tmpfs", str(folder)]
     try:
         if subprocess.run(mount, capture_output=True, check=False).returncode:
             pytest.skip("may not mount a file system")

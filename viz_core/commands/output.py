@@ -3,11 +3,21 @@
 from __future__ import annotations
 
 from collections.abc import Callable
+from dataclasses import dataclass
 from pathlib import Path
 
 from viz_core import checkpoints
 from viz_core.checkpoints import Checkpoint
 from viz_core.records import Failure
+
+
+@dataclass(frozen=True)
+class Report:
+    """A result with lines of its own for people. failed: whether the command exits with 1."""
+
+    entries: list[dict]
+    text: str
+    failed: bool
 
 
 def load_checkpoint(task: str, model: str | None) -> Checkpoint:
