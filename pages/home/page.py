@@ -16,7 +16,7 @@ _STYLE = """<style>
 [class*="st-key-tile_"] a { padding-inline: 0; }
 [class*="st-key-tile_"] { position: relative; transition: border-color 0.1s; }
 [class*="st-key-tile_"] a::after { content: ""; position: absolute; inset: 0; z-index: 1; }
-[class*="st-key-tile_"]:hover { border-color: var(--st-primary-color, #5b4bb5); }
+[class*="st-key-tile_"]:hover { border-color: var(--st-primary-color); }
 </style>"""
 
 

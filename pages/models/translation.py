@@ -23,7 +23,7 @@ from viz_core.tasks import TRANSLATION_TASKS
 METHODS = {"greedy": "", "beam": "beam_", "retrieval": "retrieval_"}
 SPLITS = ("validation", "test")
 # The box and the icon of a verdict.
-_GOOD, _OPEN, _BAD = ((st.success, "check_circle"), (st.info, "info"), (st.error, "do_not_disturb_on"))
+_GOOD, _OPEN, _BAD = ((st.info, "check_circle"), (st.info, "info"), (st.error, "do_not_disturb_on"))
 _BOXES = {"better": _GOOD, "unclear": _OPEN, "worse": (st.warning, "info")}
 
 

@@ -72,7 +72,7 @@ def draw_skill(assessment: Skill, say: Translator, quiet: bool = False) -> None:
     elif assessment.level == "good" and quiet:
         st.caption(f"{text} {reasons}")
     elif assessment.level == "good":
-        st.success(f"**{text}** {reasons}", icon=":material/check_circle:")
+        st.info(f"**{text}** {reasons}", icon=":material/check_circle:")
     else:
         st.warning(f"**{text}** {reasons}", icon=":material/info:")
 

@@ -36,10 +36,10 @@ def open_page(page: Page, address: str, path: str, theme: str) -> None:
     page.emulate_media(color_scheme=theme)
     page.goto(f"{address}/{path}")
     page.wait_for_selector(READY[path])
-    settle(page)
+    wait_until_still(page)
 
 
-def settle(page: Page) -> None:
+def wait_until_still(page: Page) -> None:
     expect(page.get_by_test_id("stApp")).to_have_attribute("data-test-script-state", "notRunning")
     page.wait_for_function(STILL)
 
@@ -63,8 +63,8 @@ def test_axe_finds_no_violation_in_what_is_folded(page, address, path, theme):
     open_page(page, address, path, theme)
     for summary in page.locator("summary:visible").all():
         summary.click()
-        settle(page)
+        wait_until_still(page)
     for button in page.get_by_role("button", name="Keyboard shortcuts").all():
         button.click()
-    settle(page)
+    wait_until_still(page)
     assert violations(page) == []

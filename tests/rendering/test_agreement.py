@@ -21,7 +21,7 @@ def agreement(tau=None, methods=METHODS):
 def test_each_pair_once_with_its_interval(say, light):
     three = agreement([[1, 0.5, -0.25], [0.5, 1, 0], [-0.25, 0, 1]], METHODS[:3])
     cells, numbers = agreement_matrix(three, NOTE, say, light).data
-    assert cells.type == "heatmap" and (cells.zmin, cells.zmax) == (-1, 1)
+    assert cells.type == "heatmap" and (cells.zmin, cells.zmax) == (0, 1)
     assert np.array_equal(cells.z, [[0.5, np.nan], [-0.25, 0]], equal_nan=True)
     assert list(zip(numbers.y, numbers.x, strict=True)) == [(0, 0), (1, 0), (1, 1)]
     assert numbers.text[1].startswith("<b>-0.25</b>") and "-0.45 … -0.15" in numbers.text[1]

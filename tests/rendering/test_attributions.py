@@ -63,6 +63,13 @@ def test_colours_tell_the_class_that_a_token_supports(say, light, target, hues):
     ]
 
 
+def test_of_more_than_two_classes_what_opposes_a_class_supports_none(say, light):
+    values = [0, 2.0, -1.0, *[0.0] * (len(REVIEW.tokens) - 3)]
+    classes = ("negative", "positive", "different")
+    figure = attribution_bars(attributions(REVIEW, "positive", leave_one_out=values), classes, say, light)
+    assert list(figure.data[0].marker.color[:2]) == [light.categories[1], light.muted]
+
+
 def test_long_inputs_show_the_tokens_ranked_highest_by_any_method_in_the_order_of_the_text(say, light):
     encoding = examples.long_text(80)
     records = attributions(encoding)

@@ -1,3 +1,5 @@
+from dataclasses import replace
+
 import numpy as np
 import pytest
 
@@ -14,6 +16,16 @@ def test_a_bar_per_class_with_its_percentage(say, light):
     assert [note.text for note in figure.layout.annotations] == ["17.0%", "83.0%"]
     assert figure.layout.yaxis.ticktext == ("negative", "<b>positive</b>"), "the predicted label is bold"
     assert not figure.layout.shapes, "no line at 50%"
+
+
+def test_more_than_two_classes_have_hues_of_their_own_with_an_edge(say, light):
+    two = examples.explanation(examples.REVIEW)
+    three = replace(
+        two, labels=("negative", "positive", "different"), probabilities=np.array([0.2, 0.5, 0.3]), threshold=None
+    )
+    marker = probability_bars(three, say, light).data[1].marker
+    assert list(marker.color) == list(light.categories[:3])
+    assert marker.line.color == light.muted and marker.line.width == 1
 
 
 def test_the_threshold_is_marked_on_the_last_class(say, light):

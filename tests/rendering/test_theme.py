@@ -90,6 +90,27 @@ def test_text_and_marks_can_be_read(mode):
 
 
 @BOTH
+def test_ten_classes_can_be_told_apart_and_have_hues_of_their_own(mode):
+    colours = theme(mode)
+    assert colours.class_hues(2) == colours.classes and len(set(colours.class_hues(10))) == 10
+    assert colours.class_hues(11)[10] == colours.class_hues(3)[0]
+    for eye in [np.eye(3), *BLINDNESS]:
+        hues = [oklab(eye @ linear(hue)) for hue in colours.class_hues(10)]
+        assert min(np.linalg.norm(first - second) for first, second in itertools.combinations(hues, 2)) > 0.06
+    for hue, label in itertools.product(colours.class_hues(10), colours.classes):
+        assert np.linalg.norm(oklab(linear(hue)) - oklab(linear(label))) > 0.11, (hue, label)
+    readable = sum(contrast(hue, colours.background) > 3 for hue in colours.class_hues(10))
+    assert readable >= {"light": 6, "dark": 8}[mode], "the others are seen by their edge, which is muted"
+
+
+@BOTH
+def test_agreement_has_no_hue(mode):
+    for share in np.linspace(0, 1, 5):
+        colour = oklab(linear(shade(theme(mode).neutral, share)))
+        assert np.linalg.norm(colour[1:]) < 0.025  # OKLab's chroma; the palest blue of differences has 0.04
+
+
+@BOTH
 def test_compared_heads_can_be_told_apart(mode):
     hues = [oklab(linear(colour)) for colour in theme(mode).heads]
     assert min(np.linalg.norm(first - second) for first, second in itertools.combinations(hues, 2)) > 0.1

@@ -17,7 +17,9 @@ NAME_COLUMNS = 13  # a longer name of a method is wrapped
 
 
 def agreement_matrix(agreement: Agreement, note: Message, say: Translator, theme: Theme) -> go.Figure:
-    """A cell per pair of methods: tau on the diverging scale with its 95% interval.
+    """A cell per pair of methods: tau, the darker the more they agree, with its 95% interval.
+
+    At 0 and below, where rankings are unrelated or opposed, cells have the colour of the page.
 
     note: what the interval was computed from. Raises ValueError where matrices and methods do not match.
     """
@@ -73,7 +75,7 @@ def _cells(agreement: Agreement, tau: np.ndarray, names: list[str], say: Transla
         x=positions,
         y=positions,
         z=tau,
-        zmin=-1,
+        zmin=0,
         zmax=1,
         showscale=False,
         xgap=2,
@@ -81,7 +83,7 @@ def _cells(agreement: Agreement, tau: np.ndarray, names: list[str], say: Transla
         customdata=hover_data,
         hoverongaps=False,
         hovertemplate=labels.hover(hover),
-        colorscale=colourscale(theme.diverging),
+        colorscale=colourscale(theme.neutral),
     )
 
 
@@ -94,7 +96,7 @@ def _numbers(agreement: Agreement, below: tuple[np.ndarray, np.ndarray], theme: 
             if np.isfinite(tau)
             else "–"
         )
-        inks.append(ink_on(shade(theme.diverging, (tau + 1) / 2)) if np.isfinite(tau) else theme.muted)
+        inks.append(ink_on(shade(theme.neutral, tau)) if np.isfinite(tau) else theme.muted)
     return go.Scatter(
         x=below[1],
         y=below[0] - 1,

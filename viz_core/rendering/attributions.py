@@ -77,8 +77,10 @@ def top_columns(values: np.ndarray, count: int) -> np.ndarray:
 
 
 def _hue(supports: bool, target: str, classes: Sequence[str], theme: Theme) -> str:
-    """The hue of the class that a token supports; all classes but the last share a hue."""
-    return theme.classes[(target == classes[-1]) == supports]
+    """The hue of the class that a token supports: of two, what opposes one supports the other; of more, it is grey."""
+    if len(classes) > 2 and not supports:
+        return theme.muted
+    return theme.class_hues(len(classes))[classes.index(target) if supports else 1 - classes.index(target)]
 
 
 def _column(

@@ -44,7 +44,9 @@ def probability_bars(explanation: Explanation, say: Translator, theme: Theme) ->
                 text=numbers,
                 hovertemplate=labels.hover(hover),
                 textposition="none",
-                marker=dict(color=[theme.classes[0]] * (len(names) - 1) + [theme.classes[1]]),
+                marker=dict(
+                    color=theme.class_hues(len(names)), line=dict(color=theme.muted, width=int(len(names) > 2))
+                ),
             ),
         ]
     )

@@ -1,9 +1,9 @@
 """Every colour, font and size of the views, for a light or a dark page, on a laptop or on a projector.
 
-Weights are violet. Differences are blue above 0 and orange below. The two classes, and only they, are rose and green.
-Sentence A is blue, sentence B orange, special tokens grey. Both scales start in the page's background colour and have
-steps of equal size in OKLab; pairs of hues stay distinguishable under simulated colour blindness
-(`tests/rendering/test_theme.py` measures both).
+Weights are violet. Differences are blue above 0 and orange below, agreement is grey. The two classes, and only they,
+are rose and green; more classes have a palette of their own. Sentence A is blue, sentence B orange, special tokens
+grey. Both scales start in the page's background colour and have steps of equal size in OKLab; pairs of hues stay
+distinguishable under simulated colour blindness (`tests/rendering/test_theme.py` measures both).
 """
 
 from __future__ import annotations
@@ -20,6 +20,22 @@ FONT = (
 PROJECTOR = 1.4  # factor on all sizes: text that the last row of a classroom can read
 HALF_WIDTH = 0.6  # factor on the side of two figures in a row, so that both fit into a laptop's window
 
+# Hues of more than two classes: the ten of Petroff (2021), "Accessible Color Sequences for Data Visualization"
+# (arXiv:2107.02270), selected to be told apart by colour-blind eyes. The pale ones have less than 3:1 on white, so that
+# marks have an edge, and names stand beside them.
+CATEGORIES = (
+    "#3f90da",
+    "#ffa90e",
+    "#bd1f01",
+    "#94a4a2",
+    "#832db6",
+    "#a96b59",
+    "#e76300",
+    "#b9ac70",
+    "#717581",
+    "#92dadd",
+)
+
 SPECIAL, FIRST, SECOND = -1, 0, 1  # groups of tokens: special tokens, sentence A, sentence B
 
 
@@ -31,8 +47,8 @@ class Theme:
     accent: selected elements. query, key: hues of the query and the key of an attention weight. heads: hues of compared
     heads and runs. sequential: equally spaced stops for weights from 0 up. diverging: the same for signed numbers, from
     negative (orange) over 0 (the middle stop) to positive (blue). groups: hues of special tokens, sentence A and
-    sentence B. classes: hues of the first and the last label. text, small, title: font sizes. row: height of a row of
-    bars. side: of a heat map.
+    sentence B. classes: hues of the two labels of a task; categories: of more labels. text, small, title: font sizes.
+    row: height of a row of bars. side: of a heat map.
     """
 
     mode: Literal["light", "dark"]
@@ -55,10 +71,22 @@ class Theme:
     row: int = 26
     side: int = 560
     font: str = FONT
+    categories: tuple[str, ...] = CATEGORIES
 
     def group(self, number: int) -> str:
         """Hue of a group of tokens: -1 special, 0 sentence A, 1 sentence B."""
         return self.groups[number - SPECIAL]
+
+    def class_hues(self, count: int) -> tuple[str, ...]:
+        """A hue for each of `count` classes; from the eleventh on they repeat."""
+        if count == len(self.classes):
+            return self.classes
+        return tuple(self.categories[number % len(self.categories)] for number in range(count))
+
+    @property
+    def neutral(self) -> tuple[str, str]:
+        """A scale without hue, for agreement: from the background to grey."""
+        return self.background, self.muted
 
 
 _LIGHT = Theme(

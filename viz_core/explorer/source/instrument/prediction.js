@@ -1,6 +1,7 @@
 // The prediction: the verdict, and the probabilities as one bar of two colours, or as a bar for each of more classes.
 
 import { el } from "../shared/dom.js";
+import { hueOfClass } from "../shared/theme.js";
 
 /**
  * `{ element, elements, show(input, before), refuse(sentence), text() }`. before: the prediction of the text before.
@@ -55,12 +56,12 @@ function drawTwo({ labels, probabilities, percents, predicted, threshold, mark }
   ];
 }
 
-/** A bar for each class; the last one in the colour of the last class. */
+/** A bar for each class, in the hue of the class. */
 function drawClasses({ labels, probabilities, percents, predicted }, before, say) {
   return labels.map((label, index) => el("div", { class: index === predicted ? "class predicted" : "class" },
     el("span", { class: "name" }, label),
     el("span", { class: "track", "aria-hidden": "true" },
-      el("i", { class: index === labels.length - 1 ? "fill" : "fill other", style: `width:${share(probabilities[index])}` }),
+      el("i", { class: "fill", style: `width:${share(probabilities[index])};background:${hueOfClass(index)}` }),
       before && el("i", { class: "before", style: `left:${share(before.probabilities[index])}`,
         title: say("before", { percent: before.percents[index] }) })),
     el("span", { class: "percent" }, percents[index])));

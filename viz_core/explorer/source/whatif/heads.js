@@ -16,7 +16,7 @@ export function createHeads(context) {
   const { input, say } = context, { classes, theme } = input, isNew = createChangeDetector();
   const { grid, squares } = createGrid(context), strip = createStrip(theme.diverging);
   const legend = el("div", { class: "legend" },
-    el("div", { class: "ends" }, el("span", {}, `← ${classes[0]}`), el("span", {}, `${classes.at(-1)} →`)),
+    el("div", { class: "ends" }, el("span", {}, classes.length === 2 ? `← ${classes[0]}` : ""), el("span", {}, `${classes.at(-1)} →`)),
     strip.strip, strip.marks);
   const { element, note } = section({ name: "heads", title: say("heads") }, grid,
     signs(HEAD_STATES.slice(1).map((state) => [state, say(`head_${state}`)])), legend);
