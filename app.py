@@ -1,5 +1,6 @@
 """Attention Microscope: `streamlit run app.py` starts the server, with everything loaded before the first visitor."""
 
+import os
 import posixpath
 from contextlib import asynccontextmanager
 from importlib import import_module
@@ -14,10 +15,12 @@ from pages.routes.access import Access
 from pages.routes.headers import SafetyHeaders
 from pages.routes.request_log import RequestLog
 from pages.shared.cache import freeze_garbage_collector, warm_up
+from pages.shared.network import describe_network
 from pages.shared.ownership import VisitorCookie
 from pages.shared.visitor import show_page_error
 from pages.translation.examples import EXAMPLES
 from viz_core.analysis.batching import reserve_core
+from viz_core.language import Translator, closest_language
 from viz_core.log import set_up_log
 from viz_core.training import door
 
@@ -41,7 +44,16 @@ async def lifespan(app: st.App):
     warm_up()
     translate.warm_up(EXAMPLES[0][1])
     freeze_garbage_collector()
+    say_what_is_open()
     yield
+
+
+def say_what_is_open() -> None:
+    """Prints who reaches the server and what they can do, unless it is this machine alone."""
+    say = Translator(closest_language(os.environ.get("LANG")))
+    address, port = st.get_option("server.address") or "", st.get_option("server.port")
+    for message in describe_network(address, port, st.get_option("server.maxUploadSize")):
+        print(say(message), flush=True)
 
 
 base_path = posixpath.join("/", st.get_option("server.baseUrlPath").strip("/"))

@@ -20,6 +20,7 @@ from pages.routes.budget import Budget, Busy, Deadline, bodies
 from pages.shared.ownership import visitor_token
 from viz_core.analysis.batching import Overload, Overtaken
 from viz_core.language import Translator, closest_language
+from viz_core.log import current_log_id
 from viz_core.records import Failure
 
 
@@ -99,7 +100,7 @@ async def _run(request: Request, handler: Handler, posted: Posted, budget: Budge
         raise
     except Exception as error:  # a fault of ours, which must not look like one
         _log.error("A request failed", exc_info=error)
-        return refusal(500, posted.say("pages.request_failed"))
+        return refusal(500, posted.say("pages.request_failed", number=current_log_id()))
     finally:
         work.cancel()
         gone.cancel()

@@ -41,6 +41,7 @@ class VisitorCookie:
                 headers = MutableHeaders(scope=message)
                 if headers.get("content-type", "").startswith("text/html"):
                     flags = "; Secure" if scope["scheme"] == "https" else ""  # also behind a proxy on this machine
+                    headers["cache-control"] = "no-store"  # no cache on the way gives one visitor's cookie to another
                     headers.append(
                         "set-cookie",
                         f"{COOKIE}={secrets.token_hex(16)}; Path=/; Max-Age={_YEAR}; HttpOnly; SameSite=Lax{flags}",

@@ -62,7 +62,6 @@ def _key_box() -> None:
             say("pages.teacher_key"),
             key=_TYPED,
             type="password",
-            max_chars=200,
             autocomplete="off",
             persist_state="session",
             on_change=_wait_if_wrong,

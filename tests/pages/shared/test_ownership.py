@@ -31,6 +31,7 @@ def test_a_browser_gets_its_cookie_with_the_page_and_keeps_it():
     first = browser.get("/")
     set_cookie = first.headers["set-cookie"]
     assert "HttpOnly" in set_cookie and "SameSite=Lax" in set_cookie
+    assert first.headers["cache-control"] == "no-store"
     reload = browser.get("/")
     assert len(reload.text) == 32 and reload.text == browser.cookies[COOKIE] and "set-cookie" not in reload.headers
 

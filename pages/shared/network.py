@@ -1,0 +1,62 @@
+"""What a server opens to others, for the terminal of whoever starts it."""
+
+from __future__ import annotations
+
+import os
+from ipaddress import ip_address
+
+from pages.shared.teacher import KEY, SHORTEST, is_alone, teacher_key
+from viz_core.jobs.limits import PER_VISITOR, read_limits
+from viz_core.records import Failure, Message
+
+
+def is_open(address: str) -> bool:
+    """Whether others reach a server that is bound to this address; an unknown name is taken to be open."""
+    if address == "localhost" or address.startswith("unix://"):
+        return False
+    try:
+        return not ip_address(address.strip("[]")).is_loopback
+    except ValueError:
+        return True
+
+
+def describe_network(address: str, port: int, upload_megabytes: int) -> list[Message]:
+    """Who reaches the server, what they can do, and who can manage the runs of others; empty where that is nobody.
+
+    A server that is bound to this machine may be reached through a proxy: then only the key matters.
+    """
+    messages = []
+    if is_open(address):
+        everywhere = address in ("0.0.0.0", "::", "")  # noqa: S104 (the address is only described)
+        where = Message("network.every_address") if everywhere else address
+        messages = [Message("network.open", {"address": where, "port": port}), _describe_visitors(upload_megabytes)]
+    if not is_alone():
+        messages += _describe_key(is_open(address))
+    if is_open(address):
+        messages.append(Message("network.proxy", {}))
+    return messages
+
+
+def _describe_visitors(upload_megabytes: int) -> Message:
+    """What visitors can do, or which setting of it is unusable."""
+    try:
+        limits = read_limits()
+    except Failure as failure:
+        return failure.message
+    return Message(
+        "network.visitors",
+        {
+            "count": limits.most_queued_per_owner,
+            "minutes": limits.longest_minutes,
+            "megabytes": upload_megabytes,
+            "variable": PER_VISITOR,
+        },
+    )
+
+
+def _describe_key(open_to_others: bool) -> list[Message]:
+    if os.environ.get(KEY) and teacher_key() is None:
+        return [Message("network.key_too_short", {"variable": KEY, "count": SHORTEST})]
+    if not open_to_others:
+        return []
+    return [Message("network.key" if teacher_key() else "network.no_key", {"variable": KEY, "count": SHORTEST})]

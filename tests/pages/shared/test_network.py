@@ -1,0 +1,52 @@
+"""What is printed where others reach the server."""
+
+from __future__ import annotations
+
+import pytest
+
+from pages.shared.network import describe_network, is_open
+from pages.shared.teacher import ALONE, KEY
+from viz_core.language import LANGUAGES, Translator
+
+
+@pytest.fixture(autouse=True)
+def no_settings(monkeypatch):
+    for name in (ALONE, KEY):
+        monkeypatch.delenv(name, raising=False)
+
+
+def keys(address: str) -> list[str]:
+    """Of the messages, in both languages whole sentences."""
+    messages = describe_network(address, 8501, 120)
+    assert all(Translator(language)(message) for language in LANGUAGES for message in messages)
+    return [message.key.removeprefix("network.") for message in messages]
+
+
+@pytest.mark.parametrize("address", ["localhost", "127.0.0.1", "127.0.0.9", "::1", "[::1]", "unix:///run/viz.sock"])
+def test_a_server_of_this_machine_alone_says_nothing(address):
+    assert not is_open(address) and keys(address) == []
+
+
+@pytest.mark.parametrize("address", ["0.0.0.0", "::", "", "192.168.1.5", "viz.school.edu"])
+def test_an_open_server_says_who_reaches_it_and_what_they_can_do(address):
+    assert is_open(address) and keys(address) == ["open", "visitors", "no_key", "proxy"]
+
+
+def test_the_key_is_mentioned_but_not_printed(monkeypatch):
+    monkeypatch.setenv(KEY, "correct horse battery")
+    assert keys("0.0.0.0")[2] == "key"
+    sentences = [Translator("en")(message) for message in describe_network("0.0.0.0", 8501, 120)]
+    assert "any address of this machine, port 8501" in sentences[0] and "up to 3 trainings" in sentences[1]
+    assert not any("horse" in sentence for sentence in sentences)
+
+
+@pytest.mark.parametrize("address", ["localhost", "0.0.0.0"])
+def test_a_key_that_is_too_short_is_said_even_behind_a_proxy(monkeypatch, address):
+    monkeypatch.setenv(KEY, "short")
+    assert "key_too_short" in keys(address)
+
+
+def test_an_unusable_limit_is_named(monkeypatch):
+    monkeypatch.setenv("VIZ_RUN_MINUTES", "long")
+    message = describe_network("0.0.0.0", 8501, 120)[1]
+    assert "VIZ_RUN_MINUTES" in Translator("en")(message)
