@@ -31,6 +31,7 @@ MODULES = {  # modules that need no page, by the names used in tests
             "kinds",
             "links_layout",
             "matrices",
+            "picture",
             "scales",
             "selection",
             "units",
@@ -38,7 +39,7 @@ MODULES = {  # modules that need no page, by the names used in tests
             "viewport",
         )
     },
-    **{name: f"shared/{name}" for name in ("colours", "names", "order", "queue", "store")},
+    **{name: f"shared/{name}" for name in ("colours", "names", "order", "queue", "store", "translator")},
     "carry": "instrument/carry",
     **{f"translation_{name}": f"translation/{name}" for name in ("beam_layout", "frames", "result", "state")},
     **{name: f"explorer/comparison/{name}" for name in ("alignment", "difference", "history", "texts")},

@@ -18,10 +18,10 @@ def caption(explanation: Explanation | Translation, say: Translator, date: str, 
     """Model, texts and date; the head (`2.1`, `*` for a mean) and the colour scale if the picture depends on them."""
     parts = [f"{explanation.task} / {explanation.model}"]
     if head:
-        parts.append(say("rendering.caption_head", head=head))
+        parts.append(say("explorer.caption_head", head=head))
     if scale:
-        parts.append(say("rendering.caption_scale", scale=say(f"explorer.scale_{scale}")))
-    return " · ".join([*parts, date, say("rendering.caption_text", text=_texts(explanation))])
+        parts.append(say("explorer.caption_scale", scale=say(f"explorer.scale_{scale}")))
+    return " · ".join([*parts, date, say("explorer.caption_text", text=_texts(explanation))])
 
 
 def _texts(explanation: Explanation | Translation) -> str:

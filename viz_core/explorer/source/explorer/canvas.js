@@ -1,10 +1,7 @@
-// Canvases: sizing to device pixels, fitting text, saving as PNG.
+// Canvases: sizing to device pixels, fitting text.
 
-import { el } from "../shared/dom.js";
-
-/** Sizes and clears a canvas; returns its context, scaled so that a unit is a CSS pixel. */
-export function prepareCanvas(canvas, width, height) {
-  const ratio = window.devicePixelRatio || 1;
+/** Sizes and clears a canvas; returns its context, scaled so that a unit is a CSS pixel. ratio: pixels per unit. */
+export function prepareCanvas(canvas, width, height, ratio = window.devicePixelRatio || 1) {
   const [across, down] = [Math.round(width * ratio), Math.round(height * ratio)];
   const context = canvas.getContext("2d");
   if (canvas.width !== across || canvas.height !== down) {
@@ -35,18 +32,4 @@ export function fitText(context, text, room) {
     else high = middle - 1;
   }
   return `${characters.slice(0, low).join("")}…`;
-}
-
-/** Saves a canvas as a PNG file on the page's background. */
-export function saveCanvas(canvas, background, name) {
-  const copy = el("canvas", { width: canvas.width, height: canvas.height });
-  const context = copy.getContext("2d");
-  context.fillStyle = background;
-  context.fillRect(0, 0, copy.width, copy.height);
-  context.drawImage(canvas, 0, 0);
-  copy.toBlob((blob) => {
-    const url = URL.createObjectURL(blob);
-    el("a", { href: url, download: `${name}.png` }).click();
-    setTimeout(() => URL.revokeObjectURL(url), 60_000);
-  });
 }

@@ -6,15 +6,16 @@ import { el } from "../shared/dom.js";
 import { tokenName } from "../shared/names.js";
 import { canAttend, rangeOfSums } from "./attention.js";
 import { roomForColumns, roomForRows } from "./axis.js";
-import { prepareCanvas, saveCanvas } from "./canvas.js";
+import { prepareCanvas } from "./canvas.js";
 import { indexRange } from "./cells.js";
-import { createDifferenceLegend, signed } from "./comparison/legend.js";
+import { changeLabels, createDifferenceLegend, signed } from "./comparison/legend.js";
 import { shiftOf } from "./follow.js";
 import { drawCells, drawMarks, stripeOf } from "./heatmap_drawing.js";
 import { paintDifference, paintThumbnail, paintWeights } from "./heatmap_image.js";
 import { listenToHeatmap, ZOOM, zoomAtCentre } from "./heatmap_input.js";
-import { createLegend } from "./legend.js";
+import { createLegend, weightLabels } from "./legend.js";
 import { chooser, panel } from "./panel.js";
+import { captionOf, savePicture, SHARPNESS } from "./picture.js";
 import { clamp, fit } from "./viewport.js";
 
 const NARROWEST = 120; // px
@@ -87,12 +88,15 @@ export function createHeatmap(context) {
 
   const shownMap = () => derived.difference?.map ?? derived.map;
 
-  function plotOn(target) {
-    const pen = prepareCanvas(target, left + frame.width + 2, top + frame.height + theme.small);
+  /** What is drawn on the canvas `target`, which gets its size; ratio: as of prepareCanvas. */
+  function plotOn(target, ratio) {
+    const pen = prepareCanvas(target, ...sizes(), ratio);
     const { sides, axes, difference } = derived;
     return { pen, theme, left, top, frame, viewport, sides, map: shownMap(), isSigned: Boolean(difference),
       pair, ...axes };
   }
+
+  const sizes = () => [left + frame.width + 2, top + frame.height + theme.small];
 
   function paint(state) {
     const { input } = context, map = shownMap(), content = [map ?? input, map ? state.scale : state.heads];
@@ -121,13 +125,17 @@ export function createHeatmap(context) {
   }
 
   function mark(state) {
-    const plot = plotOn(over), { map, query, key } = derived;
+    const plot = plotOn(over), { map } = derived;
     tip.hidden = !state.hover || !map;
     if (!map) return;
     const hovered = state.hover && { row: map.rowOf[state.hover.query], column: map.columnOf[state.hover.key] };
-    const selected = { row: query === null ? -1 : map.rowOf[query], column: key === null ? -1 : map.columnOf[key] };
-    drawMarks(plot, selected, hovered, boxOf(state.range));
+    drawMarks(plot, selectedCell(), hovered, boxOf(state.range));
     if (hovered) showTip(state.hover, hovered);
+  }
+
+  function selectedCell() {
+    const { map, query, key } = derived;
+    return { row: query === null ? -1 : map.rowOf[query], column: key === null ? -1 : map.columnOf[key] };
   }
 
   function boxOf(range) {
@@ -152,10 +160,18 @@ export function createHeatmap(context) {
     tip.style.transform = `translate(${x0}px, ${below}px) translateX(${flipped ? -100 : 0}%)`;
   }
 
+  /** Saves what is visible, with what is selected and without what is hovered. */
   function save() {
-    const both = el("canvas", { width: canvas.width, height: canvas.height }), pen = both.getContext("2d");
-    [canvas, over].forEach((layer) => pen.drawImage(layer, 0, 0));
-    saveCanvas(both, theme.background, "attention");
+    const picture = el("canvas"), state = store.get(), { difference } = derived, map = shownMap();
+    if (!map) return;
+    const plot = plotOn(picture, SHARPNESS), [width, height] = sizes();
+    drawCells(plot, image, state.scale);
+    drawMarks(plot, selectedCell(), null, boxOf(state.range));
+    const [title, stops, labels] = difference ? [say("change"), theme.diverging, changeLabels]
+      : [say("weight"), theme.sequential, weightLabels];
+    const legend = { title, stops, labels: labels(map.largest, state.scale) };
+    savePicture(theme, "attention", { canvas: picture, width, height }, legend,
+      captionOf(context, state, { difference, scale: state.scale }));
   }
 
   listenToHeatmap({ stage, context, show, boxOf, current: () => ({ derived, frame, viewport, left, top }),

@@ -13,11 +13,15 @@ export function createLegend({ say, input }) {
   return {
     element: el("div", { class: "legend" }, el("span", {}, say("weight")), el("div", {}, strip, marks), unreachable),
     show(largest, scale, isCausal = false) {
-      show(POSITIONS.map((position) => [position, formatWeight(weightAt(position, largest, scale))]));
+      show(weightLabels(largest, scale));
       unreachable.hidden = !isCausal;
     },
   };
 }
+
+/** The labels of the strip. */
+export const weightLabels = (largest, scale) => (
+  POSITIONS.map((position) => [position, formatWeight(weightAt(position, largest, scale))]));
 
 /** Two significant digits, without an exponent. */
 export function formatWeight(weight) {

@@ -4,14 +4,15 @@ import { createChangeDetector } from "../shared/change_detector.js";
 import { button } from "../shared/controls.js";
 import { el } from "../shared/dom.js";
 import { headName } from "../shared/names.js";
-import { prepareCanvas, saveCanvas } from "./canvas.js";
+import { prepareCanvas } from "./canvas.js";
 import { shiftOf } from "./follow.js";
 import { drawScene } from "./links_drawing.js";
 import { listenToLinks } from "./links_input.js";
 import {
   columnsOf, defaultCount, MOST, presentedRowHeight, rowHeight, selectedName, strongestLinks, tokenAt,
 } from "./links_layout.js";
-import { drawHues, numberFont } from "./links_names.js";
+import { numberFont } from "./links_names.js";
+import { saveLinks } from "./links_picture.js";
 import { chooser, panel } from "./panel.js";
 
 const LONG = 40; // characters of a name that are measured
@@ -32,7 +33,9 @@ export function createLinks(context) {
     redraw();
   });
   const hues = el("div", { class: "hues", hidden: true });
-  const { element, note } = panel(context, "links", stage, number.element, button("PNG", say("save_png"), save));
+  const { element, note } = panel(context, "links", stage, number.element, button("PNG", say("save_png"), () => {
+    if (current.map) saveLinks(context, scene(), current);
+  }));
   note.after(hues);
   const labelsOf = ({ isSquare }) => ({ query: say(isSquare ? "links_queries" : "links_queries_cross"),
     key: say(isSquare ? "links_keys_column" : "links_keys_column_cross"), weight: say("weight") });
@@ -120,14 +123,20 @@ export function createLinks(context) {
 
   function paint() {
     frame = 0;
-    const { sides, query, key, isSquare } = current, selected = selectedName(current);
-    const count = selectedCount ?? defaultCount(Math.max(sides.query.count, sides.key.count));
+    number.show(String(count()));
+    const pen = prepareCanvas(canvas, layout.width, layout.height);
+    drawScene(pen, { ...scene(), focus: hovered ?? selectedName(current), hoveredLink: store.get().hover, soloHead });
+  }
+
+  const count = () => selectedCount ?? defaultCount(Math.max(current.sides.query.count, current.sides.key.count));
+
+  /** What is drawn, with what is selected and without what is hovered. */
+  function scene() {
+    const { query, key, isSquare } = current, selected = selectedName(current);
     // Within one sentence the selected token is the query even while the views show what attends to it.
     const marks = isSquare && selected?.side === "key" ? { query: null, key: selected.unit } : { query, key };
-    number.show(String(count));
-    const pen = prepareCanvas(canvas, layout.width, layout.height);
-    drawScene(pen, { ...current, ...marks, layout, scrolled, theme, count, focus: hovered ?? selected,
-      hoveredLink: store.get().hover, soloHead, pair, labels: labelsOf(current), fittedNames });
+    return { ...current, ...marks, layout, scrolled, theme, count: count(), focus: selected, hoveredLink: null,
+      soloHead: null, pair, labels: labelsOf(current), fittedNames };
   }
 
   /** Redraws this view only, in the next frame. */
@@ -161,15 +170,6 @@ export function createLinks(context) {
       scrolled = stage.scrollTop; // stored: reading it while drawing would make the browser lay out the page
       redraw();
     } });
-
-  /** Saves what is visible, below the names of the heads if there are several. */
-  function save() {
-    const { layers } = current, above = layers.length ? size * 2 : 0, picture = el("canvas");
-    const pen = prepareCanvas(picture, layout.width, layout.height + above);
-    drawHues(pen, theme, layers, above / 2);
-    pen.drawImage(canvas, 0, above, layout.width, layout.height);
-    saveCanvas(picture, theme.background, "links");
-  }
 
   return {
     element,

@@ -14,9 +14,13 @@ export function createDifferenceLegend({ say, input }) {
   return {
     element: el("div", { class: "legend difference" }, el("span", {}, say("change")), el("div", {}, strip, marks),
       blank),
-    show: (largest, scale) => show(POSITIONS.map((position) => [(1 + position) / 2, label(position, largest, scale)])),
+    show: (largest, scale) => show(changeLabels(largest, scale)),
   };
 }
+
+/** The labels of the strip. */
+export const changeLabels = (largest, scale) => (
+  POSITIONS.map((position) => [(1 + position) / 2, label(position, largest, scale)]));
 
 function label(position, largest, scale) {
   const weight = formatWeight(weightAt(Math.abs(position), largest || 1, scale));
