@@ -35,6 +35,14 @@ def closest_language(locale: str | None) -> str:
     return prefix if prefix in LANGUAGES else "en"
 
 
+def has_sentence(message: Message) -> bool:
+    """Whether a message becomes a sentence in every language; one that was read from a file may be of any kind."""
+    try:
+        return all(Translator(language)(message) for language in LANGUAGES)
+    except (KeyError, ValueError, TypeError, AttributeError, IndexError, RecursionError):
+        return False
+
+
 class _Formatter(string.Formatter):
     """Python's format syntax, and `{name!c}` for a value whose first letter becomes a capital."""
 

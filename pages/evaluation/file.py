@@ -160,7 +160,11 @@ def _figures(run: Run) -> None:
 
 def _rows(run: Run, task) -> None:
     say, name = translator(), run.request.settings["model"]
-    rows = first_rows(run.path, task, MOST_ROWS)
+    try:
+        rows = first_rows(run.path, task, MOST_ROWS)
+    except Failure as failure:
+        st.error(escape_markdown(say(failure.message)), icon=":material/error:")
+        return
     if len(rows) == MOST_ROWS:
         st.caption(say("evaluation.file_first", count=MOST_ROWS))
     info = next((info for info in checkpoints.task_checkpoints(task.name) if info.name == name), None)

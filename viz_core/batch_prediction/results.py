@@ -12,6 +12,7 @@ import io
 import json
 from array import array
 from collections.abc import Iterator, Sequence
+from contextlib import contextmanager, suppress
 from dataclasses import dataclass
 from itertools import islice
 from pathlib import Path
@@ -20,8 +21,9 @@ import numpy as np
 
 from viz_core.checkpoints import Settings
 from viz_core.files import replace_file
-from viz_core.jobs.files import read_object, to_json
+from viz_core.jobs.files import read_object, to_json, unreadable_file
 from viz_core.jobs.state import message_from_json
+from viz_core.language import has_sentence
 from viz_core.records import Failure, Message, PredictedRows
 from viz_core.tables.csv_rows import COLUMNS, LABEL, Row
 from viz_core.tasks import Task
@@ -131,41 +133,56 @@ def content(folder: Path) -> bytes:
 
 
 def first_rows(folder: Path, task: Task, limit: int) -> PredictedRows:
-    """The first predicted rows, at most `limit`."""
-    lines = list(islice(_lines(folder), limit))
+    """The first predicted rows, at most `limit`. Raises Failure if they are damaged."""
     width = 1 + task.pair
     numbers = {label: number for number, label in enumerate(task.labels)}
-    return PredictedRows(
-        np.array([int(cells[0]) for cells in lines], int),
-        tuple(tuple(cells[1 : 1 + width]) for cells in lines),
-        task.labels,
-        np.array([numbers.get(cells[1 + width], -1) for cells in lines], int),
-        np.array([numbers[cells[2 + width]] for cells in lines], int),
-        np.array([float(cells[3 + width]) for cells in lines], float),
-    )
+    with _damage_as_failure(folder / PREDICTIONS):
+        lines = list(islice(_lines(folder), limit))
+        return PredictedRows(
+            np.array([int(cells[0]) for cells in lines], int),
+            tuple(tuple(cells[1 : 1 + width]) for cells in lines),
+            task.labels,
+            np.array([numbers.get(cells[1 + width], -1) for cells in lines], int),
+            np.array([numbers[cells[2 + width]] for cells in lines], int),
+            np.array([float(cells[3 + width]) for cells in lines], float),
+        )
 
 
 def read_labelled_rows(folder: Path, task: Task) -> tuple[np.ndarray, np.ndarray]:
-    """Probabilities `(N, C)` and labels `(N,)` of the predicted rows that have a label."""
+    """Probabilities `(N, C)` and labels `(N,)` of the predicted rows that have a label. Raises Failure if they are
+    damaged."""
     numbers, label_column = {label: number for number, label in enumerate(task.labels)}, 2 + task.pair
     count = len(_probability_classes(task))
     probabilities, labels = array("d"), array("q")  # 16 bytes per row of two classes
-    for cells in _lines(folder):
-        if cells[label_column] in numbers:
-            probabilities.extend(map(float, cells[label_column + 3 : label_column + 3 + count]))
-            labels.append(numbers[cells[label_column]])
-    values = np.array(probabilities, float).reshape(-1, count)
+    with _damage_as_failure(folder / PREDICTIONS):
+        for cells in _lines(folder):
+            if cells[label_column] in numbers:
+                probabilities.extend(map(float, cells[label_column + 3 : label_column + 3 + count]))
+                labels.append(numbers[cells[label_column]])
+        values = np.array(probabilities, float).reshape(len(labels), count)
     return np.concatenate([1 - values, values], axis=1) if count == 1 else values, np.array(labels, int)
 
 
 def problems(folder: Path, limit: int) -> list[Message]:
-    """Why rows could not be predicted, for the first `limit` of them."""
+    """Why rows could not be predicted, for the first `limit` of them; damaged lines are skipped."""
     try:
         with open(folder / PROBLEMS, "rb") as file:
             lines = file.read(read_counts(folder).problem_bytes).splitlines()[:limit]
     except OSError:
         return []
-    return [message_from_json(json.loads(line)["problem"]) for line in lines]
+    messages = []
+    for line in lines:
+        with suppress(ValueError, KeyError, TypeError, RecursionError):
+            messages.append(message_from_json(json.loads(line)["problem"]))
+    return [message for message in messages if isinstance(message, Message) and has_sentence(message)]
+
+
+@contextmanager
+def _damage_as_failure(file: Path) -> Iterator[None]:
+    try:
+        yield
+    except (ValueError, KeyError, IndexError, OverflowError, csv.Error) as error:
+        raise unreadable_file(file, str(error)) from error
 
 
 def _lines(folder: Path) -> Iterator[list[str]]:

@@ -10,6 +10,7 @@ import hashlib
 import os
 import zlib
 from collections.abc import Callable, Iterator, Mapping
+from contextlib import suppress
 from dataclasses import dataclass
 from pathlib import Path
 
@@ -102,8 +103,9 @@ class Corpus:
                 folders=[str(folder) for folder in data_folders()],
             )
         cached = self._cache(source) / f"{split}.parquet"
-        if not cached.exists():
-            self._parse_into(source, cached.parent)
+        with suppress(OSError, ValueError):  # not there yet, or damaged
+            return pd.read_parquet(cached)
+        self._parse_into(source, cached.parent)
         return pd.read_parquet(cached)
 
     def verify(self) -> list[Message]:

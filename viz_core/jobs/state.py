@@ -11,6 +11,7 @@ from typing import get_type_hints
 from viz_core.files import replace_file
 from viz_core.jobs.files import read_object, to_json, unreadable_file
 from viz_core.jobs.processes import is_alive
+from viz_core.language import has_sentence
 from viz_core.records import Message
 
 STATUS, METRICS, LOG = "status.json", "metrics.jsonl", "log.txt"
@@ -69,6 +70,8 @@ def read_status(path: Path) -> Status:
     values = {field.name: entries[field.name] for field in fields(Status) if field.name in entries}
     values["message"] = message_from_json(values.get("message"))
     wrong = [name for name, value in values.items() if not isinstance(value, _TYPES[name])]
+    if isinstance(values["message"], Message) and not has_sentence(values["message"]):
+        wrong.append("message")
     if wrong or values.get("state") not in STATES:
         raise unreadable_file(path / STATUS, f"{(wrong or ['state'])[0]}?")
     return Status(**values)

@@ -94,10 +94,10 @@ class RunCallback(TrainingCallback):
 def last_evaluation(file: Path) -> int:
     """The number of the last evaluation in a `metrics.jsonl`; 0 if there is none. Incomplete lines are ignored."""
     numbers = [0]
-    for line in file.read_text(encoding="utf-8").splitlines() if file.exists() else []:
+    for line in file.read_bytes().splitlines() if file.exists() else []:
         try:
-            numbers.append(json.loads(line)["evaluation"])
-        except (ValueError, KeyError, TypeError):
+            numbers.append(int(json.loads(line)["evaluation"]))
+        except (ValueError, KeyError, TypeError, OverflowError, RecursionError):
             continue
     return max(numbers)
 

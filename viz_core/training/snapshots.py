@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import io
 import os
+import struct
 import zipfile
 import zlib
 from collections.abc import Mapping
@@ -21,6 +22,11 @@ from viz_core.tables.downloads import explanation_npz, translation_npz
 
 _FOLDER = "probes"
 _LARGEST = np.iinfo(np.uint16).max
+# What reading a damaged archive of arrays raises: NumPy believes its header, zipfile the names of its methods.
+_DAMAGE = (
+    *(OSError, EOFError, ValueError, KeyError, TypeError, IndexError, MemoryError, OverflowError),
+    *(NotImplementedError, RuntimeError, SyntaxError, struct.error, zipfile.BadZipFile, zlib.error),
+)
 _ENCODED = ("ids", "segments", "offsets", "words", "special", "unknown")
 
 Snapshot = Explanation | Translation
@@ -29,7 +35,7 @@ Snapshot = Explanation | Translation
 def write_snapshot(run: Path, evaluation: int, number: int, snapshot: Snapshot) -> None:
     """Stores input `number` at an evaluation, 0 being the random initialisation; the file is complete once its name
     appears."""
-    file = _file(run, evaluation, number)
+    file = snapshot_file(run, evaluation, number)
     file.parent.mkdir(parents=True, exist_ok=True)
     partial = file.with_name(f".{file.name}.{os.getpid()}.partial")
     try:
@@ -42,10 +48,10 @@ def write_snapshot(run: Path, evaluation: int, number: int, snapshot: Snapshot) 
 def read_snapshot(run: Path, evaluation: int, number: int) -> Snapshot:
     """Input `number` (from 0) at an evaluation, with read-only arrays. Raises Failure if it is missing or damaged."""
     try:
-        with np.load(io.BytesIO(_file(run, evaluation, number).read_bytes()), allow_pickle=False) as file:
+        with np.load(io.BytesIO(snapshot_file(run, evaluation, number).read_bytes()), allow_pickle=False) as file:
             arrays = dict(file)
         return _explanation(arrays) if "attention" in arrays else _translation(arrays)
-    except (OSError, ValueError, KeyError, EOFError, zipfile.BadZipFile, zlib.error) as error:
+    except _DAMAGE as error:
         reason = getattr(error, "strerror", None) or str(error)
         raise Failure("training.no_snapshot", evaluation=evaluation, reason=reason) from error
 
@@ -108,7 +114,8 @@ def _from_steps(steps: np.ndarray) -> np.ndarray:
     return _read_only(weights / weights.sum(-1, keepdims=True))
 
 
-def _file(run: Path, evaluation: int, number: int) -> Path:
+def snapshot_file(run: Path, evaluation: int, number: int) -> Path:
+    """Where input `number` is stored at an evaluation."""
     return run / _FOLDER / f"{evaluation}-{number}.npz"
 
 
