@@ -67,6 +67,7 @@ def test_surface_is_the_text_as_typed_and_special_tokens_keep_their_names():
 def test_white_space_in_a_label_is_visible():
     assert encoding().label(4) == "␣"
     assert show_whitespace("a b\n\r\t") == "a␣b↵↵⇥"
+    assert show_whitespace("co\u00adop\u00a0") == "co¬op␣"
 
 
 @pytest.mark.parametrize(

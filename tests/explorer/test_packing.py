@@ -347,6 +347,8 @@ def test_labels_escape_invisible_characters():
         header["labels"][1 + examples.HOSTILE.index(text)] for text in ("\u202ekcab", "zero\u200bwidth", "שלום")
     ] == ["\\u202ekcab", "zero\\u200bwidth", "שלום"]
     assert header["wordLabels"] == header["labels"], "each word is a single token here"
+    soft = unpack(examples.pack_example(examples.explanation(examples.encode_by_spaces("co\u00adoperate"))))[0]
+    assert soft["labels"][1] == soft["wordLabels"][1] == "co¬operate"
 
 
 def test_words_are_verbatim():

@@ -8,11 +8,12 @@ import numpy as np
 
 from viz_core.records.messages import Message
 
-_VISIBLE = str.maketrans({" ": "␣", "\u3000": "␣", "\n": "↵", "\r": "↵", "\t": "⇥"})
+# As word processors show them: no-break and wide spaces like others, ¬ for the soft hyphen.
+_VISIBLE = str.maketrans({" ": "␣", "\u00a0": "␣", "\u3000": "␣", "\n": "↵", "\r": "↵", "\t": "⇥", "\u00ad": "¬"})
 
 
 def show_whitespace(token: str) -> str:
-    """A token with visible symbols in place of white space."""
+    """A token with visible symbols in place of white space and soft hyphens."""
     return token.translate(_VISIBLE)
 
 
@@ -44,7 +45,7 @@ class Encoding:
         return self.texts[self.segments[index]][start:end]
 
     def label(self, index: int) -> str:
-        """The token as typed, with visible white space."""
+        """The token as typed, with visible white space and soft hyphens."""
         return show_whitespace(self.surface(index))
 
 
