@@ -1,5 +1,7 @@
 """The script that Streamlit runs for every visitor: the settings row that all pages share, then the page itself."""
 
+from pathlib import Path
+
 import streamlit as st
 
 from pages.evaluation import page as evaluation
@@ -17,7 +19,8 @@ from viz_core.rendering.theme import ink_on
 
 # Streamlit's top padding and titles take too much room on a projector. On wide screens the settings stand beside the
 # title. Expanders open without animation: at the end of Streamlit's, the content collapses for a moment and the page
-# jumps. Its captions have a contrast of 4.1:1, and white on its dark primary buttons 3.5:1; WCAG 2.2 asks for 4.5:1.
+# jumps. Its captions have a contrast of 4.1:1, and white on the accent of its dark theme, in buttons and
+# chosen options, 3.3:1; WCAG 2.2 asks for 4.5:1.
 # The last cell of a table row is a sentence of limited line length; the figures before it do not wrap.
 _STYLE = """<style>
 .stMainBlockContainer { padding-top: 4rem; padding-bottom: 4rem; }
@@ -32,9 +35,10 @@ _STYLE = """<style>
 .stExpander details:not(:has(> [inert])) { height: auto !important; }
 .stTable [data-testid="stMarkdownContainer"] { max-width: 45rem; }
 [data-testid="stCaptionContainer"] { opacity: 0.75; }
-[data-testid^="stBaseButton-primary"] { color: ON_PRIMARY !important; }
+:is([data-testid^="stBaseButton-primary"], .stMultiSelect [data-baseweb="tag"] span) { color: ON_PRIMARY !important; }
 .stTable td:not(:last-child) p { white-space: nowrap; }
 </style>"""
+_FOCUS = (Path(__file__).parent / "frame.css").read_text(encoding="utf-8")
 _PROJECTOR = "<style>html { font-size: 20px !important; }</style>"  # Streamlit sizes everything in rem
 
 
@@ -44,10 +48,10 @@ def settings_row() -> None:
     links.record("lang", None)  # always in the link: the browser of whoever opens it may prefer another language
     say = translator()
     links.restore("projector", False, (False, True))
-    st.html(
-        _STYLE.replace("ON_PRIMARY", ink_on(page_theme().accent))
-        + (_PROJECTOR if st.session_state["projector"] else "")
-    )
+    accent = page_theme().accent
+    focus = f"<style>:root {{ --focus: {accent}; --on-focus: {ink_on(accent)}; }} {_FOCUS}</style>"
+    projector = _PROJECTOR if st.session_state["projector"] else ""
+    st.html(_STYLE.replace("ON_PRIMARY", ink_on(accent)) + focus + projector)
     with st.container(horizontal=True, horizontal_alignment="right", vertical_alignment="center", key="settings"):
         with st.container(width="content"):
             share()

@@ -68,3 +68,49 @@ def test_axe_finds_no_violation_in_what_is_folded(page, address, path, theme):
         button.click()
     wait_until_still(page)
     assert violations(page) == []
+
+
+def test_the_first_tab_stop_leads_to_the_explorer(page, address):
+    open_page(page, address, "matching", "light")
+    heading = page.locator(".explorer .reading h2")
+    expect(heading).to_have_text("Layer 2, head 4")
+    page.keyboard.press("l")  # nothing has the focus yet
+    expect(heading).to_have_text("Layer 3, head 4")
+    page.keyboard.press("Tab")
+    link = page.get_by_role("link", name="Skip to the explorer")
+    expect(link).to_be_focused()
+    expect(link).to_be_in_viewport(ratio=1)
+    page.keyboard.press("Enter")
+    page.keyboard.press("Tab")
+    expect(page.locator(".explorer .toolbar :focus")).to_have_count(1)
+    expect(page.locator(".explorer .toolbar :focus")).to_be_in_viewport(ratio=1)
+
+
+FOCUSED = """() => {
+  let element = document.activeElement;
+  while (element.shadowRoot?.activeElement) element = element.shadowRoot.activeElement;
+  const { outlineStyle, outlineWidth, boxShadow } = getComputedStyle(element), box = element.getBoundingClientRect();
+  return {
+    name: `${element.tagName} ${element.ariaLabel ?? element.textContent.trim().slice(0, 30)}`,
+    outlined: (outlineStyle !== "none" && parseFloat(outlineWidth) >= 2) || boxShadow !== "none"
+      || element.matches("textarea"), // an edge and a cursor
+    onScreen: box.bottom > 0 && box.top < innerHeight,
+    end: element === document.body };
+}"""
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("path, theme", [(path, theme) for path in READY for theme in ("light", "dark")])
+def test_every_tab_stop_is_visible(page, address, path, theme):
+    """WCAG 2.2, 2.4.7 and 2.4.11."""
+    open_page(page, address, path, theme)
+    stops = []
+    for _ in range(90):
+        page.keyboard.press("Tab")
+        stops.append(page.evaluate(FOCUSED))
+        if stops[-1]["end"]:
+            break
+    named = [stop for stop in stops if not stop["end"]]
+    assert len(named) > 10
+    assert [stop["name"] for stop in named if not stop["outlined"]] == []
+    assert [stop["name"] for stop in named if not stop["onScreen"]] == []
