@@ -146,7 +146,7 @@ def test_an_invalid_config_is_reported(checkpoints_dir, changes):
 
 @pytest.mark.parametrize(
     "changes",
-    [dict(width=16), dict(layers=3), dict(layers=1), dict(vocabulary=31), dict(overlap=True), dict(vocabulary=10**12)],
+    [dict(width=16), dict(layers=3), dict(layers=1), dict(vocabulary=31), dict(overlap=True), dict(feedforward=30_000)],
     ids=str,
 )
 def test_a_config_that_does_not_match_the_weights_is_reported(checkpoints_dir, changes):

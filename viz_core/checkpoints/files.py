@@ -8,26 +8,29 @@ from collections.abc import Iterable
 from pathlib import Path
 
 import torch
-from safetensors import SafetensorError
-from safetensors.torch import load_file, save_file
+from safetensors.torch import save_file
 from torch import nn
 
 from viz_core.checkpoints.checkpoint import Checkpoint, CheckpointInfo
+from viz_core.checkpoints.reading import (
+    CONFIG,
+    METRICS,
+    TOKENIZER,
+    WEIGHTS,
+    full_name,
+    read_metrics,
+    read_model,
+    read_settings,
+    read_tokenizer,
+)
 from viz_core.checkpoints.settings import Settings
 from viz_core.files import replace_file
-from viz_core.models.kinds import KINDS
-from viz_core.records import Failure, Metrics
+from viz_core.records import Failure
 from viz_core.tasks import TASKS, all_tasks, get_task
 from viz_core.text.tokenizer import TextEncoder
 
 FOLDER = Path(__file__).parents[2] / "checkpoints"
-WEIGHTS, CONFIG, TOKENIZER, METRICS, CARD = (
-    "model.safetensors",
-    "config.json",
-    "tokenizer.json",
-    "metrics.json",
-    "README.md",
-)
+CARD = "README.md"
 
 
 def folder() -> Path:
@@ -64,7 +67,7 @@ def list_checkpoints(
     for task in tasks:
         for path in sorted(((root or folder()) / task).glob("[!.]*/")):  # a dot: being saved or deleted
             try:
-                infos.append(read_info(path))
+                infos.append(_read_info_of_task(path, task))
             except Failure as failure:
                 failures.append(failure)
     return infos, failures
@@ -72,8 +75,15 @@ def list_checkpoints(
 
 def read_info(path: Path) -> CheckpointInfo:
     """Reads settings and metrics of a checkpoint folder. Raises Failure, naming the checkpoint."""
-    settings = _read_settings(path)
-    return CheckpointInfo(settings.task, path.name, path, settings, Metrics(_read_json(path, METRICS)))
+    settings = read_settings(path)
+    return CheckpointInfo(settings.task, path.name, path, settings, read_metrics(path))
+
+
+def _read_info_of_task(path: Path, task: str) -> CheckpointInfo:
+    """Raises Failure also for a model of another task, for which the pages of this one have no labels."""
+    info = read_info(path)
+    _check_task(path, info.settings, task)
+    return info
 
 
 def task_checkpoints(task: str, root: Path | None = None) -> list[CheckpointInfo]:
@@ -86,7 +96,7 @@ def find(task: str, name: str, root: Path | None = None) -> CheckpointInfo | Non
     """The checkpoint of a task with this name; None if there is none that can be read."""
     path = _named_folder(task, name, root)
     try:
-        return read_info(path) if path else None
+        return _read_info_of_task(path, task) if path else None
     except Failure:
         return None
 
@@ -102,21 +112,15 @@ def load(task: str, name: str, root: Path | None = None) -> Checkpoint:
 
 def load_folder(path: Path, task: str) -> Checkpoint:
     """Loads the checkpoint in a folder, which may be that of a run. Raises Failure like `load`."""
-    settings = _read_settings(path)
+    settings = read_settings(path)
+    _check_task(path, settings, task)
+    model, text_encoder = read_model(path, settings), read_tokenizer(path, settings)
+    return Checkpoint(path.name, get_task(task), settings, model.eval(), text_encoder, read_metrics(path))
+
+
+def _check_task(path: Path, settings: Settings, task: str) -> None:
     if settings.task != task:
-        raise Failure("checkpoints.wrong_task", name=_full_name(path), trained_task=settings.task, task=task)
-    try:
-        model = KINDS[settings.kind].build(settings.model)
-        model.load_state_dict(load_file(path / WEIGHTS))
-    except FileNotFoundError as error:
-        raise Failure("checkpoints.no_file", name=_full_name(path), file=WEIGHTS) from error
-    except (SafetensorError, OSError) as error:
-        raise Failure("checkpoints.corrupt", name=_full_name(path), file=WEIGHTS, reason=str(error)) from error
-    except RuntimeError as error:  # torch lists missing and unexpected tensors and wrong shapes
-        reason = str(error).strip().splitlines()[-1].strip()
-        raise Failure("checkpoints.misfit", name=_full_name(path), reason=reason) from error
-    text_encoder, metrics = _read_tokenizer(path, settings), Metrics(_read_json(path, METRICS))
-    return Checkpoint(path.name, get_task(task), settings, model.eval(), text_encoder, metrics)
+        raise Failure("checkpoints.wrong_task", name=full_name(path), trained_task=settings.task, task=task)
 
 
 def _named_folder(task: str, name: str, root: Path | None) -> Path | None:
@@ -127,47 +131,3 @@ def _named_folder(task: str, name: str, root: Path | None) -> Path | None:
     path = (root or folder()) / task / name
     is_name = name and not name.startswith(".") and Path(name).name == name  # a dot: being saved or deleted
     return path if task in all_tasks() and is_name and os.path.isdir(path) else None
-
-
-def _read_settings(path: Path) -> Settings:
-    values = _read_json(path, CONFIG)
-    try:
-        return Settings.from_dict(values)
-    except (TypeError, ValueError, KeyError, AttributeError) as error:
-        raise Failure("checkpoints.bad_config", name=_full_name(path), reason=str(error)) from error
-
-
-def _read_tokenizer(path: Path, settings: Settings) -> TextEncoder:
-    if not (path / TOKENIZER).exists():
-        raise Failure("checkpoints.no_file", name=_full_name(path), file=TOKENIZER)
-    try:
-        text_encoder = TextEncoder.load(path / TOKENIZER, get_task(settings.task).segmenter)
-        longest = text_encoder.max_tokens  # fails where the file sets no truncation
-    except Exception as error:  # the tokenizers library raises bare Exception
-        raise Failure("checkpoints.corrupt", name=_full_name(path), file=TOKENIZER, reason=str(error)) from error
-    if text_encoder.vocabulary != settings.model.vocabulary:
-        raise Failure(
-            "checkpoints.vocabulary",
-            name=_full_name(path),
-            tokens=text_encoder.vocabulary,
-            embeddings=settings.model.vocabulary,
-        )
-    if longest > settings.model.max_tokens:
-        raise Failure("checkpoints.length", name=_full_name(path), tokens=longest, positions=settings.model.max_tokens)
-    return text_encoder
-
-
-def _read_json(path: Path, file: str) -> dict:
-    try:
-        values = json.loads((path / file).read_text(encoding="utf-8"))
-    except FileNotFoundError as error:
-        raise Failure("checkpoints.no_file", name=_full_name(path), file=file) from error
-    except (ValueError, OSError) as error:
-        raise Failure("checkpoints.corrupt", name=_full_name(path), file=file, reason=str(error)) from error
-    if not isinstance(values, dict):
-        raise Failure("checkpoints.corrupt", name=_full_name(path), file=file, reason="not a JSON object")
-    return values
-
-
-def _full_name(path: Path) -> str:
-    return f"{path.parent.name}/{path.name}"

@@ -2,16 +2,18 @@
 
 from __future__ import annotations
 
-import math
-from dataclasses import asdict, dataclass
+from dataclasses import asdict, dataclass, fields
+from reprlib import repr as shorten
 
 import numpy as np
 
+from viz_core.models.config import is_number
 from viz_core.models.kinds import KINDS
 from viz_core.models.protocol import ModelConfig
 from viz_core.records import calibrate, calibrate_log, decide
 
 CAUTIONS = ("", "checkpoints.collapsed")  # keys of the catalogues
+TEMPERATURES = (1e-3, 1e3)  # beyond them probabilities are 0 and 1, or all alike, whatever the logits
 
 
 @dataclass(frozen=True)
@@ -30,16 +32,18 @@ class Settings:
     kind: str = "encoder"
 
     def __post_init__(self) -> None:
-        if self.kind not in KINDS:
-            raise ValueError(f"kind is {self.kind!r}: it must be one of {', '.join(KINDS)}")
+        _check_kind(self.kind)
+        if not isinstance(self.task, str):
+            raise ValueError(f"task is {shorten(self.task)}: it must be a name")
         if self.caution not in CAUTIONS:
-            raise ValueError(f"caution is {self.caution!r}: it must be one of {', '.join(map(repr, CAUTIONS))}")
-        if not (isinstance(self.temperature, (int, float)) and 0 < self.temperature < math.inf):
-            raise ValueError(f"temperature is {self.temperature!r}: it must be a number above 0")
+            raise ValueError(f"caution is {shorten(self.caution)}: it must be one of {', '.join(map(repr, CAUTIONS))}")
+        low, high = TEMPERATURES
+        if not (is_number(self.temperature) and low <= self.temperature <= high):
+            raise ValueError(f"temperature is {shorten(self.temperature)}: it must be a number, {low} to {high:g}")
         if self.model.classes > 2:
             object.__setattr__(self, "threshold", None)  # the most probable class is predicted
-        elif not (isinstance(self.threshold, (int, float)) and 0 <= self.threshold <= 1):
-            raise ValueError(f"threshold is {self.threshold!r}: it must be a probability, 0 to 1")
+        elif not (is_number(self.threshold) and 0 <= self.threshold <= 1):
+            raise ValueError(f"threshold is {shorten(self.threshold)}: it must be a probability, 0 to 1")
 
     def probabilities(self, logits: np.ndarray) -> np.ndarray:
         """Calibrated probabilities `(…, C)` from logits `(…, C)`."""
@@ -69,6 +73,15 @@ class Settings:
         """Raises ValueError, KeyError or TypeError for values that describe no valid model."""
         values = dict(values)
         kind = values.pop("kind", "encoder")
-        if kind not in KINDS:
-            raise ValueError(f"kind is {kind!r}: it must be one of {', '.join(KINDS)}")
-        return cls(kind=kind, model=KINDS[kind].config(values.pop(kind)), **values)
+        _check_kind(kind)
+        model = values.pop(kind)
+        if not isinstance(model, dict):
+            raise ValueError(f"{kind} is {shorten(model)}: it must be an object with the sizes of the model")
+        if unknown := sorted(set(values) - {field.name for field in fields(cls)}):
+            raise ValueError(f"there is no setting named {shorten(', '.join(unknown))}")
+        return cls(kind=kind, model=KINDS[kind].config(model), **values)
+
+
+def _check_kind(kind: object) -> None:
+    if not isinstance(kind, str) or kind not in KINDS:
+        raise ValueError(f"kind is {shorten(kind)}: it must be one of {', '.join(KINDS)}")

@@ -7,11 +7,10 @@ from dataclasses import dataclass
 
 import numpy as np
 import pandas as pd
-import torch
 
 from viz_core import checkpoints
 from viz_core.checkpoints import Checkpoint
-from viz_core.records import Examples, Failure
+from viz_core.records import Examples
 
 Progress = Callable[[int, int], None]  # called with steps done and total; raises StopRequested to end the computation
 
@@ -45,24 +44,9 @@ class EvidenceInput:
 
 
 def load_evidence_input(task: str, model: str) -> EvidenceInput:
-    """A model with the validation split of its training corpus. Raises Failure like `load_model`, or if the corpus is
-    not available."""
-    checkpoint = load_model(task, model)
+    """A model with the validation split of its training corpus. Raises Failure like `checkpoints.load`, or if the
+    corpus is not available."""
+    checkpoint = checkpoints.load(task, model)
     source = checkpoint.metrics.training_data
     frame = checkpoint.task.read("validation", source)
     return EvidenceInput(checkpoint, source, frame, checkpoint.task.examples(frame, checkpoint.text_encoder))
-
-
-def load_model(task: str, model: str) -> Checkpoint:
-    """A model, on the CPU. Raises Failure if it is not available, or weights are no numbers: every result would be
-    none."""
-    checkpoint = checkpoints.load(task, model)
-    _check_weights(checkpoint)
-    return checkpoint
-
-
-def _check_weights(checkpoint: Checkpoint) -> None:
-    weights = list(checkpoint.model.parameters())
-    if invalid := sum(int((~torch.isfinite(weight)).sum()) for weight in weights):
-        name, total = f"{checkpoint.task.name}/{checkpoint.name}", sum(weight.numel() for weight in weights)
-        raise Failure("evidence.weights_not_finite", name=name, invalid=invalid, total=total)

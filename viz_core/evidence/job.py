@@ -14,7 +14,7 @@ from pathlib import Path
 from viz_core import checkpoints
 from viz_core.checkpoints import Checkpoint
 from viz_core.evidence import alignment, faithfulness, health, importance, predictions
-from viz_core.evidence.evidence_input import EvidenceInput, Progress, StopRequested, load_evidence_input, load_model
+from viz_core.evidence.evidence_input import EvidenceInput, Progress, StopRequested, load_evidence_input
 from viz_core.evidence.results import write_result
 from viz_core.jobs.reporter import Reporter
 from viz_core.jobs.request import read_request
@@ -70,7 +70,7 @@ def _load(name: str, task: str, model: str) -> Callable[[Progress], dict]:
     if name not in kinds:
         raise Failure("evidence.unknown", name=name, task=task, known=list(kinds))
     if kinds is TRANSLATION_KINDS:
-        return partial(kinds[name], load_model(task, model))
+        return partial(kinds[name], checkpoints.load(task, model))
     data = load_evidence_input(task, model)
     about = {"split": "validation", "data": data.source, "n": len(data.examples)}
     return lambda progress: {**about, **kinds[name](data, progress)}

@@ -5,8 +5,10 @@ What it has in common with that of an encoder with a decoder comes first.
 
 from __future__ import annotations
 
+import sys
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, fields, replace
+from reprlib import repr as shorten
 from typing import Literal, Protocol, Self, get_args
 
 Norm = Literal["pre", "post"]
@@ -48,16 +50,23 @@ def check(config: LayerConfig, sizes: Iterable[str], choices: Mapping[str, type]
     fields with one of the values of a Literal."""
     for name in sizes:
         value = getattr(config, name)
-        if not isinstance(value, int) or isinstance(value, bool) or value < 1:
-            raise ValueError(f"{name} is {value!r}: it must be a whole number of at least 1")
+        if type(value) is not int or value < 1:
+            raise ValueError(f"{name} is {shorten(value)}: it must be a whole number of at least 1")
     for name in ("dropout", "attention_dropout"):
-        if not 0 <= getattr(config, name) < 1:
-            raise ValueError(f"{name} is {getattr(config, name)!r}: it must be at least 0 and below 1")
+        value = getattr(config, name)
+        if not (is_number(value) and 0 <= value < 1):
+            raise ValueError(f"{name} is {shorten(value)}: it must be at least 0 and below 1")
     for name, values in choices.items():
         if getattr(config, name) not in get_args(values):
-            raise ValueError(f"{name} is {getattr(config, name)!r}: it must be one of {', '.join(get_args(values))}")
+            value = shorten(getattr(config, name))
+            raise ValueError(f"{name} is {value}: it must be one of {', '.join(map(str, get_args(values)))}")
     if config.width % config.heads:
         raise ValueError(f"width {config.width} is not divisible by {config.heads} heads")
+
+
+def is_number(value: object) -> bool:
+    """Whether it is a finite number, and no truth value. A whole number may be too large for a float."""
+    return type(value) in (int, float) and abs(value) <= sys.float_info.max
 
 
 @dataclass(frozen=True)
@@ -92,7 +101,14 @@ class EncoderConfig(SavedConfig):
         check(
             self,
             ("vocabulary", "max_tokens", "layers", "heads", "width", "feedforward", "segments", "classes"),
-            {"norm": Norm, "activation": Activation, "pooling": Pooling, "positions": Positions, "stem": Stem},
+            {
+                "norm": Norm,
+                "activation": Activation,
+                "pooling": Pooling,
+                "positions": Positions,
+                "stem": Stem,
+                "overlap": Literal[False, True],
+            },
         )
         if self.positions == "sinusoidal" and self.width % 2:
             raise ValueError(f"width {self.width} is odd: sinusoidal positions need pairs of sine and cosine")

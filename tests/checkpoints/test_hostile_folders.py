@@ -1,0 +1,210 @@
+"""Checkpoint folders that anyone may have written: each is refused in a sentence of its own, and harms no other.
+
+Every case is checked without building a model of the sizes that it names.
+"""
+
+from __future__ import annotations
+
+import json
+import struct
+
+import pytest
+import torch
+from safetensors.torch import load_file, save_file
+from torch import nn
+
+from tests.tiny import save_checkpoint
+from viz_core import checkpoints
+from viz_core.checkpoints import CONFIG, METRICS, TOKENIZER, WEIGHTS
+from viz_core.language import LANGUAGES, Translator
+from viz_core.records import Failure, Message
+
+DEEP = '{"a":' * 200_000 + "1" + "}" * 200_000
+
+
+@pytest.fixture
+def broken(checkpoints_dir):
+    """The folder of a model beside a good one."""
+    return save_checkpoint(checkpoints_dir, "imdb", "broken")
+
+
+def refusal(folder) -> Message:
+    """The Failure of loading the model, a sentence that names it; the other models stay usable."""
+    with pytest.raises(Failure) as failure:
+        checkpoints.load("imdb", folder.name)
+    for language in LANGUAGES:
+        sentence = Translator(language)(failure.value.message)
+        assert f"imdb/{folder.name}" in sentence and len(sentence) < 700
+    assert checkpoints.load("imdb", "tiny").name == "tiny"
+    infos, failures = checkpoints.list_checkpoints()
+    assert ("imdb", "tiny") in {(info.task, info.name) for info in infos} and len(failures) <= 1
+    return failure.value.message
+
+
+def change(file, **changes) -> None:
+    file.write_text(json.dumps({**json.loads(file.read_text("utf-8")), **changes}), "utf-8")
+
+
+def change_sizes(folder, **sizes) -> None:
+    change(folder / CONFIG, encoder={**json.loads((folder / CONFIG).read_text("utf-8"))["encoder"], **sizes})
+
+
+@pytest.mark.parametrize("file", [CONFIG, METRICS, TOKENIZER])
+@pytest.mark.parametrize("content", [DEEP, "[" * 200_000, '{"a": "\\ud800"}'], ids=["objects", "lists", "surrogate"])
+def test_json_that_no_parser_should_follow_is_refused(broken, file, content):
+    (broken / file).write_text(content, "utf-8")
+    assert refusal(broken).values["file"] == file
+
+
+SIZES = [
+    ("layers", 10**5, "layers is 100000: it must be at most 64"),
+    ("layers", 10**4200, "layers is 1000"),
+    ("layers", True, "layers is True"),
+    ("layers", 2.0, "layers is 2.0"),
+    ("layers", "2", "layers is '2'"),
+    ("layers", [], "layers is []"),
+    ("heads", None, "heads is None"),
+    ("vocabulary", 10**12, "vocabulary is 1000000000000"),
+    ("max_tokens", 10**6, "max_tokens is 1000000"),
+    ("width", 10**6, "width is 1000000"),
+    ("classes", 10**9, "classes is 1000000000"),
+    ("segments", 10**9, "segments is 1000000000"),
+    ("dropout", "much", "dropout is 'much'"),
+    ("dropout", float("nan"), "dropout is nan"),
+    ("attention_dropout", [0], "attention_dropout is "),
+    ("overlap", "yes", "overlap is 'yes': it must be one of False, True"),
+    ("norm", ["pre"], "norm is ['pre']"),
+    ("pooling", {}, "pooling is {}"),
+    ("surprise", 1, "no setting named surprise"),
+]
+
+
+@pytest.mark.parametrize("name, value, reason", SIZES, ids=lambda part: str(part)[:20])
+def test_a_size_beyond_all_models_or_of_another_type_is_refused(broken, monkeypatch, name, value, reason):
+    change_sizes(broken, **{name: value})
+    monkeypatch.setattr(nn.Module, "load_state_dict", None)  # nothing is built
+    with pytest.raises(Failure) as failure:
+        checkpoints.read_info(broken)
+    assert failure.value.message.key == "checkpoints.bad_config"
+    assert reason in failure.value.message.values["reason"]
+    monkeypatch.undo()
+
+
+@pytest.mark.parametrize(
+    "sizes, reason",
+    [
+        (dict(vocabulary=10**6, width=8192, heads=1), "parameters: at most 1,000,000,000"),
+        (dict(max_tokens=8192, heads=8, layers=1), "536,870,912 attention weights in 1 layers of 8 heads"),
+    ],
+    ids=["parameters", "attention"],
+)
+def test_sizes_that_are_too_large_together_are_refused(broken, sizes, reason):
+    change_sizes(broken, **sizes)
+    assert reason in refusal(broken).values["reason"]
+
+
+SETTINGS = [
+    ("task", ["imdb"]),
+    ("task", "poems"),
+    ("kind", {}),
+    ("kind", "gpt"),
+    ("encoder", 7),
+    ("encoder", None),
+    ("temperature", 10**400),
+    ("temperature", 1e-300),
+    ("temperature", True),
+    ("temperature", "1e400"),
+    ("threshold", True),
+    ("threshold", [0.5]),
+    ("caution", {}),
+    ("caution", "x" * 10**6),
+    ("x" * 10**6, 1),
+]
+
+
+@pytest.mark.parametrize("name, value", SETTINGS, ids=lambda part: str(part)[:20])
+def test_a_setting_of_another_type_is_refused(broken, name, value):
+    change(broken / CONFIG, **{name: value})
+    assert refusal(broken).key == "checkpoints.bad_config"
+
+
+def test_a_temperature_of_1e400_is_refused(broken):
+    text = (broken / CONFIG).read_text("utf-8")
+    (broken / CONFIG).write_text(text.replace('"temperature": 2.0', '"temperature": 1e400'), "utf-8")
+    assert refusal(broken).values["reason"] == "temperature is inf: it must be a number, 0.001 to 1000"
+
+
+def change_weights(folder, change) -> None:
+    weights = load_file(folder / WEIGHTS)
+    save_file({name: change(name, tensor) for name, tensor in weights.items()}, folder / WEIGHTS)
+
+
+def test_sizes_are_compared_before_memory_is_allocated(broken, monkeypatch):
+    """4 GB of embeddings would be built before the file is read."""
+    change_sizes(broken, vocabulary=10**6, width=512, heads=2)
+    monkeypatch.setattr(nn.Module, "load_state_dict", None)
+    with pytest.raises(Failure) as failure:
+        checkpoints.load("imdb", "broken")
+    values = failure.value.message.values["reason"].values
+    assert failure.value.message.key == "checkpoints.misfit" and values["expected"] == "[1000000, 512]"
+
+
+@pytest.mark.parametrize(
+    "damage, key",
+    [
+        (lambda weights: weights.popitem(), "checkpoints.missing_tensor"),
+        (lambda weights: weights.update(surprise=torch.zeros(1)), "checkpoints.unknown_tensor"),
+        (lambda weights: weights.update({"classifier.bias": torch.zeros(3)}), "checkpoints.tensor_shape"),
+        (lambda weights: weights.update({"classifier.bias": torch.zeros(())}), "checkpoints.tensor_shape"),
+    ],
+    ids=["missing", "unknown", "shape", "scalar"],
+)
+def test_other_tensors_than_those_of_the_model_are_refused(broken, damage, key):
+    weights = load_file(broken / WEIGHTS)
+    damage(weights)
+    save_file(weights, broken / WEIGHTS)
+    message = refusal(broken)
+    assert (message.key, message.values["reason"].key) == ("checkpoints.misfit", key)
+
+
+@pytest.mark.parametrize("dtype", [torch.int32, torch.int8, torch.bool, torch.uint8], ids=str)
+def test_weights_that_are_no_floating_point_numbers_are_refused(broken, dtype):
+    change_weights(broken, lambda name, tensor: tensor.to(dtype) if name == "classifier.weight" else tensor)
+    message = refusal(broken)
+    assert (message.key, message.values["tensor"]) == ("checkpoints.not_floats", "classifier.weight")
+
+
+@pytest.mark.parametrize("dtype", [torch.float16, torch.bfloat16, torch.float32, torch.float64], ids=str)
+def test_floating_point_weights_of_any_precision_are_read(broken, dtype):
+    change_weights(broken, lambda _, tensor: tensor.to(dtype))
+    model = checkpoints.load("imdb", "broken").model
+    assert {parameter.dtype for parameter in model.parameters()} == {torch.float32}
+
+
+@pytest.mark.parametrize("value", [float("nan"), float("inf"), float("-inf")])
+def test_weights_that_are_not_finite_are_refused(broken, value):
+    change_weights(broken, lambda name, tensor: tensor.index_fill(0, torch.tensor([0]), value))
+    message = refusal(broken)
+    assert message.key == "checkpoints.not_finite" and 0 < message.values["invalid"] < message.values["total"]
+
+
+HEADERS = [
+    {"classifier.bias": {"dtype": "F32", "shape": [2**60], "data_offsets": [0, 2**62]}},
+    {"classifier.bias": {"dtype": "F4", "shape": [1], "data_offsets": [0, 4]}},
+    {"classifier.bias": {"dtype": "F32", "shape": [-1], "data_offsets": [0, 4]}},
+    {"a": {"dtype": "F32", "shape": [1], "data_offsets": [0, 4]}, "b": 7},
+]
+
+
+@pytest.mark.parametrize("header", HEADERS, ids=lambda header: json.dumps(header)[:40])
+def test_a_header_of_the_weights_that_cannot_be_true_is_refused(broken, header):
+    content = json.dumps(header).encode()
+    (broken / WEIGHTS).write_bytes(struct.pack("<Q", len(content)) + content + b"\0" * 4)
+    assert refusal(broken).key == "checkpoints.corrupt"
+
+
+def test_a_model_of_another_task_is_listed_as_unusable(broken):
+    change(broken / CONFIG, task="afqmc")
+    assert refusal(broken).key == "checkpoints.wrong_task"
+    assert checkpoints.find("imdb", "broken") is None
+    assert [failure.message.key for failure in checkpoints.list_checkpoints()[1]] == ["checkpoints.wrong_task"]

@@ -1,0 +1,136 @@
+"""Reads the files of a checkpoint folder, which anyone may have written: each is judged before anything is built of it.
+
+A file that cannot be used is a Failure that names it, so that a damaged folder harms no other. Sizes in `config.json`
+are bounded (sizes.py) and compared with the header of the weights before memory is allocated for them.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from pathlib import Path
+
+import torch
+from safetensors import SafetensorError, safe_open
+from torch import Tensor, nn
+
+from viz_core.bounded_json import read_json_object
+from viz_core.checkpoints.settings import Settings
+from viz_core.checkpoints.sizes import check_size
+from viz_core.models.kinds import KINDS
+from viz_core.records import Failure, Message, Metrics
+from viz_core.tasks import all_tasks, get_task
+from viz_core.text.tokenizer import TextEncoder
+
+WEIGHTS, CONFIG, TOKENIZER, METRICS = "model.safetensors", "config.json", "tokenizer.json", "metrics.json"
+FLOATS = ("F16", "BF16", "F32", "F64")  # types of weights in a file
+MAX_REASON = 200  # characters of an error that are quoted
+
+
+def full_name(path: Path) -> str:
+    """What messages call the checkpoint in a folder: `task/name`."""
+    return f"{path.parent.name}/{path.name}"
+
+
+def read_settings(path: Path) -> Settings:
+    """The settings in `config.json`. Raises Failure."""
+    values = _read_json(path, CONFIG)
+    try:
+        settings = Settings.from_dict(values)
+        check_size(settings.model)
+    except KeyError as error:
+        raise _bad_config(path, f"the setting {error} is missing") from error
+    except (TypeError, ValueError, AttributeError, ArithmeticError) as error:
+        raise _bad_config(path, _shorten(str(error))) from error
+    if settings.task not in all_tasks():
+        raise _bad_config(path, f"task is {settings.task!r}: it must be one of {', '.join(all_tasks())}")
+    return settings
+
+
+def _bad_config(path: Path, reason: str) -> Failure:
+    return Failure("checkpoints.bad_config", name=full_name(path), reason=reason)
+
+
+def read_metrics(path: Path) -> Metrics:
+    """The contents of `metrics.json`; an entry of the wrong type counts as unknown where it is used. Raises Failure."""
+    return Metrics(_read_json(path, METRICS))
+
+
+def read_model(path: Path, settings: Settings) -> nn.Module:
+    """The model with its weights, on the CPU. Raises Failure if the file does not hold the tensors of this model, of
+    these shapes, as finite floating-point numbers."""
+    build = KINDS[settings.kind].build
+    with torch.device("meta"):  # shapes and types without memory
+        expected = build(settings.model).state_dict()
+    try:
+        with safe_open(path / WEIGHTS, "pt") as file:
+            _compare_header(path, file, expected)
+            weights = {name: file.get_tensor(name) for name in expected}
+    except FileNotFoundError as error:
+        raise Failure("checkpoints.no_file", name=full_name(path), file=WEIGHTS) from error
+    except (SafetensorError, OSError) as error:
+        raise _corrupt(path, WEIGHTS, str(error)) from error
+    _check_finite(path, weights)
+    model = build(settings.model)
+    model.load_state_dict(weights)
+    return model
+
+
+def _compare_header(path: Path, file: safe_open, expected: Mapping[str, Tensor]) -> None:
+    """Compares names, shapes and types of the tensors in a file with those of a model."""
+    names = set(file.keys())
+    for key, others in (("missing_tensor", set(expected) - names), ("unknown_tensor", names - set(expected))):
+        if others:
+            raise _misfit(path, Message(f"checkpoints.{key}", {"tensor": _shorten(min(others)), "count": len(others)}))
+    for name, tensor in expected.items():
+        stored = file.get_slice(name)
+        if stored.get_shape() != list(tensor.shape):
+            values = {"tensor": name, "stored": str(stored.get_shape()), "expected": str(list(tensor.shape))}
+            raise _misfit(path, Message("checkpoints.tensor_shape", values))
+        if tensor.is_floating_point() and stored.get_dtype() not in FLOATS:
+            values = {"name": full_name(path), "tensor": name, "type": stored.get_dtype(), "types": FLOATS}
+            raise Failure("checkpoints.not_floats", **values)
+
+
+def _misfit(path: Path, reason: Message) -> Failure:
+    return Failure("checkpoints.misfit", name=full_name(path), reason=reason)
+
+
+def _check_finite(path: Path, weights: Mapping[str, Tensor]) -> None:
+    """Raises Failure if weights are NaN or infinite: every result would be, too."""
+    if invalid := sum(int((~torch.isfinite(tensor)).sum()) for tensor in weights.values()):
+        total = sum(tensor.numel() for tensor in weights.values())
+        raise Failure("checkpoints.not_finite", name=full_name(path), invalid=invalid, total=total)
+
+
+def read_tokenizer(path: Path, settings: Settings) -> TextEncoder:
+    """The tokenizer, if it fits the model. Raises Failure."""
+    if not (path / TOKENIZER).exists():
+        raise Failure("checkpoints.no_file", name=full_name(path), file=TOKENIZER)
+    try:
+        text_encoder = TextEncoder.load(path / TOKENIZER, get_task(settings.task).segmenter)
+    except Exception as error:  # the tokenizers library raises bare Exception
+        raise _corrupt(path, TOKENIZER, str(error)) from error
+    sizes, longest = settings.model, text_encoder.max_tokens
+    if text_encoder.vocabulary != sizes.vocabulary:
+        values = {"tokens": text_encoder.vocabulary, "embeddings": sizes.vocabulary}
+        raise Failure("checkpoints.vocabulary", name=full_name(path), **values)
+    if longest > sizes.max_tokens:
+        raise Failure("checkpoints.length", name=full_name(path), tokens=longest, positions=sizes.max_tokens)
+    return text_encoder
+
+
+def _read_json(path: Path, file: str) -> dict:
+    try:
+        return read_json_object(path / file)
+    except FileNotFoundError as error:
+        raise Failure("checkpoints.no_file", name=full_name(path), file=file) from error
+    except (ValueError, OSError) as error:
+        raise _corrupt(path, file, str(error)) from error
+
+
+def _corrupt(path: Path, file: str, reason: str) -> Failure:
+    return Failure("checkpoints.corrupt", name=full_name(path), file=file, reason=_shorten(reason))
+
+
+def _shorten(text: str) -> str:
+    return text if len(text) <= MAX_REASON else f"{text[: MAX_REASON - 1]}…"
