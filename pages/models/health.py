@@ -101,7 +101,15 @@ def heads(health: Health) -> None:
     say, theme, profile = translator(), page_theme(), health.heads
     st.header(say("health.heads"), anchor="heads")
     st.caption(say("health.heads_rows", rows=profile.rows, pairs=profile.pair_rows))
-    downloads.show(head_profile(profile, say, theme), "head_profile", alt=say("health.profile"))
+    rank_by = st.selectbox(
+        say("health.rank_by"),
+        ["", *profile.statistics],
+        key=f"rank_heads_{health.pair}",  # pairs have more statistics
+        persist_state="session",
+        width=280,
+        format_func=lambda name: say(f"health.statistic_{name}" if name else "health.not_ranked"),
+    )
+    downloads.show(head_profile(profile, say, theme, rank_by), "head_profile", alt=say("health.profile"))
     text_column, redundancy_column = st.columns([2, 3], gap="large")
     with text_column:
         st.markdown(f"**{say('health.heads_summary', rows=profile.rows)}**")

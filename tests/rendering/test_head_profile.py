@@ -28,6 +28,19 @@ def test_a_row_per_head_and_a_column_per_statistic(say, light):
     assert f"over {profile.rows:,} validation inputs" in figure.layout.title.subtitle.text
 
 
+def test_heads_are_ranked_by_a_statistic(say, light):
+    """Heads without a value stand last."""
+    values = {"entropy": np.array([[0.5, 0.4], [0.3, 0.2]]), "same": np.array([[0.1, np.nan], [0.7, 0.2]])}
+    figure = head_profile(replace(heads(2, 2, pair=True), statistics=values), say, light, "same")
+    table = figure.data[0]
+    assert list(figure.layout.yaxis.ticktext) == ["2.1", "2.2", "1.1", "1.2"]
+    assert [list(row) for row in table.text] == [["0.30", "0.70"], ["0.20", "0.20"], ["0.50", "0.10"], ["0.40", "–"]]
+    assert list(table.customdata[0][1]) == ["2.1", "to the same character"] and not figure.layout.shapes
+    assert figure.layout.xaxis.ticktext[1].endswith("↓</b>") and "↓" not in figure.layout.xaxis.ticktext[0]
+    with pytest.raises(ValueError, match="'next' is not one of entropy, same"):
+        head_profile(replace(heads(2, 2, pair=True), statistics=values), say, light, "next")
+
+
 def test_numbers_are_shares_with_two_decimals_and_distances_with_one(say, light):
     profile = heads(1, 2, pair=False)
     nothing = {"cls": np.array([[0.0, 0.0]]), "self": np.array([[0.126, np.nan]])}

@@ -15,20 +15,29 @@ _HEADING = 12  # columns of a line in a heading
 _IN_TOKENS = "distance"  # the only statistic that is not a share
 
 
-def head_profile(profile: HeadProfile, say: Translator, theme: Theme) -> go.Figure:
+def head_profile(profile: HeadProfile, say: Translator, theme: Theme, rank_by: str = "") -> go.Figure:
     """A row per head, a column per statistic, with numbers; colours run from 0 to the largest value of the column.
 
-    Raises ValueError without statistics, or where their shapes differ.
+    rank_by: the statistic that heads are ranked by, from its largest value down; by default they stand by layer and
+    number. Raises ValueError without statistics, where their shapes differ, or for an unknown statistic to rank by.
     """
     shapes = {np.shape(values) for values in profile.statistics.values()}
     if len(shapes) != 1 or len(next(iter(shapes))) != 2:
         raise ValueError(f"statistics of shapes {sorted(shapes)}: they must share one, layers × heads")
     ((layers, heads),) = shapes
+    if rank_by and rank_by not in profile.statistics:
+        raise ValueError(f"{rank_by!r} is not one of {', '.join(profile.statistics)}")
     values = np.stack([np.ravel(column).astype(float) for column in profile.statistics.values()], axis=1)  # (L H, S)
     names = [say(f"health.statistic_{name}") for name in profile.statistics]
     headings = ["<br>".join(labels.wrap(name, _HEADING)) for name in names]
     digits_of = [1 if name == _IN_TOKENS else 2 for name in profile.statistics]
-    rows = [f"{layer + 1}.{head + 1}" for layer, head in np.ndindex(layers, heads)]
+    order = np.arange(layers * heads)
+    if rank_by:
+        column = list(profile.statistics).index(rank_by)
+        headings[column] = f"<b>{headings[column]} ↓</b>"
+        order = np.argsort(-values[:, column], kind="stable")  # undefined values last
+    rows = [f"{head // heads + 1}.{head % heads + 1}" for head in order]
+    values = values[order]
     largest = np.nanmax(values, axis=0)
     shares = values / np.where(largest > 0, largest, 1)
     numbers = [
@@ -36,7 +45,7 @@ def head_profile(profile: HeadProfile, say: Translator, theme: Theme) -> go.Figu
         for row in values
     ]
     figure = go.Figure([_cells(shares, numbers, rows, names, say, theme), _numbers(shares, numbers, theme)])
-    for layer in range(1, layers):
+    for layer in range(1, layers if not rank_by else 1):
         figure.add_hline(layer * heads - 0.5, line=dict(color=theme.ink, width=1))
     figure.update_xaxes(side="top", tickvals=list(range(len(names))), ticktext=headings, showgrid=False, zeroline=False)
     figure.update_xaxes(tickfont=dict(size=theme.small, color=theme.muted), ticks="", ticklabelstandoff=frame.STANDOFF)

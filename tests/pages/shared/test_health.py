@@ -242,6 +242,18 @@ def test_heads_are_described_in_words(checkpoints_dir):
     )
 
 
+def test_heads_are_ranked_by_a_statistic(checkpoints_dir):
+    profile = heads(2, 4, pair=False)
+    profile.statistics["previous"][1, 2] = 0.7
+    save_health(checkpoints_dir / "imdb/tiny", good_health(heads=profile))
+    app = open_page("models")
+    choice = next(box for box in app.selectbox if box.label == "Rank heads by")
+    assert choice.options[:2] == ["layer and head", "normalised entropy"]
+    choice.select("previous").run()
+    table = next(chart for chart in app.get("plotly_chart") if "head_profile" in chart.proto.id)
+    assert not app.exception and json.loads(table.proto.spec)["layout"]["yaxis"]["ticktext"][0] == "2.3"
+
+
 def test_the_result_of_a_real_job_is_drawn(checkpoints_dir):
     mark_as_sample(checkpoints_dir / "afqmc/tiny")
     app = open_page("models", task="afqmc")
