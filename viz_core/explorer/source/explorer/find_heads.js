@@ -27,7 +27,8 @@ export function createFinder(context) {
 
   /** The number of a head, and below it that of the corpus. */
   function caption({ corpus }, by, layer, head, value) {
-    const line = [el("b", {}, headName(layer, head)), ` ${format(by, value)}`], mean = corpus?.statistics[by]?.[layer][head];
+    const line = [el("b", {}, headName(layer, head)), ` ${format(by, value)}`];
+    const mean = corpus?.statistics[by]?.[layer][head];
     if (mean === undefined) return line;
     return [...line, el("span", { class: "corpus" }, say("corpus_mean", { value: format(by, mean) }))];
   }
@@ -70,7 +71,8 @@ export function createFinder(context) {
       if (!isDefined(by, unit)) return say(`overview_note_${by}_none${derived.isSquare ? "" : "_cross"}`);
       const token = unit === null ? "" : tokenName(derived.sides.key, unit);
       const sentence = say(`overview_note_${by}`, { token });
-      return corpus?.statistics[by] ? joinTexts(sentence, say("overview_note_corpus", { rows: corpus.rows })) : sentence;
+      if (!corpus?.statistics[by]) return sentence;
+      return joinTexts(sentence, say("overview_note_corpus", { rows: corpus.rows.toLocaleString("en") }));
     },
   };
 }
