@@ -9,6 +9,7 @@ from pages.explore import page as explore
 from pages.home import page as home
 from pages.models import page as models
 from pages.shared import links, navigation
+from pages.shared.login import login_button
 from pages.shared.share import share
 from pages.shared.tasks import PAGES
 from pages.shared.visitor import page_theme, translator
@@ -53,6 +54,7 @@ def settings_row() -> None:
     projector = _PROJECTOR if st.session_state["projector"] else ""
     st.html(_STYLE.replace("ON_PRIMARY", ink_on(accent)) + focus + projector)
     with st.container(horizontal=True, horizontal_alignment="right", vertical_alignment="center", key="settings"):
+        login_button()
         with st.container(width="content"):
             share()
         st.toggle(
