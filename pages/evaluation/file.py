@@ -16,6 +16,7 @@ from viz_core.jobs import runs as jobs
 from viz_core.jobs.runs import Run
 from viz_core.records import Failure
 from viz_core.tasks import TASKS
+from viz_core.text.length import MAX_CHARACTERS
 
 EVERY = 1.0  # seconds between two updates of a running job
 MOST_ROWS, MOST_PROBLEMS, MOST_FILES = 200, 8, 5  # in the table, in the warning, on the page (newest first)
@@ -82,6 +83,8 @@ def _file(id: str, was_over: bool) -> None:
         )
     if progress.problems:
         _problems(run, progress.problems)
+    if progress.cut:
+        st.info(say("evaluation.file_cut", count=progress.cut, limit=MAX_CHARACTERS), icon=":material/content_cut:")
     if run.is_over and progress.rows > progress.problems:
         _figures(run)
         _rows(run, task)

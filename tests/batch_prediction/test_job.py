@@ -26,6 +26,7 @@ from viz_core.jobs import runs
 from viz_core.jobs.stop_requests import STOP
 from viz_core.records import Failure
 from viz_core.tasks import TASKS
+from viz_core.text.length import MAX_CHARACTERS
 
 GOOD = [
     ("花呗怎么还款", "花呗如何还钱", "1"),
@@ -76,6 +77,31 @@ def test_every_row_has_a_prediction_and_the_file_has_metrics(root):
     assert (figures["n"], figures["accuracy"]) == (3, correct / 3) and figures["majority_accuracy"] == 2 / 3
     rows = first_rows(run.path, TASKS["afqmc"], 3)
     assert rows.labels.tolist() == [1, 0, -1] and rows.texts == tuple(row[:2] for row in GOOD[:3])
+
+
+def test_formulas_of_an_upload_are_no_formulas_in_the_results(root):
+    texts = ["=cmd|' /C calc'!A0 花呗", "@SUM(A1) 借呗", "'=1 还款", "-花呗"]
+    run = submit([(text, "花呗", "") for text in texts])
+    job.main(run.path)
+    assert [row["sentence1"] for row in predictions_of(run)] == [f"'{text}" for text in texts]
+    assert [row[0] for row in first_rows(run.path, TASKS["afqmc"], 9).texts] == texts  # as they are shown and opened
+    assert b"=cmd" not in content(run.path).replace(b"'=cmd", b"")
+
+
+def test_long_texts_are_cut_and_counted(root):
+    run = submit([("花呗" * MAX_CHARACTERS, "借呗", "1"), ("花呗", "借呗", "0")])
+    job.main(run.path)
+    assert read_counts(run.path).cut == 1
+    assert [len(row["sentence1"]) for row in predictions_of(run)] == [MAX_CHARACTERS, 2]
+
+
+def test_results_of_an_earlier_version_have_no_count_of_cut_texts(root):
+    run = submit(GOOD)
+    job.main(run.path)
+    counts = json.loads((run.path / WRITTEN).read_text("utf-8"))
+    assert counts.pop("cut") == 0
+    (run.path / WRITTEN).write_text(json.dumps(counts), "utf-8")
+    assert len(first_rows(run.path, TASKS["afqmc"], 9)) == len(GOOD)
 
 
 def test_invalid_rows_are_reported_and_the_others_predicted(root):

@@ -72,7 +72,7 @@ def test_no_sentence_of_a_split_occurs_in_another(pairs):
     [
         ("other.txt", lines([("a", "b")]), "it holds no cmn.txt"),
         ("cmn.txt", "\n", "holds no pairs"),
-        ("cmn.txt", "Hi.\t嗨。\tx\nalone\n", "holds no pairs of sentences, or a line without one"),
+        ("cmn.txt", "Hi.\t嗨。\tx\nalone\n", "cmn.txt, line 2: no pair of sentences"),
     ],
 )
 def test_a_damaged_archive_is_refused(tmp_path, name, text, reason):

@@ -1,6 +1,7 @@
 """Predictions for the rows of a CSV file, in a run folder: consistent at any moment, however the run ends.
 
-`input.csv`: the uploaded file. `predictions.csv`: a line per predicted row. `problems.jsonl`: the rows that could not
+`input.csv`: the uploaded file. `predictions.csv`: a line per predicted row, its texts as cells that no spreadsheet
+evaluates (tables/formulas.py). `problems.jsonl`: the rows that could not
 be predicted. `written.json`: the valid length of both files, replaced after they are on disk; anything beyond it was
 left by a killed process.
 """
@@ -26,7 +27,9 @@ from viz_core.jobs.state import message_from_json
 from viz_core.language import has_sentence
 from viz_core.records import Failure, Message, PredictedRows
 from viz_core.tables.csv_rows import COLUMNS, LABEL, Row
+from viz_core.tables.formulas import escape_formula, unescape_formula
 from viz_core.tasks import Task
+from viz_core.text.length import cut_text, is_cut
 
 INPUT, PREDICTIONS, PROBLEMS, WRITTEN, FIGURES = (
     "input.csv",
@@ -42,19 +45,20 @@ _BOM = "\ufeff"  # without it, Excel does not recognise UTF-8
 @dataclass(frozen=True)
 class WrittenCounts:
     """Size of the results. rows: finished rows of the input. problems: those of them that could not be predicted.
-    bytes, problem_bytes: valid length of the two files."""
+    bytes, problem_bytes: valid length of the two files. cut: predicted rows of which only the beginning was read."""
 
     rows: int = 0
     problems: int = 0
     bytes: int = 0
     problem_bytes: int = 0
+    cut: int = 0
 
 
 def read_counts(folder: Path) -> WrittenCounts:
     """All 0 if nothing is written yet, or the file is damaged."""
     try:
         values = read_object(folder / WRITTEN)
-        return WrittenCounts(*(int(values[name]) for name in vars(WrittenCounts())))
+        return WrittenCounts(*(int(values.get(name, 0)) for name in vars(WrittenCounts())))
     except (Failure, KeyError, TypeError, ValueError):
         return WrittenCounts()
 
@@ -79,13 +83,14 @@ class Results:
                 problems.append(to_json({"line": row.line, "problem": row.problem}) + "\n")
             else:
                 lines.append(_line(self._cells(row, values)))
-        self._append(lines, problems, len(rows))
+        cut = sum(any(map(is_cut, row.texts)) for row in rows if not row.problem)
+        self._append(lines, problems, len(rows), cut)
 
     def _cells(self, row: Row, probabilities: np.ndarray) -> list:
         predicted, labels = int(self.settings.decide(probabilities)), self.task.labels
         return [
             row.line,
-            *row.texts,
+            *(escape_formula(cut_text(text)) for text in row.texts),
             "" if row.label is None else labels[row.label],
             labels[predicted],
             f"{probabilities[predicted]:.6f}",
@@ -93,7 +98,7 @@ class Results:
             "" if row.label is None else int(predicted == row.label),
         ]
 
-    def _append(self, lines: list[str], problems: list[str], rows: int) -> None:
+    def _append(self, lines: list[str], problems: list[str], rows: int, cut: int = 0) -> None:
         before = self.counts
         listed = problems[: max(0, MAX_LISTED - before.problems)]
         self.counts = WrittenCounts(
@@ -101,6 +106,7 @@ class Results:
             before.problems + len(problems),
             before.bytes + _append(self.folder / PREDICTIONS, lines),
             before.problem_bytes + _append(self.folder / PROBLEMS, listed),
+            before.cut + cut,
         )
         replace_file(self.folder / WRITTEN, to_json(vars(self.counts)))
 
@@ -140,7 +146,7 @@ def first_rows(folder: Path, task: Task, limit: int) -> PredictedRows:
         lines = list(islice(_lines(folder), limit))
         return PredictedRows(
             np.array([int(cells[0]) for cells in lines], int),
-            tuple(tuple(cells[1 : 1 + width]) for cells in lines),
+            tuple(tuple(map(unescape_formula, cells[1 : 1 + width])) for cells in lines),
             task.labels,
             np.array([numbers.get(cells[1 + width], -1) for cells in lines], int),
             np.array([numbers[cells[2 + width]] for cells in lines], int),

@@ -5,14 +5,15 @@ Its own test split has no labels, so its dev split is our test, and validation i
 
 from __future__ import annotations
 
-import json
 from pathlib import Path
+from reprlib import repr as shorten
 
 import numpy as np
 import pandas as pd
 from scipy.sparse import coo_array
 from scipy.sparse.csgraph import connected_components
 
+from viz_core.bounded_json import parse_json
 from viz_core.datasets.corpus import Corpus, Members
 from viz_core.datasets.held_out import hold_out
 from viz_core.datasets.zip_files import zip_members
@@ -28,9 +29,9 @@ def members(source: Path) -> Members:
 def parse(files: Members) -> dict[str, pd.DataFrame]:
     """Pairs by split; no sentence of validation occurs in train, not even with other punctuation or case.
 
-    Raises ValueError if a file is missing.
+    Raises ValueError if a file is missing, or a line is no pair; it names file and line.
     """
-    frames = {Path(path).name: _pairs(content) for path, content in files}
+    frames = {Path(path).name: _pairs(Path(path).name, content) for path, content in files}
     if missing := sorted(set(FILES) - set(frames)):
         raise ValueError(f"it holds no {', '.join(missing)}")
     train = frames["train.json"]
@@ -41,13 +42,32 @@ def parse(files: Members) -> dict[str, pd.DataFrame]:
     }
 
 
-def _pairs(content: bytes) -> pd.DataFrame:
+def _pairs(file: str, content: bytes) -> pd.DataFrame:
     # Lines are split as bytes: str.splitlines would also split at separators inside a sentence (U+2028).
-    rows = [json.loads(line) for line in content.splitlines() if line.strip()]
-    frame = pd.DataFrame({"text": [row["sentence1"] for row in rows], "text_b": [row["sentence2"] for row in rows]})
-    if rows and "label" in rows[0]:
-        frame["label"] = np.array([int(row["label"]) for row in rows], np.int8)
+    lines = [(number, line) for number, line in enumerate(content.splitlines(), 1) if line.strip()]
+    rows = [_read_line(f"{file}, line {number}", line) for number, line in lines]
+    frame = pd.DataFrame({"text": [row[0] for row in rows], "text_b": [row[1] for row in rows]})
+    if rows and rows[0][2] is not None:
+        if None in (labels := [row[2] for row in rows]):
+            raise ValueError(f"{file}, line {lines[labels.index(None)][0]}: no label")
+        frame["label"] = np.array(labels, np.int8)
     return frame
+
+
+def _read_line(where: str, line: bytes) -> tuple[str, str, int | None]:
+    """The two sentences and the label, None if there is none. Raises ValueError, naming where."""
+    try:
+        row = parse_json(line.decode("utf-8"))
+    except ValueError as error:
+        raise ValueError(f"{where}: {error}") from error
+    match row:
+        case {"sentence1": str(first), "sentence2": str(second), **others}:
+            label = others.get("label")
+        case _:
+            raise ValueError(f"{where}: no object with a sentence1 and a sentence2")
+    if label is not None and (isinstance(label, bool) or label not in (0, 1, "0", "1")):
+        raise ValueError(f"{where}: the label is {shorten(label)}, not 0 or 1")
+    return first, second, None if label is None else int(label)
 
 
 def sentence_groups(pairs: pd.DataFrame) -> np.ndarray:

@@ -24,7 +24,8 @@ SPLITS = ("train", "validation", "duplicates", "test", "unlabelled")
 _VERSION = 2  # of the splits in the cache: 2 has no duplicates in validation
 
 Members = Iterator[tuple[str, bytes]]  # path inside the archive or folder, content
-UNREADABLE = (OSError, EOFError, ValueError, KeyError, TypeError, zlib.error)  # raised by damaged archives and files
+# Raised by damaged archives and files.
+UNREADABLE = (OSError, EOFError, ValueError, LookupError, TypeError, ArithmeticError, zlib.error)
 
 
 def data_folders() -> list[Path]:

@@ -11,7 +11,7 @@ import pandas as pd
 from viz_core.datasets.corpus import Corpus, Members
 from viz_core.datasets.held_out import hold_out
 
-_REVIEW = re.compile(r"(?:.*/)?(train|test)/(pos|neg|unsup)/(\d+)_\d+\.txt")
+_REVIEW = re.compile(r"(?:.*/)?(train|test)/(pos|neg|unsup)/([0-9]{1,9})_[0-9]{1,9}\.txt")
 BLOCK = 125  # neighbouring ids are often reviews of the same film (at most 30 per film): whole blocks are held out
 VALIDATION_BLOCK = 4  # of ten
 
@@ -37,13 +37,13 @@ def parse(files: Members) -> dict[str, pd.DataFrame]:
     """Reviews by split; validation is every tenth block of neighbouring ids in train, the same blocks for both classes,
     without the reviews that occur in train as well.
 
-    Raises ValueError if there are no reviews.
+    Raises ValueError if there are no reviews, or a review, which it names, is not UTF-8.
     """
     rows = []
     for path, content in files:
         if match := _REVIEW.fullmatch(path):
             split, kind, number = match.groups()
-            rows.append((split, kind, int(number), content.decode("utf-8")))
+            rows.append((split, kind, int(number), _text(path, content)))
     if not rows:
         raise ValueError("it holds no reviews such as aclImdb/train/pos/0_9.txt")
     columns = ["split", "kind", "number", "text"]
@@ -56,6 +56,13 @@ def parse(files: Members) -> dict[str, pd.DataFrame]:
         "test": frame.loc[labelled & ~train, ["text", "label"]].reset_index(drop=True),
         "unlabelled": frame.loc[~labelled, ["text"]].reset_index(drop=True),
     }
+
+
+def _text(path: str, content: bytes) -> str:
+    try:
+        return content.decode("utf-8")
+    except UnicodeDecodeError as error:
+        raise ValueError(f"{path}: {error}") from error
 
 
 IMDB = Corpus(

@@ -28,7 +28,7 @@ def parse(files: Members) -> dict[str, pd.DataFrame]:
     """Pairs by split: `text` is Chinese, `text_b` English. No sentence of a split occurs in another, not even with
     other punctuation or case: pairs linked by common sentences, however indirectly, stay together.
 
-    Raises ValueError if the file is missing or holds no pairs.
+    Raises ValueError if the file is missing or holds no pairs, or a line, which it names, is none.
     """
     contents = {Path(path).name: content for path, content in files}
     if missing := sorted(set(FILES) - set(contents)):
@@ -44,10 +44,18 @@ def parse(files: Members) -> dict[str, pd.DataFrame]:
 
 def _pairs(content: bytes) -> pd.DataFrame:
     """Lines of an English sentence, a Chinese one and their attribution, separated by tabs."""
-    lines = content.decode("utf-8-sig").split("\n")
-    pairs = [line.split("\t")[:2] for line in lines if line.strip()]
-    if not pairs or min(map(len, pairs)) < 2:
-        raise ValueError(f"{FILES[0]} holds no pairs of sentences, or a line without one")
+    pairs = []
+    for number, line in enumerate(content.split(b"\n"), 1):
+        try:
+            sentences = line.decode("utf-8-sig" if number == 1 else "utf-8").split("\t")[:2]
+        except UnicodeDecodeError as error:
+            raise ValueError(f"{FILES[0]}, line {number}: {error}") from error
+        if len(sentences) == 2:
+            pairs.append(sentences)
+        elif line.strip():
+            raise ValueError(f"{FILES[0]}, line {number}: no pair of sentences with a tab between them")
+    if not pairs:
+        raise ValueError(f"{FILES[0]} holds no pairs of sentences")
     english, chinese = np.array(pairs, object).T
     return pd.DataFrame({"text": chinese, "text_b": english})
 

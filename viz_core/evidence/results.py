@@ -7,13 +7,13 @@ for the weights with which it was computed.
 from __future__ import annotations
 
 import hashlib
-import json
 from functools import lru_cache
 from pathlib import Path
 
 import numpy as np
 
 from viz_core import checkpoints
+from viz_core.bounded_json import read_json_object
 from viz_core.files import replace_file
 from viz_core.jobs.files import to_json
 
@@ -28,7 +28,7 @@ def result_file(folder: Path, name: str) -> Path:
 def read_result(folder: Path, name: str) -> dict | None:
     """The stored result of a kind; None if it is missing, damaged or belongs to other weights."""
     try:
-        result = json.loads(result_file(folder, name).read_text(encoding="utf-8"))
+        result = read_json_object(result_file(folder, name))
         return result if result["weights_sha256"] == weights_sha256(folder) else None
     except (OSError, ValueError, KeyError, TypeError):
         return None

@@ -12,6 +12,7 @@ from contextlib import contextmanager
 from pathlib import Path
 from typing import IO
 
+from viz_core.bounded_json import read_json_object
 from viz_core.files import retry_while_in_use
 from viz_core.records import Failure, Message
 
@@ -32,12 +33,9 @@ def to_json(value: object) -> str:
 def read_object(path: Path) -> dict:
     """The JSON object in a file. Raises Failure, naming run and file, if there is none."""
     try:
-        value = json.loads(retry_while_in_use(lambda: path.read_text(encoding="utf-8")))
-    except (OSError, ValueError, RecursionError) as error:  # JSON and UTF-8 errors are ValueErrors
+        return retry_while_in_use(lambda: read_json_object(path))
+    except (OSError, ValueError) as error:
         raise unreadable_file(path, error.strerror if isinstance(error, OSError) else str(error)) from error
-    if not isinstance(value, dict):
-        raise unreadable_file(path, f"{type(value).__name__}, not object")
-    return value
 
 
 def unreadable_file(path: Path, reason: str) -> Failure:

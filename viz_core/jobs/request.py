@@ -9,6 +9,7 @@ from pathlib import Path
 from viz_core.files import replace_file
 from viz_core.jobs.files import read_object, to_json, unreadable_file
 from viz_core.jobs.limits import Limits, limits_from_json
+from viz_core.jobs.state import LATEST
 
 REQUEST = "request.json"
 TEACHER_KEY = "VIZ_TEACHER_KEY"  # pages/shared/teacher.py
@@ -58,7 +59,7 @@ def read_request(path: Path) -> Request:
     if not is_command(command := entries.get("command")):
         raise unreadable_file(path / REQUEST, "command?")
     values = {name: entries[name] for name in _TEXT_FIELDS if isinstance(entries.get(name), str)}
-    if isinstance(submitted := entries.get("submitted"), (int, float)):
+    if isinstance(submitted := entries.get("submitted"), (int, float)) and 0 <= submitted <= LATEST:
         values["submitted"] = submitted
     settings, environment = (
         value if isinstance(value := entries.get(name), dict) else {} for name in ("settings", "environment")

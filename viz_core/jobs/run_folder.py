@@ -2,13 +2,13 @@
 
 from __future__ import annotations
 
-import json
 import os
 from collections import Counter
 from collections.abc import Iterable
 from dataclasses import dataclass, replace
 from pathlib import Path
 
+from viz_core.bounded_json import MAX_BYTES, parse_json
 from viz_core.jobs.end_reasons import final_state
 from viz_core.jobs.request import Request, read_request
 from viz_core.jobs.state import LIVE, METRICS, Status, device_key, process_is_gone, read_status
@@ -115,15 +115,15 @@ def read_metrics(run: Run, after: int = 0) -> tuple[list[dict], int]:
     try:
         with open(run.path / METRICS, "rb") as file:
             file.seek(after)
-            content = file.read()
+            content = file.read(MAX_BYTES)
     except OSError:
         return [], after
     complete = content[: content.rfind(b"\n") + 1]
     rows = []
     for line in complete.splitlines():
         try:
-            row = json.loads(line)
-        except ValueError:
+            row = parse_json(line.decode("utf-8"))
+        except ValueError:  # of JSON and of UTF-8
             continue
         if isinstance(row, dict):
             rows.append(row)

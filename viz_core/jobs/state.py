@@ -61,6 +61,9 @@ class Status:
     seconds: float = 0.0
 
 
+LATEST = 10**11  # seconds since 1970, in the year 5138: no date can be made of much more
+_LARGEST = 10**18  # bytes, or steps
+_TIMES = ("heartbeat", "started", "ended")
 _TYPES = {name: kind | int if kind in (float, float | None) else kind for name, kind in get_type_hints(Status).items()}
 
 
@@ -69,12 +72,19 @@ def read_status(path: Path) -> Status:
     entries = read_object(path / STATUS)
     values = {field.name: entries[field.name] for field in fields(Status) if field.name in entries}
     values["message"] = message_from_json(values.get("message"))
-    wrong = [name for name, value in values.items() if not isinstance(value, _TYPES[name])]
+    wrong = [name for name, value in values.items() if not _is_valid(name, value)]
     if isinstance(values["message"], Message) and not has_sentence(values["message"]):
         wrong.append("message")
     if wrong or values.get("state") not in STATES:
         raise unreadable_file(path / STATUS, f"{(wrong or ['state'])[0]}?")
     return Status(**values)
+
+
+def _is_valid(name: str, value: object) -> bool:
+    """Whether an entry has the type of its field, and is a number that progress and dates can be made of."""
+    if isinstance(value, (int, float)) and not 0 <= value <= (LATEST if name in _TIMES else _LARGEST):
+        return False  # nan neither
+    return isinstance(value, _TYPES[name])
 
 
 def write_status(path: Path, status: Status) -> None:
@@ -99,7 +109,10 @@ def device_key(device: str) -> str:
 
 # Keys and names of values in messages of runs that an earlier version wrote.
 _FORMER_CATALOGUES = {"passes": "evidence"}
-_FORMER_KEYS = {"evidence.not_kept": "evidence.not_saved"}
+_FORMER_KEYS = {
+    "evidence.not_kept": "evidence.not_saved",
+    "evidence.weights_not_finite": "checkpoints.not_finite",
+}
 _FORMER_VALUES = {
     "analysis.csv_cells": {"found": "cells"},
     "analysis.csv_columns": {"found": "columns"},

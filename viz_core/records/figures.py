@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+import sys
 from collections.abc import Mapping
 from dataclasses import asdict, dataclass, field, fields
 
@@ -66,7 +67,8 @@ _NUMBERS = tuple(entry.name for entry in fields(Figures) if entry.name not in ("
 
 
 def _is_number(value: object) -> bool:
-    return isinstance(value, (int, float)) and not isinstance(value, bool)
+    """Whether it is a finite number: files may hold nan, infinity, or whole numbers that no float can hold."""
+    return type(value) in (int, float) and abs(value) <= sys.float_info.max
 
 
 @dataclass(frozen=True)

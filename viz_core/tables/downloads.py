@@ -20,6 +20,7 @@ from viz_core.records import (
     Translation,
     WordAlignment,
 )
+from viz_core.tables.formulas import escape_formula
 
 
 def map_csv(attention: AttentionMap) -> str:
@@ -138,7 +139,7 @@ def prune_csv(curve: PruneCurve) -> str:
 
 
 def _token_csv(labels: Sequence[str], columns: Mapping[str, np.ndarray]) -> str:
-    tokens = [_escape_formula(label) for label in labels]
+    tokens = [escape_formula(label) for label in labels]
     positions = pd.RangeIndex(1, len(tokens) + 1)
     return _csv(pd.DataFrame({"token": tokens, **columns}, index=positions), "position")
 
@@ -151,8 +152,3 @@ def _csv(frame: pd.DataFrame, corner: str) -> str:
 def _number(labels: tuple[str, ...]) -> list[str]:
     # Where there is no column for the position. The number also keeps spreadsheets from evaluating =1+1.
     return [f"{number} {label}" for number, label in enumerate(labels, 1)]
-
-
-def _escape_formula(text: str) -> str:
-    """The text after an apostrophe if a spreadsheet would evaluate it (OWASP, CSV injection)."""
-    return f"'{text}" if text.startswith(("=", "+", "-", "@", "\t", "\r")) else text
