@@ -8,7 +8,7 @@ from pages.evaluation import page as evaluation
 from pages.explore import page as explore
 from pages.home import page as home
 from pages.models import page as models
-from pages.shared import links, navigation
+from pages.shared import history, links, navigation
 from pages.shared.login import login_button
 from pages.shared.share import share
 from pages.shared.tasks import PAGES
@@ -30,9 +30,11 @@ _STYLE = """<style>
 .stMainBlockContainer h3 { font-size: 1.25rem; padding: 0.3rem 0; }
 .stMainBlockContainer h4 { font-size: 1.1rem; padding: 0.2rem 0; }
 @media (min-width: 900px) {
-  .stMainBlockContainer { padding-top: 2.9rem; }
+  .stMainBlockContainer { padding-top: 2.75rem; }
+  .stMainBlockContainer h1 { padding: 0; }
   .st-key-settings { margin-bottom: -4.2rem; z-index: 1; }
 }
+.st-key-history { display: none; }
 .stExpander details:not(:has(> [inert])) { height: auto !important; }
 .stTable [data-testid="stMarkdownContainer"] { max-width: 45rem; }
 [data-testid="stCaptionContainer"] { opacity: 0.75; }
@@ -93,5 +95,6 @@ def pages() -> list[st.Page]:
 
 
 st.set_page_config(page_title="Attention Microscope · 注意力显微镜", page_icon="🔬", layout="wide")
+history.mount()
 settings_row()
 st.navigation(navigation.remember(pages()), position="top").run()

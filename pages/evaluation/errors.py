@@ -8,7 +8,7 @@ import numpy as np
 import streamlit as st
 
 from pages.evaluation import prediction_table
-from pages.shared import corpus_rows, evidence, links
+from pages.shared import corpus_rows, evidence, history, links
 from pages.shared.cache import load_model, model_version
 from pages.shared.corpus_rows import CorpusRows
 from pages.shared.visitor import translator
@@ -125,7 +125,8 @@ def _shares(percents: tuple[int, int]) -> tuple[float, float]:
 def _range(name: str, low: int, high: int, format_: str) -> tuple[int, int]:
     """A range slider, `low-high` in the link; a range from another model is clipped to the bounds of this model."""
     say, key = translator(), f"range_{name}"
-    ends = st.session_state.get(key) or _ends(st.query_params.get(name, "")) or (low, high)
+    held = None if history.goes_back() else st.session_state.get(key)
+    ends = held or _ends(st.query_params.get(name, "")) or (low, high)
     start, end = (min(max(end, low), high) for end in ends)
     st.session_state[key] = (start, end) if start <= end else (low, high)
     if low == high:

@@ -8,7 +8,7 @@ from pathlib import Path
 import streamlit as st
 
 from pages.evaluation import prediction_table
-from pages.shared import corpus_rows, links
+from pages.shared import corpus_rows, history, links
 from pages.shared.cache import load_model, model_version
 from pages.shared.corpus_rows import CorpusRows
 from pages.shared.visitor import translator
@@ -54,9 +54,10 @@ def section(info: CheckpointInfo) -> None:
 def _seed() -> int:
     """The seed of the sample, which is part of the link, so that a whole class sees the same rows."""
     say = translator()
-    if "seed" not in st.session_state:
+    if "seed" not in st.session_state or history.goes_back():
         value = st.query_params.get("seed", "")
-        st.session_state["seed"] = min(int(value), _LARGEST) if value.isascii() and value.isdigit() else 0
+        digits = value.lstrip("0")[:8] if value.isascii() and value.isdigit() else ""  # Python reads 4,300 at most
+        st.session_state["seed"] = min(int(digits or 0), _LARGEST)
     with st.container(horizontal=True, vertical_alignment="bottom", gap="small"):
         st.number_input(
             say("evaluation.seed"),

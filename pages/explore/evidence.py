@@ -8,7 +8,7 @@ import streamlit as st
 
 from pages.explore.attributions import attribution_section
 from pages.explore.pairs import pairs_section
-from pages.explore.whatif import whatif_section
+from pages.explore.whatif import NOTHING, whatif_section
 from pages.shared import links
 from pages.shared.pickers import explain_or_warn, show_no_attention
 from pages.shared.visitor import translator
@@ -46,7 +46,8 @@ def _selected_section(info: CheckpointInfo, texts: tuple[str, ...]) -> None:
         format_func=lambda key: say(f"evidence.{key}"),
         persist_state="session",
     )
-    links.write({"evidence": name or ""}, {"evidence": ""})
+    changes = {} if name == "whatif" else NOTHING  # what-if writes its own
+    links.write({"evidence": name or "", **changes}, {"evidence": "", **changes})
     if name and (explanation := explain_or_warn(info, *texts)):
         st.caption(say(f"evidence.{name}_note"))
         if name in ATTENTION_SECTIONS and not explanation.has_attention:

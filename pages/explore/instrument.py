@@ -11,7 +11,7 @@ import streamlit as st
 from pages.routes import explain
 from pages.routes.packed import pack_input
 from pages.routes.requests import are_texts
-from pages.shared import links
+from pages.shared import history, links
 from pages.shared.cache import explain_input
 from pages.shared.component import component
 from pages.shared.inputs import LINKED_CHARACTERS, box_values
@@ -22,15 +22,16 @@ from viz_core.checkpoints import CheckpointInfo
 from viz_core.explorer.packing import pack_header
 from viz_core.explorer.shared import appearance
 from viz_core.records import Explanation, Failure
+from viz_core.text.length import MAX_CHARACTERS, cut_text
 
 _instrument = component("explorer", '<div class="instrument"></div><div class="explorer"></div>')
 
 
 def current_texts(record: TaskPage) -> list[str]:
-    """The texts in the boxes as far as the page knows: the session's, else the link's, else the first example."""
+    """The texts in the boxes as far as the page knows, cut: the session's, else the link's, else the first example."""
     for box, first in zip(record.boxes, record.first_texts, strict=True):
         links.restore(box, first)
-    return [st.session_state[box] for box in record.boxes]
+    return [cut_text(st.session_state[box]) for box in record.boxes]
 
 
 def pack_opening(record: TaskPage, info: CheckpointInfo) -> bytes:
@@ -43,15 +44,18 @@ def pack_opening(record: TaskPage, info: CheckpointInfo) -> bytes:
         ],
         "texts": texts,
         "limit": LINKED_CHARACTERS,
+        "most": MAX_CHARACTERS,
         "refusal": "",
         "request": {"url": explain.PATH, "body": {"task": record.task, "model": info.name, "language": say.language}},
     }
     try:
         explanation = explain_input(info, *texts)
-        return pack_input(info, explanation, say, page_theme(), selection(explanation), instrument=fields)
+        selected, turns = selection(explanation), history.turns()
+        return pack_input(info, explanation, say, page_theme(), selected, turns, instrument=fields)
     except Failure as failure:
         fields["refusal"] = say(failure.message)
-        return pack_header({**appearance(say, page_theme(), "explorer", "instrument"), "instrument": fields})
+        header = {**appearance(say, page_theme(), "explorer", "instrument"), "turns": history.turns()}
+        return pack_header({**header, "instrument": fields})
 
 
 def mount_instrument(record: TaskPage, info: CheckpointInfo, data: bytes) -> Explanation | None:
@@ -71,7 +75,7 @@ def mount_instrument(record: TaskPage, info: CheckpointInfo, data: bytes) -> Exp
     selected = event.selection
     match event.texts:
         case {"texts": [*texts], "selection": dict(selected)} if are_texts(texts) and len(texts) == len(record.boxes):
-            st.session_state.update(box_values(record, texts))
+            st.session_state.update(box_values(record, [*map(cut_text, texts)]))
     texts = current_texts(record)
     first_texts = box_values(record, record.first_texts)
     link = {box: text if _fits_into_link(text) else first_texts[box] for box, text in box_values(record, texts).items()}

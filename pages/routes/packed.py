@@ -30,23 +30,25 @@ def pack_input(
     say: Translator,
     theme: Theme | None,
     selected: Mapping[str, str],
+    turns: int = 0,
     **fields: object,
 ) -> bytes:
     """An input as bytes. theme: None for a browser that has the theme and the messages already.
 
-    selected: what is selected, as in a link. fields: added to the header; they follow from the other arguments.
+    selected: what is selected, as in a link. turns: how often the browser of this visitor went back or forward. fields:
+    added to the header; they follow from the other arguments.
     """
     words, texts = _words(info, explanation, say), explanation.encoding.texts
     means = head_means(info)
     model = info.path, model_version(info), bool(means)
-    key = hashkey(*model, *texts, *words.values(), language=say.language, theme=theme, **selected)
+    key = hashkey(*model, *texts, *words.values(), language=say.language, theme=theme, turns=turns, **selected)
     request = {"url": HEADS, "body": {"task": explanation.task, "model": explanation.model, "texts": texts}}
 
     @cached(_cache, key=lambda: key, lock=_lock)
     def pack() -> bytes:
         prediction = {**prediction_fields(explanation, say), **words}
         statistics = head_statistics(explanation)
-        named = {"prediction": prediction, "modelName": display_name(info, say), **means, **fields}
+        named = {"prediction": prediction, "modelName": display_name(info, say), **means, "turns": turns, **fields}
         return packing.pack(explanation, statistics, say, theme, selected, request, **named)
 
     return pack()

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from dataclasses import dataclass, replace
 
 import numpy as np
@@ -118,14 +119,6 @@ def _read(fields: object) -> WhatIfRequest:
     """Raises KeyError, TypeError or ValueError if the fields are not a valid request."""
     if not isinstance(fields, dict) or not are_texts(read_list(fields["texts"])):
         raise TypeError("not a request")
-    heads = {name: frozenset(read_indices(head, 2) for head in read_list(fields.get(name, []))) for name in HEADS}
-    tokens = {name: frozenset(read_indices(read_list(fields.get(name, [])))) for name in TOKENS}
-    rows = {}
-    for entry in read_list(fields.get("rows", [])):
-        *index, weights = read_list(entry)
-        if not {type(weight) for weight in read_list(weights)} <= {int, float}:
-            raise TypeError("weights are numbers")
-        rows[read_indices(index, 3)] = np.array(weights, np.float64)
     row = fields.get("row")
     task, model = fields["task"], fields["model"]
     if not (isinstance(task, str) and isinstance(model, str)):
@@ -134,8 +127,30 @@ def _read(fields: object) -> WhatIfRequest:
         task,
         model,
         fields["texts"],
-        Changes(**heads, **tokens, rows=rows),
+        read_changes(fields),
         row and read_indices(row, 3),
         fields.get("control") is True,
         fields.get("effects") is True,
     )
+
+
+def read_changes(fields: Mapping) -> Changes:
+    """The changes among the fields of a request. Raises TypeError or ValueError if they are not valid."""
+    heads = {name: frozenset(read_indices(head, 2) for head in read_list(fields.get(name, []))) for name in HEADS}
+    tokens = {name: frozenset(read_indices(read_list(fields.get(name, [])))) for name in TOKENS}
+    rows = {}
+    for entry in read_list(fields.get("rows", [])):
+        *index, weights = read_list(entry)
+        if not {type(weight) for weight in read_list(weights)} <= {int, float}:
+            raise TypeError("weights are numbers")
+        rows[read_indices(index, 3)] = np.array(weights, np.float64)
+    return Changes(**heads, **tokens, rows=rows)
+
+
+def write_changes(changes: Changes) -> dict[str, list]:
+    """The fields of a request with these changes."""
+    return {
+        **{name: [list(head) for head in sorted(getattr(changes, name))] for name in HEADS},
+        **{name: sorted(getattr(changes, name)) for name in TOKENS},
+        "rows": [[*row, weights.tolist()] for row, weights in sorted(changes.rows.items(), key=lambda item: item[0])],
+    }

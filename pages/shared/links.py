@@ -10,14 +10,18 @@ from collections.abc import Mapping, Sequence
 
 import streamlit as st
 
+from pages.shared import history
+
 
 def restore(key: str, default: object, options: Sequence | None = None) -> None:
     """Sets the value of the widget `key` before it is drawn: the session's, else the link's, else the default.
 
+    After the browser went back or forward: the link's, else the default.
     options: the allowed values; any other (of another model, or mistyped in a link) is ignored.
     """
     allowed = None if options is None else {str(option): option for option in options}
-    for value in (st.session_state.get(key), st.query_params.get(key)):
+    held = None if history.goes_back() else st.session_state.get(key)
+    for value in (held, st.query_params.get(key)):
         if value is None or (allowed is not None and str(value) not in allowed):
             continue
         st.session_state[key] = value if allowed is None else allowed[str(value)]
@@ -33,7 +37,7 @@ def record(key: str, default: object) -> None:
 def write(values: Mapping[str, str], defaults: Mapping[str, str]) -> None:
     """Writes the values that differ from their defaults into the link and removes the others from it.
 
-    All in one update, because every change of the address becomes a step in the browser's history.
+    All in one update, because each is a message to the browser. `history.STEPS` names those that one can go back from.
     """
     before = st.query_params.to_dict()
     others = {name: value for name, value in before.items() if name not in values}

@@ -7,6 +7,7 @@ from collections.abc import Callable, Mapping, Sequence
 
 import streamlit as st
 
+from pages.shared import history
 from pages.shared.models import find_model
 from pages.shared.tasks import PAGES
 from viz_core.analysis.selection import BLOCKS, SPECIAL_CHOICES
@@ -24,9 +25,11 @@ _HEAD = re.compile(r"(\*|[0-9]{1,3})\.(\*|[0-9]{1,3})")
 
 
 def selection(explanation: Explanation) -> dict[str, str]:
-    """The session's selection, else the link's, else the defaults; query and key only if selected in this input."""
+    """The session's selection, else the link's, else the defaults; query and key only if selected in this input. After
+    the browser went back or forward, the link's."""
     this_input = _input_key(explanation)
-    its_input, selected = st.session_state.get(_state_key(explanation.task), (this_input, st.query_params.to_dict()))
+    linked = this_input, st.query_params.to_dict()
+    its_input, selected = linked if history.goes_back() else st.session_state.get(_state_key(explanation.task), linked)
     if its_input != this_input:
         selected = {name: value for name, value in selected.items() if name not in TOKEN_KEYS}
     return defaults(explanation) | valid_choices(selected, explanation)

@@ -7,7 +7,7 @@ from collections.abc import Mapping
 import streamlit as st
 
 from pages.routes import translate
-from pages.shared import links
+from pages.shared import history, links
 from pages.shared.component import component
 from pages.shared.inputs import LINKED_CHARACTERS
 from pages.shared.models import find_model
@@ -22,6 +22,7 @@ from viz_core.evidence.alignment import NAME, read
 from viz_core.evidence.results import read_result
 from viz_core.explorer.shared import appearance
 from viz_core.tasks import TRANSLATION_TASKS
+from viz_core.text.length import MAX_CHARACTERS, cut_text
 
 TASK = next(iter(TRANSLATION_TASKS))
 TRAIN = f"python -m viz_core train --task {TASK} --name small"
@@ -82,6 +83,8 @@ def _opening(info: CheckpointInfo) -> dict:
                 for name, source, reference in EXAMPLES
             ],
             "limit": LINKED_CHARACTERS,
+            "most": MAX_CHARACTERS,
+            "turns": history.turns(),
             "layers": config.layers,
             "heads": config.heads,
             "link": current_state(info),
@@ -92,8 +95,10 @@ def _opening(info: CheckpointInfo) -> dict:
 
 
 def current_state(info: CheckpointInfo) -> dict[str, str]:
-    """What is set: the session's, else the link's, else the first example by greedy decoding."""
-    return st.session_state.get(TRANSLATION_STATE) or first_state(info) | _valid(st.query_params.to_dict())
+    """What is set: the session's, else the link's, else the first example by greedy decoding. After the browser
+    went back or forward, the link's."""
+    held = None if history.goes_back() else st.session_state.get(TRANSLATION_STATE)
+    return held or first_state(info) | _valid(st.query_params.to_dict())
 
 
 def first_state(info: CheckpointInfo) -> dict[str, str]:
@@ -121,7 +126,7 @@ def _mount(info: CheckpointInfo, data: dict, first: Mapping[str, str]) -> None:
 
 
 def _valid(values: Mapping[str, object]) -> dict[str, str]:
-    return {name: value for name, value in values.items() if name in FIRST and isinstance(value, str)}
+    return {name: cut_text(value) for name, value in values.items() if name in FIRST and isinstance(value, str)}
 
 
 def _fits(value: str) -> bool:

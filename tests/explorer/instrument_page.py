@@ -120,8 +120,10 @@ def opening(
     colours: Theme | None = None,
     model: str = "small",
     request: dict | None = HEADS,
+    turns: int = 0,
 ) -> bytes:
-    """What the component is opened with; explanation: None for texts that the model cannot read."""
+    """What the component is opened with; explanation: None for texts that the model cannot read. turns: how often the
+    browser went back or forward."""
     texts = list(texts or explanation.encoding.texts)
     say, colours = Translator(language), colours or theme("light")
     labels = ["Review"] if len(texts) == 1 else ["Sentence A", "Sentence B"]
@@ -136,7 +138,7 @@ def opening(
     if explanation is None:
         return pack_header({**appearance(say, colours, "explorer", "instrument"), "instrument": instrument})
     statistics = head_statistics(explanation)
-    return pack(explanation, statistics, say, colours, selection, request, instrument=instrument)
+    return pack(explanation, statistics, say, colours, selection, request, turns=turns, instrument=instrument)
 
 
 class InstrumentPage:

@@ -124,3 +124,29 @@ def test_a_selected_range_stays_while_its_tokens_are_there(instrument):
     assert "queries one (3) to two (4)" in instrument.reading
     replace_text(instrument, "zero one three four five six")
     assert "queries" not in instrument.reading
+
+
+def test_after_going_back_the_texts_and_the_selection_are_those_of_the_page(instrument):
+    """Otherwise a text that the page sends is never taken for newer than what was typed."""
+    instrument.open_texts("a good film", selection={"head": "1.2"})
+    instrument.type(" with a plot")
+    instrument.wait_until_idle()
+    instrument.open_texts("a good film", selection={"head": "1.2"})
+    assert instrument.box().input_value() == "a good film with a plot"
+    reports = instrument.page.evaluate("reports.length")
+    instrument.open_texts("a good film", selection={"head": "1.2"}, turns=1)
+    instrument.wait_until_drawn("a good film")
+    instrument.wait_until_idle()
+    assert instrument.box().input_value() == "a good film"
+    assert "Layer 1, head 2" in instrument.page.locator(".explorer .reading").inner_text()
+    assert instrument.page.evaluate("reports.length") == reports, "which would be a new step"
+
+
+def test_a_text_that_the_browser_went_back_from_is_among_those_to_compare_with(instrument):
+    instrument.open_texts("a good film")
+    replace_text(instrument, "a bad film")
+    instrument.open_texts("a good film", turns=1)
+    instrument.wait_until_drawn("a good film")
+    instrument.page.locator(".explorer .history summary").click()
+    texts = instrument.page.locator(".explorer .history li .text").all_inner_texts()
+    assert texts == ["a good film", "a bad film"]

@@ -68,13 +68,40 @@ def test_states_cycle_and_a_request_lists_the_changes(js):
             "deleted": [],
             "unknown": [3],
             "blocked": [0],
-            "rows": [[0, 1, 12, [0.333333, 0.666667]]],
+            "rows": [[0, 1, 12, [0.333333, 0.666667]]],  # 21845 and 43690 of 65535
         },
         True,
         True,
         False,
         False,
     ]
+
+
+def test_changes_are_read_from_the_fields_of_a_request(js):
+    result = js("""
+        const { NOTHING, fromRequest, toRequest } = whatif_changes;
+        const heads = { "1.1": "masked", "0.1": "uniform" }, rows = { "0.1.12": [0.5, 0.25, 0.25] };
+        const all = [
+          { heads, tokens: { 3: "unknown", 0: "blocked", 2: "removed" }, rows, deletes: false },
+          { heads: {}, tokens: { 2: "removed" }, rows: {}, deletes: true }, NOTHING,
+        ];
+        return [all, all.map((changes) => fromRequest(toRequest(changes))), fromRequest({})];""")
+    for sent, read in zip(*result[:2], strict=True):
+        sent_row, row = (changes["rows"].pop("0.1.12", []) for changes in (sent, read))
+        assert sent == read and row == pytest.approx(sent_row, abs=1e-5)
+    assert result[2] == result[0][2]
+
+
+@pytest.mark.parametrize("row", [[1 / 3] * 3, [0.2, 0, 0.8], [1 / 512] * 512, [0, 1], [1e-7, 1 - 1e-7]])
+def test_weights_in_a_request_are_multiples_that_sum_to_1_and_stay_the_same(js, row):
+    once, twice = js(
+        """const { NOTHING, toRequest } = whatif_changes;
+        const sent = (row) => toRequest({ ...NOTHING, rows: { "0.0.0": row } }).rows[0][3];
+        return [sent(row), sent(sent(row))];""",
+        row=row,
+    )
+    levels = [round(weight * 65535) for weight in once]
+    assert once == twice == pytest.approx([level / 65535 for level in levels], abs=1e-6) and sum(levels) == 65535
 
 
 def test_removed_tokens_are_deleted_if_the_option_is_on(js):

@@ -21,7 +21,9 @@ PAGE = """<!DOCTYPE html><meta name="viewport" content="width=device-width"><lin
 <script type="module">
 import mounted from "./whatif.js";
 const parentElement = document.querySelector("#parent");
-globalThis.mount = (data) => { globalThis.unmount = mounted({ data, parentElement }); };
+globalThis.reports = [];
+const setTriggerValue = (name, value) => reports.push([name, value]);
+globalThis.mount = (data) => { globalThis.unmount = mounted({ data, parentElement, setTriggerValue }); };
 </script>"""
 
 
@@ -113,10 +115,13 @@ class WhatIfPage:
         colours: Theme | None = None,
         explanation: Explanation | None = None,
         row: tuple[int, int, int] = (0, 0, 0),
+        changes: dict | None = None,
+        turns: int = 0,
     ) -> WhatIfPage:
         self.server.explanation = explanation or self.server.explanation
         request = {"url": "interventions", "body": {"texts": self.server.explanation.encoding.texts}}
-        data = whatif_data(self.server.explanation, Translator(language), colours or theme("light"), request, row)
+        say, colours = Translator(language), colours or theme("light")
+        data = whatif_data(self.server.explanation, say, colours, request, row, changes, turns)
         self.page.evaluate("(data) => mount(data)", json.loads(json.dumps(data)))
         return self.wait_until_idle()
 

@@ -135,6 +135,11 @@ def attention_row(checkpoint: Checkpoint, encoding: Encoding, changes: Changes, 
     return weights
 
 
+def check_changes(checkpoint: Checkpoint, encoding: Encoding, changes: Changes) -> None:
+    """Raises Failure like `predict_with_changes`, without a forward pass."""
+    _changed_input(checkpoint, encoding, changes)
+
+
 def _changed_input(checkpoint: Checkpoint, encoding: Encoding, changes: Changes) -> _ChangedInput:
     """Raises Failure if the changes do not fit the input or the model."""
     count, special = len(encoding.ids), encoding.special

@@ -11,12 +11,19 @@ from viz_core.rendering.theme import Theme
 
 
 def whatif_data(
-    explanation: Explanation, say: Translator, theme: Theme, request: Mapping, row: tuple[int, int, int] = (0, 0, 0)
+    explanation: Explanation,
+    say: Translator,
+    theme: Theme,
+    request: Mapping,
+    row: tuple[int, int, int] = (0, 0, 0),
+    changes: Mapping[str, list] | None = None,
+    turns: int = 0,
 ) -> dict:
     """The input of `source/whatif/whatif.js`, sent as JSON.
 
     request: `url` and `body` of requests; the body names the model and the texts. row: layer, head and query, from 0,
-    of the row of attention shown at first.
+    of the row of attention shown at first. changes: fields of a request with the changes at first. turns: how often the
+    browser went back or forward; after it did, this replaces what was changed before.
     """
     return {
         **appearance(say, theme, "whatif"),
@@ -26,5 +33,7 @@ def whatif_data(
         "original": explanation.probabilities.tolist(),
         "predicted": explanation.predicted,
         "row": list(row),
+        "changes": dict(changes or {}),
+        "turns": turns,
         "request": dict(request),
     }

@@ -43,7 +43,8 @@ def test_without_a_model_the_page_says_how_to_train_one(checkpoints_dir):
         app = open_page("translation", lang=language)
         (info,) = app.info
         assert words in info.value and "python -m viz_core train --task tatoeba --name small" in info.value
-        assert not app.get("bidi_component") and not app.error
+        shown = [element.proto.component_name for element in app.get("bidi_component")]
+        assert shown == ["history"] and not app.error
 
 
 def test_the_first_example_is_translated_before_anything_is_typed(checkpoints_dir):

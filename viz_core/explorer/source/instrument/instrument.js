@@ -25,7 +25,8 @@ const same = (texts, others) => JSON.stringify(texts) === JSON.stringify(others)
 /**
  * Opens the instrument in the elements `.instrument` and `.explorer` of `parent`. opening: what the page was drawn with
  * (pages/explore/instrument.py). report(name, value): tells the page: `texts` at rest, `selection`. earlier: what
- * `close()` of its predecessor returned, so that another language, theme or model keeps the texts and the selection.
+ * `close()` of its predecessor returned, so that another language, theme or model keeps the texts and the selection; if
+ * the browser went back or forward in between, those of the page replace them.
  *
  * `data-idle` on the `.instrument`: whether everything typed is drawn and reported.
  */
@@ -33,6 +34,10 @@ export function openInstrument(parent, opening, report, earlier = null) {
   const [top, root] = [".instrument", ".explorer"].map((selector) => parent.querySelector(selector));
   const { theme, language, catalogue, instrument } = opening, say = translator(catalogue);
   const history = earlier?.history ?? createHistory();
+  if (earlier && earlier.turns !== opening.turns) {
+    if (earlier.shown) history.add(earlier.shown.input); // typed, but perhaps not at rest yet
+    earlier = null;
+  }
   const known = earlier?.known.some((texts) => same(texts, instrument.texts)) ? earlier.known : [instrument.texts];
   const texts = earlier && known === earlier.known ? earlier.texts : instrument.texts;
   const boxes = createBoxes(instrument, say, ontext, rest), prediction = createPrediction(say);
@@ -180,7 +185,7 @@ export function openInstrument(parent, opening, report, earlier = null) {
       clearTimeout(againTimer);
       const shown = explorer ? { input, state: explorer.selection() } : null;
       explorer?.close();
-      return { texts: boxes.texts(), known, history, before, shown };
+      return { texts: boxes.texts(), known, history, before, shown, turns: opening.turns };
     },
   };
 }

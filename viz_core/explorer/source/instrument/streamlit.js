@@ -8,8 +8,8 @@ import { openPreview } from "./preview.js";
 const mounted = new WeakMap(); // parent element -> { appearance, instrument, report }
 
 export default function ({ data, parentElement, setTriggerValue }) {
-  const opening = unpack(data), { theme, language, instrument } = opening;
-  const appearance = JSON.stringify([theme, language, instrument?.request]);
+  const opening = unpack(data), { theme, language, turns, instrument } = opening;
+  const appearance = JSON.stringify([theme, language, turns, instrument?.request]);
   const current = mounted.get(parentElement) ?? {};
   current.report = setTriggerValue;
   reportTheme(theme, parentElement, setTriggerValue);

@@ -6,13 +6,15 @@ import { openTranslation } from "./translation.js";
 const mounted = new WeakMap(); // parent element -> { appearance, translation, report }
 
 export default function ({ data, parentElement, setTriggerValue }) {
-  const { theme, language, translation: { request } } = data, appearance = JSON.stringify([theme, language, request]);
+  const { theme, language, translation: { request, turns } } = data;
+  const appearance = JSON.stringify([theme, language, request, turns]);
   const current = mounted.get(parentElement) ?? {};
   current.report = setTriggerValue;
   reportTheme(theme, parentElement, setTriggerValue);
   if (appearance !== current.appearance) {
-    const earlier = current.translation?.close(), report = (link) => current.report("link", link);
-    Object.assign(current, { appearance, translation: openTranslation(parentElement, data, report, earlier) });
+    const closed = current.translation?.close(), report = (link) => current.report("link", link);
+    const earlier = turns === current.turns ? closed : null; // the browser went back or forward: the page knows better
+    Object.assign(current, { appearance, turns, translation: openTranslation(parentElement, data, report, earlier) });
     mounted.set(parentElement, current);
   } else current.translation.retry();
   return () => {

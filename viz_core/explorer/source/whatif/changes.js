@@ -6,7 +6,8 @@ export const HEAD_STATES = ["on", "masked", "uniform"];
 export const TOKEN_STATES = ["present", "removed", "unknown", "blocked"];
 const SPECIAL_STATES = ["present", "blocked"]; // every input has these tokens
 const STEPS = 100; // that can be undone
-const DIGITS = 6; // of a weight sent to the server: 512 of them still sum to 1 closely enough
+const LEVELS = 65535; // weights sent to the server are multiples of 1/LEVELS, two bytes in a link (whatif_link.py)
+const DIGITS = 6; // that tell these multiples apart
 
 export const headState = (changes, layer, head) => changes.heads[`${layer}.${head}`] ?? "on";
 export const tokenState = (changes, token) => changes.tokens[token] ?? "present";
@@ -58,8 +59,26 @@ export function toRequest({ heads, tokens, rows, deletes }) {
     removed: deletes ? [] : removed, deleted: deletes ? removed : [],
     unknown: tokensIn("unknown"), blocked: tokensIn("blocked"),
     rows: Object.entries(rows).map(([key, weights]) => (
-      [...numbers(key), weights.map((weight) => Number(weight.toFixed(DIGITS)))])),
+      [...numbers(key), inLevels(weights).map((level) => Number((level / LEVELS).toFixed(DIGITS)))])),
   };
+}
+
+/** The changes that a request asks for; what it does not name is unchanged. */
+export function fromRequest({ rows = [], ...lists }) {
+  const entries = (name, state = name) => (lists[name] ?? []).map((entry) => [[entry].flat().join("."), state]);
+  return {
+    heads: Object.fromEntries([...entries("masked"), ...entries("uniform")]),
+    tokens: Object.fromEntries([...entries("removed"), ...entries("deleted", "removed"), ...entries("unknown"),
+      ...entries("blocked")]),
+    rows: Object.fromEntries(rows.map(([layer, head, query, weights]) => [rowKey({ layer, head, query }), weights])),
+    deletes: Boolean(lists.deleted?.length),
+  };
+}
+
+/** Weights as whole numbers that sum to LEVELS; the largest takes what rounding leaves. */
+function inLevels(weights) {
+  const levels = weights.map((weight) => Math.round(weight * LEVELS)), largest = levels.indexOf(Math.max(...levels));
+  return levels.with(largest, levels[largest] + LEVELS - levels.reduce((sum, level) => sum + level, 0));
 }
 
 /**

@@ -5,11 +5,17 @@ import { openWhatIf } from "./whatif.js";
 
 const REMEMBERED = 8; // inputs whose changes are restored while this page is open
 const sessions = new Map(); // input -> `remember()` of its last session
+const reports = new WeakMap(); // parent element -> what tells the page, as of its last run
+let turns = 0; // how often the browser had gone back or forward when what-if was opened last
 
-export default function ({ data: input, parentElement }) {
+export default function ({ data: input, parentElement, setTriggerValue }) {
   const id = JSON.stringify([input.request.body, input.original]);
+  reports.set(parentElement, setTriggerValue);
   return mount(parentElement, { ...input, id }, () => {
-    const { close, remember } = openWhatIf(parentElement.querySelector(".whatif"), input, sessions.get(id));
+    if (turns !== input.turns) sessions.delete(id); // the page knows better
+    turns = input.turns;
+    const report = (fields) => reports.get(parentElement)("changes", fields);
+    const { close, remember } = openWhatIf(parentElement.querySelector(".whatif"), input, report, sessions.get(id));
     return {
       close() {
         close();

@@ -5,7 +5,7 @@ import { el } from "../shared/dom.js";
 import { createStore } from "../shared/store.js";
 import { applyTheme } from "../shared/theme.js";
 import { translator } from "../shared/translator.js";
-import { createHistory, isChanged, NOTHING, toRequest } from "./changes.js";
+import { createHistory, fromRequest, isChanged, NOTHING, toRequest } from "./changes.js";
 import { createHeads } from "./heads.js";
 import { createPrediction } from "./prediction.js";
 import { createRow } from "./row.js";
@@ -13,13 +13,15 @@ import { createRequests, fetchEffects } from "./server.js";
 import { createTokens } from "./tokens.js";
 
 const IDLE = 300; // ms without a change before the comparison with random heads is requested
+const REST = 600; // ms without a change before the page hears of it
 
 /**
- * Draws what-if for an input into `root`. earlier: what `remember()` returned for the same input, to resume from.
- * `data-idle` on the root: whether everything requested is drawn.
+ * Draws what-if for an input into `root`. report(fields): tells the page at rest what is changed, as fields of a request.
+ * earlier: what `remember()` returned for the same input, to resume from. `data-idle` on the root: whether everything
+ * requested is drawn.
  */
-export function openWhatIf(root, input, earlier = null) {
-  const say = translator(input.catalogue), history = earlier?.history ?? createHistory();
+export function openWhatIf(root, input, report = () => {}, earlier = null) {
+  const say = translator(input.catalogue), history = earlier?.history ?? createHistory(fromRequest(input.changes));
   const [layer, head, query] = input.row;
   const store = createStore({ changes: history.current(), position: { layer, head, query }, search: "", result: null,
     row: null, control: null, failure: null, effects: null, ...earlier?.state }, draw);
@@ -30,7 +32,7 @@ export function openWhatIf(root, input, earlier = null) {
   const prediction = createPrediction(context);
   const parts = { heads: createHeads(context), tokens: createTokens(context), row: createRow(context) };
   const listen = (event) => press(event, actions);
-  let timer = 0;
+  let timer = 0, restTimer = 0, reported = JSON.stringify(fieldsOf(fromRequest(input.changes), { layer, head, query }));
   applyTheme(root, input.theme);
   root.lang = input.language;
   root.replaceChildren(prediction.element, prediction.words, el("div", { class: "parts" }, parts.heads.element,
@@ -46,10 +48,18 @@ export function openWhatIf(root, input, earlier = null) {
 
   function request(control = false) {
     clearTimeout(timer);
+    clearTimeout(restTimer);
     timer = 0;
+    restTimer = setTimeout(rest, REST);
     const { changes, position } = store.get();
-    requests.send({ ...toRequest(changes), row: [position.layer, position.head, position.query], control });
+    requests.send({ ...fieldsOf(changes, position), control });
     updateIdle();
+  }
+
+  function rest() {
+    const { changes, position } = store.get(), fields = fieldsOf(changes, position), text = JSON.stringify(fields);
+    if (text !== reported) report(fields);
+    reported = text;
   }
 
   function showResponse({ probabilities, predicted, row, control }, sent) {
@@ -83,12 +93,16 @@ export function openWhatIf(root, input, earlier = null) {
     },
     close() {
       clearTimeout(timer);
+      clearTimeout(restTimer);
       requests.close();
       store.close();
       root.removeEventListener("keydown", listen);
     },
   };
 }
+
+/** The changes and the row that is shown, as fields of a request. */
+const fieldsOf = (changes, { layer, head, query }) => ({ ...toRequest(changes), row: [layer, head, query] });
 
 /** Undo, redo, reset and retry; `can()`: which of them are possible now. */
 function createActions(history, store, change, retry) {
