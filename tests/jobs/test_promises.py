@@ -12,19 +12,33 @@ from pathlib import Path
 import pytest
 from hypothesis import HealthCheck, settings
 from hypothesis import strategies as st
-from hypothesis.stateful import Bundle, RuleBasedStateMachine, consumes, invariant, rule, run_state_machine_as_test
+from hypothesis.stateful import (
+    RuleBasedStateMachine,
+    initialize,
+    invariant,
+    precondition,
+    rule,
+    run_state_machine_as_test,
+)
 
 from tests.jobs.fake_processes import FakeProcess, FakeSystem, WorkerKilled
-from viz_core.jobs import files, runs
+from viz_core import files
+from viz_core.jobs import runs
 from viz_core.jobs.limits import Limits
 from viz_core.jobs.run_folder import queue
-from viz_core.jobs.runs import Request, Run
+from viz_core.jobs.runs import Request
 from viz_core.jobs.state import LIVE, Status, read_status
 from viz_core.jobs.worker import Worker
 from viz_core.records import Failure
 
 LIMITS = Limits(least_free_bytes=0, most_queued_per_owner=4, stop_seconds=3)
-DEVICES = st.sampled_from(["cpu", "cuda:0"])
+DEVICES, OWNERS = st.sampled_from(["cpu", "cuda:0"]), st.sampled_from(["anna", "ben"])
+NUMBERS = st.integers(0, 5)  # which of the runs, or of the processes, modulo how many there are
+
+
+def some(name: str):
+    """A rule that needs runs, or processes that are alive."""
+    return precondition(lambda machine: bool(getattr(machine, name)()))
 
 
 class QueueMachine(RuleBasedStateMachine):
@@ -40,8 +54,6 @@ class QueueMachine(RuleBasedStateMachine):
     8. Whatever is refused is a Failure, and changes nothing.
     """
 
-    ids = Bundle("ids")
-
     def __init__(self) -> None:
         super().__init__()
         self.monkeypatch = pytest.MonkeyPatch()
@@ -52,6 +64,7 @@ class QueueMachine(RuleBasedStateMachine):
         self.worker = Worker(self.root)
         self.finished: dict[str, Status] = {}
         self.deleted: set[str] = set()
+        self.written: set[str] = set()  # runs of which a process has written how they ended
 
     def teardown(self) -> None:
         try:
@@ -62,29 +75,41 @@ class QueueMachine(RuleBasedStateMachine):
 
     # What people do
 
-    @rule(target=ids, device=DEVICES, owner=st.sampled_from(["anna", "ben"]))
-    def submit(self, device: str, owner: str) -> str:
+    @initialize(devices=st.lists(DEVICES, min_size=2, max_size=4))
+    def submit_some(self, devices: list[str]) -> None:
+        for device in devices:
+            self.submit(device, "anna")
+        self.poll(0.2)
+
+    @rule(device=DEVICES, owner=OWNERS)
+    def submit(self, device: str, owner: str) -> None:
         try:
-            return runs.submit(Request("test", "run", ["-c", ""], device, owner), LIMITS).id
+            runs.submit(Request("test", "run", ["-c", ""], device, owner), LIMITS)
         except Failure as failure:
             assert failure.message.key == "jobs.too_many"
-            return "none"
 
-    @rule(id=ids)
-    def stop(self, id: str) -> None:
+    @some("ids")
+    @rule(number=NUMBERS)
+    def stop(self, number: int) -> None:
+        id = self.id(number)
         with self.refusal_of(id):
             runs.stop(id)
 
-    @rule(id=ids)
-    def resume(self, id: str) -> None:
+    @some("ids")
+    @rule(number=NUMBERS)
+    def resume(self, number: int) -> None:
+        id = self.id(number)
         with self.refusal_of(id, "jobs.cannot_resume", "jobs.too_many"):
             runs.resume(id, LIMITS)
-            self.finished.pop(id, None)
+            assert id not in self.finished
 
-    @rule(id=consumes(ids))
-    def delete(self, id: str) -> None:
+    @some("ids")
+    @rule(number=NUMBERS)
+    def delete(self, number: int) -> None:
+        id, live = self.id(number), self.live_processes()
         with self.refusal_of(id, "jobs.still_running"):
             runs.delete(id)
+            assert not [process for process in live if process.path.name == id and id not in self.written]
             self.deleted.add(id)
 
     @rule()
@@ -120,47 +145,46 @@ class QueueMachine(RuleBasedStateMachine):
     def poll_on_a_full_disk(self, write: int) -> None:
         with self.disk_full_after(write):
             self.worker.poll()
+        for process in self.live_processes():  # what was started writes its number as soon as there is room
+            self.job_writes(process)
 
-    @rule(id=ids, write=st.integers(0, 2), action=st.sampled_from([runs.stop, runs.resume, runs.delete]))
-    def act_on_a_full_disk(self, id: str, write: int, action) -> None:
-        before = self.status(id)
+    @some("ids")
+    @rule(number=NUMBERS, write=st.integers(0, 2), name=st.sampled_from(["stop", "resume"]))
+    def act_on_a_full_disk(self, number: int, write: int, name: str) -> None:
+        id = self.id(number)
         with self.disk_full_after(write), suppress(Failure):
-            action(id)
-        if action is runs.delete and before and not self.status(id):
-            self.deleted.add(id)
-        elif action is runs.resume and self.status(id) != before:
-            assert before.state in ("failed", "stopped")
+            runs.stop(id) if name == "stop" else runs.resume(id, LIMITS)
 
     # What processes do
 
-    @rule(number=st.integers(0, 3), end=st.sampled_from(["finished", "failed", "stopped"]), hangs=st.booleans())
+    @some("live_processes")
+    @rule(number=NUMBERS, end=st.sampled_from(["finished", "failed", "stopped"]), hangs=st.booleans())
     def job_ends(self, number: int, end: str, hangs: bool) -> None:
-        if process := self.process(number):
-            self.job_writes(process, state=end, best={"accuracy": 0.5})
-            if not hangs:
-                process.code = 0
+        process = self.process(number)
+        self.job_writes(process, state=end, best={"accuracy": 0.5})
+        if not hangs:
+            process.code = 0
 
-    @rule(number=st.integers(0, 3))
+    @some("live_processes")
+    @rule(number=NUMBERS)
     def job_makes_progress(self, number: int) -> None:
-        if process := self.process(number):
-            self.job_writes(process, step=5, best={"accuracy": 0.4})
+        self.job_writes(self.process(number), step=5, best={"accuracy": 0.4})
 
-    @rule(number=st.integers(0, 3), code=st.sampled_from([-9, -11, 0, 1]))
+    @some("live_processes")
+    @rule(number=NUMBERS, code=st.sampled_from([-9, -11, 0, 1]))
     def job_dies(self, number: int, code: int) -> None:
-        if process := self.process(number):
-            process.code = code
+        self.process(number).code = code
 
     # The promises
 
     @invariant()
     def what_is_finished_stays(self) -> None:
         for id, status in self.finished.items():
-            if id not in self.deleted:
-                assert self.status(id) == status
+            assert id in self.deleted or self.status(id) == status
 
     @invariant()
     def one_run_at_a_time(self) -> None:
-        live = [run.status.queue for run in self.list() if run.is_live]
+        live = [run.status.queue for run in runs.list_runs() if run.is_live]
         assert len(live) == len(set(live))
 
     @invariant()
@@ -170,7 +194,7 @@ class QueueMachine(RuleBasedStateMachine):
 
     @invariant()
     def deleted_runs_stay_away(self) -> None:
-        assert not self.deleted & {run.id for run in self.list()}
+        assert not self.deleted & set(self.ids())
         assert not any((self.root / id).exists() for id in self.deleted)
 
     def check_that_everything_ends(self) -> None:
@@ -194,22 +218,29 @@ class QueueMachine(RuleBasedStateMachine):
 
     # Helpers
 
-    def list(self) -> list[Run]:
-        return runs.list_runs()
+    def ids(self) -> list[str]:
+        return sorted(run.id for run in runs.list_runs())
+
+    def id(self, number: int) -> str:
+        return self.ids()[number % len(self.ids())]
 
     def status(self, id: str) -> Status | None:
         with suppress(Failure):
             return read_status(self.root / id)
 
-    def process(self, number: int) -> FakeProcess | None:
-        alive = [process for process in self.system.processes if process.alive]
-        return alive[number % len(alive)] if alive else None
+    def live_processes(self) -> list[FakeProcess]:
+        return [process for process in self.system.processes if process.alive]
+
+    def process(self, number: int) -> FakeProcess:
+        return self.live_processes()[number % len(self.live_processes())]
 
     def job_writes(self, process: FakeProcess, **changes: object) -> None:
         """Its Reporter writes, unless the run is gone, over, or of another attempt."""
         with suppress(Failure, OSError):
             if read_status(process.path).state in LIVE:
                 process.write(**changes)
+                if "state" in changes:
+                    self.written.add(process.path.name)
                 if changes.get("state") == "finished":
                     self.finished[process.path.name] = read_status(process.path)
 

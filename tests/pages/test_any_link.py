@@ -1,0 +1,94 @@
+"""Any link draws: whatever its parameters hold, a page shows what it can of them, or says why not."""
+
+from __future__ import annotations
+
+import pytest
+from hypothesis import HealthCheck, example, given, settings
+from hypothesis import strategies as st
+from streamlit.testing.v1 import AppTest
+
+from pages.explore.whatif import NOTHING
+from pages.shared.selection import MOSTLY_ABSENT
+from pages.translation.page import FIRST
+from tests.browser import PROJECT
+from tests.compatibility.test_links import PARAMETERS
+from tests.pages.app import switch
+from tests.tiny_translation import save_translation
+
+pytestmark = [pytest.mark.process, pytest.mark.usefixtures("runs_dir")]
+PAGES = ["home", "sentiment", "matching", "translation", "models", "evaluation", "training"]
+NAMES = sorted({*PARAMETERS, *NOTHING, *MOSTLY_ABSENT, *FIRST})
+# What parameters hold, what nearly is that, and what no person would write.
+LIKELY = ["", "1.1", "2.*", "*.*", "9.9", "1", "0", "-1", "1-2", "1.1 1.2", "tiny", "all", "true", "zh", "whatif", "ab"]
+LIKELY += [
+    "imdb",
+    "tatoeba",
+    "samples",
+    "errors",
+    "compare",
+    "file",
+    "behaviour",
+    "attribution",
+    "beam",
+    "sample",
+    "links",
+]
+HOSTILE = [
+    "9" * 5000,
+    "²",
+    "１",
+    "nan",
+    "1e400",
+    "inf",
+    "<script>alert(1)</script>",
+    "../../etc/passwd",
+    "runs/",
+    "runs/x",
+]
+HOSTILE += [
+    "\0",
+    "{}",
+    "[[" * 3000,
+    '{"masked": [[0, 9999999999]]}',
+    "%s{0}",
+    "=1+1",
+    "\u202e",
+    "花" * 3000,
+    "🙂",
+    "a\nb",
+]
+VALUES = st.one_of(
+    st.sampled_from(LIKELY), st.sampled_from(HOSTILE), st.text(st.characters(codec="utf-8"), max_size=20)
+)
+LINKS = st.dictionaries(st.sampled_from(NAMES), VALUES, min_size=1, max_size=6)
+
+
+@pytest.fixture(autouse=True)
+def translation_model(runs_dir, checkpoints_dir):
+    save_translation(checkpoints_dir)
+
+
+def check_link(page: str, link: dict[str, str]) -> None:
+    """The page draws with the link, and again as after a click."""
+    app = AppTest.from_file(str(PROJECT / "pages/frame.py"), default_timeout=60)
+    app.query_params.update(link)
+    switch(app, page).run()
+    assert not app.exception, app.exception
+    assert not app.run().exception, app.exception
+
+
+CHECKS = dict(deadline=None, suppress_health_check=list(HealthCheck))
+
+
+@settings(max_examples=6, **CHECKS)
+@given(st.sampled_from(PAGES), LINKS)
+@example("evaluation", {"part": "samples", "seed": "9" * 5000})
+def test_any_link_draws(page, link):
+    check_link(page, link)
+
+
+@pytest.mark.slow
+@settings(max_examples=250, **CHECKS)
+@given(st.sampled_from(PAGES), LINKS)
+def test_many_links_draw(page, link):
+    check_link(page, link)
