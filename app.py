@@ -14,6 +14,7 @@ from pages.routes import explain, heads, translate, whatif
 from pages.routes.access import Access
 from pages.routes.headers import SafetyHeaders
 from pages.routes.request_log import RequestLog
+from pages.routes.uploads import UploadLimit
 from pages.shared.cache import freeze_garbage_collector, warm_up
 from pages.shared.network import describe_network
 from pages.shared.ownership import VisitorCookie
@@ -61,7 +62,13 @@ app = st.App(
     "pages/frame.py",
     lifespan=lifespan,
     on_script_error=show_page_error,
-    middleware=[Middleware(RequestLog), Middleware(SafetyHeaders), Middleware(Access), Middleware(VisitorCookie)],
+    middleware=[
+        Middleware(RequestLog),
+        Middleware(SafetyHeaders),
+        Middleware(Access),
+        Middleware(UploadLimit),
+        Middleware(VisitorCookie),
+    ],
     routes=[
         Route(posixpath.join(base_path, path), endpoint, methods=["POST"])
         for path, endpoint in (
