@@ -133,8 +133,10 @@ export function createHeatmap(context) {
     if (hovered) showTip(state.hover, hovered);
   }
 
+  /** Within one sentence the selected token is a key while the views show what attends to it. */
   function selectedCell() {
-    const { map, query, key } = derived;
+    const { map, query, key, isSquare, over, token } = derived;
+    if (isSquare && over === "query") return { row: -1, column: map.columnOf[token] };
     return { row: query === null ? -1 : map.rowOf[query], column: key === null ? -1 : map.columnOf[key] };
   }
 

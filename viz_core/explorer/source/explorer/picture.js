@@ -3,7 +3,7 @@
 
 import { el } from "../shared/dom.js";
 import { prepareCanvas } from "./canvas.js";
-import { modelName, shortHeads } from "./comparison/reference.js";
+import { headsOfReference, modelName, shortHeads } from "./comparison/reference.js";
 import { cutText, typedTexts } from "./comparison/texts.js";
 
 export const SHARPNESS = 2; // pixels per CSS pixel of the page
@@ -39,13 +39,16 @@ export function savePicture(theme, name, { canvas, width, height }, scale, capti
 export function captionOf({ say, input }, state, { difference = null, scale = "" } = {}) {
   const quoted = (texts, between) => (
     say("caption_text", { text: texts.map((text) => cutText(text, LONGEST)).join(between) }));
+  const inHeads = (heads, input) => say("caption_head", { head: shortHeads(heads, input) });
   const parts = [modelName(input), ...(input.kind ? [say(`kind_${input.kind}`)] : []),
-    say("caption_head", { head: shortHeads(state.heads, input) }),
+    inHeads(state.heads, input),
     ...(scale ? [say("caption_scale", { scale: say(`scale_${scale}`) })] : []),
     new Date().toLocaleDateString("sv"), // as 2026-12-31, in the time of the browser
     input.sides ? quoted(sentencesOf(input), " → ") : quoted(typedTexts(input), " / ")];
-  if (difference) parts.push(say("caption_reference", { text: quoted(typedTexts(state.reference), " / ") }));
-  return parts.join(" · ");
+  if (!difference) return parts.join(" · ");
+  const { reference } = state, model = reference.model === input.model ? [] : [modelName(reference)];
+  const named = [...model, inHeads(headsOfReference(state), reference), quoted(typedTexts(reference), " / ")];
+  return [...parts, say("caption_reference", { reference: named.join(", ") })].join(" · ");
 }
 
 /** The sentences of a translation, the source first. */
