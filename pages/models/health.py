@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import streamlit as st
 
-from pages.shared import downloads
+from pages.shared import downloads, links
 from pages.shared.health import draw_skill, sentences
 from pages.shared.visitor import page_theme, translator
 from pages.shared.wording import escape_markdown
@@ -101,14 +101,17 @@ def heads(health: Health) -> None:
     say, theme, profile = translator(), page_theme(), health.heads
     st.header(say("health.heads"), anchor="heads")
     st.caption(say("health.heads_rows", rows=profile.rows, pairs=profile.pair_rows))
+    choices = ["", *profile.statistics]
+    links.restore("rank_by", "", choices)
     rank_by = st.selectbox(
         say("health.rank_by"),
-        ["", *profile.statistics],
-        key=f"rank_heads_{health.pair}",  # pairs have more statistics
+        choices,
+        key="rank_by",
         persist_state="session",
         width=280,
         format_func=lambda name: say(f"health.statistic_{name}" if name else "health.not_ranked"),
     )
+    links.record("rank_by", "")
     downloads.show(head_profile(profile, say, theme, rank_by), "head_profile", alt=say("health.profile"))
     text_column, redundancy_column = st.columns([2, 3], gap="large")
     with text_column:

@@ -51,6 +51,7 @@ FIRST = {
     "direction": "from",
     "views": "12345",
     "present": "",
+    "order": "",
 }
 
 _translation = component("translation", '<div class="instrument"></div><div class="explorer"></div>')

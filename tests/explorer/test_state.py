@@ -3,6 +3,7 @@
 import numpy as np
 import pytest
 
+from pages.shared.selection import ORDERS
 from tests.explorer import examples
 from tests.explorer.locations import HOST
 from viz_core.explorer.packed_weights import pack_heads
@@ -61,9 +62,14 @@ def test_every_field_is_restored_from_a_link(js):
         "scale": "log",
         "direction": "to",
         "views": ["text", "distribution"],
+        "order": "entropy",
     }
     assert state(js, **link(js, **state_)) == state_
     assert state(js, **link(js, query=None, key=None)).get("query", "all") is None
+
+
+def test_the_orders_are_those_that_the_page_knows(js):
+    assert js("return selection.CHOICES.order") == ["position", *ORDERS]
 
 
 @pytest.mark.parametrize(

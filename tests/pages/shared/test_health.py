@@ -252,6 +252,10 @@ def test_heads_are_ranked_by_a_statistic(checkpoints_dir):
     choice.select("previous").run()
     table = next(chart for chart in app.get("plotly_chart") if "head_profile" in chart.proto.id)
     assert not app.exception and json.loads(table.proto.spec)["layout"]["yaxis"]["ticktext"][0] == "2.3"
+    assert link_parameters(app) == {"rank_by": "previous"}
+    box = next(box for box in open_page("models", rank_by="previous").selectbox if box.label == "Rank heads by")
+    assert box.value == "previous"
+    assert not open_page("models", rank_by="<b>").exception
 
 
 def test_the_result_of_a_real_job_is_drawn(checkpoints_dir):

@@ -80,6 +80,14 @@ def test_a_link_opens_a_presentation(present):
     assert link_parameters(report(app, "selection", without)) == {}, "the presentation has ended"
 
 
+def test_a_link_restores_the_order_of_the_heads():
+    app = open_page("matching", order="same")
+    assert explorer(app)["selection"]["order"] == "same" and link_parameters(app) == {"order": "same"}
+    without = {name: value for name, value in explorer(app)["selection"].items() if name != "order"}
+    assert link_parameters(report(app, "selection", without)) == {}, "by number again"
+    assert "order" not in explorer(open_page("matching", order="<b>"))["selection"]
+
+
 @pytest.mark.parametrize("present", ["1", "text", ""])
 def test_a_view_that_is_not_presented_is_ignored(present):
     app = open_page("matching", present=present)

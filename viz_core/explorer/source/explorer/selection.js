@@ -49,6 +49,7 @@ export function toLink(state, input) {
     key: state.key === null ? "" : String(state.key + 1), unit, special, block, scale, direction,
     views: VIEW_NAMES.flatMap((name, index) => (state.views.includes(name) ? [index + 1] : [])).join(""),
     ...referenceToLink(state), ...(input.kinds ? { kind: input.kind } : {}),
+    ...(state.order === DEFAULTS.order ? {} : { order: state.order }),
     ...(state.present ? { present: state.present } : {}),
   };
 }
@@ -63,7 +64,7 @@ function referenceToLink({ reference, referenceHeads, follows, comparison }) {
 /** The state encoded in a link; whatever is missing or does not fit the input is left out. */
 export function fromLink(link, input) {
   const state = {};
-  for (const name of ["unit", "special", "block", "scale", "direction"]) {
+  for (const name of ["unit", "special", "block", "scale", "direction", "order"]) {
     if (CHOICES[name].includes(link[name])) state[name] = link[name];
   }
   const heads = headsFromLink(link.head ?? "", input);
