@@ -111,6 +111,20 @@ def test_the_translation_is_shown_once_more_slowly(open_translation, link):
     assert page.words() == GREEDY
 
 
+def test_nothing_plays_by_itself_for_whoever_has_asked_for_less_motion(open_translation):
+    page = open_translation()
+    page.page.emulate_media(reduced_motion="reduce")
+    page.page.clock.install(time=0)
+    page.page.clock.pause_at(10_000)
+    button = page.page.locator(".replay")
+    for count in range(1, len(GREEDY)):
+        button.click()
+        page.page.clock.run_for(750 * 10)
+        assert page.words() == GREEDY[:count] and button.text_content() == "▸ Next word"
+    button.click()
+    assert page.words() == GREEDY and button.text_content() == "▶ Word by word"
+
+
 def test_a_reference_is_read_at_once_and_another_can_be_written(open_translation):
     page = open_translation()
     page.click(".examples button >> nth=0")  # its reference is known

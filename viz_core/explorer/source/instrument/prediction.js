@@ -46,13 +46,14 @@ function drawTwo({ labels, probabilities, percents, predicted, threshold, mark }
   const name = (index, ...parts) => el("span", { class: index === predicted ? "predicted" : "" }, ...parts);
   const tick = before && el("i", { class: "before", style: `left:${share(before.probabilities[1])}`,
     title: say("before", { percent: before.percents[1] }) });
-  const side = threshold > 0.5 ? `right:${share(1 - threshold)}` : `left:${share(threshold)}`;
+  const [order, space] = threshold > 0.5 ? ["row-reverse", 1 - threshold] : ["row", threshold];
   return [
     el("div", { class: "ends" }, name(1, `${labels[1]} ${percents[1]}`), name(0, `${percents[0]} ${labels[0]}`)),
     el("div", { class: "track", "aria-hidden": "true" },
       el("i", { class: "fill", style: `width:${share(probabilities[1])}` }), tick,
       el("i", { class: "tick", style: `left:${share(threshold)}` })),
-    el("div", { class: "scale" }, el("span", { class: "mark", style: side }, mark)),
+    el("div", { class: "scale", style: `flex-direction:${order};--share:${share(space)}` }, el("i"),
+      el("span", { class: "mark" }, mark)),
   ];
 }
 

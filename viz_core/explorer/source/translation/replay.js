@@ -3,16 +3,25 @@
 import { el } from "../shared/dom.js";
 
 const PAUSE = 700; // ms between two words
+const isStill = () => matchMedia("(prefers-reduced-motion: reduce)").matches;
 
-/** `{ element, count, draw(result, state), reset() }`. count: words shown so far. onword(): another one is to be drawn. */
+/**
+ * `{ element, count, draw(result, state), reset() }`. count: words shown so far. onword(): another one is to be drawn.
+ * For whoever has asked for less motion nothing plays by itself: each click shows the next word.
+ */
 export function createReplay(say, onword) {
   let count = Infinity, length = 0, timer = 0;
-  const element = el("button", { type: "button", class: "replay", onclick: () => (timer ? stop() : step(1)) });
+  const element = el("button", { type: "button", class: "replay", onclick: advance });
+
+  function advance() {
+    if (timer) stop();
+    else step(count < length ? count + 1 : 1);
+  }
 
   function step(next) {
-    count = next;
-    timer = count < length ? setTimeout(step, PAUSE, count + 1) : 0;
-    if (!timer) count = Infinity;
+    const isLast = next >= length;
+    count = isLast ? Infinity : next;
+    timer = isLast || isStill() ? 0 : setTimeout(step, PAUSE, next + 1);
     onword();
   }
 
@@ -34,7 +43,7 @@ export function createReplay(say, onword) {
     draw({ steps, nodes, done }, { view }) {
       length = Math.max(steps.length, nodes.at(-1)?.depth ?? 0);
       element.hidden = view === "training" || !done; // in training there is nothing to wait for
-      element.textContent = say(timer ? "replay_stop" : "replay");
+      element.textContent = say(timer ? "replay_stop" : count < length ? "replay_next" : "replay");
     },
     reset,
   };
