@@ -10,9 +10,11 @@ import pytest
 from tests.compatibility.conftest import OWNER
 from viz_core import checkpoints
 from viz_core.analysis.explain import explain
+from viz_core.batch_prediction.job import list_runs
 from viz_core.batch_prediction.results import first_rows, read_counts
 from viz_core.evidence import health, requests, results
 from viz_core.jobs import runs
+from viz_core.jobs.owners import is_same_owner, owner_hash
 from viz_core.jobs.state import message_from_json
 from viz_core.language import LANGUAGES, Translator
 from viz_core.tasks import TASKS
@@ -103,6 +105,17 @@ def test_the_saved_model_can_be_loaded_and_deleted(runs_by_name):
     assert (saved.run, saved.owner) == (runs_by_name["finished"].id, OWNER)
     saved_models.delete_model("afqmc", "kept")
     assert saved_models.saved_models() == []
+
+
+def test_what_names_its_owner_in_clear_still_belongs_to_the_same_browser(runs_by_name):
+    """Owners are a hash today (jobs/owners.py); the folders stay as they are."""
+    mine, other = owner_hash(OWNER), owner_hash(OWNER[::-1])
+    (saved,) = saved_models.saved_models()
+    for owner in (saved.owner, *(run.request.owner for run in runs_by_name.values())):
+        assert is_same_owner(owner, mine) and not is_same_owner(owner, other)
+    assert {run.name for run in list_runs(mine, "afqmc")} == {"questions.csv", "waiting.csv"}
+    assert list_runs(other, "afqmc") == []
+    assert OWNER in (runs_by_name["queued"].path / "request.json").read_text(encoding="utf-8")
 
 
 @pytest.mark.parametrize(
