@@ -14,6 +14,7 @@ from pages.routes import explain, heads, translate, whatif
 from pages.routes.access import Access
 from pages.routes.headers import SafetyHeaders
 from pages.routes.request_log import RequestLog
+from pages.routes.sessions import SessionLimit
 from pages.routes.uploads import UploadLimit
 from pages.shared.cache import freeze_garbage_collector, warm_up
 from pages.shared.network import describe_network
@@ -66,6 +67,7 @@ app = st.App(
         Middleware(RequestLog),
         Middleware(SafetyHeaders),
         Middleware(Access),
+        Middleware(SessionLimit),
         Middleware(UploadLimit),
         Middleware(VisitorCookie),
     ],
