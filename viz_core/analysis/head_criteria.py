@@ -25,21 +25,24 @@ class Relation(NamedTuple):
 def relations(tokens: Sequence, segments: np.ndarray, special: np.ndarray) -> dict[str, Relation]:
     """The relations within an input of T tokens, without those that no pair of tokens is in.
 
-    tokens: T ids or strings. segments: `(T,)`. special: `(T,)` bool.
+    tokens: T ids or strings. segments: `(T,)`, 0 and 1. special: `(T,)` bool.
 
     `self`, `previous`, `next`; `cls`, `sep` as from `to_special`; `same`: to equal tokens of the other segment, special
     ones left out.
     """
-    positions, tokens, segments = np.arange(len(special)), np.asarray(tokens), np.asarray(segments)
-    content = np.flatnonzero(~special)
-    equal = tokens[content][:, None] == tokens[content]
-    rows, columns = np.nonzero(equal & (segments[content][:, None] != segments[content]))
+    positions, tokens = np.arange(len(special)), np.asarray(tokens)
+    first, second = (np.flatnonzero(~special & (segments == number)) for number in (0, 1))
+    equal = tokens[first][:, None] == tokens[second]
+    (rows, columns), (columns_of_second, rows_of_second) = np.nonzero(equal), np.nonzero(equal.T)
     return to_special(len(special), special) | _not_empty(
         {
             "self": Relation(positions, positions),
             "previous": Relation(positions[1:], positions[:-1]),
             "next": Relation(positions[:-1], positions[1:]),
-            "same": Relation(content[rows], content[columns]),
+            "same": Relation(
+                np.concatenate([first[rows], second[columns_of_second]]),
+                np.concatenate([second[columns], first[rows_of_second]]),
+            ),
         }
     )
 

@@ -40,13 +40,15 @@ def _statistics(attention: np.ndarray, keys: Encoding, kind: Kind) -> HeadStatis
     distances = np.abs(np.arange(Q, dtype=np.float32)[:, None] - np.arange(K, dtype=np.float32))  # (Q, K)
     logs = np.empty((Q, K), np.float32)  # reused for all heads: allocating it anew is slower
     entropy, distance = np.zeros((2, *attention.shape[:2]), np.float32)  # (L, H)
+    received = np.zeros((*attention.shape[:2], K), np.float32)
     for layer, head in np.ndindex(attention.shape[:2]):
         weights = attention[layer, head]  # (Q, K)
         np.log(np.maximum(weights, SMALLEST, out=logs), out=logs)
         rows = np.vecdot(weights, logs)[chooses] / uniform
         entropy[layer, head] = min(abs(rows.mean()), 1) if rows.size else 0  # abs also avoids -0.0
         distance[layer, head] = np.vecdot(weights, distances).mean()
-    statistics = {"entropy": entropy, "received": attention.mean(2), **_on_related(attention, keys, kind)}
+        received[layer, head] = weights.mean(0)
+    statistics = {"entropy": entropy, "received": received, **_on_related(attention, keys, kind)}
     if kind != "cross":
         statistics["distance"] = distance
     for values in statistics.values():
