@@ -9,6 +9,7 @@ import streamlit as st
 from pages.shared import links
 from pages.shared.tasks import TaskPage
 from pages.shared.visitor import translator
+from viz_core.text.length import MAX_CHARACTERS, cut_text, is_cut
 
 LINKED_CHARACTERS = 2_000  # browsers and chat programs cut longer addresses
 
@@ -22,9 +23,17 @@ def text_box(page: TaskPage, number: int, prefix: str = "", default: str = "") -
     say, box = translator(), page.boxes[number]
     key, default = f"{prefix}{box}", default or page.first_texts[number]
     links.restore(key, default)
+    if is_cut(typed := st.session_state[key]):  # of a link, or of another page
+        st.session_state[key] = cut_text(typed)
     text = st.text_area(
-        say(f"{page.task}.{prefix or 'box_'}{box}"), key=key, height=page.height, persist_state="session"
+        say(f"{page.task}.{prefix or 'box_'}{box}"),
+        key=key,
+        height=page.height,
+        max_chars=MAX_CHARACTERS,
+        persist_state="session",
     )
+    if len(text) == MAX_CHARACTERS:
+        st.caption(say("text.box_full", limit=MAX_CHARACTERS))
     if len(text) > LINKED_CHARACTERS:
         st.query_params.pop(key, None)
         st.caption(say("instrument.text_not_in_link", count=len(text), limit=LINKED_CHARACTERS))

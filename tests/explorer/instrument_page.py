@@ -132,6 +132,7 @@ def opening(
         "examples": [{"label": label, "texts": [text] * len(texts)} for label, text in EXAMPLES],
         "texts": texts,
         "limit": 2000,
+        "most": 5000,
         "refusal": "" if explanation else REFUSAL[language],
         "request": {"url": "explain", "body": {"task": "imdb", "model": model, "language": language}},
     }

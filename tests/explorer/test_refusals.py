@@ -88,6 +88,25 @@ def test_a_long_text_stays_out_of_the_link_and_says_so(instrument):
     assert note.inner_text() == "The text has 2001 characters; texts over 2000 characters are not put into the link."
 
 
+def test_a_text_beyond_the_limit_is_cut_in_the_box_and_a_sentence_says_so(instrument):
+    instrument.open_texts("a")
+    instrument.box().fill("b " + "😀" * 20_000)
+    instrument.wait_until_idle()
+    cut = "b " + "😀" * 4_998
+    assert instrument.box().input_value() == cut
+    assert instrument.server.sent_texts[-1] == [cut] and instrument.reports("texts")[-1]["texts"] == [cut]
+    note = instrument.page.locator(".boxes .note")
+    assert note.inner_text().startswith("The text had 20002 characters; it was cut after 5000.")
+    sent = len(instrument.server.sent_texts)
+    instrument.type("c")  # beyond the limit: nothing changes, and nothing is sent
+    instrument.wait_until_idle()
+    assert instrument.box().input_value() == cut and len(instrument.server.sent_texts) == sent
+    assert note.inner_text().startswith("The text had 5001 characters")
+    instrument.box().fill("short")
+    instrument.wait_until_idle()
+    assert note.is_hidden()
+
+
 class TestScreenReaders:
     def test_the_prediction_is_heard_at_rest_and_not_at_each_key(self, instrument):
         instrument.open_texts("a bad film")

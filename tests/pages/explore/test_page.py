@@ -197,9 +197,11 @@ def test_a_pair_with_one_empty_side_gets_a_sentence_that_names_the_side():
     assert not app.exception and "Sentence B is empty" in explorer(app)["instrument"]["refusal"]
 
 
-def test_fifty_thousand_characters():
-    app = type_texts(open_page("sentiment"), "<b>film</b> *good* $x$ " * 2_200)
-    assert not app.exception and "are not read" in explorer(app)["notices"][0]
+def test_a_million_characters_are_cut_before_they_are_sent_anywhere():
+    app = type_texts(open_page("sentiment"), "<b>film</b> *good* $x$ " * 43_500)
+    header = explorer(app)
+    assert not app.exception and "are not read" in header["notices"][0]
+    assert len(header["instrument"]["texts"][0]) == header["instrument"]["most"] == 20_000
 
 
 def test_a_broken_checkpoint_is_named_and_the_others_keep_working(checkpoints_dir):

@@ -7,9 +7,11 @@ import { el } from "../shared/dom.js";
  * `{ element, texts(), set(texts), stepExample(step) }`; the last takes the example that many after the one in the boxes.
  * ontext(): the texts changed; not while an input method still composes characters, as Chinese is typed. onrest(): the
  * person is done: left the box, pressed Ctrl+Enter, or took an example.
+ * limit: characters of a text that fit into the link. most: after which texts are cut, as on the server
+ * (viz_core/text/length.py), so that a book that is pasted by mistake costs nobody anything.
  */
-export function createBoxes({ boxes, examples, limit }, say, ontext, onrest) {
-  let texts = [];
+export function createBoxes({ boxes, examples, limit, most = Infinity }, say, ontext, onrest) {
+  let texts = [], typed = 0; // typed: characters of the last text, if it was cut
   const areas = boxes.map((label, index) => createBox(index));
   const note = el("p", { class: "note", hidden: true });
   const swap = boxes.length === 2
@@ -27,9 +29,13 @@ export function createBoxes({ boxes, examples, limit }, say, ontext, onrest) {
     let composing = false;
     const read = () => {
       if (composing || area.value === texts[index]) return;
-      texts = texts.with(index, area.value);
+      const text = cut(area.value);
+      typed = text === area.value ? 0 : [...area.value].length;
+      if (typed) area.value = text;
+      const changed = text !== texts[index];
+      texts = texts.with(index, text);
       mark();
-      ontext();
+      if (changed) ontext();
     };
     area.addEventListener("compositionstart", () => { composing = true; });
     area.addEventListener("compositionend", () => { composing = false; read(); });
@@ -51,19 +57,27 @@ export function createBoxes({ boxes, examples, limit }, say, ontext, onrest) {
   }
 
   function set(next) {
-    texts = [...next];
+    texts = next.map(cut);
+    typed = 0;
     areas.forEach((area, index) => { if (area.value !== texts[index]) area.value = texts[index]; });
     mark();
   }
 
+  /** The first characters of a text, as Python counts them: none is half an emoji. */
+  function cut(text) {
+    return text.length > most ? [...text].slice(0, most).join("") : text;
+  }
+
   const isIn = (example) => JSON.stringify(example.texts) === JSON.stringify(texts);
 
-  /** Marks the example that is in the boxes, and says which text is too long for the link. */
+  /** Marks the example that is in the boxes, and says which text was cut or is too long for the link. */
   function mark() {
     choices.forEach((choice, index) => choice.setAttribute("aria-pressed", String(isIn(examples[index]))));
     const count = Math.max(...texts.map((text) => (text.length > limit ? [...text].length : 0)));
-    note.hidden = count <= limit;
-    note.textContent = note.hidden ? "" : say("text_not_in_link", { count, limit });
+    const notes = [typed && say("text_cut", { count: typed, limit: most }),
+      count > limit && say("text_not_in_link", { count, limit })].filter(Boolean);
+    note.hidden = !notes.length;
+    note.textContent = notes.join(" ");
   }
 
   /** From texts that are no example, to the first or the last. */

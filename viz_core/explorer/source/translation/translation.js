@@ -39,9 +39,9 @@ export function openTranslation(parent, opening, report, earlier = null) {
   const visit = String(Math.random()); // requests of one page replace each other
   const queue = createQueue(translate, ondone, onfail, () => false);
 
-  const boxes = createBoxes({ boxes: [say("source")], examples: translation.examples, limit: translation.limit }, say,
-    () => setText(boxes.texts()[0]), rest);
-  const reference = createReference(say, (text) => set({ reference: text }), rest);
+  const { examples, limit, most } = translation;
+  const boxes = createBoxes({ boxes: [say("source")], examples, limit, most }, say, () => setText(boxes.texts()[0]), rest);
+  const reference = createReference(say, most, (text) => set({ reference: text }), rest);
   const settings = createSettings(say, (patch) => set({ ...patch, ...("view" in patch ? { word: null } : {}) }));
   const words = createWords(say, (word) => {
     replay.reset();
