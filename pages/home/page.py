@@ -5,17 +5,22 @@ from __future__ import annotations
 import streamlit as st
 
 from pages.home.preview import preview
+from pages.home.tiles import tiles
 from pages.home.tour import tour
-from pages.shared import navigation
-from pages.shared.tasks import PAGES, TRANSLATION_URL
 from pages.shared.visitor import translator
 
-# The link of a tile covers it as a whole.
+# The link of a tile covers it as a whole; its picture stands on the left.
 _STYLE = """<style>
 .st-key-tour button { min-height: 1.9rem; padding-block: 0; }
 [class*="st-key-tile_"] a { padding-inline: 0; }
 [class*="st-key-tile_"] { position: relative; transition: border-color 0.1s; }
 [class*="st-key-tile_"] a::after { content: ""; position: absolute; inset: 0; z-index: 1; }
+[class*="st-key-tile_"]:has(img) { padding-left: 6.9rem; min-height: 6.9rem; }
+[class*="st-key-tile_"] .stElementContainer:has(img) { position: static; }
+[class*="st-key-tile_"] img {
+  position: absolute; left: 0.8rem; top: 0.8rem; width: 5.2rem; height: 5.2rem; border-radius: 4px;
+}
+[class*="st-key-tile_"] a :is(span, p) { white-space: normal; overflow: visible; line-height: 1.35; }
 [class*="st-key-tile_"]:hover { border-color: var(--st-primary-color); }
 </style>"""
 
@@ -33,17 +38,4 @@ def home() -> None:
             tour()
     with preview_column:
         preview()
-    tasks = [(page.url, f"{page.task}.title", f"{page.task}.note") for page in PAGES.values()]
-    tasks.append((TRANSLATION_URL, "translation.title", "translation.note"))
-    for row in (tasks, _TOOLS):
-        for column, (url, title, note) in zip(st.columns(len(row), gap="medium"), row, strict=True):
-            with column.container(border=True, key=f"tile_{url}", height="stretch", gap="xsmall"):
-                navigation.link(url, f"**{say(title)}**")
-                st.caption(say(note))
-
-
-_TOOLS = [
-    ("models", "pages.models_title", "home.models_note"),
-    ("evaluation", "pages.evaluation_title", "home.evaluation_note"),
-    ("training", "pages.training_title", "pages.training_note"),
-]
+    tiles()

@@ -1,0 +1,26 @@
+"""A tile per page, each with a picture for both themes."""
+
+import pytest
+from PIL import Image
+
+from pages.home import tiles
+from pages.shared.tasks import PAGES, TRANSLATION_URL
+from tests.pages.app import open_page
+
+URLS = [*(page.url for page in PAGES.values()), TRANSLATION_URL, "models", "evaluation", "training"]
+
+
+@pytest.mark.parametrize("mode", ["light", "dark"])
+@pytest.mark.parametrize("url", URLS)
+def test_a_picture_is_crisp_and_small(url, mode):
+    file = tiles._PICTURES / f"{url}_{mode}.webp"
+    with Image.open(file) as picture:
+        assert picture.size == (256, 256)  # for 83 px, and 104 in projector mode
+    assert file.stat().st_size < 40_000
+
+
+def test_every_tile_has_its_picture_and_a_new_page_none(checkpoints_dir):
+    app = open_page("home")
+    pictures = [element for element in app.get("html") if "<img" in element.proto.body]
+    assert len(pictures) == len(URLS) and all('alt=""' in picture.proto.body for picture in pictures)
+    assert tiles._picture("weather", "light") == ""
