@@ -28,12 +28,15 @@ def executable() -> str:
 
 
 @contextmanager
-def running_app(script: str = "app.py", **environment: str):
-    """Runs the app (or another script) with `streamlit run` on a free port; yields its address."""
+def running_app(script: str = "app.py", log_file: Path | None = None, **environment: str):
+    """Runs the app (or another script) with `streamlit run` on a free port; yields its address. log_file: where its log
+    goes, by default nowhere."""
     with socket.socket() as free:
         free.bind(("127.0.0.1", 0))
         port = free.getsockname()[1]
-    with tempfile.TemporaryFile() as log:  # not a pipe, which would block the app once it is full
+    with (
+        open(log_file, "w+b") if log_file else tempfile.TemporaryFile() as log
+    ):  # not a pipe, which would block the app once it is full
         server = subprocess.Popen(
             [sys.executable, "-m", "streamlit", "run", script, "--server.port", str(port), "--server.headless", "true"],
             cwd=PROJECT,

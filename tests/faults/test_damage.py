@@ -30,7 +30,7 @@ from viz_core.training.snapshots import read_snapshot, write_snapshot
 from viz_core.training.state import TENSORS, VALUES, TrainerState, load_state, load_trainer_state, save_state
 
 pytestmark = pytest.mark.usefixtures("root")
-DAMAGES = int(os.environ.get("VIZ_FAULTS", 25))
+DAMAGES = int(os.environ.get("VIZ_FAULTS", 12))
 LOG_TEXT = "----- attempt 1, 2026-01-01\nviz_core.records.messages.Failure: jobs.disk_full {'folder': 'x'}\n"
 
 

@@ -39,7 +39,7 @@ def kill_a_writer(name: str, folder: Path, times: int) -> None:
 
 @pytest.mark.parametrize("name", NAMES)
 def test_a_killed_writer_leaves_whole_files(name, folder):
-    kill_a_writer(name, folder, 2)
+    kill_a_writer(name, folder, 1)
 
 
 @pytest.mark.slow

@@ -80,7 +80,7 @@ def check_link(page: str, link: dict[str, str]) -> None:
 CHECKS = dict(deadline=None, suppress_health_check=list(HealthCheck))
 
 
-@settings(max_examples=6, **CHECKS)
+@settings(max_examples=4, **CHECKS)
 @given(st.sampled_from(PAGES), LINKS)
 @example("evaluation", {"part": "samples", "seed": "9" * 5000})
 def test_any_link_draws(page, link):
