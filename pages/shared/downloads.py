@@ -32,9 +32,14 @@ def show(
     csv: returns the view's numbers as CSV. on_select: called when a point of the figure is clicked; the session holds
     the selection as `chart_<name>`.
     """
+    chart(view, name, alt, on_select)
+    menu(view, name, csv)
+
+
+def chart(view: go.Figure | str, name: str, alt: str = "", on_select: Callable[[], None] | None = None) -> None:
+    """The figure or view without its menu: several that shall change together are sent one right after another."""
     clicks = {"on_select": on_select, "selection_mode": "points"} if on_select else {}
-    say, theme, key = translator(), page_theme(), f"view_{name}"
-    with st.container(key=key):
+    with st.container(key=f"view_{name}"):
         if isinstance(view, go.Figure):
             st.plotly_chart(
                 view,
@@ -47,6 +52,11 @@ def show(
             )
         else:
             st.html(view)
+
+
+def menu(view: go.Figure | str, name: str, csv: Callable[[], str] | None = None) -> None:
+    """The menu of downloads of a view."""
+    say, theme, key = translator(), page_theme(), f"view_{name}"
     with st.popover(say("pages.download"), icon=":material/download:", type="tertiary", key=f"menu_{name}"):
         _images(
             key=f"images_{name}",
@@ -76,4 +86,18 @@ def show(
                 key=f"csv_{name}",
                 on_click="ignore",
                 width="stretch",
+            )
+
+
+def whole_input(html: Callable[[], str], html_name: str, npz: Callable[[], bytes], npz_name: str) -> None:
+    """Two buttons: the explorer as a file, and all attention of what it shows. html, npz: called on a click, outside
+    the run of the page."""
+    say = translator()
+    with st.container(horizontal=True, gap="small"):
+        for label, make, name, mime, icon, key in (
+            ("explorer", html, html_name, "text/html", "open_in_browser", "save_explorer"),
+            ("npz", npz, npz_name, "application/octet-stream", "data_array", "npz"),
+        ):
+            st.download_button(
+                say(f"pages.download_{label}"), make, name, mime, on_click="ignore", icon=f":material/{icon}:", key=key
             )

@@ -118,7 +118,7 @@ def _request_timing(settings: TrainingSettings) -> _Timing:
 
 @dataclass(frozen=True)
 class _Timing:
-    """future: a Measurement. busy: whether another training was running, which makes the time an upper bound."""
+    """future: a Measurement. busy: whether the machine had other work, so that the time holds only beside it."""
 
     future: Future
     busy: bool
@@ -128,7 +128,7 @@ class _Timing:
         return self.future.result() if self.future.done() and not self.future.cancelled() else None
 
     def is_outdated(self, busy: bool) -> bool:
-        """Whether to measure again. busy: whether another training is running now."""
+        """Whether to measure again. busy: whether the machine has other work now."""
         result = self.result()
         if result is None:
             return self.future.cancelled()
@@ -142,9 +142,9 @@ def _timings() -> tuple[LRUCache, threading.Lock, ThreadPoolExecutor]:
 
 
 def _timing(arguments: tuple[str, ...]) -> _Timing:
-    """The timing of a command, started if needed; repeated if it failed or another training was running."""
+    """The timing of a command, started if needed; repeated if it failed, and once the machine is idle again."""
     timings, lock, pool = _timings()
-    busy = any(run.is_live for run in runs.trainings())
+    busy = any(run.is_live for run in runs.trainings()) or door.machine_is_busy()
     with lock:
         timing = timings.get(arguments)
         if timing is None or timing.is_outdated(busy):

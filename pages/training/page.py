@@ -8,9 +8,11 @@ from pages.shared import links, ownership, teacher
 from pages.shared.visitor import translator
 from pages.training import comparison, recipe_form, run_charts, run_controls, run_views, runs
 from pages.training.estimates import show_estimate
-from pages.training.replay import replay
+from pages.training.replay import watch
 from pages.training.two_models import two_models
 from viz_core.jobs.runs import Run
+
+_FORM, _FOLD = "recipe", "fold_recipe"  # in the session: whether the form is unfolded, and whether to fold it
 
 
 def training() -> None:
@@ -18,12 +20,11 @@ def training() -> None:
     say = translator()
     st.title(say("pages.training_title"))
     st.caption(say("pages.training_note"))
-    with st.container(border=True):
-        _form()
-    runs.show_failure()
     all_runs = runs.trainings()
+    st.session_state.setdefault(_FORM, not any(not run.is_over for run in all_runs))
+    _form()
+    runs.show_failure()
     if all_runs:
-        st.header(say("pages.training_runs"), anchor="runs")
         _runs(all_runs)
         run_controls.saved_models()
         comparison.tensorboard()
@@ -33,56 +34,70 @@ def training() -> None:
         run_views.live_progress([], [])
 
 
+@st.fragment
 def _form() -> None:
-    """The form, the estimate of memory and time, and the buttons that start a training."""
-    say = translator()
-    settings = recipe_form.settings_form()
-    possible = settings is not None and show_estimate(settings)
-    with st.container(horizontal=True, gap="small"):
-        # Not callbacks: those would receive the settings from before the last edit.
-        start = st.button(
-            say("pages.training_start"),
-            key="start",
-            type="primary",
-            icon=":material/play_arrow:",
-            disabled=not possible,
-        )
-        depths = st.button(
-            say("pages.training_depths"),
-            key="depths",
-            icon=":material/layers:",
-            disabled=not possible,
-            help=say("pages.training_depths_help"),
-        )
+    """The form, the estimate of memory and time, and the buttons that start a training; folded once one has started."""
+    say, state = translator(), st.session_state
+    if state.pop(_FOLD, False):
+        state[_FORM] = False
+    with st.expander(say("pages.training_recipe"), icon=":material/tune:", key=_FORM, on_change="rerun"):
+        settings = recipe_form.settings_form()
+        possible = settings is not None and show_estimate(settings)
+        with st.container(horizontal=True, gap="small"):
+            # Not callbacks: those would receive the settings from before the last edit.
+            start = st.button(
+                say("pages.training_start"),
+                key="start",
+                type="primary",
+                icon=":material/play_arrow:",
+                disabled=not possible,
+            )
+            depths = st.button(
+                say("pages.training_depths"),
+                key="depths",
+                icon=":material/layers:",
+                disabled=not possible,
+                help=say("pages.training_depths_help"),
+            )
     if possible and (start or depths):
         runs.attempt(lambda: runs.select((runs.start if start else runs.start_depths)(settings)))
+        state[_FOLD] = not runs.has_failed()
+        st.rerun()
 
 
 def _runs(all_runs: list[Run]) -> None:
-    """The selected runs: progress, controls, curves, attention over epochs, one input through two of them."""
-    say, names = translator(), {run.id: run.name for run in all_runs}
-    selected = _pick_runs(all_runs)
-    run_views.live_progress(all_runs, selected)
-    for run in selected:
-        run_controls.controls(run)
-    teacher.others_switch(ownership.is_own(run) for run in all_runs)
-    if not selected:
-        return
-    run_charts.curves(selected)
-    if len(selected) > 1:
-        st.header(say("pages.training_comparison"), anchor="compared")
-        comparison.comparison_table(selected)
-    st.header(say("pages.training_replay"), anchor="forming")
-    st.caption(say("pages.training_replay_note"))
-    replayed_run = (
-        selected[0].id
-        if len(selected) == 1
-        else st.selectbox(
-            say("pages.training_run"), [run.id for run in selected], key="replayed", format_func=names.get
+    """The selected runs: state, loss, accuracy and attention on the first screen, everything else under “More”."""
+    say = translator()
+    first_screen = st.container()
+    more = st.expander(say("pages.training_more_views"), icon=":material/unfold_more:", key="more_views")
+    with more:
+        selected = _pick_runs(all_runs)
+    with first_screen:
+        run_views.live_progress(all_runs, selected)
+        for run in selected:
+            run_controls.controls(run)
+        if selected:
+            watch(selected, _replayed_run(selected))
+    with more:
+        run_views.runs_table(all_runs)
+        teacher.others_switch(ownership.is_own(run) for run in all_runs)
+        run_charts.other_curves(selected)
+        if len(selected) > 1:
+            st.header(say("pages.training_comparison"), anchor="compared")
+            comparison.comparison_table(selected)
+        two_models(selected)
+
+
+def _replayed_run(selected: list[Run]) -> Run:
+    """The run whose attention is shown, with a picker if several are selected."""
+    if len(selected) == 1:
+        return selected[0]
+    by_id = {run.id: run for run in selected}
+    return by_id[
+        st.selectbox(
+            translator()("pages.training_run"), list(by_id), key="replayed", format_func=lambda id: by_id[id].name
         )
-    )
-    replay(next(run for run in selected if run.id == replayed_run))
-    two_models(selected)
+    ]
 
 
 def _pick_runs(all_runs: list[Run]) -> list[Run]:

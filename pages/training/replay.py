@@ -1,71 +1,76 @@
-"""The replay: a pinned input at every evaluation of a run, from initialisation on, with the figures measured there."""
+"""Curves and replay: a pinned input at every evaluation of a run, from initialisation on, beside loss and accuracy."""
 
 from __future__ import annotations
 
 from collections.abc import Mapping
 
 import streamlit as st
+from streamlit.delta_generator import DeltaGenerator
 
 from pages.shared.visitor import translator
 from pages.shared.wording import escape_markdown
-from pages.training import replay_explanation, replay_translation, run_charts, run_views
+from pages.training import playing, replay_explanation, replay_translation, run_charts, run_views
 from pages.training.measures import in_words
 from viz_core.jobs.runs import Run
 from viz_core.records import Evaluation, Explanation, Failure
 from viz_core.training.door import MAX_PINNED, read_snapshot, snapshot_evaluations
 
 
-@st.fragment
-def replay(run: Run) -> None:
-    """The slider over the evaluations, and the views of the selected one."""
+def watch(selected: list[Run], run: Run) -> None:
+    """Loss and accuracy of the selected runs, and the attention of one of them at the evaluation of the slider."""
+    st.fragment(_watch, run_every=playing.STEP_SECONDS if playing.is_playing(run) else None)(selected, run)
+
+
+def _watch(selected: list[Run], run: Run) -> None:
     say = translator()
+    left, right = st.columns([2, 3], gap="medium")
+    with left:
+        run_charts.first_curves(selected)
     rows = {row.evaluation: row for row in run_views.read_evaluations(run) if row.evaluation is not None}
     inputs = {number: _text(run, number) for number in range(MAX_PINNED) if snapshot_evaluations(run.path, number)}
+    slider, views, pickers = right.container(), right.container(), right.container()
+    number = None
     if inputs:
-        input_column, slider_area = st.columns([2, 3], gap="large")
-        number = input_column.selectbox(
-            say("pages.training_input"), inputs, key=f"replay_input_{run.id}", format_func=inputs.get
-        )
+        with pickers:
+            number = st.selectbox(
+                say("pages.training_input"), inputs, key=f"replay_input_{run.id}", format_func=inputs.get
+            )
     else:
-        st.caption(say("pages.training_no_snapshots"))
+        slider.caption(say("pages.training_no_snapshots"))
         if not rows:
             return
-        number, slider_area = None, st.container()
-    with slider_area:
-        evaluation = _slider(run, sorted(rows) if number is None else snapshot_evaluations(run.path, number), rows)
+    numbers = sorted(rows) if number is None else snapshot_evaluations(run.path, number)
+    with slider:
+        evaluation = playing.pick_evaluation(run, numbers, {n: _evaluation_label(n, rows.get(n)) for n in numbers})
         measured = in_words(rows.get(evaluation))
         st.caption(
             say("pages.training_now_measured", figures=measured) if measured else say("pages.training_unmeasured")
         )
     if number is not None:
         try:
-            _draw(run, evaluation, number, rows)
+            _draw(run, evaluation, number, rows, views, pickers, left)
         except Failure as failure:
-            st.warning(escape_markdown(say(failure.message)), icon=":material/broken_image:")
-    run_charts.confusion(run, rows.get(evaluation))
+            views.warning(escape_markdown(say(failure.message)), icon=":material/broken_image:")
+    with right:
+        run_charts.confusion(run, rows.get(evaluation))
 
 
-def _draw(run: Run, evaluation: int, number: int, rows: Mapping[int, Evaluation]) -> None:
-    """The views of one snapshot. Raises Failure if it is damaged."""
+def _draw(
+    run: Run,
+    evaluation: int,
+    number: int,
+    rows: Mapping[int, Evaluation],
+    views: DeltaGenerator,
+    pickers: DeltaGenerator,
+    beside: DeltaGenerator,
+) -> None:
+    """The map of one snapshot in `views`, its prediction or translation `beside`. Raises Failure if it is damaged."""
     snapshot = read_snapshot(run.path, evaluation, number)
     if isinstance(snapshot, Explanation):
-        replay_explanation.draw(run, evaluation, number, snapshot)
+        replay_explanation.draw(run, evaluation, number, snapshot, views, pickers, beside)
     else:
         labels = {other: _evaluation_label(other, rows.get(other)) for other in snapshot_evaluations(run.path, number)}
-        replay_translation.draw(run, evaluation, number, snapshot, labels, rows)
-
-
-def _slider(run: Run, numbers: list[int], rows: Mapping[int, Evaluation]) -> int:
-    """The selected evaluation; follows the newest while a run goes on, unless the slider was moved back."""
-    key, last = f"replay_at_{run.id}", f"replay_last_{run.id}"
-    state = st.session_state
-    if state.get(key) not in numbers or state[key] == state.get(last):
-        state[key] = numbers[-1]
-    state[last] = numbers[-1]
-    if len(numbers) == 1:  # a slider needs two ends
-        return numbers[0]
-    labels = {number: _evaluation_label(number, rows.get(number)) for number in numbers}
-    return st.select_slider(translator()("pages.training_evaluation"), numbers, key=key, format_func=labels.get)
+        replay_translation.draw(run, evaluation, number, snapshot, labels, rows, views, pickers, beside)
 
 
 def _evaluation_label(evaluation: int, row: Evaluation | None) -> str:

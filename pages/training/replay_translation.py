@@ -8,11 +8,13 @@ from pathlib import Path
 
 import numpy as np
 import streamlit as st
+from streamlit.delta_generator import DeltaGenerator
 
 from pages.shared import downloads
-from pages.shared.visitor import page_theme, translator
+from pages.shared.visitor import translator
 from pages.shared.wording import escape_markdown
 from pages.training.replay_heads import pick_head
+from pages.training.run_charts import map_theme
 from viz_core.analysis.selection import translation_map
 from viz_core.jobs.runs import Run
 from viz_core.records import Evaluation, Failure, Translation
@@ -32,14 +34,17 @@ def draw(
     translation: Translation,
     labels: Mapping[int, str],
     rows: Mapping[int, Evaluation],
+    views: DeltaGenerator,
+    pickers: DeltaGenerator,
+    beside: DeltaGenerator,
 ) -> None:
-    """The translation at one evaluation, on a colour scale that all evaluations share.
+    """The translation at one evaluation: the map in `views`, on a colour scale that all evaluations share, the
+    translations `beside`.
 
     labels: of all evaluations with a snapshot. rows: the evaluations measured.
     """
     say = translator()
-    text_column, map_column = st.columns([2, 3], gap="large")
-    with text_column:
+    with pickers:
         kind = st.segmented_control(
             say("pages.training_attention"),
             KINDS,
@@ -50,16 +55,14 @@ def draw(
         )
         with st.container(horizontal=True, gap="small"):
             layer, head = pick_head(run, *translation.attention[kind].shape[:2])
+    with beside:
         st.markdown(f"**{escape_markdown(_in_words(translation))}**")  # no heading: at first it is endless
         _all_translations(run, number, labels, rows)
-    with map_column:
+    with views:
         map_ = translation_map(translation, kind, layer, head)
-        downloads.show(
-            attention_heatmap(map_, say, page_theme(), "sqrt", _shared_bounds(run, number, labels, kind, layer, head)),
-            "replay_heatmap",
-            lambda: map_csv(map_),
-            alt=say(map_.title),
-        )
+        bounds = _shared_bounds(run, number, labels, kind, layer, head)
+        heatmap = attention_heatmap(map_, say, map_theme(), "sqrt", bounds)
+        downloads.show(heatmap, "replay_heatmap", lambda: map_csv(map_), alt=say(map_.title))
         st.caption(say("pages.training_same_colours"))
 
 

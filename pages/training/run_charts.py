@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
+from dataclasses import replace
 
 import streamlit as st
 
@@ -13,34 +14,54 @@ from pages.training.measures import charts_of
 from viz_core.jobs.runs import Run
 from viz_core.records import Evaluation
 from viz_core.rendering.confusion import confusion_matrix
-from viz_core.rendering.curves import MAJORITY_BASELINE, training_curves
+from viz_core.rendering.curves import MAJORITY_BASELINE, Measure, training_curves
 from viz_core.rendering.curves import curves as read_curves
+from viz_core.rendering.theme import Theme, half_width
 from viz_core.tasks import TASKS
 
+FIRST_WIDTH, MAP_SIDE = 0.75, 0.46  # of a chart and of the map on a screen of 1280 × 800, as shares of the theme's side
+FIRST = 2  # charts on the first screen: the loss and the first measure of the task
 
-def curves(selected: list[Run]) -> None:
-    """Loss, the measures of the tasks, learning rate and speed of all selected runs."""
-    # The oldest first, so that a run keeps its colour when another starts.
-    say, series = (
-        translator(),
-        {run.name: run_views.read_evaluations(run) for run in sorted(selected, key=lambda run: run.id)},
-    )
+
+def first_curves(selected: list[Run]) -> None:
+    """Loss and accuracy of all selected runs, small, one above the other."""
+    series = _series(selected)
     if not any(series.values()):
-        st.caption(say("pages.training_no_figures"))
+        st.caption(translator()("pages.training_no_figures"))
         return
-    measures = charts_of(selected)
+    for measure in charts_of(selected)[:FIRST]:
+        _curve(series, measure, half_width(page_theme()), width=round(page_theme().side * FIRST_WIDTH))
+
+
+def map_theme() -> Theme:
+    """The theme of the attention map on the first screen."""
+    theme = page_theme()
+    return replace(theme, side=round(theme.side * MAP_SIDE))
+
+
+def other_curves(selected: list[Run]) -> None:
+    """The other measures of the tasks, learning rate and speed of all selected runs, two in a row."""
+    series, measures = _series(selected), charts_of(selected)[FIRST:]
+    if not any(series.values()):
+        return
     for start in range(0, len(measures), 2):
-        for column, measure in zip(st.columns(2, gap="medium"), measures[start : start + 2], strict=True):
-            lines = [line for name, rows in series.items() for line in read_curves(name, rows, measure)]
-            figure = training_curves(
-                lines,
-                say,
-                page_theme(),
-                measure,
-                baseline=_baseline(series) if measure == "accuracy" else MAJORITY_BASELINE.get(measure),
-            )
+        for column, measure in zip(st.columns(2, gap="medium"), measures[start : start + 2], strict=False):
             with column:
-                downloads.show(figure, f"curve_{measure}", alt=say(f"rendering.curves_{measure}"))
+                _curve(series, measure, page_theme())
+
+
+def _series(selected: list[Run]) -> dict[str, list[Evaluation]]:
+    """By the name of the run; the oldest first, so that a run keeps its colour when another starts."""
+    return {run.name: run_views.read_evaluations(run) for run in sorted(selected, key=lambda run: run.id)}
+
+
+def _curve(series: Mapping[str, list[Evaluation]], measure: Measure, theme: Theme, width: int | None = None) -> None:
+    """One chart of all runs."""
+    say = translator()
+    lines = [line for name, rows in series.items() for line in read_curves(name, rows, measure)]
+    baseline = _baseline(series) if measure == "accuracy" else MAJORITY_BASELINE.get(measure)
+    figure = training_curves(lines, say, theme, measure, width, baseline)
+    downloads.show(figure, f"curve_{measure}", alt=say(f"rendering.curves_{measure}"))
 
 
 def confusion(run: Run, row: Evaluation | None) -> None:

@@ -17,26 +17,42 @@ from pages.training import runs
 from pages.training.measures import in_words
 from viz_core import checkpoints
 from viz_core.checkpoints import CheckpointInfo
-from viz_core.evidence.requests import request_health
+from viz_core.evidence.requests import request_first_evidence
 from viz_core.jobs.runs import Run
 from viz_core.records import Evaluation
 from viz_core.training import door
 
+_NO_BLEU = 1.0  # of 100: below, hardly a word pair is right, and the order of the epochs is noise
+
 
 def controls(run: Run) -> None:
-    """The state and result of a run, and the buttons that stop, resume, save or delete it."""
+    """The state and result of a run that is over, and the buttons that resume, save or delete it; its message."""
+    if run.is_over:
+        _controls(run)
+    if run.status.message:
+        say = translator()
+        (st.error if run.status.state == "failed" else st.info)(
+            escape_markdown(say(run.status.message)), icon=":material/info:"
+        )
+
+
+def stop_button(run: Run) -> None:
+    """The button that stops an active run, for its owner."""
+    if ownership.may_change(run.request.owner):
+        st.button(
+            translator()("pages.training_stop"),
+            key=f"stop_{run.id}",
+            icon=":material/stop:",
+            disabled=run.status.state == "stopping",
+            on_click=runs.attempt,
+            args=(lambda: ownership.stop(run.id),),
+        )
+
+
+def _controls(run: Run) -> None:
     say, saved, own = translator(), _saved_model(run), ownership.may_change(run.request.owner)
     with st.container(horizontal=True, vertical_alignment="center", gap="small", key=f"run_{run.id}"):
         st.markdown(f"**{escape_markdown(run.name)}** · {_result(run)}", width="stretch")
-        if not run.is_over and own:
-            st.button(
-                say("pages.training_stop"),
-                key=f"stop_{run.id}",
-                icon=":material/stop:",
-                disabled=run.status.state == "stopping",
-                on_click=runs.attempt,
-                args=(lambda: ownership.stop(run.id),),
-            )
         if run.status.state in ("failed", "stopped") and own:
             st.button(
                 say("pages.training_resume"),
@@ -47,19 +63,15 @@ def controls(run: Run) -> None:
             )
         if saved:
             _open_button(saved, f"open_{run.id}")
-        elif best_checkpoint(run) and run.is_over:
+        elif best_checkpoint(run):
             _save_form(run)
-        if run.is_over and own:
+        if own:
             confirm_button(
                 f"delete_{run.id}",
                 say("pages.training_delete"),
                 say("pages.training_delete_sure", name=escape_markdown(run.name)),
                 lambda: ownership.delete(run.id),
             )
-    if run.status.message:
-        (st.error if run.status.state == "failed" else st.info)(
-            escape_markdown(say(run.status.message)), icon=":material/info:"
-        )
 
 
 def _result(run: Run) -> str:
@@ -67,7 +79,9 @@ def _result(run: Run) -> str:
     say, parts = translator(), [runs.state(run)]
     if best := in_words(Evaluation.from_dict(run.status.best)):
         parts.append(say("pages.training_best", figures=best))
-    if (elapsed := runs.seconds(run)) is not None and run.is_over:
+    if (bleu := Evaluation.from_dict(run.status.best).bleu) is not None and bleu < _NO_BLEU:
+        parts.append(say("pages.training_no_bleu"))
+    if (elapsed := runs.seconds(run)) is not None:
         parts.append(duration(elapsed, say))
     return " · ".join(parts)
 
@@ -88,8 +102,13 @@ def _save_form(run: Run) -> None:
             key=f"save_now_{run.id}",
             type="primary",
             on_click=runs.attempt,
-            args=(lambda: request_health(door.save_model(run, st.session_state[key].strip()), ownership.visitor()),),
+            args=(lambda: _save(run, st.session_state[key].strip()),),
         )
+
+
+def _save(run: Run, name: str) -> None:
+    """Raises Failure if the model cannot be saved under this name."""
+    request_first_evidence(door.save_model(run, name), ownership.visitor())
 
 
 def confirm_button(key: str, label: str, question: str, action: Callable[[], object]) -> None:
@@ -102,7 +121,7 @@ def confirm_button(key: str, label: str, question: str, action: Callable[[], obj
 def _saved_model(run: Run) -> CheckpointInfo | None:
     """The model that this run was saved as, if any: the one with the same weights."""
     folder = best_checkpoint(run)
-    if folder is None or not run.is_over:
+    if folder is None:
         return None
     weights = folder / checkpoints.WEIGHTS
     for info in checkpoints.task_checkpoints(runs.task_of(run)):

@@ -1,4 +1,4 @@
-"""The table of runs and the progress of the selected ones, redrawn every two seconds."""
+"""The table of runs, and the progress of the selected ones, which is redrawn every two seconds."""
 
 from __future__ import annotations
 
@@ -8,13 +8,14 @@ import streamlit as st
 
 from pages.shared.visitor import translator
 from pages.shared.wording import duration, escape_markdown
-from pages.training import runs
+from pages.training import run_controls, runs
 from pages.training.measures import column_config, columns, in_words, measures_of
 from viz_core.jobs import runs as jobs
 from viz_core.jobs.runs import Run
 from viz_core.jobs.state import METRICS
 from viz_core.records import Evaluation
 from viz_core.tasks import all_tasks
+from viz_core.training import door
 
 EVERY, IDLE = 2.0, 6.0  # seconds between updates: while a run is active, and while none is
 
@@ -37,7 +38,7 @@ def _size(run: Run) -> int:
 
 
 def live_progress(all_runs: list[Run], selected: list[Run]) -> None:
-    """The table of runs, and the progress of the selected ones that are active.
+    """The progress of the selected runs that are active.
 
     Reruns the whole page when a run was added or removed, changed its state or was evaluated.
     """
@@ -50,17 +51,15 @@ def live_progress(all_runs: list[Run], selected: list[Run]) -> None:
 def _progress_fragment(ids: list[str], previous: tuple) -> None:
     all_runs = runs.trainings()
     selected = [run for run in all_runs if run.id in ids]
-    if all_runs:
-        _table(all_runs)
-        st.caption(translator()("pages.training_runs_note"))
+    typical_start = door.typical_start(all_runs)
     for run in selected:
         if not run.is_over:
-            _progress(run)
+            _progress(run, typical_start)
     if _signature(all_runs, selected) != previous:
         st.rerun()
 
 
-def _table(all_runs: list[Run]) -> None:
+def runs_table(all_runs: list[Run]) -> None:
     """The table of all runs, with state, progress and best figures."""
     say, tasks, measures = translator(), all_tasks(), measures_of(all_runs)
     rows = [
@@ -83,6 +82,7 @@ def _table(all_runs: list[Run]) -> None:
         key="runs_table",
         column_config={say("pages.training_column_progress"): progress, **column_config(measures)},
     )
+    st.caption(say("pages.training_runs_note"))
 
 
 def _signature(all_runs: list[Run], selected: list[Run]) -> tuple:
@@ -91,16 +91,23 @@ def _signature(all_runs: list[Run], selected: list[Run]) -> tuple:
     return states, {(run.id, _size(run)) for run in selected}
 
 
-def _progress(run: Run) -> None:
-    """Progress and time left of a run, and the figures of its last evaluation."""
+def _progress(run: Run, typical_start: float) -> None:
+    """Progress and time left of a run, the figures of its last evaluation, and a button to stop it.
+
+    typical_start: seconds that runs take to their first step.
+    """
     say, last = translator(), Evaluation.from_dict(run.status.last)
     share = min(1.0, run.status.step / run.status.total) if run.status.total else 0.0
-    parts = [f"**{escape_markdown(run.name)}**: {runs.state(run)}"]
+    starting = run.status.state == "running" and not run.status.step
+    state = say("pages.training_starting", time=duration(typical_start, say)) if starting else runs.state(run)
+    parts = [f"**{escape_markdown(run.name)}**: {state}"]
     if run.status.total:
         parts.append(say("pages.training_step", step=run.status.step, total=run.status.total))
     if run.status.eta is not None:
         parts.append(say("pages.training_remaining", time=duration(run.status.eta, say)))
-    st.progress(share, text=" · ".join(parts))
+    with st.container(horizontal=True, vertical_alignment="center", key=f"run_{run.id}"):
+        st.progress(share, text=" · ".join(parts))
+        run_controls.stop_button(run)
     figures = [
         say(f"pages.training_now_{name}", value=f"{value:{form}}")
         for name, form in (("loss", ".3f"), ("validation_loss", ".3f"), ("lr", ".1e"), ("tokens_per_second", ",.0f"))

@@ -87,6 +87,11 @@ def attempt(action: Callable[[], object]) -> None:
         clear_cache()
 
 
+def has_failed() -> bool:
+    """Whether the last action failed."""
+    return bool(st.session_state.get("runs_said"))
+
+
 def show_failure() -> None:
     """The message of the last action if it failed; stays until the next action, because the page reruns at any time."""
     if message := st.session_state.get("runs_said"):

@@ -31,6 +31,15 @@ def stop(page: Page) -> None:
     page.get_by_test_id("stMain").get_by_role("button", name="Stop", exact=True).click()
 
 
+def unfold_form(page: Page) -> Locator:
+    """Unfolds the form, which a start folds, and returns its text box of inputs to track."""
+    box = page.get_by_role("textbox", name="Inputs to track")
+    expect(box).to_be_hidden()
+    page.locator(".st-key-recipe summary").first.click()
+    expect(box).to_be_visible()
+    return box
+
+
 def read_status(folder: Path) -> dict:
     """The status.json of the only run."""
     (file,) = folder.glob("runs/*/status.json")
@@ -59,8 +68,12 @@ def loss(page: Page) -> str:
 
 def test_a_run_is_watched_stopped_saved_and_opened(page, own_address, tmp_path, checkpoints_dir):
     start_run(page, own_address, epochs=500)
+    expect(page.get_by_text(re.compile("tiny run: starting \\(about "))).to_be_visible()
     page.wait_for_selector(".st-key-view_curve_loss .scatterlayer .trace", timeout=180_000)
-    box = page.get_by_role("textbox", name="Inputs to track")
+    for view in ("curve_loss", "curve_accuracy", "replay_heatmap"):  # together on a screen of 1280 × 800
+        area = page.locator(f".st-key-view_{view}").bounding_box()
+        assert area["y"] > 0 and area["y"] + area["height"] <= 800, view
+    box = unfold_form(page)
     box.fill("half a sentence that nobody has ")
     first = loss(page)
     wait_until(lambda: loss(page) != first)  # the curves are updated without a click
@@ -137,7 +150,7 @@ def assert_no_flicker(page: Page) -> None:
 def test_nothing_flickers_while_a_run_is_watched_and_replayed(page, own_address, tmp_path):
     start_run(page, own_address, epochs=500)
     watch_frames(page)
-    box = page.get_by_role("textbox", name="Inputs to track")
+    box = unfold_form(page)
     box.focus()
     box.press("End")
     before, step = box.input_value(), read_status(tmp_path)["best"]["step"]
@@ -152,7 +165,7 @@ def test_nothing_flickers_while_a_run_is_watched_and_replayed(page, own_address,
     assert_no_flicker(page)
     stop(page)
     page.get_by_role("button", name="Save as model").wait_for(timeout=60_000)
-    page.get_by_text("on an idle machine").wait_for(timeout=60_000)  # timed again, without a run beside it
+    expect(page.get_by_text("Timing a few steps")).to_be_hidden(timeout=180_000)  # timed again, without a run beside it
     page.wait_for_timeout(5000)
     page.evaluate(CHANGES)
     page.wait_for_timeout(14_000)
@@ -163,6 +176,9 @@ def test_nothing_flickers_while_a_run_is_watched_and_replayed(page, own_address,
     for _ in range(4):
         page.keyboard.press("ArrowLeft")
         page.wait_for_timeout(700)
+    page.get_by_role("button", name="Play").click()
+    page.get_by_role("button", name="Pause").wait_for()
+    page.get_by_role("button", name="Play").wait_for()  # at the end
     assert_no_flicker(page)
 
 

@@ -11,7 +11,7 @@ from viz_core.datasets.sample import read_sample
 from viz_core.evidence import faithfulness, importance, job
 from viz_core.evidence.evidence_input import load_evidence_input
 from viz_core.evidence.job import compute_evidence
-from viz_core.evidence.requests import latest_run, request_evidence, request_health
+from viz_core.evidence.requests import latest_run, request_evidence, request_first_evidence
 from viz_core.evidence.results import read_result, result_file, write_result
 from viz_core.jobs import runs
 from viz_core.jobs.stop_requests import STOP
@@ -117,11 +117,11 @@ def test_the_latest_run_is_one_of_evidence(root, sample_models):
 
 
 def test_health_is_requested_for_its_owner_if_the_corpus_is_available(root, sample_models):
-    request_health(sample_models["imdb"], "berta")
+    request_first_evidence(sample_models["imdb"], "berta")
     requested = latest_run("health", "imdb", "tiny").request
     assert (requested.owner, requested.name) == ("berta", "imdb/tiny: health")
     (sample_models["afqmc"] / "metrics.json").write_text('{"data": "full"}', encoding="utf-8")
-    request_health(sample_models["afqmc"], "berta")
+    request_first_evidence(sample_models["afqmc"], "berta")
     assert latest_run("health", "afqmc", "tiny") is None, "its corpus is missing"
 
 

@@ -27,4 +27,5 @@ def runs_dir(tmp_path, monkeypatch, checkpoints_dir):
     monkeypatch.setattr("viz_core.jobs.runs.ensure_worker", lambda root: None)
     monkeypatch.setattr("pages.shared.ownership.visitor", lambda: OWNER)
     monkeypatch.setattr("pages.training.estimates._measure", lambda arguments: Measurement(75.0))
+    monkeypatch.setattr("viz_core.training.door.machine_is_busy", lambda: False)
     return root

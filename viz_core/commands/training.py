@@ -15,7 +15,7 @@ from typing import get_type_hints
 
 from viz_core import checkpoints
 from viz_core.commands.corpora import select_data
-from viz_core.evidence.requests import request_health
+from viz_core.evidence.requests import request_first_evidence
 from viz_core.jobs import runs as jobs
 from viz_core.jobs.limits import MINUTES, PER_VISITOR, Limits, read_limits
 from viz_core.jobs.runs import Run
@@ -23,7 +23,7 @@ from viz_core.language import Translator
 from viz_core.models.config import EncoderConfig
 from viz_core.recipes import Recipe
 from viz_core.records import Failure
-from viz_core.tasks import TASKS, get_task
+from viz_core.tasks import get_task
 from viz_core.training import door
 
 _TASK_OPTIONS = ("vocabulary", "max_tokens", "segments", "classes")  # set by the task and its corpus
@@ -65,7 +65,7 @@ def train(args: argparse.Namespace, say: Translator) -> dict:
             print(say(message), file=sys.stderr)
         raise Failure("cli.not_finished", run=run.id)
     out = door.save_model(run, _model_name(args), args.overwrite)  # another training may have taken the name meanwhile
-    _request_health(out)
+    request_first_evidence(out, _OWNER)
     figures = json.loads((out / checkpoints.METRICS).read_text(encoding="utf-8"))["validation"]
     return {"model": out.name, "data": data, **figures, "run": run.id}
 
@@ -82,7 +82,7 @@ def runs(args: argparse.Namespace, say: Translator) -> dict | list[dict]:
     if args.action == "keep":
         run = jobs.read(args.run_id)
         out = door.save_model(run, args.name or "", args.overwrite)
-        _request_health(out)
+        request_first_evidence(out, _OWNER)
         return {"run": run.id, "task": out.parent.name, "model": out.name, "folder": str(out)}
     if args.action == "show":
         run = jobs.read(args.run_id)
@@ -94,12 +94,6 @@ def runs(args: argparse.Namespace, say: Translator) -> dict | list[dict]:
             "last": run.status.last,
         }
     return _row(jobs.stop(args.run_id) if args.action == "stop" else jobs.resume(args.run_id, _limits()), say)
-
-
-def _request_health(folder: Path) -> None:
-    """Queues the health check of a saved classifier; there is none for translations."""
-    if folder.parent.name in TASKS:
-        request_health(folder, _OWNER)
 
 
 def explicit_options(args: argparse.Namespace, options: Mapping) -> dict:

@@ -9,7 +9,7 @@ from viz_core import checkpoints
 from viz_core.jobs import runs
 from viz_core.jobs.runs import Run
 from viz_core.records import Failure, Metrics
-from viz_core.tasks import TASKS, TRANSLATION_TASKS, get_task
+from viz_core.tasks import TRANSLATION_TASKS, get_task
 
 KIND = "evidence"
 _COMMAND = ["-m", "viz_core.evidence.job"]
@@ -41,15 +41,17 @@ def has_data(task: str, metrics: Metrics) -> bool:
     return task in TRANSLATION_TASKS or metrics.training_data == "sample" or get_task(task).corpus.find() is not None
 
 
-def request_health(folder: Path, owner: str) -> None:
-    """Requests the evidence `health` for a newly saved classifier, given its checkpoint folder, if its corpus is there.
+def request_first_evidence(folder: Path, owner: str) -> None:
+    """Requests what the pages say first of a newly saved model, given its checkpoint folder, if its corpus is there:
+    the evidence `health` of a classifier, `alignment` of a model that translates.
 
     A full queue is not an error here: the pages offer to request it later.
     """
     with suppress(Failure):
         info = checkpoints.read_info(folder)
-        if info.task in TASKS and has_data(info.task, info.metrics):
-            request_evidence("health", info.task, info.name, owner)
+        if has_data(info.task, info.metrics):
+            name = "alignment" if info.task in TRANSLATION_TASKS else "health"
+            request_evidence(name, info.task, info.name, owner)
 
 
 def latest_run(name: str, task: str, model: str) -> Run | None:

@@ -18,8 +18,10 @@ from viz_core.jobs.limits import Limits
 from viz_core.jobs.runs import Run
 from viz_core.records import Failure, Message
 from viz_core.tasks import get_task
+from viz_core.training.load import machine_is_busy
 from viz_core.training.settings import MAX_PINNED, TrainingSettings
 from viz_core.training.snapshots import read_snapshot, snapshot_evaluations
+from viz_core.training.starting import typical_start
 
 if TYPE_CHECKING:
     from viz_core.training.devices import Device
@@ -36,6 +38,7 @@ __all__ = [
     "estimate",
     "free_name",
     "inspect_devices_again",
+    "machine_is_busy",
     "model_folder",
     "read_snapshot",
     "requirements",
@@ -45,6 +48,7 @@ __all__ = [
     "skipped_devices",
     "snapshot_evaluations",
     "submit",
+    "typical_start",
 ]
 
 COMMAND = ("-m", "viz_core.training.run")

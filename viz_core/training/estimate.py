@@ -15,9 +15,10 @@ from viz_core.models.kinds import KINDS
 from viz_core.models.protocol import ModelConfig
 from viz_core.recipes import Recipe
 from viz_core.records import Examples, Failure
-from viz_core.tasks import get_task
+from viz_core.tasks import TranslationTask, get_task
 from viz_core.training.batches import DeviceExamples, steps
 from viz_core.training.building import objective_for, optimiser_for, parameter_groups
+from viz_core.training.decoding_time import decoding_seconds
 from viz_core.training.devices import best_device, check_device, free_memory, start_fabric, total_memory
 from viz_core.training.objectives import MASKED
 from viz_core.training.prepare import Prepared, prepare, subset
@@ -165,7 +166,18 @@ def _seconds(training: Training, prepared: Prepared, fabric: Fabric) -> float:
     evaluations = recipe.epochs * recipe.evaluations
     tokens = evaluations * prepared.validation.lengths.sum()
     around = START + step.warmup + (evaluations + recipe.pretrain_epochs) * _AROUND_EVALUATION
+    if isinstance(training.task, TranslationTask):
+        around += evaluations * _decoding(training, prepared.validation, fabric)
     return float(count * step.seconds + tokens * _FORWARD * step.seconds / step.tokens + around)
+
+
+def _decoding(training: Training, validation: Examples, fabric: Fabric) -> float:
+    """Seconds of translating the validation rows once."""
+    trial = training.model.shrink(_TRIAL_PARAMETERS)
+    tokens = float(validation.lengths.mean())
+    with torch.random.fork_rng(devices=[fabric.device] if fabric.device.type == "cuda" else []):
+        model = fabric.to_device(KINDS[training.kind].build(trial)).eval()
+        return decoding_seconds(model, validation) * training.model.operations(tokens) / trial.operations(tokens)
 
 
 def _time_step(training: Training, examples: Examples, fabric: Fabric) -> StepTime:

@@ -112,6 +112,14 @@ def test_the_curves_are_those_of_a_translation():
     (bleu,) = charts(app, "curve_bleu")
     assert numbers(bleu["data"][0]["y"]).tolist() == [2.5, 5.0]
     assert "best on validation: token accuracy 20.0%, BLEU 5.0, chrF 22.0" in page_text(app)
+    assert "is chance" not in page_text(app)
+
+
+def test_a_best_epoch_with_a_bleu_of_about_0_is_called_chance():
+    run = make_translation_run()
+    status = json.loads((run.path / "status.json").read_text())
+    (run.path / "status.json").write_text(json.dumps(status | {"best": status["best"] | {"bleu": 0.3}}))
+    assert "which one is best is chance" in page_text(open_training(runs=run.id))
 
 
 def test_classification_and_translation_share_the_table_of_runs():
@@ -147,6 +155,7 @@ def test_a_run_is_saved_as_a_model_and_deleted_again():
     app = open_training(runs=run.id)
     app.button(key=f"save_now_{run.id}").click().run()
     assert checkpoints.load(TASK, "translator") and "Delete the model **translator**" in page_text(app)
-    assert not app.exception and not [job for job in jobs.list_runs() if job.request.kind == "evidence"]
+    (evidence,) = (job for job in jobs.list_runs() if job.request.kind == "evidence")
+    assert (evidence.request.settings["pass"], evidence.request.owner) == ("alignment", OWNER) and not app.exception
     app.button(key="delete_model_tatoeba_translator_now").click().run()
     assert not checkpoints.task_checkpoints(TASK) and not app.exception

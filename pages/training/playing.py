@@ -1,0 +1,88 @@
+"""Playing the evaluations of a run one after another: a button, and the slider that it moves."""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Mapping, Sequence
+
+import streamlit as st
+
+from pages.shared.visitor import translator
+from viz_core.jobs.runs import Run
+
+STEP_SECONDS = 0.8  # for which each evaluation is shown
+_TOGGLED = "replay_toggled"  # in the session: the button was pressed, the page has not been drawn again yet
+
+
+def is_playing(run: Run) -> bool:
+    """Whether the visitor has pressed play, and neither stopped it nor reached the end."""
+    return bool(st.session_state.get(_playing(run)))
+
+
+def pick_evaluation(run: Run, numbers: Sequence[int], labels: Mapping[int, str]) -> int:
+    """The button and the slider, and the evaluation that they are at; to be called in a fragment.
+
+    numbers: the evaluations to choose from, ascending; labels: their names. Follows the newest while a run goes on,
+    unless the slider was moved back. While playing, each rerun after `STEP_SECONDS` moves on to the next one.
+    """
+    say, state, key, last = translator(), st.session_state, f"replay_at_{run.id}", f"replay_last_{run.id}"
+    if state.pop(_TOGGLED, False):
+        st.rerun()  # a fragment gets its interval from the page
+    follows = state.get(key) == state.get(last) and not is_playing(run)
+    if state.get(key) not in numbers or follows:
+        state[key] = numbers[-1]
+    state[last] = numbers[-1]
+    if len(numbers) == 1:  # a slider needs two ends
+        return numbers[0]
+    _move_on(run, numbers, key)
+    playing = is_playing(run)
+    with st.container(horizontal=True, vertical_alignment="bottom", gap="small", key="replay_player"):
+        st.button(
+            say("pages.training_pause" if playing else "pages.training_play"),
+            key=f"replay_button_{run.id}",
+            icon=":material/pause:" if playing else ":material/play_arrow:",
+            on_click=_toggle,
+            args=(run,),
+        )
+        number = st.select_slider(
+            say("pages.training_evaluation"),
+            numbers,
+            key=key,
+            format_func=labels.get,
+            help=say("pages.training_replay_note"),
+        )
+    return number
+
+
+def _toggle(run: Run) -> None:
+    """Starts or stops where the slider is."""
+    st.session_state.update({_playing(run): not is_playing(run), _move_time(run): None, _TOGGLED: True})
+
+
+def _move_on(run: Run, numbers: Sequence[int], key: str) -> None:
+    """The next evaluation, if the current one was shown long enough; at the end, playing stops.
+
+    Whoever presses play at the end sees it from the beginning. key: of the slider.
+    """
+    state, now = st.session_state, time.monotonic()
+    if not is_playing(run):
+        return
+    place, moved = numbers.index(state[key]), state[_move_time(run)]
+    if moved is None:
+        state[key] = numbers[0 if place + 1 == len(numbers) else place]
+    elif now - moved < 0.8 * STEP_SECONDS:  # another widget was changed, or the browser's clock is early
+        return
+    elif place + 1 < len(numbers):
+        state[key] = numbers[place + 1]
+    else:
+        state[_playing(run)] = False
+        st.rerun()
+    state[_move_time(run)] = now
+
+
+def _playing(run: Run) -> str:
+    return f"replay_playing_{run.id}"
+
+
+def _move_time(run: Run) -> str:
+    return f"replay_moved_{run.id}"

@@ -1,0 +1,53 @@
+"""The play button of the slider over evaluations."""
+
+from __future__ import annotations
+
+from types import SimpleNamespace
+
+import pytest
+
+from pages.training import playing
+from tests.pages.fake_runs import make_run, open_training
+
+pytestmark = [pytest.mark.usefixtures("runs_dir"), pytest.mark.process]
+
+
+@pytest.fixture
+def clock(monkeypatch) -> SimpleNamespace:
+    """`now` in seconds, for the page."""
+    clock = SimpleNamespace(now=100.0)
+    monkeypatch.setattr(playing, "time", SimpleNamespace(monotonic=lambda: clock.now))
+    return clock
+
+
+def test_playing_begins_at_the_start_goes_on_step_by_step_and_stops_at_the_end(clock):
+    run = make_run()
+    app, slider, button = open_training(), f"replay_at_{run.id}", f"replay_button_{run.id}"
+    assert app.select_slider(key=slider).value == 2, "nothing moves unless play is pressed"
+    app.button(key=button).click().run()
+    seen = [app.select_slider(key=slider).value]
+    for _ in range(3):
+        app.run()
+        assert app.select_slider(key=slider).value == seen[-1], "not shown long enough"
+        clock.now += playing.STEP_SECONDS
+        app.run()
+        seen.append(app.select_slider(key=slider).value)
+    assert seen == [0, 1, 2, 2] and app.button(key=button).label == "Play" and not app.exception
+
+
+def test_playing_is_paused_and_resumed_where_it_was(clock):
+    run = make_run()
+    app, slider, button = open_training(), f"replay_at_{run.id}", f"replay_button_{run.id}"
+    app.select_slider(key=slider).set_value(0).run()
+    app.button(key=button).click().run()
+    clock.now += playing.STEP_SECONDS
+    app.run()
+    assert app.button(key=button).label == "Pause"
+    app.button(key=button).click().run()
+    clock.now += 10 * playing.STEP_SECONDS
+    app.run()
+    assert app.select_slider(key=slider).value == 1 and app.button(key=button).label == "Play"
+    app.button(key=button).click().run()
+    clock.now += playing.STEP_SECONDS
+    app.run()
+    assert app.select_slider(key=slider).value == 2 and not app.exception

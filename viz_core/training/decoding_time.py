@@ -1,0 +1,37 @@
+"""The time that translating the validation split takes at every evaluation of a training, from a few timed tokens."""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Sequence
+from math import ceil
+
+import numpy as np
+
+from viz_core.analysis.translation import translate
+from viz_core.models.decoding import Hypothesis, greedy
+from viz_core.models.protocol import SequenceToSequence
+from viz_core.records import Examples
+
+_TOKENS, _BATCH = 8, 64  # timed; decoded at once, as in an evaluation
+
+
+def decoding_seconds(model: SequenceToSequence, validation: Examples) -> float:
+    """Seconds of the greedy translations of these rows, each batch as long as the longest target: after the first
+    epochs, which do not end their sentences yet, a model's translations are about as long as the references."""
+    targets = np.array([int((segments == 1).sum()) for segments in validation.segments])
+    order = np.argsort(validation.lengths, kind="stable")
+    start = max(0, (len(order) - _BATCH) // 2)  # sentences of median length
+    sources = [validation.ids[row][validation.segments[row] == 0] for row in order[start : start + _BATCH]]
+    seconds = min(_time(model, sources) for _ in range(2))  # the first one loads kernels
+    return seconds / _TOKENS * int(targets.max()) * ceil(len(order) / _BATCH)
+
+
+def _time(model: SequenceToSequence, sources: Sequence[np.ndarray]) -> float:
+    start = time.perf_counter()
+    translate(model, sources, _decode_few, batch=len(sources))
+    return time.perf_counter() - start
+
+
+def _decode_few(advance, state, count, vocabulary, limit) -> list[Hypothesis]:
+    return greedy(advance, state, count, vocabulary, min(limit, _TOKENS))
