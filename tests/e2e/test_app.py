@@ -8,6 +8,8 @@ from urllib.parse import parse_qs, quote, urlsplit
 import pytest
 from playwright.sync_api import Page, expect
 
+from tests.explorer.conftest import RECORD_CANVAS
+
 HOSTILE = "A <script>alert(1)</script> film & a <b>bold</b> one, not good"
 
 
@@ -67,6 +69,24 @@ def test_a_typed_review_changes_prediction_and_explorer(page, address):
     type_into(page, "Movie review (English)", "This is not a good film. It is a boring waste of time.")
     assert verdict(page).startswith("Negative") and verdict(page) != first
     assert "boring" in page.locator(".explorer .view.text").inner_text()
+
+
+@pytest.mark.parametrize(("path", "language"), [("sentiment", "zh"), ("matching", "en")])
+def test_the_heat_map_begins_on_the_first_screen_and_its_head_stays_in_sight(page, address, path, language):
+    """Px at 1280 × 800: texts, examples, model, verdict and probabilities, and the first row of the heat map."""
+    page.set_viewport_size({"width": 1280, "height": 800})
+    page.add_init_script(RECORD_CANVAS)
+    open_at(page, f"{address}/{path}?lang={language}")
+    top = min(page.get_by_role("combobox").first.bounding_box()["y"], page.locator(".instrument").bounding_box()["y"])
+    box = page.locator(".instrument").bounding_box()
+    assert box["y"] + box["height"] - top <= 220
+    canvas = page.locator(".view.heatmap canvas").first
+    assert canvas.bounding_box()["y"] + canvas.evaluate("(canvas) => canvas.outline")[1] < 420
+    page.mouse.move(640, 600)
+    page.mouse.wheel(0, 900)
+    expect(page.locator(".heads-strip")).to_be_visible()
+    header = page.get_by_test_id("stHeader").bounding_box()
+    assert page.locator(".reading").bounding_box()["y"] == pytest.approx(header["y"] + header["height"], abs=1)
 
 
 def test_a_typed_pair_changes_prediction_and_explorer(page, address):

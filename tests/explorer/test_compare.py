@@ -139,27 +139,6 @@ def test_the_text_marks_what_was_put_in_taken_out_and_moved(open_comparison):
     assert legend == ["put in", "taken out", "moved"]
 
 
-def test_bars_of_cls_show_both_weights_and_the_change(difference_page):
-    rows = difference_page.view("text").locator(".bars li:visible")
-    bars = {row.locator(".name").inner_text(): row for row in rows.all()}
-    weight = {token: AFTER.attention[1, 0, 0, at] for at, token in enumerate(AFTER.encoding.tokens)}
-    change = float(bars["film (3)"].locator(".number").inner_text().replace("−", "-"))
-    assert change == pytest.approx(weight["film"] - BEFORE.attention[1, 0, 0, 2], abs=1e-4)
-    assert float(bars["not (5)"].locator(".number").inner_text()) == pytest.approx(weight["not"], abs=1e-4), "before: 0"
-    assert rows.first.locator("i.before").is_visible()
-
-
-def test_a_token_that_was_taken_out_keeps_its_bar(open_comparison):
-    page = open_comparison()
-    page.show(AFTER)
-    page.pin()
-    page.show(BEFORE)
-    gone = page.view("text").locator(".bars .name.out")
-    assert gone.all_inner_texts() == ["not (5)"]
-    page.click(gone)
-    assert page.reading.startswith("No token selected"), "nothing to select"
-
-
 def test_every_head_has_its_mean_absolute_difference(difference_page):
     expected = difference.mean_absolute_difference(difference.compare(BEFORE, AFTER))
     for layer in range(2):

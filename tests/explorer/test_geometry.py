@@ -54,6 +54,16 @@ def test_cell_at_and_zoom_to_range_by_hand(js):
     assert js("return viewport.zoomToRange(frame, [40, 47], [60, 67])", frame=frame) == {"x": 59, "y": 39, "cell": 40}
 
 
+def test_the_whole_matrix_never_moves(js):
+    """Not even by a rounding error: it would take the wheel from the page."""
+    body = """return Array.from({ length: 512 }, (_, index) => index + 1).filter((count) => {
+      const { frame, viewport: whole } = viewport.fit(640, 543.7, count, count);
+      const { x, y } = viewport.panBy(whole, frame, -100, -100);
+      return x !== 0 || y !== 0;
+    })"""
+    assert js(body) == []
+
+
 def test_nothing_outside_the_matrix_is_ever_visible(js):
     assert (
         many(

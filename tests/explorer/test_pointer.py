@@ -120,28 +120,28 @@ def test_the_line_describes_the_selection_although_the_pointer_still_hovers(expl
 def test_a_selection_does_not_shift_the_layout(explorer):
     elements = [
         explorer.token("not"),
-        explorer.view("text").locator(".bars li").nth(1),
         explorer.row(3),
         explorer.view("heatmap").locator("canvas").first,
         explorer.view("links").locator("canvas"),
     ]
     before = [element.bounding_box() for element in elements]
-    explorer.click(elements[1].locator("button"))
+    explorer.click(elements[1])
     assert [element.bounding_box() for element in elements] == before
 
 
-def test_bars_show_what_cls_attends_to(explorer):
-    bars = explorer.view("text").locator(".bars li:visible button")
-    order = np.argsort(-WEIGHTS[0], kind="stable")[:10]
-    assert [bar.locator(".name").inner_text() for bar in bars.all()] == [
-        f"{REVIEW.encoding.label(token)} ({token + 1})" for token in order
-    ]
-    assert [bar.locator(".number").inner_text() for bar in bars.all()] == [
-        weight_text(WEIGHTS, 0, token) for token in order
-    ]
-    explorer.click(bars.nth(1))
-    explorer.point_at((5, 5))
-    assert explorer.reading.startswith("[CLS] (1) gives") and f"({order[1] + 1})." in explorer.reading
+def test_what_cls_attends_to_is_shown_once_and_says_what_the_classifier_reads(explorer):
+    """As bars of the weight distribution, whether or not the text is shown."""
+    remark = explorer.page.get_by_text("The classifier uses only the [CLS] position.")
+    explorer.click(explorer.token("[CLS]"))
+    order = np.argsort(-WEIGHTS[0], kind="stable")
+    bars = explorer.page.locator(".explorer .number:visible").all_inner_texts()
+    assert bars == [weight_text(WEIGHTS, 0, token) for token in order]
+    assert remark.is_visible() and explorer.view("distribution").locator(remark).count() == 1
+    explorer.click(explorer.page.get_by_role("button", name="is attended to by"))
+    assert not remark.is_visible(), "weights to [CLS]"
+    explorer.click(explorer.page.get_by_role("button", name="attends to", exact=True))
+    explorer.click(explorer.token("not"))
+    assert not remark.is_visible()
 
 
 def test_links_select_queries_on_the_left_and_keys_on_the_right(explorer):

@@ -17,8 +17,8 @@ import { rememberScroll } from "./scroll.js";
 const FIRST = 15; // rows shown until the table is expanded
 
 export function createDistribution(context) {
-  const { say, store } = context, { pair } = context.input;
-  const part = el("p", { class: "part" }), curve = createCurve(context);
+  const { say, store } = context, { pair, pooling } = context.input;
+  const part = el("p", { class: "part" }), read = el("p", { class: "part" }), curve = createCurve(context);
   const headings = Object.fromEntries(["rank", "token", "weight", "mass"].map((column) => (
     [column, el("th", { scope: "col", role: "columnheader", class: column }, say(`column_${column}`))])));
   const body = el("tbody", { role: "rowgroup" });
@@ -31,7 +31,7 @@ export function createDistribution(context) {
     fill();
   }, { class: "more" });
   const box = el("div", { class: "box" }, table), below = el("div", { class: "below" }, rest, more);
-  const columns = el("div", { class: "columns" }, curve.element, el("div", {}, part, box, below));
+  const columns = el("div", { class: "columns" }, curve.element, el("div", {}, part, box, below, read));
   const { element, note } = panel(context, "distribution", el("div", { class: "lists" }, columns));
   const lines = [], isNew = createChangeDetector(), restoreScroll = rememberScroll(box);
   // rows: units by decreasing weight; rankOf: unit -> row; entry: the row that Tab moves to.
@@ -55,6 +55,8 @@ export function createDistribution(context) {
     part.textContent = part.hidden ? "" : say("distribution_part", { mass: percent(1 - total) });
     element.classList.toggle("change", mode === "change");
     element.classList.toggle("to", mode === "to"); // columns do not sum to 1: cumulative sums would be meaningless
+    read.hidden = !pooling || over !== "key" || token !== sides.query.of[0]; // weights from [CLS]
+    read.textContent = read.hidden ? "" : say(pooling === "cls" ? "cls_read" : "cls_not_read");
     curve.element.hidden = mode === "to" || mode === "change" || !total;
     headings.weight.textContent = say(mode === "change" ? "change" : "column_weight");
     headings.mass.textContent = say(mode === "change" ? "column_before_after" : "column_mass");

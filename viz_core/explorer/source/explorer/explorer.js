@@ -17,6 +17,7 @@ import { createOverview } from "./overview.js";
 import { createPresentation, presentedTheme, viewsShown } from "./presentation.js";
 import { createReading } from "./reading.js";
 import { DEFAULTS, fromLink } from "./selection.js";
+import { createStrip } from "./strip.js";
 import { createText } from "./text.js";
 import { createToolbar } from "./toolbar.js";
 
@@ -47,13 +48,15 @@ export function openExplorer(root, first, selection, onchange = () => {}, visit 
     get isPresented() { return Boolean(store.get().present); }, say, store, prefetch: (heads) => matrices.fetchMissing(heads),
     colourOfHead: colourIn(store), visit, showKind };
   const comparison = createComparison(context), bar = createBar(context);
-  const parts = { toolbar: createToolbar(context), reading: createReading(context) };
+  const parts = { toolbar: createToolbar(context), reading: createReading(context),
+    strip: createStrip(context) };
   const presentation = createPresentation(root, context);
   let views = createViews(context), layout = createLayout(elementsOf(views), Boolean(first.kinds));
   let size = []; // width of the root and height of the window; measuring while drawing would lay out the page
   applyTheme(root, first.theme);
   root.replaceChildren(parts.toolbar.element, presentation.element, ...bar.elements, parts.reading.element,
     layout.element);
+  parts.reading.element.append(parts.strip.element);
   root.lang = first.language;
   const stopListening = listenToKeys(root, context);
   const sizes = new ResizeObserver(measure);
@@ -66,6 +69,8 @@ export function openExplorer(root, first, selection, onchange = () => {}, visit 
     const before = String(size);
     size = [root.clientWidth, innerHeight];
     if (String(size) !== before) store.touch("size");
+    parts.strip.watch(parts.reading.element, { toolbar: parts.toolbar.element, overview: views.overview.element,
+      views: layout.element });
   }
 
   function draw(state, names) {
@@ -155,6 +160,7 @@ export function openExplorer(root, first, selection, onchange = () => {}, visit 
     close() {
       stopListening();
       parts.reading.close();
+      parts.strip.close();
       presentation.close();
       sizes.disconnect();
       store.close();

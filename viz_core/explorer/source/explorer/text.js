@@ -1,11 +1,10 @@
-// The text as typed, each token shaded by the weight from or to the selected token; beside it, what [CLS] attends to.
+// The text as typed, each token shaded by the weight from or to the selected token.
 
 import { createChangeDetector } from "../shared/change_detector.js";
 import { colourAt, inkAt } from "../shared/colours.js";
 import { el } from "../shared/dom.js";
 import { tokenName } from "../shared/names.js";
 import { isWeighed, sideOf } from "./cells.js";
-import { createBars } from "./cls_bars.js";
 import { createDifferenceLegend, signed } from "./comparison/legend.js";
 import { createMarks } from "./comparison/marks.js";
 import { createLegend } from "./legend.js";
@@ -21,17 +20,16 @@ const STEPS = 255; // of the colour scale
 const LONG = 160; // tokens: longer texts are set in smaller type
 
 export function createText(context) {
-  const { say, store, theme } = context, { pair, pooling } = context.input;
+  const { say, store, theme } = context, { pair } = context.input;
   const body = el("div", { class: "body", tabindex: "0", role: "group", "aria-label": say("text_keys") });
-  const bars = pooling ? createBars(context) : null; // no position of a translation is special to what reads it
   const legend = createLegend(context), differenceLegend = createDifferenceLegend(context);
   const marks = createMarks(context);
   const direction = chooser(say("direction"),
     Object.fromEntries(CHOICES.direction.map((value) => [value, say(`direction_${value}`)])),
     (value) => store.set({ direction: value }));
   const legends = [marks, legend, differenceLegend].map((part) => part.element);
-  const columns = el("div", { class: "columns" }, el("div", {}, body, ...legends), ...(bars ? [bars.element] : []));
-  const { element, note } = panel(context, "text", el("div", { class: "reader" }, columns), direction.element);
+  const reader = el("div", { class: "reader" }, body, ...legends);
+  const { element, note } = panel(context, "text", reader, direction.element);
   const shadesOf = (stops) => Array.from({ length: STEPS + 1 }, (_, step) => [
     colourAt(stops, step / STEPS), inkAt(stops, step / STEPS)]);
   const shades = { weight: shadesOf(theme.sequential), change: shadesOf(theme.diverging) };
@@ -136,14 +134,13 @@ export function createText(context) {
       if (isNew("query", derived.query)) reveal(spans.query[derived.query]);
       if (isNew("key", derived.key)) reveal(spans.key[derived.key]);
       if (isNew("direction", state.direction)) direction.show(state.direction);
-      columns.classList.toggle("waiting", !derived.map);
+      reader.classList.toggle("waiting", !derived.map);
       const { map, token, difference, mostWeight } = derived;
       if (isNew("note", map, token, state.direction, difference)) note.textContent = notice(derived, state);
       if (map && isNew("paint", map, token, state.direction, state.scale, spans, difference?.weights, mostWeight)) {
         paint(derived, state);
       }
       mark(derived, state);
-      bars?.draw(derived);
     },
   };
 }

@@ -14,7 +14,8 @@ export function fit(width, height, columns, rows, largest = LARGEST) {
 /** The viewport, moved so that nothing outside the matrix is visible. */
 export function clamp({ x, y, cell }, { width, height, columns, rows, least, largest }) {
   const size = Math.min(Math.max(cell, least), largest);
-  const within = (start, count, length) => Math.min(Math.max(start, 0), Math.max(count - length / size, 0));
+  const hidden = (count, length) => (size > least ? Math.max(count - length / size, 0) : 0); // exactly 0 of the whole matrix
+  const within = (start, count, length) => Math.min(Math.max(start, 0), hidden(count, length));
   return { x: within(x, columns, width), y: within(y, rows, height), cell: size };
 }
 

@@ -2,7 +2,7 @@
 
 import { createDerivation } from "../derivation.js";
 import { createMatrices } from "../matrices.js";
-import { highestPeak } from "../overview.js";
+import { highestPeak } from "../thumbnails.js";
 import { alignUnits, takenOut } from "./alignment.js";
 import { differenceMap, differenceOfUnits, sizesOf } from "./difference.js";
 import { createMirror } from "./mirror.js";
