@@ -49,7 +49,8 @@ def test_start_submits_the_settings_of_the_form():
     settings = TrainingSettings.from_request(run.request)
     assert (settings.task, settings.data, len(settings.pinned)) == ("imdb", "sample", 2)
     assert (settings.training().recipe.epochs, settings.training().recipe.share) == (3, 0.5)
-    assert link_parameters(app)["runs"] == run.id and "waiting, number 1" in page_text(app)
+    (progress,) = app.get("progress")
+    assert link_parameters(app)["runs"] == run.id and "waiting, number 1" in progress.proto.text
 
 
 def test_the_depth_experiment_queues_four_runs_although_three_is_the_limit():
