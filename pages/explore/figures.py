@@ -59,25 +59,12 @@ def _figures(info: CheckpointInfo, explanation: Explanation, selected: dict[str,
         _heat_map(explanation, layer, head, selected)
     _all_heads(explanation, layer, selected)
     texts = explanation.encoding.texts
-    with st.container(horizontal=True, gap="small"):
-        st.download_button(
-            say("pages.download_explorer"),
-            lambda: _standalone(info, texts, say, theme, selected),
-            "explorer.html",
-            "text/html",
-            on_click="ignore",
-            icon=":material/open_in_browser:",
-            key="save_explorer",
-        )
-        st.download_button(
-            say("pages.download_npz"),
-            lambda: explanation_npz(explain_input(info, *texts)),
-            "attention.npz",
-            "application/octet-stream",
-            on_click="ignore",
-            icon=":material/data_array:",
-            key="npz",
-        )
+    downloads.whole_input(
+        lambda: _standalone(info, texts, say, theme, selected),
+        "explorer.html",
+        lambda: explanation_npz(explain_input(info, *texts)),
+        "attention.npz",
+    )
 
 
 def _standalone(

@@ -2,15 +2,17 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
+from threading import Lock
 
 import numpy as np
+from cachetools import LRUCache, cached
 from starlette.requests import Request
 from starlette.responses import Response
 
 from pages.routes.budget import WEIGHTS
 from pages.routes.requests import Posted, are_texts, failure_response, parse_json, refusal, respond
-from pages.shared.cache import explain_input, load_model
+from pages.shared.cache import explain_input, load_model, model_version
 from pages.shared.models import find_model
 from viz_core.analysis.explain_translation import explain_translation
 from viz_core.analysis.translation_changes import TranslationChanges, changes_hook
@@ -19,8 +21,10 @@ from viz_core.explorer.packed_translation import SIDES
 from viz_core.explorer.packed_weights import Head, pack_heads
 from viz_core.records import Failure
 from viz_core.tasks import TRANSLATION_TASKS
+from viz_core.text.length import cut_text
 
 PATH = "explorer/heads"  # relative to the address of a page
+CACHED = 64  # translations whose attention is kept, for all visitors; of 64 tokens each, it takes 0.8 MB
 Attention = Callable[[CheckpointInfo], np.ndarray]  # of a model, (L, H, Q, K); raises Failure
 
 
@@ -68,22 +72,36 @@ def _attention(task: str, fields: dict) -> Attention | None:
             masked, blocked = _pairs(fields.get("masked", [])), fields.get("blocked", [])
             if masked is None or not isinstance(blocked, list) or not _are_indices(blocked):
                 return None
-            changes = TranslationChanges(frozenset(masked), frozenset(blocked))
-            return lambda info: _translation_attention(info, text, outputs, changes)[kind]
+            translated = text, tuple(outputs), frozenset(masked), frozenset(blocked)
+            return lambda info: _translation_attention(info, model_version(info), *translated)[kind]
     return None
 
 
+@cached(
+    LRUCache(CACHED),
+    key=lambda info, version, text, *fields: (info.path, version, cut_text(text), *fields),
+    lock=Lock(),
+)
 def _translation_attention(
-    info: CheckpointInfo, text: str, outputs: list[int], changes: TranslationChanges
-) -> dict[str, np.ndarray]:
-    """Of each kind. Raises Failure, also for an id that is not in the vocabulary, or more than the model can read."""
+    info: CheckpointInfo,
+    version: tuple,
+    text: str,
+    outputs: tuple[int, ...],
+    masked: frozenset[Head],
+    blocked: frozenset[int],
+) -> Mapping[str, np.ndarray]:
+    """Of each kind, shared and read-only; computed once for all heads of a translation that are selected in turn.
+
+    Raises Failure, also for an id that is not in the vocabulary, or more than the model can read.
+    """
     checkpoint = load_model(info)
     config = checkpoint.model.config
     for position, token in enumerate(outputs):
         if token >= config.vocabulary or position >= config.max_tokens:
             raise Failure("translation.unknown_word", position=position + 1)
     source = checkpoint.text_encoder.encode(text)
-    return explain_translation(checkpoint, source, outputs, changes_hook(checkpoint, source, changes)).attention
+    hook = changes_hook(checkpoint, source, TranslationChanges(masked, blocked))
+    return explain_translation(checkpoint, source, list(outputs), hook).attention
 
 
 def _pairs(heads: object) -> list[Head] | None:

@@ -17,10 +17,12 @@ from viz_core.analysis.selection import SPECIAL_CHOICES, translation_map
 from viz_core.analysis.translation_changes import TranslationChanges, word_id
 from viz_core.checkpoints import Checkpoint, CheckpointInfo
 from viz_core.explorer.standalone import standalone_translation
+from viz_core.language import Translator
 from viz_core.records import Failure, Translation
 from viz_core.records.translation import Kind
 from viz_core.rendering.heatmap import attention_heatmap
 from viz_core.rendering.small_multiples import head_grid
+from viz_core.rendering.theme import Theme
 from viz_core.tables.downloads import map_csv, translation_npz
 
 
@@ -77,27 +79,14 @@ def _figures(info: CheckpointInfo, translation: Translation, state: Mapping[str,
     titles = [say("pages.head_number", head=number + 1) for number in range(config.heads)]
     st.header(say("pages.all_heads", layer=shown_layer + 1), anchor="heads")
     downloads.show(head_grid(maps, titles, say, theme), "heads", alt=say("pages.all_heads", layer=shown_layer + 1))
-    with st.container(horizontal=True, gap="small"):
-        st.download_button(
-            say("pages.download_explorer"),
-            lambda: _standalone(translation, kind),
-            "translation.html",
-            "text/html",
-            on_click="ignore",
-            icon=":material/open_in_browser:",
-            key="save_explorer",
-        )
-        st.download_button(
-            say("pages.download_npz"),
-            lambda: translation_npz(translation),
-            "translation.npz",
-            "application/octet-stream",
-            on_click="ignore",
-            icon=":material/data_array:",
-            key="npz",
-        )
+    downloads.whole_input(
+        lambda: _standalone(translation, kind, say, theme),
+        "translation.html",
+        lambda: translation_npz(translation),
+        "translation.npz",
+    )
 
 
-def _standalone(translation: Translation, kind: Kind) -> str:
+def _standalone(translation: Translation, kind: Kind, say: Translator, theme: Theme) -> str:
     statistics = {name: translation_statistics(translation, name) for name in translation.attention}
-    return standalone_translation(translation, statistics, translator(), page_theme(), {"kind": kind})
+    return standalone_translation(translation, statistics, say, theme, {"kind": kind})

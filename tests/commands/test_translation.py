@@ -124,6 +124,7 @@ def test_it_is_measured_beside_a_baseline_and_a_reading_of_the_test_is_in_the_le
     validation = evaluate("validation")
     assert not read_ledger() and (validation["n"], validation["beam"], validation["incomplete"]) == (40, 4, 0)
     assert validation["retrieval_bleu"] > 0
+    assert "best checkpoint" in validation["note"] and "threshold" not in validation["note"]
     saved = json.loads((folder / checkpoints.METRICS).read_text(encoding="utf-8"))["validation"]
     assert saved["token_accuracy"] == before["token_accuracy"] and saved["beam_chrf"] == validation["beam_chrf"]
     test = evaluate("test")

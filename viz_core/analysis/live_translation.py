@@ -46,6 +46,18 @@ class Decoding:
         return likeliest
 
 
+@dataclass(frozen=True)
+class _Generation:
+    """What is generated from, and for how long. hook: of the model, with the changes."""
+
+    checkpoint: Checkpoint
+    source: Encoding
+    decoding: Decoding
+    changes: TranslationChanges
+    hook: Hook | None
+    seconds: float
+
+
 def translate_live(
     checkpoint: Checkpoint,
     source: Encoding,
@@ -59,7 +71,7 @@ def translate_live(
     decoding.check()
     hook = changes_hook(checkpoint, source, changes)
     generate = _search if decoding.method == "beam" else _write
-    return generate(checkpoint, source, decoding, changes, hook, seconds)
+    return generate(_Generation(checkpoint, source, decoding, changes, hook, seconds))
 
 
 def read_reference(
@@ -75,48 +87,35 @@ def read_reference(
     return iter([replace(translation, notices=target.notices), Exposure(0, 0.0, seconds)])
 
 
-def _write(
-    checkpoint: Checkpoint,
-    source: Encoding,
-    decoding: Decoding,
-    changes: TranslationChanges,
-    hook: Hook | None,
-    seconds: float,
-) -> Iterator[Event]:
+def _write(of: _Generation) -> Iterator[Event]:
     """Greedy and sampling."""
     outputs, timer = [], _Timer()
-    for step in timer.measure(translate_stepwise(checkpoint, source, decoding.pick(), changes.fed, hook), seconds):
+    steps = translate_stepwise(of.checkpoint, of.source, of.decoding.pick(), of.changes.fed, of.hook)
+    for step in timer.measure(steps, of.seconds):
         outputs.append(step.output.id)
         yield step
-    yield from _explain(checkpoint, source, outputs, hook, timer)
+    yield from _explain(of, outputs, timer)
 
 
-def _search(
-    checkpoint: Checkpoint,
-    source: Encoding,
-    decoding: Decoding,
-    changes: TranslationChanges,
-    hook: Hook | None,
-    seconds: float,
-) -> Iterator[Event]:
+def _search(of: _Generation) -> Iterator[Event]:
     """Beam search; the translation is that of its best leaf."""
     nodes, timer = [], _Timer()
-    for considered in timer.measure(grow_beam(checkpoint, source, decoding.width, changes.fed, hook), seconds):
+    levels = grow_beam(of.checkpoint, of.source, of.decoding.width, of.changes.fed, of.hook)
+    for considered in timer.measure(levels, of.seconds):
         nodes += considered
         yield considered
-    tree = beam_tree(checkpoint, decoding.width, nodes)
+    tree = beam_tree(of.checkpoint, of.decoding.width, nodes)
     yield tree
-    yield from _explain(checkpoint, source, tree.path(tree.leaves[0].node), hook, timer)
+    yield from _explain(of, tree.path(tree.leaves[0].node), timer)
 
 
-def _explain(
-    checkpoint: Checkpoint, source: Encoding, outputs: Sequence[int], hook: Hook | None, generation: _Timer
-) -> Iterator[Event]:
+def _explain(of: _Generation, outputs: Sequence[int], timer: _Timer) -> Iterator[Event]:
+    """The translation in a single pass. timer: of the passes that generated its outputs."""
     start = time.perf_counter()
-    translation = explain_translation(checkpoint, source, outputs, hook)
+    translation = explain_translation(of.checkpoint, of.source, outputs, of.hook)
     seconds = time.perf_counter() - start
     yield translation
-    yield Exposure(generation.passes, generation.seconds, seconds)
+    yield Exposure(timer.passes, timer.seconds, seconds)
 
 
 class _Timer:

@@ -43,7 +43,8 @@ def evaluate(args: argparse.Namespace, say: Translator) -> dict:
     if args.record:
         before = checkpoint.metrics.entries.get("validation", {})  # a training of a translation has measured more
         _save_metrics(checkpoint, measured if args.split == "test" else {"validation": {**before, **measured}})
-    note = {"note": say("cli.chosen_on_validation")} if args.split == "validation" else {}
+    selected = "checkpoint_chosen_on_validation" if isinstance(task, TranslationTask) else "chosen_on_validation"
+    note = {"note": say(f"cli.{selected}")} if args.split == "validation" else {}
     return {"task": args.task, "model": checkpoint.name, "data": data, **measured, **note}
 
 

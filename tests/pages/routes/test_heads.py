@@ -84,6 +84,21 @@ class TestTranslation:
         assert not changed[:, 3].any() and changed.sum(1) == pytest.approx(np.ones(4))
         assert not weights(post({**self.REQUEST, "masked": [[1, 0]]}), 4).any()
 
+    def test_all_heads_of_a_translation_come_from_one_forward_pass(self, monkeypatch):
+        passes = []
+
+        def count(*arguments):
+            passes.append(arguments)
+            return explain_translation(*arguments)
+
+        monkeypatch.setattr("pages.routes.heads.explain_translation", count)
+        for head in ([0, 0], [1, 1]):
+            post({**self.REQUEST, "heads": [head]})
+        assert len(passes) == 1
+        post({**self.REQUEST, "blocked": [3]})
+        post({**self.REQUEST, "text": SOURCE[::-1]})
+        assert len(passes) == 3
+
     @pytest.mark.parametrize(
         "field",
         [{"outputs": []}, {"outputs": [True]}, {"outputs": [-1]}, {"outputs": "ab"}, {"kind": "other"}, {"kind": None}]
