@@ -38,7 +38,8 @@ _STYLE = """<style>
 .stExpander details:not(:has(> [inert])) { height: auto !important; }
 .stTable [data-testid="stMarkdownContainer"] { max-width: 45rem; }
 [data-testid="stCaptionContainer"] { opacity: 0.75; }
-:is([data-testid^="stBaseButton-primary"], .stMultiSelect [data-baseweb="tag"] span) { color: ON_PRIMARY !important; }
+[data-testid^="stBaseButton-primary"]:not(:disabled) { color: ON_PRIMARY !important; }
+.stMultiSelect [data-baseweb="tag"] span { color: ON_PRIMARY !important; }
 .stTable td:not(:last-child) p { white-space: nowrap; }
 </style>"""
 _FOCUS = (Path(__file__).parent / "frame.css").read_text(encoding="utf-8")
