@@ -86,7 +86,7 @@ def test_text_and_marks_can_be_read(mode):
     shades = [
         shade(stops, share) for stops in (colours.sequential, colours.diverging) for share in np.linspace(0, 1, 101)
     ]
-    assert min(contrast(ink_on(colour), colour) for colour in shades) > 4
+    assert min(contrast(ink_on(colour), colour) for colour in shades) > 4.5
 
 
 @BOTH
