@@ -96,7 +96,10 @@ export function createLinks(context) {
     const numbers = Math.ceil(pen.measureText("0.0000").width) + size;
     pen.font = `600 ${size}px ${theme.font}`; // marked names are bold, and wider
     const wide = (name) => Math.ceil(pen.measureText(name.slice(0, LONG)).width);
-    const widest = (side) => list[side].reduce((most, unit) => Math.max(most, wide(sides[side].labels[unit])), size * 2);
+    // A title is above names and numbers, and may be longer than both.
+    const title = (side) => wide(labelsOf(current)[side]) - numbers;
+    const widest = (side) => list[side].reduce((most, unit) => Math.max(most, wide(sides[side].labels[unit])),
+      Math.max(size * 2, title(side)));
     const columns = columnsOf(width, theme.side * WIDEST, size, { query: widest("query"), key: widest("key") }, numbers,
       pair ? 10 : 8);
     const offsetOf = (index, scrolled) => header + (index + 0.5) * row - scrolled;
