@@ -160,6 +160,7 @@ def test_nothing_flickers_while_a_run_is_watched_and_replayed(page, own_address,
         typed_text += "x"
         page.wait_for_timeout(400)
     page.wait_for_timeout(3000)
+    assert page.get_by_role("dialog").all_text_contents() == []  # “Connection error”: the page would be dead
     assert typed_text in box.input_value() and len(box.input_value()) == len(before) + len(typed_text)
     assert box.evaluate("box => box === document.activeElement")  # the box keeps the focus
     assert_no_flicker(page)
