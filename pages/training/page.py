@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import streamlit as st
 
-from pages.shared import links, ownership, teacher
+from pages.shared import history, links, ownership, teacher
 from pages.shared.visitor import translator
 from pages.training import comparison, recipe_form, run_charts, run_controls, run_views, runs
 from pages.training.estimates import show_estimate
@@ -101,9 +101,9 @@ def _replayed_run(selected: list[Run]) -> Run:
 
 
 def _pick_runs(all_runs: list[Run]) -> list[Run]:
-    """The selected runs: the session's, else the link's, else the newest."""
+    """The selected runs: the session's, else the link's, else the newest; after going back those of the link."""
     say, by_id = translator(), {run.id: run for run in all_runs}
-    if runs.SELECTED not in st.session_state:
+    if runs.SELECTED not in st.session_state or history.goes_back():
         linked_ids = st.query_params.get(runs.SELECTED, "").split(" ")
         st.session_state[runs.SELECTED] = [id for id in linked_ids if id in by_id] or [all_runs[0].id]
     st.session_state[runs.SELECTED] = [id for id in st.session_state[runs.SELECTED] if id in by_id]

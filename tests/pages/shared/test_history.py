@@ -8,6 +8,7 @@ import pytest
 
 from pages.shared import history
 from tests.pages.app import explorer, link_parameters, open_page, type_texts
+from tests.pages.fake_runs import make_run
 from tests.tiny_translation import save_translation
 
 pytestmark = pytest.mark.usefixtures("checkpoints_dir")
@@ -74,6 +75,14 @@ def test_a_translation_is_that_of_the_link(go_back, checkpoints_dir):
     link = opening()["link"]
     assert (link["text"], link["masked"], link["head"]) == ("我们明天去学校", "", "1.2")
     assert opening()["turns"] == before + 1
+
+
+@pytest.mark.process
+def test_the_runs_are_those_of_the_link(go_back, runs_dir):
+    first, second = make_run(name="first"), make_run(name="second")
+    app = open_page("training", runs=first.id)
+    assert app.session_state["runs"] == [first.id]
+    assert go_back(app, runs=second.id).session_state["runs"] == [second.id]
 
 
 def test_steps_are_parameters_of_links():
