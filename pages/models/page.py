@@ -17,6 +17,8 @@ from viz_core.checkpoints import CARD, CheckpointInfo
 from viz_core.evidence.health import NAME
 from viz_core.tasks import TRANSLATION_TASKS, all_tasks
 
+_MOST_BYTES = 100_000  # of a model card that are shown; ours have 3,000
+
 
 def models() -> None:
     """The pickers, and below them what is known of the model."""
@@ -61,5 +63,5 @@ def _translator(info: CheckpointInfo) -> None:
     card = info.path / CARD
     if card.exists():
         with st.expander(say("translation_figures.card"), icon=":material/description:"):
-            text = card.read_text(encoding="utf-8")
+            text = card.read_bytes()[:_MOST_BYTES].decode("utf-8", "replace")
             st.markdown(re.sub("^#", "###", text, flags=re.MULTILINE))  # its headings are below those of the page

@@ -31,11 +31,14 @@ def encode(checkpoint: Checkpoint, text: str, text_b: str | None = None) -> Enco
 
 
 def explain_batch(checkpoint: Checkpoint, encodings: Sequence[Encoding]) -> list[Explanation]:
-    """The explanation of each input, all from one forward pass; equal to those of `explain` to 1e-5."""
+    """The explanation of each input, all from one forward pass; equal to those of `explain` to 1e-5. Raises Failure if
+    the model computes no numbers."""
     has_attention = bool(checkpoint.model.attention_kinds)
     inputs = pad([encoding.ids for encoding in encodings], [encoding.segments for encoding in encodings])
     with torch.inference_mode():
         output = checkpoint.model(*inputs, need_attention=has_attention)
+    if not torch.isfinite(output.logits).all():  # finite weights of any size can be in a file
+        raise Failure("analysis.no_numbers", name=f"{checkpoint.task.name}/{checkpoint.name}")
     explanations = []
     for row, encoding in enumerate(encodings):
         T = len(encoding.ids)
