@@ -109,10 +109,7 @@ def device_key(device: str) -> str:
 
 # Keys and names of values in messages of runs that an earlier version wrote.
 _FORMER_CATALOGUES = {"passes": "evidence"}
-_FORMER_KEYS = {
-    "evidence.not_kept": "evidence.not_saved",
-    "evidence.weights_not_finite": "checkpoints.not_finite",
-}
+_FORMER_KEYS = {"evidence.not_kept": "evidence.not_saved", "evidence.weights_not_finite": "checkpoints.not_finite"}
 _FORMER_VALUES = {
     "analysis.csv_cells": {"found": "cells"},
     "analysis.csv_columns": {"found": "columns"},
