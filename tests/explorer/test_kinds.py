@@ -164,6 +164,13 @@ def test_links_between_the_sentences_come_first(open_translation):
     assert page.page.get_by_text("The classifier").count() == 0
 
 
+def test_the_titles_above_the_links_are_whole_where_the_words_are_short(visit):
+    short = translations.translation(["我", "去"], ["I", "go"], [0, 1])
+    statistics = {kind: translation_statistics(short, kind) for kind in short.attention}
+    document = standalone_translation(short, statistics, Translator("zh"), theme("light"), {"special": "hidden"})
+    assert {"目标句（查询）", "源句（键）"} <= set(ExplorerPage(visit(document), short).canvas_texts("links"))
+
+
 def test_the_keyboard_stays_within_a_rectangle(open_translation):
     page = open_translation()
     page.view("heatmap").locator(".stage").focus()
