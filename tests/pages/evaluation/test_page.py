@@ -33,8 +33,7 @@ def no_worker(tmp_path, monkeypatch):
     """A runs folder without a worker, and a constant visitor."""
     monkeypatch.setenv("VIZ_RUNS_FREE_MB", "1")
     monkeypatch.setattr("viz_core.jobs.runs.ensure_worker", lambda root: None)
-    for module in ("pages.evaluation.file", "pages.shared.ownership"):
-        monkeypatch.setattr(f"{module}.visitor", lambda: "anna")
+    monkeypatch.setattr("pages.shared.ownership.visitor", lambda: "anna")
 
 
 def write_metrics(root, task: str, **values) -> None:
@@ -103,7 +102,7 @@ def test_fifty_rows_are_sampled_with_the_seed_in_the_link(checkpoints_dir, task,
 
 
 @pytest.mark.parametrize(
-    "seed", ["x", *(pytest.param(seed, marks=pytest.mark.slow) for seed in ("-1", "²", "9" * 400, ""))]
+    "seed", ["9" * 5000, *(pytest.param(seed, marks=pytest.mark.slow) for seed in ("x", "-1", "²", ""))]
 )
 def test_a_mistyped_seed_is_ignored(checkpoints_dir, seed):
     write_metrics(checkpoints_dir, "imdb")
