@@ -155,10 +155,10 @@ def test_a_port_that_is_taken_is_a_warning_with_another(taken):
 
 
 def test_an_error_of_a_check_is_a_problem_and_the_others_go_on(monkeypatch, call):
-    def broken(args):
+    def raise_an_error(args):
         yield doctor._finding("ok", "python", version="3")
         raise ZeroDivisionError("a secret")
 
-    monkeypatch.setitem(doctor.CHECKS, "fonts", broken)
+    monkeypatch.setitem(doctor.CHECKS, "fonts", raise_an_error)
     code, out, _ = call("doctor")
     assert code == 1 and "problem\tThis could not be checked: ZeroDivisionError." in out and "/usr/bin/chromium" in out
