@@ -23,7 +23,6 @@ from viz_core.explorer.packing import pack_header
 from viz_core.explorer.shared import appearance
 from viz_core.records import Explanation, Failure
 from viz_core.text.length import MAX_CHARACTERS, cut_text
-from viz_core.text.length import MAX_CHARACTERS, cut_text
 
 _instrument = component("explorer", '<div class="instrument"></div><div class="explorer"></div>')
 
@@ -45,7 +44,6 @@ def pack_opening(record: TaskPage, info: CheckpointInfo) -> bytes:
         ],
         "texts": texts,
         "limit": LINKED_CHARACTERS,
-        "most": MAX_CHARACTERS,
         "most": MAX_CHARACTERS,
         "refusal": "",
         "request": {"url": explain.PATH, "body": {"task": record.task, "model": info.name, "language": say.language}},

@@ -23,7 +23,6 @@ from viz_core.evidence.results import read_result
 from viz_core.explorer.shared import appearance
 from viz_core.tasks import TRANSLATION_TASKS
 from viz_core.text.length import MAX_CHARACTERS, cut_text
-from viz_core.text.length import MAX_CHARACTERS, cut_text
 
 TASK = next(iter(TRANSLATION_TASKS))
 TRAIN = f"python -m viz_core train --task {TASK} --name small"
@@ -85,7 +84,6 @@ def _opening(info: CheckpointInfo) -> dict:
                 for name, source, reference in EXAMPLES
             ],
             "limit": LINKED_CHARACTERS,
-            "most": MAX_CHARACTERS,
             "most": MAX_CHARACTERS,
             "turns": history.turns(),
             "layers": config.layers,
