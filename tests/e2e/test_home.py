@@ -1,0 +1,40 @@
+"""From the home page to what a word attends to, as somebody who has never seen the app."""
+
+from __future__ import annotations
+
+from playwright.sync_api import Locator, expect
+
+from tests.explorer.conftest import RECORD_CANVAS
+
+
+def places(canvas: Locator) -> dict[str, list[tuple[float, float]]]:
+    """Where each text stands on a canvas, in px on the page."""
+    box, entries = canvas.bounding_box(), canvas.evaluate("(canvas) => canvas.texts")
+    texts = {}
+    for entry in entries:
+        texts.setdefault(entry["text"], []).append((box["x"] + entry["x"], box["y"] + entry["y"]))
+    return texts
+
+
+def test_what_attends_to_what_is_on_the_first_screen_and_its_weight_one_click_away(page, address):
+    page.add_init_script(RECORD_CANVAS)
+    page.set_viewport_size({"width": 1280, "height": 800})
+    page.goto(address)
+    links = page.locator(".explorer.preview .links canvas")
+    expect(links).to_be_in_viewport(ratio=0.99)
+    expect(page.get_by_text("怎么 to 如何")).to_be_in_viewport(ratio=0.99)
+    expect(page.locator(".explorer .reading h2")).to_have_text("Layer 2, head 4")
+    names = places(links)
+    assert abs(names["怎么"][0][1] - names["如何"][0][1]) < 1  # the line between them is level
+
+    page.get_by_role("button", name="2. Two questions, word by word").click()
+    cells = page.locator(".instrument ~ .explorer .heatmap canvas").first
+    expect(cells).to_be_visible()
+    expect(page.locator(".explorer .reading h2")).to_have_text("Layer 2, head 4")
+    expect(page.get_by_test_id("stApp")).to_have_attribute("data-test-script-state", "notRunning")
+    names = places(cells)
+    queries, keys = min(names["怎么"]), names["如何"]
+    page.mouse.move(max(keys)[0], queries[1])  # names of queries stand on the left, those of keys above
+    expect(page.locator(".explorer .reading .line")).to_contain_text("怎么")
+    reading = page.locator(".explorer .reading .line").inner_text()
+    assert "如何" in reading and float(reading.split(" gives ")[1].split()[0]) > 0.5, reading
