@@ -14,6 +14,7 @@ import { drawCells, drawMarks, stripeOf } from "./heatmap_drawing.js";
 import { paintDifference, paintThumbnail, paintWeights } from "./heatmap_image.js";
 import { listenToHeatmap, ZOOM, zoomAtCentre } from "./heatmap_input.js";
 import { createLegend, weightLabels } from "./legend.js";
+import { createMinimap } from "./minimap.js";
 import { chooser, panel } from "./panel.js";
 import { captionOf, savePicture, SHARPNESS } from "./picture.js";
 import { clamp, fit } from "./viewport.js";
@@ -26,8 +27,9 @@ const MARKS = ["hover", "query", "key", "range", "direction", "order", "sharedSc
 export function createHeatmap(context) {
   const { say, store, theme, isPresented } = context, { pair } = context.input;
   const canvas = el("canvas"), over = el("canvas", { class: "over" }), tip = el("div", { class: "tip", hidden: true });
+  const minimap = createMinimap(context, show);
   const stage = el("div", { class: "stage", tabindex: "0", role: "group", "aria-label": say("heatmap_keys") },
-    canvas, over, tip);
+    canvas, over, minimap.element, tip);
   const mode = chooser(say("drag"), { select: say("drag_select"), move: say("drag_move") }, setMode);
   const legend = createLegend(context), differenceLegend = createDifferenceLegend(context);
   const zoom = (factor) => () => show(zoomAtCentre({ viewport, frame }, factor));
@@ -189,7 +191,9 @@ export function createHeatmap(context) {
       if (resized) room = { width: element.clientWidth, height: isPresented ? stage.clientHeight : null };
       if (isNew("axes", derived.axes) || resized) arrange(before);
       if (needsCells) {
-        drawCells(plotOn(canvas), image, state.scale);
+        const plot = plotOn(canvas);
+        drawCells(plot, image, state.scale);
+        minimap.draw(image, plot);
         stage.classList.toggle("waiting", !derived.map);
       }
       mark(state);

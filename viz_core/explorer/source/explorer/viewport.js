@@ -25,6 +25,11 @@ export function zoomAt({ x, y, cell }, frame, factor, left, top) {
   return clamp({ x: x + left / cell - left / size, y: y + top / cell - top / size, cell: size }, frame);
 }
 
+/** Moved so that a point, given as a column and a row that may be fractional, is in the middle. */
+export function centreOn({ cell }, frame, column, row) {
+  return clamp({ x: column - frame.width / cell / 2, y: row - frame.height / cell / 2, cell }, frame);
+}
+
 /** Moved by px, in the direction of a drag. */
 export function panBy({ x, y, cell }, frame, right, down) {
   return clamp({ x: x - right / cell, y: y - down / cell, cell }, frame);
