@@ -20,7 +20,7 @@ from viz_core.checkpoints import Checkpoint, CheckpointInfo
 from viz_core.records import Explanation, Failure
 from viz_core.text.length import cut_text
 
-MODEL_BYTES = 2**30  # of weights and tokenizers in memory, for all visitors; `wide`, the largest that ships, takes 60 MB
+MODEL_BYTES = 2**30  # of weights and tokenizers in memory, for all visitors; the largest that ships takes 60 MB
 CACHED_BYTES = 64 * 2**20  # of explanations, for all visitors; the attention of an input of 512 tokens can take 33 MB
 _FILES = (checkpoints.WEIGHTS, checkpoints.CONFIG, checkpoints.TOKENIZER, checkpoints.METRICS)
 _TOKEN_BYTES = 300  # of a token: in the record its string and numbers, in a tokenizer two entries
