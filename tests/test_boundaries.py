@@ -141,7 +141,7 @@ def test_the_door_to_training_is_imported_without_torch():
 
 
 def test_imported_modules_are_told_apart_from_imported_names():
-    assert imports_of(PROJECT / "pages/home/page.py") >= {"pages.shared.navigation", "pages.shared.tasks", "streamlit"}
+    assert imports_of(PROJECT / "pages/home/tiles.py") >= {"pages.shared.navigation", "pages.shared.tasks", "streamlit"}
 
 
 def test_every_package_is_in_the_table():

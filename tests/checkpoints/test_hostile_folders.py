@@ -23,7 +23,7 @@ DEEP = '{"a":' * 200_000 + "1" + "}" * 200_000
 
 
 @pytest.fixture
-def broken(checkpoints_dir):
+def damaged_model(checkpoints_dir):
     """The folder of a model beside a good one."""
     return save_checkpoint(checkpoints_dir, "imdb", "broken")
 
@@ -51,9 +51,9 @@ def change_sizes(folder, **sizes) -> None:
 
 @pytest.mark.parametrize("file", [CONFIG, METRICS, TOKENIZER])
 @pytest.mark.parametrize("content", [DEEP, "[" * 200_000, '{"a": "\\ud800"}'], ids=["objects", "lists", "surrogate"])
-def test_json_that_no_parser_should_follow_is_refused(broken, file, content):
-    (broken / file).write_text(content, "utf-8")
-    assert refusal(broken).values["file"] == file
+def test_json_that_no_parser_should_follow_is_refused(damaged_model, file, content):
+    (damaged_model / file).write_text(content, "utf-8")
+    assert refusal(damaged_model).values["file"] == file
 
 
 SIZES = [
@@ -80,11 +80,11 @@ SIZES = [
 
 
 @pytest.mark.parametrize("name, value, reason", SIZES, ids=lambda part: str(part)[:20])
-def test_a_size_beyond_all_models_or_of_another_type_is_refused(broken, monkeypatch, name, value, reason):
-    change_sizes(broken, **{name: value})
+def test_a_size_beyond_all_models_or_of_another_type_is_refused(damaged_model, monkeypatch, name, value, reason):
+    change_sizes(damaged_model, **{name: value})
     monkeypatch.setattr(nn.Module, "load_state_dict", None)  # nothing is built
     with pytest.raises(Failure) as failure:
-        checkpoints.read_info(broken)
+        checkpoints.read_info(damaged_model)
     assert failure.value.message.key == "checkpoints.bad_config"
     assert reason in failure.value.message.values["reason"]
     monkeypatch.undo()
@@ -98,9 +98,9 @@ def test_a_size_beyond_all_models_or_of_another_type_is_refused(broken, monkeypa
     ],
     ids=["parameters", "attention"],
 )
-def test_sizes_that_are_too_large_together_are_refused(broken, sizes, reason):
-    change_sizes(broken, **sizes)
-    assert reason in refusal(broken).values["reason"]
+def test_sizes_that_are_too_large_together_are_refused(damaged_model, sizes, reason):
+    change_sizes(damaged_model, **sizes)
+    assert reason in refusal(damaged_model).values["reason"]
 
 
 SETTINGS = [
@@ -123,15 +123,15 @@ SETTINGS = [
 
 
 @pytest.mark.parametrize("name, value", SETTINGS, ids=lambda part: str(part)[:20])
-def test_a_setting_of_another_type_is_refused(broken, name, value):
-    change(broken / CONFIG, **{name: value})
-    assert refusal(broken).key == "checkpoints.bad_config"
+def test_a_setting_of_another_type_is_refused(damaged_model, name, value):
+    change(damaged_model / CONFIG, **{name: value})
+    assert refusal(damaged_model).key == "checkpoints.bad_config"
 
 
-def test_a_temperature_of_1e400_is_refused(broken):
-    text = (broken / CONFIG).read_text("utf-8")
-    (broken / CONFIG).write_text(text.replace('"temperature": 2.0', '"temperature": 1e400'), "utf-8")
-    assert refusal(broken).values["reason"] == "temperature is inf: it must be a number, 0.001 to 1000"
+def test_a_temperature_of_1e400_is_refused(damaged_model):
+    text = (damaged_model / CONFIG).read_text("utf-8")
+    (damaged_model / CONFIG).write_text(text.replace('"temperature": 2.0', '"temperature": 1e400'), "utf-8")
+    assert refusal(damaged_model).values["reason"] == "temperature is inf: it must be a number, 0.001 to 1000"
 
 
 def change_weights(folder, change) -> None:
@@ -139,9 +139,9 @@ def change_weights(folder, change) -> None:
     save_file({name: change(name, tensor) for name, tensor in weights.items()}, folder / WEIGHTS)
 
 
-def test_sizes_are_compared_before_memory_is_allocated(broken, monkeypatch):
+def test_sizes_are_compared_before_memory_is_allocated(damaged_model, monkeypatch):
     """4 GB of embeddings would be built before the file is read."""
-    change_sizes(broken, vocabulary=10**6, width=512, heads=2)
+    change_sizes(damaged_model, vocabulary=10**6, width=512, heads=2)
     monkeypatch.setattr(nn.Module, "load_state_dict", None)
     with pytest.raises(Failure) as failure:
         checkpoints.load("imdb", "broken")
@@ -159,32 +159,32 @@ def test_sizes_are_compared_before_memory_is_allocated(broken, monkeypatch):
     ],
     ids=["missing", "unknown", "shape", "scalar"],
 )
-def test_other_tensors_than_those_of_the_model_are_refused(broken, damage, key):
-    weights = load_file(broken / WEIGHTS)
+def test_other_tensors_than_those_of_the_model_are_refused(damaged_model, damage, key):
+    weights = load_file(damaged_model / WEIGHTS)
     damage(weights)
-    save_file(weights, broken / WEIGHTS)
-    message = refusal(broken)
+    save_file(weights, damaged_model / WEIGHTS)
+    message = refusal(damaged_model)
     assert (message.key, message.values["reason"].key) == ("checkpoints.misfit", key)
 
 
 @pytest.mark.parametrize("dtype", [torch.int32, torch.int8, torch.bool, torch.uint8], ids=str)
-def test_weights_that_are_no_floating_point_numbers_are_refused(broken, dtype):
-    change_weights(broken, lambda name, tensor: tensor.to(dtype) if name == "classifier.weight" else tensor)
-    message = refusal(broken)
+def test_weights_that_are_no_floating_point_numbers_are_refused(damaged_model, dtype):
+    change_weights(damaged_model, lambda name, tensor: tensor.to(dtype) if name == "classifier.weight" else tensor)
+    message = refusal(damaged_model)
     assert (message.key, message.values["tensor"]) == ("checkpoints.not_floats", "classifier.weight")
 
 
 @pytest.mark.parametrize("dtype", [torch.float16, torch.bfloat16, torch.float32, torch.float64], ids=str)
-def test_floating_point_weights_of_any_precision_are_read(broken, dtype):
-    change_weights(broken, lambda _, tensor: tensor.to(dtype))
+def test_floating_point_weights_of_any_precision_are_read(damaged_model, dtype):
+    change_weights(damaged_model, lambda _, tensor: tensor.to(dtype))
     model = checkpoints.load("imdb", "broken").model
     assert {parameter.dtype for parameter in model.parameters()} == {torch.float32}
 
 
 @pytest.mark.parametrize("value", [float("nan"), float("inf"), float("-inf")])
-def test_weights_that_are_not_finite_are_refused(broken, value):
-    change_weights(broken, lambda name, tensor: tensor.index_fill(0, torch.tensor([0]), value))
-    message = refusal(broken)
+def test_weights_that_are_not_finite_are_refused(damaged_model, value):
+    change_weights(damaged_model, lambda name, tensor: tensor.index_fill(0, torch.tensor([0]), value))
+    message = refusal(damaged_model)
     assert message.key == "checkpoints.not_finite" and 0 < message.values["invalid"] < message.values["total"]
 
 
@@ -197,14 +197,14 @@ HEADERS = [
 
 
 @pytest.mark.parametrize("header", HEADERS, ids=lambda header: json.dumps(header)[:40])
-def test_a_header_of_the_weights_that_cannot_be_true_is_refused(broken, header):
+def test_a_header_of_the_weights_that_cannot_be_true_is_refused(damaged_model, header):
     content = json.dumps(header).encode()
-    (broken / WEIGHTS).write_bytes(struct.pack("<Q", len(content)) + content + b"\0" * 4)
-    assert refusal(broken).key == "checkpoints.corrupt"
+    (damaged_model / WEIGHTS).write_bytes(struct.pack("<Q", len(content)) + content + b"\0" * 4)
+    assert refusal(damaged_model).key == "checkpoints.corrupt"
 
 
-def test_a_model_of_another_task_is_listed_as_unusable(broken):
-    change(broken / CONFIG, task="afqmc")
-    assert refusal(broken).key == "checkpoints.wrong_task"
+def test_a_model_of_another_task_is_listed_as_unusable(damaged_model):
+    change(damaged_model / CONFIG, task="afqmc")
+    assert refusal(damaged_model).key == "checkpoints.wrong_task"
     assert checkpoints.find("imdb", "broken") is None
     assert [failure.message.key for failure in checkpoints.list_checkpoints()[1]] == ["checkpoints.wrong_task"]

@@ -36,7 +36,7 @@ def find(explorer: ExplorerPage, criterion: str) -> list[tuple[int, int]]:
     ]
 
 
-def ranked(values: np.ndarray) -> list[tuple[int, int]]:
+def ranking(values: np.ndarray) -> list[tuple[int, int]]:
     return [divmod(int(head), values.shape[1]) for head in np.argsort(-values.ravel(), kind="stable")]
 
 
@@ -48,7 +48,7 @@ def numbers(explorer: ExplorerPage) -> list[str]:
 @pytest.mark.parametrize("criterion", ["previous", "next", "same", "cls", "sep", "entropy", "distance"])
 def test_heads_stand_in_the_order_of_what_they_attend_to(explorer, criterion):
     values = getattr(NUMBERS, criterion)
-    assert find(explorer, criterion) == ranked(values)
+    assert find(explorer, criterion) == ranking(values)
     shown = [float(number.rstrip("%")) / (100 if "%" in number else 1) for number in numbers(explorer)]
     np.testing.assert_allclose(shown, np.sort(values.ravel())[::-1], atol=0.0051 if criterion != "distance" else 0.051)
 
@@ -59,12 +59,12 @@ def test_heads_that_attend_to_the_selected_token(explorer):
         find(explorer, "selected") == [] and "Click a token" in explorer.view("overview").locator(".note").inner_text()
     )
     explorer.click(explorer.view("text").locator(".token").nth(2))
-    assert find(explorer, "selected") == ranked(NUMBERS.received[..., 2])
+    assert find(explorer, "selected") == ranking(NUMBERS.received[..., 2])
     explorer.click_at(explorer.cell(1, 5))
-    assert find(explorer, "selected") == ranked(NUMBERS.received[..., 5])
+    assert find(explorer, "selected") == ranking(NUMBERS.received[..., 5])
     explorer.click(explorer.page.get_by_role("button", name="word", exact=True))
     word = np.flatnonzero(PAIR.encoding.words == PAIR.encoding.words[5])
-    assert len(word) == 2 and find(explorer, "selected") == ranked(NUMBERS.received[..., word].sum(-1))
+    assert len(word) == 2 and find(explorer, "selected") == ranking(NUMBERS.received[..., word].sum(-1))
     explorer.press("Escape")
     assert find(explorer, "selected") == [] and explorer.view("overview").locator(".margin").count() == 7
 

@@ -15,7 +15,7 @@ from viz_core.training.building import optimiser_for, parameter_groups
 SIZES = st.one_of(st.integers(-1, 12), st.sampled_from([None, "4", 2.5, True, float("nan")]))
 SHARES = st.one_of(st.floats(0, 0.9), st.sampled_from([-0.1, 1.0, float("nan"), "0.1", None]))
 CONFIGS = st.fixed_dictionaries(
-    {name: SIZES for name in ("layers", "heads", "width", "feedforward")},
+    dict.fromkeys(("layers", "heads", "width", "feedforward"), SIZES),
     optional={
         "dropout": SHARES,
         "attention_dropout": SHARES,

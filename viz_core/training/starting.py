@@ -10,7 +10,7 @@ from statistics import median
 from viz_core.jobs.runs import Run
 from viz_core.training.snapshots import snapshot_file
 
-DEFAULT = 20.0  # seconds; measured with the sample on two cores that were busy with other work
+DEFAULT = 20.0  # seconds; on a busy machine: an idle one takes a third of it
 _MOST = 10  # of the newest runs, since corpora and machines change
 
 
