@@ -32,8 +32,8 @@ def own_address(tmp_path, monkeypatch, checkpoints_dir):
 
 @pytest.fixture
 def page(browser):
-    """A page that must never fetch from other hosts, run what a visitor typed, show a traceback, or need what the policy
-    of the server (pages/routes/headers.py) does not allow."""
+    """A page that must never fetch from other hosts, run what a visitor typed, show a traceback, or need what the
+    policy of the server (pages/routes/headers.py) does not allow."""
     context = browser.new_context(locale="en-GB", viewport={"width": 1280, "height": 1000})
     page = context.new_page()
     page.set_default_timeout(_TIMEOUT)

@@ -20,8 +20,10 @@ def explorer(open_explorer):
 def selected_value(explorer, group):
     """The value of a dropdown or button group, by its label."""
     page = explorer.page
-    return page.get_by_role("group", name=group).or_(page.get_by_role("combobox", name=group)).evaluate(
-        "(group) => group.value ?? group.querySelector('[aria-pressed=true]').textContent"
+    return (
+        page.get_by_role("group", name=group)
+        .or_(page.get_by_role("combobox", name=group))
+        .evaluate("(group) => group.value ?? group.querySelector('[aria-pressed=true]').textContent")
     )
 
 

@@ -61,7 +61,8 @@ def test_the_caption_of_a_difference_names_what_it_is_compared_with(js):
     """Another head of the same model, in another text."""
     caption = js(
         """const input = unpack.unpack(bytes), reference = { ...unpack.unpack(other), modelName: "small: 4 x 4" };
-        const say = translator.translator(input.catalogue), state = { heads: [[1, 3]], referenceHeads: [[1, 0]], reference };
+        const say = translator.translator(input.catalogue);
+        const state = { heads: [[1, 3]], referenceHeads: [[1, 0]], reference };
         return [picture.captionOf({ say, input }, state, { difference: {} }),
           picture.captionOf({ say, input }, { ...state, referenceHeads: null, reference: { ...reference, model: "x" } },
             { difference: {} })]""",
