@@ -1,4 +1,4 @@
-"""Any JSON in any place of a checkpoint folder: that model loads or is refused in words, and every other one is usable."""
+"""Any JSON in any place of a checkpoint folder: that model loads or is refused in words, every other one is usable."""
 
 from __future__ import annotations
 
