@@ -40,13 +40,14 @@ def test_a_translation_is_trained_and_saved(trained_model):
 
 
 @pytest.mark.process
-def test_its_run_is_listed_and_no_health_check_is_queued(trained_model, monkeypatch, capsys):
+def test_its_run_is_listed_and_its_alignment_is_queued(trained_model, monkeypatch, capsys):
     monkeypatch.setenv("VIZ_RUNS_DIR", str(trained_model[1]))
-    (run,) = runs.list_runs()
+    evidence, run = runs.list_runs()  # the newest first
     assert run.request.kind == "train" and run.status.state == "finished"
+    assert evidence.request.settings["pass"] == "alignment"
     monkeypatch.setattr("sys.argv", ["viz_core", "runs", "list", "--json"])
     assert __main__.main() == 0
-    (row,) = json.loads(capsys.readouterr().out)
+    _, row = json.loads(capsys.readouterr().out)
     assert row["task"] == "tatoeba" and set(row["best"]) == {"epoch", "bleu", "chrf"}
 
 

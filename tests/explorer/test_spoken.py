@@ -32,11 +32,11 @@ def test_every_control_has_a_name(open_explorer, language):
 
 
 def test_headings_are_in_order(explorer):
-    """Below the title of the page: what is shown, its views, and a part of the text."""
+    """Below the title of the page: what is shown, and its views."""
     headings = explorer.page.locator("h1, h2, h3, h4, h5, h6").evaluate_all(
         "(all) => all.map(({ tagName }) => tagName)"
     )
-    assert headings[:2] == ["H2", "H3"] and sorted(headings) == ["H2", *["H3"] * 5, "H4"]
+    assert headings[:2] == ["H2", "H3"] and sorted(headings) == ["H2", *["H3"] * 5]
 
 
 def test_buttons_have_a_pressed_state(explorer):

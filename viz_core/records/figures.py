@@ -68,7 +68,7 @@ _NUMBERS = tuple(entry.name for entry in fields(Figures) if entry.name not in ("
 
 def _is_number(value: object) -> bool:
     """Whether it is a finite number: files may hold nan, infinity, or whole numbers that no float can hold."""
-    return type(value) in (int, float) and abs(value) <= sys.float_info.max
+    return isinstance(value, (int, float)) and not isinstance(value, bool) and abs(value) <= sys.float_info.max
 
 
 @dataclass(frozen=True)

@@ -70,9 +70,12 @@ def is_punctuation(character: str) -> bool:
     return character.isspace() or unicodedata.category(character)[0] in "PZ"
 
 
+_NAMED = "\u00a0\u00ad"  # of which a symbol alone would not say that the text has something invisible
+
+
 def visible(text: str) -> str:
     """A text as it can be quoted in a sentence: without invisible characters, or their codes if there are no others."""
-    text = show_whitespace(text)
+    text = text if text[0] in _NAMED else show_whitespace(text)
     if _is_invisible(text[0]) or unicodedata.category(text[0])[0] == "M":
         return ", ".join(f"U+{ord(c):04X} {unicodedata.name(c, '')}".rstrip() for c in text)
     return "".join(c for c in text if c == ZERO_WIDTH_JOINER or not _is_invisible(c))

@@ -97,21 +97,21 @@ def edit(file, **changes) -> None:
 
 @pytest.mark.parametrize("file", [CONFIG, TOKENIZER, METRICS, WEIGHTS])
 def test_another_file_beside_the_others_is_noticed(info, file):
-    before, explanation = load_model(info), explain_input(info, "a good film")
-    assert explain_input(info, "a good film") is explanation and load_model(info) is before
+    before, explanation = load_model(info), explain_input(info, "a good good film")
+    assert explain_input(info, "a good good film") is explanation and load_model(info) is before
     if file == CONFIG:
         edit(info.path / CONFIG, temperature=1.0)
     elif file == TOKENIZER:
-        text_encoder("imdb", max_tokens=3).save(info.path / TOKENIZER)
+        text_encoder("imdb", max_tokens=5).save(info.path / TOKENIZER)
     elif file == METRICS:
         edit(info.path / METRICS, data="sample")
     else:
         weights = {name: tensor + 1 for name, tensor in load_file(info.path / WEIGHTS).items()}
         save_file(weights, info.path / WEIGHTS)
-    checkpoint, changed = load_model(info), explain_input(info, "a good film")
+    checkpoint, changed = load_model(info), explain_input(info, "a good good film")
     assert checkpoint is not before and changed is not explanation
     assert (checkpoint.settings.temperature == 1.0) == (file == CONFIG)
-    assert (len(changed.encoding.tokens) == 3) == (file == TOKENIZER)
+    assert (len(changed.encoding.tokens) == 5) == (file == TOKENIZER)
     assert checkpoint.metrics.training_data == ("sample" if file == METRICS else "full")
 
 
