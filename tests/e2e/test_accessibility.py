@@ -27,6 +27,8 @@ CASES = [
 ]
 VIOLATIONS = """async (rules) => (await axe.run(document, { runOnly: rules })).violations.flatMap(
   ({ id, nodes }) => nodes.map(({ html }) => `${id}: ${html}`))"""
+# The style sheet of pages/frame.py: Streamlit loads the part of itself that inserts it after the page is drawn.
+STYLED = "() => getComputedStyle(document.documentElement).getPropertyValue('--focus') !== ''"
 # Streamlit fades in what it draws: colours are measured once they stay.
 STILL = """() => document.getAnimations().every(
   (one) => one.playState !== "running" || one.effect.getComputedTiming().iterations === Infinity)"""
@@ -36,6 +38,7 @@ def open_page(page: Page, address: str, path: str, theme: str) -> None:
     page.emulate_media(color_scheme=theme)
     page.goto(f"{address}/{path}")
     page.wait_for_selector(READY[path])
+    page.wait_for_function(STYLED)
     wait_until_still(page)
 
 
