@@ -242,7 +242,9 @@ def test_markup_that_was_typed_is_shown_as_text(page, address):
 
 
 @pytest.mark.parametrize("view", ["heatmap", pytest.param("text", marks=pytest.mark.slow)])
-@pytest.mark.parametrize("kind", ["PNG", "SVG", "HTML", "CSV"])
+@pytest.mark.parametrize(
+    "kind", ["PNG", pytest.param("SVG", marks=pytest.mark.slow), pytest.param("HTML", marks=pytest.mark.slow), "CSV"]
+)
 def test_every_download_format(page, address, view, kind, tmp_path):
     open_at(page, f"{address}/sentiment")
     open_figures(page)
