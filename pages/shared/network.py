@@ -27,7 +27,7 @@ def describe_network(address: str, port: int, upload_megabytes: int) -> list[Mes
     """
     messages = []
     if is_open(address):
-        everywhere = address in ("0.0.0.0", "::", "")  # noqa: S104 (the address is only described)
+        everywhere = address in ("0.0.0.0", "::", "")  # noqa: S104  # nosec B104 (it is only described)
         where = Message("network.every_address") if everywhere else address
         messages = [Message("network.open", {"address": where, "port": port}), _describe_visitors(upload_megabytes)]
     if not is_alone():
