@@ -6,6 +6,7 @@ import asyncio
 import json
 import threading
 from concurrent.futures import ThreadPoolExecutor
+from functools import partial
 
 import pytest
 from starlette.requests import Request
@@ -148,18 +149,20 @@ def test_requests_of_a_visitor_at_once_are_bounded_and_others_are_served():
     assert asyncio.run(run()) == [503, 200, 200, 200]
 
 
+def work_until_given_up(posted: requests.Posted, given_up: threading.Event) -> Response:
+    """A handler that never ends by itself; sets the event when its deadline ends it."""
+    try:
+        while True:
+            posted.deadline.check()
+    except TimedOut:
+        given_up.set()
+        raise
+
+
 def test_a_request_that_takes_too_long_ends_with_a_sentence_and_is_given_up():
     given_up, brief = threading.Event(), Budget(seconds=0.05, each=1, anonymous=1, total=1)
 
-    def compute(posted: requests.Posted) -> Response:
-        try:
-            while True:
-                posted.deadline.check()
-        except TimedOut:
-            given_up.set()
-            raise
-
-    response = asyncio.run(respond(request(whole(b"")), compute, brief))
+    response = asyncio.run(respond(request(whole(b"")), partial(work_until_given_up, given_up=given_up), brief))
     assert response.status_code == 422 and "longer than 0.05 seconds" in json.loads(response.body)["error"]
     assert given_up.wait(timeout=30) and not brief.requests._taken
 
@@ -176,12 +179,7 @@ def test_nothing_is_computed_for_a_visitor_who_has_left():
 
     def compute(posted: requests.Posted) -> Response:
         started.set()
-        try:
-            while True:
-                posted.deadline.check()
-        except TimedOut:
-            given_up.set()
-            raise
+        work_until_given_up(posted, given_up)
 
     asyncio.run(respond(request(receive), compute, SMALL))
     assert given_up.wait(timeout=30) and not SMALL.requests._taken
