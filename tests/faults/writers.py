@@ -21,7 +21,7 @@ from viz_core.jobs import runs
 from viz_core.jobs.limits import Limits
 from viz_core.jobs.reporter import Reporter
 from viz_core.jobs.state import Status, read_status, write_status
-from viz_core.training.folders import latest_checkpoint, remove_other_checkpoints, write_folder
+from viz_core.training.folders import latest_checkpoint, remove_other_checkpoints, restore_replaced, write_folder
 from viz_core.training.snapshots import read_snapshot, snapshot_evaluations, write_snapshot
 from viz_core.training.state import TrainerState, load_state, load_trainer_state, save_state
 
@@ -145,6 +145,7 @@ def _saved_model(folder: Path) -> tuple:
         write_folder(model, fill)
 
     def read() -> int:
+        restore_replaced(folder / "checkpoints")  # as the app does when it starts
         return checkpoints.load_folder(model, "imdb") and checkpoints.read_info(model).metrics.entries["seed"]
 
     return write, read

@@ -33,13 +33,14 @@ class FakeProcess:
         if self.alive:
             self.code = -9
 
-    def write(self, **changes: object) -> None:
-        """Writes its status as the Reporter of this process would."""
+    def write(self, **changes: object) -> bool:
+        """Writes its status as the Reporter of this process would, unless it is of an earlier attempt; whether it
+        did."""
         status = read_status(self.path)
-        if status.attempt == self.attempt:  # a Reporter of an earlier attempt ends instead
-            write_status(
-                self.path, replace(status, pid=self.pid, process=str(self.pid), heartbeat=time.time(), **changes)
-            )
+        if status.attempt != self.attempt:
+            return False
+        write_status(self.path, replace(status, pid=self.pid, process=str(self.pid), heartbeat=time.time(), **changes))
+        return True
 
 
 class FakeSystem:

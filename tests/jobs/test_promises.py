@@ -238,8 +238,7 @@ class QueueMachine(RuleBasedStateMachine):
     def job_writes(self, process: FakeProcess, **changes: object) -> None:
         """Its Reporter writes, unless the run is gone, over, or of another attempt."""
         with suppress(Failure, OSError):
-            if read_status(process.path).state in LIVE:
-                process.write(**changes)
+            if read_status(process.path).state in LIVE and process.write(**changes):
                 if "state" in changes:
                     self.written.add(process.path.name)
                 if changes.get("state") == "finished":
