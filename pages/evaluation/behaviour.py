@@ -39,7 +39,7 @@ def section(info: CheckpointInfo) -> None:
             say("behaviour.predicted_count", label=say(f"rendering.label_{label}"), count=count)
             for label, count in results.predicted_counts.items()
         ]
-        st.markdown(say("behaviour.note"))
+        st.markdown(say("behaviour.note", percent=f"{results.baseline:.0%}"))
         st.markdown(say("behaviour.predicted_counts", n=results.overall.n, counts=counts) + _threshold(info))
     _table(info, results)
 

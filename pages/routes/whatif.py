@@ -25,7 +25,7 @@ from pages.shared.models import find_model
 from viz_core.analysis.control import head_control
 from viz_core.analysis.whatif import Changes, Row, attention_row, head_effects, predict_with_changes
 from viz_core.checkpoints import Checkpoint
-from viz_core.records import Explanation, Failure, HeadControl
+from viz_core.records import Explanation, Failure, HeadControl, tracked_class
 from viz_core.tasks import TASKS
 
 PATH = "explorer/interventions"  # relative to the address of a page
@@ -84,6 +84,7 @@ def _predict(checkpoint: Checkpoint, explanation: Explanation, request: WhatIfRe
         deadline.check()
 
     deadline.check()
+    label = tracked_class(explanation.probabilities)
     changed = replace(explanation, probabilities=predict_with_changes(checkpoint, encoding, [changes])[0])
     result = {
         "original": explanation.probabilities.tolist(),
@@ -93,9 +94,10 @@ def _predict(checkpoint: Checkpoint, explanation: Explanation, request: WhatIfRe
     if request.row:
         result["row"] = np.round(attention_row(checkpoint, encoding, changes, request.row), 6).tolist()
     if request.control:
-        result["control"] = _control_fields(head_control(checkpoint, encoding, changes, between_passes=between_passes))
+        control = head_control(checkpoint, encoding, changes, label, between_passes=between_passes)
+        result["control"] = _control_fields(control)
     if request.effects:
-        result["effects"] = head_effects(checkpoint, encoding, between_passes).tolist()
+        result["effects"] = head_effects(checkpoint, encoding, label, between_passes).tolist()
     return result
 
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
+from dataclasses import fields
 
 import streamlit as st
 
@@ -79,7 +80,8 @@ def _model_values(task: str, preset: str) -> dict:
     """The fields that this kind of model has."""
     settings = get_task(task).presets[preset]
     config = KINDS[settings.kind].config({"vocabulary": 1, "max_tokens": 1, **settings.model})
-    return {name: getattr(config, name) for name in MODEL if hasattr(config, name)}
+    names = {field.name for field in fields(config)}  # not the properties: those are no settings
+    return {name: getattr(config, name) for name in MODEL if name in names}
 
 
 def _recipe_values(task: str, preset: str, data: str) -> dict:

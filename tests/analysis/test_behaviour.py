@@ -57,7 +57,8 @@ def test_intervals_are_those_of_wilson():
 
 def test_the_majority_class_baseline_is_correct_on_half_of_balanced_tests():
     results = score_predictions([prediction("order", expected, "same") for expected in ("same", "different") * 5])
-    assert results.overall.accuracy == 0.5 and results.predicted_counts == {"different": 0, "same": 10}
+    assert results.overall.accuracy == results.baseline == 0.5
+    assert results.predicted_counts == {"different": 0, "same": 10}
     assert results.overall.low + results.overall.high == pytest.approx(1)
 
 

@@ -22,15 +22,16 @@ def head_control(
     checkpoint: Checkpoint,
     encoding: Encoding,
     changes: Changes,
+    label: int = -1,
     draws: int = DRAWS,
     seed: int = 0,
     between_passes: Callable[[], None] = lambda: None,
 ) -> HeadControl | None:
     """Applies the same changes to equally many random heads, with all other changes kept.
 
-    There are `draws` random selections, or all possible ones if there are fewer. None if no head is masked or uniform,
-    or there is no other selection to compare with. between_passes and the Failures raised: as in
-    `predict_with_changes`.
+    label: the class whose probability is compared, by default the last. There are `draws` random selections, or all
+    possible ones if there are fewer. None if no head is masked or uniform, or there is no other selection to compare
+    with. between_passes and the Failures raised: as in `predict_with_changes`.
     """
     config = checkpoint.settings.model
     heads = list(np.ndindex(config.layers, config.heads))
@@ -39,8 +40,9 @@ def head_control(
         return None
     without = replace(changes, masked=frozenset(), uniform=frozenset())
     random = [replace(without, masked=masked, uniform=uniform) for masked, uniform in selections]
-    last = predict_with_changes(checkpoint, encoding, [without, changes, *random], between_passes)[:, -1]
-    return HeadControl(len(changes.masked | changes.uniform), float(last[0]), float(last[1]), last[2:])
+    probabilities = predict_with_changes(checkpoint, encoding, [without, changes, *random], between_passes)[:, label]
+    first, second, *others = probabilities.tolist()
+    return HeadControl(len(changes.masked | changes.uniform), first, second, np.array(others))
 
 
 def _random_selections(heads: list[Head], changes: Changes, draws: int, seed: int) -> list[_HeadSets]:

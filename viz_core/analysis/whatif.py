@@ -96,13 +96,13 @@ def predict_with_changes(
 
 
 def head_effects(
-    checkpoint: Checkpoint, encoding: Encoding, between_passes: Callable[[], None] = lambda: None
+    checkpoint: Checkpoint, encoding: Encoding, label: int = -1, between_passes: Callable[[], None] = lambda: None
 ) -> np.ndarray:
-    """`(L, H)`: the change in the probability of the last class when each head is masked on its own."""
+    """`(L, H)`: the change in the probability of a class, by default the last, when each head is masked on its own."""
     config = checkpoint.model.config
     single_heads = [Changes(masked=frozenset([head])) for head in np.ndindex(config.layers, config.heads)]
-    last = predict_with_changes(checkpoint, encoding, [Changes(), *single_heads], between_passes)[:, -1]
-    return (last[1:] - last[0]).reshape(config.layers, config.heads)
+    probabilities = predict_with_changes(checkpoint, encoding, [Changes(), *single_heads], between_passes)[:, label]
+    return (probabilities[1:] - probabilities[0]).reshape(config.layers, config.heads)
 
 
 def attention_row(checkpoint: Checkpoint, encoding: Encoding, changes: Changes, row: Row) -> np.ndarray:

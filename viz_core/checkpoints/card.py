@@ -56,7 +56,7 @@ def model_card(info: CheckpointInfo, readings: Sequence[Reading] = ()) -> str:
     if readings:
         parts += ["## Readings of the test split", _readings(readings)]
     if "probes" in metrics:
-        parts += ["## Behavioural tests", _behavioural_tests(metrics["probes"])]
+        parts += ["## Behavioural tests", _behavioural_tests(metrics["probes"], info.settings.model.classes)]
     parts += ["## Training", _training(info)]
     return "\n\n".join(parts) + "\n"
 
@@ -108,8 +108,8 @@ def _readings(readings: Sequence[Reading]) -> str:
     ) + "\n".join(rows)
 
 
-def _behavioural_tests(results: dict) -> str:
-    """A table of the accuracy by category. results: the entry `probes` of `metrics.json`."""
+def _behavioural_tests(results: dict, labels: int) -> str:
+    """A table of the accuracy by category. results: the entry `probes` of `metrics.json`. labels: number of classes."""
     rows = ["| category | n | correct | accuracy | 95% CI |", "|---|---|---|---|---|"]
     rows += [
         f"| {score['category']} | {score['n']} | {score['accuracy'] * score['n']:.0f} | {score['accuracy']:.2f} | "
@@ -119,8 +119,8 @@ def _behavioural_tests(results: dict) -> str:
     counts = " and ".join(f"`{label}` {count} times" for label, count in results["given"].items())
     return "\n".join(rows) + (
         f"\n\nIt predicted {counts}. The texts were written for this project and are balanced within each category: "
-        "the majority-class baseline reaches 0.50. They show what the model can and cannot do; with so few texts the "
-        "intervals are wide."
+        f"the majority-class baseline reaches {1 / labels:.2f}. They show what the model can and cannot do; with so "
+        "few texts the intervals are wide."
     )
 
 

@@ -6,7 +6,7 @@ from collections.abc import Mapping
 
 from viz_core.explorer.shared import appearance, describe
 from viz_core.language import Translator
-from viz_core.records import Explanation
+from viz_core.records import Explanation, tracked_class
 from viz_core.rendering.theme import Theme
 
 
@@ -32,6 +32,7 @@ def whatif_data(
         "threshold": explanation.threshold,
         "original": explanation.probabilities.tolist(),
         "predicted": explanation.predicted,
+        "tracked": tracked_class(explanation.probabilities),
         "row": list(row),
         "changes": dict(changes or {}),
         "turns": turns,

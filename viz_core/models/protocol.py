@@ -97,7 +97,9 @@ class ClassifierConfig(ModelConfig, Protocol):
 class Model(Protocol):
     """A classifier of token ids: an `nn.Module` with what explanations, analyses, evidence and training need.
 
-    attention_kinds: empty for a model without attention. token_embedding: `(vocabulary, D)`.
+    attention_kinds: empty for a model without attention. token_embedding: `(vocabulary, D)`. A model may also have
+    `fit(texts)`, called once with the ids of the training texts before the first step, and `can_be_graphed`, False if
+    its forward pass waits for the device.
     """
 
     config: ClassifierConfig

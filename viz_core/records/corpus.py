@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 
@@ -92,6 +93,12 @@ class BehaviouralResults:
     overall: CategoryScore
 
     @property
+    def baseline(self) -> float:
+        """Accuracy of always predicting the label that is expected most often."""
+        expected = Counter(prediction.test.expected for prediction in self.predictions)
+        return max(expected.values()) / len(self.predictions)
+
+    @property
     def predicted_counts(self) -> dict[str, int]:
         """How often each of the expected labels was predicted."""
         labels = sorted({prediction.test.expected for prediction in self.predictions})
@@ -114,8 +121,9 @@ class HeadProfile:
 
 def tracked_class(predicted_shares: Sequence[float]) -> int:
     """Index of the class whose probability a health check tracks: the second of two, else the most often predicted.
+    Of a single input, what-if tracks the likeliest.
 
-    predicted_shares: share of the inputs for which each class is predicted, `(C,)`.
+    predicted_shares: share of the inputs for which each class is predicted, `(C,)`; of one input its probabilities.
     """
     classes = len(predicted_shares)
     return classes - 1 if classes == 2 else int(np.argmax(predicted_shares))

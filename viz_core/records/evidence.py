@@ -66,7 +66,7 @@ class Faithfulness:
 
 @dataclass(frozen=True, eq=False)
 class HeadControl:
-    """Effect of changing some heads compared with changing random ones; all are probabilities of the last class.
+    """Effect of changing some heads compared with changing random ones; all are probabilities of a class.
 
     heads: number of changed heads. without: with only the other changes. changed: with these heads changed as well.
     draws: `(N,)` with the same number of random heads changed instead.

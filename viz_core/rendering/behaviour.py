@@ -11,7 +11,6 @@ from viz_core.rendering.intervals import interval_dots, lay_out_rows
 from viz_core.rendering.theme import Theme
 
 ROW = 1.2  # height of a row, in rows of the theme
-_CHANCE = 0.5  # each label is expected in half of every category
 
 
 def category_scores(results: BehaviouralResults, say: Translator, theme: Theme) -> go.Figure:
@@ -44,7 +43,7 @@ def category_scores(results: BehaviouralResults, say: Translator, theme: Theme) 
             theme,
         )
     )
-    figure.add_vline(_CHANCE, line=dict(color=theme.muted, width=1.5, dash="dash"), layer="below")
+    figure.add_vline(results.baseline, line=dict(color=theme.muted, width=1.5, dash="dash"), layer="below")
     figure.update_xaxes(range=[-0.01, 1.01], tickformat=".0%", tickvals=[0, 0.25, 0.5, 0.75, 1], showline=True)
     lay_out_rows(
         figure,

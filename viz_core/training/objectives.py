@@ -38,8 +38,6 @@ class Classification(nn.Module):
     half of theirs). Both passes run as a single batch of twice the size.
     """
 
-    can_be_graphed = True  # the forward pass never waits for the device: see `training/gradients.py`
-
     def __init__(
         self,
         model: nn.Module,
@@ -52,6 +50,11 @@ class Classification(nn.Module):
         self.encoder = model  # the name is part of the state that a run resumes from
         self.word_dropout, self.label_smoothing, self.r_drop = word_dropout, label_smoothing, r_drop
         self.register_buffer("class_weights", class_weights, persistent=False)
+
+    @property
+    def can_be_graphed(self) -> bool:
+        """Whether the forward pass never waits for the device (`training/gradients.py`), as that of most models."""
+        return getattr(self.encoder, "can_be_graphed", True)
 
     def forward(self, batch: Batch) -> BatchSums:
         passes = self._logits(batch, 2 if self.r_drop else 1)  # (P, B, C)

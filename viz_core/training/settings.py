@@ -56,8 +56,6 @@ class Training:
             raise ValueError(f"best is bleu: {task.name} is no translation")
         if task.pair and self.recipe.teacher != "none":
             raise ValueError(f"teacher is {self.recipe.teacher}: it reads single texts, but {task.name} has pairs")
-        if len(task.labels) > 2 and self.recipe.teacher != "none":
-            raise ValueError(f"teacher is {self.recipe.teacher}: it knows two classes, but {task.name} has more")
 
     def with_vocabulary(self, vocabulary: int) -> Training:
         return replace(self, model=replace(self.model, vocabulary=vocabulary))

@@ -1,7 +1,8 @@
 """Distillation (Hinton et al. 2015) from an n-gram classifier, whose predictions are learned for unlabelled texts, too.
 
 The teacher is logistic regression on the n-grams of a text, each weighted by the logarithm of the ratio of its
-frequencies in the two classes (Wang & Manning 2012, section 2.1), every text scaled to length 1.
+frequencies in the two classes (Wang & Manning 2012, section 2.1), every text scaled to length 1. With more than two
+classes there is such a classifier for each class against all others, and their probabilities are scaled to sum to 1.
 """
 
 from __future__ import annotations
@@ -13,7 +14,8 @@ from scipy.sparse import csr_matrix
 from sklearn.base import BaseEstimator, TransformerMixin
 from sklearn.linear_model import LogisticRegression
 from sklearn.model_selection import GroupKFold, cross_val_predict
-from sklearn.pipeline import Pipeline, make_pipeline
+from sklearn.multiclass import OneVsRestClassifier
+from sklearn.pipeline import make_pipeline
 from sklearn.preprocessing import Normalizer
 
 from viz_core.records import Examples
@@ -38,17 +40,14 @@ class NaiveBayesRatios(TransformerMixin, BaseEstimator):
         return X.multiply(self.ratios_).tocsr()
 
 
-def build_teacher(seed: int) -> Pipeline:
-    """An unfitted classifier: occurrences `(N, V)` -> probabilities `(N, 2)`."""
-    return make_pipeline(
-        NaiveBayesRatios(),
-        Normalizer(),
-        LogisticRegression(C=10.0, solver="liblinear", dual=True, max_iter=200, random_state=seed),
-    )
+def build_teacher(seed: int) -> OneVsRestClassifier:
+    """An unfitted classifier: occurrences `(N, V)` -> probabilities `(N, C)`; with two classes a single regression."""
+    regression = LogisticRegression(C=10.0, solver="liblinear", dual=True, max_iter=200, random_state=seed)
+    return OneVsRestClassifier(make_pipeline(NaiveBayesRatios(), Normalizer(), regression))
 
 
 def distillation_examples(train: Examples, unlabelled: Examples, pieces: bool, seed: int) -> Examples:
-    """Single texts of two classes, then the unlabelled ones, then a short piece of each if requested; with `targets`.
+    """Labelled single texts, then the unlabelled ones, then a short piece of each if requested; with `targets`.
 
     The target of a labelled text is the mean of its label and the prediction of a teacher that has not seen it: five
     teachers, each predicting a fifth of the texts, in blocks of neighbours, because neighbours are often about the same
@@ -64,7 +63,7 @@ def distillation_examples(train: Examples, unlabelled: Examples, pieces: bool, s
     held_out = cross_val_predict(
         build_teacher(seed), features[:labelled], train.labels, groups=blocks, cv=folds, method="predict_proba"
     )
-    targets = (held_out + np.eye(2)[train.labels]) / 2
+    targets = (held_out + np.eye(held_out.shape[1])[train.labels]) / 2
     if len(ids) > labelled:
         teacher = build_teacher(seed).fit(features[:labelled], train.labels)
         targets = np.concatenate([targets, teacher.predict_proba(features[labelled:])])

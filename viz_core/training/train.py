@@ -61,7 +61,10 @@ def train_in(work: Path, training: Training, callback: TrainingCallback) -> tupl
     prepared = subset(prepare(task, training.data, recipe.uses_unlabelled), recipe)
     training = training.with_vocabulary(prepared.text.vocabulary)
     check_free_memory(training, corpus_size(prepared, recipe), fabric.device)
-    model = fabric.to_device(KINDS[training.kind].build(training.model))
+    model = KINDS[training.kind].build(training.model)
+    if hasattr(model, "fit"):
+        model.fit(prepared.train.ids)
+    model = fabric.to_device(model)
     train_set = build_train_set(prepared, recipe)
     corpus = concatenate(prepared.train, prepared.unlabelled)
     pretraining = Plan(recipe.pretrain_epochs, steps(len(corpus), recipe.batch), recipe.warmup, "cosine", recipe.clip)
