@@ -59,10 +59,12 @@ def test_unknown_or_missing_settings_are_named():
 
 
 @pytest.mark.parametrize("task, name", [(task, name) for task in TASKS for name in TASKS[task].presets])
-def test_every_preset_describes_an_encoder(task, name):
-    preset = EncoderConfig(vocabulary=100, max_tokens=TASKS[task].max_tokens, **TASKS[task].presets[name].model)
+def test_every_preset_describes_a_model(task, name):
+    preset = TASKS[task].presets[name]
+    config = KINDS[preset.kind].config(dict(vocabulary=100, max_tokens=TASKS[task].max_tokens, **preset.model))
     with torch.device("meta"):  # shapes only
-        assert len(Encoder(preset).layers) == preset.layers
+        model = KINDS[preset.kind].build(config)
+    assert sum(parameter.numel() for parameter in model.parameters()) == config.parameters()
 
 
 @pytest.mark.parametrize(
@@ -121,8 +123,20 @@ def test_a_model_shrinks_to_the_layers_that_fit(layers, more, expected):
     assert config(layers=4).shrink(limit) == config(layers=expected)
 
 
-@pytest.mark.parametrize("kind", KINDS.values(), ids=KINDS)
-def test_a_kind_builds_its_model_from_its_saved_settings(kind):
-    sizes = dict(vocabulary=20, max_tokens=9, layers=2, heads=2, width=4, feedforward=6)
+TRANSFORMER = dict(layers=2, heads=2, width=4, feedforward=6)
+
+
+@pytest.mark.parametrize(
+    ("kind", "settings"),
+    [
+        ("encoder", TRANSFORMER),
+        ("encoder_decoder", TRANSFORMER),
+        ("recurrent", dict(width=4, bidirectional=True, reading="attention")),
+        ("bag", dict(width=4, bigrams=7)),
+        ("tfidf", dict(bigrams=7)),
+    ],
+)
+def test_a_kind_builds_its_model_from_its_saved_settings(kind, settings):
+    kind, sizes = KINDS[kind], dict(vocabulary=20, max_tokens=9, **settings)
     built = kind.config(sizes)
     assert sizes.items() <= asdict(built).items() and kind.build(built).config == built

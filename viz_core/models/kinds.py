@@ -9,6 +9,7 @@ from collections.abc import Callable
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
+from viz_core.models.baseline_configs import BagConfig, RecurrentConfig, TfidfConfig
 from viz_core.models.config import EncoderConfig
 from viz_core.models.encoder_decoder_config import EncoderDecoderConfig
 
@@ -39,7 +40,28 @@ def _encoder_decoder(config: EncoderDecoderConfig) -> nn.Module:
     return EncoderDecoder(config)
 
 
+def _recurrent(config: RecurrentConfig) -> nn.Module:
+    from viz_core.models.recurrent import Recurrent
+
+    return Recurrent(config)
+
+
+def _bag(config: BagConfig) -> nn.Module:
+    from viz_core.models.bag import Bag
+
+    return Bag(config)
+
+
+def _tfidf(config: TfidfConfig) -> nn.Module:
+    from viz_core.models.tfidf import Tfidf
+
+    return Tfidf(config)
+
+
 KINDS: dict[str, Kind] = {
     "encoder": Kind(EncoderConfig.from_dict, _encoder),
     "encoder_decoder": Kind(EncoderDecoderConfig.from_dict, _encoder_decoder),
+    "recurrent": Kind(RecurrentConfig.from_dict, _recurrent),
+    "bag": Kind(BagConfig.from_dict, _bag),
+    "tfidf": Kind(TfidfConfig.from_dict, _tfidf),
 }

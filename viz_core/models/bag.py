@@ -1,0 +1,60 @@
+"""A bag of embeddings: the mean of the embeddings of tokens and of pairs of neighbours, and a linear classifier
+(fastText, Joulin et al. 2017).
+
+Shapes: B batch, T tokens, D width.
+"""
+
+from __future__ import annotations
+
+from torch import Tensor, nn
+
+from viz_core.models.baseline_configs import BagConfig
+from viz_core.models.bigrams import bigram_rows
+from viz_core.models.dropout import Dropout
+from viz_core.models.protocol import Hook, Output
+
+
+class Bag(nn.Module):
+    """A `protocol.Model` without attention: the order of tokens counts within pairs only."""
+
+    attention_kinds = ()
+
+    def __init__(self, config: BagConfig) -> None:
+        super().__init__()
+        self.config = config
+        self.token = nn.Embedding(config.vocabulary, config.width)
+        self.bigram = nn.Embedding(config.bigrams, config.width) if config.bigrams else None
+        self.dropout = Dropout(config.dropout)
+        self.classifier = nn.Linear(config.width, config.classes)
+        for embedding in filter(None, (self.token, self.bigram)):
+            nn.init.uniform_(embedding.weight, -1 / config.width, 1 / config.width)  # as fastText does
+
+    @property
+    def token_embedding(self) -> nn.Embedding:
+        return self.token
+
+    def forward(
+        self, ids: Tensor, segments: Tensor, mask: Tensor, need_attention: bool = False, hook: Hook | None = None
+    ) -> Output:
+        """ids `(B, T)` int64, mask `(B, T)` bool -> logits. segments, need_attention, hook: without effect."""
+        return self.from_embeddings(self.embed(ids, segments, mask), mask)
+
+    def embed(self, ids: Tensor, segments: Tensor, mask: Tensor) -> Tensor:
+        """The embedding of each token, and of it together with the one before it, `(B, T, D)`."""
+        x = self.token(ids)
+        if self.bigram is None:
+            return x
+        rows, is_pair = bigram_rows(ids, mask, self.config.bigrams)
+        return x + self.bigram(rows) * is_pair[:, :, None]
+
+    def from_embeddings(
+        self, x: Tensor, mask: Tensor, need_attention: bool = False, hook: Hook | None = None
+    ) -> Output:
+        """The output for embeddings `(B, T, D)`."""
+        real = mask[:, :, None].to(x.dtype)
+        mean = (x * real).sum(1) / real.sum(1).clamp(min=1)
+        return Output(self.classifier(self.dropout(mean)), {})
+
+    def encode(self, ids: Tensor, segments: Tensor, mask: Tensor) -> Tensor:
+        """The embeddings `(B, T, D)`."""
+        return self.embed(ids, segments, mask)

@@ -1,0 +1,27 @@
+"""Presets of the models that a Transformer encoder is compared with, alike for every classification of single texts."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import replace
+
+from viz_core.recipes import Preset, Recipe
+
+
+def baselines(*, lr: float, epochs: int, width: int, bigrams: int, on_sample: Mapping) -> dict[str, Preset]:
+    """Presets by name. lr, epochs: of the recurrent models, each trained on the labels alone. width: of embeddings and
+    states. bigrams: rows of the table of pairs."""
+    recipe = Recipe(lr=lr, epochs=epochs, batch=64, word_dropout=0.1, best="accuracy")
+    linear = replace(recipe, lr=1e-2, weight_decay=0.0, word_dropout=0.0, warmup=0.0)
+    lstm = dict(width=width, dropout=0.3)
+    return {
+        "lstm": Preset(lstm, recipe, kind="recurrent", on_sample=on_sample),
+        "bilstm": Preset({**lstm, "bidirectional": True}, recipe, kind="recurrent", on_sample=on_sample),
+        "bilstm-attention": Preset(
+            {**lstm, "bidirectional": True, "reading": "attention"}, recipe, kind="recurrent", on_sample=on_sample
+        ),
+        "bag": Preset(
+            dict(width=width, bigrams=bigrams, dropout=0.3), replace(linear, lr=3e-3), kind="bag", on_sample=on_sample
+        ),
+        "tfidf": Preset(dict(bigrams=bigrams), linear, kind="tfidf", on_sample=on_sample),
+    }
