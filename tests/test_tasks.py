@@ -10,6 +10,7 @@ import pytest
 
 from tests.tiny import text_encoder
 from viz_core.datasets import aligned_pairs, behavioural_tests, sample
+from viz_core.models.kinds import KINDS
 from viz_core.records import Failure, Message
 from viz_core.tasks import TASKS, TRANSLATION_TASKS, get_task
 
@@ -50,7 +51,8 @@ def test_the_files_of_a_task_exist_and_its_entry_is_valid(task):
     assert task.behavioural_test_file is None or (behavioural_tests.FOLDER / task.behavioural_test_file).exists()
     assert task.slices in (None, "negation", "overlap") and "small" in task.presets
     for preset in task.presets.values():
-        assert preset.kind == "encoder" and set(preset.on_sample) <= set(vars(preset.recipe))
+        assert preset.kind in KINDS and preset.kind != "encoder_decoder"
+        assert set(preset.on_sample) <= set(vars(preset.recipe))
 
 
 @pytest.mark.parametrize("task", TRANSLATION_TASKS.values(), ids=list(TRANSLATION_TASKS))
@@ -80,7 +82,7 @@ def test_every_file_of_our_own_texts_belongs_to_a_task():
 def test_an_unknown_task_is_reported_with_the_available_ones():
     with pytest.raises(Failure) as failure:
         get_task("poems")
-    assert failure.value.message == Message("tasks.unknown", {"name": "poems", "known": ["imdb", "afqmc", "tatoeba"]})
+    assert failure.value.message == Message("tasks.unknown", {"name": "poems", "known": NAMES})
 
 
 @pytest.mark.parametrize("task", TASKS.values(), ids=list(TASKS))

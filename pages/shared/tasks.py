@@ -80,6 +80,19 @@ PAGES: dict[str, TaskPage] = {
             ),
             {"small": "2.4", "small-2-layers": "1.1", "small-6-layers": "2.2"},
         ),
+        TaskPage(
+            "thucnews",
+            "news",
+            ("text",),
+            80,
+            (
+                ("team", ("火箭队加时险胜，新秀压哨三分绝杀",)),
+                ("launch", ("火箭成功发射，两颗卫星进入预定轨道",)),
+                ("shares", ("火箭概念股午后拉升，多只个股涨停",)),
+                ("between", ("明星夫妇低价卖房，湖景别墅降了三百万",)),
+                ("traditional", ("網約車司機撿到十萬元，連夜歸還失主",)),
+            ),
+        ),
     )
 }
 

@@ -11,10 +11,11 @@ from viz_core.tasks.afqmc import AFQMC
 from viz_core.tasks.imdb import IMDB
 from viz_core.tasks.task import Task, TextTask, TranslationTask
 from viz_core.tasks.tatoeba import TATOEBA
+from viz_core.tasks.thucnews import THUCNEWS
 
 __all__ = ["TASKS", "TRANSLATION_TASKS", "Task", "TextTask", "TranslationTask", "all_tasks", "get_task"]
 
-TASKS = {task.name: task for task in (IMDB, AFQMC)}
+TASKS = {task.name: task for task in (IMDB, AFQMC, THUCNEWS)}
 TRANSLATION_TASKS = {task.name: task for task in (TATOEBA,)}
 
 

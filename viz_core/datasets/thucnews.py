@@ -1,0 +1,82 @@
+"""Titles of Chinese news in ten classes: the 20,000 that accompany a collection of classifiers, of the 200,000 that its
+author drew from THUCNews, the corpus of news of Tsinghua University (Sun et al. 2016).
+
+We take the two files of 10,000 titles that were drawn like the rest, `dev.txt` and `test.txt`: train and validation
+come from the former.
+"""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import numpy as np
+import pandas as pd
+
+from viz_core.datasets.corpus import Corpus, Members
+from viz_core.datasets.held_out import hold_out
+from viz_core.datasets.zip_files import zip_members
+
+FILES = ("dev.txt", "test.txt")
+LABELS = (  # by the number in the files
+    "finance",
+    "realty",
+    "stocks",
+    "education",
+    "science",
+    "society",
+    "politics",
+    "sports",
+    "game",
+    "entertainment",
+)
+
+
+def members(source: Path) -> Members:
+    """Path and content of the two files in the archive or the extracted folder."""
+    return zip_members(source, FILES)
+
+
+def parse(files: Members) -> dict[str, pd.DataFrame]:
+    """Titles by split: every tenth row of `dev.txt` is validation, the order of the rows being random; no title of
+    validation occurs in train, not even with other punctuation or case.
+
+    Raises ValueError if a file is missing, or naming the first line that is not a title and the number of a class.
+    """
+    frames = {Path(path).name: _titles(Path(path).name, content) for path, content in files}
+    if missing := sorted(set(FILES) - set(frames)):
+        raise ValueError(f"it holds no {', '.join(missing)}")
+    rows = frames["dev.txt"]
+    return {
+        **hold_out(rows, np.arange(len(rows)) % 10 == 0),
+        "test": frames["test.txt"],
+        "unlabelled": pd.DataFrame({"text": pd.Series(dtype=str)}),
+    }
+
+
+def _titles(name: str, content: bytes) -> pd.DataFrame:
+    texts, labels = [], []
+    for number, line in enumerate(content.split(b"\n"), 1):
+        if not line.strip():
+            continue
+        text, tab, label = line.decode("utf-8").rstrip("\r").rpartition("\t")
+        if not tab or label not in map(str, range(len(LABELS))):
+            raise ValueError(f"{name}, line {number}, is not a title, a tab and a number from 0 to {len(LABELS) - 1}")
+        texts.append(text)
+        labels.append(int(label))
+    return pd.DataFrame({"text": texts, "label": np.array(labels, np.int8)})
+
+
+THUCNEWS = Corpus(
+    name="thucnews",
+    archive="thucnews_titles.zip",
+    folder="thucnews_titles",
+    url="https://github.com/649453932/Chinese-Text-Classification-Pytorch/archive/refs/heads/master.zip",
+    known_hash=None,  # checked file by file: the archive also has other files
+    file_hashes={
+        "dev.txt": "6ed73aa2c57ee1560c8f76570d48735c4b1c29ae4983fe3523d56e115813e175",
+        "test.txt": "ebecc8c896635ad69730083ca7b81d37c42c9a5779bc05c9d2479d894e34f026",
+    },
+    published={"train": 10_000, "test": 10_000, "unlabelled": 0},
+    members=members,
+    parse=parse,
+)
