@@ -86,11 +86,15 @@ def test_an_lstm_that_skips_a_token_reads_what_is_left():
         torch.testing.assert_close(model(ids, segments, mask).logits, model(*batch([2, 8, 9, 3])).logits)
 
 
-def test_the_states_are_those_of_torch():
+@pytest.mark.parametrize("name", ["lstm", "bilstm"])
+def test_the_states_are_those_of_torch(name):
     torch.manual_seed(0)
-    model = KINDS["recurrent"].build(CONFIGS["bilstm"][1]).eval()
+    model = KINDS["recurrent"].build(CONFIGS[name][1]).eval()
+    lstm = nn.LSTM(8, model.config.state, batch_first=True, bidirectional=model.config.bidirectional)
+    for direction, suffix in zip(model.directions, ("", "_reverse"), strict=False):
+        lstm.load_state_dict({f"{key}{suffix}": value for key, value in direction.state_dict().items()}, strict=False)
     ids, segments, mask = batch([2, 8, 7, 9, 3])
-    states, (last, _) = model.lstm(model.embed(ids, segments, mask))
+    states, (last, _) = lstm(model.embed(ids, segments, mask))
     torch.testing.assert_close(model.encode(ids, segments, mask), states)
     torch.testing.assert_close(model(ids, segments, mask).logits, model.classifier(torch.cat([*last], dim=1)))
 

@@ -10,7 +10,6 @@ import math
 
 import torch
 from torch import Tensor, nn
-from torch.nn.utils.rnn import pack_padded_sequence, pad_packed_sequence
 
 from viz_core.models.attention import LayerHook
 from viz_core.models.baseline_configs import RecurrentConfig
@@ -48,7 +47,7 @@ class AdditiveAttention(nn.Module):
 class Recurrent(nn.Module):
     """Embeddings, an LSTM, and a classifier. A `protocol.Model`."""
 
-    can_be_graphed = False  # packing a batch asks the device for the lengths of its texts
+    can_be_graphed = False  # nobody has tried the LSTM of cuDNN in a CUDA graph
 
     def __init__(self, config: RecurrentConfig) -> None:
         super().__init__()
@@ -56,11 +55,17 @@ class Recurrent(nn.Module):
         self.token = nn.Embedding(config.vocabulary, config.width)
         self.segment = nn.Embedding(config.segments, config.width)
         self.dropout = Dropout(config.dropout)
-        self.lstm = nn.LSTM(config.width, config.state, batch_first=True, bidirectional=config.bidirectional)
+        self.directions = nn.ModuleList(
+            nn.LSTM(config.width, config.state, batch_first=True) for _ in range(1 + config.bidirectional)
+        )
         self.attention = AdditiveAttention(config.width) if config.reading == "attention" else None
         self.classifier = nn.Linear(config.width, config.classes)
         for embedding in (self.token, self.segment):
             nn.init.normal_(embedding.weight, std=0.1)
+        for (
+            lstm
+        ) in self.directions:  # an open forget gate, or the gradient vanishes (Jozefowicz et al. 2015, section 2.2)
+            nn.init.ones_(lstm.bias_ih_l0[config.state : 2 * config.state])
 
     @property
     def attention_kinds(self) -> tuple[str, ...]:
@@ -99,13 +104,18 @@ class Recurrent(nn.Module):
         return self._states(self.embed(ids, segments, mask), mask)
 
     def _states(self, x: Tensor, mask: Tensor) -> Tensor:
-        """The states of the LSTM, which skips masked tokens, wherever they are: `(B, T, D)`, 0 where masked."""
-        order = torch.argsort(~mask, dim=1, stable=True)[:, :, None].expand_as(x)  # real tokens first, in their order
-        packed = pack_padded_sequence(
-            x.gather(1, order), mask.sum(1).clamp(min=1).cpu(), batch_first=True, enforce_sorted=False
-        )
-        states, _ = pad_packed_sequence(self.lstm(packed)[0], batch_first=True, total_length=x.shape[1])
-        return torch.zeros_like(states).scatter(1, order, states)
+        """The states of the LSTM, which skips masked tokens, wherever they are: `(B, T, D)`, 0 where masked.
+
+        Each direction reads its texts from the left, the real tokens first: a packed sequence would take several times
+        as long on a CPU.
+        """
+        positions = torch.arange(x.shape[1], device=x.device)
+        states = []
+        for lstm, place in zip(self.directions, (positions, -positions), strict=False):
+            order = place.masked_fill(~mask, len(positions)).argsort(dim=1)[:, :, None]  # (B, T, 1)
+            ordered = lstm(x.gather(1, order.expand_as(x)))[0]
+            states.append(torch.zeros_like(ordered).scatter(1, order.expand_as(ordered), ordered))
+        return torch.cat(states, dim=2) * mask[:, :, None]
 
     def _read(self, states: Tensor, mask: Tensor) -> Tensor:
         """What the classifier reads without attention, `(B, D)`."""

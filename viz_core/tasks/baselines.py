@@ -7,10 +7,12 @@ from dataclasses import replace
 
 from viz_core.recipes import Preset, Recipe
 
+_BAG = 16  # width of its embeddings; Joulin et al. 2017 have 10
+
 
 def baselines(*, lr: float, epochs: int, width: int, bigrams: int, on_sample: Mapping) -> dict[str, Preset]:
-    """Presets by name. lr, epochs: of the recurrent models, each trained on the labels alone. width: of embeddings and
-    states. bigrams: rows of the table of pairs."""
+    """Presets by name, all trained on the labels alone. lr, epochs: of the recurrent models. width: of their embeddings
+    and states. bigrams: rows of the table of pairs."""
     recipe = Recipe(lr=lr, epochs=epochs, batch=64, word_dropout=0.1, best="accuracy")
     linear = replace(recipe, lr=1e-2, weight_decay=0.0, word_dropout=0.0, warmup=0.0)
     lstm = dict(width=width, dropout=0.3)
@@ -21,7 +23,7 @@ def baselines(*, lr: float, epochs: int, width: int, bigrams: int, on_sample: Ma
             {**lstm, "bidirectional": True, "reading": "attention"}, recipe, kind="recurrent", on_sample=on_sample
         ),
         "bag": Preset(
-            dict(width=width, bigrams=bigrams, dropout=0.3), replace(linear, lr=3e-3), kind="bag", on_sample=on_sample
+            dict(width=_BAG, bigrams=bigrams, dropout=0.3), replace(linear, lr=3e-3), kind="bag", on_sample=on_sample
         ),
         "tfidf": Preset(dict(bigrams=bigrams), linear, kind="tfidf", on_sample=on_sample),
     }

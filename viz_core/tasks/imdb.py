@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from viz_core.datasets import imdb
 from viz_core.recipes import FEW_ROWS, Preset, Recipe
+from viz_core.tasks.baselines import baselines
 from viz_core.tasks.task import Task
 from viz_core.text.building import build_word_tokenizer
 
@@ -69,5 +70,6 @@ IMDB = Task(
                 best="accuracy",
             ),
         ),
+        **baselines(lr=1e-3, epochs=6, width=128, bigrams=100_000, on_sample=ON_SAMPLE),
     },
 )
