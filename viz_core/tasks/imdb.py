@@ -70,6 +70,6 @@ IMDB = Task(
                 best="accuracy",
             ),
         ),
-        **baselines(lr=1e-3, epochs=6, width=128, bigrams=100_000, on_sample=ON_SAMPLE),
+        **baselines(lr=1e-3, epochs=4, width=64, bigrams=100_000, on_sample=ON_SAMPLE),
     },
 )
