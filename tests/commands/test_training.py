@@ -17,6 +17,7 @@ import pytest
 from tests.commands.command_line import PROJECT, run_module
 from tests.tiny import save_checkpoint
 from viz_core import __main__, checkpoints
+from viz_core.commands.parser import build_parser
 from viz_core.commands.training import ENCODER_OPTIONS, RECIPE_OPTIONS, explicit_options
 from viz_core.jobs import processes, runs
 from viz_core.jobs.state import read_status
@@ -180,7 +181,7 @@ def test_recorded_command_reproduces_the_settings():
         best="mcc",
     )
     command = TrainingSettings("imdb", encoder=encoder, recipe=recipe).command
-    args = __main__.build_parser().parse_args(shlex.split(command)[3:])
+    args = build_parser().parse_args(shlex.split(command)[3:])
     assert (args.task, args.preset, args.data) == ("imdb", "small", "full")
     assert explicit_options(args, ENCODER_OPTIONS) == encoder and explicit_options(args, RECIPE_OPTIONS) == recipe
 

@@ -16,7 +16,7 @@ from pages.training.estimates import Measurement
 from pages.training.estimates import _measure as measure  # before the fixture replaces it
 from tests.pages.app import page_text
 from tests.pages.fake_runs import make_run, open_training
-from viz_core.__main__ import build_parser
+from viz_core.commands.parser import build_parser
 from viz_core.jobs import runs as jobs
 from viz_core.jobs.files import to_plain
 from viz_core.language import LANGUAGES, Translator

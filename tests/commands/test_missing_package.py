@@ -1,0 +1,26 @@
+"""Without one of the packages that the app needs, every command says which, and what to do."""
+
+from __future__ import annotations
+
+import subprocess
+import sys
+
+import pytest
+
+pytestmark = pytest.mark.process
+WITHOUT = "import sys; sys.modules[sys.argv.pop(1)] = None; from viz_core.__main__ import main; sys.exit(main())"
+
+
+@pytest.mark.parametrize(
+    ("package", "locale", "sentence"),
+    [
+        ("torch", "en_GB.UTF-8", "The package torch is not installed. Install the pinned ones: {command}."),
+        ("numpy", "zh_CN.UTF-8", "软件包 numpy 没有安装。请安装固定版本：{command}。"),
+    ],
+)
+def test_a_missing_package_is_named(package, locale, sentence, monkeypatch):
+    monkeypatch.setenv("LANG", locale)
+    command = [sys.executable, "-c", WITHOUT, package, "doctor"]
+    result = subprocess.run(command, capture_output=True, encoding="utf-8", check=False)
+    expected = sentence.format(command="pip install -r requirements.txt") + "\n"
+    assert (result.returncode, result.stdout, result.stderr) == (1, "", expected)

@@ -1,0 +1,138 @@
+"""The flags of every command."""
+
+from __future__ import annotations
+
+import argparse
+import os
+from collections.abc import Callable
+from typing import get_args
+
+from viz_core.commands.corpora import data
+from viz_core.commands.doctor import PORT, doctor
+from viz_core.commands.evidence import evidence
+from viz_core.commands.measuring import evaluate, probe
+from viz_core.commands.models import VIEWS, explain, figure, models, predict
+from viz_core.commands.training import ACTIONS, ENCODER_OPTIONS, RECIPE_OPTIONS, runs, train
+from viz_core.commands.translation import translate
+from viz_core.evidence.job import KINDS, TRANSLATION_KINDS
+from viz_core.language import LANGUAGES, closest_language
+from viz_core.records.translation import Kind
+from viz_core.tasks import TASKS, TRANSLATION_TASKS
+
+DESCRIPTION = "Attention Microscope on the command line. `COMMAND --help` explains a command; `--json` is for machines."
+
+
+def build_parser() -> argparse.ArgumentParser:
+    """The parser of all commands; a command is a function, and its docstring the help."""
+    root = argparse.ArgumentParser(prog="python -m viz_core", description=DESCRIPTION)
+    commands = root.add_subparsers(dest="command", required=True)
+
+    def command(run: Callable) -> argparse.ArgumentParser:
+        subparser = commands.add_parser(run.__name__, help=run.__doc__, description=run.__doc__)
+        subparser.add_argument("--json", action="store_true", help="print one JSON object")
+        subparser.add_argument(
+            "--lang",
+            choices=list(LANGUAGES),
+            default=closest_language(os.environ.get("LANG")),
+            help="language of the messages; default: that of the system",
+        )
+        subparser.set_defaults(run=run)
+        return subparser
+
+    doctor_parser = command(doctor)
+    doctor_parser.add_argument("--verify", action="store_true", help="also check the content of the corpora: minutes")
+    doctor_parser.add_argument("--port", type=int, default=PORT, help="that the app shall have")
+
+    command(models)
+    for run in (predict, explain, figure):
+        subparser = command(run)
+        tasks = list(TASKS) if run is predict else [*TASKS, *TRANSLATION_TASKS]
+        subparser.add_argument("--task", choices=tasks, required=True)
+        subparser.add_argument("--model", help="name of a checkpoint; default: the first of the task")
+        source = subparser.add_mutually_exclusive_group(required=True)
+        source.add_argument("--text", help="the review, the first sentence of a pair, or the source")
+        translated = "" if run is predict else "; or a translation, in place of that of the model"
+        subparser.add_argument("--text-b", help=f"the second sentence of a pair{translated}")
+        if run is predict:
+            source.add_argument("--csv", help="file with columns text, or sentence1 and sentence2")
+        else:
+            subparser.add_argument("--out", required=True, help="the file to write")
+        if run is figure:
+            subparser.add_argument("--view", choices=VIEWS, required=True)
+            subparser.add_argument(
+                "--kind", choices=get_args(Kind), default="cross", help="the attention of a translation"
+            )
+            subparser.add_argument("--layer", type=int, help="from 1; default: the mean")
+            subparser.add_argument("--head", type=int, help="from 1; default: the mean")
+            subparser.add_argument("--scale", choices=("linear", "sqrt", "log"), default="sqrt", help="of the colours")
+            subparser.add_argument("--dark", action="store_true", help="the dark theme")
+
+    translate_parser = command(translate)
+    translate_parser.add_argument("--task", choices=list(TRANSLATION_TASKS), default=next(iter(TRANSLATION_TASKS)))
+    translate_parser.add_argument("--model", help="name of a checkpoint; default: the first of the task")
+    translate_parser.add_argument("--text", required=True, help="the sentence to translate")
+    decoding = translate_parser.add_mutually_exclusive_group()
+    decoding.add_argument("--beam", type=int, metavar="WIDTH", help="beam search; default: greedy")
+    decoding.add_argument("--temperature", type=float, help="sample every token; above 0, the higher the more varied")
+    translate_parser.add_argument("--seed", type=int, default=0, help="of the sample")
+
+    evaluate_parser = command(evaluate)
+    evaluate_parser.add_argument("--task", choices=[*TASKS, *TRANSLATION_TASKS], required=True)
+    evaluate_parser.add_argument("--model", required=True)
+    evaluate_parser.add_argument("--split", choices=("validation", "test"), default="validation")
+    evaluate_parser.add_argument("--data", choices=("full", "sample"))
+    purpose = evaluate_parser.add_mutually_exclusive_group()
+    purpose.add_argument("--record", action="store_true", help="store the metrics with the model")
+    purpose.add_argument("--unseen", action="store_true", help="leave out the rows that repeat a text of train")
+
+    probe_parser = command(probe)
+    probe_parser.add_argument("--task", choices=list(TASKS), required=True)
+    probe_parser.add_argument("--model", required=True)
+    probe_parser.add_argument("--record", action="store_true", help="store the scores with the model")
+
+    evidence_parser = command(evidence)
+    kinds = sorted({**KINDS, **TRANSLATION_KINDS})
+    evidence_parser.add_argument("pass_", metavar="analysis", choices=kinds, help=", ".join(kinds))
+    evidence_parser.add_argument("--task", choices=[*TASKS, *TRANSLATION_TASKS], required=True)
+    evidence_parser.add_argument("--model", required=True)
+
+    data_parser = command(data)
+    data_parser.add_argument("action", choices=("status", "download", "verify", "batch"))
+    data_parser.add_argument("--task", choices=[*TASKS, *TRANSLATION_TASKS])
+    data_parser.add_argument("--data", choices=("full", "sample"))
+    data_parser.add_argument("--size", type=int, default=4, help="rows of the mini-batch")
+
+    train_parser = command(train)
+    train_parser.add_argument("--task", choices=[*TASKS, *TRANSLATION_TASKS], required=True)
+    train_parser.add_argument("--preset", default="small")
+    train_parser.add_argument("--name", help="folder of the checkpoint; default: the preset's name, numbered if taken")
+    train_parser.add_argument(
+        "--data", choices=["full", "sample"], help="default: full if the corpus is installed, else sample"
+    )
+    train_parser.add_argument("--device")
+    train_parser.add_argument("--overwrite", action="store_true", help="replace a model of that name")
+    train_parser.add_argument(
+        "--estimate",
+        action="store_true",
+        help="do not train: print the parameters, bytes of memory and seconds it would take",
+    )
+    train_parser.add_argument("--detach", action="store_true", help="do not wait: print the id of the run")
+    for name, kind in {**ENCODER_OPTIONS, **RECIPE_OPTIONS}.items():
+        flag, choices = "--" + name.replace("_", "-"), get_args(kind)
+        train_parser.add_argument(
+            flag,
+            **(
+                dict(action=argparse.BooleanOptionalAction)
+                if kind is bool
+                else dict(choices=choices)
+                if choices
+                else dict(type=kind)
+            ),
+        )
+
+    runs_parser = command(runs)
+    runs_parser.add_argument("action", nargs="?", choices=ACTIONS, default="list")
+    runs_parser.add_argument("run_id", nargs="?", metavar="ID", help="of the run, as listed")
+    runs_parser.add_argument("--name", help="keep: folder of the checkpoint; default: the run's name")
+    runs_parser.add_argument("--overwrite", action="store_true", help="keep: replace a model of that name")
+    return root
