@@ -11,6 +11,8 @@ Optimiser = Literal["adamw", "adam"]
 Best = Literal["accuracy", "auc", "mcc", "bleu"]
 Precision = Literal["auto", "32", "bf16"]
 Teacher = Literal["none", "ngrams"]
+Units = Literal["default", "characters", "words"]
+Embeddings = Literal["random", "skipgram"]
 
 
 @dataclass(frozen=True)
@@ -28,6 +30,10 @@ class Recipe:
     rows are sampled by the seed. swap: train on each pair in both orders. word_dropout: share of tokens replaced by
     [UNK]. teacher: `ngrams` also trains on the unlabelled texts, with soft targets from an n-gram classifier
     (`training/teacher.py`). pieces: and on a short piece of each text, to cover short inputs.
+
+    Tokens. units: what a token is, `default` being what the task usually has (`Task.other_tokenizers`). embeddings: how
+    those of the tokens start, `skipgram`: as word vectors trained on the texts of train and of the unlabelled split
+    (`training/word_vectors.py`).
 
     Loss. class_weights: all classes have the same total weight. r_drop: weight of the divergence between two passes
     with different dropout (Liang et al. 2021). pretrain_epochs, pretrain_lr: masked-token pre-training on the texts of
@@ -63,6 +69,8 @@ class Recipe:
     token_lr: float = 1.0
     teacher: Teacher = "none"
     pieces: bool = False
+    units: Units = "default"
+    embeddings: Embeddings = "random"
     r_drop: float = 0.0
     precision: Precision = "auto"
 
@@ -116,7 +124,7 @@ class Recipe:
     @property
     def uses_unlabelled(self) -> bool:
         """Whether the unlabelled split is used."""
-        return self.pretrain_epochs > 0 or self.teacher != "none"
+        return self.pretrain_epochs > 0 or self.teacher != "none" or self.embeddings != "random"
 
     @classmethod
     def from_dict(cls, values: Mapping, base: Recipe | None = None) -> Recipe:
@@ -156,6 +164,7 @@ FEW_ROWS = {
     "pretrain_epochs": 0,
     "teacher": "none",
     "pieces": False,
+    "embeddings": "random",
     "r_drop": 0.0,
     "evaluations": 1,
 }

@@ -13,6 +13,8 @@ _CHOICES = {
     "norm": ("pre", "post"),
     "positions": ("learned", "sinusoidal"),
     "schedule": ("cosine", "constant"),
+    "embeddings": ("random", "skipgram"),
+    "units": ("default", "characters", "words"),
 }
 _WIDTHS = (16, 32, 48, 64, 96, 128, 192, 256, 384, 512, 768, 1024)
 _INTEGERS = {
@@ -28,6 +30,7 @@ _ADVANCED = (  # columns
     ("feedforward", "dropout", "pooling"),
     ("norm", "positions", "lr"),
     ("schedule", "batch", "pretrain_epochs"),
+    ("embeddings", "units"),
 )
 
 
@@ -38,22 +41,23 @@ def format_value(name: str, value: object) -> str:
     return f"{value:.1e}" if name == "lr" else f"{value:g}" if isinstance(value, float) else str(value)
 
 
-def advanced_fields(names: Collection[str]) -> None:
-    """The settings that are collapsed at first, of those that this kind of training has."""
+def advanced_fields(names: Collection[str], units: Collection[str]) -> None:
+    """The settings that are collapsed at first, of those that this kind of training has. units: those of the task."""
     columns = [[name for name in column if name in names] for column in _ADVANCED]
     columns = [column for column in columns if column]
     for area, column in zip(st.columns(len(columns), gap="medium"), columns, strict=True):
         with area:
             for name in column:
-                _field(name)
+                _field(name, units)
 
 
-def _field(name: str) -> None:
+def _field(name: str, units: Collection[str]) -> None:
     say = translator()
     if name in _INTEGERS:
         integer_field(name)
     elif name in _CHOICES:
-        _select_field(name, _CHOICES[name], lambda choice: say(f"pages.training_{choice}"))
+        choices = [choice for choice in _CHOICES[name] if name != "units" or choice in units]
+        _select_field(name, choices, lambda choice: say(f"pages.training_{choice}"))
     elif name == "heads":
         _heads_field()
     elif name == "width":

@@ -53,7 +53,8 @@ def settings_form() -> TrainingSettings | None:
         pinned = _pinned_inputs(task)
         device = _device()
     with st.expander(say("pages.training_more"), icon=":material/tune:", key="train_more"):
-        recipe_fields.advanced_fields(recipe_presets.preset_values(task, preset, data))
+        units = ("default", *get_task(task).other_tokenizers)
+        recipe_fields.advanced_fields(recipe_presets.preset_values(task, preset, data), units)
     recipe_presets.show_changes(task, preset, data)
     if skipped := door.skipped_devices(device):
         for message in skipped:

@@ -13,7 +13,7 @@ from viz_core.models.kinds import KINDS
 from viz_core.tasks import get_task
 
 MODEL = ("layers", "heads", "width", "feedforward", "dropout", "pooling", "norm", "positions")
-RECIPE = ("lr", "schedule", "epochs", "batch", "share", "seed", "pretrain_epochs")
+RECIPE = ("lr", "schedule", "epochs", "batch", "share", "seed", "pretrain_epochs", "embeddings", "units")
 _FILLED, _LAST_VALUES = (
     "train_filled",
     "train_left",
@@ -85,10 +85,15 @@ def _model_values(task: str, preset: str) -> dict:
 
 
 def _recipe_values(task: str, preset: str, data: str) -> dict:
-    """The fields that this kind of task uses."""
+    """The fields that this kind of task and this kind of model use."""
     record = get_task(task)
     settings = {**vars(record.presets[preset].recipe), **_on_sample(task, preset, data)}
-    return {name: settings[name] for name in RECIPE if name not in record.unused_settings}
+    unused = {
+        *record.unused_settings,
+        *(() if record.other_tokenizers else ("units",)),
+        *(() if "width" in _model_values(task, preset) else ("embeddings",)),
+    }
+    return {name: settings[name] for name in RECIPE if name not in unused}
 
 
 def _on_sample(task: str, preset: str, data: str) -> Mapping:

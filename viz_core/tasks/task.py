@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from abc import ABC, abstractmethod
 from collections.abc import Callable, Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from typing import ClassVar
 
 import numpy as np
@@ -15,32 +15,45 @@ from viz_core.datasets.aligned_pairs import read_aligned_pairs
 from viz_core.datasets.behavioural_tests import read_behavioural_tests
 from viz_core.datasets.corpus import Corpus
 from viz_core.datasets.sample import read_sample
-from viz_core.recipes import Preset
+from viz_core.recipes import Preset, Units
 from viz_core.records import AlignedPair, BehaviouralTest, Examples
 from viz_core.text.tokenizer import Segmenter, TextEncoder
+
+TokenizerBuilder = Callable[..., Tokenizer]  # (texts, max_tokens), as in `text/building.py`
 
 
 @dataclass(frozen=True, kw_only=True)
 class TextTask(ABC):
     """What every task has.
 
-    citation: of the corpus and its test split, for the model card. segmenter: finds words where tokens are characters,
-    else None. sample: files of the sample corpus in `datasets/sample/`. presets: by name. vocabulary_splits: the splits
-    whose texts make the vocabulary. measures: the figures on validation that an evaluation during training has, besides
-    the loss, as in `records.Evaluation`. unused_settings: of a recipe, of which this kind of task has no use.
+    citation: of the corpus and its test split, for the model card. build_tokenizer: unless a recipe has other `units`,
+    for which other_tokenizers has a builder. segmenter: finds words of a language without spaces, else None. sample:
+    files of the sample corpus in `datasets/sample/`. presets: by name. vocabulary_splits: the splits whose texts make
+    the vocabulary. measures: the figures on validation that an evaluation during training has, besides the loss, as in
+    `records.Evaluation`. unused_settings: of a recipe, of which this kind of task has no use.
     """
 
     name: str
     corpus: Corpus
     citation: str
     max_tokens: int
-    build_tokenizer: Callable[..., Tokenizer]
+    build_tokenizer: TokenizerBuilder
     segmenter: Segmenter | None
     sample: tuple[str, ...]
     presets: Mapping[str, Preset]
     vocabulary_splits: ClassVar[tuple[str, ...]]
     measures: ClassVar[tuple[str, ...]]
     unused_settings: ClassVar[tuple[str, ...]] = ()
+    other_tokenizers: Mapping[Units, TokenizerBuilder] = field(default_factory=dict)
+
+    def tokenizer_builder(self, units: Units) -> TokenizerBuilder:
+        """Builds the tokenizer of a recipe. Raises ValueError, naming those that there are."""
+        if units == "default":
+            return self.build_tokenizer
+        if units not in self.other_tokenizers:
+            known = ", ".join(["default", *self.other_tokenizers])
+            raise ValueError(f"units is {units}: {self.name} has {known}")
+        return self.other_tokenizers[units]
 
     @property
     @abstractmethod

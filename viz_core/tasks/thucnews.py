@@ -2,14 +2,20 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
+
 from viz_core.datasets import thucnews
 from viz_core.recipes import FEW_ROWS, Preset, Recipe
 from viz_core.tasks.baselines import baselines
 from viz_core.tasks.task import Task
-from viz_core.text.building import build_character_tokenizer
+from viz_core.text.building import build_character_tokenizer, build_chinese_word_tokenizer
 from viz_core.text.words import chinese_words
 
 ON_SAMPLE = {**FEW_ROWS, "epochs": 15}
+ENCODER = dict(layers=2, heads=4, width=128, feedforward=256, dropout=0.1, activation="relu", stem="convolution")
+RECIPE = Recipe(
+    lr=1e-3, epochs=10, batch=64, word_dropout=0.1, teacher="ngrams", pieces=True, pretrain_epochs=20, best="accuracy"
+)
 
 THUCNEWS = Task(
     name="thucnews",
@@ -22,14 +28,14 @@ THUCNEWS = Task(
     pair=False,
     max_tokens=64,
     build_tokenizer=build_character_tokenizer,
+    other_tokenizers={"words": build_chinese_word_tokenizer},
     segmenter=chinese_words,
     sample=("titles.jsonl",),
     behavioural_test_file="titles.jsonl",
     presets={
-        "small": Preset(
-            dict(layers=2, heads=4, width=128, feedforward=256, dropout=0.1, activation="relu", stem="convolution"),
-            Recipe(lr=1e-3, epochs=12, batch=64, word_dropout=0.1, best="accuracy"),
-            on_sample=ON_SAMPLE,
+        "small": Preset(ENCODER, RECIPE, on_sample=ON_SAMPLE),
+        "small-words": Preset(
+            ENCODER, replace(RECIPE, units="words", embeddings="skipgram", pretrain_epochs=0), on_sample=ON_SAMPLE
         ),
         **baselines(lr=1e-3, epochs=10, width=128, bigrams=30_000, on_sample=ON_SAMPLE),
     },

@@ -1,6 +1,7 @@
 """Builds the tokenizers of this project from texts: a WordLevel model of the `tokenizers` library each.
 
-English is split into words, Chinese into characters. A pair becomes `[CLS] a [SEP] b [SEP]` with segments 0 and 1.
+English is split into words, Chinese into characters or, by jieba, into words. A pair
+becomes `[CLS] a [SEP] b [SEP]` with segments 0 and 1.
 """
 
 from __future__ import annotations
@@ -11,6 +12,7 @@ from tokenizers import Regex, Tokenizer, models, normalizers, pre_tokenizers, pr
 
 from viz_core.text.notices import LINE_BREAK
 from viz_core.text.unicode import COMPOSITION, UnicodeNormalizer
+from viz_core.text.words import chinese_words
 
 PAD, UNK, CLS, SEP = range(4)
 SPECIAL = ("[PAD]", "[UNK]", "[CLS]", "[SEP]")
@@ -39,6 +41,17 @@ def build_character_tokenizer(texts: Iterable[str], max_tokens: int) -> Tokenize
     return _build(texts, normalizers.Lowercase(), characters, max_tokens, min_count=1)
 
 
+def build_chinese_word_tokenizer(texts: Iterable[str], max_tokens: int, min_count: int = 2) -> Tokenizer:
+    """Chinese words as jieba finds them, punctuation included; Latin letters in lower case.
+
+    It has no pre-tokenizer, as jieba cannot be saved in it: a `TextEncoder` with a segmenter splits texts for it. The
+    vocabulary holds the words that occur at least `min_count` times; texts are truncated to max_tokens.
+    """
+    texts = map(UnicodeNormalizer().normalize, texts)
+    words = (text[start:end] for text in texts for start, end in chinese_words(text))
+    return _build(filter(str.strip, words), normalizers.Lowercase(), None, max_tokens, min_count)
+
+
 def build_translation_tokenizer(texts: Iterable[str], max_tokens: int, min_count: int = 2) -> Tokenizer:
     """Chinese characters, and words of other scripts in lower case; punctuation marks are tokens of their own.
 
@@ -54,7 +67,9 @@ def build_translation_tokenizer(texts: Iterable[str], max_tokens: int, min_count
 
 def _build(texts, normalizer, pre_tokenizer, max_tokens: int, min_count: int) -> Tokenizer:
     tokenizer = Tokenizer(models.WordLevel(unk_token=SPECIAL[UNK]))
-    tokenizer.normalizer, tokenizer.pre_tokenizer = normalizer, pre_tokenizer
+    tokenizer.normalizer = normalizer
+    if pre_tokenizer is not None:
+        tokenizer.pre_tokenizer = pre_tokenizer
     # vocab_size: practically unlimited (the default is 30,000).
     trainer = trainers.WordLevelTrainer(
         vocab_size=2**31, min_frequency=min_count, special_tokens=list(SPECIAL), show_progress=False
@@ -67,4 +82,4 @@ def _build(texts, normalizer, pre_tokenizer, max_tokens: int, min_count: int) ->
     return tokenizer
 
 
-BUILDERS = (build_word_tokenizer, build_character_tokenizer, build_translation_tokenizer)
+BUILDERS = (build_word_tokenizer, build_character_tokenizer, build_chinese_word_tokenizer, build_translation_tokenizer)

@@ -11,7 +11,8 @@ from dataclasses import replace
 from pathlib import Path
 
 import numpy as np
-from tokenizers import Tokenizer
+from tokenizers import NormalizedString, PreTokenizedString, Tokenizer
+from tokenizers.pre_tokenizers import PreTokenizer
 
 from viz_core.records import Encoding, Failure, Message
 from viz_core.text.building import CLS, UNK
@@ -36,15 +37,36 @@ def _failures() -> Iterator[None]:
         raise
 
 
+class _WordSplitter:
+    """A pre-tokenizer that splits a text at the words of a segmenter and leaves out white space."""
+
+    def __init__(self, segmenter: Segmenter) -> None:
+        self._segmenter = segmenter
+
+    def pre_tokenize(self, text: PreTokenizedString) -> None:
+        text.split(self._split)
+
+    def _split(self, number: int, text: NormalizedString) -> list[NormalizedString]:
+        string = str(text)
+        return [text[start:end] for start, end in self._segmenter(string) if string[start:end].strip()]
+
+
 class TextEncoder:
-    """A tokenizer that also gives words and notices. segmenter: finds the words of a text split into characters."""
+    """A tokenizer that also gives words and notices.
+
+    segmenter: finds the words of a text. A tokenizer without a pre-tokenizer has these words for tokens; of any other,
+    which splits texts into characters, they are the word groups.
+    """
 
     def __init__(self, tokenizer: Tokenizer, segmenter: Segmenter | None = None) -> None:
-        self._file, self._segmenter = tokenizer.to_str(pretty=True), segmenter
+        reads_words = segmenter is not None and tokenizer.pre_tokenizer is None
+        self._file, self._segmenter = tokenizer.to_str(pretty=True), None if reads_words else segmenter
         self._unicode = UnicodeNormalizer(tokenizer.get_vocab())
         self._tokenizer, self._untruncated = Tokenizer.from_str(self._file), Tokenizer.from_str(self._file)
         for copy in (self._tokenizer, self._untruncated):
             copy.normalizer = self._unicode.before(tokenizer.normalizer)
+            if reads_words:
+                copy.pre_tokenizer = PreTokenizer.custom(_WordSplitter(segmenter))
             copy.encode_special_tokens = True  # a typed "[SEP]" is text, not a special token
             copy.no_padding()
         self._untruncated.no_truncation()
@@ -165,7 +187,7 @@ class TextEncoder:
         return np.stack([starts, ends], axis=1)
 
     def _words(self, texts, segments, offsets, special) -> np.ndarray:
-        """Number of the word of each token, `(T,)`; without a segmenter each token is a word."""
+        """Number of the word of each token, `(T,)`; without word groups each token is a word."""
         if self._segmenter is None:
             return np.arange(len(segments))
         starts = [{start for start, _ in self._segmenter(text)} for text in texts]

@@ -13,8 +13,8 @@ import torch
 from viz_core import checkpoints
 from viz_core.models.kinds import KINDS
 from viz_core.models.protocol import ModelConfig
-from viz_core.recipes import Recipe
-from viz_core.records import Examples, Failure
+from viz_core.recipes import Recipe, Units
+from viz_core.records import Examples, Failure, Metrics
 from viz_core.tasks import TranslationTask, get_task
 from viz_core.training.batches import DeviceExamples, steps
 from viz_core.training.building import objective_for, optimiser_for, parameter_groups
@@ -73,7 +73,7 @@ def estimate(training: Training) -> Estimate:
     device = check_device(training.device or best_device())
     startup = time.perf_counter() - start if device.type != "cpu" else 0.0
     fabric = start_fabric(str(device), recipe.precision)
-    prepared = subset(prepare(training.task, training.data, recipe.uses_unlabelled), recipe)
+    prepared = subset(prepare(training.task, training.data, recipe.uses_unlabelled, recipe.units), recipe)
     needed = check_free_memory(training, corpus_size(prepared, recipe), fabric.device)
     seconds = _seconds(training.with_vocabulary(prepared.text.vocabulary), prepared, fabric)
     return replace(needed, seconds=startup + seconds)
@@ -121,24 +121,33 @@ def expected_corpus_size(training: Training) -> CorpusSize:
     if there is any, and from its publisher's counts, which include validation."""
     task, recipe = training.task, training.recipe
     if training.data == "sample":
-        return corpus_size(subset(_sample(task.name, recipe.uses_unlabelled), recipe), recipe)
-    trained = [info for info in checkpoints.task_checkpoints(task.name) if info.metrics.entries.get("data") == "full"]
-    vocabulary, longest = (trained[0].settings.model.vocabulary, task.max_tokens) if trained else _text_sizes(task.name)
+        return corpus_size(subset(_sample(task.name, recipe.uses_unlabelled, recipe.units), recipe), recipe)
+    trained = [info for info in checkpoints.task_checkpoints(task.name) if _same_tokens(info.metrics, recipe)]
+    vocabulary, longest = (
+        (trained[0].settings.model.vocabulary, task.max_tokens) if trained else _text_sizes(task.name, recipe.units)
+    )
     published = task.corpus.published
     unlabelled = round(recipe.share * published.get("unlabelled", 0)) if recipe.uses_unlabelled else 0
     rows = train_set_rows(recipe, recipe.count_training_rows(published["train"]), unlabelled)
     return CorpusSize(vocabulary, rows, longest)
 
 
-@lru_cache(maxsize=8)
-def _sample(task: str, unlabelled: bool) -> Prepared:
-    return prepare(get_task(task), "sample", unlabelled)
+def _same_tokens(metrics: Metrics, recipe: Recipe) -> bool:
+    """Whether a model was trained on the full corpus in the units of a recipe."""
+    trained = metrics.entries.get("recipe")
+    units = trained.get("units", "default") if isinstance(trained, dict) else "default"
+    return metrics.entries.get("data") == "full" and units == recipe.units
 
 
 @lru_cache(maxsize=8)
-def _text_sizes(task: str) -> tuple[int, int]:
+def _sample(task: str, unlabelled: bool, units: Units) -> Prepared:
+    return prepare(get_task(task), "sample", unlabelled, units)
+
+
+@lru_cache(maxsize=8)
+def _text_sizes(task: str, units: Units) -> tuple[int, int]:
     """Vocabulary size and tokens of the longest text of a full corpus."""
-    prepared = prepare(get_task(task), "full")
+    prepared = prepare(get_task(task), "full", units=units)
     return prepared.text.vocabulary, int(prepared.train.lengths.max())
 
 

@@ -16,9 +16,10 @@ from safetensors.numpy import save_file
 from tokenizers import Tokenizer
 
 from viz_core.datasets import corpus
-from viz_core.recipes import Recipe
+from viz_core.recipes import Recipe, Units
 from viz_core.records import Examples, Failure
 from viz_core.tasks import TextTask
+from viz_core.tasks.task import TokenizerBuilder
 from viz_core.text.tokenizer import TextEncoder
 
 _VERSION = "2"  # of the files in the cache
@@ -36,8 +37,8 @@ class Prepared:
     unlabelled: Examples
 
 
-def prepare(task: TextTask, data: str, unlabelled: bool = False) -> Prepared:
-    """The corpus (`full` or `sample`), with the unlabelled texts if requested.
+def prepare(task: TextTask, data: str, unlabelled: bool = False, units: Units = "default") -> Prepared:
+    """The corpus (`full` or `sample`), in the units of a recipe, with the unlabelled texts if requested.
 
     The vocabulary is that of the publisher's whole train split, the same for every share of it; nothing that is to be
     predicted for a held-out row enters it. Raises Failure, naming the sample and the download, if the corpus is not
@@ -50,8 +51,9 @@ def prepare(task: TextTask, data: str, unlabelled: bool = False) -> Prepared:
         if failure.message.key != "datasets.missing":
             raise
         raise Failure("training.no_data", reason=failure.message) from failure
-    file = corpus.PROJECT / "data" / "cache" / f"tokens-{task.name}-{_key(task, frames)}.safetensors"
-    return _read_cache(task, frames, file) or _tokenise(task, frames, file)
+    build = task.tokenizer_builder(units)
+    file = corpus.PROJECT / "data" / "cache" / f"tokens-{task.name}-{_key(task, build, frames)}.safetensors"
+    return _read_cache(task, frames, file) or _tokenise(task, build, frames, file)
 
 
 def subset(prepared: Prepared, recipe: Recipe) -> Prepared:
@@ -101,9 +103,9 @@ def _draw(count: int, rows: int, seed: int) -> np.ndarray:
     return np.arange(count) if rows >= count else np.sort(np.random.default_rng(seed).permutation(count)[:rows])
 
 
-def _tokenise(task: TextTask, frames: dict[str, pd.DataFrame], file: Path) -> Prepared:
+def _tokenise(task: TextTask, build: TokenizerBuilder, frames: dict[str, pd.DataFrame], file: Path) -> Prepared:
     texts = [text for split in task.vocabulary_splits for text in task.texts(frames[split])]
-    tokenizer = task.build_tokenizer(texts, task.max_tokens)
+    tokenizer = build(texts, task.max_tokens)
     text = task.text_encoder(tokenizer)
     splits = {split: task.examples(frames[split], text) for split in frames if split != "duplicates"}
     arrays = {}
@@ -141,11 +143,9 @@ def _read_cache(task: TextTask, frames: dict[str, pd.DataFrame], file: Path) -> 
     return Prepared(text, **splits)
 
 
-def _key(task: TextTask, frames: dict[str, pd.DataFrame]) -> str:
+def _key(task: TextTask, build: TokenizerBuilder, frames: dict[str, pd.DataFrame]) -> str:
     """A hash of what the file depends on: texts, labels and tokenisation."""
-    digest = hashlib.sha256(
-        f"{_VERSION} {tokenizers.__version__} {task.max_tokens} {task.build_tokenizer.__name__}".encode()
-    )
+    digest = hashlib.sha256(f"{_VERSION} {tokenizers.__version__} {task.max_tokens} {build.__name__}".encode())
     for split, frame in frames.items():
         digest.update(split.encode())
         for column in frame.columns:

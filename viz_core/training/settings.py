@@ -35,6 +35,9 @@ class Training:
     kind: str = "encoder"
 
     def __post_init__(self) -> None:
+        self.task.tokenizer_builder(self.recipe.units)
+        if self.recipe.embeddings != "random" and not hasattr(self.model, "width"):
+            raise ValueError(f"embeddings is {self.recipe.embeddings}: a model of kind {self.kind} has no embeddings")
         if isinstance(self.task, TranslationTask):
             self._check_translation()
         else:

@@ -29,6 +29,7 @@ from viz_core.training.prepare import Prepared, concatenate, fingerprint, prepar
 from viz_core.training.settings import Training
 from viz_core.training.train_set import build_train_set
 from viz_core.training.trainer import Trainer, TrainingSetup
+from viz_core.training.word_vectors import start_from_word_vectors
 
 if TYPE_CHECKING:
     from lightning_fabric import Fabric
@@ -58,7 +59,7 @@ def train_in(work: Path, training: Training, callback: TrainingCallback) -> tupl
     task, recipe = training.task, training.recipe
     fabric = start_fabric(training.device, recipe.precision)
     torch.manual_seed(recipe.seed)
-    prepared = subset(prepare(task, training.data, recipe.uses_unlabelled), recipe)
+    prepared = subset(prepare(task, training.data, recipe.uses_unlabelled, recipe.units), recipe)
     training = training.with_vocabulary(prepared.text.vocabulary)
     check_free_memory(training, corpus_size(prepared, recipe), fabric.device)
     model = KINDS[training.kind].build(training.model)
@@ -67,6 +68,8 @@ def train_in(work: Path, training: Training, callback: TrainingCallback) -> tupl
     model = fabric.to_device(model)
     train_set = build_train_set(prepared, recipe)
     corpus = concatenate(prepared.train, prepared.unlabelled)
+    if recipe.embeddings == "skipgram":
+        start_from_word_vectors(model.token_embedding, corpus.ids, recipe.seed)
     pretraining = Plan(recipe.pretrain_epochs, steps(len(corpus), recipe.batch), recipe.warmup, "cosine", recipe.clip)
     plan = Plan(
         recipe.epochs,
