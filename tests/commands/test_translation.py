@@ -96,7 +96,7 @@ def test_what_is_not_read_is_named(translate):
     [
         (("--text", " "), "empty"),
         (("--text", "我", "--beam", "0"), "the width of the beam is 0: it must be at least 1"),
-        (("--text", "我", "--temperature", "0"), "temperature is 0.0: it must be above 0"),
+        (("--text", "我", "--temperature", "0"), "temperature is 0.0: it must be above 0 and finite"),
         (("--text", "我", "--model", "other"), "mine"),
     ],
 )

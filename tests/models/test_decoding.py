@@ -149,8 +149,12 @@ def test_samples_follow_the_probabilities(temperature, b):
         assert math.exp(hypothesis.log_probability) == pytest.approx(by_sequence[text(hypothesis)])
 
 
-def test_a_temperature_close_to_zero_is_greedy_and_the_seed_repeats_a_sample():
-    assert sample(advance, start(), 1, VOCABULARY, 5, 1e-3) == greedy(advance, start(), 1, VOCABULARY, 5)
+@pytest.mark.parametrize("temperature", [1e-3, 1e-320])
+def test_a_temperature_close_to_zero_is_greedy(temperature):
+    assert sample(advance, start(), 1, VOCABULARY, 5, temperature) == greedy(advance, start(), 1, VOCABULARY, 5)
+
+
+def test_the_seed_repeats_a_sample():
     first, second = (
         sample(advance, start(20), 20, VOCABULARY, 5, 1.0, torch.Generator().manual_seed(1)) for _ in range(2)
     )
@@ -158,8 +162,9 @@ def test_a_temperature_close_to_zero_is_greedy_and_the_seed_repeats_a_sample():
 
 
 def test_settings_without_meaning_are_refused():
-    with pytest.raises(ValueError, match="temperature is 0: it must be above 0"):
-        sample(advance, start(), 1, VOCABULARY, 5, 0)
+    for temperature in (0, float("inf"), float("nan")):
+        with pytest.raises(ValueError, match=f"temperature is {temperature}: it must be above 0 and finite"):
+            sample(advance, start(), 1, VOCABULARY, 5, temperature)
     with pytest.raises(ValueError, match="width of the beam is 0"):
         beam_search(advance, start(), VOCABULARY, 5, 0)
 

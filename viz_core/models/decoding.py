@@ -6,6 +6,7 @@ logits of the tokens after these `(N, C)` and the new state. A state has `at(row
 
 from __future__ import annotations
 
+import math
 from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass
 from typing import Protocol, Self
@@ -71,12 +72,13 @@ def sample(
 
 def sampler(temperature: float, generator: torch.Generator | None = None) -> Pick:
     """A token at random, from the softmax of the logits divided by the temperature. Raises ValueError if that is not
-    above 0."""
-    if not temperature > 0:
-        raise ValueError(f"temperature is {temperature}: it must be above 0")
+    above 0 and finite."""
+    if not 0 < temperature < math.inf:
+        raise ValueError(f"temperature is {temperature}: it must be above 0 and finite")
 
     def pick(logits: Tensor) -> Tensor:
-        return torch.multinomial((logits / temperature).softmax(-1), 1, generator=generator)[:, 0]
+        differences = logits.double() - logits.amax(-1, keepdim=True)  # 0 / temperature is 0, however small that is
+        return torch.multinomial((differences / temperature).softmax(-1), 1, generator=generator)[:, 0]
 
     return pick
 
