@@ -1,4 +1,4 @@
-"""JSON that anyone may have written: refused with a reason if it is too large, too deep or not Unicode.
+"""Files and JSON that anyone may have written: refused with a reason if too large, too deep or not Unicode.
 
 Python's parser has no limit for nested brackets but its own stack, and what follows it (a translator, another writer)
 has less of that. What the numbers and names mean is checked by whoever uses them.
@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import json
 import re
+import stat
 from pathlib import Path
 
 MAX_BYTES = 32 * 2**20  # of a file; the largest of ours, a tokenizer of 29,000 words, has 0.7 MB
@@ -27,11 +28,24 @@ def parse_json(text: str) -> object:
     return value
 
 
+def require_regular(file: Path) -> int:
+    """The size in bytes. Raises OSError, or ValueError if reading the file might never end: a pipe, a device."""
+    status = file.stat()
+    if not (stat.S_ISREG(status.st_mode) or stat.S_ISDIR(status.st_mode)):  # opening a folder is an OSError
+        raise ValueError("it is a pipe or a device, not a regular file")
+    return status.st_size
+
+
+def read_text(file: Path) -> str:
+    """The text of a file. Raises OSError, or ValueError with a reason."""
+    if (size := require_regular(file)) > MAX_BYTES:
+        raise ValueError(f"it has {size:,} bytes, more than {MAX_BYTES:,}")
+    return file.read_text(encoding="utf-8")
+
+
 def read_json_object(file: Path) -> dict:
     """The JSON object in a file. Raises OSError, or ValueError with a reason."""
-    if (size := file.stat().st_size) > MAX_BYTES:
-        raise ValueError(f"it has {size:,} bytes, more than {MAX_BYTES:,}")
-    value = parse_json(file.read_text(encoding="utf-8"))
+    value = parse_json(read_text(file))
     if not isinstance(value, dict):
         raise ValueError(f"{type(value).__name__}, not a JSON object")
     return value

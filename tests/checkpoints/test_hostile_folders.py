@@ -6,7 +6,9 @@ Every case is checked without building a model of the sizes that it names.
 from __future__ import annotations
 
 import json
+import os
 import struct
+import sys
 
 import pytest
 import torch
@@ -15,7 +17,8 @@ from torch import nn
 
 from tests.tiny import save_checkpoint
 from viz_core import checkpoints
-from viz_core.checkpoints import CONFIG, METRICS, TOKENIZER, WEIGHTS
+from viz_core.checkpoints import CARD, CONFIG, METRICS, TOKENIZER, WEIGHTS, read_card
+from viz_core.checkpoints.reading import MAX_CARD
 from viz_core.language import LANGUAGES, Translator
 from viz_core.records import Failure, Message
 
@@ -208,3 +211,33 @@ def test_a_model_of_another_task_is_listed_as_unusable(damaged_model):
     assert refusal(damaged_model).key == "checkpoints.wrong_task"
     assert checkpoints.find("imdb", "broken") is None
     assert [failure.message.key for failure in checkpoints.list_checkpoints()[1]] == ["checkpoints.wrong_task"]
+
+
+@pytest.mark.skipif(sys.platform == "win32", reason="has no named pipes")
+@pytest.mark.parametrize("file", [CONFIG, METRICS, TOKENIZER, WEIGHTS])
+@pytest.mark.parametrize("endless", ["pipe", "device"])
+def test_what_never_ends_is_not_read(damaged_model, file, endless):
+    (damaged_model / file).unlink()
+    if endless == "pipe":
+        os.mkfifo(damaged_model / file)
+    else:
+        (damaged_model / file).symlink_to("/dev/zero")
+    message = refusal(damaged_model)
+    assert message.values["file"] == file and "a pipe or a device" in message.values["reason"]
+
+
+def test_a_card_is_shown_up_to_its_limit(damaged_model):
+    (damaged_model / CARD).write_bytes(b"# " + b"x" * 2 * MAX_CARD)
+    assert len(read_card(damaged_model)) == MAX_CARD
+
+
+@pytest.mark.skipif(sys.platform == "win32", reason="has no named pipes")
+def test_a_card_that_is_a_link_or_never_ends_is_not_shown(damaged_model, tmp_path):
+    card, secret = damaged_model / CARD, tmp_path / "secret"
+    secret.write_text("of the server", "utf-8")
+    card.unlink(missing_ok=True)
+    card.symlink_to(secret)
+    assert read_card(damaged_model) == ""
+    card.unlink()
+    os.mkfifo(card)
+    assert read_card(damaged_model) == ""

@@ -104,6 +104,7 @@ LINE = json.dumps(READING.to_dict())
         b"{",
         b"[]",
         b"7",
+        b"[" * 200_000,
         b"\xff",
         json.dumps({**READING.to_dict(), "more": 1}).encode(),
         json.dumps({name: value for name, value in READING.to_dict().items() if name != "commit"}).encode(),

@@ -96,7 +96,7 @@ def test_a_saved_model_with_figures_of_the_test_cannot_be_deleted(run):
         delete_model("imdb", "mine")
 
 
-@pytest.mark.parametrize("content", ["", "{", "[]", '{"run": "x"}'])
+@pytest.mark.parametrize("content", ["", "{", "[]", '{"run": "x"}', "[" * 200_000], ids=range(5))
 def test_a_model_with_damaged_provenance_cannot_be_deleted(run, content):
     out = save_model(run)
     (out / "kept.json").write_text(content)

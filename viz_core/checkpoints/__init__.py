@@ -2,7 +2,6 @@
 
 from viz_core.checkpoints.checkpoint import Checkpoint, CheckpointInfo
 from viz_core.checkpoints.files import (
-    CARD,
     CONFIG,
     FOLDER,
     METRICS,
@@ -19,6 +18,7 @@ from viz_core.checkpoints.files import (
     save_settings,
     task_checkpoints,
 )
+from viz_core.checkpoints.reading import CARD, read_card
 from viz_core.checkpoints.settings import CAUTIONS, Settings
 
 __all__ = [
@@ -37,6 +37,7 @@ __all__ = [
     "list_checkpoints",
     "load",
     "load_folder",
+    "read_card",
     "read_info",
     "save",
     "save_metrics",

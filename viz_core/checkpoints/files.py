@@ -30,7 +30,6 @@ from viz_core.tasks import TASKS, all_tasks, get_task
 from viz_core.text.tokenizer import TextEncoder
 
 FOLDER = Path(__file__).parents[2] / "checkpoints"
-CARD = "README.md"
 
 
 def folder() -> Path:
@@ -87,9 +86,9 @@ def _read_info_of_task(path: Path, task: str) -> CheckpointInfo:
 
 
 def task_checkpoints(task: str, root: Path | None = None) -> list[CheckpointInfo]:
-    """The checkpoints of a task; the first is the default, those with a caution come last."""
+    """The checkpoints of a task; the first is the default: encoders, then baselines, then those with a caution."""
     infos, _ = list_checkpoints(root, [task])
-    return sorted(infos, key=lambda info: (bool(info.settings.caution), info.name))
+    return sorted(infos, key=lambda info: (bool(info.settings.caution), info.settings.kind != "encoder", info.name))
 
 
 def find(task: str, name: str, root: Path | None = None) -> CheckpointInfo | None:

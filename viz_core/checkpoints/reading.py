@@ -13,7 +13,7 @@ import torch
 from safetensors import SafetensorError, safe_open
 from torch import Tensor, nn
 
-from viz_core.bounded_json import read_json_object
+from viz_core.bounded_json import read_json_object, require_regular
 from viz_core.checkpoints.settings import Settings
 from viz_core.checkpoints.sizes import check_size
 from viz_core.models.kinds import KINDS
@@ -22,7 +22,9 @@ from viz_core.tasks import all_tasks, get_task
 from viz_core.text.tokenizer import TextEncoder
 
 WEIGHTS, CONFIG, TOKENIZER, METRICS = "model.safetensors", "config.json", "tokenizer.json", "metrics.json"
+CARD = "README.md"
 FLOATS = ("F16", "BF16", "F32", "F64")  # types of weights in a file
+MAX_CARD = 100_000  # bytes; the cards of our models have some 3,000
 MAX_REASON = 200  # characters of an error that are quoted
 
 
@@ -62,12 +64,13 @@ def read_model(path: Path, settings: Settings) -> nn.Module:
     with torch.device("meta"):  # shapes and types without memory
         expected = build(settings.model).state_dict()
     try:
+        require_regular(path / WEIGHTS)
         with safe_open(path / WEIGHTS, "pt") as file:
             _compare_header(path, file, expected)
             weights = {name: file.get_tensor(name) for name in expected}
     except FileNotFoundError as error:
         raise Failure("checkpoints.no_file", name=full_name(path), file=WEIGHTS) from error
-    except (SafetensorError, OSError) as error:
+    except (SafetensorError, OSError, ValueError) as error:
         raise _corrupt(path, WEIGHTS, str(error)) from error
     _check_finite(path, weights)
     model = build(settings.model)
@@ -117,6 +120,20 @@ def read_tokenizer(path: Path, settings: Settings) -> TextEncoder:
     if longest > sizes.max_tokens:
         raise Failure("checkpoints.length", name=full_name(path), tokens=longest, positions=sizes.max_tokens)
     return text_encoder
+
+
+def read_card(path: Path) -> str:
+    """The model card, of which no more than MAX_CARD bytes; empty if there is none.
+
+    A link is not followed: it would show whoever visits the app any file that the server may read.
+    """
+    file = path / CARD
+    try:
+        require_regular(file)
+        with file.open("rb") as content:
+            return "" if file.is_symlink() else content.read(MAX_CARD).decode("utf-8", "replace")
+    except (OSError, ValueError):
+        return ""
 
 
 def _read_json(path: Path, file: str) -> dict:

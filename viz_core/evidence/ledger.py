@@ -7,11 +7,11 @@ read. Lines are only appended, in a file that is committed with the models.
 from __future__ import annotations
 
 import errno
-import json
 import os
 from pathlib import Path
 
 from viz_core import checkpoints
+from viz_core.bounded_json import parse_json, require_regular
 from viz_core.jobs.files import file_lock, to_json
 from viz_core.records import Failure, Reading
 
@@ -27,11 +27,13 @@ def read_ledger() -> tuple[Reading, ...]:
     """All readings, oldest first; none without a file. Raises Failure, naming the line, if any of it is damaged."""
     file = ledger_file()
     try:
+        require_regular(file)
         lines = file.read_bytes().split(b"\n")
     except FileNotFoundError:
         return ()
-    except OSError as error:
-        raise Failure("evidence.ledger_unreadable", file=str(file), reason=error.strerror) from error
+    except (OSError, ValueError) as error:
+        reason = getattr(error, "strerror", None) or str(error)
+        raise Failure("evidence.ledger_unreadable", file=str(file), reason=reason) from error
     rest = lines.pop()  # empty if the last line is complete
     readings = tuple(_read_line(file, number, line) for number, line in enumerate(lines, 1))
     if rest:
@@ -75,7 +77,7 @@ def _append(file: Path, line: bytes) -> None:
 
 def _read_line(file: Path, number: int, line: bytes) -> Reading:
     try:
-        return Reading.from_dict(json.loads(line))
+        return Reading.from_dict(parse_json(line.decode("utf-8")))
     except (ValueError, TypeError, KeyError, AttributeError) as error:  # JSON and UTF-8 errors are ValueErrors
         raise _damage(file, number, str(error)) from error
 

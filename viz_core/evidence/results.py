@@ -13,7 +13,7 @@ from pathlib import Path
 import numpy as np
 
 from viz_core import checkpoints
-from viz_core.bounded_json import read_json_object
+from viz_core.bounded_json import read_json_object, require_regular
 from viz_core.files import replace_file
 from viz_core.jobs.files import to_json
 
@@ -42,8 +42,10 @@ def write_result(folder: Path, name: str, result: dict) -> None:
 
 
 def weights_sha256(folder: Path) -> str:
-    """Hash of the weights in a checkpoint folder, cached by file time and size. Raises OSError if there are none."""
+    """Hash of the weights in a checkpoint folder, cached by file time and size. Raises OSError if there are none,
+    ValueError for a pipe or a device."""
     weights = folder / checkpoints.WEIGHTS
+    require_regular(weights)
     status = weights.stat()
     return _sha256(weights, status.st_mtime_ns, status.st_size)
 

@@ -15,7 +15,7 @@ from pathlib import Path
 
 from tokenizers import Tokenizer
 
-from viz_core.bounded_json import MAX_BYTES, parse_json
+from viz_core.bounded_json import parse_json, read_text
 from viz_core.text.building import BUILDERS
 from viz_core.text.length import MAX_CHARACTERS
 
@@ -28,9 +28,7 @@ _OWN_PARTS = ("truncation", "added_tokens", "model")  # of a file; the others ar
 def read_tokenizer(file: Path) -> Tokenizer:
     """The tokenizer in a file, whose ids are 0 to the size of its vocabulary. Raises OSError, or ValueError with a
     reason."""
-    if (size := file.stat().st_size) > MAX_BYTES:
-        raise ValueError(f"it has {size:,} bytes, more than {MAX_BYTES:,}")
-    content = file.read_text(encoding="utf-8")
+    content = read_text(file)
     if not _is_ours(parse_json(content)):
         _try_out(content)
     tokenizer = Tokenizer.from_str(content)

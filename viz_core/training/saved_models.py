@@ -3,13 +3,13 @@
 from __future__ import annotations
 
 import itertools
-import json
 import shutil
 import time
 from dataclasses import dataclass
 from pathlib import Path
 
 from viz_core import checkpoints
+from viz_core.bounded_json import read_json_object
 from viz_core.checkpoints import CheckpointInfo
 from viz_core.jobs.owners import hashed_owner
 from viz_core.jobs.runs import Run
@@ -86,7 +86,7 @@ def _saved_model(info: CheckpointInfo) -> SavedModel | None:
     if info.metrics.test is not None:
         return None
     try:
-        provenance = json.loads((info.path / PROVENANCE).read_text(encoding="utf-8"))
+        provenance = read_json_object(info.path / PROVENANCE)
         return SavedModel(info, str(provenance["run"]), str(provenance["owner"]), float(provenance["when"]))
     except (OSError, ValueError, KeyError, TypeError):
         return None
