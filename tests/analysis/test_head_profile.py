@@ -59,6 +59,18 @@ def test_uniform_rows_and_equal_rows():
     assert alike["dependence"] == pytest.approx(0, abs=1e-6)  # independent of the query
 
 
+def test_a_uniform_head_for_comparison_by_hand():
+    """[CLS] and words [SEP]: 4 and 6 tokens, a quarter and a sixth on each; distance (T² - 1) / 3T."""
+    text = text_encoder("imdb")
+    ids, segments = text.ids([" ".join(REVIEWS[0].split()[:count]) for count in (2, 4)])
+    assert [len(row) for row in ids] == [4, 6]
+    uniform = head_profile(encoder(), Examples(ids, segments, np.zeros(2, int)), pair=False).uniform
+    mean = (1 / 4 + 1 / 6) / 2
+    expected = dict.fromkeys(("self", "previous", "next", "cls", "sep"), mean) | {"entropy": 1, "entropy_cls": 1}
+    expected |= {"dependence": 0, "distance": (15 / 12 + 35 / 18) / 2}
+    assert uniform == pytest.approx(expected, abs=1e-6)
+
+
 def test_padding_changes_nothing():
     model, (ids, segments, mask) = encoder(), batch(9, 4)
     with torch.inference_mode():

@@ -11,13 +11,15 @@ from viz_core.rendering.theme import theme
 
 def example(layers: int, count: int, pair: bool = True):
     random = np.random.default_rng(0)
-    uniform = heads(layers, count, pair)
-    shares = {name: random.beta(0.7, 1.5, (layers, count)) for name in uniform.statistics}
-    return replace(uniform, statistics=shares | {"distance": random.uniform(1, 14, (layers, count))})
+    profile = heads(layers, count, pair)
+    shares = {name: random.beta(0.7, 1.5, (layers, count)) for name in profile.statistics}
+    uniform = dict.fromkeys(shares, 0.06) | {"entropy": 1, "entropy_cls": 1, "dependence": 0, "distance": 5.6}
+    statistics = shares | {"distance": random.uniform(1, 14, (layers, count))}
+    return replace(profile, statistics=statistics, uniform=uniform)
 
 
 def test_a_row_per_head_and_a_column_per_statistic(say, light):
-    profile = example(2, 4)
+    profile = replace(example(2, 4), uniform={})
     figure = head_profile(profile, say, light)
     table, numbers = figure.data
     assert table.z.shape == (8, 11) and (table.zmin, table.zmax) == (0, 1)
@@ -41,6 +43,22 @@ def test_heads_are_ranked_by_a_statistic(say, light):
         head_profile(replace(heads(2, 2, pair=True), statistics=values), say, light, "next")
 
 
+def test_a_uniform_head_is_below_the_others_or_at_its_rank(say, light):
+    profile = replace(
+        heads(2, 2, pair=False),
+        statistics={"entropy": np.array([[0.5, 0.4], [0.3, 0.2]]), "previous": np.array([[0.1, 0.9], [0.7, 0.2]])},
+        uniform={"entropy": 1.0, "previous": 0.25},
+    )
+    figure = head_profile(profile, say, light)
+    assert list(figure.layout.yaxis.ticktext) == ["1.1", "1.2", "2.1", "2.2", "uniform"]
+    assert list(figure.data[0].text[-1]) == ["1.00", "0.25"]
+    assert [line.y0 for line in figure.layout.shapes] == [1.5, 3.5]
+    assert "attends equally to all tokens" in figure.layout.title.subtitle.text
+    ranked = head_profile(profile, say, light, "previous")
+    assert list(ranked.layout.yaxis.ticktext) == ["1.2", "2.1", "uniform", "2.2", "1.1"]
+    assert [line.y0 for line in ranked.layout.shapes] == [1.5, 2.5]
+
+
 def test_numbers_are_shares_with_two_decimals_and_distances_with_one(say, light):
     profile = heads(1, 2, pair=False)
     nothing = {"cls": np.array([[0.0, 0.0]]), "self": np.array([[0.126, np.nan]])}
@@ -54,7 +72,7 @@ def test_numbers_are_shares_with_two_decimals_and_distances_with_one(say, light)
 
 def test_a_review_model_has_no_statistics_of_pairs(say, light):
     figure = head_profile(example(2, 4, pair=False), say, light)
-    assert figure.data[0].z.shape == (8, 9) and "other sentence" not in figure.to_json()
+    assert figure.data[0].z.shape == (9, 9) and "other sentence" not in figure.to_json()
 
 
 def test_shapes_that_differ_are_rejected(say, light):
@@ -65,11 +83,11 @@ def test_shapes_that_differ_are_rejected(say, light):
 
 
 def test_sizes_from_one_head_to_many(say, light):
-    """Rows of 1.7 font sizes."""
+    """Rows of 1.7 font sizes, one of them of the uniform head."""
     for layers, count in ((1, 1), (4, 8)):
         layout = head_profile(example(layers, count), say, light).layout
         assert layout.width < 1120
-        assert layout.height - layout.margin.t - layout.margin.b == pytest.approx(layers * count * 1.7 * 14, abs=1)
+        assert layout.height - layout.margin.t - layout.margin.b == pytest.approx((layers * count + 1) * 1.7 * 14, abs=1)
 
 
 @pytest.mark.browser

@@ -59,7 +59,7 @@ def head_profile(
     sample = np.random.default_rng(seed).permutation(len(examples))[:rows]
     redundancy_rows = set(sample[:pair_rows].tolist())
     shape = model.config.layers, model.config.heads
-    sums, counts = np.zeros((len(STATISTICS), *shape)), np.zeros((len(STATISTICS), 1, 1))
+    sums, counts = np.zeros((len(STATISTICS), shape[0] * shape[1] + 1)), np.zeros((len(STATISTICS), 1))
     divergence, done = np.zeros((shape[0] * shape[1],) * 2), 0
     with torch.inference_mode():
         for batch in length_batches(examples.lengths[sample], _BATCH):
@@ -67,11 +67,11 @@ def head_profile(
             part = examples.at(numbers)
             ids, segments, mask = pad(part.ids, part.segments)
             attention = model(ids, segments, mask, need_attention=True).own  # (L, B, H, T, T)
-            statistics = torch.stack(
-                [layer_statistics(layer, ids, segments, mask) for layer in attention], 2
-            )  # (S, B, L, H)
+            statistics = torch.cat(
+                [layer_statistics(layer, ids, segments, mask) for layer in (*attention, _uniform(mask))], 2
+            )  # (S, B, L H + 1)
             sums += statistics.nan_to_num().sum(1).numpy()
-            counts += statistics.isfinite().any((2, 3)).sum(1)[:, None, None].numpy()
+            counts += statistics.isfinite().any(2).sum(1)[:, None].numpy()
             for index, row in enumerate(numbers.tolist()):
                 if row in redundancy_rows:
                     length = len(examples.ids[row])
@@ -79,14 +79,21 @@ def head_profile(
             done += len(numbers)
             progress(done)
     means = np.divide(sums, counts, out=np.full_like(sums, np.nan), where=counts > 0)
-    by_name = dict(zip(STATISTICS, means, strict=True))
+    by_name = {name: row for name, row in zip(STATISTICS, means, strict=True) if pair or name not in OF_PAIRS}
     redundancy = (1 - divergence / max(len(redundancy_rows), 1)).clip(0, 1)
     return HeadProfile(
         len(sample),
-        {name: by_name[name] for name in STATISTICS if pair or name not in OF_PAIRS},
+        {name: row[:-1].reshape(shape) for name, row in by_name.items()},
         len(redundancy_rows),
         redundancy,
+        {name: float(row[-1]) for name, row in by_name.items() if np.isfinite(row[-1])},
     )
+
+
+def _uniform(mask: Tensor) -> Tensor:
+    """`(B, 1, T, T)`: the attention of a head whose queries give the same weight to every token of an input."""
+    even = mask / mask.sum(1, keepdim=True)  # (B, T)
+    return even[:, None, None, :].expand(-1, 1, mask.shape[1], -1)
 
 
 def layer_statistics(attention: Tensor, ids: Tensor, segments: Tensor, mask: Tensor) -> Tensor:

@@ -62,6 +62,7 @@ def _read_heads(heads: dict, pair: bool) -> HeadProfile:
         {name: np.array(heads["statistics"][name], float) for name in names},
         heads["pair_rows"],
         np.array(heads["redundancy"], float),
+        {name: float(value) for name, value in heads.get("uniform", {}).items() if name in names},
     )
 
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 
 import numpy as np
 
@@ -111,12 +111,15 @@ class HeadProfile:
 
     rows: number of inputs. statistics: `(L, H)` by name (`analysis.head_profile.STATISTICS`). redundancy: `(L·H, L·H)`,
     heads ordered by layer, 1 where two heads have identical attention; computed on `pair_rows` of the inputs.
+    uniform: by name, the statistics of a head that spreads each query's weight evenly over all tokens, to compare with;
+    empty in files of earlier versions.
     """
 
     rows: int
     statistics: Mapping[str, np.ndarray]
     pair_rows: int
     redundancy: np.ndarray
+    uniform: Mapping[str, float] = field(default_factory=dict)
 
 
 def tracked_class(predicted_shares: Sequence[float]) -> int:

@@ -19,7 +19,8 @@ def head_profile(profile: HeadProfile, say: Translator, theme: Theme, rank_by: s
     """A row per head, a column per statistic, with numbers; colours run from 0 to the largest value of the column.
 
     rank_by: the statistic that heads are ranked by, from its largest value down; by default they stand by layer and
-    number. Raises ValueError without statistics, where their shapes differ, or for an unknown statistic to rank by.
+    number. A uniform head, for comparison, stands among the ranked ones, otherwise below all, between lines. Raises
+    ValueError without statistics, where their shapes differ, or for an unknown statistic to rank by.
     """
     shapes = {np.shape(values) for values in profile.statistics.values()}
     if len(shapes) != 1 or len(next(iter(shapes))) != 2:
@@ -27,16 +28,19 @@ def head_profile(profile: HeadProfile, say: Translator, theme: Theme, rank_by: s
     ((layers, heads),) = shapes
     if rank_by and rank_by not in profile.statistics:
         raise ValueError(f"{rank_by!r} is not one of {', '.join(profile.statistics)}")
-    values = np.stack([np.ravel(column).astype(float) for column in profile.statistics.values()], axis=1)  # (L H, S)
     names = [say(f"health.statistic_{name}") for name in profile.statistics]
     headings = ["<br>".join(labels.wrap(name, _HEADING)) for name in names]
     digits_of = [1 if name == _IN_TOKENS else 2 for name in profile.statistics]
-    order = np.arange(layers * heads)
+    values = _values(profile)
+    order = np.arange(len(values))
+    lines = [layer * heads for layer in range(1, layers + bool(profile.uniform))]  # above these rows
     if rank_by:
         column = list(profile.statistics).index(rank_by)
         headings[column] = f"<b>{headings[column]} ↓</b>"
         order = np.argsort(-values[:, column], kind="stable")  # undefined values last
-    rows = [f"{head // heads + 1}.{head % heads + 1}" for head in order]
+        place = order.argmax()  # of the uniform head, the last row before
+        lines = [place, place + 1] if profile.uniform else []
+    rows = [f"{row // heads + 1}.{row % heads + 1}" if row < layers * heads else say("health.uniform") for row in order]
     values = values[order]
     largest = np.nanmax(values, axis=0)
     shares = values / np.where(largest > 0, largest, 1)
@@ -45,23 +49,32 @@ def head_profile(profile: HeadProfile, say: Translator, theme: Theme, rank_by: s
         for row in values
     ]
     figure = go.Figure([_cells(shares, numbers, rows, names, say, theme), _numbers(shares, numbers, theme)])
-    for layer in range(1, layers if not rank_by else 1):
-        figure.add_hline(layer * heads - 0.5, line=dict(color=theme.ink, width=1))
+    for row in lines:
+        figure.add_hline(row - 0.5, line=dict(color=theme.ink, width=1))
     figure.update_xaxes(side="top", tickvals=list(range(len(names))), ticktext=headings, showgrid=False, zeroline=False)
     figure.update_xaxes(tickfont=dict(size=theme.small, color=theme.muted), ticks="", ticklabelstandoff=frame.STANDOFF)
     frame.name_rows(figure, theme, rows)
+    notes = [say("health.profile_note", rows=profile.rows)] + [say("health.uniform_note")] * bool(profile.uniform)
     frame.lay_out(
         figure,
         theme,
         say("health.profile"),
-        say("health.profile_note", rows=profile.rows),
+        "<br>".join(notes),
         plot_width=len(names) * _COLUMN * theme.text,
         plot_height=len(rows) * _ROW * theme.text,
         above=frame.ticks_height(headings, theme.small) + 2 * frame.TICKS,
-        left=frame.margin(theme, frame.number_room(theme)),
+        left=frame.margin(theme, max(frame.number_room(theme), frame.tick_room(rows, theme.text))),
         right=theme.text * frame.EDGE,
     )
     return figure
+
+
+def _values(profile: HeadProfile) -> np.ndarray:
+    """A row per head, the uniform one last, a column per statistic: `(L H + 1, S)`, or `(L H, S)` without it."""
+    values = np.stack([np.ravel(column).astype(float) for column in profile.statistics.values()], axis=1)
+    if not profile.uniform:
+        return values
+    return np.vstack([values, [profile.uniform.get(name, np.nan) for name in profile.statistics]])
 
 
 def _cells(
