@@ -64,6 +64,10 @@ def test_columns_of_pairs_are_identified_by_name(csv_file, encoding, line_end):
     assert list(csv_rows(file, True, LABELS)) == [Row(2, ("花呗怎么还款", "花呗如何还钱"), 1)]
 
 
+def test_a_stray_zero_byte_does_not_make_a_file_utf_16(csv_file):
+    assert list(csv_rows(csv_file("text\na\0b\n"), pair=False)) == [Row(2, ("a\0b",))]
+
+
 @given(
     st.lists(
         st.tuples(

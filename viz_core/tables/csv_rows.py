@@ -17,6 +17,7 @@ MAX_QUOTED = 40  # characters of a cell that are quoted in a message
 _HEAD, _BLOCK = 1 << 16, 1 << 20  # bytes
 _MAX_LINE = 1 << 19  # characters; without a limit, an unclosed quotation mark would fill the memory
 _ENOUGH = 20  # valid UTF-8 characters beyond ASCII that cannot be a coincidence
+_FEWEST_NULS = 4  # bytes 0 in UTF-16: the name of the column `text` has four
 _ZIP = b"PK\x03\x04"
 
 
@@ -61,7 +62,7 @@ def detect_encoding(file: Path | str, name: str | None = None) -> str:
             return "utf-8-sig"
         if head.startswith((codecs.BOM_UTF16_LE, codecs.BOM_UTF16_BE)):
             return "utf-16"
-        if b"\0" in head:  # never in UTF-8 text; in UTF-16, every line end and comma has one
+        if head.count(0) >= _FEWEST_NULS:
             even, odd = head[::2].count(0), head[1::2].count(0)
             guess = "utf-16-le" if odd else "utf-16-be"
             if min(even, odd) or _count_valid(raw, guess) is not None:
