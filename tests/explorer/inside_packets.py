@@ -1,0 +1,70 @@
+"""Packed records of one head, of every configuration that ships, from tiny models that were never trained."""
+
+from __future__ import annotations
+
+from functools import cache
+
+from tests.tiny import config, encoder, text_encoder
+from tests.tiny_translation import SOURCE, translation_checkpoint
+from viz_core.analysis.explain import encode
+from viz_core.analysis.explain_translation import explain_translation
+from viz_core.analysis.head_changes import HeadChanges
+from viz_core.analysis.inside import Selected, inside
+from viz_core.analysis.inside_translation import inside_translation
+from viz_core.analysis.stepwise import translate_stepwise
+from viz_core.checkpoints import Checkpoint, Settings
+from viz_core.explorer.inside import pack_inside
+from viz_core.language import Translator
+from viz_core.records import Encoding, Metrics, Translation
+from viz_core.records.inside import Inside
+from viz_core.tasks import TASKS
+
+CONFIGURATIONS = {
+    "pre": {},
+    "post": {"norm": "post", "activation": "relu"},
+    "overlap": {"overlap": True},
+    "stem": {"stem": "convolution"},
+    "sinusoidal": {"positions": "sinusoidal"},
+    "mean": {"pooling": "mean"},
+    "small": {"layers": 1, "heads": 1},
+}
+KINDS = ("self", "causal", "cross")
+TEXTS = ("花呗怎么还款", "借呗如何还钱")
+
+
+@cache
+def classifier(name: str) -> tuple[Checkpoint, Encoding]:
+    """A checkpoint with this configuration, and a pair of texts. Shared: not to be changed."""
+    text = text_encoder("afqmc", max_tokens=16)
+    values = {"vocabulary": text.vocabulary, "max_tokens": 16, **CONFIGURATIONS[name]}
+    settings = Settings("afqmc", config(**values), temperature=2.0, threshold=0.4)
+    checkpoint = Checkpoint("tiny", TASKS["afqmc"], settings, encoder(**values), text, Metrics({}))
+    return checkpoint, encode(checkpoint, *TEXTS)
+
+
+@cache
+def translation() -> tuple[Checkpoint, Translation]:
+    """A checkpoint that translates, and its translation. Shared: not to be changed."""
+    checkpoint = translation_checkpoint(end=3)
+    source = checkpoint.text_encoder.encode(SOURCE)
+    outputs = [step.output.id for step in translate_stepwise(checkpoint, source)]
+    return checkpoint, explain_translation(checkpoint, source, outputs)
+
+
+def inside_record(name: str, changes: HeadChanges | None = None, layer: int = 0, head: int = 0) -> Inside:
+    """name: of CONFIGURATIONS, or of KINDS, for that attention of the translation; of the query 1 and the key 1."""
+    if name in KINDS:
+        return inside_translation(*translation(), Selected(name, layer, head, 1, 1), changes)
+    return inside(*classifier(name), Selected("self", layer, head, 1, 1), changes)
+
+
+def inside_packet(name: str, language: str = "en", matrices: bool = True, **fields: object) -> bytes:
+    """The record as bytes. fields: `changes`, `layer` and `head` as of `inside_record`; others are of the header."""
+    record = inside_record(name, **{key: fields.pop(key) for key in ("changes", "layer", "head") if key in fields})
+    say = Translator(language)
+    if name in KINDS:
+        _, translated = translation()
+        labels = translated.queries(name), translated.keys(name)
+        return pack_inside(record, translated.sides(name), labels, say, matrices, kinds=list(KINDS), **fields)
+    _, encoding = classifier(name)
+    return pack_inside(record, (encoding, encoding), ((), ()), say, matrices, kinds=["self"], **fields)

@@ -1,0 +1,204 @@
+"""How an attention weight comes about and what follows from it: the computation of a head for one query, from the
+embeddings to the prediction.
+
+Scores, weights and values are those that the model used, through its hook; vectors that it does not return are computed
+from its weights by steps.py. Changes to the head are carried on to the prediction by the same hook.
+
+Shapes: Q queries, K keys, T tokens, D model width, d width of a head, C classes.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass
+
+import numpy as np
+import torch
+from torch import Tensor, nn
+
+from viz_core.analysis.blocks import model_blocks
+from viz_core.analysis.head_changes import ChangedHead, HeadChanges, changes_hook, check_changes, reachable_keys
+from viz_core.analysis.inside_steps import HeadInStack, Side
+from viz_core.analysis.recorded_pass import RecordedPass, record_pass
+from viz_core.analysis.steps import entropy, head_columns
+from viz_core.analysis.streams import Streams, embed, numbers, run_stack, sublayer
+from viz_core.checkpoints import Checkpoint
+from viz_core.models.encoder import Encoder
+from viz_core.models.encoder_decoder import EncoderDecoder
+from viz_core.models.protocol import Hook
+from viz_core.records import Encoding, Failure
+from viz_core.records.inside import Inside, PredictionSteps, Unchanged
+from viz_core.records.translation import Kind
+
+
+@dataclass(frozen=True)
+class Selected:
+    """A weight: kind of attention, layer, head, query and key, from 0."""
+
+    kind: Kind
+    layer: int
+    head: int
+    query: int
+    key: int
+
+
+@dataclass(frozen=True, eq=False)
+class Passes:
+    """The pass with the changes, and the same without, None if nothing is changed; the logits of each."""
+
+    recorded: RecordedPass
+    logits: np.ndarray
+    original: RecordedPass | None
+    original_logits: np.ndarray | None
+
+
+def inside(
+    checkpoint: Checkpoint, encoding: Encoding, selected: Selected, changes: HeadChanges | None = None
+) -> Inside:
+    """The record of a head of an encoder that classifies. Raises Failure if the model has no such head, the input no
+    such token, or a change is not possible."""
+    changes, T = changes or HeadChanges(), len(encoding.ids)
+    head = selected_head(checkpoint, selected, T, T)
+    check_changes(changes, head)
+    model = checkpoint.model
+    ids, segments = (torch.from_numpy(np.array(values))[None] for values in (encoding.ids, encoding.segments))
+    mask = torch.ones_like(ids, dtype=torch.bool)
+    passes = run_passes(lambda hook: model(ids, segments, mask, hook=hook).logits, head, changes)
+    embedded = embed(model.embedding, model.stem, encoding.ids, encoding.segments)
+    streams = run_stack(model.layers, model.norm, embedded.stream, ("self",), passes.recorded.contexts)
+    in_stack = HeadInStack(model.layers[selected.layer], ("self",), head, changes)
+    side = in_stack.side(embedded, streams)
+    norms = {"embedding": model.embedding.norm, "final": model.norm}
+    norms |= {"stem": model.stem.norm} if model.stem is not None else {}
+    prediction = _prediction(checkpoint, streams, passes.logits, selected.query)
+    before = None
+    if passes.original:
+        probabilities = checkpoint.settings.probabilities(passes.original_logits)
+        before = unchanged(
+            passes.original,
+            head,
+            selected.query,
+            passes.original_logits,
+            probabilities,
+            int(checkpoint.settings.decide(probabilities)),
+        )
+    return assemble(checkpoint, in_stack, selected, (side, side), streams, passes.recorded, norms, prediction, before)
+
+
+def selected_head(checkpoint: Checkpoint, selected: Selected, queries: int, keys: int) -> ChangedHead:
+    """The head that is selected. Raises Failure if the model has none with queries, keys and values, not this one, or
+    if there is no such query or key."""
+    checkpoint.require_attention()
+    if not isinstance(checkpoint.model, (Encoder, EncoderDecoder)):
+        raise Failure("inside.no_projections", name=f"{checkpoint.task.name}/{checkpoint.name}")
+    config = checkpoint.model.config
+    if selected.kind not in checkpoint.model.attention_kinds:
+        raise Failure("inside.unknown_kind", kind=selected.kind)
+    if not (0 <= selected.layer < config.layers and 0 <= selected.head < config.heads):
+        raise Failure(
+            "analysis.whatif_unknown_head",
+            layer=selected.layer + 1,
+            head=selected.head + 1,
+            layers=config.layers,
+            heads=config.heads,
+        )
+    for token, tokens in ((selected.query, queries), (selected.key, keys)):
+        if not 0 <= token < tokens:
+            raise Failure("inside.unknown_token", position=token + 1, tokens=tokens)
+    return ChangedHead(selected.kind, selected.layer, selected.head, queries, keys, config.width // config.heads)
+
+
+def run_passes(run: Callable[[Hook], Tensor], head: ChangedHead, changes: HeadChanges) -> Passes:
+    """run: the model, with a hook -> its logits, in a batch of one."""
+    place = head.kind, head.layer, head.head
+    original = record_pass(run, place)
+    if not changes:
+        return Passes(*original, None, None)
+    return Passes(*record_pass(run, place, changes_hook(changes, head)), *original)
+
+
+def unchanged(
+    original: RecordedPass, head: ChangedHead, query: int, logits: np.ndarray, probabilities: np.ndarray, predicted: int
+) -> Unchanged:
+    """What there was before the changes."""
+    weights, reachable = original.weights[query], reachable_keys(HeadChanges(), head)[query]
+    context = original.contexts[head.kind, head.layer][query][head_columns(head.head, head.width)]
+    return Unchanged(weights, entropy(weights, reachable), context, logits, probabilities, predicted)
+
+
+def assemble(
+    checkpoint: Checkpoint,
+    in_stack: HeadInStack,
+    selected: Selected,
+    sides: tuple[Side, Side],
+    streams: Streams,
+    recorded: RecordedPass,
+    norms: dict[str, nn.Module],
+    prediction: PredictionSteps,
+    before: Unchanged | None,
+) -> Inside:
+    """The record, from its parts. streams: of the stack of the queries. norms: those outside the layer."""
+    model, config, head, (queries, keys) = checkpoint.model, checkpoint.model.config, in_stack.head, sides
+    _, norm = sublayer(in_stack.layer, selected.kind)
+    norms = {**norms, "attention": norm, "feedforward": in_stack.layer.feedforward_norm}
+    of_head = in_stack.steps(selected.query, selected.key, queries, keys, recorded)
+    sizes = {
+        "L": config.layers,
+        "H": config.heads,
+        "Q": head.queries,
+        "K": head.keys,
+        "D": config.width,
+        "d": head.width,
+        "F": config.feedforward,
+        "C": prediction.all_classes,
+        "vocabulary": config.vocabulary,
+        "parameters": config.parameters(),
+    }
+    return Inside(
+        kind=selected.kind,
+        layer=selected.layer,
+        head=selected.head,
+        norm=config.norm,
+        norms={
+            name: np.stack([numbers(module.weight), numbers(module.bias)])
+            for name, module in norms.items()
+            if isinstance(module, nn.LayerNorm)
+        },
+        activation=config.activation,
+        positions=getattr(config, "positions", "learned"),
+        pooling=getattr(config, "pooling", None),
+        sizes=sizes,
+        blocks=model_blocks(model),
+        query=queries.steps(selected.query),
+        key=keys.steps(selected.key),
+        window=keys.stream[of_head.start : of_head.start + len(of_head.keys)],
+        of_head=of_head,
+        of_layer=in_stack.layer_steps(selected.query, streams, recorded),
+        prediction=prediction,
+        unchanged=before,
+    )
+
+
+def lengths(streams: Streams) -> np.ndarray:
+    """Euclidean norms `(L + 1, T)` of the residual streams."""
+    return np.stack([np.linalg.norm(stream, axis=-1) for stream in streams.after])
+
+
+def _prediction(checkpoint: Checkpoint, streams: Streams, logits: np.ndarray, query: int) -> PredictionSteps:
+    settings, model = checkpoint.settings, checkpoint.model
+    mean = model.config.pooling == "mean"
+    token = query if mean else 0
+    probabilities = settings.probabilities(logits)
+    return PredictionSteps(
+        streams=np.stack([stream[token] for stream in streams.after]),
+        lengths=lengths(streams),
+        pooled=streams.final.mean(0) if mean else streams.final[0],
+        labels=checkpoint.task.labels,
+        w_classifier=numbers(model.classifier.weight),
+        b_classifier=numbers(model.classifier.bias),
+        logits=logits,
+        temperature=settings.temperature,
+        probabilities=probabilities,
+        predicted=int(settings.decide(probabilities)),
+        all_classes=model.config.classes,
+    )

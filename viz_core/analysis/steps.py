@@ -1,0 +1,73 @@
+"""The steps of a Transformer's forward pass in NumPy, each as its formula: what the page about the inside of attention
+shows, and what its tests compare with the models and with the browser.
+
+Vaswani et al. 2017, "Attention Is All You Need", section 3, https://arxiv.org/abs/1706.03762.
+
+Shapes: N rows (tokens), D model width, d width of a head, H heads, Q queries, K keys.
+"""
+
+from __future__ import annotations
+
+import numpy as np
+from scipy.special import erf
+
+EPSILON = 1e-5  # of torch's layer normalisation
+
+
+def linear(x: np.ndarray, weight: np.ndarray, bias: np.ndarray) -> np.ndarray:
+    """x `(N, in)`, weight `(out, in)`, bias `(out,)` -> x Wᵀ + b, `(N, out)`."""
+    return x @ weight.T + bias
+
+
+def layer_norm(x: np.ndarray, weight: np.ndarray, bias: np.ndarray) -> np.ndarray:
+    """Each row of x `(N, D)` with mean 0 and variance 1, times weight, plus bias `(D,)` (Ba et al. 2016, section 3)."""
+    centred = x - x.mean(-1, keepdims=True)
+    return centred / np.sqrt(np.square(centred).mean(-1, keepdims=True) + EPSILON) * weight + bias
+
+
+def relu(x: np.ndarray) -> np.ndarray:
+    return np.maximum(x, 0)
+
+
+def gelu(x: np.ndarray) -> np.ndarray:
+    """x times the probability that a standard normal number is below it (Hendrycks and Gimpel 2016, section 2)."""
+    return (x * (1 + erf(x / np.sqrt(2))) / 2).astype(x.dtype)
+
+
+ACTIVATIONS = {"relu": relu, "gelu": gelu}
+
+
+def convolve(x: np.ndarray, weight: np.ndarray, bias: np.ndarray) -> np.ndarray:
+    """A convolution over three neighbouring rows of x `(N, D)`, zeros beyond the ends. weight: `(D, D, 3)`, the last
+    axis for the previous row, the row itself and the next."""
+    padded = np.pad(x, ((1, 1), (0, 0)))
+    return sum(padded[shift : shift + len(x)] @ weight[:, :, shift].T for shift in range(3)) + bias
+
+
+def head_columns(head: int, width: int) -> slice:
+    """The numbers of a head among the D of all heads side by side. width: d."""
+    return slice(head * width, (head + 1) * width)
+
+
+def scores(queries: np.ndarray, keys: np.ndarray) -> np.ndarray:
+    """Scalar products of queries `(Q, d)` and keys `(K, d)`, `(Q, K)`."""
+    return queries @ keys.T
+
+
+def scale(products: np.ndarray, width: int) -> np.ndarray:
+    """Divided by √d: the products of d independent numbers of variance 1 have the variance d."""
+    return products / np.sqrt(np.float32(width))
+
+
+def softmax(x: np.ndarray) -> np.ndarray:
+    """Along the last axis; 0 where x is -inf. Of a row that is -inf everywhere there is none: it must not occur."""
+    powers = np.exp(x - x.max(-1, keepdims=True))
+    return powers / powers.sum(-1, keepdims=True)
+
+
+def entropy(weights: np.ndarray, reachable: np.ndarray) -> float:
+    """Of weights `(K,)`, divided by that of uniform ones over the reachable keys `(K,)` bool: 0 (a single key) to 1; 0
+    if a single key is reachable."""
+    count = int(reachable.sum())
+    positive = weights[weights > 0].astype(np.float64)
+    return float(np.clip(-(positive * np.log(positive)).sum() / np.log(count), 0, 1)) if count > 1 else 0.0

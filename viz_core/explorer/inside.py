@@ -1,0 +1,100 @@
+"""Packs the computation of a head (records/inside.py) into the bytes that `source/inside/` draws.
+
+Layout: length of the header (uint32, little-endian); the header (JSON, UTF-8); all arrays one after another, float32,
+little-endian. The header names them in `arrays`: `{name: [start, shape]}`, the start counted in numbers. Names are
+those of the records: `query.read`, `key.parts.token`, `window.stream`, `head.w_query`, `layer.projected`,
+`prediction.logits`, `unchanged.weights`, `norms.attention`.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping
+from dataclasses import asdict
+
+import numpy as np
+
+from viz_core.explorer.packed_sides import text_fields, token_fields
+from viz_core.explorer.packing import pack_header
+from viz_core.language import Translator
+from viz_core.records import Encoding
+from viz_core.records.inside import Inside
+
+MATRICES = ("w_query", "w_key", "w_value", "b_query", "b_key", "b_value", "b_output", "w_classifier")
+
+
+def pack_inside(
+    inside: Inside,
+    sides: tuple[Encoding, Encoding],
+    labels: tuple[tuple[str, ...], tuple[str, ...]],
+    say: Translator,
+    matrices: bool = True,
+    **fields: object,
+) -> bytes:
+    """sides, labels: the tokens of the queries and of the keys. matrices: whether the weights of the model are
+    included, which a browser has already that asks for another key of the same head. fields: added to the header."""
+    arrays = {name: values for name, values in _arrays(inside) if matrices or name.rpartition(".")[2] not in MATRICES}
+    starts = np.cumsum([0, *(values.size for values in arrays.values())])[:-1]
+    of_head, prediction, unchanged = inside.of_head, inside.prediction, inside.unchanged
+    header = {
+        "kind": inside.kind,
+        "layer": inside.layer,
+        "head": inside.head,
+        "query": inside.query.index,
+        "key": inside.key.index,
+        "norm": inside.norm,
+        "activation": inside.activation,
+        "positions": inside.positions,
+        "pooling": inside.pooling,
+        "sizes": dict(inside.sizes),
+        "blocks": [asdict(block) for block in inside.blocks],
+        "parts": list(inside.query.parts),
+        "window": {"start": of_head.start, "length": len(of_head.keys)},
+        "entropy": of_head.entropy,
+        "prediction": {
+            "labels": _class_names(inside, say),
+            "temperature": prediction.temperature,
+            "predicted": prediction.predicted,
+            "allClasses": prediction.all_classes,
+            "position": prediction.position,
+        },
+        "unchanged": unchanged and {"entropy": unchanged.entropy, "predicted": unchanged.predicted},
+        "sides": {
+            side: token_fields(encoding, names) | text_fields(encoding)
+            for side, encoding, names in zip(("query", "key"), sides, labels, strict=True)
+        },
+        "arrays": {
+            name: [int(start), values.shape] for (name, values), start in zip(arrays.items(), starts, strict=True)
+        },
+        **fields,
+    }
+    return pack_header(header) + b"".join(values.astype("<f4").tobytes() for values in arrays.values())
+
+
+def _class_names(inside: Inside, say: Translator) -> list[str]:
+    """Those of a classification as people read them; the tokens of a translation."""
+    labels = inside.prediction.labels
+    return list(labels) if inside.pooling is None else [say(f"rendering.label_{label}") for label in labels]
+
+
+def _arrays(inside: Inside) -> Iterator[tuple[str, np.ndarray]]:
+    """All arrays of the record with their names."""
+    yield from _named("norms", inside.norms)
+    yield "window.stream", inside.window
+    records = {
+        "query": inside.query,
+        "key": inside.key,
+        "head": inside.of_head,
+        "layer": inside.of_layer,
+        "prediction": inside.prediction,
+        "unchanged": inside.unchanged,
+    }
+    for name, record in records.items():
+        yield from _named(name, vars(record) if record else {})
+
+
+def _named(prefix: str, values: Mapping[str, object]) -> Iterator[tuple[str, np.ndarray]]:
+    for name, value in values.items():
+        if isinstance(value, np.ndarray):
+            yield f"{prefix}.{name}", value
+        elif isinstance(value, Mapping):
+            yield from _named(f"{prefix}.{name}", value)

@@ -1,0 +1,192 @@
+"""How an attention weight comes about and what follows from it: every number of one head's computation for one query,
+from the embeddings to the prediction, and the model around it.
+
+Shapes: L layers, H heads, Q queries, K keys (in self-attention and causal attention the same T tokens; in
+cross-attention T target and S source tokens), W keys of the window, D model width, d = D/H width of a head, F width of
+the feed-forward, C classes (of a translation, the likeliest tokens). All arrays are float32 and read-only.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from typing import Literal
+
+import numpy as np
+
+from viz_core.records.translation import Kind
+
+Stack = Literal["encoder", "decoder"]
+
+
+@dataclass(frozen=True)
+class Block:
+    """A box of the diagram of a model, in the order of the computation.
+
+    name: `embedding`, `stem`, `attention` (of a decoder causal), `cross_attention`, `feedforward`, `norm` (the last one
+    of a pre-norm model), `classifier` (of a translation the output layer). layer: from 0, None outside the layers.
+    parameters: trainable numbers of it, norms included; those that it shares with an earlier block are not counted
+    again. weights: the name and shape of each of its arrays.
+    """
+
+    name: str
+    stack: Stack
+    layer: int | None
+    parameters: int
+    weights: tuple[tuple[str, tuple[int, ...]], ...]
+
+
+@dataclass(frozen=True, eq=False)
+class TokenSteps:
+    """The vector of a token on its way to the head, `(D,)` at each step.
+
+    index: its position among the queries or keys. parts: what is added up, by name in this order: `token`, `position`,
+    `segment`, `overlap`; a model without the last two has none. sum: of the parts. embedded: after the normalisation of
+    the embeddings, which a post-norm model has not (then equal to `sum`). convolved: what the convolution of the stem
+    adds, after its ReLU; stem: after addition and normalisation; both None without a stem. streams: the residual stream
+    before the first layer and after each layer, as far as that of the head, `(n, D)`; its last row is `stream`, or,
+    where another sub-layer comes first, what that has added to. stream: the residual stream that the sub-layer reads;
+    in cross-attention that of a key is the last layer of the encoder. read: what queries, keys and values are computed
+    from: `stream`, in a pre-norm model normalised.
+    """
+
+    index: int
+    parts: Mapping[str, np.ndarray]
+    sum: np.ndarray
+    embedded: np.ndarray
+    convolved: np.ndarray | None
+    stem: np.ndarray | None
+    streams: np.ndarray
+    stream: np.ndarray
+    read: np.ndarray
+
+
+@dataclass(frozen=True, eq=False)
+class HeadSteps:
+    """The computation of one head for one query.
+
+    w_query, w_key, w_value: the head's rows of the projections, `(d, D)`; b_query, b_key, b_value `(d,)`. query
+    `(d,)`. start: the first key of the window, which has W keys; keys, values `(W, d)`: of the window; the values as
+    used, scaled if that was changed. products `(W, d)`: query · key by dimension, which sum to the scores. Of all keys
+    `(K,)`: scores, the products added up; scaled, divided by √d, unless that was changed; masked, what softmax reads:
+    with edited scores, divided by the softmax temperature, -inf where the query cannot attend; weights, as used.
+    context `(d,)`: the sum of weights · values over all keys. entropy: of the weights, divided by that of uniform ones
+    over the keys that can be attended to; 0 if there is a single such key.
+    """
+
+    w_query: np.ndarray
+    w_key: np.ndarray
+    w_value: np.ndarray
+    b_query: np.ndarray
+    b_key: np.ndarray
+    b_value: np.ndarray
+    query: np.ndarray
+    start: int
+    keys: np.ndarray
+    values: np.ndarray
+    scores: np.ndarray
+    scaled: np.ndarray
+    masked: np.ndarray
+    weights: np.ndarray
+    context: np.ndarray
+    entropy: float
+
+    @property
+    def products(self) -> np.ndarray:
+        return self.query * self.keys
+
+
+@dataclass(frozen=True, eq=False)
+class LayerSteps:
+    """What the layer makes of the heads, for the query.
+
+    contexts `(H, d)`: of all heads, side by side. parts `(H, D)`: what each of them adds through its columns of the
+    output projection; their sum and its bias b_output `(D,)` is projected `(D,)`. added `(D,)`: residual stream +
+    projected; normed `(D,)`: normalised after that, in a post-norm model, else equal to `added`. The feed-forward:
+    before `(D,)`, the residual stream it adds to (`normed`; in causal attention that after the cross-attention, which
+    comes in between), read `(D,)`, in a pre-norm model normalised; hidden, activated `(F,)`, before and after the
+    activation; feedforward `(D,)`, its output. output `(D,)`: of the layer.
+    """
+
+    contexts: np.ndarray
+    parts: np.ndarray
+    b_output: np.ndarray
+    projected: np.ndarray
+    added: np.ndarray
+    normed: np.ndarray
+    before: np.ndarray
+    read: np.ndarray
+    hidden: np.ndarray
+    activated: np.ndarray
+    feedforward: np.ndarray
+    output: np.ndarray
+
+
+@dataclass(frozen=True, eq=False)
+class PredictionSteps:
+    """From the last layer to the probabilities.
+
+    streams `(L + 1, D)`: the residual stream of the token that is classified, before the first layer and after each;
+    with mean pooling, of the query. lengths `(L + 1, T)`: Euclidean norm of the residual stream of every token of the
+    stack that is read. pooled `(D,)`: what the classifier reads, [CLS] or the mean of the tokens, normalised. labels:
+    of the C classes. w_classifier `(C, D)`, b_classifier `(C,)`, logits `(C,)`, divided by the temperature,
+    probabilities `(C,)`. predicted: index of the predicted class. position: of a translation, the position of the
+    target whose next token is predicted, and `all_classes` its vocabulary, of which the likeliest are here; else None
+    and C.
+    """
+
+    streams: np.ndarray
+    lengths: np.ndarray
+    pooled: np.ndarray
+    labels: tuple[str, ...]
+    w_classifier: np.ndarray
+    b_classifier: np.ndarray
+    logits: np.ndarray
+    temperature: float
+    probabilities: np.ndarray
+    predicted: int
+    all_classes: int
+    position: int | None = None
+
+
+@dataclass(frozen=True, eq=False)
+class Unchanged:
+    """The same without the changes: weights `(K,)`, entropy, context `(d,)`, logits and probabilities `(C,)`."""
+
+    weights: np.ndarray
+    entropy: float
+    context: np.ndarray
+    logits: np.ndarray
+    probabilities: np.ndarray
+    predicted: int
+
+
+@dataclass(frozen=True, eq=False)
+class Inside:
+    """All of it, for a layer and a head (from 0), a query and a key.
+
+    kind: of the attention. norm: `pre` or `post`. norms: weight and bias `(2, D)` of the layer normalisations on the
+    way, by name: `embedding`, `stem`, `attention` (of the sub-layer with the head), `feedforward`, `final`, and in
+    cross-attention `source`, at the end of the encoder; what the model has not is missing. activation: `relu` or
+    `gelu`. positions: `learned` or `sinusoidal`. pooling: `cls` or `mean`, None of a translation. sizes: `L`, `H`, `Q`,
+    `K`, `D`, `d`, `F`, `C`, `parameters` and `vocabulary`. window `(W, D)`: the `stream` of each key of the window.
+    unchanged: None if nothing was changed.
+    """
+
+    kind: Kind
+    layer: int
+    head: int
+    norm: Literal["pre", "post"]
+    norms: Mapping[str, np.ndarray]
+    activation: Literal["relu", "gelu"]
+    positions: Literal["learned", "sinusoidal"]
+    pooling: str | None
+    sizes: Mapping[str, int]
+    blocks: tuple[Block, ...]
+    query: TokenSteps
+    key: TokenSteps
+    window: np.ndarray
+    of_head: HeadSteps
+    of_layer: LayerSteps
+    prediction: PredictionSteps
+    unchanged: Unchanged | None
