@@ -69,6 +69,10 @@ class Tfidf(nn.Module):
         """The output for embeddings `(B, T, C)`."""
         return Output((x * mask[:, :, None].to(x.dtype)).sum(1) + self.bias, {})
 
+    def contributions(self, ids: Tensor, segments: Tensor, mask: Tensor) -> Tensor:
+        """What each token adds to the logits, which are their sum and the bias, `(B, T, C)`."""
+        return self.embed(ids, segments, mask)
+
     def encode(self, ids: Tensor, segments: Tensor, mask: Tensor) -> Tensor:
         """The embeddings `(B, T, C)`."""
         return self.embed(ids, segments, mask)
@@ -86,8 +90,17 @@ class Tfidf(nn.Module):
     def _shares(self, types: Tensor, is_type: Tensor) -> Tensor:
         """The value of its type in the vector of a text, divided evenly among its occurrences, like `types`."""
         flat, counted = types.flatten(1), is_type.flatten(1)
-        same = (flat[:, :, None] == flat[:, None, :]) & counted[:, None, :]  # (B, n, n)
-        count = same.sum(2).clamp(min=1).to(self.idf.dtype)
+        count = _occurrences(flat, counted).clamp(min=1).to(self.idf.dtype)
         value = (1 + torch.log(count)) * self.idf[flat]  # of the type
         length = (counted * value.square() / count).sum(1, keepdim=True).sqrt().clamp(min=1e-12)
         return (counted * value / count / length).view(types.shape)
+
+
+def _occurrences(types: Tensor, counted: Tensor) -> Tensor:
+    """How often the type at each place occurs where it counts, `(B, n)`, like both."""
+    in_order, order = types.sort(dim=1, stable=True)
+    starts = in_order != in_order.roll(1, dims=1)
+    starts[:, 0] = False
+    group = starts.cumsum(1)  # the same number for the same type
+    counts = torch.zeros_like(types).scatter_add(1, group, counted.gather(1, order).to(types.dtype))
+    return torch.empty_like(types).scatter(1, order, counts.gather(1, group))
