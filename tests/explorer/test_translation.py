@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from tests.explorer.translation_page import SOURCE, Server, TranslationPage
+from tests.explorer.translation_page import MOST, SOURCE, Server, TranslationPage
 from viz_core.rendering.theme import theme
 
 pytestmark = pytest.mark.browser
@@ -136,6 +136,9 @@ def test_a_reference_is_read_at_once_and_another_can_be_written(open_translation
     page.page.locator(".reference textarea").fill("we go home .")
     page.page.wait_for_timeout(700)
     assert page.wait().words() == ["we", "go", "home", ".", "⟨end⟩"] and page.link()["reference"] == "we go home ."
+    page.page.locator(".reference textarea").fill("go " * MOST)
+    assert page.page.locator(".reference + .note").text_content().startswith(f"The text had {3 * MOST} characters")
+    assert len(page.page.locator(".reference textarea").input_value()) == MOST
     count = len(page.server.bodies)
     page.page.locator(".reference textarea").fill("")
     assert "Write a translation of your own" in page.wait().page.locator(".refusal").text_content()

@@ -44,6 +44,7 @@ NEXT = {
 }
 OTHERS = {".": 1.0}
 SOURCE, END = "我们明天去学校。", "[SEP]"
+MOST = 3000  # characters that a text box takes
 WORDS = sorted({"[SEP]", *(word for words in NEXT.values() for word in words)})
 
 
@@ -177,6 +178,7 @@ class TranslationPage:
                     {"label": "home", "texts": ["他回家。"], "reference": "we go home ."},
                 ],
                 "limit": 2000,
+                "most": MOST,
                 "layers": 2,
                 "heads": 4,
                 "link": {"text": SOURCE, **link},

@@ -1,6 +1,7 @@
 // The text boxes, the button that swaps a pair, and the examples.
 
 import { button } from "../shared/controls.js";
+import { cutText } from "../shared/cut.js";
 import { el } from "../shared/dom.js";
 
 /**
@@ -29,7 +30,7 @@ export function createBoxes({ boxes, examples, limit, most = Infinity }, say, on
     let composing = false;
     const read = () => {
       if (composing || area.value === texts[index]) return;
-      const text = cut(area.value);
+      const text = cutText(area.value, most);
       typed = text === area.value ? 0 : [...area.value].length;
       if (typed) area.value = text;
       const changed = text !== texts[index];
@@ -57,15 +58,10 @@ export function createBoxes({ boxes, examples, limit, most = Infinity }, say, on
   }
 
   function set(next) {
-    texts = next.map(cut);
+    texts = next.map((text) => cutText(text, most));
     typed = 0;
     areas.forEach((area, index) => { if (area.value !== texts[index]) area.value = texts[index]; });
     mark();
-  }
-
-  /** The first characters of a text, as Python counts them: none is half an emoji. */
-  function cut(text) {
-    return text.length > most ? [...text].slice(0, most).join("") : text;
   }
 
   const isIn = (example) => JSON.stringify(example.texts) === JSON.stringify(texts);
