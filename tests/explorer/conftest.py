@@ -10,6 +10,7 @@ import pytest
 from playwright.sync_api import Browser, Page
 
 from tests.explorer import examples
+from tests.explorer.calculator_page import CalculatorPage
 from tests.explorer.explorer_page import ExplorerPage
 from tests.explorer.instrument_page import InstrumentPage
 from tests.explorer.instrument_page import Server as InstrumentServer
@@ -31,6 +32,7 @@ MODULES = {  # modules that need no page, by the names used in tests
             "kinds",
             "links_layout",
             "matrices",
+            "measures",
             "picture",
             "scales",
             "selection",
@@ -43,7 +45,15 @@ MODULES = {  # modules that need no page, by the names used in tests
     "carry": "instrument/carry",
     **{f"translation_{name}": f"translation/{name}" for name in ("beam_layout", "frames", "result", "state")},
     **{name: f"explorer/comparison/{name}" for name in ("alignment", "difference", "history", "texts")},
+    **{
+        f"inside_{name}": f"inside/{name}"
+        for name in ("arithmetic", "formula", "numbers", "record", "state", "steps", "view")
+    },
     **{f"whatif_{name}": f"whatif/{name}" for name in ("changes", "numbers", "weights")},
+    **{
+        f"calculator_{name}": f"calculator/{name}"
+        for name in ("derivation", "edit", "examples", "exercise", "layout", "numbers", "state", "steps")
+    },
 }
 
 
@@ -77,7 +87,7 @@ const sources = MODULES, names = Object.keys(sources);
 const modules = await Promise.all(Object.values(sources).map((path) => import(`/${path}.js`)));
 const AsyncFunction = (async () => {}).constructor;
 globalThis.run = (body, arguments_, values) => new AsyncFunction(...names, ...arguments_, body)(...modules, ...values);
-globalThis.unwrap = (value) => Array.isArray(value) ? value.map(unwrap) : value?.kind ? typed(value) : value;
+globalThis.unwrap = (value) => Array.isArray(value) ? value.map(unwrap) : value?.bytes ? typed(value) : value;
 const typed = (value) => new globalThis[value.kind](
   Uint8Array.from(atob(value.bytes), (character) => character.charCodeAt(0)).buffer);
 </script>""".replace("MODULES", json.dumps(MODULES))
@@ -174,11 +184,11 @@ def open_explorer(visit):
         selection: dict | None = None,
         language: str = "en",
         colours: Theme | None = None,
+        norms: np.ndarray | None = None,
         **context: object,
     ) -> ExplorerPage:
-        document = standalone_explorer(
-            explanation, head_statistics(explanation), Translator(language), colours or theme("light"), selection
-        )
+        say, colours = Translator(language), colours or theme("light")
+        document = standalone_explorer(explanation, head_statistics(explanation), say, colours, selection, norms)
         return ExplorerPage(visit(document, **context), explanation)
 
     return open_page
@@ -208,6 +218,24 @@ def open_instrument(browser):
 @pytest.fixture
 def instrument(open_instrument):
     return open_instrument()
+
+
+@pytest.fixture
+def open_calculator(browser):
+    """A page for the calculator; the test fails if an error was thrown."""
+    problems, contexts = [], []
+
+    def open_page(background: str = "#ffffff", **context: object) -> CalculatorPage:
+        contexts.append(browser.new_context(offline=True, **{"viewport": {"width": 1280, "height": 900}, **context}))
+        page = contexts[-1].new_page()
+        page.set_default_timeout(10_000)
+        page.on("pageerror", lambda error: problems.append(str(error)))
+        return CalculatorPage(page, background)
+
+    yield open_page
+    for context in contexts:
+        context.close()
+    assert problems == []
 
 
 @pytest.fixture

@@ -10,7 +10,18 @@ import pytest
 from tests.explorer.locations import EXPLORER
 
 ESBUILD = EXPLORER / "node_modules" / ".bin" / "esbuild"
-FILES = ("explorer.js", "explorer.css", "translation.js", "translation.css", "whatif.js", "whatif.css")
+FILES = (
+    "explorer.js",
+    "explorer.css",
+    "translation.js",
+    "translation.css",
+    "whatif.js",
+    "whatif.css",
+    "calculator.js",
+    "calculator.css",
+    "inside.js",
+    "inside.css",
+)
 
 
 def test_the_bundle_is_current(tmp_path):

@@ -34,6 +34,8 @@ ALLOWED = {
     "instrument": {"explorer", "shared"},
     "translation": {"instrument", "explorer", "shared"},
     "whatif": {"shared"},
+    "calculator": {"instrument", "shared"},
+    "inside": {"instrument", "explorer", "shared"},
 }
 
 

@@ -1,0 +1,132 @@
+"""Inside attention as a component without Streamlit: its page object, and a server that computes with tiny models."""
+
+from __future__ import annotations
+
+import json
+from base64 import b64encode
+
+from playwright.sync_api import Locator, Page, Route
+
+from pages.routes.inside import read_changes
+from tests.explorer.inside_packets import KINDS, classifier, translation
+from tests.explorer.locations import EXPLORER, HOST
+from viz_core.analysis.head_changes import HeadChanges
+from viz_core.analysis.inside import Selected, inside
+from viz_core.analysis.inside_translation import inside_translation
+from viz_core.explorer.inside import pack_inside
+from viz_core.explorer.shared import appearance
+from viz_core.language import Translator
+from viz_core.records.inside import Inside
+from viz_core.rendering.theme import theme
+
+PAGE = """<!DOCTYPE html><meta name="viewport" content="width=device-width"><link rel="stylesheet" href="inside.css">
+<style>body { margin: 24px; background: BACKGROUND }</style><div id="parent"><div class="inside"></div></div>
+<script type="module">
+import component from "./inside.js";
+const reports = [], parentElement = document.querySelector("#parent");
+const setTriggerValue = (name, value) => reports.push([name, value]);
+Object.assign(globalThis, { reports });
+globalThis.mount = (text) => {
+  const data = Uint8Array.from(atob(text), (character) => character.charCodeAt(0));
+  globalThis.unmount = component({ data, parentElement, setTriggerValue });
+};
+</script>"""
+
+
+class Server:
+    """Answers as the route does, for one of the models of inside_packets.py. bodies: of all requests. refusal: the
+    sentence to refuse with."""
+
+    def __init__(self, name: str, background: str) -> None:
+        self.name, self.background, self.bodies, self.refusal = name, background, [], ""
+
+    def __call__(self, route: Route) -> None:
+        path = route.request.url.removeprefix(HOST)
+        if path in ("inside.js", "inside.css"):
+            kind = "text/javascript" if path.endswith("js") else "text/css"
+            return route.fulfill(path=EXPLORER / path, content_type=kind)
+        if path != "inside":
+            return route.fulfill(body=PAGE.replace("BACKGROUND", self.background), content_type="text/html")
+        body = route.request.post_data_json
+        self.bodies.append(body)
+        if self.refusal:
+            return route.fulfill(status=422, json={"error": self.refusal})
+        selected = Selected(body["kind"], *(body[name] for name in ("layer", "head", "query", "key")))
+        packet = self.packet(selected, read_changes(body["changes"]), Translator(body["language"]), body["weights"])
+        return route.fulfill(body=packet, content_type="application/octet-stream")
+
+    def record(self, selected: Selected, changes: HeadChanges | None = None) -> Inside:
+        if self.name in KINDS:
+            return inside_translation(*translation(), selected, changes)
+        return inside(*classifier(self.name), selected, changes)
+
+    def packet(
+        self, selected: Selected, changes: HeadChanges, say: Translator, matrices: bool = True, **fields: object
+    ) -> bytes:
+        record = self.record(selected, changes)
+        if self.name in KINDS:
+            _, translated = translation()
+            labels = translated.queries(selected.kind), translated.keys(selected.kind)
+            return pack_inside(record, translated.sides(selected.kind), labels, say, matrices, kinds=KINDS, **fields)
+        _, encoding = classifier(self.name)
+        return pack_inside(record, (encoding, encoding), ((), ()), say, matrices, kinds=["self"], **fields)
+
+
+class InsidePage:
+    def __init__(self, page: Page, server: Server) -> None:
+        self.page, self.server = page, server
+
+    def show(
+        self, step: str = "", language: str = "en", mode: str = "light", query: int = 1, key: int = 2, **changes: object
+    ) -> InsidePage:
+        """Mounts the component at a step, as the page does. changes: as in a request."""
+        if self.page.url == "about:blank":
+            self.page.goto(HOST)
+            self.page.wait_for_function("Boolean(globalThis.mount)")
+        kind = self.server.name if self.server.name in KINDS else "self"
+        fields = {
+            **appearance(Translator(language), theme(mode), "inside"),
+            "turns": 0,
+            "request": {"url": "inside", "body": {"language": language}},
+            "state": {"step": step, "changes": changes},
+        }
+        selected = Selected(kind, 0, 0, query, key)
+        packet = self.server.packet(selected, read_changes(changes), Translator(language), **json.loads(json.dumps(fields)))
+        self.page.evaluate("(text) => mount(text)", b64encode(packet).decode())
+        return self.wait()
+
+    def wait(self) -> InsidePage:
+        """Waits until all that was asked for is drawn."""
+        self.page.wait_for_selector('.inside[data-idle="true"]')
+        self.page.evaluate("new Promise((done) => requestAnimationFrame(() => requestAnimationFrame(done)))")
+        self.page.wait_for_selector('.inside[data-idle="true"]')
+        return self
+
+    def locate(self, selector: str) -> Locator:
+        return self.page.locator(f".inside {selector}")
+
+    def press(self, key: str) -> InsidePage:
+        self.page.keyboard.press(key)
+        return self.wait()
+
+    def choose(self, label: str, option: str) -> InsidePage:
+        self.page.get_by_label(label, exact=True).select_option(label=option)
+        return self.wait()
+
+    def step(self) -> str:
+        return self.page.locator(".inside").get_attribute("data-step")
+
+    def title(self) -> str:
+        return self.locate(".step h3").inner_text()
+
+    def sentence(self) -> str:
+        return self.locate(".sentence").inner_text()
+
+    def figures(self, panel: int) -> list[str]:
+        """The numbers of a column of bars beside the tokens."""
+        return self.locate(".panel.bars").nth(panel).locator(".figure").all_text_contents()
+
+    def link(self) -> dict:
+        """What was reported last."""
+        self.page.wait_for_function("reports.some(([name]) => name === 'link')")
+        return self.page.evaluate("reports.filter(([name]) => name === 'link').at(-1)[1]")

@@ -1,0 +1,67 @@
+// The arithmetic of one attention head, as in viz_core/analysis/head_arithmetic.py. d head width, T keys.
+
+/** The sum of the products of two vectors; `from`: where they start in longer arrays. */
+export function dot(a, b, length = a.length, aFrom = 0, bFrom = 0) {
+  let sum = 0;
+  for (let index = 0; index < length; index++) sum += a[aFrom + index] * b[bFrom + index];
+  return sum;
+}
+
+/** The products of two vectors, dimension by dimension. */
+export const products = (a, b) => Float64Array.from(a, (value, index) => value * b[index]);
+
+/** Weights (T,) that sum to 1; −∞ gives 0. */
+export function softmax(scores) {
+  const largest = Math.max(...scores), powers = Array.from(scores, (score) => Math.exp(score - largest));
+  const sum = powers.reduce((total, power) => total + power, 0);
+  return powers.map((power) => power / sum);
+}
+
+/** −Σ w ln w over the keys that may be attended to, divided by its largest possible value: 1 is uniform, 0 one key. */
+export function entropy(weights, keys = weights.length) {
+  if (keys < 2) return 0;
+  return -weights.reduce((sum, weight) => sum + (weight > 0 ? weight * Math.log(weight) : 0), 0) / Math.log(keys);
+}
+
+/** A vector with mean 0 and standard deviation 1, then times gamma, plus beta (Ba et al. 2016). */
+export function layerNorm(vector, gamma, beta) {
+  const { mean, deviation } = moments(vector);
+  return Float64Array.from(vector, (value, index) => ((value - mean) / deviation) * gamma[index] + beta[index]);
+}
+
+const EPSILON = 1e-5; // as torch.nn.LayerNorm
+
+export function moments(vector) {
+  const mean = vector.reduce((sum, value) => sum + value, 0) / vector.length;
+  const variance = vector.reduce((sum, value) => sum + (value - mean) ** 2, 0) / vector.length;
+  return { mean, deviation: Math.sqrt(variance + EPSILON) };
+}
+
+/**
+ * What softmax reads and what it returns, of the scores (K,) of a query under changes (state.js); the same as in
+ * viz_core/analysis/head_arithmetic.py. `scaled`: divided by √d, with edited scores; `masked`: divided by the softmax
+ * temperature, −∞ where the query cannot attend; `weights`; `visible`: whether each key can be attended to. causal:
+ * whether the attention is causal by itself.
+ */
+export function weighKeys(scores, { d, query, causal = false }, changes = {}) {
+  const { unscaled, temperature = 1, masked: hidden = [], scores: edits = [] } = changes;
+  const scaled = Float64Array.from(scores, (score) => (unscaled ? score : score / Math.sqrt(d)));
+  for (const [row, key, value] of edits) if (row === query) scaled[key] = value;
+  const visible = Array.from(scaled, (_, key) => !hidden.includes(key) && !((causal || changes.causal) && key > query));
+  const masked = scaled.map((score, key) => (visible[key] ? score / temperature : -Infinity));
+  return { scaled, visible, masked, weights: softmax(masked) };
+}
+
+/** The sum of weights · values (W, d); start: the first key of the values. */
+export function weighValues(weights, values, d, start = 0) {
+  const context = new Float64Array(d), keys = values.length / d;
+  for (let key = 0; key < keys; key++) {
+    for (let index = 0; index < d; index++) context[index] += weights[start + key] * values[key * d + index];
+  }
+  return context;
+}
+
+/** The products of a vector with each row of a matrix `(rows, vector.length)`, plus a bias. */
+export function multiply(matrix, vector, bias) {
+  return Float64Array.from(bias, (start, row) => start + dot(vector, matrix, vector.length, 0, row * vector.length));
+}

@@ -1,0 +1,128 @@
+// Inside attention: the model as a diagram, and a head of it step by step, from the tokens to the prediction.
+
+import { el } from "../shared/dom.js";
+import { hasModifier, isTaken } from "../shared/keyboard.js";
+import { createQueue } from "../shared/queue.js";
+import { post, Refusal } from "../shared/server.js";
+import { createStore } from "../shared/store.js";
+import { applyTheme } from "../shared/theme.js";
+import { translator } from "../shared/translator.js";
+import { createAnswer } from "./answer.js";
+import { createPicker, createStepper } from "./bar.js";
+import { createDiagram } from "./diagram.js";
+import { readRecord } from "./record.js";
+import { fromRecord, NONE, START, toLink, toRequest } from "./state.js";
+import { stepsOf } from "./steps.js";
+import { createStep } from "./step.js";
+import { viewOf } from "./view.js";
+
+const REST = 400; // ms without a change after which the page hears of it
+const BUSY = 503, AGAIN = 1000; // status of a server with too many requests; ms until it is asked again
+const ASKED = ["kind", "layer", "head", "query", "key", "changes"]; // what a record depends on
+
+/**
+ * Opens it in `root`. opening: the record that the page was drawn with (record.js), with theme, language and catalogue.
+ * report(link): tells the page what is shown. `data-idle` on the root: whether all that was asked for is drawn.
+ */
+export function openInside(root, opening, report) {
+  const { theme, language, catalogue, request } = opening, say = translator(catalogue);
+  applyTheme(root, theme);
+  root.lang = language;
+  root.classList.add("explorer");
+  if (opening.refusal) {
+    root.replaceChildren(el("p", { class: "refusal" }, opening.refusal));
+    root.dataset.idle = "true";
+    return { retry: () => {}, close: () => {} };
+  }
+  let record = opening, problem = "", restTimer = 0, againTimer = 0;
+  const first = fromRecord(opening), isStep = stepsOf(opening).includes(first.step);
+  const store = createStore({ ...first, step: isStep ? first.step : START }, draw);
+  const queue = createQueue(ask, ondone, onfail), state = store.get;
+  let reported = JSON.stringify(toLink(state()));
+  const answer = createAnswer(say), picker = createPicker(say, set), stepper = createStepper(say, state, set);
+  const diagram = createDiagram(say, set), step = createStep({ say, theme, set, state });
+  const refusal = el("p", { class: "refusal", role: "alert", hidden: true }), spoken = el("p", { class: "spoken", role: "status" });
+  root.replaceChildren(el("div", { class: "top" }, picker.element, answer.element), diagram.element, stepper.element, refusal,
+    step.element, spoken);
+  root.addEventListener("keydown", press);
+  store.touch("record");
+
+  /** Another layer has as many heads, but another attention other tokens. */
+  function set(patch) {
+    const other = "kind" in patch ? { query: 0, key: 0, changes: NONE } : {};
+    store.set({ ...other, ...patch });
+  }
+
+  async function ask(wanted, signal) {
+    const isSameHead = ["kind", "layer", "head"].every((name) => record[name] === wanted[name]);
+    const response = await post(request, { ...toRequest(wanted), weights: !isSameHead }, { language, signal });
+    const next = readRecord(new Uint8Array(await response.arrayBuffer()), isSameHead ? record : null);
+    return { ...next, state: { changes: wanted.changes } };
+  }
+
+  function ondone(next) {
+    record = next;
+    problem = "";
+    store.touch("record");
+  }
+
+  function onfail(error) {
+    const isRefused = error instanceof Refusal;
+    if (!isRefused) console.error(error);
+    problem = isRefused ? error.message : say("no_server");
+    if (isRefused && error.status === BUSY) againTimer = setTimeout(retry, AGAIN);
+    store.touch("record");
+  }
+
+  function retry() {
+    clearTimeout(againTimer);
+    if (problem) queue.send(state());
+  }
+
+  function draw(now, changed) {
+    if (ASKED.some((name) => changed.has(name))) queue.send(now);
+    const view = viewOf(record, now);
+    root.dataset.idle = String(!queue.busy());
+    refusal.hidden = !problem;
+    refusal.textContent = problem;
+    picker.draw(record, now);
+    answer.draw(record);
+    answer.element.classList.toggle("waiting", queue.busy());
+    diagram.draw(record, now);
+    stepper.draw(record, now);
+    step.draw(view, now);
+    root.dataset.step = now.step;
+    clearTimeout(restTimer);
+    restTimer = setTimeout(rest, REST);
+  }
+
+  /** Once nothing moves: the link follows, and screen readers hear the step. */
+  function rest() {
+    const link = toLink(state()), text = JSON.stringify(link), sentence = problem || step.text();
+    if (spoken.textContent !== sentence) spoken.textContent = sentence;
+    if (text === reported) return;
+    reported = text;
+    report(link);
+  }
+
+  /** Left and right go through the steps, except where they move something else. */
+  function press(event) {
+    const by = { ArrowLeft: -1, ArrowRight: 1 }[event.key];
+    if (!by || hasModifier(event) || isTaken(event, root) || event.target.matches("input")) return;
+    event.preventDefault();
+    event.stopPropagation();
+    stepper.move(by);
+  }
+
+  return {
+    retry,
+    close() {
+      clearTimeout(restTimer);
+      clearTimeout(againTimer);
+      queue.close();
+      stepper.close();
+      store.close();
+      root.removeEventListener("keydown", press);
+    },
+  };
+}

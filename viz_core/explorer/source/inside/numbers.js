@@ -1,0 +1,31 @@
+// Numbers as text.
+
+/** A number with three or four digits and a true minus sign; −∞ as such. */
+export function number(value) {
+  if (value === -Infinity) return "−∞";
+  const size = Math.abs(value);
+  if (size > 0 && size < 5e-4) return power(value);
+  const digits = size >= 100 ? 0 : size >= 10 ? 1 : size >= 1 ? 2 : 3;
+  const text = size.toFixed(digits);
+  return value < 0 && Number(text) !== 0 ? `−${text}` : text;
+}
+
+/** `3·10⁻⁶`. */
+function power(value) {
+  const [digit, exponent] = Math.abs(value).toExponential(0).split("e");
+  const raised = [...exponent].map((character) => (character === "-" ? "⁻" : "⁰¹²³⁴⁵⁶⁷⁸⁹"[character])).join("");
+  return `${value < 0 ? "−" : ""}${digit}·10${raised}`;
+}
+
+/** The number in a sum: negative numbers in brackets. */
+export const term = (value) => (value < 0 ? `(${number(value)})` : number(value));
+
+/** `1,234`. */
+export const count = (value) => String(value).replace(/\B(?=(\d{3})+$)/g, ",");
+
+/** `97.3%`; never rounded to 0% or 100%, as in viz_core/rendering/probabilities.py. */
+export function percent(probability) {
+  if (probability >= 0.9995 && probability < 1) return ">99.9%";
+  if (probability > 0 && probability < 0.0005) return "<0.1%";
+  return `${(probability * 100).toFixed(1)}%`;
+}

@@ -1,0 +1,36 @@
+// Goes through the steps by itself.
+
+import { button } from "../shared/controls.js";
+
+const PAUSE = 4000; // ms for each step
+
+/** `{ element, stop() }`. step(): goes a step forward; returns whether there is a further one. */
+export function createPlayer(say, step) {
+  let timer = 0;
+  const element = button("▶", say("play"), () => (timer ? stop() : start()), { "aria-pressed": "false" });
+
+  function show(playing) {
+    element.textContent = playing ? "❚❚" : "▶";
+    element.title = say(playing ? "pause" : "play");
+    element.setAttribute("aria-label", element.title);
+    element.setAttribute("aria-pressed", String(playing));
+  }
+
+  function start() {
+    show(true);
+    tick();
+    timer = setInterval(tick, PAUSE);
+  }
+
+  function tick() {
+    if (!step()) stop();
+  }
+
+  function stop() {
+    clearInterval(timer);
+    timer = 0;
+    show(false);
+  }
+
+  return { element, stop };
+}

@@ -1,0 +1,57 @@
+// A step: its title, a sentence, formula and shape, the tokens with what is computed for each, and the computation.
+
+import { el } from "../shared/dom.js";
+import { createDetail } from "./detail.js";
+import { formula } from "./formula.js";
+import { count } from "./numbers.js";
+import { createRows } from "./rows.js";
+import { START } from "./state.js";
+import { build, TOUCHED } from "./steps.js";
+import { lengths } from "./steps_layer.js";
+import { createTouch } from "./touch.js";
+
+/** `{ element, draw(view, state) }`. context: `say`, `theme`, `set(patch)`, `state()`. */
+export function createStep({ say, theme, set, state }) {
+  const title = el("h3"), sentence = el("p", { class: "sentence" }), shape = el("span", { class: "shape" }), math = el("span", { class: "formula" });
+  const rows = createRows({ say, theme, select: set }), detail = createDetail({ say, theme });
+  const touch = createTouch(say, (changes) => set({ changes }), state);
+  const waiting = el("p", { class: "label", hidden: true }, say("waiting"));
+  const element = el("section", { class: "step", "aria-label": say("step") }, el("header", {}, title, math, shape, waiting), sentence,
+    el("div", { class: "columns" }, rows.element, touch.element), detail.element);
+  let spoken = null, sought = "";
+
+  return {
+    element,
+    draw(view, { step }) {
+      const { record, queryName, keyName } = view;
+      const values = { query: queryName, key: keyName, layer: record.layer + 1, head: record.head + 1, layers: record.sizes.L };
+      const shown = step === START ? overview(view, say) : build(step, view, say);
+      title.textContent = say(`step_${step}`);
+      if (spoken !== shown.formula) math.replaceChildren(...(shown.formula ? [formula(shown.formula)] : []));
+      spoken = shown.formula;
+      shape.textContent = shown.shape ? say("shape", { shape: shown.shape }) : "";
+      sentence.textContent = say(`note_${shown.note ?? step}`, { ...values, ...shown.values });
+      waiting.hidden = view.isCurrent;
+      element.classList.toggle("waiting", !view.isCurrent);
+      touch.element.hidden = !TOUCHED.includes(step);
+      rows.draw(view, shown.panels);
+      detail.draw(shown.parts ?? [], shown.equation);
+      element.classList.toggle("both", shown.panels.length > 0 && (shown.parts ?? []).length > 0);
+      if (!touch.element.hidden) touch.draw(view, state());
+      const shownToken = step === "query" && record.kind !== "cross" ? view.query : view.key;
+      if (`${step} ${shownToken}` !== sought) rows.show(view, shownToken);
+      sought = `${step} ${shownToken}`;
+    },
+    text: () => `${title.textContent}. ${sentence.textContent}`,
+  };
+}
+
+/** What is said of the model as a whole. */
+const overview = (view, say) => {
+  const { sizes, norm, kind } = view.record;
+  return {
+    note: kind === "self" ? `model_${norm}` : `model_${kind}`,
+    panels: lengths(view, say, Array.from({ length: sizes.L + 1 }, (_, layer) => layer)),
+      values: { parameters: count(sizes.parameters), width: sizes.D },
+  };
+};

@@ -1,0 +1,39 @@
+// The steps in the order in which the model computes them, and the box of the diagram that each belongs to.
+
+import { START } from "./state.js";
+import { EMBEDDING } from "./steps_embedding.js";
+import { HEAD } from "./steps_head.js";
+import { LAYER } from "./steps_layer.js";
+import { PREDICTION } from "./steps_prediction.js";
+
+const BUILDERS = { ...EMBEDDING, ...HEAD, ...LAYER, ...PREDICTION };
+const OF_HEAD = ["query", "keys", "values", "products", "scores", "scaling", "mask", "softmax", "weighting", "heads",
+  "projection"];
+// Steps in which something can be changed.
+export const TOUCHED = ["scores", "scaling", "mask", "softmax", "weighting"];
+const BOXES = {
+  embedding: "embedding", embedding_norm: "embedding", stem: "stem", attention_norm: "attention_norm", attention_add: "attention_add",
+  feedforward_norm: "feedforward_norm", feedforward: "feedforward", feedforward_add: "feedforward_add", layers: "layers",
+  pooling: "pooling", logits: "classifier", temperature: "temperature", probability: "probability",
+};
+
+/** The names of the steps of a model, START first. */
+export function stepsOf({ norm, pooling, has }) {
+  const pre = norm === "pre", stem = has("query.stem");
+  return [START, "embedding", ...(pre ? ["embedding_norm"] : []), ...(stem ? ["stem"] : []),
+    ...(pre ? ["attention_norm"] : []), ...OF_HEAD, "attention_add", ...(pre ? [] : ["attention_norm"]),
+    ...(pre ? ["feedforward_norm"] : []), "feedforward", "feedforward_add", ...(pre ? [] : ["feedforward_norm"]),
+    "layers", "pooling", "logits", ...(pooling ? ["temperature"] : []), "probability"];
+}
+
+/** The box of the diagram that a step is in. */
+export const boxOf = (step) => BOXES[step] ?? (OF_HEAD.includes(step) ? "attention" : null);
+
+/** The step that opening a box leads to. */
+export const stepOfBox = (box) => (box === "attention" ? "query" : Object.keys(BOXES).find((step) => BOXES[step] === box));
+
+/**
+ * What a step shows: `formula`, `shape`, `values` of its sentence, `note` (a key of the catalogue, by default that of
+ * the step), `panels`, columns beside the tokens (rows.js), and `parts`, the computation for the query (detail.js).
+ */
+export const build = (step, view, say) => BUILDERS[step](view, say);

@@ -1,0 +1,95 @@
+// From the token to what the head reads: embeddings, stem, normalisation before the attention.
+
+import { moments } from "./arithmetic.js";
+import { number } from "./numbers.js";
+
+/** The vectors of the query and of the key, drawn by the same function; the key only if it is another token. */
+function bothTokens(view, strips) {
+  const { record, queryName, keyName } = view;
+  const same = record.kind !== "cross" && record.query === record.key;
+  return [{ side: "query", title: queryName, ...strips("query") },
+    ...(same ? [] : [{ side: "key", title: keyName, ...strips("key") }])];
+}
+
+export const EMBEDDING = {
+  embedding(view, say) {
+    const { record } = view, { D, K } = record.sizes;
+    const symbols = record.parts.map((part) => `"${say(`part_${part}`)}"_i`);
+    return {
+      formula: `x_i = ${symbols.join(" + ")}`,
+      shape: `${record.parts.map(() => D).join(" + ")} → ${D}`,
+      values: { count: record.parts.length, tokens: K, width: D },
+      panels: [],
+      parts: bothTokens(view, (side) => ({
+        axis: "D",
+        strips: [...record.parts.map((part, index) => ({
+          sign: index ? "+" : "", label: say(`part_${part}`), values: record.array(`${side}.parts.${part}`) })),
+        { sign: "=", label: say("part_sum"), values: record.array(`${side}.sum`), isResult: true }],
+      })),
+    };
+  },
+
+  embedding_norm(view, say) {
+    const { record } = view, { D } = record.sizes;
+    return {
+      ...norm(D),
+      panels: [],
+      parts: bothTokens(view, (side) => normStrips(view, side, "embedding", record.array(`${side}.sum`), record.array(`${side}.embedded`), say)),
+    };
+  },
+
+  stem(view, say) {
+    const { record } = view, { D } = record.sizes;
+    return {
+      formula: `x'_i = "norm"( x_i + "ReLU"( W_1 x_{i-1} + W_2 x_i + W_3 x_{i+1} + b ) )`,
+      shape: `3 × ${D} → ${D}`,
+      values: {},
+      panels: [],
+      parts: bothTokens(view, (side) => ({
+        axis: "D",
+        strips: [{ label: say("before"), values: record.array(`${side}.embedded`) },
+          { sign: "+", label: say("convolved"), values: record.array(`${side}.convolved`) },
+          { sign: "→", label: say("after_stem"), values: record.array(`${side}.stem`), isResult: true }],
+      })),
+    };
+  },
+
+  attention_norm(view, say) {
+    const { record } = view, { D } = record.sizes, pre = record.norm === "pre";
+    if (!pre) {
+      return { ...norm(D), note: "attention_norm_post", panels: [],
+        parts: [{ side: "query", title: view.queryName,
+          ...normStrips(view, "query", "attention", record.array("layer.added"), record.array("layer.normed"), say) }] };
+    }
+    return {
+      ...norm(D),
+      panels: [{ title: say("stream"), values: record.array("window.stream"), columns: D },
+        { title: say("read"), values: view.reads, columns: D }],
+      parts: bothTokens(view, (side) => (record.kind === "cross" && side === "key"
+        ? { axis: "D", strips: [{ label: say("read"), values: record.array("key.read"), isResult: true }] }
+        : normStrips(view, side, "attention", record.array(`${side}.stream`), record.array(`${side}.read`), say))),
+    };
+  },
+};
+
+/** Formula, shape and sentence of a normalisation. */
+export const norm = (D) => ({
+  formula: `y = \\frac{x - μ}{σ} γ + β`, shape: `${D} → ${D}`, values: {},
+});
+
+/** Before and after a normalisation of the query or the key, with mean and deviation, and γ and β where they are known. */
+export function normStrips({ record }, side, name, before, after, say) {
+  const { mean, deviation } = moments(before), D = before.length;
+  const isKnown = record.has(`norms.${name}`) && (side === "query" || record.kind !== "cross");
+  const weights = isKnown ? record.array(`norms.${name}`) : null;
+  return {
+    axis: "D",
+    strips: [
+      { label: say("before"), values: before },
+      { label: say("standardised"), values: Float64Array.from(before, (value) => (value - mean) / deviation) },
+      ...(weights ? [{ sign: "×", label: "γ", values: weights.subarray(0, D) }, { sign: "+", label: "β", values: weights.subarray(D) }] : []),
+      { sign: weights ? "=" : "→", label: say("after_norm"), values: after, isResult: true },
+    ],
+    equation: say("moments", { mean: number(mean), deviation: number(deviation) }),
+  };
+}

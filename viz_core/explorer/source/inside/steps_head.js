@@ -1,0 +1,150 @@
+// One head: queries, keys, values, scores, weights, and what the heads give together.
+
+import { dot, multiply, products } from "./arithmetic.js";
+import { number, percent } from "./numbers.js";
+
+/** x · Wᵀ + b of a token, and, beside the tokens, what all keys of the window read and get. */
+function projection(view, say, { side, name, symbol, result, all }) {
+  const { record } = view, { D, d } = record.sizes;
+  const x = record.array(`${side}.read`);
+  return {
+    formula: `${symbol}_${side === "query" ? "i" : "j"} = x_${side === "query" ? "i" : "j"} W_${symbol.toUpperCase()} + b_${symbol.toUpperCase()}`,
+    shape: `${D} · (${D} × ${d}) → ${d}`,
+    values: { width: D, d },
+    panels: all ? [{ title: say("read"), values: view.reads, columns: D }, { title: say(`vector_${name}`), values: all, columns: d }] : [],
+    parts: [{ side, title: side === "query" ? view.queryName : view.keyName, axis: "D", rowAxis: "d",
+      matrix: { symbol: `W_${symbol.toUpperCase()}`, values: record.array(`head.w_${name}`), bias: record.array(`head.b_${name}`),
+        x, xLabel: say("read"), result, resultLabel: symbol } }],
+  };
+}
+
+/** A column of bars beside the tokens. */
+const bars = (title, values, rest = {}) => ({ title, bars: true, values, ...rest });
+
+export const HEAD = {
+  query(view, say) {
+    const { record } = view, { D } = record.sizes, bias = record.array("head.b_query"), weights = record.array("head.w_query");
+    const rows = Array.from({ length: view.length }, (_, row) => view.reads.subarray(row * D, (row + 1) * D));
+    // In cross-attention the tokens beside are keys: no queries of theirs are computed.
+    const all = record.kind === "cross" ? null : Float32Array.from(rows.flatMap((x) => [...multiply(weights, x, bias)]));
+    return projection(view, say, { side: "query", name: "query", symbol: "q", result: record.array("head.query"), all });
+  },
+  keys(view, say) {
+    const keys = view.record.array("head.keys"), { d } = view.record.sizes;
+    return projection(view, say, { side: "key", name: "key", symbol: "k", result: view.ofKey(keys, d), all: keys });
+  },
+  values(view, say) {
+    const { record } = view, { d } = record.sizes, x = record.array("key.read");
+    return projection(view, say, { side: "key", name: "value", symbol: "v", all: view.values,
+      result: multiply(record.array("head.w_value"), x, record.array("head.b_value")) });
+  },
+
+  products(view, say) {
+    const { record } = view, { d } = record.sizes, query = record.array("head.query"), keys = record.array("head.keys");
+    const key = view.ofKey(keys, d);
+    return {
+      formula: `q_i · k_j = q_{i1} k_{j1} + q_{i2} k_{j2} + … + q_{id} k_{jd}`,
+      shape: `${d} · ${d} → 1`,
+      values: { score: number(view.scores[view.key]) },
+      panels: [{ title: say("vector_key"), values: keys, columns: d },
+        { title: say("products"), values: keys.map((value, index) => value * query[index % d]), columns: d },
+        bars(say("column_score"), view.scores)],
+      parts: [{ side: null, title: `${view.queryName} · ${view.keyName}`, axis: "d",
+        strips: [{ label: `q  ${view.queryName}`, values: query, hue: "query" },
+          { sign: "×", label: `k  ${view.keyName}`, values: key, hue: "key" },
+          { sign: "=", label: say("products"), values: products(query, key), isResult: true }],
+        equation: say("sum_of_products", { d, sum: number(dot(query, key)) }) }],
+    };
+  },
+  scores(view, say) {
+    const { record } = view, { K, d } = record.sizes, query = record.array("head.query");
+    return {
+      formula: `s_{ij} = q_i · k_j`, shape: `${d} · (${d} × ${K}) → ${K}`,
+      values: { score: number(view.scores[view.key]), strongest: nameOfLargest(view, view.scores) },
+      panels: [{ title: say("vector_key"), values: record.array("head.keys"), columns: d }, bars(say("column_score"), view.scores)],
+      parts: [{ side: "query", title: view.queryName, axis: "d", strips: [{ label: "q", values: query, hue: "query" }] }],
+    };
+  },
+  scaling(view, say) {
+    const { d, K } = view.record.sizes, unscaled = view.state.changes.unscaled;
+    return {
+      formula: unscaled ? "s_{ij}" : `\\frac{s_{ij}}{\\sqrt{d}} = \\frac{s_{ij}}{\\sqrt{${d}}}`, shape: `${K} → ${K}`,
+      values: { root: number(Math.sqrt(d)), d, score: number(view.scores[view.key]), scaled: number(view.scaled[view.key]) },
+      panels: [bars(say("column_score"), view.scores), bars(say("column_scaled"), view.scaled, { edits: true, sameAs: view.scores })],
+      parts: [],
+      note: unscaled ? "scaling_off" : "scaling",
+    };
+  },
+  mask(view, say) {
+    const { record } = view, { K } = record.sizes, hidden = view.visible.filter((shown) => !shown).length;
+    const name = record.kind === "causal" ? "mask_causal" : hidden ? "mask_changed" : "mask";
+    return {
+      formula: `m_{ij} = s'_{ij}  "${say("mask_or")}"  -∞`, shape: `${K} → ${K}`,
+      values: { hidden, keys: K },
+      note: name,
+      panels: [bars(say("column_scaled"), view.scaled), bars(say("column_masked"), view.masked, { edits: true })],
+      parts: [],
+    };
+  },
+  softmax(view, say) {
+    const { K } = view.record.sizes, largest = Math.max(...view.masked);
+    const powers = view.masked.map((score) => Math.exp(score - largest)), sum = powers.reduce((total, power) => total + power, 0);
+    const temperature = view.state.changes.temperature ?? 1;
+    return {
+      formula: temperature === 1 ? `a_{ij} = \\frac{e^{m_{ij}}}{Σ_k e^{m_{ik}}}` : `a_{ij} = \\frac{e^{s'_{ij} / τ}}{Σ_k e^{s'_{ik} / τ}}`,
+      shape: `${K} → ${K}`,
+      values: { weight: percent(view.weights[view.key]), entropy: number(view.entropy), power: number(powers[view.key]), sum: number(sum) },
+      panels: [bars(say("column_masked"), view.masked), bars(say("column_powers"), powers), bars(say("column_weight"), view.weights, weightBars(view))],
+      parts: [],
+      equation: say("softmax_equation", { power: number(powers[view.key]), sum: number(sum), weight: number(view.weights[view.key]) }),
+    };
+  },
+  weighting(view, say) {
+    const { record, values, start } = view, { d, K } = record.sizes;
+    const weighted = values.map((value, index) => value * view.weights[start + Math.floor(index / d)]);
+    const own = view.ofKey(values, d), weight = view.weights[view.key];
+    return {
+      formula: `z_i = Σ_j a_{ij} v_j`, shape: `${K} · (${K} × ${d}) → ${d}`,
+      values: { weight: percent(weight), strongest: nameOfLargest(view, view.weights) },
+      panels: [bars(say("column_weight"), view.weights, weightBars(view)), { title: say("vector_value"), values, columns: d },
+        { title: say("column_weighted"), values: weighted, columns: d }],
+      parts: [{ side: null, title: say("of_key", { key: view.keyName }), axis: "d",
+        strips: [{ label: say("vector_value"), values: own, hue: "key" },
+          { sign: "×", label: say("weighted_by", { weight: number(weight) }), values: own.map((value) => value * weight) },
+          { sign: "Σ", label: say("context"), values: view.context, isResult: true }] }],
+    };
+  },
+
+  heads(view, say) {
+    const { record } = view, { H, d, D } = record.sizes, contexts = record.rows("layer.contexts");
+    return {
+      formula: `z = [ z^{(1)}, …, z^{(${H})} ]`, shape: `${H} × ${d} → ${D}`, values: { heads: H, d, width: D },
+      note: H === 1 ? "heads_single" : "heads", panels: [],
+      parts: [{ side: "query", title: view.queryName, axis: "d",
+        strips: contexts.map((values, head) => ({ label: say("head_named", { head: head + 1 }), isResult: head === record.head,
+          values: head === record.head ? view.context : values })) },
+      { side: null, title: say("side_by_side"), axis: "D", segments: H, strips: [{ sign: "=", label: say("together"), isResult: true,
+        values: Float64Array.from(contexts.flatMap((values, head) => [...(head === record.head ? view.context : values)])) }] }],
+    };
+  },
+  projection(view, say) {
+    const { record } = view, { D, H } = record.sizes, bias = record.array("layer.b_output");
+    return {
+      formula: `o = z W_O + b_O = Σ_h z^{(h)} W_O^{(h)} + b_O`, shape: `${D} · (${D} × ${D}) → ${D}`, values: { heads: H, width: D },
+      panels: [],
+      parts: [{ side: "query", title: view.queryName, axis: "D",
+        strips: [...record.rows("layer.parts").map((values, head) => ({ sign: head ? "+" : "", values,
+          label: say("head_named", { head: head + 1 }), hue: head === record.head ? "query" : null })),
+        { sign: "+", label: "b", values: bias },
+        { sign: "=", label: say("projected"), values: record.array("layer.projected"), isResult: true }] }],
+    };
+  },
+};
+
+const weightBars = (view) => ({ isWeight: true, before: view.before.weights });
+
+function nameOfLargest(view, values) {
+  let largest = 0;
+  values.forEach((value, index) => { if (value > values[largest]) largest = index; });
+  return view.keyNames[largest];
+}

@@ -1,0 +1,68 @@
+// The rest of the layer: residual additions and feed-forward, and the layers after it.
+
+import { norm, normStrips } from "./steps_embedding.js";
+
+/** The length of the residual stream of every token after some layers, 0 before the first, beside the tokens. */
+export function lengths({ record }, say, layers = [record.layer, record.layer + 1]) {
+  const { K, L } = record.sizes, all = record.array("prediction.lengths");
+  if (record.kind === "cross" || all.length !== (L + 1) * K) return [];
+  return layers.map((layer) => ({
+    bars: true, title: say(layer ? "column_length_after" : "column_length_before", { layer }), values: all.subarray(layer * K, (layer + 1) * K),
+    sameAs: all }));
+}
+
+/** a + b = sum, of the query. */
+const addition = (view, say, ...strips) => [{ side: "query", title: view.queryName, axis: "D",
+  strips: strips.map(([label, values], index) => ({ sign: index === 0 ? "" : index === 1 ? "+" : "=", label: say(label), values,
+    isResult: index === 2 })) }];
+
+const sum = (a, b) => Float64Array.from(a, (value, index) => value + b[index]);
+
+export const LAYER = {
+  attention_add(view, say) {
+    const { record } = view, { D } = record.sizes;
+    return {
+      formula: "x' = x + o", shape: `${D} + ${D} → ${D}`, values: {}, panels: [],
+      parts: addition(view, say, ["stream", record.array("query.stream")], ["projected", record.array("layer.projected")],
+        ["added", record.array("layer.added")]),
+    };
+  },
+  feedforward_norm(view, say) {
+    const { record } = view, { D } = record.sizes, pre = record.norm === "pre";
+    const before = pre ? record.array("layer.before") : sum(record.array("layer.before"), record.array("layer.feedforward"));
+    return { ...norm(D), panels: [], note: pre ? "feedforward_norm" : "feedforward_norm_post",
+      parts: [{ side: "query", title: view.queryName, ...normStrips(view, "query", "feedforward", before, record.array(pre ? "layer.read" : "layer.output"), say) }] };
+  },
+  feedforward(view, say) {
+    const { record } = view, { D, F } = record.sizes, { activation } = record, activated = record.array("layer.activated");
+    const active = activated.filter((value) => value > 0).length, name = activation === "relu" ? "ReLU" : "GELU";
+    return {
+      formula: `f = "${name}"( x W_1 + b_1 ) W_2 + b_2`, shape: `${D} → ${F} → ${D}`,
+      values: { active, hidden: F, activation: name }, panels: [],
+      parts: [{ side: "query", title: view.queryName, axis: "D", strips: [{ label: say("read_feedforward"), values: record.array("layer.read") }] },
+        { side: null, axis: "F", strips: [{ label: say("hidden"), values: record.array("layer.hidden") },
+          { sign: "→", label: name, values: activated }] },
+        { side: null, axis: "D", strips: [{ sign: "=", label: say("feedforward_out"), values: record.array("layer.feedforward"), isResult: true }] }],
+    };
+  },
+  feedforward_add(view, say) {
+    const { record } = view, { D } = record.sizes, before = record.array("layer.before"), added = record.array("layer.feedforward");
+    return {
+      formula: "x'' = x' + f", shape: `${D} + ${D} → ${D}`, values: {}, panels: lengths(view, say),
+      parts: addition(view, say, ["stream", before], ["feedforward_out", added],
+        ["added", record.norm === "pre" ? record.array("layer.output") : sum(before, added)]),
+    };
+  },
+  layers(view, say) {
+    const { record } = view, { L } = record.sizes, { layer } = record;
+    const streams = record.rows("query.streams").slice(0, layer + 1);
+    return {
+      formula: `x^{(l)} → x^{(l+1)}`, shape: `${record.sizes.Q} × ${record.sizes.D}`,
+      values: { layer: layer + 1, next: layer + 2, layers: L },
+      note: L === 1 ? "layers_single" : layer + 1 === L ? "layers_last" : "layers", panels: lengths(view, say),
+      parts: [{ side: "query", title: view.queryName, axis: "D",
+        strips: [...streams, record.array("layer.output")].map((values, index) => ({ values, isResult: index === layer + 1,
+          label: say(index ? "length_after" : "length_before", { layer: index }) })) }],
+    };
+  },
+};

@@ -1,0 +1,53 @@
+// From the last layer to the probabilities.
+
+import { softmax } from "./arithmetic.js";
+import { number, percent } from "./numbers.js";
+
+export const PREDICTION = {
+  pooling(view, say) {
+    const { record } = view, { D, Q, L } = record.sizes, mean = record.pooling === "mean";
+    const streams = record.rows("prediction.streams");
+    return {
+      formula: mean ? `p = \\frac{1}{T} Σ_i "norm"( x_i )` : record.norm === "pre" ? `p = "norm"( x_{${record.pooling ? '"[CLS]"' : "t"}} )` : `p = x_{"[CLS]"}`,
+      shape: `${Q} × ${D} → ${D}`, values: { tokens: Q, position: (record.prediction.position ?? 0) + 1 },
+      note: `pooling_${record.pooling ?? "translation"}`, panels: [],
+      parts: [...(mean ? [] : [{ side: null, title: say("stream_of_classified"), axis: "D", strips: streams.map((values, layer) => ({
+        label: say(layer ? "length_after" : "length_before", { layer }), values })) }]),
+      { side: null, axis: "D", strips: [{ sign: "→", label: say("pooled"), values: record.array("prediction.pooled"), isResult: true }] }],
+    };
+  },
+  logits(view, say) {
+    const { record } = view, { D, C } = record.sizes, { labels } = record.prediction;
+    return {
+      formula: "l = p W_C + b_C", shape: `${D} · (${D} × ${C}) → ${C}`, values: { classes: C }, panels: [],
+      parts: [{ side: null, title: say("pooled"), axis: "D", rowAxis: "C",
+        matrix: { symbol: "W_C", values: record.array("prediction.w_classifier"), bias: record.array("prediction.b_classifier"),
+          x: record.array("prediction.pooled"), xLabel: say("pooled"), result: record.array("prediction.logits"), resultLabel: "l",
+          names: labels } }],
+    };
+  },
+  temperature(view, say) {
+    const { record } = view, { C } = record.sizes, { labels, temperature } = record.prediction, logits = record.array("prediction.logits");
+    return {
+      formula: `\\frac{l}{T} = \\frac{l}{${temperature.toFixed(2)}}`, shape: `${C} → ${C}`, values: { temperature: temperature.toFixed(2) },
+      note: temperature > 1 ? "temperature_above" : temperature < 1 ? "temperature_below" : "temperature_one", panels: [],
+      parts: [classTable(labels, [[say("logit"), logits, number], [say("divided"), logits.map((logit) => logit / temperature), number]])],
+    };
+  },
+  probability(view, say) {
+    const { record } = view, { labels, temperature, predicted, allClasses } = record.prediction;
+    const logits = record.array("prediction.logits").map((logit) => logit / temperature);
+    const probabilities = record.array("prediction.probabilities"), before = record.unchanged && record.array("unchanged.probabilities");
+    const largest = Math.max(...logits), shares = softmax(logits);
+    return {
+      formula: `p_c = \\frac{e^{l_c / T}}{Σ_k e^{l_k / T}}`, shape: `${allClasses} → ${allClasses}`,
+      values: { label: labels[predicted], percent: percent(probabilities[predicted]), classes: allClasses },
+      note: allClasses > shares.length ? "probability_of_many" : "probability", panels: [],
+      parts: [classTable(labels, [[say("divided"), logits, number], [say("column_powers"), logits.map((logit) => Math.exp(logit - largest)), number],
+        ...(before ? [[say("probability_before"), before, percent]] : []), [say("probability"), probabilities, percent]], predicted)],
+    };
+  },
+};
+
+/** Numbers of each class as a table; columns: `[title, values, format]`. */
+const classTable = (labels, columns, predicted = null) => ({ table: { labels, columns, predicted } });

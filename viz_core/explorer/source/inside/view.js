@@ -1,0 +1,47 @@
+// What the steps draw: the record of the server, and what follows at once in the browser from a change.
+
+import { tokenName } from "../shared/names.js";
+import { entropy, layerNorm, weighKeys, weighValues } from "./arithmetic.js";
+
+/**
+ * The record with everything that depends on the changes computed anew: `scores`, `scaled`, `masked`, `weights` (K),
+ * `visible`, `values` (W, d), `context` (d), `entropy`. `before`: weights and entropy of the unchanged head.
+ * `isCurrent`: whether the record is of the layer, head and query that are set; if not, it is shown until theirs comes.
+ */
+export function viewOf(record, state) {
+  const isCurrent = ["kind", "layer", "head", "query"].every((name) => record[name] === state[name]);
+  const changes = isCurrent ? state.changes : record.state.changes, { d } = record.sizes;
+  const key = isCurrent ? state.key : record.key, { start, length } = record.window;
+  const head = { d, query: record.query, causal: record.kind === "causal" };
+  const scores = record.array("head.scores"), now = weighKeys(scores, head, changes);
+  const factor = (changes.values ?? 1) / (record.state.changes.values ?? 1);
+  const values = record.array("head.values").map((value) => value * factor);
+  const isWhole = length === record.sizes.K;
+  const before = record.unchanged ? record.array("unchanged.weights") : weighKeys(scores, head).weights;
+  const visible = now.visible.filter(Boolean).length;
+  return {
+    record, state, isCurrent, reads: readsOf(record), scores, ...now, values, start, length, key,
+    query: record.query,
+    context: isWhole ? weighValues(now.weights, values, d) : record.array("head.context"),
+    entropy: entropy(now.weights, visible),
+    before: { weights: before, entropy: record.unchanged?.entropy ?? record.entropy },
+    queryName: tokenName(record.sides.query, record.query),
+    keyName: tokenName(record.sides.key, key),
+    keyNames: Array.from({ length: record.sizes.K }, (_, index) => tokenName(record.sides.key, index)),
+    /** Of the selected key: rows of the window are those of keys, values and `rows.…`. */
+    ofKey: (array, columns) => array.subarray((key - start) * columns, (key - start + 1) * columns),
+  };
+}
+
+const reads = new WeakMap(); // record -> what keys and values of the window are computed from
+
+/** (W, D): the residual stream of the keys of the window, in a pre-norm model normalised. */
+function readsOf(record) {
+  if (record.norm !== "pre") return record.array("window.stream");
+  if (!reads.has(record)) {
+    const { D } = record.sizes, name = record.kind === "cross" ? "norms.source" : "norms.attention", norm = record.array(name);
+    const rows = record.rows("window.stream").map((row) => layerNorm(row, norm.subarray(0, D), norm.subarray(D)));
+    reads.set(record, Float32Array.from(rows.flatMap((row) => [...row])));
+  }
+  return reads.get(record);
+}
