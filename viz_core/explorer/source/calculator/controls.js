@@ -1,0 +1,66 @@
+// What is calculated: example, kind of attention, sizes, decimals; and which steps are blank on the sheet of paper.
+
+import { button, dropdown } from "../shared/controls.js";
+import { el } from "../shared/dom.js";
+import { EXAMPLES } from "./examples.js";
+import { KINDS, SIZES } from "./exercise.js";
+import { stepsOf } from "./layout.js";
+import { DECIMALS } from "./state.js";
+import { typeset } from "./typeset.js";
+
+/** `{ element, draw(state) }`. actions: `start(example)`, `resize(sizes)`, `setDecimals(count)`, `reset()`. */
+export function createControls(say, { start, resize, setDecimals, reset }) {
+  const names = (keys, prefix) => Object.fromEntries(keys.map((key) => [key, say(`${prefix}_${key}`)]));
+  const numbers = (values) => Object.fromEntries(values.map((value) => [value, String(value)]));
+  const example = dropdown(say("example"), names(Object.keys(EXAMPLES), "example"), start);
+  const kind = dropdown(say("kind"), names(KINDS, "kind"), (value) => resize({ kind: value }));
+  const sizes = Object.keys(SIZES).map((name) =>
+    [name, dropdown(say(`size_${name}`), numbers(SIZES[name]), (value) => resize({ [name]: Number(value) }))]);
+  const projected = createCheckbox(typeset(say("size_projected")), (on) => resize({ projected: on }));
+  const decimals = dropdown(say("decimals"), numbers(DECIMALS), (value) => setDecimals(Number(value)));
+  const element = el("div", { class: "controls" }, example.element, button(say("reset"), say("reset_help"), reset),
+    kind.element, ...sizes.map(([, { element }]) => element), projected.element, decimals.element);
+  return {
+    element,
+    draw(state) {
+      example.show(state.example);
+      kind.show(state.exercise.kind);
+      for (const [name, size] of sizes) size.show(state.exercise[name]);
+      sizes.find(([name]) => name === "targets")[1].element.hidden = state.exercise.kind !== "cross";
+      projected.show(state.exercise.projected);
+      decimals.show(state.decimals);
+    },
+  };
+}
+
+/** `{ element, draw(state) }`. actions: `blank(step, on)`; `print(solution)` and `save(solution)` a sheet. */
+export function createSheetControls(say, { blank, print, save }) {
+  const boxes = el("div", { class: "boxes" });
+  const actions = (solution, name) => [
+    button(say(`print_${name}`), say("print_help"), () => print(solution)),
+    button(say(`save_${name}`), say("save_help"), () => save(solution))];
+  const element = el("section", { class: "view sheet", "aria-label": say("sheet") },
+    el("header", {}, el("h3", {}, say("sheet"))), el("p", { class: "note" }, say("sheet_note")), boxes,
+    el("div", { class: "buttons" }, ...actions(false, "exercise"), ...actions(true, "solution")));
+  let drawn = "";
+  return {
+    element,
+    draw({ exercise, blanks }) {
+      const steps = stepsOf(exercise), text = JSON.stringify([steps, blanks]);
+      if (text === drawn) return;
+      const had = boxes.contains(boxes.getRootNode().activeElement) ? boxes.getRootNode().activeElement.name : null;
+      drawn = text;
+      boxes.replaceChildren(...steps.map((step) => {
+        const box = createCheckbox([say(`blank_${step}`)], (on) => blank(step, on), step);
+        box.show(blanks.includes(step));
+        return box.element;
+      }));
+      if (had) boxes.querySelector(`[name="${had}"]`)?.focus();
+    },
+  };
+}
+
+function createCheckbox(label, onchange, name = "") {
+  const box = el("input", { type: "checkbox", name, onchange: () => onchange(box.checked) });
+  return { element: el("label", { class: "check" }, box, el("span", {}, ...label)), show: (on) => { box.checked = on; } };
+}
