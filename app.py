@@ -10,7 +10,7 @@ import streamlit as st
 from starlette.middleware import Middleware
 from starlette.routing import Route
 
-from pages.routes import explain, heads, translate, whatif
+from pages.routes import explain, heads, inside, translate, whatif
 from pages.routes.access import Access
 from pages.routes.headers import SafetyHeaders
 from pages.routes.request_log import RequestLog
@@ -34,6 +34,7 @@ async def lifespan(app: st.App):
     for module in (
         "pages.evaluation.page",
         "pages.explore.page",
+        "pages.inside.page",
         "pages.models.page",
         "pages.training.page",
         "pages.translation.page",
@@ -76,6 +77,7 @@ app = st.App(
         for path, endpoint in (
             (explain.PATH, explain.explain),
             (heads.PATH, heads.heads),
+            (inside.PATH, inside.inside_head),
             (translate.PATH, translate.translate),
             (whatif.PATH, whatif.whatif),
         )

@@ -7,6 +7,7 @@ import streamlit as st
 from pages.evaluation import page as evaluation
 from pages.explore import page as explore
 from pages.home import page as home
+from pages.inside import page as inside
 from pages.models import page as models
 from pages.shared import history, links, navigation
 from pages.shared.login import login_button
@@ -89,6 +90,7 @@ def pages() -> list[st.Page]:
             for page in PAGES.values()
         ),
         st.Page(translation.translation, title=say("translation.page"), url_path="translation"),
+        st.Page(inside.inside, title=say("inside.page"), url_path="inside"),
         st.Page(models.models, title=say("health.page"), url_path="models"),
         st.Page(evaluation.evaluation, title=say("pages.evaluation"), url_path="evaluation"),
         st.Page(training.training, title=say("pages.training"), url_path="training"),

@@ -147,5 +147,7 @@ TYPING = Budget(seconds=30, each=8, anonymous=48, total=64)
 # Moving the mouse over the heads fetches one after another.
 WEIGHTS = Budget(seconds=30, each=16, anonymous=48, total=64)
 TRANSLATING = Budget(seconds=60, each=4, anonymous=24, total=64)
+# A slider of the page about the inside of attention replaces what is under way.
+INSIDE = Budget(seconds=20, each=4, anonymous=24, total=32)
 # A page asks for a prediction and for the effects of the heads. Its passes are the longest, and take turns.
 WHATIF = Budget(seconds=20, each=3, anonymous=6, total=32)

@@ -12,7 +12,9 @@ from pages.shared.selection import select
 from pages.shared.tasks import PAGES, page_url
 from viz_core.checkpoints import CheckpointInfo
 
-TRANSLATION_STATE = "translation_state"  # key in the session of what is set on the page of translations
+# Keys in the session: what is set on the page of translations, what is selected on the page about the inside of
+# attention, and a sentence with the ids of the translation that is shown there.
+TRANSLATION_STATE, INSIDE_STATE, INSIDE_OUTPUTS = "translation_state", "inside_state", "inside_outputs"
 
 
 def open_input(

@@ -8,6 +8,7 @@ from hypothesis import strategies as st
 from streamlit.testing.v1 import AppTest
 
 from pages.explore.whatif import NOTHING
+from pages.inside.state import FIRST as INSIDE
 from pages.shared.selection import MOSTLY_ABSENT
 from pages.translation.page import FIRST
 from tests.browser import PROJECT
@@ -16,8 +17,8 @@ from tests.pages.app import switch
 from tests.tiny_translation import save_translation
 
 pytestmark = [pytest.mark.process, pytest.mark.usefixtures("runs_dir")]
-PAGES = ["home", "sentiment", "matching", "translation", "models", "evaluation", "training"]
-NAMES = sorted({*PARAMETERS, *NOTHING, *MOSTLY_ABSENT, *FIRST})
+PAGES = ["home", "sentiment", "matching", "translation", "inside", "models", "evaluation", "training"]
+NAMES = sorted({*PARAMETERS, *NOTHING, *MOSTLY_ABSENT, *FIRST, *INSIDE, "source"})
 # What parameters hold, what nearly is that, and what no person would write.
 LIKELY = ["", "1.1", "2.*", "*.*", "9.9", "1", "0", "-1", "1-2", "1.1 1.2", "tiny", "all", "true", "zh", "whatif", "ab"]
 LIKELY += [
@@ -83,6 +84,7 @@ CHECKS = dict(deadline=None, suppress_health_check=list(HealthCheck))
 @settings(max_examples=4, **CHECKS)
 @given(st.sampled_from(PAGES), LINKS)
 @example("evaluation", {"part": "samples", "seed": "9" * 5000})
+@example("inside", {"task": "tatoeba", "kind": "causal", "query": "0", "touch": "masked:1 score:1.1:9999"})
 def test_any_link_draws(page, link):
     check_link(page, link)
 

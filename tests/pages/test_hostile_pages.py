@@ -20,12 +20,12 @@ def hostile(checkpoints_dir) -> Path:
     return checkpoints_dir
 
 
-OTHERS = [pytest.param(page, marks=pytest.mark.slow) for page in (None, "matching", "evaluation")]
+OTHERS = [pytest.param(page, marks=pytest.mark.slow) for page in (None, "matching", "evaluation", "inside")]
 
 
 @pytest.mark.parametrize("page", ["sentiment", "models", *OTHERS])
 def test_every_page_opens_beside_hostile_folders(hostile, page):
-    link = {"task": "imdb"} if page in ("models", "evaluation") else {}
+    link = {"task": "imdb"} if page in ("models", "evaluation", "inside") else {}
     app = open_page(page, **link, **({"model": "tiny"} if page and page != "matching" else {}))
     assert not app.exception
     if page == "sentiment":
@@ -37,5 +37,5 @@ def test_every_page_opens_beside_hostile_folders(hostile, page):
 @pytest.mark.parametrize("name", [*LOADED, *SILENT])
 @pytest.mark.slow
 def test_every_page_of_a_hostile_model_opens(hostile, name):
-    for page in ("sentiment", "models", "evaluation"):
+    for page in ("sentiment", "models", "evaluation", "inside"):
         assert not open_page(page, model=name, task="imdb").exception

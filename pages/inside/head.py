@@ -1,0 +1,149 @@
+"""One head, step by step: its input, what its component is opened with, and the link."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+
+import numpy as np
+import streamlit as st
+
+from pages.inside.state import FIRST, current_state, link_changes, read_report, remember, selected
+from pages.routes import inside
+from pages.routes.inside import InsideInput, pack_selected, translate_input, write_changes
+from pages.shared import health, history, links
+from pages.shared.cache import explain_input
+from pages.shared.component import component
+from pages.shared.inputs import LINKED_CHARACTERS, text_box
+from pages.shared.models import display_name
+from pages.shared.opening import INSIDE_OUTPUTS
+from pages.shared.pickers import pick_task_and_model
+from pages.shared.tasks import PAGES
+from pages.shared.visitor import page_theme, translator
+from pages.shared.wording import escape_markdown
+from viz_core.analysis.head_changes import HeadChanges
+from viz_core.analysis.inside import Selected
+from viz_core.checkpoints import CheckpointInfo
+from viz_core.explorer.shared import appearance
+from viz_core.records import Failure, Message
+from viz_core.tasks import TRANSLATION_TASKS, all_tasks
+from viz_core.text.length import MAX_CHARACTERS, cut_text
+
+SOURCE = "source"  # the sentence that is translated, in the session and in the link
+FIRST_SENTENCE = "他昨天没有来。"
+TRANSFORMERS = ("encoder", "encoder_decoder")  # the kinds of models whose computation is known here
+
+_inside = component("inside", '<div class="inside"></div>')
+
+
+def section() -> None:
+    """Model, texts, and the component; a sentence where there is nothing to show."""
+    info = pick_task_and_model(all_tasks())
+    if info is None:
+        return
+    health.banner(info)
+    if info.settings.kind not in TRANSFORMERS:
+        key = "inside.no_projections" if info.settings.model.layers else "inside.no_attention"
+        sentence = translator()(key, name=f"{info.task}/{info.name}")
+        st.info(escape_markdown(sentence), icon=":material/visibility_off:")
+        return
+    content = _content(info)
+    try:
+        opening = _opening(info, content, current_state())
+    except Failure as failure:
+        st.warning(escape_markdown(translator()(failure.message)), icon=":material/edit:")
+        return
+    _mount(opening)
+
+
+def _content(info: CheckpointInfo) -> InsideInput:
+    """Draws the text boxes."""
+    if info.task in TRANSLATION_TASKS:
+        return _translated()
+    page = PAGES[info.task]
+    columns = st.columns(len(page.boxes), gap="large")
+    texts = []
+    for number, column in enumerate(columns):
+        with column:
+            texts.append(text_box(page, number))
+    return InsideInput(tuple(texts))
+
+
+def _translated() -> InsideInput:
+    """The sentence, with the translation that was shown on the page of translations if it is of this sentence."""
+    say = translator()
+    links.restore(SOURCE, FIRST_SENTENCE)
+    st.session_state[SOURCE] = cut_text(st.session_state[SOURCE])
+    text = st.text_area(say("inside.source"), key=SOURCE, height=80, max_chars=MAX_CHARACTERS, persist_state="session")
+    if len(text) <= LINKED_CHARACTERS:
+        links.record(SOURCE, FIRST_SENTENCE)
+    of_text, outputs = st.session_state.get(INSIDE_OUTPUTS, ("", ()))
+    return InsideInput((text,), outputs if of_text == text else ())
+
+
+def _opening(info: CheckpointInfo, content: InsideInput, state: Mapping[str, str]) -> bytes:
+    """What the component is opened with. Raises Failure."""
+    say = translator()
+    weight = selected(info, _attention(info, content), state)
+    request = {
+        "task": info.task,
+        "model": info.name,
+        "texts": list(content.texts),
+        "outputs": list(content.outputs),
+        "language": say.language,
+    }
+    fields = {
+        **appearance(say, page_theme(), "inside"),
+        "modelName": display_name(info, say),
+        "turns": history.turns(),
+        "request": {"url": inside.PATH, "body": request},
+    }
+
+    def pack(changes: HeadChanges) -> bytes:
+        shown = {**state, **_shown(weight), "changes": write_changes(changes)}
+        return pack_selected(info, content, weight, changes, say, state=shown, **fields)
+
+    try:
+        return pack(link_changes(state))
+    except Failure as failure:
+        if not state["touch"]:
+            raise
+        _say_refused(failure.message)
+    return pack(HeadChanges())
+
+
+def _attention(info: CheckpointInfo, content: InsideInput) -> Mapping[str, np.ndarray]:
+    """By kind, `(L, H, Q, K)`. Raises Failure."""
+    if info.task in TRANSLATION_TASKS:
+        return translate_input(info, content).attention
+    return {"self": explain_input(info, *content.texts).attention}
+
+
+def _shown(weight: Selected) -> dict[str, str]:
+    """The selected weight, as in the link."""
+    return {
+        "kind": weight.kind,
+        "head": f"{weight.layer + 1}.{weight.head + 1}",
+        "query": str(weight.query + 1),
+        "key": str(weight.key + 1),
+    }
+
+
+def _say_refused(reason: Message) -> None:
+    """Says why the changes of the link are not made."""
+    say = translator()
+    st.warning(escape_markdown(say("whatif.link_refused", reason=say(reason))), icon=":material/link_off:")
+
+
+@st.fragment
+def _mount(opening: bytes) -> None:
+    """The component. What it reports reruns this fragment alone, and `opening` stays as it is."""
+    event = _inside(key="inside_head", data=opening, on_link_change=_ignore, on_theme_change=_ignore)
+    state = read_report(event.link) or current_state()
+    remember(state)
+    links.write(state, FIRST)
+    if event.theme:  # Streamlit does not rerun a page when the visitor switches to dark mode
+        st.rerun()
+
+
+def _ignore() -> None:
+    """Does nothing: Streamlit reports an event only if it has a callback."""

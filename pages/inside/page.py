@@ -1,0 +1,33 @@
+"""The page about the inside of attention: how a weight of a head comes about and what follows from it, step by step."""
+
+from __future__ import annotations
+
+import streamlit as st
+
+from pages.inside import head
+from pages.shared import links
+from pages.shared.visitor import translator
+
+SECTION = "inside"  # of the page, in the session and in the link
+# Each draws its own pickers: a calculator needs no model.
+SECTIONS = {"head": head.section}
+
+
+def inside() -> None:
+    """The choice of a section, and the selected section."""
+    say = translator()
+    st.title(say("inside.title"))
+    st.caption(say("inside.note"))
+    links.restore(SECTION, "head", list(SECTIONS))
+    section = st.segmented_control(
+        say("inside.section"),
+        list(SECTIONS),
+        key=SECTION,
+        required=True,
+        persist_state="session",
+        label_visibility="collapsed",
+        format_func=lambda name: say(f"inside.section_{name}"),
+    )
+    links.record(SECTION, "head")
+    st.caption(say(f"inside.note_{section}"))
+    SECTIONS[section]()

@@ -1,0 +1,97 @@
+"""What is selected on the page about the inside of attention, as strings, in the session and in the link."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Mapping
+
+import numpy as np
+import streamlit as st
+
+from pages.inside.touch_link import from_link, to_link
+from pages.routes.inside import read_changes
+from pages.shared import history
+from pages.shared.opening import INSIDE_STATE
+from pages.shared.tasks import PAGES
+from viz_core.analysis.head_changes import HeadChanges
+from viz_core.analysis.inside import Selected
+from viz_core.checkpoints import CheckpointInfo
+
+FIRST = {"kind": "", "head": "", "query": "1", "key": "", "step": "", "touch": ""}  # empty: what `selected` chooses
+_HEAD, _TOKEN, _STEP = (
+    re.compile(r"([1-9]\d{0,2})\.([1-9]\d{0,2})"),
+    re.compile(r"[1-9]\d{0,3}"),
+    re.compile("[a-z_]{1,30}"),
+)
+
+
+def current_state() -> dict[str, str]:
+    """What is set: the session's, else the link's; after the browser went back or forward, the link's."""
+    held = None if history.goes_back() else st.session_state.get(INSIDE_STATE)
+    return FIRST | _texts(st.query_params.to_dict() if held is None else held)
+
+
+def remember(state: Mapping[str, str]) -> None:
+    st.session_state[INSIDE_STATE] = dict(state)
+
+
+def selected(info: CheckpointInfo, attention: Mapping[str, np.ndarray], state: Mapping[str, str]) -> Selected:
+    """The weight that is selected; in place of what this input does not have, that of the first head shown elsewhere,
+    the first query, and the key with the largest weight. attention: by kind, `(L, H, Q, K)`."""
+    kind = state["kind"] if state["kind"] in attention else "cross" if "cross" in attention else next(iter(attention))
+    weights = attention[kind]
+    layers, heads, queries, keys = weights.shape
+    preferred = PAGES[info.task].first_heads.get(info.name, "") if info.task in PAGES else ""
+    layer, head = next(
+        (
+            head
+            for head in map(_parse_head, (state["head"], preferred))
+            if head and head[0] < layers and head[1] < heads
+        ),
+        (layers - 1, 0),
+    )
+    query, key = _token(state["query"], queries), _token(state["key"], keys)
+    query = 0 if query is None else query
+    return Selected(kind, layer, head, query, int(weights[layer, head, query].argmax()) if key is None else key)
+
+
+def link_changes(state: Mapping[str, str]) -> HeadChanges:
+    """Raises Failure if the link names no changes."""
+    return from_link(state["touch"])
+
+
+def read_report(fields: object) -> dict[str, str] | None:
+    """What the component reports; None if it reports nothing."""
+    if not isinstance(fields, dict):
+        return None
+    try:
+        touch = to_link(read_changes(fields.get("changes", {})))
+    except (TypeError, ValueError, OverflowError):
+        return None
+    return FIRST | _texts({**fields, "touch": touch})
+
+
+def _texts(values: Mapping[str, object]) -> dict[str, str]:
+    """The values that are well-formed; the others are dropped."""
+    forms = {
+        "kind": _STEP,
+        "head": _HEAD,
+        "query": _TOKEN,
+        "key": _TOKEN,
+        "step": _STEP,
+        "touch": re.compile(".{1,2000}"),
+    }
+    return {
+        name: values[name]
+        for name, form in forms.items()
+        if isinstance(values.get(name), str) and form.fullmatch(values[name])
+    }
+
+
+def _parse_head(value: str) -> tuple[int, int] | None:
+    match = _HEAD.fullmatch(value)
+    return (int(match[1]) - 1, int(match[2]) - 1) if match else None
+
+
+def _token(value: str, tokens: int) -> int | None:
+    return int(value) - 1 if _TOKEN.fullmatch(value) and int(value) <= tokens else None

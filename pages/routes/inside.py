@@ -1,0 +1,178 @@
+"""`POST explorer/inside`: how an attention weight comes about and what follows from it, also after changes to its
+head."""
+
+from __future__ import annotations
+
+import gzip
+from collections.abc import Sequence
+from dataclasses import dataclass
+from threading import Lock
+
+from cachetools import LRUCache, cached
+from starlette.requests import Request
+from starlette.responses import Response
+
+from pages.routes.budget import INSIDE
+from pages.routes.requests import (
+    Posted,
+    are_texts,
+    failure_response,
+    parse_json,
+    read_indices,
+    read_list,
+    refusal,
+    respond,
+)
+from pages.shared.cache import explain_input, load_model, model_version
+from pages.shared.models import find_model
+from viz_core.analysis.explain_translation import explain_translation
+from viz_core.analysis.head_changes import HeadChanges
+from viz_core.analysis.inside import Selected, inside
+from viz_core.analysis.inside_translation import inside_translation
+from viz_core.analysis.stepwise import translate_stepwise
+from viz_core.checkpoints import CheckpointInfo
+from viz_core.explorer.inside import pack_inside
+from viz_core.language import LANGUAGES, Translator
+from viz_core.records import Failure, Translation
+from viz_core.tasks import TRANSLATION_TASKS, all_tasks
+from viz_core.text.length import cut_text
+
+PATH = "explorer/inside"  # relative to the address of a page
+CACHED = 64  # translations, for all visitors
+KINDS = ("self", "causal", "cross")
+FLAGS = ("unscaled", "causal", "everywhere")
+
+
+@dataclass(frozen=True)
+class InsideInput:
+    """What the model reads. outputs: of a translation, the ids of its tokens; empty for what greedy decoding
+    produces."""
+
+    texts: tuple[str, ...]
+    outputs: tuple[int, ...] = ()
+
+
+async def inside_head(request: Request) -> Response:
+    """Responds to `{"task", "model", "texts", "language", "layer", "head", "query", "key"}` with `pack_inside`; all
+    indices count from 0.
+
+    `changes`: as `read_changes` has them. `kind`: of the attention, by default `self`. `outputs`: as in InsideInput.
+    `weights`: false to leave out the weights of the model.
+    """
+    return await respond(request, _response, INSIDE)
+
+
+def _response(posted: Posted) -> Response:
+    fields = parse_json(posted.body)
+    try:
+        task, model, language, content, selected, changes, matrices = _read(fields)
+    except (KeyError, TypeError, ValueError, OverflowError):
+        return refusal(400, posted.say("inside.request_unreadable"))
+    say = Translator(language)
+    info = find_model(task, model) if task in all_tasks() else None
+    if info is None:
+        return refusal(404, say("pages.request_unknown_model"))
+    try:
+        packed = pack_selected(info, content, selected, changes, say, matrices)
+    except Failure as failure:
+        return failure_response(failure, say)
+    return Response(
+        gzip.compress(packed, 1, mtime=0), headers={"Content-Encoding": "gzip"}, media_type="application/octet-stream"
+    )
+
+
+def pack_selected(
+    info: CheckpointInfo,
+    content: InsideInput,
+    selected: Selected,
+    changes: HeadChanges,
+    say: Translator,
+    matrices: bool = True,
+    **fields: object,
+) -> bytes:
+    """The packed record. Arguments as of `pack_inside`. Raises Failure."""
+    checkpoint = load_model(info)
+    fields["kinds"] = list(checkpoint.model.attention_kinds)
+    if info.task in TRANSLATION_TASKS:
+        translation = translate_input(info, content)
+        record = inside_translation(checkpoint, translation, selected, changes)
+        sides = translation.sides(selected.kind)
+        labels = translation.queries(selected.kind), translation.keys(selected.kind)
+        return pack_inside(record, sides, labels, say, matrices, **fields)
+    encoding = explain_input(info, *content.texts).encoding
+    record = inside(checkpoint, encoding, selected, changes)
+    return pack_inside(record, (encoding, encoding), ((), ()), say, matrices, **fields)
+
+
+def translate_input(info: CheckpointInfo, content: InsideInput) -> Translation:
+    """The translation that an input consists of, shared and read-only. Raises Failure, also for an id that is not in
+    the vocabulary, or more than the model can read."""
+    return _translate(info, model_version(info), content.texts, content.outputs)
+
+
+@cached(
+    LRUCache(CACHED),
+    key=lambda info, version, texts, outputs: (info.path, version, cut_text(texts[0]), outputs),
+    lock=Lock(),
+)
+def _translate(info: CheckpointInfo, version: tuple, texts: Sequence[str], outputs: tuple[int, ...]) -> Translation:
+    checkpoint = load_model(info)
+    config = checkpoint.model.config
+    for position, token in enumerate(outputs):
+        if not 0 <= token < config.vocabulary or position >= config.max_tokens:
+            raise Failure("translation.unknown_word", position=position + 1)
+    source = checkpoint.text_encoder.encode(texts[0])
+    produced = outputs or [step.output.id for step in translate_stepwise(checkpoint, source)]
+    return explain_translation(checkpoint, source, list(produced))
+
+
+def _read(fields: object) -> tuple[str, str, str, InsideInput, Selected, HeadChanges, bool]:
+    """Raises KeyError, TypeError, ValueError or OverflowError if the fields are not a valid request."""
+    if not isinstance(fields, dict) or not are_texts(read_list(fields["texts"])):
+        raise TypeError("not a request")
+    names = task, model, language = fields["task"], fields["model"], fields["language"]
+    kind = fields.get("kind", "self")
+    if not all(isinstance(name, str) for name in names) or language not in LANGUAGES or kind not in KINDS:
+        raise TypeError("names are strings")
+    if len(fields["texts"]) != 1 and task in TRANSLATION_TASKS:
+        raise ValueError("a sentence is translated")
+    content = InsideInput(tuple(fields["texts"]), read_indices(fields.get("outputs", [])))
+    layer, head, query, key = read_indices([fields[name] for name in ("layer", "head", "query", "key")])
+    changes = read_changes(fields.get("changes", {}))
+    return task, model, language, content, Selected(kind, layer, head, query, key), changes, fields.get("weights", True)
+
+
+def read_changes(fields: object) -> HeadChanges:
+    """The changes that a browser sends: `unscaled`, `causal` and `everywhere` true or false, `temperature` and `values`
+    numbers, `masked` keys, and `scores` as `[[query, key, value], …]`. Raises TypeError or ValueError."""
+    if not isinstance(fields, dict) or any(type(fields.get(name, False)) is not bool for name in FLAGS):
+        raise TypeError("not changes")
+    scores = {}
+    for query, key, value in read_list(fields.get("scores", [])):
+        scores[read_indices([query, key])] = _number(value)
+    return HeadChanges(
+        **{name: fields.get(name, False) for name in FLAGS},
+        scores=scores,
+        temperature=_number(fields.get("temperature", 1)),
+        values=_number(fields.get("values", 1)),
+        masked=frozenset(read_indices(fields.get("masked", []))),
+    )
+
+
+def write_changes(changes: HeadChanges) -> dict[str, object]:
+    """The fields of a request with these changes; what is not changed is left out."""
+    fields = {
+        **{name: getattr(changes, name) for name in FLAGS},
+        "scores": [[*cell, value] for cell, value in sorted(changes.scores.items())],
+        "masked": sorted(changes.masked),
+    }
+    numbers = {name: getattr(changes, name) for name in ("temperature", "values")}
+    return {name: value for name, value in fields.items() if value} | {
+        name: value for name, value in numbers.items() if value != 1
+    }
+
+
+def _number(value: object) -> float:
+    if type(value) not in (int, float):
+        raise TypeError("not a number")
+    return float(value)

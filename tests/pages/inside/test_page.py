@@ -1,0 +1,92 @@
+"""The page about the inside of attention: what its component is opened with, the link, and bad input."""
+
+from __future__ import annotations
+
+import json
+
+import pytest
+
+from tests.pages.app import link_parameters, open_page, page_text
+from tests.tiny import REVIEWS
+from tests.tiny_translation import save_translation
+
+pytestmark = pytest.mark.usefixtures("runs_dir")
+LINK = {"task": "imdb", "model": "tiny", "text": REVIEWS[0]}
+
+
+def _component(app):
+    (proto,) = (e.proto for e in app.get("bidi_component") if e.proto.component_name == "inside")
+    return proto
+
+
+def opening(app) -> dict:
+    """The header of what the component is opened with."""
+    data = _component(app).bytes
+    return json.loads(data[4 : 4 + int.from_bytes(data[:4], "little")])
+
+
+def report(app, **link: object):
+    """The page after the component reported what is selected."""
+    states = app._tree.get_widget_states()
+    event = states.widgets.add()
+    event.id = f"$$STREAMLIT_INTERNAL_KEY_{_component(app).id}__events"
+    event.json_trigger_value = json.dumps([{"event": "link", "value": link}])
+    return app._run(states).run()
+
+
+def test_a_link_is_what_the_first_drawing_shows():
+    header = opening(open_page("inside", **LINK, head="1.2", query="3", key="2", step="softmax", touch="masked:4"))
+    assert [header[name] for name in ("layer", "head", "query", "key")] == [0, 1, 2, 1]
+    assert (header["state"]["step"], header["state"]["changes"]) == ("softmax", {"masked": [3]})
+    assert header["unchanged"] and header["request"]["body"]["texts"] == [REVIEWS[0]]
+    assert "title" in header["catalogue"] and header["theme"]["mode"]
+
+
+def test_without_a_link_it_is_the_heaviest_key_of_the_first_query():
+    header = opening(open_page("inside", task="imdb"))
+    assert (header["kind"], header["query"], header["state"]["changes"]) == ("self", 0, {})
+    assert header["state"]["key"] == str(header["key"] + 1)
+
+
+@pytest.mark.parametrize(
+    "name, value", [("head", "9.9"), ("head", "*.1"), ("query", "0"), ("key", "99"), ("kind", "x")]
+)
+def test_what_the_input_does_not_have_is_replaced(name, value):
+    app = open_page("inside", **LINK, **{name: value})
+    assert opening(app)["kind"] == "self" and not app.warning
+
+
+@pytest.mark.parametrize("touch", ["masked:99", "nonsense", "temperature:9999"])
+def test_changes_that_are_not_possible_are_refused_in_a_sentence(touch):
+    app = open_page("inside", **LINK, touch=touch)
+    assert opening(app)["unchanged"] is None
+    assert "The changes in the link are not made" in page_text(app)
+
+
+def test_what_the_component_reports_is_in_the_link():
+    app = open_page("inside", **LINK)
+    data = _component(app).bytes
+    report(app, step="scores", kind="self", head="2.1", query="2", key="3", changes={"temperature": 0.5})
+    link = link_parameters(app)
+    assert {name: link[name] for name in ("step", "head", "query", "key", "touch")} == {
+        "step": "scores", "head": "2.1", "query": "2", "key": "3", "touch": "temperature:0.5"
+    }  # fmt: skip
+    assert len(_component(app).bytes) >= 1000 and data
+
+
+def test_an_unreadable_report_changes_nothing():
+    app = open_page("inside", **LINK)
+    before = link_parameters(app)
+    assert link_parameters(report(app, step="scores", changes={"temperature": "hot"})) == before
+
+
+def test_a_text_that_cannot_be_read_is_explained():
+    app = open_page("inside", **LINK | {"text": " "})
+    assert "text is empty" in page_text(app).replace("\\", "")
+
+
+def test_a_translation_is_opened_with_its_cross_attention(checkpoints_dir):
+    save_translation(checkpoints_dir, end=3)
+    header = opening(open_page("inside", task="tatoeba", source="我们明天去学校。"))
+    assert header["kind"] == "cross" and header["kinds"] == ["self", "causal", "cross"]
+    assert header["prediction"]["position"] == 0

@@ -1,0 +1,127 @@
+"""The route that returns a head's computation: the bytes, changes, and a message for what is not possible."""
+
+from __future__ import annotations
+
+import gzip
+import json
+from functools import partial
+
+import numpy as np
+import pytest
+
+from pages.routes.inside import inside_head, read_changes, write_changes
+from tests.pages.routes import route_requests
+from tests.tiny_translation import SOURCE, save_translation
+from viz_core import checkpoints
+from viz_core.analysis.explain import explain
+from viz_core.analysis.head_changes import HeadChanges
+
+REQUEST = route_requests.REQUEST | {"language": "en", "layer": 1, "head": 0, "query": 0, "key": 2}
+post, refusal_message = partial(route_requests.post, inside_head), partial(route_requests.refusal_message, inside_head)
+
+pytestmark = pytest.mark.usefixtures("checkpoints_dir")
+
+
+def record(**fields: object) -> tuple[dict, dict[str, np.ndarray]]:
+    """The header and the arrays of a response."""
+    response = post({**REQUEST, **fields})
+    assert (response.status_code, response.headers["content-encoding"]) == (200, "gzip"), response.body
+    packed = gzip.decompress(response.body)
+    length = int.from_bytes(packed[:4], "little")
+    header, numbers = json.loads(packed[4 : 4 + length]), np.frombuffer(packed[4 + length :], "<f4")
+    arrays = {
+        name: numbers[start : start + int(np.prod(shape))].reshape(shape)
+        for name, (start, shape) in header["arrays"].items()
+    }
+    return header, arrays
+
+
+def test_the_weights_are_those_of_the_explanation():
+    header, arrays = record()
+    explanation = explain(checkpoints.load("afqmc", "tiny"), *REQUEST["texts"])
+    np.testing.assert_allclose(arrays["head.weights"], explanation.attention[1, 0, 0], atol=1e-6)
+    np.testing.assert_allclose(arrays["prediction.probabilities"], explanation.probabilities, atol=1e-6)
+    assert header["sides"]["key"]["labels"] == [
+        explanation.encoding.label(i) for i in range(len(arrays["head.weights"]))
+    ]
+    assert (header["prediction"]["predicted"], header["unchanged"]) == (explanation.predicted, None)
+    assert header["prediction"]["labels"] == ["different meaning", "same meaning"]
+
+
+def test_a_change_is_carried_to_the_probabilities():
+    _, before = record()
+    header, after = record(changes={"masked": [2], "unscaled": True, "values": 3})
+    assert after["head.weights"][2] == 0 and after["head.masked"][2] == -np.inf
+    assert not np.allclose(after["prediction.probabilities"], before["prediction.probabilities"], atol=1e-4)
+    np.testing.assert_array_equal(after["unchanged.probabilities"], before["prediction.probabilities"])
+    assert header["unchanged"]["entropy"] > 0
+
+
+def test_matrices_are_left_out_on_request():
+    _, whole = record()
+    _, part = record(weights=False)
+    assert set(whole) - set(part) == {
+        *(f"head.{letter}_{name}" for letter in "wb" for name in ("query", "key", "value")),
+        "layer.b_output",
+        "prediction.w_classifier",
+    }
+
+
+@pytest.mark.parametrize("kind", ["self", "causal", "cross"])
+def test_each_attention_of_a_translation(kind, checkpoints_dir):
+    save_translation(checkpoints_dir, end=3)
+    fields = {"task": "tatoeba", "texts": [SOURCE], "kind": kind, "key": 0}
+    header, arrays = record(**fields)
+    assert header["kinds"] == ["self", "causal", "cross"] and header["kind"] == kind
+    sides = header["sides"]["query"]["tokens"], header["sides"]["key"]["tokens"]
+    assert (header["sizes"]["Q"], header["sizes"]["K"]) == sides and len(arrays["head.weights"]) == sides[1]
+    assert (sides[0] == sides[1]) == (kind != "cross") and len(header["prediction"]["labels"]) == 8
+    given, _ = record(**fields, outputs=[5, 9, 3])
+    assert given["sides"]["query" if kind != "self" else "key"]["tokens"] == (3 if kind != "self" else sides[1])
+    assert "position 1" in refusal_message({**REQUEST, **fields, "outputs": [10**6]}, 422)
+
+
+@pytest.mark.parametrize(
+    "fields, message",
+    [
+        ({"query": 99}, "There is no token 100"),
+        ({"layer": 7}, "There is no head 8.1"),
+        ({"kind": "cross"}, "This model has no cross attention"),
+        ({"texts": ["", ""]}, "is empty"),
+        ({"changes": {"temperature": 0}}, "The softmax temperature is 0: choose a number from 0.05 to 20"),
+        ({"changes": {"masked": list(range(14))}}, "Query 1 can attend to no key any more"),
+    ],
+)
+def test_what_is_not_possible_is_said_in_a_sentence(fields, message):
+    assert message in refusal_message(REQUEST | fields, 422)
+
+
+@pytest.mark.parametrize(
+    "fields",
+    [
+        {"layer": "1"},
+        {"query": 1.5},
+        {"kind": []},
+        {"language": "xx"},
+        {"texts": "text"},
+        {"changes": []},
+        {"changes": {"scores": [[0, 1]]}},
+        {"changes": {"temperature": "1"}},
+        {"changes": {"causal": 1}},
+        {"changes": {"masked": [True]}},
+    ],
+)
+def test_invalid_requests_are_refused(fields):
+    assert "reload the page" in refusal_message(REQUEST | fields, 400)
+    assert "请刷新页面" in refusal_message(REQUEST | fields, 400, language="zh-CN")
+
+
+def test_a_model_that_does_not_exist_is_refused():
+    assert refusal_message(REQUEST | {"model": "none"}, 404)
+
+
+def test_changes_are_read_as_they_are_written():
+    changes = HeadChanges(True, {(0, 1): -2.5}, 0.5, frozenset([3, 1]), True, 2.0, True)
+    fields = write_changes(changes)
+    assert read_changes(json.loads(json.dumps(fields))) == changes
+    assert fields["masked"] == [1, 3] and write_changes(HeadChanges()) == {}
