@@ -22,7 +22,7 @@ SECTIONS: dict[str, Callable[[CheckpointInfo, Explanation], None]] = {
     "pairs": pairs_section,
 }
 PAIR_SECTIONS = {"pairs"}  # need two sentences
-ATTENTION_SECTIONS = {"whatif", "pairs"}  # show or change attention
+ATTENTION_SECTIONS = {"pairs"}  # show attention
 
 
 def evidence(info: CheckpointInfo, explanation: Explanation) -> None:
@@ -51,6 +51,6 @@ def _selected_section(info: CheckpointInfo, texts: tuple[str, ...]) -> None:
     if name and (explanation := explain_or_warn(info, *texts)):
         st.caption(say(f"evidence.{name}_note"))
         if name in ATTENTION_SECTIONS and not explanation.has_attention:
-            show_no_attention(info)
+            show_no_attention(info, name)
         else:
             SECTIONS[name](info, explanation)

@@ -6,11 +6,12 @@ from collections.abc import Callable
 
 import streamlit as st
 
+from pages.explore.contributions import show_contributions
 from pages.explore.evidence import evidence
 from pages.explore.figures import figures
 from pages.explore.instrument import mount_instrument, pack_opening
 from pages.shared import downloads, health
-from pages.shared.pickers import pick_model, show_no_attention
+from pages.shared.pickers import describe_kind, pick_model, show_no_attention
 from pages.shared.selection import selection
 from pages.shared.tasks import TaskPage
 from pages.shared.visitor import page_theme, translator
@@ -44,6 +45,7 @@ def _draw(record: TaskPage) -> None:
 def _follow_texts(record: TaskPage, info: CheckpointInfo, data: bytes) -> None:
     """The instrument and what follows its texts. New texts and selections rerun this fragment alone."""
     explanation = mount_instrument(record, info, data)
+    describe_kind(info)
     health.banner(info)
     if explanation is None:
         return
@@ -51,7 +53,8 @@ def _follow_texts(record: TaskPage, info: CheckpointInfo, data: bytes) -> None:
     if explanation.has_attention:
         figures(info, explanation, selection(explanation))
     else:
-        show_no_attention(info)
+        show_no_attention(info, "explorer")
+        show_contributions(info, explanation)
     evidence(info, explanation)
 
 

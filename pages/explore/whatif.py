@@ -43,7 +43,8 @@ class _Whatif:
 
 def whatif_section(info: CheckpointInfo, explanation: Explanation) -> None:
     """Draws what-if for one input, with the changes of the session or the link, and writes them into the link."""
-    say, texts, first_row = translator(), explanation.encoding.texts, _selected_row(explanation)
+    say, texts = translator(), explanation.encoding.texts
+    first_row = _selected_row(explanation) if explanation.has_attention else None
     current, notes = _current(info, explanation), st.container()
     request = {"url": whatif.PATH, "body": {"task": explanation.task, "model": info.name, "texts": list(texts)}}
     data = whatif_data(
@@ -96,12 +97,13 @@ def _read_report(fields: object) -> _Whatif | None:
     if not isinstance(fields, dict):
         return None
     try:
-        return _Whatif(read_changes(fields), read_indices(fields.get("row"), 3))
+        row = fields.get("row")
+        return _Whatif(read_changes(fields), row if row is None else read_indices(row, 3))
     except (TypeError, ValueError, OverflowError):
         return None
 
 
-def _link(info: CheckpointInfo, explanation: Explanation, current: _Whatif, first_row: Row) -> dict[str, str]:
+def _link(info: CheckpointInfo, explanation: Explanation, current: _Whatif, first_row: Row | None) -> dict[str, str]:
     """What is changed, as in the link; nothing while the changes are not possible, as the component says."""
     try:
         check_changes(load_model(info), explanation.encoding, current.changes)

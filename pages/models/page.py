@@ -10,14 +10,12 @@ from pages.models import health, importance, translation
 from pages.models.table import models_table
 from pages.shared import evidence
 from pages.shared.health import read_health
-from pages.shared.pickers import pick_task_and_model, show_no_attention
+from pages.shared.pickers import describe_kind, pick_task_and_model, show_no_attention
 from pages.shared.visitor import translator
 from pages.shared.wording import escape_markdown
-from viz_core.checkpoints import CARD, CheckpointInfo
+from viz_core.checkpoints import CheckpointInfo, read_card
 from viz_core.evidence.health import NAME
 from viz_core.tasks import TRANSLATION_TASKS, all_tasks
-
-_MOST_BYTES = 100_000  # of a model card that are shown; ours have 3,000
 
 
 def models() -> None:
@@ -37,6 +35,7 @@ def models() -> None:
 
 def _classifier(info: CheckpointInfo) -> None:
     """The health of the model, and the importance of its heads."""
+    describe_kind(info)
     model_health = read_health(info)
     if model_health:
         health.verdict(model_health)
@@ -50,7 +49,7 @@ def _classifier(info: CheckpointInfo) -> None:
     if info.settings.model.layers:
         importance.section(info)
     else:
-        show_no_attention(info)
+        show_no_attention(info, "heads")
 
 
 def _translator(info: CheckpointInfo) -> None:
@@ -60,8 +59,6 @@ def _translator(info: CheckpointInfo) -> None:
     st.caption(escape_markdown(say("translation_figures.size", **values)))
     translation.figures(info)
     translation.alignment(info)
-    card = info.path / CARD
-    if card.exists():
+    if card := read_card(info.path):
         with st.expander(say("translation_figures.card"), icon=":material/description:"):
-            text = card.read_bytes()[:_MOST_BYTES].decode("utf-8", "replace")
-            st.markdown(re.sub("^#", "###", text, flags=re.MULTILINE))  # its headings are below those of the page
+            st.markdown(re.sub("^#", "###", card, flags=re.MULTILINE))  # its headings are below those of the page

@@ -18,6 +18,14 @@ from viz_core.models.encoder_decoder_config import EncoderDecoderConfig
 from viz_core.records import Explanation, Failure
 from viz_core.tasks import TASKS, all_tasks
 
+# What a model is, by its kind and whether it has attention: keys of the catalogues.
+_ABOUT = {
+    ("recurrent", False): "kinds.recurrent",
+    ("recurrent", True): "kinds.recurrent_attention",
+    ("bag", False): "kinds.bag",
+    ("tfidf", False): "kinds.tfidf",
+}
+
 
 def pick_task_and_model(tasks: Iterable[str] = TASKS) -> CheckpointInfo | None:
     """The two pickers side by side, for pages that serve several tasks; None if the task has no model.
@@ -90,9 +98,14 @@ def explain_or_warn(info: CheckpointInfo, *texts: str) -> Explanation | None:
         return None
 
 
-def show_no_attention(info: CheckpointInfo) -> None:
-    """Says that a model without attention has none to show."""
-    st.info(
-        escape_markdown(translator()("checkpoints.no_attention", name=f"{info.task}/{info.name}")),
-        icon=":material/visibility_off:",
-    )
+def describe_kind(info: CheckpointInfo) -> None:
+    """What a model is that is no Transformer, and its source; nothing of any other model."""
+    settings = info.settings
+    if about := _ABOUT.get((settings.kind, bool(settings.model.layers))):
+        st.caption(escape_markdown(translator()(about)))
+
+
+def show_no_attention(info: CheckpointInfo, missing: Literal["explorer", "heads", "pairs"]) -> None:
+    """Says what a page cannot show of a model without attention."""
+    sentence = translator()(f"kinds.no_{missing}", name=f"{info.task}/{info.name}")
+    st.info(escape_markdown(sentence), icon=":material/visibility_off:")

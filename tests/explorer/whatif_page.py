@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 import re
 from collections.abc import Callable
+from dataclasses import replace
 
 import numpy as np
 from playwright.sync_api import Locator, Page, Route
@@ -12,7 +13,7 @@ from playwright.sync_api import Locator, Page, Route
 from tests.explorer.locations import EXPLORER, HOST
 from viz_core.explorer.whatif import whatif_data
 from viz_core.language import Translator
-from viz_core.records import Explanation
+from viz_core.records import Explanation, tracked_class
 from viz_core.rendering.theme import Theme, theme
 
 PAGE = """<!DOCTYPE html><meta name="viewport" content="width=device-width"><link rel="stylesheet" href="whatif.css">
@@ -72,23 +73,28 @@ class Server:
         return np.linspace(-0.2, 0.1, layers * heads).reshape(layers, heads)
 
     def respond(self, request: dict) -> dict:
-        before = float(self.explanation.probabilities[-1])
+        original = self.explanation.probabilities
+        tracked = tracked_class(original)
+        before = float(original[tracked])
         heads = 0.2 * len(request["masked"]) + 0.1 * len(request["uniform"])
         tokens = len(request["removed"] + request["unknown"] + request["blocked"]) + 2 * len(request["deleted"])
         rows = sum(row[-1][0] for row in request["rows"])
         last = min(max(before - heads + 0.05 * tokens + 0.1 * rows, 0.001), 0.999)
-        weights = self.explanation.attention[tuple(request["row"])].astype(float)
-        weights[request["removed"] + request["deleted"] + request["blocked"]] = 0
+        changed = replace(self.explanation, probabilities=original * (1 - last) / (1 - before))
+        changed.probabilities[tracked] = last  # the others keep their proportions
         response = {
-            "original": [1 - before, before],
-            "probabilities": [1 - last, last],
-            "predicted": int(last >= self.explanation.threshold),
-            "row": (weights / weights.sum()).tolist(),
+            "original": original.tolist(),
+            "probabilities": changed.probabilities.tolist(),
+            "predicted": changed.predicted,
         }
+        if "row" in request:
+            weights = self.explanation.attention[tuple(request["row"])].astype(float)
+            weights[request["removed"] + request["deleted"] + request["blocked"]] = 0
+            response["row"] = (weights / weights.sum()).tolist()
         if request["control"]:
-            changed, without = len(request["masked"]) + len(request["uniform"]), min(last + heads, 0.999)
+            heads_changed, without = len(request["masked"]) + len(request["uniform"]), min(last + heads, 0.999)
             response["control"] = {
-                "heads": changed,
+                "heads": heads_changed,
                 "draws": 20,
                 "without": without,
                 "changed": last,
@@ -121,7 +127,8 @@ class WhatIfPage:
         self.server.explanation = explanation or self.server.explanation
         request = {"url": "interventions", "body": {"texts": self.server.explanation.encoding.texts}}
         say, colours = Translator(language), colours or theme("light")
-        data = whatif_data(self.server.explanation, say, colours, request, row, changes, turns)
+        shown = row if self.server.explanation.has_attention else None
+        data = whatif_data(self.server.explanation, say, colours, request, shown, changes, turns)
         self.page.evaluate("(data) => mount(data)", json.loads(json.dumps(data)))
         return self.wait_until_idle()
 
@@ -129,7 +136,8 @@ class WhatIfPage:
         """Waits until everything requested is drawn."""
         self.page.evaluate("() => new Promise((done) => requestAnimationFrame(() => requestAnimationFrame(done)))")
         self.page.wait_for_selector(".whatif[data-idle=true]")
-        self.page.wait_for_selector(".legend:not(.waiting)")
+        if self.server.explanation.has_attention:
+            self.page.wait_for_selector(".legend:not(.waiting)")
         return self
 
     def part(self, name: str) -> Locator:

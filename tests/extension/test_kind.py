@@ -134,17 +134,25 @@ def test_pages_open_it_and_report_the_missing_attention(bag, root, language):
     import streamlit as st
 
     st.cache_resource.clear()
-    sentence = Translator(language)("checkpoints.no_attention", name="imdb/bag")
+    say = Translator(language)
     compute_evidence("health", "imdb", "bag", lambda done, total: None)
     app = open_page("sentiment", model="bag", lang=language, text="a good film")
-    assert sentence in infos(app)
-    assert sentence in infos(open_page("models", task="imdb", model="bag", lang=language))
+    assert say("kinds.no_explorer", name="imdb/bag") in infos(app)
+    models = open_page("models", task="imdb", model="bag", lang=language)
+    assert say("kinds.no_heads", name="imdb/bag") in infos(models)
     for kind in ("methods", "whatif"):
-        open_page("sentiment", model="bag", lang=language, evidence=kind)
+        assert not refusals(open_page("sentiment", model="bag", lang=language, evidence=kind, removed="2"))
+    masked = open_page("sentiment", model="bag", lang=language, evidence="whatif", masked="1.1")
+    assert len(refusals(masked)) == 1, "it has no head"
     for part in ("figures", "samples", "errors", "compare", "probes"):
         open_page("evaluation", task="imdb", model="bag", part=part, lang=language)
     open_page(lang=language)
     assert np.isfinite(explain(bag, "a good film").probabilities).all()
+
+
+def refusals(app) -> list[str]:
+    """Why the changes of a link are not made."""
+    return [element.value for element in app.warning if element.icon == ":material/link_off:"]
 
 
 def infos(app) -> str:

@@ -9,8 +9,9 @@ from itertools import pairwise
 from pathlib import Path
 
 from viz_core import checkpoints
-from viz_core.checkpoints import CheckpointInfo, Settings, translation_card
+from viz_core.checkpoints import CheckpointInfo, Settings, baseline_card, translation_card
 from viz_core.files import replace_file
+from viz_core.models.baseline_configs import BagConfig, RecurrentConfig, TfidfConfig
 from viz_core.models.config import EncoderConfig
 from viz_core.models.encoder_decoder_config import EncoderDecoderConfig
 from viz_core.records import Figures, Reading, TranslationFigures
@@ -62,10 +63,12 @@ def model_card(info: CheckpointInfo, readings: Sequence[Reading] = ()) -> str:
 
 
 def _summary(info: CheckpointInfo) -> str:
-    """The architecture: of an encoder in a sentence, of any other kind of model as its config entries."""
+    """The architecture in a sentence; of a kind that this file does not know, its config entries."""
     config, parameters = info.settings.model, f"{info.metrics.parameters:,} parameters, stored in half precision."
     if isinstance(config, EncoderDecoderConfig):
         return f"{translation_card.summary(config)} {parameters}"
+    if isinstance(config, (RecurrentConfig, BagConfig, TfidfConfig)):
+        return f"{baseline_card.summary(config)} {parameters}"
     if not isinstance(config, EncoderConfig):
         entries = ", ".join(f"{name} {value}" for name, value in asdict(config).items())
         return f"A model of the kind `{info.settings.kind}`: {entries}. {parameters}"

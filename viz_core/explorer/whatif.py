@@ -15,15 +15,16 @@ def whatif_data(
     say: Translator,
     theme: Theme,
     request: Mapping,
-    row: tuple[int, int, int] = (0, 0, 0),
+    row: tuple[int, int, int] | None = (0, 0, 0),
     changes: Mapping[str, list] | None = None,
     turns: int = 0,
 ) -> dict:
     """The input of `source/whatif/whatif.js`, sent as JSON.
 
     request: `url` and `body` of requests; the body names the model and the texts. row: layer, head and query, from 0,
-    of the row of attention shown at first. changes: fields of a request with the changes at first. turns: how often the
-    browser went back or forward; after it did, this replaces what was changed before.
+    of the row of attention shown at first; None for a model without attention. changes: fields of a request with the
+    changes at first. turns: how often the browser went back or forward; after it did, this replaces what was changed
+    before.
     """
     return {
         **appearance(say, theme, "whatif"),
@@ -33,7 +34,7 @@ def whatif_data(
         "original": explanation.probabilities.tolist(),
         "predicted": explanation.predicted,
         "tracked": tracked_class(explanation.probabilities),
-        "row": list(row),
+        "row": row and list(row),
         "changes": dict(changes or {}),
         "turns": turns,
         "request": dict(request),

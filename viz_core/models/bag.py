@@ -55,6 +55,13 @@ class Bag(nn.Module):
         mean = (x * real).sum(1) / real.sum(1).clamp(min=1)
         return Output(self.classifier(self.dropout(mean)), {})
 
+    def contributions(self, ids: Tensor, segments: Tensor, mask: Tensor) -> Tensor:
+        """What each token adds to the logits, which are their sum and the bias, `(B, T, C)`."""
+        real = mask[:, :, None].to(self.classifier.weight.dtype)
+        return (
+            self.embed(ids, segments, mask) * real / real.sum(1, keepdim=True).clamp(min=1) @ self.classifier.weight.T
+        )
+
     def encode(self, ids: Tensor, segments: Tensor, mask: Tensor) -> Tensor:
         """The embeddings `(B, T, D)`."""
         return self.embed(ids, segments, mask)

@@ -61,6 +61,11 @@ class Encoder(nn.Module):
     def token_embedding(self) -> nn.Embedding:
         return self.embedding.token
 
+    @property
+    def output_projections(self) -> dict[str, list[Tensor]]:
+        """As in `protocol.Model`."""
+        return {"self": [layer.attention.output.weight for layer in self.layers]}
+
     def forward(
         self, ids: Tensor, segments: Tensor, mask: Tensor, need_attention: bool = False, hook: Hook | None = None
     ) -> Output:

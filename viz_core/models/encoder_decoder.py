@@ -78,6 +78,15 @@ class EncoderDecoder(nn.Module):
         self.output_bias = nn.Parameter(torch.zeros(config.vocabulary))
         self.apply(initialise)
 
+    @property
+    def output_projections(self) -> dict[str, list[Tensor]]:
+        """As in `protocol.Model`."""
+        return {
+            "self": [layer.attention.output.weight for layer in self.encoder_layers],
+            "causal": [layer.attention.output.weight for layer in self.decoder_layers],
+            "cross": [layer.cross_attention.output.weight for layer in self.decoder_layers],
+        }
+
     def forward(
         self,
         source: Tensor,

@@ -98,8 +98,10 @@ class Model(Protocol):
     """A classifier of token ids: an `nn.Module` with what explanations, analyses, evidence and training need.
 
     attention_kinds: empty for a model without attention. token_embedding: `(vocabulary, D)`. A model may also have
-    `fit(texts)`, called once with the ids of the training texts before the first step, and `can_be_graphed`, False if
-    its forward pass waits for the device.
+    `fit(texts)`, called once with the ids of the training texts before the first step; `can_be_graphed`, False if its
+    forward pass waits for the device; `contributions(ids, segments, mask)`, `(B, T, C)`, if its logits are the sum of
+    what each token adds to them, and a bias; and `output_projections`, by kind of attention the matrix `(D, D)` of each
+    layer that maps the outputs of its heads, side by side, into the residual stream (as in `nn.Linear`, outputs first).
     """
 
     config: ClassifierConfig

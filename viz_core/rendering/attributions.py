@@ -21,11 +21,12 @@ HEADING_COLUMNS = 16  # a longer name of a method is wrapped
 
 
 def attribution_bars(
-    attributions: Sequence[Attribution], classes: Sequence[str], say: Translator, theme: Theme
+    attributions: Sequence[Attribution], classes: Sequence[str], say: Translator, theme: Theme, predicted: str = ""
 ) -> go.Figure:
     """Bars per method and token, in the order of the text, each method on its own scale. Special tokens are omitted.
 
-    Of long inputs only the MAX_TOKENS tokens that any method ranks highest. classes: the labels of the task. Signed
+    Of long inputs only the MAX_TOKENS tokens that any method ranks highest. classes: the labels of the task. predicted:
+    the label of the prediction, by default the one that the attributions are of. Signed
     bars have the hue of the class that the token supports, unsigned ones are violet. Raises ValueError where the tokens
     of the records differ; Failure where values are not finite.
     """
@@ -49,14 +50,15 @@ def attribution_bars(
     figure.update_annotations(font=dict(size=theme.text), yshift=ticks)  # the headings are the only annotations so far
     for number, (attribution, row) in enumerate(zip(attributions, values, strict=True), 1):
         _column(figure, number, attribution, row, columns, rows, classes, say, theme)
-    _legend(figure, attributions[0].target, classes, say, theme)
+    _legend(figure, attributions, classes, say, theme)
     frame.name_categories(figure, theme, rows, labels.tick_texts(tokens))
     _sentences(figure, attributions[0].groups[real][columns], theme)
     figure.update_layout(bargap=0.3, barmode="overlay")
+    title = "title" if predicted in ("", attributions[0].target) else "title_other"
     frame.lay_out(
         figure,
         theme,
-        say("attribution.title", label=say(f"rendering.label_{attributions[0].target}")),
+        say(f"attribution.{title}", label=say(f"rendering.label_{attributions[0].target}")),
         say("attribution.longest", count=len(columns), all=len(real)) if len(columns) < len(real) else "",
         legend=1,
         plot_width=across,
@@ -138,13 +140,21 @@ def _column(
     figure.add_vline(0, line_color=theme.line, line_width=1, row=1, col=number)
 
 
-def _legend(figure: go.Figure, target: str, classes: Sequence[str], say: Translator, theme: Theme) -> None:
+def _legend(
+    figure: go.Figure, attributions: Sequence[Attribution], classes: Sequence[str], say: Translator, theme: Theme
+) -> None:
+    target = attributions[0].target
     label = say(f"rendering.label_{target}")
-    for name, colour in (
+    entries = [
         (say("attribution.supports", label=label), _hue(True, target, classes, theme)),
         (say("attribution.opposes", label=label), _hue(False, target, classes, theme)),
-        (say("attribution.unsigned"), theme.accent),
-    ):
+        *(
+            []
+            if all(attribution.signed for attribution in attributions)
+            else [(say("attribution.unsigned"), theme.accent)]
+        ),
+    ]
+    for name, colour in entries:
         figure.add_trace(
             go.Scatter(
                 x=[None],

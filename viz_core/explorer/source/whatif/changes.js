@@ -4,7 +4,6 @@
 export const NOTHING = { heads: {}, tokens: {}, rows: {}, deletes: false };
 export const HEAD_STATES = ["on", "masked", "uniform"];
 export const TOKEN_STATES = ["present", "removed", "unknown", "blocked"];
-const SPECIAL_STATES = ["present", "blocked"]; // every input has these tokens
 const STEPS = 100; // that can be undone
 const LEVELS = 65535; // weights sent to the server are multiples of 1/LEVELS, two bytes in a link (whatif_link.py)
 const DIGITS = 6; // that tell these multiples apart
@@ -34,11 +33,14 @@ export function toggleLayer(changes, layer, heads) {
   return { ...changes, heads: states };
 }
 
-/** The token moved to its next state; [CLS] and [SEP] can only be blocked. */
-export const cycleToken = (changes, token, special) => ({
+/** The states of a token: every input has [CLS] and [SEP], and only what is attended to can be blocked. */
+export const tokenStates = (special, attended) => TOKEN_STATES.filter((state) => (
+  state === "present" || (state === "blocked" ? attended : !special)));
+
+/** The token moved to its next state. */
+export const cycleToken = (changes, token, special, attended = true) => ({
   ...changes,
-  tokens: withState(changes.tokens, token,
-    next(special ? SPECIAL_STATES : TOKEN_STATES, tokenState(changes, token))) });
+  tokens: withState(changes.tokens, token, next(tokenStates(special, attended), tokenState(changes, token))) });
 
 /** Switches between deleting removed tokens and masking them in place. */
 export const toggleDeletion = (changes) => ({ ...changes, deletes: !changes.deletes });

@@ -13,10 +13,10 @@ import { signs } from "./signs.js";
 const LEAST = 0.01; // the scale covers at least 1 percentage point, so that negligible effects stay pale
 
 export function createHeads(context) {
-  const { input, say } = context, { classes, theme } = input, isNew = createChangeDetector();
+  const { input, say } = context, { classes, theme, tracked } = input, isNew = createChangeDetector();
   const { grid, squares } = createGrid(context), strip = createStrip(theme.diverging);
   const legend = el("div", { class: "legend" },
-    el("div", { class: "ends" }, el("span", {}, classes.length === 2 ? `← ${classes[0]}` : ""), el("span", {}, `${classes.at(-1)} →`)),
+    el("div", { class: "ends" }, el("span", {}, classes.length === 2 ? `← ${classes[0]}` : ""), el("span", {}, `${classes[tracked]} →`)),
     strip.strip, strip.marks);
   const { element, note } = section({ name: "heads", title: say("heads") }, grid,
     signs(HEAD_STATES.slice(1).map((state) => [state, say(`head_${state}`)])), legend);
@@ -34,7 +34,7 @@ export function createHeads(context) {
   }
 
   function describe({ layer, head, square }, state, effects) {
-    const values = { layer: layer + 1, head: head + 1, state: say(`head_${state}`), label: classes.at(-1) };
+    const values = { layer: layer + 1, head: head + 1, state: say(`head_${state}`), label: classes[tracked] };
     square.dataset.state = state;
     square.title = effects ? say("head_described", { ...values, effect: points(effects[layer][head]) })
       : say("head_named", values);

@@ -1,4 +1,4 @@
-// The probability of the last class on one axis, in three lanes: before, now, and with random heads changed instead.
+// The probability of the tracked class on one axis, in three lanes: before, now, and with random heads changed instead.
 
 import { el } from "../shared/dom.js";
 import { hueOfClass } from "../shared/theme.js";
@@ -6,10 +6,11 @@ import { percent } from "./numbers.js";
 
 /** `{ element, fill(kind, probability), random }`; random: track and figure of the lane drawn by control.js. */
 export function createLanes({ input, say }) {
-  const { classes, threshold } = input;
+  const { classes, threshold, tracked } = input;
   const lanes = { before: createLane("before"), now: createLane("now"), random: createLane("random") };
+  const shown = [lanes.before, lanes.now, ...(input.layers ? [lanes.random] : [])]; // no heads: nothing to compare with
   const ends = el("div", { class: "ends", "aria-hidden": "true" },
-    el("span", {}, classes.at(-1)), el("span", {}, classes.length === 2 ? classes[0] : ""));
+    el("span", {}, classes[tracked]), el("span", {}, classes.length === 2 ? classes[0] : ""));
   const scale = el("div", { class: "scale", "aria-hidden": "true" },
     ...[0, 1].map((at) => el("span", { style: `left:${100 * at}%` }, `${100 * at}%`)),
     threshold === null ? null : el("span", { class: "threshold", style: `left:${100 * threshold}%` },
@@ -25,8 +26,8 @@ export function createLanes({ input, say }) {
 
   return {
     element: el("div", { class: classes.length === 2 ? "lanes" : "lanes several",
-      style: `--last-hue:${hueOfClass(classes.length - 1)}` }, el("span"), ends, el("span"),
-      ...Object.values(lanes).flatMap(({ title, track, figure }) => [title, track, figure]),
+      style: `--last-hue:${hueOfClass(tracked)}` }, el("span"), ends, el("span"),
+      ...shown.flatMap(({ title, track, figure }) => [title, track, figure]),
       el("span"), scale, el("span")),
     fill(kind, probability) {
       bars[kind].style.width = `${100 * probability}%`;

@@ -10,7 +10,7 @@ import { summary } from "./summary.js";
 
 /** actions: `undo`, `redo`, `reset`, `retry`, and `can()`: which of them are possible. */
 export function createPrediction(context) {
-  const { input, say, actions } = context, { classes, predicted } = input, before = input.original.at(-1);
+  const { input, say, actions } = context, { classes, predicted, tracked } = input, before = input.original[tracked];
   const headline = el("p", { class: "headline" }), flip = el("p", { class: "flip" });
   const buttons = Object.fromEntries(["undo", "redo", "reset"].map((name) => (
     [name, button(say(name), say(`${name}_help`), actions[name])])));
@@ -21,13 +21,13 @@ export function createPrediction(context) {
   const element = el("section", { class: "view prediction", "aria-label": say("prediction") },
     el("header", {}, headline, flip, el("div", { class: "actions" }, ...Object.values(buttons))),
     lanes.element, failure, announcement);
-  const words = el("div", { class: "words" }, control.sentence, control.marks, list);
+  const words = el("div", { class: "words" }, ...(input.layers ? [control.sentence, control.marks] : []), list);
   lanes.fill("before", before);
 
   function showPrediction(probability, label) {
     const difference = say("points", { points: points(probability - before) });
     lanes.fill("now", probability);
-    headline.replaceChildren(el("span", { class: "label" }, classes.at(-1)), ` ${percent(before)} → `,
+    headline.replaceChildren(el("span", { class: "label" }, classes[tracked]), ` ${percent(before)} → `,
       el("b", {}, percent(probability)), el("span", { class: "delta" }, joinTexts("", difference)));
     const flipped = label !== predicted;
     flip.textContent = say(flipped ? "flips" : "stays", { before: classes[predicted], prediction: classes[label] });
@@ -46,7 +46,7 @@ export function createPrediction(context) {
     element,
     words,
     draw(state) {
-      showPrediction(state.result?.probabilities.at(-1) ?? before, state.result?.predicted ?? predicted);
+      showPrediction(state.result?.probabilities[tracked] ?? before, state.result?.predicted ?? predicted);
       showFailure(state.failure);
       control.draw(state);
       const text = summary(state.changes, input, say);

@@ -15,7 +15,7 @@ export function createRequests({ request, language }, onresponse, onfailure) {
   }, ({ control }) => !control);
 }
 
-/** Change of the last class's probability when each head is masked alone: `[[…], …]`, `(L, H)`. */
+/** Change of the probability of the tracked class when each head is masked alone: `[[…], …]`, `(L, H)`. */
 export async function fetchEffects({ request, language }) {
   const response = await post(request, { effects: true }, { language });
   return (await response.json()).effects;

@@ -4,17 +4,18 @@ import { el } from "../shared/dom.js";
 import { roveFocus } from "../shared/keyboard.js";
 import { createChangeDetector } from "../shared/change_detector.js";
 import { section } from "../shared/section.js";
-import { cycleToken, stateName, TOKEN_STATES, tokenState } from "./changes.js";
+import { cycleToken, stateName, tokenState, tokenStates } from "./changes.js";
 import { createDeletion } from "./deletion.js";
 import { signs } from "./signs.js";
 
 export function createTokens(context) {
   const { input, say, change, changes } = context, isNew = createChangeDetector();
-  const deletion = createDeletion(context);
+  const deletion = createDeletion(context), attended = input.layers > 0;
   const chips = input.labels.map((label, token) => {
-    const special = input.groups[token] < 0;
+    const special = input.groups[token] < 0, alone = tokenStates(special, attended).length === 1;
     return el("button", { type: "button", class: special ? "chip special" : "chip", tabindex: token ? "-1" : "0",
-      onclick: () => change(cycleToken(changes(), token, special)) },
+      "aria-disabled": String(alone),
+      onclick: () => { if (!alone) change(cycleToken(changes(), token, special, attended)); } },
     el("i", { "aria-hidden": "true" }), el("span", { class: "name" }, label));
   });
   const lines = [...new Set(input.segments)].map((segment) => el("div", { class: "line" },
@@ -22,8 +23,8 @@ export function createTokens(context) {
     el("div", { class: "chips" }, ...chips.filter((_, token) => input.segments[token] === segment))));
   const box = el("div", { class: "box", role: "group", "aria-label": say("tokens") }, ...lines);
   const { element, note } = section({ name: "tokens", title: say("tokens"), actions: [deletion.element] }, box,
-    signs(TOKEN_STATES.slice(1).map((state) => [state, say(`token_${state}`)])));
-  note.textContent = say("tokens_note");
+    signs(tokenStates(false, attended).slice(1).map((state) => [state, say(`token_${state}`)])));
+  note.textContent = say(attended ? "tokens_note" : "tokens_note_alone");
   roveFocus(box, () => chips, (key, index) => ({ ArrowLeft: index - 1, ArrowRight: index + 1, ArrowUp: index - 1,
     ArrowDown: index + 1, Home: 0, End: chips.length - 1 })[key]);
 

@@ -22,7 +22,7 @@ const REST = 600; // ms without a change before the page hears of it
  */
 export function openWhatIf(root, input, report = () => {}, earlier = null) {
   const say = translator(input.catalogue), history = earlier?.history ?? createHistory(fromRequest(input.changes));
-  const [layer, head, query] = input.row;
+  const [layer, head, query] = input.row ?? []; // none in a model without attention
   const store = createStore({ changes: history.current(), position: { layer, head, query }, search: "", result: null,
     row: null, control: null, failure: null, effects: null, ...earlier?.state }, draw);
   const requests = createRequests(input, showResponse, showFailure);
@@ -30,17 +30,18 @@ export function openWhatIf(root, input, report = () => {}, earlier = null) {
   const actions = createActions(history, store, change, () => request());
   const context = { input, say, change, actions, store, changes: () => store.get().changes };
   const prediction = createPrediction(context);
-  const parts = { heads: createHeads(context), tokens: createTokens(context), row: createRow(context) };
+  const tokens = createTokens(context), row = input.row && createRow(context), heads = input.row && createHeads(context);
+  const parts = [prediction, tokens, ...(input.row ? [heads, row] : [])];
   const listen = (event) => press(event, actions);
   let timer = 0, restTimer = 0, reported = JSON.stringify(fieldsOf(fromRequest(input.changes), { layer, head, query }));
   applyTheme(root, input.theme);
   root.lang = input.language;
-  root.replaceChildren(prediction.element, prediction.words, el("div", { class: "parts" }, parts.heads.element,
-    el("div", { class: "column" }, parts.tokens.element, parts.row.element)));
+  root.replaceChildren(prediction.element, prediction.words, el("div", { class: "parts" },
+    heads?.element ?? null, el("div", { class: "column" }, tokens.element, row?.element ?? null)));
   root.addEventListener("keydown", listen);
 
   function draw(state, names) {
-    for (const part of [prediction, ...Object.values(parts)]) part.draw(state);
+    for (const part of parts) part.draw(state);
     root.dataset.drawn = "true";
     if (names.has("changes") || names.has("position")) request();
     else updateIdle();
@@ -62,11 +63,11 @@ export function openWhatIf(root, input, report = () => {}, earlier = null) {
     reported = text;
   }
 
-  function showResponse({ probabilities, predicted, row, control }, sent) {
-    const heads = Object.keys(store.get().changes.heads).length;
-    store.set({ result: { probabilities, predicted }, row: { key: sent.row.join("."), weights: row }, failure: null,
-      ...(sent.control ? { control: control ?? {} } : {}) });
-    if (heads && !sent.control && !requests.busy()) timer = setTimeout(() => request(true), IDLE);
+  function showResponse({ probabilities, predicted, row: weights, control }, sent) {
+    const changed = Object.keys(store.get().changes.heads).length;
+    store.set({ result: { probabilities, predicted }, failure: null,
+      ...(weights ? { row: { key: sent.row.join("."), weights } } : {}), ...(sent.control ? { control: control ?? {} } : {}) });
+    if (changed && !sent.control && !requests.busy()) timer = setTimeout(() => request(true), IDLE);
     store.touch("response");
   }
 
@@ -83,7 +84,7 @@ export function openWhatIf(root, input, report = () => {}, earlier = null) {
   }
 
   store.touch("changes");
-  if (!store.get().effects) {
+  if (heads && !store.get().effects) {
     fetchEffects(input).then((effects) => store.set({ effects }), (error) => console.error(error));
   }
   return {
@@ -101,8 +102,9 @@ export function openWhatIf(root, input, report = () => {}, earlier = null) {
   };
 }
 
-/** The changes and the row that is shown, as fields of a request. */
-const fieldsOf = (changes, { layer, head, query }) => ({ ...toRequest(changes), row: [layer, head, query] });
+/** The changes and the row that is shown, if any, as fields of a request. */
+const fieldsOf = (changes, { layer, head, query }) => (
+  { ...toRequest(changes), ...(query === undefined ? {} : { row: [layer, head, query] }) });
 
 /** Undo, redo, reset and retry; `can()`: which of them are possible now. */
 function createActions(history, store, change, retry) {
