@@ -29,14 +29,14 @@ def section(info: CheckpointInfo) -> None:
         *((name, name) for name in ("accuracy", "majority_accuracy", "auc", "mcc")),
         *((f"f1_{number}", "f1") for number in range(len(labels))),
         ("ece", "ece"),
-        ("threshold", "threshold"),
+        *([("threshold", "threshold")] if len(labels) == 2 else []),
     ]
     st.table(
         [
             {
                 say("evaluation.column_figure"): _name(name, kind, labels),
                 **{say(f"evaluation.column_{split}"): _value(figures[split], name, kind) for split in SPLITS},
-                say("evaluation.column_meaning"): say(f"evaluation.meaning_{kind}"),
+                say("evaluation.column_meaning"): say(_meaning(kind, len(labels))),
             }
             for name, kind in names
         ],
@@ -73,6 +73,10 @@ def _name(name: str, kind: str, labels: list[str]) -> str:
     if kind == "f1":
         return f"**{say('evaluation.metric_f1', label=labels[int(name[3:])])}**"
     return f"**{say(f'evaluation.metric_{name}')}**"
+
+
+def _meaning(kind: str, classes: int) -> str:
+    return "evaluation.meaning_auc_classes" if kind == "auc" and classes > 2 else f"evaluation.meaning_{kind}"
 
 
 def _value(figures: Figures, name: str, kind: str) -> str:

@@ -9,7 +9,7 @@ import streamlit as st
 from cachetools import LRUCache, cached
 from cachetools.keys import hashkey
 
-from pages.shared import downloads, evidence
+from pages.shared import downloads, evidence, links
 from pages.shared.cache import explain_input, load_model, model_version
 from pages.shared.visitor import page_theme, translator
 from pages.shared.wording import escape_markdown
@@ -47,11 +47,13 @@ class _MethodComparison:
 def attribution_section(info: CheckpointInfo, explanation: Explanation) -> None:
     """The chart, agreement and faithfulness on this input and on validation, and what each method measures."""
     say, theme = translator(), page_theme()
+    target = _target(explanation)
     with st.spinner(say("attribution.measuring")):
-        comparison = _compare_methods(info, *explanation.encoding.texts)
+        comparison = _compare_methods(info, target, *explanation.encoding.texts)
     if no_token_matters(comparison.attributions):
         st.info(say("attribution.nothing_to_attribute"), icon=":material/block:")
-    figure = attribution_bars(comparison.attributions, explanation.labels, say, theme)
+    predicted = explanation.labels[explanation.predicted]
+    figure = attribution_bars(comparison.attributions, explanation.labels, say, theme, predicted)
     downloads.show(
         figure, "attributions", lambda: attributions_csv(comparison.attributions), alt=figure.layout.title.text
     )
@@ -75,6 +77,24 @@ def attribution_section(info: CheckpointInfo, explanation: Explanation) -> None:
             name, shows = say(f"attribution.{method}"), say(f"attribution.{method}_shows")
             st.markdown(f"**{name}** · {shows} [{paper}]({address})")
         st.caption(say("attribution.removal_bias"))
+
+
+def _target(explanation: Explanation) -> str:
+    """The class that is attributed, one of more than two, or empty for the predicted one."""
+    if len(explanation.labels) == 2:  # what opposes a class supports the other
+        return ""
+    say, choices = translator(), ["", *explanation.labels]
+    links.restore("target", "", choices)
+    target = st.selectbox(
+        say("attribution.target"),
+        choices,
+        key="target",
+        persist_state="session",
+        width=280,
+        format_func=lambda label: say(f"rendering.label_{label}" if label else "attribution.target_predicted"),
+    )
+    links.record("target", "")
+    return target
 
 
 def _validation(info: CheckpointInfo) -> None:
@@ -110,14 +130,14 @@ def _cache() -> tuple[LRUCache, threading.Lock]:
     return LRUCache(CACHED), threading.Lock()
 
 
-def _compare_methods(info: CheckpointInfo, *texts: str) -> _MethodComparison:
-    """The five methods on one input; cached for all visitors."""
+def _compare_methods(info: CheckpointInfo, target: str, *texts: str) -> _MethodComparison:
+    """The five methods on one input, for a label or, if it is empty, the predicted one; cached for all visitors."""
     version, (cache, lock) = model_version(info), _cache()
 
-    @cached(cache, key=lambda: hashkey(info.path, version, *map(cut_text, texts)), lock=lock)
+    @cached(cache, key=lambda: hashkey(info.path, version, target, *map(cut_text, texts)), lock=lock)
     def compute() -> _MethodComparison:
         checkpoint, explanation = load_model(info), explain_input(info, *texts)
-        results = attributions(checkpoint, explanation)
+        results = attributions(checkpoint, explanation, explanation.labels.index(target) if target else None)
         return _MethodComparison(results, agreement(results), faithfulness(checkpoint, explanation, results))
 
     return compute()

@@ -31,7 +31,7 @@ def settings_form() -> TrainingSettings | None:
             required=True,
             persist_state="session",
             help=say("pages.training_task_help"),
-            format_func=lambda task: say(f"{task}.name"),
+            format_func=lambda task: say(f"{task}.page"),
         )
         task = st.session_state[_TASK]
         data = _data(task)

@@ -71,14 +71,14 @@ SWAPPED = (
 CARE = "Interpret its heads with care."
 LIKE = "accuracy 52.0% (95% CI 49.0%–55.0%), baseline 50.0%."
 BELOW = "accuracy 40.0% (95% CI 38.0%–42.0%), baseline 50.0%."
-LITTLE = "This model has learned a little: it ranks 2,500 validation reviews above chance, but not by much (AUC 0.60)"
-CLEAR = "This model ranks 2,500 validation reviews well above chance (AUC 0.95)"
+LITTLE = "This model has learned a little: it ranks 2,500 validation texts above chance, but not by much (AUC 0.60)"
+CLEAR = "This model ranks 2,500 validation texts well above chance (AUC 0.95)"
 
 # Level, verdict, what is added to a prediction, what stands above a heat map.
 WORDS = {
     ("undecided", "several", None): (
         "unclear",
-        "Too few inputs to tell whether this model has learned its task: on 2,500 validation reviews its "
+        "Too few inputs to tell whether this model has learned its task: on 2,500 validation texts its "
         f"{AUC_UNDECIDED}. Check it on more labelled inputs before you interpret its attention.",
         "from a model checked on too few inputs",
         "This model was checked on too few inputs: "
@@ -86,7 +86,7 @@ WORDS = {
     ),
     ("undecided", "one label", None): (
         "unclear",
-        "This model predicts “negative” for all 2,500 validation reviews, and they are too few to tell whether it has "
+        "This model predicts “negative” for all 2,500 validation texts, and they are too few to tell whether it has "
         f"learned more: its {AUC_UNDECIDED}. Check it on more labelled inputs before you interpret its attention.",
         "from a model checked on too few inputs",
         "This model was checked on too few inputs: "
@@ -94,42 +94,42 @@ WORDS = {
     ),
     ("reversed", "several", None): (
         "reversed",
-        f"This model ranks 2,500 validation reviews in reverse: its {AUC_REVERSED}. {SWAPPED}",
+        f"This model ranks 2,500 validation texts in reverse: its {AUC_REVERSED}. {SWAPPED}",
         "from a model that ranks in reverse",
         "This model ranks inputs in reverse, as with swapped labels: "
         "what its heads attend to supports the wrong class.",
     ),
     ("reversed", "one label", None): (
         "reversed",
-        "This model predicts “negative” for all 2,500 validation reviews, and it ranks them in reverse: "
+        "This model predicts “negative” for all 2,500 validation texts, and it ranks them in reverse: "
         f"its {AUC_REVERSED}. {SWAPPED}",
         "as for every validation input",
         "This model predicts “negative” whatever the input, wherever its heads attend.",
     ),
     ("chance", "several", None): (
         "none",
-        "This model ranks 2,500 validation reviews hardly better than chance, if at all "
+        "This model ranks 2,500 validation texts hardly better than chance, if at all "
         "(AUC 0.52, 95% CI 0.48–0.56; chance: 0.50): do not interpret its attention.",
         "from a model at chance level",
         "This model is at chance level on its task: read nothing into these heat maps.",
     ),
     ("chance", "one label", None): (
         "none",
-        "This model predicts “negative” for all 2,500 validation reviews: it has learned only the class proportions. "
+        "This model predicts “negative” for all 2,500 validation texts: it has learned only the class proportions. "
         "Do not interpret its attention.",
         "as for every validation input",
         "This model predicts “negative” whatever the input: what these heat maps show was not learned from the task.",
     ),
     ("little", "one label", None): (
         "none",
-        "This model predicts “negative” for all 2,500 validation reviews, "
+        "This model predicts “negative” for all 2,500 validation texts, "
         "although it ranks them better than chance (AUC 0.60).",
         "as for every validation input",
         "This model predicts “negative” whatever the input, wherever its heads attend.",
     ),
     ("clear", "one label", None): (
         "none",
-        "This model predicts “negative” for all 2,500 validation reviews, "
+        "This model predicts “negative” for all 2,500 validation texts, "
         "although it ranks them better than chance (AUC 0.95).",
         "as for every validation input",
         "This model predicts “negative” whatever the input, wherever its heads attend.",
@@ -161,25 +161,25 @@ WORDS = {
     ),
     ("clear", "several", "above"): (
         "good",
-        "This model has learned the task: it ranks 2,500 validation reviews well above chance (AUC 0.95).",
+        "This model has learned the task: it ranks 2,500 validation texts well above chance (AUC 0.95).",
         None,
         None,
     ),
 }
 CHINESE_WORDS = {
-    "too_few": "样本太少，无法确定这个模型是否学会了任务：它在 2,500 条验证集影评上的 AUC 为 0.70（95%",
+    "too_few": "样本太少，无法确定这个模型是否学会了任务：它在 2,500 条验证集文本上的 AUC 为 0.70（95%",
     "too_few_one_label": "都预测为“负面”，而样本太少，无法确定它是否还学到了别的：AUC 为 0.70",
-    "reversed": "评的排序是反的：AUC 为 0.28（95% 置信区间 0.24 到 0.32；随机为 0.50）。标签颠倒时就会这样",
+    "reversed": "本的排序是反的：AUC 为 0.28（95% 置信区间 0.24 到 0.32；随机为 0.50）。标签颠倒时就会这样",
     "reversed_one_label": "都预测为“负面”，而且排序是反的：AUC 为 0.28",
     "near_chance": "与随机猜测相差无几（AUC 0.52，95% 置信区间 0.48 到 0.56；随机为 0.50）",
-    "collapsed": "这个模型把全部 2,500 条验证集影评都预测为“负面”：它只学到了类别比例",
+    "collapsed": "这个模型把全部 2,500 条验证集文本都预测为“负面”：它只学到了类别比例",
     "one_label": "都预测为“负面”，尽管它的排序优于随机",
     "little_below": "还低于多数类基线：准确率 40.0%（95% 置信区间 38.0% 到 42.0%），基线 50.0%。解读注意力头",
     "little_like": "预测正确的比例也没有显著超过多数类基线：准确率 52.0%",
-    "learned_little": "学到的信息有限：它对 2,500 条验证集影评的排序只略优于随机（AUC 0.60）",
+    "learned_little": "学到的信息有限：它对 2,500 条验证集文本的排序只略优于随机（AUC 0.60）",
     "clear_below": "排序明显优于随机（AUC 0.95），但预测正确的比例低于多数类基线：准确率 40.0%",
     "clear_like": "排序明显优于随机（AUC 0.95），但预测正确的比例没有显著超过多数类基线：准确率 52.0%",
-    "learned": "这个模型学会了任务：它对 2,500 条验证集影评的排序明显优于随机（AUC 0.95）",
+    "learned": "这个模型学会了任务：它对 2,500 条验证集文本的排序明显优于随机（AUC 0.95）",
 }
 
 
@@ -282,3 +282,10 @@ def test_nearly_uniform_heads_are_a_warning_even_for_a_good_model():
     assert skill(uniform).level == "good" and keys(uniform) == ["learned", "accuracy_above", "nearly_uniform", "auc"]
     assert ENGLISH(skill(uniform).reasons[1]).startswith("On average over 1,000 validation inputs, 8 of 8 heads")
     assert keys(good_health(heads=None)) == ["learned", "accuracy_above", "auc"]
+
+
+def test_with_more_classes_the_ranking_is_that_of_each_class_against_the_others():
+    health = health_of("clear", "several", "above")
+    several = replace(health, labels=("finance", "sports", "game"))
+    assert ENGLISH(skill(health).reasons[-1]).startswith("Given one input of each class")
+    assert "averaged over the classes" in ENGLISH(skill(several).reasons[-1])

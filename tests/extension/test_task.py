@@ -69,6 +69,21 @@ def test_every_analysis_of_an_input(model):
         assert draw()
 
 
+def test_the_attributions_of_a_class_that_was_not_predicted(model):
+    explanation, say = explain(model, TEXT), Translator("en")
+    predicted = explanation.labels[explanation.predicted]
+    other = (explanation.predicted + 1) % 3
+    results = attributions(model, explanation, other)
+    assert {result.target for result in results} == {explanation.labels[other]}
+    assert not np.array_equal(results[0].values, attributions(model, explanation)[0].values)
+    figure = attribution_bars(results, explanation.labels, say, theme("light"), predicted)
+    assert figure.layout.title.text == f"Which tokens support “{say(f'rendering.label_{explanation.labels[other]}')}”?"
+    # What stays without the tokens that support the other class is the probability of that class.
+    scores = faithfulness(model, explanation, results)[0].values
+    without = [explanation.probabilities[other] - score for score in scores]
+    assert all(-1e-6 <= probability <= 1 + 1e-6 for probability in without)
+
+
 def test_every_kind_of_evidence(model):
     folder = checkpoints.folder() / "weather/small"
     for name in KINDS:
@@ -145,6 +160,8 @@ def test_every_page(model, root, monkeypatch, language):
     assert open_page("weather", lang=language).title[0].value == say("weather.title")
     for kind in ("methods", "whatif"):
         open_page("weather", lang=language, evidence=kind, text=TEXT)
+    page = open_page("weather", lang=language, evidence="methods", text=TEXT, target="snow")
+    assert not page.exception and page.selectbox(key="target").value == "snow"
     models = open_page("models", lang=language, task="weather")
     assert any("weather / small" in str(frame.value) for frame in models.dataframe)
     for part in ("figures", "samples", "errors", "compare", "file", "probes"):

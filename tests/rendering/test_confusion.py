@@ -4,8 +4,15 @@ import pytest
 from viz_core.language import Translator
 from viz_core.rendering.confusion import confusion_matrix
 from viz_core.rendering.theme import theme
+from viz_core.tasks.thucnews import THUCNEWS
 
 SENTIMENT, PAIRS = ("negative", "positive"), ("different", "same")
+SECTIONS = THUCNEWS.labels
+TEN = (
+    np.diag([81, 92, 75, 90, 78, 93, 83, 92, 79, 78]) + np.diag([3, 0, 8, 1, 9, 4, 5, 0, 12], 1) + np.diag([6] * 9, -1)
+)
+TEN[0, 2] += 10
+TEN[0, 4] += 6
 GOOD, COLLAPSED = np.array([[10980, 1520], [1570, 10930]]), np.array([[2978, 0], [1338, 0]])
 
 
@@ -57,6 +64,15 @@ def test_more_than_two_labels(say, light):
     assert figure.data[0].z.shape == (3, 3) and len(figure.data[1].text) == 9
 
 
+def test_cells_of_many_labels_hold_their_count_alone(say, light):
+    figure = confusion_matrix(TEN, SECTIONS, "validation", say, light)
+    assert figure.data[1].text[0] == "81" and figure.data[1].text[1] == "3" and figure.data[1].text[9] == ""
+    assert figure.data[0].z[0, 0] == 0.81 and "share of the row" in figure.layout.title.subtitle.text
+    assert figure.layout.xaxis.tickangle < 0, "entertainment is wider than its column"
+    assert confusion_matrix(TEN, SECTIONS, "validation", Translator("zh"), light).layout.xaxis.tickangle == 0
+    assert figure.layout.width < 700, "half a page"
+
+
 def test_names_are_escaped(light):
     class Hostile(Translator):
         def __call__(self, message, /, **values):
@@ -90,6 +106,10 @@ class TestPictures:
     def test_of_a_collapsed_model(self, look, picture_of_figure):
         theme, say, name = look
         picture_of_figure(confusion_matrix(COLLAPSED, PAIRS, "validation", say, theme), f"confusion_collapsed_{name}")
+
+    def test_of_ten_classes(self, look, picture_of_figure):
+        theme, say, name = look
+        picture_of_figure(confusion_matrix(TEN, SECTIONS, "validation", say, theme), f"confusion_ten_{name}")
 
     def test_on_a_projector(self, picture_of_figure):
         picture_of_figure(

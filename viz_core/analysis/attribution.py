@@ -29,12 +29,15 @@ SIGNED = METHODS[:2]
 MIN_EFFECT = 0.01  # of log-odds: at most 0.25 percentage points of probability
 
 
-def attributions(checkpoint: Checkpoint, explanation: Explanation) -> tuple[Attribution, ...]:
+def attributions(
+    checkpoint: Checkpoint, explanation: Explanation, target: int | None = None
+) -> tuple[Attribution, ...]:
     """One record per method in METHODS; for a model without attention only the SIGNED methods, which do not need it.
 
-    The target is the log-odds of the predicted class.
+    target: the class whose log-odds are attributed, by default the predicted one.
     """
-    model, encoding, target = checkpoint.model, explanation.encoding, explanation.predicted
+    model, encoding = checkpoint.model, explanation.encoding
+    target = explanation.predicted if target is None else target
     tokens = encoding.ids, encoding.segments
     integrated = integrated_gradients(model, *tokens, encoding.special, target)
     values = [leave_one_out(model, *tokens, encoding.special, target), integrated.values]

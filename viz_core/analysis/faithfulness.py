@@ -27,7 +27,8 @@ MEASURES = ("comprehensiveness", "sufficiency")
 def faithfulness(
     checkpoint: Checkpoint, explanation: Explanation, attributions: Sequence[Attribution], seed: int = 0
 ) -> tuple[Faithfulness, Faithfulness]:
-    """Comprehensiveness and sufficiency of each method on one input, in calibrated probability of the predicted class.
+    """Comprehensiveness and sufficiency of each method on one input, in calibrated probability of the class that the
+    attributions are of.
 
     The control uses random rankings: the mean over DRAWS of them, and the range that contains 95%.
     """
@@ -40,7 +41,7 @@ def faithfulness(
         encoding.segments,
         encoding.special,
         np.concatenate([values, random]),
-        explanation.predicted,
+        explanation.labels.index(attributions[0].target),
         checkpoint.settings.temperature,
     )
     methods = tuple(attribution.method for attribution in attributions)

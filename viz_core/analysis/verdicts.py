@@ -129,7 +129,8 @@ def accuracy(health: Health) -> Accuracy:
 
 def _reasons(case: Case, health: Health) -> tuple[Message, ...]:
     low, high = health.auc_interval
-    auc = Message("health.auc", {"auc": health.figures.auc, "low": low, "high": high})
+    key = "health.auc" if len(health.labels) == 2 else "health.auc_classes"
+    auc = Message(key, {"auc": health.figures.auc, "low": low, "high": high})
     if case.ranking == "chance":
         return (*_constant_probability(health), *_last_layer(health), auc)
     if case.predicts == "one label":

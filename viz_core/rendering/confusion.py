@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from math import cos, radians, sin
 from typing import Literal
 
 import numpy as np
@@ -16,12 +17,16 @@ from viz_core.rendering.theme import Theme, colourscale, ink_on, shade
 Split = Literal["validation", "test"]
 _CELL = 10.0  # width of a cell, in font sizes
 _HEIGHT = 0.6  # of a cell, as a share of its width
+_MANY = 5  # classes, from which cells are small and hold their count alone
+_SMALL_CELL, _SMALL_HEIGHT = 3.2, 0.85
+_ANGLE = 40  # degrees of names that are wider than a column
 
 
 def confusion_matrix(
     counts: np.ndarray, labels: Sequence[str], split: Split, say: Translator, theme: Theme
 ) -> go.Figure:
-    """Cells with a count and its share of the row, coloured by the share. Rows: true labels; columns: predicted labels.
+    """Cells with a count and its share of the row, coloured by the share, of many classes the count alone. Rows: true
+    labels; columns: predicted labels.
 
     counts: `(C, C)`, `[true][predicted]`, as in `metrics.json`. labels: of the task, in its order. split: in which the
     inputs were counted. Raises ValueError where counts and labels do not match or a count is below 0.
@@ -39,8 +44,13 @@ def confusion_matrix(
         f"{name}<br>{say('rendering.confusion_rows', count=int(total))}"
         for name, total in zip(names, totals, strict=True)
     ]
+    many = len(names) >= _MANY
+    cell = theme.text * (_SMALL_CELL if many else _CELL)
+    widest = naming.text_width(names, theme.text)
+    angle = _ANGLE if widest > cell else 0
     _axes(figure, names, row_names, say, theme)
-    cell = theme.text * _CELL
+    figure.update_xaxes(tickangle=-angle)
+    rise, run = widest * sin(radians(angle)), widest * cos(radians(angle))
     figure.update_layout(showlegend=False)
     frame.lay_out(
         figure,
@@ -48,10 +58,11 @@ def confusion_matrix(
         say(f"rendering.confusion_{split}"),
         _subtitle(counts, names, say),
         plot_width=cell * len(names),
-        plot_height=cell * _HEIGHT * len(names),
+        plot_height=cell * (_SMALL_HEIGHT if many else _HEIGHT) * len(names),
         min_width=theme.side,
         left=frame.margin(theme, frame.tick_room(row_names, theme.text), title=True),
-        above=frame.margin(theme, frame.text_height(1, theme.text), title=True),
+        above=frame.margin(theme, frame.text_height(1, theme.text) + rise, title=True),
+        **({"right": run} if angle else {}),
     )
     return figure
 
@@ -63,7 +74,7 @@ def _subtitle(counts: np.ndarray, names: Sequence[str], say: Translator) -> str:
         return say("rendering.confusion_empty")
     if len(names) > 1 and np.count_nonzero(predicted) == 1:
         return f"<b>{say('rendering.confusion_one_label', label=names[int(predicted.argmax())])}</b>"
-    return say("rendering.confusion_note")
+    return say("rendering.confusion_note_many" if len(names) >= _MANY else "rendering.confusion_note")
 
 
 def _cells(counts: np.ndarray, shares: np.ndarray, names: Sequence[str], say: Translator, theme: Theme) -> go.Heatmap:
@@ -96,13 +107,19 @@ def _cells(counts: np.ndarray, shares: np.ndarray, names: Sequence[str], say: Tr
 def _numbers(counts: np.ndarray, shares: np.ndarray, totals: np.ndarray, theme: Theme) -> go.Scatter:
     rows, columns = np.indices(counts.shape).reshape(2, -1)
     texts = [
-        f"<b>{counts[row, column]:,}</b><br>" + (f"{shares[row, column]:.1%}" if totals[row] else "–")
+        _number(int(counts[row, column]), f"{shares[row, column]:.1%}" if totals[row] else "–", len(counts) >= _MANY)
         for row, column in zip(rows, columns, strict=True)
     ]
     inks = [ink_on(shade(theme.sequential, shares[row, column])) for row, column in zip(rows, columns, strict=True)]
     return go.Scatter(
         x=columns, y=rows, mode="text", text=texts, hoverinfo="skip", textfont=dict(size=theme.text, color=inks)
     )
+
+
+def _number(count: int, share: str, alone: bool) -> str:
+    if alone:
+        return f"{count:,}" if count else ""
+    return f"<b>{count:,}</b><br>{share}"
 
 
 def _axes(figure: go.Figure, names: Sequence[str], row_names: Sequence[str], say: Translator, theme: Theme) -> None:
