@@ -14,6 +14,7 @@ from tests.tiny import batch, config, encoder, save_checkpoint, text_encoder
 from viz_core import checkpoints
 from viz_core.checkpoints import CONFIG, METRICS, TOKENIZER, WEIGHTS, Settings
 from viz_core.language import LANGUAGES, Translator
+from viz_core.models.kinds import KINDS
 from viz_core.records import Failure, Message, Metrics
 
 
@@ -81,6 +82,21 @@ def test_a_checkpoint_is_found_by_its_task_and_name(checkpoints_dir):
     assert checkpoints.find("afqmc", "tiny") == checkpoints.task_checkpoints("afqmc")[0]
     assert checkpoints.find("imdb", "large") is None
     assert checkpoints.find("../checkpoints/imdb", "tiny") is None and checkpoints.find("", "imdb") is None
+
+
+def test_encoders_come_before_baselines_and_those_before_models_with_a_caution(tmp_path):
+    def save(name: str, kind: str, caution: str = "") -> None:
+        text, fields = text_encoder("imdb"), {"width": 8, "layers": 1, "heads": 1, "feedforward": 8}
+        sizes = {"vocabulary": text.vocabulary, "max_tokens": 16}
+        model = KINDS[kind].config({**sizes, **(fields if kind == "encoder" else {"width": 8})})
+        settings = Settings("imdb", model, kind=kind, caution=caution)
+        checkpoints.save(tmp_path / "imdb" / name, settings, KINDS[kind].build(model), text, {})
+
+    save("a", "encoder", "checkpoints.collapsed")
+    save("b", "bag")
+    save("c", "recurrent")
+    save("d", "encoder")
+    assert [info.name for info in checkpoints.task_checkpoints("imdb", tmp_path)] == ["d", "b", "c", "a"]
 
 
 def test_a_checkpoint_that_is_being_saved_or_cannot_be_read_is_not_found(checkpoints_dir):

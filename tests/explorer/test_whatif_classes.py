@@ -1,0 +1,39 @@
+"""What-if of ten classes follows the class that was predicted, and names it."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+
+import numpy as np
+import pytest
+
+from tests.explorer import examples
+
+pytestmark = pytest.mark.browser
+
+LABELS = (
+    "finance",
+    "realty",
+    "stocks",
+    "education",
+    "science",
+    "society",
+    "politics",
+    "sports",
+    "game",
+    "entertainment",
+)
+PROBABILITIES = np.array([0.05, 0.02, 0.2, 0.01, 0.01, 0.02, 0.03, 0.6, 0.05, 0.01])
+
+
+def test_the_predicted_class_is_followed_and_named(open_whatif):
+    whatif = open_whatif(replace(examples.pair(), labels=LABELS, probabilities=PROBABILITIES, threshold=None))
+    assert whatif.headline == "sports 60.0% → 60.0% (±0.0 points)"
+    assert "sports" in whatif.part("heads").locator(".ends").inner_text()
+    assert "entertainment" not in whatif.page.locator("#parent").inner_text()
+    whatif.click(whatif.head(1, 1))
+    assert "sports 60.0% → 40.0%" in whatif.headline
+    assert "probability of “sports” by" in whatif.control
+    whatif.click(whatif.head(1, 2))
+    assert "“sports” → “stocks”" in whatif.flip
+    assert "sports" in whatif.head(1, 1).get_attribute("title")
