@@ -14,7 +14,7 @@ STEPS = (
     *("ref_model", "ref_head", "ref_a", "ref_b"),
     *("view", "decoding", "kind", "fed", "reference"),  # of a translation
     *("task", "part", "runs"),
-    *("inside", "step", "touch"),  # of the page about the inside of attention
+    *("inside", "step", "touch", "example"),  # of the page about the inside of attention
     *("was_text", "now_text", "was_a", "was_b", "now_a", "now_b"),
 )
 _TURNS = "history_turns"  # key in the session

@@ -1,0 +1,52 @@
+"""The calculator: attention with paper and pencil. The browser computes and draws it; the page writes the link."""
+
+from __future__ import annotations
+
+import streamlit as st
+
+from pages.shared import history, links
+from pages.shared.component import component
+from pages.shared.visitor import page_theme, translator
+from viz_core.explorer.shared import appearance
+
+# What is set, as strings, in the link and in the session (source/calculator/state.js). example: the exercise to start
+# from. calc: kind, sizes and numbers, if they are others. names: of the tokens, if they are others. shown: steps whose
+# numbers stand on the sheet of paper.
+FIRST = {"example": "d2", "calc": "", "names": "", "decimals": "2", "shown": ""}
+LONGEST = 2_000  # characters of a field; the largest exercise has 176 numbers of at most 7 characters
+_STATE = "calculator_state"  # in the session
+
+_calculator = component("calculator", '<div class="explorer calculator"></div>')
+
+
+@st.fragment
+def section() -> None:
+    """The component. What it reports reruns this fragment alone."""
+    data = {**appearance(translator(), page_theme(), "calculator"), "link": current_state(), "turns": history.turns()}
+    event = _calculator(key="calculator", data=data, on_link_change=_ignore, on_theme_change=_ignore)
+    state = current_state()
+    if isinstance(event.link, dict):
+        state = {**FIRST, **_valid(event.link)}
+    st.session_state[_STATE] = state  # other sections and pages take the link away
+    links.write(state, FIRST)
+    if event.theme:  # Streamlit does not rerun a page when the visitor switches to dark mode
+        st.rerun()
+
+
+def current_state() -> dict[str, str]:
+    """What is set: the session's, else the link's, else the first example. After the browser went back or forward, the
+    link's."""
+    held = None if history.goes_back() else st.session_state.get(_STATE)
+    return held or FIRST | _valid(st.query_params.to_dict())
+
+
+def _valid(values: dict[str, object]) -> dict[str, str]:
+    return {
+        name: value
+        for name, value in values.items()
+        if name in FIRST and isinstance(value, str) and len(value) <= LONGEST and value.isprintable()
+    }
+
+
+def _ignore() -> None:
+    """Does nothing: Streamlit reports an event only if it has a callback."""
