@@ -32,12 +32,12 @@ def show(
     csv: returns the view's numbers as CSV. on_select: called when a point of the figure is clicked; the session holds
     the selection as `chart_<name>`.
     """
-    chart(view, name, alt, on_select)
-    menu(view, name, csv)
+    _chart(view, name, alt, on_select)
+    _menu(view, name, csv)
 
 
-def chart(view: go.Figure | str, name: str, alt: str = "", on_select: Callable[[], None] | None = None) -> None:
-    """The figure or view without its menu: several that shall change together are sent one right after another."""
+def _chart(view: go.Figure | str, name: str, alt: str, on_select: Callable[[], None] | None) -> None:
+    """The figure or view without its menu."""
     clicks = {"on_select": on_select, "selection_mode": "points"} if on_select else {}
     with st.container(key=f"view_{name}"):
         if isinstance(view, go.Figure):
@@ -54,7 +54,7 @@ def chart(view: go.Figure | str, name: str, alt: str = "", on_select: Callable[[
             st.html(view)
 
 
-def menu(view: go.Figure | str, name: str, csv: Callable[[], str] | None = None) -> None:
+def _menu(view: go.Figure | str, name: str, csv: Callable[[], str] | None) -> None:
     """The menu of downloads of a view."""
     say, theme, key = translator(), page_theme(), f"view_{name}"
     with st.popover(say("pages.download"), icon=":material/download:", type="tertiary", key=f"menu_{name}"):

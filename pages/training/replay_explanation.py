@@ -16,15 +16,15 @@ from pages.training.run_charts import map_theme
 from viz_core.analysis.selection import attention_map, default_source, token_weights, top_tokens
 from viz_core.jobs.runs import Run
 from viz_core.records import Explanation, Failure, TokenWeights
-from viz_core.rendering.bars import token_bars
-from viz_core.rendering.heatmap import attention_heatmap
+from viz_core.rendering.map_and_bars import map_and_bars
 from viz_core.rendering.probabilities import probability_bars, verdict
 from viz_core.rendering.scales import shared_bounds
 from viz_core.rendering.theme import half_width
-from viz_core.tables.downloads import map_csv, weights_csv
+from viz_core.tables.downloads import map_csv
 from viz_core.training.door import read_snapshot, snapshot_evaluations
 
 TOP = 12  # bars shown
+WIDTH = 650  # px, of the column of the map on a screen of 1280 × 800
 
 
 def draw(
@@ -36,11 +36,11 @@ def draw(
     pickers: DeltaGenerator,
     beside: DeltaGenerator,
 ) -> None:
-    """One evaluation: the map in `views`, prediction and bars `beside`.
+    """One evaluation: map and bars in `views`, the prediction `beside`.
 
     Colour scale, bar scale and rows are shared by all evaluations, so that they can be compared.
     """
-    say, theme = translator(), half_width(page_theme())
+    say = translator()
     with pickers, st.container(horizontal=True, gap="small"):
         layer, head = pick_head(run, *explanation.attention.shape[:2])
     by_evaluation = _summarise_all(run, number, layer, head)
@@ -48,23 +48,15 @@ def draw(
     colours = shared_bounds(bounds for bounds, _ in by_evaluation.values())
     shares = shared_bounds(weights.weights for weights in rows.values())
     map_ = attention_map(explanation, layer, head)
-    heatmap = attention_heatmap(map_, say, map_theme(), "sqrt", colours)
-    bars = token_bars(rows[evaluation], say, theme, bounds=shares)
-    probabilities = probability_bars(explanation, say, theme)
-    map_area, bars_area, probabilities_area = views.container(), beside.container(), beside.container()
-    # All are made before the first is sent, and the menus follow, so that the browser draws them in the same frame.
-    with map_area:
-        downloads.chart(heatmap, "replay_heatmap", say(map_.title))
-    with bars_area:
-        downloads.chart(bars, "replay_bars", say(rows[evaluation].title))
-    with probabilities_area:
+    # One figure, so that map and bars change in the same frame.
+    figure = map_and_bars(map_, rows[evaluation], say, map_theme(), "sqrt", colours, shares, WIDTH)
+    with views:
+        downloads.show(figure, "replay_heatmap", lambda: map_csv(map_), say(map_.title))
+        st.caption(say("pages.training_same_colours"))
+    with beside:
         st.markdown(f"### {say(verdict(explanation))}")
+        probabilities = probability_bars(explanation, say, half_width(page_theme()))
         downloads.show(probabilities, "replay_probabilities", alt=say("rendering.probability_title"))
-    with map_area:
-        downloads.menu(heatmap, "replay_heatmap", lambda: map_csv(map_))
-    with bars_area:
-        downloads.menu(bars, "replay_bars", lambda: weights_csv(by_evaluation[evaluation][1]))
-    views.caption(say("pages.training_same_colours"))
 
 
 def _summarise_all(run: Run, number: int, layer: int, head: int) -> dict[int, tuple[np.ndarray, TokenWeights]]:

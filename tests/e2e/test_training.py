@@ -101,7 +101,7 @@ def test_a_run_is_watched_stopped_saved_and_opened(page, own_address, tmp_path, 
     wait_until(lambda: not model.exists())
 
 
-VIEWS = ["curve_loss", "curve_accuracy", "replay_heatmap", "replay_bars", "replay_probabilities"]
+VIEWS = ["curve_loss", "curve_accuracy", "replay_heatmap", "replay_probabilities"]
 # Records the height of each view in every frame, and whether its chart is drawn. Streamlit recreates a chart whose data
 # changed: in its first frame, and in no other, a chart may be empty.
 WATCH = """views => {

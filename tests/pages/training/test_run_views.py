@@ -56,7 +56,7 @@ def test_all_evaluations_share_colour_scale_bar_scale_and_rows():
     app, scales = open_training(), []
     for evaluation in (0, 1, 2):
         app.select_slider(key=f"replay_at_{run.id}").set_value(evaluation).run()
-        (colours,) = (chart["layout"]["coloraxis"] for chart in charts(app, "replay_heatmap"))
-        (bars,) = charts(app, "replay_bars")
-        scales.append((colours["cmax"], bars["layout"]["xaxis"]["range"], bars["layout"]["yaxis"]["ticktext"]))
+        (chart,) = charts(app, "replay_heatmap")
+        layout = chart["layout"]
+        scales.append((layout["coloraxis"]["cmax"], layout["xaxis2"]["range"], layout["yaxis2"]["ticktext"]))
     assert scales[0] == scales[1] == scales[2] and scales[0][0] == pytest.approx(0.9**0.5, abs=1e-3)
