@@ -17,7 +17,7 @@ from pages.routes.request_log import RequestLog
 from pages.routes.sessions import SessionLimit
 from pages.routes.uploads import UploadLimit
 from pages.shared.cache import freeze_garbage_collector, warm_up
-from pages.shared.network import describe_network
+from pages.shared.network import allow_connections, describe_network
 from pages.shared.ownership import VisitorCookie
 from pages.shared.visitor import show_page_error
 from pages.translation.examples import EXAMPLES
@@ -30,6 +30,7 @@ from viz_core.training import door
 @asynccontextmanager
 async def lifespan(app: st.App):
     set_up_log()
+    allow_connections()
     # Imports that the first visitor of each page would otherwise wait for; `estimate` imports torch for the form.
     for module in (
         "pages.evaluation.page",

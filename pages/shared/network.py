@@ -1,13 +1,28 @@
-"""What a server opens to others, for the terminal of whoever starts it."""
+"""How many can reach a server, and what it opens to them, for the terminal of whoever starts it."""
 
 from __future__ import annotations
 
 import os
+from contextlib import suppress
 from ipaddress import ip_address
 
 from pages.shared.teacher import KEY, SHORTEST, is_alone, teacher_key
 from viz_core.jobs.limits import PER_VISITOR, read_limits
 from viz_core.records import Failure, Message
+
+MOST_FILES = 10_240  # more than macOS allows without further settings
+
+
+def allow_connections() -> None:
+    """Raises the number of files that may be open, since every connection is one: the 256 of macOS are too few for a
+    class, and would let a single visitor keep out all others."""
+    with suppress(ImportError, OSError, ValueError):  # Windows has another limit, and some systems refuse
+        import resource
+
+        soft, hard = resource.getrlimit(resource.RLIMIT_NOFILE)
+        most = MOST_FILES if hard == resource.RLIM_INFINITY else min(hard, MOST_FILES)
+        if soft != resource.RLIM_INFINITY and soft < most:
+            resource.setrlimit(resource.RLIMIT_NOFILE, (most, hard))
 
 
 def is_open(address: str) -> bool:

@@ -2,10 +2,13 @@
 
 from __future__ import annotations
 
+import sys
+
 import pytest
 
-from pages.shared.network import describe_network, is_open
+from pages.shared.network import MOST_FILES, allow_connections, describe_network, is_open
 from pages.shared.teacher import ALONE, KEY
+from tests.faults.children import DONE, exit_code, fork
 from viz_core.language import LANGUAGES, Translator
 
 
@@ -50,3 +53,19 @@ def test_an_unusable_limit_is_named(monkeypatch):
     monkeypatch.setenv("VIZ_RUN_MINUTES", "long")
     message = describe_network("0.0.0.0", 8501, 120)[1]
     assert "VIZ_RUN_MINUTES" in Translator("en")(message)
+
+
+@pytest.mark.skipif(sys.platform == "win32", reason="has no such limit")
+def test_a_low_limit_of_connections_is_raised_and_a_high_one_stays():
+    import resource
+
+    hard = resource.getrlimit(resource.RLIMIT_NOFILE)[1]
+    most = MOST_FILES if hard == resource.RLIM_INFINITY else min(hard, MOST_FILES)
+
+    def raise_limit() -> None:
+        for before, after in ((most, most), (256, most)):
+            resource.setrlimit(resource.RLIMIT_NOFILE, (before, hard))
+            allow_connections()
+            assert resource.getrlimit(resource.RLIMIT_NOFILE) == (after, hard)
+
+    assert exit_code(fork(raise_limit)) == DONE
