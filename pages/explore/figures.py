@@ -9,13 +9,14 @@ import plotly.graph_objects as go
 import streamlit as st
 
 from pages.shared import downloads
-from pages.shared.cache import explain_input
+from pages.shared.cache import explain_input, input_norms, measures
 from pages.shared.health import head_means, prediction_verdict
 from pages.shared.selection import parse_heads
 from pages.shared.visitor import page_theme, translator
 from pages.shared.wording import escape_markdown
 from viz_core.analysis.heads import head_statistics
 from viz_core.analysis.selection import attention_map, default_source, token_weights
+from viz_core.analysis.value_norms import value_weighted
 from viz_core.checkpoints import CheckpointInfo
 from viz_core.explorer.standalone import standalone_explorer
 from viz_core.language import Translator
@@ -45,6 +46,8 @@ def _figures(info: CheckpointInfo, explanation: Explanation, selected: dict[str,
     """The explorer's selection as figures for print and as files."""
     say, theme = translator(), page_theme()
     (layer, head), *other_heads = parse_heads(selected["head"], *explanation.attention.shape[:2])
+    if selected.get("measure") == "norms" and "norms" in measures(info):
+        explanation = value_weighted(explanation, input_norms(info, explanation))
     st.caption(say("pages.figures_note"))
     if other_heads:
         st.caption(escape_markdown(say("pages.figures_one_head", head=selected["head"].split(" ")[0])))
@@ -71,7 +74,9 @@ def _standalone(
     info: CheckpointInfo, texts: tuple[str, ...], say: Translator, theme: Theme, selected: dict[str, str]
 ) -> str:
     explanation = explain_input(info, *texts)
-    return standalone_explorer(explanation, head_statistics(explanation), say, theme, selected, **head_means(info))
+    norms = input_norms(info, explanation) if "norms" in measures(info) else None
+    statistics = head_statistics(explanation)
+    return standalone_explorer(explanation, statistics, say, theme, selected, norms, **head_means(info))
 
 
 def _token_views(explanation: Explanation, layer: int | None, head: int | None, selected: dict[str, str]) -> None:

@@ -15,6 +15,7 @@ from pages.shared import history, links
 from pages.shared.cache import explain_input
 from pages.shared.component import component
 from pages.shared.inputs import LINKED_CHARACTERS, box_values
+from pages.shared.opening import open_inside
 from pages.shared.selection import MOSTLY_ABSENT, defaults, for_link, remember, selection, valid_choices
 from pages.shared.tasks import TaskPage
 from pages.shared.visitor import page_theme, translator
@@ -71,6 +72,7 @@ def mount_instrument(record: TaskPage, info: CheckpointInfo, data: bytes) -> Exp
         on_texts_change=_ignore,
         on_selection_change=_ignore,
         on_theme_change=_ignore,
+        on_inside_change=_ignore,
     )
     selected = event.selection
     match event.texts:
@@ -89,6 +91,9 @@ def mount_instrument(record: TaskPage, info: CheckpointInfo, data: bytes) -> Exp
         selected = first | valid_choices(selected, explanation) if selected else selection(explanation)
         remember(explanation, selected)
         links.write({**link, **for_link(selected, _fits_into_link)}, {**first_texts, **MOSTLY_ABSENT, **first})
+    match event.inside:
+        case {"texts": [*weight_texts], "selection": dict(weight)} if are_texts(weight_texts):
+            open_inside(info, [*map(cut_text, weight_texts)], weight)
     if event.theme:  # Streamlit does not rerun a page when the visitor switches to dark mode
         st.rerun()
     return explanation

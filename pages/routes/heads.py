@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
+from collections.abc import Callable
 from threading import Lock
+from typing import NamedTuple
 
 import numpy as np
 from cachetools import LRUCache, cached
@@ -12,26 +13,34 @@ from starlette.responses import Response
 
 from pages.routes.budget import WEIGHTS
 from pages.routes.requests import Posted, are_texts, failure_response, parse_json, refusal, respond
-from pages.shared.cache import explain_input, load_model, model_version
+from pages.shared.cache import explain_input, input_norms, load_model, model_version
 from pages.shared.models import find_model
 from viz_core.analysis.explain_translation import explain_translation
 from viz_core.analysis.translation_changes import TranslationChanges, changes_hook
 from viz_core.checkpoints import CheckpointInfo
 from viz_core.explorer.packed_translation import SIDES
-from viz_core.explorer.packed_weights import Head, pack_heads
-from viz_core.records import Failure
+from viz_core.explorer.packed_weights import Head, pack_heads, pack_norms, pack_weighted_heads
+from viz_core.records import Failure, Translation
+from viz_core.records.translation import Kind
 from viz_core.tasks import TRANSLATION_TASKS
 from viz_core.text.length import cut_text
 
 PATH = "explorer/heads"  # relative to the address of a page
 CACHED = 64  # translations whose attention is kept, for all visitors; of 64 tokens each, it takes 0.8 MB
-Attention = Callable[[CheckpointInfo], np.ndarray]  # of a model, (L, H, Q, K); raises Failure
+
+
+class Shown(NamedTuple):
+    """The attention that a request is about, `(L, H, Q, K)`, and what computes the norms of its values, `(L, H, K)`."""
+
+    attention: np.ndarray
+    norms: Callable[[], np.ndarray]
 
 
 async def heads(request: Request) -> Response:
     """Responds to `{"task", "model", "texts", "heads": [[layer, head], …]}`, from 0, with `pack_heads`.
+    With `"measure": "norms"`, of value-weighted attention, with `pack_weighted_heads`, or without heads `pack_norms`.
 
-    Of a translation `{"task", "model", "text", "outputs", "kind", "heads"}`, where `outputs` are the ids of the tokens
+    Of a translation `{"task", "model", "text", "outputs", "kind", …}`, where `outputs` are the ids of the tokens
     that it consists of (packed_translation.py), with its changes `masked` and `blocked` as in translate.py.
     """
     return await respond(request, _response, WEIGHTS)
@@ -40,17 +49,17 @@ async def heads(request: Request) -> Response:
 def _response(posted: Posted) -> Response:
     say = posted.say
     match parse_json(posted.body):
-        case {"task": str(task), "model": str(model), "heads": [*selected], **fields}:
-            attention, requested = _attention(task, fields), _pairs(selected)
+        case {"task": str(task), "model": str(model), **fields}:
+            show, pack = _attention(task, fields), _packer(fields)
         case _:
-            attention = requested = None
-    if attention is None or requested is None:
+            show = pack = None
+    if show is None or pack is None:
         return refusal(400, say("pages.request_unreadable"))
     info = find_model(task, model)
     if info is None:
         return refusal(404, say("pages.request_unknown_model"))
     try:
-        weights = pack_heads(attention(info), requested)
+        weights = pack(show(info))
     except Failure as failure:
         return failure_response(failure, say)
     except ValueError:
@@ -61,11 +70,24 @@ def _response(posted: Posted) -> Response:
     return Response(weights, headers={"Content-Encoding": "identity"}, media_type="application/octet-stream")
 
 
-def _attention(task: str, fields: dict) -> Attention | None:
-    """What computes the attention that a request is about; None if the request is not valid."""
+def _packer(fields: dict) -> Callable[[Shown], bytes] | None:
+    """What packs the response; None if the request is not valid."""
+    match fields:
+        case {"heads": [*selected]} if (heads := _pairs(selected)) is not None:
+            if fields.get("measure", "weights") == "weights":
+                return lambda shown: pack_heads(shown.attention, heads)
+            if fields["measure"] == "norms":
+                return lambda shown: pack_weighted_heads(shown.attention, shown.norms(), heads)
+        case {"measure": "norms"} if "heads" not in fields:
+            return lambda shown: pack_norms(shown.attention, shown.norms())
+    return None
+
+
+def _attention(task: str, fields: dict) -> Callable[[CheckpointInfo], Shown] | None:
+    """What computes the attention that a request is about, which raises Failure; None if the request is not valid."""
     match fields:
         case {"texts": [*texts]} if task not in TRANSLATION_TASKS and are_texts(texts):
-            return lambda info: explain_input(info, *texts).attention
+            return lambda info: _of_texts(info, texts)
         case {"text": str(text), "outputs": [_, *_] as outputs, "kind": str(kind)} if (
             task in TRANSLATION_TASKS and kind in SIDES and _are_indices(outputs)
         ):
@@ -73,8 +95,17 @@ def _attention(task: str, fields: dict) -> Attention | None:
             if masked is None or not isinstance(blocked, list) or not _are_indices(blocked):
                 return None
             translated = text, tuple(outputs), frozenset(masked), frozenset(blocked)
-            return lambda info: _translation_attention(info, model_version(info), *translated)[kind]
+            return lambda info: _of_translation(_translation(info, model_version(info), *translated), kind)
     return None
+
+
+def _of_texts(info: CheckpointInfo, texts: list[str]) -> Shown:
+    explanation = explain_input(info, *texts)
+    return Shown(explanation.attention, lambda: input_norms(info, explanation))
+
+
+def _of_translation(translation: Translation, kind: Kind) -> Shown:
+    return Shown(translation.attention[kind], lambda: translation.value_norms[kind])
 
 
 @cached(
@@ -82,15 +113,15 @@ def _attention(task: str, fields: dict) -> Attention | None:
     key=lambda info, version, text, *fields: (info.path, version, cut_text(text), *fields),
     lock=Lock(),
 )
-def _translation_attention(
+def _translation(
     info: CheckpointInfo,
     version: tuple,
     text: str,
     outputs: tuple[int, ...],
     masked: frozenset[Head],
     blocked: frozenset[int],
-) -> Mapping[str, np.ndarray]:
-    """Of each kind, shared and read-only; computed once for all heads of a translation that are selected in turn.
+) -> Translation:
+    """Shared and read-only; computed once for all heads of a translation that are selected in turn.
 
     Raises Failure, also for an id that is not in the vocabulary, or more than the model can read.
     """
@@ -101,7 +132,7 @@ def _translation_attention(
             raise Failure("translation.unknown_word", position=position + 1)
     source = checkpoint.text_encoder.encode(text)
     hook = changes_hook(checkpoint, source, TranslationChanges(masked, blocked))
-    return explain_translation(checkpoint, source, list(outputs), hook).attention
+    return explain_translation(checkpoint, source, list(outputs), hook)
 
 
 def _pairs(heads: object) -> list[Head] | None:

@@ -10,18 +10,22 @@ from dataclasses import replace
 from pathlib import Path
 from threading import Condition
 
+import numpy as np
 from cachetools import LRUCache, cached
 from cachetools.keys import hashkey
 
 from pages.shared.tasks import PAGES
 from viz_core import checkpoints
 from viz_core.analysis.batching import ExplanationQueue
+from viz_core.analysis.value_norms import has_value_norms, value_norms
 from viz_core.checkpoints import Checkpoint, CheckpointInfo
-from viz_core.records import Explanation, Failure
+from viz_core.explorer.packing import MEASURES
+from viz_core.records import Explanation, Failure, Measure
 from viz_core.text.length import cut_text
 
 MODEL_BYTES = 2**30  # of weights and tokenizers in memory, for all visitors; the largest that ships takes 60 MB
 CACHED_BYTES = 64 * 2**20  # of explanations, for all visitors; the attention of an input of 512 tokens can take 33 MB
+NORMS_BYTES = 8 * 2**20  # of the norms of values, for all visitors; those of an input of 512 tokens take 64 kB
 _FILES = (checkpoints.WEIGHTS, checkpoints.CONFIG, checkpoints.TOKENIZER, checkpoints.METRICS)
 _TOKEN_BYTES = 300  # of a token: in the record its string and numbers, in a tokenizer two entries
 _queue = ExplanationQueue()
@@ -104,6 +108,26 @@ def freeze_garbage_collector() -> None:
 def load_model(info: CheckpointInfo) -> Checkpoint:
     """The model, shared by all visitors: do not modify it. Raises Failure."""
     return _load(info.path, info.task, info.name, model_version(info))
+
+
+@cached(
+    LRUCache(NORMS_BYTES, getsizeof=lambda norms: norms.nbytes),
+    key=lambda info, version, explanation: hashkey(info.path, version, _texts_key(explanation.encoding.texts)),
+    condition=Condition(),
+)
+def _value_norms(info: CheckpointInfo, version: tuple, explanation: Explanation) -> np.ndarray:
+    return value_norms(load_model(info), explanation.encoding)
+
+
+def input_norms(info: CheckpointInfo, explanation: Explanation) -> np.ndarray:
+    """The norms of the values of an input, `(L, H, T)`, shared and read-only (`analysis.value_norms`). Raises
+    Failure."""
+    return _value_norms(info, model_version(info), explanation)
+
+
+def measures(info: CheckpointInfo) -> tuple[Measure, ...]:
+    """What can be shown of the attention of a model. Raises Failure."""
+    return MEASURES if has_value_norms(load_model(info)) else MEASURES[:1]
 
 
 def explain_input(info: CheckpointInfo, *texts: str, visitor: Hashable | None = None) -> Explanation:

@@ -39,6 +39,25 @@ def open_translation(info: CheckpointInfo, head: str) -> None:
     open_model(info)
 
 
+def open_inside(info: CheckpointInfo, texts: Sequence[str], weight: Mapping[str, str]) -> None:
+    """Goes to the page about the inside of attention with this model and these texts, at a weight: `head`, `query` and
+    `key` as in the link of an explorer."""
+    st.session_state.update(box_values(PAGES[info.task], texts))
+    _open_weight(info, weight)
+
+
+def open_inside_translation(info: CheckpointInfo, text: str, outputs: Sequence[int], weight: Mapping[str, str]) -> None:
+    """The same with a sentence and the ids of its translation; the weight has a `kind`, too."""
+    st.session_state.update({"source": text, INSIDE_OUTPUTS: (text, tuple(outputs))})
+    _open_weight(info, weight)
+
+
+def _open_weight(info: CheckpointInfo, weight: Mapping[str, str]) -> None:
+    st.session_state.update({"task": info.task, "inside": "head"})
+    st.session_state[INSIDE_STATE] = {name: str(weight.get(name, "")) for name in ("kind", "head", "query", "key")}
+    navigation.switch("inside")
+
+
 def open_model(info: CheckpointInfo) -> None:
     """Goes to the page of the task with this model.
 

@@ -19,7 +19,7 @@ COMPARISONS = ("", "difference", "side")  # how; empty for what suits the refere
 NO_REFERENCE = dict.fromkeys(REFERENCE_KEYS, "")
 PRESENTED = ("heatmap", "links")  # the view that fills the window with all heads, in a presentation
 ORDERS = ("selected", "previous", "next", "same", "cls", "sep", "entropy", "distance")  # of all heads, else by number
-MOSTLY_ABSENT = {**NO_REFERENCE, "present": "", "order": ""}
+MOSTLY_ABSENT = {**NO_REFERENCE, "present": "", "order": "", "measure": ""}
 TOKEN_KEYS = ("query", "key")  # refer to tokens of one text and mean nothing in another
 SCALES = ("sqrt", "linear", "log")
 _HEAD = re.compile(r"(\*|[0-9]{1,3})\.(\*|[0-9]{1,3})")
@@ -85,6 +85,7 @@ def valid_choices(values: Mapping[str, object], explanation: Explanation) -> dic
         "direction": ["from", "to"],
         "present": PRESENTED,
         "order": ORDERS,
+        "measure": ["norms"],  # else weights
     }
     valid = {name: value for name, value in values.items() if name in choices and value in choices[name]}
     head, views = str(values.get("head")), str(values.get("views"))

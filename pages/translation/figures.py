@@ -15,11 +15,11 @@ from viz_core.analysis.heads import translation_statistics
 from viz_core.analysis.live_translation import Decoding, read_reference, translate_live
 from viz_core.analysis.selection import SPECIAL_CHOICES, translation_map
 from viz_core.analysis.translation_changes import TranslationChanges, word_id
+from viz_core.analysis.value_norms import value_weighted_translation
 from viz_core.checkpoints import Checkpoint, CheckpointInfo
 from viz_core.explorer.standalone import standalone_translation
 from viz_core.language import Translator
 from viz_core.records import Failure, Translation
-from viz_core.records.translation import Kind
 from viz_core.rendering.heatmap import attention_heatmap
 from viz_core.rendering.small_multiples import head_grid
 from viz_core.rendering.theme import Theme
@@ -67,26 +67,27 @@ def _split(text: str, separator: str) -> list[tuple[str, str]]:
 
 def _figures(info: CheckpointInfo, translation: Translation, state: Mapping[str, str]) -> None:
     say, theme = translator(), page_theme()
+    shown = value_weighted_translation(translation) if state["measure"] == "norms" else translation
     kind = state["kind"] if state["kind"] in translation.attention else "cross"
     config = info.settings.model
     special = state["special"] if state["special"] in SPECIAL_CHOICES else "shown"
     scale = state["scale"] if state["scale"] in SCALES else "sqrt"
     layer, head = next(iter(parse_heads(state["head"], config.layers, config.heads)), (0, 0))
-    map_ = translation_map(translation, kind, layer, head, special)
+    map_ = translation_map(shown, kind, layer, head, special)
     downloads.show(attention_heatmap(map_, say, theme, scale), "heatmap", lambda: map_csv(map_), alt=say(map_.title))
     shown_layer = config.layers - 1 if layer is None else layer
-    maps = [translation_map(translation, kind, shown_layer, number, special) for number in range(config.heads)]
+    maps = [translation_map(shown, kind, shown_layer, number, special) for number in range(config.heads)]
     titles = [say("pages.head_number", head=number + 1) for number in range(config.heads)]
     st.header(say("pages.all_heads", layer=shown_layer + 1), anchor="heads")
     downloads.show(head_grid(maps, titles, say, theme), "heads", alt=say("pages.all_heads", layer=shown_layer + 1))
     downloads.whole_input(
-        lambda: _standalone(translation, kind, say, theme),
+        lambda: _standalone(translation, {"kind": kind, "measure": state["measure"]}, say, theme),
         "translation.html",
         lambda: translation_npz(translation),
         "translation.npz",
     )
 
 
-def _standalone(translation: Translation, kind: Kind, say: Translator, theme: Theme) -> str:
+def _standalone(translation: Translation, selection: Mapping[str, str], say: Translator, theme: Theme) -> str:
     statistics = {name: translation_statistics(translation, name) for name in translation.attention}
-    return standalone_translation(translation, statistics, say, theme, {"kind": kind})
+    return standalone_translation(translation, statistics, say, theme, selection)

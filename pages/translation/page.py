@@ -11,7 +11,7 @@ from pages.shared import history, links
 from pages.shared.component import component
 from pages.shared.inputs import LINKED_CHARACTERS
 from pages.shared.models import find_model
-from pages.shared.opening import TRANSLATION_STATE
+from pages.shared.opening import TRANSLATION_STATE, open_inside_translation
 from pages.shared.pickers import pick_model
 from pages.shared.visitor import page_theme, translator
 from pages.translation.examples import EXAMPLES
@@ -52,6 +52,7 @@ FIRST = {
     "views": "12345",
     "present": "",
     "order": "",
+    "measure": "",
 }
 
 _translation = component("translation", '<div class="instrument"></div><div class="explorer"></div>')
@@ -115,12 +116,17 @@ def first_state(info: CheckpointInfo) -> dict[str, str]:
 def _mount(info: CheckpointInfo, data: dict, first: Mapping[str, str]) -> None:
     """The component, and what follows it. What it reports reruns this fragment alone. first: what is left out of the
     link."""
-    event = _translation(key="translation", data=data, on_link_change=_ignore, on_theme_change=_ignore)
+    event = _translation(
+        key="translation", data=data, on_link_change=_ignore, on_theme_change=_ignore, on_inside_change=_ignore
+    )
     state = current_state(info)
     if isinstance(event.link, dict):
         state = {**first, **_valid(event.link)}
     st.session_state[TRANSLATION_STATE] = state  # other pages take the link away
     links.write({name: value if _fits(value) else first[name] for name, value in state.items()}, first)
+    match event.inside:
+        case {"text": str(text), "outputs": [*outputs], **weight} if all(type(token) is int for token in outputs):
+            open_inside_translation(info, cut_text(text), outputs, weight)
     figures(info, state)
     if event.theme:  # Streamlit does not rerun a page when the visitor switches to dark mode
         st.rerun()

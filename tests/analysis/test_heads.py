@@ -36,7 +36,7 @@ def explanation(attention, special: list[bool] | None = None) -> Explanation:
 def single_head(attention, special: list[bool] | None = None) -> dict[str, float]:
     """The statistics of a single head that are numbers."""
     statistics = vars(head_statistics(explanation([[attention]], special)))
-    return {name: values.item() for name, values in statistics.items() if values is not None and values.ndim == 2}
+    return {name: values.item() for name, values in statistics.items() if np.ndim(values) == 2}
 
 
 def test_three_tokens_by_hand():
@@ -51,6 +51,14 @@ def test_three_tokens_by_hand():
             "previous": (0 + 1 / 3) / 2,
             "next": (0.5 + 1) / 2,
         }
+    )
+
+
+def test_a_uniform_head_for_comparison_by_hand():
+    """[CLS] x [SEP] y [SEP]: a fifth on each key, two of which are [SEP]."""
+    record = explanation(np.tile([0.1, 0.2, 0.3, 0.15, 0.25], (1, 2, 5, 1)), [True, False, True, False, True])
+    assert head_statistics(record).uniform == pytest.approx(
+        {"entropy": 1, "cls": 0.2, "sep": 0.4, "previous": 0.2, "next": 0.2, "distance": 1.6}
     )
 
 
@@ -129,7 +137,7 @@ UPPER_BOUNDS = {
 def test_numbers_are_read_only():
     statistics = head_statistics(explanation(np.full((1, 1, 2, 2), 0.5)))
     assert isinstance(statistics, HeadStatistics)
-    for values in filter(lambda values: values is not None, vars(statistics).values()):
+    for values in filter(lambda values: isinstance(values, np.ndarray), vars(statistics).values()):
         with pytest.raises(ValueError, match="read-only"):
             values[...] = 0
 
@@ -171,6 +179,17 @@ def test_uniform_attention_of_every_kind_has_maximal_entropy(kind):
     uniform = (allowed / allowed.sum(-1, keepdims=True)).astype(np.float32)
     statistics = translation_statistics(replace(translation, attention={**translation.attention, kind: uniform}), kind)
     assert statistics.entropy.item() == pytest.approx(1, abs=1e-6)
+
+
+@pytest.mark.parametrize("kind", ["self", "causal", "cross"])
+def test_the_uniform_head_has_the_statistics_of_uniform_attention(kind):
+    record = translations.translation()
+    queries, keys = (len(side.tokens) for side in record.sides(kind))
+    mask = np.tri(queries, keys) if kind == "causal" else np.ones((queries, keys))
+    attention = (mask / mask.sum(-1, keepdims=True)).astype(np.float32)[None, None]
+    statistics = translation_statistics(replace(record, attention={**record.attention, kind: attention}), kind)
+    measured = {name: values.item() for name, values in vars(statistics).items() if np.ndim(values) == 2}
+    assert statistics.uniform == pytest.approx(measured, rel=1e-5) and set(measured) >= {"entropy", "cls"}
 
 
 def test_a_single_word_without_a_choice_has_no_entropy():

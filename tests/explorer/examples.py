@@ -68,6 +68,15 @@ def hostile(**shape) -> Explanation:
     return explanation(encode_by_spaces(" ".join(HOSTILE)), **shape)
 
 
+def norms(explanation: Explanation) -> np.ndarray:
+    """Norms of the values `(L, H, T)` between 0.5 and 3.5, another order in each head; 0 of the first token."""
+    layers, heads, tokens, _ = explanation.attention.shape
+    steps = (np.arange(layers * heads)[:, None] * 3 + np.arange(tokens) * 5) % 7
+    values = (0.5 + steps / 2).astype(np.float32)
+    values[:, 0] = 0
+    return values.reshape(layers, heads, tokens)
+
+
 def two_character_words(encoding: Encoding) -> Encoding:
     """The same tokens in words of two; special tokens stay alone."""
     words, number, run = [], -1, 0

@@ -12,8 +12,8 @@ from playwright.sync_api import Locator, Page, Route
 from tests.explorer import examples
 from tests.explorer.locations import EXPLORER, HOST
 from viz_core.analysis.heads import head_statistics
-from viz_core.explorer.packed_weights import pack_heads
-from viz_core.explorer.packing import pack, pack_header
+from viz_core.explorer.packed_weights import pack_heads, pack_norms, pack_weighted_heads
+from viz_core.explorer.packing import MEASURES, pack, pack_header
 from viz_core.explorer.shared import appearance
 from viz_core.language import Translator
 from viz_core.records import Explanation
@@ -75,13 +75,20 @@ class Server:
             return route.fulfill(path=EXPLORER / name, content_type=kind)
         if name == "heads":
             self.requests.append(route.request.post_data_json)
-            heads = [tuple(head) for head in self.requests[-1]["heads"]]
-            return route.abort() if self.broken else route.fulfill(body=pack_heads(self.explanation.attention, heads))
+            return route.abort() if self.broken else route.fulfill(body=self.pack_weights(self.requests[-1]))
         if name != "explain":
             return route.fulfill(body=PAGE.replace("BACKGROUND", self.background), content_type="text/html")
         self.bodies.append(route.request.post_data_json)
         self.sent_texts.append(self.bodies[-1]["texts"])
         return self.held.append(route) if self.should_hold else self.respond(route)
+
+    def pack_weights(self, body: dict) -> bytes:
+        """What the route of the app responds with (pages/routes/heads.py)."""
+        attention, norms = self.explanation.attention, examples.norms(self.explanation)
+        heads = [tuple(head) for head in body.get("heads", [])]
+        if "measure" not in body:
+            return pack_heads(attention, heads)
+        return pack_weighted_heads(attention, norms, heads) if heads else pack_norms(attention, norms)
 
     def release(self) -> None:
         """Sends the responses that were held."""
@@ -108,6 +115,8 @@ class Server:
             None,
             body["selection"],
             HEADS,
+            examples.norms(self.explanation) if body["selection"].get("measure") == "norms" else None,
+            measures=MEASURES,
         )
         return route.fulfill(body=packed, content_type="application/octet-stream")
 
@@ -121,9 +130,10 @@ def opening(
     model: str = "small",
     request: dict | None = HEADS,
     turns: int = 0,
+    measures: Sequence[str] = MEASURES,
 ) -> bytes:
     """What the component is opened with; explanation: None for texts that the model cannot read. turns: how often the
-    browser went back or forward."""
+    browser went back or forward. measures: what can be fetched."""
     texts = list(texts or explanation.encoding.texts)
     say, colours = Translator(language), colours or theme("light")
     labels = ["Review"] if len(texts) == 1 else ["Sentence A", "Sentence B"]
@@ -138,8 +148,8 @@ def opening(
     }
     if explanation is None:
         return pack_header({**appearance(say, colours, "explorer", "instrument"), "instrument": instrument})
-    statistics = head_statistics(explanation)
-    return pack(explanation, statistics, say, colours, selection, request, turns=turns, instrument=instrument)
+    statistics, fields = head_statistics(explanation), {"turns": turns, "instrument": instrument}
+    return pack(explanation, statistics, say, colours, selection, request, measures=measures, **fields)
 
 
 class InstrumentPage:

@@ -32,7 +32,7 @@ def find(explorer: ExplorerPage, criterion: str) -> list[tuple[int, int]]:
     explorer.frame()
     return [
         tuple(int(number) - 1 for number in name.split("."))
-        for name in explorer.view("overview").locator(".caption b").all_inner_texts()
+        for name in explorer.view("overview").locator(".head .caption b").all_inner_texts()
     ]
 
 
@@ -42,7 +42,15 @@ def ranking(values: np.ndarray) -> list[tuple[int, int]]:
 
 def numbers(explorer: ExplorerPage) -> list[str]:
     """The number of each head, in order."""
-    return [re.split(r"\s", text)[1] for text in explorer.view("overview").locator(".caption").all_inner_texts()]
+    return [re.split(r"\s", text)[1] for text in explorer.view("overview").locator(".head .caption").all_inner_texts()]
+
+
+def uniform_head(explorer: ExplorerPage) -> tuple[int, str]:
+    """How many heads stand before the uniform one, and its caption."""
+    grid = explorer.view("overview").locator(".heads > *")
+    classes = grid.evaluate_all("(elements) => elements.map((element) => element.className)")
+    place = classes.index("uniform")
+    return place, grid.nth(place).inner_text()
 
 
 @pytest.mark.parametrize("criterion", ["previous", "next", "same", "cls", "sep", "entropy", "distance"])
@@ -51,6 +59,20 @@ def test_heads_stand_in_the_order_of_what_they_attend_to(explorer, criterion):
     assert find(explorer, criterion) == ranking(values)
     shown = [float(number.rstrip("%")) / (100 if "%" in number else 1) for number in numbers(explorer)]
     np.testing.assert_allclose(shown, np.sort(values.ravel())[::-1], atol=0.0051 if criterion != "distance" else 0.051)
+
+
+def test_a_uniform_head_stands_where_it_ranks(explorer):
+    """15 tokens, of which 14 have one before them: a fifteenth of the weight on it; 2 of 15 keys are [SEP]."""
+    for criterion, share in (("previous", 1 / 15), ("sep", 2 / 15), ("entropy", 1)):
+        find(explorer, criterion)
+        before, caption = uniform_head(explorer)
+        assert before == (getattr(NUMBERS, criterion) > share).sum(), criterion
+        assert caption == {"previous": "uniform 6.7%", "sep": "uniform 13%", "entropy": "uniform 1.00"}[criterion]
+    explorer.click_at(explorer.cell(1, 5))
+    find(explorer, "selected")
+    assert uniform_head(explorer) == ((NUMBERS.received[..., 5] > 1 / 15).sum(), "uniform 6.7%")
+    assert "uniform" in explorer.view("overview").locator(".note").inner_text()
+    assert find(explorer, "position") == [] and not explorer.view("overview").locator(".uniform").count()
 
 
 def test_heads_that_attend_to_the_selected_token(explorer):
@@ -77,11 +99,13 @@ def test_a_click_opens_the_head(explorer):
 
 def test_beside_the_input_stands_the_corpus(visit):
     means = {name: np.random.default_rng(0).random((2, 4)) for name in ("previous", "same", "entropy")}
-    corpus = corpus_means(HeadProfile(250, {**means, "same": np.full((2, 4), np.nan)}, 0, np.eye(8)))
+    profile = HeadProfile(250, {**means, "same": np.full((2, 4), np.nan)}, 0, np.eye(8), {"previous": 0.04321})
+    corpus = corpus_means(profile)
     document = standalone_explorer(PAIR, NUMBERS, Translator("en"), theme("light"), corpus=corpus)
     explorer = ExplorerPage(visit(document, **TALL), PAIR)
     order = find(explorer, "previous")
-    below = explorer.view("overview").locator(".corpus").all_inner_texts()
+    below = explorer.view("overview").locator(".head .corpus").all_inner_texts()
+    assert uniform_head(explorer)[1].split() == ["uniform", "6.7%", "corpus", "4.3%"]
     assert [float(text.removeprefix("corpus ").rstrip("%")) / 100 for text in below] == pytest.approx(
         [means["previous"][head] for head in order], abs=0.0051
     )

@@ -130,6 +130,21 @@ def test_statistics_are_those_that_an_attention_has():
     }
 
 
+def test_what_a_key_receives_uniformly_is_the_mean_over_the_queries_that_can_attend_to_it(js):
+    received = js(
+        """const first = unpack.unpack(bytes);
+        return first.kinds.map(first.ofKind).map(({ receivedUniformly }) => [0, 2].map(receivedUniformly))""",
+        bytes=pack(SHORT),
+    )
+    source, target = len(SHORT.source.tokens), len(SHORT.target.tokens)
+    shares = [1 / (query + 1) for query in range(target)]
+    assert dict(zip(KINDS, received, strict=True)) == {
+        "cross": pytest.approx([1 / source] * 2),
+        "self": pytest.approx([1 / source] * 2),
+        "causal": pytest.approx([sum(shares) / target, sum(shares[2:]) / target]),
+    }
+
+
 def test_other_sentences_and_other_weights_have_other_identities():
     others = [SHORT, translations.translation(complete=False), translations.translation(heads=2), LONG]
     assert len({split(pack(translation))[0]["id"] for translation in others}) == 4

@@ -14,6 +14,7 @@ from torch import Tensor
 
 from viz_core.analysis.explain import caution_notices
 from viz_core.analysis.translation import VOCABULARY
+from viz_core.analysis.value_norms import ValueNorms
 from viz_core.checkpoints import Checkpoint
 from viz_core.models.decoding import exclude
 from viz_core.models.protocol import Hook
@@ -33,9 +34,10 @@ def explain_translation(
     complete = outputs[-1] == VOCABULARY.end
     tokens = outputs[:-1] if complete else outputs
     target = checkpoint.text_encoder.decode(tokens, read=T - 1)
+    values = ValueNorms(checkpoint, hook)
     with torch.inference_mode():
         output = checkpoint.model(
-            *source_tensors(source), torch.from_numpy(target.ids)[None], need_attention=True, hook=hook
+            *source_tensors(source), torch.from_numpy(target.ids)[None], need_attention=True, hook=values
         )
     attention = {kind: weights[:, 0].contiguous().numpy() for kind, weights in output.attention.items()}
     for array in (*attention.values(), *_arrays(source), *_arrays(target)):
@@ -50,6 +52,7 @@ def explain_translation(
         tuple(step(checkpoint.text_encoder, row, token) for row, token in zip(chances, outputs, strict=True)),
         complete,
         () if complete else (Message("translation.cut_off", {"count": T}),),
+        value_norms=values.norms(),
     )
 
 

@@ -36,7 +36,7 @@ def _statistics(attention: np.ndarray, keys: Encoding, kind: Kind) -> HeadStatis
     Q, K = attention.shape[2:]
     reach = np.arange(1, Q + 1) if kind == "causal" else np.full(Q, K)  # (Q,) keys that each query can attend to
     chooses = reach > 1
-    uniform = np.log(reach[chooses]).astype(np.float32)
+    largest = np.log(reach[chooses]).astype(np.float32)
     distances = np.abs(np.arange(Q, dtype=np.float32)[:, None] - np.arange(K, dtype=np.float32))  # (Q, K)
     logs = np.empty((Q, K), np.float32)  # reused for all heads: allocating it anew is slower
     entropy, distance = np.zeros((2, *attention.shape[:2]), np.float32)  # (L, H)
@@ -44,22 +44,25 @@ def _statistics(attention: np.ndarray, keys: Encoding, kind: Kind) -> HeadStatis
     for layer, head in np.ndindex(attention.shape[:2]):
         weights = attention[layer, head]  # (Q, K)
         np.log(np.maximum(weights, SMALLEST, out=logs), out=logs)
-        rows = np.vecdot(weights, logs)[chooses] / uniform
+        rows = np.vecdot(weights, logs)[chooses] / largest
         entropy[layer, head] = min(abs(rows.mean()), 1) if rows.size else 0  # abs also avoids -0.0
         distance[layer, head] = np.vecdot(weights, distances).mean()
         received[layer, head] = weights.mean(0)
     statistics = {"entropy": entropy, "received": received, **_on_related(attention, keys, kind)}
+    even = (np.arange(K) < reach[:, None]) / reach[:, None]  # (Q, K) attention of a uniform head
+    uniform = {name: float(value) for name, value in _on_related(even, keys, kind).items()} | {"entropy": 1.0}
     if kind != "cross":
         statistics["distance"] = distance
+        uniform["distance"] = float(np.vecdot(even, distances).mean())
     for values in statistics.values():
         values.flags.writeable = False  # may be cached and shared between visitors
-    return HeadStatistics(**statistics)
+    return HeadStatistics(**statistics, uniform=uniform)
 
 
 def _on_related(attention: np.ndarray, keys: Encoding, kind: Kind) -> dict[str, np.ndarray]:
-    """The weight on related keys `(L, H)` by name; rounding may exceed 1."""
+    """The weight of attention `(..., Q, K)` on related keys, `(...)` by name; rounding may exceed 1."""
     if kind == "cross":
-        related = to_special(attention.shape[2], keys.special)
+        related = to_special(attention.shape[-2], keys.special)
     else:
         related = relations(keys.ids, keys.segments, keys.special)
         del related["self"]

@@ -12,7 +12,16 @@ from typing import Literal, NamedTuple
 
 import numpy as np
 
-from viz_core.records import AttentionMap, Encoding, Explanation, Message, TokenWeights, Translation, show_whitespace
+from viz_core.records import (
+    AttentionMap,
+    Encoding,
+    Explanation,
+    Measure,
+    Message,
+    TokenWeights,
+    Translation,
+    show_whitespace,
+)
 from viz_core.records.translation import Kind
 
 Special = Literal["shown", "hidden", "renormalised"]
@@ -44,7 +53,8 @@ def attention_map(
         queries &= units.segments == "ab".index(block[0])
         keys &= units.segments == "ab".index(block[1])
     weights = _group(_mean(explanation.attention, layer, head), units, units)
-    return _map(weights, (units, units), (queries, keys), special, _title("map", layer, head))
+    title = _title("map", layer, head, explanation.measure)
+    return _map(weights, (units, units), (queries, keys), special, title, explanation.measure)
 
 
 def translation_map(
@@ -61,7 +71,8 @@ def translation_map(
     units = _units(queries, unit, translation.queries(kind)), _units(keys, unit, translation.keys(kind))
     visible = _visible(units[0], special), _visible(units[1], special)
     weights = _group(_mean(translation.attention[kind], layer, head), *units)
-    attention = _map(weights, units, visible, special, _title(kind, layer, head))
+    title = _title(kind, layer, head, translation.measure)
+    attention = _map(weights, units, visible, special, title, translation.measure)
     if kind != "causal":
         return attention
     query_units, key_units = (np.flatnonzero(side) for side in visible)
@@ -93,7 +104,8 @@ def token_weights(
         units.groups[visible],
         units.spans[visible],
         explanation.encoding.texts,
-        _title(source, layer, head),
+        _title(source, layer, head, explanation.measure),
+        explanation.measure,
     )
 
 
@@ -174,6 +186,7 @@ def _map(
     visible: tuple[np.ndarray, np.ndarray],
     special: Special,
     title: Message,
+    measure: Measure,
 ) -> AttentionMap:
     """Weights between units as a map of those that are visible. units, visible: of queries and of keys."""
     weights = weights[np.ix_(*visible)]
@@ -186,6 +199,7 @@ def _map(
         units[1].groups[visible[1]],
         title,
         special == "renormalised",
+        measure=measure,
     )
 
 
@@ -201,10 +215,11 @@ def _normalise_rows(weights: np.ndarray) -> np.ndarray:
     return np.divide(weights, total, out=np.zeros_like(weights), where=total > 0)
 
 
-def _title(what: str, layer: int | None, head: int | None) -> Message:
+def _title(what: str, layer: int | None, head: int | None, measure: Measure) -> Message:
     kinds = {(False, False): "head", (False, True): "layer", (True, False): "heads", (True, True): "everything"}
     where = Message(
         "analysis.of_" + kinds[layer is None, head is None],
         {"layer": None if layer is None else layer + 1, "head": None if head is None else head + 1},
     )
-    return Message(f"analysis.title_{what}", {"where": where})
+    title = Message(f"analysis.title_{what}", {"where": where})
+    return Message("analysis.title_value_weighted", {"title": title}) if measure == "norms" else title

@@ -11,7 +11,16 @@ import hashlib
 from collections.abc import Mapping, Sequence
 
 from viz_core.explorer.packed_sides import text_fields, token_fields
-from viz_core.explorer.packing import SMALL_BYTES, SMALL_UPDATE, pack_attention, pack_header, rounded_statistics
+from viz_core.explorer.packed_weights import pack_norms
+from viz_core.explorer.packing import (
+    MEASURES,
+    SMALL_BYTES,
+    SMALL_UPDATE,
+    pack_attention,
+    pack_header,
+    rounded_statistics,
+    rounded_uniform,
+)
 from viz_core.explorer.shared import appearance
 from viz_core.language import Translator
 from viz_core.records import Encoding, HeadStatistics, Translation
@@ -50,6 +59,7 @@ def pack_translation(
         )
         for kind in SIDES
     }
+    norms = translation.value_norms
     header = {
         **(appearance(say, theme, "explorer", "instrument") if theme else {}),
         "id": _identity(translation),
@@ -67,11 +77,14 @@ def pack_translation(
                 "layers": translation.attention[kind].shape[0],
                 "heads": translation.attention[kind].shape[1],
                 "statistics": rounded_statistics(statistics[kind]),
+                "uniform": rounded_uniform(statistics[kind].uniform),
                 "grid": part.grid,
                 "peaks": part.peaks,
                 "thumbnails": part.thumbnails,
                 "sent": part.sent,
                 "mean": part.mean,
+                "measures": MEASURES if kind in norms else MEASURES[:1],
+                "hasNorms": kind in norms,
             }
             for kind, part in packed.items()
         ],
@@ -79,7 +92,10 @@ def pack_translation(
         "request": request and {**request, "body": {**request["body"], "outputs": outputs}},
         **fields,
     }
-    return pack_header(header) + b"".join(part.weights for part in packed.values())
+    return pack_header(header) + b"".join(
+        part.weights + (pack_norms(translation.attention[kind], norms[kind]) if kind in norms else b"")
+        for kind, part in packed.items()
+    )
 
 
 def _side(encoding: Encoding, labels: Sequence[str] = ()) -> dict:

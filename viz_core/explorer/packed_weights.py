@@ -44,6 +44,23 @@ def pack_heads(attention: np.ndarray, heads: Sequence[Head]) -> bytes:
     return planes(attention[heads[0]] if len(heads) == 1 else _mean(attention, heads))
 
 
+def pack_norms(attention: np.ndarray, norms: np.ndarray) -> bytes:
+    """What the browser needs to show attention `(L, H, Q, K)` weighted by the norms of the values `(L, H, K)`.
+
+    As float32, little-endian: the norms, and the largest weighted value of each head `(L, H)`; then the thumbnails, as
+    from `pool`, if their cells are blocks of tokens. Of single tokens the browser computes them.
+    """
+    thumbnails, peaks = pool(attention * norms[:, :, None])
+    numbers = [values.astype("<f4").tobytes() for values in (norms, peaks)]
+    return b"".join([*numbers, b"" if thumbnails.shape == attention.shape else thumbnails.tobytes()])
+
+
+def pack_weighted_heads(attention: np.ndarray, norms: np.ndarray, heads: Sequence[Head]) -> bytes:
+    """As `pack_heads`, of weights times norms: a step is 1/65535 of the largest of all norms. Raises ValueError as it
+    does."""
+    return pack_heads(attention * (norms / (norms.max() or 1))[:, :, None], heads)
+
+
 def pool(attention: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
     """Thumbnails `(L, H, rows, columns)` uint8 of attention `(L, H, Q, K)`, and the largest weight of each head
     `(L, H)`.

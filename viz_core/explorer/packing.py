@@ -3,8 +3,9 @@
 Layout: length of the header (uint32, little-endian); the header (JSON, UTF-8); thumbnails of all heads, `(L, H, rows,
 columns)` uint8, omitted if all heads are included and small enough to serve as their own thumbnails; what each token
 receives from each head, `(L, H, T)`; the exact weights of the included heads, and the mean of many if it is selected,
-each `(T, T)`. Weights are first all high bytes, then all low bytes. Other heads are fetched on demand. A translation
-has three attentions one after another (packed_translation.py).
+each `(T, T)`. Weights are first all high bytes, then all low bytes. Other heads are fetched on demand. Last, if the
+header says so, what value-weighted attention needs (`packed_weights.pack_norms`). A translation has three attentions
+one after another (packed_translation.py).
 """
 
 from __future__ import annotations
@@ -17,16 +18,17 @@ from dataclasses import dataclass
 import numpy as np
 
 from viz_core.explorer.packed_sides import text_fields
-from viz_core.explorer.packed_weights import Head, pack_heads, planes, pool
+from viz_core.explorer.packed_weights import Head, pack_heads, pack_norms, planes, pool
 from viz_core.explorer.prediction import prediction_fields
 from viz_core.explorer.shared import appearance, describe
 from viz_core.language import Translator
-from viz_core.records import Explanation, HeadProfile, HeadStatistics
+from viz_core.records import Explanation, HeadProfile, HeadStatistics, Measure
 from viz_core.rendering.theme import Theme
 
 SMALL_BYTES = 160_000  # exact weights of up to this size are sent all at once
 SMALL_UPDATE = 32_000  # the same while a person types
 CRITERIA = ("entropy", "distance", "cls", "sep", "previous", "next", "same")  # of HeadStatistics and HeadProfile
+MEASURES: tuple[Measure, ...] = ("weights", "norms")
 MAX_SEPARATE = 8  # heads; of more, the mean is drawn; as in source/explorer/matrices.js
 
 
@@ -37,13 +39,16 @@ def pack(
     theme: Theme | None,
     selection: Mapping[str, str] | None = None,
     request: Mapping | None = None,
+    norms: np.ndarray | None = None,
     **fields: object,
 ) -> bytes:
     """Everything that a drawing needs; all heads if they are small or cannot be fetched later.
 
     theme: None leaves out theme and messages, for a browser that has them already. selection: the initial selection, as
     in a link (source/explorer/selection.js). request: `url` and `body` of requests for further heads; None if there is
-    no server, as in a file. fields: added to the header, in place of those made here.
+    no server, as in a file. norms: of the values, `(L, H, T)`, for value-weighted attention; None if it is not shown.
+    fields: added to the header, in place of those made here; `measures`: what can be shown, of which norms may be
+    fetched.
     """
     encoding, selection = explanation.encoding, dict(selection or {})
     limit = SMALL_BYTES if theme else SMALL_UPDATE
@@ -59,16 +64,19 @@ def pack(
         "prediction": prediction_fields(explanation, say),
         "notices": [say(notice) for notice in encoding.notices],
         "statistics": rounded_statistics(statistics),
+        "uniform": rounded_uniform(statistics.uniform),
         "grid": packed.grid,
         "peaks": packed.peaks,
         "thumbnails": packed.thumbnails,
         "sent": packed.sent,
         "mean": packed.mean,
+        "measures": MEASURES if norms is not None else MEASURES[:1],
+        "hasNorms": norms is not None,
         "selection": selection,
         "request": request,
         **fields,
     }
-    return pack_header(header) + packed.weights
+    return pack_header(header) + packed.weights + (b"" if norms is None else pack_norms(explanation.attention, norms))
 
 
 @dataclass(frozen=True)
@@ -108,11 +116,16 @@ def rounded_statistics(statistics: HeadStatistics) -> dict[str, list[list[float]
     return {name: np.round(numbers, 4).tolist() for name, numbers in values.items() if numbers is not None}
 
 
+def rounded_uniform(uniform: Mapping[str, float]) -> dict[str, float]:
+    """The same of a uniform head."""
+    return {name: round(value, 4) for name, value in uniform.items() if name in CRITERIA}
+
+
 def corpus_means(profile: HeadProfile) -> dict[str, object]:
-    """The same over a corpus: `rows`, the number of inputs, and `statistics` by name."""
+    """The same over a corpus: `rows`, the number of inputs, `statistics` by name, and those of a `uniform` head."""
     means = {name: profile.statistics[name] for name in CRITERIA if name in profile.statistics}
     known = {name: np.round(values, 4).tolist() for name, values in means.items() if np.isfinite(values).all()}
-    return {"rows": profile.rows, "statistics": known}
+    return {"rows": profile.rows, "statistics": known, "uniform": rounded_uniform(profile.uniform)}
 
 
 def pack_header(header: Mapping) -> bytes:

@@ -7,6 +7,8 @@ from base64 import b64encode
 from collections.abc import Mapping
 from html import escape
 
+import numpy as np
+
 from viz_core.explorer.packed_translation import pack_translation
 from viz_core.explorer.packing import pack
 from viz_core.explorer.shared import read_bundle
@@ -23,11 +25,12 @@ def standalone_explorer(
     say: Translator,
     theme: Theme,
     selection: Mapping[str, str] | None = None,
+    norms: np.ndarray | None = None,
     **fields: object,
 ) -> str:
     """A document that contains all heads: about 1.5 bytes per weight, so 13 MB for 32 heads of 512 tokens. Arguments as
     of `packing.pack`."""
-    packed = pack(explanation, statistics, say, theme, selection, **fields)
+    packed = pack(explanation, statistics, say, theme, selection, norms=norms, **fields)
     return _document(packed, " / ".join(explanation.encoding.texts), say, theme)
 
 

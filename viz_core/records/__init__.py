@@ -5,7 +5,7 @@ query, column = key.
 """
 
 from viz_core.records.alignment import AlignedPair, AlignmentScore, WordAlignment
-from viz_core.records.attention import AttentionMap, Explanation, HeadStatistics, TokenWeights
+from viz_core.records.attention import AttentionMap, Explanation, HeadStatistics, Measure, TokenWeights
 from viz_core.records.beam import BeamLeaf, BeamNode, BeamTree
 from viz_core.records.corpus import (
     BehaviouralPrediction,
@@ -27,11 +27,13 @@ from viz_core.records.exposure import Exposure
 from viz_core.records.figures import Evaluation, Figures, Metrics
 from viz_core.records.inputs import BehaviouralTest, Encoding, Examples, show_whitespace
 from viz_core.records.messages import Failure, Message
+from viz_core.records.positions import ORDERS, OrderAccuracy, OrderEffects, PositionVectors, SimilarityByDistance
 from viz_core.records.readings import Reading
 from viz_core.records.translation import Candidate, Step, Translation
 from viz_core.records.translation_figures import TranslationFigures
 
 __all__ = [
+    "ORDERS",
     "Agreement",
     "AlignedPair",
     "AlignmentScore",
@@ -61,13 +63,18 @@ __all__ = [
     "HeadProfile",
     "HeadStatistics",
     "Health",
+    "Measure",
     "Message",
     "Metrics",
+    "OrderAccuracy",
+    "OrderEffects",
     "PairMass",
+    "PositionVectors",
     "PredictedRows",
     "PruneCurve",
     "Reading",
     "Shuffles",
+    "SimilarityByDistance",
     "Slice",
     "Step",
     "TokenWeights",

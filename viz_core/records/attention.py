@@ -2,13 +2,17 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from typing import Literal
 
 import numpy as np
 
 from viz_core.records.decisions import decide
 from viz_core.records.inputs import Encoding
 from viz_core.records.messages import Message
+
+Measure = Literal["weights", "norms"]  # of attention: α, or value-weighted, ‖α f(x)‖ (analysis/value_norms.py)
 
 
 @dataclass(frozen=True, eq=False)
@@ -17,7 +21,8 @@ class Explanation:
 
     labels: names of the classes, aligned with `probabilities` `(C,)` (calibrated). threshold: with two classes, the
     second is predicted from this probability on; None with more. attention: `(L, H, T, T)` float32, rows sum to 1; `(0,
-    0, T, T)` for a model without attention. pooling: `cls` or `mean`.
+    0, T, T)` for a model without attention. pooling: `cls` or `mean`. measure: what of the attention; norms do not sum
+    to 1.
     """
 
     model: str
@@ -29,6 +34,7 @@ class Explanation:
     attention: np.ndarray
     pooling: str
     notices: tuple[Message, ...] = ()
+    measure: Measure = "weights"
 
     @property
     def predicted(self) -> int:
@@ -47,7 +53,7 @@ class AttentionMap:
     weights: `(Q, K)`. queries, keys: labels of rows and columns; query_groups `(Q,)`, key_groups `(K,)`: their
     segments, -1 for special tokens. title: of the plot. renormalised: whether rows were rescaled to sum to 1. signed:
     whether the weights are differences. reach: in causal attention, how many of the keys each query can attend to,
-    `(Q,)`: the first ones; None: all of them.
+    `(Q,)`: the first ones; None: all of them. measure: what the numbers are.
     """
 
     queries: tuple[str, ...]
@@ -59,6 +65,7 @@ class AttentionMap:
     renormalised: bool = False
     signed: bool = False
     reach: np.ndarray | None = None
+    measure: Measure = "weights"
 
     @property
     def unreachable(self) -> np.ndarray:
@@ -74,6 +81,7 @@ class TokenWeights:
 
     labels: the tokens or words. weights: `(N,)`. groups: `(N,)` segment, -1 for special tokens. spans: `(N, 2)` start
     and end in the text of the segment, `(0, 0)` for special tokens. texts: as typed. title: what the weights are.
+    measure: of attention; norms are no shares.
     """
 
     labels: tuple[str, ...]
@@ -82,6 +90,7 @@ class TokenWeights:
     spans: np.ndarray
     texts: tuple[str, ...]
     title: Message
+    measure: Measure = "weights"
 
 
 @dataclass(frozen=True, eq=False)
@@ -92,7 +101,8 @@ class HeadStatistics:
     the weight on each key. distance: between query and key in tokens, weighted by attention. The others are the weight
     on related keys (`analysis.head_criteria`): [CLS], all [SEP] together, the previous and the next token, the same
     token of the other text. None where no query has such a key, or none that it can attend to; in cross-attention,
-    whose queries and keys are in different sentences, also distance, previous and next.
+    whose queries and keys are in different sentences, also distance, previous and next. uniform: for comparison, those
+    of a head whose queries give the same weight to every key that they can attend to, by name, without `received`.
     """
 
     entropy: np.ndarray
@@ -103,3 +113,4 @@ class HeadStatistics:
     previous: np.ndarray | None = None
     next: np.ndarray | None = None
     same: np.ndarray | None = None
+    uniform: Mapping[str, float] = field(default_factory=dict)

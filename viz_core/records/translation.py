@@ -11,11 +11,12 @@ attention the token that is *read*, because queries and keys are the same tokens
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from typing import Literal
 
 import numpy as np
 
+from viz_core.records.attention import Measure
 from viz_core.records.inputs import Encoding, show_whitespace
 from viz_core.records.messages import Message
 
@@ -51,7 +52,9 @@ class Translation:
     source: as typed. target: what the decoder reads, [CLS] and the tokens after it; its text is the translation, of
     which the last token is not read if it was cut off. attention: by kind, float32, read-only, rows sum to 1: self
     `(L, H, S, S)` of the encoder; causal `(L, H, T, T)`, 0 above the diagonal; cross `(L, H, T, S)`. steps: T, aligned
-    with the target. complete: False if it was cut off at the length limit.
+    with the target. complete: False if it was cut off at the length limit. measure: as of an Explanation.
+    value_norms: of what each key adds to the residual stream at a weight of 1 (analysis/value_norms.py), by kind
+    `(L, H, K)`.
     """
 
     task: str
@@ -62,6 +65,8 @@ class Translation:
     steps: tuple[Step, ...]
     complete: bool
     notices: tuple[Message, ...] = ()
+    measure: Measure = "weights"
+    value_norms: Mapping[Kind, np.ndarray] = field(default_factory=dict)
 
     @property
     def text(self) -> str:

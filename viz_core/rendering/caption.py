@@ -19,6 +19,7 @@ def caption(explanation: Explanation | Translation, say: Translator, date: str, 
     parts = [f"{explanation.task} / {explanation.model}"]
     if head:
         parts.append(say("explorer.caption_head", head=head))
+        parts += [say("explorer.measure_norms")] * (explanation.measure == "norms")
     if scale:
         parts.append(say("explorer.caption_scale", scale=say(f"explorer.scale_{scale}")))
     return " · ".join([*parts, date, say("explorer.caption_text", text=_texts(explanation))])

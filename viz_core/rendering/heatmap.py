@@ -6,7 +6,7 @@ import numpy as np
 import plotly.graph_objects as go
 
 from viz_core.language import Translator
-from viz_core.records import AttentionMap
+from viz_core.records import AttentionMap, Measure
 from viz_core.rendering import frame, labels, scales
 from viz_core.rendering.checks import check_map
 from viz_core.rendering.hatching import hatch
@@ -45,7 +45,7 @@ def attention_heatmap(
     if attention.unreachable.any():
         hatch(figure, attention.reach, len(attention.keys), cell, theme)
         notes.append("rendering.unreachable")
-    figure.update_layout(coloraxis=colour_axis(bounds, say, theme, scale, height))
+    figure.update_layout(coloraxis=colour_axis(bounds, say, theme, scale, height, attention.measure))
     title = labels.escape(say(attention.title))
     frame.lay_out(
         figure,
@@ -64,14 +64,21 @@ def attention_heatmap(
     return figure
 
 
-def colour_axis(bounds: tuple[float, float], say: Translator, theme: Theme, scale: scales.Scale, length: int) -> dict:
+def colour_axis(
+    bounds: tuple[float, float],
+    say: Translator,
+    theme: Theme,
+    scale: scales.Scale,
+    length: int,
+    measure: Measure = "weights",
+) -> dict:
     """A colour axis over a range of weights, with a colour bar of `length` px that is labelled with weights."""
     low, high = bounds
     marks = scales.ticks(low, high, scale)
     bar = frame.colour_bar(
         theme,
         length,
-        say("rendering.difference" if low < 0 else "rendering.weight"),
+        say("rendering.difference" if low < 0 else unit_of(measure)),
         [float(scales.position(mark, scale)) for mark in marks],
         [f"{mark:.2g}" for mark in marks],
     )
@@ -81,6 +88,11 @@ def colour_axis(bounds: tuple[float, float], say: Translator, theme: Theme, scal
         float(scales.position(high, scale)),
         bar,
     )
+
+
+def unit_of(measure: Measure) -> str:
+    """The key of the word for what is measured: a weight, or a norm."""
+    return {"weights": "rendering.weight", "norms": "rendering.norm"}[measure]
 
 
 def _cells(

@@ -5,9 +5,10 @@ from __future__ import annotations
 import numpy as np
 
 from viz_core.language import Translator
-from viz_core.records import TokenWeights
+from viz_core.records import Measure, TokenWeights
 from viz_core.rendering import scales
 from viz_core.rendering.checks import check_weights
+from viz_core.rendering.heatmap import unit_of
 from viz_core.rendering.labels import HOVER_COLUMNS, printable, shorten
 from viz_core.rendering.markup import root, safe
 from viz_core.rendering.theme import SPECIAL, Theme, ink_on, shade
@@ -38,7 +39,7 @@ def shaded_text(weights: TokenWeights, say: Translator, theme: Theme) -> str:
     colours = _ColourScale(scales.bounds(np.asarray(weights.weights, float)), theme)
     lines = [_line(weights, number, colours, say, len(weights.texts) > 1) for number in range(len(weights.texts))]
     title = f'<div class="title">{safe(say(weights.title))}</div>'
-    return root("am-shaded", _CSS, title + "".join(lines) + _legend(colours, say), theme)
+    return root("am-shaded", _CSS, title + "".join(lines) + _legend(colours, weights.measure, say), theme)
 
 
 class _ColourScale:
@@ -86,14 +87,14 @@ def _span(kind: str, text: str, label: str, weight: float, colours: _ColourScale
     )
 
 
-def _legend(colours: _ColourScale, say: Translator) -> str:
+def _legend(colours: _ColourScale, measure: Measure, say: Translator) -> str:
     digits, high = scales.digits(colours.high), colours.high
     values = [-high, -high / 4, 0.0, high / 4, high] if colours.low < 0 else [0.0, high / 4, high]
     marks = "".join(
         f'<span style="left:{colours.position(value):.1%}">{f"{value:.{digits}f}" if value else 0}</span>'
         for value in values
     )
-    name = say("rendering.difference" if colours.low < 0 else "rendering.weight")
+    name = say("rendering.difference" if colours.low < 0 else unit_of(measure))
     return (
         f'<div class="legend"><span>{safe(name)}</span><div><div class="strip" '
         f'style="background:linear-gradient(90deg,{",".join(colours.stops)})"></div>'

@@ -56,7 +56,7 @@ def head_grid(
     bounds = scales.bounds(
         np.concatenate([np.ravel(attention.weights) for attention in maps]), any(attention.signed for attention in maps)
     )
-    figure.update_layout(coloraxis=colour_axis(bounds, say, theme, scale, down))
+    figure.update_layout(coloraxis=colour_axis(bounds, say, theme, scale, down, maps[0].measure))
     _lay_out(figure, maps, titles, say, theme, width, height)
     return figure
 

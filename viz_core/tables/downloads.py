@@ -25,15 +25,16 @@ from viz_core.tables.formulas import escape_formula
 
 def map_csv(attention: AttentionMap) -> str:
     """A heat map: a line per query and a column per key, both numbered from 1 because tokens repeat. Keys that a query
-    cannot attend to are empty."""
+    cannot attend to are empty. The first cell says what the numbers are if they are not weights."""
     weights = np.where(attention.unreachable, np.nan, attention.weights)
     frame = pd.DataFrame(weights, index=_number(attention.queries), columns=_number(attention.keys))
-    return _csv(frame, "query \\ key")
+    return _csv(frame, "query \\ key" + (" (norm)" if attention.measure == "norms" else ""))
 
 
 def weights_csv(weights: TokenWeights) -> str:
-    """A line per token or word: its position, counted from 1, its label and its weight."""
-    return _token_csv(weights.labels, {"weight": weights.weights})
+    """A line per token or word: its position, counted from 1, its label and its weight, or its norm where
+    attention is value-weighted."""
+    return _token_csv(weights.labels, {"norm" if weights.measure == "norms" else "weight": weights.weights})
 
 
 def attributions_csv(attributions: Sequence[Attribution]) -> str:

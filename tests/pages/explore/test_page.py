@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 import shutil
 
 import pytest
@@ -162,6 +163,18 @@ def test_figures_are_drawn_when_their_expander_is_open(head, several_heads):
         "html_heads",
     }
     assert ("of the selected heads, 2\\.2" in page_text(app)) == several_heads
+
+
+def test_figures_are_value_weighted_if_the_explorer_is():
+    app = open_page("matching", head="2.1", measure="norms")
+    assert (link_parameters(app)["measure"], explorer(app)["hasNorms"]) == ("norms", True)
+    app.session_state["figures"] = True
+    app.run()
+    assert not app.exception
+    figures = [json.loads(chart.proto.spec) for chart in app.get("plotly_chart")]
+    titles = [figure["layout"]["title"]["text"] for figure in figures if "title" in figure["layout"]]
+    assert any(title.startswith("Value-weighted ‖αf(x)‖. Attention map: layer 2, head 1") for title in titles), titles
+    assert link_parameters(open_page("matching", measure="<b>")) == {}
 
 
 def test_long_texts_stay_out_of_the_link():

@@ -15,7 +15,8 @@ from tests.tiny_translation import SOURCE, save_translation
 from viz_core import checkpoints
 from viz_core.analysis.explain import explain
 from viz_core.analysis.explain_translation import explain_translation
-from viz_core.explorer.packed_weights import STEPS
+from viz_core.analysis.value_norms import value_norms, weigh_values
+from viz_core.explorer.packed_weights import STEPS, pack_norms
 
 REQUEST = route_requests.REQUEST | {"heads": [[1, 0]]}
 post, refusal_message = partial(route_requests.post, heads), partial(route_requests.refusal_message, heads)
@@ -110,3 +111,36 @@ class TestTranslation:
     @pytest.mark.parametrize("field", [{"outputs": [5, 10**6]}, {"outputs": [5] * 99}, {"masked": [[9, 0]]}])
     def test_what_the_model_does_not_have_is_said(self, field):
         assert refusal_message(self.REQUEST | field, 422)
+
+
+class TestNorms:
+    """Value-weighted attention: all norms at once, then heads in steps of the largest."""
+
+    def test_norms_of_a_text(self):
+        checkpoint = checkpoints.load("afqmc", "tiny")
+        explanation = explain(checkpoint, *REQUEST["texts"])
+        norms = value_norms(checkpoint, explanation.encoding)
+        fields = {name: value for name, value in REQUEST.items() if name != "heads"}
+        assert post(fields | {"measure": "norms"}).body == pack_norms(explanation.attention, norms)
+        weighted = weigh_values(explanation.attention, norms)[1, 0]
+        np.testing.assert_allclose(
+            weights(post(REQUEST | {"measure": "norms"})) * norms.max(), weighted, atol=norms.max() / STEPS
+        )
+
+    def test_norms_of_a_translation(self, checkpoints_dir):
+        save_translation(checkpoints_dir)
+        checkpoint, request = checkpoints.load("tatoeba", "tiny"), TestTranslation.REQUEST | {"measure": "norms"}
+        source = checkpoint.text_encoder.encode(SOURCE)
+        translation = explain_translation(checkpoint, source, TestTranslation.OUTPUTS)
+        norms = translation.value_norms["cross"]
+        expected = weigh_values(translation.attention["cross"], norms)[1, 0]
+        np.testing.assert_allclose(weights(post(request), 4) * norms.max(), expected, atol=norms.max() / STEPS)
+
+    def test_a_model_without_output_projection_is_refused(self, monkeypatch):
+        monkeypatch.delattr("viz_core.models.encoder.Encoder.output_projections")
+        cache._value_norms.cache_clear()
+        assert "no value-weighted attention" in refusal_message(REQUEST | {"measure": "norms"}, 422)
+
+    @pytest.mark.parametrize("fields", [{"measure": "other"}, {"measure": None}, {"measure": ["norms"]}])
+    def test_other_measures_are_refused(self, fields):
+        assert "must be a JSON object" in refusal_message(REQUEST | fields, 400)

@@ -119,6 +119,10 @@ def test_figures_and_files_are_offered_below(checkpoints_dir, monkeypatch):
     app.run()
     assert not app.exception and [header.value for header in app.header] == ["All heads of layer 2"]
     assert len(app.get("plotly_chart")) == 2
+    app = open_page("translation", kind="causal", head="2.1", measure="norms")
+    app.session_state["figures"] = True
+    figure = json.loads(app.run().get("plotly_chart")[0].proto.spec)
+    assert figure["layout"]["title"]["text"].startswith("Value-weighted ‖αf(x)‖. Causal attention")
     app = open_page("translation", fed="1:zebra")
     app.session_state["figures"] = True
     assert "zebra" in app.run().warning[0].value.replace("\\", "") and not app.get("plotly_chart")

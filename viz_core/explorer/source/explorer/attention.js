@@ -4,11 +4,14 @@
 import { byWeight } from "../shared/order.js";
 import { STEPS } from "./unpack.js";
 
-/** The mean of heads, each a Uint16Array in fixed point, as weights (Float32Array of the same length). */
-export function meanWeights(matrices) {
+/**
+ * The mean of heads, each in fixed point, as weights (Float32Array of the same length). unit: what the largest step
+ * stands for.
+ */
+export function meanWeights(matrices, unit = 1) {
   const weights = new Float32Array(matrices[0].length);
   for (const matrix of matrices) for (let index = 0; index < weights.length; index++) weights[index] += matrix[index];
-  const scale = 1 / (STEPS * matrices.length);
+  const scale = unit / (STEPS * matrices.length);
   for (let index = 0; index < weights.length; index++) weights[index] *= scale;
   return weights;
 }

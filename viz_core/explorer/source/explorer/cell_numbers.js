@@ -10,8 +10,10 @@ const DISTINCT = 0.1; // from this largest weight on, two decimals tell the weig
  */
 export function numberFormat(measure, cell, size, largest, isSigned) {
   const decimals = largest >= 0.5 ? 2 : largest >= 0.02 ? 3 : 4;
-  const forms = [{ decimals, zero: "0" }, { decimals, zero: "" },
-    ...(decimals === 3 && largest >= DISTINCT ? [{ decimals: 2, zero: "" }] : [])];
+  const whole = String(Math.floor(largest)); // norms, unlike weights, may have several digits before the point
+  const forms = largest >= 2 ? [{ decimals, zero: whole }, { decimals: 1, zero: whole }]
+    : [{ decimals, zero: "0" }, { decimals, zero: "" },
+      ...(decimals === 3 && largest >= DISTINCT ? [{ decimals: 2, zero: "" }] : [])];
   const form = forms.find(({ decimals, zero }) => (
     measure(`${isSigned ? "+" : ""}${zero}.${"0".repeat(decimals)}`) <= cell - 2 * ROOM * size));
   if (!form) return null;

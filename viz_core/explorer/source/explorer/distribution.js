@@ -51,7 +51,7 @@ export function createDistribution(context) {
     note.textContent = leftOut ? say("range_hidden") : headline(derived);
     uniform = mode === "all" && sides.isCausal ? uniformCurve(map, sides) : null;
     const sumsToOne = total > 0.9995; // unless something is left out of the view
-    part.hidden = mode === "to" || mode === "change" || !total || sumsToOne;
+    part.hidden = mode === "to" || mode === "change" || !total || sumsToOne || context.input.measure === "norms";
     part.textContent = part.hidden ? "" : say("distribution_part", { mass: percent(1 - total) });
     element.classList.toggle("change", mode === "change");
     element.classList.toggle("to", mode === "to"); // columns do not sum to 1: cumulative sums would be meaningless

@@ -13,6 +13,7 @@ import { NOWHERE, placesOf, selectionAt } from "./kinds.js";
 import { createLayout } from "./layout.js";
 import { createLinks } from "./links.js";
 import { createMatrices, MAX_SEPARATE } from "./matrices.js";
+import { measuredWording, ofMeasure } from "./measures.js";
 import { createOverview } from "./overview.js";
 import { createPresentation, presentedTheme, viewsShown } from "./presentation.js";
 import { createReading } from "./reading.js";
@@ -31,12 +32,12 @@ const COMPARISON = ["reference", "referenceHeads", "comparison"]; // parts of th
  * and theme in the same elements; `compare(reference)`; `selection()`, the state; `close()`. selection: initial state,
  * or what changes of it; onchange(state, input): called after changes, to update the link. visit: what is known beyond the
  * inputs, all optional: `history` (comparison/history.js) and `open(input)`, which shows one of its inputs;
- * `stepExample(step)`, which shows another example.
+ * `stepExample(step)`, which shows another example; `inside()`, which follows how the selected weight came about.
  */
 export function openExplorer(root, first, selection, onchange = () => {}, visit = {}) {
-  const say = translator(first.catalogue);
   let input = first, matrices = null, derivation = null; // matrices, derivation: of the input
   let theme = first.theme; // larger in a presentation
+  const say = measuredWording(translator(first.catalogue), first.catalogue, () => input);
   const store = createStore({ ...DEFAULTS, ...fromLink(first.selection, first), ...selection }, draw);
   const colourIn = (store) => (index) => {
     const several = store.get().heads.length;
@@ -46,7 +47,7 @@ export function openExplorer(root, first, selection, onchange = () => {}, visit 
   // it was created with.
   const context = { get input() { return input; }, get theme() { return theme; },
     get isPresented() { return Boolean(store.get().present); }, say, store, prefetch: (heads) => matrices.fetchMissing(heads),
-    colourOfHead: colourIn(store), visit, showKind };
+    colourOfHead: colourIn(store), visit, showKind, showMeasure };
   const comparison = createComparison(context), bar = createBar(context);
   const parts = { toolbar: createToolbar(context), reading: createReading(context),
     strip: createStrip(context) };
@@ -133,9 +134,21 @@ export function openExplorer(root, first, selection, onchange = () => {}, visit 
     store.touch("input", ...DATA);
   }
 
+  /** The input as it is measured; with its weights while the norms are fetched. */
+  function inMeasure(next) {
+    const view = ofMeasure(next, store.get().measure), weights = next.base ?? next;
+    if (!(view instanceof Promise)) return view;
+    const isCurrent = () => (input.base ?? input) === weights && store.get().measure === "norms";
+    view.then(() => { if (isCurrent()) showMeasure("norms"); }, (error) => {
+      console.error(error);
+      if (isCurrent()) store.set({ measure: "weights", failed: "norms" });
+    });
+    return weights;
+  }
+
   /** Draws at once: the browser need not wait for a frame to begin before it draws it. */
   function show(next, selection) {
-    take(next);
+    take(inMeasure(next));
     store.set({ range: null, hover: null, failed: false, ...selection });
     store.flush();
   }
@@ -147,7 +160,13 @@ export function openExplorer(root, first, selection, onchange = () => {}, visit 
     show(next, selectionAt(places, next));
   }
 
-  take(first);
+  /** Shows weights or norms of the same attention; what is selected stays. */
+  function showMeasure(name) {
+    store.set({ measure: name });
+    show(input, { range: store.get().range });
+  }
+
+  take(inMeasure(first));
   measure();
   return {
     show(next, selection) {

@@ -13,22 +13,28 @@ const DIGITS = { entropy: 2, distance: 1 }; // the others are shares of the weig
 
 /**
  * `{ element, draw(state), rank(state, derived), note(state, derived) }`. `rank` returns null if heads stay in their
- * order, otherwise `{ valueOf, captionOf }`, functions of layer and head, the same object until the ranking changes.
+ * order, otherwise `{ valueOf, captionOf, uniform }`, the same object until the ranking changes: two functions of layer
+ * and head, and the `value` and `caption` of a uniform head, to compare with.
  */
 export function createFinder(context) {
   const { say, store } = context;
   const criteria = dropdown(say("order"), Object.fromEntries(CHOICES.order.map((name) => [name, say(`order_${name}`)])),
     (name) => store.set({ order: name }));
   const rankBy = remember((input, by, first, size) => {
-    const valueOf = (layer, head) => (by === "selected" ? receivedBy(input, layer, head, first, size)
+    const isSelected = by === "selected", means = input.corpus?.statistics[by];
+    const valueOf = (layer, head) => (isSelected ? sumOver(first, size, (key) => input.received(layer, head, key))
       : input.statistics[by][layer][head]);
-    return { valueOf, captionOf: (layer, head) => caption(input, by, layer, head, valueOf(layer, head)) };
+    const value = isSelected ? sumOver(first, size, input.receivedUniformly) : input.uniform[by];
+    return {
+      valueOf,
+      captionOf: (layer, head) => caption(by, headName(layer, head), valueOf(layer, head), means?.[layer][head]),
+      uniform: { value, caption: caption(by, say("uniform_head"), value, means && input.corpus.uniform[by]) },
+    };
   });
 
-  /** The number of a head, and below it that of the corpus. */
-  function caption({ corpus }, by, layer, head, value) {
-    const line = [el("b", {}, headName(layer, head)), ` ${format(by, value)}`];
-    const mean = corpus?.statistics[by]?.[layer][head];
+  /** Name and number of a head, and below it the mean over the corpus, where that is known. */
+  function caption(by, name, value, mean) {
+    const line = [el("b", {}, name), ` ${format(by, value)}`];
     if (mean === undefined) return line;
     return [...line, el("span", { class: "corpus" }, say("corpus_mean", { value: format(by, mean) }))];
   }
@@ -70,7 +76,7 @@ export function createFinder(context) {
       if (by === UNRANKED) return say("overview_note");
       if (!isDefined(by, unit)) return say(`overview_note_${by}_none${derived.isSquare ? "" : "_cross"}`);
       const token = unit === null ? "" : tokenName(derived.sides.key, unit);
-      const sentence = say(`overview_note_${by}`, { token });
+      const sentence = joinTexts(say(`overview_note_${by}`, { token }), say("overview_note_uniform"));
       if (!corpus?.statistics[by]) return sentence;
       return joinTexts(sentence, say("overview_note_corpus", { rows: corpus.rows.toLocaleString("en") }));
     },
@@ -80,9 +86,9 @@ export function createFinder(context) {
 /** The unit that heads may attend to: the selected key, within one sentence any selected token; null without. */
 const attendedTo = ({ isSquare, query, key }) => key ?? (isSquare ? query : null);
 
-/** The weight that these tokens, `size` from `first` on, receive together, as a mean over all queries. */
-function receivedBy(input, layer, head, first, size) {
+/** What the tokens receive together, `size` from `first` on. */
+function sumOver(first, size, received) {
   let sum = 0;
-  for (let token = first; token < first + size; token++) sum += input.received(layer, head, token);
+  for (let token = first; token < first + size; token++) sum += received(token);
   return sum;
 }

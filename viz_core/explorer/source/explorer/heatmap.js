@@ -122,7 +122,8 @@ export function createHeatmap(context) {
   /** What rows and columns are, and what a row sums to. */
   function describeRows(map) {
     const [least, most] = rangeOfSums(map).map((sum) => sum.toFixed(2));
-    const sums = least === most ? least : `${least}–${most}`, isWhole = sums === "1.00" || !map.weights.length;
+    const sums = least === most ? least : `${least}–${most}`, isNorms = context.input.measure === "norms";
+    const isWhole = !isNorms && (sums === "1.00" || !map.weights.length);
     return say(`heatmap_note${derived.isSquare ? "" : "_cross"}${isWhole ? "" : "_part"}`, { sums });
   }
 

@@ -10,9 +10,11 @@ const POSITIONS = [0, 0.25, 0.5, 0.75, 1];
 export function createLegend({ say, input }) {
   const { strip, marks, show } = createStrip(input.theme.sequential);
   const unreachable = el("span", { class: "blank", hidden: true }, el("i", { class: "unreachable" }), say("unreachable"));
+  const name = el("span");
   return {
-    element: el("div", { class: "legend" }, el("span", {}, say("weight")), el("div", {}, strip, marks), unreachable),
+    element: el("div", { class: "legend" }, name, el("div", {}, strip, marks), unreachable),
     show(largest, scale, isCausal = false) {
+      name.textContent = say("weight");
       show(weightLabels(largest, scale));
       unreachable.hidden = !isCausal;
     },

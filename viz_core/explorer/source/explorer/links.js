@@ -139,7 +139,7 @@ export function createLinks(context) {
     // Within one sentence the selected token is the query even while the views show what attends to it.
     const marks = isSquare && selected?.side === "key" ? { query: null, key: selected.unit } : { query, key };
     return { ...current, ...marks, layout, scrolled, theme, count: count(), focus: selected, hoveredLink: null,
-      soloHead: null, pair, labels: labelsOf(current), fittedNames };
+      soloHead: null, pair, unit: context.input.unit, labels: labelsOf(current), fittedNames };
   }
 
   /** Redraws this view only, in the next frame. */

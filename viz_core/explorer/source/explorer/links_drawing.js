@@ -17,7 +17,7 @@ const THINNEST = 0.9, THICKEST = 0.34; // px; times the height of a row
  * of what became stronger and what became weaker; `changes`: the signed differences of a comparison; `count`: links per
  * query; `focus`: the token whose links are all shown, `{ side, unit }` or null; `query`, `key`: selected units or
  * null; `hoveredLink`: `{ query, key }` or null; `soloHead`: index of the only head to draw, or null; `labels`: texts
- * of the header; `fittedNames`: cache of names cut to fit.
+ * of the header; `unit`: of norms the largest, 1 of weights; `fittedNames`: cache of names cut to fit.
  *
  * Width and opacity follow the square root of the weight itself, not relative to the largest: the same weight is drawn
  * the same in every head and text, and a uniform head stays pale.
@@ -54,7 +54,7 @@ function drawStrongest(pen, scene, head, behind) {
     const column = scene.ranked[head][row * MOST + rank];
     if (column < 0) break;
     const link = { row, column, weight: map.weights[row * columns + column] };
-    if (isVisible(scene, row)) drawLink(pen, scene, head, link, (0.2 + 0.6 * Math.sqrt(link.weight)) * opacity);
+    if (isVisible(scene, row)) drawLink(pen, scene, head, link, (0.2 + 0.6 * shareOf(scene, link.weight)) * opacity);
     else if (!behind && isVisible(scene, column)) incoming.push(link);
   }
   drawOutside(pen, scene, head, incoming);
@@ -66,7 +66,7 @@ function drawFocus(pen, scene, head) {
   const inside = ({ row, column }) => isVisible(scene, row) && isVisible(scene, column);
   pen.strokeStyle = scene.colours[head];
   drawOutside(pen, scene, head, links.filter((link) => !inside(link)));
-  for (const link of links.filter(inside)) drawLink(pen, scene, head, link, 0.3 + 0.7 * Math.sqrt(link.weight));
+  for (const link of links.filter(inside)) drawLink(pen, scene, head, link, 0.3 + 0.7 * shareOf(scene, link.weight));
 }
 
 /** Draws the link hovered over in another view. */
@@ -76,7 +76,7 @@ function drawHovered(pen, scene, head) {
   if (!(row >= 0) || !(column >= 0)) return;
   pen.strokeStyle = maps.length > 1 ? scene.colours[head] : theme.ink;
   const weight = maps[head].weights[row * map.keys.length + column];
-  drawLink(pen, scene, head, { row, column, weight: Math.max(weight, SLIGHT) }, 1);
+  drawLink(pen, scene, head, { row, column, weight: Math.max(weight, SLIGHT * scene.unit) }, 1);
 }
 
 /**
@@ -87,7 +87,7 @@ function drawOutside(pen, scene, head, links) {
   const shades = [];
   for (const { row, column, weight } of links) {
     const ends = endsOf(scene, head, row, column), [from, to] = ends.map((along) => Math.round(along / MERGED));
-    (shades[Math.ceil(Math.sqrt(weight) * SHADES)] ??= new Map()).set(from * 1e4 + to, ends);
+    (shades[Math.ceil(shareOf(scene, weight) * SHADES)] ??= new Map()).set(from * 1e4 + to, ends);
   }
   shades.forEach((distinct, shade) => {
     const share = shade / SHADES;
@@ -98,20 +98,24 @@ function drawOutside(pen, scene, head, links) {
 }
 
 function drawLink(pen, scene, head, { row, column, weight }, opacity) {
-  stroke(pen, scene, Math.sqrt(weight), opacity, () => addCurve(pen, scene, endsOf(scene, head, row, column)));
+  stroke(pen, scene, shareOf(scene, weight), opacity, () => addCurve(pen, scene, endsOf(scene, head, row, column)));
 }
 
 /** Draws a straight line as for a link of this weight, for the legend. */
 function drawSample(pen, scene, { left, along }, width, weight, colour) {
   pen.strokeStyle = colour;
-  stroke(pen, scene, Math.sqrt(weight), 0.2 + 0.6 * Math.sqrt(weight), () => {
+  const share = shareOf(scene, weight);
+  stroke(pen, scene, share, 0.2 + 0.6 * share, () => {
     pen.moveTo(left, along);
     pen.lineTo(left + width, along);
   });
   pen.globalAlpha = 1;
 }
 
-/** Strokes what `trace` adds to the path; share: the square root of a weight, which sets the width. */
+/** What sets width and opacity of a link: the square root of its weight, of norms relative to the largest. */
+const shareOf = ({ unit }, weight) => Math.sqrt(weight / unit);
+
+/** Strokes what `trace` adds to the path; share: of `shareOf`, which sets the width. */
 function stroke(pen, { layout, maps }, share, opacity, trace) {
   pen.globalAlpha = opacity;
   pen.lineWidth = THINNEST + share * layout.row * THICKEST / Math.sqrt(maps.length || 1);

@@ -94,7 +94,7 @@ function digits({ row, column, weight }, links, { changes, list }) {
 }
 
 /** Draws the titles of the columns and, if there is space, a legend of weights (`drawSample` draws a line of it). */
-export function drawHeader(pen, { layout, scrolled, theme, labels, maps, colours }, drawSample) {
+export function drawHeader(pen, { layout, scrolled, theme, labels, maps, colours, unit }, drawSample) {
   const { left, right, header, width, inner, names, numbers } = layout, along = header / 2 - 1;
   pen.font = `600 ${theme.small}px ${theme.font}`;
   for (const side of ["query", "key"]) {
@@ -102,7 +102,8 @@ export function drawHeader(pen, { layout, scrolled, theme, labels, maps, colours
     write(pen, text, inner[side], along, side === "query" ? "right" : "left", theme[side]);
   }
   pen.font = numberFont(theme);
-  const legend = SAMPLES.map(String), gap = theme.small;
+  const samples = SAMPLES.map((share) => Number((share * unit).toPrecision(2)));
+  const legend = samples.map(String), gap = theme.small;
   const long = (text) => pen.measureText(text).width + gap;
   const whole = long(labels.weight) + legend.reduce((sum, text) => sum + SAMPLE + 5 + long(text), -gap);
   if (maps.length && whole + 2 * gap < right - left) {
@@ -110,7 +111,7 @@ export function drawHeader(pen, { layout, scrolled, theme, labels, maps, colours
     write(pen, labels.weight, at, along, "left", theme.muted);
     at += long(labels.weight);
     legend.forEach((text, index) => {
-      drawSample({ left: at, along }, SAMPLE, SAMPLES[index], maps.length > 1 ? theme.muted : colours[0]);
+      drawSample({ left: at, along }, SAMPLE, samples[index], maps.length > 1 ? theme.muted : colours[0]);
       write(pen, text, at + SAMPLE + 5, along, "left", theme.muted);
       at += SAMPLE + 5 + long(text);
     });

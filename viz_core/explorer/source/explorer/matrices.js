@@ -37,7 +37,7 @@ export function createMatrices(input, onarrive, onfail) {
     const mean = heads.length > 1 && matrix(heads);
     const parts = mean ? [mean] : heads.map((head) => matrix([head]));
     if (parts.includes(null)) return null;
-    recent = { key, weights: meanWeights(parts) };
+    recent = { key, weights: meanWeights(parts, input.unit) };
     return recent.weights;
   }
 

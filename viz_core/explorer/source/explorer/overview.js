@@ -2,6 +2,7 @@
 
 import { createChangeDetector } from "../shared/change_detector.js";
 import { el } from "../shared/dom.js";
+import { joinTexts } from "../shared/translator.js";
 import { createDifferenceLegend } from "./comparison/legend.js";
 import { arePooled } from "./comparison/thumbnails.js";
 import { createFinder } from "./find_heads.js";
@@ -25,6 +26,8 @@ export function createOverview(context) {
     ...headsOf(0, null, context.input).map(([, head]) => createMargin(String(head + 1), null, head)),
     ...headsOf(null, 0, context.input).map(([layer]) => createMargin(String(layer + 1), layer, null)),
   ];
+  const uniformCaption = el("span", { class: "caption" });
+  const uniform = el("div", { class: "uniform" }, el("i"), uniformCaption); // stands among the ranked heads
   const isNew = createChangeDetector();
   let ranking = null; // of find_heads.js, or null: by layer and head
   let differences = null; // of the heads to the reference, or null
@@ -64,15 +67,19 @@ export function createOverview(context) {
     element.setAttribute("aria-label", text);
   }
 
-  /** One row per layer, with margins; or by their rank, from the largest value down. */
+  /** One row per layer, with margins; or by their rank, from the largest value down, a uniform head among them. */
   function arrange() {
     grid.classList.toggle("sorted", Boolean(ranking));
     grid.style.setProperty("--columns", heads);
     grid.style.setProperty("--rows", layers);
     squares.forEach(({ layer, head, caption }) => caption.replaceChildren(...(ranking?.captionOf(layer, head) ?? [])));
     const elements = (list) => list.map(({ element }) => element);
-    const value = ({ layer, head }) => ranking.valueOf(layer, head);
-    if (ranking) return grid.replaceChildren(...elements(squares.toSorted((a, b) => value(b) - value(a))));
+    if (ranking) {
+      const ranked = squares.map(({ layer, head, element }) => ({ element, value: ranking.valueOf(layer, head) }));
+      uniformCaption.replaceChildren(...ranking.uniform.caption);
+      ranked.push({ element: uniform, value: ranking.uniform.value });
+      return grid.replaceChildren(...elements(ranked.toSorted((a, b) => b.value - a.value)));
+    }
     const rows = headsOf(null, 0, context.input).flatMap(([layer]) => [
       margins[1 + heads + layer], ...elements(squares.filter((square) => square.layer === layer))]);
     grid.replaceChildren(...margins.slice(0, 1 + heads), ...rows);
@@ -80,7 +87,9 @@ export function createOverview(context) {
 
   /** Differences have a note of their own, unless heads are ranked. */
   function noteOf(state, derived) {
-    return differences && !ranking ? say(noteOfDifferences()) : finder.note(state, derived);
+    if (differences && !ranking) return say(noteOfDifferences());
+    const isByWeight = context.input.measure === "norms" && ranking && state.order !== "selected";
+    return isByWeight ? joinTexts(finder.note(state, derived), say("overview_note_by_weight")) : finder.note(state, derived);
   }
 
   /** Arrow keys: the neighbour in the grid, or in the sorted order. */
@@ -93,7 +102,7 @@ export function createOverview(context) {
       const next = [layer + step[0], head + step[1]];
       if (next[0] in context.input.peaks && next[1] in context.input.peaks[0]) store.set({ heads: [next] });
     } else {
-      const elements = [...grid.children];
+      const elements = [...grid.querySelectorAll(".head")];
       const selected = squares.find((square) => square.layer === layer && square.head === head).element;
       const neighbour = elements[elements.indexOf(selected) + step[0] + step[1]];
       const next = squares.find((square) => square.element === neighbour);

@@ -41,7 +41,7 @@ export function captionOf({ say, input }, state, { difference = null, scale = ""
     say("caption_text", { text: texts.map((text) => cutText(text, LONGEST)).join(between) }));
   const inHeads = (heads, input) => say("caption_head", { head: shortHeads(heads, input) });
   const parts = [modelName(input), ...(input.kind ? [say(`kind_${input.kind}`)] : []),
-    inHeads(state.heads, input),
+    inHeads(state.heads, input), ...(input.measure === "norms" ? [say("measure_norms")] : []),
     ...(scale ? [say("caption_scale", { scale: say(`scale_${scale}`) })] : []),
     new Date().toLocaleDateString("sv"), // as 2026-12-31, in the time of the browser
     input.sides ? quoted(sentencesOf(input), " → ") : quoted(typedTexts(input), " / ")];

@@ -1,5 +1,5 @@
 // The line above the views: which head is shown, and what is hovered or selected, in words and numbers; and the buttons
-// that compare it with something else.
+// that compare it with something else, or follow how a weight came about.
 
 import { button } from "../shared/controls.js";
 import { el } from "../shared/dom.js";
@@ -18,8 +18,10 @@ export function createReading(context) {
   const clear = button("✕", say("clear"), () => store.set({ query: null, key: null, range: null }),
     { class: "clear" });
   const pin = button(say("pin"), say("pin_help"), () => store.set(pinnedState(context.input, store.get())), { class: "pin" });
+  const inside = button(say("inside"), say("inside_help"), () => context.visit.inside(), { class: "inside" });
   const history = createHistoryMenu(context);
-  const retry = button(say("retry"), say("retry"), () => store.set({ failed: false }), { class: "retry" });
+  const retry = button(say("retry"), say("retry"), () => (
+    store.get().failed === "norms" ? context.showMeasure("norms") : store.set({ failed: false })), { class: "retry" });
 
   function headsName(selection) {
     const whole = wholeSet(selection, context.input);
@@ -41,7 +43,14 @@ export function createReading(context) {
     return say("cell_change", { ...values, change: signed(change), before: (weight - change).toFixed(4) });
   }
 
+  /** Whether a single weight is selected, which the page about the inside of attention can follow. */
+  function isWeight({ heads, query, key, range, failed }, { sides, map, ...units }) {
+    if (!context.visit.inside || failed || !map || range || heads.length > 1 || query === null || key === null) return false;
+    return canAttend(sides, units.query, units.key);
+  }
+
   function describe(state, derived) {
+    if (state.failed === "norms") return say("failed_norms");
     if (derived.difference && !state.range && derived.key === null) {
       return derived.query === null ? say("nothing_selected_change")
         : say("selected_change", { token: tokenName(derived.units, derived.query) });
@@ -74,13 +83,14 @@ export function createReading(context) {
   }
 
   return {
-    element: el("div", { class: "reading" }, title, line, clear, retry, spoken,
+    element: el("div", { class: "reading" }, title, line, inside, clear, retry, spoken,
       ...(context.input.kinds ? [] : [pin]), history.element), // translations are not compared
     close: history.close,
     draw(state, derived, changed) {
       if (changed.has("input")) history.update();
       if (changed.has("heads")) title.textContent = headsName(state.heads);
       retry.hidden = !state.failed;
+      inside.hidden = !isWeight(state, derived);
       clear.hidden = state.query === null && state.key === null && !state.range;
       if (!derived.map) {
         line.textContent = say(state.failed ? "failed" : "fetching");

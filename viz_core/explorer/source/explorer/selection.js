@@ -10,6 +10,7 @@ export const CHOICES = {
   special: ["shown", "hidden", "renormalised"],
   block: ["all", "aa", "ab", "ba", "bb"],
   scale: ["sqrt", "linear", "log"],
+  measure: ["weights", "norms"],
   direction: ["from", "to"],
   comparison: ["difference", "side"],
   order: ["position", "selected", "previous", "next", "same", "cls", "sep", "entropy", "distance"],
@@ -21,21 +22,22 @@ export const CHOICES = {
  * key }`, units. reference: an input to compare with, or null; referenceHeads: its heads, or null for those with the
  * same numbers as `heads`; follows: whether the reference has the text that is shown, whatever it is; comparison: how they
  * are compared, null for what suits them (comparison/reference.js); refusal: why there is no reference, or "". present:
- * the view that fills the window with all heads (presentation.js), of PRESENTED, or null.
+ * the view that fills the window with all heads (presentation.js), of PRESENTED, or null. measure: what to show
+ * (measures.js), as soon as it is there. failed: what could not be fetched, `norms` or the weights of a head (true).
  */
 export const DEFAULTS = {
   heads: [[0, 0]], query: null, key: null, range: null, hover: null, unit: "token", special: "shown", block: "all",
-  scale: "sqrt", direction: "from", order: "position", sharedScale: true, views: VIEW_NAMES, failed: false, help: false,
+  scale: "sqrt", measure: "weights", direction: "from", order: "position", sharedScale: true, views: VIEW_NAMES, failed: false, help: false,
   reference: null, referenceHeads: null, follows: false, comparison: null, refusal: "", present: null,
 };
 
 /** The part of the state that does not depend on the text. */
 export function withoutTokens(state) {
-  const { heads, unit, special, block, scale, direction, order, sharedScale, views, comparison, reference,
+  const { heads, unit, special, block, scale, measure, direction, order, sharedScale, views, comparison, reference,
     follows, present } = state;
   // A reference with the heads that are shown keeps pace with them in the next text.
   const same = JSON.stringify(state.referenceHeads) === JSON.stringify(heads);
-  return { heads, unit, special, block, scale, direction, order, sharedScale, views, comparison, reference,
+  return { heads, unit, special, block, scale, measure, direction, order, sharedScale, views, comparison, reference,
     follows, present, referenceHeads: same ? null : state.referenceHeads };
 }
 
@@ -50,6 +52,7 @@ export function toLink(state, input) {
     views: VIEW_NAMES.flatMap((name, index) => (state.views.includes(name) ? [index + 1] : [])).join(""),
     ...referenceToLink(state), ...(input.kinds ? { kind: input.kind } : {}),
     ...(state.order === DEFAULTS.order ? {} : { order: state.order }),
+    ...(state.measure === DEFAULTS.measure ? {} : { measure: state.measure }),
     ...(state.present ? { present: state.present } : {}),
   };
 }
@@ -64,7 +67,7 @@ function referenceToLink({ reference, referenceHeads, follows, comparison }) {
 /** The state encoded in a link; whatever is missing or does not fit the input is left out. */
 export function fromLink(link, input) {
   const state = {};
-  for (const name of ["unit", "special", "block", "scale", "direction", "order"]) {
+  for (const name of ["unit", "special", "block", "scale", "measure", "direction", "order"]) {
     if (CHOICES[name].includes(link[name])) state[name] = link[name];
   }
   const heads = headsFromLink(link.head ?? "", input);

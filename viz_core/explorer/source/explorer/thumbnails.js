@@ -45,7 +45,8 @@ export function createThumbnails(context, heads) {
 
   return {
     paint(state, derived) {
-      const differences = derived.difference && differencesOf(context.input, state.reference, state.referenceHeads);
+      const differences = derived.difference
+        && differencesOf(context.input, derived.difference.input, state.referenceHeads);
       const highest = derived.highestPeak ?? highestPeak(context.input);
       if (!isNew("paint", context.input, state.sharedScale, differences, differences && state.scale, highest)) return null;
       heads.forEach(({ canvas }) => shape(canvas, context.input));

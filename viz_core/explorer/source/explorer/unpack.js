@@ -1,5 +1,7 @@
 // Reads the bytes written by viz_core/explorer/packing.py: length of the header, header as JSON, thumbnails, what
-// each key receives, exact weights.
+// each key receives, exact weights, and what value-weighted attention needs.
+
+import { sizeOfNorms } from "./measures.js";
 
 /** Weights are sent as 16-bit fixed point; this value stands for a weight of 1. */
 export const STEPS = 65535;
@@ -7,8 +9,9 @@ export const STEPS = 65535;
 /**
  * Uint8Array -> the header with `thumbnail(layer, head)` on a `grid` of [rows, columns], `matrix(layer, head)` (null if
  * it was not sent), `has(layer, head)`, `received(layer, head, key)`, the mean weight that a token receives from all
- * queries, and `mean`, `{ heads, weights }` or null; the header alone for a text that the model cannot read. Of a
- * translation, the input of the selected kind of attention, with `kinds` and `ofKind(kind)`, the inputs of the others.
+ * queries, `receivedUniformly(key)`, the same of a uniform head, `mean`, `{ heads, weights }` or null, and `norms`, bytes
+ * or null (measures.js); the header alone for a text that the model cannot read. Of a translation, the input of the
+ * selected kind of attention, with `kinds` and `ofKind(kind)`, the inputs of the others.
  */
 export function unpack(bytes) {
   const length = new DataView(bytes.buffer, bytes.byteOffset).getUint32(0, true);
@@ -23,14 +26,13 @@ function unpackTranslation({ attentions, sides, ...common }, weights) {
   const inputs = new Map(), kinds = attentions.map(({ kind }) => kind);
   let start = 0;
   for (const { sides: [query, key], ...attention } of attentions) {
-    const { kind, sent, mean } = attention, queries = { ...sides[query], name: query };
+    const { kind } = attention, queries = { ...sides[query], name: query };
     const keys = key === query ? queries : { ...sides[key], name: key };
     const request = common.request && { ...common.request, body: { ...common.request.body, kind } };
     const read = readers(attention, weights.subarray(start), queries.tokens, keys.tokens);
     inputs.set(kind, { ...common, ...attention, ...read, request, id: `${common.id} ${kind}`,
       sides: { query: queries, key: keys }, pair: false, kinds, ofKind: (other) => inputs.get(other) });
-    const matrices = sent.length + (mean ? 1 : 0);
-    start += startOfMatrices(attention, keys.tokens) + matrices * queries.tokens * keys.tokens * 2;
+    start += startOfNorms(attention, queries.tokens, keys.tokens) + (read.norms?.length ?? 0);
   }
   return inputs.get(common.selection.kind) ?? inputs.get(kinds[0]);
 }
@@ -56,13 +58,31 @@ function readers(attention, bytes, queries, keys) {
   const mean = attention.mean
     ? { heads: attention.mean, weights: joinPlanes(bytes.subarray(start + sent.size * cells * 2), cells) } : null;
 
-  return { has: (layer, head) => sent.has(`${layer}.${head}`), matrix, thumbnail, received, mean };
+  const sides = { query: { tokens: queries }, key: { tokens: keys } }, rest = bytes.subarray(startOfNorms(attention, queries, keys));
+  const norms = attention.hasNorms ? rest.subarray(0, sizeOfNorms(attention, sides)) : null;
+
+  return { measure: "weights", unit: 1, norms, has: (layer, head) => sent.has(`${layer}.${head}`), matrix, thumbnail, received, mean,
+    receivedUniformly: (key) => receivedUniformly(attention.kind, queries, keys, key) };
+}
+
+/** The mean weight that a key receives from queries that give the same weight to every key that they can attend to. */
+function receivedUniformly(kind, queries, keys, key) {
+  if (kind !== "causal") return 1 / keys;
+  let sum = 0;
+  for (let query = key; query < queries; query++) sum += 1 / (query + 1);
+  return sum / queries;
 }
 
 /** Bytes of the thumbnails, which come first; and of these with what each key receives, before the exact weights. */
 const startOfMeans = ({ layers, heads, grid: [rows, columns], thumbnails }) => (
   thumbnails ? layers * heads * rows * columns : 0);
 const startOfMatrices = (attention, keys) => startOfMeans(attention) + attention.layers * attention.heads * keys * 2;
+
+/** Bytes before the norms. */
+function startOfNorms(attention, queries, keys) {
+  const matrices = attention.sent.length + (attention.mean ? 1 : 0);
+  return startOfMatrices(attention, keys) + matrices * queries * keys * 2;
+}
 
 /** Weights from all high bytes followed by all low bytes. */
 export function joinPlanes(bytes, count) {

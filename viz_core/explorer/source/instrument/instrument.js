@@ -24,7 +24,8 @@ const same = (texts, others) => JSON.stringify(texts) === JSON.stringify(others)
 
 /**
  * Opens the instrument in the elements `.instrument` and `.explorer` of `parent`. opening: what the page was drawn with
- * (pages/explore/instrument.py). report(name, value): tells the page: `texts` at rest, `selection`. earlier: what
+ * (pages/explore/instrument.py). report(name, value): tells the page: `texts` at rest, `selection`; `inside`, to go to
+ * the page about the inside of attention. earlier: what
  * `close()` of its predecessor returned, so that another language, theme or model keeps the texts and the selection; if
  * the browser went back or forward in between, those of the page replace them.
  *
@@ -127,7 +128,7 @@ export function openInstrument(parent, opening, report, earlier = null) {
 
   function openIn(root, next, selection) {
     root.style.minHeight = `${root.offsetHeight}px`; // or the page would scroll while there is nothing in it
-    explorer = openExplorer(root, next, selection, onselect, { history, open: reopen,
+    explorer = openExplorer(root, next, selection, onselect, { history, open: reopen, inside,
       ...(instrument.examples.length ? { stepExample: boxes.stepExample } : {}) });
     requestAnimationFrame(() => requestAnimationFrame(() => { root.style.minHeight = ""; }));
   }
@@ -170,6 +171,11 @@ export function openInstrument(parent, opening, report, earlier = null) {
     const isNew = Object.keys({ ...link, ...reported }).some((name) => link[name] !== reported[name]);
     if (!isNew || !same(known.at(-1), boxes.texts())) return;
     report("selection", reported = link);
+  }
+
+  /** Goes to the page that follows how the selected weight came about. */
+  function inside() {
+    report("inside", { texts: typedTexts(input), selection: toLink(explorer.selection(), input) });
   }
 
   return {

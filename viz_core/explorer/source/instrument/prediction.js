@@ -3,6 +3,8 @@
 import { el } from "../shared/dom.js";
 import { hueOfClass } from "../shared/theme.js";
 
+const ONE_COLUMN = 4; // more classes are drawn in two
+
 /**
  * `{ element, elements, show(input, before), refuse(sentence), text() }`. before: the prediction of the text before.
  * elements: the prediction; what there is to say about the text or about the confidence; a caution above the heat map.
@@ -20,6 +22,9 @@ export function createPrediction(say) {
       element.classList.remove("refused");
       verdict.textContent = prediction.verdict;
       const draw = prediction.threshold === null ? drawClasses : drawTwo;
+      const { length } = prediction.labels;
+      odds.classList.toggle("many", length > ONE_COLUMN);
+      odds.style.setProperty("--rows", Math.ceil(length / 2));
       odds.replaceChildren(...draw(prediction, before && sameClasses(prediction, before) ? before : null, say));
       // Notices come and go while a word is half typed: they take the place of the remark, so that nothing moves.
       const notices = sentences.map((sentence) => el("p", { class: "notice" }, sentence));

@@ -12,7 +12,7 @@ export default function ({ data, parentElement, setTriggerValue }) {
   current.report = setTriggerValue;
   reportTheme(theme, parentElement, setTriggerValue);
   if (appearance !== current.appearance) {
-    const closed = current.translation?.close(), report = (link) => current.report("link", link);
+    const closed = current.translation?.close(), report = (...event) => current.report(...event);
     const earlier = turns === current.turns ? closed : null; // the browser went back or forward: the page knows better
     Object.assign(current, { appearance, turns, translation: openTranslation(parentElement, data, report, earlier) });
     mounted.set(parentElement, current);

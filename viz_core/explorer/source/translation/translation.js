@@ -24,8 +24,8 @@ const BUSY = 503, AGAIN = 1000; // status of a server with too many requests; ms
 
 /**
  * Opens the translation in the elements `.instrument` and `.explorer` of `parent`. opening: what the page was drawn with
- * (pages/translation/page.py). report(link): tells the page what is set. earlier: what `close()` of its predecessor
- * returned, so that another language or theme keeps everything.
+ * (pages/translation/page.py). report(name, value): tells the page what is set, `link`, and to go to the page about the
+ * inside of attention, `inside`. earlier: what `close()` of its predecessor returned, so that another language or theme keeps everything.
  *
  * `data-idle` on the `.instrument`: whether everything is drawn and reported.
  */
@@ -53,7 +53,8 @@ export function openTranslation(parent, opening, report, earlier = null) {
   const changes = createChanges(translation, say, set, () => set(withoutChanges(state)));
   const exposure = createExposure(say);
   const attention = createAttention(parent.querySelector(".explorer"),
-    { theme, language, catalogue: translation.explorer, link: earlier?.selection ?? translation.link }, onattention);
+    { theme, language, catalogue: translation.explorer, link: earlier?.selection ?? translation.link }, onattention,
+    (link) => report("inside", { text: state.text, outputs: result.steps.map(({ id }) => id), ...link }));
   const replay = createReplay(say, () => {
     draw();
     attention.select(selectedWord());
@@ -197,7 +198,7 @@ export function openTranslation(parent, opening, report, earlier = null) {
     if (spoken.textContent !== sentence) spoken.textContent = sentence;
     if (text !== reported) {
       reported = text;
-      report(link);
+      report("link", link);
     }
   }
 

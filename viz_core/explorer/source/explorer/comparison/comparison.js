@@ -2,11 +2,12 @@
 
 import { createDerivation } from "../derivation.js";
 import { createMatrices } from "../matrices.js";
+import { ofMeasure } from "../measures.js";
 import { highestPeak } from "../thumbnails.js";
 import { alignUnits, takenOut } from "./alignment.js";
 import { differenceMap, differenceOfUnits, sizesOf } from "./difference.js";
 import { createMirror } from "./mirror.js";
-import { comparisonMode, headsOfReference, isSameAsReference } from "./reference.js";
+import { comparisonMode, headsOfReference, isSameAsReference, NO_REFERENCE } from "./reference.js";
 import { remember } from "./remember.js";
 
 /**
@@ -14,7 +15,7 @@ import { remember } from "./remember.js";
  *
  * - `current`, `reference`: as from derivation.js, with `marks`: per unit `in`, `out`, `moved` or "";
  * - in difference mode `current.difference`: `map`, `weights` by unit, `sizes`, `aligned`, `reference` (its maps) and
- *   `gaps` (units taken out, by position); null if the weights of a side are missing or both sides are equal;
+ *   `gaps` (units taken out, by position), `input`: the reference, in the same measure; null if the weights of a side are missing or both sides are equal;
  * - side by side, `state`: as the reference sees it, and both sides with what gives them one scale: `isShared`,
  *   `mostWeight` and `highestPeak`;
  * - `heads` of the reference, and `isSame`; `input`, `store`, `prefetch`: for views of the reference.
@@ -30,6 +31,16 @@ export function createComparison(context) {
   }));
   let side = null, latest = null;
 
+  /** The reference in the measure of the input; null while its norms are fetched, and if its model has none. */
+  function measuredAs({ measure }, reference) {
+    const view = ofMeasure(reference, measure);
+    const refuse = () => store.set({ ...NO_REFERENCE, refusal: context.say("no_reference_norms") });
+    if (view instanceof Promise) view.then(() => store.touch("reference"), refuse);
+    else if (view.measure !== measure) refuse();
+    else return view;
+    return null;
+  }
+
   /** Everything that belongs to one reference. */
   function open(reference) {
     const { theme, catalogue, language } = context.input, shown = { ...reference, theme, catalogue, language };
@@ -40,9 +51,10 @@ export function createComparison(context) {
 
   function update(state, derived, stale) {
     const { input } = context;
-    if (!state.reference) return side = null;
-    const fresh = side?.reference !== state.reference;
-    if (fresh) side = open(state.reference);
+    const measured = state.reference && measuredAs(input, state.reference);
+    if (!measured) return side = null;
+    const fresh = side?.reference !== measured;
+    if (fresh) side = open(measured);
     const heads = headsOfReference(state);
     if (fresh || stale) side.derivation.update({ ...state, heads });
     const referenceUnits = side.derivation.units();
@@ -64,7 +76,7 @@ export function createComparison(context) {
       const difference = subtract(map, other.map, aligned), isNew = query !== null && other.query === null;
       const before = isNew ? new Float32Array(other.units.count).fill(NaN) : other.weights;
       return { map: difference, weights: subtractUnits(weights, before, aligned), sizes: measure(difference), aligned,
-        reference: other, gaps: gapsOf(aligned) };
+        reference: other, gaps: gapsOf(aligned), input: side.reference };
     }
   }
 

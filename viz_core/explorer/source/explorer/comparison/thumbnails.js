@@ -56,7 +56,7 @@ function pooledWeights(input, heads) {
 
 /** The mean weights of heads, from what was sent with the input; null if that is not enough. */
 function weightsOf(input, heads) {
-  if (heads.every((head) => input.has(...head))) return meanWeights(heads.map((head) => input.matrix(...head)));
+  if (heads.every((head) => input.has(...head))) return meanWeights(heads.map((head) => input.matrix(...head)), input.unit);
   if (input.grid[0] !== input.tokens) return null;
   return pooledWeights(input, heads);
 }

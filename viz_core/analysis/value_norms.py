@@ -1,0 +1,91 @@
+"""Value-weighted attention: how much of a key reaches its query, not only the share of the weight that it gets.
+
+Kobayashi et al. 2020, "Attention is Not Only a Weight: Analyzing Transformers with Vector Norms", section 2.2,
+https://aclanthology.org/2020.emnlp-main.574. What a head adds to query i is the sum over keys j of α_ij f(x_j), with
+the transformed vector f(x) = (x W_V + b_V) W_O, W_O the rows of the output projection that belong to the head. Because
+α_ij is a number and not negative, ‖α_ij f(x_j)‖ = α_ij ‖f(x_j)‖: the norms of the transformed vectors are all there is
+to compute.
+
+Shapes: L layers, H heads, Q queries, K keys, D model width, d = D/H width of a head.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import replace
+
+import numpy as np
+import torch
+from torch import Tensor
+
+from viz_core.checkpoints import Checkpoint
+from viz_core.models.batch import pad
+from viz_core.models.protocol import Hook, HookPoint
+from viz_core.records import Encoding, Explanation, Failure, Translation
+
+
+def has_value_norms(checkpoint: Checkpoint) -> bool:
+    """Whether the heads of a model write into a residual stream through an output projection."""
+    return bool(getattr(checkpoint.model, "output_projections", None))
+
+
+def value_norms(checkpoint: Checkpoint, encoding: Encoding) -> np.ndarray:
+    """The norm of each key's transformed vector in every head, ‖f(x_j)‖ `(L, H, K)`, float32 and read-only.
+
+    Raises Failure for a model without attention, or whose attention has no output projection.
+    """
+    if not has_value_norms(checkpoint):
+        raise Failure("analysis.no_value_norms", name=f"{checkpoint.task.name}/{checkpoint.name}")
+    values = ValueNorms(checkpoint)
+    with torch.inference_mode():
+        checkpoint.model(*pad([encoding.ids], [encoding.segments]), hook=values)
+    return values.norms()["self"]
+
+
+def weigh_values(attention: np.ndarray, norms: np.ndarray) -> np.ndarray:
+    """‖α_ij f(x_j)‖ `(L, H, Q, K)`, from attention `(L, H, Q, K)` and the norms `(L, H, K)`. Read-only."""
+    weighted = attention * norms[:, :, None]
+    weighted.flags.writeable = False
+    return weighted
+
+
+def value_weighted(explanation: Explanation, norms: np.ndarray) -> Explanation:
+    """The explanation with ‖α f(x)‖ in place of the attention weights; its rows do not sum to 1."""
+    return replace(explanation, attention=weigh_values(explanation.attention, norms), measure="norms")
+
+
+def value_weighted_translation(translation: Translation) -> Translation:
+    """The same of a translation, of all kinds of attention."""
+    norms = translation.value_norms
+    weighted = {kind: weigh_values(weights, norms[kind]) for kind, weights in translation.attention.items()}
+    return replace(translation, attention=weighted, measure="norms")
+
+
+class ValueNorms:
+    """A hook that measures the values of every layer, after `changes`, another hook; itself it changes nothing."""
+
+    def __init__(self, checkpoint: Checkpoint, changes: Hook | None = None) -> None:
+        self._projections: Mapping[str, Sequence[Tensor]] = getattr(checkpoint.model, "output_projections", {})
+        self._changes = changes
+        self._layers: dict[str, list[Tensor]] = {kind: [] for kind in self._projections}
+
+    def __call__(self, point: HookPoint, tensor: Tensor) -> Tensor:
+        if self._changes:
+            tensor = self._changes(point, tensor)
+        if point.tensor == "values" and point.attention in self._projections:
+            self._layers[point.attention].append(_norms(tensor[0], self._projections[point.attention][point.layer]))
+        return tensor
+
+    def norms(self) -> dict[str, np.ndarray]:
+        """‖f(x_j)‖ of a single text or translation, by kind of attention, `(L, H, K)`, float32 and read-only."""
+        result = {kind: torch.stack(layers).numpy() for kind, layers in self._layers.items()}
+        for norms in result.values():
+            norms.flags.writeable = False  # may be cached and shared between visitors
+        return result
+
+
+def _norms(values: Tensor, projection: Tensor) -> Tensor:
+    """‖v W_O‖ `(H, K)` of the values `(H, K, d)` of a layer. projection: `(D, D)`, its columns those of all heads."""
+    H, _, d = values.shape
+    per_head = projection.view(-1, H, d).permute(1, 2, 0)  # (H, d, D)
+    return (values @ per_head).norm(dim=-1)
