@@ -42,7 +42,7 @@ TILES = {
     "translation": ("?views=2", ".explorer .heatmap canvas", CELLS, False),
     "models": ("?task=afqmc", ".st-key-view_head_profile .heatmaplayer", PLOT, False),
     "evaluation": ("?task=afqmc", ".st-key-view_confusion_validation .heatmaplayer", PLOT, True),
-    "training": ("", ".st-key-view_curve_loss .scatterlayer", PLOT, True),
+    "training": ("", ".st-key-view_curve_loss .scatterlayer", PLOT, False),
 }
 
 
