@@ -16,7 +16,7 @@ from pages.shared.component import component
 from pages.shared.inputs import LINKED_CHARACTERS, text_box
 from pages.shared.models import display_name
 from pages.shared.opening import INSIDE_OUTPUTS
-from pages.shared.pickers import pick_task_and_model
+from pages.shared.pickers import describe_kind, pick_task_and_model
 from pages.shared.tasks import PAGES
 from pages.shared.visitor import page_theme, translator
 from pages.shared.wording import escape_markdown
@@ -30,6 +30,7 @@ from viz_core.text.length import MAX_CHARACTERS, cut_text
 
 SOURCE = "source"  # the sentence that is translated, in the session and in the link
 FIRST_SENTENCE = "他昨天没有来。"
+HEIGHT = 68  # of a text box, in px: the least; the computation below is what matters
 TRANSFORMERS = ("encoder", "encoder_decoder")  # the kinds of models whose computation is known here
 
 _inside = component("inside", '<div class="inside"></div>')
@@ -37,14 +38,14 @@ _inside = component("inside", '<div class="inside"></div>')
 
 def section() -> None:
     """Model, texts, and the component; a sentence where there is nothing to show."""
-    info = pick_task_and_model(all_tasks())
+    info = pick_task_and_model(all_tasks(), of_runs=True)
     if info is None:
         return
-    health.banner(info)
     if info.settings.kind not in TRANSFORMERS:
         key = "inside.no_projections" if info.settings.model.layers else "inside.no_attention"
         sentence = translator()(key, name=f"{info.task}/{info.name}")
         st.info(escape_markdown(sentence), icon=":material/visibility_off:")
+        describe_kind(info)
         return
     content = _content(info)
     try:
@@ -53,6 +54,7 @@ def section() -> None:
         st.warning(escape_markdown(translator()(failure.message)), icon=":material/edit:")
         return
     _mount(opening)
+    health.banner(info)
 
 
 def _content(info: CheckpointInfo) -> InsideInput:
@@ -64,7 +66,7 @@ def _content(info: CheckpointInfo) -> InsideInput:
     texts = []
     for number, column in enumerate(columns):
         with column:
-            texts.append(text_box(page, number))
+            texts.append(text_box(page, number, height=HEIGHT))
     return InsideInput(tuple(texts))
 
 
@@ -73,7 +75,9 @@ def _translated() -> InsideInput:
     say = translator()
     links.restore(SOURCE, FIRST_SENTENCE)
     st.session_state[SOURCE] = cut_text(st.session_state[SOURCE])
-    text = st.text_area(say("inside.source"), key=SOURCE, height=80, max_chars=MAX_CHARACTERS, persist_state="session")
+    text = st.text_area(
+        say("inside.source"), key=SOURCE, height=HEIGHT, max_chars=MAX_CHARACTERS, persist_state="session"
+    )
     if len(text) <= LINKED_CHARACTERS:
         links.record(SOURCE, FIRST_SENTENCE)
     of_text, outputs = st.session_state.get(INSIDE_OUTPUTS, ("", ()))

@@ -14,11 +14,11 @@ from viz_core.text.length import MAX_CHARACTERS, cut_text, is_cut
 LINKED_CHARACTERS = 2_000  # browsers and chat programs cut longer addresses
 
 
-def text_box(page: TaskPage, number: int, prefix: str = "", default: str = "") -> str:
+def text_box(page: TaskPage, number: int, prefix: str = "", default: str = "", height: int = 0) -> str:
     """Draws the box of one text of a task and returns its content, which is part of the link unless it is too long.
 
     prefix: of the keys of the box and its label, for pages with several boxes per text. default: the initial content,
-    the first example if empty.
+    the first example if empty. height: in px, by default that of the page of the task.
     """
     say, box = translator(), page.boxes[number]
     key, default = f"{prefix}{box}", default or page.first_texts[number]
@@ -28,7 +28,7 @@ def text_box(page: TaskPage, number: int, prefix: str = "", default: str = "") -
     text = st.text_area(
         say(f"{page.task}.{prefix or 'box_'}{box}"),
         key=key,
-        height=page.height,
+        height=height or page.height,
         max_chars=MAX_CHARACTERS,
         persist_state="session",
     )

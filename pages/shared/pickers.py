@@ -27,13 +27,13 @@ _ABOUT = {
 }
 
 
-def pick_task_and_model(tasks: Iterable[str] = TASKS) -> CheckpointInfo | None:
+def pick_task_and_model(tasks: Iterable[str] = TASKS, of_runs: bool = False) -> CheckpointInfo | None:
     """The two pickers side by side, for pages that serve several tasks; None if the task has no model.
 
-    tasks: their names, by default of those that classify.
+    tasks: their names, by default of those that classify. of_runs: as of `pick_model`.
     """
     say, tasks = translator(), list(tasks)
-    task_column, model_column = st.columns([4, 5], vertical_alignment="bottom", gap="large")
+    task_column, model_column = st.columns([5, 4], vertical_alignment="bottom", gap="medium")
     with task_column:
         links.restore("task", tasks[0], tasks)
         task = st.segmented_control(
@@ -46,7 +46,7 @@ def pick_task_and_model(tasks: Iterable[str] = TASKS) -> CheckpointInfo | None:
         )
         links.record("task", tasks[0])
     with model_column:
-        return pick_model(task)
+        return pick_model(task, of_runs=of_runs)
 
 
 def pick_model(

@@ -40,10 +40,16 @@ def explorer(app: AppTest) -> dict:
 
 
 def report(app: AppTest, name: str, value: object) -> AppTest:
-    """The page after the instrument reported an event: run with it, as the browser has it run, and once again."""
+    """The page after the instrument reported an event."""
+    return trigger(app, _instrument(app).id, name, value)
+
+
+def trigger(app: AppTest, component: str, name: str, value: object) -> AppTest:
+    """The page after a component, by its id, reported an event: run with it, as the browser has it run, and once
+    again."""
     states = app._tree.get_widget_states()
     event = states.widgets.add()
-    event.id = f"$$STREAMLIT_INTERNAL_KEY_{_instrument(app).id}__events"
+    event.id = f"$$STREAMLIT_INTERNAL_KEY_{component}__events"
     event.json_trigger_value = json.dumps([{"event": name, "value": value}])
     return app._run(states).run()
 

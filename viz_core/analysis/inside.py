@@ -201,4 +201,5 @@ def _prediction(checkpoint: Checkpoint, streams: Streams, logits: np.ndarray, qu
         probabilities=probabilities,
         predicted=int(settings.decide(probabilities)),
         all_classes=model.config.classes,
+        threshold=settings.threshold,
     )

@@ -54,6 +54,7 @@ def pack_inside(
             "labels": _class_names(inside, say),
             "temperature": prediction.temperature,
             "predicted": prediction.predicted,
+            "threshold": prediction.threshold,
             "allClasses": prediction.all_classes,
             "position": prediction.position,
         },

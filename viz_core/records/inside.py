@@ -130,9 +130,9 @@ class PredictionSteps:
     with mean pooling, of the query. lengths `(L + 1, T)`: Euclidean norm of the residual stream of every token of the
     stack that is read. pooled `(D,)`: what the classifier reads, [CLS] or the mean of the tokens, normalised. labels:
     of the C classes. w_classifier `(C, D)`, b_classifier `(C,)`, logits `(C,)`, divided by the temperature,
-    probabilities `(C,)`. predicted: index of the predicted class. position: of a translation, the position of the
-    target whose next token is predicted, and `all_classes` its vocabulary, of which the likeliest are here; else None
-    and C.
+    probabilities `(C,)`. predicted: index of the predicted class. all_classes: C, or of a translation its vocabulary,
+    of which the likeliest are here. threshold: as in Explanation, None of a translation. position: of a translation,
+    that of the target whose next token is predicted, else None.
     """
 
     streams: np.ndarray
@@ -146,6 +146,7 @@ class PredictionSteps:
     probabilities: np.ndarray
     predicted: int
     all_classes: int
+    threshold: float | None = None
     position: int | None = None
 
 

@@ -6,7 +6,8 @@ import json
 
 import pytest
 
-from tests.pages.app import link_parameters, open_page, page_text
+from tests.pages.app import link_parameters, open_page, page_text, switch, trigger
+from tests.pages.app import report as explorer_report
 from tests.tiny import REVIEWS
 from tests.tiny_translation import save_translation
 
@@ -27,11 +28,7 @@ def opening(app) -> dict:
 
 def report(app, **link: object):
     """The page after the component reported what is selected."""
-    states = app._tree.get_widget_states()
-    event = states.widgets.add()
-    event.id = f"$$STREAMLIT_INTERNAL_KEY_{_component(app).id}__events"
-    event.json_trigger_value = json.dumps([{"event": "link", "value": link}])
-    return app._run(states).run()
+    return trigger(app, _component(app).id, "link", link)
 
 
 def test_a_link_is_what_the_first_drawing_shows():
@@ -90,3 +87,26 @@ def test_a_translation_is_opened_with_its_cross_attention(checkpoints_dir):
     header = opening(open_page("inside", task="tatoeba", source="我们明天去学校。"))
     assert header["kind"] == "cross" and header["kinds"] == ["self", "causal", "cross"]
     assert header["prediction"]["position"] == 0
+
+
+class TestFromAnotherPage:
+    """A click on a weight of the explorer opens this page at the same weight, whatever was selected here before."""
+
+    def test_of_a_task(self):
+        app = open_page("inside", task="afqmc", head="1.1", query="5", touch="causal")
+        switch(app, "sentiment").run()
+        explorer_report(app, "inside", {"texts": [REVIEWS[1]], "selection": {"head": "2.2", "query": "3", "key": "1"}})
+        header = opening(switch(app, "inside").run())
+        assert header["request"]["body"]["task"] == "imdb" and header["request"]["body"]["texts"] == [REVIEWS[1]]
+        assert [header[name] for name in ("layer", "head", "query", "key")] == [1, 1, 2, 0]
+        assert header["unchanged"] is None, "changes belong to the weight that they were made at"
+
+    def test_of_a_translation(self, checkpoints_dir):
+        save_translation(checkpoints_dir, end=3)
+        app = open_page("translation")
+        (translation,) = (e.proto for e in app.get("bidi_component") if e.proto.component_name == "translation")
+        weight = {"kind": "causal", "head": "1.2", "query": "2", "key": "1"}
+        trigger(app, translation.id, "inside", {"text": "他昨天没有来", "outputs": [5, 9, 3], **weight})
+        header = opening(switch(app, "inside").run())
+        assert header["request"]["body"]["outputs"] == [5, 9, 3] and header["sizes"]["Q"] == 3
+        assert [header[name] for name in ("kind", "layer", "head", "query", "key")] == ["causal", 0, 1, 1, 0]
