@@ -72,6 +72,12 @@ class Server:
         return pack_inside(record, (encoding, encoding), ((), ()), say, matrices, kinds=["self"], **fields)
 
 
+def read_number(figure: str) -> float:
+    """A number as it is written (source/inside/numbers.js)."""
+    digits, _, power = figure.replace("−", "-").replace("∞", "inf").partition("·10")
+    return float(digits) * 10 ** float(power.translate(str.maketrans("⁻⁰¹²³⁴⁵⁶⁷⁸⁹", "-0123456789")) or 0)
+
+
 class InsidePage:
     def __init__(self, page: Page, server: Server) -> None:
         self.page, self.server = page, server
@@ -91,7 +97,9 @@ class InsidePage:
             "state": {"step": step, "changes": changes},
         }
         selected = Selected(kind, 0, 0, query, key)
-        packet = self.server.packet(selected, read_changes(changes), Translator(language), **json.loads(json.dumps(fields)))
+        packet = self.server.packet(
+            selected, read_changes(changes), Translator(language), **json.loads(json.dumps(fields))
+        )
         self.page.evaluate("(text) => mount(text)", b64encode(packet).decode())
         return self.wait()
 
@@ -109,8 +117,9 @@ class InsidePage:
         self.page.keyboard.press(key)
         return self.wait()
 
-    def choose(self, label: str, option: str) -> InsidePage:
-        self.page.get_by_label(label, exact=True).select_option(label=option)
+    def choose(self, name: str, option: str) -> InsidePage:
+        """name: `kind`, `head`, `query` or `key`."""
+        self.locate(f".dropdown.{name} select").select_option(label=option)
         return self.wait()
 
     def step(self) -> str:
@@ -125,6 +134,9 @@ class InsidePage:
     def figures(self, panel: int) -> list[str]:
         """The numbers of a column of bars beside the tokens."""
         return self.locate(".panel.bars").nth(panel).locator(".figure").all_text_contents()
+
+    def numbers(self, panel: int) -> list[float]:
+        return [read_number(figure) for figure in self.figures(panel)]
 
     def link(self) -> dict:
         """What was reported last."""

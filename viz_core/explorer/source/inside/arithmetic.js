@@ -10,9 +10,11 @@ export function dot(a, b, length = a.length, aFrom = 0, bFrom = 0) {
 /** The products of two vectors, dimension by dimension. */
 export const products = (a, b) => Float64Array.from(a, (value, index) => value * b[index]);
 
-/** Weights (T,) that sum to 1; −∞ gives 0. */
+/** Weights (T,) that sum to 1; −∞ gives 0, and all weights are 0 where there is nothing else. */
 export function softmax(scores) {
-  const largest = Math.max(...scores), powers = Array.from(scores, (score) => Math.exp(score - largest));
+  const largest = Math.max(...scores);
+  if (largest === -Infinity) return Array.from(scores, () => 0);
+  const powers = Array.from(scores, (score) => Math.exp(score - largest));
   const sum = powers.reduce((total, power) => total + power, 0);
   return powers.map((power) => power / sum);
 }
@@ -59,6 +61,13 @@ export function weighValues(weights, values, d, start = 0) {
     for (let index = 0; index < d; index++) context[index] += weights[start + key] * values[key * d + index];
   }
   return context;
+}
+
+/** Rows of equal length one after another. */
+export function joinRows(rows) {
+  const joined = new Float32Array(rows.length * rows[0].length);
+  rows.forEach((row, index) => joined.set(row, index * row.length));
+  return joined;
 }
 
 /** The products of a vector with each row of a matrix `(rows, vector.length)`, plus a bias. */

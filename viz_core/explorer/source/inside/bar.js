@@ -22,8 +22,7 @@ export function createPicker(say, set) {
     });
     query = dropdown(say("query"), tokens(sides.query, Q), (index) => set({ query: Number(index) }));
     key = dropdown(say("key"), tokens(sides.key, K), (index) => set({ key: Number(index) }));
-    query.element.classList.add("query");
-    key.element.classList.add("key");
+    for (const [name, { element: list }] of Object.entries({ kind, head, query, key })) list.classList.add(name);
     element.replaceChildren(...(kinds.length > 1 ? [kind.element] : []), head.element, query.element, key.element);
   }
 

@@ -11,7 +11,7 @@ import { boxOf, stepOfBox } from "./steps.js";
 export function createDiagram(say, set) {
   const line = el("div", { class: "model" });
   const element = el("nav", { class: "diagram", "aria-label": say("diagram") }, line);
-  let drawn = null;
+  let drawn = null, last = null;
 
   return {
     element,
@@ -25,10 +25,18 @@ export function createDiagram(say, set) {
         if (box.dataset.box === current) box.setAttribute("aria-current", "step");
         else box.removeAttribute("aria-current");
       }
-      const box = line.querySelector("[aria-current]");
-      if (box) line.scrollLeft = box.offsetLeft + box.offsetWidth / 2 - line.clientWidth / 2;
+      if (current !== last) requestAnimationFrame(() => centre(line));
+      last = current;
     },
   };
+}
+
+/** Scrolls to the box of the step where the diagram is wider than the page. */
+function centre(line) {
+  const box = line.querySelector("[aria-current]");
+  if (!box || line.scrollWidth <= line.clientWidth) return;
+  const [own, all] = [box.getBoundingClientRect(), line.getBoundingClientRect()];
+  line.scrollLeft += own.left + own.width / 2 - all.left - all.width / 2;
 }
 
 /** The boxes in the order of the computation, with arrows between them. */
@@ -77,9 +85,9 @@ function openLayer(record, layer, inside, create, say, set) {
     button(String(head + 1), say("head_of_layer", { layer: layer + 1, head: head + 1 }), () => set({ head }), { "aria-pressed": String(head === record.head) }))));
   const branch = (normName, add, ...boxes) => {
     const first = create(normName, "γ, β", norms);
-    return el("span", { class: `branch ${norm}` },
-      el("span", { class: "around" }, el("span", { class: "stream" }), create(add, "", 0), ...(norm === "post" ? [first] : [])),
+    const sub = el("span", { class: "sub" }, el("span", { class: "around" }, el("span", { class: "stream" }), create(add, "", 0)),
       el("span", { class: "below" }, ...(norm === "pre" ? [first] : []), ...boxes));
+    return el("span", { class: "branch" }, sub, ...(norm === "post" ? [el("span", { class: "stream" }), first] : []));
   };
   return el("span", { class: "layer open", role: "group", "aria-label": say("layer", { layer: layer + 1 }) },
     el("b", { class: "name" }, say("layer", { layer: layer + 1 })),

@@ -10,9 +10,9 @@ import { limitOf, paintSigned } from "./paint.js";
 export function createRows({ say, theme, select }) {
   const titles = el("div", { class: "titles" }), labels = el("div", { class: "labels", role: "group", "aria-label": say("tokens") });
   const marks = { query: el("i", { class: "mark query" }), key: el("i", { class: "mark key" }) };
-  const body = el("div", { class: "body" }, labels);
+  const body = el("div", { class: "body" }, labels, marks.query, marks.key);
   const element = el("section", { class: "rows", "aria-label": say("tokens") }, titles, body);
-  let shown = null, buttons = [];
+  let shown = null, buttons = [], frame = 0;
   roveFocus(labels, () => buttons, (key, index) => ({ ArrowUp: index - 1, ArrowDown: index + 1, Home: 0, End: buttons.length - 1 })[key]);
 
   /** The tokens of the window, once for all steps. */
@@ -49,22 +49,24 @@ export function createRows({ say, theme, select }) {
       mark(view);
       const { start, length } = view;
       const drawn = panels.map((panel) => (panel.bars ? createBars(panel, view, theme, say) : matrix(panel, view, theme)));
-      element.style.setProperty("--panels", panels.map(({ bars }) => (bars ? "minmax(6.5em, 2fr)" : "minmax(0, 3fr)")).join(" "));
+      element.style.setProperty("--panels", panels.map(({ bars }) => (bars ? "minmax(0, 2fr)" : "minmax(0, 3fr)")).join(" "));
       element.style.setProperty("--rows", length);
       titles.replaceChildren(el("span", { class: "title" }, length === view.record.sizes.K ? say("tokens_count", { count: length })
         : say("tokens_part", { start: start + 1, end: start + length, all: view.record.sizes.K })),
         ...panels.map(titleOf(length)));
-      const top = body.scrollTop;
-      body.replaceChildren(labels, ...drawn, marks.query, marks.key);
-      body.scrollTop = top;
+      for (const panel of body.querySelectorAll(".panel")) panel.remove();
+      labels.after(...drawn);
     },
-    /** Scrolls to a token. */
+    /** Scrolls to a token, in the next frame: asking for sizes now would make the browser compute them twice. */
     show({ start }, token) {
-      const button = buttons[token - start];
-      if (!button) return;
-      const [above, below] = [button.offsetTop, button.offsetTop + button.offsetHeight];
-      if (above < body.scrollTop) body.scrollTop = above;
-      else if (below > body.scrollTop + body.clientHeight) body.scrollTop = below - body.clientHeight;
+      cancelAnimationFrame(frame);
+      frame = requestAnimationFrame(() => {
+        const button = buttons[token - start];
+        if (!button || element.hidden) return;
+        const [above, below] = [button.offsetTop, button.offsetTop + button.offsetHeight];
+        if (above < body.scrollTop) body.scrollTop = above;
+        else if (below > body.scrollTop + body.clientHeight) body.scrollTop = below - body.clientHeight;
+      });
     },
   };
 }

@@ -1,6 +1,6 @@
 // One head: queries, keys, values, scores, weights, and what the heads give together.
 
-import { dot, multiply, products } from "./arithmetic.js";
+import { dot, joinRows, multiply, products } from "./arithmetic.js";
 import { number, percent } from "./numbers.js";
 
 /** x · Wᵀ + b of a token, and, beside the tokens, what all keys of the window read and get. */
@@ -26,7 +26,7 @@ export const HEAD = {
     const { record } = view, { D } = record.sizes, bias = record.array("head.b_query"), weights = record.array("head.w_query");
     const rows = Array.from({ length: view.length }, (_, row) => view.reads.subarray(row * D, (row + 1) * D));
     // In cross-attention the tokens beside are keys: no queries of theirs are computed.
-    const all = record.kind === "cross" ? null : Float32Array.from(rows.flatMap((x) => [...multiply(weights, x, bias)]));
+    const all = record.kind === "cross" ? null : joinRows(rows.map((x) => multiply(weights, x, bias)));
     return projection(view, say, { side: "query", name: "query", symbol: "q", result: record.array("head.query"), all });
   },
   keys(view, say) {
@@ -124,7 +124,7 @@ export const HEAD = {
         strips: contexts.map((values, head) => ({ label: say("head_named", { head: head + 1 }), isResult: head === record.head,
           values: head === record.head ? view.context : values })) },
       { side: null, title: say("side_by_side"), axis: "D", segments: H, strips: [{ sign: "=", label: say("together"), isResult: true,
-        values: Float64Array.from(contexts.flatMap((values, head) => [...(head === record.head ? view.context : values)])) }] }],
+        values: joinRows(contexts.map((values, head) => (head === record.head ? view.context : values))) }] }],
     };
   },
   projection(view, say) {

@@ -2,6 +2,7 @@
 
 import { softmax } from "./arithmetic.js";
 import { number, percent } from "./numbers.js";
+import { lengths } from "./steps_layer.js";
 
 export const PREDICTION = {
   pooling(view, say) {
@@ -10,7 +11,7 @@ export const PREDICTION = {
     return {
       formula: mean ? `p = \\frac{1}{T} Σ_i "norm"( x_i )` : record.norm === "pre" ? `p = "norm"( x_{${record.pooling ? '"[CLS]"' : "t"}} )` : `p = x_{"[CLS]"}`,
       shape: `${Q} × ${D} → ${D}`, values: { tokens: Q, position: (record.prediction.position ?? 0) + 1 },
-      note: `pooling_${record.pooling ?? "translation"}`, panels: [],
+      note: `pooling_${record.pooling ?? "translation"}`, panels: mean ? lengths(view, say, [0, L]) : [],
       parts: [...(mean ? [] : [{ side: null, title: say("stream_of_classified"), axis: "D", strips: streams.map((values, layer) => ({
         label: say(layer ? "length_after" : "length_before", { layer }), values })) }]),
       { side: null, axis: "D", strips: [{ sign: "→", label: say("pooled"), values: record.array("prediction.pooled"), isResult: true }] }],
@@ -35,14 +36,15 @@ export const PREDICTION = {
     };
   },
   probability(view, say) {
-    const { record } = view, { labels, temperature, predicted, allClasses } = record.prediction;
+    const { record } = view, { labels, temperature, threshold, predicted, allClasses } = record.prediction;
     const logits = record.array("prediction.logits").map((logit) => logit / temperature);
     const probabilities = record.array("prediction.probabilities"), before = record.unchanged && record.array("unchanged.probabilities");
     const largest = Math.max(...logits), shares = softmax(logits);
     return {
       formula: `p_c = \\frac{e^{l_c / T}}{Σ_k e^{l_k / T}}`, shape: `${allClasses} → ${allClasses}`,
-      values: { label: labels[predicted], percent: percent(probabilities[predicted]), classes: allClasses },
-      note: allClasses > shares.length ? "probability_of_many" : "probability", panels: [],
+      values: { label: labels[predicted], percent: percent(probabilities[predicted]), classes: allClasses, last: labels.at(-1),
+        threshold: percent(threshold ?? 0) },
+      note: allClasses > shares.length ? "probability_of_many" : threshold ? "probability_threshold" : "probability", panels: [],
       parts: [classTable(labels, [[say("divided"), logits, number], [say("column_powers"), logits.map((logit) => Math.exp(logit - largest)), number],
         ...(before ? [[say("probability_before"), before, percent]] : []), [say("probability"), probabilities, percent]], predicted)],
     };

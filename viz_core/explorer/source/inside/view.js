@@ -1,7 +1,7 @@
 // What the steps draw: the record of the server, and what follows at once in the browser from a change.
 
 import { tokenName } from "../shared/names.js";
-import { entropy, layerNorm, weighKeys, weighValues } from "./arithmetic.js";
+import { entropy, joinRows, layerNorm, weighKeys, weighValues } from "./arithmetic.js";
 
 /**
  * The record with everything that depends on the changes computed anew: `scores`, `scaled`, `masked`, `weights` (K),
@@ -20,28 +20,33 @@ export function viewOf(record, state) {
   const before = record.unchanged ? record.array("unchanged.weights") : weighKeys(scores, head).weights;
   const visible = now.visible.filter(Boolean).length;
   return {
-    record, state, isCurrent, reads: readsOf(record), scores, ...now, values, start, length, key,
+    record, state, isCurrent, reads: once(reads, record, readsOf), scores, ...now, values, start, length, key,
     query: record.query,
     context: isWhole ? weighValues(now.weights, values, d) : record.array("head.context"),
     entropy: entropy(now.weights, visible),
     before: { weights: before, entropy: record.unchanged?.entropy ?? record.entropy },
     queryName: tokenName(record.sides.query, record.query),
     keyName: tokenName(record.sides.key, key),
-    keyNames: Array.from({ length: record.sizes.K }, (_, index) => tokenName(record.sides.key, index)),
+    keyNames: once(names, record, namesOf),
     /** Of the selected key: rows of the window are those of keys, values and `rows.…`. */
     ofKey: (array, columns) => array.subarray((key - start) * columns, (key - start + 1) * columns),
   };
 }
 
-const reads = new WeakMap(); // record -> what keys and values of the window are computed from
+// What does not depend on changes is computed once for a record.
+const names = new WeakMap(), reads = new WeakMap();
 
-/** (W, D): the residual stream of the keys of the window, in a pre-norm model normalised. */
+function once(results, record, compute) {
+  if (!results.has(record)) results.set(record, compute(record));
+  return results.get(record);
+}
+
+const namesOf = ({ sides, sizes }) => Array.from({ length: sizes.K }, (_, index) => tokenName(sides.key, index));
+
+/** (W, D): what keys and values are computed from, the residual stream, in a pre-norm model normalised. */
 function readsOf(record) {
   if (record.norm !== "pre") return record.array("window.stream");
-  if (!reads.has(record)) {
-    const { D } = record.sizes, name = record.kind === "cross" ? "norms.source" : "norms.attention", norm = record.array(name);
-    const rows = record.rows("window.stream").map((row) => layerNorm(row, norm.subarray(0, D), norm.subarray(D)));
-    reads.set(record, Float32Array.from(rows.flatMap((row) => [...row])));
-  }
-  return reads.get(record);
+  const { D } = record.sizes, norm = record.array(record.kind === "cross" ? "norms.source" : "norms.attention");
+  const [weight, bias] = [norm.subarray(0, D), norm.subarray(D)];
+  return joinRows(record.rows("window.stream").map((row) => layerNorm(row, weight, bias)));
 }

@@ -1,0 +1,201 @@
+"""Inside attention in the browser: the diagram, the way through the steps, numbers of the model, changes, refusals."""
+
+from __future__ import annotations
+
+import re
+
+import pytest
+from playwright.sync_api import expect
+
+from tests.explorer.inside_page import InsidePage, Server, read_number
+from viz_core.analysis.head_changes import HeadChanges
+from viz_core.analysis.inside import Selected
+from viz_core.rendering.theme import theme
+
+pytestmark = pytest.mark.browser
+BROKEN = re.compile(r"undefined|NaN|\{\w+\}|\[object")
+
+
+@pytest.fixture
+def open_inside(browser):
+    problems, contexts = [], []
+
+    def open_page(name: str = "pre", step: str = "", width: int = 1280, **options: object) -> InsidePage:
+        contexts.append(browser.new_context(offline=True, viewport={"width": width, "height": 1000}))
+        page, server = contexts[-1].new_page(), Server(name, theme(options.get("mode", "light")).background)
+        page.set_default_timeout(20_000)
+        page.on("pageerror", lambda error: problems.append(str(error)))
+        page.route("**/*", server)
+        return InsidePage(page, server).show(step, **options)
+
+    yield open_page
+    for context in contexts:
+        context.close()
+    assert problems == []
+
+
+def walk(page: InsidePage) -> list[str]:
+    """All steps from the first to the last, by the arrow key; what is wrong in any of them."""
+    steps = [page.step()]
+    page.locate("").click(position={"x": 2, "y": 2})
+    while page.locate(".stepper button").nth(1).is_enabled():
+        text = page.page.locator(".inside").inner_text()
+        assert not BROKEN.search(text), (page.step(), BROKEN.search(text))
+        page.page.locator(".inside .stepper button").nth(1).click()
+        page.wait()
+        steps.append(page.step())
+    return steps
+
+
+@pytest.mark.parametrize(
+    "name",
+    [
+        "pre",
+        *(
+            pytest.param(name, marks=pytest.mark.slow)
+            for name in ("post", "overlap", "stem", "sinusoidal", "mean", "small", "self", "causal", "cross")
+        ),
+    ],
+)
+def test_every_step_of_every_configuration_is_explained(open_inside, name):
+    steps = walk(open_inside(name, language="zh" if name in ("post", "mean", "cross") else "en"))
+    assert steps[0] == "model" and steps[-1] == "probability" and len(set(steps)) == len(steps) >= 20
+
+
+def test_arrow_keys_go_through_the_steps_and_the_page_hears_of_it(open_inside):
+    page = open_inside(step="scores")
+    page.locate(".step h3").click()
+    page.locate(".stepper button").first.focus()
+    assert page.press("ArrowRight").step() == "scaling" and page.press("ArrowLeft").step() == "scores"
+    page.press("ArrowLeft")
+    assert page.link() == {"step": "products", "kind": "self", "head": "1.1", "query": "2", "key": "3", "changes": {}}
+
+
+def test_an_arrow_key_in_a_list_or_on_a_slider_stays_there(open_inside):
+    page = open_inside(step="scores")
+    page.locate(".dropdown.key select").focus()
+    page.press("ArrowRight")
+    page.locate(".pointers label:visible input").focus()
+    page.press("ArrowRight")
+    assert page.step() == "scores" and "Dimension 2 of" in page.locate(".pointers").inner_text()
+
+
+def test_playing_goes_on_until_it_is_stopped(open_inside):
+    page = open_inside(step="embedding")
+    play = page.page.get_by_role("button", name="Play the steps")
+    play.click()
+    page.page.wait_for_selector('.inside[data-step="embedding_norm"]')
+    page.page.get_by_role("button", name="Pause").click()
+    expect(play).to_have_attribute("aria-pressed", "false")
+
+
+def test_a_box_of_the_diagram_opens_its_step(open_inside):
+    page = open_inside("post")
+    expect(page.locate(".diagram.whole")).to_be_visible()
+    for name, step in (("Feed-forward", "feedforward"), ("Classifier", "logits"), ("Attention", "query")):
+        page.locate(f".box:has(b:text-is('{name}'))").click()
+        assert page.wait().step() == step
+        assert page.locate(".box[aria-current]").inner_text().startswith(name)
+
+
+def test_the_diagram_has_the_parameters_of_the_model(open_inside):
+    page = open_inside()
+    record = page.server.record(Selected("self", 0, 0, 1, 2))
+    text = page.locate(".diagram").inner_text().replace(",", "")
+    numbers = [int(number) for number in re.findall(r"(\d+) parameters?", text)]
+    assert sum(numbers) == record.sizes["parameters"] + 1  # the temperature is no parameter of the network
+
+
+def test_in_a_post_norm_model_the_normalisation_is_behind_the_addition(open_inside):
+    def order(page: InsidePage) -> list[str]:
+        boxes = page.locate(".branch:first-child .box")
+        return [box.get_attribute("data-box") for box in boxes.all()]
+
+    assert order(open_inside("post")) == ["attention_add", "attention", "attention_norm"]
+    assert order(open_inside("pre")) == ["attention_add", "attention_norm", "attention"]
+
+
+def test_weights_beside_the_tokens_are_those_of_the_model(open_inside):
+    page = open_inside(step="softmax", query=3)
+    weights = page.server.record(Selected("self", 0, 0, 3, 2)).of_head.weights
+    assert page.numbers(2) == pytest.approx(weights, abs=6e-4)
+    assert "entropy" in page.locate(".touch").inner_text().lower()
+
+
+def test_pointing_at_a_number_of_the_query_shows_its_products_and_their_sum(open_inside):
+    page = open_inside(step="query")
+    query = page.server.record(Selected("self", 0, 0, 1, 2)).of_head.query
+    box = page.locate(".results canvas").bounding_box()
+    for number in (0, 2):
+        page.page.mouse.move(box["x"] + 4, box["y"] + (number + 0.5) * box["height"] / len(query))
+        equation = page.locate(".product .equation")
+        expect(equation).to_contain_text(f"q({number + 1}) =")
+        result = read_number(equation.inner_text().rpartition("= ")[2])
+        assert result == pytest.approx(query[number], abs=6e-3)
+
+
+def test_another_query_or_head_is_asked_for_and_a_key_without_the_weights_of_the_model(open_inside):
+    page = open_inside(step="scores")
+    assert page.choose("query", "[CLS] (1)").server.bodies[-1]["query"] == 0
+    page.locate(".token").nth(4).click()
+    assert page.wait().server.bodies[-1] | {"key": 4, "weights": False} == page.server.bodies[-1]
+    page.choose("head", "1.2")
+    assert page.server.bodies[-1]["head"] == 1 and page.server.bodies[-1]["weights"] is True
+    assert "“" not in page.sentence() and "[CLS] (1)" in page.sentence()
+
+
+def test_weights_react_before_the_answer_and_the_answer_follows(open_inside):
+    page = open_inside(step="softmax")
+    changed = page.server.record(Selected("self", 0, 0, 1, 2), HeadChanges(unscaled=True))
+    page.server.refusal = "Too many requests."
+    page.locate(".toggle").first.click()
+    page.wait()
+    assert page.numbers(2) == pytest.approx(changed.of_head.weights, abs=6e-4)
+    expect(page.locate(".refusal")).to_have_text("Too many requests.")
+    page.server.refusal = ""
+    page.choose("key", "[CLS] (1)")
+    expect(page.locate(".refusal")).to_be_hidden()
+    share, expected = page.locate(".lane .figure").inner_text(), changed.prediction
+    assert float(share.rstrip("%")) == pytest.approx(100 * expected.probabilities[expected.predicted], abs=0.06)
+    expect(page.locate(".lane .was")).to_contain_text("before: ")
+
+
+def test_reset_puts_everything_back(open_inside):
+    page = open_inside(step="softmax", masked=[2, 3], temperature=0.2, causal=True)
+    assert page.figures(0)[2] == "−∞" and "→" in page.locate(".entropy").inner_text()
+    page.locate(".touch header button").click()
+    page.wait()
+    weights = page.server.record(Selected("self", 0, 0, 1, 2)).of_head.weights
+    assert page.numbers(2) == pytest.approx(weights, abs=6e-4)
+    assert page.link()["changes"] == {} and page.locate(".lane .was").count() == 0
+
+
+def test_a_score_is_edited_and_a_key_masked(open_inside):
+    page = open_inside(step="mask", key=4)
+    slider = page.locate(".slider input").nth(1)
+    slider.fill("5")
+    page.wait()
+    assert page.figures(1)[4] == "5.00"
+    page.page.get_by_label("mask key", exact=False).click()
+    page.wait()
+    assert page.figures(1)[4] == "−∞"
+    assert page.link()["changes"] == {"scores": [[1, 4, 5]], "masked": [4]}
+
+
+def test_causal_attention_masks_later_keys_by_itself(open_inside):
+    page = open_inside("causal", "mask")
+    assert page.figures(1)[2:] == ["−∞"] * len(page.figures(1)[2:])
+    assert page.page.get_by_label("causal mask").is_disabled()
+
+
+def test_a_text_that_the_model_cannot_read_is_explained(open_inside):
+    page = open_inside()
+    page.page.evaluate("""() => {
+      const header = new TextEncoder().encode(JSON.stringify({ refusal: "Type a text.", turns: 1, language: "en",
+        theme: { mode: "light", groups: [], classes: [], categories: [], diverging: [] }, catalogue: {} }));
+      const bytes = new Uint8Array(4 + header.length);
+      new DataView(bytes.buffer).setUint32(0, header.length, true);
+      bytes.set(header, 4);
+      mount(btoa(String.fromCharCode(...bytes)));
+    }""")
+    expect(page.locate(".refusal")).to_have_text("Type a text.")
