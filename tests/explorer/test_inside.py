@@ -8,6 +8,7 @@ import pytest
 from playwright.sync_api import expect
 
 from tests.explorer.inside_page import InsidePage, Server, read_number
+from tests.pictures import compare
 from viz_core.analysis.head_changes import HeadChanges
 from viz_core.analysis.inside import Selected
 from viz_core.rendering.theme import theme
@@ -80,6 +81,11 @@ def test_an_arrow_key_in_a_list_or_on_a_slider_stays_there(open_inside):
     assert page.step() == "scores" and "Dimension 2 of" in page.locate(".pointers").inner_text()
 
 
+@pytest.mark.parametrize("step", ["constructor", "__proto__", "temperatures"])
+def test_a_step_that_does_not_exist_is_the_first(open_inside, step):
+    assert open_inside(step=step).step() == "model"
+
+
 def test_playing_goes_on_until_it_is_stopped(open_inside):
     page = open_inside(step="embedding")
     play = page.page.get_by_role("button", name="Play the steps")
@@ -101,8 +107,8 @@ def test_a_box_of_the_diagram_opens_its_step(open_inside):
 def test_the_diagram_has_the_parameters_of_the_model(open_inside):
     page = open_inside()
     record = page.server.record(Selected("self", 0, 0, 1, 2))
-    text = page.locate(".diagram").inner_text().replace(",", "")
-    numbers = [int(number) for number in re.findall(r"(\d+) parameters?", text)]
+    texts = page.locate(".diagram .box:not(.opened) .parameters").all_text_contents()
+    numbers = [int(re.sub(r"\D", "", text)) for text in texts]
     assert sum(numbers) == record.sizes["parameters"] + 1  # the temperature is no parameter of the network
 
 
@@ -141,7 +147,7 @@ def test_another_query_or_head_is_asked_for_and_a_key_without_the_weights_of_the
     assert page.wait().server.bodies[-1] | {"key": 4, "weights": False} == page.server.bodies[-1]
     page.choose("head", "1.2")
     assert page.server.bodies[-1]["head"] == 1 and page.server.bodies[-1]["weights"] is True
-    assert "“" not in page.sentence() and "[CLS] (1)" in page.sentence()
+    assert "[CLS] (1)" in page.sentence()
 
 
 def test_weights_react_before_the_answer_and_the_answer_follows(open_inside):
@@ -199,3 +205,23 @@ def test_a_text_that_the_model_cannot_read_is_explained(open_inside):
       mount(btoa(String.fromCharCode(...bytes)));
     }""")
     expect(page.locate(".refusal")).to_have_text("Type a text.")
+
+
+def compare_with_baseline(page: InsidePage, name: str) -> None:
+    page.page.mouse.move(1, 1)
+    page.page.evaluate("document.activeElement?.blur()")
+    compare(page.wait().page.locator(".inside").screenshot(animations="disabled"), f"inside_{name}")
+
+
+def test_the_model_at_a_glance(open_inside):
+    compare_with_baseline(open_inside("overlap"), "model_en_light")
+
+
+def test_changed_weights_in_dark_mode(open_inside):
+    page = open_inside("post", "softmax", language="zh", mode="dark", masked=[5], temperature=0.2)
+    compare_with_baseline(page, "softmax_zh_dark")
+
+
+@pytest.mark.slow
+def test_the_query_on_a_telephone(open_inside):
+    compare_with_baseline(open_inside("pre", "query", width=390), "query_telephone")

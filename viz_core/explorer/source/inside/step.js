@@ -1,6 +1,7 @@
 // A step: its title, a sentence, formula and shape, the tokens with what is computed for each, and the computation.
 
 import { el } from "../shared/dom.js";
+import { joinTexts } from "../shared/translator.js";
 import { createDetail } from "./detail.js";
 import { formula } from "./formula.js";
 import { count } from "./numbers.js";
@@ -30,7 +31,7 @@ export function createStep({ say, theme, set, state }) {
       if (spoken !== shown.formula) math.replaceChildren(...(shown.formula ? [formula(shown.formula)] : []));
       spoken = shown.formula;
       shape.textContent = shown.shape ? say("shape", { shape: shown.shape }) : "";
-      sentence.textContent = say(`note_${shown.note ?? step}`, { ...values, ...shown.values });
+      sentence.textContent = joinTexts(say(`note_${shown.note ?? step}`, { ...values, ...shown.values }), ...(shown.more ? [shown.more] : []));
       waiting.hidden = view.isCurrent;
       element.classList.toggle("waiting", !view.isCurrent);
       touch.element.hidden = !TOUCHED.includes(step);
@@ -49,9 +50,11 @@ export function createStep({ say, theme, set, state }) {
 /** What is said of the model as a whole. */
 const overview = (view, say) => {
   const { sizes, norm, kind } = view.record;
+  const panels = lengths(view, say, Array.from({ length: sizes.L + 1 }, (_, layer) => layer));
   return {
     note: kind === "self" ? `model_${norm}` : `model_${kind}`,
-    panels: lengths(view, say, Array.from({ length: sizes.L + 1 }, (_, layer) => layer)),
+    panels,
+    more: panels.length ? say("note_lengths") : null,
       values: { parameters: count(sizes.parameters), width: sizes.D },
   };
 };

@@ -110,7 +110,7 @@ export const HEAD = {
         { title: say("column_weighted"), values: weighted, columns: d }],
       parts: [{ side: null, title: say("of_key", { key: view.keyName }), axis: "d",
         strips: [{ label: say("vector_value"), values: own, hue: "key" },
-          { sign: "×", label: say("weighted_by", { weight: number(weight) }), values: own.map((value) => value * weight) },
+          { sign: "=", label: say("weighted_by", { weight: number(weight) }), values: own.map((value) => value * weight) },
           { sign: "Σ", label: say("context"), values: view.context, isResult: true }] }],
     };
   },
