@@ -23,13 +23,14 @@ SECTIONS: dict[str, Callable[[CheckpointInfo, Explanation], None]] = {
 }
 PAIR_SECTIONS = {"pairs"}  # need two sentences
 ATTENTION_SECTIONS = {"pairs"}  # show attention
+_ALONE = {"title", "note", "methods", "methods_note", "whatif_note"}  # have a sentence for models without attention
 
 
 def evidence(info: CheckpointInfo, explanation: Explanation) -> None:
     """The heading, and the selected kind of evidence in a fragment of its own."""
     say = translator()
-    st.header(say("evidence.title"), anchor="evidence")
-    st.caption(say("evidence.note"))
+    st.header(say(_key("title", info)), anchor="evidence")
+    st.caption(say(_key("note", info)))
     _selected_section(info, explanation.encoding.texts)
 
 
@@ -43,14 +44,19 @@ def _selected_section(info: CheckpointInfo, texts: tuple[str, ...]) -> None:
         available,
         key="evidence",
         label_visibility="collapsed",
-        format_func=lambda key: say(f"evidence.{key}"),
+        format_func=lambda key: say(_key(key, info)),
         persist_state="session",
     )
     changes = {} if name == "whatif" else NOTHING  # what-if writes its own
     links.write({"evidence": name or "", **changes}, {"evidence": "", **changes})
     if name and (explanation := explain_or_warn(info, *texts)):
-        st.caption(say(f"evidence.{name}_note"))
+        st.caption(say(_key(f"{name}_note", info)))
         if name in ATTENTION_SECTIONS and not explanation.has_attention:
             show_no_attention(info, name)
         else:
             SECTIONS[name](info, explanation)
+
+
+def _key(name: str, info: CheckpointInfo) -> str:
+    """The key of a sentence; of a model without attention, one that does not mention any."""
+    return f"evidence.{name}_alone" if not info.settings.model.layers and name in _ALONE else f"evidence.{name}"

@@ -7,6 +7,7 @@ import re
 import streamlit as st
 
 from pages.models import health, importance, translation
+from pages.models.comparison import comparison
 from pages.models.table import models_table
 from pages.shared import evidence
 from pages.shared.health import read_health
@@ -30,6 +31,8 @@ def models() -> None:
         _translator(info)
     elif info:
         _classifier(info)
+    if info and not translates:
+        comparison(info.task)
     models_table()
 
 

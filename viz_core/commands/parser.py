@@ -7,6 +7,7 @@ import os
 from collections.abc import Callable
 from typing import get_args
 
+from viz_core.commands.comparing import compare
 from viz_core.commands.corpora import data
 from viz_core.commands.doctor import PORT, doctor
 from viz_core.commands.evidence import evidence
@@ -89,6 +90,12 @@ def build_parser() -> argparse.ArgumentParser:
     probe_parser.add_argument("--task", choices=list(TASKS), required=True)
     probe_parser.add_argument("--model", required=True)
     probe_parser.add_argument("--record", action="store_true", help="store the scores with the model")
+
+    compare_parser = command(compare)
+    compare_parser.add_argument("--task", choices=list(TASKS), help="default: all that classify")
+    compare_parser.add_argument("--measure", action="store_true", help="also time the predictions of each model")
+    compare_parser.add_argument("--seeds", metavar="FOLDER", help="checkpoints of the same trainings with other seeds")
+    compare_parser.add_argument("--write", metavar="FILE", help="a document whose tables are replaced")
 
     evidence_parser = command(evidence)
     kinds = sorted({**KINDS, **TRANSLATION_KINDS})

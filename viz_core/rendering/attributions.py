@@ -15,7 +15,7 @@ from viz_core.rendering.checks import check_attributions
 from viz_core.rendering.theme import FIRST, SECOND, Theme
 
 MAX_TOKENS = 25  # their rows have to fit on a screen
-COLUMN = 0.27  # width of a method's bars, as a share of the theme's side
+COLUMN, ALONE = 0.27, 0.9  # width of a method's bars, and of a single method, as a share of the theme's side
 MIN_RANGE = {True: 0.02, False: 0.001}  # of a signed and an unsigned axis, so that negligible values look negligible
 HEADING_COLUMNS = 16  # a longer name of a method is wrapped
 
@@ -37,7 +37,7 @@ def attribution_bars(
     tokens = [attributions[0].labels[real[column]] for column in columns]
     names = labels.categories(attributions[0].labels)
     rows = [names[real[column]] for column in columns]
-    width, gap = round(theme.side * COLUMN), frame.number_room(theme)  # half a number from both neighbours
+    width, gap = round(theme.side * (COLUMN if len(attributions) > 1 else ALONE)), frame.number_room(theme)  # half a number from both neighbours
     across = width * len(attributions) + gap * (len(attributions) - 1)
     headings = [
         "<br>".join(labels.wrap(say(f"attribution.{attribution.method}"), HEADING_COLUMNS))

@@ -11,6 +11,7 @@ import { signs } from "./signs.js";
 export function createTokens(context) {
   const { input, say, change, changes } = context, isNew = createChangeDetector();
   const deletion = createDeletion(context), attended = input.layers > 0;
+  const sayState = (state) => say(state === "removed" && !attended ? "token_removed_alone" : `token_${state}`);
   const chips = input.labels.map((label, token) => {
     const special = input.groups[token] < 0, alone = tokenStates(special, attended).length === 1;
     return el("button", { type: "button", class: special ? "chip special" : "chip", tabindex: token ? "-1" : "0",
@@ -23,7 +24,7 @@ export function createTokens(context) {
     el("div", { class: "chips" }, ...chips.filter((_, token) => input.segments[token] === segment))));
   const box = el("div", { class: "box", role: "group", "aria-label": say("tokens") }, ...lines);
   const { element, note } = section({ name: "tokens", title: say("tokens"), actions: [deletion.element] }, box,
-    signs(tokenStates(false, attended).slice(1).map((state) => [state, say(`token_${state}`)])));
+    signs(tokenStates(false, attended).slice(1).map((state) => [state, sayState(state)])));
   note.textContent = say(attended ? "tokens_note" : "tokens_note_alone");
   roveFocus(box, () => chips, (key, index) => ({ ArrowLeft: index - 1, ArrowRight: index + 1, ArrowUp: index - 1,
     ArrowDown: index + 1, Home: 0, End: chips.length - 1 })[key]);
@@ -37,7 +38,7 @@ export function createTokens(context) {
         const state = stateName(current, tokenState(current, token));
         if (chip.dataset.state === state) return;
         chip.dataset.state = state;
-        const values = { token: `${input.labels[token]} (${token + 1})`, state: say(`token_${state}`) };
+        const values = { token: `${input.labels[token]} (${token + 1})`, state: sayState(state) };
         chip.title = say("token_described", values);
         chip.setAttribute("aria-label", chip.title);
       });

@@ -1,0 +1,139 @@
+"""The comparison of the models of a task: from recorded figures, by hand, and never of other weights."""
+
+from __future__ import annotations
+
+import json
+from dataclasses import replace
+
+import pytest
+
+from tests.tiny import save_checkpoint
+from viz_core import checkpoints
+from viz_core.analysis.comparison_verdict import comparison_verdict, difference_interval
+from viz_core.commands.comparing import BEGIN, END, compare
+from viz_core.commands.parser import build_parser
+from viz_core.evidence.comparison import compare_models, comparison_file, store_latencies, store_seeds
+from viz_core.language import Translator
+from viz_core.records import BehaviouralTest, CategoryScore, Failure, Figures, Slice
+from viz_core.records.comparison import ComparedModel, Seeds
+from viz_core.rendering.comparison import figures_table, markdown, slices_table
+
+RECIPE = {"lr": 1e-3, "seed": 0, "teacher": "ngrams"}
+
+
+def measure(folder, seed: int = 0, accuracy: float = 0.8, **entries) -> None:
+    """Gives a model figures on both splits."""
+    recorded = {"n": 100, "accuracy": accuracy, "f1": [0.7, 0.9], "split": "test", "seed": seed, "wall_seconds": 90}
+    recipe = {"recipe": {**RECIPE, "seed": seed}, "validation": {"accuracy": accuracy + 0.1}}
+    checkpoints.save_metrics(folder, {**recorded, **recipe, **entries})
+
+
+def row(model: str, attention: bool, accuracy: float, n: int = 10_000, **values) -> ComparedModel:
+    first = dict(task="imdb", kind="recurrent", teacher=False, parameters=5, minutes=1.0, latency=None, lengths=())
+    figures = dict(test=Figures(n=n, accuracy=accuracy, f1=(0.5, 0.7), auc=0.9), categories=(), seeds=Seeds({}))
+    return ComparedModel(**{**first, **figures, "model": model, "attention": attention, **values})
+
+
+def test_a_row_has_what_was_recorded(checkpoints_dir):
+    assert compare_models("imdb") == (), "no model was measured on the test"
+    measure(checkpoints_dir / "imdb/tiny", probes={"categories": [vars(CategoryScore("negation", 10, 0.5, 0.2, 0.8))]})
+    (tiny,) = compare_models("imdb")
+    assert (tiny.test.accuracy, tiny.minutes, tiny.attention, tiny.teacher) == (0.8, 1.5, True, True)
+    assert tiny.macro_f1 == pytest.approx(0.8) and tiny.categories[0].n == 10 and tiny.latency is None
+    assert dict(tiny.seeds.values) == {0: pytest.approx(0.9)}
+
+
+def test_a_bad_example_is_left_out(checkpoints_dir):
+    measure(save_checkpoint(checkpoints_dir, "imdb", "bad", caution="checkpoints.collapsed"))
+    assert compare_models("imdb") == ()
+
+
+def test_seeds_are_those_of_the_same_recipe(checkpoints_dir, tmp_path):
+    measure(checkpoints_dir / "imdb/tiny")
+    for seed, accuracy in ((0, 0.1), (1, 0.6), (2, 0.7)):
+        measure(save_checkpoint(tmp_path / "other", "imdb", f"seed-{seed}"), seed, accuracy)
+    other_recipe = save_checkpoint(tmp_path / "other", "imdb", "other")
+    measure(other_recipe, 3, recipe={**RECIPE, "lr": 1.0})
+    assert store_seeds("imdb", tmp_path / "other") == {"tiny": [1, 2]}
+    (tiny,) = compare_models("imdb")
+    assert sorted(tiny.seeds.values) == [0, 1, 2] and tiny.seeds.mean == pytest.approx(0.8)
+    assert tiny.seeds.spread == pytest.approx(0.1), "0.9, 0.7 and 0.8"
+    measure(checkpoints_dir / "imdb/tiny", recipe={**RECIPE, "lr": 0.5})
+    assert sorted(compare_models("imdb")[0].seeds.values) == [0], "the others are of another recipe now"
+
+
+def test_latency_is_relative_to_the_first_model_and_of_these_weights(checkpoints_dir):
+    for name in ("tiny", "wide"):
+        measure(save_checkpoint(checkpoints_dir, "imdb", name))
+    store_latencies("imdb", [BehaviouralTest("negation", ("not a good film",), "negative")])
+    stored = json.loads(comparison_file().read_text(encoding="utf-8"))
+    first, second = compare_models("imdb")
+    assert first.latency == 1.0
+    assert second.latency == pytest.approx(stored["imdb/wide"]["latency"] / stored["imdb/tiny"]["latency"])
+    stored["imdb/wide"]["weights_sha256"] = "of other weights"
+    comparison_file().write_text(json.dumps(stored), encoding="utf-8")
+    assert compare_models("imdb")[1].latency is None
+
+
+@pytest.mark.parametrize("content", ["", "[]", '{"imdb/tiny": 3}', '{"imdb/tiny": {"seeds": [1], "latency": "x"}}'])
+def test_a_damaged_file_leaves_the_figures_of_the_models(checkpoints_dir, content):
+    measure(checkpoints_dir / "imdb/tiny")
+    comparison_file().write_text(content, encoding="utf-8")
+    assert compare_models("imdb")[0].latency is None
+
+
+def test_the_interval_of_a_difference_by_hand():
+    # Standard error: sqrt(0.9 * 0.1 / 10000 + 0.8 * 0.2 / 10000) = 0.005
+    difference, low, high = difference_interval(row("a", True, 0.9), row("b", False, 0.8))
+    assert (difference, low, high) == pytest.approx((0.1, 0.1 - 0.0098, 0.1 + 0.0098), abs=1e-5)
+
+
+@pytest.mark.parametrize(
+    "accuracy, level", [(0.95, "ahead"), (0.85, "behind"), (0.901, "undecided"), (0.899, "undecided")]
+)
+def test_the_verdict_follows_from_the_interval(accuracy, level):
+    best, besides = comparison_verdict([row("with", True, accuracy), row("without", False, 0.9)])
+    assert best.values["verdict"].key == f"comparison.{level}" and besides.key == "comparison.besides"
+    assert (best.values["first"], best.values["second"]) == ("with", "without")
+
+
+def test_a_teacher_is_named_and_left_out_of_the_second_comparison():
+    rows = [row("small", True, 0.9, teacher=True), row("bilstm-attention", True, 0.8), row("bilstm", False, 0.7)]
+    messages = comparison_verdict(rows)
+    keys = [message.key.partition(".")[2] for message in messages]
+    assert keys == ["best", "teacher", "labels", "same_lstm", "besides"]
+    assert messages[1].values == {"model": "small"} and messages[2].values["first"] == "bilstm-attention"
+    assert comparison_verdict(rows[:2]) == (), "nothing to compare attention with"
+    for language in ("en", "zh"):
+        assert all(Translator(language)(message) for message in messages)
+
+
+def test_the_tables_in_words():
+    say, parts = Translator("en"), [Slice("length", 5.0, 9.0, 50, 0.84, 0.7, 0.9, 0.5)]
+    first = row("a", True, 0.9, 100, lengths=tuple(parts), latency=1.0, seeds=Seeds({0: 0.5, 1: 0.7}))
+    other = row("b", False, 0.5, 100, lengths=(replace(parts[0], end=8.0),), minutes=3.0)
+    figures, slices = figures_table([first, other], say), slices_table([first, other], say)
+    assert figures[0]["Accuracy (95% CI)"] == "90.0% (82.6%–94.5%)" and figures[0]["AUC"] == "0.900"
+    assert (figures[0]["Training"], figures[1]["Training"]) == ("60 s", "3 min")
+    assert (figures[0]["Latency"], figures[1]["Latency"]) == ("× 1.0", "–")
+    assert figures[0]["Seeds"] == "60.0% ± 14.1 points (2 seeds)"
+    assert [entry["Length 5–9"] for entry in slices] == ["84.0%", "–"], "the other model counts other units"
+    assert markdown([{"a": "1"}, {"a": "2", "b": "3"}]) == "| a | b |\n| --- | --- |\n| 1 | – |\n| 2 | 3 |"
+    three = replace(first, test=replace(first.test, f1=(0.5, 0.7, 0.9)))
+    assert figures_table([three], say)[0]["Macro-F1"] == "0.700"
+
+
+def test_the_command_writes_the_tables_into_a_document(checkpoints_dir, tmp_path):
+    measure(checkpoints_dir / "imdb/tiny")
+    document, say = tmp_path / "models.md", Translator("en")
+    args = build_parser().parse_args(["compare", "--task", "imdb", "--write", str(document), "--measure"])
+    with pytest.raises(Failure, match="not_readable"):
+        compare(args, say)
+    document.write_text("before", encoding="utf-8")
+    with pytest.raises(Failure, match="no_place"):
+        compare(args, say)
+    document.write_text(f"before\n{BEGIN}\nold\n{END}\nafter\n", encoding="utf-8")
+    report = compare(args, say)
+    text = document.read_text(encoding="utf-8")
+    assert text.startswith("before\n") and text.endswith("after\n") and "old" not in text and report.text in text
+    assert "| tiny | Transformer encoder | yes |" in text and "× 1.0" in text and report.entries[0]["model"] == "tiny"

@@ -1,0 +1,58 @@
+"""What the comparison of the models of a task shows, in sentences that follow from its figures."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from math import sqrt
+
+from viz_core.records import Message
+from viz_core.records.comparison import ComparedModel
+from viz_core.statistics.intervals import Z
+
+
+def comparison_verdict(rows: Sequence[ComparedModel]) -> tuple[Message, ...]:
+    """The most accurate model with attention against the most accurate without, of all and, if those differ, of those
+    trained on the labels alone; then what attention adds to the same LSTM. Empty for a task without both."""
+    pairs = [_best_of_both(rows), _best_of_both([row for row in rows if not row.teacher])]
+    messages = [_compare(*pair, "comparison.best") for pair in pairs[:1] if pair]
+    if pairs[0] and any(row.teacher for row in pairs[0]):
+        messages.append(Message("comparison.teacher", {"model": next(row for row in pairs[0] if row.teacher).model}))
+    if pairs[1] and pairs[1] != pairs[0]:
+        messages.append(_compare(*pairs[1], "comparison.labels"))
+    recurrent = {row.model: row for row in rows if row.kind == "recurrent"}
+    if {"bilstm", "bilstm-attention"} <= recurrent.keys():
+        messages.append(_compare(recurrent["bilstm-attention"], recurrent["bilstm"], "comparison.same_lstm"))
+    return (*messages, Message("comparison.besides")) if messages else ()
+
+
+def difference_interval(first: ComparedModel, second: ComparedModel) -> tuple[float, float, float]:
+    """The difference of two accuracies on the test with its 95% interval, as if they were of different texts. Both are
+    of the same texts, on which models tend to be right together, so that the interval is rather too wide."""
+    a, b = first.test, second.test
+    half = Z * sqrt(a.accuracy * (1 - a.accuracy) / a.n + b.accuracy * (1 - b.accuracy) / b.n)
+    return a.accuracy - b.accuracy, a.accuracy - b.accuracy - half, a.accuracy - b.accuracy + half
+
+
+def _best_of_both(rows: Sequence[ComparedModel]) -> tuple[ComparedModel, ComparedModel] | None:
+    with_attention, without = (_best(rows, lambda row, has=has: row.attention == has) for has in (True, False))
+    return (with_attention, without) if with_attention and without else None
+
+
+def _best(rows: Sequence[ComparedModel], fits: Callable[[ComparedModel], bool]) -> ComparedModel | None:
+    return max(filter(fits, rows), key=lambda row: row.test.accuracy, default=None)
+
+
+def _compare(first: ComparedModel, second: ComparedModel, key: str) -> Message:
+    """Whether the first is ahead, behind, or neither beyond chance."""
+    difference, low, high = difference_interval(first, second)
+    level = "ahead" if low > 0 else "behind" if high < 0 else "undecided"
+    values = {
+        "first": first.model,
+        "second": second.model,
+        "accuracy": first.test.accuracy,
+        "other": second.test.accuracy,
+        "points": 100 * difference,
+        "low": 100 * low,
+        "high": 100 * high,
+    }
+    return Message(key, {**values, "verdict": Message(f"comparison.{level}")})

@@ -1,0 +1,63 @@
+"""The command `compare`: all models in one table per task, made of what was recorded of each."""
+
+from __future__ import annotations
+
+import argparse
+import re
+from dataclasses import asdict
+from pathlib import Path
+
+from viz_core.analysis.comparison_verdict import comparison_verdict
+from viz_core.commands.output import Report, write_file
+from viz_core.evidence.comparison import compare_models, store_latencies, store_seeds
+from viz_core.language import Translator
+from viz_core.records import Failure
+from viz_core.records.comparison import ComparedModel
+from viz_core.rendering.comparison import figures_table, markdown, measure, slices_table
+from viz_core.tasks import TASKS
+
+# Between these lines of a document the tables stand.
+BEGIN, END = "<!-- python -m viz_core compare: begin -->", "<!-- python -m viz_core compare: end -->"
+
+
+def compare(args: argparse.Namespace, say: Translator) -> Report:
+    """all models of a task, or of all tasks, in one table, with what it shows; --measure times their predictions"""
+    tasks = [args.task] if args.task else list(TASKS)
+    for task in tasks:
+        if args.seeds:
+            store_seeds(task, Path(args.seeds))
+        if args.measure:
+            store_latencies(task, TASKS[task].behavioural_tests())
+    compared = {task: rows for task in tasks if (rows := compare_models(task))}
+    text = "\n\n".join(describe(task, rows, say) for task, rows in compared.items())
+    if args.write:
+        _replace_part(args.write, text)
+    return Report([asdict(row) for rows in compared.values() for row in rows], text, failed=False)
+
+
+def describe(task: str, rows: tuple[ComparedModel, ...], say: Translator) -> str:
+    """Both tables of a task in Markdown, with the sentences below them."""
+    notes = say("comparison.note", measure=say(f"comparison.column_{measure(rows[0])}"), first=f"`{rows[0].model}`")
+    parts = [
+        f"### {say(f'{task}.name')}",
+        markdown(figures_table(rows, say)),
+        notes,
+        *(say(message) for message in comparison_verdict(rows)),
+        markdown(slices_table(rows, say)),
+        say("comparison.slices_note"),
+    ]
+    return "\n\n".join(parts)
+
+
+def _replace_part(file: str, text: str) -> None:
+    """Puts the tables into a document. Raises Failure if it cannot be written or has no place for them."""
+    try:
+        document = Path(file).read_text(encoding="utf-8")
+    except (OSError, ValueError) as error:
+        raise Failure("cli.not_readable", file=file, reason=str(error)) from error
+    changed, count = re.subn(
+        f"{re.escape(BEGIN)}.*{re.escape(END)}", lambda _: f"{BEGIN}\n\n{text}\n\n{END}", document, flags=re.DOTALL
+    )
+    if not count:
+        raise Failure("cli.no_place", file=file, begin=BEGIN, end=END)
+    write_file(file, lambda path: path.write_text(changed, encoding="utf-8"))

@@ -1,0 +1,156 @@
+"""The comparison of all models of a task, from what was recorded of each: metrics, ledger, health, behavioural tests.
+
+What belongs to no single model, latencies and the trainings with other seeds, is in `comparison.json` in the folder of
+the checkpoints; the command `compare` measures and stores it.
+"""
+
+from __future__ import annotations
+
+import json
+import time
+from collections.abc import Sequence
+from pathlib import Path
+
+import numpy as np
+
+from viz_core import checkpoints
+from viz_core.analysis.explain import explain
+from viz_core.bounded_json import read_json_object
+from viz_core.checkpoints import Checkpoint, CheckpointInfo
+from viz_core.evidence import health
+from viz_core.evidence.results import read_result, weights_sha256
+from viz_core.files import replace_file
+from viz_core.models.config import is_number
+from viz_core.records import BehaviouralTest, CategoryScore, Failure
+from viz_core.records.comparison import ComparedModel, Seeds
+
+NAME = "comparison.json"
+ROUNDS = 5  # over all texts; the fastest counts, because other processes use the machine, too
+TEXTS = 5  # behavioural tests that are timed
+
+
+def comparison_file() -> Path:
+    """In the folder of the checkpoints."""
+    return checkpoints.folder() / NAME
+
+
+def compare_models(task: str) -> tuple[ComparedModel, ...]:
+    """The models of a classification that were measured on the test, in the order of the pickers; without those shown
+    as bad examples."""
+    infos = [info for info in checkpoints.task_checkpoints(task) if info.metrics.test and not info.settings.caution]
+    latencies = [_latency(info) for info in infos]
+    return tuple(
+        _row(info, latency / latencies[0] if latency and latencies[0] else None)
+        for info, latency in zip(infos, latencies, strict=True)
+    )
+
+
+def store_latencies(task: str, tests: Sequence[BehaviouralTest]) -> None:
+    """Measures how long each model takes for the prediction of a behavioural test, and stores it. Raises Failure if it
+    cannot."""
+    for info in checkpoints.task_checkpoints(task):
+        checkpoint, texts = checkpoints.load(task, info.name), tests[:: max(1, len(tests) // TEXTS)]
+        seconds = min(_median_seconds(checkpoint, texts) for _ in range(ROUNDS))
+        _store(info, latency=seconds, weights_sha256=weights_sha256(info.path))
+
+
+def store_seeds(task: str, root: Path) -> dict[str, list[int]]:
+    """Stores the accuracies on validation of the checkpoints in `root/task` that differ from a model only in their
+    seed; returns these seeds by model. Raises Failure if it cannot."""
+    stored = {}
+    others = [other for other in checkpoints.list_checkpoints(root, [task])[0] if other.metrics.validation]
+    for info in checkpoints.task_checkpoints(task):
+        alike = [other for other in others if _recipe(other) == _recipe(info) and _seed(other) != _seed(info)]
+        if alike:
+            values = {str(_seed(other)): other.metrics.validation.accuracy for other in alike}
+            _store(info, seeds=dict(sorted(values.items())), recipe=_recipe(info))
+            stored[info.name] = sorted(map(int, values))
+    return stored
+
+
+def _row(info: CheckpointInfo, latency: float | None) -> ComparedModel:
+    entries, recipe = info.metrics.entries, info.metrics.entries.get("recipe")
+    measured = health.read(read_result(info.path, health.NAME))
+    seconds = entries.get("wall_seconds")
+    return ComparedModel(
+        task=info.task,
+        model=info.name,
+        kind=info.settings.kind,
+        attention=info.settings.model.layers > 0,
+        teacher=isinstance(recipe, dict) and recipe.get("teacher", "none") != "none",
+        parameters=info.metrics.parameters,
+        test=info.metrics.test,
+        minutes=seconds / 60 if is_number(seconds) else None,
+        latency=latency,
+        lengths=tuple(part for part in measured.slices if part.kind == "length") if measured else (),
+        categories=_categories(entries.get("probes")),
+        seeds=_seeds(info),
+    )
+
+
+def _seeds(info: CheckpointInfo) -> Seeds:
+    """Its own seed, and the others that were trained with the same recipe."""
+    own, stored = info.metrics.validation, _entry(info)
+    values = {_seed(info): own.accuracy} if own and own.accuracy is not None else {}
+    others = stored.get("seeds") if stored.get("recipe") == _recipe(info) else None
+    if isinstance(others, dict):
+        values |= {int(seed): value for seed, value in others.items() if seed.isdecimal() and is_number(value)}
+    return Seeds(values)
+
+
+def _seed(info: CheckpointInfo) -> int:
+    seed = info.metrics.entries.get("seed")
+    return seed if isinstance(seed, int) else 0
+
+
+def _categories(scores: object) -> tuple[CategoryScore, ...]:
+    try:
+        return tuple(CategoryScore(**score) for score in scores["categories"])
+    except (TypeError, KeyError):
+        return ()
+
+
+def _recipe(info: CheckpointInfo) -> dict:
+    """What a training with another seed has in common with this one."""
+    recipe = {name: value for name, value in (info.metrics.entries.get("recipe") or {}).items() if name != "seed"}
+    return {"model": json.loads(json.dumps(info.settings.to_dict()[info.settings.kind])), "recipe": recipe}
+
+
+def _latency(info: CheckpointInfo) -> float | None:
+    """Stored seconds, if they are of these weights."""
+    stored = _entry(info)
+    valid = stored.get("weights_sha256") == weights_sha256(info.path) and is_number(stored.get("latency"))
+    return stored["latency"] if valid else None
+
+
+def _median_seconds(checkpoint: Checkpoint, tests: Sequence[BehaviouralTest]) -> float:
+    """From a text to its prediction, with all attention if there is any."""
+    seconds = []
+    for test in tests:
+        start = time.perf_counter()
+        explain(checkpoint, *test.texts)
+        seconds.append(time.perf_counter() - start)
+    return float(np.median(seconds))
+
+
+def _read() -> dict:
+    """All that is stored, by `task/model`; nothing where the file is missing or damaged."""
+    try:
+        return read_json_object(comparison_file())
+    except (OSError, ValueError):
+        return {}
+
+
+def _entry(info: CheckpointInfo) -> dict:
+    entry = _read().get(f"{info.task}/{info.name}")
+    return entry if isinstance(entry, dict) else {}
+
+
+def _store(info: CheckpointInfo, **values: object) -> None:
+    """Replaces some values of a model. Raises Failure if the file cannot be written."""
+    stored = {**_read(), f"{info.task}/{info.name}": {**_entry(info), **values}}
+    try:
+        replace_file(comparison_file(), json.dumps(stored, indent=1, sort_keys=True) + "\n")
+    except OSError as error:
+        folder = comparison_file().parent
+        raise Failure("evidence.not_saved", folder=str(folder), reason=error.strerror) from error

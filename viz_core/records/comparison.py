@@ -1,0 +1,56 @@
+"""The comparison of all models of a task: what was measured of each, from its own files."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+
+from viz_core.records.corpus import CategoryScore, Slice
+from viz_core.records.figures import Figures
+
+
+@dataclass(frozen=True)
+class Seeds:
+    """The accuracy on validation of trainings that differ only in their seed. values: by seed."""
+
+    values: Mapping[int, float]
+
+    @property
+    def mean(self) -> float:
+        return sum(self.values.values()) / len(self.values)
+
+    @property
+    def spread(self) -> float:
+        """The standard deviation of the sample; 0 for a single seed."""
+        squares = sum((value - self.mean) ** 2 for value in self.values.values())
+        return (squares / (len(self.values) - 1)) ** 0.5 if len(self.values) > 1 else 0.0
+
+
+@dataclass(frozen=True)
+class ComparedModel:
+    """A row of the comparison; None or empty where something was not measured.
+
+    kind: as in `config.json`. attention: whether it has any. teacher: whether it was also trained on texts without
+    labels. test: figures on the test split. minutes: of its training. latency: median time of a prediction, relative to
+    the first model of the task. lengths: accuracy on validation by length. categories: of the behavioural tests. seeds:
+    with its own.
+    """
+
+    task: str
+    model: str
+    kind: str
+    attention: bool
+    teacher: bool
+    parameters: int | None
+    test: Figures | None
+    minutes: float | None
+    latency: float | None
+    lengths: tuple[Slice, ...]
+    categories: tuple[CategoryScore, ...]
+    seeds: Seeds
+
+    @property
+    def macro_f1(self) -> float | None:
+        """The mean F1 of the classes on the test."""
+        f1 = self.test and self.test.f1
+        return sum(f1) / len(f1) if f1 else None
