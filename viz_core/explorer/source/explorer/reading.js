@@ -1,5 +1,5 @@
-// The line above the views: which head is shown, and what is hovered or selected, in words and numbers; and the buttons
-// that compare it with something else, or follow how a weight came about.
+// The line above the views: which head and which measure are shown, and what is hovered or selected, in words and numbers;
+// and the buttons that compare it with something else, or follow how a weight came about.
 
 import { button } from "../shared/controls.js";
 import { el } from "../shared/dom.js";
@@ -9,6 +9,7 @@ import { indexRange } from "./cells.js";
 import { createHistoryMenu } from "./comparison/history_menu.js";
 import { signed } from "./comparison/legend.js";
 import { pinnedState } from "./comparison/reference.js";
+import { createMeasurePicker } from "./measure_picker.js";
 import { wholeSet } from "./selection.js";
 
 export function createReading(context) {
@@ -19,7 +20,7 @@ export function createReading(context) {
     { class: "clear" });
   const pin = button(say("pin"), say("pin_help"), () => store.set(pinnedState(context.input, store.get())), { class: "pin" });
   const inside = button(say("inside"), say("inside_help"), () => context.visit.inside(), { class: "inside" });
-  const history = createHistoryMenu(context);
+  const history = createHistoryMenu(context), measure = createMeasurePicker(context);
   const retry = button(say("retry"), say("retry"), () => (
     store.get().failed === "norms" ? context.showMeasure("norms") : store.set({ failed: false })), { class: "retry" });
 
@@ -83,13 +84,14 @@ export function createReading(context) {
   }
 
   return {
-    element: el("div", { class: "reading" }, title, line, inside, clear, retry, spoken,
+    element: el("div", { class: "reading" }, title, line, inside, clear, retry, measure.element, spoken,
       ...(context.input.kinds ? [] : [pin]), history.element), // translations are not compared
     close: history.close,
     draw(state, derived, changed) {
       if (changed.has("input")) history.update();
       if (changed.has("heads")) title.textContent = headsName(state.heads);
       retry.hidden = !state.failed;
+      measure.draw();
       inside.hidden = !isWeight(state, derived);
       clear.hidden = state.query === null && state.key === null && !state.range;
       if (!derived.map) {

@@ -17,7 +17,6 @@ export function createToolbar(context) {
   const set = (name) => (value) => store.set({ [name]: value });
   const shared = { special: dropdown(say("special"), labels("special"), set("special")),
     scale: dropdown(say("scale"), labels("scale"), set("scale")) };
-  const measure = dropdown(say("measure"), labels("measure"), context.showMeasure);
   const unit = chooser(say("unit"), labels("unit"), set("unit"));
   const block = dropdown(say("block"), labels("block"), set("block"));
   const controls = pair ? { unit, block, ...shared } : kinds ? { unit, ...shared } : shared;
@@ -32,24 +31,14 @@ export function createToolbar(context) {
   const present = button("", say("present"), () => store.set({ present: PRESENTED[0] }), { class: "present" });
   const question = button("?", say("help"), () => store.set({ help: !store.get().help }), { "aria-controls": "keys" });
 
-  /** A model whose heads write into no residual stream has no norms to show, and the option says so; not in a file. */
-  function offerNorms() {
-    const option = measure.element.querySelector("option[value=norms]"), { measures, request } = context.input;
-    option.disabled = !measures.includes("norms");
-    measure.element.hidden = option.disabled && !request;
-    option.textContent = say(option.disabled ? "measure_norms_missing" : "measure_norms");
-  }
-
   return {
     element: el("div", { class: "toolbar" }, kind?.element,
       el("div", { class: "chooser views-shown", role: "group", "aria-label": say("views") }, ...views),
       el("div", { class: "chooser" }, present, question),
-      ...Object.values(controls).map((control) => control.element), measure.element, help),
+      ...Object.values(controls).map((control) => control.element), help),
     draw(state) {
       Object.entries(controls).forEach(([name, control]) => control.show(state[name]));
       kind?.show(context.input.kind);
-      measure.show(context.input.measure);
-      offerNorms();
       if (kinds) unit.element.hidden = !hasWords(context.input);
       views.forEach((toggle, index) => (
         toggle.setAttribute("aria-pressed", String(state.views.includes(VIEW_NAMES[index])))));
