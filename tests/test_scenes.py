@@ -13,7 +13,7 @@ from viz_core.analysis.explain import explain
 from viz_core.checkpoints import FOLDER
 from viz_core.records import Explanation
 
-REVIEWS, PAIRS = PAGES["imdb"].examples, PAGES["afqmc"].examples
+REVIEWS, PAIRS, TITLES = (PAGES[task].examples for task in ("imdb", "afqmc", "thucnews"))
 
 
 @cache
@@ -28,6 +28,10 @@ def review(name: str) -> Explanation:
 
 def pair(name: str) -> Explanation:
     return explain(default_model("afqmc"), *dict(PAIRS)[name])
+
+
+def title(name: str) -> Explanation:
+    return explain(default_model("thucnews"), *dict(TITLES)[name])
 
 
 def predicted_label(explanation: Explanation) -> str:
@@ -53,6 +57,33 @@ def test_example_reviews_are_predicted_correctly(name, label):
 )
 def test_example_pairs_are_predicted_correctly(name, label):
     assert predicted_label(pair(name)) == label
+
+
+@pytest.mark.parametrize(
+    ("name", "label"), [("team", "sports"), ("shares", "stocks"), ("between", "stocks"), ("traditional", "society")]
+)
+def test_example_titles_are_predicted_correctly(name, label):
+    assert predicted_label(title(name)) == label
+
+
+def test_a_rocket_is_taken_for_the_team_and_the_first_head_says_why():
+    """火箭 is a team in most titles of the corpus: 箭 gets nearly all of the weight, and the launch is sports."""
+    launch, team = title("launch"), title("team")
+    assert predicted_label(launch) == predicted_label(team) == "sports"
+    assert launch.probabilities[launch.labels.index("sports")] < team.probabilities[team.labels.index("sports")]
+    for explanation in (launch, team):
+        weights = first_head_attention(explanation)[0]  # by [CLS]
+        assert explanation.encoding.tokens[int(weights.argmax())] == "箭" and weights.max() > 0.9
+
+
+def test_the_title_between_two_sections_is_uncertain():
+    first, second = np.sort(title("between").probabilities)[::-1][:2]
+    assert first < 0.75 and second > 0.1
+
+
+def test_traditional_characters_are_named_as_unknown():
+    (notice,) = title("traditional").encoding.notices
+    assert notice.key == "text.unknown" and {"網", "車"} <= set(notice.values["tokens"])
 
 
 def first_head_attention(explanation: Explanation) -> np.ndarray:
@@ -89,7 +120,8 @@ def test_the_first_head_attends_to_the_counterpart_in_the_other_question():
 
 
 def test_no_example_is_truncated():
-    for explanation in [*(review(name) for name, _ in REVIEWS), *(pair(name) for name, _ in PAIRS)]:
+    titles = [title(name) for name, _ in TITLES if name != "traditional"]
+    for explanation in [*(review(name) for name, _ in REVIEWS), *(pair(name) for name, _ in PAIRS), *titles]:
         assert not explanation.encoding.notices
 
 

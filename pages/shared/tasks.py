@@ -42,7 +42,8 @@ class TaskPage:
 
 
 # first_heads: in both review models [CLS] attends to the decisive words, in `small` also to “not”; in the pair models
-# 花 attends to itself in the other question, in `small` each word of 花呗怎么还款 to its match.
+# 花 attends to itself in the other question, in `small` each word of 花呗怎么还款 to its match; in the model of news [CLS]
+# attends to 箭 of 火箭, a team in most titles.
 PAGES: dict[str, TaskPage] = {
     page.task: page
     for page in (
@@ -86,12 +87,13 @@ PAGES: dict[str, TaskPage] = {
             ("text",),
             80,
             (
-                ("team", ("火箭队加时险胜，新秀压哨三分绝杀",)),
+                ("team", ("火箭队加时险胜，新秀三分球绝杀",)),
                 ("launch", ("火箭成功发射，两颗卫星进入预定轨道",)),
                 ("shares", ("火箭概念股午后拉升，多只个股涨停",)),
-                ("between", ("明星夫妇低价卖房，湖景别墅降了三百万",)),
+                ("between", ("明星开公司，上市首日股价翻倍",)),
                 ("traditional", ("網約車司機撿到十萬元，連夜歸還失主",)),
             ),
+            {"small": "2.4"},
         ),
     )
 }

@@ -13,9 +13,7 @@ from viz_core.text.words import chinese_words
 
 ON_SAMPLE = {**FEW_ROWS, "epochs": 15}
 ENCODER = dict(layers=2, heads=4, width=128, feedforward=256, dropout=0.1, activation="relu", stem="convolution")
-RECIPE = Recipe(
-    lr=1e-3, epochs=10, batch=64, word_dropout=0.1, teacher="ngrams", pieces=True, pretrain_epochs=20, best="accuracy"
-)
+RECIPE = Recipe(lr=1e-3, epochs=10, batch=64, word_dropout=0.1, teacher="ngrams", pieces=True, best="accuracy")
 
 THUCNEWS = Task(
     name="thucnews",
@@ -34,9 +32,7 @@ THUCNEWS = Task(
     behavioural_test_file="titles.jsonl",
     presets={
         "small": Preset(ENCODER, RECIPE, on_sample=ON_SAMPLE),
-        "small-words": Preset(
-            ENCODER, replace(RECIPE, units="words", embeddings="skipgram", pretrain_epochs=0), on_sample=ON_SAMPLE
-        ),
+        "small-words": Preset(ENCODER, replace(RECIPE, units="words", embeddings="skipgram"), on_sample=ON_SAMPLE),
         **baselines(lr=1e-3, epochs=10, width=128, bigrams=30_000, on_sample=ON_SAMPLE),
     },
 )
