@@ -47,7 +47,7 @@ def section() -> None:
         st.info(escape_markdown(sentence), icon=":material/visibility_off:")
         describe_kind(info)
         return
-    content = _content(info)
+    content = text_boxes(info)
     try:
         opening = _opening(info, content, current_state())
     except Failure as failure:
@@ -57,7 +57,7 @@ def section() -> None:
     health.banner(info)
 
 
-def _content(info: CheckpointInfo) -> InsideInput:
+def text_boxes(info: CheckpointInfo) -> InsideInput:
     """Draws the text boxes."""
     if info.task in TRANSLATION_TASKS:
         return _translated()

@@ -1,0 +1,159 @@
+"""What the classifier, or the output layer of a decoder, makes of the residual stream after every layer."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from math import ceil
+
+import numpy as np
+import plotly.graph_objects as go
+
+from viz_core.language import Translator
+from viz_core.records.lens import ClassLens, TokenLens
+from viz_core.rendering import frame, labels
+from viz_core.rendering.checks import check_finite
+from viz_core.rendering.theme import Theme, ink_on, shade
+
+HEIGHT = 0.62  # of the lines, as a share of the theme's side
+PER_ROW = 4  # names in a row of the legend
+POSITIONS = 14  # of a translation, at most: more cells would be too narrow for their tokens
+CELL, ROW = 4.6, 2.1  # width and height of a cell, in font sizes
+LONGEST = 9  # columns of a token in a cell; a Chinese character takes two
+
+
+def class_lines(lens: ClassLens, say: Translator, theme: Theme) -> go.Figure:
+    """A line per class: its probability before the first layer and after each one. The last point is the prediction.
+
+    Raises ValueError where labels and probabilities differ in number; Failure where they are not finite.
+    """
+    probabilities = np.asarray(lens.probabilities, float)
+    if probabilities.ndim != 2 or probabilities.shape[1] != len(lens.labels):
+        raise ValueError(f"{len(lens.labels)} labels: probabilities of shape {probabilities.shape}")
+    check_finite(probabilities)
+    stages = _stages(len(probabilities), say)
+    names = [labels.escape(say(f"rendering.label_{label}")) for label in lens.labels]
+    figure = go.Figure(
+        [
+            go.Scatter(
+                x=list(range(len(stages))),
+                y=row.tolist(),
+                name=name,
+                mode="lines+markers",
+                line=dict(color=hue, width=2),
+                marker=dict(color=hue, size=8),
+                hovertemplate=labels.hover(f"{name} : %{{y:.1%}}"),
+            )
+            for name, row, hue in zip(names, probabilities.T, theme.class_hues(len(names)), strict=True)
+        ]
+    )
+    figure.update_layout(hovermode="x unified")
+    figure.update_xaxes(
+        tickvals=list(range(len(stages))),
+        ticktext=stages,
+        range=[-0.2, len(stages) - 0.8],
+        title=dict(text=say("lens.axis_layers")),
+    )
+    figure.update_yaxes(range=[-0.02, 1.02], tickformat=".0%", showgrid=True)
+    frame.lay_out(
+        figure,
+        theme,
+        say("lens.title"),
+        say("lens.class_note"),
+        width=theme.side,
+        height=theme.side * HEIGHT,
+        legend=ceil(len(names) / PER_ROW),
+        left=frame.margin(theme, frame.number_room(theme)),
+        below=frame.axis_below(theme, title=True),
+    )
+    return figure
+
+
+def token_cells(lens: TokenLens, say: Translator, theme: Theme) -> go.Figure:
+    """A row per layer and a column per position: the likeliest next token, coloured by the probability of the token
+    that is produced there. Of a long translation the first positions.
+
+    Raises ValueError where tokens and probabilities differ in number; Failure where they are not finite.
+    """
+    shape = len(lens.likeliest), len(lens.outputs)
+    if {lens.probabilities.shape, lens.ranks.shape} != {shape} or {len(row) for row in lens.likeliest} != {shape[1]}:
+        raise ValueError(f"{shape[1]} outputs: probabilities of shape {lens.probabilities.shape}")
+    check_finite(lens.probabilities)
+    shown = min(shape[1], POSITIONS)
+    probabilities, ranks = lens.probabilities[:, :shown], lens.ranks[:, :shown]
+    stages = _stages(shape[0], say)
+    figure = go.Figure(
+        go.Heatmap(
+            z=probabilities,
+            customdata=_hovers(lens, stages, ranks, say),
+            hovertemplate=labels.hover("%{customdata}"),
+            coloraxis="coloraxis",
+            xgap=1,
+            ygap=1,
+        )
+    )
+    figure.add_trace(_tokens([row[:shown] for row in lens.likeliest], probabilities, theme))
+    cell, row = theme.text * CELL, theme.text * ROW
+    figure.update_xaxes(
+        tickvals=list(range(shown)),
+        ticktext=labels.tick_texts([labels.shorten(token, LONGEST) for token in lens.outputs[:shown]]),
+        range=[-0.5, shown - 0.5],
+        tickangle=0,
+        title=dict(text=say("lens.axis_outputs")),
+    )
+    frame.name_rows(figure, theme, stages)
+    bar = frame.colour_bar(theme, row * shape[0], say("lens.probability"), (0, 0.5, 1), ("0%", "50%", "100%"))
+    figure.update_layout(coloraxis=frame.colour_axis(theme.sequential, 0, 1, bar))
+    notes = [say("lens.token_note")]
+    if shown < shape[1]:
+        notes.append(say("lens.first_positions", count=shown, all=shape[1]))
+    left = frame.margin(theme, frame.tick_room(stages, theme.text))
+    frame.lay_out(
+        figure,
+        theme,
+        say("lens.title"),
+        "<br>".join(notes),
+        plot_width=cell * shown,
+        plot_height=row * shape[0],
+        left=left,
+        right=frame.bar_room(theme),
+        below=frame.axis_below(theme, title=True),
+        min_width=theme.side,
+    )
+    return figure
+
+
+def _stages(count: int, say: Translator) -> list[str]:
+    """Names of the rows of a lens: before the first layer, after each."""
+    return [say("lens.before_layers"), *(say("lens.after_layer", layer=layer) for layer in range(1, count))]
+
+
+def _hovers(lens: TokenLens, stages: Sequence[str], ranks: np.ndarray, say: Translator) -> list[list[str]]:
+    """The sentence of each cell, escaped."""
+
+    def sentence(layer: int, position: int) -> str:
+        return say(
+            "lens.hover_token",
+            stage=stages[layer],
+            read=labels.escape(lens.read[position]),
+            likeliest=labels.escape(lens.likeliest[layer][position]),
+            output=labels.escape(lens.outputs[position]),
+            probability=f"{lens.probabilities[layer, position]:.1%}",
+            rank=int(ranks[layer, position]),
+        )
+
+    return [[sentence(layer, position) for position in range(ranks.shape[1])] for layer in range(len(stages))]
+
+
+def _tokens(likeliest: Sequence[Sequence[str]], probabilities: np.ndarray, theme: Theme) -> go.Scatter:
+    """The tokens on their cells, in the ink with the best contrast."""
+    rows, columns = np.indices(probabilities.shape).reshape(2, -1)
+    inks = [ink_on(shade(theme.sequential, float(value))) for value in probabilities.ravel()]
+    return go.Scatter(
+        x=columns,
+        y=rows,
+        mode="text",
+        hoverinfo="skip",
+        showlegend=False,
+        text=labels.tick_texts([labels.shorten(token, LONGEST) for row in likeliest for token in row]),
+        textfont=dict(size=theme.small, color=inks),
+    )
