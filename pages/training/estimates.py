@@ -18,6 +18,7 @@ from cachetools import LRUCache
 from pages.shared.visitor import translator
 from pages.shared.wording import duration, escape_markdown
 from pages.training import runs
+from viz_core.jobs.processes import lower_priority
 from viz_core.jobs.state import message_from_json
 from viz_core.records import Failure, Message
 from viz_core.tasks import get_task
@@ -82,13 +83,15 @@ def _show_failure(message: Message) -> None:
         st.error(sentence, icon=":material/block:")
 
 
-def _show_time(seconds: float | None, busy: bool) -> None:
+def _show_time(seconds: float | None, was_busy: bool) -> None:
+    """was_busy: whether the machine had other work when the time was measured."""
     say = translator()
     if seconds is None:
         st.markdown(say("pages.training_time_unknown"), width="content")
         return
+    name = "time_busy" if was_busy else "time_longer" if _is_busy() else "time"
     st.markdown(
-        say("pages.training_time_busy" if busy else "pages.training_time", time=duration(seconds, say)),
+        say(f"pages.training_{name}", time=duration(seconds, say)),
         width="content",
         help=say("pages.training_time_help"),
     )
@@ -144,12 +147,17 @@ def _timings() -> tuple[LRUCache, threading.Lock, ThreadPoolExecutor]:
 def _timing(arguments: tuple[str, ...]) -> _Timing:
     """The timing of a command, started if needed; repeated if it failed, and once the machine is idle again."""
     timings, lock, pool = _timings()
-    busy = any(run.is_live for run in runs.trainings()) or door.machine_is_busy()
+    busy = _is_busy()
     with lock:
         timing = timings.get(arguments)
         if timing is None or timing.is_outdated(busy):
             timings[arguments] = timing = _Timing(pool.submit(_try_to_measure, arguments), busy)
         return timing
+
+
+def _is_busy() -> bool:
+    """Whether the machine has other work: a run, or a high load."""
+    return any(run.is_live for run in runs.trainings()) or door.machine_is_busy()
 
 
 def _try_to_measure(arguments: tuple[str, ...]) -> Measurement:
@@ -163,11 +171,23 @@ def _try_to_measure(arguments: tuple[str, ...]) -> Measurement:
 
 def _measure(arguments: tuple[str, ...]) -> Measurement:
     """Runs a command `train --estimate --json`. Raises the Failure that it prints."""
-    process = subprocess.run(
-        [sys.executable, *arguments], cwd=PROJECT, capture_output=True, text=True, timeout=TIMEOUT_SECONDS
-    )
+    process = _run([sys.executable, *arguments])
     if process.returncode:
         message = message_from_json(json.loads(process.stderr.splitlines()[-1])["message"])
         raise Failure(message.key, **message.values)
     result = json.loads(process.stdout)
     return Measurement(float(result["seconds"]), int(result["memory_available"]))
+
+
+def _run(command: list[str]) -> subprocess.CompletedProcess:
+    """Runs a command with the priority of a training: beside other work it would otherwise be timed faster than the
+    training will be. Raises SubprocessError after `TIMEOUT_SECONDS`."""
+    pipe = subprocess.PIPE
+    with subprocess.Popen(command, cwd=PROJECT, stdout=pipe, stderr=pipe, text=True) as process:
+        lower_priority(process.pid)
+        try:
+            output, errors = process.communicate(timeout=TIMEOUT_SECONDS)
+        except subprocess.TimeoutExpired:
+            process.kill()
+            raise
+    return subprocess.CompletedProcess(command, process.returncode, output, errors)

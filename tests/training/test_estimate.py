@@ -114,6 +114,17 @@ def test_the_time_of_a_batch_follows_from_that_of_a_few_rows(monkeypatch):
     assert timed == (pytest.approx(2 * batch / 3), pytest.approx(mean * batch), 0.0)
 
 
+def test_the_time_of_a_step_is_the_median_without_the_first(monkeypatch):
+    """9 seconds to load, then 2, 7 and 3: neither the luckiest moment beside other work nor the worst."""
+    plan, prepared = training(), prepare(TASKS["imdb"], "sample")
+    plan = replace(plan, model=replace(plan.model, vocabulary=prepared.text.vocabulary))
+    monkeypatch.setattr(module, "_TRIAL_OPERATIONS", {"cpu": 1e30})
+    clock = iter([0, 9, 10, 12, 20, 27, 30, 33])
+    monkeypatch.setattr(module, "time", SimpleNamespace(perf_counter=lambda: next(clock)))
+    timed = module._time_step(plan, prepared.train, Fabric(accelerator="cpu", devices=1))
+    assert (timed.seconds, timed.warmup) == (pytest.approx(3), 0.0)
+
+
 def test_a_large_encoder_is_timed_with_fewer_layers():
     """A page times the encoders that its visitors configure."""
     small, large = config(), config(layers=24, heads=16, width=1024, feedforward=8192, vocabulary=30_000)

@@ -5,6 +5,7 @@ from __future__ import annotations
 import time
 from dataclasses import dataclass, replace
 from functools import lru_cache
+from statistics import median
 from typing import TYPE_CHECKING, NamedTuple
 
 import numpy as np
@@ -216,8 +217,8 @@ def _time_step(training: Training, examples: Examples, fabric: Fabric) -> StepTi
             sums.loss.item()  # waits for the device
             return time.perf_counter() - start
 
-        # The first one loads kernels; of the others the fastest counts, because other processes use the machine, too.
-        first, *others = (time_once() for _ in range(4 if fabric.device.type == "cuda" else 3))
-        fastest = min(first, *others)
-        warmup = first - fastest if fabric.device.type == "cuda" else 0.0
-        return StepTime(fastest * batch_rows / rows * scale, tokens * batch_rows, warmup)
+        # The first one loads kernels. The median: neither a moment that other processes left, nor one that they took.
+        first, *others = (time_once() for _ in range(4))
+        typical = median(others)
+        warmup = max(first - typical, 0.0) if fabric.device.type == "cuda" else 0.0
+        return StepTime(typical * batch_rows / rows * scale, tokens * batch_rows, warmup)

@@ -4,9 +4,9 @@ from __future__ import annotations
 
 import json
 import subprocess
+import sys
 import threading
 import time
-from types import SimpleNamespace
 
 import pytest
 from streamlit.testing.v1 import AppTest
@@ -19,6 +19,7 @@ from tests.pages.fake_runs import make_run, open_training
 from viz_core.commands.parser import build_parser
 from viz_core.jobs import runs as jobs
 from viz_core.jobs.files import to_plain
+from viz_core.jobs.processes import _NICENESS
 from viz_core.language import LANGUAGES, Translator
 from viz_core.records import Failure
 from viz_core.tasks import TASKS
@@ -78,11 +79,11 @@ BAD = Failure("training.bad_device", device="cuda:0", reason="CUDA error: unspec
 def test_a_failure_of_the_measuring_process_is_shown_in_the_visitors_language(monkeypatch, failure, possible, language):
     """As the command line prints it; a run on a device that others use waits, so it can be started."""
 
-    def fail(*arguments, **options):
-        return subprocess.CompletedProcess((), 1, "", "a warning\n" + failure_json(failure))
+    def fail(command):
+        return subprocess.CompletedProcess(command, 1, "", "a warning\n" + failure_json(failure))
 
     monkeypatch.setattr(estimates, "_measure", measure)
-    monkeypatch.setattr(estimates, "subprocess", SimpleNamespace(run=fail, SubprocessError=OSError))
+    monkeypatch.setattr(estimates, "_run", fail)
     app, say = open_training(lang=language), Translator(language)
     wait_for_timing(app)
     (box,) = app.warning if possible else app.error
@@ -95,6 +96,14 @@ def test_a_failure_of_the_measuring_process_is_shown_in_the_visitors_language(mo
 def failure_json(failure: Failure) -> str:
     """What `--json` prints on stderr where a command fails."""
     return json.dumps({"error": str(failure), "message": to_plain(failure.message)}) + "\n"
+
+
+@pytest.mark.skipif(sys.platform == "win32", reason="no nice values")
+def test_steps_are_timed_with_the_priority_of_a_training():
+    """The process waits until its priority is that of a run."""
+    wait = f"import os, time\nwhile os.nice(0) < {_NICENESS}: time.sleep(0.01)\nprint(os.nice(0))"
+    process = estimates._run([sys.executable, "-c", wait])
+    assert (process.returncode, process.stderr) == (0, "") and int(process.stdout) >= _NICENESS
 
 
 def test_a_failed_measurement_is_repeated_after_a_while(monkeypatch):
@@ -119,6 +128,14 @@ def test_a_time_measured_on_a_busy_machine_says_so(monkeypatch):
     app = open_training()
     wait_for_timing(app)
     assert "about **75 s** while this machine is as busy as now" in page_text(app)
+
+
+def test_a_time_measured_on_an_idle_machine_that_is_busy_now_says_that_it_takes_longer(monkeypatch):
+    app = open_training()
+    wait_for_timing(app)
+    assert "about **75 s** from start to end, on an idle machine" in page_text(app)
+    monkeypatch.setattr(door, "machine_is_busy", lambda: True)
+    assert "about **75 s** on an idle machine; this one is busy now, so it takes longer" in page_text(app.run())
 
 
 def test_a_time_measured_beside_another_training_says_so_and_is_measured_again(monkeypatch):
