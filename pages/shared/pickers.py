@@ -14,6 +14,7 @@ from pages.shared.visitor import translator
 from pages.shared.wording import escape_markdown
 from viz_core import checkpoints
 from viz_core.checkpoints import CheckpointInfo
+from viz_core.models.baseline_configs import RecurrentConfig
 from viz_core.models.encoder_decoder_config import EncoderDecoderConfig
 from viz_core.records import Explanation, Failure
 from viz_core.tasks import TASKS, all_tasks
@@ -81,8 +82,10 @@ def _option_label(info: CheckpointInfo) -> str:
 
 
 def describe_size(info: CheckpointInfo) -> str:
-    """The size of a model: layers, heads and width, or parameters where it has no layers."""
+    """The size of a model: layers, heads and width, or parameters where it has no layers of a Transformer."""
     say, config = translator(), info.settings.model
+    if isinstance(config, RecurrentConfig):
+        return say("pages.size_recurrent", width=config.width)
     if not config.layers:
         return say("pages.size_parameters", parameters=config.parameters())
     key = "pages.size_encoder_decoder" if isinstance(config, EncoderDecoderConfig) else "pages.size"

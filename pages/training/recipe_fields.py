@@ -10,6 +10,8 @@ from pages.shared.visitor import translator
 
 _CHOICES = {
     "pooling": ("cls", "mean"),
+    "reading": ("last", "mean", "attention"),
+    "bidirectional": (False, True),
     "norm": ("pre", "post"),
     "positions": ("learned", "sinusoidal"),
     "schedule": ("cosine", "constant"),
@@ -23,6 +25,7 @@ _INTEGERS = {
     "epochs": (1, 1000),
     "batch": (1, 1024),
     "seed": (0, 2**31 - 1),
+    "bigrams": (0, 1_000_000),
     "pretrain_epochs": (0, 1000),
 }
 _ADVANCED = (  # columns
@@ -30,6 +33,7 @@ _ADVANCED = (  # columns
     ("feedforward", "dropout", "pooling"),
     ("norm", "positions", "lr"),
     ("schedule", "batch", "pretrain_epochs"),
+    ("bidirectional", "reading", "bigrams"),
     ("embeddings", "units"),
 )
 
@@ -37,7 +41,7 @@ _ADVANCED = (  # columns
 def format_value(name: str, value: object) -> str:
     """The value of a setting as its widget shows it."""
     if name in _CHOICES:
-        return translator()(f"pages.training_{value}")
+        return translator()(_choice_key(name, value))
     return f"{value:.1e}" if name == "lr" else f"{value:g}" if isinstance(value, float) else str(value)
 
 
@@ -57,7 +61,7 @@ def _field(name: str, units: Collection[str]) -> None:
         integer_field(name)
     elif name in _CHOICES:
         choices = [choice for choice in _CHOICES[name] if name != "units" or choice in units]
-        _select_field(name, choices, lambda choice: say(f"pages.training_{choice}"))
+        _select_field(name, choices, lambda choice: say(_choice_key(name, choice)))
     elif name == "heads":
         _heads_field()
     elif name == "width":
@@ -66,6 +70,11 @@ def _field(name: str, units: Collection[str]) -> None:
         _number_field(name, 1e-6, 1.0, 1e-4, "%.1e")
     else:
         _number_field(name, 0.0, 0.9, 0.05, "%.2f")
+
+
+def _choice_key(name: str, choice: object) -> str:
+    """The key of the sentence for a choice of a setting."""
+    return f"pages.training_{name}_{choice}" if name == "reading" else f"pages.training_{choice}"
 
 
 def _number_field(name: str, low: float, high: float, step: float, form: str) -> None:

@@ -12,7 +12,10 @@ from pages.training.recipe_fields import format_value
 from viz_core.models.kinds import KINDS
 from viz_core.tasks import get_task
 
-MODEL = ("layers", "heads", "width", "feedforward", "dropout", "pooling", "norm", "positions")
+MODEL = (
+    *("layers", "heads", "width", "feedforward", "dropout", "pooling", "norm", "positions"),
+    *("bidirectional", "reading", "bigrams"),
+)
 RECIPE = ("lr", "schedule", "epochs", "batch", "share", "seed", "pretrain_epochs", "embeddings", "units")
 _FILLED, _LAST_VALUES = (
     "train_filled",
@@ -91,6 +94,7 @@ def _recipe_values(task: str, preset: str, data: str) -> dict:
     unused = {
         *record.unused_settings,
         *(() if record.other_tokenizers else ("units",)),
+        *(() if KINDS[record.presets[preset].kind].can_pretrain else ("pretrain_epochs",)),
         *(() if "width" in _model_values(task, preset) else ("embeddings",)),
     }
     return {name: settings[name] for name in RECIPE if name not in unused}

@@ -153,7 +153,10 @@ def test_train_writes_a_model_and_prints_each_epoch(trained_model):
             "The training cannot start with these settings: epochs (0) and batch (64) must be at least 1.",
         ),
         (("--dropout", "1"), "The training cannot start with these settings: dropout is 1.0"),
-        (("--preset", "huge"), "There is no preset named huge. There are: small, wide, course."),
+        (
+            ("--preset", "huge"),
+            "There is no preset named huge. There are: small, wide, course, lstm, bilstm, bilstm-attention, bag, tfidf.",
+        ),
         (("--device", "abacus"), "There is no device “abacus” on this machine."),
         (("--name", "../mine"), "“../mine” cannot be the name of a model"),
         (("--name", "tiny"), "There is already a model named “tiny” for the task imdb."),
@@ -184,6 +187,22 @@ def test_recorded_command_reproduces_the_settings():
     args = build_parser().parse_args(shlex.split(command)[3:])
     assert (args.task, args.preset, args.data) == ("imdb", "small", "full")
     assert explicit_options(args, ENCODER_OPTIONS) == encoder and explicit_options(args, RECIPE_OPTIONS) == recipe
+
+
+@pytest.mark.parametrize(
+    "preset, sizes",
+    [
+        ("bilstm", dict(width=32, bidirectional=False, reading="mean")),
+        ("bag", dict(width=8, bigrams=50)),
+        ("tfidf", dict(bigrams=0)),
+    ],
+)
+def test_recorded_command_has_the_settings_of_other_kinds(preset, sizes):
+    settings = TrainingSettings("imdb", preset, encoder=sizes)
+    args = build_parser().parse_args(shlex.split(settings.command)[3:])
+    assert args.preset == preset and explicit_options(args, ENCODER_OPTIONS) == sizes
+    config = settings.training().model
+    assert {name: getattr(config, name) for name in sizes} == sizes
 
 
 @pytest.mark.process

@@ -5,7 +5,9 @@ from __future__ import annotations
 import pytest
 
 from viz_core.recipes import Recipe
+from viz_core.records import Failure
 from viz_core.tasks import TASKS
+from viz_core.training.settings import TrainingSettings
 
 
 def test_the_imdb_course_recipe():
@@ -81,3 +83,10 @@ def test_unknown_settings_of_a_recipe_are_named():
     assert Recipe.from_dict({"epochs": 7}, base) == Recipe(lr=0.5, epochs=7)
     with pytest.raises(ValueError, match="no setting named colour, taste"):
         Recipe.from_dict({"taste": 1, "colour": 2})
+
+
+@pytest.mark.parametrize("kind", ["bag", "tfidf"])
+def test_what_reads_each_token_on_its_own_cannot_predict_masked_ones(kind):
+    with pytest.raises(Failure, match="pretrain_epochs is 2"):
+        TrainingSettings("imdb", kind, recipe={"pretrain_epochs": 2})
+    TrainingSettings("imdb", "bilstm", recipe={"pretrain_epochs": 2})

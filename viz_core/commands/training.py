@@ -20,6 +20,7 @@ from viz_core.jobs import runs as jobs
 from viz_core.jobs.limits import MINUTES, PER_VISITOR, Limits, read_limits
 from viz_core.jobs.runs import Run
 from viz_core.language import Translator
+from viz_core.models.baseline_configs import BagConfig, RecurrentConfig, TfidfConfig
 from viz_core.models.config import EncoderConfig
 from viz_core.recipes import Recipe
 from viz_core.records import Failure
@@ -27,7 +28,10 @@ from viz_core.tasks import get_task
 from viz_core.training import door
 
 _TASK_OPTIONS = ("vocabulary", "max_tokens", "segments", "classes")  # set by the task and its corpus
-ENCODER_OPTIONS = {name: kind for name, kind in get_type_hints(EncoderConfig).items() if name not in _TASK_OPTIONS}
+_CONFIGS = (EncoderConfig, RecurrentConfig, BagConfig, TfidfConfig)
+ENCODER_OPTIONS = {
+    name: kind for config in _CONFIGS for name, kind in get_type_hints(config).items() if name not in _TASK_OPTIONS
+}
 RECIPE_OPTIONS = get_type_hints(Recipe)
 ACTIONS = ("list", "show", "stop", "resume", "delete", "keep")
 _BEST_METRICS = ("epoch", "accuracy", "auc", "mcc", "bleu", "chrf")

@@ -22,10 +22,12 @@ if TYPE_CHECKING:
 @dataclass(frozen=True)
 class Kind:
     """config: builds the frozen config from the saved fields; raises ValueError if they are inconsistent. build: builds
-    the model, an `nn.Module` that implements `protocol.Model` or, from text to text, `protocol.SequenceToSequence`."""
+    the model, an `nn.Module` that implements `protocol.Model` or, from text to text, `protocol.SequenceToSequence`.
+    can_pretrain: whether it can predict a masked token, from the others."""
 
     config: Callable[[dict], ModelConfig]
     build: Callable[[ModelConfig], nn.Module]
+    can_pretrain: bool = True
 
 
 def _encoder(config: EncoderConfig) -> nn.Module:
@@ -62,6 +64,6 @@ KINDS: dict[str, Kind] = {
     "encoder": Kind(EncoderConfig.from_dict, _encoder),
     "encoder_decoder": Kind(EncoderDecoderConfig.from_dict, _encoder_decoder),
     "recurrent": Kind(RecurrentConfig.from_dict, _recurrent),
-    "bag": Kind(BagConfig.from_dict, _bag),
-    "tfidf": Kind(TfidfConfig.from_dict, _tfidf),
+    "bag": Kind(BagConfig.from_dict, _bag, can_pretrain=False),
+    "tfidf": Kind(TfidfConfig.from_dict, _tfidf, can_pretrain=False),
 }

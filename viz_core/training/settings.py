@@ -57,6 +57,11 @@ class Training:
     def _check_classification(self, task: Task) -> None:
         if self.recipe.best == "bleu":
             raise ValueError(f"best is bleu: {task.name} is no translation")
+        if self.recipe.pretrain_epochs and not KINDS[self.kind].can_pretrain:
+            raise ValueError(
+                f"pretrain_epochs is {self.recipe.pretrain_epochs}: a model of the kind {self.kind} reads each token "
+                "on its own, so that it cannot predict a masked one"
+            )
         if task.pair and self.recipe.teacher != "none":
             raise ValueError(f"teacher is {self.recipe.teacher}: it reads single texts, but {task.name} has pairs")
 

@@ -38,6 +38,22 @@ def test_every_preset_fills_the_form_with_valid_settings(task):
         assert not app.exception and not app.error and not app.button(key="start").disabled
 
 
+def test_a_baseline_has_the_fields_of_its_kind():
+    app = open_training()
+    app.selectbox(key="train_preset_imdb").set_value("bilstm-attention").run()
+    assert app.selectbox(key="train_reading").value == "attention" and app.selectbox(key="train_bidirectional").value
+    assert app.button(key="depths").disabled, "it has no layers to vary"
+    app.selectbox(key="train_bidirectional").set_value(False).run()
+    assert "one direction" in page_text(app)
+    app.button(key="start").click().run()
+    (run,) = jobs.list_runs()
+    model = TrainingSettings.from_request(run.request).training().model
+    assert (model.bidirectional, model.reading, model.width) == (False, "attention", 64)
+    app.selectbox(key="train_preset_imdb").set_value("tfidf").run()
+    keys = {widget.key for kind in (app.selectbox, app.number_input) for widget in kind}
+    assert "train_bigrams" in keys and not keys & {"train_width", "train_dropout", "train_pretrain_epochs"}
+
+
 def test_start_submits_the_settings_of_the_form():
     app = open_training()
     app.text_input(key="train_name").set_value("mine").run()
