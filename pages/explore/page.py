@@ -49,7 +49,7 @@ def _follow_texts(record: TaskPage, info: CheckpointInfo, data: bytes) -> None:
     health.banner(info)
     if explanation is None:
         return
-    _show_tokens(explanation)
+    _show_tokens(info, explanation)
     if explanation.has_attention:
         figures(info, explanation, selection(explanation))
     else:
@@ -58,9 +58,9 @@ def _follow_texts(record: TaskPage, info: CheckpointInfo, data: bytes) -> None:
     evidence(info, explanation)
 
 
-def _show_tokens(explanation: Explanation) -> None:
+def _show_tokens(info: CheckpointInfo, explanation: Explanation) -> None:
     """The token table, in an expander that is closed at first."""
     say = translator()
     with st.expander(say("pages.read", count=len(explanation.encoding.tokens)), icon=":material/toc:"):
-        st.caption(say(f"{explanation.task}.read_note"))
+        st.caption(say(f"{info.task}.read_note{'_words' if info.units == 'words' else ''}"))
         downloads.show(token_table(explanation.encoding, say, page_theme()), "tokens")

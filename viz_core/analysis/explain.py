@@ -10,6 +10,7 @@ import torch
 from viz_core.checkpoints import Checkpoint, Settings
 from viz_core.models.batch import pad
 from viz_core.records import Encoding, Explanation, Failure, Message
+from viz_core.text.joining import has_han
 
 
 def explain(checkpoint: Checkpoint, text: str, text_b: str | None = None) -> Explanation:
@@ -73,8 +74,14 @@ def _explanation(checkpoint: Checkpoint, encoding: Encoding, logits: np.ndarray,
         settings.threshold,
         attention,
         settings.model.pooling,
-        caution_notices(settings) + encoding.notices,
+        caution_notices(settings) + _language_notices(checkpoint, encoding) + encoding.notices,
     )
+
+
+def _language_notices(checkpoint: Checkpoint, encoding: Encoding) -> tuple[Message, ...]:
+    """That the input has no Chinese character, for a model of Chinese texts."""
+    is_chinese = checkpoint.task.segmenter is not None
+    return (Message("analysis.no_chinese"),) if is_chinese and not any(map(has_han, encoding.texts)) else ()
 
 
 def caution_notices(settings: Settings) -> tuple[Message, ...]:

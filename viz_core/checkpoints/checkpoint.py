@@ -62,3 +62,10 @@ class CheckpointInfo:
     path: Path
     settings: Settings
     metrics: Metrics
+
+    @property
+    def units(self) -> str:
+        """What a token is, as its recipe has it (`recipes.Units`); `default` for a model of an earlier version."""
+        recipe = self.metrics.entries.get("recipe")
+        units = recipe.get("units") if isinstance(recipe, dict) else None
+        return units if isinstance(units, str) else "default"

@@ -12,10 +12,11 @@ import numpy as np
 import torch
 
 from viz_core import checkpoints
+from viz_core.checkpoints import CheckpointInfo
 from viz_core.models.kinds import KINDS
 from viz_core.models.protocol import ModelConfig
 from viz_core.recipes import Recipe, Units
-from viz_core.records import Examples, Failure, Metrics
+from viz_core.records import Examples, Failure
 from viz_core.tasks import TranslationTask, get_task
 from viz_core.training.batches import DeviceExamples, steps
 from viz_core.training.building import objective_for, optimiser_for, parameter_groups
@@ -123,7 +124,7 @@ def expected_corpus_size(training: Training) -> CorpusSize:
     task, recipe = training.task, training.recipe
     if training.data == "sample":
         return corpus_size(subset(_sample(task.name, recipe.uses_unlabelled, recipe.units), recipe), recipe)
-    trained = [info for info in checkpoints.task_checkpoints(task.name) if _same_tokens(info.metrics, recipe)]
+    trained = [info for info in checkpoints.task_checkpoints(task.name) if _same_tokens(info, recipe)]
     vocabulary, longest = (
         (trained[0].settings.model.vocabulary, task.max_tokens) if trained else _text_sizes(task.name, recipe.units)
     )
@@ -133,11 +134,9 @@ def expected_corpus_size(training: Training) -> CorpusSize:
     return CorpusSize(vocabulary, rows, longest)
 
 
-def _same_tokens(metrics: Metrics, recipe: Recipe) -> bool:
+def _same_tokens(info: CheckpointInfo, recipe: Recipe) -> bool:
     """Whether a model was trained on the full corpus in the units of a recipe."""
-    trained = metrics.entries.get("recipe")
-    units = trained.get("units", "default") if isinstance(trained, dict) else "default"
-    return metrics.entries.get("data") == "full" and units == recipe.units
+    return info.metrics.entries.get("data") == "full" and info.units == recipe.units
 
 
 @lru_cache(maxsize=8)

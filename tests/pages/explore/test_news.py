@@ -1,0 +1,59 @@
+"""The page of news: ten classes, models that read characters or words, and titles that no newspaper would print."""
+
+from __future__ import annotations
+
+import json
+
+import pytest
+
+from tests.pages.app import open_page, page_text
+from tests.tiny import encoder
+from viz_core import checkpoints
+from viz_core.analysis.explain import explain
+from viz_core.checkpoints import METRICS, Settings
+from viz_core.language import LANGUAGES, Translator
+from viz_core.records import Failure
+from viz_core.tasks import get_task
+
+TASK = get_task("thucnews")
+TITLES = ["火箭成功发射", "火箭三分绝杀", "股价上涨", "股价下跌"] * 2
+
+
+@pytest.fixture
+def models(checkpoints_dir):
+    """An untrained model by character, `small`, and one by word, `words`."""
+    for name, units in (("small", "default"), ("words", "words")):
+        text = TASK.text_encoder(TASK.tokenizer_builder(units)(TITLES, 32))
+        model = encoder(vocabulary=text.vocabulary, max_tokens=32, classes=10)
+        metrics = {"task": "thucnews", "recipe": {"units": units}}
+        checkpoints.save(checkpoints_dir / "thucnews" / name, Settings("thucnews", model.config), model, text, metrics)
+    return checkpoints_dir / "thucnews"
+
+
+@pytest.mark.parametrize("language", LANGUAGES)
+def test_what_a_token_is_depends_on_the_model(models, language):
+    say = Translator(language)
+    pages = {
+        name: page_text(open_page("news", lang=language, model=name, text=TITLES[0])) for name in ("small", "words")
+    }
+    assert say("thucnews.read_note") in pages["small"] and say("thucnews.read_note") not in pages["words"]
+    assert say("thucnews.read_note_words") in pages["words"]
+
+
+def test_a_file_of_metrics_without_units_is_that_of_a_former_model(models):
+    for content in ({}, {"recipe": []}, {"recipe": {"units": 3}}):
+        (models / "words" / METRICS).write_text(json.dumps(content), encoding="utf-8")
+        assert checkpoints.find("thucnews", "words").units == "default"
+
+
+@pytest.mark.parametrize("name", ["small", "words"])
+def test_bad_titles_are_answered_in_words(models, name):
+    model = checkpoints.load("thucnews", name)
+    for blank in ("", " ", "\u3000\n"):
+        with pytest.raises(Failure, match="text.blank"):
+            explain(model, blank)
+    notices = {
+        title: [notice.key for notice in explain(model, title).notices]
+        for title in ("火箭" * 250, "火箭發射", "Rockets win in overtime", "火箭")
+    }
+    assert list(notices.values()) == [["text.truncated"], ["text.unknown"], ["analysis.no_chinese", "text.unknown"], []]
