@@ -39,6 +39,7 @@ PLOT = """(plot) => {
 TILES = {
     "sentiment": ("?views=2", ".heatmap canvas", CELLS, False),
     "matching": ("?views=4&query=all&special=hidden&unit=word&block=ab", ".links canvas", LINES, True),
+    "news": ("?views=2&head=1.4&text=火箭概念股午后拉升，多只个股涨停", ".heatmap canvas", CELLS, False),
     "translation": ("?views=2", ".explorer .heatmap canvas", CELLS, False),
     "models": ("?task=afqmc", ".st-key-view_head_profile .heatmaplayer", PLOT, False),
     "evaluation": ("?task=afqmc", ".st-key-view_confusion_validation .heatmaplayer", PLOT, True),
