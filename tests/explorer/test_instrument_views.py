@@ -10,6 +10,7 @@ from tests.explorer.instrument_page import explain
 from tests.pictures import compare
 from viz_core.records import Message
 from viz_core.rendering.theme import theme
+from viz_core.tasks.thucnews import THUCNEWS
 
 pytestmark = pytest.mark.browser
 
@@ -72,6 +73,21 @@ def test_a_bar_for_each_of_three_classes(instrument):
         "(all) => all.map((bar) => parseFloat(bar.style.width))"
     )
     assert widths == pytest.approx([15, 25, 60])
+
+
+@pytest.mark.parametrize(("language", "mode"), [("zh", "light"), ("en", "dark")])
+def test_ten_classes_stand_in_two_columns(open_instrument, language, mode):
+    """With verdict and notices they take no more than 220 px of the first screen."""
+    probabilities = np.array([0.02, 0.01, 0.05, 0.01, 0.06, 0.02, 0.01, 0.79, 0.02, 0.01])
+    explanation = replace(examples.review(), labels=THUCNEWS.labels, probabilities=probabilities, threshold=None)
+    instrument = open_instrument(theme(mode).background).open(explanation, language=language, colours=theme(mode))
+    picture(instrument, f"ten_{language}_{mode}")
+    boxes = [instrument.page.locator(".odds .class").nth(number).bounding_box() for number in range(10)]
+    assert len({round(box["x"]) for box in boxes}) == 2 and len({round(box["y"]) for box in boxes}) == 5
+    heights = [
+        instrument.page.locator(f".instrument {part}").bounding_box()["height"] for part in (".prediction", ".about")
+    ]
+    assert sum(heights) < 220
 
 
 @pytest.mark.parametrize("case", ["review_zh_dark", "pair_zh_light"])
