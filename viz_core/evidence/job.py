@@ -13,7 +13,7 @@ from pathlib import Path
 
 from viz_core import checkpoints
 from viz_core.checkpoints import Checkpoint
-from viz_core.evidence import alignment, faithfulness, health, importance, predictions
+from viz_core.evidence import alignment, faithfulness, health, importance, predictions, word_order
 from viz_core.evidence.evidence_input import EvidenceInput, Progress, StopRequested, load_evidence_input
 from viz_core.evidence.results import write_result
 from viz_core.jobs.reporter import Reporter
@@ -28,6 +28,7 @@ KINDS: dict[str, Callable[[EvidenceInput, Progress], dict]] = {
     health.NAME: health.compute,
     importance.NAME: importance.compute,
     predictions.NAME: predictions.compute,
+    word_order.NAME: word_order.compute,
 }
 # Of models that translate, on texts of our own:
 TRANSLATION_KINDS: dict[str, Callable[[Checkpoint, Progress], dict]] = {alignment.NAME: alignment.compute}

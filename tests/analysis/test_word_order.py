@@ -1,0 +1,103 @@
+"""Random orders and removed positions: a toy whose prediction is known, and the equivariance of attention."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+
+import numpy as np
+import pytest
+import torch
+
+from tests.tiny import encoder
+from viz_core import checkpoints
+from viz_core.analysis.explain import encode
+from viz_core.analysis.word_order import order_accuracy, order_effects, random_order
+from viz_core.models.without_positions import position_embeddings, without_positions
+from viz_core.records import ORDERS, Examples, Failure
+
+
+def test_an_order_moves_tokens_within_their_sentence_and_keeps_special_ones():
+    ids, segments = np.array([2, 10, 11, 12, 3, 20, 21, 3]), np.array([0, 0, 0, 0, 0, 1, 1, 1])
+    orders = {tuple(random_order(ids, segments, np.random.default_rng(seed))) for seed in range(60)}
+    assert all(order[0] == 0 and order[4] == 4 and order[7] == 7 for order in orders)
+    assert {tuple(sorted(order[1:4])) for order in orders} == {(1, 2, 3)}
+    assert {order[1:4] for order in orders} == {(1, 2, 3), (1, 3, 2), (2, 1, 3), (2, 3, 1), (3, 1, 2), (3, 2, 1)}
+    assert {order[5:7] for order in orders} == {(5, 6), (6, 5)}
+
+
+@pytest.mark.parametrize("positions", ["learned", "sinusoidal"])
+def test_without_positions_the_embedding_is_that_of_the_token(positions):
+    model = encoder(positions=positions, norm="post", pooling="mean")
+    twin, before = without_positions(model), position_embeddings(model).clone()
+    ids = torch.tensor([[2, 10, 11, 3]])
+    inputs = ids, torch.zeros_like(ids), torch.ones_like(ids, dtype=torch.bool)
+    expected = model.embedding.token(ids) + model.embedding.segment(torch.zeros_like(ids))
+    torch.testing.assert_close(twin.embed(*inputs), expected)
+    torch.testing.assert_close(position_embeddings(model), before)  # the model itself stays as it is
+    assert position_embeddings(twin).abs().max() == 0
+    assert twin.layers[0].attention.query.weight is model.layers[0].attention.query.weight, "nothing else is copied"
+    assert not torch.equal(model(*inputs).logits, twin(*inputs).logits)
+
+
+@pytest.fixture
+def checkpoint(checkpoints_dir):
+    """The tiny model for reviews, with positions large enough to matter."""
+    loaded = checkpoints.load("imdb", "tiny")
+    with torch.no_grad():
+        loaded.model.embedding.position.weight.mul_(30)
+    return loaded
+
+
+def test_attention_without_positions_computes_the_same_in_every_order(checkpoint):
+    """Permutation equivariance: [CLS] reads a set of tokens."""
+    encoding = encode(checkpoint, "a wonderful film with a weak ending")
+    effects = order_effects(checkpoint, encoding)
+    assert tuple(effects.probabilities) == ORDERS and set(effects.attention_change) == set(ORDERS[1:])
+    same = effects.probabilities["without_positions"], effects.probabilities["both"]
+    np.testing.assert_allclose(*(np.broadcast_to(values, (20, 2)) for values in same), atol=1e-5)
+    np.testing.assert_allclose(
+        effects.attention_change["without_positions"], effects.attention_change["both"], atol=1e-5
+    )
+    assert np.ptp(effects.probabilities["shuffled"][:, 1]) > 1e-4, "with positions the order matters"
+    assert all((change >= 0).all() and (change <= 1).all() for change in effects.attention_change.values())
+    assert effects.attention_change["shuffled"].max() > 0.01
+
+
+def test_a_convolution_still_reads_neighbours_without_positions(checkpoint):
+    model = encoder(stem="convolution", vocabulary=checkpoint.model.config.vocabulary)
+    effects = order_effects(replace(checkpoint, model=model), encode(checkpoint, "a wonderful film with a weak ending"))
+    assert np.ptp(effects.probabilities["both"][:, 1]) > 1e-6
+
+
+def test_accuracy_by_hand(checkpoint, monkeypatch):
+    """Rows `[CLS] a b [SEP]`; a stand-in that reads the first word while there are positions, else predicts class 0."""
+    model, twin = checkpoint.model, without_positions(checkpoint.model)
+    monkeypatch.setattr("viz_core.analysis.word_order.without_positions", lambda _: twin)
+
+    def logits(self, examples, *rest):
+        first = np.array([ids[1] == 11 for ids in examples.ids], float) * (self.model is model)
+        return np.stack([np.full(len(examples), 10.0), 20 * first], 1)
+
+    monkeypatch.setattr(type(checkpoint), "logits", logits)
+    ids = [np.array([2, 11, 10, 3])] * 50 + [np.array([2, 10, 10, 3])] * 30
+    examples = Examples(ids, [np.zeros(4, int)] * 80, np.array([1] * 50 + [0] * 30))
+    passes = []
+    result = order_accuracy(checkpoint, examples, (0, 1, 2, 3), lambda: passes.append(1))
+    assert result.n == 80 and result.seeds == (0, 1, 2, 3) and len(passes) == 10
+    assert result.majority == 50 / 80
+    original, shuffled, zeroed, both = result.accuracies
+    assert original == 1 and zeroed == both == 30 / 80
+    assert shuffled == pytest.approx(30 / 80 + 50 / 80 / 2, abs=0.06), "half of the shuffled rows keep their first word"
+    np.testing.assert_allclose(result.changes, result.accuracies - 1)
+    assert (result.intervals[:, 0] <= result.accuracies).all() and (result.accuracies <= result.intervals[:, 1]).all()
+    assert result.change_intervals[0].tolist() == [0, 0] and result.change_intervals[2, 1] < 0
+
+
+def test_a_model_that_adds_no_positions_is_refused(checkpoint):
+    other = replace(checkpoint, model=torch.nn.Linear(2, 2))
+    assert position_embeddings(other.model) is None
+    with pytest.raises(Failure) as failure:
+        order_effects(other, encode(checkpoint, "a film"))
+    assert failure.value.message.key == "positions.no_positions"
+    with pytest.raises(Failure):
+        order_accuracy(other, Examples([], [], np.array([])), (0,))

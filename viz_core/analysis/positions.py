@@ -1,0 +1,67 @@
+"""Position embeddings: learned ones, and the sinusoids of Vaswani et al. 2017, section 3.5
+(https://arxiv.org/abs/1706.03762).
+
+PE(p, 2i) = sin(p / 10000^(2i/D)), PE(p, 2i + 1) = cos(p / 10000^(2i/D)) for position p and pair i. Shapes: T positions,
+D model width.
+"""
+
+from __future__ import annotations
+
+from typing import Literal
+
+import numpy as np
+
+from viz_core.checkpoints import Checkpoint
+from viz_core.models.without_positions import position_embeddings
+from viz_core.records import PositionVectors, SimilarityByDistance
+
+BASE = 10_000
+BAND = (0.05, 0.95)  # quantiles
+
+
+def model_positions(checkpoint: Checkpoint) -> PositionVectors | None:
+    """What the model adds to the token at each position; None for a model that adds nothing."""
+    vectors = position_embeddings(checkpoint.model)
+    if vectors is None:
+        return None
+    return PositionVectors(checkpoint.model.config.positions, vectors.float().numpy())
+
+
+def wavelengths(width: int) -> np.ndarray:
+    """`(D/2,)`: of each pair i, the number of positions after which its sine and its cosine repeat, 2π·10000^(2i/D)."""
+    return 2 * np.pi * BASE ** (np.arange(0, width, 2) / width)
+
+
+def sinusoids(tokens: int, width: int) -> PositionVectors:
+    """The vectors of the first T positions. Raises ValueError if D is odd: sine and cosine are pairs."""
+    if width % 2:
+        raise ValueError(f"width {width} is odd: sinusoidal positions need pairs of sine and cosine")
+    angles = 2 * np.pi * np.arange(tokens)[:, None] / wavelengths(width)  # (T, D/2)
+    vectors = np.stack([np.sin(angles), np.cos(angles)], axis=-1).reshape(tokens, width)
+    return PositionVectors("sinusoidal", vectors)
+
+
+def rotation(width: int, pair: int, shift: int) -> np.ndarray:
+    """`(2, 2)`: what turns (sine, cosine) of pair i at any position into those `shift` positions later: a rotation by
+    shift · 2π / wavelength, whatever the position. "For any fixed offset k, PE(pos+k) can be represented as a linear
+    function of PE(pos)" (section 3.5)."""
+    angle = 2 * np.pi * shift / wavelengths(width)[pair]
+    return np.array([[np.cos(angle), np.sin(angle)], [-np.sin(angle), np.cos(angle)]])
+
+
+def similarity_by_distance(
+    positions: PositionVectors, measure: Literal["cosine", "dot"], longest: int | None = None
+) -> SimilarityByDistance:
+    """Similarity of all pairs of positions that are k apart, for k from 0 to `longest`, by default T - 1.
+
+    The cosine of sinusoids depends on the distance alone: each pair contributes cos(k · 2π / wavelength).
+    """
+    vectors = positions.vectors.astype(float)
+    if measure == "cosine":
+        norms = np.linalg.norm(vectors, axis=1, keepdims=True)
+        vectors = np.divide(vectors, norms, out=np.zeros_like(vectors), where=norms > 0)
+    products = vectors @ vectors.T  # (T, T)
+    distances = range(min(len(vectors), len(vectors) if longest is None else longest + 1))
+    diagonals = [np.diagonal(products, distance) for distance in distances]
+    mean, (low, high) = np.array([d.mean() for d in diagonals]), np.array([np.quantile(d, BAND) for d in diagonals]).T
+    return SimilarityByDistance(positions.kind, measure, mean, low, high)

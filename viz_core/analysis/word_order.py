@@ -1,0 +1,122 @@
+"""What does a model do with tokens in random order, and without position embeddings?
+
+Attention without positions computes the same for every order (it is equivariant to permutations: Vaswani et al. 2017,
+section 3.5, add positions for this reason). Models may need the order less than one thinks: Sinha et al. 2021, "Masked
+Language Modeling and the Distributional Hypothesis", https://arxiv.org/abs/2104.06644, section 5.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator, Sequence
+from dataclasses import replace
+
+import numpy as np
+import torch
+
+from viz_core.checkpoints import Checkpoint
+from viz_core.models.batch import pad
+from viz_core.models.encoder import Encoder
+from viz_core.models.without_positions import without_positions
+from viz_core.records import ORDERS, Encoding, Examples, Failure, OrderAccuracy, OrderEffects
+from viz_core.statistics.bootstrap import paired_interval
+
+SPECIAL_IDS = 4  # ids below this are those of special tokens
+ATTENTION = 2**22  # weights per forward pass of one input in several orders
+MOST_ORDERS, FEWER_ORDERS, LONG = 20, 5, 128  # random orders of an input; of one with more than so many tokens
+
+
+def require_positions(checkpoint: Checkpoint) -> None:
+    """Raises Failure for a model that adds no position embeddings."""
+    if not isinstance(checkpoint.model, Encoder):
+        raise Failure("positions.no_positions", name=f"{checkpoint.task.name}/{checkpoint.name}")
+
+
+def random_order(ids: np.ndarray, segments: np.ndarray, random: np.random.Generator) -> np.ndarray:
+    """`(T,)`: a permutation of the positions of an input: the tokens of each sentence move within it, special tokens
+    stay where they are."""
+    order = np.arange(len(ids))
+    for segment in np.unique(segments):
+        positions = np.flatnonzero((ids >= SPECIAL_IDS) & (segments == segment))
+        order[positions] = random.permutation(positions)
+    return order
+
+
+def order_effects(checkpoint: Checkpoint, encoding: Encoding, seed: int = 0) -> OrderEffects:
+    """Probabilities and attention of an input in random orders (fewer of a long input), with positions and without.
+
+    Raises Failure for a model without position embeddings.
+    """
+    require_positions(checkpoint)
+    random, T = np.random.default_rng(seed), len(encoding.ids)
+    identity = np.arange(T)[None]
+    count = FEWER_ORDERS if T > LONG else MOST_ORDERS
+    shuffled = np.array([random_order(encoding.ids, encoding.segments, random) for _ in range(count)])
+    ((_, before),) = _predict(checkpoint, checkpoint.model, encoding, identity)
+    models = checkpoint.model, without_positions(checkpoint.model)
+    probabilities, changes = {}, {}
+    for name, model, orders in zip(ORDERS, (models[0], *models, models[1]), (identity, shuffled) * 2, strict=True):
+        predictions = list(_predict(checkpoint, model, encoding, orders))
+        probabilities[name] = checkpoint.settings.probabilities(np.array([logits for logits, _ in predictions]))
+        changes[name] = np.mean([_distance(before, attention) for _, attention in predictions], axis=0)
+    return OrderEffects(checkpoint.task.labels, probabilities, {name: changes[name] for name in ORDERS[1:]})
+
+
+def _predict(
+    checkpoint: Checkpoint, model: Encoder, encoding: Encoding, orders: np.ndarray
+) -> Iterator[tuple[np.ndarray, np.ndarray]]:
+    """For each of the orders `(S, T)` of an input: logits `(C,)`, and attention `(L, H, T, T)` with rows and columns in
+    the order of the text."""
+    rows = max(1, ATTENTION // (model.config.layers * model.config.heads * orders.shape[1] ** 2))
+    for part in np.array_split(orders, -(-len(orders) // rows)):
+        with torch.inference_mode():
+            output = model(*pad(encoding.ids[part], [encoding.segments] * len(part)), need_attention=True)
+        for row, order in enumerate(part):
+            back = np.argsort(order)  # where the token that stood at each position of the text is now
+            yield output.logits[row].numpy(), output.own[:, row].numpy()[:, :, back[:, None], back]
+
+
+def _distance(before: np.ndarray, after: np.ndarray) -> np.ndarray:
+    """`(L, H)`: half the sum of absolute differences of rows of attention `(L, H, T, T)` (total variation), mean over
+    queries."""
+    return np.abs(after - before).sum(-1).mean(-1) / 2
+
+
+def order_accuracy(
+    checkpoint: Checkpoint, examples: Examples, seeds: Sequence[int], on_pass: Callable[[], None] = lambda: None
+) -> OrderAccuracy:
+    """Accuracy of the original inputs, of random orders (one per seed and row), without positions, and of both.
+
+    Intervals are those of a bootstrap over rows. on_pass: called after each pass of all rows through the model,
+    2 + 2 · len(seeds) times. Raises Failure for a model without position embeddings.
+    """
+    require_positions(checkpoint)
+    twin = replace(checkpoint, model=without_positions(checkpoint.model))
+    shuffled = [_shuffle(examples, seed) for seed in seeds]
+
+    def correct(model: Checkpoint, inputs: Sequence[Examples]) -> np.ndarray:
+        shares = np.zeros(len(examples))
+        for rows in inputs:
+            shares += checkpoint.settings.decide(model.probabilities(rows)) == examples.labels
+            on_pass()
+        return shares / len(inputs)
+
+    shares = np.array(
+        [correct(model, inputs) for model in (checkpoint, twin) for inputs in ([examples], shuffled)]
+    )  # (4, N), in the order of ORDERS
+    changes = shares - shares[0]
+    counts = np.bincount(examples.labels)
+    return OrderAccuracy(
+        len(examples),
+        tuple(seeds),
+        float(counts.max() / counts.sum()),
+        shares.mean(1),
+        paired_interval(shares),
+        changes.mean(1),
+        paired_interval(changes),
+    )
+
+
+def _shuffle(examples: Examples, seed: int) -> Examples:
+    random = np.random.default_rng(seed)
+    rows = zip(examples.ids, examples.segments, strict=True)
+    return replace(examples, ids=[ids[random_order(ids, segments, random)] for ids, segments in rows])

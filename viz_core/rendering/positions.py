@@ -1,0 +1,122 @@
+"""Position embeddings: the vectors themselves, the wavelengths of sinusoids, and similarity by distance."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+import numpy as np
+import plotly.graph_objects as go
+
+from viz_core.language import Translator
+from viz_core.records import PositionVectors, SimilarityByDistance
+from viz_core.rendering import frame, labels
+from viz_core.rendering.checks import check_finite
+from viz_core.rendering.theme import Theme
+
+HEIGHT = 0.62  # of a plot area, as a share of the theme's side
+WIDTH = 0.8
+BAND = 0.16  # opacity of a range
+
+
+def position_map(positions: PositionVectors, say: Translator, theme: Theme) -> go.Figure:
+    """A heat map: a row per position, a column per dimension; the colours reach to the largest absolute number."""
+    check_finite(positions.vectors)
+    bound = max(float(np.abs(positions.vectors).max()), 1e-9)
+    T, D = positions.vectors.shape
+    figure = go.Figure(
+        go.Heatmap(
+            z=positions.vectors,
+            coloraxis="coloraxis",
+            hovertemplate=labels.hover(say("positions.hover_map", position="%{y}", dimension="%{x}", value="%{z:.3f}")),
+        )
+    )
+    height = theme.side * HEIGHT
+    marks = [-bound, 0, bound]
+    bar = frame.colour_bar(theme, height, marks=marks, texts=[f"{mark:.2g}" for mark in marks])
+    figure.update_layout(coloraxis=frame.colour_axis(theme.diverging, -bound, bound, bar))
+    figure.update_xaxes(title_text=say("positions.dimension"))
+    figure.update_yaxes(title_text=say("positions.position"), autorange="reversed")
+    frame.lay_out(
+        figure,
+        theme,
+        say(f"positions.map_{positions.kind}"),
+        say("positions.map_note", positions=T, dimensions=D),
+        plot_width=theme.side * HEIGHT,
+        plot_height=height,
+        left=frame.margin(theme, frame.number_room(theme), title=True),
+        right=frame.bar_room(theme),
+        below=frame.axis_below(theme, title=True),
+    )
+    return figure
+
+
+def wavelength_chart(wavelengths: np.ndarray, tokens: int, say: Translator, theme: Theme) -> go.Figure:
+    """A dot per pair of dimensions `(D/2,)`, on a logarithmic axis; a line at the number of positions of the model."""
+    check_finite(wavelengths)
+    pairs = np.arange(1, len(wavelengths) + 1)
+    figure = go.Figure(
+        go.Scatter(
+            x=pairs,
+            y=wavelengths,
+            mode="markers",
+            marker=dict(color=theme.accent, size=7),
+            hovertemplate=labels.hover(say("positions.hover_wavelength", pair="%{x}", length="%{y:,.1f}")),
+        )
+    )
+    figure.add_hline(tokens, line=dict(color=theme.muted, width=1.5, dash="dash"))
+    figure.update_yaxes(type="log", title_text=say("positions.wavelength"), tickformat=",~r", dtick=1)
+    figure.update_xaxes(title_text=say("positions.pair"))
+    _lay_out_lines(
+        figure, say("positions.wavelengths"), say("positions.wavelengths_note", positions=tokens), theme, columns=6
+    )
+    return figure
+
+
+def similarity_lines(series: Sequence[SimilarityByDistance], say: Translator, theme: Theme) -> go.Figure:
+    """A line per kind of vectors: the mean over all pairs at a distance, and the range of most of them."""
+    figure = go.Figure()
+    for similarity, hue in zip(series, (theme.heads[0], theme.heads[1]), strict=False):
+        check_finite(similarity.mean)
+        distances = np.arange(len(similarity.mean))
+        name = say(f"positions.kind_{similarity.kind}")
+        band = dict(mode="lines", line=dict(width=0), hoverinfo="skip", showlegend=False)
+        figure.add_trace(go.Scatter(x=distances, y=similarity.low, **band))
+        figure.add_trace(go.Scatter(x=distances, y=similarity.high, fill="tonexty", fillcolor=_faint(hue), **band))
+        figure.add_trace(
+            go.Scatter(
+                x=distances,
+                y=similarity.mean,
+                mode="lines",
+                name=name,
+                line=dict(color=hue, width=2.5),
+                hovertemplate=labels.hover(
+                    say("positions.hover_similarity", kind=name, distance="%{x}", value="%{y:.3f}")
+                ),
+            )
+        )
+    figure.add_hline(0, line=dict(color=theme.line, width=1))
+    figure.update_xaxes(title_text=say("positions.distance"))
+    title = say(f"positions.similarity_{series[0].measure}")  # an axis title beside a legend stands in the plot
+    _lay_out_lines(figure, title, say("positions.similarity_note"), theme, legend=1)
+    return figure
+
+
+def _faint(hue: str) -> str:
+    red, green, blue = (int(hue[start : start + 2], 16) for start in (1, 3, 5))
+    return f"rgba({red}, {green}, {blue}, {BAND})"
+
+
+def _lay_out_lines(
+    figure: go.Figure, title: str, subtitle: str, theme: Theme, legend: int = 0, columns: int = 5
+) -> None:
+    frame.lay_out(
+        figure,
+        theme,
+        title,
+        subtitle,
+        legend=legend,
+        plot_width=theme.side * WIDTH,
+        plot_height=theme.side * HEIGHT,
+        left=frame.margin(theme, frame.number_room(theme, columns), title=True),
+        below=frame.axis_below(theme, title=True),
+    )

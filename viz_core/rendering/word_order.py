@@ -1,0 +1,154 @@
+"""What a model does with tokens in random order, without position embeddings, and with both changes."""
+
+from __future__ import annotations
+
+import numpy as np
+import plotly.graph_objects as go
+from plotly.subplots import make_subplots
+
+from viz_core.language import Translator
+from viz_core.records import ORDERS, OrderAccuracy, OrderEffects
+from viz_core.rendering import frame, labels
+from viz_core.rendering.checks import check_finite
+from viz_core.rendering.intervals import interval_dots, lay_out_rows
+from viz_core.rendering.theme import Theme, ink_on, shade
+
+ROW = 1.7  # height of a row, in rows of the theme
+CELL = 2.6  # side of a head, in font sizes of the text
+PADDING = 0.12  # of an axis, as a share of its numbers
+FAR = 3  # the majority baseline is outside the axis if it is farther than so many times the range of the intervals
+
+
+def order_probabilities(effects: OrderEffects, tracked: int, say: Translator, theme: Theme) -> go.Figure:
+    """The probability of a class in a row per change: a dot per order, and their mean with its number.
+
+    tracked: the class. Raises ValueError where a change is missing.
+    """
+    if tuple(effects.probabilities) != ORDERS:
+        raise ValueError(f"changes {', '.join(effects.probabilities)}: they must be {', '.join(ORDERS)}")
+    names = [say(f"positions.order_{name}") for name in ORDERS]
+    values = [effects.probabilities[name][:, tracked] for name in ORDERS]
+    check_finite(np.concatenate(values))
+    means, notes = [float(row.mean()) for row in values], [f"{row.mean():.0%}" for row in values]
+    rows = list(range(len(ORDERS)))
+    hover = labels.hover(say("positions.hover_probability", name="%{customdata}", value="%{x:.1%}"))
+    figure = go.Figure()
+    for row, (name, numbers) in enumerate(zip(names, values, strict=True)):
+        figure.add_trace(
+            go.Scatter(
+                x=numbers,
+                y=np.full(len(numbers), row),
+                mode="markers",
+                customdata=[name] * len(numbers),
+                hovertemplate=hover,
+                marker=dict(color=theme.accent, size=9, opacity=0.45),
+                cliponaxis=False,
+            )
+        )
+    figure.add_trace(
+        go.Scatter(
+            x=means,
+            y=rows,
+            mode="markers",
+            marker=dict(color=theme.ink, size=16, symbol="line-ns-open", line=dict(width=2.5)),
+            hoverinfo="skip",
+        )
+    )
+    figure.update_xaxes(range=(0, 1), tickformat=".0%", title_text=say("positions.probability"))
+    label = say(f"rendering.label_{effects.labels[tracked]}")
+    title = say("positions.probabilities", label=labels.escape(label))
+    note = say("positions.probabilities_note", count=len(effects.probabilities["shuffled"]))
+    lay_out_rows(figure, theme, title, note, names, notes, rows, theme.row * ROW, axis_title=True)
+    return figure
+
+
+def order_attention(effects: OrderEffects, say: Translator, theme: Theme) -> go.Figure:
+    """A table of layers × heads per change, coloured and numbered by how much attention moves to other tokens."""
+    names = list(effects.attention_change)
+    layers, heads = effects.attention_change[names[0]].shape
+    side, gap = theme.text * CELL, theme.text * 2
+    titles = [say(f"positions.order_{name}") for name in names]
+    side = max(side, frame.tick_room(titles, theme.text) / heads)
+    width = len(names) * heads * side + (len(names) - 1) * gap
+    figure = make_subplots(1, len(names), subplot_titles=titles, shared_yaxes=True, horizontal_spacing=gap / width)
+    for column, name in enumerate(names, 1):
+        change = effects.attention_change[name]
+        check_finite(change)
+        figure.add_traces(_heads(change, say, theme), 1, column)
+    figure.update_layout(
+        coloraxis=frame.colour_axis(theme.sequential, 0, 1, frame.colour_bar(theme, max(layers * CELL, 8) * theme.text))
+    )
+    figure.update_annotations(font=dict(size=theme.text))
+    figure.update_xaxes(tickvals=list(range(heads)), ticktext=[str(head + 1) for head in range(heads)])
+    figure.update_yaxes(tickvals=list(range(layers)), ticktext=[str(layer + 1) for layer in range(layers)])
+    figure.update_yaxes(ticklabelstandoff=frame.STANDOFF)
+    figure.update_yaxes(range=(layers - 0.5, -0.5))
+    figure.update_xaxes(title_text=say("positions.head"))
+    figure.update_yaxes(title_text=say("positions.layer"), col=1)
+    frame.lay_out(
+        figure,
+        theme,
+        say("positions.attention"),
+        say("positions.attention_note"),
+        plot_width=width,
+        plot_height=max(layers * CELL, 8) * theme.text,
+        above=frame.headings_height(theme, titles),
+        left=frame.margin(theme, frame.number_room(theme, 2), title=True),
+        right=frame.bar_room(theme),
+        below=frame.axis_below(theme, title=True),
+    )
+    return figure
+
+
+def _heads(change: np.ndarray, say: Translator, theme: Theme) -> list[go.Heatmap | go.Scatter]:
+    rows, columns = np.indices(change.shape)
+    texts = np.vectorize(lambda value: f"{value:.2f}")(change)
+    hover = say("positions.hover_attention", layer="%{customdata[0]}", head="%{customdata[1]}", value="%{z:.2f}")
+    return [
+        go.Heatmap(
+            z=change,
+            coloraxis="coloraxis",
+            xgap=1,
+            ygap=1,
+            customdata=np.stack([rows + 1, columns + 1], -1),
+            hovertemplate=labels.hover(hover),
+        ),
+        go.Scatter(
+            x=columns.ravel(),
+            y=rows.ravel(),
+            mode="text",
+            text=texts.ravel(),
+            textfont=dict(size=theme.small, color=[ink_on(shade(theme.sequential, value)) for value in change.ravel()]),
+            hoverinfo="skip",
+            showlegend=False,
+        ),
+    ]
+
+
+def order_accuracy_chart(result: OrderAccuracy, say: Translator, theme: Theme) -> go.Figure:
+    """The accuracy of each change on its 95% interval, the change in points, and the majority baseline as a line."""
+    check_finite(result.accuracies)
+    names, rows = [say(f"positions.order_{name}") for name in ORDERS], list(range(len(ORDERS)))
+    notes = [f"{result.accuracies[0]:.1%}"] + [
+        f"{value:.1%} ({_points(change)} [{_points(low)}, {_points(high)}])"
+        for value, change, (low, high) in zip(
+            result.accuracies[1:], result.changes[1:], result.change_intervals[1:], strict=True
+        )
+    ]
+    low, high = result.intervals.T
+    hover = say("positions.hover_accuracy", name="%{customdata}", value="%{x:.1%}")
+    figure = go.Figure(interval_dots(result.accuracies, low, high, rows, hover, names, theme))
+    figure.add_vline(result.majority, line=dict(color=theme.muted, width=1.5, dash="dash"))
+    ends = [float(low.min()), float(high.max())]
+    if abs(result.majority - result.accuracies[0]) < FAR * (ends[1] - ends[0]):  # else intervals would be invisible
+        ends.append(result.majority)
+    padding = PADDING * (max(ends) - min(ends))
+    figure.update_xaxes(range=(min(ends) - padding, min(max(ends) + padding, 1)), tickformat=".0%", nticks=5)
+    figure.update_xaxes(title_text=say("positions.accuracy"))
+    note = say("positions.accuracy_note", n=result.n, seeds=len(result.seeds), majority=f"{result.majority:.1%}")
+    lay_out_rows(figure, theme, say("positions.accuracies"), note, names, notes, rows, theme.row * ROW, axis_title=True)
+    return figure
+
+
+def _points(change: float) -> str:
+    return f"{round(100 * float(change), 1) + 0.0:+.1f}"  # adding 0.0 turns -0.0 into 0.0
