@@ -29,7 +29,8 @@ def report(quick: bool = False) -> str:
     torch.set_num_threads(os.cpu_count() or 1)
     load = machine.load()
     rows, rounds = [], QUICK_ROUNDS if quick else ROUNDS
-    for info in checkpoints.list_checkpoints()[0]:
+    encoders = [info for info in checkpoints.list_checkpoints()[0] if info.settings.kind == "encoder"]
+    for info in encoders:
         checkpoint = checkpoints.load(info.task, info.name)
         run = _explain_run(checkpoint)
         for _ in range(WARM_UP):

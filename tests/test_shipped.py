@@ -43,7 +43,7 @@ def infos_of(task: str) -> list[checkpoints.CheckpointInfo]:
 
 def test_all_are_readable_and_their_total_size_is_small():
     assert FAILURES == TRANSLATION_FAILURES == []
-    assert sum(file.stat().st_size for file in FOLDER.rglob("*") if file.is_file()) <= 50 * 1024**2
+    assert sum(file.stat().st_size for file in FOLDER.rglob("*") if file.is_file()) <= 130 * 1024**2
 
 
 @pytest.mark.parametrize("info", INFOS, ids=lambda info: f"{info.task}/{info.name}")
@@ -102,8 +102,11 @@ def test_the_health_check_belongs_to_the_weights_and_agrees_with_the_card(info):
     assert sum(record.calibration.count) == card["n"]
     for kind in {part.kind for part in record.slices}:
         assert sum(part.n for part in record.slices if part.kind == kind) == card["n"]
-    assert {values.shape for values in record.heads.statistics.values()} == {(config.layers, config.heads)}
-    assert record.heads.redundancy.shape == (config.layers * config.heads,) * 2
+    if config.layers:
+        assert {values.shape for values in record.heads.statistics.values()} == {(config.layers, config.heads)}
+        assert record.heads.redundancy.shape == (config.layers * config.heads,) * 2
+    else:
+        assert record.heads is None
     assert (skill(record).level == "none") == bool(info.settings.caution)
 
 
@@ -159,7 +162,7 @@ def test_a_review_model_of_the_courses_size_reaches_88_percent():
     accuracies = [
         info.metrics.entries["accuracy"]
         for info in infos_of("imdb")
-        if all(getattr(info.settings.model, size) == course[size] for size in sizes)
+        if all(getattr(info.settings.model, size, None) == course[size] for size in sizes)
     ]
     assert max(accuracies) >= 0.88
 

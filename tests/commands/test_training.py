@@ -23,6 +23,7 @@ from viz_core.jobs import processes, runs
 from viz_core.jobs.state import read_status
 from viz_core.jobs.worker_launch import WORKER_LOCK
 from viz_core.language import Translator
+from viz_core.tasks import TASKS
 from viz_core.training import door
 from viz_core.training.devices import Device
 from viz_core.training.settings import TrainingSettings
@@ -155,7 +156,7 @@ def test_train_writes_a_model_and_prints_each_epoch(trained_model):
         (("--dropout", "1"), "The training cannot start with these settings: dropout is 1.0"),
         (
             ("--preset", "huge"),
-            "There is no preset named huge. There are: small, wide, course, lstm, bilstm, bilstm-attention, bag, tfidf.",
+            f"There is no preset named huge. There are: {', '.join(TASKS['imdb'].presets)}.",
         ),
         (("--device", "abacus"), "There is no device “abacus” on this machine."),
         (("--name", "../mine"), "“../mine” cannot be the name of a model"),
