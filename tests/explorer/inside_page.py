@@ -126,7 +126,7 @@ class InsidePage:
         return self.page.locator(".inside").get_attribute("data-step")
 
     def title(self) -> str:
-        return self.locate(".step h3").inner_text()
+        return self.locate(".step h2").inner_text()
 
     def sentence(self) -> str:
         return self.locate(".sentence").inner_text()

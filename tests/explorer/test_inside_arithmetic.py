@@ -69,6 +69,16 @@ def test_what_the_keys_are_computed_from_gives_the_keys_of_the_model(js, name):
     assert linear(rows, head.w_key, head.b_key) == pytest.approx(head.keys, abs=1e-4)
 
 
+def test_a_key_outside_the_window_is_shown_once_its_vectors_are_there(js):
+    key, of_key = js(
+        READ
+        + """const view = inside_view.viewOf(record, { ...inside_state.fromRecord(record), key: 99 });
+        return [view.key, view.ofKey(record.array("head.keys"), record.sizes.d).length];""",
+        bytes=inside_packet("pre", state={"step": "", "changes": {}}),
+    )
+    assert (key, of_key) == (1, 4)
+
+
 def test_layer_normalisation_as_in_numpy(js):
     x, weight, bias = np.array([[1.0, 2.0, 6.0]], "f4"), np.array([1, 2, 0.5], "f4"), np.array([0, 1, -1], "f4")
     result = js("return [...inside_arithmetic.layerNorm(x, weight, bias)]", x=x[0].copy(), weight=weight, bias=bias)

@@ -93,7 +93,7 @@ export const scaleOf = (limit, say) => say("scale", { low: number(-limit), high:
 /** A slider for the dimension, for keyboards and fingers. */
 function createSlider(axis, say, set) {
   const input = el("input", { type: "range", min: "1", step: "1", oninput: () => set(Number(input.value) - 1) });
-  const text = el("output");
+  const text = el("span");
   const element = el("label", {}, text, input);
   return {
     element,

@@ -44,7 +44,7 @@ export function openInside(root, opening, report) {
   const refusal = el("p", { class: "refusal", role: "alert", hidden: true }), spoken = el("p", { class: "spoken", role: "status" });
   root.replaceChildren(el("div", { class: "top" }, picker.element, answer.element), diagram.element, stepper.element, refusal,
     step.element, spoken);
-  root.addEventListener("keydown", press);
+  document.addEventListener("keydown", press);
   store.touch("record");
 
   /** Another layer has as many heads, but another attention other tokens. */
@@ -56,7 +56,7 @@ export function openInside(root, opening, report) {
   async function ask(wanted, signal) {
     const isSameHead = ["kind", "layer", "head"].every((name) => record[name] === wanted[name]);
     const response = await post(request, { ...toRequest(wanted), weights: !isSameHead }, { language, signal });
-    const next = readRecord(new Uint8Array(await response.arrayBuffer()), isSameHead ? record : null);
+    const next = readRecord(new Uint8Array(await response.arrayBuffer()), isSameHead ? record.complete : null);
     return { ...next, state: { changes: wanted.changes } };
   }
 
@@ -105,10 +105,11 @@ export function openInside(root, opening, report) {
     report(link);
   }
 
-  /** Left and right go through the steps, except where they move something else. */
+  /** Left and right go through the steps, also while nothing has the focus, except where they move something else. */
   function press(event) {
-    const by = { ArrowLeft: -1, ArrowRight: 1 }[event.key];
-    if (!by || hasModifier(event) || isTaken(event, root) || event.target.matches("input")) return;
+    const by = { ArrowLeft: -1, ArrowRight: 1 }[event.key], path = event.composedPath();
+    if (!by || hasModifier(event) || isTaken(event, root) || path[0].matches("input")) return;
+    if (!path.includes(root) && path[0] !== document.body) return;
     event.preventDefault();
     event.stopPropagation();
     stepper.move(by);
@@ -122,7 +123,7 @@ export function openInside(root, opening, report) {
       queue.close();
       stepper.close();
       store.close();
-      root.removeEventListener("keydown", press);
+      document.removeEventListener("keydown", press);
     },
   };
 }

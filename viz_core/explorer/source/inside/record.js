@@ -2,7 +2,7 @@
 
 /**
  * Uint8Array -> the header with `array(name)`, a Float32Array, `rows(name)`, its rows, and `has(name)`. earlier: a record
- * of the same head, for the weights of the model that a later response leaves out.
+ * of the same head, for the weights of the model that a later response leaves out. `complete`: the record that has them.
  */
 export function readRecord(bytes, earlier = null) {
   const length = new DataView(bytes.buffer, bytes.byteOffset).getUint32(0, true);
@@ -15,7 +15,7 @@ export function readRecord(bytes, earlier = null) {
     const [start, sizes] = header.arrays[name];
     return new Float32Array(numbers, 4 * start, sizes.reduce((product, size) => product * size, 1));
   };
-  return {
+  const record = {
     ...header,
     shape,
     array,
@@ -25,4 +25,6 @@ export function readRecord(bytes, earlier = null) {
       return Array.from({ length: shape(name)[0] }, (_, row) => values.subarray(row * columns, (row + 1) * columns));
     },
   };
+  record.complete = earlier ?? record;
+  return record;
 }

@@ -13,7 +13,7 @@ import { createTouch } from "./touch.js";
 
 /** `{ element, draw(view, state) }`. context: `say`, `theme`, `set(patch)`, `state()`. */
 export function createStep({ say, theme, set, state }) {
-  const title = el("h3"), sentence = el("p", { class: "sentence" }), shape = el("span", { class: "shape" }), math = el("span", { class: "formula" });
+  const title = el("h2"), sentence = el("p", { class: "sentence" }), shape = el("span", { class: "shape" }), math = el("span", { class: "formula" });
   const rows = createRows({ say, theme, select: set }), detail = createDetail({ say, theme });
   const touch = createTouch(say, (changes) => set({ changes }), state);
   const waiting = el("p", { class: "label", hidden: true }, say("waiting"));
@@ -32,8 +32,9 @@ export function createStep({ say, theme, set, state }) {
       spoken = shown.formula;
       shape.textContent = shown.shape ? say("shape", { shape: shown.shape }) : "";
       sentence.textContent = joinTexts(say(`note_${shown.note ?? step}`, { ...values, ...shown.values }), ...(shown.more ? [shown.more] : []));
-      waiting.hidden = view.isCurrent;
-      element.classList.toggle("waiting", !view.isCurrent);
+      const isComplete = view.isCurrent && record.key === state().key;
+      waiting.hidden = isComplete;
+      element.classList.toggle("waiting", !isComplete);
       touch.element.hidden = !TOUCHED.includes(step);
       rows.draw(view, shown.panels);
       detail.draw(shown.parts ?? [], shown.equation);

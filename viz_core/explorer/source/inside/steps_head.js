@@ -43,7 +43,7 @@ export const HEAD = {
     const { record } = view, { d } = record.sizes, query = record.array("head.query"), keys = record.array("head.keys");
     const key = view.ofKey(keys, d);
     return {
-      formula: `q_i · k_j = q_{i1} k_{j1} + q_{i2} k_{j2} + … + q_{id} k_{jd}`,
+      formula: `q_i · k_j = Σ_m q_{im} k_{jm}`,
       shape: `${d} · ${d} → 1`,
       values: { score: number(view.scores[view.key]) },
       panels: [{ title: say("vector_key"), values: keys, columns: d },

@@ -19,7 +19,7 @@ export function createTouch(say, change, state) {
   const entropy = el("p", { class: "entropy", role: "status" });
   const reset = button(say("reset"), say("reset_help"), () => change(NONE));
   const element = el("section", { class: "touch", "aria-label": say("touch") },
-    el("header", {}, el("h4", {}, say("touch")), reset), el("div", { class: "switches" }, unscaled.element, causal.element, hide.element),
+    el("header", {}, el("h3", {}, say("touch")), reset), el("div", { class: "switches" }, unscaled.element, causal.element, hide.element),
     temperature.element, score.element, values.element, everywhere.element, entropy);
 
   return {
@@ -34,6 +34,8 @@ export function createTouch(say, change, state) {
       temperature.show(Math.log10(changes.temperature ?? 1), `τ = ${number(changes.temperature ?? 1)}`);
       values.show(changes.values ?? 1, `× ${number(changes.values ?? 1)}`);
       score.name(say("touch_score", { key: keyName }));
+      const largest = view.scaled.reduce((size, value) => Math.max(size, Math.ceil(Math.abs(value))), 10);
+      score.limit(-largest, largest);
       score.show(view.scaled[key] ?? 0, number(view.scaled[key] ?? 0));
       reset.setAttribute("aria-disabled", String(!isChanged(changes)));
       entropy.textContent = say(isChanged(changes) ? "entropy_changed" : "entropy_now",
@@ -62,6 +64,7 @@ function slider(label, min, max, step, onchange) {
   return {
     element: el("label", { class: "slider" }, text, input, output),
     name: (label_) => { text.textContent = label_; },
+    limit: (low, high) => Object.assign(input, { min: String(low), max: String(high) }),
     show(value, shown) {
       if (Number(input.value) !== value) input.value = String(value);
       output.textContent = shown;

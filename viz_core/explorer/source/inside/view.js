@@ -11,7 +11,8 @@ import { entropy, joinRows, layerNorm, weighKeys, weighValues } from "./arithmet
 export function viewOf(record, state) {
   const isCurrent = ["kind", "layer", "head", "query"].every((name) => record[name] === state[name]);
   const changes = isCurrent ? state.changes : record.state.changes, { d } = record.sizes;
-  const key = isCurrent ? state.key : record.key, { start, length } = record.window;
+  const { start, length } = record.window, isShown = state.key >= start && state.key < start + length;
+  const key = isCurrent && isShown ? state.key : record.key;
   const head = { d, query: record.query, causal: record.kind === "causal" };
   const scores = record.array("head.scores"), now = weighKeys(scores, head, changes);
   const factor = (changes.values ?? 1) / (record.state.changes.values ?? 1);
