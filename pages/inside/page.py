@@ -4,13 +4,18 @@ from __future__ import annotations
 
 import streamlit as st
 
-from pages.inside import calculator, head, lens
+from pages.inside import calculator, head, lens, positions
 from pages.shared import links
 from pages.shared.visitor import translator
 
 SECTION = "inside"  # of the page, in the session and in the link
 # Each draws its own pickers: a calculator needs no model.
-SECTIONS = {"head": head.section, "lens": lens.section, "calculator": calculator.section}
+SECTIONS = {
+    "head": head.section,
+    "lens": lens.section,
+    "positions": positions.section,
+    "calculator": calculator.section,
+}
 
 
 def inside() -> None:

@@ -149,6 +149,25 @@ def test_a_damaged_link_shows_the_example_and_says_so(open_calculator, calc):
     assert calculator.numbers("x") == [["1", "0"], ["0", "1"], ["1", "1"], ["2", "0"]]
 
 
+@pytest.mark.parametrize("example", ["constructor", "__proto__", "d9"])
+def test_an_unknown_example_is_the_first(open_calculator, example):
+    """Also the names that every object of JavaScript has."""
+    calculator = open_calculator().show(example=example)
+    assert calculator.numbers("x") == [["1", "0"], ["0", "1"], ["1", "1"]] and calculator.problem == ""
+
+
+def test_the_document_that_is_printed_is_the_sheet(open_calculator):
+    calculator = open_calculator()
+    calculator.page.add_init_script("window.print = () => top.printed.push(document.title)")
+    calculator.page.reload()
+    calculator.page.wait_for_function("Boolean(globalThis.mount)")
+    calculator.show("en").page.evaluate("window.printed = []")
+    for name in ("Print exercise", "Print solution"):
+        calculator.page.get_by_role("button", name=name).click()
+    calculator.page.wait_for_function("printed.length === 2")
+    assert calculator.page.evaluate("printed") == ["Attention by hand", "Attention by hand: solution"]
+
+
 @pytest.mark.parametrize("example", ["d2", "d3", "d4", "causal", "heads", "cross"])
 def test_an_exercise_and_its_text_are_the_same(js, example):
     same = """const exercise = calculator_examples.EXAMPLES[example], text = calculator_exercise.encode(exercise);

@@ -17,7 +17,7 @@ export function exampleExercise(name, say) {
 
 /** The state of a link; `problem` is the key of a sentence if its numbers are no exercise, then those of the example. */
 export function fromLink({ example, calc, names, decimals, shown }, say) {
-  const name = example in EXAMPLES ? example : DEFAULT.example, first = exampleExercise(name, say);
+  const name = Object.hasOwn(EXAMPLES, example) ? example : DEFAULT.example, first = exampleExercise(name, say);
   const decoded = calc ? decode(calc) : null;
   const exercise = decoded ? resize({ ...decoded, names: first.names, targetNames: first.targetNames }, {}) : first;
   return {
