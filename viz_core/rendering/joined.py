@@ -9,7 +9,7 @@ import plotly.graph_objects as go
 from viz_core.rendering import frame, labels
 from viz_core.rendering.theme import Theme
 
-_TITLE_COLUMN = 0.53  # width of a column of a title, in its font size
+_TITLE_COLUMN = 0.5  # width of a column of a title, in its font size
 
 
 class _Box(NamedTuple):
