@@ -6,7 +6,7 @@ const TIMEOUT = 20_000; // milliseconds
 window.stopwatch = {
   result: null,
 
-  /** Starts waiting for the event; `result` is a promise of the measurement. kind: `opening` or `change`. */
+  /** Starts waiting for the event; `result` is a promise of the measurement. kind: of the functions below. */
   wait(kind) {
     drawings.length = 0; // what is measured is memory, too
     this.result = this[kind]();
@@ -49,6 +49,18 @@ window.stopwatch = {
     const explorer = root(), before = explorer.dataset.drawn, start = await next("keydown");
     await attributes(explorer, ({ drawn, exact }) => drawn !== before && exact === "true");
     return { drawn: await lastFrame() - start };
+  },
+
+  /** A click: milliseconds until the page about the inside of attention is drawn. */
+  async inside() {
+    const { drawn } = await until("click", () => inComponent('.inside[data-idle="true"]'), 2);
+    return { drawn };
+  },
+
+  /** A key: milliseconds of script until the next step of that page is drawn. */
+  async step() {
+    const { start, drawn } = await until("keydown", (from) => frames(from).length, 1);
+    return { drawn, script: frames(start).reduce((sum, { duration }) => sum + duration, 0) };
   },
 
   /** A key: milliseconds until the change is drawn with exact weights, milliseconds of script, whether it fetched. */

@@ -63,6 +63,12 @@ def test_keys_are_timed_on_the_pages():
     assert_printed("keys", ["`imdb/small`, 64 tokens: key to everything drawn", "renderer memory after 20"])
 
 
+@pytest.mark.slow
+@pytest.mark.usefixtures("chromium")
+def test_the_way_into_a_weight_is_timed_on_the_pages():
+    assert_printed("inside", ["a pair of 63 tokens: click to drawn", "script of a step"])
+
+
 def assert_printed(part: str, rows: list[str], program: Sequence[str] = ("-m", "benchmarks")) -> None:
     """Runs a part and checks that each of these rows is printed with a number, and under what load."""
     run = subprocess.run(
