@@ -15,7 +15,7 @@ ON_NETWORK := $(filter 0.0.0.0 ::,$(HOST))
 # The address that students type; if it is set, Streamlit does not ask a web service for it.
 ADDRESS := $(if $(ON_NETWORK),$(firstword $(shell hostname -I 2>/dev/null)))
 
-.PHONY: run lint check test test-slow check-real check-gpu baselines bundle screenshots bench load mutants audit faults models clean system-packages
+.PHONY: run lint check test test-slow check-real check-gpu baselines bundle screenshots bench load mutants audit faults models comparison clean system-packages
 
 # Where only this machine reaches the server and no name of it is passed on by a proxy, whoever uses it is alone.
 ALONE := $(if $(filter localhost 127.0.0.1 ::1,$(HOST)),$(if $(VIZ_HOSTS),,1))
@@ -94,7 +94,15 @@ models: $(VENV)/.app
 	$(TRAIN) --task afqmc --preset small --layers 2 --name small-2-layers
 	$(TRAIN) --task afqmc --preset small --layers 6 --name small-6-layers
 	$(TRAIN) --task afqmc --preset collapsed
+	$(TRAIN) --task thucnews --preset small
+	$(TRAIN) --task thucnews --preset small-words
+	for preset in lstm bilstm bilstm-attention bag tfidf; do \
+	  for task in imdb thucnews; do $(TRAIN) --task $$task --preset $$preset || exit 1; done; done
 	$(TRAIN) --task tatoeba --preset small --precision bf16
+
+# Writes the table of all models into docs/models.md; times their predictions. SEEDS=FOLDER adds checkpoints of other seeds.
+comparison: $(VENV)/.app
+	$(BIN)/python -m viz_core compare --measure --write docs/models.md $(if $(SEEDS),--seeds $(SEEDS))
 
 clean:
 	rm -rf $(VENV) $(EXPLORER)/node_modules .pytest_cache .hypothesis .mutants screenshots tests/failures
