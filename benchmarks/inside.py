@@ -71,8 +71,8 @@ def report(quick: bool = False) -> str:
 {body}
 
 The page is opened from the explorer, without reloading the app. What is received is all that the server sends from the
-click on; the script of the page is not sent again after the first time, which is not counted, but with 512 tokens, whose
-page is loaded anew each time.
+click on; the script of the page is not sent again after the first time, which is not counted, but with 512 tokens,
+whose page is loaded anew each time.
 
 {machine.conditions(load)}"""
 

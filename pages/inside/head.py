@@ -54,7 +54,8 @@ def section() -> None:
         st.warning(escape_markdown(translator()(failure.message)), icon=":material/edit:")
         return
     _mount(opening)
-    health.banner(info)
+    if info.task not in TRANSLATION_TASKS:
+        health.banner(info)
 
 
 def text_boxes(info: CheckpointInfo) -> InsideInput:
