@@ -18,7 +18,7 @@ from viz_core.records import BehaviouralTest, CategoryScore, Failure, Figures, S
 from viz_core.records.comparison import ComparedModel, Seeds
 from viz_core.rendering.comparison import figures_table, markdown, slices_table
 
-RECIPE = {"lr": 1e-3, "seed": 0, "teacher": "ngrams"}
+RECIPE = {"lr": 1e-3, "seed": 0, "teacher": "ngrams", "pretrain_epochs": 3}
 
 
 def measure(folder, seed: int = 0, accuracy: float = 0.8, **entries) -> None:
@@ -29,7 +29,7 @@ def measure(folder, seed: int = 0, accuracy: float = 0.8, **entries) -> None:
 
 
 def row(model: str, attention: bool, accuracy: float, n: int = 10_000, **values) -> ComparedModel:
-    first = dict(task="imdb", kind="recurrent", teacher=False, parameters=5, minutes=1.0, latency=None, lengths=())
+    first = dict(task="imdb", kind="recurrent", besides=(), parameters=5, minutes=1.0, latency=None, lengths=())
     figures = dict(test=Figures(n=n, accuracy=accuracy, f1=(0.5, 0.7), auc=0.9), categories=(), seeds=Seeds({}))
     return ComparedModel(**{**first, **figures, "model": model, "attention": attention, **values})
 
@@ -38,7 +38,8 @@ def test_a_row_has_what_was_recorded(checkpoints_dir):
     assert compare_models("imdb") == (), "no model was measured on the test"
     measure(checkpoints_dir / "imdb/tiny", probes={"categories": [vars(CategoryScore("negation", 10, 0.5, 0.2, 0.8))]})
     (tiny,) = compare_models("imdb")
-    assert (tiny.test.accuracy, tiny.minutes, tiny.attention, tiny.teacher) == (0.8, 1.5, True, True)
+    assert (tiny.test.accuracy, tiny.minutes, tiny.attention) == (0.8, 1.5, True)
+    assert tiny.besides == ("pretraining", "teacher")
     assert tiny.macro_f1 == pytest.approx(0.8) and tiny.categories[0].n == 10 and tiny.latency is None
     assert dict(tiny.seeds.values) == {0: pytest.approx(0.9)}
 
@@ -98,11 +99,15 @@ def test_the_verdict_follows_from_the_interval(accuracy, level):
 
 
 def test_a_teacher_is_named_and_left_out_of_the_second_comparison():
-    rows = [row("small", True, 0.9, teacher=True), row("bilstm-attention", True, 0.8), row("bilstm", False, 0.7)]
+    rows = [
+        row("small", True, 0.9, besides=("teacher",)),
+        row("bilstm-attention", True, 0.8),
+        row("bilstm", False, 0.7),
+    ]
     messages = comparison_verdict(rows)
     keys = [message.key.partition(".")[2] for message in messages]
-    assert keys == ["best", "teacher", "labels", "same_lstm", "besides"]
-    assert messages[1].values == {"model": "small"} and messages[2].values["first"] == "bilstm-attention"
+    assert keys == ["best", "not_alone", "labels", "same_lstm", "besides"]
+    assert messages[1].values["model"] == "small" and messages[2].values["first"] == "bilstm-attention"
     assert comparison_verdict(rows[:2]) == (), "nothing to compare attention with"
     for language in ("en", "zh"):
         assert all(Translator(language)(message) for message in messages)

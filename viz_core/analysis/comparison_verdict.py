@@ -13,10 +13,10 @@ from viz_core.statistics.intervals import Z
 def comparison_verdict(rows: Sequence[ComparedModel]) -> tuple[Message, ...]:
     """The most accurate model with attention against the most accurate without, of all and, if those differ, of those
     trained on the labels alone; then what attention adds to the same LSTM. Empty for a task without both."""
-    pairs = [_best_of_both(rows), _best_of_both([row for row in rows if not row.teacher])]
+    pairs = [_best_of_both(rows), _best_of_both([row for row in rows if not row.besides])]
     messages = [_compare(*pair, "comparison.best") for pair in pairs[:1] if pair]
-    if pairs[0] and any(row.teacher for row in pairs[0]):
-        messages.append(Message("comparison.teacher", {"model": next(row for row in pairs[0] if row.teacher).model}))
+    if pairs[0]:
+        messages += [Message("comparison.not_alone", _learned(row)) for row in pairs[0] if row.besides]
     if pairs[1] and pairs[1] != pairs[0]:
         messages.append(_compare(*pairs[1], "comparison.labels"))
     recurrent = {row.model: row for row in rows if row.kind == "recurrent"}
@@ -51,8 +51,17 @@ def _compare(first: ComparedModel, second: ComparedModel, key: str) -> Message:
         "second": second.model,
         "accuracy": first.test.accuracy,
         "other": second.test.accuracy,
-        "points": 100 * difference,
-        "low": 100 * low,
-        "high": 100 * high,
+        "points": _signed(difference),
+        "low": _signed(low),
+        "high": _signed(high),
     }
     return Message(key, {**values, "verdict": Message(f"comparison.{level}")})
+
+
+def _learned(row: ComparedModel) -> dict[str, object]:
+    return {"model": row.model, "besides": [Message(f"comparison.learned_{name}") for name in row.besides]}
+
+
+def _signed(share: float) -> str:
+    """Percentage points with their sign."""
+    return f"{100 * share:+.1f}".replace("-", "−")

@@ -37,7 +37,7 @@ def compare(args: argparse.Namespace, say: Translator) -> Report:
 
 def describe(task: str, rows: tuple[ComparedModel, ...], say: Translator) -> str:
     """Both tables of a task in Markdown, with the sentences below them."""
-    notes = say("comparison.note", measure=say(f"comparison.column_{measure(rows[0])}"), first=f"`{rows[0].model}`")
+    notes = say("comparison.note", measure=say(f"comparison.measure_{measure(rows[0])}"), first=f"`{rows[0].model}`")
     parts = [
         f"### {say(f'{task}.name')}",
         markdown(figures_table(rows, say)),

@@ -25,7 +25,7 @@ from viz_core.records import BehaviouralTest, CategoryScore, Failure
 from viz_core.records.comparison import ComparedModel, Seeds
 
 NAME = "comparison.json"
-ROUNDS = 5  # over all texts; the fastest counts, because other processes use the machine, too
+ROUNDS = 10  # over all texts; the fastest counts, because other processes use the machine, too
 TEXTS = 5  # behavioural tests that are timed
 
 
@@ -48,10 +48,11 @@ def compare_models(task: str) -> tuple[ComparedModel, ...]:
 def store_latencies(task: str, tests: Sequence[BehaviouralTest]) -> None:
     """Measures how long each model takes for the prediction of a behavioural test, and stores it. Raises Failure if it
     cannot."""
-    for info in checkpoints.task_checkpoints(task):
-        checkpoint, texts = checkpoints.load(task, info.name), tests[:: max(1, len(tests) // TEXTS)]
-        seconds = min(_median_seconds(checkpoint, texts) for _ in range(ROUNDS))
-        _store(info, latency=seconds, weights_sha256=weights_sha256(info.path))
+    infos, texts = checkpoints.task_checkpoints(task), tests[:: max(1, len(tests) // TEXTS)]
+    loaded = [checkpoints.load(task, info.name) for info in infos]
+    rounds = [[_median_seconds(checkpoint, texts) for checkpoint in loaded] for _ in range(ROUNDS)]  # in turn
+    for info, seconds in zip(infos, zip(*rounds, strict=True), strict=True):
+        _store(info, latency=min(seconds), weights_sha256=weights_sha256(info.path))
 
 
 def store_seeds(task: str, root: Path) -> dict[str, list[int]]:
@@ -69,7 +70,7 @@ def store_seeds(task: str, root: Path) -> dict[str, list[int]]:
 
 
 def _row(info: CheckpointInfo, latency: float | None) -> ComparedModel:
-    entries, recipe = info.metrics.entries, info.metrics.entries.get("recipe")
+    entries = info.metrics.entries
     measured = health.read(read_result(info.path, health.NAME))
     seconds = entries.get("wall_seconds")
     return ComparedModel(
@@ -77,7 +78,7 @@ def _row(info: CheckpointInfo, latency: float | None) -> ComparedModel:
         model=info.name,
         kind=info.settings.kind,
         attention=info.settings.model.layers > 0,
-        teacher=isinstance(recipe, dict) and recipe.get("teacher", "none") != "none",
+        besides=_besides(entries.get("recipe")),
         parameters=info.metrics.parameters,
         test=info.metrics.test,
         minutes=seconds / 60 if is_number(seconds) else None,
@@ -101,6 +102,13 @@ def _seeds(info: CheckpointInfo) -> Seeds:
 def _seed(info: CheckpointInfo) -> int:
     seed = info.metrics.entries.get("seed")
     return seed if isinstance(seed, int) else 0
+
+
+def _besides(recipe: object) -> tuple[str, ...]:
+    """What a recipe learns from besides the labels."""
+    values = recipe if isinstance(recipe, dict) else {}
+    learned = {"pretraining": values.get("pretrain_epochs"), "teacher": values.get("teacher", "none") != "none"}
+    return tuple(name for name, used in learned.items() if used)
 
 
 def _categories(scores: object) -> tuple[CategoryScore, ...]:

@@ -30,17 +30,17 @@ class Seeds:
 class ComparedModel:
     """A row of the comparison; None or empty where something was not measured.
 
-    kind: as in `config.json`. attention: whether it has any. teacher: whether it was also trained on texts without
-    labels. test: figures on the test split. minutes: of its training. latency: median time of a prediction, relative to
-    the first model of the task. lengths: accuracy on validation by length. categories: of the behavioural tests. seeds:
-    with its own.
+    kind: as in `config.json`. attention: whether it has any. besides: what it learned from besides the labels,
+    `pretraining`, `teacher`. test: figures on the test split. minutes: of its training. latency: median time of a
+    prediction, relative to the first model of the task. lengths: accuracy on validation by length. categories: of the
+    behavioural tests. seeds: with its own.
     """
 
     task: str
     model: str
     kind: str
     attention: bool
-    teacher: bool
+    besides: tuple[str, ...]
     parameters: int | None
     test: Figures | None
     minutes: float | None
