@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import streamlit as st
 
-from pages.inside import calculator, head, lens, positions
+from pages.inside import calculator, head, lens, plane, positions
 from pages.shared import links
 from pages.shared.visitor import translator
 
@@ -13,6 +13,7 @@ SECTION = "inside"  # of the page, in the session and in the link
 SECTIONS = {
     "head": head.section,
     "lens": lens.section,
+    "plane": plane.section,
     "positions": positions.section,
     "calculator": calculator.section,
 }

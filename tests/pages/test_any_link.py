@@ -9,6 +9,7 @@ from streamlit.testing.v1 import AppTest
 
 from pages.explore.whatif import NOTHING
 from pages.inside.calculator import FIRST as CALCULATOR
+from pages.inside.plane import FIRST as PLANE
 from pages.inside.positions import FIRST as POSITIONS
 from pages.inside.state import FIRST as INSIDE
 from pages.shared.selection import MOSTLY_ABSENT
@@ -20,7 +21,7 @@ from tests.tiny_translation import save_translation
 
 pytestmark = [pytest.mark.process, pytest.mark.usefixtures("runs_dir")]
 PAGES = ["home", "sentiment", "matching", "translation", "inside", "models", "evaluation", "training"]
-NAMES = sorted({*PARAMETERS, *NOTHING, *MOSTLY_ABSENT, *FIRST, *INSIDE, *CALCULATOR, *POSITIONS, "source"})
+NAMES = sorted({*PARAMETERS, *NOTHING, *MOSTLY_ABSENT, *FIRST, *INSIDE, *CALCULATOR, *PLANE, *POSITIONS, "source"})
 # What parameters hold, what nearly is that, and what no person would write.
 LIKELY = ["", "1.1", "2.*", "*.*", "9.9", "1", "0", "-1", "1-2", "1.1 1.2", "tiny", "all", "true", "zh", "whatif", "ab"]
 LIKELY += [

@@ -1,0 +1,88 @@
+"""Queries and keys of a head in one plane, over the texts of the task's sample."""
+
+from __future__ import annotations
+
+from threading import Lock
+from typing import get_args
+
+import streamlit as st
+from cachetools import LRUCache, cached
+from cachetools.keys import hashkey
+
+from pages.shared import downloads, links
+from pages.shared.cache import load_model, model_version
+from pages.shared.pickers import describe_kind, pick_task_and_model
+from pages.shared.visitor import page_theme, translator
+from pages.shared.wording import escape_markdown
+from viz_core.analysis.explain import encode
+from viz_core.analysis.query_key_plane import query_key_plane
+from viz_core.checkpoints import CheckpointInfo
+from viz_core.records import Failure
+from viz_core.records.query_key_plane import QueryKeyPlane
+from viz_core.rendering.query_key_plane import Colour, query_key_scatter
+from viz_core.tasks import TASKS
+
+TEXTS = 24  # of the sample: some 600 to 1,200 tokens, each a query and a key
+CACHED = 32  # planes, for all visitors; one of 1,200 tokens takes 0.2 MB
+FIRST = {"plane_layer": "1", "plane_head": "1", "plane_colour": "side"}  # in the session and in the link
+
+
+def section() -> None:
+    """Model, head and colour, the plane, and its source with its limits."""
+    info = pick_task_and_model(TASKS, of_runs=True)
+    if info is None:
+        return
+    say = translator()
+    if info.settings.kind != "encoder":
+        failure = Failure("plane.no_queries", name=f"{info.task}/{info.name}")
+        st.warning(escape_markdown(say(failure.message)), icon=":material/visibility_off:")
+        describe_kind(info)
+        return
+    layer, head, colour = _pick(info)
+    try:
+        with st.spinner(say("plane.computing")):
+            plane = _plane(info, model_version(info), layer, head)
+    except Failure as failure:
+        st.warning(escape_markdown(say(failure.message)), icon=":material/edit:")
+        return
+    title = say("plane.title", layer=layer + 1, head=head + 1)
+    downloads.show(query_key_scatter(plane, colour, say, page_theme()), "plane", alt=title)
+    config = info.settings.model
+    st.caption(say("plane.source", width=config.width // config.heads))
+
+
+def _pick(info: CheckpointInfo) -> tuple[int, int, Colour]:
+    """Layer and head, from 0, and the colour."""
+    say, config = translator(), info.settings.model
+    options = {
+        "plane_layer": [str(number) for number in range(1, config.layers + 1)],
+        "plane_head": [str(number) for number in range(1, config.heads + 1)],
+        "plane_colour": list(get_args(Colour)),
+    }
+    for key, values in options.items():
+        links.restore(key, FIRST[key], values)
+    layers, heads, colours = st.columns([1, 1, 3])
+    layers.selectbox(say("plane.layer"), options["plane_layer"], key="plane_layer", persist_state="session")
+    heads.selectbox(say("plane.head"), options["plane_head"], key="plane_head", persist_state="session")
+    colours.segmented_control(
+        say("plane.colour"),
+        options["plane_colour"],
+        key="plane_colour",
+        required=True,
+        persist_state="session",
+        format_func=lambda name: say(f"plane.colour_{name}"),
+    )
+    for key, value in FIRST.items():
+        links.record(key, value)
+    layer, head, colour = (st.session_state[key] for key in FIRST)
+    return int(layer) - 1, int(head) - 1, colour
+
+
+@cached(LRUCache(CACHED), key=lambda info, version, layer, head: hashkey(info.path, version, layer, head), lock=Lock())
+def _plane(info: CheckpointInfo, version: tuple, layer: int, head: int) -> QueryKeyPlane:
+    """Raises Failure."""
+    checkpoint = load_model(info)
+    frame = checkpoint.task.read("validation", "sample")
+    columns = ["text", "text_b"] if checkpoint.task.pair else ["text"]
+    texts = [[str(frame[column].iloc[row]) for column in columns] for row in range(min(TEXTS, len(frame)))]
+    return query_key_plane(checkpoint, [encode(checkpoint, *text) for text in texts], layer, head)

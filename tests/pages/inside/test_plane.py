@@ -1,0 +1,31 @@
+"""Queries and keys in one plane, on the page."""
+
+from __future__ import annotations
+
+import json
+
+import pytest
+
+from tests.pages.app import link_parameters, open_page, page_text
+
+pytestmark = pytest.mark.usefixtures("runs_dir")
+
+
+def traces(app) -> list[dict]:
+    assert not app.exception
+    (chart,) = app.get("plotly_chart")
+    return json.loads(chart.proto.spec)["data"]
+
+
+def test_the_head_of_the_link_over_the_sample():
+    app = open_page("inside", inside="plane", task="afqmc", plane_layer="2", plane_head="2", plane_colour="group")
+    assert len(traces(app)) == 6 and "Queries and keys of layer 2, head 2" in str(app.get("plotly_chart")[0].proto)
+    assert "points that coincide here may be far apart" in page_text(app)
+    link = link_parameters(app)
+    assert (link["plane_layer"], link["plane_head"], link["plane_colour"]) == ("2", "2", "group")
+
+
+@pytest.mark.parametrize("name, value", [("plane_layer", "9"), ("plane_head", "0"), ("plane_colour", "<b>")])
+def test_mistyped_values_of_a_link_are_ignored(name, value):
+    app = open_page("inside", inside="plane", task="imdb", **{name: value})
+    assert len(traces(app)) == 2 and name not in link_parameters(app)

@@ -1,0 +1,76 @@
+"""Queries and keys as points of a plane."""
+
+from dataclasses import replace
+
+import numpy as np
+import pytest
+
+from viz_core.records import Failure
+from viz_core.records.query_key_plane import QueryKeyPlane
+from viz_core.rendering.query_key_plane import query_key_scatter
+
+
+def plane(texts: int = 2) -> QueryKeyPlane:
+    """Texts of seven tokens: [CLS] and three, [SEP] and two; queries around keys of the same position."""
+    random, count = np.random.default_rng(0), 7 * texts
+    keys = np.stack([np.cos(np.arange(count)), np.sin(np.arange(count) * 2)], 1)
+    labels = ("[CLS]", "花", "呗", "<b>", "[SEP]", "借", "呗")
+    return QueryKeyPlane(
+        1,
+        0,
+        tuple((f"花呗<b>{number}", "借呗") for number in range(texts)),
+        keys + random.normal(0, 0.2, keys.shape),
+        keys,
+        labels * texts,
+        np.repeat(np.arange(texts), 7),
+        np.tile(np.arange(7), texts),
+        np.tile([-1, 0, 0, 0, -1, 1, 1], texts),
+        1.3,
+        0.71,
+        0.64,
+    )
+
+
+def test_queries_and_keys_have_their_hues_and_symbols(say, light):
+    figure = query_key_scatter(plane(), "side", say, light)
+    keys, queries = figure.data
+    assert (keys.name, keys.marker.symbol, keys.marker.color) == ("key", "diamond", light.key)
+    assert (queries.name, queries.marker.symbol, queries.marker.color) == ("query", "circle", light.query)
+    assert list(queries.x) == pytest.approx(plane().queries[:, 0].tolist())
+    assert keys.customdata[3] == "“&lt;b&gt;” (4)<br>花呗&lt;b&gt;0 / 借呗"
+    note = figure.layout.title.subtitle.text.replace("<br>", " ")
+    assert note.startswith("14 tokens of 2 texts. The plane shows 64% of the variance.")
+    assert figure.layout.yaxis.scaleanchor == "x", "distances are the same in all directions"
+
+
+def test_positions_are_coloured_on_one_scale_and_counted_from_1(say, light):
+    figure = query_key_scatter(plane(), "position", say, light)
+    assert list(figure.data[0].marker.color) == plane().positions.tolist()
+    assert figure.layout.coloraxis.colorbar.ticktext == ("1", "4", "7")
+
+
+def test_kinds_of_tokens_are_special_ones_and_the_sentences(say, light):
+    names = [trace.name for trace in query_key_scatter(plane(), "group", say, light).data]
+    assert names[:3] == ["key, special tokens", "key, sentence A", "key, sentence B"] and len(names) == 6
+    single = replace(plane(), groups=np.minimum(plane().groups, 0))
+    assert [trace.name for trace in query_key_scatter(single, "group", say, light).data][1] == "key, text"
+
+
+def test_what_does_not_match_is_refused(say, light):
+    with pytest.raises(ValueError, match="'hue'"):
+        query_key_scatter(plane(), "hue", say, light)
+    with pytest.raises(ValueError, match="14 labels"):
+        query_key_scatter(replace(plane(), keys=np.zeros((3, 2))), "side", say, light)
+    with pytest.raises(Failure):
+        query_key_scatter(replace(plane(), keys=plane().keys * np.nan), "side", say, light)
+
+
+@pytest.mark.browser
+class TestPictures:
+    def test_of_queries_and_keys(self, look, picture_of_figure):
+        theme, say, name = look
+        picture_of_figure(query_key_scatter(plane(12), "side", say, theme), f"plane_side_{name}")
+
+    @pytest.mark.parametrize("colour", ["group", pytest.param("position", marks=pytest.mark.slow)])
+    def test_of_other_colours(self, colour, say, light, picture_of_figure):
+        picture_of_figure(query_key_scatter(plane(12), colour, say, light), f"plane_{colour}_en_light")
