@@ -14,6 +14,8 @@ READY = {  # what stands on a page once it is complete
     "sentiment": ".explorer[data-drawn]",
     "matching": ".explorer[data-drawn]",
     "translation": ".translation[data-idle=true]",
+    "inside": ".inside[data-idle=true]",
+    "inside?inside=calculator": ".calculator[data-drawn]",
     "models": "h2",
     "models?task=tatoeba": "h2",
     "evaluation": "h1",

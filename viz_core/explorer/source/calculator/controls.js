@@ -40,7 +40,7 @@ export function createSheetControls(say, { blank, print, save }) {
     button(say(`print_${name}`), say("print_help"), () => print(solution)),
     button(say(`save_${name}`), say("save_help"), () => save(solution))];
   const element = el("section", { class: "view sheet", "aria-label": say("sheet") },
-    el("header", {}, el("h3", {}, say("sheet"))), el("p", { class: "note" }, say("sheet_note")), boxes,
+    el("header", {}, el("h2", {}, say("sheet"))), el("p", { class: "note" }, say("sheet_note")), boxes,
     el("div", { class: "buttons" }, ...actions(false, "exercise"), ...actions(true, "solution")));
   let drawn = "";
   return {

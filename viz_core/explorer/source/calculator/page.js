@@ -8,10 +8,10 @@ import { typeset } from "./typeset.js";
 const VARIANTS = { projections: "cross", scores: "causal" }; // sections that another kind explains otherwise
 
 /**
- * `{ elements, tables }`: the sections of a calculation, those of a head in an element, and all their tables. options: as of `createTable`; only the
- * first table of a matrix that is given is editable. tag: of the headings.
+ * `{ elements, tables }`: the sections of a calculation, those of a head in an element, and all their tables. options: as
+ * of `createTable`; only the first table of a matrix that is given is editable.
  */
-export function createSections(calculation, say, options = {}, tag = "h3") {
+export function createSections(calculation, say, options = {}) {
   const { exercise, blocks } = calculation, tables = [], editable = new Set();
   const table = (id, headers) => {
     const first = options.editable && blocks.get(id).operation === "given" && !editable.has(id);
@@ -26,7 +26,7 @@ export function createSections(calculation, say, options = {}, tag = "h3") {
     number = head > 1 && key === "projections" ? 1 : number + 1;
     const title = `${head ? say("head", { head }) : ""}${number}. ${say(`step_${key}`)}`;
     const section = el("section", { class: `view step ${key}`, "aria-label": title },
-      el("header", {}, el(tag, {}, title)),
+      el("header", {}, el("h2", {}, title)),
       el("p", { class: "note" }, ...typeset(say(`about_${key}${VARIANTS[key] === exercise.kind ? `_${exercise.kind}` : ""}`))),
       el("div", { class: "groups" }, ...groups.map((group) => el("div", { class: "group" }, ...group.map(column)))));
     parts.set(head, [...(parts.get(head) ?? []), section]);

@@ -12,7 +12,7 @@ import { typeset } from "./typeset.js";
  */
 export function sheet(calculation, say, language, blanks, solution) {
   const isAsked = (block) => blanks.has(stepOf(block));
-  const { elements, tables } = createSections(calculation, say, {}, "h2");
+  const { elements, tables } = createSections(calculation, say);
   for (const table of tables) {
     const required = isAsked(calculation.blocks.get(table.id));
     table.show(calculation, (block) => !solution && isAsked(block));
