@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
+import numpy as np
 import streamlit as st
 
 from pages.shared import downloads, links
@@ -24,6 +25,7 @@ from viz_core.tables.downloads import map_csv
 PART = "part"  # of the evaluation page, in the session and in the link
 SIDES = ("was", "now")
 _AUTO = "auto"
+MOST_CLASSES = 4
 
 
 def compare_texts(task: str, texts: Sequence[str]) -> None:
@@ -94,20 +96,15 @@ def _attention(info: CheckpointInfo, comparison: Comparison) -> None:
 
 
 def _shift(comparison: Comparison) -> None:
-    """The probability of each class before and after."""
-    say = translator()
+    """The probability of each class before and after; of many classes those whose probability moved most."""
+    say, before, after = translator(), comparison.before.probabilities, comparison.after.probabilities
+    moved = np.argsort(-np.abs(comparison.shift), kind="stable")[:MOST_CLASSES]
     with st.container(horizontal=True, gap="large", key="shift"):
-        for label, before, after, change in zip(
-            comparison.before.labels,
-            comparison.before.probabilities,
-            comparison.after.probabilities,
-            comparison.shift,
-            strict=True,
-        ):
+        for index in sorted(moved.tolist()):
             st.metric(
-                say(f"rendering.label_{label}"),
-                f"{percent(float(before))} → {percent(float(after))}",
-                delta=say("evaluation.points", points=float(change) * 100),
+                say(f"rendering.label_{comparison.before.labels[index]}"),
+                f"{percent(float(before[index]))} → {percent(float(after[index]))}",
+                delta=say("evaluation.points", points=float(comparison.shift[index]) * 100),
                 delta_color="off",
                 width="content",
             )

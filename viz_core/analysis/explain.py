@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from dataclasses import replace
 
 import numpy as np
 import torch
@@ -22,13 +23,14 @@ def explain(checkpoint: Checkpoint, text: str, text_b: str | None = None) -> Exp
 
 
 def encode(checkpoint: Checkpoint, text: str, text_b: str | None = None) -> Encoding:
-    """The tokens of one input. Raises Failure as `explain` does."""
+    """The tokens of one input, with all that there is to say of its texts. Raises Failure as `explain` does."""
     task = checkpoint.task
     if task.pair and text_b is None:
         raise Failure("analysis.needs_pair", task=task.name)
     if not task.pair and text_b is not None:
         raise Failure("analysis.needs_single", task=task.name)
-    return checkpoint.text_encoder.encode(text, text_b)
+    encoding = checkpoint.text_encoder.encode(text, text_b)
+    return replace(encoding, notices=_language_notices(checkpoint, encoding) + encoding.notices)
 
 
 def explain_batch(checkpoint: Checkpoint, encodings: Sequence[Encoding]) -> list[Explanation]:
@@ -74,7 +76,7 @@ def _explanation(checkpoint: Checkpoint, encoding: Encoding, logits: np.ndarray,
         settings.threshold,
         attention,
         settings.model.pooling,
-        caution_notices(settings) + _language_notices(checkpoint, encoding) + encoding.notices,
+        caution_notices(settings) + encoding.notices,
     )
 
 

@@ -46,6 +46,18 @@ def test_a_file_of_metrics_without_units_is_that_of_a_former_model(models):
         assert checkpoints.find("thucnews", "words").units == "default"
 
 
+def test_two_versions_show_the_classes_that_moved_most(models):
+    was, now = TITLES[0], TITLES[2]
+    app = open_page("evaluation", task="thucnews", model="small", part="compare", was_text=was, now_text=now)
+    model = checkpoints.load("thucnews", "small")
+    shift = explain(model, now).probabilities - explain(model, was).probabilities
+    moved = sorted(range(10), key=lambda index: -abs(shift[index]))[:4]
+    say = Translator("en")
+    assert [metric.label for metric in app.metric] == [
+        say(f"rendering.label_{TASK.labels[index]}") for index in sorted(moved)
+    ]
+
+
 @pytest.mark.parametrize("name", ["small", "words"])
 def test_bad_titles_are_answered_in_words(models, name):
     model = checkpoints.load("thucnews", name)
