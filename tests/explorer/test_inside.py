@@ -35,26 +35,26 @@ def open_inside(browser):
     assert problems == []
 
 
-def walk(page: InsidePage) -> list[str]:
-    """All steps from the first to the last, by the arrow key; what is wrong in any of them."""
-    steps = [page.step()]
-    page.locate("").click(position={"x": 2, "y": 2})
-    while page.locate(".stepper button").nth(1).is_enabled():
-        text = page.page.locator(".inside").inner_text()
-        assert not BROKEN.search(text), (page.step(), BROKEN.search(text))
-        page.page.locator(".inside .stepper button").nth(1).click()
-        page.wait()
-        steps.append(page.step())
-    return steps
+WALK = """async () => {
+  const root = document.querySelector(".inside"), forward = root.querySelectorAll(".stepper > button")[1], steps = [];
+  const frame = () => new Promise((done) => requestAnimationFrame(() => setTimeout(done)));
+  for (;;) {
+    steps.push([root.dataset.step, root.innerText]);
+    if (forward.disabled) return steps;
+    forward.click();
+    for (const { step } = root.dataset; root.dataset.step === step;) await frame();
+  }
+}"""
 
 
 @pytest.mark.slow
-@pytest.mark.parametrize(
-    "name", ["pre", "post", "overlap", "stem", "sinusoidal", "mean", "small", "self", "causal", "cross"]
-)
+@pytest.mark.parametrize("name", ["pre", "post", "overlap", "stem", "mean", "small", "self", "causal", "cross"])
 def test_every_step_of_every_configuration_is_explained(open_inside, name):
-    steps = walk(open_inside(name, language="zh" if name in ("post", "mean", "cross") else "en"))
-    assert steps[0] == "model" and steps[-1] == "probability" and len(set(steps)) == len(steps) >= 20
+    page = open_inside(name, language="zh" if name in ("post", "mean", "cross") else "en")
+    steps = page.page.evaluate(WALK)
+    assert [(step, BROKEN.findall(text)) for step, text in steps if BROKEN.search(text)] == []
+    names = [step for step, _ in steps]
+    assert names[0] == "model" and names[-1] == "probability" and len(set(names)) == len(names) >= 20
 
 
 def test_arrow_keys_go_through_the_steps_and_the_page_hears_of_it(open_inside):
