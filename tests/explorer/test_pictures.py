@@ -33,8 +33,24 @@ def test_is_twice_as_sharp_as_the_page_on_every_screen(open_explorer, view, rati
     assert 2 * (box["height"] + 2 * MARGIN + LINE) <= height <= 2 * (box["height"] + 2 * MARGIN + 6 * LINE)
 
 
+def test_of_a_text_is_all_of_it_although_the_view_shows_a_part(open_explorer):
+    explorer = open_explorer(examples.of_length(200), {"head": "2.1"})
+    body = explorer.view("text").locator(".body")
+    shown, whole = body.evaluate("(body) => [body.clientHeight, body.scrollHeight]")
+    assert whole > 1.2 * shown
+    before, height = body.evaluate("(body) => body.scrollTop = 40"), Image.open(BytesIO(save(explorer, "text"))).size[1]
+    assert height >= 2 * (whole + 2 * MARGIN + LINE) and body.evaluate("(body) => body.scrollTop") == before
+
+
 @pytest.mark.parametrize(
-    ("view", "language", "mode"), [("heatmap", "zh", "light"), ("links", "en", "dark"), ("heatmap", "en", "light")]
+    ("view", "language", "mode"),
+    [
+        ("heatmap", "zh", "light"),
+        ("links", "en", "dark"),
+        ("heatmap", "en", "light"),
+        ("text", "zh", "light"),
+        ("text", "en", "dark"),
+    ],
 )
 def test_pictures(open_explorer, view, language, mode):
     explanation = examples.pair() if language == "zh" else examples.review()

@@ -2,6 +2,7 @@
 
 import { createChangeDetector } from "../shared/change_detector.js";
 import { colourAt, inkAt } from "../shared/colours.js";
+import { button } from "../shared/controls.js";
 import { el } from "../shared/dom.js";
 import { tokenName } from "../shared/names.js";
 import { isWeighed, sideOf } from "./cells.js";
@@ -13,6 +14,7 @@ import { share, signedShare } from "./scales.js";
 import { rememberScroll } from "./scroll.js";
 import { CHOICES } from "./selection.js";
 import { listenToText } from "./text_input.js";
+import { saveText } from "./text_picture.js";
 import { createLine } from "./text_pieces.js";
 import { sidesOf } from "./units.js";
 
@@ -29,13 +31,16 @@ export function createText(context) {
     (value) => store.set({ direction: value }));
   const legends = [marks, legend, differenceLegend].map((part) => part.element);
   const reader = el("div", { class: "reader" }, body, ...legends);
-  const { element, note } = panel(context, "text", reader, direction.element);
+  const { element, note } = panel(context, "text", reader, direction.element, button("PNG", say("save_png"), () => {
+    if (current?.map) saveText(context, body, current, strongest);
+  }));
   const shadesOf = (stops) => Array.from({ length: STEPS + 1 }, (_, step) => [
     colourAt(stops, step / STEPS), inkAt(stops, step / STEPS)]);
   const shades = { weight: shadesOf(theme.sequential), change: shadesOf(theme.diverging) };
   const isNew = createChangeDetector(), restoreScroll = rememberScroll(body);
   // Of each side, by unit: its span; between two sentences each has its own. painted: the shade of a span.
   let spans = { query: [], key: [] }, painted = new Map(), marked = [], current = null;
+  let strongest = 0; // the weight or change of the strongest colour
   legend.element.hidden = differenceLegend.element.hidden = true;
 
   /** Rebuilds the text; needed only for another input, for words in place of tokens, or for another reference. */
@@ -83,6 +88,7 @@ export function createText(context) {
       colour(span, null);
       span.classList.remove("out");
     });
+    strongest = largest;
     legend.element.hidden = !largest || Boolean(difference);
     differenceLegend.element.hidden = !largest || !difference;
     (difference ? differenceLegend : legend).show(largest, state.scale, sides.isCausal);
