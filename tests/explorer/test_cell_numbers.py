@@ -26,6 +26,15 @@ def test_as_many_digits_as_fit_by_hand(js):
     assert numbers(js, 42, 0.01, [0.00123]) == ["0.0012"]
 
 
+def test_norms_may_have_several_digits_before_the_point(js):
+    """12.34 takes 30 px, 12.3 takes 24."""
+    assert [numbers(js, cell, 12.6, [12.345, 0.456]) for cell in (36, 30, 29)] == [
+        ["12.35", "0.46"],
+        ["12.3", "0.5"],
+        None,
+    ]
+
+
 def test_differences_have_signs_that_take_space(js):
     assert numbers(js, 36, 0.9, [0.456, -0.456], True) == ["+0.46", "−0.46"]
     assert numbers(js, 30, 0.9, [0.456, -0.456], True) == ["+.46", "−.46"]
