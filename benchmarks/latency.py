@@ -29,7 +29,8 @@ def report(quick: bool = False) -> str:
     torch.set_num_threads(os.cpu_count() or 1)
     load = machine.load()
     rows, rounds = [], QUICK_ROUNDS if quick else ROUNDS
-    encoders = [info for info in checkpoints.list_checkpoints()[0] if info.settings.kind == "encoder"]
+    infos, _ = checkpoints.list_checkpoints()
+    encoders = [info for info in infos if info.settings.kind == "encoder" and info.task in TARGETS]
     for info in encoders:
         checkpoint = checkpoints.load(info.task, info.name)
         run = _explain_run(checkpoint)

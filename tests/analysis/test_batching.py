@@ -23,6 +23,7 @@ PAIRS = [("花呗怎么还款", "花呗"), ("借呗", "花"), ("花呗如何还�
 SHIPPED = {
     "imdb": [("Good.",), ("The film is not good, and the second half is worse than the first.",), ("A " * 90,)],
     "afqmc": [("花呗怎么还款", "花呗如何还钱"), ("借呗", "花"), ("提前还款会影响额度吗", "额度会影响提前还款吗")],
+    "thucnews": [("火箭",), ("火箭队加时险胜，新秀三分球绝杀",), ("股" * 90,)],
 }
 
 

@@ -10,7 +10,7 @@ from viz_core.datasets.imdb import IMDB
 
 
 def test_data_status_names_the_available_corpora(json_output, call, tmp_path):
-    assert json_output("data", "status") == {"imdb": None, "afqmc": None, "tatoeba": None}
+    assert json_output("data", "status") == {"imdb": None, "afqmc": None, "thucnews": None, "tatoeba": None}
     file = zip_archive(tmp_path / "data" / "afqmc_public.zip", pair_files())
     assert json_output("data", "status", "--task", "afqmc") == {"afqmc": str(file)}
     assert json_output("data", "download", "--task", "afqmc") == {"afqmc": str(file)}, (
@@ -38,15 +38,22 @@ def test_data_batch_is_what_an_encoder_receives(json_output, checkpoints_dir, mo
     if not models:
         monkeypatch.setenv("VIZ_CHECKPOINTS_DIR", str(tmp_path / "none"))
     batches = json_output("data", "batch", "--size", "3")
-    assert {batch["task"]: batch["data"] for batch in batches} == dict.fromkeys(("imdb", "afqmc", "tatoeba"), "sample")
-    assert ["labels" in batch for batch in batches] == [True, True, False]  # the target of a translation is text B
+    assert {batch["task"]: batch["data"] for batch in batches} == dict.fromkeys(
+        ("imdb", "afqmc", "thucnews", "tatoeba"), "sample"
+    )
+    assert ["labels" in batch for batch in batches] == [
+        True,
+        True,
+        True,
+        False,
+    ]  # the target of a translation is text B
     for batch in batches:
         ids, segments, mask = (np.array(batch[name]) for name in ("ids", "segments", "mask"))
         assert ids.shape == segments.shape == mask.shape and len(ids) == 3 == len(batch.get("labels", ids))
         assert (ids[~mask] == 0).all() and (segments[~mask] == 0).all() and mask[:, 0].all()
         for row, real in zip(batch["decoded"], mask.sum(1), strict=True):
             assert row.startswith("[CLS] ") and row.count("[PAD]") == mask.shape[1] - real
-        assert set(segments[mask]) == ({0} if batch["task"] == "imdb" else {0, 1})
+        assert set(segments[mask]) == ({0} if batch["task"] in ("imdb", "thucnews") else {0, 1})
 
 
 def test_data_batch_reads_an_available_archive(json_output, checkpoints_dir, tmp_path):

@@ -12,7 +12,7 @@ from viz_core.datasets.held_out import comparable
 from viz_core.datasets.sample import read_sample
 from viz_core.tasks import TASKS, TRANSLATION_TASKS
 
-COLUMNS = {"imdb": ["text", "label"], "afqmc": ["text", "text_b", "label"]}
+COLUMNS = {"imdb": ["text", "label"], "afqmc": ["text", "text_b", "label"], "thucnews": ["text", "label"]}
 SPLITS = ("train", "validation", "test")
 
 
@@ -34,7 +34,8 @@ def test_sample_has_at_least_400_rows_with_the_columns_of_the_real_corpus(task):
 
 def test_classes_are_balanced_in_every_split(task):
     for frame in splits(task).values():
-        assert frame["label"].value_counts().to_dict() == {0: len(frame) / 2, 1: len(frame) / 2}
+        classes = range(len(TASKS[task].labels))
+        assert frame["label"].value_counts().to_dict() == {label: len(frame) / len(classes) for label in classes}
 
 
 def test_no_row_is_empty_or_occurs_twice(task):
@@ -58,7 +59,7 @@ def test_no_text_of_train_occurs_in_the_held_out_splits(task):
 def test_each_read_returns_a_copy(task):
     frame = TASKS[task].read("train", "sample")
     frame["label"] = -1
-    assert set(TASKS[task].read("train", "sample")["label"]) == {0, 1}
+    assert set(TASKS[task].read("train", "sample")["label"]) == set(range(len(TASKS[task].labels)))
 
 
 def test_labels_are_names_or_numbers_of_classes(tmp_path, monkeypatch):
