@@ -5,7 +5,7 @@ import { el } from "../shared/dom.js";
 import { headName, tokenName } from "../shared/names.js";
 import { createPlayer } from "./player.js";
 import { START } from "./state.js";
-import { stepsOf } from "./steps.js";
+import { stepsOf, titleOf } from "./steps.js";
 
 /** Dropdowns for the attention, head, query and key: `{ element, draw(record, state) }`. */
 export function createPicker(say, set) {
@@ -59,7 +59,7 @@ export function createStepper(say, state, set) {
     draw(record, { step }) {
       steps = stepsOf(record);
       if (steps.join() !== drawn) {
-        list = dropdown(say("step"), Object.fromEntries(steps.map((name, index) => [name, `${index ? `${index}. ` : ""}${say(`step_${name}`)}`])),
+        list = dropdown(say("step"), Object.fromEntries(steps.map((name, index) => [name, `${index ? `${index}. ` : ""}${say(titleOf(name, record))}`])),
           (name) => set({ step: name }));
         slot.replaceChildren(list.element);
         drawn = steps.join();

@@ -47,7 +47,7 @@ function boxesOf(record, say, set) {
   const { sizes: { Q, D, C }, kind, kinds, blocks, pooling, prediction } = record, isTranslation = kinds.length > 1;
   const stack = kind === "self" ? "encoder" : "decoder", own = blocks.filter((block) => block.stack === stack);
   const parametersOf = (name) => (own.find((block) => block.name === name) ?? blocks.find((block) => block.name === name))?.parameters ?? 0;
-  const create = (name, size, parameters) => box(name, size, parameters, say, () => set({ step: stepOfBox(name) }));
+  const create = (name, size, parameters, title) => box(name, size, parameters, say, () => set({ step: stepOfBox(name) }), title);
   const isLast = stack === "decoder" || !isTranslation, stream = `${Q}×${D}`;
   const chain = [
     ["", create("embedding", record.parts.map((part) => say(`part_${part}`)).join(" + "), parametersOf("embedding"))],
@@ -55,7 +55,8 @@ function boxesOf(record, say, set) {
     ...layersOf(record, own, create, say, set).map((layer) => [stream, layer]),
     // What the encoder of a translation has computed is read by the decoder.
     ...(isLast ? [] : [[stream, el("button", { type: "button", class: "box", onclick: () => set({ kind: "cross" }) }, el("b", {}, say("box_decoder")))]]),
-    [stream, create("pooling", say(`size_pooling_${pooling ?? "translation"}`), parametersOf("norm"))],
+    [stream, create("pooling", say(`size_pooling_${pooling ?? "translation"}`), parametersOf("norm"),
+      say(pooling ? "box_pooling" : "box_attention_norm"))],
     [String(D), create("classifier", `${D} → ${count(prediction.allClasses)}`, parametersOf("classifier"))],
     ...(pooling ? [[String(C), create("temperature", `÷ ${prediction.temperature.toFixed(2)}`, 1)]] : []),
     [count(prediction.allClasses), create("probability", "softmax", 0)],
@@ -79,9 +80,9 @@ function layersOf(record, own, create, say, set) {
   });
 }
 
-function box(name, size, parameters, say, onclick) {
+function box(name, size, parameters, say, onclick, title = say(`box_${name}`)) {
   return el("button", { type: "button", class: `box ${name}`, "data-box": name, onclick },
-    el("b", {}, say(`box_${name}`)), el("small", { class: "size" }, size), parameters ? parametersText(parameters, say) : null);
+    el("b", {}, title), el("small", { class: "size" }, size), parameters ? parametersText(parameters, say) : null);
 }
 
 const parametersText = (parameters, say) => (

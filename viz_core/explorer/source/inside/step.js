@@ -7,7 +7,7 @@ import { formula } from "./formula.js";
 import { count } from "./numbers.js";
 import { createRows } from "./rows.js";
 import { START } from "./state.js";
-import { build, TOUCHED } from "./steps.js";
+import { build, titleOf, TOUCHED } from "./steps.js";
 import { lengths } from "./steps_layer.js";
 import { createTouch } from "./touch.js";
 
@@ -27,7 +27,7 @@ export function createStep({ say, theme, set, state }) {
       const { record, queryName, keyName } = view;
       const values = { query: queryName, key: keyName, layer: record.layer + 1, head: record.head + 1, layers: record.sizes.L };
       const shown = step === START ? overview(view, say) : build(step, view, say);
-      title.textContent = say(`step_${step}`);
+      title.textContent = say(titleOf(step, record));
       if (spoken !== shown.formula) math.replaceChildren(...(shown.formula ? [formula(shown.formula)] : []));
       spoken = shown.formula;
       shape.textContent = shown.shape ? say("shape", { shape: shown.shape }) : "";

@@ -26,6 +26,9 @@ export function stepsOf({ norm, pooling, has }) {
     "layers", "pooling", "logits", ...(pooling ? ["temperature"] : []), "probability"];
 }
 
+/** The key of the title of a step in the catalogue: a translation pools nothing. */
+export const titleOf = (step, { pooling }) => (step === "pooling" && !pooling ? "step_pooling_translation" : `step_${step}`);
+
 /** The box of the diagram that a step is in. */
 export const boxOf = (step) => BOXES[step] ?? (OF_HEAD.includes(step) ? "attention" : null);
 
