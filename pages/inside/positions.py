@@ -111,7 +111,8 @@ def _experiment(info: CheckpointInfo) -> None:
         with column:
             texts.append(text_box(page, number, height=68))
     try:
-        effects = _effects(info, model_version(info), tuple(texts))
+        with st.spinner(say("positions.computing")):
+            effects = _effects(info, model_version(info), tuple(texts))
     except Failure as failure:
         st.warning(escape_markdown(say(failure.message)), icon=":material/edit:")
         return

@@ -22,7 +22,7 @@ from viz_core.statistics.bootstrap import paired_interval
 
 SPECIAL_IDS = 4  # ids below this are those of special tokens
 ATTENTION = 2**22  # weights per forward pass of one input in several orders
-MOST_ORDERS, FEWER_ORDERS, LONG = 20, 5, 128  # random orders of an input; of one with more than so many tokens
+MOST_ORDERS, FEWER_ORDERS, LONG = 20, 3, 128  # random orders of an input; of one with more than so many tokens
 
 
 def require_positions(checkpoint: Checkpoint) -> None:
@@ -51,12 +51,12 @@ def order_effects(checkpoint: Checkpoint, encoding: Encoding, seed: int = 0) -> 
     identity = np.arange(T)[None]
     count = FEWER_ORDERS if T > LONG else MOST_ORDERS
     shuffled = np.array([random_order(encoding.ids, encoding.segments, random) for _ in range(count)])
-    ((_, before),) = _predict(checkpoint, checkpoint.model, encoding, identity)
     models = checkpoint.model, without_positions(checkpoint.model)
-    probabilities, changes = {}, {}
+    probabilities, changes, before = {}, {}, None
     for name, model, orders in zip(ORDERS, (models[0], *models, models[1]), (identity, shuffled) * 2, strict=True):
         predictions = list(_predict(checkpoint, model, encoding, orders))
         probabilities[name] = checkpoint.settings.probabilities(np.array([logits for logits, _ in predictions]))
+        before = predictions[0][1] if before is None else before  # the original comes first
         changes[name] = np.mean([_distance(before, attention) for _, attention in predictions], axis=0)
     return OrderEffects(checkpoint.task.labels, probabilities, {name: changes[name] for name in ORDERS[1:]})
 
