@@ -11,6 +11,7 @@ from hypothesis import strategies as st
 
 from pages.routes.explain import explain
 from pages.routes.heads import heads
+from pages.routes.inside import inside_head
 from pages.routes.streams import JSON
 from pages.routes.translate import translate
 from pages.routes.whatif import whatif
@@ -20,7 +21,14 @@ from tests.tiny_translation import SOURCE, save_translation
 
 INPUT = {"task": "afqmc", "model": "tiny", "texts": ["花呗怎么还", "借呗如何还款"]}
 TRANSLATION = {"task": "tatoeba", "model": "tiny", "text": SOURCE}
+WEIGHT = {"language": "en", "layer": 0, "head": 1, "query": 2, "key": 1}
+CHANGES = {"temperature": 0.5, "masked": [3], "scores": [[2, 1, 0.5]], "causal": True, "values": 2, "everywhere": True}
 REQUESTS = [
+    (inside_head, INPUT | WEIGHT | {"changes": CHANGES}),
+    (
+        inside_head,
+        {"task": "tatoeba", "model": "tiny", "texts": [SOURCE], "outputs": [5, 9, 3], "kind": "cross"} | WEIGHT,
+    ),
     (explain, INPUT | {"language": "en", "selection": {"head": "1.1"}, "visit": "a"}),
     (heads, INPUT | {"heads": [[1, 0]]}),
     (heads, TRANSLATION | {"outputs": [3, 4], "kind": "cross", "heads": [[0, 0]], "masked": [[0, 1]], "blocked": [1]}),
@@ -96,7 +104,7 @@ def test_nothing_that_is_posted_is_an_error_of_the_server(posted):
     assert_understandable(post(route, request))
 
 
-@pytest.mark.parametrize("route", [explain, heads, translate, whatif])
+@pytest.mark.parametrize("route", [explain, heads, inside_head, translate, whatif])
 @pytest.mark.parametrize(
     "body",
     [
