@@ -96,6 +96,7 @@ models: $(VENV)/.app
 	$(TRAIN) --task afqmc --preset collapsed
 	$(TRAIN) --task thucnews --preset small
 	$(TRAIN) --task thucnews --preset small-words
+	$(TRAIN) --task thucnews --preset small --teacher none --no-pieces --pretrain-epochs 0 --name small-labels
 	for preset in lstm bilstm bilstm-attention bag tfidf; do \
 	  for task in imdb thucnews; do $(TRAIN) --task $$task --preset $$preset || exit 1; done; done
 	$(TRAIN) --task tatoeba --preset small --precision bf16
