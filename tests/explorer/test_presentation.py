@@ -79,6 +79,18 @@ def test_two_views_fill_the_window_and_nothing_scrolls(open_presentation, explan
     assert sizes["box"] == sizes["window"] and sizes["scrolled"] == sizes["outside"] == []
 
 
+def test_ranked_heads_stand_in_rows_of_equal_size_with_nothing_to_scroll(open_presentation):
+    """Two layers of four heads and a uniform one."""
+    page = open_presentation(explanation=examples.pair(layers=2, heads=4), selection={"order": "same"}).page
+    boxes = page.locator(".overview .heads > *").evaluate_all(
+        "(elements) => elements.map((e) => e.getBoundingClientRect()).map((b) => [b.left, b.top, b.right, b.bottom])"
+    )
+    assert len(boxes) == 9 and len({round(right - left) for left, _, right, _ in boxes}) == 1
+    rows = sorted({round(top) for _, top, _, _ in boxes})
+    assert all(bottom <= min([row for row in rows if row > top + 1], default=720) for _, top, _, bottom in boxes)
+    assert page.evaluate(SIZES)["scrolled"] == []
+
+
 def test_a_heat_map_takes_the_height_that_there_is(open_presentation):
     stage = open_presentation(explanation=examples.review()).page.locator(".heatmap .stage")
     canvas = stage.locator("canvas").first

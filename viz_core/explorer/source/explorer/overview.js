@@ -10,6 +10,8 @@ import { chooser, panel } from "./panel.js";
 import { headsOf } from "./selection.js";
 import { createThumbnails } from "./thumbnails.js";
 
+const WIDE = 1.7; // columns of ranked heads per row, which have two lines of numbers below
+
 export function createOverview(context) {
   const { say, store, prefetch } = context, { layers, heads } = context.input;
   const finder = createFinder(context);
@@ -28,6 +30,7 @@ export function createOverview(context) {
   ];
   const uniformCaption = el("span", { class: "caption" });
   const uniform = el("div", { class: "uniform" }, el("i"), uniformCaption); // stands among the ranked heads
+  const across = Math.ceil(Math.sqrt(WIDE * (squares.length + 1))); // ranked heads in a row of a presentation
   const isNew = createChangeDetector();
   let ranking = null; // of find_heads.js, or null: by layer and head
   let differences = null; // of the heads to the reference, or null
@@ -72,6 +75,8 @@ export function createOverview(context) {
     grid.classList.toggle("sorted", Boolean(ranking));
     grid.style.setProperty("--columns", heads);
     grid.style.setProperty("--rows", layers);
+    grid.style.setProperty("--across", across);
+    grid.style.setProperty("--down", Math.ceil((squares.length + 1) / across));
     squares.forEach(({ layer, head, caption }) => caption.replaceChildren(...(ranking?.captionOf(layer, head) ?? [])));
     const elements = (list) => list.map(({ element }) => element);
     if (ranking) {
