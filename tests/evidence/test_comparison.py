@@ -17,6 +17,7 @@ from viz_core.language import Translator
 from viz_core.records import BehaviouralTest, CategoryScore, Failure, Figures, Slice
 from viz_core.records.comparison import ComparedModel, Seeds
 from viz_core.rendering.comparison import figures_table, markdown, slices_table
+from viz_core.statistics.intervals import wilson
 
 RECIPE = {"lr": 1e-3, "seed": 0, "teacher": "ngrams", "pretrain_epochs": 3}
 
@@ -31,6 +32,7 @@ def measure(folder, seed: int = 0, accuracy: float = 0.8, **entries) -> None:
 def row(model: str, attention: bool, accuracy: float, n: int = 10_000, **values) -> ComparedModel:
     first = dict(task="imdb", kind="recurrent", besides=(), parameters=5, minutes=1.0, latency=None, lengths=())
     figures = dict(test=Figures(n=n, accuracy=accuracy, f1=(0.5, 0.7), auc=0.9), categories=(), seeds=Seeds({}))
+    first["interval"] = wilson(round(accuracy * n), n)
     return ComparedModel(**{**first, **figures, "model": model, "attention": attention, **values})
 
 

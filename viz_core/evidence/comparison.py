@@ -23,6 +23,7 @@ from viz_core.files import replace_file
 from viz_core.models.config import is_number
 from viz_core.records import BehaviouralTest, CategoryScore, Failure
 from viz_core.records.comparison import ComparedModel, Seeds
+from viz_core.statistics.intervals import wilson
 
 NAME = "comparison.json"
 ROUNDS = 10  # over all texts; the fastest counts, because other processes use the machine, too
@@ -37,7 +38,7 @@ def comparison_file() -> Path:
 def compare_models(task: str) -> tuple[ComparedModel, ...]:
     """The models of a classification that were measured on the test, in the order of the pickers; without those shown
     as bad examples."""
-    infos = [info for info in checkpoints.task_checkpoints(task) if info.metrics.test and not info.settings.caution]
+    infos = [info for info in checkpoints.task_checkpoints(task) if _is_measured(info) and not info.settings.caution]
     latencies = [_latency(info) for info in infos]
     return tuple(
         _row(info, latency / latencies[0] if latency and latencies[0] else None)
@@ -70,7 +71,7 @@ def store_seeds(task: str, root: Path) -> dict[str, list[int]]:
 
 
 def _row(info: CheckpointInfo, latency: float | None) -> ComparedModel:
-    entries = info.metrics.entries
+    entries, test = info.metrics.entries, info.metrics.test
     measured = health.read(read_result(info.path, health.NAME))
     seconds = entries.get("wall_seconds")
     return ComparedModel(
@@ -80,7 +81,8 @@ def _row(info: CheckpointInfo, latency: float | None) -> ComparedModel:
         attention=info.settings.model.layers > 0,
         besides=_besides(entries.get("recipe")),
         parameters=info.metrics.parameters,
-        test=info.metrics.test,
+        test=test,
+        interval=wilson(round(test.accuracy * test.n), test.n),
         minutes=seconds / 60 if is_number(seconds) else None,
         latency=latency,
         lengths=tuple(part for part in measured.slices if part.kind == "length") if measured else (),
@@ -102,6 +104,12 @@ def _seeds(info: CheckpointInfo) -> Seeds:
 def _seed(info: CheckpointInfo) -> int:
     seed = info.metrics.entries.get("seed")
     return seed if isinstance(seed, int) else 0
+
+
+def _is_measured(info: CheckpointInfo) -> bool:
+    """Whether its accuracy on the test and the number of rows are known."""
+    test = info.metrics.test
+    return test is not None and test.accuracy is not None and bool(test.n)
 
 
 def _besides(recipe: object) -> tuple[str, ...]:

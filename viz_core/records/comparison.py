@@ -31,9 +31,9 @@ class ComparedModel:
     """A row of the comparison; None or empty where something was not measured.
 
     kind: as in `config.json`. attention: whether it has any. besides: what it learned from besides the labels,
-    `pretraining`, `teacher`. test: figures on the test split. minutes: of its training. latency: median time of a
-    prediction, relative to the first model of the task. lengths: accuracy on validation by length. categories: of the
-    behavioural tests. seeds: with its own.
+    `pretraining`, `teacher`. test: figures on the test split. interval: 95% CI of its accuracy. minutes: of its
+    training. latency: median time of a prediction, relative to the first model of the task. lengths: accuracy on
+    validation by length. categories: of the behavioural tests. seeds: with its own.
     """
 
     task: str
@@ -43,6 +43,7 @@ class ComparedModel:
     besides: tuple[str, ...]
     parameters: int | None
     test: Figures | None
+    interval: tuple[float, float]
     minutes: float | None
     latency: float | None
     lengths: tuple[Slice, ...]

@@ -6,7 +6,6 @@ from collections.abc import Sequence
 
 from viz_core.language import Translator
 from viz_core.records.comparison import ComparedModel
-from viz_core.statistics.intervals import wilson
 
 MISSING = "–"
 Row = dict[str, str]  # a cell by the heading of its column
@@ -97,7 +96,7 @@ def _duration(minutes: float | None, say: Translator) -> str:
 
 
 def _accuracy(row: ComparedModel, say: Translator) -> str:
-    low, high = wilson(round(row.test.accuracy * row.test.n), row.test.n)
+    low, high = row.interval
     return say("comparison.interval", value=row.test.accuracy, low=low, high=high)
 
 
