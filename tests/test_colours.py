@@ -28,6 +28,7 @@ CLASSES = {
     "viz_core/rendering/theme.py",
     "viz_core/rendering/probabilities.py",
     "viz_core/rendering/attributions.py",
+    "viz_core/rendering/logit_lens.py",
     "viz_core/explorer/source/shared/theme.js",
     "viz_core/explorer/source/instrument/instrument.css",
     "viz_core/explorer/source/whatif/prediction.css",

@@ -7,7 +7,7 @@ from collections.abc import Mapping
 import numpy as np
 import streamlit as st
 
-from pages.inside.state import FIRST, current_state, link_changes, read_report, remember, selected
+from pages.inside.state import FIRST, current_state, find_weight, link_changes, read_report, remember
 from pages.routes import inside
 from pages.routes.inside import InsideInput, pack_selected, translate_input, write_changes
 from pages.shared import health, history, links
@@ -61,7 +61,7 @@ def section() -> None:
 def text_boxes(info: CheckpointInfo) -> InsideInput:
     """Draws the text boxes."""
     if info.task in TRANSLATION_TASKS:
-        return _translated()
+        return _pick_translation()
     page = PAGES[info.task]
     columns = st.columns(len(page.boxes), gap="large")
     texts = []
@@ -71,7 +71,7 @@ def text_boxes(info: CheckpointInfo) -> InsideInput:
     return InsideInput(tuple(texts))
 
 
-def _translated() -> InsideInput:
+def _pick_translation() -> InsideInput:
     """The sentence, with the translation that was shown on the page of translations if it is of this sentence."""
     say = translator()
     links.restore(SOURCE, FIRST_SENTENCE)
@@ -88,7 +88,7 @@ def _translated() -> InsideInput:
 def _opening(info: CheckpointInfo, content: InsideInput, state: Mapping[str, str]) -> bytes:
     """What the component is opened with. Raises Failure."""
     say = translator()
-    weight = selected(info, _attention(info, content), state)
+    weight = find_weight(info, _attention(info, content), state)
     request = {
         "task": info.task,
         "model": info.name,
@@ -104,7 +104,7 @@ def _opening(info: CheckpointInfo, content: InsideInput, state: Mapping[str, str
     }
 
     def pack(changes: HeadChanges) -> bytes:
-        shown = {**state, **_shown(weight), "changes": write_changes(changes)}
+        shown = {**state, **_weight_in_link(weight), "changes": write_changes(changes)}
         return pack_selected(info, content, weight, changes, say, state=shown, **fields)
 
     try:
@@ -123,7 +123,7 @@ def _attention(info: CheckpointInfo, content: InsideInput) -> Mapping[str, np.nd
     return {"self": explain_input(info, *content.texts).attention}
 
 
-def _shown(weight: Selected) -> dict[str, str]:
+def _weight_in_link(weight: Selected) -> dict[str, str]:
     """The selected weight, as in the link."""
     return {
         "kind": weight.kind,

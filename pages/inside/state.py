@@ -17,7 +17,7 @@ from viz_core.analysis.head_changes import HeadChanges
 from viz_core.analysis.inside import Selected
 from viz_core.checkpoints import CheckpointInfo
 
-FIRST = {"kind": "", "head": "", "query": "1", "key": "", "step": "", "touch": ""}  # empty: what `selected` chooses
+FIRST = {"kind": "", "head": "", "query": "1", "key": "", "step": "", "touch": ""}  # empty: what `find_weight` chooses
 _HEAD, _TOKEN, _STEP = (
     re.compile(r"([1-9]\d{0,2})\.([1-9]\d{0,2})"),
     re.compile(r"[1-9]\d{0,3}"),
@@ -35,7 +35,7 @@ def remember(state: Mapping[str, str]) -> None:
     st.session_state[INSIDE_STATE] = dict(state)
 
 
-def selected(info: CheckpointInfo, attention: Mapping[str, np.ndarray], state: Mapping[str, str]) -> Selected:
+def find_weight(info: CheckpointInfo, attention: Mapping[str, np.ndarray], state: Mapping[str, str]) -> Selected:
     """The weight that is selected; in place of what this input does not have, that of the first head shown elsewhere,
     the first query, and the key with the largest weight. attention: by kind, `(L, H, Q, K)`."""
     kind = state["kind"] if state["kind"] in attention else "cross" if "cross" in attention else next(iter(attention))

@@ -78,7 +78,11 @@ def test_a_plane_names_every_token_and_its_text():
     assert plane.queries.shape == plane.keys.shape == (14 + 7, 2)
     assert plane.labels[:3] == ("[CLS]", "花", "呗") and plane.labels[14:16] == ("[CLS]", "花")
     assert plane.of_text.tolist() == [0] * 14 + [1] * 7 and plane.positions[14:].tolist() == list(range(7))
-    assert (plane.groups == -1).sum() == 6 and plane.groups[[1, 8]].tolist() == [0, 1] and plane.texts[1] == ("花呗", "借呗")
+    assert (
+        (plane.groups == -1).sum() == 6
+        and plane.groups[[1, 8]].tolist() == [0, 1]
+        and plane.texts[1] == ("花呗", "借呗")
+    )
     assert 0 < plane.explained <= 1
 
 

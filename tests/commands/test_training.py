@@ -154,10 +154,7 @@ def test_train_writes_a_model_and_prints_each_epoch(trained_model):
             "The training cannot start with these settings: epochs (0) and batch (64) must be at least 1.",
         ),
         (("--dropout", "1"), "The training cannot start with these settings: dropout is 1.0"),
-        (
-            ("--preset", "huge"),
-            f"There is no preset named huge. There are: {', '.join(TASKS['imdb'].presets)}.",
-        ),
+        (("--preset", "huge"), f"There is no preset named huge. There are: {', '.join(TASKS['imdb'].presets)}."),
         (("--device", "abacus"), "There is no device “abacus” on this machine."),
         (("--name", "../mine"), "“../mine” cannot be the name of a model"),
         (("--name", "tiny"), "There is already a model named “tiny” for the task imdb."),

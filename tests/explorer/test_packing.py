@@ -124,7 +124,8 @@ class TestRoundTrip:
         data = examples.pack_example(explanation)
         header, _, received, heads = unpack(data)
         result = js(
-            """const { thumbnail, matrix, has, received, receivedUniformly, measure, unit, norms, ...header } = unpack.unpack(bytes);
+            """const { thumbnail, matrix, has, received, receivedUniformly, measure, unit, norms, ...header }
+              = unpack.unpack(bytes);
             return { header,
                      received: header.sent.map((head) => header.labels.map((_, key) => received(...head, key))),
                      thumbnails: header.sent.map((head) => thumbnail(...head)),

@@ -87,7 +87,9 @@ def test_sizes_from_one_head_to_many(say, light):
     for layers, count in ((1, 1), (4, 8)):
         layout = head_profile(example(layers, count), say, light).layout
         assert layout.width < 1120
-        assert layout.height - layout.margin.t - layout.margin.b == pytest.approx((layers * count + 1) * 1.7 * 14, abs=1)
+        assert layout.height - layout.margin.t - layout.margin.b == pytest.approx(
+            (layers * count + 1) * 1.7 * 14, abs=1
+        )
 
 
 @pytest.mark.browser

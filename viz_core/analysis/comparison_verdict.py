@@ -16,7 +16,7 @@ def comparison_verdict(rows: Sequence[ComparedModel]) -> tuple[Message, ...]:
     pairs = [_best_of_both(rows), _best_of_both([row for row in rows if not row.besides])]
     messages = [_compare(*pair, "comparison.best") for pair in pairs[:1] if pair]
     if pairs[0]:
-        messages += [Message("comparison.not_alone", _learned(row)) for row in pairs[0] if row.besides]
+        messages += [Message("comparison.not_alone", _sources(row)) for row in pairs[0] if row.besides]
     if pairs[1] and pairs[1] != pairs[0]:
         messages.append(_compare(*pairs[1], "comparison.labels"))
     recurrent = {row.model: row for row in rows if row.kind == "recurrent"}
@@ -51,17 +51,17 @@ def _compare(first: ComparedModel, second: ComparedModel, key: str) -> Message:
         "second": second.model,
         "accuracy": first.test.accuracy,
         "other": second.test.accuracy,
-        "points": _signed(difference),
-        "low": _signed(low),
-        "high": _signed(high),
+        "points": _points(difference),
+        "low": _points(low),
+        "high": _points(high),
     }
     return Message(key, {**values, "verdict": Message(f"comparison.{level}")})
 
 
-def _learned(row: ComparedModel) -> dict[str, object]:
+def _sources(row: ComparedModel) -> dict[str, object]:
     return {"model": row.model, "besides": [Message(f"comparison.learned_{name}") for name in row.besides]}
 
 
-def _signed(share: float) -> str:
+def _points(share: float) -> str:
     """Percentage points with their sign."""
     return f"{100 * share:+.1f}".replace("-", "−")

@@ -74,7 +74,7 @@ def inside(
     before = None
     if passes.original:
         probabilities = checkpoint.settings.probabilities(passes.original_logits)
-        before = unchanged(
+        before = state_before(
             passes.original,
             head,
             selected.query,
@@ -117,7 +117,7 @@ def run_passes(run: Callable[[Hook], Tensor], head: ChangedHead, changes: HeadCh
     return Passes(*record_pass(run, place, changes_hook(changes, head)), *original)
 
 
-def unchanged(
+def state_before(
     original: RecordedPass, head: ChangedHead, query: int, logits: np.ndarray, probabilities: np.ndarray, predicted: int
 ) -> Unchanged:
     """What there was before the changes."""

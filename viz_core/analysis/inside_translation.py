@@ -13,7 +13,7 @@ import torch
 
 from viz_core.analysis.explain_translation import log_probabilities, source_tensors
 from viz_core.analysis.head_changes import HeadChanges, check_changes
-from viz_core.analysis.inside import Passes, Selected, assemble, lengths, run_passes, selected_head, unchanged
+from viz_core.analysis.inside import Passes, Selected, assemble, lengths, run_passes, selected_head, state_before
 from viz_core.analysis.inside_steps import HeadInStack, Side
 from viz_core.analysis.streams import Streams, embed_translation, numbers, run_stack
 from viz_core.checkpoints import Checkpoint
@@ -54,7 +54,7 @@ def inside_translation(
     before = None
     if passes.original:
         original = passes.original_logits[position]
-        before = unchanged(
+        before = state_before(
             passes.original, head, selected.query, original[candidates], _probabilities(original)[candidates], 0
         )
         before = replace(before, predicted=int(before.probabilities.argmax()))

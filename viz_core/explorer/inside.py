@@ -79,7 +79,7 @@ def _class_names(inside: Inside, say: Translator) -> list[str]:
 
 def _arrays(inside: Inside) -> Iterator[tuple[str, np.ndarray]]:
     """All arrays of the record with their names."""
-    yield from _named("norms", inside.norms)
+    yield from _arrays_of("norms", inside.norms)
     yield "window.stream", inside.window
     records = {
         "query": inside.query,
@@ -90,12 +90,12 @@ def _arrays(inside: Inside) -> Iterator[tuple[str, np.ndarray]]:
         "unchanged": inside.unchanged,
     }
     for name, record in records.items():
-        yield from _named(name, vars(record) if record else {})
+        yield from _arrays_of(name, vars(record) if record else {})
 
 
-def _named(prefix: str, values: Mapping[str, object]) -> Iterator[tuple[str, np.ndarray]]:
+def _arrays_of(prefix: str, values: Mapping[str, object]) -> Iterator[tuple[str, np.ndarray]]:
     for name, value in values.items():
         if isinstance(value, np.ndarray):
             yield f"{prefix}.{name}", value
         elif isinstance(value, Mapping):
-            yield from _named(f"{prefix}.{name}", value)
+            yield from _arrays_of(f"{prefix}.{name}", value)

@@ -37,7 +37,8 @@ def attribution_bars(
     tokens = [attributions[0].labels[real[column]] for column in columns]
     names = labels.categories(attributions[0].labels)
     rows = [names[real[column]] for column in columns]
-    width, gap = round(theme.side * (COLUMN if len(attributions) > 1 else ALONE)), frame.number_room(theme)  # half a number from both neighbours
+    width = round(theme.side * (COLUMN if len(attributions) > 1 else ALONE))
+    gap = frame.number_room(theme)  # half a number from both neighbours
     across = width * len(attributions) + gap * (len(attributions) - 1)
     headings = [
         "<br>".join(labels.wrap(say(f"attribution.{attribution.method}"), HEADING_COLUMNS))

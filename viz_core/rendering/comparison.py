@@ -18,7 +18,7 @@ def figures_table(rows: Sequence[ComparedModel], say: Translator) -> list[Row]:
             say("comparison.column_model"): row.model,
             say("comparison.column_kind"): _kind(row, say),
             say("comparison.column_attention"): say(f"comparison.attention_{'yes' if row.attention else 'no'}"),
-            say("comparison.column_learns"): _learned(row, say),
+            say("comparison.column_learns"): _sources(row, say),
             say("comparison.column_parameters"): MISSING if row.parameters is None else f"{row.parameters:,}",
             say("comparison.column_minutes"): _duration(row.minutes, say),
             say("comparison.column_accuracy"): _accuracy(row, say),
@@ -81,7 +81,7 @@ def _kind(row: ComparedModel, say: Translator) -> str:
 _KINDS = ("encoder", "recurrent", "bag", "tfidf")  # those that have a name in the catalogues
 
 
-def _learned(row: ComparedModel, say: Translator) -> str:
+def _sources(row: ComparedModel, say: Translator) -> str:
     """What it learned from, in words."""
     sources = [say(f"comparison.learned_{name}") for name in row.besides]
     return say("comparison.labels_besides", besides=sources) if sources else say("comparison.labels_alone")

@@ -10,7 +10,7 @@ from viz_core.language import Translator
 from viz_core.records import AttentionMap, TokenWeights
 from viz_core.rendering.bars import token_bars
 from viz_core.rendering.heatmap import attention_heatmap
-from viz_core.rendering.joined import joined
+from viz_core.rendering.join import join
 from viz_core.rendering.scales import Scale
 from viz_core.rendering.theme import Theme
 
@@ -39,4 +39,4 @@ def map_and_bars(
     beside = room >= LEAST * theme.text
     if beside:
         bars.update_layout(width=room)
-    return joined(heatmap, bars, theme, below=not beside)
+    return join(heatmap, bars, theme, below=not beside)

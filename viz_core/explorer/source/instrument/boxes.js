@@ -1,7 +1,7 @@
 // The text boxes, the button that swaps a pair, and the examples.
 
 import { button } from "../shared/controls.js";
-import { cutText } from "../shared/cut.js";
+import { cutText } from "./cut.js";
 import { el } from "../shared/dom.js";
 
 /**

@@ -1,6 +1,6 @@
 // The box for a reference, which the decoder reads in training.
 
-import { cutText } from "../shared/cut.js";
+import { cutText } from "../instrument/cut.js";
 import { el } from "../shared/dom.js";
 
 /**

@@ -22,7 +22,7 @@ export function createControl({ input, say }, lane) {
 
   function comparison(control, changes) {
     const { without, heads, draws } = control;
-    const values = { label: input.classes[input.tracked], count: heads, heads, draws, points: points(control.changed - without),
+    const values = { label: input.classes.at(input.tracked), count: heads, heads, draws, points: points(control.changed - without),
       mean: points(control.mean), spread: digits(control.spread), low: points(control.low - without),
       high: points(control.high - without) };
     const others = Object.keys(changes.tokens).length + Object.keys(changes.rows).length;

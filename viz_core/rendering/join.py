@@ -21,7 +21,7 @@ class _Box(NamedTuple):
     bottom: float
 
 
-def joined(first: go.Figure, second: go.Figure, theme: Theme, below: bool = False) -> go.Figure:
+def join(first: go.Figure, second: go.Figure, theme: Theme, below: bool = False) -> go.Figure:
     """The second figure to the right of the first, their plot areas aligned at the top, or below it.
 
     Each has one x and one y axis, and its size and margins from `frame.lay_out`. The second one has no legend, subtitle

@@ -10,24 +10,24 @@ from viz_core.language import Translator
 from viz_core.records import Message
 from viz_core.rendering.bars import token_bars
 from viz_core.rendering.heatmap import attention_heatmap
-from viz_core.rendering.joined import joined
+from viz_core.rendering.join import join
 from viz_core.rendering.map_and_bars import map_and_bars
 from viz_core.rendering.theme import theme
 
 PAIR, REVIEW = examples.encoding(*examples.PAIR), examples.encoding(examples.REVIEW)
 
 
-def titled(record, what: str):
+def add_title(record, what: str):
     where = Message("analysis.of_head", {"layer": 2, "head": 1})
     return replace(record, title=Message(f"analysis.title_{what}", {"where": where}))
 
 
 def map_of(encoding):
-    return titled(examples.attention_map(encoding), "map")
+    return add_title(examples.attention_map(encoding), "map")
 
 
 def weights_of(encoding):
-    return titled(examples.token_weights(encoding), "cls")
+    return add_title(examples.token_weights(encoding), "cls")
 
 
 def plot_area(figure: go.Figure, suffix: str = "") -> tuple[float, float, float, float]:
@@ -43,7 +43,7 @@ def plot_area(figure: go.Figure, suffix: str = "") -> tuple[float, float, float,
 def test_both_plot_areas_keep_their_size_and_the_distance_to_their_borders(say, light, below):
     first = attention_heatmap(map_of(PAIR), say, light)
     second = token_bars(weights_of(PAIR), say, light)
-    figure = joined(first, second, light, below)
+    figure = join(first, second, light, below)
     alone, other = plot_area(first), plot_area(second)
     left, right = plot_area(figure), plot_area(figure, "2")
     assert left[2:] == pytest.approx(alone[2:], abs=1) and right[2:] == pytest.approx(other[2:], abs=1)
@@ -58,7 +58,7 @@ def test_both_plot_areas_keep_their_size_and_the_distance_to_their_borders(say, 
 
 def test_axes_colour_bar_and_titles_belong_to_their_figure(say, light):
     first, second = attention_heatmap(map_of(PAIR), say, light), token_bars(weights_of(PAIR), say, light)
-    figure = joined(first, second, light)
+    figure = join(first, second, light)
     assert figure.data[0].xaxis is None and {trace.xaxis for trace in figure.data[1:]} == {"x2"}
     assert figure.layout.yaxis2.categoryarray == second.layout.yaxis.categoryarray
     assert figure.layout.xaxis.ticktext == first.layout.xaxis.ticktext
