@@ -19,7 +19,8 @@ from viz_core.rendering.theme import theme
 
 FOLDER = PROJECT / "pages" / "home" / "pictures"
 SIZE = (256, 256)  # pixels: more than twice those of a tile
-# Boxes in px on the page: the cells of a heat map, the lines between two columns of names, the plot of a figure.
+# Boxes in px on the page: the cells of a heat map, the lines between two columns of names, the plot of a figure,
+# the rows of a table that scrolls.
 CELLS = """(canvas) => {
   const { x, y } = canvas.getBoundingClientRect(), [left, top, width, height] = canvas.outline;
   return { x: x + left, y: y + top, width, height };
@@ -35,12 +36,17 @@ PLOT = """(plot) => {
   const { x, y, width, height } = plot.getBoundingClientRect();
   return { x, y, width, height };
 }"""
+ROWS = """(canvas) => {
+  const { x, y, width } = canvas.getBoundingClientRect(), { height } = canvas.closest(".body").getBoundingClientRect();
+  return { x, y, width, height };
+}"""
 # By the last part of a page's address: the rest of the address, the element, its box, and whether all of it is shown.
 TILES = {
     "sentiment": ("?views=2", ".heatmap canvas", CELLS, False),
     "matching": ("?views=4&query=all&special=hidden&unit=word&block=ab", ".links canvas", LINES, True),
     "news": ("?views=2&head=1.4&text=火箭概念股午后拉升，多只个股涨停", ".heatmap canvas", CELLS, False),
     "translation": ("?views=2", ".explorer .heatmap canvas", CELLS, False),
+    "inside": ("?task=afqmc&step=scores", ".inside .rows .image", ROWS, False),
     "models": ("?task=afqmc", ".st-key-view_head_profile .heatmaplayer", PLOT, False),
     "evaluation": ("?task=afqmc", ".st-key-view_confusion_validation .heatmaplayer", PLOT, True),
     "training": ("", ".st-key-view_curve_loss .scatterlayer", PLOT, False),

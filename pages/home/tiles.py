@@ -15,6 +15,7 @@ from pages.shared.visitor import page_theme, translator
 
 _PICTURES = Path(__file__).parent / "pictures"
 _TOOLS = [
+    ("inside", "inside.title", "inside.note"),
     ("models", "pages.models_title", "home.models_note"),
     ("evaluation", "pages.evaluation_title", "home.evaluation_note"),
     ("training", "pages.training_title", "pages.training_note"),
