@@ -19,7 +19,7 @@ from viz_core.rendering.curves import curves as read_curves
 from viz_core.rendering.theme import Theme, half_width
 from viz_core.tasks import TASKS
 
-FIRST_WIDTH, MAP_SIDE = 0.75, 0.46  # of a chart and of the map on a screen of 1280 × 800, as shares of the theme's side
+FIRST_WIDTH, MAP_SIDE = 0.75, 0.43  # of a chart and of the map on a screen of 1280 × 800, as shares of the theme's side
 FIRST = 2  # charts on the first screen: the loss and the first measure of the task
 
 

@@ -8,7 +8,19 @@ import sys
 import pytest
 
 pytestmark = pytest.mark.process
-WITHOUT = "import sys; sys.modules[sys.argv.pop(1)] = None; from viz_core.__main__ import main; sys.exit(main())"
+WITHOUT = """
+import sys
+
+class Nowhere:
+    def find_spec(self, name, path=None, target=None):
+        if name == package:
+            raise ModuleNotFoundError(f"No module named {name!r}", name=name)
+
+package = sys.argv.pop(1)
+sys.meta_path.insert(0, Nowhere())
+from viz_core.__main__ import main
+sys.exit(main())
+"""
 
 
 @pytest.mark.parametrize(

@@ -174,6 +174,7 @@ def test_a_model_without_numbers_is_reported():
         (dict(swap=True), "swap is True: tatoeba is a translation, which does not use it"),
         (dict(r_drop=1.0), "r_drop is 1.0"),
         (dict(teacher="ngrams"), "teacher is ngrams"),
+        (dict(embeddings="skipgram"), "embeddings is skipgram: tatoeba is a translation, which starts at random"),
         (dict(best="auc"), "best is auc: the best translation is the one with the highest bleu"),
     ],
 )

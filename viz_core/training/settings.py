@@ -51,6 +51,10 @@ class Training:
             raise ValueError(
                 f"teacher is {self.recipe.teacher}: {self.task.name} is a translation, not a classification"
             )
+        if self.recipe.embeddings != "random":
+            raise ValueError(
+                f"embeddings is {self.recipe.embeddings}: {self.task.name} is a translation, which starts at random"
+            )
         if self.recipe.best != "bleu":
             raise ValueError(f"best is {self.recipe.best}: the best translation is the one with the highest bleu")
 
