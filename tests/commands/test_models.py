@@ -159,6 +159,7 @@ def test_text_is_never_markup_in_a_figure(json_output, checkpoints_dir, tmp_path
         assert Links(html).links == [] and "</script><b>" not in html
 
 
+@pytest.mark.slow
 @pytest.mark.process
 @pytest.mark.browser
 def test_svg_from_a_separate_process(checkpoints_dir, tmp_path):
@@ -246,6 +247,7 @@ def test_without_any_model_the_error_says_how_to_train_a_model(error_sentences, 
     assert all("python -m viz_core train --task imdb" in sentence for sentence in error_sentences("predict", *REVIEW))
 
 
+@pytest.mark.slow
 @pytest.mark.process
 def test_console_without_chinese_still_receives_valid_json(checkpoints_dir):
     environment = dict(VIZ_CHECKPOINTS_DIR=str(checkpoints_dir), PYTHONIOENCODING="ascii", LANG="zh_CN.UTF-8")

@@ -278,6 +278,7 @@ def test_training_without_a_name_takes_the_next_free_name(call, checkpoints_dir,
     assert card.startswith("# imdb / small-3\n") and "--name small-3`" in card
 
 
+@pytest.mark.slow
 @pytest.mark.process
 def test_overwrite_replaces_a_model(call, checkpoints_dir, runs_dir):
     code, out, error = call("train", *MINE, "--name", "tiny", "--overwrite", "--json")
@@ -335,6 +336,7 @@ def test_run_can_be_stopped_and_resumed(json_output, error_sentences, checkpoint
     assert wait_for(id, "stopped").status.attempt == 2
 
 
+@pytest.mark.slow
 @pytest.mark.process
 @pytest.mark.skipif(sys.platform == "win32", reason="SIGINT cannot be sent to one process there")
 def test_control_c_stops_the_run_and_says_how_to_resume_it(checkpoints_dir, runs_dir):

@@ -63,6 +63,7 @@ def test_attention_snapshots_are_read(runs_by_name):
     assert snapshots.read_snapshot(run, 2, 0).attention.shape == (2, 2, 15, 15)
 
 
+@pytest.mark.slow
 @pytest.mark.process
 def test_a_stopped_training_resumes_and_can_be_saved(runs_by_name):
     run = wait_until_over(runs.resume(runs_by_name["stopped"].id))

@@ -13,9 +13,9 @@ _TIMEOUT = 60_000  # milliseconds; generous, for busy machines
 expect.set_options(timeout=_TIMEOUT)
 
 
-@pytest.fixture(scope="module")
+@pytest.fixture(scope="session")
 def address():
-    """The address of an app with the shipped models."""
+    """The address of an app with the shipped models, which takes some ten seconds to start."""
     with running_app() as address:
         yield address
 

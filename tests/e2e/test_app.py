@@ -95,6 +95,7 @@ def test_a_typed_pair_changes_prediction_and_explorer(page, address):
     assert verdict(page).startswith("Different") and "利息" in page.locator(".explorer .view.text").inner_text()
 
 
+@pytest.mark.slow
 def test_a_link_opens_the_same_view_in_another_browser(page, address, browser):
     open_at(page, f"{address}/matching")
     type_into(page, "Sentence A", "借呗逾期了怎么办")
@@ -261,6 +262,7 @@ def test_every_download_format(page, address, view, kind, tmp_path):
         assert not re.search(rb'<(script|link|img)[^>]+(src|href)=["\']https?://', content)
 
 
+@pytest.mark.slow
 def test_the_standalone_explorer_keeps_the_selection(page, address, tmp_path):
     open_at(page, f"{address}/matching?head=3.2")
     open_figures(page)

@@ -70,6 +70,7 @@ def test_back_and_forward_show_former_texts_heads_and_pages(page, address):
     assert entries(page) == before + 3
 
 
+@pytest.mark.slow
 def test_a_link_to_what_if_shows_the_same_result_in_another_browser(page, address, browser):
     page.goto(f"{address}/matching?evidence=whatif")
     shown = page.locator(".whatif[data-idle=true] .headline")

@@ -41,6 +41,7 @@ def test_masking_a_head_changes_the_prediction_and_undo_restores_it_and_the_page
     assert len(frames) == 2, "a message to Streamlit for each change that came to rest"
 
 
+@pytest.mark.slow
 def test_changes_survive_a_change_of_language(page, address):
     page.goto(f"{address}/matching?evidence=whatif")
     wait_until_idle(page)

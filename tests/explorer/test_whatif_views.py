@@ -34,12 +34,14 @@ def test_initial_state(open_whatif):
     compare_with_baseline(open_whatif(examples.review(layers=4)), "review_en_light")
 
 
+@pytest.mark.slow
 def test_a_changed_pair_in_dark_mode(open_whatif):
     whatif = open_whatif(examples.pair(layers=4), "zh", "dark")
     change(whatif)
     compare_with_baseline(whatif, "pair_zh_dark")
 
 
+@pytest.mark.slow
 def test_a_changed_review(open_whatif):
     whatif = open_whatif(examples.review(), "zh", viewport={"width": 1800, "height": 1000})
     change(whatif)

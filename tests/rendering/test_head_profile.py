@@ -104,5 +104,6 @@ class TestPictures:
             "head_profile_projector",
         )
 
+    @pytest.mark.slow
     def test_of_many_heads(self, picture_of_figure):
         picture_of_figure(head_profile(example(12, 12), Translator("en"), theme("light")), "head_profile_many")

@@ -38,6 +38,7 @@ pytestmark = [
 ]
 
 
+@pytest.mark.slow
 def test_two_processes_compute_the_same_as_a_single_process(tmp_path):
     single, double = folders = [tmp_path / name for name in ("single", "double")]
     for folder in folders:

@@ -207,6 +207,7 @@ main(Path(sys.argv[1]))
 """
 
 
+@pytest.mark.slow
 @pytest.mark.skipif(not hasattr(signal, "SIGKILL"), reason="Windows has no such signal")
 def test_after_sigkill_the_same_command_resumes_to_the_same_curve(tmp_path, reference):
     """Killed at the worst moment: after a line of metrics.jsonl and before the state that belongs to it."""
