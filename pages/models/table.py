@@ -46,6 +46,7 @@ def models_table() -> None:
     st.dataframe(
         rows,
         hide_index=True,
+        height="content",  # a table that scrolls is one more stop of the tab key, without a visible focus
         placeholder="–",
         column_config={
             say("pages.column_parameters"): st.column_config.NumberColumn(format="compact"),

@@ -66,7 +66,9 @@ def test_keys_are_timed_on_the_pages():
 @pytest.mark.slow
 @pytest.mark.usefixtures("chromium")
 def test_the_way_into_a_weight_is_timed_on_the_pages():
-    assert_printed("inside", ["a pair of 63 tokens: click to drawn", "script of a step"])
+    assert_printed(
+        "inside", [f"`afqmc/small`, a pair of 63 tokens: {name}" for name in ("click to drawn", "script of a step")]
+    )
 
 
 def assert_printed(part: str, rows: list[str], program: Sequence[str] = ("-m", "benchmarks")) -> None:

@@ -9,6 +9,7 @@ import urllib.error
 import urllib.request
 from contextlib import suppress
 from pathlib import Path
+from urllib.parse import urlsplit
 
 import psutil
 import pytest
@@ -32,13 +33,10 @@ def environment(tmp_path, monkeypatch, checkpoints_dir):
         (file.parent / "stop").touch()
 
 
-def servers() -> list[psutil.Process]:
-    """The servers that this process has started."""
-    return [
-        child
-        for child in psutil.Process().children()
-        if child.is_running() and "streamlit" in " ".join(child.cmdline())
-    ]
+def server_at(address: str) -> psutil.Process:
+    """The server that this process has started at an address."""
+    port = str(urlsplit(address).port)
+    return next(child for child in psutil.Process().children() if child.is_running() and port in child.cmdline())
 
 
 def test_a_reload_and_a_lost_connection_change_nothing(page, own_address, tmp_path):
@@ -72,7 +70,7 @@ def test_a_run_goes_on_while_its_server_is_killed_and_another_shows_it(page, env
     with suppress(psutil.NoSuchProcess), running_app() as address:
         start_run(page, address, epochs=500)
         wait_until(lambda: list(tmp_path.glob("runs/*/metrics.jsonl")), 120)
-        (server,) = servers()
+        server = server_at(address)
         os.kill(server.pid, signal.SIGKILL)
         step = read_status(tmp_path)["step"]
         wait_until(lambda: read_status(tmp_path)["step"] > step + 20)
