@@ -262,6 +262,7 @@ def test_only_metrics_of_the_same_corpus_are_recorded(error_sentences, trained_m
     assert metrics.read_bytes() == before
 
 
+@pytest.mark.slow
 @pytest.mark.process
 def test_training_without_a_name_takes_the_next_free_name(call, checkpoints_dir, runs_dir):
     for name in ("small", "small-2"):
@@ -320,6 +321,7 @@ def test_detached_run_can_be_listed_shown_saved_and_deleted(json_output, error_s
     assert {run["name"] for run in json_output("runs")} == {"imdb/ours: health"}
 
 
+@pytest.mark.slow
 @pytest.mark.process
 def test_run_can_be_stopped_and_resumed(json_output, error_sentences, checkpoints_dir, runs_dir):
     id = json_output("train", *MINE, "--epochs", "5000", "--detach")["run"]
@@ -361,6 +363,7 @@ def test_control_c_stops_the_run_and_says_how_to_resume_it(checkpoints_dir, runs
     assert "Traceback" not in error and not (checkpoints_dir / "imdb" / "mine").exists()
 
 
+@pytest.mark.slow
 @pytest.mark.process
 def test_failure_of_the_run_is_printed(call, checkpoints_dir, runs_dir):
     code, out, error = call("train", *MINE, "--lr", "1e30")

@@ -162,6 +162,7 @@ def test_at_rest_a_text_costs_few_bytes_and_moves_nothing(page, address):
     assert heat_map.evaluate("(view) => view.isConnected") and sum(received) < 20_000
 
 
+@pytest.mark.slow
 def test_a_selected_token_stays_selected_in_another_text(page, address):
     open_at(page, f"{address}/matching?unit=token")
     page.locator(".explorer .view.text .token").nth(2).click()
@@ -172,6 +173,7 @@ def test_a_selected_token_stays_selected_in_another_text(page, address):
     assert parse_qs(urlsplit(page.url).query)["query"] == ["all"]
 
 
+@pytest.mark.slow
 def test_examples_swap_and_model_are_a_click_away(page, address):
     open_at(page, f"{address}/matching")
     page.get_by_role("button", name="One word changed").click()
@@ -244,7 +246,13 @@ def test_markup_that_was_typed_is_shown_as_text(page, address):
 
 @pytest.mark.parametrize("view", ["heatmap", pytest.param("text", marks=pytest.mark.slow)])
 @pytest.mark.parametrize(
-    "kind", ["PNG", pytest.param("SVG", marks=pytest.mark.slow), pytest.param("HTML", marks=pytest.mark.slow), "CSV"]
+    "kind",
+    [
+        "PNG",
+        pytest.param("SVG", marks=pytest.mark.slow),
+        pytest.param("HTML", marks=pytest.mark.slow),
+        pytest.param("CSV", marks=pytest.mark.slow),
+    ],
 )
 def test_every_download_format(page, address, view, kind, tmp_path):
     open_at(page, f"{address}/sentiment")

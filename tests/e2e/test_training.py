@@ -183,6 +183,7 @@ def test_nothing_flickers_while_a_run_is_watched_and_replayed(page, own_address,
     assert_no_flicker(page)
 
 
+@pytest.mark.slow
 def test_a_killed_run_says_so_and_resumes_where_it_was(page, own_address, tmp_path):
     start_run(page, own_address, epochs=300)
     wait_until(lambda: list(tmp_path.glob("runs/*/checkpoints/*/resume.json")), 90)

@@ -348,7 +348,12 @@ def test_weights_of_the_reference_are_fetched_once(open_comparison):
 
 @pytest.mark.parametrize(
     ("language", "mode", "width", "keys"),
-    [("en", "light", 1280, ""), ("zh", "dark", 1280, "c"), ("zh", "light", 1920, "w"), ("en", "dark", 390, "")],
+    [
+        ("en", "light", 1280, ""),
+        pytest.param("zh", "dark", 1280, "c", marks=pytest.mark.slow),
+        pytest.param("zh", "light", 1920, "w", marks=pytest.mark.slow),
+        pytest.param("en", "dark", 390, "", marks=pytest.mark.slow),
+    ],
 )
 def test_pictures(open_comparison, language, mode, width, keys):
     """Both themes and languages; a difference and side by side; a pair; on a telephone."""

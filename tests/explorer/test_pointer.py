@@ -194,6 +194,7 @@ def test_hidden_tokens_are_hidden_in_every_view(explorer):
     assert explorer.view("links").locator("canvas").is_visible(), "a hidden token may be selected"
 
 
+@pytest.mark.slow
 def test_a_view_is_saved_as_an_image(explorer):
     for view in ("heatmap", "links"):
         with explorer.page.expect_download() as download:

@@ -7,7 +7,7 @@ from pages.home import tiles
 from pages.shared.tasks import PAGES, TRANSLATION_URL
 from tests.pages.app import open_page
 
-URLS = [*(page.url for page in PAGES.values()), TRANSLATION_URL, "models", "evaluation", "training"]
+URLS = [*(page.url for page in PAGES.values()), TRANSLATION_URL, "inside", "models", "evaluation", "training"]
 
 
 @pytest.mark.parametrize("mode", ["light", "dark"])
