@@ -74,8 +74,24 @@ class RecurrentConfig(SavedConfig):
         return self
 
 
+class WithoutAttention(SavedConfig):
+    """A config of a model that reads the mean over all tokens, without layers of attention."""
+
+    @property
+    def layers(self) -> int:
+        return 0
+
+    @property
+    def heads(self) -> int:
+        return 0
+
+    @property
+    def pooling(self) -> str:
+        return "mean"
+
+
 @dataclass(frozen=True)
-class BagConfig(SavedConfig):
+class BagConfig(WithoutAttention):
     """Sizes of a bag of embeddings. bigrams: rows of the table in which pairs of neighbours share embeddings, 0 for
     none. Raises ValueError, naming the value, if a field is invalid."""
 
@@ -89,18 +105,6 @@ class BagConfig(SavedConfig):
     def __post_init__(self) -> None:
         _check(self, ("vocabulary", "max_tokens", "width", "classes"))
         _check_bigrams(self.bigrams)
-
-    @property
-    def layers(self) -> int:
-        return 0
-
-    @property
-    def heads(self) -> int:
-        return 0
-
-    @property
-    def pooling(self) -> str:
-        return "mean"
 
     def parameters(self) -> int:
         return (self.vocabulary + self.bigrams + self.classes) * self.width + self.classes
@@ -116,7 +120,7 @@ class BagConfig(SavedConfig):
 
 
 @dataclass(frozen=True)
-class TfidfConfig(SavedConfig):
+class TfidfConfig(WithoutAttention):
     """Sizes of a logistic regression on TF-IDF. bigrams: as in BagConfig. Raises ValueError like it."""
 
     vocabulary: int
@@ -127,18 +131,6 @@ class TfidfConfig(SavedConfig):
     def __post_init__(self) -> None:
         _check(self, ("vocabulary", "max_tokens", "classes"))
         _check_bigrams(self.bigrams)
-
-    @property
-    def layers(self) -> int:
-        return 0
-
-    @property
-    def heads(self) -> int:
-        return 0
-
-    @property
-    def pooling(self) -> str:
-        return "mean"
 
     def parameters(self) -> int:
         return (self.vocabulary + self.bigrams) * self.classes + self.classes
