@@ -57,7 +57,9 @@ def test_a_reload_and_a_lost_connection_change_nothing(page, own_address, tmp_pa
     page.wait_for_selector(CURVE, timeout=180_000)
     assert read_status(tmp_path)["state"] == "running" and read_status(tmp_path)["attempt"] == 1
     stop(page)
-    wait_until(lambda: read_status(tmp_path)["state"] == "stopped")
+    # Waiting in the page: only then do messages of its socket, the click among them, pass through this process.
+    expect(page.get_by_text("tiny run · stopped")).to_be_visible(timeout=60_000)
+    assert read_status(tmp_path)["state"] == "stopped"
 
 
 def _connect(socket) -> None:
