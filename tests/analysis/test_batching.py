@@ -11,9 +11,11 @@ from threading import Event
 
 import numpy as np
 import pytest
+import torch
+from threadpoolctl import threadpool_info, threadpool_limits
 
 from viz_core import checkpoints
-from viz_core.analysis.batching import ExplanationQueue, Overload, Overtaken
+from viz_core.analysis.batching import ExplanationQueue, Overload, Overtaken, reserve_core
 from viz_core.analysis.explain import encode, explain, explain_batch
 from viz_core.checkpoints import Checkpoint
 from viz_core.records import Explanation, Failure
@@ -223,3 +225,17 @@ def test_interleaved_visitors_get_their_own_results(checkpoints_dir):
         visits = list(threads.map(visit, range(12)))
     for task, texts, explanation in (result for visit in visits for result in visit):
         assert_same(explanation, explain(models[task], *texts))
+
+
+def test_a_core_remains_for_the_pages(monkeypatch):
+    def blas_threads() -> set[int]:
+        return {library["num_threads"] for library in threadpool_info() if library["user_api"] == "blas"}
+
+    before = torch.get_num_threads()
+    monkeypatch.setattr("os.cpu_count", lambda: 4)
+    try:
+        with threadpool_limits(1, user_api="blas"):
+            reserve_core()
+            assert torch.get_num_threads() == 3 and blas_threads() == {3}
+    finally:
+        torch.set_num_threads(before)

@@ -12,6 +12,7 @@ from dataclasses import dataclass, field
 from threading import Lock
 
 import torch
+from threadpoolctl import threadpool_limits
 
 from viz_core.analysis.explain import encode, explain_batch
 from viz_core.checkpoints import Checkpoint
@@ -119,9 +120,12 @@ def _compute(batch: Sequence[_Request]) -> None:
 
 
 def reserve_core() -> None:
-    """Lets torch compute on all cores but one, which remains for the pages.
+    """Lets torch and NumPy compute on all cores but one, which remains for the pages.
 
-    Torch's threads wait for each other actively. If a page has interrupted one of them, a computation that takes
-    milliseconds takes a tenth of a second.
+    Their threads wait for each other actively. If a page has interrupted one of them, a computation that takes
+    milliseconds takes a tenth of a second. To be called once everything is imported: what is loaded later computes on
+    all cores.
     """
-    torch.set_num_threads(max(1, (os.cpu_count() or 1) - 1))
+    cores = max(1, (os.cpu_count() or 1) - 1)
+    torch.set_num_threads(cores)
+    threadpool_limits(cores, user_api="blas")
