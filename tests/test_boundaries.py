@@ -43,6 +43,7 @@ PACKAGES = {
     "rendering": ({"rendering", "records", "language"}, {TORCH, STREAMLIT}),
     "explorer": ({"explorer", "rendering", "records", "language"}, {TORCH, STREAMLIT}),
     "__main__": (None, {STREAMLIT}),
+    "notebook": (None, {STREAMLIT}),
     "commands": (None, {STREAMLIT}),  # the commands of __main__
 }
 # Direct imports only: `checkpoints` itself loads `tasks`, which loads the corpora.

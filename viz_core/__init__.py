@@ -1,1 +1,19 @@
 """Attention Microscope: train small Transformer encoders and see what they attend to."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+if TYPE_CHECKING:
+    from viz_core.notebook import show
+
+__all__ = ["show"]
+
+
+def __getattr__(name: str) -> object:
+    """`show`, which loads torch, plotly and the analyses, only where it is asked for."""
+    if name == "show":
+        from viz_core.notebook import show
+
+        return show
+    raise AttributeError(f"module {__name__!r} has no attribute {name!r}")

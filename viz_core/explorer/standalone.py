@@ -5,6 +5,7 @@ from __future__ import annotations
 import zlib
 from base64 import b64encode
 from collections.abc import Mapping
+from dataclasses import asdict
 from html import escape
 
 import numpy as np
@@ -26,12 +27,17 @@ def standalone_explorer(
     theme: Theme,
     selection: Mapping[str, str] | None = None,
     norms: np.ndarray | None = None,
+    dark: Theme | None = None,
+    margin: int = 24,
     **fields: object,
 ) -> str:
-    """A document that contains all heads: about 1.5 bytes per weight, so 13 MB for 32 heads of 512 tokens. Arguments as
-    of `packing.pack`."""
-    packed = pack(explanation, statistics, say, theme, selection, norms=norms, **fields)
-    return _document(packed, " / ".join(explanation.encoding.texts), say, theme)
+    """A document that contains all heads: about 1.5 bytes per weight, so 13 MB for 32 heads of 512 tokens.
+
+    dark: instead of `theme` for readers whose browser prefers dark pages. margin: px around it. Other arguments as of
+    `packing.pack`.
+    """
+    packed = pack(explanation, statistics, say, theme, selection, norms=norms, **_header(dark), **fields)
+    return _document(packed, " / ".join(explanation.encoding.texts), say, theme, dark, margin)
 
 
 def standalone_translation(
@@ -40,19 +46,27 @@ def standalone_translation(
     say: Translator,
     theme: Theme,
     selection: Mapping[str, str] | None = None,
+    dark: Theme | None = None,
+    margin: int = 24,
 ) -> str:
     """The same for the three attentions of a translation."""
-    packed = pack_translation(translation, statistics, say, theme, selection)
-    return _document(packed, f"{translation.source.texts[0]} → {translation.text}", say, theme)
+    packed = pack_translation(translation, statistics, say, theme, selection, **_header(dark))
+    return _document(packed, f"{translation.source.texts[0]} → {translation.text}", say, theme, dark, margin)
 
 
-def _document(packed: bytes, title: str, say: Translator, theme: Theme) -> str:
-    data = b64encode(zlib.compress(packed, 9)).decode()
+def _header(dark: Theme | None) -> dict:
+    return {"dark": asdict(dark)} if dark else {}
+
+
+def _document(packed: bytes, title: str, say: Translator, theme: Theme, dark: Theme | None, margin: int) -> str:
+    data = b64encode(zlib.compress(packed)).decode()
     script, style = read_bundle("explorer.js"), read_bundle("explorer.css")
+    if dark:
+        style += f"@media (prefers-color-scheme: dark){{body{{background:{dark.background}}}}}"
     return (
         f'<!DOCTYPE html><html lang="{say.language}"><head><meta charset="utf-8">'
         f'<meta name="viewport" content="width=device-width"><title>{safe(title[:80])}</title>'
-        f"<style>body{{margin:24px;background:{theme.background}}}{style}</style></head><body>"
+        f"<style>body{{margin:{margin}px;background:{theme.background}}}{style}</style></head><body>"
         f'<div class="instrument"></div><div class="explorer"></div>'
         f'<script type="text/plain" id="explorer-data">{data}</script>'
         f'<script type="module">{script}</script></body></html>'

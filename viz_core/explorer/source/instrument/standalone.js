@@ -8,13 +8,14 @@ import { createPrediction } from "./prediction.js";
 
 /**
  * Opens the explorer in `page`, below the prediction if there is one, with the contents of the element `data`; not if
- * that is null.
+ * that is null. If there is a theme for a dark page, the reader's browser decides.
  */
 export async function openStandalone(page, data) {
   if (!data) return;
   const deflated = Uint8Array.from(atob(data.textContent), (character) => character.charCodeAt(0));
   const inflated = new Blob([deflated]).stream().pipeThrough(new DecompressionStream("deflate"));
   const input = unpack(new Uint8Array(await new Response(inflated).arrayBuffer()));
+  if (input.dark && matchMedia("(prefers-color-scheme: dark)").matches) input.theme = input.dark;
   if (input.prediction) showPrediction(page.querySelector(".instrument"), input);
   openExplorer(page.querySelector(".explorer"), input, {});
 }

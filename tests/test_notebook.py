@@ -1,0 +1,140 @@
+"""`show`: what the output of a notebook's cell contains, in a browser, too; and what it refuses."""
+
+from __future__ import annotations
+
+import json
+import re
+import zlib
+from base64 import b64decode
+from dataclasses import replace
+from html import unescape
+
+import numpy as np
+import pytest
+
+import viz_core
+from tests.explorer import examples
+from tests.tiny_translation import SOURCE, translation_checkpoint
+from viz_core import checkpoints, show
+from viz_core.analysis.explain import explain
+
+HEADER = 4  # bytes of its length
+
+
+def header(explorer) -> dict:
+    """What the iframe in the output has packed: text, numbers and selection."""
+    document = unescape(re.search('srcdoc="([^"]*)"', explorer._repr_html_())[1])
+    assert document == explorer.document
+    data = zlib.decompress(b64decode(re.search('id="explorer-data">([^<]*)<', document)[1]))
+    return json.loads(data[HEADER : HEADER + int.from_bytes(data[:HEADER], "little")])
+
+
+def test_a_model_named_by_task_and_name_reads_a_text(checkpoints_dir):
+    packed = header(show("imdb/tiny", "a good film", language="en"))
+    assert packed["labels"] == ["[CLS]", "a", "good", "film", "[SEP]"]
+    assert (packed["layers"], packed["heads"], packed["model"]) == (2, 2, "tiny")
+    assert packed["selection"] == {"head": "1.1"}
+    assert packed["measures"] == ["weights", "norms"], "of a model, the norms of its values too"
+
+
+def test_a_loaded_model_reads_a_pair_in_either_form(checkpoints_dir):
+    model, pair = checkpoints.load("afqmc", "tiny"), ("花呗怎么还款", "花呗如何还钱")
+    packed = header(show(model, *pair, language="zh", layer=2, head=1))
+    assert packed == header(show(model, pair[0], text_b=pair[1], language="zh", layer=2, head=1))
+    assert packed["pair"] and packed["language"] == "zh" and packed["selection"] == {"head": "2.1"}
+
+
+def test_an_explanation_has_everything_already(checkpoints_dir):
+    explanation = explain(checkpoints.load("imdb", "tiny"), "a bad film")
+    packed = header(show(explanation))
+    assert packed["labels"] == ["[CLS]", "a", "bad", "film", "[SEP]"]
+    assert packed["measures"] == ["weights"]
+    assert packed["prediction"]["probabilities"] == pytest.approx(explanation.probabilities.tolist(), abs=1e-6)
+
+
+def test_a_translation_model_decodes_or_reads_a_reference():
+    model = translation_checkpoint(end=3.0)
+    decoded, read = header(show(model, SOURCE)), header(show(model, SOURCE, "we go to school ."))
+    assert [attention["kind"] for attention in decoded["attentions"]] == ["cross", "self", "causal"]
+    assert decoded["sides"]["source"] == read["sides"]["source"]
+    assert "school" in read["sides"]["target"]["labels"]
+
+
+def test_the_reader_decides_between_light_and_dark_unless_the_writer_has(checkpoints_dir):
+    modes = [header(show("imdb/tiny", "a film", mode=mode)) for mode in (None, "light", "dark")]
+    assert [packed["theme"]["mode"] for packed in modes] == ["light", "light", "dark"]
+    assert [packed.get("dark", {}).get("mode") for packed in modes] == ["dark", None, None]
+
+
+def test_the_size_is_said(checkpoints_dir, monkeypatch):
+    explorer = show("imdb/tiny", "a good film", language="en", height=420)
+    megabytes = f"{len(explorer.document.encode()) / 1e6:.1f} MB"
+    assert f"2 × 2 heads, 5 tokens: {megabytes}" in repr(explorer)
+    assert 'height="420"' in explorer._repr_html_() and "<small>" not in explorer._repr_html_()
+    monkeypatch.setattr("viz_core.notebook.LARGE", 1000)
+    large = show("imdb/tiny", "a good film", language="en")
+    assert f"<small>This output adds {megabytes} to the notebook." in large._repr_html_()
+
+
+def test_it_is_saved_as_a_file(checkpoints_dir, tmp_path):
+    explorer, file = show("imdb/tiny", "a good film"), tmp_path / "attention.html"
+    explorer.save(str(file))
+    assert file.read_text(encoding="utf-8") == explorer.document
+    with pytest.raises(ValueError, match="html"):
+        explorer.save(str(tmp_path / "attention.docx"))
+
+
+EXPLANATION = examples.review()
+LONG = replace(EXPLANATION, attention=np.broadcast_to(np.float32(0), (24, 16, 512, 512)))
+WITHOUT = replace(EXPLANATION, attention=np.zeros((0, 0, 14, 14), np.float32))
+
+
+@pytest.mark.parametrize(
+    "arguments, sentence",
+    [
+        ((EXPLANATION, "a film"), "has its text already"),
+        ((3, "a film"), "An object of type int cannot be shown"),
+        (("imdb/tiny",), "One text or two are needed"),
+        (("imdb/tiny", 7), "there are: int"),
+        (("imdb/tiny", "a", "b", "c"), "there are: str, str, str"),
+        (("tiny", "a film"), "“tiny” names no model"),
+        (("imdb/none", "a film"), "none"),
+        (("imdb/tiny", "a good film", "a bad film"), "imdb"),
+        ((LONG,), r"24 × 16 heads of 512 tokens would add some 151 MB"),
+        ((WITHOUT,), "The model small has no attention to show"),
+    ],
+)
+def test_what_cannot_be_shown_is_refused_in_a_sentence(checkpoints_dir, arguments, sentence):
+    with pytest.raises(ValueError, match=sentence) as error:
+        show(*arguments, language="en")
+    assert error.value.__suppress_context__, "no traceback of ours above the sentence"
+
+
+def test_a_head_that_does_not_exist_is_refused_in_both_languages(checkpoints_dir):
+    for language, sentence in (("en", "There is no head 3"), ("zh", "没有第 3 头")):
+        with pytest.raises(ValueError, match=sentence):
+            show("imdb/tiny", "a film", head=3, language=language)
+
+
+def test_nothing_else_is_loaded_lazily():
+    with pytest.raises(AttributeError, match="'viz_core' has no attribute 'shown'"):
+        viz_core.shown  # noqa: B018
+
+
+@pytest.mark.parametrize(
+    "mode, scheme, background", [(None, "dark", "rgb(14, 17, 23)"), ("light", "dark", "rgb(255, 255, 255)")]
+)
+def test_the_output_of_a_cell_is_drawn_offline(browser, checkpoints_dir, mode, scheme, background):
+    context = browser.new_context(offline=True, color_scheme=scheme)
+    try:
+        page = context.new_page()
+        page.set_content(
+            f"<!DOCTYPE html><title>Notebook</title>{show('imdb/tiny', 'a good film', mode=mode)._repr_html_()}"
+        )
+        frame = page.frame_locator("iframe")
+        frame.locator(".explorer[data-drawn]").wait_for()
+        for element in ("body", ".explorer"):
+            colour = frame.locator(element).evaluate("element => getComputedStyle(element).backgroundColor")
+            assert colour == background, element
+    finally:
+        context.close()

@@ -1,0 +1,166 @@
+"""`show(...)`: the explorer of an input in a notebook (Jupyter, Colab, VS Code), in one line.
+
+    from viz_core import show
+    show("imdb/small", "Not bad at all.")
+
+The output is an iframe that contains the whole document (explorer/standalone.py): nothing is loaded from anywhere, and
+scripts and styles of the notebook and of the explorer do not reach each other.
+"""
+
+from __future__ import annotations
+
+import os
+from dataclasses import dataclass
+from typing import Literal
+
+import numpy as np
+
+from viz_core import checkpoints
+from viz_core.analysis.explain import explain
+from viz_core.analysis.heads import head_statistics, translation_statistics
+from viz_core.analysis.live_translation import Decoding, read_reference, translate_live
+from viz_core.analysis.value_norms import has_value_norms, value_norms
+from viz_core.checkpoints import Checkpoint
+from viz_core.commands.output import index_of, save_document
+from viz_core.explorer.standalone import notebook, standalone_explorer, standalone_translation
+from viz_core.language import Translator, closest_language
+from viz_core.records import Explanation, Failure, Translation
+from viz_core.rendering.theme import theme
+from viz_core.tasks import TRANSLATION_TASKS
+
+HEIGHT = 1050  # px; of the views of a sentence at the width of a notebook
+MARGIN = 8  # px; two columns fit into 912
+LARGE = 5_000_000  # bytes; what makes a notebook slow to save, and is said below the views
+MOST_WEIGHTS = 60_000_000  # about 90 MB: 144 heads of 512 tokens fit, and browsers still open it
+Mode = Literal["light", "dark"]
+
+
+@dataclass(frozen=True)
+class Explorer:
+    """The explorer of an input; a notebook draws it where it is the last line of a cell.
+
+    document: complete HTML. height: px. summary: what it holds, and how large it is. remark: below the views; empty if
+    there is nothing to say.
+    """
+
+    document: str
+    height: int
+    summary: str
+    remark: str
+
+    def save(self, file: str) -> None:
+        """Writes the document into an `.html` file, which opens in any browser, offline. Raises ValueError."""
+        try:
+            save_document(self.document, file)
+        except Failure as failure:
+            raise ValueError(_translator(None)(failure.message)) from None
+
+    def _repr_html_(self) -> str:
+        return notebook(self.document, self.height) + (f"<p><small>{self.remark}</small></p>" if self.remark else "")
+
+    def __repr__(self) -> str:
+        return self.summary
+
+
+def show(
+    what: object,
+    *inputs: object,
+    text_b: str | None = None,
+    layer: int | None = None,
+    head: int | None = None,
+    language: str | None = None,
+    mode: Mode | None = None,
+    height: int = HEIGHT,
+) -> Explorer:
+    """The explorer of one input: every layer and head, the prediction, and the text.
+
+        show("imdb/small", "Not bad at all.")        a model that ships with the project or was saved on this machine
+        show(checkpoint, "花呗怎么还款", "花呗如何还钱")    a loaded one; of a translation the second is a reference
+        show(explanation)                            what `explain` has returned, or a Translation
+
+    text_b: the second text, if it is not among the inputs. layer, head: shown first, from 1; by default the first
+    layer, and the first head. language: `en` or `zh`, by default that of the system. mode: of the colours, by default
+    that of the reader's browser. height: px. Raises ValueError, with a sentence, if something of this cannot be shown.
+    """
+    say = _translator(language)
+    try:
+        record, norms = _read(what, inputs, text_b)
+        return _explorer(record, norms, layer, head, say, mode, height)
+    except Failure as failure:
+        raise ValueError(say(failure.message)) from None
+
+
+def _translator(language: str | None) -> Translator:
+    return Translator(language or closest_language(os.environ.get("LANG")))
+
+
+def _read(what: object, inputs: tuple, text_b: str | None) -> tuple[Explanation | Translation, np.ndarray | None]:
+    """What is to be shown, and the norms of its values where they are not part of it. Raises Failure."""
+    if isinstance(what, (Explanation, Translation)):
+        if inputs or text_b is not None:
+            raise Failure("notebook.already_explained")
+        return what, None
+    checkpoint = _load(what) if isinstance(what, str) else what
+    if not isinstance(checkpoint, Checkpoint):
+        raise Failure("notebook.no_model", type=type(what).__name__)
+    texts = (*inputs, *(() if text_b is None else (text_b,)))
+    if not 1 <= len(texts) <= 2 or not all(isinstance(text, str) for text in texts):
+        raise Failure("notebook.no_text", types=[type(text).__name__ for text in texts] or "–")
+    if checkpoint.task.name in TRANSLATION_TASKS:
+        return _translate(checkpoint, *texts), None
+    checkpoint.require_attention()
+    explanation = explain(checkpoint, *texts)
+    return explanation, value_norms(checkpoint, explanation.encoding) if has_value_norms(checkpoint) else None
+
+
+def _load(reference: str) -> Checkpoint:
+    task, slash, name = reference.partition("/")
+    if not slash:
+        raise Failure("notebook.no_reference", reference=reference)
+    return checkpoints.load(task, name)
+
+
+def _translate(checkpoint: Checkpoint, text: str, reference: str | None = None) -> Translation:
+    source = checkpoint.text_encoder.encode(text)
+    if reference is None:
+        *_, translation, _ = translate_live(checkpoint, source, Decoding())
+    else:
+        *_, translation, _ = read_reference(checkpoint, source, reference)
+    return translation
+
+
+def _explorer(
+    record: Explanation | Translation,
+    norms: np.ndarray | None,
+    layer: int | None,
+    head: int | None,
+    say: Translator,
+    mode: Mode | None,
+    height: int,
+) -> Explorer:
+    """Raises Failure for a layer or head that does not exist, and for more weights than a browser opens."""
+    attention = {"self": record.attention} if isinstance(record, Explanation) else record.attention
+    layers, heads, tokens = attention["self"].shape[:3]
+    if not layers:
+        raise Failure("notebook.no_attention", model=record.model)
+    count = sum(weights.size for weights in attention.values())
+    if count > MOST_WEIGHTS:
+        megabytes = _megabytes(1.5 * count)
+        raise Failure("notebook.too_large", layers=layers, heads=heads, tokens=tokens, megabytes=megabytes)
+    index_of("layer", layer, layers), index_of("head", head, heads)
+    selection = {"head": f"{layer or 1}.{head or 1}"}
+    colours, dark = theme(mode or "light"), None if mode else theme("dark")
+    if isinstance(record, Explanation):
+        statistics = head_statistics(record)
+        document = standalone_explorer(record, statistics, say, colours, selection, norms, dark, MARGIN)
+    else:
+        statistics = {kind: translation_statistics(record, kind) for kind in attention}
+        document = standalone_translation(record, statistics, say, colours, selection, dark, MARGIN)
+    size = len(document.encode())
+    values = dict(layers=layers, heads=heads, tokens=tokens, megabytes=_megabytes(size))
+    remark = say("notebook.large", megabytes=_megabytes(size)) if size > LARGE else ""
+    return Explorer(document, height, say("notebook.summary", **values), remark)
+
+
+def _megabytes(size: float) -> str:
+    return f"{size / 1e6:.1f}" if size < 10e6 else f"{size / 1e6:.0f}"
