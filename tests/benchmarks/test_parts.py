@@ -29,7 +29,15 @@ runpy.run_module("benchmarks", run_name="__main__", alter_sys=True)
 @pytest.mark.parametrize(
     ("part", "rows"),
     [
-        ("latency", ["`imdb/small`, 2 × 4 × 64, 512 tokens", "`afqmc/small`, 4 × 4 × 128, 64 tokens"]),
+        (
+            "latency",
+            [
+                "`imdb/small`, 2 × 4 × 64, 512 tokens",
+                "`afqmc/small`, 4 × 4 × 128, 64 tokens",
+                "`thucnews/small`, 2 × 4 × 128, 64 tokens",
+                "`thucnews/small-words`, 2 × 4 × 128, 64 tokens",
+            ],
+        ),
         pytest.param("translation", ["for comparison: a request"], marks=pytest.mark.slow),
         pytest.param("extraction", ["1 thread, 64", "1 thread, 512", "ours, all attention"], marks=pytest.mark.slow),
         pytest.param("load", ["3 thinking, sentiment", "3 typing, sentiment"], marks=pytest.mark.slow),
