@@ -10,7 +10,7 @@ import streamlit as st
 from starlette.middleware import Middleware
 from starlette.routing import Route
 
-from pages.routes import explain, heads, inside, translate, whatif
+from pages.routes import explain, heads, inside, matrices, translate, whatif
 from pages.routes.access import Access
 from pages.routes.headers import SafetyHeaders
 from pages.routes.request_log import RequestLog
@@ -79,6 +79,7 @@ app = st.App(
             (explain.PATH, explain.explain),
             (heads.PATH, heads.heads),
             (inside.PATH, inside.inside_head),
+            (matrices.PATH, matrices.matrices),
             (translate.PATH, translate.translate),
             (whatif.PATH, whatif.whatif),
         )

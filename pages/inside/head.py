@@ -8,7 +8,7 @@ import numpy as np
 import streamlit as st
 
 from pages.inside.state import FIRST, current_state, find_weight, link_changes, read_report, remember
-from pages.routes import inside
+from pages.routes import inside, matrices
 from pages.routes.inside import InsideInput, pack_selected, translate_input, write_changes
 from pages.shared import health, history, links
 from pages.shared.cache import explain_input
@@ -101,6 +101,7 @@ def _opening(info: CheckpointInfo, content: InsideInput, state: Mapping[str, str
         "modelName": display_name(info, say),
         "turns": history.turns(),
         "request": {"url": inside.PATH, "body": request},
+        "matrixRequest": {"url": matrices.PATH, "body": {"task": info.task, "model": info.name}},
     }
 
     def pack(changes: HeadChanges) -> bytes:

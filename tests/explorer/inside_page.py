@@ -13,10 +13,12 @@ from tests.explorer.locations import EXPLORER, HOST
 from viz_core.analysis.head_changes import HeadChanges
 from viz_core.analysis.inside import Selected, inside
 from viz_core.analysis.inside_translation import inside_translation
-from viz_core.explorer.inside import pack_inside
+from viz_core.analysis.layer_matrices import MatrixStep, layer_matrices
+from viz_core.explorer.inside import pack_arrays, pack_inside
 from viz_core.explorer.shared import appearance
 from viz_core.language import Translator
 from viz_core.records.inside import Inside
+from viz_core.records.translation import Kind
 from viz_core.rendering.theme import theme
 
 PAGE = """<!DOCTYPE html><meta name="viewport" content="width=device-width"><link rel="stylesheet" href="inside.css">
@@ -45,15 +47,21 @@ class Server:
         if path in ("inside.js", "inside.css"):
             kind = "text/javascript" if path.endswith("js") else "text/css"
             return route.fulfill(path=EXPLORER / path, content_type=kind)
-        if path != "inside":
+        if path not in ("inside", "matrices"):
             return route.fulfill(body=PAGE.replace("BACKGROUND", self.background), content_type="text/html")
         body = route.request.post_data_json
         self.bodies.append(body)
         if self.refusal:
             return route.fulfill(status=422, json={"error": self.refusal})
+        if path == "matrices":
+            return route.fulfill(body=self.matrices(**body), content_type="application/octet-stream")
         selected = Selected(body["kind"], *(body[name] for name in ("layer", "head", "query", "key")))
         packet = self.packet(selected, read_changes(body["changes"]), Translator(body["language"]), body["weights"])
         return route.fulfill(body=packet, content_type="application/octet-stream")
+
+    def matrices(self, kind: Kind, layer: int, step: MatrixStep) -> bytes:
+        checkpoint = translation()[0] if self.name in KINDS else classifier(self.name)[0]
+        return pack_arrays(layer_matrices(checkpoint, kind, layer, step), {})
 
     def record(self, selected: Selected, changes: HeadChanges | None = None) -> Inside:
         if self.name in KINDS:
@@ -94,6 +102,7 @@ class InsidePage:
             **appearance(Translator(language), theme(mode), "inside"),
             "turns": 0,
             "request": {"url": "inside", "body": {"language": language}},
+            "matrixRequest": {"url": "matrices", "body": {}},
             "state": {"step": step, "changes": changes},
         }
         selected = Selected(kind, 0, 0, query, key)

@@ -140,6 +140,28 @@ def test_pointing_at_a_number_of_the_query_shows_its_products_and_their_sum(open
         assert result == pytest.approx(query[number], abs=6e-3)
 
 
+@pytest.mark.parametrize(
+    "step, product, symbol, layer_step",
+    [
+        ("projection", 0, "o", "projected"),
+        ("feedforward", 0, "h", "hidden"),
+        pytest.param("feedforward", 1, "f", "feedforward", marks=pytest.mark.slow),
+    ],
+)
+def test_projection_and_feedforward_are_followed_number_by_number(open_inside, step, product, symbol, layer_step):
+    page = open_inside("post", step=step)
+    numbers = getattr(page.server.record(Selected("self", 0, 0, 1, 2)).of_layer, layer_step)
+    part = page.locate(".product").nth(product)
+    part.scroll_into_view_if_needed()
+    box = part.locator(".results canvas").bounding_box()
+    for number in (0, len(numbers) - 1):
+        page.page.mouse.move(box["x"] + 4, box["y"] + (number + 0.5) * box["height"] / len(numbers))
+        equation = part.locator(".equation")
+        expect(equation).to_contain_text(f"{symbol}({number + 1}) =")
+        assert read_number(equation.inner_text().rpartition("= ")[2]) == pytest.approx(numbers[number], abs=6e-3)
+    assert [body["step"] for body in page.server.bodies] == [step]
+
+
 @pytest.mark.slow
 def test_another_query_or_head_is_asked_for_and_a_key_without_the_weights_of_the_model(open_inside):
     page = open_inside(step="scores")

@@ -88,24 +88,26 @@ def inside(
 def selected_head(checkpoint: Checkpoint, selected: Selected, queries: int, keys: int) -> ChangedHead:
     """The head that is selected. Raises Failure if the model has none with queries, keys and values, not this one, or
     if there is no such query or key."""
+    require_head(checkpoint, selected.kind, selected.layer, selected.head)
+    for token, tokens in ((selected.query, queries), (selected.key, keys)):
+        if not 0 <= token < tokens:
+            raise Failure("inside.unknown_token", position=token + 1, tokens=tokens)
+    config = checkpoint.model.config
+    return ChangedHead(selected.kind, selected.layer, selected.head, queries, keys, config.width // config.heads)
+
+
+def require_head(checkpoint: Checkpoint, kind: Kind, layer: int, head: int) -> None:
+    """Raises Failure unless the model has this head, with queries, keys and values."""
     checkpoint.require_attention()
     if not isinstance(checkpoint.model, (Encoder, EncoderDecoder)):
         raise Failure("inside.no_projections", name=f"{checkpoint.task.name}/{checkpoint.name}")
     config = checkpoint.model.config
-    if selected.kind not in checkpoint.model.attention_kinds:
-        raise Failure("inside.unknown_kind", kind=selected.kind)
-    if not (0 <= selected.layer < config.layers and 0 <= selected.head < config.heads):
+    if kind not in checkpoint.model.attention_kinds:
+        raise Failure("inside.unknown_kind", kind=kind)
+    if not (0 <= layer < config.layers and 0 <= head < config.heads):
         raise Failure(
-            "analysis.whatif_unknown_head",
-            layer=selected.layer + 1,
-            head=selected.head + 1,
-            layers=config.layers,
-            heads=config.heads,
+            "analysis.whatif_unknown_head", layer=layer + 1, head=head + 1, layers=config.layers, heads=config.heads
         )
-    for token, tokens in ((selected.query, queries), (selected.key, keys)):
-        if not 0 <= token < tokens:
-            raise Failure("inside.unknown_token", position=token + 1, tokens=tokens)
-    return ChangedHead(selected.kind, selected.layer, selected.head, queries, keys, config.width // config.heads)
 
 
 def run_passes(run: Callable[[Hook], Tensor], head: ChangedHead, changes: HeadChanges) -> Passes:

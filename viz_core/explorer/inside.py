@@ -33,7 +33,6 @@ def pack_inside(
     """sides, labels: the tokens of the queries and of the keys. matrices: whether the weights of the model are
     included, which a browser has already that asks for another key of the same head. fields: added to the header."""
     arrays = {name: values for name, values in _arrays(inside) if matrices or name.rpartition(".")[2] not in MATRICES}
-    starts = np.cumsum([0, *(values.size for values in arrays.values())])[:-1]
     of_head, prediction, unchanged = inside.of_head, inside.prediction, inside.unchanged
     header = {
         "kind": inside.kind,
@@ -63,12 +62,17 @@ def pack_inside(
             side: token_fields(encoding, names) | text_fields(encoding)
             for side, encoding, names in zip(("query", "key"), sides, labels, strict=True)
         },
-        "arrays": {
-            name: [int(start), values.shape] for (name, values), start in zip(arrays.items(), starts, strict=True)
-        },
         **fields,
     }
-    return pack_header(header) + b"".join(values.astype("<f4").tobytes() for values in arrays.values())
+    return pack_arrays(arrays, header)
+
+
+def pack_arrays(arrays: Mapping[str, np.ndarray], header: Mapping[str, object]) -> bytes:
+    """The layout, with a header of one's own."""
+    starts = np.cumsum([0, *(values.size for values in arrays.values())])[:-1]
+    placed = {name: [int(start), values.shape] for (name, values), start in zip(arrays.items(), starts, strict=True)}
+    numbers = b"".join(values.astype("<f4").tobytes() for values in arrays.values())
+    return pack_header({**header, "arrays": placed}) + numbers
 
 
 def _class_names(inside: Inside, say: Translator) -> list[str]:

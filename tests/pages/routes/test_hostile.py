@@ -12,6 +12,7 @@ from hypothesis import strategies as st
 from pages.routes.explain import explain
 from pages.routes.heads import heads
 from pages.routes.inside import inside_head
+from pages.routes.matrices import matrices
 from pages.routes.streams import JSON
 from pages.routes.translate import translate
 from pages.routes.whatif import whatif
@@ -29,6 +30,7 @@ REQUESTS = [
         inside_head,
         {"task": "tatoeba", "model": "tiny", "texts": [SOURCE], "outputs": [5, 9, 3], "kind": "cross"} | WEIGHT,
     ),
+    (matrices, {"task": "afqmc", "model": "tiny", "kind": "self", "layer": 0, "step": "feedforward"}),
     (explain, INPUT | {"language": "en", "selection": {"head": "1.1"}, "visit": "a"}),
     (heads, INPUT | {"heads": [[1, 0]]}),
     (heads, TRANSLATION | {"outputs": [3, 4], "kind": "cross", "heads": [[0, 0]], "masked": [[0, 1]], "blocked": [1]}),
@@ -104,7 +106,7 @@ def test_nothing_that_is_posted_is_an_error_of_the_server(posted):
     assert_understandable(post(route, request))
 
 
-@pytest.mark.parametrize("route", [explain, heads, inside_head, translate, whatif])
+@pytest.mark.parametrize("route", [explain, heads, inside_head, matrices, translate, whatif])
 @pytest.mark.parametrize(
     "body",
     [

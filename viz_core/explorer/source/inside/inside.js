@@ -10,6 +10,7 @@ import { translator } from "../shared/translator.js";
 import { createAnswer } from "./answer.js";
 import { createPicker, createStepper } from "./bar.js";
 import { createDiagram } from "./diagram.js";
+import { createMatrices } from "./matrices.js";
 import { readRecord } from "./record.js";
 import { fromRecord, NONE, START, toLink, toRequest } from "./state.js";
 import { stepsOf } from "./steps.js";
@@ -38,6 +39,7 @@ export function openInside(root, opening, report) {
   const first = fromRecord(opening), isStep = stepsOf(opening).includes(first.step);
   const store = createStore({ ...first, step: isStep ? first.step : START }, draw);
   const queue = createQueue(ask, ondone, onfail), state = store.get;
+  const matrices = createMatrices(opening.matrixRequest, language, () => store.touch("record"), onfail);
   let reported = JSON.stringify(toLink(state()));
   const answer = createAnswer(say), picker = createPicker(say, set), stepper = createStepper(say, state, set);
   const diagram = createDiagram(say, set), step = createStep({ say, theme, set, state });
@@ -81,8 +83,8 @@ export function openInside(root, opening, report) {
 
   function draw(now, changed) {
     if (ASKED.some((name) => changed.has(name))) queue.send(now);
-    const view = viewOf(record, now);
-    root.dataset.idle = String(!queue.busy());
+    const view = viewOf(record, now, matrices.of(record, now.step));
+    root.dataset.idle = String(!queue.busy() && !matrices.busy());
     refusal.hidden = !problem;
     refusal.textContent = problem;
     picker.draw(record, now);
@@ -121,6 +123,7 @@ export function openInside(root, opening, report) {
       clearTimeout(restTimer);
       clearTimeout(againTimer);
       queue.close();
+      matrices.close();
       stepper.close();
       store.close();
       document.removeEventListener("keydown", press);

@@ -5,9 +5,11 @@ import { el } from "../shared/dom.js";
 import { number, term } from "./numbers.js";
 import { limitOf, paintSigned } from "./paint.js";
 
-/** part: `{ side, title, axis, rowAxis, matrix: { symbol, values, bias, x, xLabel, result, resultLabel, names } }`. */
+/**
+ * part: `{ side, title, axis, rowAxis, matrix: { symbol, values, bias, x, xSymbol, xLabel, result, resultLabel, names } }`.
+ */
 export function createProduct({ side, title, axis, rowAxis, matrix }, theme, say) {
-  const { symbol, values, bias, x, xLabel, result, resultLabel, names } = matrix, columns = x.length;
+  const { symbol, values, bias, x, xSymbol = "x", xLabel, result, resultLabel, names } = matrix, columns = x.length;
   const image = (label, data, width, axes) => {
     const canvas = el("canvas", { role: "img", "aria-label": label, ...axes });
     paintSigned(canvas, data, width, limitOf(data), theme.diverging);
@@ -20,8 +22,8 @@ export function createProduct({ side, title, axis, rowAxis, matrix }, theme, say
   const [xValue, wValue, productValue] = [0, 1, 2].map(() => el("output", { class: "figure" }));
   const where = el("span", { class: "where" }), productLabel = el("span", { class: "label" });
   const element = el("div", { class: "strips product", style: `--rows:${result.length}` },
-    el("span"), el("span", { class: `title ${side ?? ""}` }, title), el("span", { class: "scale" }, say("product_hint")), where,
-    el("span"), el("span", { class: "label" }, `x · ${xLabel}`), el("span", { class: "strip" }, vector), xValue,
+    el("span"), el("span", { class: `title ${side ?? ""}` }, title), el("span", { class: "scale" }, say("product_hint", { x: xSymbol })), where,
+    el("span"), el("span", { class: "label" }, `${xSymbol} · ${xLabel}`), el("span", { class: "strip" }, vector), xValue,
     el("span", { class: "sign" }, "×"), el("span", { class: "label" }, `${symbol}ᵀ `, el("small", {}, `${result.length} × ${columns}`)),
     el("span", { class: "strip tall" }, weights, el("i", { class: "row" })), el("span", { class: "strip tall results" }, results, el("i", { class: "row" })),
     el("span", { class: "sign" }, "="), productLabel, row, productValue,

@@ -128,7 +128,8 @@ export const HEAD = {
     };
   },
   projection(view, say) {
-    const { record } = view, { D, H } = record.sizes, bias = record.array("layer.b_output");
+    const { record, matrices } = view, { D, H } = record.sizes, bias = record.array("layer.b_output");
+    const projected = record.array("layer.projected");
     return {
       formula: `o = z W_O + b_O = Σ_h z^{(h)} W_O^{(h)} + b_O`, shape: `${D} · (${D} × ${D}) → ${D}`, values: { heads: H, width: D },
       panels: [],
@@ -136,7 +137,10 @@ export const HEAD = {
         strips: [...record.rows("layer.parts").map((values, head) => ({ sign: head ? "+" : "", values,
           label: say("head_named", { head: head + 1 }), hue: head === record.head ? "query" : null })),
         { sign: "+", label: "b", values: bias },
-        { sign: "=", label: say("projected"), values: record.array("layer.projected"), isResult: true }] }],
+        { sign: "=", label: say("projected"), values: projected, isResult: true }] },
+      ...(matrices ? [{ side: null, title: "z W_O + b_O = o", axis: "Z", rowAxis: "D",
+        matrix: { symbol: "W_O", values: matrices.array("w_output"), bias, x: record.array("layer.contexts"), xSymbol: "z",
+          xLabel: say("together"), result: projected, resultLabel: "o" } }] : [])],
     };
   },
 };

@@ -34,15 +34,22 @@ export const LAYER = {
       parts: [{ side: "query", title: view.queryName, ...normStrips(view, "query", "feedforward", before, record.array(pre ? "layer.read" : "layer.output"), say) }] };
   },
   feedforward(view, say) {
-    const { record } = view, { D, F } = record.sizes, { activation } = record, activated = record.array("layer.activated");
+    const { record, matrices } = view, { D, F } = record.sizes, { activation } = record;
+    const [read, hidden, activated, output] = ["read", "hidden", "activated", "feedforward"].map((part) => record.array(`layer.${part}`));
     const active = activated.filter((value) => value > 0).length, name = activation === "relu" ? "ReLU" : "GELU";
     return {
       formula: `f = "${name}"( x W_1 + b_1 ) W_2 + b_2`, shape: `${D} → ${F} → ${D}`,
       values: { active, hidden: F, activation: name }, panels: [],
-      parts: [{ side: "query", title: view.queryName, axis: "D", strips: [{ label: say("read_feedforward"), values: record.array("layer.read") }] },
-        { side: null, axis: "F", strips: [{ label: say("hidden"), values: record.array("layer.hidden") },
-          { sign: "→", label: name, values: activated }] },
-        { side: null, axis: "D", strips: [{ sign: "=", label: say("feedforward_out"), values: record.array("layer.feedforward"), isResult: true }] }],
+      parts: [
+        matrices ? { side: "query", title: view.queryName, axis: "D", rowAxis: "F",
+          matrix: { symbol: "W_1", values: matrices.array("w_hidden"), bias: matrices.array("b_hidden"), x: read,
+            xLabel: say("read_feedforward"), result: hidden, resultLabel: "h" } }
+          : { side: "query", title: view.queryName, axis: "D", strips: [{ label: say("read_feedforward"), values: read }] },
+        { side: null, axis: "F", strips: [{ label: say("hidden"), values: hidden }, { sign: "→", label: name, values: activated }] },
+        ...(matrices ? [{ side: null, axis: "F", rowAxis: "O",
+          matrix: { symbol: "W_2", values: matrices.array("w_feedforward"), bias: matrices.array("b_feedforward"), x: activated,
+            xSymbol: "a", xLabel: name, result: output, resultLabel: "f" } }] : []),
+        { side: null, axis: "O", strips: [{ sign: "=", label: say("feedforward_out"), values: output, isResult: true }] }],
     };
   },
   feedforward_add(view, say) {

@@ -23,7 +23,7 @@ export const PREDICTION = {
       formula: "l = p W_C + b_C", shape: `${D} · (${D} × ${C}) → ${C}`, values: { classes: C }, panels: [],
       parts: [{ side: null, title: say("pooled"), axis: "D", rowAxis: "C",
         matrix: { symbol: "W_C", values: record.array("prediction.w_classifier"), bias: record.array("prediction.b_classifier"),
-          x: record.array("prediction.pooled"), xLabel: say("pooled"), result: record.array("prediction.logits"), resultLabel: "l",
+          x: record.array("prediction.pooled"), xSymbol: "p", xLabel: say("pooled"), result: record.array("prediction.logits"), resultLabel: "l",
           names: labels } }],
     };
   },

@@ -7,8 +7,9 @@ import { entropy, joinRows, layerNorm, weighKeys, weighValues } from "./arithmet
  * The record with everything that depends on the changes computed anew: `scores`, `scaled`, `masked`, `weights` (K),
  * `visible`, `values` (W, d), `context` (d), `entropy`. `before`: weights and entropy of the unchanged head.
  * `isCurrent`: whether the record is of the layer, head and query that are set; if not, it is shown until theirs comes.
+ * matrices: of the step (matrices.js), or null.
  */
-export function viewOf(record, state) {
+export function viewOf(record, state, matrices = null) {
   const isCurrent = ["kind", "layer", "head", "query"].every((name) => record[name] === state[name]);
   const changes = isCurrent ? state.changes : record.state.changes, { d } = record.sizes;
   const { start, length } = record.window, isShown = state.key >= start && state.key < start + length;
@@ -21,7 +22,7 @@ export function viewOf(record, state) {
   const before = record.unchanged ? record.array("unchanged.weights") : weighKeys(scores, head).weights;
   const visible = now.visible.filter(Boolean).length;
   return {
-    record, state, isCurrent, reads: once(reads, record, readsOf), scores, ...now, values, start, length, key,
+    record, state, isCurrent, matrices, reads: once(reads, record, readsOf), scores, ...now, values, start, length, key,
     query: record.query,
     context: isWhole ? weighValues(now.weights, values, d) : record.array("head.context"),
     entropy: entropy(now.weights, visible),

@@ -1,0 +1,32 @@
+"""The matrices of a layer give the numbers of its record, for every configuration that ships."""
+
+from __future__ import annotations
+
+import numpy as np
+import pytest
+
+from tests.analysis.test_inside import assert_close
+from tests.explorer.inside_packets import CONFIGURATIONS, KINDS, classifier, inside_record, translation
+from viz_core.analysis.layer_matrices import layer_matrices
+from viz_core.analysis.steps import linear
+from viz_core.records import Failure
+
+
+@pytest.mark.parametrize("name", [*CONFIGURATIONS, *KINDS])
+def test_each_number_is_a_row_times_what_is_read(name):
+    checkpoint, kind = (translation()[0], name) if name in KINDS else (classifier(name)[0], "self")
+    number = checkpoint.model.config.layers - 1
+    layer = inside_record(name, layer=number).of_layer
+    projection = layer_matrices(checkpoint, kind, number, "projection")
+    assert_close(linear(layer.contexts.ravel(), projection["w_output"], projection["b_output"]), layer.projected)
+    feedforward = layer_matrices(checkpoint, kind, number, "feedforward")
+    assert_close(linear(layer.read, feedforward["w_hidden"], feedforward["b_hidden"]), layer.hidden)
+    output = linear(layer.activated, feedforward["w_feedforward"], feedforward["b_feedforward"])
+    assert_close(output, layer.feedforward)
+    assert np.abs(output).max() > 0.01
+
+
+@pytest.mark.parametrize("kind, layer, message", [("cross", 0, "unknown_kind"), ("self", 9, "unknown_head")])
+def test_a_layer_that_does_not_exist_is_refused(kind, layer, message):
+    with pytest.raises(Failure, match=message):
+        layer_matrices(classifier("pre")[0], kind, layer, "projection")

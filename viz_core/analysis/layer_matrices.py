@@ -1,0 +1,48 @@
+"""The large matrices of a layer, by which its steps are followed number by number: of the output projection, and of the
+feed-forward.
+
+Shapes: D model width, F width of the feed-forward.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import Literal, get_args
+
+import numpy as np
+from torch import nn
+
+from viz_core.analysis.inside import require_head
+from viz_core.analysis.streams import numbers, sublayer
+from viz_core.checkpoints import Checkpoint
+from viz_core.models.encoder import Encoder
+from viz_core.models.encoder_decoder import EncoderDecoder
+from viz_core.models.layers import Layer
+from viz_core.records.translation import Kind
+
+MatrixStep = Literal["projection", "feedforward"]
+MATRIX_STEPS: tuple[MatrixStep, ...] = get_args(MatrixStep)
+
+
+def layer_matrices(checkpoint: Checkpoint, kind: Kind, layer: int, step: MatrixStep) -> Mapping[str, np.ndarray]:
+    """Weights, a row for each number that comes out, and biases. Of the projection after the attention of a kind
+    `w_output` `(D, D)`, `b_output` `(D,)`; of the feed-forward of the same layer `w_hidden` `(F, D)`, `b_hidden`
+    `(F,)`, `w_feedforward` `(D, F)`, `b_feedforward` `(D,)`. Raises Failure if the model has no such layer."""
+    require_head(checkpoint, kind, layer, 0)
+    module = stack_layers(checkpoint.model, kind)[layer]
+    if step == "projection":
+        attention, _ = sublayer(module, kind)
+        return _linear("output", attention.output)
+    first, *_, last = module.feedforward
+    return _linear("hidden", first) | _linear("feedforward", last)
+
+
+def stack_layers(model: Encoder | EncoderDecoder, kind: Kind) -> nn.ModuleList[Layer]:
+    """The layers of the stack that has this kind of attention."""
+    if isinstance(model, Encoder):
+        return model.layers
+    return model.encoder_layers if kind == "self" else model.decoder_layers
+
+
+def _linear(name: str, module: nn.Linear) -> dict[str, np.ndarray]:
+    return {f"w_{name}": numbers(module.weight), f"b_{name}": numbers(module.bias)}
