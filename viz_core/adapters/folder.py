@@ -1,0 +1,124 @@
+"""What is known of a folder in the format of `transformers` before anything is loaded from it; anyone may have written
+it. Read without torch and without `transformers`.
+"""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from pathlib import Path
+from types import MappingProxyType
+
+from safetensors import SafetensorError, safe_open
+
+from viz_core.bounded_json import read_json_object, require_regular
+from viz_core.records import Failure
+
+CONFIG, TOKENIZER, WEIGHTS, INDEX = "config.json", "tokenizer.json", "model.safetensors", "model.safetensors.index.json"
+PICKLED = ("*.bin", "*.pt", "*.pth", "*.ckpt", "*.h5", "*.msgpack")
+SLOW_TOKENIZERS = ("vocab.txt", "vocab.json", "*.model", "*.bpe", "merges.txt")
+FLOATS = {"F16": 2, "BF16": 2, "F32": 4, "F64": 8}  # types of weights in a file, and their bytes
+# Where families write their sizes in config.json.
+LAYERS, HEADS, WIDTH = (
+    ("num_hidden_layers", "n_layers", "n_layer"),
+    ("num_attention_heads", "n_heads", "n_head"),
+    ("hidden_size", "dim", "n_embd"),
+)
+
+
+@dataclass(frozen=True)
+class FolderSummary:
+    """config: the contents of config.json. weights: the safetensors files, in order. parameters: numbers in them.
+    shapes: of all tensors, by name. layers, heads, width: as in config.json, where it has them; else 0."""
+
+    path: Path
+    config: Mapping[str, object]
+    weights: tuple[Path, ...]
+    shapes: Mapping[str, tuple[int, ...]]
+
+    @property
+    def family(self) -> str:
+        return str(self.config.get("model_type", ""))
+
+    @property
+    def parameters(self) -> int:
+        return sum(map(math.prod, self.shapes.values()))
+
+    def size(self, names: Sequence[str]) -> int:
+        """The first of these numbers that config.json has; 0 without any."""
+        numbers = (self.config.get(name) for name in names)
+        return next((number for number in numbers if type(number) is int and number > 0), 0)
+
+
+def read_folder(path: Path, name: str = "") -> FolderSummary:
+    """Judges a folder by its files, config.json and the headers of its weights. name: of the model, in messages.
+
+    Raises Failure if the config or a fast tokenizer is missing, or if the weights are pickled or no safetensors.
+    """
+    name = name or path.name
+    config = _read_config(path, name)
+    weights = _weight_files(path, name)
+    _check_tokenizer(path, name)
+    shapes: dict[str, tuple[int, ...]] = {}
+    for file in weights:
+        shapes |= _read_shapes(file, name)
+    return FolderSummary(path, MappingProxyType(config), weights, MappingProxyType(shapes))
+
+
+def _read_config(path: Path, name: str) -> dict:
+    try:
+        config = read_json_object(path / CONFIG)
+    except FileNotFoundError as error:
+        raise Failure("adapters.no_config", name=name) from error
+    except (ValueError, OSError) as error:
+        raise _unreadable(name, path / CONFIG, error) from error
+    if not isinstance(config.get("model_type"), str):
+        raise Failure("adapters.no_config", name=name)
+    return config
+
+
+def _weight_files(path: Path, name: str) -> tuple[Path, ...]:
+    """The file of the weights, or those that its index names. Raises Failure if there are only others."""
+    if (path / WEIGHTS).exists():
+        return (path / WEIGHTS,)
+    if not (path / INDEX).exists():
+        others = _names(path, PICKLED)
+        if others:
+            raise Failure("adapters.pickled", name=name, files=others)
+        raise Failure("adapters.no_weights", name=name)
+    try:
+        places = read_json_object(path / INDEX).get("weight_map")
+        names = sorted(set(places.values())) if isinstance(places, dict) else []
+        if not names or any(not isinstance(file, str) or Path(file).name != file for file in names):
+            raise ValueError("it names no files of this folder")
+    except (ValueError, OSError, TypeError) as error:
+        raise _unreadable(name, path / INDEX, error) from error
+    return tuple(path / file for file in names)
+
+
+def _check_tokenizer(path: Path, name: str) -> None:
+    if not (path / TOKENIZER).exists():
+        slow = _names(path, SLOW_TOKENIZERS)
+        raise Failure("adapters.slow_tokenizer" if slow else "adapters.no_tokenizer", name=name, files=slow)
+
+
+def _names(path: Path, patterns: Sequence[str]) -> list[str]:
+    return sorted({file.name for pattern in patterns for file in path.glob(pattern)})
+
+
+def _read_shapes(file: Path, name: str) -> dict[str, tuple[int, ...]]:
+    """Of the tensors of floating-point numbers; of the header alone, whatever the size of the file."""
+    try:
+        require_regular(file)
+        with safe_open(file, "numpy") as tensors:
+            slices = {tensor: tensors.get_slice(tensor) for tensor in tensors.keys()}  # noqa: SIM118
+            return {tensor: tuple(part.get_shape()) for tensor, part in slices.items() if part.get_dtype() in FLOATS}
+    except FileNotFoundError as error:
+        raise Failure("adapters.missing_file", name=name, file=file.name) from error
+    except (SafetensorError, OSError, ValueError) as error:
+        raise _unreadable(name, file, error) from error
+
+
+def _unreadable(name: str, file: Path, error: Exception) -> Failure:
+    return Failure("adapters.unreadable", name=name, file=file.name, reason=str(error)[:200])

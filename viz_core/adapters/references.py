@@ -1,0 +1,109 @@
+"""References to models from elsewhere: `path:FOLDER`, a folder of this machine, and `hf:NAME`, an id on the hub.
+
+Resolved without torch and without `transformers`. From the hub come only what describes a model, its tokenizer and its
+weights as safetensors; nothing that is run.
+"""
+
+from __future__ import annotations
+
+import re
+from contextlib import suppress
+from dataclasses import dataclass
+from pathlib import Path
+
+from viz_core.records import Failure
+
+PATH, HUB = "path:", "hf:"
+DESCRIPTION = ("config.json", "tokenizer.json", "tokenizer_config.json", "special_tokens_map.json")
+WEIGHTS = ("model.safetensors", "model-*-of-*.safetensors", "model.safetensors.index.json")
+MOST_BYTES = 4 * 10**9  # of weights that are downloaded: those of the largest model that can be opened
+_HUB_ID = re.compile(r"([\w.-]+/)?[\w.-]+(@[\w./-]+)?", re.ASCII)
+
+
+@dataclass(frozen=True)
+class HubId:
+    """name: `organisation/model`, or `model`. revision: branch, tag or commit."""
+
+    name: str
+    revision: str = "main"
+
+
+def is_reference(text: str) -> bool:
+    """Whether a name of a model is a reference, and none of a checkpoint."""
+    return text.startswith((PATH, HUB))
+
+
+def is_adaptable(model: object) -> bool:
+    """Whether an object is a model of `transformers`, of whatever family."""
+    return isinstance(getattr(getattr(model, "config", None), "model_type", None), str)
+
+
+def display_name(reference: str) -> str:
+    """What a model is called on a page: the name of its folder, which does not tell where it lies, or its id."""
+    if reference.startswith(PATH):
+        return Path(reference.removeprefix(PATH)).expanduser().resolve().name
+    return reference.removeprefix(HUB)
+
+
+def find_folder(reference: str) -> Path:
+    """The folder of a reference, downloaded if it is not here yet. Raises Failure."""
+    if reference.startswith(PATH):
+        return _local_folder(reference.removeprefix(PATH))
+    if reference.startswith(HUB):
+        return _download(_parse(reference.removeprefix(HUB)))
+    raise Failure("adapters.no_reference", reference=reference)
+
+
+def _local_folder(text: str) -> Path:
+    try:
+        folder = Path(text).expanduser()
+        is_folder = bool(text) and folder.is_dir()
+    except (OSError, ValueError, RuntimeError):  # a name that no path can have; no home
+        is_folder = False
+    if not is_folder:
+        raise Failure("adapters.no_folder", path=text)
+    return folder
+
+
+def _parse(text: str) -> HubId:
+    if not _HUB_ID.fullmatch(text):
+        raise Failure("adapters.no_hub_id", id=text)
+    name, _, revision = text.partition("@")
+    return HubId(name, revision or "main")
+
+
+def _download(hub_id: HubId) -> Path:
+    """The snapshot of a model, from the cache of `huggingface_hub` if the hub cannot be reached. Raises Failure."""
+    from huggingface_hub import snapshot_download
+    from huggingface_hub.errors import (
+        DryRunError,
+        GatedRepoError,
+        HFValidationError,
+        RepositoryNotFoundError,
+        RevisionNotFoundError,
+    )
+
+    def snapshot(**options: object):
+        patterns = [*DESCRIPTION, *WEIGHTS]
+        return snapshot_download(hub_id.name, revision=hub_id.revision, allow_patterns=patterns, **options)
+
+    values = {"id": hub_id.name, "revision": hub_id.revision}
+    try:
+        with suppress(DryRunError):  # the hub cannot be reached: what is in the cache needs no judging
+            _check_size(hub_id, sum(file.file_size for file in snapshot(dry_run=True) if file.will_download))
+        return Path(snapshot())
+    except HFValidationError as error:
+        raise Failure("adapters.no_hub_id", id=hub_id.name) from error
+    except GatedRepoError as error:
+        raise Failure("adapters.gated", **values) from error
+    except (RepositoryNotFoundError, RevisionNotFoundError) as error:
+        raise Failure("adapters.not_on_hub", **values) from error
+    except Failure:
+        raise
+    except Exception as error:  # of whatever the library reads the network with
+        raise Failure("adapters.hub_unreachable", **values, reason=type(error).__name__) from error
+
+
+def _check_size(hub_id: HubId, size: int) -> None:
+    if size > MOST_BYTES:
+        raise Failure("adapters.large_download", id=hub_id.name, size=size / 1e9, most=MOST_BYTES / 1e9)

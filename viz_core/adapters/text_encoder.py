@@ -1,0 +1,133 @@
+"""From text to tokens by the fast tokenizer of a model from elsewhere, with offsets into the text and word groups.
+
+Texts are not normalised before, and special tokens that are typed count as such: all as the library has it.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import replace
+
+import numpy as np
+from tokenizers import Encoding as LibraryEncoding
+from tokenizers import Tokenizer
+from transformers import PreTrainedTokenizerBase
+
+from viz_core.records import Encoding, Failure, show_whitespace
+from viz_core.text.length import cut_notices, text_name
+from viz_core.text.notices import notices
+from viz_core.text.tokenizer import TextEncoder
+from viz_core.text.unicode import UnicodeNormalizer
+
+_REPLACEMENT = "\ufffd"  # what a decoder writes for bytes that are no character
+
+
+class _NothingRemoved(UnicodeNormalizer):
+    """Tokenizers from elsewhere read marks, or do with them what they were trained with."""
+
+    def lost_marks(self, text: str) -> list[str]:
+        return []
+
+
+class AdaptedTextEncoder(TextEncoder):
+    """tokenizer: of the library. max_tokens: that the model reads, special ones included. Raises Failure for a slow
+    tokenizer."""
+
+    def __init__(self, tokenizer: PreTrainedTokenizerBase, max_tokens: int, name: str = "") -> None:
+        if not getattr(tokenizer, "is_fast", False):
+            raise Failure("adapters.slow_tokenizer", name=name, files=[type(tokenizer).__name__])
+        content = tokenizer.backend_tokenizer.to_str()
+        self._tokenizer, self._untruncated = Tokenizer.from_str(content), Tokenizer.from_str(content)
+        self._tokenizer.no_padding()
+        self._tokenizer.enable_truncation(max_tokens)
+        self._untruncated.no_padding()
+        self._untruncated.no_truncation()
+        self._unicode = _NothingRemoved()
+        self.unknown_id = -1 if tokenizer.unk_token_id is None else tokenizer.unk_token_id
+        self._has_pieces = self._tokenizer.pre_tokenizer is not None
+
+    def ids(
+        self, texts: Sequence[str], texts_b: Sequence[str] | None = None
+    ) -> tuple[list[np.ndarray], list[np.ndarray]]:
+        pairs = [(text,) for text in texts] if texts_b is None else list(zip(texts, texts_b, strict=True))
+        encodings = [self.encode(*pair) for pair in pairs]
+        return [encoding.ids for encoding in encodings], [encoding.segments for encoding in encodings]
+
+    @property
+    def second_segment(self) -> int:
+        """The token type of the second text of a pair."""
+        encoded = self._untruncated.encode("a", "a")
+        types = [kind for kind, text in zip(encoded.type_ids, encoded.sequence_ids, strict=True) if text == 1]
+        return max(types, default=0)
+
+    def _encode(self, typed: tuple[str, ...], texts: tuple[str, ...]) -> Encoding:
+        totals = [self._count_tokens(part, text_name(i, len(texts))) for i, part in enumerate(texts)]
+        encoded = self._tokenizer.encode(*(texts if len(texts) == 1 else self._shorten_pair(*texts)))
+        special = np.array([sequence is None for sequence in encoded.sequence_ids])
+        ids = np.array(encoded.ids, np.int64)
+        encoding = Encoding(
+            texts,
+            tuple(map(self._readable, encoded.tokens)),
+            ids,
+            _segments(encoded),
+            _spans(texts, encoded),
+            self._word_numbers(encoded, special),
+            special,
+            (ids == self.unknown_id) & ~special,
+        )
+        unread = notices(encoding, totals, self.max_tokens, self._unicode)
+        return replace(encoding, notices=cut_notices(typed) + unread)
+
+    def _readable(self, token: str) -> str:
+        """A token of the vocabulary as people read it: of a byte-level tokenizer its characters, or its bytes if they
+        are a part of one."""
+        decoder = self._tokenizer.decoder
+        if type(decoder).__name__ != "ByteLevel" or token in self._added_tokens():
+            return token
+        text = decoder.decode([token])
+        if _REPLACEMENT not in text:
+            return show_whitespace(text)
+        return " ".join(f"<0x{byte:02X}>" for byte in _bytes_of(token))
+
+    def _added_tokens(self) -> set[str]:
+        return {token.content for token in self._tokenizer.get_added_tokens_decoder().values()}
+
+    def _word_numbers(self, encoded: LibraryEncoding, special: np.ndarray) -> np.ndarray:
+        """`(T,)`: pieces of the same word, as the pre-tokenizer splits them, have the same number."""
+        if not self._has_pieces:
+            return np.arange(len(special))
+        words, texts = encoded.word_ids, encoded.sequence_ids
+        is_first = [
+            special[i] or special[i - 1] or (words[i], texts[i]) != (words[i - 1], texts[i - 1])
+            for i in range(len(special))
+        ]
+        return np.cumsum(is_first) - 1
+
+
+def _segments(encoded: LibraryEncoding) -> np.ndarray:
+    """`(T,)` int64: the number of the text that a token is of; a special token belongs to the text before it."""
+    numbers, current = [], 0
+    for sequence in encoded.sequence_ids:
+        current = current if sequence is None else sequence
+        numbers.append(current)
+    return np.array(numbers, np.int64)
+
+
+def _spans(texts: tuple[str, ...], encoded: LibraryEncoding) -> np.ndarray:
+    """Start and end of each token, `(T, 2)`, without the white space that its token begins with."""
+    spans = []
+    for (start, end), sequence in zip(encoded.offsets, encoded.sequence_ids, strict=True):
+        if sequence is None:
+            start = end = 0
+        elif texts[sequence][start:end].strip():
+            start += len(texts[sequence][start:end]) - len(texts[sequence][start:end].lstrip())
+        spans.append((start, end))
+    return np.array(spans, np.int64).reshape(-1, 2)
+
+
+def _bytes_of(token: str) -> bytes:
+    """The bytes that the characters of a byte-level token stand for, as GPT-2's `bytes_to_unicode` has it."""
+    printable = [*range(33, 127), *range(161, 173), *range(174, 256)]
+    others = [byte for byte in range(256) if byte not in printable]
+    names = {chr(byte): byte for byte in printable} | {chr(256 + n): byte for n, byte in enumerate(others)}
+    return bytes(names[character] for character in token if character in names)
