@@ -64,9 +64,31 @@ def test_after_the_test_split_is_read_both_splits_are_shown():
     assert "| metric | validation | test |\n|---|---|---|\n" in card
     assert row(card, "n") == ["40", "4316"]
     assert row(card, "accuracy") == ["0.8750", "0.8125"]
-    assert row(card, "f1") == ["[0.8000, 0.9000]"] * 2
-    assert row(card, "confusion") == ["[[18, 2], [3, 17]]", "[[2000, 978], [300, 1038]]"]
     assert row(card, "ece_uncalibrated") == ["0.0312", "0.0312"]
+
+
+def rows_of(card: str, label: str) -> list[list[str]]:
+    lines = (line for line in card.splitlines() if line.startswith(f"| `{label}` |"))
+    return [[cell.strip() for cell in line.strip("|").split("|")][1:] for line in lines]
+
+
+def test_f1_and_confusion_matrices_name_their_classes():
+    card = model_card(checkpoint_info(**TEST))
+    assert "| class | F1 on validation | F1 on test |" in card
+    assert card.count("| true class | `different` | `same` |") == 2
+    assert rows_of(card, "different") == [["0.8000", "0.8000"], ["18", "2"], ["2000", "978"]]
+    assert rows_of(card, "same") == [["0.9000", "0.9000"], ["3", "17"], ["300", "1038"]]
+    assert card.index("Predicted classes on validation:") < card.index("Predicted classes on test:")
+
+
+def test_without_the_scores_of_all_classes_a_card_has_no_section_of_classes():
+    for missing in (dict(f1=None), dict(f1=[0.8]), dict(confusion=None)):
+        assert "## Classes" not in model_card(checkpoint_info(validation={**VALIDATION, **missing}))
+
+
+@pytest.mark.parametrize(("seconds", "words"), [(19, "19 seconds"), (119, "119 seconds"), (120, "2 minutes")])
+def test_a_short_training_does_not_take_0_minutes(seconds, words):
+    assert f"cpu, 1 threads, in {words}\n" in model_card(checkpoint_info(wall_seconds=seconds))
 
 
 def test_metrics_of_another_split_are_not_labelled_as_test():
@@ -157,11 +179,18 @@ def test_behavioural_tests_have_their_own_section():
     assert "## Behavioural tests" not in model_card(checkpoint_info())
 
 
+def test_predictions_of_more_than_two_classes_are_a_list():
+    score = dict(n=3, accuracy=1.0, low=0.44, high=1.0)
+    given = dict(finance=1, science=1, sports=1)
+    card = model_card(checkpoint_info(probes=dict(category="all", **score, given=given, categories=[])))
+    assert "It predicted `finance` 1 time, `science` 1 time and `sports` 1 time." in card
+
+
 def test_sections_are_separated_by_a_single_blank_line():
     card = model_card(replace(checkpoint_info(**TEST), name="a_b"))
     assert card.endswith("\n") and not card.endswith("\n\n") and "\n\n\n" not in card
     headings = [line for line in card.splitlines() if line.startswith("#")]
-    assert headings == ["# afqmc / a_b", "## Metrics", "## Training"]
+    assert headings == ["# afqmc / a_b", "## Metrics", "## Classes", "## Training"]
 
 
 def reading(date: str, weights: str, rows: str = "all", **figures) -> Reading:

@@ -5,7 +5,7 @@ from __future__ import annotations
 from viz_core.models.baseline_configs import BagConfig, RecurrentConfig, TfidfConfig
 
 _READINGS = {
-    "last": "the classifier reads the last state of each direction",
+    "last": "the classifier reads the last state",
     "mean": "the classifier reads the mean of the states",
     "attention": "with additive attention (Bahdanau et al. 2015), a single head whose values are the states: the "
     "classifier reads what [CLS] attends to",
@@ -20,9 +20,10 @@ def summary(config: RecurrentConfig | BagConfig | TfidfConfig) -> str:
 def _kind(config: RecurrentConfig | BagConfig | TfidfConfig) -> str:
     if isinstance(config, RecurrentConfig):
         directions = "two directions" if config.bidirectional else "one direction"
+        each = " of each direction" if config.bidirectional and config.reading == "last" else ""
         return (
             f"An LSTM (Hochreiter and Schmidhuber 1997) in {directions}, trained from scratch: embeddings and states "
-            f"of width {config.width}, {_READINGS[config.reading]}"
+            f"of width {config.width}, {_READINGS[config.reading]}{each}"
         )
     if isinstance(config, BagConfig):
         return (

@@ -10,6 +10,7 @@ from pathlib import Path
 
 from viz_core import checkpoints
 from viz_core.checkpoints import CheckpointInfo, Settings, baseline_card, translation_card
+from viz_core.checkpoints.class_tables import class_tables
 from viz_core.files import replace_file
 from viz_core.models.baseline_configs import BagConfig, RecurrentConfig, TfidfConfig
 from viz_core.models.config import EncoderConfig
@@ -19,11 +20,11 @@ from viz_core.tasks import TRANSLATION_TASKS, get_task
 
 _ROWS = {"all": "(all)", "unseen": "(without those that repeat a text of train)"}
 # Of the table of metrics: the rows with their decimals (of floats), and what stands below.
-_NAMES = ("n", "accuracy", "majority_accuracy", "auc", "mcc", "f1", "confusion", "ece_uncalibrated", "ece")
+_NAMES = ("n", "accuracy", "majority_accuracy", "auc", "mcc", "ece_uncalibrated", "ece")
 _METRICS = dict.fromkeys(_NAMES, 4)
 _NOTE = (
-    "`confusion` is [true class][predicted class]; `ece` is the expected calibration error. The epoch, the temperature "
-    "and the threshold were chosen on validation, which is held out from train."
+    "`ece` is the expected calibration error. The epoch, the temperature and the threshold were chosen on validation, "
+    "which is held out from train."
 )
 # Of the table of readings, by the kind of figures: the columns, and their decimals.
 _READ = {
@@ -52,8 +53,11 @@ def model_card(info: CheckpointInfo, readings: Sequence[Reading] = ()) -> str:
             "**Failed on purpose.** The training collapses: the model predicts the same class for every input, and "
             "its attention carries no information. It is included so that a class can see what that looks like."
         )
-    rows = (translation_card.METRICS, translation_card.NOTE) if info.task in TRANSLATION_TASKS else (_METRICS, _NOTE)
-    parts += ["## Metrics", _metrics_table(metrics, *rows)]
+    splits, is_translation = _splits(metrics), info.task in TRANSLATION_TASKS
+    rows = (translation_card.METRICS, translation_card.NOTE) if is_translation else (_METRICS, _NOTE)
+    parts += ["## Metrics", _metrics_table(splits, *rows)]
+    if not is_translation and (tables := class_tables(splits, get_task(info.task).labels)):
+        parts += ["## Classes", *tables]
     if readings:
         parts += ["## Readings of the test split", _readings(readings)]
     if "probes" in metrics:
@@ -75,17 +79,29 @@ def _summary(info: CheckpointInfo) -> str:
     extras = ", an embedding that marks tokens occurring in the other sentence" if config.overlap else ""
     extras += ", a convolution over three neighbouring tokens before the first layer" if config.stem != "none" else ""
     return (
-        f"A Transformer encoder trained from scratch: {config.layers} layers × {config.heads} heads, width "
+        f"A Transformer encoder {_start(info.metrics.entries)}: {config.layers} layers × {config.heads} heads, width "
         f"{config.width}, feed-forward {config.feedforward} ({config.activation.upper()}), {config.norm}-norm, "
         f"{config.positions} positions{extras}; {config.pooling} pooling; up to {config.max_tokens} tokens of a "
         f"vocabulary of {config.vocabulary:,}. {parameters}"
     )
 
 
-def _metrics_table(metrics: Mapping, decimals: Mapping[str, int], note: str) -> str:
-    """A table of the metrics on validation and, if it was read, on test, all computed from the weights as stored; rows
-    for those of `decimals` that were measured, and a note below."""
-    columns = {"validation": metrics["validation"], **({"test": metrics} if metrics.get("split") == "test" else {})}
+def _splits(metrics: Mapping) -> dict[str, Mapping]:
+    """The metrics on validation and, if it was read, on test, all computed from the weights as stored."""
+    return {"validation": metrics["validation"], **({"test": metrics} if metrics.get("split") == "test" else {})}
+
+
+def _start(metrics: Mapping) -> str:
+    """What its training started from."""
+    match metrics.get("pretrained"):
+        case {"name": str(name), "licence": str(licence), "sha256": str(sha256)}:
+            terms = f"licence {licence}" if licence else "its card names no licence"
+            return f"fine-tuned from the pre-trained encoder {name} ({terms}; sha256 of its weights `{sha256}`)"
+    return "trained from scratch"
+
+
+def _metrics_table(columns: Mapping[str, Mapping], decimals: Mapping[str, int], note: str) -> str:
+    """A table with a column for each split, rows for those of `decimals` that were measured, and a note below."""
     rows = ["| metric | " + " | ".join(columns) + " |", "|---|" + "---|" * len(columns)]
     rows += [
         f"| {name} | " + " | ".join(_format(column.get(name), digits) for column in columns.values()) + " |"
@@ -119,7 +135,10 @@ def _behavioural_tests(results: dict, labels: int) -> str:
         f"{score['low']:.2f}–{score['high']:.2f} |"
         for score in [*results["categories"], results]
     ]
-    counts = " and ".join(f"`{label}` {count} times" for label, count in results["given"].items())
+    *most, last = (
+        f"`{label}` {count} {'time' if count == 1 else 'times'}" for label, count in results["given"].items()
+    )
+    counts = f"{', '.join(most)} and {last}" if most else last
     return "\n".join(rows) + (
         f"\n\nIt predicted {counts}. The texts were written for this project and are balanced within each category: "
         f"the majority-class baseline reaches {1 / labels:.2f}. They show what the model can and cannot do; with so "
@@ -136,7 +155,7 @@ def _training(info: CheckpointInfo) -> str:
             f"- data: {corpus} (sha256 of the training ids and labels: `{metrics['data_sha256']}`)",
             f"- command: `{_command(info)}`, commit `{metrics['commit']}`, seed {metrics['seed']}",
             f"- recipe: {recipe}",
-            f"- trained on: {metrics['device']}, in {metrics['wall_seconds'] / 60:.0f} minutes",
+            f"- trained on: {metrics['device']}, in {_duration(metrics['wall_seconds'])}",
             *([] if info.task in TRANSLATION_TASKS else [_decision(info.settings)]),
         ]
     )
@@ -160,10 +179,13 @@ def _command(info: CheckpointInfo) -> str:
     return command if name == info.name else f"{command} --name {info.name}"
 
 
+def _duration(seconds: float) -> str:
+    """In minutes, below two of them in seconds."""
+    return f"{seconds / 60:.0f} minutes" if seconds >= 120 else f"{seconds:.0f} seconds"
+
+
 def _format(value: object, decimals: int) -> str:
     """A value of the metrics, empty for None."""
     if isinstance(value, float):
         return f"{value:.{decimals}f}"
-    if isinstance(value, list):
-        return "[" + ", ".join(_format(part, decimals) for part in value) + "]"
     return "" if value is None else f"{value}"
