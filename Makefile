@@ -11,18 +11,11 @@ MUTANTS_FLAGS ?=
 VENV := .venv
 BIN := $(VENV)/bin
 EXPLORER := viz_core/explorer
-ON_NETWORK := $(filter 0.0.0.0 ::,$(HOST))
-# The address that students type; if it is set, Streamlit does not ask a web service for it.
-ADDRESS := $(if $(ON_NETWORK),$(firstword $(shell hostname -I 2>/dev/null)))
 
 .PHONY: run lint check test test-slow check-real check-gpu baselines bundle screenshots bench load mutants audit faults models comparison clean system-packages
 
-# Where only this machine reaches the server and no name of it is passed on by a proxy, whoever uses it is alone.
-ALONE := $(if $(filter localhost 127.0.0.1 ::1,$(HOST)),$(if $(VIZ_HOSTS),,1))
-
 run: $(VENV)/.app
-	VIZ_ALONE=$(ALONE) $(BIN)/streamlit run app.py --server.address $(HOST) \
-	  $(if $(PORT),--server.port $(PORT)) $(if $(ADDRESS),--browser.serverAddress $(ADDRESS))
+	$(BIN)/python -m viz_core.commands.serve --host $(HOST) $(if $(PORT),--port $(PORT))
 
 # Two processes, each file in one of them, slow files early; PYTEST_FLAGS="-n 0" runs everything in a single process.
 PYTEST = $(BIN)/python -m pytest -n 2 --dist loadfile --no-loadscope-reorder
@@ -95,6 +88,7 @@ models: $(VENV)/.app
 	$(TRAIN) --task afqmc --preset small --layers 6 --name small-6-layers
 	$(TRAIN) --task afqmc --preset collapsed
 	$(TRAIN) --task thucnews --preset small
+	$(TRAIN) --task thucnews --preset wide
 	$(TRAIN) --task thucnews --preset small-words
 	$(TRAIN) --task thucnews --preset small --teacher none --no-pieces --pretrain-epochs 0 --name small-labels
 	for preset in lstm bilstm bilstm-attention bag tfidf; do \

@@ -10,7 +10,6 @@ import threading
 import time
 from concurrent.futures import Future, ThreadPoolExecutor
 from dataclasses import dataclass, field, replace
-from pathlib import Path
 
 import streamlit as st
 from cachetools import LRUCache
@@ -18,6 +17,7 @@ from cachetools import LRUCache
 from pages.shared.visitor import translator
 from pages.shared.wording import duration, escape_markdown
 from pages.training import runs
+from viz_core.folders import CODE
 from viz_core.jobs.processes import lower_priority
 from viz_core.jobs.state import message_from_json
 from viz_core.records import Failure, Message
@@ -25,7 +25,6 @@ from viz_core.tasks import get_task
 from viz_core.training import door
 from viz_core.training.door import TrainingSettings
 
-PROJECT = Path(__file__).parents[2]
 POLL_SECONDS = 1.0  # between two checks whether the measurement is done
 TIMEOUT_SECONDS = 600  # of a measurement, which the first time also reads and tokenises the corpus
 RETRY_SECONDS = 30  # after which a failed measurement is repeated: the device may have become free
@@ -183,7 +182,7 @@ def _run(command: list[str]) -> subprocess.CompletedProcess:
     """Runs a command with the priority of a training: beside other work it would otherwise be timed faster than the
     training will be. Raises SubprocessError after `TIMEOUT_SECONDS`."""
     pipe = subprocess.PIPE
-    with subprocess.Popen(command, cwd=PROJECT, stdout=pipe, stderr=pipe, text=True) as process:
+    with subprocess.Popen(command, cwd=CODE, stdout=pipe, stderr=pipe, text=True) as process:
         lower_priority(process.pid)
         try:
             output, errors = process.communicate(timeout=TIMEOUT_SECONDS)

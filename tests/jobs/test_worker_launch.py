@@ -10,7 +10,7 @@ import pytest
 
 from tests.jobs.conftest import worker_pid
 from tests.jobs.programs import until
-from viz_core.jobs.environment import PROJECT
+from viz_core.folders import CODE
 from viz_core.jobs.state import LOCK
 from viz_core.jobs.worker_launch import WORKER_LOG, ensure_worker
 
@@ -24,7 +24,7 @@ def test_a_worker_has_a_session_and_our_environment_and_leaves_no_zombie(root):
     environment = process.environ()
     assert os.getsid(process.pid) == process.pid != os.getsid(0)  # Ctrl-C in our terminal does not reach it
     assert environment["VIZ_RUNS_DIR"] == str(root.resolve())
-    assert environment["PYTHONPATH"].split(os.pathsep)[0] == str(PROJECT)
+    assert environment["PYTHONPATH"].split(os.pathsep)[0] == str(CODE)
     process.kill()
     until(lambda: not psutil.pid_exists(process.pid))
 

@@ -25,16 +25,24 @@ from viz_core.checkpoints.reading import (
 )
 from viz_core.checkpoints.settings import Settings
 from viz_core.files import replace_file
+from viz_core.folders import PROJECT, SHIPPED
 from viz_core.records import Failure
 from viz_core.tasks import TASKS, all_tasks, get_task
 from viz_core.text.tokenizer import TextEncoder
 
-FOLDER = Path(__file__).parents[2] / "checkpoints"
+FOLDER = SHIPPED / "checkpoints"  # of those that ship
+_VARIABLE = "VIZ_CHECKPOINTS_DIR"
 
 
 def folder() -> Path:
     """Where checkpoints are saved: `VIZ_CHECKPOINTS_DIR`, else the project's `checkpoints/`."""
-    return Path(os.environ.get("VIZ_CHECKPOINTS_DIR", FOLDER))
+    return Path(os.environ.get(_VARIABLE, PROJECT / "checkpoints"))
+
+
+def folders() -> tuple[Path, ...]:
+    """Where they are looked for: where they are saved, then, unless the variable names another folder, where those are
+    that ship. A name in both is that of the first."""
+    return tuple(dict.fromkeys([folder(), *([] if _VARIABLE in os.environ else [FOLDER])]))
 
 
 def save(path: Path, settings: Settings, model: nn.Module, text_encoder: TextEncoder, metrics: dict) -> None:
@@ -60,11 +68,13 @@ def save_metrics(path: Path, metrics: dict) -> None:
 def list_checkpoints(
     root: Path | None = None, tasks: Iterable[str] = TASKS
 ) -> tuple[list[CheckpointInfo], list[Failure]]:
-    """All checkpoints of these tasks in a folder, by task and name, and what is wrong with those that cannot be read.
-    tasks: by default those that classify."""
+    """All checkpoints of these tasks, by task and name, and what is wrong with those that cannot be read. root: by
+    default all folders. tasks: by default those that classify."""
     infos, failures = [], []
     for task in tasks:
-        for path in sorted(((root or folder()) / task).glob("[!.]*/")):  # a dot: being saved or deleted
+        roots = [root] if root else folders()
+        paths = {path.name: path for place in reversed(roots) for path in (place / task).glob("[!.]*/")}
+        for _, path in sorted(paths.items()):  # names with a dot first are being saved or deleted
             try:
                 infos.append(_read_info_of_task(path, task))
             except Failure as failure:
@@ -93,7 +103,7 @@ def task_checkpoints(task: str, root: Path | None = None) -> list[CheckpointInfo
 
 def find(task: str, name: str, root: Path | None = None) -> CheckpointInfo | None:
     """The checkpoint of a task with this name; None if there is none that can be read."""
-    path = _named_folder(task, name, root)
+    path = find_folder(task, name, root)
     try:
         return _read_info_of_task(path, task) if path else None
     except Failure:
@@ -102,7 +112,7 @@ def find(task: str, name: str, root: Path | None = None) -> CheckpointInfo | Non
 
 def load(task: str, name: str, root: Path | None = None) -> Checkpoint:
     """Loads a checkpoint onto the CPU. Raises Failure, naming the checkpoint."""
-    path = _named_folder(get_task(task).name, name, root)
+    path = find_folder(get_task(task).name, name, root)
     if path is None:
         known = [info.name for info in list_checkpoints(root, [task])[0]]
         raise Failure("checkpoints.missing" if known else "checkpoints.none", task=task, name=name, known=known)
@@ -122,11 +132,13 @@ def _check_task(path: Path, settings: Settings, task: str) -> None:
         raise Failure("checkpoints.wrong_task", name=full_name(path), trained_task=settings.task, task=task)
 
 
-def _named_folder(task: str, name: str, root: Path | None) -> Path | None:
+def find_folder(task: str, name: str, root: Path | None = None) -> Path | None:
     """The folder of a task's checkpoint; None if there is none.
 
     Both names may come from a link that anyone has written: they must not lead out of the folder.
     """
-    path = (root or folder()) / task / name
     is_name = name and not name.startswith(".") and Path(name).name == name  # a dot: being saved or deleted
-    return path if task in all_tasks() and is_name and os.path.isdir(path) else None
+    if task not in all_tasks() or not is_name:
+        return None
+    paths = (place / task / name for place in ([root] if root else folders()))
+    return next((path for path in paths if os.path.isdir(path)), None)

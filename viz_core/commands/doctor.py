@@ -17,6 +17,7 @@ from pathlib import Path
 
 from viz_core import checkpoints
 from viz_core.commands.output import Report
+from viz_core.folders import SHIPPED
 from viz_core.jobs import runs
 from viz_core.jobs.limits import read_limits
 from viz_core.language import Translator
@@ -26,7 +27,7 @@ from viz_core.tasks import all_tasks, get_task
 from viz_core.training import door
 
 OK, WARNING, PROBLEM = "ok", "warning", "problem"
-REQUIREMENTS = Path(__file__).parents[2] / "requirements.txt"
+REQUIREMENTS = SHIPPED / "requirements.txt"
 LEAST_PYTHON = (3, 11)
 PORT = 8501  # Streamlit's
 BROWSERS = ("chromium", "chromium-browser", "google-chrome", "google-chrome-stable", "chrome")

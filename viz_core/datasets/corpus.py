@@ -17,9 +17,9 @@ from pathlib import Path
 import pandas as pd
 import pooch
 
+from viz_core.folders import PROJECT
 from viz_core.records import Failure, Message
 
-PROJECT = Path(__file__).parents[2]
 SPLITS = ("train", "validation", "duplicates", "test", "unlabelled")
 _VERSION = 2  # of the splits in the cache: 2 has no duplicates in validation
 

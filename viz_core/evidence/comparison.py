@@ -9,6 +9,7 @@ from __future__ import annotations
 import json
 import time
 from collections.abc import Sequence
+from contextlib import suppress
 from pathlib import Path
 
 import numpy as np
@@ -31,7 +32,7 @@ TEXTS = 5  # behavioural tests that are timed
 
 
 def comparison_file() -> Path:
-    """In the folder of the checkpoints."""
+    """Where it is stored: in the folder where checkpoints are saved."""
     return checkpoints.folder() / NAME
 
 
@@ -150,11 +151,12 @@ def _median_seconds(checkpoint: Checkpoint, tests: Sequence[BehaviouralTest]) ->
 
 
 def _read() -> dict:
-    """All that is stored, by `task/model`; nothing where the file is missing or damaged."""
-    try:
-        return read_json_object(comparison_file())
-    except (OSError, ValueError):
-        return {}
+    """All that is stored, by `task/model`, what ships included; nothing of a file that is missing or damaged."""
+    stored = {}
+    for place in reversed(checkpoints.folders()):
+        with suppress(OSError, ValueError):
+            stored |= read_json_object(place / NAME)
+    return stored
 
 
 def _entry(info: CheckpointInfo) -> dict:

@@ -57,7 +57,7 @@ def compute_evidence(name: str, task: str, model: str, progress: Progress) -> di
     began = time.monotonic()
     result = compute(progress)
     result["seconds"] = round(time.monotonic() - began, 1)
-    folder = checkpoints.folder() / task / model
+    folder = checkpoints.find_folder(task, model)
     try:
         write_result(folder, name, result)
     except OSError as error:

@@ -19,13 +19,17 @@ NAME = "ledger.jsonl"
 
 
 def ledger_file() -> Path:
-    """In the folder of the checkpoints."""
+    """Where a reading is entered: in the folder where checkpoints are saved."""
     return checkpoints.folder() / NAME
 
 
 def read_ledger() -> tuple[Reading, ...]:
-    """All readings, oldest first; none without a file. Raises Failure, naming the line, if any of it is damaged."""
-    file = ledger_file()
+    """All readings, those that ship first, then oldest first; none without a file. Raises Failure, naming the line, if
+    any of it is damaged."""
+    return tuple(reading for place in reversed(checkpoints.folders()) for reading in _read_file(place / NAME))
+
+
+def _read_file(file: Path) -> tuple[Reading, ...]:
     try:
         require_regular(file)
         lines = file.read_bytes().split(b"\n")
@@ -53,6 +57,7 @@ def record_reading(reading: Reading) -> bool:
     """
     file = ledger_file()
     try:
+        file.parent.mkdir(parents=True, exist_ok=True)
         with file_lock(file):
             if any(reading.repeats(recorded) for recorded in read_ledger()):
                 return False

@@ -5,23 +5,22 @@ from __future__ import annotations
 import os
 from pathlib import Path
 
+from viz_core.folders import CODE
 from viz_core.jobs.request import belongs_to_run
 from viz_core.jobs.run_folder import Run
 from viz_core.jobs.state import ATTEMPT
 
-PROJECT = Path(__file__).parents[2]
-
 
 def worker_environment(root: Path) -> dict[str, str]:
-    """Our environment with the runs folder and, for any working folder, the path to this project."""
-    path = os.pathsep.join(filter(None, [str(PROJECT), os.environ.get("PYTHONPATH")]))
+    """Our environment with the runs folder and, for any working folder, the path to this code."""
+    path = os.pathsep.join(filter(None, [str(CODE), os.environ.get("PYTHONPATH")]))
     return {**os.environ, "VIZ_RUNS_DIR": str(root.resolve()), "PYTHONPATH": path}
 
 
 def working_folder(run: Run) -> str:
     """Of the process of a run: that of its submitter, if it still exists."""
     path = run.request.working_folder
-    return path if path and Path(path).is_dir() else str(PROJECT)
+    return path if path and Path(path).is_dir() else str(CODE)
 
 
 def run_environment(root: Path, run: Run) -> dict[str, str]:

@@ -9,13 +9,14 @@ from dataclasses import dataclass, replace
 from pathlib import Path
 
 from viz_core.bounded_json import MAX_BYTES, parse_json
+from viz_core.folders import PROJECT
 from viz_core.jobs.end_reasons import final_state
 from viz_core.jobs.request import Request, read_request
 from viz_core.jobs.state import LIVE, METRICS, Status, device_key, process_is_gone, read_status
 from viz_core.jobs.stop_requests import stop_requested
 from viz_core.records import Failure
 
-FOLDER = Path(__file__).parents[2] / "runs"
+FOLDER = PROJECT / "runs"
 
 
 @dataclass(frozen=True)

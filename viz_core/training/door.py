@@ -13,6 +13,7 @@ from dataclasses import asdict, replace
 from pathlib import Path
 from typing import TYPE_CHECKING
 
+from viz_core.folders import CODE
 from viz_core.jobs import runs
 from viz_core.jobs.limits import Limits
 from viz_core.jobs.runs import Run
@@ -52,7 +53,6 @@ __all__ = [
 ]
 
 COMMAND = ("-m", "viz_core.training.run")
-_PROJECT = Path(__file__).parents[2]
 _INSPECT = ("-m", "viz_core.training.devices")
 _INSPECT_TIMEOUT = 120  # seconds; a GPU whose driver hangs never answers
 
@@ -111,7 +111,7 @@ def devices() -> tuple[Device, ...]:
     try:
         process = subprocess.run(
             [sys.executable, *_INSPECT],
-            cwd=_PROJECT,
+            cwd=CODE,
             capture_output=True,
             text=True,
             check=True,

@@ -33,16 +33,20 @@ def model_folder(task: str, name: str, overwrite: bool = False) -> Path:
     if not name or name.startswith(".") or Path(name).name != name:
         raise Failure("training.bad_name", name=name)
     out = checkpoints.folder() / task / name
-    if out.exists() and not overwrite:
+    if _is_taken(task, name) and not overwrite:
         raise Failure("training.name_taken", task=task, name=name)
     return out
 
 
 def free_name(task: str, name: str) -> str:
     """The name, with a number appended if a model of the task already has it: small, small-2, small-3."""
-    existing = checkpoints.folder() / task
     names = itertools.chain([name], (f"{name}-{number}" for number in itertools.count(2)))
-    return next(name for name in names if not (existing / name).exists())
+    return next(name for name in names if not _is_taken(task, name))
+
+
+def _is_taken(task: str, name: str) -> bool:
+    """Whether a model of the task has the name, or anything else in its place."""
+    return any((place / task / name).exists() for place in checkpoints.folders())
 
 
 def save_model(run: Run, name: str = "", overwrite: bool = False) -> Path:

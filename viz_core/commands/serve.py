@@ -1,0 +1,70 @@
+"""The command `attention-microscope`: starts the app, from any folder. `make run` does the same."""
+
+from __future__ import annotations
+
+import argparse
+import os
+import runpy
+import socket
+import sys
+from collections.abc import Sequence
+
+from viz_core.folders import IS_INSTALLED, PROJECT, SHIPPED
+from viz_core.language import Translator, closest_language
+
+LOOPBACK = ("localhost", "127.0.0.1", "::1")
+EVERY_ADDRESS = ("0.0.0.0", "::")  # noqa: S104  # nosec B104 (only where the person who starts it says so)
+_DOCUMENTATION = ("192.0.2.1", 9)  # an address that belongs to nobody (RFC 5737); nothing is sent to it
+
+
+def main() -> None:
+    """Starts the server in this process, until Ctrl-C."""
+    arguments, rest = _parser().parse_known_args()
+    os.environ["VIZ_ALONE"] = "1" if is_alone(arguments.host, os.environ.get("VIZ_HOSTS", "")) else ""
+    if IS_INSTALLED:
+        print(Translator(closest_language(os.environ.get("LANG")))("network.folder", folder=str(PROJECT)), flush=True)
+    sys.argv = ["streamlit", *streamlit_arguments(arguments.host, arguments.port, rest)]
+    runpy.run_module("streamlit", run_name="__main__", alter_sys=True)
+
+
+def is_alone(host: str, names: str) -> bool:
+    """Whether whoever uses the server is the person who starts it: only this machine reaches it, and no name of it is
+    passed on by a proxy. names: `VIZ_HOSTS`."""
+    return host in LOOPBACK and not names
+
+
+def streamlit_arguments(host: str, port: int | None, rest: Sequence[str]) -> list[str]:
+    """What `streamlit` is called with. rest: further options of it."""
+    arguments = ["run", str(SHIPPED / "app.py"), "--server.address", host]
+    if port is not None:
+        arguments += ["--server.port", str(port)]
+    # The address that students type; if it is set, Streamlit does not ask a web service for it.
+    if host in EVERY_ADDRESS and (address := _own_address()):
+        arguments += ["--browser.serverAddress", address]
+    return [*arguments, *rest]
+
+
+def _own_address() -> str | None:
+    """That of this machine in its network; None without a network."""
+    with socket.socket(socket.AF_INET, socket.SOCK_DGRAM) as probe:
+        try:
+            probe.connect(_DOCUMENTATION)
+            return probe.getsockname()[0]
+        except OSError:
+            return None
+
+
+def _parser() -> argparse.ArgumentParser:
+    parser = argparse.ArgumentParser(
+        prog="attention-microscope",
+        description="Starts Attention Microscope, an app that opens in the browser.",
+        epilog="Every other option goes to Streamlit, such as --server.headless true.",
+        allow_abbrev=False,
+    )
+    parser.add_argument("--host", default="localhost", help="0.0.0.0 lets in everyone who reaches this machine")
+    parser.add_argument("--port", type=int, help="by default 8501, or the next that is free")
+    return parser
+
+
+if __name__ == "__main__":
+    main()

@@ -1,0 +1,18 @@
+"""Where the files of the project are, in a checkout and installed. Nothing else decides that.
+
+In a checkout all of them are in it. `pip install` puts the code, and what ships with it, where nobody should write; what
+is written (runs, saved models, corpora) is then in `attention-microscope` in the person's home, or in `VIZ_HOME`.
+"""
+
+from __future__ import annotations
+
+import os
+from pathlib import Path
+
+CODE = Path(__file__).parents[1]  # what must be on Python's path to import viz_core
+_INSTALLED = CODE / "attention_microscope"  # made by the wheel (pyproject.toml)
+IS_INSTALLED = _INSTALLED.is_dir()
+
+SHIPPED = _INSTALLED if IS_INSTALLED else CODE  # app.py, pages, checkpoints, requirements.txt; only read if installed
+# runs/, checkpoints/ and data/ are written here.
+PROJECT = Path(os.environ.get("VIZ_HOME") or (Path.home() / "attention-microscope" if IS_INSTALLED else CODE))
