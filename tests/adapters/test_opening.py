@@ -1,0 +1,207 @@
+"""Folders from elsewhere: what can be opened is, and everything else is refused in a sentence that says why."""
+
+from __future__ import annotations
+
+import json
+from collections import namedtuple
+
+import numpy as np
+import pytest
+import torch
+from safetensors.numpy import load_file, save_file
+
+from tests.adapters.tiny_networks import FAMILIES, byte_pairs, network, wordpiece
+from viz_core.adapters import opening
+from viz_core.adapters.folder import read_folder
+from viz_core.adapters.opening import LargeModel, open_model
+from viz_core.analysis.explain import explain
+from viz_core.analysis.whatif import Changes, head_effects, predict_with_changes
+from viz_core.language import Translator
+from viz_core.records import Failure
+
+BYTES = ("roberta", "xlm-roberta", "camembert", "deberta")
+
+
+def save_model(path, family="bert", kind="ForSequenceClassification", **sizes):
+    """The folder of a tiny model, as the library saves it."""
+    tokenizer = byte_pairs() if family in BYTES else wordpiece()
+    network(family, kind, **{"vocab_size": 270, **sizes}).save_pretrained(path)
+    tokenizer.save_pretrained(path)
+    return path
+
+
+@pytest.fixture
+def folder(tmp_path):
+    return save_model(tmp_path / "tiny-bert")
+
+
+def edit_config(folder, **values):
+    config = json.loads((folder / "config.json").read_text())
+    (folder / "config.json").write_text(json.dumps({**config, **values}))
+
+
+def refusal(folder, **options) -> str:
+    """The key of the refusal, which is a sentence in both languages that names the model."""
+    with pytest.raises(Failure) as failure:
+        open_model(f"path:{folder}", **options)
+    for language in ("en", "zh"):
+        assert folder.name in Translator(language)(failure.value.message)
+    return failure.value.message.key
+
+
+@pytest.mark.parametrize("family", FAMILIES)
+def test_a_classifier_of_every_family_is_opened_and_explained(tmp_path, family):
+    checkpoint = open_model(f"path:{save_model(tmp_path / family, family)}")
+    explanation = explain(checkpoint, "the cat sat on")
+    assert explanation.model == family and explanation.task == "other" and explanation.threshold is None
+    assert explanation.labels == ("LABEL_0", "LABEL_1", "LABEL_2")
+    np.testing.assert_allclose(explanation.probabilities.sum(), 1)
+    np.testing.assert_allclose(explanation.attention.sum(-1), 1, atol=1e-5)
+
+
+def test_the_names_of_the_classes_are_those_of_its_config(folder):
+    edit_config(folder, id2label={"0": "sad", "1": "glad", "2": "neither"})
+    assert explain(open_model(f"path:{folder}"), "the cat").labels == ("sad", "glad", "neither")
+
+
+def test_texts_and_pairs_are_both_read(folder):
+    checkpoint = open_model(f"path:{folder}")
+    assert explain(checkpoint, "the cat", "the mat").encoding.texts == ("the cat", "the mat")
+    assert explain(checkpoint, "the cat").encoding.texts == ("the cat",)
+
+
+def test_what_if_changes_heads_and_tokens_of_it(folder):
+    checkpoint = open_model(f"path:{folder}")
+    encoding = explain(checkpoint, "the cat sat on the mat").encoding
+    unchanged, masked, unknown = predict_with_changes(
+        checkpoint, encoding, [Changes(), Changes(masked=frozenset({(0, 1)})), Changes(unknown=frozenset({2}))]
+    )
+    effects = head_effects(checkpoint, encoding)
+    np.testing.assert_allclose(effects[0, 1], masked[-1] - unchanged[-1], atol=1e-6)
+    assert effects.shape == (3, 4) and abs(effects).max() > 1e-4
+    replaced = explain(checkpoint, "the 花 sat on the mat").probabilities  # which its tokenizer does not know
+    np.testing.assert_allclose(unknown, replaced, atol=1e-6)
+
+
+@pytest.mark.parametrize("kind", ["Model", "ForMaskedLM"])
+def test_a_model_without_a_classifier_has_attention_and_no_prediction(tmp_path, kind):
+    checkpoint = open_model(f"path:{save_model(tmp_path / 'base', kind=kind)}")
+    explanation = explain(checkpoint, "the cat")
+    assert not explanation.has_prediction and explanation.attention.shape == (3, 4, 4, 4)
+    assert [message.key for message in checkpoint.settings.lacks] == ["adapters.lacks_classifier"]
+
+
+@pytest.mark.parametrize("problem", [dict(num_labels=1), dict(problem_type="multi_label_classification")])
+def test_a_score_or_several_labels_at_once_are_no_prediction(tmp_path, problem):
+    """Their outputs are no probabilities of classes, which sum to 1."""
+    checkpoint = open_model(f"path:{save_model(tmp_path / 'scores', **problem)}")
+    assert not explain(checkpoint, "the cat").has_prediction
+
+
+@pytest.mark.parametrize(
+    "file, key",
+    [
+        ("config.json", "adapters.no_config"),
+        ("model.safetensors", "adapters.no_weights"),
+        ("tokenizer.json", "adapters.no_tokenizer"),
+    ],
+)
+def test_a_folder_that_lacks_a_file_is_refused(folder, file, key):
+    (folder / file).unlink()
+    assert refusal(folder) == key
+
+
+def test_pickled_weights_are_refused_and_not_read(folder):
+    (folder / "model.safetensors").rename(folder / "pytorch_model.bin")
+    assert refusal(folder) == "adapters.pickled"
+
+
+def test_a_slow_tokenizer_is_refused(folder):
+    (folder / "tokenizer.json").unlink()
+    (folder / "vocab.txt").write_text("[PAD]\n[UNK]\nthe\n")
+    assert refusal(folder) == "adapters.slow_tokenizer"
+
+
+@pytest.mark.parametrize("file", ["config.json", "model.safetensors"])
+def test_a_damaged_file_is_refused(folder, file):
+    (folder / file).write_bytes(b"{")
+    assert refusal(folder) == "adapters.unreadable"
+
+
+def test_a_damaged_tokenizer_is_refused(folder):
+    (folder / "tokenizer.json").write_text("{}")
+    assert refusal(folder) == "adapters.unreadable_model"
+
+
+@pytest.mark.parametrize(
+    "values, key",
+    [
+        (dict(hidden_size=64), "adapters.misfit"),
+        (dict(num_hidden_layers=4), "adapters.misfit"),
+        (dict(vocab_size=100), "adapters.misfit"),
+        (dict(num_attention_heads=5), "adapters.bad_config"),
+        (dict(num_hidden_layers=-1), "adapters.bad_size"),
+        (dict(hidden_size=10**6), "adapters.bad_size"),
+        (dict(num_attention_heads="many"), "adapters.bad_size"),
+        (dict(model_type="xlnet"), "adapters.unknown_family"),
+        (dict(model_type=None), "adapters.no_config"),
+        (dict(auto_map={"AutoModel": "modeling.Mine"}), "adapters.remote_code"),
+    ],
+)
+def test_a_config_that_does_not_fit_is_refused(folder, values, key):
+    edit_config(folder, **values)
+    assert refusal(folder) == key
+
+
+def test_weights_that_are_no_numbers_are_refused(folder):
+    weights = load_file(folder / "model.safetensors")
+    weights["classifier.bias"][0] = np.nan
+    save_file(weights, folder / "model.safetensors", {"format": "pt"})
+    assert refusal(folder) == "checkpoints.not_finite"
+
+
+def test_a_tokenizer_with_more_tokens_than_embeddings_is_refused(folder):
+    network("bert", vocab_size=20).save_pretrained(folder)
+    assert refusal(folder) == "adapters.vocabulary"
+
+
+def test_weights_in_several_files_are_read_by_their_index(tmp_path, folder):
+    sharded = tmp_path / "sharded"
+    network("bert", vocab_size=270).save_pretrained(sharded, max_shard_size="20KB")
+    wordpiece().save_pretrained(sharded)
+    assert len(list(sharded.glob("model-*.safetensors"))) > 1 and not (sharded / "model.safetensors").exists()
+    both = [explain(open_model(f"path:{path}"), "the cat").probabilities for path in (folder, sharded)]
+    np.testing.assert_allclose(*both, atol=1e-6)
+    next(sharded.glob("model-*.safetensors")).unlink()
+    assert refusal(sharded) == "adapters.missing_file"
+
+
+def test_a_large_model_is_estimated_and_opened_when_accepted(folder, monkeypatch):
+    monkeypatch.setattr(opening, "LARGE", 1000)
+    with pytest.raises(LargeModel) as failure:
+        open_model(f"path:{folder}")
+    values, parameters = failure.value.message.values, read_folder(folder).parameters
+    assert parameters == sum(tensor.size for tensor in load_file(folder / "model.safetensors").values())
+    assert values["needed"] == 4 * (parameters + 3 * 4 * 512**2) / 1e9
+    assert open_model(f"path:{folder}", accept_large=True).model.config.layers == 3
+
+
+def test_a_model_that_does_not_fit_into_memory_is_refused(folder, monkeypatch):
+    memory = namedtuple("Memory", "available")
+    monkeypatch.setattr(opening.psutil, "virtual_memory", lambda: memory(10**6))
+    assert refusal(folder, accept_large=True) == "adapters.no_memory"
+
+
+def test_without_the_library_a_sentence_says_how_to_get_it(folder, monkeypatch):
+    monkeypatch.setattr(opening, "find_spec", lambda name: None)
+    with pytest.raises(Failure) as failure:
+        open_model(f"path:{folder}")
+    assert "requirements-transformers.txt" in Translator("en")(failure.value.message)
+
+
+def test_half_precision_is_computed_in_single(tmp_path):
+    path = tmp_path / "half"
+    network("bert", vocab_size=270).half().save_pretrained(path)
+    wordpiece().save_pretrained(path)
+    checkpoint = open_model(f"path:{path}")
+    assert next(checkpoint.model.parameters()).dtype == torch.float32

@@ -1,0 +1,169 @@
+"""References: folders of this machine, and ids on a hub, which is a small server here."""
+
+from __future__ import annotations
+
+import hashlib
+import json
+from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
+from threading import Thread
+from urllib.parse import urlsplit
+
+import pytest
+from huggingface_hub import constants
+
+from tests.adapters.test_opening import save_model
+from viz_core.adapters import references
+from viz_core.adapters.opening import open_model
+from viz_core.adapters.references import display_name, find_folder, is_reference
+from viz_core.analysis.explain import explain
+from viz_core.language import Translator
+from viz_core.records import Failure
+
+COMMIT = "0123456789abcdef0123456789abcdef01234567"
+NAME = "ours/tiny-bert"
+
+
+class Hub(ThreadingHTTPServer):
+    """The requests of huggingface_hub that a download makes, for the model NAME in a folder."""
+
+    def __init__(self, folder):
+        super().__init__(("127.0.0.1", 0), Handler)
+        self.folder, self.sent, self.size = folder, [], None
+
+    @property
+    def url(self):
+        return f"http://127.0.0.1:{self.server_port}"
+
+
+class Handler(BaseHTTPRequestHandler):
+    def log_message(self, *_):
+        pass
+
+    def do_HEAD(self):
+        self.respond(with_body=False)
+
+    def do_GET(self):
+        self.respond(with_body=True)
+
+    def respond(self, with_body):
+        path, folder = urlsplit(self.path).path, self.server.folder
+        resolved = f"/{NAME}/resolve/{COMMIT}/"
+        if path == f"/api/models/{NAME}/revision/main":
+            return self.send({"id": NAME, "sha": COMMIT, "siblings": [{"rfilename": f.name} for f in folder.iterdir()]})
+        if path == f"/api/models/{NAME}/tree/{COMMIT}":
+            return self.send([self.entry(file) for file in folder.iterdir()])
+        if path.startswith(resolved) and (file := folder / path.removeprefix(resolved)).exists():
+            if with_body:
+                self.server.sent.append(file.name)
+            size = self.server.size or file.stat().st_size
+            headers = {"ETag": f'"{digest(file)}"', "X-Repo-Commit": COMMIT, "Content-Length": str(size)}
+            return self.reply(200, file.read_bytes(), with_body, headers)
+        missing = {"X-Error-Code": "RepoNotFound", "X-Error-Message": "Repository not found"}
+        return self.reply(404, b"{}", with_body, missing)
+
+    def entry(self, file):
+        size = self.server.size or file.stat().st_size
+        return {"type": "file", "path": file.name, "size": size, "oid": digest(file)}
+
+    def send(self, value):
+        self.reply(200, json.dumps(value).encode(), True, {"Content-Type": "application/json"})
+
+    def reply(self, status, body, with_body, headers):
+        self.send_response(status)
+        for name, value in {"Content-Length": str(len(body)), **headers}.items():
+            self.send_header(name, value)
+        self.end_headers()
+        if with_body:
+            self.wfile.write(body)
+
+
+def digest(file):
+    return hashlib.sha1(file.read_bytes(), usedforsecurity=False).hexdigest()
+
+
+def use_hub(monkeypatch, url):
+    """As HF_ENDPOINT in the environment, which the library reads once."""
+    monkeypatch.setattr(constants, "ENDPOINT", url)
+    template = f"{url}/{{repo_id}}/resolve/{{revision}}/{{filename}}"
+    monkeypatch.setattr(constants, "HUGGINGFACE_CO_URL_TEMPLATE", template)
+
+
+@pytest.fixture
+def hub(tmp_path, monkeypatch):
+    folder = save_model(tmp_path / "published")
+    (folder / "pytorch_model.bin").write_bytes(b"pickled")
+    (folder / "modeling.py").write_text("raise SystemExit")
+    server = Hub(folder)
+    thread = Thread(target=server.serve_forever, daemon=True)
+    thread.start()
+    use_hub(monkeypatch, server.url)
+    monkeypatch.setattr(constants, "HF_HUB_CACHE", str(tmp_path / "cache"))
+    monkeypatch.setattr(constants, "HF_HUB_DISABLE_PROGRESS_BARS", True)
+    yield server
+    server.shutdown()
+    server.server_close()
+    thread.join()
+
+
+def key_of(reference) -> str:
+    with pytest.raises(Failure) as failure:
+        find_folder(reference)
+    assert all(Translator(language)(failure.value.message) for language in ("en", "zh"))
+    return failure.value.message.key
+
+
+def test_a_model_of_the_hub_is_downloaded_once_without_code_and_pickled_files(hub):
+    folder = find_folder(f"hf:{NAME}")
+    assert {file.name for file in folder.iterdir()} <= {
+        "config.json",
+        "model.safetensors",
+        "tokenizer.json",
+        "tokenizer_config.json",
+        "special_tokens_map.json",
+    }
+    sent = list(hub.sent)
+    assert "model.safetensors" in sent and find_folder(f"hf:{NAME}") == folder and hub.sent == sent
+    assert explain(open_model(f"hf:{NAME}"), "the cat").model == NAME
+
+
+def test_what_was_downloaded_opens_without_the_hub(hub, monkeypatch):
+    folder = find_folder(f"hf:{NAME}")
+    use_hub(monkeypatch, "http://127.0.0.1:9")
+    assert find_folder(f"hf:{NAME}") == folder
+
+
+def test_a_hub_that_cannot_be_reached_is_a_sentence(hub, monkeypatch):
+    use_hub(monkeypatch, "http://127.0.0.1:9")
+    assert key_of(f"hf:{NAME}") == "adapters.hub_unreachable"
+
+
+def test_a_model_that_the_hub_does_not_have_is_a_sentence(hub):
+    assert key_of("hf:ours/other") == "adapters.not_on_hub"
+
+
+def test_weights_that_are_too_large_are_not_downloaded(hub, monkeypatch):
+    hub.size = references.MOST_BYTES
+    assert key_of(f"hf:{NAME}") == "adapters.large_download" and hub.sent == []
+
+
+@pytest.mark.parametrize(
+    "reference, key",
+    [
+        ("bert", "adapters.no_reference"),
+        ("hf:", "adapters.no_hub_id"),
+        ("hf:../../etc", "adapters.no_hub_id"),
+        ("hf:a b/c", "adapters.no_hub_id"),
+        ("path:", "adapters.no_folder"),
+        ("path:/no/such/folder", "adapters.no_folder"),
+        ("path:\0", "adapters.no_folder"),
+    ],
+)
+def test_what_is_no_reference_is_a_sentence(reference, key):
+    assert key_of(reference) == key
+
+
+def test_a_folder_is_named_without_the_way_to_it(tmp_path):
+    (tmp_path / "mine").mkdir()
+    assert find_folder(f"path:{tmp_path / 'mine'}") == tmp_path / "mine"
+    assert display_name(f"path:{tmp_path / 'mine'}/") == "mine" and display_name("hf:a/b") == "a/b"
+    assert is_reference("hf:a/b") and not is_reference("small")
