@@ -12,9 +12,12 @@ from playwright.sync_api import Browser, Page
 from tests.explorer import examples
 from tests.explorer.calculator_page import CalculatorPage
 from tests.explorer.explorer_page import ExplorerPage
+from tests.explorer.inside_page import InsidePage
+from tests.explorer.inside_page import Server as InsideServer
 from tests.explorer.instrument_page import InstrumentPage
 from tests.explorer.instrument_page import Server as InstrumentServer
 from tests.explorer.locations import HOST, SOURCE
+from tests.explorer.reused_pages import ReusedPages
 from tests.explorer.whatif_page import Server, WhatIfPage
 from viz_core.analysis.heads import head_statistics
 from viz_core.explorer.standalone import standalone_explorer
@@ -194,25 +197,31 @@ def open_explorer(visit):
     return open_page
 
 
+@pytest.fixture(scope="module")
+def reused_pages(browser):
+    return ReusedPages(browser, RECORD_CANVAS)
+
+
 @pytest.fixture
-def open_instrument(browser):
-    """A page for the instrument; the test fails if an error was thrown or a dialog opened."""
-    problems, contexts = [], []
+def take_page(reused_pages):
+    """Returns a page that no other test uses at the moment; the test fails if an error was thrown in it or a dialog
+    opened."""
+    reused_pages.problems.clear()
+    yield reused_pages.take
+    reused_pages.give_back()
+    assert reused_pages.problems == []
+
+
+@pytest.fixture
+def open_instrument(take_page):
+    """A page for the instrument."""
 
     def open_page(background: str = "#ffffff", **context: object) -> InstrumentPage:
-        contexts.append(browser.new_context(offline=True, **{"viewport": {"width": 1280, "height": 1000}, **context}))
-        page, server = contexts[-1].new_page(), InstrumentServer(background)
-        page.set_default_timeout(10_000)
-        page.on("pageerror", lambda error: problems.append(str(error)))
-        page.on("dialog", lambda dialog: (problems.append(dialog.message), dialog.dismiss()))
-        page.add_init_script(RECORD_CANVAS)
+        page, server = take_page(**context), InstrumentServer(background)
         page.route("**/*", server)
         return InstrumentPage(page, server)
 
-    yield open_page
-    for context in contexts:
-        context.close()
-    assert problems == []
+    return open_page
 
 
 @pytest.fixture
@@ -221,27 +230,18 @@ def instrument(open_instrument):
 
 
 @pytest.fixture
-def open_calculator(browser):
-    """A page for the calculator; the test fails if an error was thrown."""
-    problems, contexts = [], []
+def open_calculator(take_page):
+    """A page for the calculator."""
 
     def open_page(background: str = "#ffffff", **context: object) -> CalculatorPage:
-        contexts.append(browser.new_context(offline=True, **{"viewport": {"width": 1280, "height": 900}, **context}))
-        page = contexts[-1].new_page()
-        page.set_default_timeout(10_000)
-        page.on("pageerror", lambda error: problems.append(str(error)))
-        return CalculatorPage(page, background)
+        return CalculatorPage(take_page(**{"viewport": {"width": 1280, "height": 900}, **context}), background)
 
-    yield open_page
-    for context in contexts:
-        context.close()
-    assert problems == []
+    return open_page
 
 
 @pytest.fixture
-def open_whatif(browser):
-    """Opens what-if for an explanation; the test fails if anything went wrong in the page."""
-    problems, contexts = [], []
+def open_whatif(take_page):
+    """Opens what-if for an explanation."""
 
     def open_page(
         explanation: Explanation | None = None,
@@ -250,14 +250,30 @@ def open_whatif(browser):
         projector: bool = False,
         **context: object,
     ) -> WhatIfPage:
-        contexts.append(browser.new_context(offline=True, **{"viewport": {"width": 1280, "height": 1000}, **context}))
-        page, colours = contexts[-1].new_page(), theme(mode, projector)
-        page.set_default_timeout(20_000)
-        page.on("pageerror", lambda error: problems.append(str(error)))
-        page.on("dialog", lambda dialog: (problems.append(dialog.message), dialog.dismiss()))
+        page, colours = take_page(**context), theme(mode, projector)
         server = Server(explanation or examples.review(), colours.background)
         page.route("**/*", server)
         return WhatIfPage(page, server).show(language, colours)
+
+    return open_page
+
+
+@pytest.fixture
+def open_inside(browser):
+    """Opens the component about the inside of attention, with a model of inside_packets.py."""
+    problems, contexts = [], []
+
+    def open_page(
+        name: str = "pre", step: str = "", width: int = 1280, still: bool = False, **options: object
+    ) -> InsidePage:
+        motion = "reduce" if still else "no-preference"
+        size = {"width": width, "height": 1000}
+        contexts.append(browser.new_context(offline=True, viewport=size, reduced_motion=motion))
+        page, server = contexts[-1].new_page(), InsideServer(name, theme(options.get("mode", "light")).background)
+        page.set_default_timeout(20_000)
+        page.on("pageerror", lambda error: problems.append(str(error)))
+        page.route("**/*", server)
+        return InsidePage(page, server).show(step, **options)
 
     yield open_page
     for context in contexts:

@@ -1,4 +1,4 @@
-"""Inside attention in the browser: the diagram, the way through the steps, numbers of the model, changes, refusals."""
+"""Inside attention in the browser: the way through the steps, numbers of the model, changes, refusals."""
 
 from __future__ import annotations
 
@@ -7,32 +7,13 @@ import re
 import pytest
 from playwright.sync_api import expect
 
-from tests.explorer.inside_page import InsidePage, Server, read_number
+from tests.explorer.inside_page import InsidePage, read_number
 from tests.pictures import compare
 from viz_core.analysis.head_changes import HeadChanges
 from viz_core.analysis.inside import Selected
-from viz_core.rendering.theme import theme
 
 pytestmark = pytest.mark.browser
 BROKEN = re.compile(r"undefined|NaN|\{\w+\}|\[object")
-
-
-@pytest.fixture
-def open_inside(browser):
-    problems, contexts = [], []
-
-    def open_page(name: str = "pre", step: str = "", width: int = 1280, **options: object) -> InsidePage:
-        contexts.append(browser.new_context(offline=True, viewport={"width": width, "height": 1000}))
-        page, server = contexts[-1].new_page(), Server(name, theme(options.get("mode", "light")).background)
-        page.set_default_timeout(20_000)
-        page.on("pageerror", lambda error: problems.append(str(error)))
-        page.route("**/*", server)
-        return InsidePage(page, server).show(step, **options)
-
-    yield open_page
-    for context in contexts:
-        context.close()
-    assert problems == []
 
 
 WALK = """async () => {
@@ -80,44 +61,6 @@ def test_an_arrow_key_in_a_list_or_on_a_slider_stays_there(open_inside):
 @pytest.mark.parametrize("step", ["constructor", pytest.param("temperatures", marks=pytest.mark.slow)])
 def test_a_step_that_does_not_exist_is_the_first(open_inside, step):
     assert open_inside(step=step).step() == "model"
-
-
-@pytest.mark.slow
-def test_playing_goes_on_until_it_is_stopped(open_inside):
-    page = open_inside(step="embedding")
-    play = page.page.get_by_role("button", name="Play the steps")
-    play.click()
-    page.page.wait_for_selector('.inside[data-step="embedding_norm"]')
-    page.page.get_by_role("button", name="Pause").click()
-    expect(play).to_have_attribute("aria-pressed", "false")
-
-
-@pytest.mark.slow
-def test_a_box_of_the_diagram_opens_its_step(open_inside):
-    page = open_inside("post")
-    expect(page.locate(".diagram.whole")).to_be_visible()
-    for name, step in (("Feed-forward", "feedforward"), ("Classifier", "logits"), ("Attention", "query")):
-        page.locate(f".box:has(b:text-is('{name}'))").click()
-        assert page.wait().step() == step
-        assert page.locate(".box[aria-current]").inner_text().startswith(name)
-
-
-def test_the_diagram_has_the_parameters_of_the_model(open_inside):
-    page = open_inside()
-    record = page.server.record(Selected("self", 0, 0, 1, 2))
-    texts = page.locate(".diagram .box:not(.opened) .parameters").all_text_contents()
-    numbers = [int(re.sub(r"\D", "", text)) for text in texts]
-    assert sum(numbers) == record.sizes["parameters"] + 1  # the temperature is no parameter of the network
-
-
-@pytest.mark.slow
-def test_in_a_post_norm_model_the_normalisation_is_behind_the_addition(open_inside):
-    def order(page: InsidePage) -> list[str]:
-        boxes = page.locate(".branch:first-child .box")
-        return [box.get_attribute("data-box") for box in boxes.all()]
-
-    assert order(open_inside("post")) == ["attention_add", "attention", "attention_norm"]
-    assert order(open_inside("pre")) == ["attention_add", "attention_norm", "attention"]
 
 
 @pytest.mark.slow

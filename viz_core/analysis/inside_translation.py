@@ -59,7 +59,7 @@ def inside_translation(
         )
         before = replace(before, predicted=int(before.probabilities.argmax()))
     norms["final"] = model.decoder_norm
-    return assemble(
+    record = assemble(
         checkpoint,
         in_stack,
         selected,
@@ -70,6 +70,7 @@ def inside_translation(
         prediction,
         before,
     )
+    return replace(record, sizes={**record.sizes, "S": len(source.ids), "T": len(translation.target.ids)})
 
 
 def _attending_position(passes: Passes, token: int) -> int:

@@ -170,7 +170,8 @@ class Inside:
     way, by name: `embedding`, `stem`, `attention` (of the sub-layer with the head), `feedforward`, `final`, and in
     cross-attention `source`, at the end of the encoder; what the model has not is missing. activation: `relu` or
     `gelu`. positions: `learned` or `sinusoidal`. pooling: `cls` or `mean`, None of a translation. sizes: `L`, `H`, `Q`,
-    `K`, `D`, `d`, `F`, `C`, `parameters` and `vocabulary`. window `(W, D)`: the `stream` of each key of the window.
+    `K`, `D`, `d`, `F`, `C`, `parameters` and `vocabulary`, of a translation also `S` and `T`, its source and
+    target tokens. window `(W, D)`: the `stream` of each key of the window.
     unchanged: None if nothing was changed.
     """
 

@@ -2,9 +2,10 @@
 
 import { button } from "../shared/controls.js";
 import { el } from "../shared/dom.js";
+import { parametersText } from "./diagram_rows.js";
 
-/** blocks: of the layer; create(name, size, parameters): a box. */
-export function openLayer(record, blocks, create, say, set) {
+/** blocks: of the layer; create(name, size, parameters): a box; open(patch, box): what a click on a box sets. */
+export function openLayer(record, blocks, create, say, open) {
   const { norm, kind, layer, sizes: { H, D, d, F }, activation } = record, norms = 2 * D;
   const parameters = (name) => (blocks.find((block) => block.name === name)?.parameters ?? norms) - norms;
 
@@ -16,12 +17,13 @@ export function openLayer(record, blocks, create, say, set) {
   }
 
   const attention = (name) => el("span", { class: "unit" },
-    create("attention", say("box_heads", { heads: H, d }), parameters(name)), headsOf(record, say, set));
+    create("attention", say("box_heads", { heads: H, d }), parameters(name), kind === "self" ? undefined : say(`kind_${kind}`)),
+    headsOf(record, say, open));
   const followed = (name) => branch(create("attention_norm", "γ, β", norms), create("attention_add", "", 0), attention(name));
   // A decoder has two attentions; the one that is not followed leads to its own steps.
-  const other = (name, to) => branch(plain("γ, β", say("box_attention_norm")), plain("", "＋"),
-    el("button", { type: "button", class: "box", onclick: () => set({ kind: to }) }, el("b", {}, say("box_attention")),
-      el("small", { class: "size" }, say(`size_${name}`))));
+  const other = (name, to) => branch(plain(say("box_attention_norm"), "γ, β", parametersText(norms, say)), plain("＋"),
+    el("button", { type: "button", class: "box", onclick: (event) => open({ kind: to }, event.currentTarget) },
+      el("b", {}, say(`kind_${to}`)), el("small", { class: "size" }, say("box_heads", { heads: H, d })), parametersText(parameters(name), say)));
   const attentions = { self: [followed("attention")],
     causal: [followed("attention"), other("cross_attention", "cross")],
     cross: [other("attention", "causal"), followed("cross_attention")] }[kind];
@@ -33,12 +35,13 @@ export function openLayer(record, blocks, create, say, set) {
 }
 
 /** A box that is no button. */
-const plain = (size, name) => el("span", { class: "box" }, el("b", {}, name), size ? el("small", { class: "size" }, size) : null);
+const plain = (name, size, parameters = null) => (
+  el("span", { class: "box" }, el("b", {}, name), size ? el("small", { class: "size" }, size) : null, parameters));
 
 /** The heads as small buttons; that which is followed is pressed. */
-function headsOf({ layer, head: current, sizes: { H } }, say, set) {
-  const choose = (head) => button(String(head + 1), say("head_of_layer", { layer: layer + 1, head: head + 1 }), () => set({ head }),
-    { "aria-pressed": String(head === current) });
+function headsOf({ layer, head: current, sizes: { H } }, say, open) {
+  const choose = (head) => button(String(head + 1), say("head_of_layer", { layer: layer + 1, head: head + 1 }),
+    (event) => open({ head }, event.currentTarget), { "aria-pressed": String(head === current) });
   return el("span", { class: "heads", role: "group", "aria-label": say("head") },
     ...Array.from({ length: H }, (_, head) => choose(head)));
 }

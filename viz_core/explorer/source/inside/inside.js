@@ -16,6 +16,7 @@ import { fromRecord, NONE, START, toLink, toRequest } from "./state.js";
 import { stepsOf } from "./steps.js";
 import { createStep } from "./step.js";
 import { viewOf } from "./view.js";
+import { createZoom } from "./zoom.js";
 
 const REST = 400; // ms without a change after which the page hears of it
 const BUSY = 503, AGAIN = 1000; // status of a server with too many requests; ms until it is asked again
@@ -42,7 +43,7 @@ export function openInside(root, opening, report) {
   const matrices = createMatrices(opening.matrixRequest, language, () => store.touch("record"), onfail);
   let reported = JSON.stringify(toLink(state()));
   const answer = createAnswer(say), picker = createPicker(say, set), stepper = createStepper(say, state, set);
-  const diagram = createDiagram(say, set), step = createStep({ say, theme, set, state });
+  const zoom = createZoom(), diagram = createDiagram(say, set, zoom.from), step = createStep({ say, theme, set, state });
   const refusal = el("p", { class: "refusal", role: "alert", hidden: true }), spoken = el("p", { class: "spoken", role: "status" });
   root.replaceChildren(el("div", { class: "top" }, picker.element, answer.element), diagram.element, stepper.element, refusal,
     step.element, spoken);
@@ -93,6 +94,8 @@ export function openInside(root, opening, report) {
     diagram.draw(record, now);
     stepper.draw(record, now);
     step.draw(view, now);
+    if (changed.has("step")) zoom.into(step.element);
+    else if (changed.has("record")) zoom.into(diagram.element.querySelector(".layer.open"));
     root.dataset.step = now.step;
     clearTimeout(restTimer);
     restTimer = setTimeout(rest, REST);

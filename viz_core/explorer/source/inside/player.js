@@ -1,10 +1,14 @@
 // Goes through the steps by itself.
 
 import { button } from "../shared/controls.js";
+import { isStill } from "../shared/motion.js";
 
 const PAUSE = 4000; // ms for each step
 
-/** `{ element, stop() }`. step(): goes a step forward; returns whether there is a further one. */
+/**
+ * `{ element, stop() }`. step(): goes a step forward; returns whether there is a further one. For whoever has asked for
+ * less motion nothing plays by itself: each click is a step.
+ */
 export function createPlayer(say, step) {
   let timer = 0;
   const element = button("▶", say("play"), () => (timer ? stop() : start()), { "aria-pressed": "false" });
@@ -17,6 +21,10 @@ export function createPlayer(say, step) {
   }
 
   function start() {
+    if (isStill()) {
+      step();
+      return;
+    }
     show(true);
     tick();
     timer = setInterval(tick, PAUSE);

@@ -1,9 +1,9 @@
 // The translation once more, slowly: on most machines it is written faster than anybody can read.
 
 import { el } from "../shared/dom.js";
+import { isStill } from "../shared/motion.js";
 
 const PAUSE = 700; // ms between two words
-const isStill = () => matchMedia("(prefers-reduced-motion: reduce)").matches;
 
 /**
  * `{ element, count, draw(result, state), reset() }`. count: words shown so far. onword(): another one is to be drawn.

@@ -1,0 +1,90 @@
+"""The diagram of the model in the browser, and playing the steps."""
+
+from __future__ import annotations
+
+import re
+
+import pytest
+from playwright.sync_api import expect
+
+from tests.explorer.inside_page import InsidePage
+from viz_core.analysis.inside import Selected
+
+pytestmark = pytest.mark.browser
+# Whether the step is being enlarged, at once after a click on a box.
+ZOOM = """(box) => { box.click(); return new Promise((done) => requestAnimationFrame(() => requestAnimationFrame(() => (
+  done(document.querySelector(".inside .step").getAnimations().length))))); }"""
+
+
+@pytest.mark.slow
+def test_a_box_of_the_diagram_opens_its_step(open_inside):
+    page = open_inside("post")
+    expect(page.locate(".diagram.whole")).to_be_visible()
+    for name, step in (("Feed-forward", "feedforward"), ("Classifier", "logits"), ("Attention", "query")):
+        page.locate(f".box:has(b:text-is('{name}'))").click()
+        assert page.wait().step() == step
+        assert page.locate(".box[aria-current]").inner_text().startswith(name)
+
+
+@pytest.mark.parametrize("name, others", [("pre", 1), ("self", 0), ("causal", 0), ("cross", 0)])
+def test_the_diagram_has_the_parameters_of_the_model(open_inside, name, others):
+    """others: the temperature is no parameter of the network."""
+    page = open_inside(name)
+    record = page.server.record(Selected("self", 0, 0, 1, 2))
+    texts = page.locate(".diagram .box:not(.opened) .parameters").all_text_contents()
+    numbers = [int(re.sub(r"\D", "", text)) for text in texts]
+    assert sum(numbers) == record.sizes["parameters"] + others
+
+
+@pytest.mark.slow
+def test_in_a_post_norm_model_the_normalisation_is_behind_the_addition(open_inside):
+    def order(page: InsidePage) -> list[str]:
+        boxes = page.locate(".branch:first-child .box")
+        return [box.get_attribute("data-box") for box in boxes.all()]
+
+    assert order(open_inside("post")) == ["attention_add", "attention", "attention_norm"]
+    assert order(open_inside("pre")) == ["attention_add", "attention_norm", "attention"]
+
+
+@pytest.mark.slow
+def test_encoder_and_decoder_are_in_one_diagram(open_inside):
+    page = open_inside("cross")
+    sizes = page.server.record(Selected("cross", 0, 0, 1, 2)).sizes
+    shapes = page.locate(".row.encoder .arrow small").all_text_contents()
+    assert set(shapes[1:]) == {f"{sizes['S']}×{sizes['D']}"} and sizes["K"] == sizes["S"]
+    assert f"{sizes['Q']}×{sizes['D']}" in page.locate(".row.decoder .arrow small").all_text_contents()
+    expect(page.locate(".memory")).to_contain_text(f"{sizes['S']}×{sizes['D']}")
+    page.locate(".row.encoder .box.layer").nth(1).click()
+    page.wait()
+    assert page.server.bodies[-1] | {"kind": "self", "layer": 1} == page.server.bodies[-1]
+    expect(page.locate(".row.encoder .layer.open")).to_be_visible()
+    page.locate(".row.decoder .box.embedding").click()
+    assert page.wait().step() == "embedding" and page.server.bodies[-1]["kind"] == "cross"
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("still", [False, True])
+def test_opening_a_box_zooms_unless_less_motion_is_wanted(open_inside, still):
+    page = open_inside(still=still)
+    assert page.locate(".box.feedforward").evaluate(ZOOM) == (0 if still else 1)
+    assert page.wait().step() == "feedforward"
+
+
+@pytest.mark.slow
+def test_playing_goes_on_until_it_is_stopped(open_inside):
+    page = open_inside(step="embedding")
+    play = page.page.get_by_role("button", name="Play the steps")
+    play.click()
+    page.page.wait_for_selector('.inside[data-step="embedding_norm"]')
+    page.page.get_by_role("button", name="Pause").click()
+    expect(play).to_have_attribute("aria-pressed", "false")
+
+
+@pytest.mark.slow
+def test_with_less_motion_playing_is_a_step_at_each_click(open_inside):
+    page = open_inside(step="embedding", still=True)
+    play = page.page.get_by_role("button", name="Play the steps")
+    for step in ("embedding_norm", "attention_norm"):
+        play.click()
+        assert page.wait().step() == step
+        expect(play).to_have_attribute("aria-pressed", "false")
