@@ -4,19 +4,8 @@ from __future__ import annotations
 
 import numpy as np
 import pytest
-from hypothesis import given
-from hypothesis import strategies as st
 
-from tests.rendering import translations
-from viz_core.analysis.selection import (
-    BLOCKS,
-    SPECIAL_CHOICES,
-    attention_map,
-    default_source,
-    token_weights,
-    top_tokens,
-    translation_map,
-)
+from viz_core.analysis.selection import SPECIAL_CHOICES, attention_map, default_source, token_weights, top_tokens
 from viz_core.language import LANGUAGES, Translator
 from viz_core.records import Encoding, Explanation, Message, TokenWeights
 
@@ -270,88 +259,6 @@ def test_results_do_not_share_memory_with_the_record():
     assert tenths(SINGLE.attention[0, 0]) == TENTHS.tolist()
 
 
-@st.composite
-def records(draw) -> Explanation:
-    """Random row-stochastic attention over a pair, with characters randomly grouped into words."""
-    sizes = [draw(st.lists(st.integers(1, 3), min_size=1, max_size=4)) for _ in "ab"]  # characters of every word
-    lengths = [sum(words) for words in sizes]
-    word_numbers = [np.repeat(np.arange(len(words)), words) for words in sizes]
-    first, second = len(sizes[0]), len(sizes[1])
-    tokens = 3 + sum(lengths)
-    special = np.zeros(tokens, bool)
-    special[[0, lengths[0] + 1, -1]] = True
-    offsets = np.zeros((tokens, 2), int)
-    offsets[~special] = np.concatenate([np.stack([np.arange(n), np.arange(n) + 1], 1) for n in lengths])
-    encoding = Encoding(
-        texts=("abcdefghijkl"[: lengths[0]], "mnopqrstuvwx"[: lengths[1]]),
-        tokens=("t",) * tokens,
-        ids=np.arange(tokens),
-        segments=np.repeat([0, 1], [lengths[0] + 2, lengths[1] + 1]),
-        offsets=offsets,
-        words=np.concatenate(
-            [[0], 1 + word_numbers[0], [first + 1], first + 2 + word_numbers[1], [first + second + 2]]
-        ),
-        special=special,
-        unknown=np.zeros(tokens, bool),
-    )
-    seed, layers, heads = draw(st.integers(0, 2**32 - 1)), draw(st.integers(1, 3)), draw(st.integers(1, 3))
-    weights = np.random.default_rng(seed).random((layers, heads, tokens, tokens)) ** 4
-    return explanation(encoding, weights / weights.sum(-1, keepdims=True))
-
-
-CHOICE = st.none() | st.just(0)
-
-
-@given(records(), CHOICE, CHOICE, st.sampled_from(["token", "word"]))
-def test_rows_sum_to_one_by_token_and_by_word(record, layer, head, unit):
-    whole = attention_map(record, layer, head, unit=unit)
-    np.testing.assert_allclose(whole.weights.sum(1), 1, atol=1e-5)
-    assert len(whole.queries) == (len(record.encoding.tokens) if unit == "token" else record.encoding.words[-1] + 1)
-    for source in ("cls", "received"):
-        assert token_weights(record, layer, head, unit, source).weights.sum() == pytest.approx(1, abs=1e-5)
-
-
-@given(records(), CHOICE, CHOICE, st.sampled_from(["token", "word"]), st.sampled_from(SPECIAL_CHOICES))
-def test_four_blocks_are_the_quarters_of_the_whole(record, layer, head, unit, special):
-    parts = {block: attention_map(record, layer, head, special, block, unit) for block in BLOCKS}
-    for part in parts.values():
-        assert (
-            part.weights.shape == (len(part.queries), len(part.keys)) == (len(part.query_groups), len(part.key_groups))
-        )
-        if special == "renormalised":
-            np.testing.assert_allclose(part.weights.sum(1), 1, atol=1e-5)
-    if special != "renormalised":
-        quarters = [[parts["aa"].weights, parts["ab"].weights], [parts["ba"].weights, parts["bb"].weights]]
-        np.testing.assert_array_equal(np.block(quarters), parts["all"].weights)
-
-
-@given(records(), CHOICE, CHOICE)
-def test_words_are_the_texts_in_order(record, layer, head):
-    result = token_weights(record, layer, head, "word", special="hidden")
-    for segment, text in enumerate(record.encoding.texts):
-        words = [label for label, group in zip(result.labels, result.groups, strict=True) if group == segment]
-        assert "".join(words) == text
-    assert [
-        result.texts[group][start:end] for group, (start, end) in zip(result.groups, result.spans, strict=True)
-    ] == list(result.labels)
-
-
-@given(records(), CHOICE, CHOICE)
-def test_words_of_a_single_token_each_change_nothing(record, layer, head):
-    encoding = Encoding(**{**vars(record.encoding), "words": np.arange(len(record.encoding.tokens))})
-    single = explanation(encoding, record.attention)
-    np.testing.assert_array_equal(
-        attention_map(single, layer, head, unit="word").weights, attention_map(record, layer, head).weights
-    )
-
-
-@given(records(), CHOICE, CHOICE)
-def test_a_word_receives_the_sum_of_its_tokens(record, layer, head):
-    by_token = token_weights(record, layer, head, source="received").weights
-    by_word = token_weights(record, layer, head, "word", "received").weights
-    np.testing.assert_allclose(by_word, np.bincount(record.encoding.words, by_token), atol=1e-6)
-
-
 def weights_of(labels: str, *weights: float) -> TokenWeights:
     count = len(weights)
     return TokenWeights(
@@ -376,37 +283,3 @@ def test_top_tokens_are_the_same_in_all_views_in_text_order():
 def test_views_of_different_tokens_have_their_own_top_tokens():
     views = top_tokens([weights_of("ab", 0.1, 0.9), weights_of("xyz", 0.5, 0.1, 0.4)], 1)
     assert [view.labels for view in views] == [("b",), ("x",)]
-
-
-def test_cross_attention_has_the_words_that_are_produced_as_rows():
-    translation = translations.translation()
-    map_ = translation_map(translation, "cross", 1, 2)
-    assert map_.queries == ("we", "go", "to", "school", "tomorrow", ".", "[SEP]") and map_.keys[1:3] == ("我", "们")
-    np.testing.assert_array_equal(map_.weights, translation.attention["cross"][1, 2])
-    assert map_.query_groups.tolist() == [0] * 6 + [-1] and map_.key_groups.tolist() == [-1, *[0] * 8, -1]
-    assert map_.reach is None and not map_.unreachable.any()
-
-
-def test_words_of_a_rectangle_by_hand():
-    """Words of the source sum over their characters; a word of the target is a single token."""
-    translation = translations.translation()
-    weights = translation.attention["cross"][0].mean(0)  # 7 x 10
-    map_ = translation_map(translation, "cross", 0, None, "hidden", "word")
-    assert map_.keys == translations.SOURCE and map_.queries == translations.TARGET
-    expected = np.stack([weights[:6, 1:3].sum(1), weights[:6, 3:5].sum(1), weights[:6, 5]], 1)
-    np.testing.assert_allclose(map_.weights[:, :3], expected, rtol=1e-6)
-
-
-@pytest.mark.parametrize(("special", "reach"), [("shown", [1, 2, 3, 4, 5, 6, 7]), ("hidden", [1, 2, 3, 4, 5, 6])])
-def test_causal_attention_reaches_the_tokens_so_far(special, reach):
-    map_ = translation_map(translations.translation(), "causal", 0, 0, special)
-    assert map_.reach.tolist() == reach
-    np.testing.assert_array_equal(map_.unreachable, np.triu(np.ones((len(reach),) * 2, bool), 1))
-    assert (map_.weights[map_.unreachable] == 0).all()
-
-
-@pytest.mark.parametrize("kind", ["self", "causal", "cross"])
-def test_titles_of_each_kind_are_sentences_in_both_languages(kind):
-    title = translation_map(translations.translation(), kind, 0, 1).title
-    for language in LANGUAGES:
-        assert "2" in Translator(language)(title)

@@ -8,6 +8,7 @@ import sys
 
 import pytest
 
+from tests.commands.trainings import end_processes
 from viz_core import __main__
 from viz_core.jobs.state import message_from_json
 from viz_core.language import Translator
@@ -59,3 +60,12 @@ def error_sentences(call):
         return messages[0], messages[1]
 
     return error_sentences
+
+
+@pytest.fixture
+def runs_dir(tmp_path, monkeypatch):
+    """The runs folder of a test; none of its processes outlives the test."""
+    folder = tmp_path / "runs"  # set by the fixture `own_folders`
+    monkeypatch.setenv("VIZ_RUNS_FREE_MB", "1")
+    yield folder
+    end_processes(folder)

@@ -3,50 +3,24 @@
 from __future__ import annotations
 
 import json
-import os
 import shlex
 import shutil
-import signal
-import subprocess
-import sys
-import time
-from contextlib import suppress
 
 import pytest
 
-from tests.commands.command_line import PROJECT, run_module
+from tests.commands.command_line import run_module
+from tests.commands.trainings import MINE, TINY, end_processes
 from tests.tiny import save_checkpoint
 from viz_core import __main__, checkpoints
 from viz_core.commands.parser import build_parser
 from viz_core.commands.training import ENCODER_OPTIONS, RECIPE_OPTIONS, explicit_options
-from viz_core.jobs import processes, runs
-from viz_core.jobs.state import read_status
-from viz_core.jobs.worker_launch import WORKER_LOCK
+from viz_core.jobs import runs
 from viz_core.language import Translator
 from viz_core.tasks import TASKS
 from viz_core.training import door
 from viz_core.training.devices import Device
 from viz_core.training.settings import TrainingSettings
 
-TINY = (
-    "--layers",
-    "1",
-    "--width",
-    "16",
-    "--heads",
-    "2",
-    "--feedforward",
-    "16",
-    "--epochs",
-    "1",
-    "--pretrain-epochs",
-    "0",
-    "--data",
-    "sample",
-    "--device",
-    "cpu",
-)
-MINE = ("--task", "imdb", "--name", "mine", *TINY)
 FIGURES = {
     "n",
     "accuracy",
@@ -72,33 +46,6 @@ def trained_model(tmp_path_factory):
     end_processes(folder)
     assert run.returncode == 0, run.stderr
     return root, run
-
-
-@pytest.fixture
-def runs_dir(tmp_path, monkeypatch):
-    """The runs folder of a test; none of its processes outlives the test."""
-    folder = tmp_path / "runs"  # set by the fixture `own_folders`
-    monkeypatch.setenv("VIZ_RUNS_FREE_MB", "1")
-    yield folder
-    end_processes(folder)
-
-
-def end_processes(folder) -> None:
-    """Kills the worker first, since it would record how the others ended."""
-    with suppress(OSError, ValueError):
-        pid = int((folder / WORKER_LOCK).read_text())
-        processes.kill(pid, processes.identity(pid))
-    for path in folder.glob("[!.]*"):
-        status = read_status(path)
-        processes.kill(status.pid or 0, status.process)
-
-
-def wait_for(id: str, *states: str) -> runs.Run:
-    deadline = time.monotonic() + 60
-    while (run := runs.read(id)).status.state not in states:
-        assert time.monotonic() < deadline and not run.is_over, run
-        time.sleep(0.1)
-    return run
 
 
 def test_estimate_does_not_train(runs_dir, checkpoints_dir, monkeypatch, capsys):
@@ -288,95 +235,3 @@ def test_overwrite_replaces_a_model(call, checkpoints_dir, runs_dir):
     examination, run = runs.list_runs()  # the health of a new model is computed at once
     assert run.status.state == "finished" and json.loads(out)["run"] == run.id
     assert examination.name == "imdb/tiny: health"
-
-
-@pytest.mark.process
-def test_detached_run_can_be_listed_shown_saved_and_deleted(json_output, error_sentences, checkpoints_dir, runs_dir):
-    started = json_output("train", *MINE, "--detach")
-    assert set(started) == {"run", "model", "data", "state"} and started["model"] == "mine"
-    wait_for(started["run"], "finished")
-    (listed,) = json_output("runs")
-    assert listed == json_output("runs", "list")[0]
-    assert {name: listed[name] for name in ("run", "name", "kind", "task", "state", "message")} == {
-        "run": started["run"],
-        "name": "mine",
-        "kind": "train",
-        "task": "imdb",
-        "state": "finished",
-        "message": None,
-    }
-    shown = json_output("runs", "show", started["run"])
-    assert shown["settings"]["encoder"]["width"] == 16 and shown["last"]["epoch"] == 1
-    assert listed["best"] == {name: shown["best"][name] for name in ("epoch", "accuracy", "auc", "mcc")}
-    saved = json_output("runs", "keep", started["run"], "--name", "ours")
-    assert (saved["task"], saved["model"]) == ("imdb", "ours")
-    assert checkpoints.load("imdb", "ours").metrics.entries["validation"]["n"] == 48
-    card = (checkpoints_dir / "imdb" / "ours" / checkpoints.CARD).read_text(encoding="utf-8")
-    assert card.startswith("# imdb / ours\n")
-    taken, _ = error_sentences("runs", "keep", started["run"], "--name", "ours")
-    assert taken.startswith("There is already a model named “ours”")
-    assert json_output("runs", "keep", started["run"], "--name", "ours", "--overwrite") == saved
-    assert "only a failed or stopped run can be resumed" in error_sentences("runs", "resume", started["run"])[0]
-    assert json_output("runs", "delete", started["run"]) == {"deleted": started["run"]}
-    assert {run["name"] for run in json_output("runs")} == {"imdb/ours: health"}
-
-
-@pytest.mark.slow
-@pytest.mark.process
-def test_run_can_be_stopped_and_resumed(json_output, error_sentences, checkpoints_dir, runs_dir):
-    id = json_output("train", *MINE, "--epochs", "5000", "--detach")["run"]
-    wait_for(id, "running")
-    deadline = time.monotonic() + 60
-    while not runs.read(id).status.best:
-        assert time.monotonic() < deadline and runs.read(id).is_live, runs.read(id)
-        time.sleep(0.1)
-    assert "is still running" in error_sentences("runs", "delete", id)[0]
-    assert json_output("runs", "stop", id)["state"] in ("stopping", "stopped")
-    wait_for(id, "stopped")
-    assert json_output("runs", "resume", id)["state"] in ("queued", "running")
-    json_output("runs", "stop", id)
-    assert wait_for(id, "stopped").status.attempt == 2
-
-
-@pytest.mark.slow
-@pytest.mark.process
-@pytest.mark.skipif(sys.platform == "win32", reason="SIGINT cannot be sent to one process there")
-def test_control_c_stops_the_run_and_says_how_to_resume_it(checkpoints_dir, runs_dir):
-    command = [sys.executable, "-m", "viz_core", "train", *MINE, "--epochs", "5000", "--lang", "en"]
-    process = subprocess.Popen(
-        command,
-        cwd=PROJECT,
-        text=True,
-        stdout=subprocess.PIPE,
-        stderr=subprocess.PIPE,
-        env=dict(os.environ),
-        encoding="utf-8",
-        # Tests started in the background ignore Ctrl-C, and their children inherit that.
-        preexec_fn=lambda: signal.signal(signal.SIGINT, signal.SIG_DFL),
-    )
-    assert json.loads(process.stderr.readline())["epoch"] == 1
-    process.send_signal(signal.SIGINT)
-    out, error = process.communicate(timeout=60)
-    (run,) = runs.list_runs()
-    assert (process.returncode, out, run.status.state) == (1, "", "stopped")
-    assert "Stopping; the best checkpoint so far stays." in error and f"runs resume {run.id}" in error.splitlines()[-1]
-    assert "Traceback" not in error and not (checkpoints_dir / "imdb" / "mine").exists()
-
-
-@pytest.mark.slow
-@pytest.mark.process
-def test_failure_of_the_run_is_printed(call, checkpoints_dir, runs_dir):
-    code, out, error = call("train", *MINE, "--lr", "1e30")
-    assert (code, out) == (1, "") and error.startswith("The training diverged") and error.count("\n") == 1
-
-
-@pytest.mark.parametrize(
-    "arguments, english",
-    [
-        (("show",), "Which run? Give its id: python -m viz_core runs show ID."),
-        (("keep", "none"), "There is no run “none”"),
-        (("delete", "../x"), "There is no run “../x”"),
-    ],
-)
-def test_unknown_run_is_named(error_sentences, runs_dir, arguments, english):
-    assert error_sentences("runs", *arguments)[0].startswith(english)
