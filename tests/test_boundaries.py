@@ -29,6 +29,10 @@ PACKAGES = {
     "tasks": (TASKS, {TORCH, PLOTLY, STREAMLIT}),
     "checkpoints": ({"checkpoints", "models", "files", *TASKS}, {PLOTLY, STREAMLIT}),
     "adapters": ({"adapters", "checkpoints", "models", "files", *TASKS}, {PLOTLY, STREAMLIT}),
+    "pretrained": (
+        {"pretrained", "adapters", "checkpoints", "models", "files", *TASKS},
+        {PLOTLY, STREAMLIT, "transformers"},
+    ),
     "files": ({"files"}, {TORCH, PLOTLY, STREAMLIT, "pandas", "numpy"}),
     "folders": ({"folders"}, {TORCH, PLOTLY, STREAMLIT, "pandas", "numpy"}),
     "log": ({"log"}, {TORCH, PLOTLY, STREAMLIT, "pandas"}),
@@ -39,7 +43,10 @@ PACKAGES = {
     "statistics": ({"statistics"}, {TORCH, PLOTLY, STREAMLIT}),
     "tables": ({"tables", "records"}, {TORCH, PLOTLY, STREAMLIT}),
     "analysis": (ANALYSIS, {PLOTLY, STREAMLIT}),
-    "training": ({"training", "log", "language", "jobs", "tables", *ANALYSIS}, {PLOTLY, STREAMLIT}),
+    "training": (
+        {"training", "pretrained", "adapters", "log", "language", "jobs", "tables", *ANALYSIS},
+        {PLOTLY, STREAMLIT, "transformers"},
+    ),
     "evidence": ({"evidence", "log", "language", "jobs", *ANALYSIS}, {PLOTLY, STREAMLIT}),
     "batch_prediction": (
         {"batch_prediction", "log", "language", "tables", "evidence", "jobs", *ANALYSIS},

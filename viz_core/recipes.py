@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Mapping
 from dataclasses import dataclass, field, fields
 from typing import Literal, get_args, get_type_hints
@@ -10,9 +11,11 @@ Schedule = Literal["cosine", "constant"]
 Optimiser = Literal["adamw", "adam"]
 Best = Literal["accuracy", "auc", "mcc", "bleu"]
 Precision = Literal["auto", "32", "bf16"]
-Teacher = Literal["none", "ngrams"]
 Units = Literal["default", "characters", "words"]
 Embeddings = Literal["random", "skipgram"]
+
+NGRAMS = "ngrams"  # a teacher that needs no model
+_TEACHERS = re.compile(rf"none|({NGRAMS}|[\w.-]+/[\w.-]+)(,({NGRAMS}|[\w.-]+/[\w.-]+))*")
 
 
 @dataclass(frozen=True)
@@ -28,12 +31,15 @@ class Recipe:
 
     Data. share: of the train and unlabelled rows that are used. train_rows, validation_rows: maximal number, 0 for all;
     rows are sampled by the seed. swap: train on each pair in both orders. word_dropout: share of tokens replaced by
-    [UNK]. teacher: `ngrams` also trains on the unlabelled texts, with soft targets from an n-gram classifier
-    (`training/teacher.py`). pieces: and on a short piece of each text, to cover short inputs.
+    [UNK]. teacher: also trains on the unlabelled inputs, with soft targets (`training/teacher.py`) from an n-gram
+    classifier (`ngrams`), from a trained model of the task (`imdb/minilm`), or from the mean of several, separated by
+    commas. pieces: and on a short piece of each text, to cover short inputs. augmentation: and on so many inputs that
+    the task makes (`Task.augmentation`).
 
     Tokens. units: what a token is, `default` being what the task usually has (`Task.other_tokenizers`). embeddings: how
     those of the tokens start, `skipgram`: as word vectors trained on the texts of train and of the unlabelled split
-    (`training/word_vectors.py`).
+    (`training/word_vectors.py`). encoder: the pre-trained encoder whose weights and tokens the model starts from, as a
+    reference `path:…` or `hf:…` (`adapters/references.py`); empty for random weights.
 
     Loss. class_weights: all classes have the same total weight. r_drop: weight of the divergence between two passes
     with different dropout (Liang et al. 2021). pretrain_epochs, pretrain_lr: masked-token pre-training on the texts of
@@ -67,10 +73,12 @@ class Recipe:
     best: Best = "auc"
     fit_threshold: bool = False
     token_lr: float = 1.0
-    teacher: Teacher = "none"
+    teacher: str = "none"
     pieces: bool = False
+    augmentation: int = 0
     units: Units = "default"
     embeddings: Embeddings = "random"
+    encoder: str = ""
     r_drop: float = 0.0
     precision: Precision = "auto"
 
@@ -101,6 +109,7 @@ class Recipe:
             "pretrain_epochs",
             "token_lr",
             "r_drop",
+            "augmentation",
         ):
             if not 0 <= getattr(self, name) < float("inf"):
                 raise ValueError(f"{name} is {getattr(self, name)}: it must be at least 0")
@@ -109,12 +118,33 @@ class Recipe:
                 raise ValueError(f"{name} is {getattr(self, name)}: it must be at least 0 and below 1")
         if not 0 < self.share <= 1:
             raise ValueError(f"share is {self.share}: it must be above 0 and at most 1")
-        if self.teacher == "none" and self.pieces:
-            raise ValueError("pieces needs a teacher: only a teacher can label a piece of a text")
-        if self.teacher != "none" and (self.swap or self.class_weights):
-            raise ValueError(f"teacher is {self.teacher}: it cannot be combined with swap or class_weights")
+        self._check_teacher()
+        if self.encoder and (self.units != "default" or self.embeddings != "random"):
+            raise ValueError(
+                f"encoder is {self.encoder}: it has tokens and embeddings of its own, so that units and embeddings "
+                "cannot be set"
+            )
         if self.r_drop and self.class_weights:
             raise ValueError(f"r_drop is {self.r_drop}: it cannot be combined with class_weights")
+
+    def _check_teacher(self) -> None:
+        if not _TEACHERS.fullmatch(self.teacher):
+            raise ValueError(
+                f"teacher is {self.teacher!r}: it must be none, {NGRAMS}, or models such as imdb/wide, separated by commas"
+            )
+        if not self.teachers and self.pieces:
+            raise ValueError("pieces needs a teacher: only a teacher can label a piece of a text")
+        if not self.teachers and self.augmentation:
+            raise ValueError(f"augmentation is {self.augmentation}: it needs a teacher, which labels these inputs")
+        if self.class_weights and self.teachers:
+            raise ValueError(f"teacher is {self.teacher}: it cannot be combined with class_weights")
+        if self.swap and NGRAMS in self.teachers:
+            raise ValueError(f"teacher is {self.teacher}: {NGRAMS} reads single texts, which swap cannot exchange")
+
+    @property
+    def teachers(self) -> tuple[str, ...]:
+        """`ngrams`, or the task and name of a model, as `imdb/wide`; empty without a teacher."""
+        return () if self.teacher == "none" else tuple(self.teacher.split(","))
 
     def count_training_rows(self, rows: int) -> int:
         """Number of training rows to use, out of `rows` labelled ones."""
@@ -124,7 +154,7 @@ class Recipe:
     @property
     def uses_unlabelled(self) -> bool:
         """Whether the unlabelled split is used."""
-        return self.pretrain_epochs > 0 or self.teacher != "none" or self.embeddings != "random"
+        return self.pretrain_epochs > 0 or bool(self.teachers) or self.embeddings != "random"
 
     @classmethod
     def from_dict(cls, values: Mapping, base: Recipe | None = None) -> Recipe:
@@ -134,7 +164,7 @@ class Recipe:
         return cls(**{**vars(base or cls()), **values})
 
 
-_KINDS = {int: "a whole number", float: "a number", bool: "true or false"}
+_KINDS = {int: "a whole number", float: "a number", bool: "true or false", str: "a text"}
 
 
 @dataclass(frozen=True)
@@ -164,6 +194,7 @@ FEW_ROWS = {
     "pretrain_epochs": 0,
     "teacher": "none",
     "pieces": False,
+    "augmentation": 0,
     "embeddings": "random",
     "r_drop": 0.0,
     "evaluations": 1,

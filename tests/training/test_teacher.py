@@ -1,115 +1,172 @@
-"""The n-gram classifier whose predictions are the targets of unlabelled texts."""
+"""Targets that an encoder learns from teachers."""
 
 from __future__ import annotations
 
-import math
+from dataclasses import replace
 
 import numpy as np
+import pandas as pd
 import pytest
-from scipy.sparse import csr_matrix
 
-from viz_core.records import Examples
-from viz_core.training.teacher import (
-    LONGEST_PIECE,
-    SHORTEST_PIECE,
-    NaiveBayesRatios,
-    build_teacher,
-    distillation_examples,
-    occurrences,
-)
+from tests.training.tiny import ENCODER, RECIPE, train_tiny, training
+from viz_core import checkpoints
+from viz_core.datasets import corpus
+from viz_core.models.kinds import KINDS
+from viz_core.records import Failure
+from viz_core.tasks import TASKS
+from viz_core.training import model_teacher
+from viz_core.training.model_teacher import model_probabilities
+from viz_core.training.ngram_teacher import ngram_probabilities
+from viz_core.training.prepare import prepare, subset
+from viz_core.training.settings import model_config
+from viz_core.training.teacher import distillation_examples
 
-GOOD, BAD, NOT, FILM, THE = range(4, 9)
-
-
-def text(*tokens: int) -> np.ndarray:
-    """`[CLS] … [SEP]`"""
-    return np.array([2, *tokens, 3], np.int32)
+NGRAMS = replace(RECIPE, teacher="ngrams", pieces=True)
 
 
-def examples(texts: list[np.ndarray], labels) -> Examples:
-    return Examples(texts, [np.zeros(len(ids), np.int8) for ids in texts], np.asarray(labels))
+@pytest.fixture
+def teachers(tmp_path, monkeypatch):
+    """Two untrained teachers of each task, `first` and `second`, and an empty cache."""
+    import torch
+
+    monkeypatch.setattr(checkpoints.files, "folder", lambda: tmp_path / "checkpoints")
+    monkeypatch.setattr(corpus, "PROJECT", tmp_path)
+    for task in ("imdb", "afqmc"):
+        text = prepare(TASKS[task], "sample").text
+        config = replace(model_config(TASKS[task], "encoder", ENCODER), vocabulary=text.vocabulary)
+        for seed, name in enumerate(("first", "second")):
+            torch.manual_seed(seed)
+            settings = checkpoints.Settings(task, config, threshold=0.5)
+            folder = tmp_path / "checkpoints" / task / name
+            folder.mkdir(parents=True)
+            checkpoints.save(folder, settings, KINDS["encoder"].build(config), text, {})
+    return tmp_path
 
 
-def labelled_texts(times: int = 20) -> Examples:
-    """Class 1: good, not bad; class 0: bad, not good."""
-    texts = [text(THE, FILM, GOOD), text(NOT, BAD, FILM), text(THE, FILM, BAD), text(NOT, GOOD, FILM)]
-    return examples(texts * times, [1, 1, 0, 0] * times)
-
-
-def test_ratios_by_hand():
-    """Column 0: p = 1 + 2, q = 1; column 1: p = 1, q = 1 + 1; |p| = 4, |q| = 3."""
-    scaling = NaiveBayesRatios().fit(csr_matrix([[1, 0], [1, 0], [0, 1]], dtype=np.float32), np.array([1, 1, 0]))
-    assert scaling.ratios_ == pytest.approx([math.log((3 / 4) / (1 / 3)), math.log((1 / 4) / (2 / 3))])
-    weighted = scaling.transform(csr_matrix([[0, 1], [1, 1]], dtype=np.float32)).toarray()
-    assert weighted == pytest.approx(np.array([[0, scaling.ratios_[1]], scaling.ratios_]))
-
-
-def test_occurrences_are_of_one_to_three_tokens_in_two_labelled_texts():
-    result = occurrences([text(4, 5, 6), text(4, 5, 7), text(5, 4, 6), text(4, 5, 6)], labelled=3).toarray()
-    # In two of the first three: 4, 5, 6 and "4 5"; "4 5 6" is in two texts, but only the first of them is labelled.
-    assert result.dtype == np.float32 and result.shape == (4, 4) and set(np.unique(result)) == {0, 1}
-    assert result.sum(1).tolist() == [4, 3, 3, 4]
-
-
-def test_a_repeated_token_occurs_once():
-    assert occurrences([text(4, 4, 4), text(4, 4)], labelled=2).toarray().tolist() == [[1, 1], [1, 1]]  # 4 and "4 4"
-
-
-def test_the_teacher_reads_pairs_of_tokens():
-    """No single token is enough: each occurs as often in either class."""
-    labelled = labelled_texts()
-    features = occurrences(labelled.ids, len(labelled))
-    probabilities = build_teacher(seed=0).fit(features, labelled.labels).predict_proba(features)[:, 1]
-    assert ((probabilities > 0.5) == labelled.labels).all()
+def examples(task: str, recipe):
+    prepared = subset(prepare(TASKS[task], "sample", unlabelled=True), recipe)
+    return prepared, distillation_examples(TASKS[task], "sample", prepared, recipe)
 
 
 def test_half_of_the_target_of_a_labelled_text_is_its_label():
-    labelled, unlabelled = labelled_texts(), examples([text(THE, FILM, BAD), text(NOT, BAD, FILM)], [-1, -1])
-    result = distillation_examples(labelled, unlabelled, pieces=False, seed=0)
-    assert len(result) == 82 and result.targets.dtype == np.float32
-    assert result.targets.sum(1) == pytest.approx(np.ones(82))
-    of_label = result.targets[np.arange(80), labelled.labels]
-    assert (of_label > 0.5).all() and (of_label < 1).all()
-    assert result.labels.tolist() == [*labelled.labels, 0, 1]
+    prepared, result = examples("imdb", NGRAMS)
+    labelled = len(prepared.train)
+    assert len(result) == 2 * labelled and result.targets.dtype == np.float32  # the sample has no unlabelled texts
+    said = ngram_probabilities(prepared.train, result.ids[labelled:], NGRAMS.seed)
+    assert result.targets[labelled:] == pytest.approx(said[labelled:], abs=1e-6)
+    labels = np.eye(2)[prepared.train.labels]
+    assert result.targets[:labelled] == pytest.approx((said[:labelled] + labels) / 2, abs=1e-6)
+    assert (result.labels == result.targets.argmax(1)).all()
 
 
-def test_the_teacher_of_a_labelled_text_has_seen_neither_it_nor_its_neighbour():
-    """Two neighbours share a word that no other text has: only a teacher that has seen either knows their label.
-
-    The teacher that has not says about one half, so the target of the label is about (1 + 1/2) / 2.
-    """
-    texts = [text(THE, 100 + row // 2) for row in range(500)]
-    labelled = examples(texts, np.arange(500) // 2 % 2)
-    result = distillation_examples(labelled, examples([text(THE)], [-1]), pieces=False, seed=0)
-    of_label = result.targets[np.arange(500), labelled.labels]
-    assert of_label == pytest.approx(np.full(500, 0.75), abs=0.1)
-    seen = build_teacher(seed=0).fit(occurrences(texts, 500), labelled.labels).predict_proba(occurrences(texts, 500))
-    assert (seen[np.arange(500), labelled.labels] > 0.85).all()  # the words do tell the labels
+def test_targets_are_the_probabilities_of_a_model(teachers):
+    """Half a label for a labelled text; a piece has no label."""
+    prepared, result = examples("imdb", replace(NGRAMS, teacher="imdb/first"))
+    first, labelled = checkpoints.load("imdb", "first"), len(prepared.train)
+    said = first.probabilities(prepared.train)
+    assert result.targets[:labelled] == pytest.approx((said + np.eye(2)[prepared.train.labels]) / 2, abs=1e-6)
+    pieces = replace_labels(result, slice(labelled, None))
+    assert result.targets[labelled:] == pytest.approx(first.probabilities(pieces), abs=1e-5)
 
 
-def test_each_piece_is_part_of_its_text():
-    random = np.random.default_rng(0)
-    texts = [text(*random.integers(4, 500, length)) for length in (1, 2, 5, 60, 400) * 40]
-    labelled, unlabelled = examples(texts[:150], np.arange(150) % 2), examples(texts[150:], [-1] * 50)
-    result = distillation_examples(labelled, unlabelled, pieces=True, seed=1)
-    assert len(result) == 400
-    for whole, piece, segments in zip(texts, result.ids[200:], result.segments[200:], strict=True):
-        assert (piece[0], piece[-1]) == (2, 3) and len(segments) == len(piece) and not segments.any()
-        assert min(SHORTEST_PIECE, len(whole) - 2) <= len(piece) - 2 <= LONGEST_PIECE
-        assert " ".join(map(str, piece[1:-1])) in " ".join(map(str, whole[1:-1]))
-    assert len({len(piece) for piece in result.ids[200:]}) > 10
+def test_the_mean_of_two_teachers(teachers):
+    recipe = replace(NGRAMS, teacher="imdb/first,imdb/second")
+    _, both = examples("imdb", recipe)
+    (_, first), (_, second) = (examples("imdb", replace(recipe, teacher=name)) for name in recipe.teachers)
+    assert both.targets == pytest.approx((first.targets + second.targets) / 2, abs=1e-6)
+    assert np.abs(first.targets - second.targets).max() > 0.01
 
 
-def test_pieces_have_3_to_80_tokens_as_many_below_as_above_their_geometric_mean():
-    labelled = examples([text(*range(4, 204))] * 4000, np.arange(4000) % 2)
-    result = distillation_examples(labelled, examples([], []), pieces=True, seed=0)
-    lengths = np.array([len(piece) - 2 for piece in result.ids[4000:]])
-    assert (lengths.min(), lengths.max()) == (SHORTEST_PIECE, LONGEST_PIECE) == (3, 80)
-    assert (lengths < (3 * 81) ** 0.5).mean() == pytest.approx(0.5, abs=0.03)
+def test_two_teachers_by_hand(monkeypatch):
+    """A labelled text of class 1, which they give 0.2 and 0.6: the mean is 0.4, with the label 0.7."""
+    said = {"a": 0.2, "b": 0.6}
+    monkeypatch.setattr(
+        "viz_core.training.teacher.model_probabilities",
+        lambda task, name, texts, device: np.tile([1 - said[name], said[name]], (len(texts), 1)),
+    )
+    prepared, result = examples("imdb", replace(RECIPE, teacher="imdb/a,imdb/b"))
+    positive = prepared.train.labels == 1
+    assert result.targets[positive] == pytest.approx(np.tile([0.3, 0.7], (positive.sum(), 1)))
+    assert result.targets[~positive] == pytest.approx(np.tile([0.8, 0.2], ((~positive).sum(), 1)))
 
 
-def test_the_same_seed_gives_the_same_targets_and_pieces():
-    labelled, unlabelled = labelled_texts(), examples([text(THE, FILM, GOOD, NOT, BAD)] * 9, [-1] * 9)
-    first, same, other = (distillation_examples(labelled, unlabelled, True, seed) for seed in (3, 3, 4))
-    assert (first.targets == same.targets).all() and all(map(np.array_equal, first.ids, same.ids))
-    assert not all(map(np.array_equal, first.ids, other.ids))
+def test_a_model_is_asked_once(teachers, monkeypatch):
+    recipe = replace(NGRAMS, teacher="imdb/first")
+    _, before = examples("imdb", recipe)
+    assert list((teachers / "data" / "cache").glob("teacher-imdb-*.npy"))
+    monkeypatch.setattr(model_teacher, "_read", lambda *_: pytest.fail("the file is there"))
+    _, after = examples("imdb", recipe)
+    assert (before.targets == after.targets).all()
+
+
+def test_other_texts_or_another_model_are_asked_again(teachers):
+    task, texts = TASKS["imdb"], pd.DataFrame({"text": ["good", "bad"]})
+    first = model_probabilities(task, "first", texts, "cpu")
+    assert model_probabilities(task, "first", texts.iloc[::-1], "cpu") == pytest.approx(first[::-1], abs=1e-6)
+    (teachers / "checkpoints" / "imdb" / "first").rename(teachers / "checkpoints" / "imdb" / "old")
+    (teachers / "checkpoints" / "imdb" / "second").rename(teachers / "checkpoints" / "imdb" / "first")
+    assert np.abs(model_probabilities(task, "first", texts, "cpu") - first).max() > 1e-3
+
+
+def test_a_damaged_file_is_written_again(teachers):
+    task, texts = TASKS["imdb"], pd.DataFrame({"text": ["good", "bad"]})
+    first = model_probabilities(task, "first", texts, "cpu")
+    (file,) = (teachers / "data" / "cache").glob("teacher-*.npy")
+    file.write_bytes(file.read_bytes()[:-4])
+    assert (model_probabilities(task, "first", texts, "cpu") == first).all()
+    assert (np.load(file) == first).all()
+
+
+def test_pairs_in_both_orders_with_an_augmentation(teachers):
+    recipe = replace(RECIPE, teacher="afqmc/first", swap=True, augmentation=20)
+    prepared, result = examples("afqmc", recipe)
+    first, labelled = checkpoints.load("afqmc", "first"), len(prepared.train)
+    made = (len(result) - 2 * labelled) // 2
+    assert 0 < made <= 20
+    labels = np.eye(2)[prepared.train.labels]
+    assert result.targets[:labelled] == pytest.approx((first.probabilities(prepared.train) + labels) / 2, abs=1e-5)
+    swapped = replace_labels(result, slice(labelled, 2 * labelled))
+    assert result.targets[labelled : 2 * labelled] == pytest.approx(
+        (first.probabilities(swapped) + labels) / 2, abs=1e-5
+    )
+    assert swapped.segments[0].tolist() != result.segments[0].tolist()
+
+
+def test_an_exchanged_word_is_a_label(teachers):
+    """Their pairs come with one, which is half of the target."""
+    recipe = replace(RECIPE, teacher="afqmc/first", augmentation=20)
+    prepared, result = examples("afqmc", recipe)
+    made = replace_labels(result, slice(len(prepared.train), None))
+    said, targets = checkpoints.load("afqmc", "first").probabilities(made), result.targets[len(prepared.train) :]
+    halved = np.isclose(targets[:, 0], (said[:, 0] + 1) / 2, atol=1e-5)
+    same = np.isclose(targets[:, 0], said[:, 0], atol=1e-5)
+    assert halved.sum() + same.sum() == len(made) and halved.sum() >= 1
+
+
+def test_a_training_with_a_model_as_teacher(teachers, tmp_path):
+    trainer, done = train_tiny(tmp_path / "run", task="imdb", teacher="imdb/first,ngrams", pieces=True, augmentation=30)
+    assert done and trainer.best
+
+
+def test_a_teacher_that_is_missing_is_named(teachers):
+    with pytest.raises(Failure, match="checkpoints.missing"):
+        examples("imdb", replace(RECIPE, teacher="imdb/nobody"))
+
+
+@pytest.mark.parametrize(
+    "task, values, reason",
+    [
+        ("afqmc", {"teacher": "ngrams"}, "ngrams reads single texts, but afqmc has pairs"),
+        ("afqmc", {"teacher": "afqmc/small", "pieces": True}, "of which a piece means nothing"),
+        ("imdb", {"teacher": "afqmc/small"}, "a model of imdb learns from models of imdb"),
+        ("thucnews", {"teacher": "ngrams", "augmentation": 9}, "thucnews makes no inputs"),
+    ],
+)
+def test_a_teacher_has_to_fit_the_task(task, values, reason):
+    with pytest.raises(ValueError, match=reason):
+        training(task, replace(RECIPE, **values))
+
+
+def replace_labels(examples, rows: slice):
+    """These rows, without labels."""
+    return examples.at(np.arange(len(examples))[rows])

@@ -6,7 +6,7 @@ from dataclasses import replace
 
 import pytest
 
-from tests.training.tiny import RECIPE, RecordingCallback, train_tiny, training
+from tests.training.tiny import RECIPE, RecordingCallback, train_tiny
 from viz_core.records import Failure
 from viz_core.tasks import TASKS
 from viz_core.training.prepare import prepare, subset
@@ -21,15 +21,24 @@ from viz_core.training.train_set import build_train_set, train_set_rows
         ("afqmc", replace(RECIPE, swap=True), 2),
         ("imdb", replace(RECIPE, teacher="ngrams"), 1),
         ("imdb", replace(RECIPE, teacher="ngrams", pieces=True), 2),
+        ("afqmc", replace(RECIPE, teacher="afqmc/small", swap=True), 2),
     ],
 )
 def test_the_number_of_rows_is_computed_without_the_rows(task, recipe, times):
     prepared = subset(prepare(TASKS[task], "sample", recipe.uses_unlabelled), recipe)
-    result = build_train_set(prepared, recipe)
-    unlabelled = len(prepared.unlabelled) if recipe.teacher != "none" else 0
+    result = build_train_set(TASKS[task], "sample", prepared, recipe)
+    unlabelled = len(prepared.unlabelled) if recipe.teachers else 0
     assert len(result) == train_set_rows(recipe, len(prepared.train), len(prepared.unlabelled))
     assert len(result) == times * (len(prepared.train) + unlabelled)
-    assert (result.targets is None) == (recipe.teacher == "none")
+    assert (result.targets is None) == (not recipe.teachers)
+
+
+def test_the_inputs_that_a_task_makes_count():
+    recipe = replace(RECIPE, teacher="ngrams", augmentation=50)
+    prepared = subset(prepare(TASKS["imdb"], "sample", recipe.uses_unlabelled), recipe)
+    result = build_train_set(TASKS["imdb"], "sample", prepared, recipe)
+    assert len(result) == train_set_rows(recipe, len(prepared.train), len(prepared.unlabelled))
+    assert len(result) == len(prepared.train) + 50
 
 
 def test_a_training_with_a_teacher(tmp_path):
@@ -38,8 +47,6 @@ def test_a_training_with_a_teacher(tmp_path):
     assert done and trainer.best and callback.figures[-1]["loss"] < callback.figures[0]["loss"]
 
 
-def test_a_teacher_cannot_be_used_for_pairs():
-    with pytest.raises(ValueError, match="teacher is ngrams: it reads single texts, but afqmc has pairs"):
-        training("afqmc", replace(RECIPE, teacher="ngrams"))
+def test_a_request_for_a_teacher_that_does_not_fit_is_refused():
     with pytest.raises(Failure, match="bad_setting"):
         TrainingSettings("afqmc", recipe={"teacher": "ngrams", "swap": False})

@@ -11,7 +11,7 @@ from __future__ import annotations
 import numpy as np
 from scipy.special import erf
 
-EPSILON = 1e-5  # of torch's layer normalisation
+EPSILON = 1e-5  # of torch's layer normalisation, unless a model has its own
 
 
 def linear(x: np.ndarray, weight: np.ndarray, bias: np.ndarray) -> np.ndarray:
@@ -19,10 +19,10 @@ def linear(x: np.ndarray, weight: np.ndarray, bias: np.ndarray) -> np.ndarray:
     return x @ weight.T + bias
 
 
-def layer_norm(x: np.ndarray, weight: np.ndarray, bias: np.ndarray) -> np.ndarray:
+def layer_norm(x: np.ndarray, weight: np.ndarray, bias: np.ndarray, epsilon: float = EPSILON) -> np.ndarray:
     """Each row of x `(N, D)` with mean 0 and variance 1, times weight, plus bias `(D,)` (Ba et al. 2016, section 3)."""
     centred = x - x.mean(-1, keepdims=True)
-    return centred / np.sqrt(np.square(centred).mean(-1, keepdims=True) + EPSILON) * weight + bias
+    return centred / np.sqrt(np.square(centred).mean(-1, keepdims=True) + epsilon) * weight + bias
 
 
 def relu(x: np.ndarray) -> np.ndarray:

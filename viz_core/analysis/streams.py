@@ -135,7 +135,7 @@ def sublayer(layer: Layer, kind: Kind) -> tuple[Attention, nn.Module]:
 
 def normalise(norm: nn.Module, x: np.ndarray) -> np.ndarray:
     """x `(T, D)` after a layer normalisation, or as it is where the model has none."""
-    return x if isinstance(norm, nn.Identity) else layer_norm(x, numbers(norm.weight), numbers(norm.bias))
+    return x if isinstance(norm, nn.Identity) else layer_norm(x, numbers(norm.weight), numbers(norm.bias), norm.eps)
 
 
 def numbers(tensor: Tensor) -> np.ndarray:

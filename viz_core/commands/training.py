@@ -27,7 +27,7 @@ from viz_core.records import Failure
 from viz_core.tasks import get_task
 from viz_core.training import door
 
-_TASK_OPTIONS = ("vocabulary", "max_tokens", "segments", "classes")  # set by the task and its corpus
+_TASK_OPTIONS = ("vocabulary", "segments", "classes")  # set by the task and its corpus
 _CONFIGS = (EncoderConfig, RecurrentConfig, BagConfig, TfidfConfig)
 ENCODER_OPTIONS = {
     name: kind for config in _CONFIGS for name, kind in get_type_hints(config).items() if name not in _TASK_OPTIONS

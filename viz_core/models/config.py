@@ -27,6 +27,7 @@ class LayerConfig(Protocol):
     dropout: float
     attention_dropout: float
     norm: Norm
+    norm_epsilon: float
     activation: Activation
 
 
@@ -74,10 +75,11 @@ class EncoderConfig(SavedConfig):
     """Sizes and choices of an encoder. Raises ValueError, naming the values, if they are inconsistent.
 
     norm: layer normalisation before each sub-layer (`pre`) or after each residual addition (`post`, Vaswani et al.
-    2017). pooling: the classifier reads the [CLS] position or the mean over real tokens. overlap: an embedding marks
-    tokens that also occur in the other segment. stem: `convolution` mixes every token with the previous and the next
-    one ahead of the first layer, as n-grams of up to three tokens. attention_dropout: on attention weights; a CPU has
-    no fused kernel for it.
+    2017). embedding_norm: normalises the embeddings of a post-norm encoder, too, as BERT does; a pre-norm one always
+    does. norm_epsilon: added to the variance. pooling: the classifier reads the [CLS] position or the mean over real
+    tokens. overlap: an embedding marks tokens that also occur in the other segment. stem: `convolution` mixes every
+    token with the previous and the next one ahead of the first layer, as n-grams of up to three tokens.
+    attention_dropout: on attention weights; a CPU has no fused kernel for it.
     """
 
     vocabulary: int
@@ -89,6 +91,8 @@ class EncoderConfig(SavedConfig):
     dropout: float = 0.1
     attention_dropout: float = 0.0
     norm: Norm = "pre"
+    embedding_norm: bool = False
+    norm_epsilon: float = 1e-5
     activation: Activation = "gelu"
     pooling: Pooling = "cls"
     positions: Positions = "learned"
@@ -108,15 +112,23 @@ class EncoderConfig(SavedConfig):
                 "positions": Positions,
                 "stem": Stem,
                 "overlap": Literal[False, True],
+                "embedding_norm": Literal[False, True],
             },
         )
+        if not (is_number(self.norm_epsilon) and 0 < self.norm_epsilon < 1):
+            raise ValueError(f"norm_epsilon is {shorten(self.norm_epsilon)}: it must be above 0 and below 1")
         if self.positions == "sinusoidal" and self.width % 2:
             raise ValueError(f"width {self.width} is odd: sinusoidal positions need pairs of sine and cosine")
+
+    @property
+    def normalises_embeddings(self) -> bool:
+        """Whether the embeddings are normalised before the first layer."""
+        return self.norm == "pre" or self.embedding_norm
 
     def parameters(self) -> int:
         """Number of trainable parameters, computed without building the encoder."""
         D, F, pre = self.width, self.feedforward, self.norm == "pre"
-        embedding = (self.vocabulary + self.segments + 2 * self.overlap) * D + 2 * D * pre
+        embedding = (self.vocabulary + self.segments + 2 * self.overlap) * D + 2 * D * self.normalises_embeddings
         positions = self.max_tokens * D if self.positions == "learned" else 0
         stem = (3 * D * D + 3 * D) * (self.stem == "convolution")
         layer = 4 * (D * D + D) + D * F + F + F * D + D + 2 * 2 * D  # attention, feed-forward, two normalisations

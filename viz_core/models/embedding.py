@@ -25,7 +25,8 @@ class Embedding(nn.Module):
         else:
             self.register_buffer("sinusoid", sinusoidal_positions(config.max_tokens, config.width), persistent=False)
         self.learned = config.positions == "learned"
-        self.norm = nn.LayerNorm(config.width) if config.norm == "pre" else nn.Identity()
+        normalises = config.normalises_embeddings
+        self.norm = nn.LayerNorm(config.width, config.norm_epsilon) if normalises else nn.Identity()
         self.dropout = Dropout(config.dropout)
 
     def forward(self, ids: Tensor, segments: Tensor, mask: Tensor) -> Tensor:

@@ -25,7 +25,7 @@ class Stem(nn.Module):
     def __init__(self, config: EncoderConfig) -> None:
         super().__init__()
         self.convolution = nn.Conv1d(config.width, config.width, kernel_size=3, padding=1)
-        self.norm = nn.LayerNorm(config.width)
+        self.norm = nn.LayerNorm(config.width, config.norm_epsilon)
 
     def forward(self, x: Tensor, mask: Tensor) -> Tensor:
         x = x * mask[:, :, None].to(x.dtype)  # padding must not leak into its neighbours
@@ -52,7 +52,7 @@ class Encoder(nn.Module):
         self.embedding = Embedding(config)
         self.stem = Stem(config) if config.stem == "convolution" else None
         self.layers = nn.ModuleList(Layer(config) for _ in range(config.layers))
-        self.norm = nn.LayerNorm(config.width) if config.norm == "pre" else nn.Identity()
+        self.norm = nn.LayerNorm(config.width, config.norm_epsilon) if config.norm == "pre" else nn.Identity()
         self.dropout = Dropout(config.dropout)
         self.classifier = nn.Linear(config.width, config.classes)
         self.apply(initialise)

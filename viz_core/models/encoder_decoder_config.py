@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass, replace
+from typing import ClassVar
 
 from viz_core.models.config import Activation, Norm, SavedConfig, check
 
@@ -25,6 +26,7 @@ class EncoderDecoderConfig(SavedConfig):
     attention_dropout: float = 0.0
     norm: Norm = "pre"
     activation: Activation = "gelu"
+    norm_epsilon: ClassVar[float] = 1e-5
 
     def __post_init__(self) -> None:
         check(

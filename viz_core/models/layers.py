@@ -24,14 +24,14 @@ class Layer(nn.Module):
         super().__init__()
         self.norm_first = config.norm == "pre"
         self.attention = Attention(config)
-        self.attention_norm = nn.LayerNorm(config.width)
+        self.attention_norm = nn.LayerNorm(config.width, config.norm_epsilon)
         self.feedforward = nn.Sequential(
             nn.Linear(config.width, config.feedforward),
             nn.ReLU() if config.activation == "relu" else nn.GELU(),
             Dropout(config.dropout),
             nn.Linear(config.feedforward, config.width),
         )
-        self.feedforward_norm = nn.LayerNorm(config.width)
+        self.feedforward_norm = nn.LayerNorm(config.width, config.norm_epsilon)
         self.dropout = Dropout(config.dropout)
 
     def forward(
@@ -61,7 +61,7 @@ class DecoderLayer(Layer):
     def __init__(self, config: LayerConfig) -> None:
         super().__init__(config)
         self.cross_attention = Attention(config)
-        self.cross_attention_norm = nn.LayerNorm(config.width)
+        self.cross_attention_norm = nn.LayerNorm(config.width, config.norm_epsilon)
 
     def forward(
         self,

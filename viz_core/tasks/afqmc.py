@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from viz_core.datasets import afqmc
+from viz_core.datasets.question_pairs import question_pairs
 from viz_core.recipes import FEW_ROWS, Preset, Recipe
 from viz_core.tasks.task import Task
 from viz_core.text.building import build_character_tokenizer
@@ -23,6 +24,7 @@ AFQMC = Task(
     sample=("pairs.jsonl",),
     behavioural_test_file="pairs.jsonl",
     slices="overlap",
+    augmentation=question_pairs,
     presets={
         "small": Preset(
             dict(layers=4, heads=4, width=128, feedforward=256, dropout=0.1, activation="relu", overlap=True),

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from viz_core.datasets import imdb
+from viz_core.datasets.review_sentences import review_sentences
 from viz_core.recipes import FEW_ROWS, Preset, Recipe
 from viz_core.tasks.baselines import baselines
 from viz_core.tasks.task import Task
@@ -22,6 +23,7 @@ IMDB = Task(
     sample=("reviews_a.jsonl", "reviews_b.jsonl"),
     behavioural_test_file="reviews.jsonl",
     slices="negation",
+    augmentation=review_sentences,
     presets={
         "small": Preset(
             dict(layers=2, heads=4, width=64, feedforward=128, dropout=0.1, activation="relu", stem="convolution"),
@@ -69,6 +71,22 @@ IMDB = Task(
                 validation_rows=2_000,
                 best="accuracy",
             ),
+        ),
+        # With --encoder: fine-tuning as in Devlin et al. 2019, section 4.1. Its sizes are those of MiniLM (Wang et al.
+        # 2020), so that without --encoder the same encoder starts from random weights.
+        "finetune": Preset(
+            dict(
+                layers=6,
+                heads=12,
+                width=384,
+                feedforward=1536,
+                dropout=0.1,
+                attention_dropout=0.1,
+                norm="post",
+                embedding_norm=True,
+                pooling="mean",
+            ),
+            Recipe(lr=5e-5, epochs=3, batch=32, best="accuracy", evaluations=2),
         ),
         **baselines(lr=1e-3, epochs=4, width=64, bigrams=100_000, on_sample=ON_SAMPLE),
     },

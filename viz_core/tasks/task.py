@@ -20,6 +20,7 @@ from viz_core.records import AlignedPair, BehaviouralTest, Examples
 from viz_core.text.tokenizer import Segmenter, TextEncoder
 
 TokenizerBuilder = Callable[..., Tokenizer]  # (texts, max_tokens), as in `text/building.py`
+Augmentation = Callable[[pd.DataFrame, int, np.random.Generator], pd.DataFrame]
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -85,13 +86,16 @@ class Task(TextTask):
     """A classification of texts or pairs of texts.
 
     labels: class names by index. pair: two texts per input. behavioural_test_file: in `datasets/behavioural_tests/`, or
-    None. slices: how accuracy is sliced besides by length: `negation`, `overlap` or None.
+    None. slices: how accuracy is sliced besides by length: `negation`, `overlap` or None. augmentation: makes further
+    inputs, which a teacher labels (`training/teacher.py`), from a corpus, their number (at most) and a source of random
+    numbers, with the columns of the corpus but for the label; None if there are none.
     """
 
     labels: tuple[str, ...]
     pair: bool
     behavioural_test_file: str | None = None
     slices: str | None = None
+    augmentation: Augmentation | None = None
     vocabulary_splits = ("train", "validation", "duplicates")  # the publisher's train split
     measures = ("accuracy", "auc", "mcc")
 

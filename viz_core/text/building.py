@@ -1,12 +1,13 @@
-"""Builds the tokenizers of this project from texts: a WordLevel model of the `tokenizers` library each.
+"""Builds the tokenizers of this project: a WordLevel model of the `tokenizers` library each, from texts; for a
+pre-trained encoder, WordPiece with the vocabulary that it comes with.
 
-English is split into words, Chinese into characters or, by jieba, into words. A pair
-becomes `[CLS] a [SEP] b [SEP]` with segments 0 and 1.
+English is split into words, Chinese into characters or, by jieba, into words. A pair becomes
+`[CLS] a [SEP] b [SEP]` with segments 0 and 1.
 """
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
 
 from tokenizers import Regex, Tokenizer, models, normalizers, pre_tokenizers, processors, trainers
 
@@ -65,6 +66,33 @@ def build_translation_tokenizer(texts: Iterable[str], max_tokens: int, min_count
     return _build(texts, normalizer, tokens, max_tokens, min_count)
 
 
+def build_wordpiece_tokenizer(
+    vocabulary: Sequence[str],
+    max_tokens: int,
+    lowercase: bool = True,
+    strip_accents: bool | None = None,
+    handle_chinese_chars: bool = True,
+    clean_text: bool = True,
+) -> Tokenizer:
+    """The tokenizer of BERT (Devlin et al. 2019): the longest pieces of a word that are in the vocabulary, all but the
+    first with ## before them (Wu et al. 2016, section 4.1).
+
+    vocabulary: SPECIAL, then all others, by id. `<br>`, markup of the reviews, is a space. All other arguments as in
+    `tokenizers.normalizers.BertNormalizer`; strip_accents: None is as lowercase.
+    """
+    ids = {token: number for number, token in enumerate(vocabulary)}
+    tokenizer = Tokenizer(models.WordPiece(ids, unk_token=SPECIAL[UNK], max_input_chars_per_word=100))
+    tokenizer.add_special_tokens(list(SPECIAL))
+    tokenizer.normalizer = normalizers.Sequence(
+        [
+            normalizers.Replace(Regex(f"(?i:{LINE_BREAK})"), " "),
+            normalizers.BertNormalizer(clean_text, handle_chinese_chars, strip_accents, lowercase),
+        ]
+    )
+    tokenizer.pre_tokenizer = pre_tokenizers.BertPreTokenizer()
+    return _finish(tokenizer, max_tokens)
+
+
 def _build(texts, normalizer, pre_tokenizer, max_tokens: int, min_count: int) -> Tokenizer:
     tokenizer = Tokenizer(models.WordLevel(unk_token=SPECIAL[UNK]))
     tokenizer.normalizer = normalizer
@@ -75,6 +103,11 @@ def _build(texts, normalizer, pre_tokenizer, max_tokens: int, min_count: int) ->
         vocab_size=2**31, min_frequency=min_count, special_tokens=list(SPECIAL), show_progress=False
     )
     tokenizer.train_from_iterator(texts, trainer)
+    return _finish(tokenizer, max_tokens)
+
+
+def _finish(tokenizer: Tokenizer, max_tokens: int) -> Tokenizer:
+    """Special tokens around a text or a pair, truncated to max_tokens."""
     tokenizer.post_processor = processors.TemplateProcessing(
         single="[CLS] $A [SEP]", pair="[CLS] $A [SEP] $B:1 [SEP]:1", special_tokens=[("[CLS]", CLS), ("[SEP]", SEP)]
     )

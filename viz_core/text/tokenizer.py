@@ -54,9 +54,12 @@ class _WordSplitter:
 class TextEncoder:
     """A tokenizer that also gives words and notices.
 
+    unknown_id: of the token that stands for an unknown one.
     segmenter: finds the words of a text. A tokenizer without a pre-tokenizer has these words for tokens; of any other,
     which splits texts into characters, they are the word groups.
     """
+
+    unknown_id = UNK
 
     def __init__(self, tokenizer: Tokenizer, segmenter: Segmenter | None = None) -> None:
         reads_words = segmenter is not None and tokenizer.pre_tokenizer is None
@@ -106,6 +109,11 @@ class TextEncoder:
             [np.asarray(encoding.type_ids, np.int8) for encoding in encodings],
         )
 
+    def offsets(self, texts: Sequence[str]) -> list[list[tuple[int, int]]]:
+        """Start and end of each token of `ids` in its text, in code points; `(0, 0)` for special tokens."""
+        with _failures():
+            return [encoding.offsets for encoding in self._tokenizer.encode_batch([cut_text(text) for text in texts])]
+
     def encode(self, text: str, text_b: str | None = None) -> Encoding:
         """Encodes a text or pair, each cut by `cut_text`, with offsets, words and notices. Raises Failure if a text has
         no tokens."""
@@ -121,7 +129,7 @@ class TextEncoder:
         ids = np.array(encoded.ids, np.int64)
         segments = np.array(encoded.type_ids, np.int64)
         offsets = self._with_marks(texts, segments, np.array(encoded.offsets, np.int64).reshape(-1, 2), special)
-        words = self._words(texts, segments, offsets, special)
+        words = self._words(texts, segments, offsets, encoded.word_ids)
         encoding = Encoding(
             texts, tuple(encoded.tokens), ids, segments, offsets, words, special, (ids == UNK) & ~special
         )
@@ -186,13 +194,15 @@ class TextEncoder:
                 ends[i] += 1
         return np.stack([starts, ends], axis=1)
 
-    def _words(self, texts, segments, offsets, special) -> np.ndarray:
-        """Number of the word of each token, `(T,)`; without word groups each token is a word."""
+    def _words(self, texts, segments, offsets, word_ids) -> np.ndarray:
+        """Number of the word of each token, `(T,)`. word_ids: those of the tokenizer, None for special tokens; without
+        a segmenter they are the words: pieces (WordPiece) of the same word have the same."""
         if self._segmenter is None:
-            return np.arange(len(segments))
+            is_first = [i == 0 or word is None or word != word_ids[i - 1] for i, word in enumerate(word_ids)]
+            return np.cumsum(is_first) - 1
         starts = [{start for start, _ in self._segmenter(text)} for text in texts]
         is_first = [
-            special[i] or special[i - 1] or bool(starts[segments[i]] & set(range(*offsets[i])))
-            for i in range(len(segments))
+            word is None or word_ids[i - 1] is None or bool(starts[segments[i]] & set(range(*offsets[i])))
+            for i, word in enumerate(word_ids)
         ]
         return np.cumsum(is_first) - 1

@@ -10,13 +10,15 @@ from __future__ import annotations
 import json
 import subprocess
 import sys
+from contextlib import suppress
 from functools import cache, lru_cache
 from pathlib import Path
+from types import NoneType
 
 from tokenizers import Tokenizer
 
 from viz_core.bounded_json import parse_json, read_text
-from viz_core.text.building import BUILDERS
+from viz_core.text.building import BUILDERS, SPECIAL, build_wordpiece_tokenizer
 from viz_core.text.length import MAX_CHARACTERS
 
 SHORTEST = 5  # tokens: [CLS] a [SEP] b [SEP]; below that the library does not truncate pairs
@@ -57,9 +59,32 @@ def _is_ours(structure: object) -> bool:
     """Whether it differs from a tokenizer that this project builds only in its vocabulary and its length."""
     match structure:
         case {"model": {"type": "WordLevel", "vocab": dict(), "unk_token": "[UNK]", **others}, **parts} if not others:
-            special = [token for token in _list(parts.get("added_tokens")) if isinstance(token, dict)]
-            return _frame(structure) in _our_frames() and special == _our_special_tokens()
+            return _frame(structure) in _our_frames() and _has_our_special_tokens(parts)
+        case {
+            "model": {"type": "WordPiece", "vocab": dict(vocabulary)} as model,
+            "normalizer": dict(normalizer),
+            **parts,
+        }:
+            ours = _wordpiece_structure(normalizer)
+            same = ours is not None and {**ours["model"], "vocab": vocabulary} == model
+            return same and _frame(structure) == _frame(ours) and _has_our_special_tokens(parts)
     return False
+
+
+def _has_our_special_tokens(structure: dict) -> bool:
+    special = [token for token in _list(structure.get("added_tokens")) if isinstance(token, dict)]
+    return special == _our_special_tokens()
+
+
+def _wordpiece_structure(normalizer: dict) -> dict | None:
+    """That of a WordPiece tokenizer of ours with these choices of a BertNormalizer; None if there are no such."""
+    match normalizer.get("normalizers"):
+        case [_, {"type": "BertNormalizer", **choices}] if all(
+            type(value) in (bool, NoneType) for value in choices.values()
+        ):
+            with suppress(TypeError):  # another choice, or None where there must be one
+                return json.loads(build_wordpiece_tokenizer(SPECIAL, 2 * SHORTEST, **choices).to_str())
+    return None
 
 
 def _list(value: object) -> list:

@@ -23,7 +23,7 @@ from viz_core.training.building import objective_for, optimiser_for, parameter_g
 from viz_core.training.decoding_time import decoding_seconds
 from viz_core.training.devices import best_device, check_device, free_memory, start_fabric, total_memory
 from viz_core.training.objectives import MASKED
-from viz_core.training.prepare import Prepared, prepare, subset
+from viz_core.training.prepare import Prepared, prepare, prepare_for, subset
 from viz_core.training.settings import Training
 from viz_core.training.train_set import train_set_rows
 
@@ -75,7 +75,7 @@ def estimate(training: Training) -> Estimate:
     device = check_device(training.device or best_device())
     startup = time.perf_counter() - start if device.type != "cpu" else 0.0
     fabric = start_fabric(str(device), recipe.precision)
-    prepared = subset(prepare(training.task, training.data, recipe.uses_unlabelled, recipe.units), recipe)
+    prepared = subset(prepare_for(training), recipe)
     needed = check_free_memory(training, corpus_size(prepared, recipe), fabric.device)
     seconds = _seconds(training.with_vocabulary(prepared.text.vocabulary), prepared, fabric)
     return replace(needed, seconds=startup + seconds)
@@ -123,31 +123,40 @@ def expected_corpus_size(training: Training) -> CorpusSize:
     if there is any, and from its publisher's counts, which include validation."""
     task, recipe = training.task, training.recipe
     if training.data == "sample":
-        return corpus_size(subset(_sample(task.name, recipe.uses_unlabelled, recipe.units), recipe), recipe)
-    trained = [info for info in checkpoints.task_checkpoints(task.name) if _same_tokens(info, recipe)]
-    vocabulary, longest = (
-        (trained[0].settings.model.vocabulary, task.max_tokens) if trained else _text_sizes(task.name, recipe.units)
-    )
+        tokens = (recipe.uses_unlabelled, recipe.units, recipe.encoder, training.model.max_tokens)
+        return corpus_size(subset(_sample(task.name, *tokens), recipe), recipe)
+    vocabulary, longest = _tokens_of_corpus(training)
     published = task.corpus.published
     unlabelled = round(recipe.share * published.get("unlabelled", 0)) if recipe.uses_unlabelled else 0
     rows = train_set_rows(recipe, recipe.count_training_rows(published["train"]), unlabelled)
     return CorpusSize(vocabulary, rows, longest)
 
 
+def _tokens_of_corpus(training: Training) -> tuple[int, int]:
+    """Vocabulary size and tokens of the longest text of a full corpus."""
+    task, recipe, model = training.task, training.recipe, training.model
+    if recipe.encoder:
+        return model.vocabulary, model.max_tokens
+    trained = [info for info in checkpoints.task_checkpoints(task.name) if _same_tokens(info, recipe)]
+    if trained:
+        return trained[0].settings.model.vocabulary, model.max_tokens
+    return _text_sizes(task.name, recipe.units, model.max_tokens)
+
+
 def _same_tokens(info: CheckpointInfo, recipe: Recipe) -> bool:
     """Whether a model was trained on the full corpus in the units of a recipe."""
-    return info.metrics.entries.get("data") == "full" and info.units == recipe.units
+    entries = info.metrics.entries
+    return entries.get("data") == "full" and info.units == recipe.units and "pretrained" not in entries
 
 
 @lru_cache(maxsize=8)
-def _sample(task: str, unlabelled: bool, units: Units) -> Prepared:
-    return prepare(get_task(task), "sample", unlabelled, units)
+def _sample(task: str, *tokens) -> Prepared:
+    return prepare(get_task(task), "sample", *tokens)
 
 
 @lru_cache(maxsize=8)
-def _text_sizes(task: str, units: Units) -> tuple[int, int]:
-    """Vocabulary size and tokens of the longest text of a full corpus."""
-    prepared = prepare(get_task(task), "full", units=units)
+def _text_sizes(task: str, units: Units, max_tokens: int) -> tuple[int, int]:
+    prepared = prepare(get_task(task), "full", units=units, max_tokens=max_tokens)
     return prepared.text.vocabulary, int(prepared.train.lengths.max())
 
 

@@ -4,8 +4,9 @@ from __future__ import annotations
 
 import hashlib
 import os
-from collections.abc import Iterable
+from collections.abc import Callable, Iterable
 from dataclasses import dataclass
+from functools import partial
 from pathlib import Path
 
 import numpy as np
@@ -15,16 +16,19 @@ from safetensors import SafetensorError, safe_open
 from safetensors.numpy import save_file
 from tokenizers import Tokenizer
 
+from viz_core.adapters.references import find_folder
 from viz_core.datasets import corpus
+from viz_core.pretrained.tokens import convert_tokenizer
 from viz_core.recipes import Recipe, Units
 from viz_core.records import Examples, Failure
 from viz_core.tasks import TextTask
-from viz_core.tasks.task import TokenizerBuilder
 from viz_core.text.tokenizer import TextEncoder
+from viz_core.training.settings import Training
 
 _VERSION = "2"  # of the files in the cache
 _LABELLED = ("train", "validation", "duplicates")  # the publisher's train split
 _EMPTY = Examples([], [], np.empty(0, np.int64))
+_Build = Callable[[list[str]], Tokenizer]
 
 
 @dataclass(frozen=True, eq=False)
@@ -37,12 +41,20 @@ class Prepared:
     unlabelled: Examples
 
 
-def prepare(task: TextTask, data: str, unlabelled: bool = False, units: Units = "default") -> Prepared:
-    """The corpus (`full` or `sample`), in the units of a recipe, with the unlabelled texts if requested.
+def prepare(
+    task: TextTask,
+    data: str,
+    unlabelled: bool = False,
+    units: Units = "default",
+    encoder: str = "",
+    max_tokens: int | None = None,
+) -> Prepared:
+    """The corpus (`full` or `sample`), in the units of a recipe or the tokens of its pre-trained encoder, with the
+    unlabelled texts if requested. max_tokens: of a text, by default those of the task.
 
-    The vocabulary is that of the publisher's whole train split, the same for every share of it; nothing that is to be
-    predicted for a held-out row enters it. Raises Failure, naming the sample and the download, if the corpus is not
-    available.
+    The vocabulary is that of the publisher's whole train split, the same for every share of it, or that of the
+    pre-trained encoder; nothing that is to be predicted for a held-out row enters it. Raises Failure, naming the sample
+    and the download, if the corpus is not available.
     """
     splits = (*_LABELLED, "unlabelled") if unlabelled else _LABELLED
     try:
@@ -51,20 +63,38 @@ def prepare(task: TextTask, data: str, unlabelled: bool = False, units: Units = 
         if failure.message.key != "datasets.missing":
             raise
         raise Failure("training.no_data", reason=failure.message) from failure
-    build = task.tokenizer_builder(units)
-    file = corpus.PROJECT / "data" / "cache" / f"tokens-{task.name}-{_key(task, build, frames)}.safetensors"
+    build, identity = _tokenizer_of(task, units, encoder, max_tokens or task.max_tokens)
+    file = corpus.PROJECT / "data" / "cache" / f"tokens-{task.name}-{_key(identity, frames)}.safetensors"
     return _read_cache(task, frames, file) or _tokenise(task, build, frames, file)
+
+
+def prepare_for(training: Training) -> Prepared:
+    """The corpus as a training reads it. Raises Failure as `prepare`."""
+    recipe = training.recipe
+    return prepare(
+        training.task, training.data, recipe.uses_unlabelled, recipe.units, recipe.encoder, training.model.max_tokens
+    )
 
 
 def subset(prepared: Prepared, recipe: Recipe) -> Prepared:
     """The rows that a recipe uses, drawn by its seed, in their original order. Raises Failure if the validation rows
     are all of the same class."""
-    train = _subsample(prepared.train, recipe.count_training_rows(len(prepared.train)), recipe.seed)
+    train = prepared.train.at(training_rows(len(prepared.train), recipe))
     validation = prepared.validation.at(validation_rows(len(prepared.validation), recipe))
     if len(np.unique(validation.labels)) < 2 and validation.labels.min(initial=0) >= 0:
         raise Failure("training.one_class", rows=len(validation))
-    unlabelled = _subsample(prepared.unlabelled, round(recipe.share * len(prepared.unlabelled)), recipe.seed)
+    unlabelled = prepared.unlabelled.at(unlabelled_rows(len(prepared.unlabelled), recipe))
     return Prepared(prepared.text, train, validation, unlabelled)
+
+
+def training_rows(rows: int, recipe: Recipe) -> np.ndarray:
+    """The positions of the labelled rows that a recipe uses, out of `rows`, in ascending order."""
+    return _draw(rows, recipe.count_training_rows(rows), recipe.seed)
+
+
+def unlabelled_rows(rows: int, recipe: Recipe) -> np.ndarray:
+    """The same of the unlabelled rows."""
+    return _draw(rows, round(recipe.share * rows), recipe.seed)
 
 
 def validation_rows(rows: int, recipe: Recipe) -> np.ndarray:
@@ -95,17 +125,22 @@ def fingerprint(examples: Examples) -> str:
     return digest.hexdigest()
 
 
-def _subsample(examples: Examples, rows: int, seed: int) -> Examples:
-    return examples if rows >= len(examples) else examples.at(_draw(len(examples), rows, seed))
-
-
 def _draw(count: int, rows: int, seed: int) -> np.ndarray:
     return np.arange(count) if rows >= count else np.sort(np.random.default_rng(seed).permutation(count)[:rows])
 
 
-def _tokenise(task: TextTask, build: TokenizerBuilder, frames: dict[str, pd.DataFrame], file: Path) -> Prepared:
+def _tokenizer_of(task: TextTask, units: Units, encoder: str, max_tokens: int) -> tuple[_Build, str]:
+    """What builds the tokenizer from the texts of the vocabulary, and what it depends on besides them."""
+    if not encoder:
+        build = task.tokenizer_builder(units)
+        return partial(build, max_tokens=max_tokens), f"{max_tokens} {build.__name__}"
+    tokenizer, _ = convert_tokenizer(find_folder(encoder), max_tokens)
+    return lambda texts: tokenizer, tokenizer.to_str()
+
+
+def _tokenise(task: TextTask, build: _Build, frames: dict[str, pd.DataFrame], file: Path) -> Prepared:
     texts = [text for split in task.vocabulary_splits for text in task.texts(frames[split])]
-    tokenizer = build(texts, task.max_tokens)
+    tokenizer = build(texts)
     text = task.text_encoder(tokenizer)
     splits = {split: task.examples(frames[split], text) for split in frames if split != "duplicates"}
     arrays = {}
@@ -143,9 +178,9 @@ def _read_cache(task: TextTask, frames: dict[str, pd.DataFrame], file: Path) -> 
     return Prepared(text, **splits)
 
 
-def _key(task: TextTask, build: TokenizerBuilder, frames: dict[str, pd.DataFrame]) -> str:
+def _key(tokenizer: str, frames: dict[str, pd.DataFrame]) -> str:
     """A hash of what the file depends on: texts, labels and tokenisation."""
-    digest = hashlib.sha256(f"{_VERSION} {tokenizers.__version__} {task.max_tokens} {build.__name__}".encode())
+    digest = hashlib.sha256(f"{_VERSION} {tokenizers.__version__} {tokenizer}".encode())
     for split, frame in frames.items():
         digest.update(split.encode())
         for column in frame.columns:

@@ -9,9 +9,11 @@ from typing import TYPE_CHECKING
 
 from viz_core.jobs.request import Request
 from viz_core.models.kinds import KINDS
-from viz_core.recipes import Recipe
+from viz_core.pretrained.config import read_pretrained
+from viz_core.recipes import NGRAMS, Preset, Recipe
 from viz_core.records import Failure
 from viz_core.tasks import Task, TextTask, TranslationTask, get_task
+from viz_core.text.tokenizer_file import SHORTEST
 
 if TYPE_CHECKING:
     from viz_core.models.protocol import ModelConfig
@@ -36,6 +38,8 @@ class Training:
 
     def __post_init__(self) -> None:
         self.task.tokenizer_builder(self.recipe.units)
+        if self.model.max_tokens < SHORTEST:
+            raise ValueError(f"max_tokens is {self.model.max_tokens}: it must be at least {SHORTEST}")
         if self.recipe.embeddings != "random" and not hasattr(self.model, "width"):
             raise ValueError(f"embeddings is {self.recipe.embeddings}: a model of kind {self.kind} has no embeddings")
         if isinstance(self.task, TranslationTask):
@@ -47,7 +51,7 @@ class Training:
         for name in self.task.unused_settings:
             if value := getattr(self.recipe, name):
                 raise ValueError(f"{name} is {value}: {self.task.name} is a translation, which does not use it")
-        if self.recipe.teacher != "none":
+        if self.recipe.teachers:
             raise ValueError(
                 f"teacher is {self.recipe.teacher}: {self.task.name} is a translation, not a classification"
             )
@@ -66,8 +70,19 @@ class Training:
                 f"pretrain_epochs is {self.recipe.pretrain_epochs}: a model of the kind {self.kind} reads each token "
                 "on its own, so that it cannot predict a masked one"
             )
-        if task.pair and self.recipe.teacher != "none":
-            raise ValueError(f"teacher is {self.recipe.teacher}: it reads single texts, but {task.name} has pairs")
+        self._check_teacher(task)
+
+    def _check_teacher(self, task: Task) -> None:
+        recipe = self.recipe
+        if task.pair and NGRAMS in recipe.teachers:
+            raise ValueError(f"teacher is {recipe.teacher}: {NGRAMS} reads single texts, but {task.name} has pairs")
+        if task.pair and recipe.pieces:
+            raise ValueError(f"pieces is {recipe.pieces}: {task.name} has pairs, of which a piece means nothing")
+        for teacher in recipe.teachers:
+            if teacher != NGRAMS and not teacher.startswith(f"{task.name}/"):
+                raise ValueError(f"teacher is {teacher}: a model of {task.name} learns from models of {task.name}")
+        if recipe.augmentation and not task.augmentation:
+            raise ValueError(f"augmentation is {recipe.augmentation}: {task.name} makes no inputs")
 
     def with_vocabulary(self, vocabulary: int) -> Training:
         return replace(self, model=replace(self.model, vocabulary=vocabulary))
@@ -119,8 +134,8 @@ class TrainingSettings:
         """The training that these settings describe. Raises ValueError if they are inconsistent."""
         task = get_task(self.task)
         preset = task.presets[self.preset]
-        model = model_config(task, preset.kind, {**preset.model, **self.encoder})
         recipe = Recipe.from_dict(self.recipe, preset.recipe)
+        model = _model_of(task, preset, recipe, self.encoder)
         return Training(
             task,
             model,
@@ -142,6 +157,18 @@ class TrainingSettings:
             option = name.replace("_", "-")
             words += [f"--{'' if value else 'no-'}{option}"] if isinstance(value, bool) else [f"--{option}", str(value)]
         return shlex.join(words)
+
+
+def _model_of(task: TextTask, preset: Preset, recipe: Recipe, changed: Mapping) -> ModelConfig:
+    """The model of a preset with changed fields; the sizes are those of the pre-trained encoder, if there is one.
+    Raises Failure if it cannot be used, ValueError if the fields contradict it or each other."""
+    values = {**preset.model, **changed}
+    if recipe.encoder:
+        if preset.kind != "encoder":
+            raise ValueError(f"encoder is {recipe.encoder}: a model of the kind {preset.kind} cannot start from it")
+        most_tokens = values.get("max_tokens", task.max_tokens)
+        values |= read_pretrained(recipe.encoder).model_fields(most_tokens, changed)
+    return model_config(task, preset.kind, values)
 
 
 def model_config(task: TextTask, kind: str, model: Mapping, vocabulary: int = 1) -> ModelConfig:

@@ -1,111 +1,102 @@
-"""Distillation (Hinton et al. 2015) from an n-gram classifier, whose predictions are learned for unlabelled texts, too.
-
-The teacher is logistic regression on the n-grams of a text, each weighted by the logarithm of the ratio of its
-frequencies in the two classes (Wang & Manning 2012, section 2.1), every text scaled to length 1. With more than two
-classes there is such a classifier for each class against all others, and their probabilities are scaled to sum to 1.
-"""
+"""Distillation (Hinton et al. 2015): an encoder learns the predictions of teachers, for unlabelled inputs, too."""
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable
+from dataclasses import dataclass
 
 import numpy as np
-from scipy.sparse import csr_matrix
-from sklearn.base import BaseEstimator, TransformerMixin
-from sklearn.linear_model import LogisticRegression
-from sklearn.model_selection import GroupKFold, cross_val_predict
-from sklearn.multiclass import OneVsRestClassifier
-from sklearn.pipeline import make_pipeline
-from sklearn.preprocessing import Normalizer
+import pandas as pd
+import torch
 
+from viz_core.recipes import NGRAMS, Recipe
 from viz_core.records import Examples
-
-MAX_LENGTH = 3  # tokens of an n-gram
-MIN_TEXTS = 2  # labelled texts that an n-gram must occur in
-SHORTEST_PIECE, LONGEST_PIECE = 3, 80  # tokens
-_FOLDS, _BLOCKS = 5, 250
-_BASE = 2**21  # more than any vocabulary has tokens: three tokens fit into 63 bits
-
-
-class NaiveBayesRatios(TransformerMixin, BaseEstimator):
-    """Multiplies the columns of occurrences `(N, V)` by log((p / |p|) / (q / |q|)), where p and q are the counts in
-    class 1 and class 0, plus one."""
-
-    def fit(self, X: csr_matrix, y: np.ndarray) -> NaiveBayesRatios:
-        p, q = (1 + np.asarray(X[y == label].sum(axis=0)).ravel() for label in (1, 0))
-        self.ratios_ = np.log((p / p.sum()) / (q / q.sum())).astype(np.float32)
-        return self
-
-    def transform(self, X: csr_matrix) -> csr_matrix:
-        return X.multiply(self.ratios_).tocsr()
+from viz_core.tasks import Task
+from viz_core.training.model_teacher import model_probabilities
+from viz_core.training.ngram_teacher import ngram_probabilities
+from viz_core.training.pieces import draw_pieces, piece_ids, piece_texts
+from viz_core.training.prepare import Prepared, concatenate, swap_sentences, training_rows, unlabelled_rows
 
 
-def build_teacher(seed: int) -> OneVsRestClassifier:
-    """An unfitted classifier: occurrences `(N, V)` -> probabilities `(N, C)`; with two classes a single regression."""
-    regression = LogisticRegression(C=10.0, solver="liblinear", dual=True, max_iter=200, random_state=seed)
-    return OneVsRestClassifier(make_pipeline(NaiveBayesRatios(), Normalizer(), regression))
+@dataclass(frozen=True, eq=False)
+class Inputs:
+    """What teachers label. examples: as the student reads it. texts: a function that gives the same rows as columns
+    `text` and, of pairs, `text_b`, for teachers with a tokenizer of their own; it may take a while."""
+
+    examples: Examples
+    texts: Callable[[], pd.DataFrame]
 
 
-def distillation_examples(train: Examples, unlabelled: Examples, pieces: bool, seed: int) -> Examples:
-    """Labelled single texts, then the unlabelled ones, then a short piece of each if requested; with `targets`.
+def distillation_examples(
+    task: Task, data: str, prepared: Prepared, recipe: Recipe, device: torch.device | str = "cpu"
+) -> Examples:
+    """The labelled inputs, then the unlabelled ones, a short piece of each text and the augmentation of the task, as
+    the recipe has them, with `targets`. labels: the likelier class. device: where models compute.
 
-    The target of a labelled text is the mean of its label and the prediction of a teacher that has not seen it: five
-    teachers, each predicting a fifth of the texts, in blocks of neighbours, because neighbours are often about the same
-    film. All other texts get the prediction of a teacher that was fitted on all labelled texts. labels: the likelier
-    class.
+    With `swap` each of these parts is followed by its pairs with the sentences exchanged. The target is what the
+    teacher predicts, with several teachers the mean of their probabilities; that of a labelled input is the mean of
+    this and its label. An n-gram teacher has not seen the label of such an input (`ngram_probabilities`). A model that
+    was trained on it has: such a model cannot be asked for a prediction that does not know the label, so that these
+    targets are closer to the labels than the others.
     """
-    fragments = _fragments(train.ids + unlabelled.ids, seed) if pieces else []
-    ids = train.ids + unlabelled.ids + fragments
-    labelled = len(train)
-    features = occurrences(ids, labelled)
-    blocks = np.arange(labelled) * _BLOCKS // labelled
-    folds = GroupKFold(_FOLDS, shuffle=True, random_state=seed)
-    held_out = cross_val_predict(
-        build_teacher(seed), features[:labelled], train.labels, groups=blocks, cv=folds, method="predict_proba"
-    )
-    targets = (held_out + np.eye(held_out.shape[1])[train.labels]) / 2
-    if len(ids) > labelled:
-        teacher = build_teacher(seed).fit(features[:labelled], train.labels)
-        targets = np.concatenate([targets, teacher.predict_proba(features[labelled:])])
+    parts = _inputs(task, data, prepared, recipe)
+    examples = [part.examples for part in parts]
+    probabilities = np.mean([_ask(teacher, task, parts, recipe, device) for teacher in recipe.teachers], axis=0)
+    labels = np.concatenate([part.labels for part in examples])
+    labelled = labels >= 0
+    targets = probabilities.copy()
+    targets[labelled] = (targets[labelled] + np.eye(len(task.labels))[labels[labelled]]) / 2
     targets = targets.astype(np.float32)
-    segments = train.segments + unlabelled.segments + [np.zeros(len(row), np.int8) for row in fragments]
+    ids = [row for part in examples for row in part.ids]
+    segments = [row for part in examples for row in part.segments]
     return Examples(ids, segments, targets.argmax(1), targets)
 
 
-def occurrences(ids: Sequence[np.ndarray], labelled: int) -> csr_matrix:
-    """`(N, V)`: 1 where a text `[CLS] … [SEP]` contains an n-gram, for the n-grams that occur in at least MIN_TEXTS of
-    the first `labelled` texts."""
-    ngrams = [_ngrams(row[1:-1]) for row in ids]
-    distinct, counts = np.unique(np.concatenate(ngrams[:labelled]), return_counts=True)
-    vocabulary = distinct[counts >= MIN_TEXTS]
-    rows = np.repeat(np.arange(len(ids)), [len(row) for row in ngrams])
-    flat = np.concatenate(ngrams)
-    columns = np.searchsorted(vocabulary, flat)
-    in_vocabulary = columns < len(vocabulary)
-    in_vocabulary[in_vocabulary] = vocabulary[columns[in_vocabulary]] == flat[in_vocabulary]
-    ones = np.ones(in_vocabulary.sum(), np.float32)
-    return csr_matrix((ones, (rows[in_vocabulary], columns[in_vocabulary])), shape=(len(ids), len(vocabulary)))
+def _inputs(task: Task, data: str, prepared: Prepared, recipe: Recipe) -> list[Inputs]:
+    """The parts of the train set, the labelled one first."""
+
+    def read(split: str) -> pd.DataFrame:
+        frame = task.read(split, data)
+        rows = training_rows if split == "train" else unlabelled_rows
+        return frame.iloc[rows(len(frame), recipe)]
+
+    whole = [Inputs(prepared.train, lambda: read("train")), Inputs(prepared.unlabelled, lambda: read("unlabelled"))]
+    parts = list(whole)
+    if recipe.pieces:
+        parts.append(_cut(whole, prepared, recipe.seed))
+    if recipe.augmentation:
+        corpus = pd.concat([part.texts() for part in whole], ignore_index=True)
+        made = task.augmentation(corpus, recipe.augmentation, np.random.default_rng(recipe.seed))
+        parts.append(Inputs(task.examples(made, prepared.text), lambda: made))
+    return [_in_both_orders(part) for part in parts] if recipe.swap else parts
 
 
-def _ngrams(tokens: np.ndarray) -> np.ndarray:
-    """A number for every distinct n-gram, ascending: its tokens are the digits, from 1 on."""
-    digits = tokens.astype(np.int64) + 1
-    numbers, by_length = digits, [digits]
-    for length in range(1, MAX_LENGTH):
-        numbers = numbers[:-1] * _BASE + digits[length:]
-        by_length.append(numbers)
-    return np.unique(np.concatenate(by_length))
+def _cut(whole: list[Inputs], prepared: Prepared, seed: int) -> Inputs:
+    """A piece of each text."""
+    ids = [row for part in whole for row in part.examples.ids]
+    pieces = draw_pieces(ids, seed)
+    fragments = piece_ids(ids, pieces)
+
+    def texts() -> pd.DataFrame:
+        written = [text for part in whole for text in part.texts()["text"]]
+        return pd.DataFrame({"text": piece_texts(written, pieces, prepared.text)})
+
+    segments = [np.zeros(len(row), np.int8) for row in fragments]
+    return Inputs(Examples(fragments, segments, np.full(len(fragments), -1)), texts)
 
 
-def _fragments(ids: Sequence[np.ndarray], seed: int) -> list[np.ndarray]:
-    """A random piece of each text; as many have 3 to 9 tokens as 9 to 27."""
-    random = np.random.default_rng(seed)
-    lengths = np.exp(random.uniform(np.log(SHORTEST_PIECE), np.log(LONGEST_PIECE + 1), len(ids))).astype(int)
-    offsets = random.random(len(ids))
-    fragments = []
-    for row, length, offset in zip(ids, lengths, offsets, strict=True):
-        tokens = row[1:-1]
-        length = min(length, len(tokens))
-        start = int(offset * (len(tokens) - length + 1))
-        fragments.append(np.concatenate([row[:1], tokens[start : start + length], row[-1:]]))
-    return fragments
+def _in_both_orders(part: Inputs) -> Inputs:
+    def texts() -> pd.DataFrame:
+        frame = part.texts()
+        return pd.concat([frame, frame.rename(columns={"text": "text_b", "text_b": "text"})], ignore_index=True)
+
+    return Inputs(concatenate(part.examples, swap_sentences(part.examples)), texts)
+
+
+def _ask(teacher: str, task: Task, parts: list[Inputs], recipe: Recipe, device: torch.device | str) -> np.ndarray:
+    """`(N, C)`: the probabilities of a teacher for all parts."""
+    if teacher == NGRAMS:
+        others = [row for part in parts[1:] for row in part.examples.ids]
+        return ngram_probabilities(parts[0].examples, others, recipe.seed)
+    name = teacher.partition("/")[2]
+    return np.concatenate([model_probabilities(task, name, part.texts(), device) for part in parts])

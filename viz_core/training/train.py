@@ -16,6 +16,7 @@ from viz_core import checkpoints
 from viz_core.checkpoints import Settings
 from viz_core.checkpoints.commit import current_commit
 from viz_core.models.kinds import KINDS
+from viz_core.pretrained.weights import provenance, start_from_encoder
 from viz_core.records import Examples, Failure
 from viz_core.training.batches import steps
 from viz_core.training.building import objective_for, optimiser_for, parameter_groups, validation_for
@@ -25,7 +26,7 @@ from viz_core.training.estimate import check_free_memory, corpus_size
 from viz_core.training.folders import publish
 from viz_core.training.loop import Diverged, Plan
 from viz_core.training.objectives import MaskedTokens
-from viz_core.training.prepare import Prepared, concatenate, fingerprint, prepare, subset
+from viz_core.training.prepare import Prepared, concatenate, fingerprint, prepare_for, subset
 from viz_core.training.settings import Training
 from viz_core.training.train_set import build_train_set
 from viz_core.training.trainer import Trainer, TrainingSetup
@@ -59,14 +60,16 @@ def train_in(work: Path, training: Training, callback: TrainingCallback) -> tupl
     task, recipe = training.task, training.recipe
     fabric = start_fabric(training.device, recipe.precision)
     torch.manual_seed(recipe.seed)
-    prepared = subset(prepare(task, training.data, recipe.uses_unlabelled, recipe.units), recipe)
+    prepared = subset(prepare_for(training), recipe)
     training = training.with_vocabulary(prepared.text.vocabulary)
     check_free_memory(training, corpus_size(prepared, recipe), fabric.device)
     model = KINDS[training.kind].build(training.model)
     if hasattr(model, "fit"):
         model.fit(prepared.train.ids)
+    if recipe.encoder:
+        start_from_encoder(model, recipe.encoder)
     model = fabric.to_device(model)
-    train_set = build_train_set(prepared, recipe)
+    train_set = build_train_set(task, training.data, prepared, recipe, fabric.device)
     corpus = concatenate(prepared.train, prepared.unlabelled)
     if recipe.embeddings == "skipgram":
         start_from_word_vectors(model.token_embedding, corpus.ids, recipe.seed)
@@ -107,6 +110,7 @@ def _setup(training: Training, prepared: Prepared, model: nn.Module, fabric: Fab
         "commit": current_commit(),
         "device": device_name(fabric),
         "data_sha256": fingerprint(prepared.train),
+        **({"pretrained": provenance(recipe.encoder)} if recipe.encoder else {}),
     }
     settings = Settings(task.name, training.model, caution=training.caution, kind=training.kind)
     validation = validation_for(task, training.data, recipe, prepared)

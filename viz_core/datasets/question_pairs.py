@@ -1,0 +1,73 @@
+"""Further pairs of questions for AFQMC, made from its own questions: similar ones, which a teacher labels
+(`training/teacher.py`), and questions of which one word was exchanged for its opposite or for another service.
+"""
+
+from __future__ import annotations
+
+import numpy as np
+import pandas as pd
+
+# Each word and what it is exchanged for; the questions then ask for different things.
+_EXCHANGES = (
+    ("花呗", "借呗"),
+    ("打开", "关闭"),
+    ("开通", "关闭"),
+    ("开启", "关闭"),
+    ("提前", "延期"),
+    ("提高", "降低"),
+    ("增加", "减少"),
+    ("提额", "降额"),
+    ("绑定", "解绑"),
+    ("转入", "转出"),
+    ("收款", "付款"),
+    ("借款", "还款"),
+    ("最高", "最低"),
+    ("本月", "下月"),
+    ("这个月", "下个月"),
+    ("今天", "明天"),
+    ("支付宝", "微信"),
+    ("支付宝", "余额宝"),
+)
+_SHARE_EXCHANGED = 0.2
+_COMPARED = 6_000  # questions with each other: all with all would take a quarter of an hour
+_NONE, _DIFFERENT = -1, 0
+
+
+def question_pairs(corpus: pd.DataFrame, count: int, random: np.random.Generator) -> pd.DataFrame:
+    """At most `count` pairs, as columns `text`, `text_b` and `label`: a fifth with an exchanged word, labelled
+    different; the others a question and a similar one, by TF-IDF of two and three characters, with the label -1 for
+    none. corpus: columns `text`, `text_b`."""
+    questions = np.array(sorted({*corpus["text"], *corpus["text_b"]}), object)
+    exchanged = _exchanged(questions, round(_SHARE_EXCHANGED * count), random)
+    similar = _similar(questions, count - round(_SHARE_EXCHANGED * count), random)
+    frames = [
+        pd.DataFrame({"text": pairs[:, 0], "text_b": pairs[:, 1], "label": label})
+        for pairs, label in ((similar, _NONE), (exchanged, _DIFFERENT))
+    ]
+    return pd.concat(frames, ignore_index=True)
+
+
+def _exchanged(questions: np.ndarray, count: int, random: np.random.Generator) -> np.ndarray:
+    """`(N, 2)`: for every exchange about the same number of questions, as far as there are any."""
+    pairs = []
+    exchanges = [*_EXCHANGES, *((second, first) for first, second in _EXCHANGES)]
+    for word, other in exchanges:
+        having = [question for question in questions if word in question and other not in question]
+        rows = random.permutation(len(having))[: -(-count // len(exchanges))]
+        pairs += [(having[row], having[row].replace(word, other)) for row in rows]
+    return np.array(pairs, object).reshape(-1, 2)[random.permutation(len(pairs))[:count]]
+
+
+def _similar(questions: np.ndarray, count: int, random: np.random.Generator) -> np.ndarray:
+    """`(N, 2)`: every question with the most similar one of some thousand random others; then again with others, until
+    there are enough."""
+    from sklearn.feature_extraction.text import TfidfVectorizer  # takes a second to load
+
+    features = TfidfVectorizer(analyzer="char", ngram_range=(2, 3), dtype=np.float32).fit_transform(questions)
+    pairs = [np.empty((0, 2), object)]
+    while sum(map(len, pairs)) < count:
+        for rows in np.array_split(random.permutation(len(questions)), -(-len(questions) // _COMPARED)):
+            similarity = (features[rows] @ features[rows].T).toarray()
+            np.fill_diagonal(similarity, -1)  # not itself
+            pairs.append(np.stack([questions[rows], questions[rows[similarity.argmax(1)]]], axis=1))
+    return np.concatenate(pairs)[:count]

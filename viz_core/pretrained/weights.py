@@ -1,0 +1,87 @@
+"""The weights of a pre-trained encoder, put into ours by name."""
+
+from __future__ import annotations
+
+import hashlib
+from collections.abc import Iterator
+
+import torch
+from safetensors import SafetensorError, safe_open
+from torch import Tensor
+
+from viz_core.checkpoints.sizes import check_size
+from viz_core.models.config import EncoderConfig
+from viz_core.models.encoder import Encoder
+from viz_core.pretrained.config import Pretrained, read_pretrained
+from viz_core.pretrained.families import EMBEDDINGS, Family
+from viz_core.pretrained.tokens import convert_tokenizer
+from viz_core.records import Failure
+
+_TOKENS, _POSITIONS = "embedding.token.weight", "embedding.position.weight"
+
+
+def start_from_encoder(model: Encoder, reference: str) -> None:
+    """Replaces all weights but those of the classifier, in place; of the positions the first ones are used.
+
+    Nothing is loaded before the header of the file has been compared with the config. Raises Failure if a tensor is
+    missing, has another shape, or holds other than finite floating-point numbers.
+    """
+    pretrained = read_pretrained(reference)
+    _, order = convert_tokenizer(pretrained.files.path, model.config.max_tokens)
+    try:
+        check_size(model.config)
+        weights = _read_weights(pretrained)
+        if len(order) > len(weights[_TOKENS]):
+            raise ValueError(f"there are {len(weights[_TOKENS]):,} token embeddings for {len(order):,} tokens")
+    except (SafetensorError, OSError, ValueError) as error:
+        raise Failure("pretrained.misfit", reference=reference, reason=str(error)) from error
+    weights[_TOKENS] = weights[_TOKENS][torch.from_numpy(order)]
+    weights[_POSITIONS] = weights[_POSITIONS][: model.config.max_tokens]
+    classifier = {name: tensor for name, tensor in model.state_dict().items() if name.startswith("classifier.")}
+    model.load_state_dict(weights | classifier)
+
+
+def provenance(reference: str) -> dict[str, str]:
+    """What a model card says of a pre-trained encoder: name, licence, and sha256 of its weights. Raises Failure."""
+    pretrained, digest = read_pretrained(reference), hashlib.sha256()
+    for path in pretrained.files.weights:
+        with path.open("rb") as file:
+            while block := file.read(1 << 20):
+                digest.update(block)
+    return {"name": pretrained.name, "licence": pretrained.licence, "sha256": digest.hexdigest()}
+
+
+def _read_weights(pretrained: Pretrained) -> dict[str, Tensor]:
+    """All weights by our names, in 32 bits. Raises OSError, SafetensorError, or ValueError with a reason."""
+    config, family, shapes = pretrained.config, pretrained.family, pretrained.files.shapes
+    with torch.device("meta"):  # shapes without memory
+        expected = Encoder(EncoderConfig.from_dict(config)).state_dict()
+    prefix = "" if EMBEDDINGS[_TOKENS] in shapes else f"{pretrained.files.family}."  # where there is a head as well
+    ours = {prefix + theirs: name for name, theirs in _names(family, config["layers"])}
+    for theirs, name in ours.items():
+        if theirs not in shapes:
+            raise ValueError(f"the tensor {theirs} is missing, or holds no floating-point numbers")
+        if shapes[theirs] != tuple(expected[name].shape):
+            shape = list(expected[name].shape)
+            raise ValueError(
+                f"the tensor {theirs} has the shape {list(shapes[theirs])}, its config.json asks for {shape}"
+            )
+    weights = {}
+    for path in pretrained.files.weights:
+        with safe_open(path, "pt") as file:
+            weights |= {ours[theirs]: file.get_tensor(theirs).float() for theirs in ours.keys() & set(file.keys())}
+    if names := [theirs for theirs, name in ours.items() if not weights[name].isfinite().all()]:
+        raise ValueError(f"the tensor {names[0]} has numbers that are not finite")
+    without = {} if family.segments else {"embedding.segment.weight": torch.zeros(config["segments"], config["width"])}
+    return weights | without
+
+
+def _names(family: Family, layers: int) -> Iterator[tuple[str, str]]:
+    """Our name of each tensor, and theirs."""
+    for ours, theirs in EMBEDDINGS.items():
+        if family.segments or "segment" not in ours:
+            yield ours, theirs
+    for number in range(layers):
+        for ours, theirs in family.layer.items():
+            for part in ("weight", "bias"):
+                yield f"layers.{number}.{ours}.{part}", f"{family.layers}.{number}.{theirs}.{part}"
