@@ -11,6 +11,7 @@ from pages.inside import page as inside
 from pages.models import page as models
 from pages.shared import history, links, navigation
 from pages.shared.login import login_button
+from pages.shared.page_language import declare_language
 from pages.shared.share import share
 from pages.shared.tasks import PAGES
 from pages.shared.visitor import page_theme, translator
@@ -35,7 +36,7 @@ _STYLE = """<style>
   .stMainBlockContainer h1 { padding: 0; }
   .st-key-settings { margin-bottom: -4.2rem; z-index: 1; }
 }
-.st-key-history { display: none; }
+.st-key-history, .st-key-page_language { display: none; }
 .stExpander details:not(:has(> [inert])) { height: auto !important; }
 .stTable [data-testid="stMarkdownContainer"] { max-width: 45rem; }
 [data-testid="stCaptionContainer"] { opacity: 0.75; }
@@ -100,4 +101,5 @@ def pages() -> list[st.Page]:
 st.set_page_config(page_title="Attention Microscope · 注意力显微镜", page_icon="🔬", layout="wide")
 history.mount()
 settings_row()
+declare_language(translator().language)
 st.navigation(navigation.remember(pages()), position="top").run()

@@ -71,7 +71,7 @@ def test_a_typed_review_changes_prediction_and_explorer(page, address):
     assert "boring" in page.locator(".explorer .view.text").inner_text()
 
 
-@pytest.mark.parametrize(("path", "language"), [("sentiment", "zh"), ("matching", "en")])
+@pytest.mark.parametrize(("path", "language"), [("news", "zh"), ("matching", "en")])
 def test_the_heat_map_begins_on_the_first_screen_and_its_head_stays_in_sight(page, address, path, language):
     """Px at 1280 × 800: texts, examples, model, verdict and probabilities, and the first row of the heat map."""
     page.set_viewport_size({"width": 1280, "height": 800})
@@ -221,8 +221,10 @@ def test_the_language_follows_the_browser_and_can_be_switched(address, browser):
     page = context.new_page()
     open_at(page, f"{address}/sentiment")
     expect(page.get_by_role("heading", name="这篇影评是好评吗")).to_be_visible()
+    expect(page.locator("html")).to_have_attribute("lang", "zh")
     page.get_by_role("radio", name="English").click()
     expect(page.get_by_role("heading", name="Is this review positive")).to_be_visible()
+    expect(page.locator("html")).to_have_attribute("lang", "en")
     context.close()
 
 

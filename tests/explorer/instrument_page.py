@@ -209,6 +209,12 @@ class InstrumentPage:
         )
         self.frame()
 
+    def rest(self) -> None:
+        """A while without a key: more than a second passes on the clock of the page, and every timer fires."""
+        for _ in range(7):
+            self.page.clock.run_for(200)
+            self.frame()
+
     def frame(self) -> None:
         self.page.evaluate("() => new Promise((done) => requestAnimationFrame(() => requestAnimationFrame(done)))")
 
@@ -226,6 +232,9 @@ class InstrumentPage:
 
     def reports(self, name: str | None = None) -> list:
         """What was reported to the page, up to a while after the last change; name: of one event."""
-        self.page.wait_for_timeout(1400)
+        self.rest()
+        if not self.server.should_hold:
+            self.page.wait_for_selector(".instrument:not([data-idle=false])", state="attached")
+            self.rest()
         reports = self.page.evaluate("reports")
         return [value for event, value in reports if event == name] if name else reports

@@ -69,6 +69,7 @@ def test_a_cell_marks_its_row_and_its_column_and_writes_the_sum(calculator):
     row, column = {("q1", 3, 1), ("q1", 3, 2)}, {("t1", 1, 2), ("t1", 2, 2)}
     assert calculator.marks("source") == row | column
     assert calculator.trace == ["S, row tea, column love: row tea of Q times column love of KT.", "1 × 1 + 2 × 1 = 3"]
+    calculator.page.mouse.move(0, 0)
     calculator.cell("a1", 1, 1).focus()
     expect(calculator.page.locator(".sum")).to_have_text("2.03 ÷ 14.48 ≈ 0.14")
     assert calculator.marks("source") == {("e1", 1, 1), ("u1", 1, 1)}

@@ -10,7 +10,6 @@ import pytest
 
 from tests.explorer import examples
 from tests.explorer.comparison_page import ComparisonPage
-from tests.explorer.conftest import RECORD_CANVAS
 from tests.pictures import compare
 from tests.rendering.examples import encoding
 from viz_core.analysis import difference
@@ -30,23 +29,14 @@ AFTER = explanation("the film is not short but dull", positive=0.3)
 MOVED, NEW = 5, 4  # positions in AFTER: short, which stood at the end, and not
 
 
-@pytest.fixture(scope="module")
-def open_comparison(browser):
-    """Opens the page of a language and theme; the tests of the module fail if anything went wrong in it."""
-    contexts, problems = [], []
+@pytest.fixture
+def open_comparison(take_page):
+    """Opens the page of a language and theme."""
 
     def open_page(language: str = "en", mode: str = "light", width: int = 1280, height: int = 1400) -> ComparisonPage:
-        contexts.append(browser.new_context(viewport={"width": width, "height": height}))
-        page = contexts[-1].new_page()
-        page.set_default_timeout(30_000)
-        page.on("pageerror", lambda error: problems.append(str(error)))
-        page.add_init_script(RECORD_CANVAS)
-        return ComparisonPage(page, language, mode)
+        return ComparisonPage(take_page(viewport={"width": width, "height": height}), language, mode)
 
-    yield open_page
-    for context in contexts:
-        context.close()
-    assert problems == []
+    return open_page
 
 
 @pytest.fixture

@@ -327,6 +327,7 @@ class TestSelection:
         instrument.type(" indeed")
         instrument.wait_until_drawn("yes the plot is thin indeed")
         instrument.page.mouse.move(2, 2)
+        instrument.frame()
         assert instrument.reading == "thin (6) is selected: shading is the attention it gives."
 
     def test_it_is_dropped_with_its_token(self, instrument):
@@ -335,6 +336,7 @@ class TestSelection:
         instrument.box().fill("the film is thin")
         instrument.wait_until_drawn("the film is thin")
         instrument.page.mouse.move(2, 2)
+        instrument.frame()
         assert instrument.reading.startswith("No token selected")
 
     def test_shortcuts_of_the_explorer_do_not_fire_in_the_box(self, instrument):

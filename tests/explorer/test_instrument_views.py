@@ -76,14 +76,14 @@ def test_a_bar_for_each_of_three_classes(instrument):
 
 
 @pytest.mark.parametrize(("language", "mode"), [("zh", "light"), ("en", "dark")])
-def test_ten_classes_stand_in_two_columns(open_instrument, language, mode):
+def test_ten_classes_stand_in_three_columns_of_a_wide_page(open_instrument, language, mode):
     """With verdict and notices they take no more than 220 px of the first screen."""
     probabilities = np.array([0.02, 0.01, 0.05, 0.01, 0.06, 0.02, 0.01, 0.79, 0.02, 0.01])
     explanation = replace(examples.review(), labels=THUCNEWS.labels, probabilities=probabilities, threshold=None)
     instrument = open_instrument(theme(mode).background).open(explanation, language=language, colours=theme(mode))
     picture(instrument, f"ten_{language}_{mode}")
     boxes = [instrument.page.locator(".odds .class").nth(number).bounding_box() for number in range(10)]
-    assert len({round(box["x"]) for box in boxes}) == 2 and len({round(box["y"]) for box in boxes}) == 5
+    assert len({round(box["x"]) for box in boxes}) == 3 and len({round(box["y"]) for box in boxes}) == 4
     heights = [
         instrument.page.locator(f".instrument {part}").bounding_box()["height"] for part in (".prediction", ".about")
     ]

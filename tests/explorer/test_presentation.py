@@ -102,7 +102,6 @@ def test_type_grows_with_the_window(open_presentation):
     for width, height in ((1280, 720), (1920, 1080), (390, 844)):
         page = open_presentation(viewport={"width": width, "height": height}).page
         sizes[width] = page.locator(".explorer").evaluate("(root) => parseFloat(getComputedStyle(root).fontSize)")
-        page.context.close()
     assert sizes == {1280: 18, 1920: 27, 390: theme("light").text}
 
 

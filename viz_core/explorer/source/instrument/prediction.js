@@ -3,7 +3,7 @@
 import { el } from "../shared/dom.js";
 import { hueOfClass } from "../shared/theme.js";
 
-const ONE_COLUMN = 4; // more classes are drawn in two
+const ONE_COLUMN = 4; // more classes are drawn in two, on a wide page three
 
 /**
  * `{ element, elements, show(input, before), refuse(sentence), text() }`. before: the prediction of the text before.
@@ -24,7 +24,7 @@ export function createPrediction(say) {
       const draw = prediction.threshold === null ? drawClasses : drawTwo;
       const { length } = prediction.labels;
       odds.classList.toggle("many", length > ONE_COLUMN);
-      odds.style.setProperty("--rows", Math.ceil(length / 2));
+      for (const columns of [2, 3]) odds.style.setProperty(`--rows-of-${columns}`, Math.ceil(length / columns));
       odds.replaceChildren(...draw(prediction, before && sameClasses(prediction, before) ? before : null, say));
       // Notices come and go while a word is half typed: they take the place of the remark, so that nothing moves.
       const notices = sentences.map((sentence) => el("p", { class: "notice" }, sentence));

@@ -1,0 +1,50 @@
+"""Pages of the browser that tests use one after another: opening a new one takes longer than most tests do."""
+
+from __future__ import annotations
+
+import json
+
+from playwright.sync_api import Browser, Page
+
+_TIMEOUT = 30_000  # milliseconds; generous, for busy machines
+
+
+class ReusedPages:
+    """Offline pages, by their settings. problems: the errors that were thrown, and dialogs."""
+
+    def __init__(self, browser: Browser, init_script: str) -> None:
+        self.browser, self.init_script = browser, init_script
+        self.problems: list[str] = []
+        self._free: dict[str, list[Page]] = {}
+        self._taken: list[tuple[str, Page]] = []
+
+    def take(self, **context: object) -> Page:
+        """A page that nobody uses. Keyword arguments are the browser's."""
+        context = {"viewport": {"width": 1280, "height": 1000}, **context}
+        settings = json.dumps(context, sort_keys=True)
+        free = self._free.setdefault(settings, [])
+        page = free.pop() if free else self._open(context)
+        self._taken.append((settings, page))
+        return page
+
+    def give_back(self) -> None:
+        """Ends what the taken pages show and forgets what they remember."""
+        for settings, page in self._taken:
+            if page.is_closed():
+                continue
+            page.evaluate("() => { try { localStorage.clear(); } catch { /* a page without an origin has none */ } }")
+            page.unroute_all()
+            page.goto("about:blank")
+            page.mouse.move(0, 0)
+            page.set_viewport_size(json.loads(settings)["viewport"])
+            self._free[settings].append(page)
+        self._taken.clear()
+
+    def _open(self, context: dict) -> Page:
+        page = self.browser.new_context(offline=True, **context).new_page()
+        page.set_default_timeout(_TIMEOUT)
+        page.add_init_script(self.init_script)
+        page.clock.install()  # runs as usual; a test that waits for rest may let it run faster
+        page.on("pageerror", lambda error: self.problems.append(str(error)))
+        page.on("dialog", lambda dialog: (self.problems.append(dialog.message), dialog.dismiss()))
+        return page
