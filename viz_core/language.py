@@ -16,6 +16,7 @@ from viz_core.records import Message
 
 LANGUAGES = {"en": "English", "zh": "中文"}
 LOCALE = Path(__file__).parent / "locale"
+_LABEL = "rendering.label_"  # before the name of a class
 _JOIN = {"en": ", ", "zh": "、"}
 
 
@@ -65,9 +66,12 @@ class Translator:
         self.language = language
 
     def __call__(self, message: Message | str, /, **values: object) -> str:
-        """The sentence. Raises KeyError if the catalogue has no such key."""
+        """The sentence. Raises KeyError if the catalogue has no such key. A class that it does not name, as of a model
+        from elsewhere, is called what the model calls it."""
         if isinstance(message, Message):
             message, values = message.key, {**message.values, **values}
+        if message.startswith(_LABEL) and message not in catalogue(self.language):
+            return message.removeprefix(_LABEL)
         template = catalogue(self.language)[message]
         if isinstance(template, dict):
             template = template["one" if values["count"] == 1 else "other"]

@@ -11,10 +11,9 @@ from viz_core.adapters.families import FAMILIES
 from viz_core.adapters.model import AdaptedModel
 from viz_core.adapters.text_encoder import AdaptedTextEncoder
 from viz_core.checkpoints import Checkpoint, Settings
-from viz_core.records import Failure, Message, Metrics
+from viz_core.records import OTHER, Failure, Message, Metrics
 from viz_core.text.tokenizer import Segmenter
 
-TASK = "other"
 KIND = "transformers"
 MOST_TOKENS = 512  # of a text; the attention of longer ones takes more than a gigabyte in larger models
 
@@ -25,7 +24,7 @@ class AdaptedTask:
     pair: None, because it reads a text or a pair."""
 
     labels: tuple[str, ...]
-    name: str = TASK
+    name: str = OTHER
     pair: None = None
     segmenter: Segmenter | None = None
 
@@ -68,7 +67,7 @@ def adapt(network: PreTrainedModel, tokenizer: PreTrainedTokenizerBase, name: st
     lacks = tuple(Message(key) for key in family.lacks)
     if not labels:
         lacks = (Message("adapters.lacks_classifier"), *lacks)
-    settings = AdaptedSettings(TASK, model.config, lacks=lacks)
+    settings = AdaptedSettings(OTHER, model.config, lacks=lacks)
     return Checkpoint(name, AdaptedTask(labels), settings, model, text_encoder, Metrics({}))
 
 

@@ -19,7 +19,6 @@ from viz_core.checkpoints import Checkpoint
 from viz_core.models.batch import length_batches, pad
 from viz_core.models.protocol import Hook, ModelConfig, on_weights
 from viz_core.records import Encoding, Failure
-from viz_core.text.building import UNK
 
 CELLS = 4 * 2**20  # attention weights per layer and forward pass, 16 MB: several visitors may run passes at once
 SLACK = 1e-3  # tolerated deviation of the sum of an edited row from 1; the row is rescaled
@@ -168,7 +167,7 @@ def _changed_input(checkpoint: Checkpoint, encoding: Encoding, changes: Changes)
     attendable = real & ~_flags(changes.blocked, count)
     if not attendable.any():
         raise Failure("analysis.whatif_all_blocked")
-    ids = np.where(_flags(changes.unknown, count), UNK, encoding.ids)
+    ids = np.where(_flags(changes.unknown, count), checkpoint.text_encoder.unknown_id, encoding.ids)
     left = np.flatnonzero(~_flags(changes.deleted, count))
     return _ChangedInput(left, ids[left], encoding.segments[left], real[left], attendable[left])
 

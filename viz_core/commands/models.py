@@ -18,7 +18,7 @@ from viz_core.commands.output import index_of, load_checkpoint, save_document, w
 from viz_core.commands.translation_views import EXPLORER, TRANSLATION_VIEWS, draw_translation, explain_translation
 from viz_core.explorer.standalone import standalone_explorer
 from viz_core.language import Translator
-from viz_core.records import Explanation
+from viz_core.records import Explanation, Failure
 from viz_core.rendering.bars import token_bars
 from viz_core.rendering.caption import add_caption, caption, name_head
 from viz_core.rendering.export import save
@@ -47,9 +47,11 @@ def models(args: argparse.Namespace, say: Translator) -> list[dict]:
 
 def predict(args: argparse.Namespace, say: Translator) -> dict | list[dict]:
     """predicts the label of one text or pair, or of every row of a CSV file"""
-    checkpoint = load_checkpoint(args.task, args.model)
+    checkpoint = load_checkpoint(args.task, args.model, args.accept_large)
+    if args.csv and not checkpoint.task.labels:
+        raise Failure("rendering.no_prediction")
     if args.csv:
-        rows = predict_rows(checkpoint, csv_rows(args.csv, checkpoint.task.pair))
+        rows = predict_rows(checkpoint, csv_rows(args.csv, bool(checkpoint.task.pair)))
         return [{**row, "notices": [say(notice) for notice in row["notices"]]} for row in rows]
     explanation = explain_text(checkpoint, args.text, args.text_b)
     return {
@@ -63,7 +65,7 @@ def explain(args: argparse.Namespace, say: Translator) -> dict:
     """writes the attention of all layers and heads to an .npz file"""
     if args.task in TRANSLATION_TASKS:
         return explain_translation(args, say)
-    explanation = explain_text(load_checkpoint(args.task, args.model), args.text, args.text_b)
+    explanation = explain_text(load_checkpoint(args.task, args.model, args.accept_large), args.text, args.text_b)
     write_file(args.out, lambda path: path.write_bytes(explanation_npz(explanation)))
     return {**_prediction(explanation), "attention": list(explanation.attention.shape), "out": args.out}
 
@@ -72,7 +74,7 @@ def figure(args: argparse.Namespace, say: Translator) -> dict:
     """draws one view into a .png, .svg or .html file; the explorer into .html"""
     if args.task in TRANSLATION_TASKS:
         return draw_translation(args, say)
-    explanation = explain_text(load_checkpoint(args.task, args.model), args.text, args.text_b)
+    explanation = explain_text(load_checkpoint(args.task, args.model, args.accept_large), args.text, args.text_b)
     layers, heads = explanation.attention.shape[:2]
     layer, head = index_of("layer", args.layer, layers), index_of("head", args.head, heads)
     selected_theme = theme("dark" if args.dark else "light")
@@ -90,7 +92,7 @@ def figure(args: argparse.Namespace, say: Translator) -> dict:
 def _prediction(explanation: Explanation) -> dict:
     return {
         "model": explanation.model,
-        "label": explanation.labels[explanation.predicted],
+        "label": explanation.labels[explanation.predicted] if explanation.has_prediction else None,
         "probabilities": dict(zip(explanation.labels, explanation.probabilities.tolist(), strict=True)),
         "threshold": explanation.threshold,
     }

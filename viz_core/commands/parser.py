@@ -48,8 +48,14 @@ def build_parser() -> argparse.ArgumentParser:
     for run in (predict, explain, figure):
         subparser = command(run)
         tasks = list(TASKS) if run is predict else [*TASKS, *TRANSLATION_TASKS]
-        subparser.add_argument("--task", choices=tasks, required=True)
-        subparser.add_argument("--model", help="name of a checkpoint; default: the first of the task")
+        subparser.add_argument("--task", choices=tasks, help="of a model from elsewhere none")
+        subparser.add_argument(
+            "--model",
+            help="name of a checkpoint, path:FOLDER or hf:ID of a model from elsewhere; default: the first of the task",
+        )
+        subparser.add_argument(
+            "--accept-large", action="store_true", help="open a model from elsewhere that takes much memory"
+        )
         source = subparser.add_mutually_exclusive_group(required=True)
         source.add_argument("--text", help="the review, the first sentence of a pair, or the source")
         translated = "" if run is predict else "; or a translation, in place of that of the model"

@@ -5,7 +5,7 @@ query, column = key.
 """
 
 from viz_core.records.alignment import AlignedPair, AlignmentScore, WordAlignment
-from viz_core.records.attention import AttentionMap, Explanation, HeadStatistics, Measure, TokenWeights
+from viz_core.records.attention import OTHER, AttentionMap, Explanation, HeadStatistics, Measure, TokenWeights
 from viz_core.records.beam import BeamLeaf, BeamNode, BeamTree
 from viz_core.records.corpus import (
     BehaviouralPrediction,
@@ -34,6 +34,7 @@ from viz_core.records.translation_figures import TranslationFigures
 
 __all__ = [
     "ORDERS",
+    "OTHER",
     "Agreement",
     "AlignedPair",
     "AlignmentScore",

@@ -12,6 +12,7 @@ from viz_core.records.decisions import decide
 from viz_core.records.inputs import Encoding
 from viz_core.records.messages import Message
 
+OTHER = "other"  # the task of a model from elsewhere (viz_core/adapters)
 Measure = Literal["weights", "norms"]  # of attention: α, or value-weighted, ‖α f(x)‖ (analysis/value_norms.py)
 
 

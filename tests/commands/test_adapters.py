@@ -1,0 +1,76 @@
+"""`--model path:…`: models from elsewhere on the command line."""
+
+from __future__ import annotations
+
+import json
+
+import numpy as np
+import pytest
+
+from tests.adapters.test_opening import save_model
+from viz_core.adapters import opening
+
+
+@pytest.fixture(scope="module")
+def folders(tmp_path_factory):
+    root = tmp_path_factory.mktemp("elsewhere")
+    return {"classifier": save_model(root / "classifier"), "base": save_model(root / "base", kind="Model")}
+
+
+def test_predict_needs_no_task_for_a_model_from_elsewhere(json_output, folders):
+    output = json_output(
+        "predict", "--model", f"path:{folders['classifier']}", "--text", "the cat", "--text-b", "a mat"
+    )
+    assert (output["model"], output["threshold"]) == ("classifier", None)
+    assert output["tokens"] == ["[CLS]", "the", "cat", "[SEP]", "a", "mat", "[SEP]"]
+    assert output["label"] == max(output["probabilities"], key=output["probabilities"].get)
+    assert sum(output["probabilities"].values()) == pytest.approx(1)
+
+
+def test_explain_writes_the_attention_of_a_model_without_a_prediction(json_output, folders, tmp_path):
+    out = tmp_path / "x.npz"
+    output = json_output("explain", "--model", f"path:{folders['base']}", "--text", "the cat", "--out", out)
+    assert (output["attention"], output["label"], output["probabilities"]) == ([3, 4, 4, 4], None, {})
+    with np.load(out) as file:
+        np.testing.assert_allclose(file["attention"].sum(-1), 1, atol=1e-6)
+
+
+@pytest.mark.parametrize("view", ["explorer", "heatmap", "heads", "cls", "text", "tokens"])
+def test_figures_are_drawn_without_a_prediction(json_output, folders, tmp_path, view):
+    out = tmp_path / "view.html"
+    arguments = ["--text", "the unbelievably good film", "--text-b", "a mat", "--out", out]
+    json_output("figure", "--model", f"path:{folders['base']}", "--view", view, *arguments)
+    assert "base" in out.read_text(encoding="utf-8")
+
+
+@pytest.mark.parametrize("command", [("predict", "--csv", "rows.csv"), ("figure", "--view", "probabilities")])
+def test_what_needs_a_prediction_is_refused_without_one(call, folders, tmp_path, command):
+    (tmp_path / "rows.csv").write_text("text\nthe cat\n")
+    name, flag, value = command
+    arguments = (
+        [flag, tmp_path / value] if name == "predict" else [flag, value, "--text", "a", "--out", tmp_path / "x.html"]
+    )
+    code, _, error = call(name, "--model", f"path:{folders['base']}", *arguments)
+    assert code == 1 and "has no classifier" in error
+
+
+def test_rows_of_a_file_are_predicted(json_output, folders, tmp_path):
+    file = tmp_path / "rows.csv"
+    file.write_text("text\nthe cat\na mat\n")
+    rows = json_output("predict", "--model", f"path:{folders['classifier']}", "--csv", file)
+    single = json_output("predict", "--model", f"path:{folders['classifier']}", "--text", "a mat")
+    assert rows[1]["probabilities"] == pytest.approx(single["probabilities"], abs=1e-5)
+
+
+def test_a_large_model_is_opened_when_that_is_accepted(call, folders, monkeypatch):
+    monkeypatch.setattr(opening, "LARGE", 1000)
+    arguments = ("predict", "--model", f"path:{folders['classifier']}", "--text", "the cat", "--json")
+    code, _, error = call(*arguments)
+    assert code == 1 and "--accept-large" in error and "GB" in error
+    code, out, _ = call(*arguments, "--accept-large")
+    assert code == 0 and json.loads(out)["model"] == "classifier"
+
+
+def test_without_a_task_the_command_asks_for_it(call):
+    code, _, error = call("predict", "--text", "the cat")
+    assert code == 1 and "imdb" in error and "--model path:" in error
