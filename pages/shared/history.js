@@ -1,26 +1,39 @@
 // Back and forward. Streamlit adds an entry to the browser's history at every change of the address. Here an entry is
 // what a person would go back to: another page, or another value of one of the parameters `steps`. All other changes
-// replace the address of the current entry.
+// replace the address of the current entry. So do changes one after another until there is a rest: they are a single
+// step, unless the same parameter changes twice because a person has acted twice.
 
 const REST = 500; // ms without a change after which the address is that of a new entry, or of the current one
+const RUN = 300; // ms in which a run of the app makes all its changes
 const INSTALLED = Symbol.for("attention microscope: history");
 
 function install() {
   const { history } = window, { pushState, replaceState } = History.prototype;
   const own = { steps: [] };
-  // current: the address of the current entry, while that in the address bar may change again. acted: whether the person
-  // has done anything since the last entry; what the app changes by itself, when it opens a page, is no step.
-  let current = null, acted = false, timer = 0;
+  // current: the address of the current entry, while that in the address bar may change again. acts: how often the person
+  // has done anything since the last entry; what the app changes by itself, when it opens a page, is no step. changed:
+  // when the address was changed last.
+  let current = null, acts = 0, timer = 0, changed = 0;
 
-  function isStep(before, after) {
+  /** The names of the steps in which two addresses differ. */
+  function differences(before, after) {
     const [from, to] = [before, after].map((address) => new URL(address).searchParams);
-    return own.steps.some((name) => from.get(name) !== to.get(name));
+    return own.steps.filter((name) => from.get(name) !== to.get(name));
+  }
+
+  const isStep = (before, after) => differences(before, after).length > 0;
+
+  /** Whether what comes after the pending address is a second act: it changes again what has just changed. */
+  function isSecond(after) {
+    if (current === null || acts < 2 || performance.now() - changed < RUN) return false;
+    const before = differences(current, location.href);
+    return differences(location.href, after).some((name) => before.includes(name));
   }
 
   function addIfStep() {
     clearTimeout(timer);
     const { href } = location;
-    if (current !== null && acted && isStep(current, href)) add(history.state, href);
+    if (current !== null && acts && isStep(current, href)) add(history.state, href);
     current = null;
   }
 
@@ -28,26 +41,36 @@ function install() {
   function add(state, address) {
     if (current !== null) replaceState.call(history, history.state, "", current);
     pushState.call(history, state, "", address);
-    acted = false;
+    acts = 0;
   }
 
   history.pushState = (state, _, address) => {
-    const { pathname } = new URL(address ?? "", location.href);
+    const { pathname, href } = new URL(address ?? "", location.href);
     clearTimeout(timer);
     if (pathname !== location.pathname) {
       add(state, address); // Streamlit writes the link of the new page into the address of the last one before
       current = null;
     } else {
+      if (isSecond(href)) {
+        addIfStep();
+        acts = 1;
+      }
       current ??= location.href;
       replaceState.call(history, state, "", address);
+      changed = performance.now();
       timer = setTimeout(addIfStep, REST);
     }
   };
-  const act = () => { addIfStep(); acted = true; };
-  for (const action of ["pointerdown", "click", "keydown", "input"]) window.addEventListener(action, act, true);
+  const act = (count) => {
+    addIfStep();
+    acts = count ? acts + 1 : Math.max(acts, 1);
+  };
+  for (const action of ["pointerdown", "keydown"]) window.addEventListener(action, () => act(true), true);
+  // They follow one of the former, but for what assistive technology does.
+  for (const action of ["click", "input"]) window.addEventListener(action, () => act(false), true);
   window.addEventListener("popstate", () => {
     clearTimeout(timer);
-    [current, acted] = [null, false];
+    [current, acts] = [null, 0];
   }, true);
   return own;
 }
