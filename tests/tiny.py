@@ -8,6 +8,8 @@ import torch
 
 from viz_core import checkpoints
 from viz_core.checkpoints import Settings
+from viz_core.models.bag import Bag
+from viz_core.models.baseline_configs import BagConfig
 from viz_core.models.config import EncoderConfig
 from viz_core.models.encoder import Encoder
 from viz_core.tasks import TASKS
@@ -59,3 +61,15 @@ def save_checkpoint(root: Path, task: str, name: str = "tiny", caution: str = ""
     settings = Settings(task, model.config, temperature=2.0, threshold=0.4, caution=caution)
     checkpoints.save(root / task / name, settings, model, text, {"task": task, "validation": {"accuracy": 0.5}})
     return root / task / name
+
+
+def save_bag(root: Path, name: str, bias: float) -> Path:
+    """Saves a bag of embeddings, which has no attention, in `<root>/imdb/<name>`; with a bias of 20 it predicts
+    positive, with −20 negative, whatever the text."""
+    text = text_encoder("imdb")
+    model = Bag(BagConfig(vocabulary=text.vocabulary, max_tokens=text.max_tokens, width=4, bigrams=0))
+    with torch.no_grad():
+        model.classifier.bias.copy_(torch.tensor([-bias, bias]))
+    metrics = {"task": "imdb", "validation": {"accuracy": 0.5}}
+    checkpoints.save(root / "imdb" / name, Settings("imdb", model.config, kind="bag"), model, text, metrics)
+    return root / "imdb" / name

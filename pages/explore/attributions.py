@@ -38,7 +38,7 @@ PAPERS = {
 
 
 @dataclass(frozen=True, eq=False)
-class _MethodComparison:
+class MethodComparison:
     attributions: tuple[Attribution, ...]
     agreement: Agreement
     measures: tuple[Faithfulness, ...]
@@ -49,7 +49,7 @@ def attribution_section(info: CheckpointInfo, explanation: Explanation) -> None:
     say, theme = translator(), page_theme()
     target = _target(explanation)
     with st.spinner(say("attribution.measuring")):
-        comparison = _compare_methods(info, target, *explanation.encoding.texts)
+        comparison = compare_methods(info, target, *explanation.encoding.texts)
     if no_token_matters(comparison.attributions):
         st.info(say("attribution.nothing_to_attribute"), icon=":material/block:")
     predicted = explanation.labels[explanation.predicted]
@@ -130,14 +130,14 @@ def _cache() -> tuple[LRUCache, threading.Lock]:
     return LRUCache(CACHED), threading.Lock()
 
 
-def _compare_methods(info: CheckpointInfo, target: str, *texts: str) -> _MethodComparison:
+def compare_methods(info: CheckpointInfo, target: str, *texts: str) -> MethodComparison:
     """The five methods on one input, for a label or, if it is empty, the predicted one; cached for all visitors."""
     version, (cache, lock) = model_version(info), _cache()
 
     @cached(cache, key=lambda: hashkey(info.path, version, target, *map(cut_text, texts)), lock=lock)
-    def compute() -> _MethodComparison:
+    def compute() -> MethodComparison:
         checkpoint, explanation = load_model(info), explain_input(info, *texts)
         results = attributions(checkpoint, explanation, explanation.labels.index(target) if target else None)
-        return _MethodComparison(results, agreement(results), faithfulness(checkpoint, explanation, results))
+        return MethodComparison(results, agreement(results), faithfulness(checkpoint, explanation, results))
 
     return compute()

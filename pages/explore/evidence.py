@@ -7,9 +7,11 @@ from collections.abc import Callable
 import streamlit as st
 
 from pages.explore.attributions import attribution_section
+from pages.explore.other_model import other_model_section
 from pages.explore.pairs import pairs_section
 from pages.explore.whatif import NOTHING, whatif_section
 from pages.shared import links
+from pages.shared.opening import EVIDENCE
 from pages.shared.pickers import explain_or_warn, show_no_attention
 from pages.shared.visitor import translator
 from viz_core.checkpoints import CheckpointInfo
@@ -19,6 +21,7 @@ from viz_core.records import Explanation
 SECTIONS: dict[str, Callable[[CheckpointInfo, Explanation], None]] = {
     "methods": attribution_section,
     "whatif": whatif_section,
+    "models": other_model_section,
     "pairs": pairs_section,
 }
 PAIR_SECTIONS = {"pairs"}  # need two sentences
@@ -38,17 +41,17 @@ def evidence(info: CheckpointInfo, explanation: Explanation) -> None:
 def _selected_section(info: CheckpointInfo, texts: tuple[str, ...]) -> None:
     """Takes texts, not their explanation: Streamlit keeps a fragment's arguments in memory for the whole session."""
     say, available = translator(), [key for key in SECTIONS if len(texts) == 2 or key not in PAIR_SECTIONS]
-    links.restore("evidence", None, available)
+    links.restore(EVIDENCE, None, available)
     name = st.segmented_control(
         say("evidence.title"),
         available,
-        key="evidence",
+        key=EVIDENCE,
         label_visibility="collapsed",
         format_func=lambda key: say(_key(key, info)),
         persist_state="session",
     )
     changes = {} if name == "whatif" else NOTHING  # what-if writes its own
-    links.write({"evidence": name or "", **changes}, {"evidence": "", **changes})
+    links.write({EVIDENCE: name or "", **changes}, {EVIDENCE: "", **changes})
     if name and (explanation := explain_or_warn(info, *texts)):
         st.caption(say(_key(f"{name}_note", info)))
         if name in ATTENTION_SECTIONS and not explanation.has_attention:

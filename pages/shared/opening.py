@@ -15,6 +15,8 @@ from viz_core.checkpoints import CheckpointInfo
 # Keys in the session: what is set on the page of translations, what is selected on the page about the inside of
 # attention, and a sentence with the ids of the translation that is shown there.
 TRANSLATION_STATE, INSIDE_STATE, INSIDE_OUTPUTS = "translation_state", "inside_state", "inside_outputs"
+# The kind of evidence on the page of a task, and the model that another one is compared with there; also in its link.
+EVIDENCE, OTHER_MODEL = "evidence", "other"
 
 
 def open_input(
@@ -29,6 +31,13 @@ def open_input(
     if head or reference:
         select(info, texts, {**({"head": head} if head else {}), **(reference or {})})
     open_model(info)
+
+
+def open_beside(info: CheckpointInfo, texts: Sequence[str], other: CheckpointInfo) -> None:
+    """Goes to the page of the task with this model and these texts, the predictions and token bars of both models side
+    by side: what can be compared if one of them has no attention."""
+    st.session_state.update({EVIDENCE: "models", OTHER_MODEL: other.name})
+    open_input(info, texts)
 
 
 def open_translation(info: CheckpointInfo, head: str) -> None:

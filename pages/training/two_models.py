@@ -7,7 +7,7 @@ from collections.abc import Mapping
 import streamlit as st
 
 from pages.shared.models import run_model
-from pages.shared.opening import open_input
+from pages.shared.opening import open_beside, open_input
 from pages.shared.selection import reference
 from pages.shared.tasks import PAGES
 from pages.shared.visitor import translator
@@ -40,11 +40,11 @@ def two_models(selected: list[Run]) -> None:
 
 
 def _models(task: str, task_runs: list[Run]) -> dict[str, CheckpointInfo]:
-    """The models with attention to choose from, by the name that is shown: those of the runs first."""
+    """The models to choose from, by the name that is shown: those of the runs first."""
     say = translator()
     of_runs = {say("pages.model_of_run", name=run.name): run_model(run) for run in task_runs}
     others = {info.name: info for info in checkpoints.task_checkpoints(task)}
-    return {label: info for label, info in (of_runs | others).items() if info and info.settings.model.layers}
+    return {label: info for label, info in (of_runs | others).items() if info}
 
 
 @st.fragment
@@ -72,4 +72,12 @@ def _choose(task: str, models: Mapping[str, CheckpointInfo], pinned: list[tuple[
             if label != other and st.button(
                 escape_markdown(label), key=f"compare_{task}_{number}", icon=":material/compare:"
             ):
-                open_input(info, texts, reference=reference(models[other].name))
+                _open_both(info, models[other], texts)
+
+
+def _open_both(info: CheckpointInfo, other: CheckpointInfo, texts: tuple[str, ...]) -> None:
+    """Compares two models in the explorer, or, if one of them has no attention, their predictions and tokens."""
+    if info.settings.model.layers and other.settings.model.layers:
+        open_input(info, texts, reference=reference(other.name))
+    else:
+        open_beside(info, texts, other)

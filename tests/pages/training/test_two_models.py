@@ -8,6 +8,7 @@ import pytest
 
 from tests.pages.app import explorer, link_parameters, open_page, page_text
 from tests.pages.fake_runs import make_run, open_training
+from tests.tiny import save_bag
 from viz_core import checkpoints
 
 pytestmark = [pytest.mark.usefixtures("runs_dir"), pytest.mark.process]
@@ -32,6 +33,17 @@ def test_two_runs_are_compared_in_two_clicks():
         "it follows the text"
     )
     assert link_parameters(app)["model"] == f"runs/{first.id}", "the link opens the same"
+
+
+def test_predictions_and_tokens_are_compared_where_a_model_has_no_attention(checkpoints_dir):
+    save_bag(checkpoints_dir, "bag", 20.0)
+    run = make_run(name="two")
+    app = open_training(runs=run.id)
+    assert list(buttons(app)) == ["tiny", "bag"]
+    buttons(app)["bag"].click().run()
+    assert app.selectbox(key="other").value == f"runs/{run.id}" and not app.exception
+    assert link_parameters(app)["evidence"] == "models" and link_parameters(app)["model"] == "bag"
+    assert "ref_model" not in link_parameters(app)
 
 
 def test_a_link_opens_the_model_of_a_run_and_says_why_it_has_no_evidence():

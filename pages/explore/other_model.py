@@ -1,0 +1,72 @@
+"""The same input through another model of the task, of any kind: both predictions, and the tokens each depends on."""
+
+from __future__ import annotations
+
+import streamlit as st
+
+from pages.explore.attributions import compare_methods
+from pages.shared import downloads, links
+from pages.shared.models import display_name, find_model
+from pages.shared.opening import OTHER_MODEL
+from pages.shared.pickers import explain_or_warn
+from pages.shared.visitor import page_theme, translator
+from pages.shared.wording import escape_markdown
+from viz_core import checkpoints
+from viz_core.analysis.attribution import METHODS
+from viz_core.checkpoints import CheckpointInfo
+from viz_core.records import Explanation
+from viz_core.rendering.attributions import attribution_bars
+from viz_core.rendering.probabilities import probability_bars, verdict
+from viz_core.tables.downloads import attributions_csv
+
+
+def other_model_section(info: CheckpointInfo, explanation: Explanation) -> None:
+    """The picker of the other model, whether both predict the same, and what each model gives, side by side."""
+    say, other = translator(), _pick_other(info)
+    if other is None:
+        st.info(say("evidence.models_none"), icon=":material/compare:")
+        return
+    second = explain_or_warn(other, *explanation.encoding.texts)
+    if second is None:
+        return
+    label = say(f"rendering.label_{explanation.labels[explanation.predicted]}")
+    key = "same" if second.predicted == explanation.predicted else "different"
+    st.markdown(escape_markdown(say(f"evidence.models_{key}", label=label)))
+    sides = ((info, explanation), (other, second))
+    for number, (column, side) in enumerate(zip(st.columns(2, gap="large"), sides, strict=True)):
+        with column:
+            _draw_side(*side, explanation.labels[explanation.predicted], number)
+
+
+def _pick_other(info: CheckpointInfo) -> CheckpointInfo | None:
+    """Another model of the task, or the model of a run that the session or the link names; None if there is none."""
+    say, choices = translator(), {other.name: other for other in checkpoints.task_checkpoints(info.task)}
+    named = (find_model(info.task, str(values.get(OTHER_MODEL))) for values in (st.session_state, st.query_params))
+    choices |= {other.name: other for other in named if other}
+    choices.pop(info.name, None)
+    if not choices:
+        return None
+    names = list(choices)
+    links.restore(OTHER_MODEL, names[0], names)
+    name = st.selectbox(
+        say("evidence.models_other"),
+        names,
+        key=OTHER_MODEL,
+        persist_state="session",
+        width=360,
+        format_func=lambda name: display_name(choices[name], say),
+    )
+    links.record(OTHER_MODEL, names[0])
+    return choices[name]
+
+
+def _draw_side(info: CheckpointInfo, explanation: Explanation, target: str, number: int) -> None:
+    """The prediction of a model, and leave-one-out for the class `target`. number: of the side, for the file names."""
+    say, theme = translator(), page_theme()
+    st.markdown(f"### {escape_markdown(display_name(info, say))}")
+    downloads.show(probability_bars(explanation, say, theme), f"probabilities_{number}", alt=say(verdict(explanation)))
+    with st.spinner(say("attribution.measuring")):
+        results = compare_methods(info, target, *explanation.encoding.texts).attributions
+    removal = results[METHODS.index("leave_one_out")]
+    figure = attribution_bars([removal], explanation.labels, say, theme, explanation.labels[explanation.predicted])
+    downloads.show(figure, f"leave_one_out_{number}", lambda: attributions_csv([removal]), alt=figure.layout.title.text)
