@@ -84,6 +84,38 @@ def test_it_is_saved_as_a_file(checkpoints_dir, tmp_path):
         explorer.save(str(tmp_path / "attention.docx"))
 
 
+@pytest.fixture
+def bert():
+    """A tiny network of transformers without a classifier, and its tokenizer."""
+    from tests.adapters.tiny_networks import network, wordpiece
+
+    return network("bert", "Model"), wordpiece()
+
+
+def test_a_model_of_transformers_is_shown_with_its_tokenizer(bert):
+    packed = header(show(*bert, "The cat sat on the mat", text_b="The cat lay on the rug"))
+    assert (packed["layers"], packed["heads"], packed["pair"]) == (3, 4, True)
+    assert packed["labels"][:4] == ["[CLS]", "The", "cat", "sat"]
+    assert packed["prediction"]["labels"] == [], "it has no classifier"
+    assert packed["measures"] == ["weights", "norms"]
+
+
+def test_a_folder_is_shown_by_its_reference(bert, tmp_path, monkeypatch):
+    for part in bert:
+        part.save_pretrained(tmp_path / "mine")
+    assert header(show(f"path:{tmp_path / 'mine'}", "the cat"))["labels"] == ["[CLS]", "the", "cat", "[SEP]"]
+    monkeypatch.setattr("viz_core.adapters.opening.LARGE", 1000)
+    with pytest.raises(ValueError, match=r"mine is large.*accept_large=True"):
+        show(f"path:{tmp_path / 'mine'}", "the cat", language="en")
+    assert header(show(f"path:{tmp_path / 'mine'}", "the cat", accept_large=True))["layers"] == 3
+
+
+def test_a_model_of_transformers_without_its_tokenizer_is_refused(bert):
+    for inputs in ((), ("the cat",)):
+        with pytest.raises(ValueError, match="needs its tokenizer before the text"):
+            show(bert[0], *inputs, language="en")
+
+
 EXPLANATION = examples.review()
 LONG = replace(EXPLANATION, attention=np.broadcast_to(np.float32(0), (24, 16, 512, 512)))
 WITHOUT = replace(EXPLANATION, attention=np.zeros((0, 0, 14, 14), np.float32))

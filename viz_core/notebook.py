@@ -16,6 +16,8 @@ from typing import Literal
 import numpy as np
 
 from viz_core import checkpoints
+from viz_core.adapters.opening import LargeModel, open_model
+from viz_core.adapters.references import is_adaptable, is_reference
 from viz_core.analysis.explain import explain
 from viz_core.analysis.heads import head_statistics, translation_statistics
 from viz_core.analysis.live_translation import Decoding, read_reference, translate_live
@@ -71,21 +73,27 @@ def show(
     language: str | None = None,
     mode: Mode | None = None,
     height: int = HEIGHT,
+    accept_large: bool = False,
 ) -> Explorer:
     """The explorer of one input: every layer and head, the prediction, and the text.
 
         show("imdb/small", "Not bad at all.")        a model that ships with the project or was saved on this machine
+        show("hf:google-bert/bert-base-uncased", …)  one from elsewhere, or `path:` and a folder (viz_core/adapters/)
+        show(model, tokenizer, "a cat", "a dog")     one of transformers, with one text or two
         show(checkpoint, "花呗怎么还款", "花呗如何还钱")    a loaded one; of a translation the second is a reference
         show(explanation)                            what `explain` has returned, or a Translation
 
     text_b: the second text, if it is not among the inputs. layer, head: shown first, from 1; by default the first
     layer, and the first head. language: `en` or `zh`, by default that of the system. mode: of the colours, by default
-    that of the reader's browser. height: px. Raises ValueError, with a sentence, if something of this cannot be shown.
+    that of the reader's browser. height: px. accept_large: also open models that take more than a gigabyte. Raises
+    ValueError, with a sentence, if something of this cannot be shown.
     """
     say = _translator(language)
     try:
-        record, norms = _read(what, inputs, text_b)
+        record, norms = _read(what, inputs, text_b, accept_large)
         return _explorer(record, norms, layer, head, say, mode, height)
+    except LargeModel as failure:
+        raise ValueError(say("notebook.large_model", reason=failure.message)) from None
     except Failure as failure:
         raise ValueError(say(failure.message)) from None
 
@@ -94,16 +102,16 @@ def _translator(language: str | None) -> Translator:
     return Translator(language or closest_language(os.environ.get("LANG")))
 
 
-def _read(what: object, inputs: tuple, text_b: str | None) -> tuple[Explanation | Translation, np.ndarray | None]:
+def _read(
+    what: object, inputs: tuple, text_b: str | None, accept_large: bool
+) -> tuple[Explanation | Translation, np.ndarray | None]:
     """What is to be shown, and the norms of its values where they are not part of it. Raises Failure."""
     if isinstance(what, (Explanation, Translation)):
         if inputs or text_b is not None:
             raise Failure("notebook.already_explained")
         return what, None
-    checkpoint = _load(what) if isinstance(what, str) else what
-    if not isinstance(checkpoint, Checkpoint):
-        raise Failure("notebook.no_model", type=type(what).__name__)
-    texts = (*inputs, *(() if text_b is None else (text_b,)))
+    checkpoint, texts = _open(what, inputs, accept_large)
+    texts = (*texts, *(() if text_b is None else (text_b,)))
     if not 1 <= len(texts) <= 2 or not all(isinstance(text, str) for text in texts):
         raise Failure("notebook.no_text", types=[type(text).__name__ for text in texts] or "–")
     if checkpoint.task.name in TRANSLATION_TASKS:
@@ -113,7 +121,24 @@ def _read(what: object, inputs: tuple, text_b: str | None) -> tuple[Explanation 
     return explanation, value_norms(checkpoint, explanation.encoding) if has_value_norms(checkpoint) else None
 
 
-def _load(reference: str) -> Checkpoint:
+def _open(what: object, inputs: tuple, accept_large: bool) -> tuple[Checkpoint, tuple]:
+    """The model, and the inputs that are texts. Raises Failure."""
+    if isinstance(what, Checkpoint):
+        return what, inputs
+    if isinstance(what, str):
+        return _load(what, accept_large), inputs
+    if not is_adaptable(what):
+        raise Failure("notebook.no_model", type=type(what).__name__)
+    if not inputs or isinstance(inputs[0], str):
+        raise Failure("notebook.no_tokenizer")
+    from viz_core.adapters.checkpoint import adapt  # loads transformers, which whoever has such a model has
+
+    return adapt(what, inputs[0]), inputs[1:]
+
+
+def _load(reference: str, accept_large: bool) -> Checkpoint:
+    if is_reference(reference):
+        return open_model(reference, accept_large)
     task, slash, name = reference.partition("/")
     if not slash:
         raise Failure("notebook.no_reference", reference=reference)
