@@ -15,8 +15,9 @@ expect.set_options(timeout=_TIMEOUT)
 
 @pytest.fixture(scope="session")
 def address():
-    """The address of an app with the shipped models, which takes some ten seconds to start."""
-    with running_app() as address:
+    """The address of an app with the shipped models, which takes some ten seconds to start. Jobs that it starts end by
+    themselves."""
+    with running_app(VIZ_RUNS_FREE_MB="1") as address:
         yield address
 
 

@@ -15,14 +15,19 @@ HOSTILE = "A <script>alert(1)</script> film & a <b>bold</b> one, not good"
 
 def open_at(page: Page, address: str) -> None:
     page.goto(address)
-    wait_until_idle(page)
+    wait_until_drawn(page)
 
 
-def wait_until_idle(page: Page) -> None:
-    """Waits until everything typed is drawn, and the server is idle."""
+def wait_until_drawn(page: Page) -> None:
+    """Waits until everything typed is drawn, and no script of the page runs."""
     page.wait_for_selector(".explorer[data-drawn]")
     expect(page.locator(".instrument")).to_have_attribute("data-idle", "true")
     expect(page.get_by_test_id("stApp")).to_have_attribute("data-test-script-state", "notRunning")
+
+
+def wait_until_idle(page: Page) -> None:
+    """Waits until everything typed is drawn, and the server is idle, also after the script that a report starts."""
+    wait_until_drawn(page)
     page.wait_for_timeout(400)
 
 
@@ -66,6 +71,7 @@ def test_a_typed_review_changes_prediction_and_explorer(page, address):
     """The first request to the fresh server is for this page, not for `/`."""
     open_at(page, f"{address}/sentiment")
     first = verdict(page)
+    assert first and page.get_by_label("Movie review (English)").input_value(), "an example is analysed without a click"
     type_into(page, "Movie review (English)", "This is not a good film. It is a boring waste of time.")
     assert verdict(page).startswith("Negative") and verdict(page) != first
     assert "boring" in page.locator(".explorer .view.text").inner_text()
@@ -284,12 +290,6 @@ def test_the_standalone_explorer_keeps_the_selection(page, address, tmp_path):
     assert "Layer 3, head 2" in selection_text(page)
 
 
-def test_the_first_page_shows_an_analysed_example(page, address):
-    """Asserts that an example is already analysed without a click, not how long it took."""
-    open_at(page, f"{address}/sentiment")
-    assert page.get_by_label("Movie review (English)").input_value() and verdict(page)
-
-
 def test_the_link_to_share_is_that_of_the_view(page, address):
     open_at(page, f"{address}/matching?lang=zh")
     press(page, "h")
@@ -299,12 +299,12 @@ def test_the_link_to_share_is_that_of_the_view(page, address):
     expect(page.get_by_text("此地址只在本机有效")).to_be_visible()
 
 
-@pytest.mark.parametrize("path", ["models", "matching"])
-def test_headings_of_a_page_are_in_order(page, address, path):
+@pytest.mark.slow  # of other pages, axe finds them (test_accessibility.py)
+def test_headings_of_a_long_page_are_in_order(page, address):
     """No level is left out on the way down."""
-    page.goto(f"{address}/{path}")
+    page.goto(f"{address}/models")
     expect(page.get_by_test_id("stApp")).to_have_attribute("data-test-script-state", "notRunning")
-    page.wait_for_selector(".explorer[data-drawn]" if path == "matching" else "h2 >> nth=2")
+    page.wait_for_selector("h2 >> nth=2")
     levels = page.locator("h1, h2, h3, h4, h5, h6").evaluate_all(
         "(all) => all.map(({ tagName }) => Number(tagName[1]))"
     )

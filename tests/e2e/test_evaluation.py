@@ -18,10 +18,10 @@ def open_evaluation(page: Page, address: str, **link: str) -> None:
     page.wait_for_selector("h1")
 
 
-def test_predictions_for_a_file_can_be_downloaded_and_a_row_opened(page, own_address):
+def test_predictions_for_a_file_can_be_downloaded_and_a_row_opened(page, address):
     text = io.StringIO()
     csv.writer(text).writerows([("sentence1", "sentence2", "label"), *ROWS])
-    open_evaluation(page, own_address, task="afqmc", part="file")
+    open_evaluation(page, address, task="afqmc", part="file")
     page.locator("input[type=file]").set_input_files(
         {"name": "mine.csv", "mimeType": "text/csv", "buffer": text.getvalue().encode("gb18030")}
     )
@@ -41,8 +41,8 @@ def test_predictions_for_a_file_can_be_downloaded_and_a_row_opened(page, own_add
     expect(page.get_by_role("textbox", name="Sentence B")).to_have_value("借呗怎么还款")
 
 
-def test_a_row_of_the_sample_can_be_compared(page, own_address):
-    open_evaluation(page, own_address, task="imdb", part="samples", seed="3")
+def test_a_row_of_the_sample_can_be_compared(page, address):
+    open_evaluation(page, address, task="imdb", part="samples", seed="3")
     typed = page.locator("tr[data-row='2'] .typed").inner_text()
     page.locator("tr[data-row='2']").get_by_role("button", name="Edit & compare").click()
     before = page.get_by_role("textbox", name="Review", exact=True)

@@ -1,12 +1,10 @@
-"""The translation page in the whole app, with a tiny model: word by word, the link, another language."""
+"""The translation page in the whole app: word by word, the link, another language."""
 
 from __future__ import annotations
 
 from urllib.parse import parse_qs, urlsplit
 
 from playwright.sync_api import Page, expect
-
-from tests.tiny_translation import save_translation
 
 
 def wait_until_idle(page: Page) -> None:
@@ -20,9 +18,8 @@ def words(page: Page) -> list[str]:
     return page.locator(".right > .words .word .token").all_text_contents()
 
 
-def test_a_translation_is_drawn_changed_and_restored_from_its_link(page, own_address, checkpoints_dir):
-    save_translation(checkpoints_dir, end=3.0)
-    page.goto(f"{own_address}/translation")
+def test_a_translation_is_drawn_changed_and_restored_from_its_link(page, address):
+    page.goto(f"{address}/translation?lang=en")
     wait_until_idle(page)
     before = words(page)
     assert before[-1] == "⟨end⟩" and page.locator(".explorer canvas").count()
