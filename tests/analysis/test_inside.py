@@ -90,7 +90,8 @@ def test_every_step_of_a_classifier_is_that_of_torch(name):
     if model.stem is not None:
         assert_close(record.query.stem, torchs["stem"][token])
         assert_close(
-            layer_norm(record.query.embedded + record.query.convolved, *record.norms["stem"]), record.query.stem
+            layer_norm(record.query.embedded + record.query.convolved, *record.norms["stem"], record.epsilon),
+            record.query.stem,
         )
     assert_close(record.query.streams[-1], record.query.stream)
     assert tuple(record.query.parts)[:3] == ("token", "position", "segment")
@@ -136,7 +137,10 @@ def test_each_step_follows_from_the_step_before(name, changes):
         assert_close(layer.before + layer.feedforward, layer.output)
         assert_close(layer.normed, layer.added)
     else:
-        assert_close(layer_norm(layer.added, *record.norms["attention"]), layer.normed)
+        assert_close(layer_norm(layer.added, *record.norms["attention"], record.epsilon), layer.normed)
+    if "embedding" in record.norms and name not in KINDS:
+        normed = layer_norm(record.query.sum, *record.norms["embedding"], record.epsilon)
+        assert_close(normed, record.query.embedded)
     if changes == "original":
         reachable = np.isfinite(head.masked)
         assert_close(head.masked[reachable], head.scaled[reachable])

@@ -26,6 +26,7 @@ CONFIGURATIONS = {
     "stem": {"stem": "convolution"},
     "sinusoidal": {"positions": "sinusoidal"},
     "mean": {"pooling": "mean"},
+    "bert": {"norm": "post", "embedding_norm": True, "norm_epsilon": 0.1, "pooling": "mean"},
     "small": {"layers": 1, "heads": 1},
 }
 KINDS = ("self", "causal", "cross")

@@ -81,8 +81,10 @@ def test_a_key_outside_the_window_is_shown_once_its_vectors_are_there(js):
 
 def test_layer_normalisation_as_in_numpy(js):
     x, weight, bias = np.array([[1.0, 2.0, 6.0]], "f4"), np.array([1, 2, 0.5], "f4"), np.array([0, 1, -1], "f4")
-    result = js("return [...inside_arithmetic.layerNorm(x, weight, bias)]", x=x[0].copy(), weight=weight, bias=bias)
-    assert result == pytest.approx(layer_norm(x, weight, bias)[0], abs=1e-6)
+    for epsilon in (1e-5, 0.5):
+        code = "return [...inside_arithmetic.layerNorm(x, weight, bias, epsilon)]"
+        result = js(code, x=x[0].copy(), weight=weight, bias=bias, epsilon=epsilon)
+        assert result == pytest.approx(layer_norm(x, weight, bias, epsilon)[0], abs=1e-6)
 
 
 def test_entropy_by_hand(js):
@@ -132,7 +134,7 @@ def test_a_formula_becomes_mathml(js):
 def test_the_steps_are_in_the_order_of_the_model(js):
     steps = {
         name: js(READ + "return inside_steps.stepsOf(record)", bytes=inside_packet(name))
-        for name in ("pre", "post", "stem", "cross")
+        for name in ("pre", "post", "bert", "stem", "cross")
     }
     head = ["query", "keys", "values", "products", "scores", "scaling", "mask", "softmax", "weighting", "heads"]
     end = ["layers", "pooling", "logits", "temperature", "probability"]
@@ -141,6 +143,7 @@ def test_the_steps_are_in_the_order_of_the_model(js):
     assert steps["pre"] == [*before, *head, *layer, *end]
     post = ["projection", "attention_add", "attention_norm", "feedforward", "feedforward_add", "feedforward_norm"]
     assert steps["post"] == ["model", "embedding", *head, *post, *end]
+    assert steps["bert"] == ["model", "embedding", "embedding_norm", *head, *post, *end]
     assert steps["stem"] == [*before[:3], "stem", before[3], *head, *layer, *end]
     assert steps["cross"] == [step for step in steps["pre"] if step != "temperature"]  # nothing is calibrated
 

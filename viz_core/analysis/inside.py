@@ -161,6 +161,7 @@ def assemble(
         layer=selected.layer,
         head=selected.head,
         norm=config.norm,
+        epsilon=config.norm_epsilon,
         norms={
             name: np.stack([numbers(module.weight), numbers(module.bias)])
             for name, module in norms.items()

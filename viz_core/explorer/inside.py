@@ -41,6 +41,7 @@ def pack_inside(
         "query": inside.query.index,
         "key": inside.key.index,
         "norm": inside.norm,
+        "epsilon": inside.epsilon,
         "activation": inside.activation,
         "positions": inside.positions,
         "pooling": inside.pooling,

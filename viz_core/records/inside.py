@@ -42,7 +42,7 @@ class TokenSteps:
 
     index: its position among the queries or keys. parts: what is added up, by name in this order: `token`, `position`,
     `segment`, `overlap`; a model without the last two has none. sum: of the parts. embedded: after the normalisation of
-    the embeddings, which a post-norm model has not (then equal to `sum`). convolved: what the convolution of the stem
+    the embeddings, which most post-norm models lack (then equal to `sum`). convolved: what the convolution of the stem
     adds, after its ReLU; stem: after addition and normalisation; both None without a stem. streams: the residual stream
     before the first layer and after each layer, as far as that of the head, `(n, D)`; its last row is `stream`, or,
     where another sub-layer comes first, what that has added to. stream: the residual stream that the sub-layer reads;
@@ -166,12 +166,12 @@ class Unchanged:
 class Inside:
     """All of it, for a layer and a head (from 0), a query and a key.
 
-    kind: of the attention. norm: `pre` or `post`. norms: weight and bias `(2, D)` of the layer normalisations on the
-    way, by name: `embedding`, `stem`, `attention` (of the sub-layer with the head), `feedforward`, `final`, and in
-    cross-attention `source`, at the end of the encoder; what the model has not is missing. activation: `relu` or
-    `gelu`. positions: `learned` or `sinusoidal`. pooling: `cls` or `mean`, None of a translation. sizes: `L`, `H`, `Q`,
-    `K`, `D`, `d`, `F`, `C`, `parameters` and `vocabulary`, of a translation also `S` and `T`, its source and
-    target tokens. window `(W, D)`: the `stream` of each key of the window.
+    kind: of the attention. norm: `pre` or `post`. epsilon: what layer normalisations add to the variance. norms: weight
+    and bias `(2, D)` of those on the way, by name: `embedding`, `stem`, `attention` (of the sub-layer with the head),
+    `feedforward`, `final`, and in cross-attention `source`, at the end of the encoder; what the model has not is
+    missing. activation: `relu` or `gelu`. positions: `learned` or `sinusoidal`. pooling: `cls` or `mean`, None of a
+    translation. sizes: `L`, `H`, `Q`, `K`, `D`, `d`, `F`, `C`, `parameters` and `vocabulary`, of a translation also `S`
+    and `T`, its source and target tokens. window `(W, D)`: the `stream` of each key of the window.
     unchanged: None if nothing was changed.
     """
 
@@ -179,6 +179,7 @@ class Inside:
     layer: int
     head: int
     norm: Literal["pre", "post"]
+    epsilon: float
     norms: Mapping[str, np.ndarray]
     activation: Literal["relu", "gelu"]
     positions: Literal["learned", "sinusoidal"]

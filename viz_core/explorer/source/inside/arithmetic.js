@@ -25,18 +25,17 @@ export function entropy(weights, keys = weights.length) {
   return -weights.reduce((sum, weight) => sum + (weight > 0 ? weight * Math.log(weight) : 0), 0) / Math.log(keys);
 }
 
-/** A vector with mean 0 and standard deviation 1, then times gamma, plus beta (Ba et al. 2016). */
-export function layerNorm(vector, gamma, beta) {
-  const { mean, deviation } = moments(vector);
+/** A vector with mean 0 and standard deviation 1, then times gamma, plus beta (Ba et al. 2016). epsilon: see `moments`. */
+export function layerNorm(vector, gamma, beta, epsilon) {
+  const { mean, deviation } = moments(vector, epsilon);
   return Float64Array.from(vector, (value, index) => ((value - mean) / deviation) * gamma[index] + beta[index]);
 }
 
-const EPSILON = 1e-5; // as torch.nn.LayerNorm
-
-export function moments(vector) {
+/** Mean and standard deviation of a vector. epsilon: what the model adds to the variance. */
+export function moments(vector, epsilon) {
   const mean = vector.reduce((sum, value) => sum + value, 0) / vector.length;
   const variance = vector.reduce((sum, value) => sum + (value - mean) ** 2, 0) / vector.length;
-  return { mean, deviation: Math.sqrt(variance + EPSILON) };
+  return { mean, deviation: Math.sqrt(variance + epsilon) };
 }
 
 /**

@@ -20,7 +20,7 @@ const BOXES = {
 /** The names of the steps of a model, START first. */
 export function stepsOf({ norm, pooling, has }) {
   const pre = norm === "pre", stem = has("query.stem");
-  return [START, "embedding", ...(pre ? ["embedding_norm"] : []), ...(stem ? ["stem"] : []),
+  return [START, "embedding", ...(has("norms.embedding") ? ["embedding_norm"] : []), ...(stem ? ["stem"] : []),
     ...(pre ? ["attention_norm"] : []), ...OF_HEAD, "attention_add", ...(pre ? [] : ["attention_norm"]),
     ...(pre ? ["feedforward_norm"] : []), "feedforward", "feedforward_add", ...(pre ? [] : ["feedforward_norm"]),
     "layers", "pooling", "logits", ...(pooling ? ["temperature"] : []), "probability"];

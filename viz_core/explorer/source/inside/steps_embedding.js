@@ -79,7 +79,7 @@ export const norm = (D) => ({
 
 /** Before and after a normalisation of the query or the key, with mean and deviation, and γ and β where they are known. */
 export function normStrips({ record }, side, name, before, after, say) {
-  const { mean, deviation } = moments(before), D = before.length;
+  const { mean, deviation } = moments(before, record.epsilon), D = before.length;
   const isKnown = record.has(`norms.${name}`) && (side === "query" || record.kind !== "cross");
   const weights = isKnown ? record.array(`norms.${name}`) : null;
   return {

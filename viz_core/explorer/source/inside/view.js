@@ -50,5 +50,5 @@ function readsOf(record) {
   if (record.norm !== "pre") return record.array("window.stream");
   const { D } = record.sizes, norm = record.array(record.kind === "cross" ? "norms.source" : "norms.attention");
   const [weight, bias] = [norm.subarray(0, D), norm.subarray(D)];
-  return joinRows(record.rows("window.stream").map((row) => layerNorm(row, weight, bias)));
+  return joinRows(record.rows("window.stream").map((row) => layerNorm(row, weight, bias, record.epsilon)));
 }
