@@ -7,15 +7,15 @@ from collections.abc import Mapping
 import numpy as np
 import streamlit as st
 
-from pages.inside.state import FIRST, current_state, find_weight, link_changes, read_report, remember
+from pages.inside.state import FIRST, current_state, find_weight, first_kind, link_changes, read_report, remember
+from pages.inside.translated import pick_translation
 from pages.routes import inside, matrices
 from pages.routes.inside import InsideInput, pack_selected, translate_input, write_changes
 from pages.shared import health, history, links
 from pages.shared.cache import explain_input
 from pages.shared.component import component
-from pages.shared.inputs import LINKED_CHARACTERS, text_box
+from pages.shared.inputs import text_box
 from pages.shared.models import display_name
-from pages.shared.opening import INSIDE_OUTPUTS
 from pages.shared.pickers import describe_kind, pick_task_and_model
 from pages.shared.tasks import PAGES
 from pages.shared.visitor import page_theme, translator
@@ -26,10 +26,7 @@ from viz_core.checkpoints import CheckpointInfo
 from viz_core.explorer.shared import appearance
 from viz_core.records import Failure, Message
 from viz_core.tasks import TRANSLATION_TASKS, all_tasks
-from viz_core.text.length import MAX_CHARACTERS, cut_text
 
-SOURCE = "source"  # the sentence that is translated, in the session and in the link
-FIRST_SENTENCE = "他昨天没有来。"
 HEIGHT = 68  # of a text box, in px: the least; the computation below is what matters
 TRANSFORMERS = ("encoder", "encoder_decoder")  # the kinds of models whose computation is known here
 
@@ -53,7 +50,7 @@ def section() -> None:
     except Failure as failure:
         st.warning(escape_markdown(translator()(failure.message)), icon=":material/edit:")
         return
-    _mount(opening)
+    _mount(opening, FIRST | {"kind": first_kind(info)})
     if info.task not in TRANSLATION_TASKS:
         health.banner(info)
 
@@ -61,7 +58,7 @@ def section() -> None:
 def text_boxes(info: CheckpointInfo) -> InsideInput:
     """Draws the text boxes."""
     if info.task in TRANSLATION_TASKS:
-        return _pick_translation()
+        return pick_translation(HEIGHT)
     page = PAGES[info.task]
     columns = st.columns(len(page.boxes), gap="large")
     texts = []
@@ -69,20 +66,6 @@ def text_boxes(info: CheckpointInfo) -> InsideInput:
         with column:
             texts.append(text_box(page, number, height=HEIGHT))
     return InsideInput(tuple(texts))
-
-
-def _pick_translation() -> InsideInput:
-    """The sentence, with the translation that was shown on the page of translations if it is of this sentence."""
-    say = translator()
-    links.restore(SOURCE, FIRST_SENTENCE)
-    st.session_state[SOURCE] = cut_text(st.session_state[SOURCE])
-    text = st.text_area(
-        say("inside.source"), key=SOURCE, height=HEIGHT, max_chars=MAX_CHARACTERS, persist_state="session"
-    )
-    if len(text) <= LINKED_CHARACTERS:
-        links.record(SOURCE, FIRST_SENTENCE)
-    of_text, outputs = st.session_state.get(INSIDE_OUTPUTS, ("", ()))
-    return InsideInput((text,), outputs if of_text == text else ())
 
 
 def _opening(info: CheckpointInfo, content: InsideInput, state: Mapping[str, str]) -> bytes:
@@ -141,12 +124,13 @@ def _say_refused(reason: Message) -> None:
 
 
 @st.fragment
-def _mount(opening: bytes) -> None:
-    """The component. What it reports reruns this fragment alone, and `opening` stays as it is."""
+def _mount(opening: bytes, first: Mapping[str, str]) -> None:
+    """The component. What it reports reruns this fragment alone, and `opening` stays as it is. first: what is left out
+    of the link."""
     event = _inside(key="inside_head", data=opening, on_link_change=_ignore, on_theme_change=_ignore)
     state = read_report(event.link) or current_state()
     remember(state)
-    links.write(state, FIRST)
+    links.write(state, first)
     if event.theme:  # Streamlit does not rerun a page when the visitor switches to dark mode
         st.rerun()
 

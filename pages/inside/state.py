@@ -16,6 +16,8 @@ from pages.shared.tasks import PAGES
 from viz_core.analysis.head_changes import HeadChanges
 from viz_core.analysis.inside import Selected
 from viz_core.checkpoints import CheckpointInfo
+from viz_core.records.translation import Kind
+from viz_core.tasks import TRANSLATION_TASKS
 
 FIRST = {"kind": "", "head": "", "query": "1", "key": "", "step": "", "touch": ""}  # empty: what `find_weight` chooses
 _HEAD, _TOKEN, _STEP = (
@@ -38,7 +40,7 @@ def remember(state: Mapping[str, str]) -> None:
 def find_weight(info: CheckpointInfo, attention: Mapping[str, np.ndarray], state: Mapping[str, str]) -> Selected:
     """The weight that is selected; in place of what this input does not have, that of the first head shown elsewhere,
     the first query, and the key with the largest weight. attention: by kind, `(L, H, Q, K)`."""
-    kind = state["kind"] if state["kind"] in attention else "cross" if "cross" in attention else next(iter(attention))
+    kind = state["kind"] if state["kind"] in attention else first_kind(info)
     weights = attention[kind]
     layers, heads, queries, keys = weights.shape
     preferred = PAGES[info.task].first_heads.get(info.name, "") if info.task in PAGES else ""
@@ -53,6 +55,11 @@ def find_weight(info: CheckpointInfo, attention: Mapping[str, np.ndarray], state
     query, key = _token(state["query"], queries), _token(state["key"], keys)
     query = 0 if query is None else query
     return Selected(kind, layer, head, query, int(weights[layer, head, query].argmax()) if key is None else key)
+
+
+def first_kind(info: CheckpointInfo) -> Kind:
+    """The attention that is shown first."""
+    return "cross" if info.task in TRANSLATION_TASKS else "self"
 
 
 def link_changes(state: Mapping[str, str]) -> HeadChanges:

@@ -115,3 +115,21 @@ def test_the_tree_has_the_best_sequence_in_its_first_row_and_no_two_nodes_in_a_p
         parent = nodes[index]["parent"]
         assert parent < 0 or placed[parent]["row"] <= node["row"]
     assert tree["rows"] == 1 + max(node["row"] for node in tree["nodes"])
+
+
+@pytest.mark.parametrize(
+    "link, is_greedy",
+    [
+        ({}, True),
+        ({"temperature": "0.5", "seed": "3", "query": "2"}, True),
+        ({"decoding": "beam"}, False),
+        ({"decoding": "sample"}, False),
+        ({"view": "training", "reference": "we go"}, False),
+        ({"fed": "1:we"}, False),
+        ({"masked": "1.1"}, False),
+        ({"blocked": "2"}, False),
+    ],
+)
+def test_a_greedy_translation_needs_no_more_than_its_text(js, link, is_greedy):
+    state = "translation_state.fromLink(link, { layers: 3, heads: 4 })"
+    assert js(f"return translation_state.isGreedy({state})", link=link) is is_greedy

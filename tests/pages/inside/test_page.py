@@ -89,6 +89,31 @@ def test_a_translation_is_opened_with_its_cross_attention(checkpoints_dir):
     assert header["prediction"]["position"] == 0
 
 
+def test_a_link_opens_a_translation_that_is_not_the_greedy_one(checkpoints_dir):
+    save_translation(checkpoints_dir, end=3)
+    link = {"task": "tatoeba", "source": "他昨天没有来", "outputs": "5.9.3"}
+    app = open_page("inside", **link)
+    assert opening(app)["request"]["body"]["outputs"] == [5, 9, 3]
+    assert link_parameters(app)["outputs"] == "5.9.3"
+    app.text_area[0].set_value("我们明天去学校。").run()
+    assert opening(app)["request"]["body"]["outputs"] == [] and "outputs" not in link_parameters(app)
+
+
+@pytest.mark.parametrize("outputs", ["x", "1..2", "-1", "9" * 7, "²"])
+def test_outputs_that_are_none_are_the_greedy_ones(checkpoints_dir, outputs):
+    save_translation(checkpoints_dir, end=3)
+    app = open_page("inside", task="tatoeba", source="他昨天没有来", outputs=outputs)
+    assert opening(app)["request"]["body"]["outputs"] == [] and "outputs" not in link_parameters(app)
+
+
+def test_the_attention_that_is_shown_first_is_not_in_the_link(checkpoints_dir):
+    save_translation(checkpoints_dir, end=3)
+    assert "kind" not in link_parameters(report(open_page("inside", **LINK), step="scores", kind="self"))
+    app = open_page("inside", task="tatoeba", source="他昨天没有来")
+    assert "kind" not in link_parameters(report(app, step="scores", kind="cross"))
+    assert link_parameters(report(app, step="scores", kind="causal"))["kind"] == "causal"
+
+
 class TestFromAnotherPage:
     """A click on a weight of the explorer opens this page at the same weight, whatever was selected here before."""
 
@@ -110,3 +135,4 @@ class TestFromAnotherPage:
         header = opening(switch(app, "inside").run())
         assert header["request"]["body"]["outputs"] == [5, 9, 3] and header["sizes"]["Q"] == 3
         assert [header[name] for name in ("kind", "layer", "head", "query", "key")] == ["causal", 0, 1, 1, 0]
+        assert link_parameters(app)["outputs"] == "5.9.3"

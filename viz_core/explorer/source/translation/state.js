@@ -11,6 +11,9 @@ export const WIDTHS = [1, 2, 3, 4, 5, 6, 8];
 /** Whether anything of the model or its words is changed. */
 export const isChanged = ({ fed, masked, blocked }) => fed.length + masked.length + blocked.length > 0;
 
+/** Whether the translation is what anybody gets who enters the text alone. */
+export const isGreedy = (state) => state.view === "generation" && state.method === "greedy" && !isChanged(state);
+
 /** The state without changes, which refer to one sentence and its translation. */
 export const withoutChanges = (state) => ({ ...state, fed: [], masked: [], blocked: [], word: null });
 

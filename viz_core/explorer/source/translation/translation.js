@@ -16,7 +16,7 @@ import { createReference } from "./reference.js";
 import { createReplay } from "./replay.js";
 import { EMPTY, grow, leastSure, takeBack } from "./result.js";
 import { createSettings } from "./settings.js";
-import { fromLink, toLink, toRequest, withoutChanges } from "./state.js";
+import { fromLink, isGreedy, toLink, toRequest, withoutChanges } from "./state.js";
 import { createWords } from "./words.js";
 
 const REST = 600; // ms without a change after which the page hears of it
@@ -54,7 +54,7 @@ export function openTranslation(parent, opening, report, earlier = null) {
   const exposure = createExposure(say);
   const attention = createAttention(parent.querySelector(".explorer"),
     { theme, language, catalogue: translation.explorer, link: earlier?.selection ?? translation.link }, onattention,
-    (link) => report("inside", { text: state.text, outputs: result.steps.map(({ id }) => id), ...link }));
+    (link) => report("inside", { text: state.text, outputs: isGreedy(state) ? [] : result.steps.map(({ id }) => id), ...link }));
   const replay = createReplay(say, () => {
     draw();
     attention.select(selectedWord());
