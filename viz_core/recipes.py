@@ -32,7 +32,7 @@ class Recipe:
     Data. share: of the train and unlabelled rows that are used. train_rows, validation_rows: maximal number, 0 for all;
     rows are sampled by the seed. swap: train on each pair in both orders. word_dropout: share of tokens replaced by
     [UNK]. teacher: also trains on the unlabelled inputs, with soft targets (`training/teacher.py`) from an n-gram
-    classifier (`ngrams`), from a trained model of the task (`imdb/minilm`), or from the mean of several, separated by
+    classifier (`ngrams`), from a trained model of the task (`TASK/NAME`), or from the mean of several, separated by
     commas. pieces: and on a short piece of each text, to cover short inputs. augmentation: and on so many inputs that
     the task makes (`Task.augmentation`).
 
@@ -130,7 +130,7 @@ class Recipe:
     def _check_teacher(self) -> None:
         if not _TEACHERS.fullmatch(self.teacher):
             raise ValueError(
-                f"teacher is {self.teacher!r}: it must be none, {NGRAMS}, or models such as imdb/wide, separated by commas"
+                f"teacher is {self.teacher!r}: it must be none, {NGRAMS}, or models as TASK/NAME, separated by commas"
             )
         if not self.teachers and self.pieces:
             raise ValueError("pieces needs a teacher: only a teacher can label a piece of a text")
@@ -143,7 +143,7 @@ class Recipe:
 
     @property
     def teachers(self) -> tuple[str, ...]:
-        """`ngrams`, or the task and name of a model, as `imdb/wide`; empty without a teacher."""
+        """`ngrams`, or the task and name of a model, `TASK/NAME`; empty without a teacher."""
         return () if self.teacher == "none" else tuple(self.teacher.split(","))
 
     def count_training_rows(self, rows: int) -> int:

@@ -46,6 +46,27 @@ def test_a_row_has_what_was_recorded(checkpoints_dir):
     assert dict(tiny.seeds.values) == {0: pytest.approx(0.9)}
 
 
+@pytest.mark.parametrize(
+    "recipe, besides",
+    [
+        ({"teacher": "none"}, ()),
+        ({"encoder": "path:bert"}, ("encoder",)),
+        ({"teacher": "imdb/wide"}, ("teacher_model",)),
+        ({"teacher": "ngrams,imdb/wide"}, ("teacher", "teacher_model")),
+    ],
+)
+def test_what_a_model_learned_from_besides_the_labels(checkpoints_dir, recipe, besides):
+    measure(checkpoints_dir / "imdb/tiny", recipe=recipe)
+    (tiny,) = compare_models("imdb")
+    assert tiny.besides == besides
+    if besides:
+        table = markdown(figures_table([tiny], Translator("en")))
+        assert ("n-gram teacher" in table, "another model" in table) == (
+            "teacher" in besides,
+            "teacher_model" in besides,
+        )
+
+
 def test_a_bad_example_is_left_out(checkpoints_dir):
     measure(save_checkpoint(checkpoints_dir, "imdb", "bad", caution="checkpoints.collapsed"))
     assert compare_models("imdb") == ()

@@ -68,7 +68,7 @@ def test_only_the_collapsed_preset_has_a_caution():
         (dict(precision="16"), "precision is '16': it must be one of auto, 32, bf16"),
         (dict(teacher="me"), "teacher is .me."),
         (dict(pieces=True), "only a teacher can label a piece"),
-        (dict(teacher="imdb/"), "teacher is 'imdb/': it must be none, ngrams, or models such as"),
+        (dict(teacher="imdb/"), "teacher is 'imdb/': it must be none, ngrams, or models as TASK/NAME"),
         (dict(teacher="none,ngrams"), "teacher is 'none,ngrams'"),
         (dict(teacher=1), "teacher is 1: it must be a text"),
         (dict(augmentation=9), "augmentation is 9: it needs a teacher"),

@@ -52,10 +52,10 @@ def test_half_of_the_target_of_a_labelled_text_is_its_label():
     prepared, result = examples("imdb", NGRAMS)
     labelled = len(prepared.train)
     assert len(result) == 2 * labelled and result.targets.dtype == np.float32  # the sample has no unlabelled texts
-    said = ngram_probabilities(prepared.train, result.ids[labelled:], NGRAMS.seed)
-    assert result.targets[labelled:] == pytest.approx(said[labelled:], abs=1e-6)
+    probabilities = ngram_probabilities(prepared.train, result.ids[labelled:], NGRAMS.seed)
+    assert result.targets[labelled:] == pytest.approx(probabilities[labelled:], abs=1e-6)
     labels = np.eye(2)[prepared.train.labels]
-    assert result.targets[:labelled] == pytest.approx((said[:labelled] + labels) / 2, abs=1e-6)
+    assert result.targets[:labelled] == pytest.approx((probabilities[:labelled] + labels) / 2, abs=1e-6)
     assert (result.labels == result.targets.argmax(1)).all()
 
 
@@ -63,8 +63,8 @@ def test_targets_are_the_probabilities_of_a_model(teachers):
     """Half a label for a labelled text; a piece has no label."""
     prepared, result = examples("imdb", replace(NGRAMS, teacher="imdb/first"))
     first, labelled = checkpoints.load("imdb", "first"), len(prepared.train)
-    said = first.probabilities(prepared.train)
-    assert result.targets[:labelled] == pytest.approx((said + np.eye(2)[prepared.train.labels]) / 2, abs=1e-6)
+    probabilities = first.probabilities(prepared.train)
+    assert result.targets[:labelled] == pytest.approx((probabilities + np.eye(2)[prepared.train.labels]) / 2, abs=1e-6)
     pieces = replace_labels(result, slice(labelled, None))
     assert result.targets[labelled:] == pytest.approx(first.probabilities(pieces), abs=1e-5)
 
@@ -79,10 +79,10 @@ def test_the_mean_of_two_teachers(teachers):
 
 def test_two_teachers_by_hand(monkeypatch):
     """A labelled text of class 1, which they give 0.2 and 0.6: the mean is 0.4, with the label 0.7."""
-    said = {"a": 0.2, "b": 0.6}
+    probabilities = {"a": 0.2, "b": 0.6}
     monkeypatch.setattr(
         "viz_core.training.teacher.model_probabilities",
-        lambda task, name, texts, device: np.tile([1 - said[name], said[name]], (len(texts), 1)),
+        lambda task, name, texts, device: np.tile([1 - probabilities[name], probabilities[name]], (len(texts), 1)),
     )
     prepared, result = examples("imdb", replace(RECIPE, teacher="imdb/a,imdb/b"))
     positive = prepared.train.labels == 1
@@ -137,9 +137,12 @@ def test_an_exchanged_word_is_a_label(teachers):
     recipe = replace(RECIPE, teacher="afqmc/first", augmentation=20)
     prepared, result = examples("afqmc", recipe)
     made = replace_labels(result, slice(len(prepared.train), None))
-    said, targets = checkpoints.load("afqmc", "first").probabilities(made), result.targets[len(prepared.train) :]
-    halved = np.isclose(targets[:, 0], (said[:, 0] + 1) / 2, atol=1e-5)
-    same = np.isclose(targets[:, 0], said[:, 0], atol=1e-5)
+    probabilities, targets = (
+        checkpoints.load("afqmc", "first").probabilities(made),
+        result.targets[len(prepared.train) :],
+    )
+    halved = np.isclose(targets[:, 0], (probabilities[:, 0] + 1) / 2, atol=1e-5)
+    same = np.isclose(targets[:, 0], probabilities[:, 0], atol=1e-5)
     assert halved.sum() + same.sum() == len(made) and halved.sum() >= 1
 
 

@@ -38,8 +38,8 @@ def question_pairs(corpus: pd.DataFrame, count: int, random: np.random.Generator
     different; the others a question and a similar one, by TF-IDF of two and three characters, with the label -1 for
     none. corpus: columns `text`, `text_b`."""
     questions = np.array(sorted({*corpus["text"], *corpus["text_b"]}), object)
-    exchanged = _exchanged(questions, round(_SHARE_EXCHANGED * count), random)
-    similar = _similar(questions, count - round(_SHARE_EXCHANGED * count), random)
+    exchanged = _exchange_words(questions, round(_SHARE_EXCHANGED * count), random)
+    similar = _pair_with_similar(questions, count - round(_SHARE_EXCHANGED * count), random)
     frames = [
         pd.DataFrame({"text": pairs[:, 0], "text_b": pairs[:, 1], "label": label})
         for pairs, label in ((similar, _NONE), (exchanged, _DIFFERENT))
@@ -47,7 +47,7 @@ def question_pairs(corpus: pd.DataFrame, count: int, random: np.random.Generator
     return pd.concat(frames, ignore_index=True)
 
 
-def _exchanged(questions: np.ndarray, count: int, random: np.random.Generator) -> np.ndarray:
+def _exchange_words(questions: np.ndarray, count: int, random: np.random.Generator) -> np.ndarray:
     """`(N, 2)`: for every exchange about the same number of questions, as far as there are any."""
     pairs = []
     exchanges = [*_EXCHANGES, *((second, first) for first, second in _EXCHANGES)]
@@ -58,7 +58,7 @@ def _exchanged(questions: np.ndarray, count: int, random: np.random.Generator) -
     return np.array(pairs, object).reshape(-1, 2)[random.permutation(len(pairs))[:count]]
 
 
-def _similar(questions: np.ndarray, count: int, random: np.random.Generator) -> np.ndarray:
+def _pair_with_similar(questions: np.ndarray, count: int, random: np.random.Generator) -> np.ndarray:
     """`(N, 2)`: every question with the most similar one of some thousand random others; then again with others, until
     there are enough."""
     from sklearn.feature_extraction.text import TfidfVectorizer  # takes a second to load

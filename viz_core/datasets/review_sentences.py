@@ -1,5 +1,5 @@
-"""Short sentences about films, made from templates: negation, contrast and intensity, which reviews of hundreds of words
-rarely show by themselves. Nobody has labelled them; a teacher does (`training/teacher.py`).
+"""Short sentences about films, made from templates: negation, contrast and intensity, which reviews of hundreds of
+words rarely show by themselves. Nobody has labelled them; a teacher does (`training/teacher.py`).
 
 No sentence says "the film", which those of the behavioural tests and of the pages do: none of them can be made.
 """
@@ -11,18 +11,18 @@ from collections.abc import Sequence
 import numpy as np
 import pandas as pd
 
-_SUBJECTS = """this film|this movie|the movie|it|the acting|the plot|the story|the script|the ending|the cast|the dialogue|
-the music|the pace|the direction|the writing|the humor|the first half|the second half|the opening|the main character|
-the leading man|the leading lady|the camera work|the atmosphere|the soundtrack|the whole thing"""
+_SUBJECTS = """this film|this movie|the movie|it|the acting|the plot|the story|the script|the ending|the cast|
+the dialogue|the music|the pace|the direction|the writing|the humor|the first half|the second half|the opening|
+the main character|the leading man|the leading lady|the camera work|the atmosphere|the soundtrack|the whole thing"""
 _GOOD = """good|great|excellent|wonderful|superb|brilliant|fantastic|funny|hilarious|clever|smart|witty|moving|touching|
 charming|exciting|gripping|beautiful|fascinating|original|fresh|powerful|convincing|believable|enjoyable|entertaining|
 interesting|memorable|impressive|perfect|amazing|delightful|intelligent|subtle|outstanding"""
 _BAD = """bad|awful|terrible|horrible|boring|dull|stupid|silly|weak|lame|flat|predictable|tedious|poor|cheap|pointless|
 ridiculous|pathetic|annoying|ugly|slow|confusing|unconvincing|forgettable|disappointing|dreadful|lifeless|clumsy|shallow|
 tiresome|worthless|mediocre|stale|unfunny|laughable"""
-_ADVERBS = """very|really|so|quite|rather|extremely|incredibly|truly|absolutely|completely|totally|surprisingly|slightly|
-a bit|a little|somewhat|mildly|hardly|barely|almost|fairly|pretty|awfully|terribly|painfully|wonderfully|remarkably|
-unbelievably|simply|hopelessly|deeply|nearly always|rarely|seldom|always"""
+_ADVERBS = """very|really|so|quite|rather|extremely|incredibly|truly|absolutely|completely|totally|surprisingly|
+slightly|a bit|a little|somewhat|mildly|hardly|barely|almost|fairly|pretty|awfully|terribly|painfully|wonderfully|
+remarkably|unbelievably|simply|hopelessly|deeply|nearly always|rarely|seldom|always"""
 _LIKE = "like|love|enjoy|recommend|admire|forget|hate|regret|dislike|mind"
 _LIKED = "liked|loved|enjoyed|admired|hated|disliked|could not stand|could have done without|did not like|did not mind"
 _FELT = """bored|disappointed|annoyed|confused|irritated|tired|moved|impressed|entertained|amused|touched|excited|
@@ -136,7 +136,10 @@ def _sentence(random: np.random.Generator) -> str:
         while (slot := f"{{{name}}}") in words:
             words = words.replace(slot, _pick(values, random), 1)
     words = words.split()
-    articles = ["an" if word == "a" and following[0] in "aeiou" else word for word, following in zip(words, words[1:], strict=False)]
+    articles = [
+        "an" if word == "a" and following[0] in "aeiou" else word
+        for word, following in zip(words, words[1:], strict=False)
+    ]
     text = " ".join([*articles, words[-1]])
     return f"{text[0].upper()}{text[1:]}."
 

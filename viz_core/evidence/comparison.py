@@ -22,6 +22,7 @@ from viz_core.evidence import health
 from viz_core.evidence.results import read_result, weights_sha256
 from viz_core.files import replace_file
 from viz_core.models.config import is_number
+from viz_core.recipes import NGRAMS
 from viz_core.records import BehaviouralTest, CategoryScore, Failure
 from viz_core.records.comparison import ComparedModel, Seeds
 from viz_core.statistics.intervals import wilson
@@ -116,7 +117,13 @@ def _is_measured(info: CheckpointInfo) -> bool:
 def _besides(recipe: object) -> tuple[str, ...]:
     """What a recipe learns from besides the labels."""
     values = recipe if isinstance(recipe, dict) else {}
-    learned = {"pretraining": values.get("pretrain_epochs"), "teacher": values.get("teacher", "none") != "none"}
+    teachers = str(values.get("teacher", "none")).split(",")
+    learned = {
+        "encoder": values.get("encoder"),
+        "pretraining": values.get("pretrain_epochs"),
+        "teacher": NGRAMS in teachers,
+        "teacher_model": any("/" in teacher for teacher in teachers),
+    }
     return tuple(name for name, used in learned.items() if used)
 
 

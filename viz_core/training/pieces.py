@@ -30,9 +30,7 @@ def draw_pieces(ids: Sequence[np.ndarray], seed: int) -> list[Piece]:
 
 def piece_ids(ids: Sequence[np.ndarray], pieces: Sequence[Piece]) -> list[np.ndarray]:
     """`[CLS] … [SEP]` of each piece."""
-    return [
-        np.concatenate([row[:1], row[start:end], row[-1:]]) for row, (start, end) in zip(ids, pieces, strict=True)
-    ]
+    return [np.concatenate([row[:1], row[start:end], row[-1:]]) for row, (start, end) in zip(ids, pieces, strict=True)]
 
 
 def piece_texts(texts: Sequence[str], pieces: Sequence[Piece], encoder: TextEncoder) -> list[str]:
