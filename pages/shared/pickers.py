@@ -102,10 +102,12 @@ def explain_or_warn(info: CheckpointInfo, *texts: str) -> Explanation | None:
 
 
 def describe_kind(info: CheckpointInfo) -> None:
-    """What a model is that is no Transformer, and its source; nothing of any other model."""
-    settings = info.settings
+    """What a model is that is fine-tuned or no Transformer, and its source; nothing of any other model."""
+    say, settings = translator(), info.settings
     if about := _ABOUT.get((settings.kind, bool(settings.model.layers))):
-        st.caption(escape_markdown(translator()(about)))
+        st.caption(escape_markdown(say(about)))
+    if info.origin:
+        st.caption(escape_markdown(say("kinds.pretrained", name=info.origin)))
 
 
 def show_no_attention(info: CheckpointInfo, missing: Literal["explorer", "heads", "pairs"]) -> None:

@@ -210,6 +210,15 @@ def test_readings_of_the_test_are_counted_and_listed():
     assert row(card, "2026-11-23")[1] == "4116 (without those that repeat a text of train)"
 
 
+def test_a_card_says_what_its_training_started_from():
+    start = {"name": "tiny-bert", "licence": "mit", "sha256": "b" * 64}
+    assert "A Transformer encoder trained from scratch: 2 layers" in model_card(checkpoint_info())
+    card = model_card(checkpoint_info(pretrained=start))
+    assert f"the pre-trained encoder tiny-bert (licence mit; sha256 of its weights `{'b' * 64}`): 2 layers" in card
+    assert "its card names no licence; sha256" in model_card(checkpoint_info(pretrained={**start, "licence": ""}))
+    assert "from scratch" in model_card(checkpoint_info(pretrained="damaged"))
+
+
 SCORES = dict(n=40, bleu=29.538, chrf=46.87, incomplete=1, beam=4, beam_bleu=31.128, beam_chrf=47.69)
 SCORES |= dict(beam_incomplete=0, retrieval_bleu=14.199, retrieval_chrf=32.52)
 

@@ -85,18 +85,19 @@ def test_a_checkpoint_is_found_by_its_task_and_name(checkpoints_dir):
 
 
 def test_encoders_come_before_baselines_and_those_before_models_with_a_caution(tmp_path):
-    def save(name: str, kind: str, caution: str = "") -> None:
+    def save(name: str, kind: str, caution: str = "", metrics: dict | None = None) -> None:
         text, fields = text_encoder("imdb"), {"width": 8, "layers": 1, "heads": 1, "feedforward": 8}
         sizes = {"vocabulary": text.vocabulary, "max_tokens": 16}
         model = KINDS[kind].config({**sizes, **(fields if kind == "encoder" else {"width": 8})})
         settings = Settings("imdb", model, kind=kind, caution=caution)
-        checkpoints.save(tmp_path / "imdb" / name, settings, KINDS[kind].build(model), text, {})
+        checkpoints.save(tmp_path / "imdb" / name, settings, KINDS[kind].build(model), text, metrics or {})
 
     save("a", "encoder", "checkpoints.collapsed")
     save("b", "bag")
     save("c", "recurrent")
-    save("d", "encoder")
-    assert [info.name for info in checkpoints.task_checkpoints("imdb", tmp_path)] == ["d", "b", "c", "a"]
+    save("aa", "encoder", metrics={"pretrained": {"name": "bert"}})
+    save("d", "encoder", metrics={"pretrained": "damaged"})
+    assert [info.name for info in checkpoints.task_checkpoints("imdb", tmp_path)] == ["d", "aa", "b", "c", "a"]
 
 
 def test_a_checkpoint_that_is_being_saved_or_cannot_be_read_is_not_found(checkpoints_dir):

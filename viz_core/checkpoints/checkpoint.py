@@ -69,3 +69,10 @@ class CheckpointInfo:
         recipe = self.metrics.entries.get("recipe")
         units = recipe.get("units") if isinstance(recipe, dict) else None
         return units if isinstance(units, str) else "default"
+
+    @property
+    def origin(self) -> str:
+        """The name of the pre-trained encoder whose weights its training started from; empty for random ones."""
+        entry = self.metrics.entries.get("pretrained")
+        name = entry.get("name") if isinstance(entry, dict) else None
+        return name if isinstance(name, str) else ""

@@ -96,9 +96,18 @@ def _read_info_of_task(path: Path, task: str) -> CheckpointInfo:
 
 
 def task_checkpoints(task: str, root: Path | None = None) -> list[CheckpointInfo]:
-    """The checkpoints of a task; the first is the default: encoders, then baselines, then those with a caution."""
+    """The checkpoints of a task; the first is the default: encoders, those that are fine-tuned last, then baselines,
+    then those with a caution."""
     infos, _ = list_checkpoints(root, [task])
-    return sorted(infos, key=lambda info: (bool(info.settings.caution), info.settings.kind != "encoder", info.name))
+    return sorted(
+        infos,
+        key=lambda info: (
+            bool(info.settings.caution),
+            info.settings.kind != "encoder",
+            bool(info.origin),
+            info.name,
+        ),
+    )
 
 
 def find(task: str, name: str, root: Path | None = None) -> CheckpointInfo | None:

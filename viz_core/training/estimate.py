@@ -145,8 +145,7 @@ def _tokens_of_corpus(training: Training) -> tuple[int, int]:
 
 def _same_tokens(info: CheckpointInfo, recipe: Recipe) -> bool:
     """Whether a model was trained on the full corpus in the units of a recipe."""
-    entries = info.metrics.entries
-    return entries.get("data") == "full" and info.units == recipe.units and "pretrained" not in entries
+    return info.metrics.entries.get("data") == "full" and info.units == recipe.units and not info.origin
 
 
 @lru_cache(maxsize=8)
