@@ -14,9 +14,10 @@ import pytest
 
 from tests.browser import executable
 from tests.commands.command_line import PAIR, REVIEW, run_module
-from tests.tiny import save_checkpoint
+from tests.tiny import save_bag, save_checkpoint
 from viz_core import checkpoints
 from viz_core.commands.models import VIEWS
+from viz_core.language import Translator
 
 
 def test_models_lists_config_and_metrics(json_output, checkpoints_dir):
@@ -257,3 +258,15 @@ def test_console_without_chinese_still_receives_valid_json(checkpoints_dir):
     assert run.stderr == ""
     output = json.loads(run.stdout)
     assert output["tokens"][1] == "花" and "🙂" in output["notices"][0] and "词表" in output["notices"][0]
+
+
+@pytest.mark.parametrize("arguments", [("figure", "--view", view) for view in VIEWS] + [("explain",)], ids=" ".join)
+def test_what_shows_attention_is_refused_where_there_is_none(call, checkpoints_dir, tmp_path, arguments):
+    save_bag(checkpoints_dir, "bag", 20.0)
+    out, (name, *view) = tmp_path / "view.html", arguments
+    code, _, error = call(name, "--task", "imdb", "--model", "bag", "--text", "a good film", *view, "--out", out)
+    if view[1:] in (["probabilities"], ["tokens"]):
+        assert code == 0 and "bag" in out.read_text(encoding="utf-8")
+    else:
+        assert code == 1 and not out.exists()
+        assert error.strip() == Translator("en")("cli.no_attention", model="bag", views="probabilities, tokens")

@@ -32,7 +32,8 @@ from viz_core.tables.csv_rows import csv_rows
 from viz_core.tables.downloads import explanation_npz
 from viz_core.tasks import TRANSLATION_TASKS
 
-VIEWS = (*TRANSLATION_VIEWS, "cls", "text", "probabilities", "tokens")
+_WITHOUT_ATTENTION = ("probabilities", "tokens")  # views that need none
+VIEWS = (*TRANSLATION_VIEWS, "cls", "text", *_WITHOUT_ATTENTION)
 
 
 def models(args: argparse.Namespace, say: Translator) -> list[dict]:
@@ -66,6 +67,7 @@ def explain(args: argparse.Namespace, say: Translator) -> dict:
     if args.task in TRANSLATION_TASKS:
         return explain_translation(args, say)
     explanation = explain_text(load_checkpoint(args.task, args.model, args.accept_large), args.text, args.text_b)
+    _require_attention(explanation)
     write_file(args.out, lambda path: path.write_bytes(explanation_npz(explanation)))
     return {**_prediction(explanation), "attention": list(explanation.attention.shape), "out": args.out}
 
@@ -75,6 +77,8 @@ def figure(args: argparse.Namespace, say: Translator) -> dict:
     if args.task in TRANSLATION_TASKS:
         return draw_translation(args, say)
     explanation = explain_text(load_checkpoint(args.task, args.model, args.accept_large), args.text, args.text_b)
+    if args.view not in _WITHOUT_ATTENTION:
+        _require_attention(explanation)
     layers, heads = explanation.attention.shape[:2]
     layer, head = index_of("layer", args.layer, layers), index_of("head", args.head, heads)
     selected_theme = theme("dark" if args.dark else "light")
@@ -87,6 +91,12 @@ def figure(args: argparse.Namespace, say: Translator) -> dict:
         text = _caption(args.view, explanation, layer, head, args.scale, say)
         write_file(args.out, lambda path: save(add_caption(view, text, selected_theme), path, selected_theme))
     return {**_prediction(explanation), "view": args.view, "out": args.out}
+
+
+def _require_attention(explanation: Explanation) -> None:
+    """Raises Failure, naming the views that remain, for a model without attention."""
+    if not explanation.has_attention:
+        raise Failure("cli.no_attention", model=explanation.model, views=", ".join(_WITHOUT_ATTENTION))
 
 
 def _prediction(explanation: Explanation) -> dict:
@@ -121,6 +131,6 @@ def _view(
 def _caption(
     view: str, explanation: Explanation, layer: int | None, head: int | None, scale: str, say: Translator
 ) -> str:
-    shown = "" if view in ("probabilities", "tokens") else name_head(layer, None if view == "heads" else head)
+    shown = "" if view in _WITHOUT_ATTENTION else name_head(layer, None if view == "heads" else head)
     scaled = scale if view in ("heatmap", "heads") else ""
     return caption(explanation, say, date.today().isoformat(), shown, scaled)
