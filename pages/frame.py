@@ -5,12 +5,14 @@ from pathlib import Path
 import streamlit as st
 
 from pages.evaluation import page as evaluation
+from pages.explore import other
 from pages.explore import page as explore
 from pages.home import page as home
 from pages.inside import page as inside
 from pages.models import page as models
 from pages.shared import history, links, navigation
 from pages.shared.login import login_button
+from pages.shared.other_models import URL, opened
 from pages.shared.page_language import declare_language
 from pages.shared.share import share
 from pages.shared.tasks import PAGES
@@ -43,6 +45,7 @@ _STYLE = """<style>
 [data-testid^="stBaseButton-primary"]:not(:disabled) { color: ON_PRIMARY !important; }
 .stMultiSelect [data-baseweb="tag"] span { color: ON_PRIMARY !important; }
 .stTable td:not(:last-child) p { white-space: nowrap; }
+@media (max-width: 640px) { .stTable td:last-child { min-width: 14rem; } } /* a table scrolls sideways there */
 </style>"""
 _FOCUS = (Path(__file__).parent / "frame.css").read_text(encoding="utf-8")
 _PROJECTOR = "<style>html { font-size: 20px !important; }</style>"  # Streamlit sizes everything in rem
@@ -89,6 +92,10 @@ def pages() -> list[st.Page]:
         *(
             st.Page(explore.task_page(page), title=say(f"{page.task}.page"), url_path=page.url)
             for page in PAGES.values()
+        ),
+        # In the navigation once a model is open; the page of the models leads to it before.
+        st.Page(
+            other.other_models, title=say("other.page"), url_path=URL, visibility="visible" if opened() else "hidden"
         ),
         st.Page(translation.translation, title=say("translation.page"), url_path="translation"),
         st.Page(inside.inside, title=say("inside.page"), url_path="inside"),

@@ -11,6 +11,8 @@ from viz_core.language import Translator
 from viz_core.log import logged_as
 from viz_core.rendering.theme import Theme, theme
 
+_TITLE = 64  # px; the settings row stands beside the title (pages/frame.py), which a page that fails may not have drawn
+
 
 def translator() -> Translator:
     """The visitor's translator."""
@@ -23,6 +25,7 @@ def show_page_error(error: Exception) -> bool:
     with logged_as(number):
         logging.getLogger(__name__).error("A page failed", exc_info=error)
     say = Translator(st.session_state.get("lang", "en"))
+    st.space(_TITLE)
     st.error(say("pages.failed", kind=type(error).__name__, number=number), icon=":material/bug_report:")
     return True
 
