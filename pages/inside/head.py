@@ -130,7 +130,7 @@ def _mount(opening: bytes, first: Mapping[str, str]) -> None:
     event = _inside(key="inside_head", data=opening, on_link_change=_ignore, on_theme_change=_ignore)
     state = read_report(event.link) or current_state()
     remember(state)
-    links.write(state, first)
+    links.write(state | {"kind": state["kind"] or first["kind"]}, first)
     if event.theme:  # Streamlit does not rerun a page when the visitor switches to dark mode
         st.rerun()
 

@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-import plotly.graph_objects as go
+from functools import partial
+
 import streamlit as st
 
 from pages.inside.head import text_boxes
@@ -15,7 +16,9 @@ from pages.shared.wording import escape_markdown
 from viz_core.analysis.logit_lens import class_lens, token_lens
 from viz_core.checkpoints import CheckpointInfo
 from viz_core.records import Failure
+from viz_core.records.lens import ClassLens, TokenLens
 from viz_core.rendering.logit_lens import class_lines, token_cells
+from viz_core.tables.downloads import lens_csv, token_lens_csv
 from viz_core.tasks import TRANSLATION_TASKS, all_tasks
 
 
@@ -31,20 +34,24 @@ def section() -> None:
         return
     content = text_boxes(info)
     try:
-        view = _view(info, content)
+        lens = _lens(info, content)
     except Failure as failure:
         _warn(failure)
         return
-    downloads.show(view, "lens", alt=say("lens.title"))
+    if isinstance(lens, TokenLens):
+        view, name, csv = token_cells(lens, say, page_theme()), "lens_tokens", token_lens_csv
+    else:
+        view, name, csv = class_lines(lens, say, page_theme()), "lens", lens_csv
+    downloads.show(view, name, partial(csv, lens), alt=say("lens.title"))
     st.caption(say("lens.source"))
 
 
-def _view(info: CheckpointInfo, content: InsideInput) -> go.Figure:
+def _lens(info: CheckpointInfo, content: InsideInput) -> ClassLens | TokenLens:
     """Raises Failure."""
-    say, theme, checkpoint = translator(), page_theme(), load_model(info)
+    checkpoint = load_model(info)
     if info.task in TRANSLATION_TASKS:
-        return token_cells(token_lens(checkpoint, translate_input(info, content)), say, theme)
-    return class_lines(class_lens(checkpoint, explain_input(info, *content.texts).encoding), say, theme)
+        return token_lens(checkpoint, translate_input(info, content))
+    return class_lens(checkpoint, explain_input(info, *content.texts).encoding)
 
 
 def _warn(failure: Failure) -> None:

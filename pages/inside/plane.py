@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from functools import partial
 from threading import Lock
 from typing import get_args
 
@@ -20,6 +21,7 @@ from viz_core.checkpoints import CheckpointInfo
 from viz_core.records import Failure
 from viz_core.records.query_key_plane import QueryKeyPlane
 from viz_core.rendering.query_key_plane import Colour, query_key_scatter
+from viz_core.tables.downloads import plane_csv
 from viz_core.tasks import TASKS
 
 TEXTS = 24  # of the sample: some 600 to 1,200 tokens, each a query and a key
@@ -46,7 +48,8 @@ def section() -> None:
         st.warning(escape_markdown(say(failure.message)), icon=":material/edit:")
         return
     title = say("plane.title", layer=layer + 1, head=head + 1)
-    downloads.show(query_key_scatter(plane, colour, say, page_theme()), "plane", alt=title)
+    view = query_key_scatter(plane, colour, say, page_theme())
+    downloads.show(view, "plane", partial(plane_csv, plane), alt=title)
     config = info.settings.model
     st.caption(say("plane.source", width=config.width // config.heads))
 

@@ -108,7 +108,7 @@ def test_every_view_becomes_html_that_needs_no_network(json_output, checkpoints_
     html = out.read_text(encoding="utf-8")
     assert Links(html).links == []
     assert not re.search(r"@import|url\(\s*['\"]?https?:", re.sub(r"<script.*?</script>", "", html, flags=re.DOTALL))
-    assert "花" in html or "\\u82b1" in html or view == "probabilities"  # Plotly writes its JSON in ASCII
+    assert "花" in html or "\\u82b1" in html or view in ("probabilities", "lens", "order")  # in ASCII
 
 
 def test_layer_and_head_count_from_1_and_are_named_on_the_figure(json_output, checkpoints_dir, tmp_path):

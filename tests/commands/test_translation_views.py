@@ -40,7 +40,7 @@ def test_every_view_of_every_kind(json_output, tmp_path, view, kind):
     assert (output["view"], output["kind"], output["out"]) == (view, kind, str(out))
     html = out.read_text(encoding="utf-8")
     assert SOURCE in html or "\\u6211" in html, "Plotly writes its JSON in ASCII"
-    if view != "explorer":
+    if view not in ("explorer", "lens"):
         assert ("later token" in html) == (kind == "causal")
 
 
@@ -59,6 +59,6 @@ def test_a_reference_is_read_in_place_of_the_translation(json_output, tmp_path):
 def test_views_of_classifications_and_missing_layers_are_refused(error_sentences, tmp_path):
     out = ("--out", tmp_path / "view.html")
     english, _ = error_sentences("figure", *ARGUMENTS, "--view", "cls", *out)
-    assert english == "A translation has no view “cls”. Choose one of: explorer, heatmap, heads."
+    assert english == "A translation has no view “cls”. Choose one of: explorer, heatmap, heads, lens."
     english, _ = error_sentences("figure", *ARGUMENTS, "--view", "heatmap", "--layer", "3", *out)
     assert "3" in english and "2" in english

@@ -13,7 +13,9 @@ from viz_core import checkpoints
 from viz_core.analysis.explain import explain as explain_text
 from viz_core.analysis.heads import head_statistics
 from viz_core.analysis.selection import attention_map, default_source, token_weights
+from viz_core.analysis.value_norms import value_norms, value_weighted
 from viz_core.batch_prediction.rows import predict_rows
+from viz_core.commands.inside_views import INSIDE_VIEWS, LENS, ORDER, PLANE, draw_inside
 from viz_core.commands.output import index_of, load_checkpoint, save_document, write_file
 from viz_core.commands.translation_views import EXPLORER, TRANSLATION_VIEWS, draw_translation, explain_translation
 from viz_core.explorer.standalone import standalone_explorer
@@ -33,7 +35,8 @@ from viz_core.tables.downloads import explanation_npz
 from viz_core.tasks import TRANSLATION_TASKS
 
 _WITHOUT_ATTENTION = ("probabilities", "tokens")  # views that need none
-VIEWS = (*TRANSLATION_VIEWS, "cls", "text", *_WITHOUT_ATTENTION)
+VIEWS = (*TRANSLATION_VIEWS, "cls", "text", PLANE, ORDER, *_WITHOUT_ATTENTION)
+_WITHOUT_HEAD = (LENS, ORDER, *_WITHOUT_ATTENTION)  # their captions name no layer and no head
 
 
 def models(args: argparse.Namespace, say: Translator) -> list[dict]:
@@ -76,18 +79,25 @@ def figure(args: argparse.Namespace, say: Translator) -> dict:
     """draws one view into a .png, .svg or .html file; the explorer into .html"""
     if args.task in TRANSLATION_TASKS:
         return draw_translation(args, say)
-    explanation = explain_text(load_checkpoint(args.task, args.model, args.accept_large), args.text, args.text_b)
+    checkpoint = load_checkpoint(args.task, args.model, args.accept_large)
+    explanation = explain_text(checkpoint, args.text, args.text_b)
     if args.view not in _WITHOUT_ATTENTION:
         _require_attention(explanation)
     layers, heads = explanation.attention.shape[:2]
     layer, head = index_of("layer", args.layer, layers), index_of("head", args.head, heads)
     selected_theme = theme("dark" if args.dark else "light")
+    norms = value_norms(checkpoint, explanation.encoding) if args.measure == "norms" else None
     if args.view == EXPLORER:
         selection = {"head": f"{args.layer or '*'}.{args.head or '*'}", "scale": args.scale}
-        document = standalone_explorer(explanation, head_statistics(explanation), say, selected_theme, selection)
+        selection |= {} if norms is None else {"measure": "norms"}
+        document = standalone_explorer(explanation, head_statistics(explanation), say, selected_theme, selection, norms)
         save_document(document, args.out)
     else:
-        view = _view(args.view, explanation, layer, head, args.scale, say, selected_theme)
+        if args.view in INSIDE_VIEWS:
+            view = draw_inside(args.view, checkpoint, explanation, layer, head, say, selected_theme)
+        else:
+            shown = explanation if norms is None else value_weighted(explanation, norms)
+            view = _view(args.view, shown, layer, head, args.scale, say, selected_theme)
         text = _caption(args.view, explanation, layer, head, args.scale, say)
         write_file(args.out, lambda path: save(add_caption(view, text, selected_theme), path, selected_theme))
     return {**_prediction(explanation), "view": args.view, "out": args.out}
@@ -131,6 +141,8 @@ def _view(
 def _caption(
     view: str, explanation: Explanation, layer: int | None, head: int | None, scale: str, say: Translator
 ) -> str:
-    shown = "" if view in _WITHOUT_ATTENTION else name_head(layer, None if view == "heads" else head)
+    if view == PLANE:
+        layer, head = layer or 0, head or 0
+    shown = "" if view in _WITHOUT_HEAD else name_head(layer, None if view == "heads" else head)
     scaled = scale if view in ("heatmap", "heads") else ""
     return caption(explanation, say, date.today().isoformat(), shown, scaled)

@@ -17,6 +17,7 @@ from viz_core.commands.training import ACTIONS, ENCODER_OPTIONS, RECIPE_OPTIONS,
 from viz_core.commands.translation import translate
 from viz_core.evidence.job import KINDS, TRANSLATION_KINDS
 from viz_core.language import LANGUAGES, closest_language
+from viz_core.records import Measure
 from viz_core.records.translation import Kind
 from viz_core.tasks import TASKS, TRANSLATION_TASKS
 
@@ -69,9 +70,11 @@ def build_parser() -> argparse.ArgumentParser:
             subparser.add_argument(
                 "--kind", choices=get_args(Kind), default="cross", help="the attention of a translation"
             )
-            subparser.add_argument("--layer", type=int, help="from 1; default: the mean")
+            subparser.add_argument("--layer", type=int, help="from 1; default: the mean, of plane the first")
             subparser.add_argument("--head", type=int, help="from 1; default: the mean")
             subparser.add_argument("--scale", choices=("linear", "sqrt", "log"), default="sqrt", help="of the colours")
+            measures = "of attention: weights, or value-weighted, norms (Kobayashi et al. 2020)"
+            subparser.add_argument("--measure", choices=get_args(Measure), default="weights", help=measures)
             subparser.add_argument("--dark", action="store_true", help="the dark theme")
 
     translate_parser = command(translate)

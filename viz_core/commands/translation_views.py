@@ -8,6 +8,9 @@ from datetime import date
 from viz_core.analysis.heads import translation_statistics
 from viz_core.analysis.live_translation import Decoding, read_reference, translate_live
 from viz_core.analysis.selection import translation_map
+from viz_core.analysis.value_norms import value_weighted_translation
+from viz_core.checkpoints import Checkpoint
+from viz_core.commands.inside_views import LENS, draw_translation_lens
 from viz_core.commands.output import index_of, load_checkpoint, save_document, write_file
 from viz_core.explorer.standalone import standalone_translation
 from viz_core.language import Translator
@@ -20,12 +23,12 @@ from viz_core.rendering.theme import theme
 from viz_core.tables.downloads import translation_npz
 
 EXPLORER = "explorer"  # a complete HTML document with every layer and head; the other views are figures
-TRANSLATION_VIEWS = (EXPLORER, "heatmap", "heads")
+TRANSLATION_VIEWS = (EXPLORER, "heatmap", "heads", LENS)
 
 
 def explain_translation(args: argparse.Namespace, say: Translator) -> dict:
     """The three attentions in an .npz file."""
-    translation = _translate(args)
+    translation = _translate(load_checkpoint(args.task, args.model), args)
     write_file(args.out, lambda path: path.write_bytes(translation_npz(translation)))
     shapes = {kind: list(weights.shape) for kind, weights in translation.attention.items()}
     return {**_result(translation, say), "attention": shapes, "out": args.out}
@@ -35,29 +38,34 @@ def draw_translation(args: argparse.Namespace, say: Translator) -> dict:
     """A view of one kind of attention; the explorer has all of them. Raises Failure for a view of a classification."""
     if args.view not in TRANSLATION_VIEWS:
         raise Failure("cli.no_such_view", view=args.view, views=TRANSLATION_VIEWS)
-    translation, colours = _translate(args), theme("dark" if args.dark else "light")
+    checkpoint, colours = load_checkpoint(args.task, args.model), theme("dark" if args.dark else "light")
+    translation = _translate(checkpoint, args)
+    result, is_weighted = _result(translation, say), args.measure == "norms"
     layers, heads = translation.attention[args.kind].shape[:2]
     layer, head = index_of("layer", args.layer, layers), index_of("head", args.head, heads)
     if args.view == EXPLORER:
         selection = {"kind": args.kind, "head": f"{args.layer or '*'}.{args.head or '*'}", "scale": args.scale}
+        selection |= {"measure": "norms"} if is_weighted else {}
         statistics = {kind: translation_statistics(translation, kind) for kind in translation.attention}
         save_document(standalone_translation(translation, statistics, say, colours, selection), args.out)
     else:
-        if args.view == "heatmap":
-            attention = translation_map(translation, args.kind, layer, head)
+        shown = value_weighted_translation(translation) if is_weighted else translation
+        if args.view == LENS:
+            view = draw_translation_lens(checkpoint, translation, say, colours)
+        elif args.view == "heatmap":
+            attention = translation_map(shown, args.kind, layer, head)
             view = attention_heatmap(attention, say, colours, args.scale)
         else:
-            maps = [translation_map(translation, args.kind, layer, number) for number in range(heads)]
+            maps = [translation_map(shown, args.kind, layer, number) for number in range(heads)]
             titles = [say("pages.head_number", head=number + 1) for number in range(heads)]
             view = head_grid(maps, titles, say, colours, args.scale)
-        drawn = name_head(layer, None if args.view == "heads" else head)
-        text = caption(translation, say, date.today().isoformat(), drawn, args.scale)
+        drawn = "" if args.view == LENS else name_head(layer, None if args.view == "heads" else head)
+        text = caption(translation, say, date.today().isoformat(), drawn, "" if args.view == LENS else args.scale)
         write_file(args.out, lambda path: save(add_caption(view, text, colours), path, colours))
-    return {**_result(translation, say), "view": args.view, "kind": args.kind, "out": args.out}
+    return {**result, "view": args.view, "kind": args.kind, "out": args.out}
 
 
-def _translate(args: argparse.Namespace) -> Translation:
-    checkpoint = load_checkpoint(args.task, args.model)
+def _translate(checkpoint: Checkpoint, args: argparse.Namespace) -> Translation:
     source = checkpoint.text_encoder.encode(args.text)
     if args.text_b:
         events = read_reference(checkpoint, source, args.text_b)

@@ -20,6 +20,8 @@ from viz_core.records import (
     Translation,
     WordAlignment,
 )
+from viz_core.records.lens import ClassLens, TokenLens
+from viz_core.records.query_key_plane import QueryKeyPlane
 from viz_core.tables.formulas import escape_formula
 
 
@@ -137,6 +139,45 @@ def prune_csv(curve: PruneCurve) -> str:
         for number, values in enumerate(getattr(curve, f"random_{measure}"), 1)
     }
     return _csv(pd.DataFrame(columns, index=curve.masked), "masked")
+
+
+def lens_csv(lens: ClassLens) -> str:
+    """A line per layer, 0 before the first one: the logit and the probability of each class."""
+    columns = {
+        f"{name}_{label}": values[:, number]
+        for name, values in (("logit", lens.logits), ("probability", lens.probabilities))
+        for number, label in enumerate(lens.labels)
+    }
+    return _csv(pd.DataFrame(columns), "layer")
+
+
+def token_lens_csv(lens: TokenLens) -> str:
+    """A line per layer, 0 before the first one, and position, from 1: the token that is read, the likeliest next one,
+    the one that is produced, its probability and its rank."""
+    layers, positions = (part.ravel() for part in np.indices(lens.probabilities.shape))
+    columns = {
+        "position": positions + 1,
+        "read": [escape_formula(lens.read[position]) for position in positions],
+        "likeliest": [escape_formula(token) for row in lens.likeliest for token in row],
+        "output": [escape_formula(lens.outputs[position]) for position in positions],
+        "probability": lens.probabilities.ravel(),
+        "rank": lens.ranks.ravel(),
+    }
+    return _csv(pd.DataFrame(columns, index=layers), "layer")
+
+
+def plane_csv(plane: QueryKeyPlane) -> str:
+    """A line per token: its text and its position in it, from 1, its label, and its query and its key in the plane."""
+    columns = {
+        "position": plane.positions + 1,
+        "token": [escape_formula(label) for label in plane.labels],
+        **{
+            f"{side}_{axis}": points[:, number]
+            for side, points in (("query", plane.queries), ("key", plane.keys))
+            for number, axis in enumerate("xy")
+        },
+    }
+    return _csv(pd.DataFrame(columns, index=plane.of_text + 1), "text")
 
 
 def _token_csv(labels: Sequence[str], columns: Mapping[str, np.ndarray]) -> str:

@@ -108,7 +108,9 @@ def test_outputs_that_are_none_are_the_greedy_ones(checkpoints_dir, outputs):
 
 def test_the_attention_that_is_shown_first_is_not_in_the_link(checkpoints_dir):
     save_translation(checkpoints_dir, end=3)
-    assert "kind" not in link_parameters(report(open_page("inside", **LINK), step="scores", kind="self"))
+    app = open_page("inside", **LINK)
+    assert "kind" not in link_parameters(app)
+    assert "kind" not in link_parameters(report(app, step="scores", kind="self"))
     app = open_page("inside", task="tatoeba", source="他昨天没有来")
     assert "kind" not in link_parameters(report(app, step="scores", kind="cross"))
     assert link_parameters(report(app, step="scores", kind="causal"))["kind"] == "causal"
