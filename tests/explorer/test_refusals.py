@@ -85,7 +85,10 @@ def test_a_long_text_stays_out_of_the_link_and_says_so(instrument):
     instrument.box().fill("😀" * 2000)
     assert not note.is_visible(), "characters are counted as the link counts them"
     instrument.box().fill("😀" * 2001)
-    assert note.inner_text() == "The text has 2001 characters; texts over 2000 characters are not put into the link."
+    assert note.inner_text() == (
+        "The text has 2001 characters; texts over 2000 characters are not put into the link, "
+        "and the browser's back button does not return to them."
+    )
 
 
 def test_a_text_beyond_the_limit_is_cut_in_the_box_and_a_sentence_says_so(instrument):
