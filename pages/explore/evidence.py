@@ -15,7 +15,7 @@ from pages.shared.opening import EVIDENCE
 from pages.shared.pickers import explain_or_warn, show_no_attention
 from pages.shared.visitor import translator
 from viz_core.checkpoints import CheckpointInfo
-from viz_core.records import Explanation
+from viz_core.records import OTHER, Explanation
 
 # By key in the catalogues (`evidence.<key>`, `evidence.<key>_note`) and in the link.
 SECTIONS: dict[str, Callable[[CheckpointInfo, Explanation], None]] = {
@@ -25,13 +25,17 @@ SECTIONS: dict[str, Callable[[CheckpointInfo, Explanation], None]] = {
     "pairs": pairs_section,
 }
 PAIR_SECTIONS = {"pairs"}  # need two sentences
+OTHER_SECTIONS = ["whatif"]  # of a model from elsewhere
 ATTENTION_SECTIONS = {"pairs"}  # show attention
 _ALONE = {"title", "note", "methods", "methods_note", "whatif_note"}  # have a sentence for models without attention
 
 
 def evidence(info: CheckpointInfo, explanation: Explanation) -> None:
-    """The heading, and the selected kind of evidence in a fragment of its own."""
+    """The heading, and the selected kind of evidence in a fragment of its own; nothing without a prediction, which all
+    of them compare."""
     say = translator()
+    if not explanation.has_prediction:
+        return
     st.header(say(_key("title", info)), anchor="evidence")
     st.caption(say(_key("note", info)))
     _selected_section(info, explanation.encoding.texts)
@@ -40,7 +44,8 @@ def evidence(info: CheckpointInfo, explanation: Explanation) -> None:
 @st.fragment
 def _selected_section(info: CheckpointInfo, texts: tuple[str, ...]) -> None:
     """Takes texts, not their explanation: Streamlit keeps a fragment's arguments in memory for the whole session."""
-    say, available = translator(), [key for key in SECTIONS if len(texts) == 2 or key not in PAIR_SECTIONS]
+    say, sections = translator(), OTHER_SECTIONS if info.task == OTHER else list(SECTIONS)
+    available = [key for key in sections if len(texts) == 2 or key not in PAIR_SECTIONS]
     links.restore(EVIDENCE, None, available)
     name = st.segmented_control(
         say("evidence.title"),

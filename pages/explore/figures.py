@@ -53,10 +53,10 @@ def _figures(info: CheckpointInfo, explanation: Explanation, selected: dict[str,
         st.caption(escape_markdown(say("pages.figures_one_head", head=selected["head"].split(" ")[0])))
     text_column, map_column = st.columns([2, 3], gap="large")
     with text_column:
-        verdict = say(prediction_verdict(explanation, info))
-        _show(
-            probability_bars(explanation, say, theme), "probabilities", caption(explanation, say, _today()), alt=verdict
-        )
+        if explanation.has_prediction:
+            bars = probability_bars(explanation, say, theme)
+            alt = say(prediction_verdict(explanation, info))
+            _show(bars, "probabilities", caption(explanation, say, _today()), alt=alt)
         _token_views(explanation, layer, head, selected)
     with map_column:
         _heat_map(explanation, layer, head, selected)

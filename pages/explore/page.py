@@ -15,8 +15,9 @@ from pages.shared.pickers import describe_kind, pick_model, show_no_attention
 from pages.shared.selection import selection
 from pages.shared.tasks import TaskPage
 from pages.shared.visitor import page_theme, translator
+from pages.shared.wording import escape_markdown, join_sentences
 from viz_core.checkpoints import CheckpointInfo
-from viz_core.records import Explanation
+from viz_core.records import OTHER, Explanation
 from viz_core.rendering.token_table import token_table
 
 
@@ -38,15 +39,18 @@ def _draw(record: TaskPage) -> None:
     with model_column:
         info = pick_model(record.task, label="collapsed", of_runs=True)
     if info:
-        _follow_texts(record, info, pack_opening(record, info))
+        follow_texts(record, info, pack_opening(record, info))
 
 
 @st.fragment
-def _follow_texts(record: TaskPage, info: CheckpointInfo, data: bytes) -> None:
+def follow_texts(record: TaskPage, info: CheckpointInfo, data: bytes) -> None:
     """The instrument and what follows its texts. New texts and selections rerun this fragment alone."""
     explanation = mount_instrument(record, info, data)
-    describe_kind(info)
-    health.banner(info)
+    if info.task == OTHER:
+        _describe_other(info)
+    else:
+        describe_kind(info)
+        health.banner(info)
     if explanation is None:
         return
     _show_tokens(info, explanation)
@@ -56,6 +60,14 @@ def _follow_texts(record: TaskPage, info: CheckpointInfo, data: bytes) -> None:
         show_no_attention(info, "explorer")
         show_contributions(info, explanation)
     evidence(info, explanation)
+
+
+def _describe_other(info: CheckpointInfo) -> None:
+    """What a model from elsewhere is, and what of it cannot be shown."""
+    say, config = translator(), info.settings.model
+    values = {"family": config.family, "parameters": config.parameters(), "tokens": config.max_tokens}
+    sentences = [say("other.about", **values), *map(say, info.settings.lacks)]
+    st.caption(escape_markdown(join_sentences(sentences, say)))
 
 
 def _show_tokens(info: CheckpointInfo, explanation: Explanation) -> None:

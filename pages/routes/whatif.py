@@ -25,7 +25,7 @@ from pages.shared.models import find_model
 from viz_core.analysis.control import head_control
 from viz_core.analysis.whatif import Changes, Row, attention_row, head_effects, predict_with_changes
 from viz_core.checkpoints import Checkpoint
-from viz_core.records import Explanation, Failure, HeadControl, tracked_class
+from viz_core.records import OTHER, Explanation, Failure, HeadControl, tracked_class
 from viz_core.tasks import TASKS
 
 PATH = "explorer/interventions"  # relative to the address of a page
@@ -63,7 +63,7 @@ def _response(posted: Posted) -> Response:
         request = _read(parse_json(posted.body))
     except (KeyError, TypeError, ValueError, OverflowError):
         return refusal(400, say("whatif.request_unreadable"))
-    info = find_model(request.task, request.model) if request.task in TASKS else None
+    info = find_model(request.task, request.model) if request.task in (*TASKS, OTHER) else None
     if info is None:
         return refusal(404, say("pages.request_unknown_model"))
     try:

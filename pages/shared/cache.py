@@ -14,13 +14,14 @@ import numpy as np
 from cachetools import LRUCache, cached
 from cachetools.keys import hashkey
 
+from pages.shared.other_models import opened_checkpoint
 from pages.shared.tasks import PAGES
 from viz_core import checkpoints
 from viz_core.analysis.batching import ExplanationQueue
 from viz_core.analysis.value_norms import has_value_norms, value_norms
 from viz_core.checkpoints import Checkpoint, CheckpointInfo
 from viz_core.explorer.packing import MEASURES
-from viz_core.records import Explanation, Failure, Measure
+from viz_core.records import OTHER, Explanation, Failure, Measure
 from viz_core.text.length import cut_text
 
 MODEL_BYTES = 2**30  # of weights and tokenizers in memory, for all visitors; the largest that ships takes 60 MB
@@ -54,8 +55,12 @@ def _texts_key(texts: Sequence[str]) -> tuple[tuple[str, int], ...]:
     key=lambda path, task, name, version: hashkey(path, name, version),
     condition=Condition(),
 )
-def _load(path: Path, task: str, name: str, version: tuple) -> Checkpoint:
+def _load_folder(path: Path, task: str, name: str, version: tuple) -> Checkpoint:
     return replace(checkpoints.load_folder(path, task), name=name)  # a run's checkpoint is not named after its folder
+
+
+def _load(path: Path, task: str, name: str, version: tuple) -> Checkpoint:
+    return opened_checkpoint(name) if task == OTHER else _load_folder(path, task, name, version)
 
 
 @cached(

@@ -9,7 +9,7 @@ import streamlit as st
 
 from pages.shared import history
 from pages.shared.models import find_model
-from pages.shared.tasks import PAGES
+from pages.shared.tasks import first_head
 from viz_core.analysis.selection import BLOCKS, SPECIAL_CHOICES
 from viz_core.checkpoints import CheckpointInfo
 from viz_core.records import Explanation
@@ -57,7 +57,7 @@ def select(info: CheckpointInfo, texts: Sequence[str], selected: Mapping[str, st
 def defaults(explanation: Explanation) -> dict[str, str]:
     """The selection at first, in the format of viz_core/explorer/source/explorer/selection.js."""
     layers, head_count = explanation.attention.shape[:2]
-    preferred = PAGES[explanation.task].first_heads.get(explanation.model, "")
+    preferred = first_head(explanation.task, explanation.model)
     return {
         "head": preferred if parse_heads(preferred, layers, head_count) else f"{layers}.1",
         "query": "1" if explanation.pooling == "cls" else "all",
@@ -80,7 +80,7 @@ def valid_choices(values: Mapping[str, object], explanation: Explanation) -> dic
         "key": ["", *positions],
         "unit": units,
         "special": SPECIAL_CHOICES,
-        "block": BLOCKS if len(units) > 1 else ["all"],
+        "block": BLOCKS if len(explanation.encoding.texts) == 2 else ["all"],
         "scale": SCALES,
         "direction": ["from", "to"],
         "present": PRESENTED,
@@ -126,8 +126,12 @@ def parse_heads(link: str, layers: int, head_count: int) -> list[tuple[int | Non
 
 
 def _units(explanation: Explanation) -> tuple[str, ...]:
-    """The units to group tokens by, the default first; the tokens of a single text are words already."""
-    return ("word", "token") if len(explanation.encoding.texts) == 2 else ("token",)
+    """The units to group tokens by, the default first: those of a single text may be pieces of words, or words
+    already."""
+    encoding = explanation.encoding
+    if len(encoding.texts) == 2:
+        return ("word", "token")
+    return ("token", "word") if encoding.words[-1] + 1 < len(encoding.tokens) else ("token",)
 
 
 def remember(explanation: Explanation, selected: Mapping[str, str]) -> None:

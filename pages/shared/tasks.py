@@ -9,6 +9,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 from dataclasses import dataclass, field
 
+from viz_core.records import OTHER
 from viz_core.tasks import TASKS
 
 TRANSLATION_URL = "translation"  # the last part of the address of the page of translations
@@ -31,9 +32,14 @@ class TaskPage:
     first_heads: Mapping[str, str] = field(default_factory=dict)
 
     def __post_init__(self) -> None:
-        count = 2 if TASKS[self.task].pair else 1
+        count = len(self.boxes) if self.task == OTHER else TASKS[self.task].input_texts
         if len(self.boxes) != count or not self.examples or any(len(texts) != count for _, texts in self.examples):
             raise ValueError(f"the task {self.task} has {count} texts: boxes and examples must have as many")
+
+    @property
+    def component(self) -> str:
+        """The key of its component: a page with another number of boxes is another component."""
+        return f"explorer_{self.task}" if self.task in PAGES else f"explorer_{self.task}_{len(self.boxes)}"
 
     @property
     def first_texts(self) -> tuple[str, ...]:
@@ -97,6 +103,38 @@ PAGES: dict[str, TaskPage] = {
         ),
     )
 }
+
+
+# Models from elsewhere read a text or a pair, in whatever language.
+OTHER_PAGES: dict[int, TaskPage] = {
+    1: TaskPage(
+        OTHER,
+        "other",
+        ("typed",),
+        80,
+        (
+            ("pronoun", ("The keys on the table are old, so she put them into the box.",)),
+            ("pieces", ("An unbelievably overrated film that somehow outshines its predecessors.",)),
+            ("chinese", ("今天的天气真好，我们一起去公园散步吧。",)),
+        ),
+    ),
+    2: TaskPage(
+        OTHER,
+        "other",
+        ("first", "second"),
+        80,
+        (
+            ("cat", ("The cat sat on the mat", "The cat lay on the rug")),
+            ("question", ("Where did she put the old keys?", "She put the keys into the box on the table.")),
+            ("same", ("The musicians were unbelievably good.", "The musicians were unbelievably good.")),
+        ),
+    ),
+}
+
+
+def first_head(task: str, model: str) -> str:
+    """The head of a model that is shown first, as `layer.head` from 1; empty if any will do."""
+    return PAGES[task].first_heads.get(model, "") if task in PAGES else ""
 
 
 PREVIEW = "afqmc"  # the task whose first example the home page shows

@@ -47,15 +47,17 @@ def others_switch(owned: Iterable[bool]) -> None:
     if all(owned) or not (is_alone() or teacher_key()):
         return
     with st.container(horizontal=True, vertical_alignment="center", gap="small", key="manage_all"):
-        if not is_alone():
-            _key_box()
+        key_box()
         if may_manage_all() and st.toggle(
             say("pages.training_others"), key="others", persist_state="session", help=say("pages.training_others_help")
         ):
             st.caption(f":material/warning: {say('pages.training_others_warning')}", width="content")
 
 
-def _key_box() -> None:
+def key_box() -> None:
+    """The box for the key, where there is one and nobody is alone."""
+    if is_alone() or not teacher_key():
+        return
     say = translator()
     with st.popover(say("pages.teacher"), icon=":material/key:", key="teacher"):
         st.text_input(

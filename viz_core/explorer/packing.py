@@ -22,7 +22,7 @@ from viz_core.explorer.packed_weights import Head, pack_heads, pack_norms, plane
 from viz_core.explorer.prediction import prediction_fields
 from viz_core.explorer.shared import appearance, describe
 from viz_core.language import Translator
-from viz_core.records import Explanation, HeadProfile, HeadStatistics, Measure
+from viz_core.records import OTHER, Explanation, HeadProfile, HeadStatistics, Measure
 from viz_core.rendering.theme import Theme
 
 SMALL_BYTES = 160_000  # exact weights of up to this size are sent all at once
@@ -61,6 +61,7 @@ def pack(
         "id": _identity(explanation),
         "model": explanation.model,
         "pooling": explanation.pooling,
+        "pieces": explanation.task == OTHER,  # tokens are pieces of words, no characters
         "prediction": prediction_fields(explanation, say),
         "notices": [say(notice) for notice in encoding.notices],
         "statistics": rounded_statistics(statistics),

@@ -7,6 +7,7 @@ import { CHOICES, headsOf, PRESENTED, VIEW_NAMES } from "./selection.js";
 import { workAnywhere } from "./shortcut_scope.js";
 import { addSkipLink } from "./skip_link.js";
 import { toggleView } from "./toolbar.js";
+import { hasWords } from "./units.js";
 
 const listening = []; // roots of the explorers of the page: keys from outside them are those of the first
 
@@ -42,7 +43,7 @@ export function listenToKeys(root, context) {
     ...presenting, Escape: escape,
     h: () => move(1, 1), H: () => move(1, -1), l: () => move(0, 1), L: () => move(0, -1),
     m: () => store.set({ heads: headsOf(store.get().heads[0][0], null, context.input) }),
-    s: () => next("scale"), d: () => next("direction"), ...(pair || kinds ? { w: () => next("unit") } : {}),
+    s: () => next("scale"), d: () => next("direction"), w: () => { if (pair || hasWords(context.input)) next("unit"); },
     ...(kinds ? { k: () => context.showKind(kinds[(kinds.indexOf(context.input.kind) + 1) % kinds.length]) } : comparing),
     "?": () => store.set({ help: !store.get().help }),
     ...Object.fromEntries(VIEW_NAMES.map((name, index) => [String(index + 1), () => toggleView(store, name)])),

@@ -12,14 +12,15 @@ const SHORTCUTS = [
 const OF_TRANSLATIONS = ["kind"], OF_EXAMPLES = ["example"];
 
 export function createToolbar(context) {
-  const { say, store } = context, { pair, kinds } = context.input;
+  const { say, store } = context, { pair, kinds, pieces } = context.input;
   const labels = (name) => Object.fromEntries(CHOICES[name].map((value) => [value, say(`${name}_${value}`)]));
   const set = (name) => (value) => store.set({ [name]: value });
   const shared = { special: dropdown(say("special"), labels("special"), set("special")),
     scale: dropdown(say("scale"), labels("scale"), set("scale")) };
-  const unit = chooser(say("unit"), labels("unit"), set("unit"));
+  const token = pair && !pieces || kinds ? "unit_token" : "unit_piece"; // of our pairs and translations a character
+  const unit = chooser(say("unit"), { ...labels("unit"), token: say(token) }, set("unit"));
   const block = dropdown(say("block"), labels("block"), set("block"));
-  const controls = pair ? { unit, block, ...shared } : kinds ? { unit, ...shared } : shared;
+  const controls = pair ? { unit, block, ...shared } : { unit, ...shared };
   const kind = kinds && chooser(say("kind"), Object.fromEntries(kinds.map((name) => [name, say(`kind_${name}`)])),
     context.showKind);
   const views = VIEW_NAMES.map((name, index) => el("button", {
@@ -39,7 +40,7 @@ export function createToolbar(context) {
     draw(state) {
       Object.entries(controls).forEach(([name, control]) => control.show(state[name]));
       kind?.show(context.input.kind);
-      if (kinds) unit.element.hidden = !hasWords(context.input);
+      if (!pair || pieces) unit.element.hidden = !hasWords(context.input);
       views.forEach((toggle, index) => (
         toggle.setAttribute("aria-pressed", String(state.views.includes(VIEW_NAMES[index])))));
       help.hidden = !state.help;

@@ -24,7 +24,7 @@ function carryTokens({ query, key, range }, before, after) {
 
 /** Settings carried over to another input; the heads only if its model has them. */
 function settingsThatFit(state, input) {
-  const { heads, unit, ...others } = withoutTokens(state);
+  const { heads, ...others } = withoutTokens(state);
   const exist = heads.every(([layer, head]) => layer < input.layers && head < input.heads);
-  return { ...others, ...(exist ? { heads } : {}), ...(input.pair ? { unit } : {}) };
+  return { ...others, ...(exist ? { heads } : {}) };
 }

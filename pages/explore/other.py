@@ -1,0 +1,52 @@
+"""The page of models from elsewhere: any text or pair, with a model that was opened on this machine."""
+
+from __future__ import annotations
+
+import streamlit as st
+
+from pages.explore.instrument import pack_opening
+from pages.explore.page import follow_texts
+from pages.shared import links
+from pages.shared.other_models import JUST_OPENED, open_section, opened
+from pages.shared.pickers import describe_size
+from pages.shared.tasks import OTHER_PAGES
+from pages.shared.visitor import translator
+from viz_core.checkpoints import CheckpointInfo
+
+
+def other_models() -> None:
+    """The pickers of a model and of the number of texts, the instrument, and the form that opens another model."""
+    say, models = translator(), {info.name: info for info in opened()}
+    st.title(say("other.title"))
+    note_column, model_column = st.columns([3, 2], vertical_alignment="center")
+    note_column.caption(say("other.note"))
+    if models:
+        with model_column:
+            info = _pick(models)
+        links.restore("texts", 2, [1, 2])
+        count = st.segmented_control(
+            say("other.texts"),
+            [1, 2],
+            key="texts",
+            required=True,
+            persist_state="session",
+            format_func=lambda number: say(f"other.texts_{number}"),
+            label_visibility="collapsed",
+        )
+        links.record("texts", 2)
+        record = OTHER_PAGES[count]
+        follow_texts(record, info, pack_opening(record, info))
+    else:
+        st.info(say("other.none"), icon=":material/folder_open:")
+    open_section()
+
+
+def _pick(models: dict[str, CheckpointInfo]) -> CheckpointInfo:
+    say, names = translator(), list(models)
+    if name := st.session_state.pop(JUST_OPENED, None):  # the picker of another page has the same key
+        st.session_state["model"] = name
+    links.restore("model", names[0], names)
+    labels = {name: say("pages.model_option", name=name, size=describe_size(info)) for name, info in models.items()}
+    name = st.selectbox(say("pages.model"), names, key="model", format_func=labels.get, label_visibility="collapsed")
+    links.record("model", names[0])
+    return models[name]

@@ -1,0 +1,125 @@
+"""Models from elsewhere that were opened in this process, and the form that opens one.
+
+Only whoever is alone on the machine, or a teacher with the key, may open a model: it is read from this machine or the
+web, and takes memory. Whatever is open, all visitors see.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from pathlib import Path
+from threading import Lock
+
+import streamlit as st
+
+from pages.shared import navigation, teacher
+from pages.shared.visitor import translator
+from pages.shared.wording import escape_markdown
+from viz_core.adapters.folder import read_folder
+from viz_core.adapters.opening import LargeModel, load, require_transformers
+from viz_core.adapters.references import HUB, PATH, display_name, find_folder, is_reference
+from viz_core.checkpoints import Checkpoint, CheckpointInfo
+from viz_core.records import OTHER, Failure
+
+URL = "other"  # the last part of the address of their page
+MOST_OPEN = 4  # models; another closes the one that was opened first
+JUST_OPENED = "just_opened"  # in the session: the name of the model that its page shows next
+_ESTIMATE = "large_model"  # in the session: the reference and the estimate of a model that is to be accepted
+
+
+@dataclass(frozen=True)
+class _Open:
+    info: CheckpointInfo
+    checkpoint: Checkpoint
+
+
+_models: dict[str, _Open] = {}  # by name, the oldest first
+_lock = Lock()
+
+
+def opened() -> list[CheckpointInfo]:
+    """The models from elsewhere that are open, the newest first."""
+    with _lock:
+        return [model.info for model in reversed(_models.values())]
+
+
+def find_opened(name: str) -> CheckpointInfo | None:
+    """The open model of this name; None if there is none."""
+    with _lock:
+        return _models[name].info if name in _models else None
+
+
+def opened_checkpoint(name: str) -> Checkpoint:
+    """The open model of this name. Raises Failure if it was closed."""
+    with _lock:
+        if name not in _models:
+            raise Failure("other.closed", name=name)
+        return _models[name].checkpoint
+
+
+def open_model(reference: str, accept_large: bool = False) -> CheckpointInfo:
+    """Opens the model of a reference for all visitors. Raises Failure, LargeModel as `adapters.opening.open_model`."""
+    require_transformers()
+    name, folder = display_name(reference), find_folder(reference)
+    checkpoint = load(read_folder(folder, name), name, accept_large)
+    info = CheckpointInfo(OTHER, name, folder, checkpoint.settings, checkpoint.metrics)
+    with _lock:
+        _models.pop(name, None)
+        _models[name] = _Open(info, checkpoint)
+        while len(_models) > MOST_OPEN:
+            del _models[next(iter(_models))]
+    return info
+
+
+def as_reference(typed: str) -> str:
+    """What was typed, a reference or without its beginning: a folder if there is one, else an id."""
+    typed = typed.strip()
+    if is_reference(typed):
+        return typed
+    try:
+        is_folder = typed.startswith(("/", "~", ".")) or Path(typed).is_dir()
+    except (OSError, ValueError):
+        is_folder = False
+    return f"{PATH if is_folder else HUB}{typed}"
+
+
+def open_section() -> None:
+    """The form for those who may open a model; for others who may, where there is a key, the box for it."""
+    say = translator()
+    st.header(say("other.open"), anchor="elsewhere")
+    st.caption(say("other.open_note"))
+    if not teacher.may_manage_all():
+        st.caption(say("other.not_allowed"))
+        teacher.key_box()
+        return
+    try:
+        require_transformers()
+    except Failure as failure:
+        st.info(escape_markdown(say(failure.message)), icon=":material/extension:")
+        return
+    with st.form("open_model", border=False), st.container(horizontal=True, vertical_alignment="bottom"):
+        typed = st.text_input(say("other.reference"), key="reference", placeholder=say("other.placeholder"))
+        if st.form_submit_button(say("other.open_button"), icon=":material/folder_open:") and typed.strip():
+            st.session_state.pop(_ESTIMATE, None)
+            _open(as_reference(typed))
+    if _ESTIMATE in st.session_state:
+        reference, estimate = st.session_state[_ESTIMATE]
+        st.warning(escape_markdown(say(estimate)), icon=":material/memory:")
+        if st.button(say("other.open_large")):
+            _open(reference, accept_large=True)
+
+
+def _open(reference: str, accept_large: bool = False) -> None:
+    """Opens a model and goes to its page, or says why not."""
+    say = translator()
+    try:
+        with st.spinner(say("other.opening")):
+            info = open_model(reference, accept_large)
+    except LargeModel as failure:
+        st.session_state[_ESTIMATE] = (reference, failure.message)
+    except Failure as failure:
+        st.error(escape_markdown(say(failure.message)), icon=":material/broken_image:")
+    else:
+        st.session_state.pop(_ESTIMATE, None)
+        st.session_state[JUST_OPENED] = info.name
+        navigation.switch(URL)

@@ -1,0 +1,148 @@
+"""The page of models from elsewhere: who may open one, what it shows, and what it refuses."""
+
+from __future__ import annotations
+
+import json
+
+import pytest
+
+from pages.shared import other_models, teacher
+from pages.shared.other_models import as_reference, find_opened, open_model, opened
+from tests.adapters.test_opening import save_model
+from tests.pages.app import explorer, link_parameters, open_page, page_text, report, switch, type_texts
+from viz_core.adapters import opening
+from viz_core.records import Failure
+
+pytestmark = pytest.mark.usefixtures("checkpoints_dir")
+KEY = "a key of a teacher"
+
+
+@pytest.fixture(scope="module")
+def folders(tmp_path_factory):
+    root = tmp_path_factory.mktemp("elsewhere")
+    return {"classifier": save_model(root / "classifier"), "base": save_model(root / "base", kind="Model")}
+
+
+@pytest.fixture(autouse=True)
+def nothing_open(monkeypatch):
+    monkeypatch.setattr(other_models, "_models", {})
+
+
+@pytest.fixture
+def alone(monkeypatch):
+    monkeypatch.setenv(teacher.ALONE, "1")
+
+
+def open_by_form(app, text):
+    app.text_input("reference").set_value(text)
+    return next(button for button in app.button if button.label == "Open").click().run()
+
+
+def test_whoever_is_alone_opens_a_folder_and_sees_its_heads(alone, folders):
+    app = open_by_form(open_page("other"), str(folders["classifier"]))
+    assert not app.exception and [info.name for info in opened()] == ["classifier"]
+    app = switch(app, "other").run()
+    header = explorer(app)
+    assert (header["layers"], header["heads"], header["pair"], header["pieces"]) == (3, 4, True, True)
+    assert header["instrument"]["boxes"] == ["Text A", "Text B"] and len(header["prediction"]["labels"]) == 3
+    assert "family “bert”" in page_text(app)
+    assert "Does the attention matter?" in [header.value for header in app.header]
+
+
+def test_the_page_of_the_models_offers_the_form_too(alone, folders):
+    app = open_by_form(open_page("models"), f"path:{folders['base']}")
+    assert not app.exception and find_opened("base")
+
+
+def test_a_model_without_a_classifier_shows_attention_and_says_what_it_lacks(alone, folders):
+    open_model(f"path:{folders['base']}")
+    app = open_page("other")
+    header = explorer(app)
+    assert header["prediction"]["verdict"] == "No prediction: this model has no classifier."
+    assert header["prediction"]["labels"] == [] and header["prediction"]["predicted"] == -1
+    assert "has no classifier" in page_text(app)
+    assert "Does the attention matter?" not in [header.value for header in app.header]
+
+
+def test_one_text_or_two_and_its_words(alone, folders):
+    open_model(f"path:{folders['classifier']}")
+    app = open_page("other", texts="1", typed="an unbelievably good film", unit="word")
+    header = explorer(app)
+    assert header["pair"] is False and header["instrument"]["texts"] == ["an unbelievably good film"]
+    assert header["selection"]["unit"] == "word" and len(header["wordLabels"]) < header["tokens"]
+    app = type_texts(app, "the cat", head="2.3")
+    assert link_parameters(app)["typed"] == "the cat" and explorer(app)["selection"]["head"] == "2.3"
+
+
+def test_how_a_weight_came_about_is_not_shown_and_does_not_fail(alone, folders):
+    open_model(f"path:{folders['classifier']}")
+    weight = {"head": "1.1", "query": "2", "key": "3"}
+    app = report(open_page("other"), "inside", {"texts": ["the cat", "a mat"], "selection": weight})
+    assert not app.exception and explorer(app)["model"] == "classifier"
+
+
+@pytest.mark.parametrize("page", ["other", "models"])
+def test_a_visitor_of_a_class_server_cannot_open_anything(page, monkeypatch):
+    monkeypatch.setenv(teacher.KEY, KEY)
+    app = open_page(page)
+    assert not [box for box in app.text_input if box.key == "reference"]
+    assert "teacher with the key" in page_text(app)
+
+
+def test_a_teacher_with_the_key_opens_one_for_all(monkeypatch, folders):
+    monkeypatch.setenv(teacher.KEY, KEY)
+    app = open_page("other")
+    app.text_input("teacher_key").set_value(KEY).run()
+    open_by_form(app, str(folders["classifier"]))
+    assert explorer(open_page("other"))["model"] == "classifier"  # another visitor
+
+
+def test_a_refusal_is_a_sentence_on_the_page(alone, tmp_path):
+    app = open_by_form(open_page("other"), str(tmp_path / "nothing"))
+    assert "There is no folder" in page_text(app) and not app.exception and opened() == []
+
+
+def test_a_large_model_is_asked_for_first(alone, folders, monkeypatch):
+    monkeypatch.setattr(opening, "LARGE", 1000)
+    app = open_by_form(open_page("other"), str(folders["classifier"]))
+    assert "is large" in page_text(app) and opened() == []
+    next(button for button in app.button if button.label == "Open it all the same").click().run()
+    assert [info.name for info in opened()] == ["classifier"]
+
+
+def test_without_the_library_the_page_says_how_to_get_it(alone, monkeypatch):
+    monkeypatch.setattr(opening, "find_spec", lambda name: None)
+    app = open_page("other")
+    assert any("optional library" in info.value for info in app.info)
+
+
+def test_only_a_few_stay_open_and_links_to_closed_ones_do_not_fail(alone, folders, monkeypatch):
+    monkeypatch.setattr(other_models, "MOST_OPEN", 1)
+    first = open_model(f"path:{folders['classifier']}")
+    open_model(f"path:{folders['base']}")
+    assert [info.name for info in opened()] == ["base"]
+    app = open_page("other", model="classifier")
+    assert explorer(app)["model"] == "base"
+    with pytest.raises(Failure) as failure:
+        other_models.opened_checkpoint(first.name)
+    assert failure.value.message.key == "other.closed"
+
+
+@pytest.mark.parametrize(
+    "typed, reference",
+    [
+        (" hf:a/b ", "hf:a/b"),
+        ("path:x", "path:x"),
+        ("google-bert/bert-base-uncased", "hf:google-bert/bert-base-uncased"),
+        ("~/models/mine", "path:~/models/mine"),
+        ("/models/mine", "path:/models/mine"),
+    ],
+)
+def test_what_is_typed_is_a_folder_or_an_id(typed, reference):
+    assert as_reference(typed) == reference
+
+
+def test_the_link_does_not_tell_where_a_folder_lies(alone, folders):
+    open_model(f"path:{folders['classifier']}")
+    header = json.dumps(explorer(open_page("other")))
+    assert str(folders["classifier"].parent) not in header
