@@ -100,6 +100,7 @@ def test_a_model_of_transformers_is_shown_with_its_tokenizer(bert):
     assert packed["measures"] == ["weights", "norms"]
 
 
+@pytest.mark.process  # its tokenizer is tried out
 def test_a_folder_is_shown_by_its_reference(bert, tmp_path, monkeypatch):
     for part in bert:
         part.save_pretrained(tmp_path / "mine")

@@ -153,6 +153,32 @@ def test_a_config_that_does_not_fit_is_refused(folder, values, key):
     assert refusal(folder) == key
 
 
+@pytest.mark.parametrize("value", [float("nan"), "x", -1])
+def test_a_config_with_which_nothing_can_be_computed_is_refused(folder, value):
+    edit_config(folder, classifier_dropout=value)
+    assert refusal(folder) in ("adapters.unreadable_model", "adapters.bad_config")
+
+
+@pytest.mark.parametrize("value", ["", None, -3, []])
+def test_a_tokenizer_config_that_says_nonsense_is_refused(folder, value):
+    file = folder / "tokenizer_config.json"
+    file.write_text(json.dumps({**json.loads(file.read_text()), "model_max_length": value}))
+    if value is None:  # as if it said nothing
+        assert open_model(f"path:{folder}").text_encoder.max_tokens == 40
+    else:
+        assert refusal(folder) == "adapters.unreadable_model"
+
+
+@pytest.mark.process
+def test_a_tokenizer_that_takes_forever_is_refused(folder, monkeypatch):
+    monkeypatch.setattr("viz_core.text.tokenizer_file._TRIAL_SECONDS", 2)
+    file = folder / "tokenizer.json"
+    tokenizer = json.loads(file.read_text())
+    pattern = {"type": "Split", "pattern": {"Regex": "(a|a?)+$"}, "behavior": "Isolated", "invert": False}
+    file.write_text(json.dumps({**tokenizer, "pre_tokenizer": pattern}))
+    assert refusal(folder) == "adapters.unreadable_model"
+
+
 def test_weights_that_are_no_numbers_are_refused(folder):
     weights = load_file(folder / "model.safetensors")
     weights["classifier.bias"][0] = np.nan

@@ -10,6 +10,8 @@ import pytest
 from tests.adapters.test_opening import save_model
 from viz_core.adapters import opening
 
+pytestmark = pytest.mark.process  # tokenizers are tried out in processes of their own
+
 
 @pytest.fixture(scope="module")
 def folders(tmp_path_factory):

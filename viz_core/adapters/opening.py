@@ -12,11 +12,13 @@ from typing import TYPE_CHECKING
 
 import psutil
 
-from viz_core.adapters.folder import HEADS, LAYERS, WIDTH, FolderSummary, read_folder
+from viz_core.adapters.folder import HEADS, LAYERS, TOKENIZER, WIDTH, FolderSummary, read_folder
 from viz_core.adapters.references import display_name, find_folder
 from viz_core.checkpoints import Checkpoint
 from viz_core.checkpoints.sizes import LARGEST, MOST_PARAMETERS
+from viz_core.models.batch import pad
 from viz_core.records import Failure, Message
+from viz_core.text.tokenizer_file import try_tokenizer
 
 if TYPE_CHECKING:
     from transformers import PreTrainedModel
@@ -101,18 +103,35 @@ def _load(path: Path, summary: FolderSummary, name: str) -> Checkpoint:
         raise Failure("adapters.bad_config", name=name, reason=_first_line(error)) from error
     _compare(summary, expected, name)
     try:
+        try_tokenizer(path / TOKENIZER)
         network = auto.from_pretrained(
             path, config=config, use_safetensors=True, dtype=torch.float32, **local, **options
         )
         tokenizer = AutoTokenizer.from_pretrained(path, **local)
-    except Exception as error:
+        if len(tokenizer) > config.vocab_size:
+            raise Failure("adapters.vocabulary", name=name, tokens=len(tokenizer), embeddings=config.vocab_size)
+        checkpoint = adapt(network, tokenizer, name)
+        computes = _computes_numbers(checkpoint)
+    except Failure:
+        raise
+    except Exception as error:  # of whatever the library finds in the files
         raise Failure("adapters.unreadable_model", name=name, reason=_first_line(error)) from error
     invalid = sum(int((~torch.isfinite(parameter)).sum()) for parameter in network.parameters())
     if invalid:
         raise Failure("checkpoints.not_finite", name=name, invalid=invalid, total=summary.parameters)
-    if len(tokenizer) > config.vocab_size:
-        raise Failure("adapters.vocabulary", name=name, tokens=len(tokenizer), embeddings=config.vocab_size)
-    return adapt(network, tokenizer, name)
+    if not computes:
+        raise Failure("analysis.no_numbers", name=name)
+    return checkpoint
+
+
+def _computes_numbers(checkpoint: Checkpoint) -> bool:
+    """Whether a short text gets finite numbers. Raises whatever a model raises that cannot compute."""
+    import torch
+
+    encoding = checkpoint.text_encoder.encode("a b")
+    with torch.inference_mode():
+        output = checkpoint.model(*pad([encoding.ids], [encoding.segments]), need_attention=True)
+    return bool(torch.isfinite(output.logits).all() and torch.isfinite(output.own).all())
 
 
 def _without_pooling(network: type) -> Mapping[str, bool]:

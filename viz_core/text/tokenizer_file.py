@@ -128,6 +128,11 @@ def _trial(content: str) -> str:
     return lines[-1][:200] if lines else f"reading it ended with exit code {trial.returncode}"
 
 
+def try_tokenizer(file: Path) -> None:
+    """Tries out any tokenizer in a process of its own. Raises OSError, or ValueError with a reason."""
+    _try_out(read_text(file))
+
+
 def _try_out(content: str) -> None:
     if reason := _trial(content):
         raise ValueError(reason)

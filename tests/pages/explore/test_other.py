@@ -13,7 +13,7 @@ from tests.pages.app import explorer, link_parameters, open_page, page_text, rep
 from viz_core.adapters import opening
 from viz_core.records import Failure
 
-pytestmark = pytest.mark.usefixtures("checkpoints_dir")
+pytestmark = [pytest.mark.usefixtures("checkpoints_dir"), pytest.mark.process]  # a trial of each tokenizer
 KEY = "a key of a teacher"
 
 
