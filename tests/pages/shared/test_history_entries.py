@@ -37,7 +37,7 @@ def write(page: Page, query: str, ms: int) -> None:
     page.clock.run_for(ms)
 
 
-def visited(page: Page) -> list[str]:
+def go_through(page: Page) -> list[str]:
     """The queries that going back leads to, the present one first."""
     seen = [page.evaluate("location.search")]
     while seen[-1]:
@@ -51,7 +51,7 @@ def test_two_quick_changes_are_two_steps_though_both_acts_came_before_the_first_
     act(page)
     write(page, "step=a", 400)
     write(page, "step=b", 600)
-    assert visited(page) == ["?step=b", "?step=a", ""]
+    assert go_through(page) == ["?step=b", "?step=a", ""]
 
 
 def test_an_act_ends_the_step_before(page):
@@ -59,7 +59,7 @@ def test_an_act_ends_the_step_before(page):
         act(page)
         write(page, query, 100)
     page.clock.run_for(600)
-    assert visited(page) == ["?step=b", "?step=a", ""]
+    assert go_through(page) == ["?step=b", "?step=a", ""]
 
 
 @pytest.mark.parametrize(
@@ -76,7 +76,7 @@ def test_changes_that_follow_from_one_are_a_single_step(page, acts, queries, ms)
     for query in queries:
         write(page, query, ms)
     page.clock.run_for(600)
-    assert visited(page) == [f"?{queries[-1]}", ""]
+    assert go_through(page) == [f"?{queries[-1]}", ""]
 
 
 def test_what_the_app_changes_by_itself_is_no_step(page):
