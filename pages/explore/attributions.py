@@ -19,7 +19,7 @@ from viz_core.analysis.faithfulness import faithfulness
 from viz_core.analysis.integrated_gradients import TOLERANCE
 from viz_core.checkpoints import CheckpointInfo
 from viz_core.evidence.faithfulness import NAME, read
-from viz_core.records import Agreement, Attribution, Explanation, Faithfulness, Message
+from viz_core.records import OTHER, Agreement, Attribution, Explanation, Faithfulness, Message
 from viz_core.rendering.agreement import agreement_matrix
 from viz_core.rendering.attributions import attribution_bars
 from viz_core.rendering.faithfulness import faithfulness_bars
@@ -69,8 +69,9 @@ def attribution_section(info: CheckpointInfo, explanation: Explanation) -> None:
     )
     st.markdown(f"### {say('attribution.on_input')}")
     _draw_side_by_side(comparison.agreement, "attribution.agreement_input", comparison.measures, "input")
-    st.markdown(f"### {say('attribution.on_validation')}")
-    _validation(info)
+    if info.task != OTHER:  # there is no corpus of its task
+        st.markdown(f"### {say('attribution.on_validation')}")
+        _validation(info)
     with st.expander(say("attribution.methods_explained"), icon=":material/menu_book:"):
         for method in (attribution.method for attribution in comparison.attributions):
             paper, address = PAPERS[method]

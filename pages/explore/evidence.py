@@ -25,7 +25,7 @@ SECTIONS: dict[str, Callable[[CheckpointInfo, Explanation], None]] = {
     "pairs": pairs_section,
 }
 PAIR_SECTIONS = {"pairs"}  # need two sentences
-OTHER_SECTIONS = ["whatif"]  # of a model from elsewhere
+OTHER_SECTIONS = ["methods", "whatif"]  # of a model from elsewhere
 ATTENTION_SECTIONS = {"pairs"}  # show attention
 _ALONE = {"title", "note", "methods", "methods_note", "whatif_note"}  # have a sentence for models without attention
 

@@ -14,6 +14,7 @@ from tests.adapters.tiny_networks import FAMILIES, byte_pairs, network, wordpiec
 from viz_core.adapters import opening
 from viz_core.adapters.folder import read_folder
 from viz_core.adapters.opening import LargeModel, open_model
+from viz_core.analysis.attribution import attributions
 from viz_core.analysis.explain import explain
 from viz_core.analysis.whatif import Changes, head_effects, predict_with_changes
 from viz_core.language import Translator
@@ -81,6 +82,18 @@ def test_what_if_changes_heads_and_tokens_of_it(folder):
     assert effects.shape == (3, 4) and abs(effects).max() > 1e-4
     replaced = explain(checkpoint, "the 花 sat on the mat").probabilities  # which its tokenizer does not know
     np.testing.assert_allclose(unknown, replaced, atol=1e-6)
+
+
+@pytest.mark.parametrize("family", ["bert", "roberta", "distilbert", "mpnet", "deberta-v2"])
+def test_tokens_of_it_are_scored_and_integrated_gradients_add_up(tmp_path, family):
+    checkpoint = open_model(f"path:{save_model(tmp_path / family, family)}")
+    scores = {score.method: score for score in attributions(checkpoint, explain(checkpoint, "the cat sat on"))}
+    assert len(scores) == 5 and all(np.isfinite(score.values).all() for score in scores.values())
+    assert abs(scores["leave_one_out"].values).max() > 1e-4
+    gradients = scores["integrated_gradients"]
+    assert gradients.gap < 0.05 and abs(gradients.values).max() > 1e-4
+    special = explain(checkpoint, "the cat sat on").encoding.special
+    assert abs(gradients.values[special]).max() == 0  # they are the same in the baseline
 
 
 @pytest.mark.parametrize("kind", ["Model", "ForMaskedLM"])

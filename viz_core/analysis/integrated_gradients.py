@@ -47,7 +47,7 @@ def integrated_gradients(
 
     tokens, segment_ids, mask = pad([ids], [segments])
     with torch.no_grad():
-        blank = tokens.masked_fill(torch.from_numpy(~special), PAD)
+        blank = tokens.masked_fill(torch.from_numpy(~special), getattr(model, "blank", PAD))
         start, end = (model.embed(tensor, segment_ids, mask) for tensor in (blank, tokens))
         scores = log_odds(model.from_embeddings(torch.cat([start, end]), mask.expand(2, -1)).logits, target)
     difference = float(scores[1] - scores[0])

@@ -64,6 +64,13 @@ def test_a_model_without_a_classifier_shows_attention_and_says_what_it_lacks(alo
     assert "Does the attention matter?" not in [header.value for header in app.header]
 
 
+def test_its_tokens_are_scored_without_a_corpus(alone, folders):
+    open_model(f"path:{folders['classifier']}")
+    app = open_page("other", evidence="methods", first="the cat", second="a mat")
+    assert not app.exception and "Integrated gradients" in page_text(app)
+    assert not [text for text in page_text(app).split() if text == "validation"]
+
+
 def test_one_text_or_two_and_its_words(alone, folders):
     open_model(f"path:{folders['classifier']}")
     app = open_page("other", texts="1", typed="an unbelievably good film", unit="word")
