@@ -6,9 +6,9 @@ from argparse import Namespace
 from collections.abc import Collection
 
 from benchmarks import bertviz_page, explorer, machine, report
-from benchmarks.bertviz_page import Drawing, Limits
 from benchmarks.explorer import Shape
 from benchmarks.inputs import explanation
+from benchmarks.notebook_page import Drawing, Limits
 
 TOKENS, QUICK_TOKENS = (64, 128, 256, 512), (64, 128)
 LARGE = Shape(512, 12, 12)
@@ -32,7 +32,7 @@ def _drawings(options: Namespace, limits: Limits) -> list[Drawing]:
     for count in QUICK_TOKENS if options.quick else TOKENS:
         for number in range(repeats):
             print(f"BertViz, {count} tokens: page {number + 1} of {repeats}", flush=True)
-            drawings.append(bertviz_page.measure(explanation(count, *report.DEFAULT_HEADS, number), limits))
+            drawings.append(bertviz_page.measure_explanation(explanation(count, *report.DEFAULT_HEADS, number), limits))
             if drawings[-1].draw_seconds is None:
                 break
     return drawings

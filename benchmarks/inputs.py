@@ -92,10 +92,14 @@ def typed_texts(task: str, visitor: int) -> Iterator[list[str]]:
             yield [" ".join([*dice.sample(_REVIEW, 3), f"Seat {visitor}, film {number}."])]
 
 
+def shuffled_reviews(seed: str) -> str:
+    """All sentences in an order that `seed` decides."""
+    return " ".join(random.Random(seed).sample(_REVIEW, len(_REVIEW)))
+
+
 def review(tokens: int, seed: str) -> str:
     """The review with its sentences shuffled by `seed`, cut to a number of tokens."""
-    sentences = random.Random(seed).sample(_REVIEW, len(_REVIEW))
-    encoding = _checkpoint().text_encoder.encode(" ".join(sentences))
+    encoding = _checkpoint().text_encoder.encode(shuffled_reviews(seed))
     return encoding.texts[0][: encoding.offsets[tokens - 2, 1]]  # the last token is [SEP]
 
 

@@ -8,7 +8,7 @@ from datetime import date
 from importlib.metadata import PackageNotFoundError, version
 from pathlib import Path
 
-PACKAGES = ("torch", "streamlit", "bertviz")
+PACKAGES = ("torch", "streamlit", "bertviz", "transformers")
 
 
 def load() -> float | None:

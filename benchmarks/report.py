@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from benchmarks.bertviz_page import Drawing, Limits
 from benchmarks.explorer import KINDS, Measurement, Shape
+from benchmarks.notebook_page import Drawing, Limits
 from benchmarks.tables import MB, header, middle, milliseconds, row, size
 
 # Targets for the first drawing of 4 layers x 8 heads, by tokens: milliseconds and bytes. Doubled for larger models.
