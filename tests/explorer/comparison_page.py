@@ -4,9 +4,12 @@ from __future__ import annotations
 
 import re
 from base64 import b64encode
+from dataclasses import replace
 
+import numpy as np
 from playwright.sync_api import Locator, Page, Route
 
+from tests.explorer import examples
 from tests.explorer.explorer_page import ExplorerPage
 from tests.explorer.locations import EXPLORER, HOST, SOURCE
 from viz_core.analysis.heads import head_statistics
@@ -34,6 +37,17 @@ function show(input) {
 globalThis.show = (data) => show(unpack(bytes(data)));
 globalThis.selection = () => explorer.selection();
 </script>"""
+
+
+def explanation(text: str, positive: float = 0.8, **shape) -> Explanation:
+    """positive: the probability of the second class."""
+    made = examples.explanation(examples.encode_by_spaces(text), **shape)
+    return replace(made, probabilities=np.array([1 - positive, positive]))
+
+
+BEFORE = explanation("the film is dull but short")
+AFTER = explanation("the film is not short but dull", positive=0.3)
+MOVED, NEW = 5, 4  # positions in AFTER: short, which stood at the end, and not
 
 
 class ComparisonPage(ExplorerPage):

@@ -11,6 +11,7 @@ from playwright.sync_api import Browser, Page
 
 from tests.explorer import examples
 from tests.explorer.calculator_page import CalculatorPage
+from tests.explorer.comparison_page import AFTER, BEFORE, ComparisonPage
 from tests.explorer.explorer_page import ExplorerPage
 from tests.explorer.inside_page import InsidePage
 from tests.explorer.inside_page import Server as InsideServer
@@ -279,3 +280,23 @@ def open_inside(browser):
     for context in contexts:
         context.close()
     assert problems == []
+
+
+@pytest.fixture
+def open_comparison(take_page):
+    """Opens the page of a language and theme."""
+
+    def open_page(language: str = "en", mode: str = "light", width: int = 1280, height: int = 1400) -> ComparisonPage:
+        return ComparisonPage(take_page(viewport={"width": width, "height": height}), language, mode)
+
+    return open_page
+
+
+@pytest.fixture
+def difference_page(open_comparison):
+    """AFTER beside the reference BEFORE, as a difference."""
+    page = open_comparison()
+    page.show(BEFORE, {"head": "2.1"})
+    page.pin()
+    page.show(AFTER)
+    return page

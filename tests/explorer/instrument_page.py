@@ -11,6 +11,7 @@ from playwright.sync_api import Locator, Page, Route
 
 from tests.explorer import examples
 from tests.explorer.locations import EXPLORER, HOST
+from tests.explorer.reused_pages import wait_in_fast_time
 from viz_core.analysis.heads import head_statistics
 from viz_core.explorer.packed_weights import pack_heads, pack_norms, pack_weighted_heads
 from viz_core.explorer.packing import MEASURES, pack, pack_header
@@ -197,7 +198,7 @@ class InstrumentPage:
 
     def wait_until_idle(self) -> None:
         """Waits until everything typed is drawn and reported."""
-        self.page.wait_for_selector(".instrument[data-idle=true]")
+        wait_in_fast_time(self.page, ".instrument[data-idle=true]")
         self.frame()
 
     def wait_until_drawn(self, text: str) -> None:

@@ -1,4 +1,4 @@
-"""Comparing with a reference on the page: two texts, two heads, two models; as a difference, and side by side."""
+"""Comparing with a reference on the page: two texts, two heads, two models, as a difference; the history of texts."""
 
 from __future__ import annotations
 
@@ -9,44 +9,13 @@ import numpy as np
 import pytest
 
 from tests.explorer import examples
-from tests.explorer.comparison_page import ComparisonPage
+from tests.explorer.comparison_page import AFTER, BEFORE, MOVED, NEW, explanation
 from tests.pictures import compare
 from tests.rendering.examples import encoding
 from viz_core.analysis import difference
 from viz_core.explorer.packed_weights import pool
-from viz_core.records import Explanation
 
 pytestmark = pytest.mark.browser
-
-
-def explanation(text: str, positive: float = 0.8, **shape) -> Explanation:
-    made = examples.explanation(examples.encode_by_spaces(text), **shape)
-    return replace(made, probabilities=np.array([1 - positive, positive]))
-
-
-BEFORE = explanation("the film is dull but short")
-AFTER = explanation("the film is not short but dull", positive=0.3)
-MOVED, NEW = 5, 4  # positions in AFTER: short, which stood at the end, and not
-
-
-@pytest.fixture
-def open_comparison(take_page):
-    """Opens the page of a language and theme."""
-
-    def open_page(language: str = "en", mode: str = "light", width: int = 1280, height: int = 1400) -> ComparisonPage:
-        return ComparisonPage(take_page(viewport={"width": width, "height": height}), language, mode)
-
-    return open_page
-
-
-@pytest.fixture
-def difference_page(open_comparison):
-    """AFTER beside the reference BEFORE, as a difference."""
-    page = open_comparison()
-    page.show(BEFORE, {"head": "2.1"})
-    page.pin()
-    page.show(AFTER)
-    return page
 
 
 def test_without_a_reference_there_is_only_a_button(open_comparison):
@@ -185,82 +154,6 @@ def test_ending_the_comparison_restores_the_views(difference_page):
     assert not difference_page.bar.is_visible()
 
 
-@pytest.fixture
-def beside(difference_page):
-    """The same side by side."""
-    difference_page.click(difference_page.bar.get_by_role("button", name="side by side"))
-    return difference_page
-
-
-def test_both_sides_stand_on_one_scale(beside):
-    ends = [
-        view("heatmap").locator(".legend:visible .marks span").last.inner_text()
-        for view in (beside.view, beside.reference)
-    ]
-    largest = max(map_.attention[1, 0].max() for map_ in (BEFORE, AFTER))
-    assert ends[0] == ends[1] and float(ends[0]) == pytest.approx(largest, abs=0.005)
-    assert beside.reference("heatmap").locator("h3 .side-chip").inner_text() == "Reference"
-
-
-def test_pointing_in_one_side_marks_the_same_token_in_the_other(beside):
-    tokens = len(BEFORE.encoding.tokens)
-    old = BEFORE.encoding.tokens.index("short")
-    beside.point_at(beside.cell(MOVED, 1))
-    weight, names = beside.tip_of(beside.reference("heatmap"))
-    assert names == f"short ({old + 1}) → the (2)"
-    assert float(weight) == pytest.approx(BEFORE.attention[1, 0, old, 1], abs=1e-4)
-    beside.point_at(beside.cell_of_reference(old, 2, tokens))
-    assert beside.tip_of(beside.view("heatmap"))[1] == f"short ({MOVED + 1}) → film (3)"
-    beside.point_at(beside.cell(NEW, 1))
-    assert beside.tip_of(beside.view("heatmap")) and not beside.tip_of(beside.reference("heatmap"))
-
-
-def test_selecting_in_one_side_selects_in_the_other(beside):
-    beside.click(beside.reference("text").locator(".body .token", has_text="dull"))
-    query = AFTER.encoding.tokens.index("dull")
-    assert beside.page.evaluate("selection().query") == query
-    assert beside.view("text").locator(".body .token.query").inner_text() == "dull"
-    beside.click(beside.view("text").locator(".body .token", has_text="not"))
-    assert beside.reference("text").locator(".body .token.query").count() == 0
-
-
-def test_a_token_of_the_reference_alone_is_selected_there(open_comparison):
-    page = open_comparison()
-    page.show(AFTER)
-    page.press("p")
-    page.show(BEFORE)
-    page.press("c")
-    page.click(page.reference("text").locator(".body .token", has_text="not"))
-    assert page.reference("text").locator(".body .token.query").inner_text() == "not"
-    assert page.page.evaluate("selection().query") is None
-
-
-def test_the_reference_has_heads_of_its_own_side_by_side(beside):
-    beside.click(beside.reference("overview").get_by_role("button", name=re.compile(r"Layer 1, head 2\.")))
-    assert beside.page.evaluate("selection().referenceHeads") == [[0, 1]]
-    assert beside.page.evaluate("selection().heads") == [[1, 0]]
-
-
-def test_another_model_is_shown_side_by_side_with_its_nearest_head(open_comparison):
-    page = open_comparison()
-    page.show(explanation("the film is dull", model="wide", layers=1, heads=2))
-    page.pin()
-    page.show(explanation("the film is dull"), {"head": "2.4"})
-    page.click(page.head(2, 4))
-    assert page.reference("heatmap").is_visible()
-    head = page.bar.get_by_role("combobox", name="head")
-    assert head.locator("option:checked").inner_text() == "1.2 (follows current)"
-    page.press("c")
-    assert not page.reference("heatmap").count() and "difference" in page.bar.inner_text()
-    assert "small" in page.bar.inner_text() and "wide" in page.bar.inner_text()
-
-
-def test_the_next_text_keeps_the_reference_and_the_mode(beside):
-    beside.show(explanation("the film is short"))
-    assert beside.reference("text").locator(".body").inner_text().startswith("[CLS]")
-    assert "the film is dull but short" in beside.bar.inner_text()
-
-
 def test_earlier_texts_can_be_shown_again_or_become_the_reference(open_comparison):
     page = open_comparison()
     long = explanation("word " * 20 + "end")
@@ -309,18 +202,6 @@ def test_long_texts_of_two_models_are_compared_block_by_block(open_comparison):
         expected = np.abs(largest[0, 3 - head] - largest[0, head]).mean()
         title = page.head(1, head + 1).get_attribute("title")
         assert f"reference {expected:.4f}" in title
-
-
-@pytest.mark.parametrize("view", ["heatmap", "links"])
-def test_views_take_the_width_of_their_side(difference_page, view):
-    difference_page.press("c")
-    widths = difference_page.page.evaluate(
-        """(view) => [...document.querySelectorAll(`.view.${view}`)].map((section) => [
-          section.clientWidth, section.querySelector("canvas").getBoundingClientRect().width])""",
-        view,
-    )
-    (here, there), drawn = [side for side, _ in widths], [width for _, width in widths]
-    assert here == there and max(drawn) <= here + 1 and drawn[0] == pytest.approx(drawn[1], abs=2)
 
 
 def test_weights_of_the_reference_are_fetched_once(open_comparison):

@@ -12,21 +12,13 @@ GREEDY = ["we", "go", "to", "school", "tomorrow", ".", "⟨end⟩"]
 
 
 @pytest.fixture
-def open_translation(browser):
-    problems, contexts = [], []
-
+def open_translation(take_page):
     def open_page(language: str = "en", mode: str = "light", **link: str) -> TranslationPage:
-        contexts.append(browser.new_context(offline=True, viewport={"width": 1280, "height": 1000}))
-        page, server = contexts[-1].new_page(), Server(theme(mode).background)
-        page.set_default_timeout(10_000)
-        page.on("pageerror", lambda error: problems.append(str(error)))
+        page, server = take_page(), Server(theme(mode).background)
         page.route("**/*", server)
         return TranslationPage(page, server).show(language, mode, **link)
 
-    yield open_page
-    for context in contexts:
-        context.close()
-    assert problems == []
+    return open_page
 
 
 def test_the_translation_is_drawn_without_a_click_and_spoken_once_it_is_there(open_translation):
@@ -92,11 +84,15 @@ def test_the_tree_of_a_beam_search(open_translation):
     assert len(second) == 2 and second[0] == [0, "we"]
 
 
+def stop_clock(page: TranslationPage) -> None:
+    """From now on, timers fire in `run_for` only."""
+    page.page.clock.pause_at(page.page.evaluate("Date.now()") / 1000 + 10)
+
+
 @pytest.mark.parametrize("link", [{}, {"decoding": "beam"}], ids=["greedy", "beam"])
 def test_the_translation_is_shown_once_more_slowly(open_translation, link):
     page = open_translation(**link)
-    page.page.clock.install(time=0)
-    page.page.clock.pause_at(10_000)
+    stop_clock(page)
     button = page.page.locator(".replay")
     button.click()
     assert page.words() == ["we"] and "we (1)" in page.selected_query()
@@ -114,8 +110,7 @@ def test_the_translation_is_shown_once_more_slowly(open_translation, link):
 def test_nothing_plays_by_itself_for_whoever_has_asked_for_less_motion(open_translation):
     page = open_translation()
     page.page.emulate_media(reduced_motion="reduce")
-    page.page.clock.install(time=0)
-    page.page.clock.pause_at(10_000)
+    stop_clock(page)
     button = page.page.locator(".replay")
     for count in range(1, len(GREEDY)):
         button.click()
@@ -134,7 +129,7 @@ def test_a_reference_is_read_at_once_and_another_can_be_written(open_translation
     assert page.page.locator(".instead").all_text_contents()[:2] == ["✓", "go"]
     assert "One forward pass" in page.page.locator(".exposure").text_content()
     page.page.locator(".reference textarea").fill("we go home .")
-    page.page.wait_for_timeout(700)
+    page.page.clock.run_for(700)
     assert page.wait().words() == ["we", "go", "home", ".", "⟨end⟩"] and page.link()["reference"] == "we go home ."
     page.page.locator(".reference textarea").fill("go " * MOST)
     assert page.page.locator(".reference + .note").text_content().startswith(f"The text had {3 * MOST} characters")

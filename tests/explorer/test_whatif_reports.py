@@ -36,7 +36,7 @@ def test_it_opens_with_the_changes_of_a_link_and_reports_nothing(open_whatif):
     assert page.headline != before and page.requested_tokens == {"removed": [2]}
     assert page.server.requests[-1]["masked"] == [[0, 1]] and page.server.requests[-1]["row"] == [1, 0, 2]
     assert "masked 1.2" in page.summary
-    page.page.wait_for_timeout(800)
+    page.page.clock.run_for(800)
     assert reports(page) == []
 
 

@@ -10,6 +10,7 @@ from playwright.sync_api import Locator, Page, Route
 
 from pages.routes.streams import PACKED, frame, json_frame
 from tests.explorer.locations import EXPLORER, HOST
+from tests.explorer.reused_pages import wait_in_fast_time
 from tests.rendering.translations import translation
 from viz_core.analysis.heads import translation_statistics
 from viz_core.explorer.packed_translation import pack_translation
@@ -191,7 +192,7 @@ class TranslationPage:
 
     def wait(self) -> TranslationPage:
         """Waits until everything is drawn and reported."""
-        self.page.wait_for_selector('.translation[data-idle="true"]')
+        wait_in_fast_time(self.page, '.translation[data-idle="true"]')
         self.page.evaluate("new Promise((done) => requestAnimationFrame(() => requestAnimationFrame(done)))")
         return self
 

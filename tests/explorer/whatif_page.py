@@ -11,6 +11,7 @@ import numpy as np
 from playwright.sync_api import Locator, Page, Route
 
 from tests.explorer.locations import EXPLORER, HOST
+from tests.explorer.reused_pages import wait_in_fast_time
 from viz_core.explorer.whatif import whatif_data
 from viz_core.language import Translator
 from viz_core.records import Explanation, tracked_class
@@ -135,7 +136,7 @@ class WhatIfPage:
     def wait_until_idle(self) -> WhatIfPage:
         """Waits until everything requested is drawn."""
         self.page.evaluate("() => new Promise((done) => requestAnimationFrame(() => requestAnimationFrame(done)))")
-        self.page.wait_for_selector(".whatif[data-idle=true]")
+        wait_in_fast_time(self.page, ".whatif[data-idle=true]")
         if self.server.explanation.has_attention:
             self.page.wait_for_selector(".legend:not(.waiting)")
         return self
