@@ -6,6 +6,7 @@ import numpy as np
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
+from tokenizers import Tokenizer, decoders, models, pre_tokenizers
 from transformers import PreTrainedTokenizerFast
 
 from tests.adapters.tiny_networks import byte_pairs, wordpiece
@@ -45,8 +46,21 @@ def test_of_a_pair_in_one_segment_we_know_the_text_of_each_token():
 def test_bytes_are_shown_as_characters_or_named_if_they_are_parts_of_one():
     encoding = ROBERTA.encode("cat é")
     assert encoding.tokens == ("<s>", "cat", "␣", "<0xC3>", "<0xA9>", "</s>")
-    assert surfaces(encoding)[3:5] == ["é", "é"] and encoding.words.tolist() == [0, 1, 2, 2, 2, 3]
+    assert surfaces(encoding)[3:5] == ["é", "<0xA9>"] and encoding.offsets[3:5].tolist() == [[4, 5], [5, 5]]
+    assert encoding.words.tolist() == [0, 1, 2, 2, 2, 3]
     assert encoding.notices == ()
+
+
+def test_a_space_that_is_not_in_the_text_takes_no_character():
+    """SentencePiece puts one before a text; of Chinese it is a token of its own."""
+    tokenizer = Tokenizer(models.Unigram([("<unk>", 0.0), ("▁", -1.0), ("今天", -2.0), ("好", -3.0)], 0))
+    tokenizer.pre_tokenizer = pre_tokenizers.Metaspace()
+    tokenizer.decoder = decoders.Metaspace()
+    encoder = AdaptedTextEncoder(PreTrainedTokenizerFast(tokenizer_object=tokenizer, unk_token="<unk>"), 16)
+    encoding = encoder.encode("今天 好")
+    assert encoding.tokens == ("▁", "今天", "▁", "好")
+    assert surfaces(encoding)[1::2] == ["今天", "好"] and surfaces(encoding)[0] == "▁"
+    assert encoding.words.tolist() == [0, 0, 1, 1]
 
 
 def test_unknown_tokens_are_named_in_a_notice():
@@ -94,5 +108,11 @@ def test_ids_are_those_of_the_library_and_offsets_lie_in_the_text(build, text, t
     assert encoding.ids.tolist() == tokenizer(*pair).input_ids
     for i in np.flatnonzero(~encoding.special):
         start, end = encoding.offsets[i]
-        assert 0 <= start < end <= len(pair[encoding.segments[i]])
+        assert 0 <= start <= end <= len(pair[encoding.segments[i]])
+    for number, typed in enumerate(pair):  # in order, without overlaps, and nothing but white space is left out
+        spans = encoding.offsets[(encoding.segments == number) & ~encoding.special]
+        assert (np.diff(spans.ravel()) >= 0).all()
+        covered = "".join(typed[start:end] for start, end in spans)
+        if build is byte_pairs:
+            assert "".join(covered.split()) == "".join(typed.split())
     assert (np.diff(encoding.words) >= 0).all() and set(np.diff(encoding.words)) <= {0, 1}

@@ -45,6 +45,13 @@ def test_figures_are_drawn_without_a_prediction(json_output, folders, tmp_path, 
     assert "base" in out.read_text(encoding="utf-8")
 
 
+@pytest.mark.parametrize("view", ["text", "heatmap", "tokens", "explorer"])
+def test_characters_of_several_tokens_are_drawn(json_output, tmp_path, view):
+    folder, out = save_model(tmp_path / "bytes", "roberta"), tmp_path / "view.html"
+    json_output("figure", "--model", f"path:{folder}", "--view", view, "--text", "café 花🙂 sat", "--out", out)
+    assert out.stat().st_size > 1000
+
+
 @pytest.mark.parametrize("command", [("predict", "--csv", "rows.csv"), ("figure", "--view", "probabilities")])
 def test_what_needs_a_prediction_is_refused_without_one(call, folders, tmp_path, command):
     (tmp_path / "rows.csv").write_text("text\nthe cat\n")

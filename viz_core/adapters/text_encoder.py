@@ -19,6 +19,7 @@ from viz_core.text.notices import notices
 from viz_core.text.tokenizer import TextEncoder
 from viz_core.text.unicode import UnicodeNormalizer
 
+_SPACE = "▁"  # of SentencePiece
 _REPLACEMENT = "\ufffd"  # what a decoder writes for bytes that are no character
 
 
@@ -114,14 +115,24 @@ def _segments(encoded: LibraryEncoding) -> np.ndarray:
 
 
 def _spans(texts: tuple[str, ...], encoded: LibraryEncoding) -> np.ndarray:
-    """Start and end of each token, `(T, 2)`, without the white space that its token begins with."""
-    spans = []
-    for (start, end), sequence in zip(encoded.offsets, encoded.sequence_ids, strict=True):
+    """Start and end of each token, `(T, 2)`, in order and without overlaps, without the white space that a token begins
+    with. Of several tokens for the bytes of a character the first has the character, the others an empty span, as has
+    a token for a space that is not in the text."""
+    spans, position, current = [], 0, 0
+    for token, (start, end), sequence in zip(encoded.tokens, encoded.offsets, encoded.sequence_ids, strict=True):
         if sequence is None:
-            start = end = 0
-        elif texts[sequence][start:end].strip():
-            start += len(texts[sequence][start:end]) - len(texts[sequence][start:end].lstrip())
-        spans.append((start, end))
+            spans.append((0, 0))
+            continue
+        if sequence != current:
+            position, current = 0, sequence
+        typed = texts[sequence][start:end]
+        if token == _SPACE and typed.strip():
+            end = start
+        elif typed.strip():
+            start += len(typed) - len(typed.lstrip())
+        start = max(start, position)
+        position = max(start, end)
+        spans.append((start, position))
     return np.array(spans, np.int64).reshape(-1, 2)
 
 

@@ -22,8 +22,9 @@ class Encoding:
     """A tokenised text (or pair); every array is aligned with `tokens`.
 
     texts: one or two, as typed. tokens: as in the vocabulary. ids, segments: `(T,)` int64. offsets: `(T, 2)` start and
-    end in the text of the token's segment, in code points, `(0, 0)` for special tokens. words: `(T,)` number of the
-    word that a token belongs to, increasing from left to right. special, unknown: `(T,)` bool. notices: truncation,
+    end in the text of the token's segment, in code points, `(0, 0)` for special tokens, without overlaps: of a model
+    from elsewhere, a further token for the bytes of a character has an empty span. words: `(T,)` number of the word
+    that a token belongs to, increasing from left to right. special, unknown: `(T,)` bool. notices: truncation,
     unknown tokens and characters without a token, for the user.
     """
 
@@ -38,10 +39,10 @@ class Encoding:
     notices: tuple[Message, ...] = ()
 
     def surface(self, index: int) -> str:
-        """The token as typed; the name of a special token."""
-        if self.special[index]:
-            return self.tokens[index]
+        """The token as typed; the name of a special token, or of one that stands for nothing typed."""
         start, end = self.offsets[index]
+        if self.special[index] or start == end:
+            return self.tokens[index]
         return self.texts[self.segments[index]][start:end]
 
     def label(self, index: int) -> str:
