@@ -1,5 +1,5 @@
 """The page about the inside of attention on the real app: from the click on a weight until its computation is drawn,
-what is sent, and the script of every step.
+what is sent, and the script of every step. Before the click, value-weighted attention in the explorer.
 
 `python -m benchmarks --only inside` prints the section of the report.
 """
@@ -21,6 +21,7 @@ from benchmarks.tables import milliseconds, row, size
 from pages.shared.tasks import PAGES
 from tests.browser import running_app
 
+SWITCHES = 4  # to norms and back
 OPENINGS, QUICK_OPENINGS = 6, 2  # the first warms up: the browser then has the script of the page
 STEP_LIMIT, OPENING_LIMIT, BYTES_LIMIT = 16, 400, 400_000  # milliseconds, milliseconds, bytes
 
@@ -43,11 +44,14 @@ class Case:
 
 @dataclass(frozen=True)
 class Measured:
-    """Milliseconds of each opening, bytes that it received, and milliseconds of script of each step."""
+    """Milliseconds of each opening, bytes that it received, and milliseconds of script of each step; milliseconds from
+    the key that chooses value-weighted attention to pixels, fetched first, then script alone, back and forth."""
 
     opened: list[float] = field(default_factory=list)
     received: list[float] = field(default_factory=list)
     steps: list[float] = field(default_factory=list)
+    fetched_norms: list[float] = field(default_factory=list)
+    norms: list[float] = field(default_factory=list)
 
 
 def report(quick: bool = False) -> str:
@@ -62,6 +66,8 @@ def report(quick: bool = False) -> str:
                 row(f"{case.name}: click to drawn", [measured.opened], opening, milliseconds),
                 row(f"{case.name}: received", [measured.received], sent, size),
                 row(f"{case.name}: script of a step", [measured.steps], step, milliseconds),
+                row(f"{case.name}: norms in the explorer, fetched", [measured.fetched_norms], None, milliseconds),
+                row(f"{case.name}: norms in the explorer, script", [measured.norms], step, milliseconds),
             ]
     body = "\n".join(rows)
     return f"""## Inside attention
@@ -72,7 +78,8 @@ def report(quick: bool = False) -> str:
 
 The page is opened from the explorer, without reloading the app. What is received is all that the server sends from the
 click on; the script of the page is not sent again after the first time, which is not counted, but with 512 tokens,
-whose page is loaded anew each time.
+whose page is loaded anew each time. Norms: value-weighted attention in place of the weights, from the key to pixels
+when its norms are fetched for the first time; then the script of a change between both.
 
 {machine.conditions(load)}"""
 
@@ -88,6 +95,7 @@ def _cases(quick: bool) -> list[Case]:
 def _measure(address: str, case: Case, openings: int) -> Measured:
     measured = Measured()
     with _page(address, case) as (page, frames):
+        _switch_measure(page, measured)
         for number in range(openings):
             page.wait_for_timeout(1500)
             frames.clear()
@@ -106,6 +114,19 @@ def _measure(address: str, case: Case, openings: int) -> Measured:
             forward.press("Enter")
             measured.steps.append(page.evaluate("stopwatch.result")["script"])
     return measured
+
+
+def _switch_measure(page: Page, measured: Measured) -> None:
+    """From weights to norms and back."""
+    page.locator(".measure select").focus()
+    for key in ("ArrowDown", "ArrowUp") * SWITCHES:
+        page.evaluate("stopwatch.wait('change')")
+        page.keyboard.press(key)
+        change = page.evaluate("stopwatch.result")
+        if change["fetched"]:
+            measured.fetched_norms.append(change["drawn"])
+        else:
+            measured.norms.append(change["script"])
 
 
 @contextmanager

@@ -16,34 +16,37 @@ from pages.shared.pickers import describe_kind, pick_task_and_model
 from pages.shared.visitor import page_theme, translator
 from pages.shared.wording import escape_markdown
 from viz_core.analysis.explain import encode
-from viz_core.analysis.query_key_plane import query_key_plane
-from viz_core.checkpoints import CheckpointInfo
-from viz_core.records import Failure
+from viz_core.analysis.live_translation import read_reference
+from viz_core.analysis.query_key_plane import PlaneKind, query_key_plane, translation_plane
+from viz_core.checkpoints import Checkpoint, CheckpointInfo
+from viz_core.records import Failure, Translation
 from viz_core.records.query_key_plane import QueryKeyPlane
 from viz_core.rendering.query_key_plane import Colour, query_key_scatter
 from viz_core.tables.downloads import plane_csv
-from viz_core.tasks import TASKS
+from viz_core.tasks import TRANSLATION_TASKS, all_tasks
 
 TEXTS = 24  # of the sample: some 600 to 1,200 tokens, each a query and a key
 CACHED = 32  # planes, for all visitors; one of 1,200 tokens takes 0.2 MB
+KIND = "plane_kind"  # in the session and in the link
 FIRST = {"plane_layer": "1", "plane_head": "1", "plane_colour": "side"}  # in the session and in the link
 
 
 def section() -> None:
     """Model, head and colour, the plane, and its source with its limits."""
-    info = pick_task_and_model(TASKS, of_runs=True)
+    info = pick_task_and_model(all_tasks(), of_runs=True)
     if info is None:
         return
     say = translator()
-    if info.settings.kind != "encoder":
+    if info.settings.kind not in ("encoder", "encoder_decoder"):
         failure = Failure("plane.no_queries", name=f"{info.task}/{info.name}")
         st.warning(escape_markdown(say(failure.message)), icon=":material/visibility_off:")
         describe_kind(info)
         return
+    kind = _pick_kind() if info.task in TRANSLATION_TASKS else "self"
     layer, head, colour = _pick(info)
     try:
         with st.spinner(say("plane.computing")):
-            plane = _plane(info, model_version(info), layer, head)
+            plane = _plane(info, model_version(info), kind, layer, head)
     except Failure as failure:
         st.warning(escape_markdown(say(failure.message)), icon=":material/edit:")
         return
@@ -52,6 +55,22 @@ def section() -> None:
     downloads.show(view, "plane", partial(plane_csv, plane), alt=title)
     config = info.settings.model
     st.caption(say("plane.source", width=config.width // config.heads))
+
+
+def _pick_kind() -> PlaneKind:
+    """The attention of a translation."""
+    say = translator()
+    links.restore(KIND, "self", get_args(PlaneKind))
+    kind = st.segmented_control(
+        say("inside.kind"),
+        get_args(PlaneKind),
+        key=KIND,
+        required=True,
+        persist_state="session",
+        format_func=lambda name: say(f"inside.kind_{name}"),
+    )
+    links.record(KIND, "self")
+    return kind
 
 
 def _pick(info: CheckpointInfo) -> tuple[int, int, Colour]:
@@ -81,11 +100,27 @@ def _pick(info: CheckpointInfo) -> tuple[int, int, Colour]:
     return int(layer) - 1, int(head) - 1, colour
 
 
-@cached(LRUCache(CACHED), key=lambda info, version, layer, head: hashkey(info.path, version, layer, head), lock=Lock())
-def _plane(info: CheckpointInfo, version: tuple, layer: int, head: int) -> QueryKeyPlane:
+@cached(
+    LRUCache(CACHED),
+    key=lambda info, version, kind, layer, head: hashkey(info.path, version, kind, layer, head),
+    lock=Lock(),
+)
+def _plane(info: CheckpointInfo, version: tuple, kind: PlaneKind, layer: int, head: int) -> QueryKeyPlane:
     """Raises Failure."""
     checkpoint = load_model(info)
+    if info.task in TRANSLATION_TASKS:
+        return translation_plane(checkpoint, _read_references(checkpoint), kind, layer, head)
     frame = checkpoint.task.read("validation", "sample")
     columns = ["text", "text_b"] if checkpoint.task.pair else ["text"]
     texts = [[str(frame[column].iloc[row]) for column in columns] for row in range(min(TEXTS, len(frame)))]
     return query_key_plane(checkpoint, [encode(checkpoint, *text) for text in texts], layer, head)
+
+
+def _read_references(checkpoint: Checkpoint) -> list[Translation]:
+    """Sentence pairs of the sample, as the decoder reads them by teacher forcing."""
+    pairs = checkpoint.task.read("validation", "sample").head(TEXTS)
+    translations = []
+    for source, reference in zip(pairs["text"], pairs["text_b"], strict=True):
+        *_, translation, _ = read_reference(checkpoint, checkpoint.text_encoder.encode(source), reference)
+        translations.append(translation)
+    return translations

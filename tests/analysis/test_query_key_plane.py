@@ -7,9 +7,17 @@ import pytest
 from numpy.testing import assert_allclose
 
 from tests.analysis.test_value_norms import FORMS, checkpoint, checkpoint_of
+from tests.explorer.inside_packets import translation
 from tests.tiny import REVIEWS, text_encoder
 from viz_core.analysis.explain import encode, explain
-from viz_core.analysis.query_key_plane import join, project, queries_keys, query_key_plane
+from viz_core.analysis.query_key_plane import (
+    join,
+    project,
+    queries_keys,
+    query_key_plane,
+    translation_plane,
+    translation_queries_keys,
+)
 from viz_core.analysis.steps import softmax
 from viz_core.models.bag import Bag
 from viz_core.models.baseline_configs import BagConfig
@@ -28,6 +36,30 @@ def test_queries_and_keys_give_the_attention_of_the_model(form):
         assert shorter[0].shape == (3, queries.shape[1])
         weights = softmax(queries @ keys.T / np.sqrt(queries.shape[1]))
         assert_allclose(weights, explanation.attention[layer, head], atol=1e-5)
+
+
+@pytest.mark.parametrize("kind", ["self", "causal"])
+def test_a_translation_gives_the_attention_of_the_model(kind):
+    model, translated = translation()
+    for layer, head in np.ndindex(translated.attention[kind].shape[:2]):
+        queries, keys = translation_queries_keys(model.model, translated, kind, layer, head)
+        scores = queries @ keys.T / np.sqrt(queries.shape[1])
+        if kind == "causal":
+            scores[np.triu_indices(len(scores), 1)] = -np.inf
+        assert_allclose(softmax(scores), translated.attention[kind][layer, head], atol=1e-5)
+    plane = translation_plane(model, [translated, translated], kind, 1, 0)
+    assert plane.queries.shape == (2 * len(queries), 2) and plane.of_text.tolist() == [0] * len(queries) + [1] * len(
+        keys
+    )
+
+
+def test_later_keys_do_not_count_where_no_query_attends_to_them():
+    """Three tokens on a line; with the mask six pairs remain, whose correlation NumPy gives."""
+    sides = np.array([[-1.0], [0.0], [1.0]])
+    products, distances = sides @ sides.T, np.square(sides - sides.T)
+    for causal, rows in ((False, np.nonzero(np.ones((3, 3)))), (True, np.tril_indices(3))):
+        scale, correlation = join(sides, sides, ONE_TEXT[:3], causal)[2:]
+        assert scale == 1 and correlation == pytest.approx(np.corrcoef(products[rows], -distances[rows])[0, 1])
 
 
 def test_joining_changes_no_attention_weight_and_brings_the_centres_together():

@@ -22,7 +22,19 @@ from tests.tiny_translation import save_translation
 pytestmark = [pytest.mark.process, pytest.mark.usefixtures("runs_dir")]
 PAGES = ["home", "sentiment", "matching", "translation", "inside", "models", "evaluation", "training"]
 NAMES = sorted(
-    {*PARAMETERS, *NOTHING, *MOSTLY_ABSENT, *FIRST, *INSIDE, *CALCULATOR, *PLANE, *POSITIONS, "source", "outputs"}
+    {
+        *PARAMETERS,
+        *NOTHING,
+        *MOSTLY_ABSENT,
+        *FIRST,
+        *INSIDE,
+        *CALCULATOR,
+        *PLANE,
+        *POSITIONS,
+        "source",
+        "outputs",
+        "plane_kind",
+    }
 )
 # What parameters hold, what nearly is that, and what no person would write.
 LIKELY = ["", "1.1", "2.*", "*.*", "9.9", "1", "0", "-1", "1-2", "1.1 1.2", "tiny", "all", "true", "zh", "whatif", "ab"]

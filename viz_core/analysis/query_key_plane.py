@@ -5,8 +5,8 @@ Queries and keys of a head often form two clouds far apart. Two changes leave al
 the same vector to all keys, which adds the same number to all scores of a query; and multiplying the queries by c and
 dividing the keys by c. The first makes the centres coincide; c is the one for which near means a large scalar product:
 here that with the highest correlation of scalar products and negative squared distances over the pairs of each text.
-The paper weighs near pairs more and projects by t-SNE, UMAP or PCA; here it is PCA, which is linear and has nothing to
-set.
+The paper correlates distances that are not squared, weighs near pairs more, and projects by t-SNE, UMAP or PCA; here it
+is PCA, which is linear and has nothing to set.
 
 Shapes: N tokens of all texts, T of one, d width of the head.
 """
@@ -14,18 +14,25 @@ Shapes: N tokens of all texts, T of one, d width of the head.
 from __future__ import annotations
 
 from collections.abc import Sequence
+from typing import Literal
 
 import numpy as np
 import torch
 
-from viz_core.analysis.steps import head_columns
+from viz_core.analysis.explain_translation import source_tensors
+from viz_core.analysis.inside import require_head
+from viz_core.analysis.recorded_pass import record_pass
+from viz_core.analysis.steps import head_columns, linear
+from viz_core.analysis.streams import embed_translation, normalise, numbers, run_stack
 from viz_core.checkpoints import Checkpoint
 from viz_core.models.batch import pad
 from viz_core.models.encoder import Encoder
+from viz_core.models.encoder_decoder import EncoderDecoder
 from viz_core.models.layers import run_layers
-from viz_core.records import Encoding, Failure
+from viz_core.records import Encoding, Failure, Translation
 from viz_core.records.query_key_plane import QueryKeyPlane
 
+PlaneKind = Literal["self", "causal"]  # attentions whose queries and keys are of the same tokens
 SCALES = 2.0 ** np.linspace(-4, 4, 65)  # that are tried
 TIED = 1e-6  # correlations that differ by less are as good
 
@@ -37,14 +44,39 @@ def query_key_plane(checkpoint: Checkpoint, encodings: Sequence[Encoding], layer
     """
     model = checkpoint.model
     if not isinstance(model, Encoder):
-        raise Failure("plane.no_queries", name=f"{checkpoint.task.name}/{checkpoint.name}")
+        raise _no_queries(checkpoint)
     layers, heads = model.config.layers, model.config.heads
     if not (0 <= layer < layers and 0 <= head < heads):
         raise Failure("analysis.whatif_unknown_head", layer=layer + 1, head=head + 1, layers=layers, heads=heads)
-    vectors = queries_keys(model, encodings, layer, head)
+    return _plane(queries_keys(model, encodings, layer, head), encodings, layer, head)
+
+
+def translation_plane(
+    checkpoint: Checkpoint, translations: Sequence[Translation], kind: PlaneKind, layer: int, head: int
+) -> QueryKeyPlane:
+    """The same of the self-attention of an encoder that is read by a decoder, over the source tokens, or of the causal
+    attention, over the target tokens, where c is that of the pairs that a query can attend to."""
+    require_head(checkpoint, kind, layer, head)
+    if not isinstance(checkpoint.model, EncoderDecoder):
+        raise _no_queries(checkpoint)
+    vectors = [
+        translation_queries_keys(checkpoint.model, translation, kind, layer, head) for translation in translations
+    ]
+    encodings = [translation.sides(kind)[0] for translation in translations]
+    return _plane(vectors, encodings, layer, head, causal=kind == "causal")
+
+
+def _plane(
+    vectors: Sequence[tuple[np.ndarray, np.ndarray]],
+    encodings: Sequence[Encoding],
+    layer: int,
+    head: int,
+    causal: bool = False,
+) -> QueryKeyPlane:
+    """vectors: queries and keys of each text."""
     queries, keys = (np.concatenate(side) for side in zip(*vectors, strict=True))  # (N, d) each
     of_text = np.repeat(np.arange(len(encodings)), [len(encoding.ids) for encoding in encodings])
-    joint = join(queries, keys, of_text)
+    joint = join(queries, keys, of_text, causal)
     points, explained = project(np.concatenate(joint[:2]))
     return QueryKeyPlane(
         layer,
@@ -59,6 +91,10 @@ def query_key_plane(checkpoint: Checkpoint, encodings: Sequence[Encoding], layer
         *joint[2:],
         explained,
     )
+
+
+def _no_queries(checkpoint: Checkpoint) -> Failure:
+    return Failure("plane.no_queries", name=f"{checkpoint.task.name}/{checkpoint.name}")
 
 
 def queries_keys(
@@ -76,15 +112,39 @@ def queries_keys(
     return [tuple(side[row, : len(encoding.ids)] for side in sides) for row, encoding in enumerate(encodings)]
 
 
-def join(queries: np.ndarray, keys: np.ndarray, of_text: np.ndarray) -> tuple[np.ndarray, np.ndarray, float, float]:
+def translation_queries_keys(
+    model: EncoderDecoder, translation: Translation, kind: PlaneKind, layer: int, head: int
+) -> tuple[np.ndarray, np.ndarray]:
+    """Queries and keys of a head for a translation, `(T, d)` each."""
+    source, target = translation.source, torch.from_numpy(np.array(translation.target.ids))[None]
+    place, ids = (kind, layer, head), translation.sides(kind)[0].ids
+    recorded, _ = record_pass(lambda hook: model(*source_tensors(source), target, hook=hook).logits, place)
+    if kind == "self":
+        layers, norm, positions, kinds = model.encoder_layers, model.encoder_norm, model.source_positions, ("self",)
+    else:
+        layers, norm, positions = model.decoder_layers, model.decoder_norm, model.target_positions
+        kinds = ("causal", "cross")
+    x = embed_translation(model.token_embedding, positions, ids).stream
+    x = run_stack(layers, norm, x, kinds, recorded.contexts).attended[layer][0]  # (T, D)
+    block, columns = layers[layer], head_columns(head, model.config.width // model.config.heads)
+    read = normalise(block.attention_norm, x) if block.norm_first else x
+    maps = block.attention.query, block.attention.key
+    return tuple(linear(read, numbers(map_.weight)[columns], numbers(map_.bias)[columns]) for map_ in maps)
+
+
+def join(
+    queries: np.ndarray, keys: np.ndarray, of_text: np.ndarray, causal: bool = False
+) -> tuple[np.ndarray, np.ndarray, float, float]:
     """Queries and keys `(N, d)` with their centres at 0 and scaled by c and 1/c; c, and its correlation.
 
-    of_text: the text of each token. All keys move by the same vector, which changes no attention weight. Where several
-    scales are as good, c is the one for which queries and keys are of the same size.
+    of_text: the text of each token. causal: whether no query attends to a later key. All keys move by the same vector,
+    which changes no attention weight. Where several scales are as good, c is the one for which queries and keys are of
+    the same size.
     """
     queries, keys = queries - queries.mean(0), keys - keys.mean(0)
     lengths = [np.square(side).sum(1) for side in (queries, keys)]  # (N,) each, squared
-    rows, columns = np.nonzero(of_text[:, None] == of_text)
+    pairs = of_text[:, None] == of_text
+    rows, columns = np.nonzero(np.tril(pairs) if causal else pairs)
     products, of_query, of_key = (queries @ keys.T)[rows, columns], lengths[0][rows], lengths[1][columns]
 
     def correlation(scale: float) -> float:

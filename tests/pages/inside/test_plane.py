@@ -7,6 +7,7 @@ import json
 import pytest
 
 from tests.pages.app import link_parameters, open_page, page_text
+from tests.tiny_translation import save_translation
 
 pytestmark = pytest.mark.usefixtures("runs_dir")
 
@@ -29,3 +30,10 @@ def test_the_head_of_the_link_over_the_sample():
 def test_mistyped_values_of_a_link_are_ignored(name, value):
     app = open_page("inside", inside="plane", task="imdb", **{name: value})
     assert len(traces(app)) == 2 and name not in link_parameters(app)
+
+
+def test_the_causal_attention_of_a_translation(checkpoints_dir):
+    save_translation(checkpoints_dir)
+    app = open_page("inside", inside="plane", task="tatoeba", plane_kind="causal", plane_layer="2")
+    assert len(traces(app)) == 2 and link_parameters(app)["plane_kind"] == "causal"
+    assert "plane_kind" not in link_parameters(open_page("inside", inside="plane", task="tatoeba", plane_kind="cross"))
