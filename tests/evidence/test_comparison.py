@@ -41,9 +41,14 @@ def test_a_row_has_what_was_recorded(checkpoints_dir):
     measure(checkpoints_dir / "imdb/tiny", probes={"categories": [vars(CategoryScore("negation", 10, 0.5, 0.2, 0.8))]})
     (tiny,) = compare_models("imdb")
     assert (tiny.test.accuracy, tiny.minutes, tiny.attention) == (0.8, 1.5, True)
-    assert tiny.besides == ("pretraining", "teacher")
+    assert tiny.besides == ("pretraining", "teacher") and not tiny.on_gpu
     assert tiny.macro_f1 == pytest.approx(0.8) and tiny.categories[0].n == 10 and tiny.latency is None
     assert dict(tiny.seeds.values) == {0: pytest.approx(0.9)}
+
+
+def test_a_training_on_a_gpu_is_named_as_such(checkpoints_dir):
+    measure(checkpoints_dir / "imdb/tiny", device="cuda (NVIDIA H100 80GB HBM3)")
+    assert compare_models("imdb")[0].on_gpu
 
 
 @pytest.mark.parametrize(
@@ -84,6 +89,17 @@ def test_seeds_are_those_of_the_same_recipe(checkpoints_dir, tmp_path):
     assert tiny.seeds.spread == pytest.approx(0.1), "0.9, 0.7 and 0.8"
     measure(checkpoints_dir / "imdb/tiny", recipe={**RECIPE, "lr": 0.5})
     assert sorted(compare_models("imdb")[0].seeds.values) == [0], "the others are of another recipe now"
+
+
+def test_settings_that_are_newer_than_a_record_have_their_defaults(checkpoints_dir, tmp_path):
+    """The model was trained when `units` was no setting of a recipe; the other seed was trained later."""
+    measure(checkpoints_dir / "imdb/tiny")
+    other = save_checkpoint(tmp_path / "other", "imdb", "later")
+    measure(other, 1, 0.6, recipe={**RECIPE, "units": "default"})
+    assert store_seeds("imdb", tmp_path / "other") == {"tiny": [1]}
+    assert sorted(compare_models("imdb")[0].seeds.values) == [0, 1]
+    measure(other, 1, 0.6, recipe={**RECIPE, "units": "words"})
+    assert store_seeds("imdb", tmp_path / "other") == {}
 
 
 def test_latency_is_relative_to_the_first_model_and_of_these_weights(checkpoints_dir):
@@ -143,6 +159,7 @@ def test_the_tables_in_words():
     figures, slices = figures_table([first, other], say), slices_table([first, other], say)
     assert figures[0]["Accuracy (95% CI)"] == "90.0% (82.6%–94.5%)" and figures[0]["AUC"] == "0.900"
     assert (figures[0]["Training"], figures[1]["Training"]) == ("60 s", "3 min")
+    assert figures_table([replace(other, on_gpu=True)], say)[0]["Training"] == "3 min (GPU)"
     assert (figures[0]["Latency"], figures[1]["Latency"]) == ("× 1.0", "–")
     assert figures[0]["Seeds"] == "60.0% ± 14.1 points (2 seeds)"
     assert [entry["Length 5–9"] for entry in slices] == ["84.0%", "–"], "the other model counts other units"

@@ -10,6 +10,7 @@ import json
 import time
 from collections.abc import Sequence
 from contextlib import suppress
+from dataclasses import asdict
 from pathlib import Path
 
 import numpy as np
@@ -22,7 +23,7 @@ from viz_core.evidence import health
 from viz_core.evidence.results import read_result, weights_sha256
 from viz_core.files import replace_file
 from viz_core.models.config import is_number
-from viz_core.recipes import NGRAMS
+from viz_core.recipes import NGRAMS, Recipe
 from viz_core.records import BehaviouralTest, CategoryScore, Failure
 from viz_core.records.comparison import ComparedModel, Seeds
 from viz_core.statistics.intervals import wilson
@@ -90,6 +91,7 @@ def _row(info: CheckpointInfo, latency: float | None) -> ComparedModel:
         lengths=tuple(part for part in measured.slices if part.kind == "length") if measured else (),
         categories=_categories(entries.get("probes")),
         seeds=_seeds(info),
+        on_gpu=str(entries.get("device")).startswith("cuda"),
     )
 
 
@@ -97,7 +99,7 @@ def _seeds(info: CheckpointInfo) -> Seeds:
     """Its own seed, and the others that were trained with the same recipe."""
     own, stored = info.metrics.validation, _entry(info)
     values = {_seed(info): own.accuracy} if own and own.accuracy is not None else {}
-    others = stored.get("seeds") if stored.get("recipe") == _recipe(info) else None
+    others = stored.get("seeds") if _is_alike(stored.get("recipe"), info) else None
     if isinstance(others, dict):
         values |= {int(seed): value for seed, value in others.items() if seed.isdecimal() and is_number(value)}
     return Seeds(values)
@@ -136,8 +138,21 @@ def _categories(scores: object) -> tuple[CategoryScore, ...]:
 
 def _recipe(info: CheckpointInfo) -> dict:
     """What a training with another seed has in common with this one."""
-    recipe = {name: value for name, value in (info.metrics.entries.get("recipe") or {}).items() if name != "seed"}
-    return {"model": json.loads(json.dumps(info.settings.to_dict()[info.settings.kind])), "recipe": recipe}
+    model = json.loads(json.dumps(info.settings.to_dict()[info.settings.kind]))
+    return {"model": model, "recipe": _with_defaults(info.metrics.entries.get("recipe"))}
+
+
+def _is_alike(stored: object, info: CheckpointInfo) -> bool:
+    """Whether stored seeds are of trainings like that of the model."""
+    if not isinstance(stored, dict):
+        return False
+    return {**stored, "recipe": _with_defaults(stored.get("recipe"))} == _recipe(info)
+
+
+def _with_defaults(recipe: object) -> dict:
+    """A recorded recipe without its seed; settings that are newer than the record have their defaults."""
+    values = {**asdict(Recipe()), **(recipe if isinstance(recipe, dict) else {})}
+    return {name: value for name, value in values.items() if name != "seed"}
 
 
 def _latency(info: CheckpointInfo) -> float | None:

@@ -32,7 +32,7 @@ class ComparedModel:
 
     kind: as in `config.json`. attention: whether it has any. besides: what it learned from besides the labels,
     `pretraining`, `teacher`. test: figures on the test split. interval: 95% CI of its accuracy. minutes: of its
-    training. latency: median time of a prediction, relative to the first model of the task. lengths: accuracy on
+    training. on_gpu: where that was. latency: median time of a prediction, relative to the first model of the task. lengths: accuracy on
     validation by length. categories: of the behavioural tests. seeds: with its own.
     """
 
@@ -49,6 +49,7 @@ class ComparedModel:
     lengths: tuple[Slice, ...]
     categories: tuple[CategoryScore, ...]
     seeds: Seeds
+    on_gpu: bool = False
 
     @property
     def macro_f1(self) -> float | None:

@@ -32,6 +32,10 @@ THUCNEWS = Task(
     behavioural_test_file="titles.jsonl",
     presets={
         "small": Preset(ENCODER, RECIPE, on_sample=ON_SAMPLE),
+        # The larger encoder of the comparison. Wider it overfits; R-Drop holds that off.
+        "wide": Preset(
+            {**ENCODER, "heads": 8, "width": 256, "feedforward": 512}, replace(RECIPE, r_drop=1.0), on_sample=ON_SAMPLE
+        ),
         "small-words": Preset(ENCODER, replace(RECIPE, units="words", embeddings="skipgram"), on_sample=ON_SAMPLE),
         **baselines(lr=1e-3, epochs=10, width=128, bigrams=30_000, on_sample=ON_SAMPLE),
     },
