@@ -31,10 +31,10 @@ _ALONE = {"title", "note", "methods", "methods_note", "whatif_note"}  # have a s
 
 
 def evidence(info: CheckpointInfo, explanation: Explanation) -> None:
-    """The heading, and the selected kind of evidence in a fragment of its own; nothing without a prediction, which all
-    of them compare."""
+    """The heading, and the selected kind of evidence in a fragment of its own; nothing without a prediction of a
+    class, which all of them compare."""
     say = translator()
-    if not explanation.has_prediction:
+    if not explanation.has_prediction or explanation.kind == "causal":
         return
     st.header(say(_key("title", info)), anchor="evidence")
     st.caption(say(_key("note", info)))

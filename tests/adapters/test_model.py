@@ -37,7 +37,7 @@ def run(model, *tensors, **options):
 
 
 def test_every_family_is_tested():
-    assert set(FAMILIES) == set(SUPPORTED)
+    assert set(FAMILIES) | {"gpt2"} == set(SUPPORTED)  # test_causal.py
 
 
 @pytest.mark.parametrize("family", FAMILIES)
@@ -62,7 +62,7 @@ def test_a_base_model_has_the_same_attention_and_no_logits(family):
     expected = library_output(net, *tensors)
     model = AdaptedModel(net, 32, 0, second_segment=1)
     output = run(model, *tensors, need_attention=True)
-    assert output.logits.shape == (2, 0) and model.config.pooling == "mean"
+    assert output.logits.shape == (2, 0) and model.config.pooling == ""
     torch.testing.assert_close(output.own[:, 0], torch.stack(expected.attentions)[:, 0], atol=1e-5, rtol=0)
     with torch.no_grad():
         encoded = model.encode(*tensors)

@@ -57,15 +57,18 @@ def adapt(network: PreTrainedModel, tokenizer: PreTrainedTokenizerBase, name: st
         raise Failure("adapters.unknown_family", name=name, family=network.config.model_type, known=list(FAMILIES))
     text_encoder = AdaptedTextEncoder(tokenizer, _longest(network, tokenizer), name)
     labels = class_labels(network)
+    predicts_next = family.kind == "causal" and type(network).__name__.endswith("LMHeadModel")
     model = AdaptedModel(
         network,
         text_encoder.max_tokens,
-        len(labels),
+        network.config.vocab_size if predicts_next else len(labels),
         text_encoder.second_segment,
         blank=next((i for i in (tokenizer.pad_token_id, tokenizer.unk_token_id) if i is not None), 0),
     )
     lacks = tuple(Message(key) for key in family.lacks)
-    if not labels:
+    if predicts_next:
+        lacks = (Message("adapters.next_token"), *lacks)
+    elif not labels:
         lacks = (Message("adapters.lacks_classifier"), *lacks)
     settings = AdaptedSettings(OTHER, model.config, lacks=lacks)
     return Checkpoint(name, AdaptedTask(labels), settings, model, text_encoder, Metrics({}))
@@ -75,7 +78,12 @@ def class_labels(network: PreTrainedModel) -> tuple[str, ...]:
     """The names of its classes, by index; empty if it does not choose one of several, of a whole text."""
     settings = network.config
     classifies = type(network).__name__.endswith("ForSequenceClassification")
-    if not classifies or settings.num_labels < 2 or settings.problem_type not in (None, "single_label_classification"):
+    if (
+        FAMILIES[settings.model_type].kind == "causal"
+        or not classifies
+        or settings.num_labels < 2
+        or settings.problem_type not in (None, "single_label_classification")
+    ):
         return ()
     return tuple(str(settings.id2label[number]) for number in range(settings.num_labels))
 

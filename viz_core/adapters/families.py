@@ -81,4 +81,5 @@ FAMILIES: dict[str, Family] = {
     "deberta-v2": _DEBERTA,
     "xlm-roberta": _ROBERTA,
     "camembert": _ROBERTA,
+    "gpt2": Family("drop", "attn.c_proj", lambda base: base.h, kind="causal"),
 }

@@ -22,8 +22,8 @@ from viz_core.models.protocol import AttentionKind, Hook, Output
 
 @dataclass(frozen=True)
 class AdaptedConfig:
-    """Sizes of a model from elsewhere, as `protocol.ClassifierConfig`; it is never trained here. classes: C, 0 without
-    a classifier. pooling: what the classifier reads; `mean` without one."""
+    """Sizes of a model from elsewhere, as `protocol.ClassifierConfig`; it is never trained here. classes: C, of
+    a causal model the tokens that may come next, 0 without a classifier. pooling: `cls`; empty without a classifier."""
 
     family: str
     vocabulary: int
@@ -64,7 +64,7 @@ class AdaptedModel(nn.Module):
             layers=settings.num_hidden_layers,
             heads=settings.num_attention_heads,
             width=settings.hidden_size,
-            pooling="cls" if classes else "mean",
+            pooling="cls" if classes and self.family.kind == "self" else "",
             parameter_count=sum(parameter.numel() for parameter in network.parameters()),
         )
 
@@ -113,9 +113,12 @@ class AdaptedModel(nn.Module):
             result = network(**inputs)
         batch = len(inputs["input_ids"])
         logits = result.logits.float().cpu() if self.config.classes else torch.zeros(batch, 0)
+        if logits.dim() == 3:  # (B, T, C), of which the last real token's predict what comes next
+            positions = torch.arange(logits.shape[1]) * inputs["attention_mask"].cpu()
+            logits = logits[torch.arange(batch), positions.argmax(1)]
         return Output(logits, current.attention())
 
-    def _inputs(self, ids: Tensor, segments: Tensor, mask: Tensor) -> dict[str, Tensor]:
+    def _inputs(self, ids: Tensor, segments: Tensor, mask: Tensor) -> dict[str, Tensor | bool]:
         """The arguments of the library, on the device of the model. Positions are given: the library would count those
         of RoBERTa from the ids, so that a masked token moved the others."""
         device, settings = self.network.device, self.network.config
@@ -127,7 +130,8 @@ class AdaptedModel(nn.Module):
         }
         if types := getattr(settings, "type_vocab_size", 0):
             inputs["token_type_ids"] = segments * min(self.second_segment, types - 1)
-        return {name: tensor.to(device) for name, tensor in inputs.items()}
+        options = {"use_cache": False} if self.family.kind == "causal" else {}
+        return {name: tensor.to(device) for name, tensor in inputs.items()} | options
 
 
 def _share_weights(network: PreTrainedModel) -> PreTrainedModel:

@@ -83,7 +83,13 @@ def _check_size(summary: FolderSummary, name: str, accept_large: bool) -> None:
 
 def _load(path: Path, summary: FolderSummary, name: str) -> Checkpoint:
     import torch
-    from transformers import AutoConfig, AutoModel, AutoModelForSequenceClassification, AutoTokenizer
+    from transformers import (
+        AutoConfig,
+        AutoModel,
+        AutoModelForCausalLM,
+        AutoModelForSequenceClassification,
+        AutoTokenizer,
+    )
     from transformers.utils import logging
 
     from viz_core.adapters.checkpoint import adapt
@@ -93,11 +99,14 @@ def _load(path: Path, summary: FolderSummary, name: str) -> Checkpoint:
     local = dict(local_files_only=True, trust_remote_code=False)
     try:
         config = AutoConfig.from_pretrained(path, **local)
-        classifies = str((config.architectures or [""])[0]).endswith("ForSequenceClassification")
+        architecture = str((config.architectures or [""])[0])
+        classifies = architecture.endswith("ForSequenceClassification")
         auto = AutoModelForSequenceClassification if classifies else AutoModel
+        if architecture.endswith("LMHeadModel"):
+            auto = AutoModelForCausalLM
         with torch.device("meta"):  # shapes without memory
             expected = auto.from_config(config)
-            options = {} if classifies else _without_pooling(type(expected))
+            options = {} if auto is not AutoModel else _without_pooling(type(expected))
             expected = auto.from_config(config, **options)
     except Exception as error:  # of whatever the library finds in a config
         raise Failure("adapters.bad_config", name=name, reason=_first_line(error)) from error

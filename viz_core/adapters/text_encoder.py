@@ -54,6 +54,9 @@ class AdaptedTextEncoder(TextEncoder):
         encodings = [self.encode(*pair) for pair in pairs]
         return [encoding.ids for encoding in encodings], [encoding.segments for encoding in encodings]
 
+    def token(self, index: int) -> str:
+        return self._readable(super().token(index))
+
     @property
     def second_segment(self) -> int:
         """The token type of the second text of a pair."""

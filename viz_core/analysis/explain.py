@@ -13,6 +13,8 @@ from viz_core.models.batch import pad
 from viz_core.records import Encoding, Explanation, Failure, Message
 from viz_core.text.joining import has_han
 
+CANDIDATES = 8  # next tokens shown of a causal model
+
 
 def explain(checkpoint: Checkpoint, text: str, text_b: str | None = None) -> Explanation:
     """The prediction for one input and all attention `(L, H, T, T)`, if the model has any, in read-only arrays.
@@ -55,7 +57,7 @@ def explain_batch(checkpoint: Checkpoint, encodings: Sequence[Encoding]) -> list
 def _explanation(checkpoint: Checkpoint, encoding: Encoding, logits: np.ndarray, attention: np.ndarray) -> Explanation:
     """The record of one input, from its logits `(C,)` and attention `(L, H, T, T)`."""
     settings = checkpoint.settings
-    probabilities = settings.probabilities(logits)
+    labels, probabilities = _classes(checkpoint, settings.probabilities(logits))
     for array in (
         probabilities,
         attention,
@@ -71,13 +73,22 @@ def _explanation(checkpoint: Checkpoint, encoding: Encoding, logits: np.ndarray,
         checkpoint.name,
         checkpoint.task.name,
         encoding,
-        checkpoint.task.labels,
+        labels,
         probabilities,
         settings.threshold,
         attention,
         settings.model.pooling,
         caution_notices(settings) + encoding.notices,
+        kind="causal" if "causal" in checkpoint.model.attention_kinds else "self",
     )
+
+
+def _classes(checkpoint: Checkpoint, probabilities: np.ndarray) -> tuple[tuple[str, ...], np.ndarray]:
+    """The classes of the task with their probabilities; of a model whose classes are all next tokens the candidates."""
+    if len(probabilities) == len(checkpoint.task.labels):
+        return checkpoint.task.labels, probabilities
+    likeliest = np.argsort(-probabilities, kind="stable")[:CANDIDATES]
+    return tuple(checkpoint.text_encoder.token(int(index)) for index in likeliest), probabilities[likeliest]
 
 
 def _language_notices(checkpoint: Checkpoint, encoding: Encoding) -> tuple[Message, ...]:

@@ -18,7 +18,7 @@ SMALLEST = np.finfo(np.float32).tiny  # replaces a weight of 0, which contribute
 
 def head_statistics(explanation: Explanation) -> HeadStatistics:
     """The statistics of every head of an explanation, `(L, H)`."""
-    return _statistics(explanation.attention, explanation.encoding, "self")
+    return _statistics(explanation.attention, explanation.encoding, explanation.kind)
 
 
 def translation_statistics(translation: Translation, kind: Kind) -> HeadStatistics:

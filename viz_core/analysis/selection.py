@@ -54,7 +54,8 @@ def attention_map(
         keys &= units.segments == "ab".index(block[1])
     weights = _group(_mean(explanation.attention, layer, head), units, units)
     title = _title("map", layer, head, explanation.measure)
-    return _map(weights, (units, units), (queries, keys), special, title, explanation.measure)
+    attention = _map(weights, (units, units), (queries, keys), special, title, explanation.measure)
+    return _with_reach(attention, queries, keys) if explanation.kind == "causal" else attention
 
 
 def translation_map(
@@ -73,10 +74,12 @@ def translation_map(
     weights = _group(_mean(translation.attention[kind], layer, head), *units)
     title = _title(kind, layer, head, translation.measure)
     attention = _map(weights, units, visible, special, title, translation.measure)
-    if kind != "causal":
-        return attention
-    query_units, key_units = (np.flatnonzero(side) for side in visible)
-    return replace(attention, reach=np.searchsorted(key_units, query_units, side="right"))
+    return _with_reach(attention, *visible) if kind == "causal" else attention
+
+
+def _with_reach(attention: AttentionMap, queries: np.ndarray, keys: np.ndarray) -> AttentionMap:
+    """The map of a causal attention with what each query can attend to. queries, keys: which units are shown, bool."""
+    return replace(attention, reach=np.searchsorted(np.flatnonzero(keys), np.flatnonzero(queries), side="right"))
 
 
 def token_weights(

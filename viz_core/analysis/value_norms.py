@@ -39,7 +39,7 @@ def value_norms(checkpoint: Checkpoint, encoding: Encoding) -> np.ndarray:
     values = ValueNorms(checkpoint)
     with torch.inference_mode():
         checkpoint.model(*pad([encoding.ids], [encoding.segments]), hook=values)
-    return values.norms()["self"]
+    return values.norms()[checkpoint.model.attention_kinds[0]]
 
 
 def weigh_values(attention: np.ndarray, norms: np.ndarray) -> np.ndarray:

@@ -61,6 +61,7 @@ def pack(
         "id": _identity(explanation),
         "model": explanation.model,
         "pooling": explanation.pooling,
+        **({"kind": "causal"} if explanation.kind == "causal" else {}),
         "pieces": explanation.task == OTHER,  # tokens are pieces of words, no characters
         "prediction": prediction_fields(explanation, say),
         "notices": [say(notice) for notice in encoding.notices],

@@ -23,8 +23,9 @@ class Explanation:
     labels: names of the classes, aligned with `probabilities` `(C,)` (calibrated); C is 0 for a model from elsewhere
     without a classifier. threshold: with two classes, the
     second is predicted from this probability on; None with more. attention: `(L, H, T, T)` float32, rows sum to 1; `(0,
-    0, T, T)` for a model without attention. pooling: `cls` or `mean`. measure: what of the attention; norms do not sum
-    to 1.
+    0, T, T)` for a model without attention. pooling: `cls` or `mean`, empty if nothing is read so. kind: `causal`
+    if no query attends to a later key; the classes of such a model are the likeliest next tokens, whose probabilities
+    sum to less than 1. measure: what of the attention; norms do not sum to 1.
     """
 
     model: str
@@ -37,6 +38,7 @@ class Explanation:
     pooling: str
     notices: tuple[Message, ...] = ()
     measure: Measure = "weights"
+    kind: Literal["self", "causal"] = "self"
 
     @property
     def has_prediction(self) -> bool:

@@ -5,10 +5,13 @@ from __future__ import annotations
 import json
 
 import pytest
+from transformers import GPT2LMHeadModel
 
 from pages.shared import other_models, teacher
 from pages.shared.other_models import as_reference, find_opened, open_model, opened
+from tests.adapters.test_causal import network
 from tests.adapters.test_opening import save_model
+from tests.adapters.tiny_networks import byte_pairs
 from tests.pages.app import explorer, link_parameters, open_page, page_text, report, switch, type_texts
 from viz_core.adapters import opening
 from viz_core.records import Failure
@@ -69,6 +72,17 @@ def test_its_tokens_are_scored_without_a_corpus(alone, folders):
     app = open_page("other", evidence="methods", first="the cat", second="a mat")
     assert not app.exception and "Integrated gradients" in page_text(app)
     assert not [text for text in page_text(app).split() if text == "validation"]
+
+
+def test_a_causal_model_shows_what_may_come_next(alone, tmp_path):
+    network(GPT2LMHeadModel).save_pretrained(tmp_path / "gpt")
+    byte_pairs().save_pretrained(tmp_path / "gpt")
+    open_model(f"path:{tmp_path / 'gpt'}")
+    app = open_page("other", texts="1", typed="cat sat")
+    header = explorer(app)
+    assert header["kind"] == "causal" and len(header["prediction"]["labels"]) == 8
+    assert "likeliest next tokens" in page_text(app)
+    assert "Does the attention matter?" not in [header.value for header in app.header]
 
 
 def test_one_text_or_two_and_its_words(alone, folders):
