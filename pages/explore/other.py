@@ -6,7 +6,7 @@ import streamlit as st
 
 from pages.explore.instrument import pack_opening
 from pages.explore.page import follow_texts
-from pages.shared import links
+from pages.shared import links, teacher
 from pages.shared.other_models import JUST_OPENED, open_section, opened
 from pages.shared.pickers import describe_size
 from pages.shared.tasks import OTHER_PAGES
@@ -37,7 +37,7 @@ def other_models() -> None:
         record = OTHER_PAGES[count]
         follow_texts(record, info, pack_opening(record, info))
     else:
-        st.info(say("other.none"), icon=":material/folder_open:")
+        st.info(say("other.none" if teacher.may_manage_all() else "other.none_here"), icon=":material/folder_open:")
     open_section()
 
 

@@ -68,11 +68,20 @@ def _response(posted: Posted) -> Response:
         return refusal(404, say("pages.request_unknown_model"))
     try:
         checkpoint, explanation = load_model(info), explain_input(info, *request.texts)
+        _check_prediction(explanation)
         with _turns.turn():
             result = _predict(checkpoint, explanation, request, posted.deadline)
     except Failure as failure:
         return failure_response(failure, say)
     return JSONResponse(result)
+
+
+def _check_prediction(explanation: Explanation) -> None:
+    """Raises Failure for a model from elsewhere that predicts no class: there is nothing to compare."""
+    if not explanation.has_prediction:
+        raise Failure("rendering.no_prediction")
+    if explanation.kind == "causal":
+        raise Failure("adapters.next_token")
 
 
 def _predict(checkpoint: Checkpoint, explanation: Explanation, request: WhatIfRequest, deadline: Deadline) -> dict:

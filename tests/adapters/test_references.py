@@ -166,4 +166,5 @@ def test_a_folder_is_named_without_the_way_to_it(tmp_path):
     (tmp_path / "mine").mkdir()
     assert find_folder(f"path:{tmp_path / 'mine'}") == tmp_path / "mine"
     assert display_name(f"path:{tmp_path / 'mine'}/") == "mine" and display_name("hf:a/b") == "a/b"
+    assert display_name(f"path:{tmp_path / 'mine' / 'model'}") == "mine/model"
     assert is_reference("hf:a/b") and not is_reference("small")

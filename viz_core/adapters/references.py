@@ -17,6 +17,7 @@ PATH, HUB = "path:", "hf:"
 DESCRIPTION = ("config.json", "tokenizer.json", "tokenizer_config.json", "special_tokens_map.json")
 WEIGHTS = ("model.safetensors", "model-*-of-*.safetensors", "model.safetensors.index.json")
 MOST_BYTES = 4 * 10**9  # of weights that are downloaded: those of the largest model that can be opened
+_SAYS_NOTHING = {"model", "models", "checkpoint", "best", "final", "output"}  # names of folders
 _HUB_ID = re.compile(r"([\w.-]+/)?[\w.-]+(@[\w./-]+)?", re.ASCII)
 
 
@@ -39,9 +40,11 @@ def is_adaptable(model: object) -> bool:
 
 
 def display_name(reference: str) -> str:
-    """What a model is called on a page: the name of its folder, which does not tell where it lies, or its id."""
+    """What a model is called on a page: the name of its folder, with that of the folder above if it says nothing, or
+    its id."""
     if reference.startswith(PATH):
-        return Path(reference.removeprefix(PATH)).expanduser().resolve().name
+        folder = Path(reference.removeprefix(PATH)).expanduser().resolve()
+        return f"{folder.parent.name}/{folder.name}" if folder.name in _SAYS_NOTHING else folder.name
     return reference.removeprefix(HUB)
 
 

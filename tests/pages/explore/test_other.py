@@ -4,15 +4,20 @@ from __future__ import annotations
 
 import json
 
+import numpy as np
 import pytest
 from transformers import GPT2LMHeadModel
 
+from pages.routes.explain import explain
+from pages.routes.heads import heads
+from pages.routes.whatif import whatif
 from pages.shared import other_models, teacher
 from pages.shared.other_models import as_reference, find_opened, open_model, opened
 from tests.adapters.test_causal import network
 from tests.adapters.test_opening import save_model
 from tests.adapters.tiny_networks import byte_pairs
 from tests.pages.app import explorer, link_parameters, open_page, page_text, report, switch, type_texts
+from tests.pages.routes.route_requests import post, refusal_message
 from viz_core.adapters import opening
 from viz_core.records import Failure
 
@@ -102,12 +107,27 @@ def test_how_a_weight_came_about_is_not_shown_and_does_not_fail(alone, folders):
     assert not app.exception and explorer(app)["model"] == "classifier"
 
 
+def test_the_routes_serve_open_models_and_no_others(alone, folders):
+    request = {"task": "other", "model": "classifier", "texts": ["the cat"], "language": "en"}
+    refusal_message(explain, request, 404)
+    open_model(f"path:{folders['classifier']}")
+    assert post(explain, request).status_code == post(heads, request | {"heads": [[2, 3]]}).status_code == 200
+    result = json.loads(post(whatif, request | {"masked": [[0, 1]], "effects": True}).body)
+    assert result["original"] != result["probabilities"] and np.shape(result["effects"]) == (3, 4)
+
+
+def test_what_if_of_a_model_without_a_classifier_is_refused_in_a_sentence(alone, folders):
+    open_model(f"path:{folders['base']}")
+    request = {"task": "other", "model": "base", "texts": ["the cat"], "masked": [[0, 1]]}
+    assert "has no classifier" in refusal_message(whatif, request, 422)
+
+
 @pytest.mark.parametrize("page", ["other", "models"])
 def test_a_visitor_of_a_class_server_cannot_open_anything(page, monkeypatch):
     monkeypatch.setenv(teacher.KEY, KEY)
     app = open_page(page)
     assert not [box for box in app.text_input if box.key == "reference"]
-    assert "teacher with the key" in page_text(app)
+    assert "teacher with the key" in page_text(app) and not any("below" in info.value for info in app.info)
 
 
 def test_a_teacher_with_the_key_opens_one_for_all(monkeypatch, folders):
