@@ -11,7 +11,7 @@ from pages.shared.wording import escape_markdown
 from viz_core.analysis.calibration_verdict import calibration_remark
 from viz_core.analysis.head_verdicts import group_verdicts, head_verdicts
 from viz_core.analysis.verdicts import EVEN, skill
-from viz_core.records import Health, Message
+from viz_core.records import HeadProfile, Health, Message
 from viz_core.rendering.calibration import calibration_curve
 from viz_core.rendering.confusion import confusion_matrix
 from viz_core.rendering.head_profile import head_profile
@@ -116,12 +116,18 @@ def heads(health: Health) -> None:
     text_column, redundancy_column = st.columns([2, 3], gap="large")
     with text_column:
         st.markdown(f"**{say('health.heads_summary', rows=profile.rows)}**")
-        if patterns := group_verdicts(head_verdicts(health)):
-            st.markdown("\n".join(f"- {escape_markdown(say(pattern))}" for pattern in patterns))
-        else:
-            st.caption(say("health.heads_nothing"))
+        draw_patterns(profile)
     with redundancy_column:
         count = profile.statistics["entropy"].shape[1]
         downloads.show(
             head_redundancy(profile.redundancy, count, say, theme), "redundancy", alt=say("health.redundancy")
         )
+
+
+def draw_patterns(profile: HeadProfile) -> None:
+    """What each head does, in words."""
+    say = translator()
+    if patterns := group_verdicts(head_verdicts(profile)):
+        st.markdown("\n".join(f"- {escape_markdown(say(pattern))}" for pattern in patterns))
+    else:
+        st.caption(say("health.heads_nothing"))

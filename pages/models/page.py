@@ -6,11 +6,12 @@ import re
 
 import streamlit as st
 
-from pages.models import health, importance, translation
+from pages.models import elsewhere, health, importance, translation
 from pages.models.comparison import comparison
 from pages.models.table import models_table
 from pages.shared import evidence
 from pages.shared.health import read_health
+from pages.shared.other_models import open_section
 from pages.shared.pickers import describe_kind, pick_task_and_model, show_no_attention
 from pages.shared.visitor import translator
 from pages.shared.wording import escape_markdown
@@ -34,6 +35,8 @@ def models() -> None:
     if info and not translates:
         comparison(info.task)
     models_table()
+    open_section()
+    elsewhere.section()
 
 
 def _classifier(info: CheckpointInfo) -> None:

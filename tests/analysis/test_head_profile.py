@@ -21,7 +21,8 @@ def head_statistics_of(attention, ids, segments, mask=None) -> dict[str, float]:
     """The statistics of a single head on a single input."""
     ids, segments = torch.tensor([ids]), torch.tensor([segments])
     mask = torch.ones_like(ids, dtype=torch.bool) if mask is None else torch.tensor([mask])
-    statistics = layer_statistics(torch.tensor(attention, dtype=torch.float32)[None, None], ids, segments, mask)
+    weights, special = torch.tensor(attention, dtype=torch.float32)[None, None], (ids == CLS) | (ids == SEP) | ~mask
+    statistics = layer_statistics(weights, ids, segments, mask, special)
     return dict(zip(STATISTICS, statistics[:, 0, 0].tolist(), strict=True))
 
 
@@ -78,8 +79,8 @@ def test_padding_changes_nothing():
         alone = model(ids[1:, :4], segments[1:, :4], mask[1:, :4], need_attention=True).own
     for layer in range(2):
         torch.testing.assert_close(
-            layer_statistics(both[layer], ids, segments, mask)[:, 1],
-            layer_statistics(alone[layer], ids[1:, :4], segments[1:, :4], mask[1:, :4])[:, 0],
+            layer_statistics(both[layer], ids, segments, mask, ~mask)[:, 1],
+            layer_statistics(alone[layer], ids[1:, :4], segments[1:, :4], mask[1:, :4], ~mask[1:, :4])[:, 0],
             atol=1e-5,
             rtol=1e-4,
             equal_nan=True,

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from tests.analysis.fake_health import good_health, heads
+from tests.analysis.fake_health import heads
 from viz_core.analysis.head_verdicts import _TARGETS, group_verdicts, head_verdicts
 from viz_core.language import Translator
 
@@ -22,7 +22,7 @@ ENGLISH, CHINESE = Translator("en"), Translator("zh")
         ({"sep": 0.8}, "sep", "rests on [SEP]"),
         ({"cls": 0.8}, "cls", "rests on [CLS]"),
         ({"other": 0.7}, "other", "the other sentence"),
-        ({"same": 0.3, "other": 0.7}, "same", "the same character"),
+        ({"same": 0.3, "other": 0.7}, "same", "the same token"),
         ({"dependence": 0.01}, "query_independent", "whatever the query"),
         ({}, None, ""),
     ],
@@ -31,7 +31,7 @@ def test_head_verdicts(statistics, kind, sentence):
     profile = heads(2, 2, pair=True)
     for name, value in statistics.items():
         profile.statistics[name][1, 0] = value
-    verdicts = head_verdicts(good_health(heads=profile))
+    verdicts = head_verdicts(profile)
     assert [(verdict.layer, verdict.head, verdict.kind) for verdict in verdicts] == ([(1, 0, kind)] if kind else [])
     assert sentence in "".join(ENGLISH(verdict.message) for verdict in verdicts)
     assert all(CHINESE(verdict.message) for verdict in verdicts)
@@ -40,7 +40,7 @@ def test_head_verdicts(statistics, kind, sentence):
 def test_a_duplicate_head_names_the_earlier_head():
     profile = heads(2, 2, pair=False)
     profile.redundancy[1, 2] = profile.redundancy[2, 1] = 0.97
-    (verdict,) = head_verdicts(good_health(heads=profile))
+    (verdict,) = head_verdicts(profile)
     assert ENGLISH(verdict.message) == "Head 2.1 duplicates head 1.2: redundancy 0.97."
 
 
@@ -50,7 +50,7 @@ def test_heads_with_the_same_pattern_share_a_sentence():
     for head, value in ((0, 0.96), (2, 0.99)):
         profile.statistics["entropy"][0, head] = profile.statistics["entropy_cls"][0, head] = value
     profile.statistics["previous"][0, 1] = 0.6
-    patterns = group_verdicts(head_verdicts(good_health(heads=profile)))
+    patterns = group_verdicts(head_verdicts(profile))
     assert [ENGLISH(pattern) for pattern in patterns] == [
         "Heads 1.1, 1.3 are uniform: normalised entropy 0.96 to 0.99.",
         "Head 1.2 attends to the previous token: 60% of its weight.",
@@ -69,7 +69,7 @@ def test_duplicates_of_different_heads_stay_apart():
     profile = heads(2, 2, pair=False)
     for first, second in ((0, 2), (1, 3)):
         profile.redundancy[first, second] = profile.redundancy[second, first] = 0.97
-    patterns = group_verdicts(head_verdicts(good_health(heads=profile)))
+    patterns = group_verdicts(head_verdicts(profile))
     assert [ENGLISH(pattern) for pattern in patterns] == [
         "Head 2.1 duplicates head 1.1: redundancy 0.97.",
         "Head 2.2 duplicates head 1.2: redundancy 0.97.",

@@ -98,7 +98,7 @@ def test_every_kind_of_evidence(model):
         skill(record).verdict,
         *skill(record).reasons,
         calibration_remark(record) or Message("health.unexamined"),
-        *(head.message for head in head_verdicts(record)),
+        *(head.message for head in head_verdicts(record.heads)),
     ):
         assert say(message)
     assert importance.read(saved["importance"]).heads.taylor.shape == (2, 2)

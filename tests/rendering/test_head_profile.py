@@ -37,7 +37,7 @@ def test_heads_are_ranked_by_a_statistic(say, light):
     table = figure.data[0]
     assert list(figure.layout.yaxis.ticktext) == ["2.1", "2.2", "1.1", "1.2"]
     assert [list(row) for row in table.text] == [["0.30", "0.70"], ["0.20", "0.20"], ["0.50", "0.10"], ["0.40", "–"]]
-    assert list(table.customdata[0][1]) == ["2.1", "to the same character"] and not figure.layout.shapes
+    assert list(table.customdata[0][1]) == ["2.1", "to the same token"] and not figure.layout.shapes
     assert figure.layout.xaxis.ticktext[1].endswith("↓</b>") and "↓" not in figure.layout.xaxis.ticktext[0]
     with pytest.raises(ValueError, match="'next' is not one of entropy, same"):
         head_profile(replace(heads(2, 2, pair=True), statistics=values), say, light, "next")

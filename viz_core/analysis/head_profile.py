@@ -51,24 +51,27 @@ def head_profile(
     rows: int = ROWS,
     pair_rows: int = PAIR_ROWS,
     seed: int = 0,
+    special_ids: Sequence[int] = (PAD, CLS, SEP),
 ) -> HeadProfile:
     """The statistics over at most `rows` rows of the examples, sampled with the seed.
 
-    pair: whether inputs have two texts. progress: called with the number of rows done.
+    pair: whether inputs have two texts. progress: called with the number of rows done. special_ids: of the tokenizer.
     """
     sample = np.random.default_rng(seed).permutation(len(examples))[:rows]
     redundancy_rows = set(sample[:pair_rows].tolist())
     shape = model.config.layers, model.config.heads
     sums, counts = np.zeros((len(STATISTICS), shape[0] * shape[1] + 1)), np.zeros((len(STATISTICS), 1))
     divergence, done = np.zeros((shape[0] * shape[1],) * 2), 0
+    specials = torch.tensor(list(special_ids))
     with torch.inference_mode():
         for batch in length_batches(examples.lengths[sample], _BATCH):
             numbers = sample[batch]
             part = examples.at(numbers)
             ids, segments, mask = pad(part.ids, part.segments)
             attention = model(ids, segments, mask, need_attention=True).own  # (L, B, H, T, T)
+            special = torch.isin(ids, specials) | ~mask
             statistics = torch.cat(
-                [layer_statistics(layer, ids, segments, mask) for layer in (*attention, _uniform(mask))], 2
+                [layer_statistics(layer, ids, segments, mask, special) for layer in (*attention, _uniform(mask))], 2
             )  # (S, B, L H + 1)
             sums += statistics.nan_to_num().sum(1).numpy()
             counts += statistics.isfinite().any(2).sum(1)[:, None].numpy()
@@ -96,10 +99,10 @@ def _uniform(mask: Tensor) -> Tensor:
     return even[:, None, None, :].expand(-1, 1, mask.shape[1], -1)
 
 
-def layer_statistics(attention: Tensor, ids: Tensor, segments: Tensor, mask: Tensor) -> Tensor:
+def layer_statistics(attention: Tensor, ids: Tensor, segments: Tensor, mask: Tensor, special: Tensor) -> Tensor:
     """`(S, B, H)`: the S STATISTICS of one layer's attention `(B, H, T, T)`, for each input.
 
-    ids, segments, mask: `(B, T)`. NaN if a statistic is not defined for an input.
+    ids, segments, mask, special: `(B, T)`. NaN if a statistic is not defined for an input.
     """
     T = ids.shape[1]
     real, lengths = mask.float(), mask.sum(1)
@@ -112,7 +115,6 @@ def layer_statistics(attention: Tensor, ids: Tensor, segments: Tensor, mask: Ten
     )  # entropy of the mean row minus mean entropy of the rows
     positions = torch.arange(T)
     distances = (positions[:, None] - positions).abs().float()  # (T, T)
-    special = (ids == PAD) | (ids == CLS) | (ids == SEP)
     content = mask & ~special  # (B, T)
     other = (segments[:, :, None] != segments[:, None, :]) & content[:, None, :]  # (B, T, T)
     statistics = {

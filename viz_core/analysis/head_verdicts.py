@@ -1,4 +1,4 @@
-"""Verdicts on heads: what each of them does on average over the inputs of a health check, as messages."""
+"""Verdicts on heads: what each of them does on average over many inputs, as messages."""
 
 from __future__ import annotations
 
@@ -7,7 +7,7 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from viz_core.records import Health, Message
+from viz_core.records import HeadProfile, Message
 
 UNIFORM = 0.95  # relative entropy: with 30 tokens, as if the head attended to 30 ** 0.95 = 25 of them equally
 QUERY_INDEPENDENT = 0.02  # dependence on the query: below this, all rows look the same
@@ -30,14 +30,14 @@ class HeadVerdict:
     message: Message
 
 
-def head_verdicts(health: Health) -> tuple[HeadVerdict, ...]:
-    """A sentence for each head with a recognisable pattern, layer by layer."""
-    if health.heads is None:
+def head_verdicts(profile: HeadProfile | None) -> tuple[HeadVerdict, ...]:
+    """A sentence for each head with a recognisable pattern, layer by layer; none for a model without heads."""
+    if profile is None:
         return ()
     return tuple(
         verdict
-        for layer, head in np.ndindex(health.heads.statistics["entropy"].shape)
-        if (verdict := _head(health, layer, head))
+        for layer, head in np.ndindex(profile.statistics["entropy"].shape)
+        if (verdict := _head(profile, layer, head))
     )
 
 
@@ -57,8 +57,8 @@ def _group_message(kind: str, messages: Sequence[Message]) -> Message:
     return Message(f"health.heads_{kind}", {**messages[0].values, **shared})
 
 
-def _head(health: Health, layer: int, head: int) -> HeadVerdict | None:
-    values = {name: float(array[layer, head]) for name, array in health.heads.statistics.items()}
+def _head(profile: HeadProfile, layer: int, head: int) -> HeadVerdict | None:
+    values = {name: float(array[layer, head]) for name, array in profile.statistics.items()}
 
     def verdict(kind: str, value: float, **details: str) -> HeadVerdict:
         name = {"head": f"{layer + 1}.{head + 1}"}
@@ -68,7 +68,7 @@ def _head(health: Health, layer: int, head: int) -> HeadVerdict | None:
         return verdict("chooses", values["entropy_cls"])
     if values["entropy"] >= UNIFORM:
         return verdict("uniform", values["entropy"])
-    if duplicate := _duplicate(health, layer, head):
+    if duplicate := _duplicate(profile, layer, head):
         other_layer, other_head, redundancy = duplicate
         return verdict("duplicate", redundancy, other=f"{other_layer + 1}.{other_head + 1}")
     for target, minimum in _TARGETS.items():
@@ -79,11 +79,11 @@ def _head(health: Health, layer: int, head: int) -> HeadVerdict | None:
     return None
 
 
-def _duplicate(health: Health, layer: int, head: int) -> tuple[int, int, float] | None:
+def _duplicate(profile: HeadProfile, layer: int, head: int) -> tuple[int, int, float] | None:
     """Layer, index and redundancy of the most similar earlier head, if the redundancy is at least DUPLICATE."""
-    heads = health.heads.statistics["entropy"].shape[1]
+    heads = profile.statistics["entropy"].shape[1]
     number = layer * heads + head
-    earlier = health.heads.redundancy[number, :number]
+    earlier = profile.redundancy[number, :number]
     if not earlier.size or earlier.max() < DUPLICATE:
         return None
     return *divmod(int(earlier.argmax()), heads), float(earlier.max())

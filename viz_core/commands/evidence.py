@@ -62,5 +62,5 @@ def _health(statistics: Health, say: Translator) -> dict:
         "reasons": [say(reason) for reason in model_skill.reasons],
         "calibration": say(remark) if (remark := calibration_remark(statistics)) else None,
         "heads_note": heads and say("health.heads_rows", rows=heads.rows, pairs=heads.pair_rows),
-        "heads": [say(verdict.message) for verdict in head_verdicts(statistics)],
+        "heads": [say(verdict.message) for verdict in head_verdicts(heads)],
     }

@@ -15,12 +15,15 @@ _HEADING = 12  # columns of a line in a heading
 _IN_TOKENS = "distance"  # the only statistic that is not a share
 
 
-def head_profile(profile: HeadProfile, say: Translator, theme: Theme, rank_by: str = "") -> go.Figure:
+def head_profile(
+    profile: HeadProfile, say: Translator, theme: Theme, rank_by: str = "", note: str = "health.profile_note"
+) -> go.Figure:
     """A row per head, a column per statistic, with numbers; colours run from 0 to the largest value of the column.
 
     rank_by: the statistic that heads are ranked by, from its largest value down; by default they stand by layer and
-    number. A uniform head, for comparison, stands among the ranked ones, otherwise below all, between lines. Raises
-    ValueError without statistics, where their shapes differ, or for an unknown statistic to rank by.
+    number. note: the key that says what the numbers are means of, with `rows`. A uniform head, for comparison, stands
+    among the ranked ones, otherwise below all, between lines. Raises ValueError without statistics, where their shapes
+    differ, or for an unknown statistic to rank by.
     """
     shapes = {np.shape(values) for values in profile.statistics.values()}
     if len(shapes) != 1 or len(next(iter(shapes))) != 2:
@@ -54,7 +57,7 @@ def head_profile(profile: HeadProfile, say: Translator, theme: Theme, rank_by: s
     figure.update_xaxes(side="top", tickvals=list(range(len(names))), ticktext=headings, showgrid=False, zeroline=False)
     figure.update_xaxes(tickfont=dict(size=theme.small, color=theme.muted), ticks="", ticklabelstandoff=frame.STANDOFF)
     frame.name_rows(figure, theme, rows)
-    notes = [say("health.profile_note", rows=profile.rows)] + [say("health.uniform_note")] * bool(profile.uniform)
+    notes = [say(note, rows=profile.rows)] + [say("health.uniform_note")] * bool(profile.uniform)
     frame.lay_out(
         figure,
         theme,
