@@ -21,7 +21,7 @@ COLUMNS = {
     "chrf": (1, "%.1f"),
 }
 
-REMARK_WIDTH = 130  # px; measured by Streamlit, the column is too narrow for its longest remark
+WIDTHS = {"model": 181, "size": 196, "remark": 130}  # px; measured by Streamlit, they are too narrow for the longest
 
 
 def models_table() -> None:
@@ -54,7 +54,7 @@ def models_table() -> None:
                 say(f"pages.column_{name}"): st.column_config.NumberColumn(format=digits)
                 for name, (_, digits) in COLUMNS.items()
             },
-            say("pages.column_remark"): st.column_config.TextColumn(width=REMARK_WIDTH),
+            **{say(f"pages.column_{name}"): st.column_config.TextColumn(width=px) for name, px in WIDTHS.items()},
         },
     )
     for failure in broken:
