@@ -99,9 +99,10 @@ def open_section() -> None:
         return
     with st.form("open_model", border=False), st.container(horizontal=True, vertical_alignment="bottom"):
         typed = st.text_input(say("other.reference"), key="reference", placeholder=say("other.placeholder"))
-        if st.form_submit_button(say("other.open_button"), icon=":material/folder_open:") and typed.strip():
-            st.session_state.pop(_ESTIMATE, None)
-            _open(as_reference(typed))
+        is_submitted = st.form_submit_button(say("other.open_button"), icon=":material/folder_open:")
+    if is_submitted and typed.strip():
+        st.session_state.pop(_ESTIMATE, None)
+        _open(as_reference(typed))
     if _ESTIMATE in st.session_state:
         reference, estimate = st.session_state[_ESTIMATE]
         st.warning(escape_markdown(say(estimate)), icon=":material/memory:")
