@@ -46,7 +46,7 @@ def report(quick: bool = False) -> str:
         rows.append(
             row(
                 f"`{info.task}/{info.name}`, {sizes.layers} × {sizes.heads} × {sizes.width}, "
-                f"{INPUT_TOKENS[info.task]} tokens",
+                f"{_tokens(checkpoint)} tokens",
                 [values],
                 TARGETS[info.task],
                 milliseconds,
@@ -63,8 +63,13 @@ From text to prediction, tokenization included; medians of {rounds} rounds.
 {machine.conditions(load, torch.get_num_threads())}"""
 
 
+def _tokens(checkpoint: Checkpoint) -> int:
+    """The length of its input: the longest that all models of the task read, unless it reads less."""
+    return min(INPUT_TOKENS[checkpoint.task.name], checkpoint.settings.model.max_tokens)
+
+
 def _explain_run(checkpoint: Checkpoint) -> Callable[[], object]:
-    expected = INPUT_TOKENS[checkpoint.task.name]
+    expected = _tokens(checkpoint)
     texts = {"imdb": (review(expected, "latency"),), "afqmc": PAIR, "thucnews": (_TITLE,)}[checkpoint.task.name]
     length = len(explain(checkpoint, *texts).encoding.tokens)
     if length != expected:

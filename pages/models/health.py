@@ -113,12 +113,14 @@ def heads(health: Health) -> None:
     )
     links.record("rank_by", "")
     downloads.show(head_profile(profile, say, theme, rank_by), "head_profile", alt=say("health.profile"))
+    layers, count = profile.statistics["entropy"].shape
     text_column, redundancy_column = st.columns([2, 3], gap="large")
     with text_column:
         st.markdown(f"**{say('health.heads_summary', rows=profile.rows)}**")
         draw_patterns(profile)
+    if layers * count == 1:  # nothing to be redundant with
+        return
     with redundancy_column:
-        count = profile.statistics["entropy"].shape[1]
         downloads.show(
             head_redundancy(profile.redundancy, count, say, theme), "redundancy", alt=say("health.redundancy")
         )

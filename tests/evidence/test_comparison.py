@@ -161,7 +161,7 @@ def test_the_tables_in_words():
     assert (figures[0]["Training"], figures[1]["Training"]) == ("60 s", "3 min")
     assert figures_table([replace(other, on_gpu=True)], say)[0]["Training"] == "3 min (GPU)"
     assert (figures[0]["Latency"], figures[1]["Latency"]) == ("× 1.0", "–")
-    assert figures[0]["Seeds"] == "60.0% ± 14.1 points (2 seeds)"
+    assert figures[0]["Seeds"] == "60.0% ± 14.1 (2)"
     assert [entry["Length 5–9"] for entry in slices] == ["84.0%", "–"], "the other model counts other units"
     assert markdown([{"a": "1"}, {"a": "2", "b": "3"}]) == "| a | b |\n| --- | --- |\n| 1 | – |\n| 2 | 3 |"
     three = replace(first, test=replace(first.test, f1=(0.5, 0.7, 0.9)))
