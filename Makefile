@@ -86,6 +86,7 @@ models: $(VENV)/.app
 	$(TRAIN) --task afqmc --preset small
 	$(TRAIN) --task afqmc --preset small --layers 2 --name small-2-layers
 	$(TRAIN) --task afqmc --preset small --layers 6 --name small-6-layers
+	$(TRAIN) --task afqmc --preset wide --seed 2
 	$(TRAIN) --task afqmc --preset collapsed
 	$(TRAIN) --task thucnews --preset small
 	$(TRAIN) --task thucnews --preset wide

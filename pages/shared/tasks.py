@@ -85,7 +85,7 @@ PAGES: dict[str, TaskPage] = {
                 ("order", ("提前还款会影响额度吗", "额度会影响提前还款吗")),
                 ("unrelated", ("我的花呗额度怎么变少了", "借呗可以晚几天还吗")),
             ),
-            {"small": "2.4", "small-2-layers": "1.1", "small-6-layers": "2.2"},
+            {"small": "2.4", "small-2-layers": "1.1", "small-6-layers": "2.2", "wide": "2.4"},
         ),
         TaskPage(
             "thucnews",

@@ -40,6 +40,21 @@ AFQMC = Task(
             ),
             on_sample={**FEW_ROWS, "epochs": 10},
         ),
+        # Twice as wide, with more dropout and twice as much pre-training in larger batches.
+        "wide": Preset(
+            dict(layers=4, heads=4, width=256, feedforward=512, dropout=0.2, activation="relu", overlap=True),
+            Recipe(
+                lr=4e-4,
+                epochs=8,
+                batch=256,
+                swap=True,
+                label_smoothing=0.05,
+                pretrain_epochs=60,
+                r_drop=1.0,
+                fit_threshold=True,
+            ),
+            on_sample={**FEW_ROWS, "epochs": 10},
+        ),
         # The course model this project descends from: no warm-up, and a learning rate far too high for post-norm. It is
         # meant to fail, on the sample as well.
         "course": Preset(dict(_COURSE, width=256, feedforward=1024), _COURSE_RECIPE),
