@@ -24,7 +24,7 @@ def minilm():
     return open_model(f"path:{FOLDER}")
 
 
-@pytest.mark.parametrize("texts", [PAIR, (LONG,)])
+@pytest.mark.parametrize("texts", [PAIR, pytest.param((LONG,), marks=pytest.mark.slow)])
 def test_its_attention_is_that_of_the_library(minilm, texts):
     explanation = explain(minilm, *texts)
     tokenizer = AutoTokenizer.from_pretrained(FOLDER, local_files_only=True)

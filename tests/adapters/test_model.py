@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 import torch
 
-from tests.adapters.tiny_networks import FAMILIES, inputs, network
+from tests.adapters.tiny_networks import CORE, CORE_FIRST, FAMILIES, inputs, network
 from viz_core.adapters.families import FAMILIES as SUPPORTED
 from viz_core.adapters.model import AdaptedModel
 from viz_core.models.protocol import Model, on_weights
@@ -56,7 +56,7 @@ def test_attention_and_logits_are_those_of_the_library(family):
     assert without.attention == {}
 
 
-@pytest.mark.parametrize("family", FAMILIES)
+@pytest.mark.parametrize("family", CORE_FIRST)
 def test_a_base_model_has_the_same_attention_and_no_logits(family):
     net, tensors = network(family, "Model"), inputs()
     expected = library_output(net, *tensors)
@@ -69,7 +69,7 @@ def test_a_base_model_has_the_same_attention_and_no_logits(family):
     torch.testing.assert_close(encoded[0], expected.last_hidden_state[0], atol=1e-5, rtol=1e-5)
 
 
-@pytest.mark.parametrize("family", FAMILIES)
+@pytest.mark.parametrize("family", CORE_FIRST)
 def test_a_forward_pass_can_start_from_the_embeddings(family):
     model, tensors = adapt_network(network(family)), inputs()
     with torch.no_grad():
@@ -107,7 +107,7 @@ def test_the_hook_sees_scores_values_and_weights_of_every_layer_in_order(family)
         assert tensors[layer, "values"].shape == (2, 4, 7, 8)
 
 
-@pytest.mark.parametrize("family", FAMILIES)
+@pytest.mark.parametrize("family", CORE_FIRST)
 def test_weights_that_a_hook_changes_are_used(family):
     model, tensors = adapt_network(network(family)), inputs()
     unchanged = run(model, *tensors).logits
@@ -120,7 +120,7 @@ def test_weights_that_a_hook_changes_are_used(family):
     assert not torch.allclose(output.logits, unchanged, atol=1e-3)
 
 
-@pytest.mark.parametrize("family", THROUGH_HOOK)
+@pytest.mark.parametrize("family", CORE)
 def test_values_times_projections_are_what_the_heads_write(family):
     """The norms of transformed vectors need the matrix of each head: those of layer 1 rebuild what it writes."""
     net, tensors = network(family), inputs()

@@ -10,7 +10,7 @@ import pytest
 import torch
 from safetensors.numpy import load_file, save_file
 
-from tests.adapters.tiny_networks import FAMILIES, byte_pairs, network, wordpiece
+from tests.adapters.tiny_networks import CORE_FIRST, byte_pairs, network, wordpiece
 from viz_core.adapters import opening
 from viz_core.adapters.folder import read_folder
 from viz_core.adapters.opening import LargeModel, open_model
@@ -50,7 +50,7 @@ def refusal(folder, **options) -> str:
     return failure.value.message.key
 
 
-@pytest.mark.parametrize("family", FAMILIES)
+@pytest.mark.parametrize("family", CORE_FIRST)
 def test_a_classifier_of_every_family_is_opened_and_explained(tmp_path, family):
     checkpoint = open_model(f"path:{save_model(tmp_path / family, family)}")
     explanation = explain(checkpoint, "the cat sat on")
@@ -84,7 +84,13 @@ def test_what_if_changes_heads_and_tokens_of_it(folder):
     np.testing.assert_allclose(unknown, replaced, atol=1e-6)
 
 
-@pytest.mark.parametrize("family", ["bert", "roberta", "distilbert", "mpnet", "deberta-v2"])
+@pytest.mark.parametrize(
+    "family",
+    [
+        "bert",
+        *(pytest.param(name, marks=pytest.mark.slow) for name in ("roberta", "distilbert", "mpnet", "deberta-v2")),
+    ],
+)
 def test_tokens_of_it_are_scored_and_integrated_gradients_add_up(tmp_path, family):
     checkpoint = open_model(f"path:{save_model(tmp_path / family, family)}")
     scores = {score.method: score for score in attributions(checkpoint, explain(checkpoint, "the cat sat on"))}

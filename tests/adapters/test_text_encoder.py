@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import numpy as np
 import pytest
-from hypothesis import given
+from hypothesis import given, settings
 from hypothesis import strategies as st
 from tokenizers import Tokenizer, decoders, models, pre_tokenizers
 from transformers import PreTrainedTokenizerFast
@@ -93,6 +93,7 @@ def test_a_slow_tokenizer_is_refused():
 
 
 @pytest.mark.parametrize("build", [wordpiece, byte_pairs])
+@settings(max_examples=30)
 @given(st.text("the cat sat é花\u0301\t.🙂", min_size=1, max_size=12), st.text("cat é.", max_size=6))
 def test_ids_are_those_of_the_library_and_offsets_lie_in_the_text(build, text, text_b):
     tokenizer: PreTrainedTokenizerFast = build()

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import pytest
 import torch
 import transformers
 from tokenizers import Tokenizer, decoders, models, normalizers, pre_tokenizers, processors
@@ -33,6 +34,10 @@ FAMILIES: dict[str, tuple[str, dict]] = {
     "xlm-roberta": ("XLMRoberta", dict(type_vocab_size=1, pad_token_id=1)),
     "camembert": ("Camembert", dict(type_vocab_size=1, pad_token_id=1)),
 }
+
+CORE = ("bert", "roberta", "distilbert", "mpnet")
+# Each family is compared with the library in every run; the rest is tested of all of them in `make test-slow`.
+CORE_FIRST = [name if name in CORE else pytest.param(name, marks=pytest.mark.slow) for name in FAMILIES]
 
 
 def network(family: str, kind: str = "ForSequenceClassification", seed: int = 0, **sizes: object) -> PreTrainedModel:
