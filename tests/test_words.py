@@ -15,7 +15,7 @@ FOLDERS = ("viz_core", "pages", "benchmarks", "tests")
 BUNDLES = {
     PROJECT / f"viz_core/explorer/{name}.js" for name in ("explorer", "translation", "whatif", "calculator", "inside")
 }
-IGNORED = {"node_modules", "__pycache__", "failures"}
+IGNORED = {".cache", "node_modules", "__pycache__", "failures"}
 
 # Anywhere in a file, comments and strings included: what to write instead.
 WORDS = {

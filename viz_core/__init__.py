@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import warnings
 from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
@@ -13,7 +14,10 @@ __all__ = ["show"]
 def __getattr__(name: str) -> object:
     """`show`, which loads torch, plotly and the analyses, only where it is asked for."""
     if name == "show":
-        from viz_core.notebook import show
+        with warnings.catch_warnings():
+            # Of tqdm in a notebook without ipywidgets, whose progress bars are not used here.
+            warnings.filterwarnings("ignore", message="IProgress not found")
+            from viz_core.notebook import show
 
-        return show
+            return show
     raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
