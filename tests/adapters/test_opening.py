@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import json
+import subprocess
+import sys
 from collections import namedtuple
 
 import numpy as np
@@ -11,6 +13,7 @@ import torch
 from safetensors.numpy import load_file, save_file
 
 from tests.adapters.tiny_networks import CORE_FIRST, byte_pairs, network, wordpiece
+from tests.browser import PROJECT
 from viz_core.adapters import opening
 from viz_core.adapters.folder import read_folder
 from viz_core.adapters.opening import LargeModel, open_model
@@ -186,6 +189,19 @@ def test_a_tokenizer_config_that_says_nonsense_is_refused(folder, value):
         assert open_model(f"path:{folder}").text_encoder.max_tokens == 40
     else:
         assert refusal(folder) == "adapters.unreadable_model"
+
+
+@pytest.mark.process
+def test_two_visitors_may_open_models_at_the_same_moment(folder):
+    """In a fresh process: whoever imports the library first makes the other wait."""
+    code = (
+        "import sys; from concurrent.futures import ThreadPoolExecutor; "
+        "from viz_core.adapters.opening import open_model; "
+        "print(*[model.name for model in ThreadPoolExecutor(2).map(open_model, sys.argv[1:])])"
+    )
+    arguments = [sys.executable, "-c", code, *[f"path:{folder}"] * 2]
+    run = subprocess.run(arguments, capture_output=True, text=True, cwd=PROJECT)
+    assert run.stdout.split() == ["tiny-bert"] * 2, run.stderr
 
 
 @pytest.mark.process

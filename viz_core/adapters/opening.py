@@ -8,6 +8,7 @@ import inspect
 from collections.abc import Mapping
 from importlib.util import find_spec
 from pathlib import Path
+from threading import Lock
 from typing import TYPE_CHECKING
 
 import psutil
@@ -24,6 +25,8 @@ if TYPE_CHECKING:
     from transformers import PreTrainedModel
 
 LARGE = 10**9  # bytes of weights: more than BERT-base (0.4 GB), less than BERT-large (1.3 GB); opened if accepted
+# Two threads that import `transformers` for the first time get it half-made: its modules are loaded when asked for.
+_loading = Lock()
 _TOKENS = 512  # of the text whose attention is estimated
 _NUMBER = 4  # bytes: whatever the file has, a model computes in 32 bits here
 
@@ -47,6 +50,11 @@ def require_transformers() -> None:
 
 def load(summary: FolderSummary, name: str, accept_large: bool = False) -> Checkpoint:
     """The model in a folder, on the CPU. Raises Failure as `open_model` does."""
+    with _loading:
+        return _load_judged(summary, name, accept_large)
+
+
+def _load_judged(summary: FolderSummary, name: str, accept_large: bool) -> Checkpoint:
     from viz_core.adapters.families import FAMILIES
 
     if "auto_map" in summary.config:
