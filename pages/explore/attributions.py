@@ -9,7 +9,8 @@ import streamlit as st
 from cachetools import LRUCache, cached
 from cachetools.keys import hashkey
 
-from pages.shared import downloads, evidence, links
+from pages.explore.target import pick_target
+from pages.shared import downloads, evidence
 from pages.shared.cache import explain_input, load_model, model_version
 from pages.shared.visitor import page_theme, translator
 from pages.shared.wording import escape_markdown
@@ -47,7 +48,7 @@ class MethodComparison:
 def attribution_section(info: CheckpointInfo, explanation: Explanation) -> None:
     """The chart, agreement and faithfulness on this input and on validation, and what each method measures."""
     say, theme = translator(), page_theme()
-    target = _target(explanation)
+    target = pick_target(explanation)
     with st.spinner(say("attribution.measuring")):
         comparison = compare_methods(info, target, *explanation.encoding.texts)
     if no_token_matters(comparison.attributions):
@@ -78,24 +79,6 @@ def attribution_section(info: CheckpointInfo, explanation: Explanation) -> None:
             name, shows = say(f"attribution.{method}"), say(f"attribution.{method}_shows")
             st.markdown(f"**{name}** · {shows} [{paper}]({address})")
         st.caption(say("attribution.removal_bias"))
-
-
-def _target(explanation: Explanation) -> str:
-    """The class that is attributed, one of more than two, or empty for the predicted one."""
-    if len(explanation.labels) == 2:  # what opposes a class supports the other
-        return ""
-    say, choices = translator(), ["", *explanation.labels]
-    links.restore("target", "", choices)
-    target = st.selectbox(
-        say("attribution.target"),
-        choices,
-        key="target",
-        persist_state="session",
-        width=280,
-        format_func=lambda label: say(f"rendering.label_{label}" if label else "attribution.target_predicted"),
-    )
-    links.record("target", "")
-    return target
 
 
 def _validation(info: CheckpointInfo) -> None:

@@ -10,6 +10,7 @@ from dataclasses import dataclass
 
 import streamlit as st
 
+from pages.explore.target import pick_target
 from pages.explore.whatif_link import NO_CHANGES, from_link, row_from_link, row_to_link, to_link
 from pages.routes import whatif
 from pages.routes.requests import read_indices
@@ -46,6 +47,7 @@ def whatif_section(info: CheckpointInfo, explanation: Explanation) -> None:
     say, texts = translator(), explanation.encoding.texts
     first_row = _selected_row(explanation) if explanation.has_attention else None
     current, notes = _current(info, explanation), st.container()
+    target = pick_target(explanation)
     request = {"url": whatif.PATH, "body": {"task": explanation.task, "model": info.name, "texts": list(texts)}}
     data = whatif_data(
         explanation,
@@ -55,6 +57,7 @@ def whatif_section(info: CheckpointInfo, explanation: Explanation) -> None:
         current.row or first_row,
         write_changes(current.changes),
         history.turns(),
+        explanation.labels.index(target) if target else None,
     )
     event = _whatif(key=f"whatif_{explanation.task}", data=data, on_changes_change=_ignore)
     current = _read_report(event.changes) or current

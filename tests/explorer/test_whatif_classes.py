@@ -37,3 +37,13 @@ def test_the_predicted_class_is_followed_and_named(open_whatif):
     whatif.click(whatif.head(1, 2))
     assert "“sports” → “stocks”" in whatif.flip
     assert "sports" in whatif.head(1, 1).get_attribute("title")
+
+
+def test_another_class_can_be_followed_and_the_changes_stay(open_whatif):
+    """Of the followed class 60% go to the others in proportion: stocks, 20% of the other 40%, has 30% of 60% then."""
+    whatif = open_whatif(replace(examples.pair(), labels=LABELS, probabilities=PROBABILITIES, threshold=None))
+    whatif.click(whatif.head(1, 1))
+    assert "sports 60.0% → 40.0%" in whatif.headline
+    whatif.show(tracked=LABELS.index("stocks"))
+    assert whatif.headline.startswith("stocks 20.0% → 30.0%")
+    assert "stocks" in whatif.part("heads").locator(".ends").inner_text()

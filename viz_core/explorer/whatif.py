@@ -18,13 +18,14 @@ def whatif_data(
     row: tuple[int, int, int] | None = (0, 0, 0),
     changes: Mapping[str, list] | None = None,
     turns: int = 0,
+    tracked: int | None = None,
 ) -> dict:
     """The input of `source/whatif/whatif.js`, sent as JSON.
 
     request: `url` and `body` of requests; the body names the model and the texts. row: layer, head and query, from 0,
     of the row of attention shown at first; None for a model without attention. changes: fields of a request with the
     changes at first. turns: how often the browser went back or forward; after it did, this replaces what was changed
-    before.
+    before. tracked: the class whose probability is followed, by default the last of two, else the predicted one.
     """
     return {
         **appearance(say, theme, "whatif"),
@@ -33,7 +34,7 @@ def whatif_data(
         "threshold": explanation.threshold,
         "original": explanation.probabilities.tolist(),
         "predicted": explanation.predicted,
-        "tracked": tracked_class(explanation.probabilities),
+        "tracked": tracked_class(explanation.probabilities) if tracked is None else tracked,
         "row": row and list(row),
         "changes": dict(changes or {}),
         "turns": turns,

@@ -124,7 +124,7 @@ class HeadProfile:
 
 def tracked_class(predicted_shares: Sequence[float]) -> int:
     """Index of the class whose probability a health check tracks: the second of two, else the most often predicted.
-    Of a single input, what-if tracks the likeliest.
+    Of a single input, what-if tracks the likeliest unless another one was chosen.
 
     predicted_shares: share of the inputs for which each class is predicted, `(C,)`; of one input its probabilities.
     """

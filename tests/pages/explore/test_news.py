@@ -6,6 +6,7 @@ import json
 
 import pytest
 
+from pages.explore import whatif
 from tests.pages.app import open_page, page_text
 from tests.tiny import encoder
 from viz_core import checkpoints
@@ -69,3 +70,12 @@ def test_bad_titles_are_answered_in_words(models, name):
         for title in ("火箭" * 250, "火箭發射", "Rockets win in overtime", "火箭")
     }
     assert list(notices.values()) == [["text.truncated"], ["text.unknown"], ["analysis.no_chinese", "text.unknown"], []]
+
+
+@pytest.mark.parametrize("label", ["", "game"])
+def test_whatif_follows_the_class_that_is_chosen(models, monkeypatch, label):
+    followed, pack = [], whatif.whatif_data
+    monkeypatch.setattr(whatif, "whatif_data", lambda *values: (followed.append(values[-1]), pack(*values))[1])
+    app = open_page("news", model="small", text=TITLES[0], evidence="whatif", target=label)
+    assert app.selectbox(key="target").value == label
+    assert followed[-1] == (TASK.labels.index(label) if label else None)

@@ -11,7 +11,8 @@ let turns = 0; // how often the browser had gone back or forward when what-if wa
 export default function ({ data: input, parentElement, setTriggerValue }) {
   const id = JSON.stringify([input.request.body, input.original]);
   reports.set(parentElement, setTriggerValue);
-  return mount(parentElement, { ...input, id }, () => {
+  // Another class that is followed reopens what-if; the changes stay those of the input.
+  return mount(parentElement, { ...input, id: JSON.stringify([id, input.tracked]) }, () => {
     if (turns !== input.turns) sessions.delete(id); // the page knows better
     turns = input.turns;
     const report = (fields) => reports.get(parentElement)("changes", fields);
