@@ -48,8 +48,8 @@ class TaskPage:
 
 
 # first_heads: in both review models [CLS] attends to the decisive words, in `small` also to “not”; in the pair models
-# 花 attends to itself in the other question, in `small` each word of 花呗怎么还款 to its match; in the model of news
-# [CLS] attends to 箭 of 火箭, a team in most titles.
+# 花 attends to itself in the other question, in `small` and `wide` each word of 花呗怎么还款 to its match; in the model
+# of news [CLS] attends to 箭 of 火箭, a team in most titles.
 PAGES: dict[str, TaskPage] = {
     page.task: page
     for page in (
