@@ -12,7 +12,7 @@ from pages.inside import page as inside
 from pages.models import page as models
 from pages.shared import history, links, navigation
 from pages.shared.login import login_button
-from pages.shared.other_models import URL, opened
+from pages.shared.other_models import URL, open_models
 from pages.shared.page_language import declare_language
 from pages.shared.share import share
 from pages.shared.tasks import PAGES
@@ -95,7 +95,10 @@ def pages() -> list[st.Page]:
         ),
         # In the navigation once a model is open; the page of the models leads to it before.
         st.Page(
-            other.other_models, title=say("other.page"), url_path=URL, visibility="visible" if opened() else "hidden"
+            other.other_models,
+            title=say("other.page"),
+            url_path=URL,
+            visibility="visible" if open_models() else "hidden",
         ),
         st.Page(translation.translation, title=say("translation.page"), url_path="translation"),
         st.Page(inside.inside, title=say("inside.page"), url_path="inside"),

@@ -7,7 +7,7 @@ import streamlit as st
 from pages.explore.instrument import pack_opening
 from pages.explore.page import follow_texts
 from pages.shared import links, teacher
-from pages.shared.other_models import JUST_OPENED, open_section, opened
+from pages.shared.other_models import JUST_OPENED, open_models, open_section
 from pages.shared.pickers import describe_size
 from pages.shared.tasks import OTHER_PAGES
 from pages.shared.visitor import translator
@@ -16,7 +16,7 @@ from viz_core.checkpoints import CheckpointInfo
 
 def other_models() -> None:
     """The pickers of a model and of the number of texts, the instrument, and the form that opens another model."""
-    say, models = translator(), {info.name: info for info in opened()}
+    say, models = translator(), {info.name: info for info in open_models()}
     st.title(say("other.title"))
     note_column, model_column = st.columns([3, 2], vertical_alignment="center")
     note_column.caption(say("other.note"))

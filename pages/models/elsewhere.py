@@ -9,7 +9,7 @@ import streamlit as st
 
 from pages.models.health import draw_patterns
 from pages.shared import downloads
-from pages.shared.other_models import opened, opened_checkpoint
+from pages.shared.other_models import open_models, opened_checkpoint
 from pages.shared.visitor import page_theme, translator
 from pages.shared.wording import escape_markdown
 from viz_core.analysis.sentence_profile import best_read, sentence_profile
@@ -26,7 +26,7 @@ _lock = Lock()
 
 def section() -> None:
     """The heads of one of them; nothing where none is open."""
-    say, names = translator(), [info.name for info in opened()]
+    say, names = translator(), [info.name for info in open_models()]
     if not names:
         return
     st.header(say("sentence_profile.heads"), anchor="other-heads")

@@ -37,7 +37,7 @@ _models: dict[str, _Open] = {}  # by name, the oldest first
 _lock = Lock()
 
 
-def opened() -> list[CheckpointInfo]:
+def open_models() -> list[CheckpointInfo]:
     """The models from elsewhere that are open, the newest first."""
     with _lock:
         return [model.info for model in reversed(_models.values())]

@@ -12,7 +12,7 @@ from pages.routes.explain import explain
 from pages.routes.heads import heads
 from pages.routes.whatif import whatif
 from pages.shared import other_models, teacher
-from pages.shared.other_models import as_reference, find_opened, open_model, opened
+from pages.shared.other_models import as_reference, find_opened, open_model, open_models
 from tests.adapters.test_causal import network
 from tests.adapters.test_opening import save_model
 from tests.adapters.tiny_networks import byte_pairs
@@ -48,7 +48,7 @@ def open_by_form(app, text):
 
 def test_whoever_is_alone_opens_a_folder_and_sees_its_heads(alone, folders):
     app = open_by_form(open_page("other"), str(folders["classifier"]))
-    assert not app.exception and [info.name for info in opened()] == ["classifier"]
+    assert not app.exception and [info.name for info in open_models()] == ["classifier"]
     app = switch(app, "other").run()
     header = explorer(app)
     assert (header["layers"], header["heads"], header["pair"], header["pieces"]) == (3, 4, True, True)
@@ -140,15 +140,15 @@ def test_a_teacher_with_the_key_opens_one_for_all(monkeypatch, folders):
 
 def test_a_refusal_is_a_sentence_on_the_page(alone, tmp_path):
     app = open_by_form(open_page("other"), str(tmp_path / "nothing"))
-    assert "There is no folder" in page_text(app) and not app.exception and opened() == []
+    assert "There is no folder" in page_text(app) and not app.exception and open_models() == []
 
 
 def test_a_large_model_is_asked_for_first(alone, folders, monkeypatch):
     monkeypatch.setattr(opening, "LARGE", 1000)
     app = open_by_form(open_page("other"), str(folders["classifier"]))
-    assert "is large" in page_text(app) and opened() == []
+    assert "is large" in page_text(app) and open_models() == []
     next(button for button in app.button if button.label == "Open it all the same").click().run()
-    assert [info.name for info in opened()] == ["classifier"]
+    assert [info.name for info in open_models()] == ["classifier"]
 
 
 def test_without_the_library_the_page_says_how_to_get_it(alone, monkeypatch):
@@ -161,7 +161,7 @@ def test_only_a_few_stay_open_and_links_to_closed_ones_do_not_fail(alone, folder
     monkeypatch.setattr(other_models, "MOST_OPEN", 1)
     first = open_model(f"path:{folders['classifier']}")
     open_model(f"path:{folders['base']}")
-    assert [info.name for info in opened()] == ["base"]
+    assert [info.name for info in open_models()] == ["base"]
     app = open_page("other", model="classifier")
     assert explorer(app)["model"] == "base"
     with pytest.raises(Failure) as failure:
