@@ -59,14 +59,14 @@ def test_an_exchanged_word_by_hand():
     corpus = pd.DataFrame({"text": ["怎么打开"], "text_b": ["如何关闭"]})
     pairs = question_pairs(corpus, 20, random())
     exchanged = pairs[pairs["label"] == 0]
-    found = set(zip(exchanged["text"], exchanged["text_b"], strict=True))
-    assert found <= {
+    changes = set(zip(exchanged["text"], exchanged["text_b"], strict=True))
+    assert changes <= {
         ("怎么打开", "怎么关闭"),
         ("如何关闭", "如何打开"),
         ("如何关闭", "如何开通"),
         ("如何关闭", "如何开启"),
     }
-    assert ("怎么打开", "怎么关闭") in found
+    assert ("怎么打开", "怎么关闭") in changes
 
 
 def test_a_similar_question_by_hand():
