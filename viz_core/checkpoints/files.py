@@ -101,12 +101,7 @@ def task_checkpoints(task: str, root: Path | None = None) -> list[CheckpointInfo
     infos, _ = list_checkpoints(root, [task])
     return sorted(
         infos,
-        key=lambda info: (
-            bool(info.settings.caution),
-            info.settings.kind != "encoder",
-            bool(info.origin),
-            info.name,
-        ),
+        key=lambda info: (bool(info.settings.caution), info.settings.kind != "encoder", bool(info.origin), info.name),
     )
 
 

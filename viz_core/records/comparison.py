@@ -32,8 +32,8 @@ class ComparedModel:
 
     kind: as in `config.json`. attention: whether it has any. besides: what it learned from besides the labels,
     `pretraining`, `teacher`. test: figures on the test split. interval: 95% CI of its accuracy. minutes: of its
-    training. on_gpu: where that was. latency: median time of a prediction, relative to the first model of the task. lengths: accuracy on
-    validation by length. categories: of the behavioural tests. seeds: with its own.
+    training. on_gpu: where that was. latency: median time of a prediction, relative to the first model of the task.
+    lengths: accuracy on validation by length. categories: of the behavioural tests. seeds: with its own.
     """
 
     task: str

@@ -110,12 +110,7 @@ def devices() -> tuple[Device, ...]:
         return tuple(inspect_devices())
     try:
         process = subprocess.run(
-            [sys.executable, *_INSPECT],
-            cwd=CODE,
-            capture_output=True,
-            text=True,
-            check=True,
-            timeout=_INSPECT_TIMEOUT,
+            [sys.executable, *_INSPECT], cwd=CODE, capture_output=True, text=True, check=True, timeout=_INSPECT_TIMEOUT
         )
         return tuple(Device(**values) for values in json.loads(process.stdout))
     except (OSError, ValueError, TypeError, subprocess.SubprocessError) as error:
