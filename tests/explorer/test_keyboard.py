@@ -51,7 +51,7 @@ def test_letters_change_scale_and_direction(explorer):
     explorer.press("d")
     assert selected_value(explorer, "Selected token") == "is attended to by"
     explorer.press("w")
-    assert explorer.page.get_by_label("Group by").count() == 0, "only pairs can be grouped by words"
+    assert not explorer.page.get_by_role("group", name="Group by").is_visible(), "each word is a token"
 
 
 def test_a_pair_is_grouped_by_words_or_characters(open_explorer):

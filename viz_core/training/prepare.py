@@ -6,7 +6,6 @@ import hashlib
 import os
 from collections.abc import Callable, Iterable
 from dataclasses import dataclass
-from functools import partial
 from pathlib import Path
 
 import numpy as np
@@ -133,7 +132,7 @@ def _tokenizer_of(task: TextTask, units: Units, encoder: str, max_tokens: int) -
     """What builds the tokenizer from the texts of the vocabulary, and what it depends on besides them."""
     if not encoder:
         build = task.tokenizer_builder(units)
-        return partial(build, max_tokens=max_tokens), f"{max_tokens} {build.__name__}"
+        return lambda texts: build(texts, max_tokens), f"{max_tokens} {build.__name__}"
     tokenizer, _ = convert_tokenizer(find_folder(encoder), max_tokens)
     return lambda texts: tokenizer, tokenizer.to_str()
 

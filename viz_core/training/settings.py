@@ -38,14 +38,14 @@ class Training:
 
     def __post_init__(self) -> None:
         self.task.tokenizer_builder(self.recipe.units)
-        if self.model.max_tokens < SHORTEST:
-            raise ValueError(f"max_tokens is {self.model.max_tokens}: it must be at least {SHORTEST}")
         if self.recipe.embeddings != "random" and not hasattr(self.model, "width"):
             raise ValueError(f"embeddings is {self.recipe.embeddings}: a model of kind {self.kind} has no embeddings")
         if isinstance(self.task, TranslationTask):
             self._check_translation()
         else:
             self._check_classification(self.task)
+        if self.model.max_tokens < SHORTEST:
+            raise ValueError(f"max_tokens is {self.model.max_tokens}: it must be at least {SHORTEST}")
 
     def _check_translation(self) -> None:
         for name in self.task.unused_settings:

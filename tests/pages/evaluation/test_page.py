@@ -147,7 +147,7 @@ def test_with_the_corpus_predictions_for_the_whole_split_are_offered(checkpoints
     monkeypatch.setattr(type(TASKS["afqmc"].corpus), "read", lambda corpus, split: TASKS["afqmc"].read(split, "sample"))
     app = open_page("evaluation", task="afqmc", part="errors")
     assert app.button(key="pass_ask_predictions")
-    assert [part.key for part in app.get("bidi_component")] == ["history"]
+    assert [part.key for part in app.get("bidi_component")] == ["history", "page_language"]
 
 
 def test_two_inputs_are_compared_and_in_the_link():

@@ -44,7 +44,7 @@ def test_without_a_model_the_page_says_how_to_train_one(checkpoints_dir):
         (info,) = app.info
         assert words in info.value and "python -m viz_core train --task tatoeba --name small" in info.value
         shown = [element.proto.component_name for element in app.get("bidi_component")]
-        assert shown == ["history"] and not app.error
+        assert shown == ["history", "page_language"] and not app.error
 
 
 def test_the_first_example_is_translated_before_anything_is_typed(checkpoints_dir):

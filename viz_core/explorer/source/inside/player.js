@@ -1,7 +1,7 @@
 // Goes through the steps by itself.
 
 import { button } from "../shared/controls.js";
-import { isStill } from "../shared/motion.js";
+import { isStill } from "../explorer/motion.js";
 
 const PAUSE = 4000; // ms for each step
 

@@ -1,6 +1,6 @@
 // Opening a box zooms into it: what it contains grows out of the box.
 
-import { isStill } from "../shared/motion.js";
+import { isStill } from "../explorer/motion.js";
 
 const DURATION = 250; // ms
 

@@ -1,7 +1,7 @@
 // The translation once more, slowly: on most machines it is written faster than anybody can read.
 
 import { el } from "../shared/dom.js";
-import { isStill } from "../shared/motion.js";
+import { isStill } from "../explorer/motion.js";
 
 const PAUSE = 700; // ms between two words
 
