@@ -17,7 +17,7 @@ from viz_core.adapters.opening import open_model
 from viz_core.adapters.references import display_name, find_folder, is_reference
 from viz_core.analysis.explain import explain
 from viz_core.language import Translator
-from viz_core.records import Failure
+from viz_core.records import Failure, Message
 
 COMMIT = "0123456789abcdef0123456789abcdef01234567"
 NAME = "ours/tiny-bert"
@@ -105,11 +105,15 @@ def hub(tmp_path, monkeypatch):
     thread.join()
 
 
-def key_of(reference) -> str:
+def refusal(reference) -> Message:
     with pytest.raises(Failure) as failure:
         find_folder(reference)
     assert all(Translator(language)(failure.value.message) for language in ("en", "zh"))
-    return failure.value.message.key
+    return failure.value.message
+
+
+def key_of(reference) -> str:
+    return refusal(reference).key
 
 
 def test_a_model_of_the_hub_is_downloaded_once_without_code_and_pickled_files(hub):
@@ -134,7 +138,23 @@ def test_what_was_downloaded_opens_without_the_hub(hub, monkeypatch):
 
 def test_a_hub_that_cannot_be_reached_is_a_sentence(hub, monkeypatch):
     use_hub(monkeypatch, "http://127.0.0.1:9")
-    assert key_of(f"hf:{NAME}") == "adapters.hub_unreachable"
+    message = refusal(f"hf:{NAME}")
+    assert message.key == "adapters.hub_unreachable" and message.values["reason"] == "ConnectError"
+
+
+@pytest.mark.parametrize(
+    "removed, added, key",
+    [
+        ("model.safetensors", "pytorch_model.bin", "adapters.pickled"),
+        ("tokenizer.json", "vocab.txt", "adapters.slow_tokenizer"),
+    ],
+)
+def test_what_would_be_refused_is_not_downloaded_first(hub, removed, added, key):
+    (hub.folder / removed).unlink()
+    (hub.folder / added).write_bytes(b"")
+    message = refusal(f"hf:{NAME}")
+    assert (message.key, message.values["name"], message.values["files"]) == (key, NAME, [added])
+    assert hub.sent == []
 
 
 def test_a_model_that_the_hub_does_not_have_is_a_sentence(hub):

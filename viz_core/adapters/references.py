@@ -7,15 +7,23 @@ weights as safetensors; nothing that is run.
 from __future__ import annotations
 
 import re
+from collections.abc import Sequence
 from contextlib import suppress
 from dataclasses import dataclass
+from fnmatch import fnmatch
 from pathlib import Path
+from typing import TYPE_CHECKING
 
+from viz_core.adapters.folder import PICKLED, SLOW_TOKENIZERS, TOKENIZER
 from viz_core.records import Failure
+
+if TYPE_CHECKING:
+    from huggingface_hub import DryRunFileInfo
 
 PATH, HUB = "path:", "hf:"
 DESCRIPTION = ("config.json", "tokenizer.json", "tokenizer_config.json", "special_tokens_map.json")
 WEIGHTS = ("model.safetensors", "model-*-of-*.safetensors", "model.safetensors.index.json")
+WANTED = (*DESCRIPTION, *WEIGHTS)
 MOST_BYTES = 4 * 10**9  # of weights that are downloaded: those of the largest model that can be opened
 _SAYS_NOTHING = {"model", "models", "checkpoint", "best", "final", "output"}  # names of folders
 _HUB_ID = re.compile(r"([\w.-]+/)?[\w.-]+(@[\w./-]+)?", re.ASCII)
@@ -86,15 +94,14 @@ def _download(hub_id: HubId) -> Path:
         RevisionNotFoundError,
     )
 
-    def snapshot(**options: object):
-        patterns = [*DESCRIPTION, *WEIGHTS]
-        return snapshot_download(hub_id.name, revision=hub_id.revision, allow_patterns=patterns, **options)
+    def snapshot(patterns: Sequence[str], **options: object):
+        return snapshot_download(hub_id.name, revision=hub_id.revision, allow_patterns=list(patterns), **options)
 
     values = {"id": hub_id.name, "revision": hub_id.revision}
     try:
         with suppress(DryRunError):  # the hub cannot be reached: what is in the cache needs no judging
-            _check_size(hub_id, sum(file.file_size for file in snapshot(dry_run=True) if file.will_download))
-        return Path(snapshot())
+            _check_files(hub_id, snapshot((*WANTED, *PICKLED, *SLOW_TOKENIZERS), dry_run=True))
+        return Path(snapshot(WANTED))
     except HFValidationError as error:
         raise Failure("adapters.no_hub_id", id=hub_id.name) from error
     except GatedRepoError as error:
@@ -104,9 +111,23 @@ def _download(hub_id: HubId) -> Path:
     except Failure:
         raise
     except Exception as error:  # of whatever the library reads the network with
-        raise Failure("adapters.hub_unreachable", **values, reason=type(error).__name__) from error
+        # The library's own error hides that of the network.
+        raise Failure("adapters.hub_unreachable", **values, reason=type(error.__cause__ or error).__name__) from error
 
 
-def _check_size(hub_id: HubId, size: int) -> None:
+def _check_files(hub_id: HubId, files: Sequence[DryRunFileInfo]) -> None:
+    """Raises Failure where opening would fail after the download, or the download is too large."""
+    names = [file.filename for file in files]
+    if not _matching(names, WEIGHTS) and (pickled := _matching(names, PICKLED)):
+        raise Failure("adapters.pickled", name=hub_id.name, files=pickled)
+    if TOKENIZER not in names and (slow := _matching(names, SLOW_TOKENIZERS)):
+        raise Failure("adapters.slow_tokenizer", name=hub_id.name, files=slow)
+    wanted = _matching(names, WANTED)
+    size = sum(file.file_size for file in files if file.filename in wanted and file.will_download)
     if size > MOST_BYTES:
         raise Failure("adapters.large_download", id=hub_id.name, size=size / 1e9, most=MOST_BYTES / 1e9)
+
+
+def _matching(names: Sequence[str], patterns: Sequence[str]) -> list[str]:
+    """Of the files at the top, those with a name of these patterns."""
+    return sorted(name for name in names if "/" not in name and any(fnmatch(name, pattern) for pattern in patterns))
