@@ -7,10 +7,11 @@ import re
 import zlib
 from base64 import b64decode
 from dataclasses import replace
-from html import unescape
+from html import escape, unescape
 
 import numpy as np
 import pytest
+from playwright.sync_api import expect
 
 import viz_core
 from tests.explorer import examples
@@ -169,5 +170,35 @@ def test_the_output_of_a_cell_is_drawn_offline(browser, checkpoints_dir, mode, s
         for element in ("body", ".explorer"):
             colour = frame.locator(element).evaluate("element => getComputedStyle(element).backgroundColor")
             assert colour == background, element
+    finally:
+        context.close()
+
+
+# The sandboxes of a cell in Colab and of a notebook in VS Code, and the strictest policy of the latter
+# (`notebook.experimental.enableCsp`).
+POLICY = (
+    "default-src 'none'; script-src 'unsafe-inline' 'unsafe-eval'; style-src 'unsafe-inline'; "
+    "img-src https: http: data:; font-src https:; connect-src https:; child-src https: data:"
+)
+
+
+@pytest.mark.parametrize("sandbox, policy", [("allow-scripts", ""), ("allow-scripts allow-same-origin", POLICY)])
+def test_it_is_drawn_and_answers_clicks_in_the_frames_of_colab_and_vs_code(browser, checkpoints_dir, sandbox, policy):
+    head = f'<meta http-equiv="Content-Security-Policy" content="{policy}">' if policy else ""
+    output = escape(f"<!DOCTYPE html>{head}{show('imdb/tiny', 'a good film')._repr_html_()}")
+    context = browser.new_context(offline=True)
+    try:
+        page, requests, complaints = context.new_page(), [], []
+        page.on("request", lambda request: requests.append(request.url))
+        page.on("console", lambda message: complaints.append(message.text) if "Policy" in message.text else None)
+        page.set_content(
+            f'<!DOCTYPE html><title>Notebook</title><iframe sandbox="{sandbox}" srcdoc="{output}"></iframe>'
+        )
+        explorer = page.frame_locator("iframe").frame_locator("iframe")
+        explorer.locator(".explorer[data-drawn]").wait_for()
+        head = explorer.locator(".view.overview .head").nth(3)
+        head.click()
+        expect(head).to_have_attribute("aria-pressed", "true")
+        assert requests == [] and complaints == []
     finally:
         context.close()

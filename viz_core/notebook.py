@@ -3,8 +3,12 @@
     from viz_core import show
     show("imdb/small", "Not bad at all.")
 
-The output is an iframe that contains the whole document (explorer/standalone.py): nothing is loaded from anywhere, and
-scripts and styles of the notebook and of the explorer do not reach each other.
+The output is an iframe that contains the whole document (explorer/standalone.py): nothing is loaded from anywhere, no
+kernel is asked, and scripts and styles of the notebook and of the explorer do not reach each other. The frames in which
+Colab and VS Code show outputs need no more: Colab has a sandbox for each cell
+(https://colab.research.google.com/notebooks/snippets/advanced_outputs.ipynb), VS Code one for a notebook, if it is told
+so with a Content-Security-Policy that lets scripts of the page run
+(microsoft/vscode, src/vs/workbench/contrib/notebook/browser/view/renderers/backLayerWebView.ts).
 """
 
 from __future__ import annotations
@@ -28,7 +32,6 @@ from viz_core.explorer.standalone import notebook, standalone_explorer, standalo
 from viz_core.language import Translator, closest_language
 from viz_core.records import Explanation, Failure, Translation
 from viz_core.rendering.theme import theme
-from viz_core.tasks import TRANSLATION_TASKS
 
 HEIGHT = 1050  # px; of the views of a sentence at the width of a notebook
 MARGIN = 8  # px; two columns fit into 912
@@ -114,7 +117,7 @@ def _read(
     texts = (*texts, *(() if text_b is None else (text_b,)))
     if not 1 <= len(texts) <= 2 or not all(isinstance(text, str) for text in texts):
         raise Failure("notebook.no_text", types=[type(text).__name__ for text in texts] or "–")
-    if checkpoint.task.name in TRANSLATION_TASKS:
+    if checkpoint.translates:
         return _translate(checkpoint, *texts), None
     checkpoint.require_attention()
     explanation = explain(checkpoint, *texts)
