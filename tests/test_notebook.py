@@ -112,6 +112,16 @@ def test_a_folder_is_shown_by_its_reference(bert, tmp_path, monkeypatch):
     assert header(show(f"path:{tmp_path / 'mine'}", "the cat", accept_large=True))["layers"] == 3
 
 
+def test_a_model_of_transformers_from_text_to_text_is_shown_with_its_three_attentions():
+    from tests.adapters.tiny_translators import network, pieces
+
+    packed = header(show(network("t5"), pieces(), "the cat sat", "die Katze", language="en", head=2))
+    assert [attention["kind"] for attention in packed["attentions"]] == ["cross", "self", "causal"]
+    assert packed["sides"]["source"]["labels"] == ["the", "cat", "sat", "</s>"]
+    assert packed["sides"]["output"]["labels"] == ["▁die", "▁Katze", "</s>"]
+    assert packed["attentions"][0]["measures"] == ["weights", "norms"] and packed["selection"] == {"head": "1.2"}
+
+
 def test_a_model_of_transformers_without_its_tokenizer_is_refused(bert):
     for inputs in ((), ("the cat",)):
         with pytest.raises(ValueError, match="needs its tokenizer before the text"):

@@ -175,6 +175,13 @@ def test_a_config_that_does_not_fit_is_refused(folder, values, key):
     assert refusal(folder) == key
 
 
+def test_how_many_weights_are_missing_is_said(folder):
+    edit_config(folder, num_hidden_layers=5)  # two more layers of 16 tensors
+    with pytest.raises(Failure) as failure:
+        open_model(f"path:{folder}")
+    assert failure.value.message.values["reason"].values["count"] == 32
+
+
 @pytest.mark.parametrize("value", [float("nan"), "x", -1])
 def test_a_config_with_which_nothing_can_be_computed_is_refused(folder, value):
     edit_config(folder, classifier_dropout=value)

@@ -10,7 +10,7 @@ import torch
 
 from tests.models.tiny import encoder_decoder
 from viz_core.analysis.translation import (
-    VOCABULARY,
+    SPECIAL_IDS,
     beam_decoder,
     corpus_scores,
     hypothesis_text,
@@ -40,7 +40,7 @@ def test_translations_are_in_the_order_of_the_sources_whatever_the_batch(decode)
     assert all(
         len(hypothesis.tokens) <= limit and not set(hypothesis.tokens) & {0, 1, CLS, SEP} for hypothesis in alone
     )
-    assert VOCABULARY.begin == CLS and VOCABULARY.end == SEP
+    assert SPECIAL_IDS.begin == CLS and SPECIAL_IDS.end == SEP
 
 
 def test_an_exception_of_the_progress_ends_it():

@@ -8,6 +8,7 @@ import numpy as np
 import pytest
 
 from tests.adapters.test_opening import save_model
+from tests.adapters.tiny_translators import save_translator
 from viz_core.adapters import opening
 
 pytestmark = pytest.mark.process  # tokenizers are tried out in processes of their own
@@ -16,7 +17,11 @@ pytestmark = pytest.mark.process  # tokenizers are tried out in processes of the
 @pytest.fixture(scope="module")
 def folders(tmp_path_factory):
     root = tmp_path_factory.mktemp("elsewhere")
-    return {"classifier": save_model(root / "classifier"), "base": save_model(root / "base", kind="Model")}
+    return {
+        "classifier": save_model(root / "classifier"),
+        "base": save_model(root / "base", kind="Model"),
+        "t5": save_translator(root / "t5"),
+    }
 
 
 def test_predict_needs_no_task_for_a_model_from_elsewhere(json_output, folders):
@@ -83,3 +88,33 @@ def test_a_large_model_is_opened_when_that_is_accepted(call, folders, monkeypatc
 def test_without_a_task_the_command_asks_for_it(call):
     code, _, error = call("predict", "--text", "the cat")
     assert code == 1 and "imdb" in error and "--model path:" in error
+
+
+def test_a_model_from_text_to_text_translates(json_output, folders):
+    arguments = ["--model", f"path:{folders['t5']}", "--text", "the cat sat"]
+    greedy, beam = json_output("translate", *arguments), json_output("translate", *arguments, "--beam", 2)
+    assert greedy["model"] == "t5" and len(greedy["tokens"]) == 31 and not greedy["complete"]
+    assert beam["log_probability"] >= greedy["log_probability"] - 1e-4
+
+
+def test_its_three_attentions_are_written_and_drawn(json_output, folders, tmp_path):
+    arguments = ["--model", f"path:{folders['t5']}", "--text", "the cat sat", "--text-b", "die Katze"]
+    output = json_output("explain", *arguments, "--out", tmp_path / "x.npz")
+    assert output["attention"] == {"self": [3, 4, 4, 4], "causal": [3, 4, 3, 3], "cross": [3, 4, 3, 4]}
+    for view in ("explorer", "heatmap", "heads"):
+        drawn = json_output("figure", *arguments, "--view", view, "--out", tmp_path / "view.html")
+        assert drawn["translation"] == "die Katze" and "Katze" in (tmp_path / "view.html").read_text(encoding="utf-8")
+
+
+@pytest.mark.parametrize(
+    "command, model, words",
+    [
+        (("predict",), "t5", "writes a text"),
+        (("figure", "--view", "lens", "--out", "x.html"), "t5", "no view “lens”"),
+        (("translate",), "base", "no decoder that reads its encoder"),
+    ],
+)
+def test_what_a_model_does_not_do_is_refused_in_a_sentence(call, folders, command, model, words):
+    name, *options = command
+    code, _, error = call(name, "--model", f"path:{folders[model]}", "--text", "the cat", *options)
+    assert code == 1 and words in error

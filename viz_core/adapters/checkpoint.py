@@ -7,15 +7,19 @@ from dataclasses import dataclass
 import numpy as np
 from transformers import PreTrainedModel, PreTrainedTokenizerBase
 
+from viz_core.adapters.encoder_decoder import ENCODER_DECODERS, AdaptedEncoderDecoder
 from viz_core.adapters.families import FAMILIES
 from viz_core.adapters.model import AdaptedModel
+from viz_core.adapters.target_encoder import TranslationTextEncoder
 from viz_core.adapters.text_encoder import AdaptedTextEncoder
 from viz_core.checkpoints import Checkpoint, Settings
-from viz_core.records import OTHER, Failure, Message, Metrics
+from viz_core.models.decoding import Vocabulary
+from viz_core.records import OTHER, OTHER_TRANSLATION, Failure, Message, Metrics
 from viz_core.text.tokenizer import Segmenter
 
 KIND = "transformers"
 MOST_TOKENS = 512  # of a text; the attention of longer ones takes more than a gigabyte in larger models
+KNOWN = (*FAMILIES, *ENCODER_DECODERS)
 
 
 @dataclass(frozen=True)
@@ -46,15 +50,29 @@ class AdaptedSettings(Settings):
         return super().probabilities(logits) if self.model.classes else np.asarray(logits, np.float64)
 
 
-def adapt(network: PreTrainedModel, tokenizer: PreTrainedTokenizerBase, name: str = "") -> Checkpoint:
-    """A checkpoint of a model in memory, whose weights it shares; the model itself is not changed.
+def adapt(
+    network: PreTrainedModel,
+    tokenizer: PreTrainedTokenizerBase,
+    name: str = "",
+    target_tokenizer: PreTrainedTokenizerBase | None = None,
+) -> Checkpoint:
+    """A checkpoint of a model in memory, whose weights it shares; the model itself is not changed. target_tokenizer: of
+    an encoder with a decoder, where it is not that of the source.
 
     Raises Failure for a family that is not supported, or a slow tokenizer.
     """
     name = name or network.name_or_path.rstrip("/").split("/")[-1] or type(network).__name__
-    family = FAMILIES.get(network.config.model_type)
-    if family is None:
-        raise Failure("adapters.unknown_family", name=name, family=network.config.model_type, known=list(FAMILIES))
+    family = network.config.model_type
+    if family in ENCODER_DECODERS:
+        return _adapt_encoder_decoder(network, tokenizer, name, target_tokenizer)
+    if family in FAMILIES:
+        return _adapt_single(network, tokenizer, name)
+    raise Failure("adapters.unknown_family", name=name, family=family, known=list(KNOWN))
+
+
+def _adapt_single(network: PreTrainedModel, tokenizer: PreTrainedTokenizerBase, name: str) -> Checkpoint:
+    """Of an encoder, or of a decoder without one."""
+    family = FAMILIES[network.config.model_type]
     text_encoder = AdaptedTextEncoder(tokenizer, _longest(network, tokenizer), name)
     labels = class_labels(network)
     predicts_next = family.kind == "causal" and type(network).__name__.endswith("LMHeadModel")
@@ -72,6 +90,41 @@ def adapt(network: PreTrainedModel, tokenizer: PreTrainedTokenizerBase, name: st
         lacks = (Message("adapters.lacks_classifier"), *lacks)
     settings = AdaptedSettings(OTHER, model.config, lacks=lacks)
     return Checkpoint(name, AdaptedTask(labels), settings, model, text_encoder, Metrics({}))
+
+
+def _adapt_encoder_decoder(
+    network: PreTrainedModel,
+    tokenizer: PreTrainedTokenizerBase,
+    name: str,
+    target_tokenizer: PreTrainedTokenizerBase | None,
+) -> Checkpoint:
+    """Of an encoder with a decoder. Raises Failure for one that predicts no tokens, or whose config does not say where
+    decoding begins and ends."""
+    if not network.can_generate():
+        raise Failure("adapters.predicts_nothing", name=name, type=type(network).__name__)
+    family, special_ids = ENCODER_DECODERS[network.config.model_type], _special_ids(network, tokenizer, name)
+    positions = network.config.max_position_embeddings if family.has_positions else MOST_TOKENS
+    longest = min(positions, tokenizer.model_max_length, MOST_TOKENS)
+    text_encoder = TranslationTextEncoder(tokenizer, longest, special_ids, name, target_tokenizer)
+    model = AdaptedEncoderDecoder(network, text_encoder.max_tokens, special_ids, name)
+    lacks = (Message("adapters.translates"), *(Message(key) for key in family.lacks))
+    settings = AdaptedSettings(OTHER_TRANSLATION, model.config, lacks=lacks)
+    task = AdaptedTask((), OTHER_TRANSLATION)
+    return Checkpoint(name, task, settings, model, text_encoder, Metrics({}))
+
+
+def _special_ids(network: PreTrainedModel, tokenizer: PreTrainedTokenizerBase, name: str) -> Vocabulary:
+    """Where decoding begins and ends, as in its config; the beginning is not produced, nor is what stands for no token
+    of the tokenizer."""
+    settings = network.config
+    begin, end = getattr(settings, "decoder_start_token_id", None), settings.eos_token_id
+    begin = settings.pad_token_id if begin is None else begin
+    tokens = tokenizer.convert_ids_to_tokens(range(settings.vocab_size))
+    for place, index in (("decoder_start_token_id", begin), ("eos_token_id", end)):
+        if type(index) is not int or not 0 <= index < len(tokens) or tokens[index] is None or begin == end:
+            raise Failure("adapters.bad_special_id", name=name, field=place, value=str(index))
+    missing = (index for index, token in enumerate(tokens) if token is None)
+    return Vocabulary(begin, end, (begin, *missing))
 
 
 def class_labels(network: PreTrainedModel) -> tuple[str, ...]:

@@ -21,10 +21,12 @@ SLOW_TOKENIZERS = ("vocab.txt", "vocab.json", "*.model", "*.bpe", "merges.txt")
 FLOATS = {"F16": 2, "BF16": 2, "F32": 4, "F64": 8}  # types of weights in a file, and their bytes
 # Where families write their sizes in config.json.
 LAYERS, HEADS, WIDTH = (
-    ("num_hidden_layers", "n_layers", "n_layer"),
-    ("num_attention_heads", "n_heads", "n_head"),
-    ("hidden_size", "dim", "n_embd"),
+    ("num_hidden_layers", "n_layers", "n_layer", "encoder_layers", "num_layers"),
+    ("num_attention_heads", "n_heads", "n_head", "encoder_attention_heads", "num_heads"),
+    ("hidden_size", "dim", "n_embd", "d_model"),
 )
+# Those of a decoder, where there is an encoder, too.
+DECODER_LAYERS, DECODER_HEADS = ("decoder_layers", "num_decoder_layers"), ("decoder_attention_heads",)
 
 
 @dataclass(frozen=True)
@@ -64,6 +66,14 @@ def read_folder(path: Path, name: str = "") -> FolderSummary:
     for file in weights:
         shapes |= _read_shapes(file, name)
     return FolderSummary(path, MappingProxyType(config), weights, MappingProxyType(shapes))
+
+
+def check_sides(name: str, layers: tuple[int, int], heads: tuple[int, int]) -> None:
+    """Raises Failure unless encoder and decoder have as many layers, of as many heads: one grid of heads stands for
+    both."""
+    if len(set(layers)) > 1 or len(set(heads)) > 1:
+        values = dict(zip(("layers", "decoder_layers", "heads", "decoder_heads"), (*layers, *heads), strict=True))
+        raise Failure("adapters.unequal_sides", name=name, **values)
 
 
 def _read_config(path: Path, name: str) -> dict:

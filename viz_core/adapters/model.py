@@ -52,7 +52,7 @@ class AdaptedModel(nn.Module):
     ) -> None:
         super().__init__()
         self.family: Family = FAMILIES[network.config.model_type]
-        self.network = _prepare(_share_weights(network), self.family).eval()
+        self.network = _prepare(share_weights(network), self.family).eval()
         self.second_segment, self.blank = second_segment, blank
         settings = network.config
         self.attention_kinds: tuple[AttentionKind, ...] = (self.family.kind,)
@@ -134,7 +134,7 @@ class AdaptedModel(nn.Module):
         return {name: tensor.to(device) for name, tensor in inputs.items()} | options
 
 
-def _share_weights(network: PreTrainedModel) -> PreTrainedModel:
+def share_weights(network: PreTrainedModel) -> PreTrainedModel:
     """A copy whose weights are the same tensors, so that modules can be changed in it and memory is not taken twice."""
     tensors = [*network.parameters(), *network.buffers()]
     return copy.deepcopy(network, {id(tensor): tensor for tensor in tensors})

@@ -20,7 +20,7 @@ from viz_core.text.tokenizer import TextEncoder
 from viz_core.text.unicode import UnicodeNormalizer
 
 _SPACE = "▁"  # of SentencePiece
-_REPLACEMENT = "\ufffd"  # what a decoder writes for bytes that are no character
+REPLACEMENT = "\ufffd"  # what a decoder writes for bytes that are no character
 
 
 class _NothingRemoved(UnicodeNormalizer):
@@ -89,7 +89,7 @@ class AdaptedTextEncoder(TextEncoder):
         if type(decoder).__name__ != "ByteLevel" or token in self._added_tokens():
             return token
         text = decoder.decode([token])
-        if _REPLACEMENT not in text:
+        if REPLACEMENT not in text:
             return show_whitespace(text)
         return " ".join(f"<0x{byte:02X}>" for byte in _bytes_of(token))
 

@@ -9,7 +9,7 @@ from functools import partial
 import torch
 
 from viz_core.analysis.explain_translation import source_tensors
-from viz_core.analysis.translation import VOCABULARY, hypothesis_text
+from viz_core.analysis.translation import hypothesis_text, special_ids
 from viz_core.checkpoints import Checkpoint
 from viz_core.models.beam_search import Node, grow_tree, hypothesis_at, leaves
 from viz_core.models.protocol import Hook
@@ -32,12 +32,12 @@ def grow_beam(
     forced, hook, limit: as in `stepwise.translate_stepwise`.
     """
     model, encoder = checkpoint.model, checkpoint.text_encoder
-    ids, mask = source_tensors(source)
-    state = model.start(model.encode(ids, mask, hook=hook)[0], mask)
+    source_ids, mask = source_tensors(source)
+    state = model.start(model.encode(source_ids, mask, hook=hook)[0], mask)
     limit = min(limit or model.config.max_tokens, model.config.max_tokens - 1)
     totals = {-1: 0.0}
-    advance = partial(model.advance, hook=hook)
-    for nodes in grow_tree(advance, state, VOCABULARY, limit, width, runners_up=width, forced=forced):
+    advance, ids = partial(model.advance, hook=hook), special_ids(model)
+    for nodes in grow_tree(advance, state, ids, limit, width, runners_up=width, forced=forced):
         first = len(totals) - 1
         totals |= {first + number: node.log_probability for number, node in enumerate(nodes)}
         yield [
@@ -49,7 +49,7 @@ def grow_beam(
                 math.exp(node.log_probability - totals[node.parent]),
                 node.log_probability,
                 node.survives,
-                node.token == VOCABULARY.end,
+                node.token == ids.end,
             )
             for node in nodes
         ]
@@ -58,9 +58,9 @@ def grow_beam(
 def beam_tree(checkpoint: Checkpoint, width: int, nodes: Sequence[BeamNode]) -> BeamTree:
     """The tree of all nodes of a search, with its hypotheses."""
     plain = [Node(node.parent, node.id, node.depth, node.log_probability, node.survives) for node in nodes]
-    ends = []
-    for index in leaves(plain, VOCABULARY.end, LENGTH_PENALTY):
-        hypothesis = hypothesis_at(plain, index, VOCABULARY.end)
+    ends, end = [], special_ids(checkpoint.model).end
+    for index in leaves(plain, end, LENGTH_PENALTY):
+        hypothesis = hypothesis_at(plain, index, end)
         text = hypothesis_text(checkpoint.text_encoder, hypothesis)
         ends.append(BeamLeaf(index, text, hypothesis.score(LENGTH_PENALTY), hypothesis.complete))
     return BeamTree(width, tuple(nodes), tuple(ends))

@@ -13,10 +13,10 @@ import torch
 from torch import Tensor
 
 from viz_core.analysis.explain import caution_notices
-from viz_core.analysis.translation import VOCABULARY
+from viz_core.analysis.translation import SPECIAL_IDS, special_ids
 from viz_core.analysis.value_norms import ValueNorms
 from viz_core.checkpoints import Checkpoint
-from viz_core.models.decoding import exclude
+from viz_core.models.decoding import Vocabulary, exclude
 from viz_core.models.protocol import Hook
 from viz_core.records import Candidate, Encoding, Message, Step, Translation
 from viz_core.text.joining import has_han
@@ -28,10 +28,11 @@ CANDIDATES = 8  # of every token
 def explain_translation(
     checkpoint: Checkpoint, source: Encoding, outputs: Sequence[int], hook: Hook | None = None
 ) -> Translation:
-    """The record of a translation, from one forward pass. outputs: the ids produced, `[SEP]` last unless it was cut
+    """The record of a translation, from one forward pass. outputs: the ids produced, the end last unless it was cut
     off; no more than the model has positions. hook: as in `models.protocol`."""
     T = len(outputs)
-    complete = outputs[-1] == VOCABULARY.end
+    ids = special_ids(checkpoint.model)
+    complete = outputs[-1] == ids.end
     tokens = outputs[:-1] if complete else outputs
     target = checkpoint.text_encoder.decode(tokens, read=T - 1)
     values = ValueNorms(checkpoint, hook)
@@ -42,7 +43,7 @@ def explain_translation(
     attention = {kind: weights[:, 0].contiguous().numpy() for kind, weights in output.attention.items()}
     for array in (*attention.values(), *_arrays(source), *_arrays(target)):
         array.flags.writeable = False  # may be cached and shared between visitors
-    chances = log_probabilities(output.logits[0])
+    chances = log_probabilities(output.logits[0], ids)
     return Translation(
         checkpoint.task.name,
         checkpoint.name,
@@ -69,9 +70,9 @@ def source_tensors(source: Encoding) -> tuple[Tensor, Tensor]:
     return ids, torch.ones_like(ids, dtype=torch.bool)
 
 
-def log_probabilities(logits: Tensor) -> Tensor:
+def log_probabilities(logits: Tensor, ids: Vocabulary = SPECIAL_IDS) -> Tensor:
     """Of logits `(…, C)`, -inf for the tokens that are never produced."""
-    return exclude(logits, VOCABULARY.excluded).log_softmax(-1)
+    return exclude(logits, ids.excluded).log_softmax(-1)
 
 
 def step(encoder: TextEncoder, chances: Tensor, output: int) -> Step:

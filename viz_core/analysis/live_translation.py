@@ -80,11 +80,11 @@ def read_reference(
     """A reference by teacher forcing, in a single pass, and what that cost. Raises Failure at once if the reference or
     a change is not possible."""
     hook = changes_hook(checkpoint, source, changes or TranslationChanges())
-    target = checkpoint.text_encoder.encode(reference)
+    outputs, notices = checkpoint.text_encoder.target_ids(reference)
     start = time.perf_counter()
-    translation = explain_translation(checkpoint, source, target.ids[1:].tolist(), hook)  # [CLS] is only read
+    translation = explain_translation(checkpoint, source, outputs, hook)
     seconds = time.perf_counter() - start
-    return iter([replace(translation, notices=target.notices), Exposure(0, 0.0, seconds)])
+    return iter([replace(translation, notices=notices), Exposure(0, 0.0, seconds)])
 
 
 def _write(of: _Generation) -> Iterator[Event]:

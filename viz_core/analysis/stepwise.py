@@ -8,7 +8,7 @@ from functools import partial
 import torch
 
 from viz_core.analysis.explain_translation import source_tensors, step
-from viz_core.analysis.translation import VOCABULARY
+from viz_core.analysis.translation import special_ids
 from viz_core.checkpoints import Checkpoint
 from viz_core.models.decoding import Pick, likeliest, steps
 from viz_core.models.protocol import Hook
@@ -30,8 +30,9 @@ def translate_stepwise(
     its probability, so that decoding goes on from a prefix, or after a wrong word. hook: as in `models.protocol`.
     """
     model = checkpoint.model
-    ids, mask = source_tensors(source)
-    state = model.start(model.encode(ids, mask, hook=hook)[0], mask)
+    source_ids, mask = source_tensors(source)
+    state = model.start(model.encode(source_ids, mask, hook=hook)[0], mask)
     limit = min(limit or model.config.max_tokens, model.config.max_tokens - 1)
-    for chances, token in steps(partial(model.advance, hook=hook), state, VOCABULARY, limit, pick, forced or {}):
+    ids = special_ids(model)
+    for chances, token in steps(partial(model.advance, hook=hook), state, ids, limit, pick, forced or {}):
         yield step(checkpoint.text_encoder, chances, token)

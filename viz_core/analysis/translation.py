@@ -16,13 +16,17 @@ from viz_core.models.decoding import Advance, Hypothesis, State, Vocabulary, gre
 from viz_core.models.protocol import SequenceToSequence
 from viz_core.records import TranslationFigures
 from viz_core.text.building import CLS, PAD, SEP, UNK
-from viz_core.text.joining import join_tokens
 from viz_core.text.tokenizer import TextEncoder
 
 BEAM = 4  # width of the beam search that is measured
-VOCABULARY = Vocabulary(begin=CLS, end=SEP, excluded=(PAD, UNK, CLS))
+SPECIAL_IDS = Vocabulary(begin=CLS, end=SEP, excluded=(PAD, UNK, CLS))  # of our tokenizers
 
 Decoder = Callable[[Advance, State, int, Vocabulary, int], list[Hypothesis]]  # `decoding.greedy`, for example
+
+
+def special_ids(model: SequenceToSequence) -> Vocabulary:
+    """The ids with which the decoding of a model begins and ends, and those that it never produces."""
+    return getattr(model, "special_ids", SPECIAL_IDS)
 
 
 def translate(
@@ -44,7 +48,7 @@ def translate(
         for rows in length_batches(np.array([len(source) for source in sources], int), batch):
             ids, _, mask = pad([sources[row] for row in rows], [np.zeros_like(sources[row]) for row in rows], device)
             state = model.start(model.encode(ids, mask)[0], mask)
-            decoded = decode(model.advance, state, len(rows), VOCABULARY, model.config.max_tokens - 1)
+            decoded = decode(model.advance, state, len(rows), special_ids(model), model.config.max_tokens - 1)
             for row, hypothesis in zip(rows, decoded, strict=True):
                 hypotheses[row] = hypothesis
             done += len(rows)
@@ -93,7 +97,7 @@ def measure_translations(
 
 def hypothesis_text(encoder: TextEncoder, hypothesis: Hypothesis) -> str:
     """A hypothesis as it is usually written."""
-    return join_tokens([encoder.token(token) for token in hypothesis.tokens])
+    return encoder.decode(hypothesis.tokens).texts[0]
 
 
 def _texts(encoder: TextEncoder, hypotheses: Sequence[Hypothesis]) -> list[str]:

@@ -15,12 +15,11 @@ import torch
 from torch import Tensor
 
 from viz_core.analysis.explain_translation import log_probabilities, source_tensors
-from viz_core.analysis.translation import VOCABULARY
+from viz_core.analysis.translation import special_ids
 from viz_core.analysis.whatif import Head, block_keys
 from viz_core.checkpoints import Checkpoint
 from viz_core.models.protocol import Hook, HookPoint
 from viz_core.records import Encoding, Failure, Translation
-from viz_core.text.building import SEP, SPECIAL
 
 
 @dataclass(frozen=True)
@@ -43,7 +42,7 @@ class TranslationChanges:
 def changes_hook(checkpoint: Checkpoint, source: Encoding, changes: TranslationChanges) -> Hook | None:
     """The hook that masks the heads and blocks the tokens; None if there are neither. Raises Failure if a head, a token
     or a word does not exist, or if no source token is left."""
-    config, S = checkpoint.model.config, len(source.ids)
+    config, S, excluded = checkpoint.model.config, len(source.ids), special_ids(checkpoint.model).excluded
     for layer, head in changes.masked:
         if not (0 <= layer < config.layers and 0 <= head < config.heads):
             raise Failure(
@@ -53,7 +52,7 @@ def changes_hook(checkpoint: Checkpoint, source: Encoding, changes: TranslationC
         if not 0 <= token < S:
             raise Failure("analysis.whatif_unknown_token", position=token + 1, tokens=S)
     for position, token in changes.fed.items():
-        possible = 0 <= token < config.vocabulary and token not in VOCABULARY.excluded
+        possible = 0 <= token < config.vocabulary and token not in excluded
         if not (possible and 0 <= position < config.max_tokens):
             raise Failure("translation.unknown_word", position=position + 1)
     if len(changes.blocked) == S:
@@ -89,16 +88,15 @@ def probabilities_with_changes(
     outputs = torch.tensor([step.output.id for step in translation.steps])
     with torch.inference_mode():
         logits = checkpoint.model(*source_tensors(translation.source), torch.from_numpy(read)[None], hook=hook).logits
-    return log_probabilities(logits[0]).gather(-1, outputs[:, None])[:, 0].exp().numpy()
+    chances = log_probabilities(logits[0], special_ids(checkpoint.model))
+    return chances.gather(-1, outputs[:, None])[:, 0].exp().numpy()
 
 
 def word_id(checkpoint: Checkpoint, word: str) -> int:
-    """The id of a word typed by a person, to be read by the decoder; `[SEP]` is the end. Raises Failure unless it is a
-    single token of the vocabulary."""
-    if word == SPECIAL[SEP]:
-        return SEP
-    encoding = checkpoint.text_encoder.encode(word)
-    ids = encoding.ids[~encoding.special].tolist()
-    if len(ids) != 1 or encoding.unknown.any() or ids[0] in VOCABULARY.excluded:
+    """The id of a word typed by a person, to be read by the decoder; the name of the end, such as `[SEP]`, is the end.
+    Raises Failure unless it is a single token of the vocabulary."""
+    encoder, ids = checkpoint.text_encoder, special_ids(checkpoint.model)
+    token = ids.end if word == encoder.token(ids.end) else encoder.single_token(word)
+    if token is None or token in ids.excluded:
         raise Failure("translation.not_a_word", word=word[:40])
-    return ids[0]
+    return token

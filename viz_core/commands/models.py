@@ -32,7 +32,6 @@ from viz_core.rendering.theme import Theme, theme
 from viz_core.rendering.token_table import token_table
 from viz_core.tables.csv_rows import csv_rows
 from viz_core.tables.downloads import explanation_npz
-from viz_core.tasks import TRANSLATION_TASKS
 
 _WITHOUT_ATTENTION = ("probabilities", "tokens")  # views that need none
 VIEWS = (*TRANSLATION_VIEWS, "cls", "text", PLANE, ORDER, *_WITHOUT_ATTENTION)
@@ -52,6 +51,8 @@ def models(args: argparse.Namespace, say: Translator) -> list[dict]:
 def predict(args: argparse.Namespace, say: Translator) -> dict | list[dict]:
     """predicts the label of one text or pair, or of every row of a CSV file"""
     checkpoint = load_checkpoint(args.task, args.model, args.accept_large)
+    if checkpoint.translates:
+        raise Failure("cli.translates", model=checkpoint.name)
     if args.csv and not checkpoint.task.labels:
         raise Failure("rendering.no_prediction")
     if args.csv:
@@ -67,9 +68,10 @@ def predict(args: argparse.Namespace, say: Translator) -> dict | list[dict]:
 
 def explain(args: argparse.Namespace, say: Translator) -> dict:
     """writes the attention of all layers and heads to an .npz file"""
-    if args.task in TRANSLATION_TASKS:
-        return explain_translation(args, say)
-    explanation = explain_text(load_checkpoint(args.task, args.model, args.accept_large), args.text, args.text_b)
+    checkpoint = load_checkpoint(args.task, args.model, args.accept_large)
+    if checkpoint.translates:
+        return explain_translation(checkpoint, args, say)
+    explanation = explain_text(checkpoint, args.text, args.text_b)
     _require_attention(explanation)
     write_file(args.out, lambda path: path.write_bytes(explanation_npz(explanation)))
     return {**_prediction(explanation), "attention": list(explanation.attention.shape), "out": args.out}
@@ -77,9 +79,9 @@ def explain(args: argparse.Namespace, say: Translator) -> dict:
 
 def figure(args: argparse.Namespace, say: Translator) -> dict:
     """draws one view into a .png, .svg or .html file; the explorer into .html"""
-    if args.task in TRANSLATION_TASKS:
-        return draw_translation(args, say)
     checkpoint = load_checkpoint(args.task, args.model, args.accept_large)
+    if checkpoint.translates:
+        return draw_translation(checkpoint, args, say)
     explanation = explain_text(checkpoint, args.text, args.text_b)
     if args.view not in _WITHOUT_ATTENTION:
         _require_attention(explanation)

@@ -41,6 +41,15 @@ def build_parser() -> argparse.ArgumentParser:
         subparser.set_defaults(run=run)
         return subparser
 
+    def add_model(subparser: argparse.ArgumentParser) -> None:
+        subparser.add_argument(
+            "--model",
+            help="name of a checkpoint, path:FOLDER or hf:ID of a model from elsewhere; default: the first of the task",
+        )
+        subparser.add_argument(
+            "--accept-large", action="store_true", help="open a model from elsewhere that takes much memory"
+        )
+
     doctor_parser = command(doctor)
     doctor_parser.add_argument("--verify", action="store_true", help="also check the content of the corpora: minutes")
     doctor_parser.add_argument("--port", type=int, default=PORT, help="that the app shall have")
@@ -50,13 +59,7 @@ def build_parser() -> argparse.ArgumentParser:
         subparser = command(run)
         tasks = list(TASKS) if run is predict else [*TASKS, *TRANSLATION_TASKS]
         subparser.add_argument("--task", choices=tasks, help="of a model from elsewhere none")
-        subparser.add_argument(
-            "--model",
-            help="name of a checkpoint, path:FOLDER or hf:ID of a model from elsewhere; default: the first of the task",
-        )
-        subparser.add_argument(
-            "--accept-large", action="store_true", help="open a model from elsewhere that takes much memory"
-        )
+        add_model(subparser)
         source = subparser.add_mutually_exclusive_group(required=True)
         source.add_argument("--text", help="the review, the first sentence of a pair, or the source")
         translated = "" if run is predict else "; or a translation, in place of that of the model"
@@ -79,7 +82,7 @@ def build_parser() -> argparse.ArgumentParser:
 
     translate_parser = command(translate)
     translate_parser.add_argument("--task", choices=list(TRANSLATION_TASKS), default=next(iter(TRANSLATION_TASKS)))
-    translate_parser.add_argument("--model", help="name of a checkpoint; default: the first of the task")
+    add_model(translate_parser)
     translate_parser.add_argument("--text", required=True, help="the sentence to translate")
     decoding = translate_parser.add_mutually_exclusive_group()
     decoding.add_argument("--beam", type=int, metavar="WIDTH", help="beam search; default: greedy")

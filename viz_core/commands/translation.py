@@ -17,7 +17,9 @@ from viz_core.records import Failure
 
 def translate(args: argparse.Namespace, say: Translator) -> dict:
     """translates a sentence: greedy, with --beam the likeliest sentence of several, with --temperature at random"""
-    checkpoint = load_checkpoint(args.task, args.model)
+    checkpoint = load_checkpoint(args.task, args.model, args.accept_large)
+    if not checkpoint.translates:
+        raise Failure("cli.does_not_translate", model=checkpoint.name)
     encoding = checkpoint.text_encoder.encode(args.text)
     try:
         (hypothesis,) = translate_sources(checkpoint.model, [encoding.ids], _decoder(args))

@@ -11,10 +11,10 @@ from viz_core.analysis.selection import translation_map
 from viz_core.analysis.value_norms import value_weighted_translation
 from viz_core.checkpoints import Checkpoint
 from viz_core.commands.inside_views import LENS, draw_translation_lens
-from viz_core.commands.output import index_of, load_checkpoint, save_document, write_file
+from viz_core.commands.output import index_of, save_document, write_file
 from viz_core.explorer.standalone import standalone_translation
 from viz_core.language import Translator
-from viz_core.records import Failure, Translation
+from viz_core.records import OTHER_TRANSLATION, Failure, Translation
 from viz_core.rendering.caption import add_caption, caption, name_head
 from viz_core.rendering.export import save
 from viz_core.rendering.heatmap import attention_heatmap
@@ -26,20 +26,21 @@ EXPLORER = "explorer"  # a complete HTML document with every layer and head; the
 TRANSLATION_VIEWS = (EXPLORER, "heatmap", "heads", LENS)
 
 
-def explain_translation(args: argparse.Namespace, say: Translator) -> dict:
+def explain_translation(checkpoint: Checkpoint, args: argparse.Namespace, say: Translator) -> dict:
     """The three attentions in an .npz file."""
-    translation = _translate(load_checkpoint(args.task, args.model), args)
+    translation = _translate(checkpoint, args)
     write_file(args.out, lambda path: path.write_bytes(translation_npz(translation)))
     shapes = {kind: list(weights.shape) for kind, weights in translation.attention.items()}
     return {**_result(translation, say), "attention": shapes, "out": args.out}
 
 
-def draw_translation(args: argparse.Namespace, say: Translator) -> dict:
-    """A view of one kind of attention; the explorer has all of them. Raises Failure for a view of a classification."""
-    if args.view not in TRANSLATION_VIEWS:
-        raise Failure("cli.no_such_view", view=args.view, views=TRANSLATION_VIEWS)
-    checkpoint, colours = load_checkpoint(args.task, args.model), theme("dark" if args.dark else "light")
-    translation = _translate(checkpoint, args)
+def draw_translation(checkpoint: Checkpoint, args: argparse.Namespace, say: Translator) -> dict:
+    """A view of one kind of attention; the explorer has all of them. Raises Failure for a view that there is not."""
+    is_ours = checkpoint.task.name != OTHER_TRANSLATION
+    views = [view for view in TRANSLATION_VIEWS if is_ours or view != LENS]
+    if args.view not in views:
+        raise Failure("cli.no_such_view", view=args.view, views=views)
+    colours, translation = theme("dark" if args.dark else "light"), _translate(checkpoint, args)
     result, is_weighted = _result(translation, say), args.measure == "norms"
     layers, heads = translation.attention[args.kind].shape[:2]
     layer, head = index_of("layer", args.layer, layers), index_of("head", args.head, heads)

@@ -130,7 +130,9 @@ class Model(Protocol):
 
 @runtime_checkable
 class SequenceToSequence(Protocol):
-    """A model from token ids to token ids: an `nn.Module` with what training and decoding need."""
+    """A model from token ids to token ids: an `nn.Module` with what training and decoding need. A model may also have
+    `special_ids` (`decoding.Vocabulary`), where they are not those of our tokenizers, and `output_projections`, as in
+    `Model`."""
 
     config: ModelConfig
     attention_kinds: tuple[AttentionKind, ...]

@@ -5,7 +5,15 @@ query, column = key.
 """
 
 from viz_core.records.alignment import AlignedPair, AlignmentScore, WordAlignment
-from viz_core.records.attention import OTHER, AttentionMap, Explanation, HeadStatistics, Measure, TokenWeights
+from viz_core.records.attention import (
+    OTHER,
+    OTHER_TRANSLATION,
+    AttentionMap,
+    Explanation,
+    HeadStatistics,
+    Measure,
+    TokenWeights,
+)
 from viz_core.records.beam import BeamLeaf, BeamNode, BeamTree
 from viz_core.records.corpus import (
     BehaviouralPrediction,
@@ -35,6 +43,7 @@ from viz_core.records.translation_figures import TranslationFigures
 __all__ = [
     "ORDERS",
     "OTHER",
+    "OTHER_TRANSLATION",
     "Agreement",
     "AlignedPair",
     "AlignmentScore",

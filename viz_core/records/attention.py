@@ -12,7 +12,8 @@ from viz_core.records.decisions import decide
 from viz_core.records.inputs import Encoding
 from viz_core.records.messages import Message
 
-OTHER = "other"  # the task of a model from elsewhere (viz_core/adapters)
+# The tasks of models from elsewhere (viz_core/adapters): of those that read a text or a pair, and of those that write.
+OTHER, OTHER_TRANSLATION = "other", "other_translation"
 Measure = Literal["weights", "norms"]  # of attention: α, or value-weighted, ‖α f(x)‖ (analysis/value_norms.py)
 
 

@@ -136,6 +136,18 @@ class TextEncoder:
         unread = notices(encoding, totals, self.max_tokens, self._unicode)
         return replace(encoding, notices=cut_notices(typed) + unread)
 
+    def single_token(self, word: str) -> int | None:
+        """The id of a word that is a single known token; None for any other. Raises Failure as `encode` does."""
+        encoding = self.encode(word)
+        ids = encoding.ids[~encoding.special].tolist()
+        return ids[0] if len(ids) == 1 and not encoding.unknown.any() else None
+
+    def target_ids(self, text: str) -> tuple[list[int], tuple[Message, ...]]:
+        """The ids that a decoder is to produce for a text, the end last, and notices. Raises Failure as `encode`
+        does."""
+        encoding = self.encode(text)
+        return encoding.ids[1:].tolist(), encoding.notices  # [CLS] is only read
+
     def decode(self, ids: Sequence[int], read: int | None = None) -> Encoding:
         """The encoding of tokens that a decoder produced, without special ones at their ends: [CLS], and the first
         `read` of them, by default all, in the text of all of them. Each is a word."""

@@ -1,0 +1,179 @@
+"""An encoder with a decoder of `transformers` that implements `models.protocol.SequenceToSequence`.
+
+Shapes: B batch, L layers, H heads, S source tokens, T target tokens, P target tokens before them, D model width, d
+width of a head, C tokens of the vocabulary.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from functools import cached_property
+from itertools import chain
+from typing import NamedTuple
+
+from torch import Tensor, nn
+from transformers import DynamicCache, EncoderDecoderCache, PreTrainedModel
+from transformers.modeling_outputs import BaseModelOutput
+
+from viz_core.adapters.attention import NAME, AttentionPass
+from viz_core.adapters.folder import check_sides
+from viz_core.adapters.model import AdaptedConfig, share_weights
+from viz_core.models.attention import KeysValues
+from viz_core.models.decoding import Vocabulary
+from viz_core.models.protocol import AttentionKind, Hook, Output
+
+
+@dataclass(frozen=True)
+class EncoderDecoderFamily:
+    """layers: the name of the layers in the library's encoder and decoder. outputs: in a layer, by kind of attention,
+    the path of the linear module that writes its heads into the residual stream. has_positions: whether there are
+    embeddings of positions, which end somewhere. lacks: keys of sentences about what cannot be shown."""
+
+    layers: str
+    outputs: Mapping[AttentionKind, str]
+    has_positions: bool
+    lacks: tuple[str, ...] = ()
+
+
+_T5 = EncoderDecoderFamily(
+    "block",
+    {"self": "layer.0.SelfAttention.o", "causal": "layer.0.SelfAttention.o", "cross": "layer.1.EncDecAttention.o"},
+    has_positions=False,
+    lacks=("adapters.position_bias",),
+)
+# By the `model_type` of config.json, as in families.py.
+ENCODER_DECODERS: dict[str, EncoderDecoderFamily] = {
+    "marian": EncoderDecoderFamily(
+        "layers",
+        {"self": "self_attn.out_proj", "causal": "self_attn.out_proj", "cross": "encoder_attn.out_proj"},
+        has_positions=True,
+    ),
+    "t5": _T5,
+    "mt5": _T5,
+}
+
+
+class AdaptedState(NamedTuple):
+    """What the decoder has read. encoded: the source, `(B, S, D)`. source_mask: `(B, S)`. past, source: keys and values
+    of the target so far and of the source, per layer; empty before the first token."""
+
+    encoded: Tensor
+    source_mask: Tensor
+    past: tuple[KeysValues, ...] = ()
+    source: tuple[KeysValues, ...] = ()
+
+    def at(self, rows: Tensor) -> AdaptedState:
+        """That of some rows of the batch, which may repeat."""
+        return AdaptedState(
+            self.encoded[rows],
+            self.source_mask[rows],
+            tuple(layer.at(rows) for layer in self.past),
+            tuple(layer.at(rows) for layer in self.source),
+        )
+
+
+class AdaptedEncoderDecoder(nn.Module):
+    """network: of the library, with a head for the next token; its weights are shared, the network itself stays as it
+    is. special_ids: with which decoding begins and ends, and what it never produces. Raises Failure if its encoder and
+    its decoder have different numbers of layers or heads."""
+
+    attention_kinds: tuple[AttentionKind, ...] = ("self", "causal", "cross")
+
+    def __init__(self, network: PreTrainedModel, max_tokens: int, special_ids: Vocabulary, name: str = "") -> None:
+        super().__init__()
+        self.network = share_weights(network).eval()
+        self.network.set_attn_implementation(NAME)
+        self.family, self.special_ids = ENCODER_DECODERS[network.config.model_type], special_ids
+        settings, layers = network.config, len(self._layers("encoder"))
+        check_sides(name, (layers, len(self._layers("decoder"))), _heads(settings))
+        self.config = AdaptedConfig(
+            family=settings.model_type,
+            vocabulary=settings.vocab_size,
+            max_tokens=max_tokens,
+            classes=settings.vocab_size,
+            layers=layers,
+            heads=settings.num_attention_heads,
+            width=settings.hidden_size,
+            pooling="",
+            parameter_count=sum(parameter.numel() for parameter in network.parameters()),
+        )
+
+    @cached_property
+    def output_projections(self) -> Mapping[AttentionKind, Sequence[Tensor]]:
+        """By kind of attention, of each layer `(D, H d)`, outputs first."""
+        return {
+            kind: [
+                layer.get_submodule(path).weight.detach()
+                for layer in self._layers("encoder" if kind == "self" else "decoder")
+            ]
+            for kind, path in self.family.outputs.items()
+        }
+
+    def forward(
+        self,
+        source: Tensor,
+        source_mask: Tensor,
+        target: Tensor,
+        need_attention: bool = False,
+        hook: Hook | None = None,
+    ) -> Output:
+        """Teacher forcing: logits `(B, T, C)` of the token after each target token; attention self `(L, B, H, S, S)`,
+        causal `(L, B, H, T, T)`, cross `(L, B, H, T, S)`."""
+        current = AttentionPass([*self._points("self"), *self._points("causal", "cross")], need_attention, hook)
+        with current.active():
+            result = self.network(
+                input_ids=source, attention_mask=source_mask.long(), decoder_input_ids=target, use_cache=False
+            )
+        return Output(result.logits.float(), current.attention())
+
+    def encode(
+        self, source: Tensor, mask: Tensor, need_attention: bool = False, hook: Hook | None = None
+    ) -> tuple[Tensor, Tensor | None]:
+        """What the decoder reads of the source, `(B, S, D)`, and, if requested, self-attention `(L, B, H, S, S)`."""
+        current = AttentionPass(self._points("self"), need_attention, hook)
+        with current.active():
+            encoded = self.network.get_encoder()(input_ids=source, attention_mask=mask.long()).last_hidden_state
+        return encoded, current.attention().get("self")
+
+    def start(self, encoded: Tensor, source_mask: Tensor) -> AdaptedState:
+        """The state of the decoder before the first target token. encoded: `(B, S, D)`, from `encode`."""
+        return AdaptedState(encoded, source_mask)
+
+    def advance(self, state: AdaptedState, tokens: Tensor, hook: Hook | None = None) -> tuple[Tensor, AdaptedState]:
+        """The next token of each sequence `(B,)` -> the logits after it, `(B, C)`, and the state. Of the tokens before
+        nothing is computed again."""
+        # The library writes into its cache: a new one for every step leaves the states as they are.
+        cache = EncoderDecoderCache(_cache(state.past), _cache(state.source))
+        with AttentionPass(self._points("causal", "cross"), hook=hook).active():
+            result = self.network(
+                encoder_outputs=BaseModelOutput(state.encoded),
+                attention_mask=state.source_mask.long(),
+                decoder_input_ids=tokens[:, None],
+                past_key_values=cache,
+                use_cache=True,
+            )
+        past, source = _keys_values(cache.self_attention_cache), _keys_values(cache.cross_attention_cache)
+        return result.logits[:, -1].float(), state._replace(past=past, source=source)
+
+    def _layers(self, side: str) -> Sequence[nn.Module]:
+        """Those of the `encoder` or the `decoder`."""
+        stack = self.network.get_encoder() if side == "encoder" else self.network.get_decoder()
+        return getattr(stack, self.family.layers)
+
+    def _points(self, *kinds: AttentionKind) -> list[tuple[int, AttentionKind]]:
+        """The attentions of all layers, in the order in which they are computed."""
+        return list(chain.from_iterable([(layer, kind) for kind in kinds] for layer in range(self.config.layers)))
+
+
+def _heads(settings: object) -> tuple[int, int]:
+    """Heads of a layer of the encoder, and of the decoder."""
+    return settings.num_attention_heads, getattr(settings, "decoder_attention_heads", settings.num_attention_heads)
+
+
+def _cache(layers: Sequence[KeysValues]) -> DynamicCache:
+    return DynamicCache([tuple(layer) for layer in layers])
+
+
+def _keys_values(cache: DynamicCache) -> tuple[KeysValues, ...]:
+    return tuple(KeysValues(layer.keys, layer.values) for layer in cache.layers)

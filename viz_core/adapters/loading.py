@@ -1,0 +1,128 @@
+"""Loads a folder whose files have been judged (opening.py), which imports this file under its lock."""
+
+from __future__ import annotations
+
+import inspect
+from collections.abc import Mapping
+
+import torch
+from transformers import (
+    AutoConfig,
+    AutoModel,
+    AutoModelForCausalLM,
+    AutoModelForSeq2SeqLM,
+    AutoModelForSequenceClassification,
+    AutoTokenizer,
+    PreTrainedConfig,
+    PreTrainedModel,
+    PreTrainedTokenizerBase,
+    PreTrainedTokenizerFast,
+)
+from transformers.utils import logging
+
+from viz_core.adapters.checkpoint import adapt
+from viz_core.adapters.encoder_decoder import ENCODER_DECODERS
+from viz_core.adapters.folder import TOKENIZER, FolderSummary
+from viz_core.checkpoints import Checkpoint
+from viz_core.models.batch import pad
+from viz_core.records import Failure, Message
+from viz_core.text.tokenizer_file import try_tokenizer
+
+_LOCAL = dict(local_files_only=True, trust_remote_code=False)
+
+
+def load_folder(summary: FolderSummary, name: str) -> Checkpoint:
+    """The model in a folder, on the CPU. Raises Failure if its config cannot be built, its weights do not fit that, or
+    it computes no numbers."""
+    path = summary.path
+    logging.set_verbosity_error()
+    logging.disable_progress_bar()
+    try:
+        config = AutoConfig.from_pretrained(path, **_LOCAL)
+        auto = _class_of(config)
+        with torch.device("meta"):  # shapes without memory
+            expected = auto.from_config(config)
+            options = {} if auto is not AutoModel else _without_pooling(type(expected))
+            expected = auto.from_config(config, **options)
+    except Exception as error:  # of whatever the library finds in a config
+        raise Failure("adapters.bad_config", name=name, reason=_first_line(error)) from error
+    _compare(summary, expected, name)
+    try:
+        network = auto.from_pretrained(
+            path, config=config, use_safetensors=True, dtype=torch.float32, **_LOCAL, **options
+        )
+        tokenizer = _tokenizer(summary)
+        if len(tokenizer) > config.vocab_size:
+            raise Failure("adapters.vocabulary", name=name, tokens=len(tokenizer), embeddings=config.vocab_size)
+        checkpoint = adapt(network, tokenizer, name)
+        computes = _computes_numbers(checkpoint)
+    except Failure:
+        raise
+    except Exception as error:  # of whatever the library finds in the files
+        raise Failure("adapters.unreadable_model", name=name, reason=_first_line(error)) from error
+    invalid = sum(int((~torch.isfinite(parameter)).sum()) for parameter in network.parameters())
+    if invalid:
+        raise Failure("checkpoints.not_finite", name=name, invalid=invalid, total=summary.parameters)
+    if not computes:
+        raise Failure("analysis.no_numbers", name=name)
+    return checkpoint
+
+
+def _class_of(config: PreTrainedConfig) -> type:
+    """The class of the library that has what the model was saved with, as far as it is shown."""
+    architecture = str((config.architectures or [""])[0])
+    if config.model_type in ENCODER_DECODERS:
+        return AutoModelForSeq2SeqLM
+    if architecture.endswith("LMHeadModel"):
+        return AutoModelForCausalLM
+    return AutoModelForSequenceClassification if architecture.endswith("ForSequenceClassification") else AutoModel
+
+
+def _tokenizer(summary: FolderSummary) -> PreTrainedTokenizerBase:
+    """The tokenizer in `tokenizer.json`. Those of encoders with a decoder are read as they are: the library has only a
+    slow one for Marian."""
+    try_tokenizer(summary.path / TOKENIZER)
+    reader = PreTrainedTokenizerFast if summary.family in ENCODER_DECODERS else AutoTokenizer
+    return reader.from_pretrained(summary.path, **_LOCAL)
+
+
+def _computes_numbers(checkpoint: Checkpoint) -> bool:
+    """Whether a short text gets finite numbers. Raises whatever a model raises that cannot compute."""
+    encoding = checkpoint.text_encoder.encode("a b")
+    ids, segments, mask = pad([encoding.ids], [encoding.segments])
+    arguments = (ids, mask, ids[:, :1]) if checkpoint.translates else (ids, segments, mask)
+    with torch.inference_mode():
+        output = checkpoint.model(*arguments, need_attention=True)
+    return all(bool(torch.isfinite(numbers).all()) for numbers in (output.logits, *output.attention.values()))
+
+
+def _without_pooling(network: type) -> Mapping[str, bool]:
+    """Arguments with which a base model has no pooling layer: nothing here reads it, and files may lack it."""
+    has_pooling = "add_pooling_layer" in inspect.signature(network.__init__).parameters
+    return {"add_pooling_layer": False} if has_pooling else {}
+
+
+def _compare(summary: FolderSummary, network: PreTrainedModel, name: str) -> None:
+    """Raises Failure if the weights in the files are not those that config.json asks for. network: as it would be, its
+    weights not loaded. Names in a file may lack the prefix of the base model, and be TensorFlow's."""
+    prefix = network.base_model_prefix + "."
+    stored = {_modern(key.removeprefix(prefix)): shape for key, shape in summary.shapes.items()}
+    computed = set(network._keys_to_ignore_on_save or ())  # sines and cosines of positions
+    # Tied weights once.
+    expected = {key: tuple(value.shape) for key, value in network.named_parameters() if key not in computed}
+    shapes = {key: stored.get(key.removeprefix(prefix)) for key in expected}
+    if missing := [key for key, shape in shapes.items() if shape is None]:
+        reason = Message("checkpoints.missing_tensor", {"tensor": missing[0], "count": len(missing)})
+        raise Failure("adapters.misfit", name=name, reason=reason)
+    for key, shape in expected.items():
+        if shapes[key] != shape:
+            values = {"tensor": key, "stored": str(list(shapes[key])), "expected": str(list(shape))}
+            raise Failure("adapters.misfit", name=name, reason=Message("checkpoints.tensor_shape", values))
+
+
+def _modern(key: str) -> str:
+    return key.replace("LayerNorm.gamma", "LayerNorm.weight").replace("LayerNorm.beta", "LayerNorm.bias")
+
+
+def _first_line(error: Exception) -> str:
+    return (str(error).strip().splitlines() or [type(error).__name__])[0][:200]
