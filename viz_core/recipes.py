@@ -29,17 +29,18 @@ class Recipe:
     sums stay in 32 bits. `auto` is bf16 on GPUs that support it; on CPUs bf16 pays off with AMX only
     (`training/devices.py`).
 
-    Data. share: of the train and unlabelled rows that are used. train_rows, validation_rows: maximal number, 0 for all;
-    rows are sampled by the seed. swap: train on each pair in both orders. word_dropout: share of tokens replaced by
-    [UNK]. teacher: also trains on the unlabelled inputs, with soft targets (`training/teacher.py`) from an n-gram
-    classifier (`ngrams`), from a trained model of the task (`TASK/NAME`), or from the mean of several, separated by
-    commas. pieces: and on a short piece of each text, to cover short inputs. augmentation: and on so many inputs that
-    the task makes (`Task.augmentation`).
+    Data. share: of the train and unlabelled rows that are used. train_rows, unlabelled_rows, validation_rows: maximal
+    number, 0 for all; rows are sampled by the seed. swap: train on each pair in both orders. word_dropout: share of
+    tokens replaced by [UNK]. teacher: also trains on the unlabelled inputs, with soft targets (`training/teacher.py`)
+    from an n-gram classifier (`ngrams`), from a trained model of the task (`TASK/NAME`), or from the mean of several,
+    separated by commas. pieces: and on a short piece of each text, to cover short inputs. augmentation: and on so many
+    inputs that the task makes (`Task.augmentation`).
 
     Tokens. units: what a token is, `default` being what the task usually has (`Task.other_tokenizers`). embeddings: how
     those of the tokens start, `skipgram`: as word vectors trained on the texts of train and of the unlabelled split
-    (`training/word_vectors.py`). encoder: the pre-trained encoder whose weights and tokens the model starts from, as a
-    reference `path:…` or `hf:…` (`adapters/references.py`); empty for random weights.
+    (`training/word_vectors.py`). encoder: the encoder whose weights and tokens the model starts from
+    (`pretrained/start.py`): pre-trained elsewhere, as a reference `path:…` or `hf:…`, or trained here, as `TASK/NAME`;
+    empty for random weights.
 
     Loss. class_weights: all classes have the same total weight. r_drop: weight of the divergence between two passes
     with different dropout (Liang et al. 2021). pretrain_epochs, pretrain_lr: masked-token pre-training on the texts of
@@ -65,6 +66,7 @@ class Recipe:
     class_weights: bool = False
     share: float = 1.0
     train_rows: int = 0
+    unlabelled_rows: int = 0
     validation_rows: int = 0
     swap: bool = False
     word_dropout: float = 0.0
@@ -105,6 +107,7 @@ class Recipe:
             "patience",
             "seed",
             "train_rows",
+            "unlabelled_rows",
             "validation_rows",
             "pretrain_epochs",
             "token_lr",
@@ -150,6 +153,11 @@ class Recipe:
         """Number of training rows to use, out of `rows` labelled ones."""
         share = max(1, round(self.share * rows))
         return min(share, self.train_rows or share)
+
+    def count_unlabelled_rows(self, rows: int) -> int:
+        """The same, out of `rows` unlabelled ones."""
+        share = round(self.share * rows)
+        return min(share, self.unlabelled_rows or share)
 
     @property
     def uses_unlabelled(self) -> bool:

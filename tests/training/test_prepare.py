@@ -99,6 +99,8 @@ def test_validation_rows_of_a_single_class_are_refused():
         (Recipe(share=0.5, train_rows=30), 30, 40, 30),
         (Recipe(train_rows=10_000, validation_rows=20), 100, 20, 60),
         (Recipe(share=1e-9), 1, 40, 0),
+        (Recipe(unlabelled_rows=20), 100, 40, 20),
+        (Recipe(share=0.25, unlabelled_rows=20), 25, 40, 15),
     ],
 )
 def test_a_recipe_uses_its_share_of_the_rows(recipe, train, validation, unlabelled):

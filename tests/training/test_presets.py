@@ -58,6 +58,7 @@ def test_only_the_collapsed_preset_has_a_caution():
         (dict(share=0.0), r"share is 0\.0"),
         (dict(share=1.5), r"share is 1\.5"),
         (dict(train_rows=-1), "train_rows is -1"),
+        (dict(unlabelled_rows=-1), "unlabelled_rows is -1"),
         (dict(word_dropout=1.0), "word_dropout"),
         (dict(class_weights=1), "class_weights is 1: it must be true or false"),
         (dict(clip=-1.0), "clip"),

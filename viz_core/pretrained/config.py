@@ -18,9 +18,9 @@ from viz_core.records import Failure
 
 _CARD = "README.md"
 _MAX_CARD = 100_000  # bytes
-_ACTIVATIONS = ("gelu", "relu")  # those that are computed exactly as ours
+ACTIVATIONS = ("gelu", "relu")  # those that are computed exactly as ours
 # Of all families; entries of a config replace those with the same name.
-_COMMON = {
+COMMON = {
     "norm": "post",
     "embedding_norm": True,
     "norm_epsilon": 1e-12,
@@ -43,15 +43,6 @@ class Pretrained:
     config: Mapping
     name: str
     licence: str
-
-    def model_fields(self, most_tokens: int, values: Mapping) -> dict:
-        """The fields of our config for texts of up to `most_tokens` tokens. values: fields that a person has set;
-        raises ValueError, naming the first that contradicts the weights."""
-        for name, value in values.items():
-            most = self.config.get(name, value)
-            if value > most if name == "max_tokens" else value != most:
-                raise ValueError(f"{name} is {value}: the pre-trained encoder {self.name} has {most}")
-        return {**self.config, "max_tokens": min(most_tokens, self.config["max_tokens"])}
 
 
 def read_pretrained(reference: str) -> Pretrained:
@@ -80,8 +71,8 @@ def _our_config(family: Family, values: Mapping) -> dict:
         raise ValueError("its embeddings have another width than its layers, which our encoder cannot have")
     if missing := [name for name in family.sizes.values() if name not in values]:
         raise ValueError(f"{', '.join(missing)} is missing")
-    config = _COMMON | {ours: values[theirs] for ours, theirs in family.sizes.items()}
-    if config["activation"] not in _ACTIVATIONS:
+    config = COMMON | {ours: values[theirs] for ours, theirs in family.sizes.items()}
+    if config["activation"] not in ACTIVATIONS:
         raise ValueError(
             f"{family.sizes['activation']} is {shorten(config['activation'])}: our encoder has gelu and relu"
         )

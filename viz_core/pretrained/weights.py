@@ -57,7 +57,7 @@ def _read_weights(pretrained: Pretrained) -> dict[str, Tensor]:
     with torch.device("meta"):  # shapes without memory
         expected = Encoder(EncoderConfig.from_dict(config)).state_dict()
     prefix = "" if EMBEDDINGS[_TOKENS] in shapes else f"{pretrained.files.family}."  # where there is a head as well
-    ours = {prefix + theirs: name for name, theirs in _names(family, config["layers"])}
+    ours = {prefix + theirs: name for name, theirs in tensor_names(family, config["layers"])}
     for theirs, name in ours.items():
         if theirs not in shapes:
             raise ValueError(f"the tensor {theirs} is missing, or holds no floating-point numbers")
@@ -76,7 +76,7 @@ def _read_weights(pretrained: Pretrained) -> dict[str, Tensor]:
     return weights | without
 
 
-def _names(family: Family, layers: int) -> Iterator[tuple[str, str]]:
+def tensor_names(family: Family, layers: int) -> Iterator[tuple[str, str]]:
     """Our name of each tensor, and theirs."""
     for ours, theirs in EMBEDDINGS.items():
         if family.segments or "segment" not in ours:

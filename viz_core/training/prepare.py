@@ -15,9 +15,8 @@ from safetensors import SafetensorError, safe_open
 from safetensors.numpy import save_file
 from tokenizers import Tokenizer
 
-from viz_core.adapters.references import find_folder
 from viz_core.datasets import corpus
-from viz_core.pretrained.tokens import convert_tokenizer
+from viz_core.pretrained.start import start_tokenizer
 from viz_core.recipes import Recipe, Units
 from viz_core.records import Examples, Failure
 from viz_core.tasks import TextTask
@@ -93,7 +92,7 @@ def training_rows(rows: int, recipe: Recipe) -> np.ndarray:
 
 def unlabelled_rows(rows: int, recipe: Recipe) -> np.ndarray:
     """The same of the unlabelled rows."""
-    return _draw(rows, round(recipe.share * rows), recipe.seed)
+    return _draw(rows, recipe.count_unlabelled_rows(rows), recipe.seed)
 
 
 def validation_rows(rows: int, recipe: Recipe) -> np.ndarray:
@@ -133,7 +132,7 @@ def _tokenizer_of(task: TextTask, units: Units, encoder: str, max_tokens: int) -
     if not encoder:
         build = task.tokenizer_builder(units)
         return lambda texts: build(texts, max_tokens), f"{max_tokens} {build.__name__}"
-    tokenizer, _ = convert_tokenizer(find_folder(encoder), max_tokens)
+    tokenizer = start_tokenizer(encoder, max_tokens)
     return lambda texts: tokenizer, tokenizer.to_str()
 
 

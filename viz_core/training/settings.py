@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING
 
 from viz_core.jobs.request import Request
 from viz_core.models.kinds import KINDS
-from viz_core.pretrained.config import read_pretrained
+from viz_core.pretrained.start import model_fields
 from viz_core.recipes import NGRAMS, Preset, Recipe
 from viz_core.records import Failure
 from viz_core.tasks import Task, TextTask, TranslationTask, get_task
@@ -167,7 +167,7 @@ def _model_of(task: TextTask, preset: Preset, recipe: Recipe, changed: Mapping) 
         if preset.kind != "encoder":
             raise ValueError(f"encoder is {recipe.encoder}: a model of the kind {preset.kind} cannot start from it")
         most_tokens = values.get("max_tokens", task.max_tokens)
-        values |= read_pretrained(recipe.encoder).model_fields(most_tokens, changed)
+        values |= model_fields(recipe.encoder, most_tokens, changed)
     return model_config(task, preset.kind, values)
 
 

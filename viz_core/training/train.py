@@ -16,7 +16,7 @@ from viz_core import checkpoints
 from viz_core.checkpoints import Settings
 from viz_core.checkpoints.commit import current_commit
 from viz_core.models.kinds import KINDS
-from viz_core.pretrained.weights import provenance, start_from_encoder
+from viz_core.pretrained.start import provenance, start_from
 from viz_core.records import Examples, Failure
 from viz_core.training.batches import steps
 from viz_core.training.building import objective_for, optimiser_for, parameter_groups, validation_for
@@ -67,7 +67,7 @@ def train_in(work: Path, training: Training, callback: TrainingCallback) -> tupl
     if hasattr(model, "fit"):
         model.fit(prepared.train.ids)
     if recipe.encoder:
-        start_from_encoder(model, recipe.encoder)
+        start_from(model, recipe.encoder)
     model = fabric.to_device(model)
     train_set = build_train_set(task, training.data, prepared, recipe, fabric.device)
     corpus = concatenate(prepared.train, prepared.unlabelled)
