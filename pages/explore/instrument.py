@@ -17,9 +17,8 @@ from pages.shared.component import component
 from pages.shared.inputs import LINKED_CHARACTERS, box_values
 from pages.shared.opening import open_inside
 from pages.shared.selection import MOSTLY_ABSENT, defaults, for_link, remember, selection, valid_choices
-from pages.shared.tasks import PAGES, TaskPage
+from pages.shared.tasks import TaskPage
 from pages.shared.visitor import page_theme, translator
-from pages.shared.wording import escape_markdown
 from viz_core.checkpoints import CheckpointInfo
 from viz_core.explorer.packing import pack_header
 from viz_core.explorer.shared import appearance
@@ -94,11 +93,7 @@ def mount_instrument(record: TaskPage, info: CheckpointInfo, data: bytes) -> Exp
         links.write({**link, **for_link(selected, _fits_into_link)}, {**first_texts, **MOSTLY_ABSENT, **first})
     match event.inside:
         case {"texts": [*weight_texts], "selection": dict(weight)} if are_texts(weight_texts):
-            if info.task in PAGES:
-                open_inside(info, [*map(cut_text, weight_texts)], weight)
-            else:
-                sentence = translator()("inside.elsewhere", name=info.name)
-                st.info(escape_markdown(sentence), icon=":material/visibility_off:")
+            open_inside(info, [*map(cut_text, weight_texts)], weight)
     if event.theme:  # Streamlit does not rerun a page when the visitor switches to dark mode
         st.rerun()
     return explanation

@@ -8,7 +8,7 @@ from pages.explore.instrument import pack_opening
 from pages.explore.page import follow_texts
 from pages.shared import links, teacher
 from pages.shared.other_models import JUST_OPENED, open_models, open_section
-from pages.shared.pickers import describe_size
+from pages.shared.pickers import describe_size, pick_text_count
 from pages.shared.tasks import OTHER_PAGES
 from pages.shared.visitor import translator
 from viz_core.checkpoints import CheckpointInfo
@@ -23,18 +23,7 @@ def other_models() -> None:
     if models:
         with model_column:
             info = _pick(models)
-        links.restore("texts", 2, [1, 2])
-        count = st.segmented_control(
-            say("other.texts"),
-            [1, 2],
-            key="texts",
-            required=True,
-            persist_state="session",
-            format_func=lambda number: say(f"other.texts_{number}"),
-            label_visibility="collapsed",
-        )
-        links.record("texts", 2)
-        record = OTHER_PAGES[count]
+        record = OTHER_PAGES[pick_text_count()]
         follow_texts(record, info, pack_opening(record, info))
     else:
         st.info(say("other.none" if teacher.may_manage_all() else "other.none_here"), icon=":material/folder_open:")

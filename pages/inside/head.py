@@ -7,38 +7,35 @@ from collections.abc import Mapping
 import numpy as np
 import streamlit as st
 
+from pages.inside.inputs import pick_model, text_boxes
 from pages.inside.state import FIRST, current_state, find_weight, first_kind, link_changes, read_report, remember
-from pages.inside.translated import pick_translation
 from pages.routes import inside, matrices
 from pages.routes.inside import InsideInput, pack_selected, translate_input, write_changes
 from pages.shared import health, history, links
 from pages.shared.cache import explain_input
 from pages.shared.component import component
-from pages.shared.inputs import text_box
 from pages.shared.models import display_name
-from pages.shared.pickers import describe_kind, pick_task_and_model
-from pages.shared.tasks import PAGES
+from pages.shared.pickers import describe_kind
 from pages.shared.visitor import page_theme, translator
 from pages.shared.wording import escape_markdown
 from viz_core.analysis.head_changes import HeadChanges
 from viz_core.analysis.inside import Selected
 from viz_core.checkpoints import CheckpointInfo
 from viz_core.explorer.shared import appearance
-from viz_core.records import Failure, Message
-from viz_core.tasks import TRANSLATION_TASKS, all_tasks
+from viz_core.records import OTHER, Failure, Message
+from viz_core.tasks import TASKS, TRANSLATION_TASKS, all_tasks
 
-HEIGHT = 68  # of a text box, in px: the least; the computation below is what matters
-TRANSFORMERS = ("encoder", "encoder_decoder")  # the kinds of models whose computation is known here
+TRANSFORMERS = ("encoder", "encoder_decoder")  # of our kinds of models, those whose computation is known here
 
 _inside = component("inside", '<div class="inside"></div>')
 
 
 def section() -> None:
     """Model, texts, and the component; a sentence where there is nothing to show."""
-    info = pick_task_and_model(all_tasks(), of_runs=True)
+    info = pick_model(all_tasks())
     if info is None:
         return
-    if info.settings.kind not in TRANSFORMERS:
+    if info.task != OTHER and info.settings.kind not in TRANSFORMERS:
         key = "inside.no_projections" if info.settings.model.layers else "inside.no_attention"
         sentence = translator()(key, name=f"{info.task}/{info.name}")
         st.info(escape_markdown(sentence), icon=":material/visibility_off:")
@@ -51,21 +48,8 @@ def section() -> None:
         st.warning(escape_markdown(translator()(failure.message)), icon=":material/edit:")
         return
     _mount(opening, FIRST | {"kind": first_kind(info)})
-    if info.task not in TRANSLATION_TASKS:
+    if info.task in TASKS:
         health.banner(info)
-
-
-def text_boxes(info: CheckpointInfo) -> InsideInput:
-    """Draws the text boxes."""
-    if info.task in TRANSLATION_TASKS:
-        return pick_translation(HEIGHT)
-    page = PAGES[info.task]
-    columns = st.columns(len(page.boxes), gap="large")
-    texts = []
-    for number, column in enumerate(columns):
-        with column:
-            texts.append(text_box(page, number, height=HEIGHT))
-    return InsideInput(tuple(texts))
 
 
 def _opening(info: CheckpointInfo, content: InsideInput, state: Mapping[str, str]) -> bytes:

@@ -6,11 +6,11 @@ from functools import partial
 
 import streamlit as st
 
-from pages.inside.head import text_boxes
+from pages.inside.inputs import pick_model, text_boxes
 from pages.routes.inside import InsideInput, translate_input
 from pages.shared import downloads
-from pages.shared.cache import explain_input, load_model
-from pages.shared.pickers import describe_kind, pick_task_and_model
+from pages.shared.cache import explain_input, load_transformer
+from pages.shared.pickers import describe_kind
 from pages.shared.visitor import page_theme, translator
 from pages.shared.wording import escape_markdown
 from viz_core.analysis.logit_lens import class_lens, token_lens
@@ -24,7 +24,7 @@ from viz_core.tasks import TRANSLATION_TASKS, all_tasks
 
 def section() -> None:
     """Model, texts, the view, and its source with its limits; a sentence where there is nothing to read off."""
-    info = pick_task_and_model(all_tasks(), of_runs=True)
+    info = pick_model(all_tasks())
     if info is None:
         return
     say = translator()
@@ -48,7 +48,7 @@ def section() -> None:
 
 def _lens(info: CheckpointInfo, content: InsideInput) -> ClassLens | TokenLens:
     """Raises Failure."""
-    checkpoint = load_model(info)
+    checkpoint = load_transformer(info)
     if info.task in TRANSLATION_TASKS:
         return token_lens(checkpoint, translate_input(info, content))
     return class_lens(checkpoint, explain_input(info, *content.texts).encoding)

@@ -10,16 +10,19 @@ import streamlit as st
 from cachetools import LRUCache, cached
 from cachetools.keys import hashkey
 
+from pages.inside.inputs import pick_model
 from pages.shared import downloads, links
-from pages.shared.cache import load_model, model_version
-from pages.shared.pickers import describe_kind, pick_task_and_model
+from pages.shared.cache import load_transformer, model_version
+from pages.shared.pickers import describe_kind
 from pages.shared.visitor import page_theme, translator
 from pages.shared.wording import escape_markdown
 from viz_core.analysis.explain import encode
 from viz_core.analysis.live_translation import read_reference
 from viz_core.analysis.query_key_plane import PlaneKind, query_key_plane, translation_plane
+from viz_core.analysis.sentence_profile import best_read
 from viz_core.checkpoints import Checkpoint, CheckpointInfo
-from viz_core.records import Failure, Translation
+from viz_core.datasets.sentences import LANGUAGES, sentence_pairs
+from viz_core.records import OTHER, Failure, Translation
 from viz_core.records.query_key_plane import QueryKeyPlane
 from viz_core.rendering.query_key_plane import Colour, query_key_scatter
 from viz_core.tables.downloads import plane_csv
@@ -33,11 +36,11 @@ FIRST = {"plane_layer": "1", "plane_head": "1", "plane_colour": "side"}  # in th
 
 def section() -> None:
     """Model, head and colour, the plane, and its source with its limits."""
-    info = pick_task_and_model(all_tasks(), of_runs=True)
+    info = pick_model(all_tasks())
     if info is None:
         return
     say = translator()
-    if info.settings.kind not in ("encoder", "encoder_decoder"):
+    if info.task != OTHER and info.settings.kind not in ("encoder", "encoder_decoder"):
         failure = Failure("plane.no_queries", name=f"{info.task}/{info.name}")
         st.warning(escape_markdown(say(failure.message)), icon=":material/visibility_off:")
         describe_kind(info)
@@ -54,6 +57,8 @@ def section() -> None:
     view = query_key_scatter(plane, colour, say, page_theme())
     downloads.show(view, "plane", partial(plane_csv, plane), alt=title)
     config = info.settings.model
+    if info.task == OTHER:
+        st.caption(say(f"plane.sentences_{_language(load_transformer(info))}"))
     st.caption(say("plane.source", width=config.width // config.heads))
 
 
@@ -107,13 +112,21 @@ def _pick(info: CheckpointInfo) -> tuple[int, int, Colour]:
 )
 def _plane(info: CheckpointInfo, version: tuple, kind: PlaneKind, layer: int, head: int) -> QueryKeyPlane:
     """Raises Failure."""
-    checkpoint = load_model(info)
+    checkpoint = load_transformer(info)
     if info.task in TRANSLATION_TASKS:
         return translation_plane(checkpoint, _read_references(checkpoint), kind, layer, head)
+    if info.task == OTHER:
+        pairs = sentence_pairs(_language(checkpoint))[:TEXTS]
+        return query_key_plane(checkpoint, [checkpoint.text_encoder.encode(*pair) for pair in pairs], layer, head)
     frame = checkpoint.task.read("validation", "sample")
     columns = ["text", "text_b"] if checkpoint.task.pair else ["text"]
     texts = [[str(frame[column].iloc[row]) for column in columns] for row in range(min(TEXTS, len(frame)))]
     return query_key_plane(checkpoint, [encode(checkpoint, *text) for text in texts], layer, head)
+
+
+def _language(checkpoint: Checkpoint) -> str:
+    """The language of our sentences that a model from elsewhere reads best."""
+    return best_read(checkpoint, {language: sentence_pairs(language) for language in LANGUAGES})
 
 
 def _read_references(checkpoint: Checkpoint) -> list[Translation]:

@@ -7,11 +7,9 @@ from typing import Literal
 import plotly.graph_objects as go
 import streamlit as st
 
+from pages.inside.inputs import pick_model, text_boxes
 from pages.shared import downloads, evidence, links
-from pages.shared.cache import load_model, model_version
-from pages.shared.inputs import text_box
-from pages.shared.pickers import pick_task_and_model
-from pages.shared.tasks import PAGES
+from pages.shared.cache import load_transformer, model_version
 from pages.shared.visitor import page_theme, translator
 from pages.shared.wording import escape_markdown
 from viz_core.analysis.explain import encode
@@ -24,6 +22,7 @@ from viz_core.rendering.positions import position_map, similarity_lines, wavelen
 from viz_core.rendering.rotation import shift_rotation
 from viz_core.rendering.theme import half_width
 from viz_core.rendering.word_order import order_accuracy_chart, order_attention, order_probabilities
+from viz_core.tasks import TASKS
 
 # In the session and in the link, with what is shown first.
 SIMILARITY, PAIR, SHIFT = "similarity", "pair", "shift"
@@ -34,10 +33,10 @@ LONGEST_SHIFT = 64
 
 def section() -> None:
     """The vectors of a model beside sinusoids, and the experiment; a sentence for a model without such vectors."""
-    info, say = pick_task_and_model(), translator()
+    info, say = pick_model(TASKS, of_runs=False), translator()
     if info is None:
         return
-    positions = model_positions(load_model(info))
+    positions = model_positions(load_transformer(info))
     if positions is None:
         sentence = say("positions.no_positions", name=f"{info.task}/{info.name}")
         st.info(escape_markdown(sentence), icon=":material/visibility_off:")
@@ -47,10 +46,11 @@ def section() -> None:
     _vectors(positions)
     st.header(say("positions.experiment"), anchor="experiment")
     st.caption(say("positions.experiment_note"))
-    if info.settings.model.stem != "none":
+    if getattr(info.settings.model, "stem", "none") != "none":
         st.caption(say("positions.experiment_stem"))
     _experiment(info)
-    _accuracy(info)
+    if info.task in TASKS:
+        _accuracy(info)
 
 
 @st.fragment
@@ -105,26 +105,23 @@ def _pick_number(name: str, largest: int) -> int:
 
 def _experiment(info: CheckpointInfo) -> None:
     """The text boxes, and what the changes do to prediction and attention."""
-    say, theme, page = translator(), page_theme(), PAGES[info.task]
-    texts = []
-    for number, column in enumerate(st.columns(len(page.boxes), gap="large")):
-        with column:
-            texts.append(text_box(page, number, height=68))
+    say, theme, content = translator(), page_theme(), text_boxes(info)
     try:
         with st.spinner(say("positions.computing")):
-            effects = _effects(info, model_version(info), tuple(texts))
+            effects = _effects(info, model_version(info), content.texts)
     except Failure as failure:
         st.warning(escape_markdown(say(failure.message)), icon=":material/edit:")
         return
-    tracked = tracked_class(effects.probabilities["original"][0])
     with st.container(horizontal=True, gap="large"):
-        _figure(order_probabilities(effects, tracked, say, theme), "order_probabilities")
+        if effects.labels:
+            tracked = tracked_class(effects.probabilities["original"][0])
+            _figure(order_probabilities(effects, tracked, say, theme), "order_probabilities")
         _figure(order_attention(effects, say, theme), "order_attention")
 
 
 @st.cache_resource(max_entries=64, show_spinner=False, hash_funcs={CheckpointInfo: lambda info: str(info.path)})
 def _effects(info: CheckpointInfo, version: tuple, texts: tuple[str, ...]) -> OrderEffects:
-    checkpoint = load_model(info)
+    checkpoint = load_transformer(info)
     return order_effects(checkpoint, encode(checkpoint, *texts))
 
 

@@ -23,7 +23,7 @@ from pages.routes.requests import (
     refusal,
     respond,
 )
-from pages.shared.cache import explain_input, load_model, model_version
+from pages.shared.cache import explain_input, load_transformer, model_version
 from pages.shared.models import find_model
 from viz_core.analysis.explain_translation import explain_translation
 from viz_core.analysis.head_changes import HeadChanges
@@ -33,7 +33,7 @@ from viz_core.analysis.stepwise import translate_stepwise
 from viz_core.checkpoints import CheckpointInfo
 from viz_core.explorer.inside import pack_inside
 from viz_core.language import LANGUAGES, Translator
-from viz_core.records import Failure, Translation
+from viz_core.records import OTHER, Failure, Translation
 from viz_core.tasks import TRANSLATION_TASKS, all_tasks
 from viz_core.text.length import cut_text
 
@@ -69,7 +69,7 @@ def _response(posted: Posted) -> Response:
     except (KeyError, TypeError, ValueError, OverflowError):
         return refusal(400, posted.say("inside.request_unreadable"))
     say = Translator(language)
-    info = find_model(task, model) if task in all_tasks() else None
+    info = find_model(task, model) if task in (*all_tasks(), OTHER) else None
     if info is None:
         return refusal(404, say("pages.request_unknown_model"))
     try:
@@ -91,7 +91,7 @@ def pack_selected(
     **fields: object,
 ) -> bytes:
     """The packed record. Arguments as of `pack_inside`. Raises Failure."""
-    checkpoint = load_model(info)
+    checkpoint = load_transformer(info)
     fields["kinds"] = list(checkpoint.model.attention_kinds)
     if info.task in TRANSLATION_TASKS:
         translation = translate_input(info, content)
@@ -116,7 +116,7 @@ def translate_input(info: CheckpointInfo, content: InsideInput) -> Translation:
     lock=Lock(),
 )
 def _translate(info: CheckpointInfo, version: tuple, texts: Sequence[str], outputs: tuple[int, ...]) -> Translation:
-    checkpoint = load_model(info)
+    checkpoint = load_transformer(info)
     config = checkpoint.model.config
     for position, token in enumerate(outputs):
         if not 0 <= token < config.vocabulary or position >= config.max_tokens:

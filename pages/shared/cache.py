@@ -14,7 +14,7 @@ import numpy as np
 from cachetools import LRUCache, cached
 from cachetools.keys import hashkey
 
-from pages.shared.other_models import opened_checkpoint
+from pages.shared.other_models import opened_checkpoint, opened_transformer
 from pages.shared.tasks import PAGES
 from viz_core import checkpoints
 from viz_core.analysis.batching import ExplanationQueue
@@ -113,6 +113,12 @@ def freeze_garbage_collector() -> None:
 def load_model(info: CheckpointInfo) -> Checkpoint:
     """The model, shared by all visitors: do not modify it. Raises Failure."""
     return _load(info.path, info.task, info.name, model_version(info))
+
+
+def load_transformer(info: CheckpointInfo) -> Checkpoint:
+    """The model with every step of its computation: of a model from elsewhere as one of our encoders. Shared, too.
+    Raises Failure; whether one of ours is a Transformer, its analyses say."""
+    return opened_transformer(info.name) if info.task == OTHER else load_model(info)
 
 
 @cached(

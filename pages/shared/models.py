@@ -9,7 +9,7 @@ from contextlib import suppress
 from dataclasses import replace
 from pathlib import Path
 
-from pages.shared.other_models import find_opened
+from pages.shared.other_models import find_opened, open_models
 from viz_core import checkpoints
 from viz_core.checkpoints import CheckpointInfo
 from viz_core.jobs import runs
@@ -29,6 +29,11 @@ def find_model(task: str, name: str) -> CheckpointInfo | None:
             info = run_model(runs.read(name.removeprefix(_RUN)))
             return info if info and info.task == task else None
     return checkpoints.find(task, name)
+
+
+def task_models(task: str) -> list[CheckpointInfo]:
+    """The models of a task in their order; of models from elsewhere, those that are open."""
+    return open_models() if task == OTHER else checkpoints.task_checkpoints(task)
 
 
 def run_model(run: Run) -> CheckpointInfo | None:

@@ -9,8 +9,9 @@ import streamlit as st
 from pages.shared import navigation
 from pages.shared.inputs import box_values
 from pages.shared.selection import select
-from pages.shared.tasks import PAGES, page_url
+from pages.shared.tasks import PAGES, TEXT_COUNT, input_page, page_url
 from viz_core.checkpoints import CheckpointInfo
+from viz_core.records import OTHER
 
 # Keys in the session: what is set on the page of translations, what is selected on the page about the inside of
 # attention, and a sentence with the ids of the translation that is shown there.
@@ -51,7 +52,9 @@ def open_translation(info: CheckpointInfo, head: str) -> None:
 def open_inside(info: CheckpointInfo, texts: Sequence[str], weight: Mapping[str, str]) -> None:
     """Goes to the page about the inside of attention with this model and these texts, at a weight: `head`, `query` and
     `key` as in the link of an explorer."""
-    st.session_state.update(box_values(PAGES[info.task], texts))
+    st.session_state.update(box_values(input_page(info.task, len(texts)), texts))
+    if info.task == OTHER and st.session_state.get(TEXT_COUNT) != len(texts):
+        st.session_state[TEXT_COUNT] = len(texts)
     _open_weight(info, weight)
 
 

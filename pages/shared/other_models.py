@@ -7,6 +7,7 @@ web, and takes memory. Whatever is open, all visitors see.
 from __future__ import annotations
 
 from dataclasses import dataclass
+from functools import cached_property
 from pathlib import Path
 from threading import Lock
 
@@ -19,6 +20,7 @@ from viz_core.adapters.folder import read_folder
 from viz_core.adapters.opening import LargeModel, load, require_transformers
 from viz_core.adapters.references import HUB, PATH, display_name, find_folder, is_reference
 from viz_core.checkpoints import Checkpoint, CheckpointInfo
+from viz_core.pretrained.as_encoder import as_transformer
 from viz_core.records import OTHER, Failure
 
 URL = "other"  # the last part of the address of their page
@@ -31,6 +33,11 @@ _ESTIMATE = "large_model"  # in the session: the reference and the estimate of a
 class _Open:
     info: CheckpointInfo
     checkpoint: Checkpoint
+
+    @cached_property
+    def transformer(self) -> Checkpoint:
+        """Raises Failure."""
+        return as_transformer(self.checkpoint)
 
 
 _models: dict[str, _Open] = {}  # by name, the oldest first
@@ -51,10 +58,19 @@ def find_opened(name: str) -> CheckpointInfo | None:
 
 def opened_checkpoint(name: str) -> Checkpoint:
     """The open model of this name. Raises Failure if it was closed."""
+    return _find(name).checkpoint
+
+
+def opened_transformer(name: str) -> Checkpoint:
+    """The same as one of our encoders. Raises Failure, also if our encoder does not compute the same."""
+    return _find(name).transformer
+
+
+def _find(name: str) -> _Open:
     with _lock:
         if name not in _models:
             raise Failure("other.closed", name=name)
-        return _models[name].checkpoint
+        return _models[name]
 
 
 def open_model(reference: str, accept_large: bool = False) -> CheckpointInfo:

@@ -9,7 +9,8 @@ import streamlit as st
 
 from pages.shared import links
 from pages.shared.cache import explain_input
-from pages.shared.models import display_name, find_model
+from pages.shared.models import display_name, find_model, task_models
+from pages.shared.tasks import TEXT_COUNT
 from pages.shared.visitor import translator
 from pages.shared.wording import escape_markdown
 from viz_core import checkpoints
@@ -61,7 +62,7 @@ def pick_model(
     say = translator()
     for failure in checkpoints.list_checkpoints(tasks=all_tasks())[1]:
         st.warning(escape_markdown(say(failure.message)), icon=":material/broken_image:")
-    choices = {info.name: info for info in checkpoints.task_checkpoints(task)}
+    choices = {info.name: info for info in task_models(task)}
     if of_runs:
         named = (find_model(task, str(values.get("model"))) for values in (st.session_state, st.query_params))
         choices |= {info.name: info for info in named if info}
@@ -74,6 +75,23 @@ def pick_model(
     name = st.selectbox(say("pages.model"), names, key="model", format_func=labels.get, label_visibility=label)
     links.record("model", names[0])
     return choices[name]
+
+
+def pick_text_count() -> int:
+    """Whether a model from elsewhere reads one text or two."""
+    say = translator()
+    links.restore(TEXT_COUNT, 2, [1, 2])
+    count = st.segmented_control(
+        say("other.texts"),
+        [1, 2],
+        key=TEXT_COUNT,
+        required=True,
+        persist_state="session",
+        format_func=lambda number: say(f"other.texts_{number}"),
+        label_visibility="collapsed",
+    )
+    links.record(TEXT_COUNT, 2)
+    return count
 
 
 def _option_label(info: CheckpointInfo) -> str:

@@ -105,6 +105,7 @@ PAGES: dict[str, TaskPage] = {
 }
 
 
+TEXT_COUNT = "texts"  # in the session and in the link: how many texts a model from elsewhere reads
 # Models from elsewhere read a text or a pair, in whatever language.
 OTHER_PAGES: dict[int, TaskPage] = {
     1: TaskPage(
@@ -130,6 +131,11 @@ OTHER_PAGES: dict[int, TaskPage] = {
         ),
     ),
 }
+
+
+def input_page(task: str, texts: int) -> TaskPage:
+    """The page of a task that classifies; of models from elsewhere, that of so many texts."""
+    return OTHER_PAGES[texts] if task == OTHER else PAGES[task]
 
 
 def first_head(task: str, model: str) -> str:

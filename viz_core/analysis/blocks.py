@@ -6,6 +6,7 @@ from collections.abc import Iterable, Iterator
 
 from torch import nn
 
+from viz_core.models.classifier import HiddenClassifier
 from viz_core.models.encoder import Encoder
 from viz_core.models.encoder_decoder import EncoderDecoder
 from viz_core.models.layers import Layer
@@ -23,7 +24,11 @@ def _encoder(model: Encoder) -> Iterator[Block]:
         yield _block("stem", "encoder", None, [("", model.stem)])
     yield from _layers(model.layers, "encoder")
     yield from _final_norm(model.norm, "encoder")
-    yield _block("classifier", "encoder", None, [("", model.classifier)])
+    if isinstance(model.classifier, HiddenClassifier):
+        yield _block("classifier_hidden", "encoder", None, [("", model.classifier.hidden)])
+        yield _block("classifier", "encoder", None, [("", model.classifier.output)])
+    elif model.config.classes:
+        yield _block("classifier", "encoder", None, [("", model.classifier)])
 
 
 def _encoder_decoder(model: EncoderDecoder) -> Iterator[Block]:

@@ -17,6 +17,7 @@ import torch
 from torch import Tensor, nn
 
 from viz_core.analysis.blocks import model_blocks
+from viz_core.analysis.classifier_steps import classify
 from viz_core.analysis.head_changes import ChangedHead, HeadChanges, changes_hook, check_changes, reachable_keys
 from viz_core.analysis.inside_steps import HeadInStack, Side
 from viz_core.analysis.recorded_pass import RecordedPass, record_pass
@@ -26,7 +27,7 @@ from viz_core.checkpoints import Checkpoint
 from viz_core.models.encoder import Encoder
 from viz_core.models.encoder_decoder import EncoderDecoder
 from viz_core.models.protocol import Hook
-from viz_core.records import Encoding, Failure
+from viz_core.records import OTHER, Encoding, Failure
 from viz_core.records.inside import Inside, PredictionSteps, Unchanged
 from viz_core.records.translation import Kind
 
@@ -80,7 +81,7 @@ def inside(
             selected.query,
             passes.original_logits,
             probabilities,
-            int(checkpoint.settings.decide(probabilities)),
+            _decide(checkpoint, probabilities),
         )
     return assemble(checkpoint, in_stack, selected, (side, side), streams, passes.recorded, norms, prediction, before)
 
@@ -191,18 +192,27 @@ def _prediction(checkpoint: Checkpoint, streams: Streams, logits: np.ndarray, qu
     settings, model = checkpoint.settings, checkpoint.model
     mean = model.config.pooling == "mean"
     token = query if mean else 0
-    probabilities = settings.probabilities(logits)
+    pooled = streams.final.mean(0) if mean else streams.final[0]
+    classifier, probabilities = classify(model.classifier, pooled[None]), settings.probabilities(logits)
     return PredictionSteps(
         streams=np.stack([stream[token] for stream in streams.after]),
         lengths=lengths(streams),
-        pooled=streams.final.mean(0) if mean else streams.final[0],
+        pooled=pooled,
         labels=checkpoint.task.labels,
-        w_classifier=numbers(model.classifier.weight),
-        b_classifier=numbers(model.classifier.bias),
+        w_classifier=classifier.weight,
+        b_classifier=classifier.bias,
         logits=logits,
-        temperature=settings.temperature,
+        temperature=None if checkpoint.task.name == OTHER else settings.temperature,
         probabilities=probabilities,
-        predicted=int(settings.decide(probabilities)),
+        predicted=_decide(checkpoint, probabilities),
         all_classes=model.config.classes,
         threshold=settings.threshold,
+        hidden=None if classifier.hidden is None else classifier.hidden[0],
+        activated=None if classifier.activated is None else classifier.activated[0],
+        activation=classifier.activation,
     )
+
+
+def _decide(checkpoint: Checkpoint, probabilities: np.ndarray) -> int:
+    """The predicted class; -1 without a classifier."""
+    return int(checkpoint.settings.decide(probabilities)) if probabilities.size else -1

@@ -106,7 +106,7 @@ def _prediction(
         w_classifier=numbers(model.token_embedding.weight)[candidates],
         b_classifier=numbers(model.output_bias)[candidates],
         logits=logits[candidates],
-        temperature=1.0,
+        temperature=None,
         probabilities=_probabilities(logits)[candidates],
         predicted=0,
         all_classes=model.config.vocabulary,

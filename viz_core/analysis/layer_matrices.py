@@ -1,5 +1,5 @@
-"""The large matrices of a layer, by which its steps are followed number by number: of the output projection, and of the
-feed-forward.
+"""The large matrices of a layer, by which its steps are followed number by number: of the output projection, of the
+feed-forward, and of the hidden layer of a classifier that has one.
 
 Shapes: D model width, F width of the feed-forward.
 """
@@ -15,20 +15,28 @@ from torch import nn
 from viz_core.analysis.inside import require_head
 from viz_core.analysis.streams import numbers, sublayer
 from viz_core.checkpoints import Checkpoint
+from viz_core.models.classifier import HiddenClassifier
 from viz_core.models.encoder import Encoder
 from viz_core.models.encoder_decoder import EncoderDecoder
 from viz_core.models.layers import Layer
+from viz_core.records import Failure
 from viz_core.records.translation import Kind
 
-MatrixStep = Literal["projection", "feedforward"]
+MatrixStep = Literal["projection", "feedforward", "classifier_hidden"]
 MATRIX_STEPS: tuple[MatrixStep, ...] = get_args(MatrixStep)
 
 
 def layer_matrices(checkpoint: Checkpoint, kind: Kind, layer: int, step: MatrixStep) -> Mapping[str, np.ndarray]:
     """Weights, a row for each number that comes out, and biases. Of the projection after the attention of a kind
     `w_output` `(D, D)`, `b_output` `(D,)`; of the feed-forward of the same layer `w_hidden` `(F, D)`, `b_hidden`
-    `(F,)`, `w_feedforward` `(D, F)`, `b_feedforward` `(D,)`. Raises Failure if the model has no such layer."""
+    `(F,)`, `w_feedforward` `(D, F)`, `b_feedforward` `(D,)`. Of the hidden layer of the classifier `w_hidden` `(D, D)`,
+    `b_hidden` `(D,)`, whatever the layer. Raises Failure if the model has no such layer."""
     require_head(checkpoint, kind, layer, 0)
+    if step == "classifier_hidden":
+        classifier = getattr(checkpoint.model, "classifier", None)
+        if not isinstance(classifier, HiddenClassifier):
+            raise Failure("inside.no_hidden_classifier", name=checkpoint.name)
+        return _linear("hidden", classifier.hidden)
     module = stack_layers(checkpoint.model, kind)[layer]
     if step == "projection":
         attention, _ = sublayer(module, kind)

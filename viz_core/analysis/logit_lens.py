@@ -14,6 +14,7 @@ from __future__ import annotations
 import numpy as np
 import torch
 
+from viz_core.analysis.classifier_steps import classify
 from viz_core.analysis.explain_translation import log_probabilities, source_tensors
 from viz_core.analysis.recorded_pass import record_pass
 from viz_core.analysis.steps import linear
@@ -29,11 +30,13 @@ def class_lens(checkpoint: Checkpoint, encoding: Encoding) -> ClassLens:
     """The classes of an input after every layer. After each, what the classifier reads is pooled as after the last.
 
     A pre-norm model normalises its residual stream before the classifier, here after every layer; a post-norm model has
-    done so at the end of each layer. Raises Failure for a model that is no Transformer.
+    done so at the end of each layer. Raises Failure for a model that is no Transformer, or has no classifier.
     """
     model = checkpoint.model
     if not isinstance(model, Encoder):
         raise _no_layers(checkpoint)
+    if not model.config.classes:
+        raise Failure("lens.no_classifier", name=checkpoint.name)
     ids, segments = (torch.from_numpy(np.array(values))[None] for values in (encoding.ids, encoding.segments))
     mask = torch.ones_like(ids, dtype=torch.bool)
     recorded, _ = record_pass(lambda hook: model(ids, segments, mask, hook=hook).logits, ("self", 0, 0))
@@ -41,7 +44,7 @@ def class_lens(checkpoint: Checkpoint, encoding: Encoding) -> ClassLens:
     streams = run_stack(model.layers, model.norm, embedded.stream, ("self",), recorded.contexts)
     rows = np.stack([normalise(model.norm, stream) for stream in streams.after])  # (L + 1, T, D)
     pooled = rows.mean(1) if model.config.pooling == "mean" else rows[:, 0]  # (L + 1, D)
-    logits = linear(pooled, numbers(model.classifier.weight), numbers(model.classifier.bias))
+    logits = classify(model.classifier, pooled).logits
     return ClassLens(checkpoint.task.labels, logits, checkpoint.settings.probabilities(logits))
 
 

@@ -66,11 +66,10 @@ def embed(embedding: Embedding, stem: Stem | None, ids: np.ndarray, segments: np
     """The embeddings of an encoder for ids and segments `(T,)`, none of which is padding."""
     tensors = [torch.from_numpy(np.array(values))[None] for values in (ids, segments)]
     positions = embedding.position.weight if embedding.learned else embedding.sinusoid
-    parts = {
-        "token": numbers(embedding.token.weight)[ids],
-        "position": numbers(positions)[: len(ids)],
-        "segment": numbers(embedding.segment.weight)[segments],
-    }
+    parts = {"token": numbers(embedding.token.weight)[ids], "position": numbers(positions)[: len(ids)]}
+    if embedding.segment is not None:
+        rows = numbers(embedding.segment.weight)
+        parts["segment"] = rows[np.minimum(segments, len(rows) - 1)]
     if embedding.overlap is not None:
         overlaps = occurs_in_other_segment(*tensors, torch.ones_like(tensors[0], dtype=torch.bool))[0].numpy()
         parts["overlap"] = numbers(embedding.overlap.weight)[overlaps.astype(int)]

@@ -20,7 +20,7 @@ from viz_core.models.without_positions import without_positions
 from viz_core.records import ORDERS, Encoding, Examples, Failure, OrderAccuracy, OrderEffects
 from viz_core.statistics.bootstrap import paired_interval
 
-SPECIAL_IDS = 4  # ids below this are those of special tokens
+SPECIAL_IDS = 4  # of our tokenizers, ids below this are those of special tokens
 ATTENTION = 2**22  # weights per forward pass of one input in several orders
 MOST_ORDERS, FEWER_ORDERS, LONG = 20, 3, 128  # random orders of an input; of one with more than so many tokens
 
@@ -31,12 +31,12 @@ def require_positions(checkpoint: Checkpoint) -> None:
         raise Failure("positions.no_positions", name=f"{checkpoint.task.name}/{checkpoint.name}")
 
 
-def random_order(ids: np.ndarray, segments: np.ndarray, random: np.random.Generator) -> np.ndarray:
-    """`(T,)`: a permutation of the positions of an input: the tokens of each sentence move within it, special tokens
-    stay where they are."""
-    order = np.arange(len(ids))
+def random_order(special: np.ndarray, segments: np.ndarray, random: np.random.Generator) -> np.ndarray:
+    """`(T,)`: a permutation of the positions of an input: the tokens of each sentence move within it, those that are
+    `special` `(T,)` stay where they are."""
+    order = np.arange(len(special))
     for segment in np.unique(segments):
-        positions = np.flatnonzero((ids >= SPECIAL_IDS) & (segments == segment))
+        positions = np.flatnonzero(~special & (segments == segment))
         order[positions] = random.permutation(positions)
     return order
 
@@ -50,7 +50,8 @@ def order_effects(checkpoint: Checkpoint, encoding: Encoding, seed: int = 0) -> 
     random, T = np.random.default_rng(seed), len(encoding.ids)
     identity = np.arange(T)[None]
     count = FEWER_ORDERS if T > LONG else MOST_ORDERS
-    shuffled = np.array([random_order(encoding.ids, encoding.segments, random) for _ in range(count)])
+    fixed = encoding.special | encoding.unknown  # as of examples, of which only the ids are known
+    shuffled = np.array([random_order(fixed, encoding.segments, random) for _ in range(count)])
     models = checkpoint.model, without_positions(checkpoint.model)
     probabilities, changes, before = {}, {}, None
     for name, model, orders in zip(ORDERS, (models[0], *models, models[1]), (identity, shuffled) * 2, strict=True):
@@ -119,4 +120,4 @@ def order_accuracy(
 def _shuffle(examples: Examples, seed: int) -> Examples:
     random = np.random.default_rng(seed)
     rows = zip(examples.ids, examples.segments, strict=True)
-    return replace(examples, ids=[ids[random_order(ids, segments, random)] for ids, segments in rows])
+    return replace(examples, ids=[ids[random_order(ids < SPECIAL_IDS, segments, random)] for ids, segments in rows])

@@ -53,6 +53,7 @@ def pack_inside(
         "prediction": {
             "labels": _class_names(inside, say),
             "temperature": prediction.temperature,
+            "activation": prediction.activation,
             "predicted": prediction.predicted,
             "threshold": prediction.threshold,
             "allClasses": prediction.all_classes,

@@ -13,12 +13,12 @@ from viz_core.models.dropout import Dropout
 
 
 class Embedding(nn.Module):
-    """Token + position + segment (+ overlap) embeddings."""
+    """Token + position + segment (+ overlap) embeddings. With a single embedding of segments all tokens have it."""
 
     def __init__(self, config: EncoderConfig) -> None:
         super().__init__()
         self.token = nn.Embedding(config.vocabulary, config.width)
-        self.segment = nn.Embedding(config.segments, config.width)
+        self.segment = nn.Embedding(config.segments, config.width) if config.segments else None
         self.overlap = nn.Embedding(2, config.width) if config.overlap else None
         if config.positions == "learned":
             self.position = nn.Embedding(config.max_tokens, config.width)
@@ -32,7 +32,8 @@ class Embedding(nn.Module):
     def forward(self, ids: Tensor, segments: Tensor, mask: Tensor) -> Tensor:
         T = ids.shape[1]
         x = self.token(ids) + (self.position.weight[:T] if self.learned else self.sinusoid[:T])  # (B, T, D)
-        x = _add_embedding(x, self.segment, segments)
+        if self.segment is not None:
+            x = _add_embedding(x, self.segment, segments)
         if self.overlap is not None:
             x = _add_embedding(x, self.overlap, occurs_in_other_segment(ids, segments, mask))
         return self.dropout(self.norm(x))
@@ -44,6 +45,8 @@ def _add_embedding(x: Tensor, embedding: nn.Embedding, index: Tensor) -> Tensor:
     Two rows w0, w1 are added as w0 + index · (w1 - w0): the backward pass is then a sum over tokens, while that of an
     embedding sorts all indices on a GPU.
     """
+    if embedding.num_embeddings == 1:
+        return x + embedding.weight[0]
     if embedding.num_embeddings != 2:
         return x + embedding(index)
     first, second = embedding.weight  # (D,) each

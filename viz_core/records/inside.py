@@ -24,7 +24,8 @@ class Block:
     """A box of the diagram of a model, in the order of the computation.
 
     name: `embedding`, `stem`, `attention` (of a decoder causal), `cross_attention`, `feedforward`, `norm` (the last one
-    of a pre-norm model), `classifier` (of a translation the output layer). layer: from 0, None outside the layers.
+    of a pre-norm model), `classifier_hidden` (a layer before the classifier), `classifier` (of a translation the output
+    layer). layer: from 0, None outside the layers.
     parameters: trainable numbers of it, norms included; those that it shares with an earlier block are not counted
     again. weights: the name and shape of each of its arrays.
     """
@@ -41,13 +42,13 @@ class TokenSteps:
     """The vector of a token on its way to the head, `(D,)` at each step.
 
     index: its position among the queries or keys. parts: what is added up, by name in this order: `token`, `position`,
-    `segment`, `overlap`; a model without the last two has none. sum: of the parts. embedded: after the normalisation of
-    the embeddings, which most post-norm models lack (then equal to `sum`). convolved: what the convolution of the stem
-    adds, after its ReLU; stem: after addition and normalisation; both None without a stem. streams: the residual stream
-    before the first layer and after each layer, as far as that of the head, `(n, D)`; its last row is `stream`, or,
-    where another sub-layer comes first, what that has added to. stream: the residual stream that the sub-layer reads;
-    in cross-attention that of a key is the last layer of the encoder. read: what queries, keys and values are computed
-    from: `stream`, in a pre-norm model normalised.
+    `segment`, `overlap`; the last two only where the model has them. sum: of the parts. embedded: after the
+    normalisation of the embeddings, which most post-norm models lack (then equal to `sum`). convolved: what the
+    convolution of the stem adds, after its ReLU; stem: after addition and normalisation; both None without a stem.
+    streams: the residual stream before the first layer and after each layer, as far as that of the head, `(n, D)`; its
+    last row is `stream`, or, where another sub-layer comes first, what that has added to. stream: the residual stream
+    that the sub-layer reads; in cross-attention that of a key is the last layer of the encoder. read: what queries,
+    keys and values are computed from: `stream`, in a pre-norm model normalised.
     """
 
     index: int
@@ -128,11 +129,13 @@ class PredictionSteps:
 
     streams `(L + 1, D)`: the residual stream of the token that is classified, before the first layer and after each;
     with mean pooling, of the query. lengths `(L + 1, T)`: Euclidean norm of the residual stream of every token of the
-    stack that is read. pooled `(D,)`: what the classifier reads, [CLS] or the mean of the tokens, normalised. labels:
-    of the C classes. w_classifier `(C, D)`, b_classifier `(C,)`, logits `(C,)`, divided by the temperature,
-    probabilities `(C,)`. predicted: index of the predicted class. all_classes: C, or of a translation its vocabulary,
-    of which the likeliest are here. threshold: as in Explanation, None of a translation. position: of a translation,
-    that of the target whose next token is predicted, else None.
+    stack that is read. pooled `(D,)`: what the classifier reads, [CLS] or the mean of the tokens, normalised. hidden,
+    activated `(D,)`: of a classifier with a hidden layer, before and after its activation, else None. labels: of the C
+    classes, none without a classifier. w_classifier `(C, D)`, b_classifier `(C,)`, logits `(C,)`, divided by the
+    temperature, None where nobody has calibrated the model, probabilities `(C,)`. predicted: index of the predicted
+    class, -1 without a classifier. all_classes: C, or of a translation its vocabulary, of which the likeliest are here.
+    threshold: as in Explanation, None of a translation. position: of a translation, that of the target whose next token
+    is predicted, else None. activation: of the hidden layer, empty without one.
     """
 
     streams: np.ndarray
@@ -142,12 +145,15 @@ class PredictionSteps:
     w_classifier: np.ndarray
     b_classifier: np.ndarray
     logits: np.ndarray
-    temperature: float
+    temperature: float | None
     probabilities: np.ndarray
     predicted: int
     all_classes: int
     threshold: float | None = None
     position: int | None = None
+    hidden: np.ndarray | None = None
+    activated: np.ndarray | None = None
+    activation: str = ""
 
 
 @dataclass(frozen=True, eq=False)

@@ -16,7 +16,7 @@ from pages.shared.other_models import as_reference, find_opened, open_model, ope
 from tests.adapters.test_causal import network
 from tests.adapters.test_opening import save_model
 from tests.adapters.tiny_networks import byte_pairs
-from tests.pages.app import explorer, link_parameters, open_page, page_text, report, switch, type_texts
+from tests.pages.app import explorer, link_parameters, open_page, page_text, switch, type_texts
 from tests.pages.routes.route_requests import post, refusal_message
 from viz_core.adapters import opening
 from viz_core.records import Failure
@@ -98,13 +98,6 @@ def test_one_text_or_two_and_its_words(alone, folders):
     assert header["selection"]["unit"] == "word" and len(header["wordLabels"]) < header["tokens"]
     app = type_texts(app, "the cat", head="2.3")
     assert link_parameters(app)["typed"] == "the cat" and explorer(app)["selection"]["head"] == "2.3"
-
-
-def test_how_a_weight_came_about_is_not_shown_and_does_not_fail(alone, folders):
-    open_model(f"path:{folders['classifier']}")
-    weight = {"head": "1.1", "query": "2", "key": "3"}
-    app = report(open_page("other"), "inside", {"texts": ["the cat", "a mat"], "selection": weight})
-    assert not app.exception and explorer(app)["model"] == "classifier"
 
 
 def test_the_routes_serve_open_models_and_no_others(alone, folders):

@@ -6,7 +6,7 @@ import { percent } from "./numbers.js";
 
 const SHOWN = 3; // classes, of more than two
 
-/** `{ element, draw(record) }`. */
+/** `{ element, draw(record) }`. Hidden for a model without a classifier. */
 export function createAnswer(say) {
   const element = el("section", { class: "answer", "aria-label": say("prediction") });
 
@@ -22,6 +22,7 @@ export function createAnswer(say) {
   return {
     element,
     draw(record) {
+      element.hidden = !record.sizes.C;
       const { labels, predicted } = record.prediction, now = record.array("prediction.probabilities");
       const before = record.unchanged ? record.array("unchanged.probabilities") : null;
       const rows = labels.length === 2 ? [predicted] : [...now.keys()].sort((a, b) => now[b] - now[a]).slice(0, SHOWN);

@@ -22,24 +22,26 @@ export function rowsOf(record, say, open) {
 
 /** tokens: of the stack; isOutput: whether the prediction comes after it. */
 function rowOf(record, say, open, { stack, kind, tokens, isOutput = false }) {
-  const { sizes: { C, D, L }, blocks, pooling, prediction } = record, isFollowed = record.kind === kind, stream = `${tokens}×${D}`;
+  const { sizes: { C, D, L }, blocks, pooling, prediction, sides } = record, isFollowed = record.kind === kind, stream = `${tokens}×${D}`;
   const own = blocks.filter((block) => block.stack === stack), to = isFollowed ? {} : { kind };
   const parametersOf = (name) => own.find((block) => block.name === name)?.parameters ?? 0;
   const create = (name, size, parameters, title, patch = to) => box(name, size, parameters, say, title, {
     "data-other": patch.kind ?? null, onclick: (event) => open({ ...patch, step: stepOfBox(name) }, event.currentTarget) });
   const parts = isFollowed ? record.parts : ["token", "position"];
   const output = () => [
-    [stream, create("pooling", say(`size_pooling_${pooling ?? "translation"}`), parametersOf("norm"),
+    [stream, create("pooling", say(`size_pooling_${pooling ?? "translation"}`, { first: sides.query.labels[0] }), parametersOf("norm"),
       say(pooling ? "box_pooling" : "box_attention_norm"), {})],
+    ...(record.has("prediction.hidden") ? [[String(D), create("classifier_hidden", `${D} → ${D}, ${prediction.activation}`,
+      parametersOf("classifier_hidden"), undefined, {})]] : []),
     [String(D), create("classifier", `${D} → ${count(prediction.allClasses)}`, parametersOf("classifier"), undefined, {})],
-    ...(pooling ? [[String(C), create("temperature", `÷ ${prediction.temperature.toFixed(2)}`, 1)]] : []),
+    ...(prediction.temperature !== null ? [[String(C), create("temperature", `÷ ${prediction.temperature.toFixed(2)}`, 1)]] : []),
     [count(prediction.allClasses), create("probability", "softmax", 0, undefined, {})],
   ];
   const chain = [
     ["", create("embedding", parts.map((part) => say(`part_${part}`)).join(" + "), parametersOf("embedding"))],
     ...(stack === "encoder" && record.has("query.stem") ? [[stream, create("stem", say("size_stem"), parametersOf("stem"))]] : []),
     ...layersOf(record, own, create, say, open, { to, isFollowed }).map((layer) => [stream, layer]),
-    ...(isOutput ? output() : [[stream, plainNorm(parametersOf("norm"), say)]]),
+    ...(isOutput ? (C ? output() : []) : [[stream, plainNorm(parametersOf("norm"), say)]]),
   ];
   return el("div", { class: `row ${stack}${L <= SHORT ? " short" : ""}`, role: "group", "aria-label": say(pooling ? "diagram" : `box_${stack}`) },
     ...(pooling ? [] : [el("b", { class: "stack" }, say(`box_${stack}`))]),

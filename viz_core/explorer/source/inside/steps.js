@@ -14,16 +14,18 @@ export const TOUCHED = ["scores", "scaling", "mask", "softmax", "weighting"];
 const BOXES = {
   embedding: "embedding", embedding_norm: "embedding", stem: "stem", attention_norm: "attention_norm", attention_add: "attention_add",
   feedforward_norm: "feedforward_norm", feedforward: "feedforward", feedforward_add: "feedforward_add", layers: "layers",
-  pooling: "pooling", logits: "classifier", temperature: "temperature", probability: "probability",
+  pooling: "pooling", classifier_hidden: "classifier_hidden", logits: "classifier", temperature: "temperature", probability: "probability",
 };
 
-/** The names of the steps of a model, START first. */
-export function stepsOf({ norm, pooling, has }) {
+/** The names of the steps of a model, START first; without a classifier they end with the layers. */
+export function stepsOf({ norm, has, sizes: { C }, prediction: { temperature } }) {
   const pre = norm === "pre", stem = has("query.stem");
+  const output = ["pooling", ...(has("prediction.hidden") ? ["classifier_hidden"] : []), "logits",
+    ...(temperature === null ? [] : ["temperature"]), "probability"];
   return [START, "embedding", ...(has("norms.embedding") ? ["embedding_norm"] : []), ...(stem ? ["stem"] : []),
     ...(pre ? ["attention_norm"] : []), ...OF_HEAD, "attention_add", ...(pre ? [] : ["attention_norm"]),
     ...(pre ? ["feedforward_norm"] : []), "feedforward", "feedforward_add", ...(pre ? [] : ["feedforward_norm"]),
-    "layers", "pooling", "logits", ...(pooling ? ["temperature"] : []), "probability"];
+    "layers", ...(C ? output : [])];
 }
 
 /** The key of the title of a step in the catalogue: a translation pools nothing. */

@@ -4,27 +4,43 @@ import { softmax } from "./arithmetic.js";
 import { number, percent } from "./numbers.js";
 import { lengths } from "./steps_layer.js";
 
+const ACTIVATIONS = { tanh: "tanh", relu: "ReLU", gelu: "GELU" };
+
 export const PREDICTION = {
   pooling(view, say) {
-    const { record } = view, { D, Q, L } = record.sizes, mean = record.pooling === "mean";
+    const { record } = view, { D, Q, L } = record.sizes, mean = record.pooling === "mean", [first] = record.sides.query.labels;
     const streams = record.rows("prediction.streams");
     return {
-      formula: mean ? `p = \\frac{1}{T} Σ_i "norm"( x_i )` : record.norm === "pre" ? `p = "norm"( x_{${record.pooling ? '"[CLS]"' : "t"}} )` : `p = x_{"[CLS]"}`,
-      shape: `${Q} × ${D} → ${D}`, values: { tokens: Q, position: (record.prediction.position ?? 0) + 1 },
+      formula: mean ? `p = \\frac{1}{T} Σ_i "norm"( x_i )` : record.norm === "pre" ? `p = "norm"( x_{${record.pooling ? `"${first}"` : "t"}} )` : `p = x_{"${first}"}`,
+      shape: `${Q} × ${D} → ${D}`, values: { tokens: Q, position: (record.prediction.position ?? 0) + 1, first },
       note: `pooling_${record.pooling ?? "translation"}`, panels: mean ? lengths(view, say, [0, L]) : [],
       parts: [...(mean ? [] : [{ side: null, title: say("stream_of_classified"), axis: "D", strips: streams.map((values, layer) => ({
         label: say(layer ? "length_after" : "length_before", { layer }), values })) }]),
       { side: null, axis: "D", strips: [{ sign: "→", label: say("pooled"), values: record.array("prediction.pooled"), isResult: true }] }],
     };
   },
-  logits(view, say) {
-    const { record } = view, { D, C } = record.sizes, { labels } = record.prediction;
+  classifier_hidden(view, say) {
+    const { record, matrices } = view, { D } = record.sizes, name = ACTIVATIONS[record.prediction.activation];
+    const [pooled, hidden, activated] = ["pooled", "hidden", "activated"].map((part) => record.array(`prediction.${part}`));
     return {
-      formula: "l = p W_C + b_C", shape: `${D} · (${D} × ${C}) → ${C}`, values: { classes: C }, panels: [],
-      parts: [{ side: null, title: say("pooled"), axis: "D", rowAxis: "C",
+      formula: `p' = "${name}"( p W_H + b_H )`, shape: `${D} → ${D}`, values: { width: D, activation: name }, panels: [],
+      parts: [
+        matrices ? { side: null, title: say("pooled"), axis: "D", rowAxis: "O",
+          matrix: { symbol: "W_H", values: matrices.array("w_hidden"), bias: matrices.array("b_hidden"), x: pooled, xSymbol: "p",
+            xLabel: say("pooled"), result: hidden, resultLabel: "h" } }
+          : { side: null, axis: "D", strips: [{ label: say("pooled"), values: pooled }] },
+        { side: null, axis: "O", strips: [{ label: say("classifier_sums"), values: hidden }, { sign: "→", label: name, values: activated, isResult: true }] }],
+    };
+  },
+  logits(view, say) {
+    const { record } = view, { D, C } = record.sizes, { labels } = record.prediction, isHidden = record.has("prediction.hidden");
+    const [x, xSymbol, xLabel] = isHidden ? [record.array("prediction.activated"), "p'", say("classifier_hidden")]
+      : [record.array("prediction.pooled"), "p", say("pooled")];
+    return {
+      formula: `l = ${xSymbol} W_C + b_C`, shape: `${D} · (${D} × ${C}) → ${C}`, values: { classes: C }, panels: [],
+      parts: [{ side: null, title: xLabel, axis: "D", rowAxis: "C",
         matrix: { symbol: "W_C", values: record.array("prediction.w_classifier"), bias: record.array("prediction.b_classifier"),
-          x: record.array("prediction.pooled"), xSymbol: "p", xLabel: say("pooled"), result: record.array("prediction.logits"), resultLabel: "l",
-          names: labels } }],
+          x, xSymbol, xLabel, result: record.array("prediction.logits"), resultLabel: "l", names: labels } }],
     };
   },
   temperature(view, say) {
@@ -37,15 +53,15 @@ export const PREDICTION = {
   },
   probability(view, say) {
     const { record } = view, { labels, temperature, threshold, predicted, allClasses } = record.prediction;
-    const logits = record.array("prediction.logits").map((logit) => logit / temperature);
+    const logits = record.array("prediction.logits").map((logit) => logit / (temperature ?? 1)), power = temperature === null ? "" : " / T";
     const probabilities = record.array("prediction.probabilities"), before = record.unchanged && record.array("unchanged.probabilities");
     const largest = Math.max(...logits), shares = softmax(logits);
     return {
-      formula: `p_c = \\frac{e^{l_c / T}}{Σ_k e^{l_k / T}}`, shape: `${allClasses} → ${allClasses}`,
+      formula: `p_c = \\frac{e^{l_c${power}}}{Σ_k e^{l_k${power}}}`, shape: `${allClasses} → ${allClasses}`,
       values: { label: labels[predicted], percent: percent(probabilities[predicted]), classes: allClasses, last: labels.at(-1),
         threshold: percent(threshold ?? 0) },
       note: allClasses > shares.length ? "probability_of_many" : threshold ? "probability_threshold" : "probability", panels: [],
-      parts: [classTable(labels, [[say("divided"), logits, number], [say("column_powers"), logits.map((logit) => Math.exp(logit - largest)), number],
+      parts: [classTable(labels, [[say(power ? "divided" : "logit"), logits, number], [say("column_powers"), logits.map((logit) => Math.exp(logit - largest)), number],
         ...(before ? [[say("probability_before"), before, percent]] : []), [say("probability"), probabilities, percent]], predicted)],
     };
   },
