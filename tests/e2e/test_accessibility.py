@@ -41,6 +41,7 @@ def open_page(page: Page, address: str, path: str, theme: str) -> None:
     page.goto(f"{address}/{path}")
     page.wait_for_selector(READY[path])
     page.wait_for_function(STYLED)
+    page.wait_for_load_state("networkidle")  # parts of Streamlit that draw figures: what is below them moves
     wait_until_still(page)
 
 
