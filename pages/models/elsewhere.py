@@ -18,7 +18,20 @@ from viz_core.datasets.sentences import LANGUAGES, sentence_pairs
 from viz_core.records import Failure, HeadProfile
 from viz_core.rendering.head_profile import head_profile
 
-_CRITERIA = ("previous", "next", "same", "sep", "cls", "self", "entropy", "dependence", "distance", "other")
+_CRITERIA = (
+    "previous",
+    "next",
+    "self",
+    "same",
+    "cls",
+    "sep",
+    "punctuation",
+    "entropy",
+    "entropy_cls",
+    "dependence",
+    "distance",
+    "other",
+)
 
 _profiles: WeakKeyDictionary[Checkpoint, tuple[str, HeadProfile]] = WeakKeyDictionary()  # while a model is open
 _lock = Lock()
@@ -47,6 +60,7 @@ def section() -> None:
         st.info(escape_markdown(say(failure.message)))
         return
     draw_patterns(profile)
+    rank_by = rank_by if rank_by in profile.statistics else ""  # sentences without punctuation
     note = f"sentence_profile.rows_{language}"
     downloads.show(
         head_profile(profile, say, page_theme(), rank_by, note), "head_profile_other", alt=say("health.profile")

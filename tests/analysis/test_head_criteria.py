@@ -8,7 +8,7 @@ import torch
 from hypothesis import given
 from hypothesis import strategies as st
 
-from viz_core.analysis.head_criteria import relations, to_special, weight_on
+from viz_core.analysis.head_criteria import is_punctuation, relations, separators, weight_on
 
 # [CLS] a b [SEP] b a a [SEP]
 TOKENS = ("[CLS]", "a", "b", "[SEP]", "b", "a", "a", "[SEP]")
@@ -23,13 +23,10 @@ def test_the_same_token_of_the_other_text():
     assert pairs("same", TOKENS, SEGMENTS, SPECIAL) == [(1, 5), (1, 6), (2, 4), (4, 2), (5, 1), (6, 1)]
 
 
-def test_neighbours_and_special_tokens():
+def test_neighbours_and_the_token_itself():
     sentence = TOKENS[:4], SEGMENTS[:4], SPECIAL[:4]
     assert pairs("previous", *sentence) == [(1, 0), (2, 1), (3, 2)] and pairs("next", *sentence)[0] == (0, 1)
     assert pairs("self", *sentence) == [(0, 0), (1, 1), (2, 2), (3, 3)]
-    assert pairs("cls", *sentence) == [(query, 0) for query in range(4)]
-    assert pairs("sep", *sentence) == [(query, 3) for query in range(4)]
-    assert len(pairs("sep", TOKENS, SEGMENTS, SPECIAL)) == 8 * 2, "both of a pair"
 
 
 NEIGHBOURS = {"self", "previous", "next"}
@@ -38,16 +35,40 @@ NEIGHBOURS = {"self", "previous", "next"}
 @pytest.mark.parametrize(
     ("tokens", "segments", "special", "names"),
     [
-        (["[CLS]", "a", "a", "[SEP]"], [0] * 4, [1, 0, 0, 1], {*NEIGHBOURS, "cls", "sep"}),
-        (["[CLS]", "a", "[SEP]", "b", "[SEP]"], [0, 0, 0, 1, 1], [1, 0, 1, 0, 1], {*NEIGHBOURS, "cls", "sep"}),
-        (["a", "b"], [0, 0], [0, 0], NEIGHBOURS),
-        (["a", "<sep>"], [0, 0], [0, 1], {*NEIGHBOURS, "sep"}),
+        (["[CLS]", "a", "a", "[SEP]"], [0] * 4, [1, 0, 0, 1], NEIGHBOURS),
+        (["[CLS]", "a", "[SEP]", "b", "[SEP]"], [0, 0, 0, 1, 1], [1, 0, 1, 0, 1], NEIGHBOURS),
+        (["[CLS]", "a", "[SEP]", "a", "[SEP]"], [0, 0, 0, 1, 1], [1, 0, 1, 0, 1], {*NEIGHBOURS, "same"}),
         (["a"], [0], [0], {"self"}),
     ],
-    ids=["one text", "nothing in common", "no special tokens", "no [CLS]", "a single token"],
+    ids=["one text", "nothing in common", "a token in common", "a single token"],
 )
 def test_relations_without_a_pair_of_tokens_are_left_out(tokens, segments, special, names):
     assert set(relations(tokens, np.array(segments), np.array(special, bool))) == names
+
+
+@pytest.mark.parametrize(
+    ("special", "punctuation", "keys"),
+    [
+        ([1, 0, 0, 1, 0, 1], [0, 0, 1, 0, 0, 0], {"cls": [0], "sep": [3, 5], "punctuation": [2]}),
+        ([1, 0, 1], [1, 0, 1], {"cls": [0], "sep": [2]}),
+        ([0, 0, 1], [1, 0, 0], {"sep": [2], "punctuation": [0]}),
+        ([0, 0], [0, 0], {}),
+    ],
+    ids=["a pair", "special tokens that look like punctuation", "no [CLS]", "none"],
+)
+def test_separators(special, punctuation, keys):
+    sets = separators(np.array(special, bool), np.array(punctuation, bool))
+    assert {name: part.tolist() for name, part in sets.items()} == keys
+
+
+@pytest.mark.parametrize("token", [".", ",", "。", "，", "？", "##,", "...", "▁.", "␣.", "-"])
+def test_punctuation(token):
+    assert is_punctuation(token)
+
+
+@pytest.mark.parametrize("token", ["", "▁", "a", ".a", "3", "+", "##s", "[UNK]", "ing"])
+def test_no_punctuation(token):
+    assert not is_punctuation(token)
 
 
 def test_weights_are_means_over_the_queries_that_have_a_related_key():
@@ -57,16 +78,6 @@ def test_weights_are_means_over_the_queries_that_have_a_related_key():
     attention[0, 1, 2, 4] = attention[0, 1, 6, 1] = 1
     same = relations(TOKENS, SEGMENTS, SPECIAL)["same"]
     np.testing.assert_allclose(weight_on(attention, same), [[0, (0.5 + 1 + 0 + 0 + 1) / 5]])
-
-
-def test_between_two_sentences_there_are_special_keys():
-    """Queries x y over the keys [CLS] a [SEP]."""
-    attention = np.array([[0.5, 0.25, 0.25], [0.25, 0, 0.75]])
-    related = to_special(2, np.array([True, False, True]))
-    assert {name: float(weight_on(attention, relation)) for name, relation in related.items()} == {
-        "cls": 0.375,
-        "sep": 0.5,
-    }
 
 
 @given(st.integers(0, 3), st.integers(1, 9), st.integers(1, 9))

@@ -9,20 +9,27 @@ import torch
 from tests.tiny import QUESTIONS, REVIEWS, batch, encoder, save_checkpoint, text_encoder
 from viz_core import checkpoints
 from viz_core.analysis.explain import explain
-from viz_core.analysis.head_profile import OF_PAIRS, STATISTICS, head_profile, layer_statistics
+from viz_core.analysis.head_profile import (
+    CRITERIA,
+    OF_PAIRS,
+    STATISTICS,
+    head_profile,
+    layer_statistics,
+    punctuation_ids,
+)
 from viz_core.analysis.heads import head_statistics
 from viz_core.records import Examples
 from viz_core.tasks import TASKS
 
-CLS, SEP = 2, 3
+CLS, SEP, COMMA = 2, 3, 5
 
 
 def head_statistics_of(attention, ids, segments, mask=None) -> dict[str, float]:
-    """The statistics of a single head on a single input."""
+    """The statistics of a single head on a single input; the token COMMA is punctuation."""
     ids, segments = torch.tensor([ids]), torch.tensor([segments])
     mask = torch.ones_like(ids, dtype=torch.bool) if mask is None else torch.tensor([mask])
     weights, special = torch.tensor(attention, dtype=torch.float32)[None, None], (ids == CLS) | (ids == SEP) | ~mask
-    statistics = layer_statistics(weights, ids, segments, mask, special)
+    statistics = layer_statistics(weights, ids, segments, mask, special, ids == COMMA)
     return dict(zip(STATISTICS, statistics[:, 0, 0].tolist(), strict=True))
 
 
@@ -36,7 +43,15 @@ def test_three_tokens_by_hand():
     assert statistics["self"] == pytest.approx((0.5 + 1 + 0) / 3)
     assert statistics["previous"] == pytest.approx((0 + 0) / 2) and statistics["next"] == pytest.approx((0.5 + 0) / 2)
     assert (statistics["cls"], statistics["sep"]) == pytest.approx(((0.5 + 0 + 1) / 3, 0))
-    assert np.isnan(statistics["same"]) and statistics["other"] == 0
+    assert np.isnan(statistics["same"]) and np.isnan(statistics["punctuation"]) and statistics["other"] == 0
+
+
+def test_punctuation_by_hand():
+    """[CLS] x , y [SEP], padded: the mean of five queries on the comma."""
+    attention = np.zeros((6, 6))
+    attention[:5, 2], attention[:5, 0] = [0.5, 1, 0, 0.25, 0.25], [0.5, 0, 1, 0.75, 0.75]
+    statistics = head_statistics_of(attention, [CLS, 9, COMMA, 8, SEP, 0], [0] * 6, [True] * 5 + [False])
+    assert statistics["punctuation"] == pytest.approx((0.5 + 1 + 0 + 0.25 + 0.25) / 5)
 
 
 def test_a_pair_by_hand():
@@ -77,10 +92,11 @@ def test_padding_changes_nothing():
     with torch.inference_mode():
         both = model(ids, segments, mask, need_attention=True).own
         alone = model(ids[1:, :4], segments[1:, :4], mask[1:, :4], need_attention=True).own
+    shorter = ids[1:, :4], segments[1:, :4], mask[1:, :4]
     for layer in range(2):
         torch.testing.assert_close(
-            layer_statistics(both[layer], ids, segments, mask, ~mask)[:, 1],
-            layer_statistics(alone[layer], ids[1:, :4], segments[1:, :4], mask[1:, :4], ~mask[1:, :4])[:, 0],
+            layer_statistics(both[layer], ids, segments, mask, ~mask, ids == COMMA)[:, 1],
+            layer_statistics(alone[layer], *shorter, ~mask[1:, :4], ids[1:, :4] == COMMA)[:, 0],
             atol=1e-5,
             rtol=1e-4,
             equal_nan=True,
@@ -94,16 +110,20 @@ def test_over_inputs_it_is_the_mean_over_single_inputs(task, tmp_path):
     texts = [(review,) for review in REVIEWS] if task == "imdb" else list(zip(QUESTIONS, QUESTIONS[1:], strict=False))
     single = [head_statistics(explain(checkpoint, *texts_of_row)) for texts_of_row in texts]
     ids, segments = checkpoint.text_encoder.ids(*map(list, zip(*texts, strict=True)))
-    profile = head_profile(checkpoint.model, Examples(ids, segments, np.zeros(len(ids), int)), TASKS[task].pair)
-    assert set(STATISTICS) - set(profile.statistics) == (set() if task == "afqmc" else set(OF_PAIRS))
-    for name in ("entropy", "distance", "cls", "sep", "previous", "next"):
-        np.testing.assert_allclose(
-            profile.statistics[name], np.mean([getattr(statistics, name) for statistics in single], axis=0), atol=1e-5
-        )
-    if task == "afqmc":
-        same = [statistics.same for statistics in single if statistics.same is not None]
-        np.testing.assert_allclose(profile.statistics["same"], np.mean(same, axis=0), atol=1e-5)
+    examples = Examples(ids, segments, np.zeros(len(ids), int))
+    assert punctuation_ids(checkpoint.text_encoder, examples) == [], "it is in test_sentence_profile.py"
+    profile = head_profile(checkpoint.model, examples, TASKS[task].pair)
+    missing = {"punctuation"} if task == "afqmc" else {"punctuation", *OF_PAIRS}
+    assert set(STATISTICS) - set(profile.statistics) == missing
+    for name in set(CRITERIA) & set(profile.statistics) | {"entropy", "distance"}:
+        values = [getattr(statistics, name) for statistics in single]
+        expected = np.mean([value for value in values if value is not None], axis=0)  # not all have a same token
+        np.testing.assert_allclose(profile.statistics[name], expected, atol=1e-5, err_msg=name)
     assert (profile.rows, profile.pair_rows) == (len(texts), len(texts))
+
+
+def test_punctuation_is_left_out_where_there_is_none():
+    assert "punctuation" not in head_profile(encoder(), examples(3), pair=False).statistics
 
 
 def test_two_heads_with_equal_weights_have_redundancy_one():

@@ -50,6 +50,7 @@ def test_three_tokens_by_hand():
             "sep": (0 + 1 + 1 / 3) / 3,
             "previous": (0 + 1 / 3) / 2,
             "next": (0.5 + 1) / 2,
+            "self": (0.5 + 0 + 1 / 3) / 3,
         }
     )
 
@@ -58,7 +59,7 @@ def test_a_uniform_head_for_comparison_by_hand():
     """[CLS] x [SEP] y [SEP]: a fifth on each key, two of which are [SEP]."""
     record = explanation(np.tile([0.1, 0.2, 0.3, 0.15, 0.25], (1, 2, 5, 1)), [True, False, True, False, True])
     assert head_statistics(record).uniform == pytest.approx(
-        {"entropy": 1, "cls": 0.2, "sep": 0.4, "previous": 0.2, "next": 0.2, "distance": 1.6}
+        {"entropy": 1, "cls": 0.2, "sep": 0.4, "previous": 0.2, "next": 0.2, "self": 0.2, "distance": 1.6}
     )
 
 
@@ -83,6 +84,16 @@ def test_all_separators_count_together_without_the_first_token():
     assert (statistics["cls"], statistics["sep"]) == pytest.approx((0.1, 0.3 + 0.25))
 
 
+def test_all_punctuation_counts_together():
+    """[CLS] a , b . [SEP]"""
+    record = explanation(np.tile([0.1, 0.2, 0.05, 0.15, 0.3, 0.2], (1, 2, 6, 1)))
+    marked = replace(record, encoding=replace(record.encoding, tokens=("[CLS]", "a", ",", "b", ".", "[SEP]")))
+    statistics = head_statistics(marked)
+    np.testing.assert_allclose(statistics.punctuation, [[0.05 + 0.3] * 2], rtol=1e-6)
+    assert statistics.uniform["punctuation"] == pytest.approx(2 / 6)
+    assert head_statistics(record).punctuation is None
+
+
 @pytest.mark.parametrize("T", [2, 3, 64, 512])
 def test_uniform_attention_has_maximal_entropy(T):
     statistics = single_head(np.full((T, T), 1 / T))
@@ -94,7 +105,7 @@ def test_uniform_attention_has_maximal_entropy(T):
 def test_self_attention_to_the_token_itself_has_no_entropy_and_no_distance(T):
     statistics = single_head(np.eye(T))
     assert (str(statistics["entropy"]), str(statistics["distance"])) == ("0.0", "0.0")  # not -0.0
-    assert statistics["cls"] == pytest.approx(1 / T)
+    assert statistics["cls"] == pytest.approx(1 / T) and statistics["self"] == pytest.approx(1)
 
 
 def test_every_head_has_its_own_statistics():
@@ -131,6 +142,7 @@ UPPER_BOUNDS = {
     "sep": lambda T: 1,
     "previous": lambda T: 1,
     "next": lambda T: 1,
+    "self": lambda T: 1,
 }
 
 
@@ -168,7 +180,7 @@ def test_cross_attention_by_hand():
     statistics = statistics_of("cross", [[0.5, 0.5, 0], [0, 0, 1], [1 / 3, 1 / 3, 1 / 3]])
     assert statistics.entropy.item() == pytest.approx((1 / 1.5849625 + 0 + 1) / 3)
     assert (statistics.cls.item(), statistics.sep.item()) == pytest.approx((5 / 18, 4 / 9))
-    assert statistics.distance is statistics.previous is statistics.next is statistics.same is None
+    assert statistics.distance is statistics.previous is statistics.next is statistics.same is statistics.self is None
     np.testing.assert_allclose(statistics.received, [[[5 / 18, 5 / 18, 4 / 9]]], rtol=1e-6)
 
 

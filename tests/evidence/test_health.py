@@ -70,6 +70,15 @@ def test_a_result_of_an_earlier_version_has_no_cross_fitted_figures(sample_model
     assert health.read(result).cross_fitted is None
 
 
+def test_weights_on_punctuation_are_read_where_there_are_any(sample_models):
+    result = compute_evidence(health.NAME, "imdb", "tiny", lambda done, total: None)
+    statistics = result["heads"]["statistics"]
+    assert "punctuation" not in statistics, "the tiny tokenizer has none; nor have files of earlier versions"
+    assert "punctuation" not in health.read(result).heads.statistics
+    statistics["punctuation"] = statistics["sep"]
+    np.testing.assert_array_equal(health.read(result).heads.statistics["punctuation"], statistics["sep"])
+
+
 def test_the_sample_is_always_available_and_a_corpus_only_if_downloaded(tmp_path, monkeypatch):
     assert (
         has_data("imdb", Metrics({"data": "sample"}))

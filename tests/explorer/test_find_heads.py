@@ -53,7 +53,7 @@ def uniform_head(explorer: ExplorerPage) -> tuple[int, str]:
     return place, grid.nth(place).inner_text()
 
 
-@pytest.mark.parametrize("criterion", ["previous", "next", "same", "cls", "sep", "entropy", "distance"])
+@pytest.mark.parametrize("criterion", ["previous", "next", "self", "same", "cls", "sep", "entropy", "distance"])
 def test_heads_stand_in_the_order_of_what_they_attend_to(explorer, criterion):
     values = getattr(NUMBERS, criterion)
     assert find(explorer, criterion) == ranking(values)
@@ -121,6 +121,16 @@ def test_what_one_text_and_unlike_texts_do_not_have_is_said(open_explorer):
     unlike = open_explorer(examples.explanation(examples.encode_by_spaces("ab cd", "ef gh")))
     assert find(unlike, "same") == []
     assert "no token in common" in unlike.view("overview").locator(".note").inner_text()
+
+
+def test_heads_that_attend_to_punctuation_where_there_is_any(explorer, open_explorer):
+    option = "option[value=punctuation]"
+    assert explorer.view("overview").locator(option).is_hidden(), "the pair has none"
+    text = examples.explanation(examples.encode_by_spaces("ab , cd ."))
+    marked = open_explorer(text, **TALL)
+    values = head_statistics(text).punctuation
+    assert find(marked, "punctuation") == ranking(values)
+    np.testing.assert_allclose(values, text.attention[..., [2, 4]].sum(-1).mean(-1), rtol=1e-5)
 
 
 def test_of_long_texts_too_although_the_browser_has_one_head_only(js):

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+from dataclasses import replace
 
 import numpy as np
 import pytest
@@ -12,6 +13,7 @@ from viz_core.analysis.heads import translation_statistics
 from viz_core.explorer.packed_translation import pack_translation
 from viz_core.explorer.packed_weights import STEPS, fixed_point, pool
 from viz_core.language import Translator
+from viz_core.records import OTHER_TRANSLATION
 from viz_core.rendering.theme import theme
 
 KINDS = ["cross", "self", "causal"]
@@ -124,9 +126,9 @@ def test_long_ones_are_fetched_head_by_head_and_the_kind_is_named(js):
 def test_statistics_are_those_that_an_attention_has():
     names = {entry["kind"]: set(entry["statistics"]) for entry in split(pack(SHORT))[0]["attentions"]}
     assert names == {
-        "cross": {"entropy", "cls", "sep"},
-        "self": {"entropy", "distance", "cls", "sep", "previous", "next"},
-        "causal": {"entropy", "distance", "cls", "previous"},
+        "cross": {"entropy", "cls", "sep", "punctuation"},
+        "self": {"entropy", "distance", "cls", "sep", "punctuation", "self", "previous", "next"},
+        "causal": {"entropy", "distance", "cls", "punctuation", "self", "previous"},
     }
 
 
@@ -149,3 +151,8 @@ def test_other_sentences_and_other_weights_have_other_identities():
     others = [SHORT, translations.translation(complete=False), translations.translation(heads=2), LONG]
     assert len({split(pack(translation))[0]["id"] for translation in others}) == 4
     assert split(pack(SHORT))[0]["id"] == split(pack(translations.translation()))[0]["id"]
+
+
+def test_the_tokens_of_a_model_from_elsewhere_are_pieces_of_words():
+    assert split(pack(SHORT))[0]["pieces"] is False
+    assert split(pack(replace(SHORT, task=OTHER_TRANSLATION)))[0]["pieces"] is True

@@ -22,7 +22,7 @@ def test_a_row_per_head_and_a_column_per_statistic(say, light):
     profile = replace(example(2, 4), uniform={})
     figure = head_profile(profile, say, light)
     table, numbers = figure.data
-    assert table.z.shape == (8, 11) and (table.zmin, table.zmax) == (0, 1)
+    assert table.z.shape == (8, 12) and (table.zmin, table.zmax) == (0, 1)
     assert list(figure.layout.yaxis.ticktext) == ["1.1", "1.2", "1.3", "1.4", "2.1", "2.2", "2.3", "2.4"]
     for column, values in enumerate(profile.statistics.values()):
         np.testing.assert_allclose(table.z[:, column], values.ravel() / values.max())
@@ -72,7 +72,7 @@ def test_numbers_are_shares_with_two_decimals_and_distances_with_one(say, light)
 
 def test_a_review_model_has_no_statistics_of_pairs(say, light):
     figure = head_profile(example(2, 4, pair=False), say, light)
-    assert figure.data[0].z.shape == (9, 9) and "other sentence" not in figure.to_json()
+    assert figure.data[0].z.shape == (9, 10) and "other sentence" not in figure.to_json()
 
 
 def test_shapes_that_differ_are_rejected(say, light):

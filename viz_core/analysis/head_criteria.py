@@ -1,18 +1,23 @@
 """Criteria to find heads by: the weight that queries give to the token before them, to the same token elsewhere, …
 
 A criterion is a relation between tokens of an input; its value for a head is the weight on the related keys, as a mean
-over the queries that have one. Defined here for single inputs (heads.py) and for a corpus (head_profile.py).
+over the queries that have one. Or it is a set of keys; its value is the weight that they receive together, as a mean
+over all queries.
+Defined here for single inputs (heads.py) and for a corpus (head_profile.py).
 
-Previous and next token, the token itself, [CLS] and [SEP]: Clark et al. 2019, "What Does BERT Look At?", section 3.1,
-https://arxiv.org/abs/1906.04341. The same token of the other text: the alignments of a pair.
+Previous and next token, the token itself; [CLS], [SEP] and punctuation: Clark et al. 2019, "What Does BERT Look At?",
+sections 3.1 and 3.2, https://arxiv.org/abs/1906.04341. The same token of the other text: the alignments of a pair.
 """
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+import unicodedata
+from collections.abc import Sequence
 from typing import NamedTuple
 
 import numpy as np
+
+_SPACES = "▁␣ "  # with which SentencePiece, and what is shown of byte-level tokens, begin a word
 
 
 class Relation(NamedTuple):
@@ -22,44 +27,42 @@ class Relation(NamedTuple):
     keys: np.ndarray
 
 
+def is_punctuation(token: str) -> bool:
+    """Whether all characters of a token are punctuation (Unicode categories P…); Clark et al. count `.` and `,`."""
+    characters = token.lstrip(_SPACES)
+    return bool(characters) and all(unicodedata.category(character)[0] == "P" for character in characters)
+
+
+def separators(special: np.ndarray, punctuation: np.ndarray) -> dict[str, np.ndarray]:
+    """Sets of keys that all queries may attend to, `(N,)` positions each, without those that are empty.
+
+    special, punctuation: `(K,)` bool. `cls`, a special key at the start; `sep`, all other special ones; `punctuation`.
+    """
+    keys = np.flatnonzero(special)
+    parts = {"cls": keys[keys == 0], "sep": keys[keys > 0], "punctuation": np.flatnonzero(punctuation & ~special)}
+    return {name: part for name, part in parts.items() if len(part)}
+
+
 def relations(tokens: Sequence, segments: np.ndarray, special: np.ndarray) -> dict[str, Relation]:
     """The relations within an input of T tokens, without those that no pair of tokens is in.
 
     tokens: T ids or strings. segments: `(T,)`, 0 and 1. special: `(T,)` bool.
 
-    `self`, `previous`, `next`; `cls`, `sep` as from `to_special`; `same`: to equal tokens of the other segment, special
-    ones left out.
+    `self`, `previous`, `next`; `same`: to equal tokens of the other segment, special ones left out.
     """
     positions, tokens = np.arange(len(special)), np.asarray(tokens)
     first, second = (np.flatnonzero(~special & (segments == number)) for number in (0, 1))
     equal = tokens[first][:, None] == tokens[second]
     (rows, columns), (columns_of_second, rows_of_second) = np.nonzero(equal), np.nonzero(equal.T)
-    return to_special(len(special), special) | _not_empty(
-        {
-            "self": Relation(positions, positions),
-            "previous": Relation(positions[1:], positions[:-1]),
-            "next": Relation(positions[:-1], positions[1:]),
-            "same": Relation(
-                np.concatenate([first[rows], second[columns_of_second]]),
-                np.concatenate([second[columns], first[rows_of_second]]),
-            ),
-        }
-    )
-
-
-def to_special(queries: int, special: np.ndarray) -> dict[str, Relation]:
-    """From each of the queries to special keys, `(K,)` bool: `cls`, the first key, and `sep`, all others."""
-    keys = np.flatnonzero(special)
-    parts = {"cls": keys[keys == 0], "sep": keys[keys > 0]}
-    return _not_empty(
-        {
-            name: Relation(np.repeat(np.arange(queries), len(part)), np.tile(part, queries))
-            for name, part in parts.items()
-        }
-    )
-
-
-def _not_empty(parts: Mapping[str, Relation]) -> dict[str, Relation]:
+    parts = {
+        "self": Relation(positions, positions),
+        "previous": Relation(positions[1:], positions[:-1]),
+        "next": Relation(positions[:-1], positions[1:]),
+        "same": Relation(
+            np.concatenate([first[rows], second[columns_of_second]]),
+            np.concatenate([second[columns], first[rows_of_second]]),
+        ),
+    }
     return {name: relation for name, relation in parts.items() if len(relation.keys)}
 
 

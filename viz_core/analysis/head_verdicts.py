@@ -17,7 +17,16 @@ SAME = 0.3  # share on the same character, one token out of about thirty
 DUPLICATE = 0.95  # redundancy: the rows of both heads differ by 0.05 bit
 
 # What a head may attend to, the most informative first, with the minimum share of the weight.
-_TARGETS = {"same": SAME, "previous": MOST, "next": MOST, "self": MOST, "sep": MOST, "cls": MOST, "other": ACROSS}
+_TARGETS = {
+    "same": SAME,
+    "previous": MOST,
+    "next": MOST,
+    "self": MOST,
+    "punctuation": MOST,
+    "sep": MOST,
+    "cls": MOST,
+    "other": ACROSS,
+}
 
 
 @dataclass(frozen=True)

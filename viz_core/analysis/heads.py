@@ -9,7 +9,7 @@ from __future__ import annotations
 
 import numpy as np
 
-from viz_core.analysis.head_criteria import relations, to_special, weight_on
+from viz_core.analysis.head_criteria import is_punctuation, relations, separators, weight_on
 from viz_core.records import Encoding, Explanation, HeadStatistics, Translation
 from viz_core.records.translation import Kind
 
@@ -48,9 +48,10 @@ def _statistics(attention: np.ndarray, keys: Encoding, kind: Kind) -> HeadStatis
         entropy[layer, head] = min(abs(rows.mean()), 1) if rows.size else 0  # abs also avoids -0.0
         distance[layer, head] = np.vecdot(weights, distances).mean()
         received[layer, head] = weights.mean(0)
-    statistics = {"entropy": entropy, "received": received, **_on_related(attention, keys, kind)}
+    statistics = {"entropy": entropy, "received": received, **_criteria(attention, received, keys, kind)}
     even = (np.arange(K) < reach[:, None]) / reach[:, None]  # (Q, K) attention of a uniform head
-    uniform = {name: float(value) for name, value in _on_related(even, keys, kind).items()} | {"entropy": 1.0}
+    uniform = {name: float(value) for name, value in _criteria(even, even.mean(0), keys, kind).items()}
+    uniform["entropy"] = 1.0
     if kind != "cross":
         statistics["distance"] = distance
         uniform["distance"] = float(np.vecdot(even, distances).mean())
@@ -59,13 +60,14 @@ def _statistics(attention: np.ndarray, keys: Encoding, kind: Kind) -> HeadStatis
     return HeadStatistics(**statistics, uniform=uniform)
 
 
-def _on_related(attention: np.ndarray, keys: Encoding, kind: Kind) -> dict[str, np.ndarray]:
-    """The weight of attention `(..., Q, K)` on related keys, `(...)` by name; rounding may exceed 1."""
-    if kind == "cross":
-        related = to_special(attention.shape[-2], keys.special)
-    else:
+def _criteria(attention: np.ndarray, received: np.ndarray, keys: Encoding, kind: Kind) -> dict[str, np.ndarray]:
+    """The criteria of head_criteria.py for attention `(..., Q, K)`, of which each key receives `(..., K)`: `(...)` by
+    name; rounding may exceed 1."""
+    punctuation = np.array([is_punctuation(token) for token in keys.tokens], bool)
+    values = {name: received[..., part].sum(-1) for name, part in separators(keys.special, punctuation).items()}
+    if kind != "cross":
         related = relations(keys.ids, keys.segments, keys.special)
-        del related["self"]
-    if kind == "causal":
-        related.pop("next", None)  # out of reach
-    return {name: weight_on(attention, relation).clip(0, 1) for name, relation in related.items()}
+        if kind == "causal":
+            related.pop("next", None)  # out of reach
+        values |= {name: weight_on(attention, relation) for name, relation in related.items()}
+    return {name: value.clip(0, 1) for name, value in values.items()}

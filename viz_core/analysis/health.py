@@ -12,7 +12,7 @@ import numpy as np
 from viz_core.analysis.calibration import calibration
 from viz_core.analysis.cross_fitting import cross_fit, cross_fitted_figures
 from viz_core.analysis.evaluation import metrics, one_vs_rest
-from viz_core.analysis.head_profile import ROWS, head_profile
+from viz_core.analysis.head_profile import ROWS, head_profile, punctuation_ids
 from viz_core.analysis.slices import length_slices, negation_slices, overlap_slices
 from viz_core.checkpoints import Checkpoint
 from viz_core.records import Examples, Health, Slice, tracked_class
@@ -37,11 +37,15 @@ def compute_health(
     total = len(examples) + min(len(examples), ROWS) * has_attention
     scores = checkpoint.logits(examples, progress=lambda done, _: progress(done, total))
     figures = metrics(scores, labels, settings.temperature, settings.threshold)
-    profile = (
-        head_profile(checkpoint.model, examples, task.pair, lambda done: progress(len(examples) + done, total))
-        if has_attention
-        else None
-    )
+    profile = None
+    if has_attention:
+        profile = head_profile(
+            checkpoint.model,
+            examples,
+            task.pair,
+            lambda done: progress(len(examples) + done, total),
+            punctuation_ids=punctuation_ids(checkpoint.text_encoder, examples),
+        )
     probabilities = settings.probabilities(scores)
     predicted = settings.decide(probabilities)
     held_out, held_out_predictions = cross_fit(scores, labels, settings.temperature, settings.threshold)

@@ -10,7 +10,7 @@ from collections.abc import Mapping, Sequence
 
 import numpy as np
 
-from viz_core.analysis.head_profile import head_profile
+from viz_core.analysis.head_profile import head_profile, punctuation_ids
 from viz_core.checkpoints import Checkpoint
 from viz_core.records import Examples, HeadProfile
 
@@ -29,7 +29,14 @@ def sentence_profile(checkpoint: Checkpoint, pairs: Pairs) -> HeadProfile:
         [encoding.segments for encoding in encodings],
         np.zeros(len(encodings), int),
     )
-    return head_profile(checkpoint.model, examples, True, pair_rows=REDUNDANCY_ROWS, special_ids=sorted(special))
+    return head_profile(
+        checkpoint.model,
+        examples,
+        True,
+        pair_rows=REDUNDANCY_ROWS,
+        special_ids=sorted(special),
+        punctuation_ids=punctuation_ids(checkpoint.text_encoder, examples),
+    )
 
 
 def best_read(checkpoint: Checkpoint, pairs: Mapping[str, Pairs]) -> str:

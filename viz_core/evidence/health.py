@@ -13,6 +13,7 @@ from viz_core.evidence.results import six_digits
 from viz_core.records import Calibration, Figures, HeadProfile, Health, Slice
 
 NAME = "health"
+_LATER = ("punctuation",)  # a statistic that files of earlier versions, and those of texts without any, do not have
 
 
 def compute(data: EvidenceInput, progress: Progress) -> dict:
@@ -56,7 +57,11 @@ def read(result: dict | None) -> Health | None:
 
 
 def _read_heads(heads: dict, pair: bool) -> HeadProfile:
-    names = [name for name in STATISTICS if pair or name not in OF_PAIRS]
+    names = [
+        name
+        for name in STATISTICS
+        if (pair or name not in OF_PAIRS) and (name not in _LATER or name in heads["statistics"])
+    ]
     return HeadProfile(
         heads["rows"],
         {name: np.array(heads["statistics"][name], float) for name in names},

@@ -27,7 +27,8 @@ from viz_core.rendering.theme import Theme
 
 SMALL_BYTES = 160_000  # exact weights of up to this size are sent all at once
 SMALL_UPDATE = 32_000  # the same while a person types
-CRITERIA = ("entropy", "distance", "cls", "sep", "previous", "next", "same")  # of HeadStatistics and HeadProfile
+# Of HeadStatistics and HeadProfile.
+CRITERIA = ("entropy", "distance", "cls", "sep", "punctuation", "self", "previous", "next", "same")
 MEASURES: tuple[Measure, ...] = ("weights", "norms")
 MAX_SEPARATE = 8  # heads; of more, the mean is drawn; as in source/explorer/matrices.js
 

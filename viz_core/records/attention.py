@@ -13,7 +13,7 @@ from viz_core.records.inputs import Encoding
 from viz_core.records.messages import Message
 
 # The tasks of models from elsewhere (viz_core/adapters): of those that read a text or a pair, and of those that write.
-OTHER, OTHER_TRANSLATION = "other", "other_translation"
+ELSEWHERE = OTHER, OTHER_TRANSLATION = "other", "other_translation"
 Measure = Literal["weights", "norms"]  # of attention: α, or value-weighted, ‖α f(x)‖ (analysis/value_norms.py)
 
 
@@ -108,9 +108,9 @@ class HeadStatistics:
 
     entropy: of the attention weights, divided by its maximum: 0 (a single key) to 1 (uniform). received: `(L, H, K)`,
     the weight on each key. distance: between query and key in tokens, weighted by attention. The others are the weight
-    on related keys (`analysis.head_criteria`): [CLS], all [SEP] together, the previous and the next token, the same
-    token of the other text. None where no query has such a key, or none that it can attend to; in cross-attention,
-    whose queries and keys are in different sentences, also distance, previous and next. uniform: for comparison, those
+    on related keys (`analysis.head_criteria`): [CLS], all [SEP] together, all punctuation, the token itself, the
+    previous and the next one, the same token of the other text. None where no query has such a key, or none that it can attend to; in cross-attention,
+    whose queries and keys are in different sentences, also distance, self, previous and next. uniform: for comparison, those
     of a head whose queries give the same weight to every key that they can attend to, by name, without `received`.
     """
 
@@ -119,6 +119,8 @@ class HeadStatistics:
     distance: np.ndarray | None = None
     cls: np.ndarray | None = None
     sep: np.ndarray | None = None
+    punctuation: np.ndarray | None = None
+    self: np.ndarray | None = None
     previous: np.ndarray | None = None
     next: np.ndarray | None = None
     same: np.ndarray | None = None

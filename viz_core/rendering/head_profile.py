@@ -10,7 +10,7 @@ from viz_core.records import HeadProfile
 from viz_core.rendering import frame, labels
 from viz_core.rendering.theme import Theme, colourscale, ink_on, shade
 
-_COLUMN, _ROW = 6.2, 1.7  # width and height of a cell, in font sizes of the text
+_COLUMN, _ROW = 5.9, 1.7  # width and height of a cell, in font sizes of the text
 _HEADING = 12  # columns of a line in a heading
 _IN_TOKENS = "distance"  # the only statistic that is not a share
 

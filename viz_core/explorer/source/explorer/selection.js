@@ -13,7 +13,7 @@ export const CHOICES = {
   measure: ["weights", "norms"],
   direction: ["from", "to"],
   comparison: ["difference", "side"],
-  order: ["position", "selected", "previous", "next", "same", "cls", "sep", "entropy", "distance"],
+  order: ["position", "selected", "previous", "next", "self", "same", "cls", "sep", "punctuation", "entropy", "distance"],
 };
 
 /**
