@@ -7,7 +7,7 @@ import streamlit as st
 from pages.explore.instrument import pack_opening
 from pages.explore.page import follow_texts
 from pages.shared import links, teacher
-from pages.shared.other_models import JUST_OPENED, open_models, open_section
+from pages.shared.other_models import JUST_OPENED, open_models, open_section, reopen_linked
 from pages.shared.pickers import describe_size, pick_text_count
 from pages.shared.tasks import OTHER_PAGES
 from pages.shared.visitor import translator
@@ -16,10 +16,12 @@ from viz_core.checkpoints import CheckpointInfo
 
 def other_models() -> None:
     """The pickers of a model and of the number of texts, the instrument, and the form that opens another model."""
-    say, models = translator(), {info.name: info for info in open_models()}
+    say = translator()
     st.title(say("other.title"))
     note_column, model_column = st.columns([3, 2], vertical_alignment="center")
     note_column.caption(say("other.note"))
+    reopen_linked()
+    models = {info.name: info for info in open_models()}
     if models:
         with model_column:
             info = _pick(models)
@@ -37,5 +39,5 @@ def _pick(models: dict[str, CheckpointInfo]) -> CheckpointInfo:
     links.restore("model", names[0], names)
     labels = {name: say("pages.model_option", name=name, size=describe_size(info)) for name, info in models.items()}
     name = st.selectbox(say("pages.model"), names, key="model", format_func=labels.get, label_visibility="collapsed")
-    links.record("model", names[0])
+    links.record("model", "")  # never left out: which model is the newest changes
     return models[name]

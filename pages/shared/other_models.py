@@ -13,7 +13,7 @@ from threading import Lock
 
 import streamlit as st
 
-from pages.shared import navigation, teacher
+from pages.shared import navigation, opened_before, teacher
 from pages.shared.visitor import translator
 from pages.shared.wording import escape_markdown
 from viz_core.adapters.folder import read_folder
@@ -84,7 +84,25 @@ def open_model(reference: str, accept_large: bool = False) -> CheckpointInfo:
         _models[name] = _Open(info, checkpoint)
         while len(_models) > MOST_OPEN:
             del _models[next(iter(_models))]
+    opened_before.remember(name, f"{PATH}{folder.resolve()}" if reference.startswith(PATH) else reference)
     return info
+
+
+def reopen_linked() -> None:
+    """If the link names a model that is not open: opens it where it was opened before, as after a restart of the
+    server, or says how. Only for whoever may open models; others are told."""
+    say, name = translator(), st.query_params.get("model")
+    if name is None or name == st.session_state.get("model") or name in {info.name for info in open_models()}:
+        return
+    reference = opened_before.reference_of(name)
+    if reference is None or not teacher.may_manage_all():
+        st.info(escape_markdown(say("other.not_open", name=name)), icon=":material/folder_off:")
+        return
+    try:
+        with st.spinner(say("other.opening")):
+            open_model(reference, accept_large=True)  # whoever opened it has accepted that
+    except Failure as failure:
+        st.error(escape_markdown(say(failure.message)), icon=":material/broken_image:")
 
 
 def as_reference(typed: str) -> str:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import shutil
 
 import numpy as np
 import pytest
@@ -11,7 +12,7 @@ from transformers import GPT2LMHeadModel
 from pages.routes.explain import explain
 from pages.routes.heads import heads
 from pages.routes.whatif import whatif
-from pages.shared import other_models, teacher
+from pages.shared import opened_before, other_models, teacher
 from pages.shared.other_models import as_reference, find_opened, open_model, open_models
 from tests.adapters.test_causal import network
 from tests.adapters.test_opening import save_model
@@ -19,6 +20,7 @@ from tests.adapters.tiny_networks import byte_pairs
 from tests.pages.app import explorer, link_parameters, open_page, page_text, switch, type_texts
 from tests.pages.routes.route_requests import post, refusal_message
 from viz_core.adapters import opening
+from viz_core.jobs.run_folder import folder
 from viz_core.records import Failure
 
 pytestmark = [pytest.mark.usefixtures("checkpoints_dir"), pytest.mark.process]  # a trial of each tokenizer
@@ -152,14 +154,63 @@ def test_without_the_library_the_page_says_how_to_get_it(alone, monkeypatch):
 
 def test_only_a_few_stay_open_and_links_to_closed_ones_do_not_fail(alone, folders, monkeypatch):
     monkeypatch.setattr(other_models, "MOST_OPEN", 1)
-    first = open_model(f"path:{folders['classifier']}")
+    open_model(f"path:{folders['classifier']}")
     open_model(f"path:{folders['base']}")
     assert [info.name for info in open_models()] == ["base"]
-    app = open_page("other", model="classifier")
-    assert explorer(app)["model"] == "base"
     with pytest.raises(Failure) as failure:
-        other_models.opened_checkpoint(first.name)
+        other_models.opened_checkpoint("classifier")
     assert failure.value.message.key == "other.closed"
+    assert explorer(open_page("other", model="classifier"))["model"] == "classifier", "it is opened again"
+
+
+def restart(monkeypatch):
+    """The server forgets what is open."""
+    monkeypatch.setattr(other_models, "_models", {})
+
+
+def test_a_link_opens_its_model_again_after_a_restart(alone, folders, monkeypatch):
+    for kind in ("classifier", "base"):
+        open_model(f"path:{folders[kind]}")
+    link = link_parameters(open_page("other"))
+    assert link["model"] == "base", "also the newest, which another may become"
+    restart(monkeypatch)
+    app = open_page("other", **link)
+    assert not app.exception and explorer(app)["model"] == "base"
+    assert [info.name for info in open_models()] == ["base"], "no other"
+
+
+def test_what_cannot_be_opened_again_is_said(alone, folders, monkeypatch, tmp_path):
+    shutil.copytree(folders["base"], tmp_path / "moved")
+    open_model(f"path:{tmp_path / 'moved'}")
+    restart(monkeypatch)
+    (tmp_path / "moved").rename(tmp_path / "away")
+    assert "There is no folder" in page_text(open_page("other", model="moved"))
+    assert "unheard is not open" in open_page("other", model="unheard").info[0].value
+
+
+def test_a_visitor_of_a_class_server_opens_nothing_by_a_link(folders, monkeypatch):
+    monkeypatch.setenv(teacher.KEY, KEY)
+    open_model(f"path:{folders['base']}")
+    restart(monkeypatch)
+    app = open_page("other", model="base")
+    assert "base is not open" in app.info[0].value and open_models() == [] and not app.exception
+
+
+def test_a_list_of_models_that_cannot_be_written_or_read_keeps_nobody_from_opening(alone, folders, monkeypatch):
+    folder().mkdir(parents=True)
+    file = folder() / opened_before.FILE
+    file.write_text('{"base": 3}')
+    assert opened_before.reference_of("base") is None
+    file.unlink()
+    file.mkdir()
+    assert open_model(f"path:{folders['base']}").name == "base" and opened_before.reference_of("base") is None
+
+
+def test_the_oldest_are_forgotten(monkeypatch):
+    monkeypatch.setattr(opened_before, "MOST", 2)
+    for name in ("a", "b", "a", "c"):
+        opened_before.remember(name, f"hf:{name}")
+    assert [opened_before.reference_of(name) for name in "abc"] == ["hf:a", None, "hf:c"]
 
 
 @pytest.mark.parametrize(
