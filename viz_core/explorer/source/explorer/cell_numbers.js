@@ -3,6 +3,9 @@
 const ROOM = 0.25; // em between a number and the edges of its cell
 const DISTINCT = 0.1; // from this largest weight on, two decimals tell the weights of a map apart
 
+/** From this weight on (a change: in either direction) a cell has a number: many 0.00 would hide the others. */
+export const leastWritten = (largest) => largest / 20;
+
 /**
  * How weights up to `largest` are written in cells: a function from a weight to its text, in the longest form that fits,
  * 0.463, .463 or .46; null if none does. measure(text): its width in px; cell: the size of a cell, size: of the font, in

@@ -7,10 +7,11 @@ import { tokenName } from "../shared/names.js";
 import { canAttend, rangeOfSums } from "./attention.js";
 import { roomForColumns, roomForRows } from "./axis.js";
 import { prepareCanvas } from "./canvas.js";
+import { leastWritten } from "./cell_numbers.js";
 import { indexRange } from "./cells.js";
 import { changeLabels, createDifferenceLegend, signed } from "./comparison/legend.js";
 import { shiftOf } from "./follow.js";
-import { drawCells, drawMarks, stripeOf } from "./heatmap_drawing.js";
+import { drawCells, drawMarks, formatIn, stripeOf } from "./heatmap_drawing.js";
 import { paintDifference, paintThumbnail, paintWeights } from "./heatmap_image.js";
 import { listenToHeatmap, ZOOM, zoomAtCentre } from "./heatmap_input.js";
 import { createLegend, weightLabels } from "./legend.js";
@@ -195,6 +196,8 @@ export function createHeatmap(context) {
         const plot = plotOn(canvas);
         drawCells(plot, image, state.scale);
         minimap.draw(image, plot);
+        const least = plot.map?.largest && formatIn(plot) ? leastWritten(plot.map.largest) : null;
+        (plot.isSigned ? differenceLegend : legend).showLeast(least);
         stage.classList.toggle("waiting", !derived.map);
       }
       mark(state);

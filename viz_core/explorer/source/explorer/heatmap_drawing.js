@@ -4,7 +4,7 @@
 
 import { inkAt } from "../shared/colours.js";
 import { drawColumnNames, drawRowNames } from "./axis.js";
-import { numberFormat } from "./cell_numbers.js";
+import { leastWritten, numberFormat } from "./cell_numbers.js";
 import { share, signedShare } from "./scales.js";
 
 const RULED = 10; // px: cells from this size on are separated by thin lines
@@ -105,12 +105,17 @@ function drawLines({ pen, left, top, frame, viewport }, colour, columns, rows) {
   pen.stroke();
 }
 
-function drawNumbers({ pen, theme, left, top, frame, viewport, map, isSigned }, scale) {
-  const { weights, keys, queries, largest } = map, { x, y, cell } = viewport;
+/** How weights are written in the cells, as numberFormat. */
+export function formatIn({ pen, theme, viewport, map, isSigned }) {
   pen.font = `${theme.small}px ${theme.font}`;
-  const measure = (text) => pen.measureText(text).width;
-  const write = numberFormat(measure, cell, theme.small, largest, isSigned);
+  return numberFormat((text) => pen.measureText(text).width, viewport.cell, theme.small, map.largest, isSigned);
+}
+
+function drawNumbers(plot, scale) {
+  const { pen, theme, left, top, frame, viewport, map, isSigned } = plot;
+  const { weights, keys, queries, largest } = map, { x, y, cell } = viewport, write = formatIn(plot);
   if (!write) return;
+  const measure = (text) => pen.measureText(text).width;
   pen.textAlign = "center";
   pen.textBaseline = "middle";
   for (const row of indices(y, frame.height / cell)) {
@@ -118,7 +123,7 @@ function drawNumbers({ pen, theme, left, top, frame, viewport, map, isSigned }, 
       if (row >= queries.length || column >= keys.length) continue;
       const weight = weights[row * keys.length + column];
       const [right, down] = [(column + 0.5 - x) * cell, (row + 0.5 - y) * cell];
-      if (!(Math.abs(weight) >= largest / 20) || !weight) continue;
+      if (!(Math.abs(weight) >= leastWritten(largest)) || !weight) continue;
       const text = write(weight), isWhole = Math.min(right, frame.width - right) > measure(text) / 2
         && Math.min(down, frame.height - down) > theme.small / 2;
       if (!isWhole) continue; // a number cut in half would be misread

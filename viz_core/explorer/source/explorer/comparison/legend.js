@@ -2,18 +2,20 @@
 
 import { el } from "../../shared/dom.js";
 import { createStrip } from "../../shared/legend.js";
-import { formatWeight } from "../legend.js";
+import { createUnnumbered, formatWeight } from "../legend.js";
 import { weightAt } from "../scales.js";
 
 const POSITIONS = [-1, -0.5, 0, 0.5, 1];
 
-/** `{ element, show(largest, scale) }` */
+/** `{ element, show(largest, scale), showLeast(least) }`, as createLegend. */
 export function createDifferenceLegend({ say, input }) {
   const { strip, marks, show } = createStrip(input.theme.diverging);
+  const unnumbered = createUnnumbered(say, "unnumbered_difference");
   const blank = el("span", { class: "blank" }, el("i"), say("not_in_both"));
   return {
     element: el("div", { class: "legend difference" }, el("span", {}, say("change")), el("div", {}, strip, marks),
-      blank),
+      blank, unnumbered.element),
+    showLeast: unnumbered.show,
     show: (largest, scale) => show(changeLabels(largest, scale)),
   };
 }
