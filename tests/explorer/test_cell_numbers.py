@@ -48,18 +48,22 @@ def test_numbers_vanish_only_where_they_do_not_fit(open_explorer, tokens, form):
     assert bool(texts) == bool(form) and all(re.fullmatch(form, text) for text in texts)
 
 
+def unnumbered(explorer):
+    return explorer.view("heatmap").locator(".unnumbered:not(.difference *)")
+
+
 def test_the_legend_says_which_cells_have_no_number(open_explorer):
     inputs = examples.of_length(12, heads=1)
     explorer = open_explorer(inputs, {"head": "2.1", "views": "2"})
     least = inputs.attention[1, 0].max() / 20
     numbers = [text for text in explorer.canvas_texts("heatmap") if re.fullmatch(r"[01]\.\d\d", text)]
     assert len(numbers) == (inputs.attention[1, 0] >= least).sum() < 144, "some cells, not all, have one"
-    assert explorer.view("heatmap").locator(".unnumbered:not(.difference *)").inner_text() == f"cells without a number: below {least:.2g}"
+    assert unnumbered(explorer).inner_text() == f"cells without a number: below {least:.2g}"
 
 
 def test_nothing_is_said_where_no_number_fits(open_explorer):
     explorer = open_explorer(examples.of_length(64, heads=1), {"head": "2.1", "views": "2"})
-    assert explorer.view("heatmap").locator(".unnumbered:not(.difference *)").is_hidden()
+    assert unnumbered(explorer).is_hidden()
     for _ in range(6):
         explorer.click(explorer.view("heatmap").get_by_role("button", name="Zoom in"))
-    assert explorer.view("heatmap").locator(".unnumbered:not(.difference *)").is_visible(), "enlarged, the cells have numbers"
+    assert unnumbered(explorer).is_visible(), "enlarged, the cells have numbers"
