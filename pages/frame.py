@@ -20,6 +20,7 @@ from pages.shared.visitor import page_theme, translator
 from pages.training import page as training
 from pages.translation import page as translation
 from viz_core.language import LANGUAGES, closest_language
+from viz_core.records import ELSEWHERE
 from viz_core.rendering.theme import ink_on
 
 # Streamlit's top padding and titles take too much room on a projector. On wide screens the settings stand beside the
@@ -98,7 +99,7 @@ def pages() -> list[st.Page]:
             other.other_models,
             title=say("other.page"),
             url_path=URL,
-            visibility="visible" if open_models() else "hidden",
+            visibility="visible" if open_models(ELSEWHERE) else "hidden",
         ),
         st.Page(translation.translation, title=say("translation.page"), url_path="translation"),
         st.Page(inside.inside, title=say("inside.page"), url_path="inside"),

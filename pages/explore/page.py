@@ -47,7 +47,7 @@ def follow_texts(record: TaskPage, info: CheckpointInfo, data: bytes) -> None:
     """The instrument and what follows its texts. New texts and selections rerun this fragment alone."""
     explanation = mount_instrument(record, info, data)
     if info.task == OTHER:
-        _describe_other(info)
+        describe_other(info)
     else:
         describe_kind(info)
         health.banner(info)
@@ -62,7 +62,7 @@ def follow_texts(record: TaskPage, info: CheckpointInfo, data: bytes) -> None:
     evidence(info, explanation)
 
 
-def _describe_other(info: CheckpointInfo) -> None:
+def describe_other(info: CheckpointInfo) -> None:
     """What a model from elsewhere is, and what of it cannot be shown."""
     say, config = translator(), info.settings.model
     values = {"family": config.family, "parameters": config.parameters(), "tokens": config.max_tokens}

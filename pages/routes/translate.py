@@ -21,7 +21,7 @@ from viz_core.analysis.translation_changes import TranslationChanges, probabilit
 from viz_core.checkpoints import Checkpoint, task_checkpoints
 from viz_core.explorer.packed_translation import pack_translation
 from viz_core.language import Translator
-from viz_core.records import BeamNode, BeamTree, Encoding, Exposure, Failure, Step, Translation
+from viz_core.records import OTHER_TRANSLATION, BeamNode, BeamTree, Encoding, Exposure, Failure, Step, Translation
 from viz_core.tasks import TRANSLATION_TASKS
 
 PATH = "explorer/translate"  # relative to the address of a page
@@ -60,7 +60,8 @@ def _response(posted: Posted) -> Response:
     except (KeyError, TypeError, ValueError, OverflowError):
         return refusal(400, posted.say("translation.request_unreadable"))
     say = Translator(fields.language)
-    info = find_model(fields.task, fields.model) if fields.task in TRANSLATION_TASKS else None
+    tasks = (*TRANSLATION_TASKS, OTHER_TRANSLATION)
+    info = find_model(fields.task, fields.model) if fields.task in tasks else None
     if info is None:
         return refusal(404, say("pages.request_unknown_model"))
     try:

@@ -21,7 +21,7 @@ from viz_core.analysis.batching import ExplanationQueue
 from viz_core.analysis.value_norms import has_value_norms, value_norms
 from viz_core.checkpoints import Checkpoint, CheckpointInfo
 from viz_core.explorer.packing import MEASURES
-from viz_core.records import OTHER, Explanation, Failure, Measure
+from viz_core.records import ELSEWHERE, OTHER, Explanation, Failure, Measure
 from viz_core.text.length import cut_text
 
 MODEL_BYTES = 2**30  # of weights and tokenizers in memory, for all visitors; the largest that ships takes 60 MB
@@ -60,7 +60,7 @@ def _load_folder(path: Path, task: str, name: str, version: tuple) -> Checkpoint
 
 
 def _load(path: Path, task: str, name: str, version: tuple) -> Checkpoint:
-    return opened_checkpoint(name) if task == OTHER else _load_folder(path, task, name, version)
+    return opened_checkpoint(name) if task in ELSEWHERE else _load_folder(path, task, name, version)
 
 
 @cached(

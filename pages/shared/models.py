@@ -15,15 +15,15 @@ from viz_core.checkpoints import CheckpointInfo
 from viz_core.jobs import runs
 from viz_core.jobs.runs import Run
 from viz_core.language import Translator
-from viz_core.records import OTHER, Evaluation, Failure
+from viz_core.records import ELSEWHERE, OTHER, Evaluation, Failure
 
 _RUN = "runs/"  # before the id of a run; no model of `checkpoints/` has a slash in its name
 
 
 def find_model(task: str, name: str) -> CheckpointInfo | None:
     """The model of a task with this name; None if there is none."""
-    if task == OTHER:
-        return find_opened(name)
+    if task in ELSEWHERE:
+        return find_opened(name, task)
     if name.startswith(_RUN):
         with suppress(Failure, ValueError):  # a link may contain what no path can
             info = run_model(runs.read(name.removeprefix(_RUN)))

@@ -6,6 +6,7 @@ web, and takes memory. Whatever is open, all visitors see.
 
 from __future__ import annotations
 
+from collections.abc import Container
 from dataclasses import dataclass
 from functools import cached_property
 from pathlib import Path
@@ -21,7 +22,7 @@ from viz_core.adapters.opening import LargeModel, load, require_transformers
 from viz_core.adapters.references import HUB, PATH, display_name, find_folder, is_reference
 from viz_core.checkpoints import Checkpoint, CheckpointInfo
 from viz_core.pretrained.as_encoder import as_transformer
-from viz_core.records import OTHER, Failure
+from viz_core.records import ELSEWHERE, OTHER, Failure
 
 URL = "other"  # the last part of the address of their page
 MOST_OPEN = 4  # models; another closes the one that was opened first
@@ -44,16 +45,16 @@ _models: dict[str, _Open] = {}  # by name, the oldest first
 _lock = Lock()
 
 
-def open_models() -> list[CheckpointInfo]:
-    """The models from elsewhere that are open, the newest first."""
+def open_models(tasks: Container[str] = (OTHER,)) -> list[CheckpointInfo]:
+    """The models from elsewhere that are open, the newest first; by default those that read a text or a pair."""
     with _lock:
-        return [model.info for model in reversed(_models.values())]
+        infos = [model.info for model in reversed(_models.values())]
+    return [info for info in infos if info.task in tasks]
 
 
-def find_opened(name: str) -> CheckpointInfo | None:
-    """The open model of this name; None if there is none."""
-    with _lock:
-        return _models[name].info if name in _models else None
+def find_opened(name: str, task: str = OTHER) -> CheckpointInfo | None:
+    """The open model of this name and task; None if there is none."""
+    return next((info for info in open_models((task,)) if info.name == name), None)
 
 
 def opened_checkpoint(name: str) -> Checkpoint:
@@ -78,7 +79,7 @@ def open_model(reference: str, accept_large: bool = False) -> CheckpointInfo:
     require_transformers()
     name, folder = display_name(reference), find_folder(reference)
     checkpoint = load(read_folder(folder, name), name, accept_large)
-    info = CheckpointInfo(OTHER, name, folder, checkpoint.settings, checkpoint.metrics)
+    info = CheckpointInfo(checkpoint.task.name, name, folder, checkpoint.settings, checkpoint.metrics)
     with _lock:
         _models.pop(name, None)
         _models[name] = _Open(info, checkpoint)
@@ -92,7 +93,7 @@ def reopen_linked() -> None:
     """If the link names a model that is not open: opens it where it was opened before, as after a restart of the
     server, or says how. Only for whoever may open models; others are told."""
     say, name = translator(), st.query_params.get("model")
-    if name is None or name == st.session_state.get("model") or name in {info.name for info in open_models()}:
+    if name is None or name == st.session_state.get("model") or name in {info.name for info in open_models(ELSEWHERE)}:
         return
     reference = opened_before.reference_of(name)
     if reference is None or not teacher.may_manage_all():

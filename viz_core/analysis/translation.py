@@ -10,6 +10,7 @@ import torch
 from sacrebleu.metrics import BLEU, CHRF
 
 from viz_core.analysis.retrieval import retrieve_translations
+from viz_core.checkpoints import Checkpoint
 from viz_core.models.batch import length_batches, pad
 from viz_core.models.beam_search import beam_search
 from viz_core.models.decoding import Advance, Hypothesis, State, Vocabulary, greedy
@@ -27,6 +28,12 @@ Decoder = Callable[[Advance, State, int, Vocabulary, int], list[Hypothesis]]  # 
 def special_ids(model: SequenceToSequence) -> Vocabulary:
     """The ids with which the decoding of a model begins and ends, and those that it never produces."""
     return getattr(model, "special_ids", SPECIAL_IDS)
+
+
+def decoding_ends(checkpoint: Checkpoint) -> tuple[str, str]:
+    """The tokens that the decoder reads first and produces last."""
+    ids = special_ids(checkpoint.model)
+    return checkpoint.text_encoder.token(ids.begin), checkpoint.text_encoder.token(ids.end)
 
 
 def translate(

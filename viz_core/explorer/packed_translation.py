@@ -23,7 +23,7 @@ from viz_core.explorer.packing import (
 )
 from viz_core.explorer.shared import appearance
 from viz_core.language import Translator
-from viz_core.records import Encoding, HeadStatistics, Translation
+from viz_core.records import OTHER_TRANSLATION, Encoding, HeadStatistics, Translation
 from viz_core.records.translation import Kind
 from viz_core.rendering.theme import Theme
 
@@ -64,6 +64,7 @@ def pack_translation(
         **(appearance(say, theme, "explorer", "instrument") if theme else {}),
         "id": _identity(translation),
         "model": translation.model,
+        "pieces": translation.task == OTHER_TRANSLATION,  # tokens are pieces of words, no characters
         "notices": [say(notice) for notice in translation.notices],
         "sides": {
             "source": _side(translation.source),

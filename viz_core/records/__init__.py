@@ -6,6 +6,7 @@ query, column = key.
 
 from viz_core.records.alignment import AlignedPair, AlignmentScore, WordAlignment
 from viz_core.records.attention import (
+    ELSEWHERE,
     OTHER,
     OTHER_TRANSLATION,
     AttentionMap,
@@ -41,6 +42,7 @@ from viz_core.records.translation import Candidate, Step, Translation
 from viz_core.records.translation_figures import TranslationFigures
 
 __all__ = [
+    "ELSEWHERE",
     "ORDERS",
     "OTHER",
     "OTHER_TRANSLATION",

@@ -5,7 +5,7 @@ from __future__ import annotations
 import plotly.graph_objects as go
 
 from viz_core.language import Translator
-from viz_core.records import OTHER, OTHER_TRANSLATION, Explanation, Translation
+from viz_core.records import ELSEWHERE, Explanation, Translation
 from viz_core.rendering.frame import EDGE, text_height, wrap_subtitle
 from viz_core.rendering.labels import escape, printable, shorten
 from viz_core.rendering.markup import safe
@@ -16,7 +16,7 @@ TEXT_COLUMNS = 60  # of the texts in a caption
 
 def caption(explanation: Explanation | Translation, say: Translator, date: str, head: str = "", scale: str = "") -> str:
     """Model, texts and date; the head (`2.1`, `*` for a mean) and the colour scale if the picture depends on them."""
-    is_other = explanation.task in (OTHER, OTHER_TRANSLATION)
+    is_other = explanation.task in ELSEWHERE
     parts = [explanation.model if is_other else f"{explanation.task} / {explanation.model}"]
     if head:
         parts.append(say("explorer.caption_head", head=head))

@@ -8,7 +8,7 @@ from dataclasses import asdict
 import numpy as np
 import pytest
 
-from pages.translation.figures import translate_state
+from pages.shared.translation_figures import translate_state
 from pages.translation.page import FIRST
 from tests.pages.app import link_parameters, open_page, page_text, switch
 from tests.tiny_translation import save_translation

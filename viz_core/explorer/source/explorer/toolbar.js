@@ -17,7 +17,7 @@ export function createToolbar(context) {
   const set = (name) => (value) => store.set({ [name]: value });
   const shared = { special: dropdown(say("special"), labels("special"), set("special")),
     scale: dropdown(say("scale"), labels("scale"), set("scale")) };
-  const token = pair && !pieces || kinds ? "unit_token" : "unit_piece"; // of our pairs and translations a character
+  const token = (pair || kinds) && !pieces ? "unit_token" : "unit_piece"; // of our pairs and translations a character
   const unit = chooser(say("unit"), { ...labels("unit"), token: say(token) }, set("unit"));
   const block = dropdown(say("block"), labels("block"), set("block"));
   const controls = pair ? { unit, block, ...shared } : { unit, ...shared };

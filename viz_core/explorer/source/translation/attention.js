@@ -7,7 +7,7 @@ import { unpack } from "../explorer/unpack.js";
 /**
  * `{ show(packed, word), select(word), stale(on), close() }`. first: theme, language, catalogue and `link` of the page.
  * onchange(link, word): another selection; the word whose query is selected in the cross-attention, or null. inside(link):
- * the visitor wants to follow how the selected weight came about.
+ * the visitor wants to follow how the selected weight came about; none where that is not shown.
  */
 export function createAttention(root, { theme, language, catalogue, link }, onchange, inside) {
   let explorer = null, input = null, kind = link.kind;
@@ -29,7 +29,7 @@ export function createAttention(root, { theme, language, catalogue, link }, onch
       root.hidden = false;
       if (explorer) explorer.show(input, { query: null, key: null, ...queryOf(word) });
       else explorer = openExplorer(root, input, link.query ? {} : queryOf(word), follow,
-        { inside: () => inside(toLink(explorer.selection(), input)) });
+        inside ? { inside: () => inside(toLink(explorer.selection(), input)) } : {});
     },
     select(word) {
       if (explorer && input.kind !== "self") explorer.show(input, queryOf(word));

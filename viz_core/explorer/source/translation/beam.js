@@ -3,17 +3,17 @@
 import { el } from "../shared/dom.js";
 import { roveFocus } from "../shared/keyboard.js";
 import { layOutTree } from "./beam_layout.js";
-import { percent, wordLabel } from "./names.js";
+import { percent } from "./names.js";
 import { pathTo } from "./result.js";
 
 const SVG = "http://www.w3.org/2000/svg";
 const ROW = 2.9, GAP = 2.2, ENDING = 9; // height of a row, width of the lines between words and of a score, in letters
 
-/** `{ element, draw(result, state) }`. onfeed(words): decoding goes on from these words. size: of a letter, in px. */
-export function createBeam(say, size, onfeed) {
+/** `{ element, draw(result, state) }`. labelOf(token); onfeed(words): decoding goes on from these words. size: of a letter, in px. */
+export function createBeam(say, labelOf, size, onfeed) {
   const box = el("div", { class: "tree" }), note = el("p", { class: "note" });
   const element = el("section", { class: "beam", "aria-label": say("beam") }, el("h3", {}, say("beam")), note, box);
-  const labelWidth = ({ token }) => Math.max(2.2, letters(wordLabel(token, say)) + 0.6);
+  const labelWidth = ({ token }) => Math.max(2.2, letters(labelOf(token)) + 0.6);
   roveFocus(box, () => [...box.querySelectorAll(".node")], (key, index) => (
     { ArrowLeft: index - 1, ArrowRight: index + 1, ArrowUp: index - 1, ArrowDown: index + 1 })[key]);
 
@@ -45,7 +45,7 @@ export function createBeam(say, size, onfeed) {
     }
 
     function drawNode(node, state) {
-      const { token, probability, log_probability: total } = nodes[node.index], label = wordLabel(token, say);
+      const { token, probability, log_probability: total } = nodes[node.index], label = labelOf(token);
       const name = say("node", { word: label, probability: percent(probability), total: total.toFixed(2) });
       const take = () => onfeed(pathTo(nodes, node.index).map((index) => nodes[index].token));
       const group = svg("g", { class: `node ${state}`, tabindex: "-1", role: "button", "aria-label": name,

@@ -1,10 +1,13 @@
 // The candidates for the word that is selected: click one, and decoding goes on from there.
 
 import { el } from "../shared/dom.js";
-import { percent, wordLabel } from "./names.js";
+import { percent } from "./names.js";
 
-/** `{ element, draw(result, state, selected) }`. onfeed(position, word): another word is to stand there. */
-export function createCandidates(say, onfeed) {
+/**
+ * `{ element, draw(result, state, selected) }`. labelOf(token); begin: the token that the decoder reads first;
+ * onfeed(position, word): another word is to stand there.
+ */
+export function createCandidates(say, labelOf, begin, onfeed) {
   const title = el("h3"), note = el("p", { class: "note" }), list = el("div", { class: "candidates", role: "group" });
   const input = el("input", { type: "text", autocomplete: "off", spellcheck: "false", size: "14",
     placeholder: say("feed_placeholder"), "aria-label": say("feed") });
@@ -18,7 +21,7 @@ export function createCandidates(say, onfeed) {
   let position = 0;
 
   function candidate([, token, probability], step) {
-    const label = wordLabel(token, say), taken = token === step.token;
+    const label = labelOf(token), taken = token === step.token;
     const name = say(taken ? "candidate_taken" : "candidate", { word: label, probability: percent(probability) });
     return el("button", { type: "button", class: "candidate", "aria-pressed": String(taken), title: name,
       onclick: () => onfeed(position, token) },
@@ -38,7 +41,7 @@ export function createCandidates(say, onfeed) {
       position = selected;
       const before = selected ? steps.slice(0, selected).map(({ token }) => token).join(" ") : say("nothing");
       title.textContent = say("candidates", { position: selected + 1 });
-      const read = selected ? steps[selected - 1].token : "[CLS]";
+      const read = selected ? steps[selected - 1].token : begin;
       note.textContent = say(training ? "candidates_note_training" : "candidates_note", { before, read });
       const listed = step.candidates.some(([id]) => id === step.id);
       const own = listed ? [] : [[step.id, step.token, step.probability]];

@@ -1,9 +1,7 @@
 // Words and numbers as they are shown.
 
-const END = "[SEP]";
-
-/** A token of the translation; the end of the sentence has a name of its own. */
-export const wordLabel = (token, say) => (token === END ? say("end") : token);
+/** `label(token)` of a translation; its end, the token `end`, has a name of its own. */
+export const wordLabels = (end, say) => (token) => (token === end ? say("end") : token);
 
 /** A probability: `4%`, `0.3%`, `<0.1%`. */
 export function percent(probability) {

@@ -12,6 +12,7 @@ import { createCandidates } from "./candidates.js";
 import { createChanges } from "./changes.js";
 import { createExposure } from "./exposure.js";
 import { readFrames } from "./frames.js";
+import { wordLabels } from "./names.js";
 import { createReference } from "./reference.js";
 import { createReplay } from "./replay.js";
 import { EMPTY, grow, leastSure, takeBack } from "./result.js";
@@ -24,7 +25,7 @@ const BUSY = 503, AGAIN = 1000; // status of a server with too many requests; ms
 
 /**
  * Opens the translation in the elements `.instrument` and `.explorer` of `parent`. opening: what the page was drawn with
- * (pages/translation/page.py). report(name, value): tells the page what is set, `link`, and to go to the page about the
+ * (pages/shared/translating.py). report(name, value): tells the page what is set, `link`, and to go to the page about the
  * inside of attention, `inside`. earlier: what `close()` of its predecessor returned, so that another language or theme keeps everything.
  *
  * `data-idle` on the `.instrument`: whether everything is drawn and reported.
@@ -39,22 +40,23 @@ export function openTranslation(parent, opening, report, earlier = null) {
   const visit = String(Math.random()); // requests of one page replace each other
   const queue = createQueue(translate, ondone, onfail, () => false);
 
-  const { examples, limit, most } = translation;
-  const boxes = createBoxes({ boxes: [say("source")], examples, limit, most }, say, () => setText(boxes.texts()[0]), rest);
+  const { examples, limit, most, source, ends: [begin, end], hasInside } = translation, labelOf = wordLabels(end, say);
+  const boxes = createBoxes({ boxes: [source], examples, limit, most }, say, () => setText(boxes.texts()[0]), rest);
   const reference = createReference(say, most, (text) => set({ reference: text }), rest);
   const settings = createSettings(say, (patch) => set({ ...patch, ...("view" in patch ? { word: null } : {}) }));
-  const words = createWords(say, (word) => {
+  const words = createWords(say, labelOf, (word) => {
     replay.reset();
     select(word);
     attention.select(word);
   });
-  const candidates = createCandidates(say, feed);
-  const beam = createBeam(say, theme.text, (path) => set({ fed: path.map((word, position) => [position, word]), word: null }));
-  const changes = createChanges(translation, say, set, () => set(withoutChanges(state)));
+  const candidates = createCandidates(say, labelOf, begin, feed);
+  const beam = createBeam(say, labelOf, theme.text, (path) => set({ fed: path.map((word, position) => [position, word]), word: null }));
+  const changes = createChanges(translation, say, labelOf, set, () => set(withoutChanges(state)));
   const exposure = createExposure(say);
   const attention = createAttention(parent.querySelector(".explorer"),
     { theme, language, catalogue: translation.explorer, link: earlier?.selection ?? translation.link }, onattention,
-    (link) => report("inside", { text: state.text, outputs: isGreedy(state) ? [] : result.steps.map(({ id }) => id), ...link }));
+    hasInside && ((link) => report("inside", {
+      text: state.text, outputs: isGreedy(state) ? [] : result.steps.map(({ id }) => id), ...link })));
   const replay = createReplay(say, () => {
     draw();
     attention.select(selectedWord());
