@@ -1,8 +1,14 @@
-"""Packed records of one head, of every configuration that ships, from tiny models that were never trained."""
+"""Packed records of one head, of every configuration that ships and of models from elsewhere, from tiny models that
+were never trained."""
 
 from __future__ import annotations
 
+from dataclasses import asdict, dataclass
 from functools import cache
+from types import SimpleNamespace
+
+import numpy as np
+from torch import nn
 
 from tests.tiny import config, encoder, text_encoder
 from tests.tiny_translation import SOURCE, translation_checkpoint
@@ -15,7 +21,10 @@ from viz_core.analysis.stepwise import translate_stepwise
 from viz_core.checkpoints import Checkpoint, Settings
 from viz_core.explorer.inside import pack_inside
 from viz_core.language import Translator
-from viz_core.records import Encoding, Metrics, Translation
+from viz_core.models.classifier import HiddenClassifier, NoClassifier
+from viz_core.models.encoder import Encoder
+from viz_core.pretrained.as_encoder import ConvertedConfig
+from viz_core.records import OTHER, Encoding, Metrics, Translation
 from viz_core.records.inside import Inside
 from viz_core.tasks import TASKS
 
@@ -29,6 +38,10 @@ CONFIGURATIONS = {
     "bert": {"norm": "post", "embedding_norm": True, "norm_epsilon": 0.1, "pooling": "mean"},
     "small": {"layers": 1, "heads": 1},
 }
+ELSEWHERE = {
+    "hidden": 3,
+    "bare": 0,
+}  # classes, of models from elsewhere: with a hidden layer in the classifier, without
 KINDS = ("self", "causal", "cross")
 TEXTS = ("花呗怎么还款", "借呗如何还钱")
 
@@ -37,10 +50,40 @@ TEXTS = ("花呗怎么还款", "借呗如何还钱")
 def classifier(name: str) -> tuple[Checkpoint, Encoding]:
     """A checkpoint with this configuration, and a pair of texts. Shared: not to be changed."""
     text = text_encoder("afqmc", max_tokens=16)
+    if name in ELSEWHERE:
+        settings = _Uncalibrated(OTHER, _converted(text.vocabulary, ELSEWHERE[name]).config)
+        task = SimpleNamespace(name=OTHER, labels=tuple(f"LABEL_{i}" for i in range(ELSEWHERE[name])))
+        model = _converted(text.vocabulary, ELSEWHERE[name])
+        return Checkpoint("tiny", task, settings, model, text, Metrics({})), text.encode(*TEXTS)
     values = {"vocabulary": text.vocabulary, "max_tokens": 16, **CONFIGURATIONS[name]}
     settings = Settings("afqmc", config(**values), temperature=2.0, threshold=0.4)
     checkpoint = Checkpoint("tiny", TASKS["afqmc"], settings, encoder(**values), text, Metrics({}))
     return checkpoint, encode(checkpoint, *TEXTS)
+
+
+@dataclass(frozen=True)
+class _Uncalibrated(Settings):
+    """As of models from elsewhere."""
+
+    threshold: float | None = None
+
+    def __post_init__(self) -> None:
+        """Whatever the task is called."""
+
+    def probabilities(self, logits: np.ndarray) -> np.ndarray:
+        return super().probabilities(logits) if self.model.classes else logits
+
+
+@cache
+def _converted(vocabulary: int, classes: int) -> Encoder:
+    """As `pretrained.as_encoder` makes it of a RoBERTa: a single embedding of segments, and its own classifier."""
+    values = {"vocabulary": vocabulary, "norm": "post", "embedding_norm": True, "segments": 1}
+    model = encoder(**values)
+    classifier = HiddenClassifier(nn.Linear(8, 8), "tanh", nn.Linear(8, classes)) if classes else NoClassifier()
+    model.classifier = classifier.requires_grad_(False)
+    count = sum(parameter.numel() for parameter in model.parameters())
+    model.config = ConvertedConfig(**{**asdict(model.config), "classes": classes, "parameter_count": count})
+    return model
 
 
 @cache

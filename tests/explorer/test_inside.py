@@ -29,13 +29,16 @@ WALK = """async () => {
 
 
 @pytest.mark.slow
-@pytest.mark.parametrize("name", ["pre", "post", "overlap", "stem", "mean", "small", "self", "causal", "cross"])
+@pytest.mark.parametrize(
+    "name", ["pre", "post", "overlap", "stem", "mean", "small", "hidden", "bare", "self", "causal", "cross"]
+)
 def test_every_step_of_every_configuration_is_explained(open_inside, name):
     page = open_inside(name, language="zh" if name in ("post", "mean", "cross") else "en")
     steps = page.page.evaluate(WALK)
     assert [(step, BROKEN.findall(text)) for step, text in steps if BROKEN.search(text)] == []
     names = [step for step, _ in steps]
-    assert names[0] == "model" and names[-1] == "probability" and len(set(names)) == len(names) >= 20
+    assert names[0] == "model" and names[-1] == ("layers" if name == "bare" else "probability")
+    assert len(set(names)) == len(names) >= 20
 
 
 def test_arrow_keys_go_through_the_steps_and_the_page_hears_of_it(open_inside):
@@ -106,6 +109,27 @@ def test_projection_and_feedforward_are_followed_number_by_number(open_inside, s
 
 
 @pytest.mark.slow
+def test_the_hidden_layer_of_a_classifier_is_followed_number_by_number(open_inside):
+    page = open_inside("hidden", step="classifier_hidden")
+    page.locate(".pointers label:visible input").nth(1).fill("3")
+    record = page.server.record(Selected("self", 0, 0, 1, 2)).prediction
+    equation = page.locate(".product .equation").inner_text()
+    assert equation.startswith("h(3) = ") and read_number(equation.split("=")[-1]) == pytest.approx(
+        record.hidden[2], abs=6e-3
+    )
+    assert page.locate(".box[aria-current]").inner_text().startswith("Hidden layer")
+
+
+def test_a_model_without_a_classifier_ends_with_its_layers(open_inside):
+    page = open_inside("bare", step="layers")
+    page.locate(".diagram .box.layer >> nth=-1").click()
+    page.wait()
+    assert "This model has no classifier" in page.locate(".sentence").inner_text()
+    assert page.locate(".step h2").inner_text() == "After the last layer"
+    assert not page.locate(".answer").is_visible() and page.locate("[data-box=classifier]").count() == 0
+    assert page.locate(".stepper > button").nth(1).is_disabled()
+
+
 def test_another_query_or_head_is_asked_for_and_a_key_without_the_weights_of_the_model(open_inside):
     page = open_inside(step="scores")
     assert page.choose("query", "[CLS] (1)").server.bodies[-1]["query"] == 0

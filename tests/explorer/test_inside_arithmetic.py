@@ -134,7 +134,7 @@ def test_a_formula_becomes_mathml(js):
 def test_the_steps_are_in_the_order_of_the_model(js):
     steps = {
         name: js(READ + "return inside_steps.stepsOf(record)", bytes=inside_packet(name))
-        for name in ("pre", "post", "bert", "stem", "cross")
+        for name in ("pre", "post", "bert", "stem", "hidden", "bare", "cross")
     }
     head = ["query", "keys", "values", "products", "scores", "scaling", "mask", "softmax", "weighting", "heads"]
     end = ["layers", "pooling", "logits", "temperature", "probability"]
@@ -145,6 +145,8 @@ def test_the_steps_are_in_the_order_of_the_model(js):
     assert steps["post"] == ["model", "embedding", *head, *post, *end]
     assert steps["bert"] == ["model", "embedding", "embedding_norm", *head, *post, *end]
     assert steps["stem"] == [*before[:3], "stem", before[3], *head, *layer, *end]
+    assert steps["hidden"] == [*steps["bert"][:-3], "classifier_hidden", "logits", "probability"]
+    assert steps["bare"] == steps["bert"][:-4]
     assert steps["cross"] == [step for step in steps["pre"] if step != "temperature"]  # nothing is calibrated
 
 

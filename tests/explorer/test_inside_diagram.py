@@ -26,7 +26,9 @@ def test_a_box_of_the_diagram_opens_its_step(open_inside):
         assert page.locate(".box[aria-current]").inner_text().startswith(name)
 
 
-@pytest.mark.parametrize("name, others", [("pre", 1), ("self", 0), ("causal", 0), ("cross", 0)])
+@pytest.mark.parametrize(
+    "name, others", [("pre", 1), ("hidden", 0), ("bare", 0), ("self", 0), ("causal", 0), ("cross", 0)]
+)
 def test_the_diagram_has_the_parameters_of_the_model(open_inside, name, others):
     """others: the temperature is no parameter of the network."""
     page = open_inside(name)

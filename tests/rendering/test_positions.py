@@ -35,6 +35,14 @@ def test_the_map_has_a_row_per_position_and_symmetric_colours(say, light):
         position_map(PositionVectors("learned", np.full((2, 2), np.nan)), say, light)
 
 
+def test_a_few_numbers_that_are_far_larger_do_not_take_the_colours_of_all_others(say, light):
+    vectors = LEARNED.vectors.copy()
+    vectors[:3, 5] = -4.5, 5, 4.8
+    figure = position_map(PositionVectors("learned", vectors), say, light)
+    assert 0.2 < figure.layout.coloraxis.cmax == -figure.layout.coloraxis.cmin < 0.4
+    assert "a few numbers, up to 5, are beyond" in figure.layout.title.subtitle.text.replace("<br>", " ")
+
+
 def test_every_wavelength_is_drawn_with_the_positions_of_the_model(say, light):
     figure = wavelength_chart(wavelengths(D), T, say, light)
     assert len(figure.data[0].x) == 8 and figure.data[0].y[0] == pytest.approx(2 * np.pi)

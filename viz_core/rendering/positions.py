@@ -16,13 +16,18 @@ from viz_core.rendering.theme import Theme
 HEIGHT = 0.62  # of a plot area, as a share of the theme's side
 WIDTH = 0.8
 BAND = 0.16  # opacity of a range
+MOST, FAR = 0.99, 3  # share of the numbers that are most of them; how many times as large one is that is far from these
 
 
 def position_map(positions: PositionVectors, say: Translator, theme: Theme) -> go.Figure:
-    """A heat map: a row per position, a column per dimension; the colours reach to the largest absolute number."""
+    """A heat map: a row per position, a column per dimension. The colours reach to the largest absolute number, or as
+    far as most numbers do, if a few are far larger, as in models pre-trained like BERT."""
     check_finite(positions.vectors)
-    bound = max(float(np.abs(positions.vectors).max()), 1e-9)
+    sizes = np.abs(positions.vectors)
+    largest, most = max(float(sizes.max()), 1e-9), float(np.quantile(sizes, MOST))
+    bound = most if largest > FAR * most > 0 else largest
     T, D = positions.vectors.shape
+    note = "positions.map_note" if bound == largest else "positions.map_note_beyond"
     figure = go.Figure(
         go.Heatmap(
             z=positions.vectors,
@@ -40,7 +45,7 @@ def position_map(positions: PositionVectors, say: Translator, theme: Theme) -> g
         figure,
         theme,
         say(f"positions.map_{positions.kind}"),
-        say("positions.map_note", positions=T, dimensions=D),
+        say(note, positions=T, dimensions=D, largest=f"{largest:.2g}"),
         plot_width=theme.side * HEIGHT,
         plot_height=height,
         left=frame.margin(theme, frame.number_room(theme), title=True),

@@ -58,11 +58,12 @@ export function createStepper(say, state, set) {
     move,
     draw(record, { step }) {
       steps = stepsOf(record);
-      if (steps.join() !== drawn) {
-        list = dropdown(say("step"), Object.fromEntries(steps.map((name, index) => [name, `${index ? `${index}. ` : ""}${say(titleOf(name, record))}`])),
+      const titles = steps.map((name) => titleOf(name, record));
+      if (titles.join() !== drawn) {
+        list = dropdown(say("step"), Object.fromEntries(steps.map((name, index) => [name, `${index ? `${index}. ` : ""}${say(titles[index])}`])),
           (name) => set({ step: name }));
         slot.replaceChildren(list.element);
-        drawn = steps.join();
+        drawn = titles.join();
       }
       const index = steps.indexOf(step);
       list.show(step);

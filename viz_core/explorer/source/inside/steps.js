@@ -28,8 +28,11 @@ export function stepsOf({ norm, has, sizes: { C }, prediction: { temperature } }
     "layers", ...(C ? output : [])];
 }
 
-/** The key of the title of a step in the catalogue: a translation pools nothing. */
-export const titleOf = (step, { pooling }) => (step === "pooling" && !pooling ? "step_pooling_translation" : `step_${step}`);
+/** The key of the title of a step in the catalogue: a translation pools nothing, and nothing follows the last layer. */
+export function titleOf(step, { pooling, layer, sizes: { L } }) {
+  if (step === "pooling" && !pooling) return "step_pooling_translation";
+  return step === "layers" && layer + 1 === L ? "step_layers_last" : `step_${step}`;
+}
 
 /** The box of the diagram that a step is in. */
 export const boxOf = (step) => BOXES[step] ?? (OF_HEAD.includes(step) ? "attention" : null);

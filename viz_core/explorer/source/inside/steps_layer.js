@@ -62,11 +62,12 @@ export const LAYER = {
   },
   layers(view, say) {
     const { record } = view, { L, C } = record.sizes, { layer } = record, isLast = layer + 1 === L;
+    const last = record.pooling ? (C ? "" : "_end") : record.kind === "self" ? "_encoder" : "_decoder";
     const streams = record.rows("query.streams").slice(0, layer + 1);
     return {
       formula: `x^{(l)} → x^{(l+1)}`, shape: `${record.sizes.Q} × ${record.sizes.D}`,
       values: { layer: layer + 1, next: layer + 2, layers: L },
-      note: isLast && !C ? "layers_end" : L === 1 ? "layers_single" : isLast ? "layers_last" : "layers", panels: lengths(view, say),
+      note: !isLast ? "layers" : L === 1 && !last ? "layers_single" : `layers_last${last}`, panels: lengths(view, say),
       parts: [{ side: "query", title: view.queryName, axis: "D",
         strips: [...streams, record.array("layer.output")].map((values, index) => ({ values, isResult: index === layer + 1,
           label: say(index ? "length_after" : "length_before", { layer: index }) })) }],
