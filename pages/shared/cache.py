@@ -5,7 +5,7 @@ from __future__ import annotations
 import gc
 import os
 import sys
-from collections.abc import Hashable, Sequence
+from collections.abc import Callable, Hashable, Sequence
 from dataclasses import replace
 from pathlib import Path
 from threading import Condition
@@ -26,6 +26,7 @@ from viz_core.text.length import cut_text
 
 MODEL_BYTES = 2**30  # of weights and tokenizers in memory, for all visitors; the largest that ships takes 60 MB
 CACHED_BYTES = 64 * 2**20  # of explanations, for all visitors; the attention of an input of 512 tokens can take 33 MB
+ELSEWHERE_BYTES = 2**29  # the same of models from elsewhere; 12 × 12 heads of 512 tokens take 151 MB, 24 × 16 heads 403
 NORMS_BYTES = 8 * 2**20  # of the norms of values, for all visitors; those of an input of 512 tokens take 64 kB
 _FILES = (checkpoints.WEIGHTS, checkpoints.CONFIG, checkpoints.TOKENIZER, checkpoints.METRICS)
 _TOKEN_BYTES = 300  # of a token: in the record its string and numbers, in a tokenizer two entries
@@ -63,16 +64,24 @@ def _load(path: Path, task: str, name: str, version: tuple) -> Checkpoint:
     return opened_checkpoint(name) if task in ELSEWHERE else _load_folder(path, task, name, version)
 
 
-@cached(
-    LRUCache(CACHED_BYTES, getsizeof=explanation_bytes),
-    key=lambda path, task, name, version, texts, visitor: hashkey(path, version, _texts_key(texts)),
-    condition=Condition(),
-)
+def _cached_explanations(size: int) -> Callable[[Callable], Callable]:
+    """A decorator: explains an input once however many visitors ask for it at the same moment. size: of those that are
+    kept, in bytes; a larger one would be computed again for each head that is shown."""
+    return cached(
+        LRUCache(size, getsizeof=explanation_bytes),
+        key=lambda path, task, name, version, texts, visitor: hashkey(path, version, _texts_key(texts)),
+        condition=Condition(),
+    )
+
+
 def _explain(
     path: Path, task: str, name: str, version: tuple, texts: tuple[str, ...], visitor: Hashable | None
 ) -> Explanation:
-    """Explains an input, once however many visitors ask for it at the same moment."""
     return _queue.explain(_load(path, task, name, version), *texts, visitor=visitor)
+
+
+_explain_ours = _cached_explanations(CACHED_BYTES)(_explain)
+_explain_elsewhere = _cached_explanations(ELSEWHERE_BYTES)(_explain)
 
 
 def warm_up() -> None:
@@ -146,4 +155,5 @@ def explain_input(info: CheckpointInfo, *texts: str, visitor: Hashable | None = 
 
     visitor: whose inputs replace each other while they wait, as when a person types.
     """
-    return _explain(info.path, info.task, info.name, model_version(info), texts, visitor)
+    explain = _explain_elsewhere if info.task in ELSEWHERE else _explain_ours
+    return explain(info.path, info.task, info.name, model_version(info), texts, visitor)

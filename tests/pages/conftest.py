@@ -14,7 +14,8 @@ def empty_caches():
 
     from pages.shared import cache
 
-    cache._explain.cache_clear()
+    cache._explain_ours.cache_clear()
+    cache._explain_elsewhere.cache_clear()
     st.cache_resource.clear()
     st.cache_data.clear()
 

@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 import time
 from concurrent.futures import ThreadPoolExecutor
+from dataclasses import replace
 from threading import Barrier
 
 import numpy as np
@@ -12,13 +13,14 @@ import pytest
 from safetensors.torch import load_file, save_file
 from streamlit import config
 
+from pages.shared import cache
 from pages.shared.cache import explain_input, explanation_bytes, load_model
 from tests.tiny import text_encoder
 from viz_core import checkpoints
 from viz_core.analysis import batching
 from viz_core.analysis.explain import explain
 from viz_core.checkpoints import CONFIG, METRICS, TOKENIZER, WEIGHTS
-from viz_core.records import Failure
+from viz_core.records import OTHER, Failure
 from viz_core.text.length import MAX_CHARACTERS
 
 VISITORS = 30
@@ -122,6 +124,18 @@ def test_an_explanation_counts_its_texts_and_tokens(info):
     texts = 2 * len("good film ") * (1_999 - 9)
     assert explanation_bytes(long) - explanation_bytes(short) == texts
     assert explanation_bytes(short) > short.attention.nbytes
+
+
+@pytest.mark.parametrize("shape", [(12, 12, 512, 512), (24, 16, 512, 512)], ids=str)
+def test_an_explanation_of_a_large_model_from_elsewhere_is_computed_once(info, monkeypatch, shape):
+    """Each head that is shown asks for it."""
+    large = replace(explain_input(info, "good film"), attention=np.broadcast_to(np.float32(0), shape))
+    computed = []
+    monkeypatch.setattr(cache, "_load", lambda *names: None)
+    monkeypatch.setattr(cache._queue, "explain", lambda *_, visitor: computed.append(visitor) or large)
+    for _ in range(2):
+        assert explain_input(replace(info, task=OTHER), "good film") is large
+    assert len(computed) == 1
 
 
 def test_the_texts_of_fifty_large_requests_are_not_kept(info):
