@@ -11,6 +11,7 @@ from urllib.parse import urlsplit
 import pytest
 from huggingface_hub import constants
 
+from tests.adapters.spm_files import save_marian_tokenizers
 from tests.adapters.test_opening import save_model
 from viz_core.adapters import references
 from viz_core.adapters.opening import open_model
@@ -155,6 +156,13 @@ def test_what_would_be_refused_is_not_downloaded_first(hub, removed, added, key)
     message = refusal(f"hf:{NAME}")
     assert (message.key, message.values["name"], message.values["files"]) == (key, NAME, [added])
     assert hub.sent == []
+
+
+def test_the_tokenizers_of_marian_are_downloaded(hub):
+    (hub.folder / "tokenizer.json").unlink()
+    save_marian_tokenizers(hub.folder)
+    folder = find_folder(f"hf:{NAME}")
+    assert {"source.spm", "target.spm", "vocab.json"} <= {file.name for file in folder.iterdir()}
 
 
 def test_a_model_that_the_hub_does_not_have_is_a_sentence(hub):

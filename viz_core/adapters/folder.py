@@ -17,7 +17,9 @@ from viz_core.records import Failure
 
 CONFIG, TOKENIZER, WEIGHTS, INDEX = "config.json", "tokenizer.json", "model.safetensors", "model.safetensors.index.json"
 PICKLED = ("*.bin", "*.pt", "*.pth", "*.ckpt", "*.h5", "*.msgpack")
-SLOW_TOKENIZERS = ("vocab.txt", "vocab.json", "*.model", "*.bpe", "merges.txt")
+# Of this family, and its tokenizers where there is no tokenizer.json.
+MARIAN, MARIAN_FILES = "marian", ("source.spm", "target.spm", "vocab.json")
+SLOW_TOKENIZERS = ("vocab.txt", "vocab.json", "*.model", "*.spm", "*.bpe", "merges.txt")
 FLOATS = {"F16": 2, "BF16": 2, "F32": 4, "F64": 8}  # types of weights in a file, and their bytes
 # Where families write their sizes in config.json.
 LAYERS, HEADS, WIDTH = (
@@ -56,12 +58,13 @@ class FolderSummary:
 def read_folder(path: Path, name: str = "") -> FolderSummary:
     """Judges a folder by its files, config.json and the headers of its weights. name: of the model, in messages.
 
-    Raises Failure if the config or a fast tokenizer is missing, or if the weights are pickled or no safetensors.
+    Raises Failure if the config or a tokenizer that can be read is missing, or if the weights are pickled or no
+    safetensors.
     """
     name = name or path.name
     config = _read_config(path, name)
     weights = _weight_files(path, name)
-    _check_tokenizer(path, name)
+    _check_tokenizer(path, config["model_type"], name)
     shapes: dict[str, tuple[int, ...]] = {}
     for file in weights:
         shapes |= _read_shapes(file, name)
@@ -107,10 +110,14 @@ def _weight_files(path: Path, name: str) -> tuple[Path, ...]:
     return tuple(path / file for file in names)
 
 
-def _check_tokenizer(path: Path, name: str) -> None:
-    if not (path / TOKENIZER).exists():
+def _check_tokenizer(path: Path, family: str, name: str) -> None:
+    if (path / TOKENIZER).exists():
+        return
+    if family != MARIAN:
         slow = _names(path, SLOW_TOKENIZERS)
         raise Failure("adapters.slow_tokenizer" if slow else "adapters.no_tokenizer", name=name, files=slow)
+    if missing := [file for file in MARIAN_FILES if not (path / file).exists()]:
+        raise Failure("adapters.no_marian_tokenizer", name=name, files=missing)
 
 
 def _names(path: Path, patterns: Sequence[str]) -> list[str]:

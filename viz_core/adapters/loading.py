@@ -4,8 +4,10 @@ from __future__ import annotations
 
 import inspect
 from collections.abc import Mapping
+from pathlib import Path
 
 import torch
+from tokenizers import Tokenizer
 from transformers import (
     AutoConfig,
     AutoModel,
@@ -22,12 +24,15 @@ from transformers.utils import logging
 
 from viz_core.adapters.checkpoint import adapt
 from viz_core.adapters.encoder_decoder import ENCODER_DECODERS
-from viz_core.adapters.folder import TOKENIZER, FolderSummary
+from viz_core.adapters.folder import MARIAN, TOKENIZER, FolderSummary
+from viz_core.adapters.marian_tokenizer import SOURCE, SPECIAL, TARGET, tokenizer_file
+from viz_core.bounded_json import read_json_object
 from viz_core.checkpoints import Checkpoint
 from viz_core.models.batch import pad
 from viz_core.records import Failure, Message
-from viz_core.text.tokenizer_file import try_tokenizer
+from viz_core.text.tokenizer_file import try_content, try_tokenizer
 
+SETTINGS, LONGEST = "tokenizer_config.json", 512  # tokens that Marian's tokenizers take if it does not say
 _LOCAL = dict(local_files_only=True, trust_remote_code=False)
 
 
@@ -51,10 +56,10 @@ def load_folder(summary: FolderSummary, name: str) -> Checkpoint:
         network = auto.from_pretrained(
             path, config=config, use_safetensors=True, dtype=torch.float32, **_LOCAL, **options
         )
-        tokenizer = _tokenizer(summary)
+        tokenizer, target_tokenizer = _tokenizers(summary)
         if len(tokenizer) > config.vocab_size:
             raise Failure("adapters.vocabulary", name=name, tokens=len(tokenizer), embeddings=config.vocab_size)
-        checkpoint = adapt(network, tokenizer, name)
+        checkpoint = adapt(network, tokenizer, name, target_tokenizer)
         computes = _computes_numbers(checkpoint)
     except Failure:
         raise
@@ -78,12 +83,28 @@ def _class_of(config: PreTrainedConfig) -> type:
     return AutoModelForSequenceClassification if architecture.endswith("ForSequenceClassification") else AutoModel
 
 
-def _tokenizer(summary: FolderSummary) -> PreTrainedTokenizerBase:
-    """The tokenizer in `tokenizer.json`. Those of encoders with a decoder are read as they are: the library has only a
-    slow one for Marian."""
+def _tokenizers(summary: FolderSummary) -> tuple[PreTrainedTokenizerBase, PreTrainedTokenizerBase | None]:
+    """The tokenizer, and that of the target where it is another."""
+    if summary.family == MARIAN and not (summary.path / TOKENIZER).exists():
+        return _marian_tokenizer(summary.path, SOURCE), _marian_tokenizer(summary.path, TARGET)
     try_tokenizer(summary.path / TOKENIZER)
-    reader = PreTrainedTokenizerFast if summary.family in ENCODER_DECODERS else AutoTokenizer
-    return reader.from_pretrained(summary.path, **_LOCAL)
+    # The library has only a slow tokenizer for Marian, whatever the folder has.
+    reader = PreTrainedTokenizerFast if summary.family == MARIAN else AutoTokenizer
+    return reader.from_pretrained(summary.path, **_LOCAL), None
+
+
+def _marian_tokenizer(path: Path, file: str) -> PreTrainedTokenizerBase:
+    content = tokenizer_file(path, file)
+    try_content(content)
+    settings = read_json_object(path / SETTINGS) if (path / SETTINGS).exists() else {}
+    pad, end, unknown = SPECIAL
+    return PreTrainedTokenizerFast(
+        tokenizer_object=Tokenizer.from_str(content),
+        pad_token=pad,
+        eos_token=end,
+        unk_token=unknown,
+        model_max_length=settings.get("model_max_length") or LONGEST,
+    )
 
 
 def _computes_numbers(checkpoint: Checkpoint) -> bool:

@@ -14,7 +14,7 @@ from fnmatch import fnmatch
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from viz_core.adapters.folder import PICKLED, SLOW_TOKENIZERS, TOKENIZER
+from viz_core.adapters.folder import MARIAN_FILES, PICKLED, SLOW_TOKENIZERS, TOKENIZER
 from viz_core.records import Failure
 
 if TYPE_CHECKING:
@@ -23,7 +23,7 @@ if TYPE_CHECKING:
 PATH, HUB = "path:", "hf:"
 DESCRIPTION = ("config.json", "tokenizer.json", "tokenizer_config.json", "special_tokens_map.json")
 WEIGHTS = ("model.safetensors", "model-*-of-*.safetensors", "model.safetensors.index.json")
-WANTED = (*DESCRIPTION, *WEIGHTS)
+WANTED = (*DESCRIPTION, *MARIAN_FILES, *WEIGHTS)
 MOST_BYTES = 4 * 10**9  # of weights that are downloaded: those of the largest model that can be opened
 _SAYS_NOTHING = {"model", "models", "checkpoint", "best", "final", "output"}  # names of folders
 _HUB_ID = re.compile(r"([\w.-]+/)?[\w.-]+(@[\w./-]+)?", re.ASCII)
@@ -120,7 +120,8 @@ def _check_files(hub_id: HubId, files: Sequence[DryRunFileInfo]) -> None:
     names = [file.filename for file in files]
     if not _matching(names, WEIGHTS) and (pickled := _matching(names, PICKLED)):
         raise Failure("adapters.pickled", name=hub_id.name, files=pickled)
-    if TOKENIZER not in names and (slow := _matching(names, SLOW_TOKENIZERS)):
+    has_tokenizer = TOKENIZER in names or set(MARIAN_FILES) <= set(names)
+    if not has_tokenizer and (slow := _matching(names, SLOW_TOKENIZERS)):
         raise Failure("adapters.slow_tokenizer", name=hub_id.name, files=slow)
     wanted = _matching(names, WANTED)
     size = sum(file.file_size for file in files if file.filename in wanted and file.will_download)

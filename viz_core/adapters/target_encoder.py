@@ -6,8 +6,10 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 import numpy as np
+from tokenizers import Encoding as LibraryEncoding
 from transformers import PreTrainedTokenizerBase
 
+from viz_core.adapters.marian_tokenizer import OF_OTHER
 from viz_core.adapters.text_encoder import REPLACEMENT, AdaptedTextEncoder
 from viz_core.models.decoding import Vocabulary
 from viz_core.records import Encoding, Message
@@ -29,12 +31,15 @@ class TranslationTextEncoder(AdaptedTextEncoder):
     ) -> None:
         super().__init__(tokenizer, max_tokens, name)
         self._special_ids = special_ids
-        self._target = self if target is None else AdaptedTextEncoder(target, max_tokens, name)
+        self._target = self if target is None else TranslationTextEncoder(target, max_tokens, special_ids, name)
+
+    def token(self, index: int) -> str:
+        return super().token(index).removeprefix(OF_OTHER)
 
     def single_token(self, word: str) -> int | None:
         """A token as it is written in the vocabulary, or a whole word."""
-        names = (self._tokenizer.token_to_id(name) for name in (word, WORD_START + word))
-        return next((index for index in names if index is not None), None)
+        names = (mark + start + word for mark in ("", OF_OTHER) for start in ("", WORD_START))
+        return next((index for index in map(self._tokenizer.token_to_id, names) if index is not None), None)
 
     def target_ids(self, text: str) -> tuple[list[int], tuple[Message, ...]]:
         encoding = self._target.encode(text)
@@ -61,6 +66,15 @@ class TranslationTextEncoder(AdaptedTextEncoder):
             special=special,
             unknown=(read_ids == self.unknown_id) & ~special,
         )
+
+    def _ids(self, encoded: LibraryEncoding) -> list[int]:
+        """What a language does not know may be a piece of the other one, as Marian has it: of all pieces there is one
+        vocabulary."""
+        others = (self._tokenizer.token_to_id(OF_OTHER + token) for token in encoded.tokens)
+        return [
+            other if index == self.unknown_id and other is not None else index
+            for index, other in zip(encoded.ids, others, strict=True)
+        ]
 
     def _join(self, ids: Sequence[int]) -> tuple[str, list[tuple[int, int]]]:
         """The text of tokens, and start and end of each in it, without the white space before it: how much longer the

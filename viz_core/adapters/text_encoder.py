@@ -68,7 +68,7 @@ class AdaptedTextEncoder(TextEncoder):
         totals = [self._count_tokens(part, text_name(i, len(texts))) for i, part in enumerate(texts)]
         encoded = self._tokenizer.encode(*(texts if len(texts) == 1 else self._shorten_pair(*texts)))
         special = np.array([sequence is None for sequence in encoded.sequence_ids])
-        ids = np.array(encoded.ids, np.int64)
+        ids = np.array(self._ids(encoded), np.int64)
         encoding = Encoding(
             texts,
             tuple(map(self._readable, encoded.tokens)),
@@ -81,6 +81,9 @@ class AdaptedTextEncoder(TextEncoder):
         )
         unread = notices(encoding, totals, self.max_tokens, self._unicode)
         return replace(encoding, notices=cut_notices(typed) + unread)
+
+    def _ids(self, encoded: LibraryEncoding) -> list[int]:
+        return encoded.ids
 
     def _readable(self, token: str) -> str:
         """A token of the vocabulary as people read it: of a byte-level tokenizer its characters, or its bytes if they

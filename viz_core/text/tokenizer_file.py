@@ -32,7 +32,7 @@ def read_tokenizer(file: Path) -> Tokenizer:
     reason."""
     content = read_text(file)
     if not _is_ours(parse_json(content)):
-        _try_out(content)
+        try_content(content)
     tokenizer = Tokenizer.from_str(content)
     ids = sorted(tokenizer.get_vocab().values())
     if ids != list(range(len(ids))):
@@ -130,9 +130,10 @@ def _trial(content: str) -> str:
 
 def try_tokenizer(file: Path) -> None:
     """Tries out any tokenizer in a process of its own. Raises OSError, or ValueError with a reason."""
-    _try_out(read_text(file))
+    try_content(read_text(file))
 
 
-def _try_out(content: str) -> None:
+def try_content(content: str) -> None:
+    """The same for the contents of a file. Raises ValueError with a reason."""
     if reason := _trial(content):
         raise ValueError(reason)
