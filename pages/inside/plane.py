@@ -57,6 +57,8 @@ def section() -> None:
     view = query_key_scatter(plane, colour, say, page_theme())
     downloads.show(view, "plane", partial(plane_csv, plane), alt=title)
     config = info.settings.model
+    if info.task in TRANSLATION_TASKS:
+        st.caption(say("plane.no_cross"))
     if info.task == OTHER:
         st.caption(say(f"plane.sentences_{_language(load_transformer(info))}"))
     st.caption(say("plane.source", width=config.width // config.heads))

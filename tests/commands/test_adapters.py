@@ -50,6 +50,14 @@ def test_figures_are_drawn_without_a_prediction(json_output, folders, tmp_path, 
     assert "base" in out.read_text(encoding="utf-8")
 
 
+@pytest.mark.parametrize("view", ["lens", "plane", "order", "order_attention"])
+def test_the_inside_of_a_model_from_elsewhere_is_drawn(json_output, folders, tmp_path, view):
+    out = tmp_path / "view.html"
+    arguments = ["--view", view, "--text", "the unbelievably good film", "--out", out]
+    json_output("figure", "--model", f"path:{folders['classifier']}", *arguments)
+    assert out.stat().st_size > 1000
+
+
 @pytest.mark.parametrize("view", ["text", "heatmap", "tokens", "explorer"])
 def test_characters_of_several_tokens_are_drawn(json_output, tmp_path, view):
     folder, out = save_model(tmp_path / "bytes", "roberta"), tmp_path / "view.html"

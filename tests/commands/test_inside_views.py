@@ -42,3 +42,12 @@ def test_the_plane_is_that_of_the_head_and_of_the_first_by_default(json_output, 
 
     assert "layer 1, head 1" in points()
     assert "layer 2, head 1" in points("--layer", "2")
+
+
+def test_what_random_orders_do_to_prediction_and_attention(json_output, tmp_path):
+    texts = {}
+    for view in ("order", "order_attention"):
+        json_output("figure", *REVIEW, "--view", view, "--out", tmp_path / "x.html")
+        texts[view] = (tmp_path / "x.html").read_text(encoding="utf-8")
+    assert "Probability of" in texts["order"] and "shuffled words" in texts["order"]
+    assert "How much of the attention moves to other tokens" in texts["order_attention"]

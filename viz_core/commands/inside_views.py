@@ -1,4 +1,5 @@
-"""Views of the command `figure` that need the model itself: the logit lens, queries and keys in a plane, word order."""
+"""Views of the command `figure` that need the model itself: the logit lens, queries and keys in a plane, word order. Of
+a model from elsewhere they need one of our encoders that computes the same."""
 
 from __future__ import annotations
 
@@ -9,13 +10,14 @@ from viz_core.analysis.query_key_plane import query_key_plane
 from viz_core.analysis.word_order import order_effects
 from viz_core.checkpoints import Checkpoint
 from viz_core.language import Translator
-from viz_core.records import Explanation, Translation, tracked_class
+from viz_core.pretrained.as_encoder import as_transformer
+from viz_core.records import Explanation, Failure, Translation, tracked_class
 from viz_core.rendering.logit_lens import class_lines, token_cells
 from viz_core.rendering.query_key_plane import query_key_scatter
 from viz_core.rendering.theme import Theme
-from viz_core.rendering.word_order import order_probabilities
+from viz_core.rendering.word_order import order_attention, order_probabilities
 
-LENS, PLANE, ORDER = INSIDE_VIEWS = ("lens", "plane", "order")
+LENS, PLANE, ORDER, ORDER_ATTENTION = INSIDE_VIEWS = ("lens", "plane", "order", "order_attention")
 
 
 def draw_inside(
@@ -29,13 +31,17 @@ def draw_inside(
 ) -> go.Figure:
     """One of INSIDE_VIEWS. layer, head: of the plane, from 0, by default the first. Raises Failure for a model that has
     not what the view shows."""
-    encoding = explanation.encoding
+    checkpoint, encoding = as_transformer(checkpoint), explanation.encoding
     if view == LENS:
         return class_lines(class_lens(checkpoint, encoding), say, theme)
     if view == PLANE:
         plane = query_key_plane(checkpoint, [encoding], layer or 0, head or 0)
         return query_key_scatter(plane, "side", say, theme)
     effects = order_effects(checkpoint, encoding)
+    if view == ORDER_ATTENTION:
+        return order_attention(effects, say, theme)
+    if not effects.labels:
+        raise Failure("lens.no_classifier", name=checkpoint.name)
     return order_probabilities(effects, tracked_class(effects.probabilities["original"][0]), say, theme)
 
 

@@ -15,7 +15,7 @@ from viz_core.analysis.heads import head_statistics
 from viz_core.analysis.selection import attention_map, default_source, token_weights
 from viz_core.analysis.value_norms import value_norms, value_weighted
 from viz_core.batch_prediction.rows import predict_rows
-from viz_core.commands.inside_views import INSIDE_VIEWS, LENS, ORDER, PLANE, draw_inside
+from viz_core.commands.inside_views import INSIDE_VIEWS, LENS, ORDER, ORDER_ATTENTION, PLANE, draw_inside
 from viz_core.commands.output import index_of, load_checkpoint, save_document, write_file
 from viz_core.commands.translation_views import EXPLORER, TRANSLATION_VIEWS, draw_translation, explain_translation
 from viz_core.explorer.standalone import standalone_explorer
@@ -34,8 +34,8 @@ from viz_core.tables.csv_rows import csv_rows
 from viz_core.tables.downloads import explanation_npz
 
 _WITHOUT_ATTENTION = ("probabilities", "tokens")  # views that need none
-VIEWS = (*TRANSLATION_VIEWS, "cls", "text", PLANE, ORDER, *_WITHOUT_ATTENTION)
-_WITHOUT_HEAD = (LENS, ORDER, *_WITHOUT_ATTENTION)  # their captions name no layer and no head
+VIEWS = (*TRANSLATION_VIEWS, "cls", "text", PLANE, ORDER, ORDER_ATTENTION, *_WITHOUT_ATTENTION)
+_WITHOUT_HEAD = (LENS, ORDER, ORDER_ATTENTION, *_WITHOUT_ATTENTION)  # their captions name no layer and no head
 
 
 def models(args: argparse.Namespace, say: Translator) -> list[dict]:

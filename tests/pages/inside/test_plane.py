@@ -36,4 +36,5 @@ def test_the_causal_attention_of_a_translation(checkpoints_dir):
     save_translation(checkpoints_dir)
     app = open_page("inside", inside="plane", task="tatoeba", plane_kind="causal", plane_layer="2")
     assert len(traces(app)) == 2 and link_parameters(app)["plane_kind"] == "causal"
+    assert "Cross-attention is not shown here" in page_text(app)
     assert "plane_kind" not in link_parameters(open_page("inside", inside="plane", task="tatoeba", plane_kind="cross"))
