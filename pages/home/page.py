@@ -11,6 +11,7 @@ from pages.shared.visitor import translator
 
 # The link of a tile covers it as a whole; its picture stands on the left.
 _STYLE = """<style>
+[data-testid="stHeading"] h1 { padding-bottom: 0.7rem; }
 .st-key-tour button { min-height: 1.9rem; padding-block: 0; }
 [class*="st-key-tile_"] a { padding-inline: 0; }
 [class*="st-key-tile_"] { position: relative; transition: border-color 0.1s; }

@@ -201,3 +201,11 @@ def test_a_view_is_saved_as_an_image(explorer):
             explorer.view(view).get_by_role("button", name="Save this view").click()
         assert download.value.suggested_filename.endswith(".png")
         assert download.value.path().read_bytes()[:8] == b"\x89PNG\r\n\x1a\n"
+
+
+def test_titles_of_links_are_whole_beside_short_names(open_explorer):
+    """On a phone's home page the names have two characters and the titles more."""
+    explorer = open_explorer(
+        examples.pair(), {"views": "4", "unit": "word", "special": "hidden"}, viewport={"width": 240, "height": 800}
+    )
+    assert {"花呗", "query", "key"} <= set(explorer.canvas_texts("links"))

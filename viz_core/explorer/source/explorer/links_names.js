@@ -98,8 +98,9 @@ export function drawHeader(pen, { layout, scrolled, theme, labels, maps, colours
   const { left, right, header, width, inner, names, numbers } = layout, along = header / 2 - 1;
   pen.font = `600 ${theme.small}px ${theme.font}`;
   for (const side of ["query", "key"]) {
-    const text = fitText(pen, labels[side], names[side] + numbers[side]);
-    write(pen, text, inner[side], along, side === "query" ? "right" : "left", theme[side]);
+    const room = names[side] + numbers[side], text = fitText(pen, labels[side], room + (right - left) / 4);
+    const beyond = Math.max(pen.measureText(text).width - room, 0); // a title longer than the names is over the links
+    write(pen, text, inner[side] + (side === "query" ? beyond : -beyond), along, side === "query" ? "right" : "left", theme[side]);
   }
   pen.font = numberFont(theme);
   const samples = SAMPLES.map((share) => Number((share * unit).toPrecision(2)));
