@@ -22,7 +22,7 @@ _CSS = """
 & .number{text-align:right;font-variant-numeric:tabular-nums;white-space:nowrap}
 & th{white-space:nowrap} & th::first-letter{text-transform:uppercase}
 & td.index{color:var(--am-muted);font-size:var(--am-small)} & .typed{overflow-wrap:anywhere;min-width:7em;width:50%}
-& .whole{width:100%} & .label{min-width:4.2em} & .correct{color:var(--am-muted);white-space:nowrap}
+& .whole{width:100%;min-width:16em} & .label{min-width:4.2em} & .correct{color:var(--am-muted);white-space:nowrap}
 & .wrong{white-space:nowrap;font-weight:700}
 & .a{color:var(--am-a)} & .b{color:var(--am-b)} & .acts{white-space:nowrap;text-align:right}
 & button{font:inherit;font-size:var(--am-small);color:var(--am-ink);background:transparent;cursor:pointer}
