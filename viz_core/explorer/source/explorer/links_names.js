@@ -100,7 +100,8 @@ export function drawHeader(pen, { layout, scrolled, theme, labels, maps, colours
   for (const side of ["query", "key"]) {
     const room = names[side] + numbers[side], text = fitText(pen, labels[side], room + (right - left) / 4);
     const beyond = Math.max(pen.measureText(text).width - room, 0); // a title longer than the names is over the links
-    write(pen, text, inner[side] + (side === "query" ? beyond : -beyond), along, side === "query" ? "right" : "left", theme[side]);
+    const at = inner[side] + (side === "query" ? beyond : -beyond);
+    write(pen, text, at, along, side === "query" ? "right" : "left", theme[side]);
   }
   pen.font = numberFont(theme);
   const samples = SAMPLES.map((share) => Number((share * unit).toPrecision(2)));
