@@ -21,7 +21,7 @@ import numpy as np
 
 from viz_core import checkpoints
 from viz_core.adapters.opening import LargeModel, open_model
-from viz_core.adapters.references import is_adaptable, is_reference
+from viz_core.adapters.references import is_adaptable, is_reference, library_lock
 from viz_core.analysis.explain import explain
 from viz_core.analysis.heads import head_statistics, translation_statistics
 from viz_core.analysis.live_translation import Decoding, read_reference, translate_live
@@ -134,7 +134,8 @@ def _open(what: object, inputs: tuple, accept_large: bool) -> tuple[Checkpoint, 
         raise Failure("notebook.no_model", type=type(what).__name__)
     if not inputs or isinstance(inputs[0], str):
         raise Failure("notebook.no_tokenizer")
-    from viz_core.adapters.checkpoint import adapt  # loads transformers, which whoever has such a model has
+    with library_lock:
+        from viz_core.adapters.checkpoint import adapt  # loads transformers, which whoever has such a model has
 
     return adapt(what, inputs[0]), inputs[1:]
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import os
 import subprocess
 import sys
 from collections import namedtuple
@@ -200,15 +201,33 @@ def test_a_tokenizer_config_that_says_nonsense_is_refused(folder, value):
 
 @pytest.mark.process
 def test_two_visitors_may_open_models_at_the_same_moment(folder):
-    """In a fresh process: whoever imports the library first makes the other wait."""
-    code = (
-        "import sys; from concurrent.futures import ThreadPoolExecutor; "
-        "from viz_core.adapters.opening import open_model; "
-        "print(*[model.name for model in ThreadPoolExecutor(2).map(open_model, sys.argv[1:])])"
+    """In a fresh process: whoever imports a library first makes the other wait, also for what is on the hub."""
+    code = """
+import sys
+from concurrent.futures import ThreadPoolExecutor
+from viz_core.adapters.opening import open_model
+from viz_core.adapters.references import library_lock
+from viz_core.records import Failure
+
+def watch(event, arguments):
+    if event == "import" and arguments[0] in ("transformers", "huggingface_hub") and not library_lock._is_owned():
+        print("imported without the lock:", arguments[0])
+
+sys.addaudithook(watch)
+
+def name(reference):
+    try:
+        return open_model(reference).name
+    except Failure as failure:
+        return failure.message.key
+
+print(*ThreadPoolExecutor(3).map(name, sys.argv[1:]))
+"""
+    arguments = [sys.executable, "-c", code, "hf:ours/none", *[f"path:{folder}"] * 2]
+    run = subprocess.run(
+        arguments, capture_output=True, text=True, cwd=PROJECT, env={**os.environ, "HF_HUB_OFFLINE": "1"}
     )
-    arguments = [sys.executable, "-c", code, *[f"path:{folder}"] * 2]
-    run = subprocess.run(arguments, capture_output=True, text=True, cwd=PROJECT)
-    assert run.stdout.split() == ["tiny-bert"] * 2, run.stderr
+    assert run.stdout.split() == ["adapters.hub_unreachable", "tiny-bert", "tiny-bert"], run.stderr
 
 
 @pytest.mark.process

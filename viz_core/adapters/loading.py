@@ -1,4 +1,4 @@
-"""Loads a folder whose files have been judged (opening.py), which imports this file under its lock."""
+"""Loads a folder whose files have been judged (opening.py), which imports this file under a lock."""
 
 from __future__ import annotations
 

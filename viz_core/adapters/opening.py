@@ -5,7 +5,6 @@ comes with a model is run, and no pickled file is read.
 from __future__ import annotations
 
 from importlib.util import find_spec
-from threading import Lock
 
 import psutil
 
@@ -19,14 +18,12 @@ from viz_core.adapters.folder import (
     check_sides,
     read_folder,
 )
-from viz_core.adapters.references import display_name, find_folder
+from viz_core.adapters.references import display_name, find_folder, library_lock
 from viz_core.checkpoints import Checkpoint
 from viz_core.checkpoints.sizes import LARGEST, MOST_PARAMETERS
 from viz_core.records import Failure
 
 LARGE = 10**9  # bytes of weights: more than BERT-base (0.4 GB), less than BERT-large (1.3 GB); opened if accepted
-# Two threads that import `transformers` for the first time get it half-made: its modules are loaded when asked for.
-_loading = Lock()
 _TOKENS = 512  # of the text whose attention is estimated
 _NUMBER = 4  # bytes: whatever the file has, a model computes in 32 bits here
 
@@ -50,7 +47,7 @@ def require_transformers() -> None:
 
 def load(summary: FolderSummary, name: str, accept_large: bool = False) -> Checkpoint:
     """The model in a folder, on the CPU. Raises Failure as `open_model` does."""
-    with _loading:
+    with library_lock:
         return _load_judged(summary, name, accept_large)
 
 

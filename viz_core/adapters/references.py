@@ -12,6 +12,7 @@ from contextlib import suppress
 from dataclasses import dataclass
 from fnmatch import fnmatch
 from pathlib import Path
+from threading import RLock
 from typing import TYPE_CHECKING
 
 from viz_core.adapters.folder import MARIAN_FILES, PICKLED, SLOW_TOKENIZERS, TOKENIZER
@@ -27,6 +28,11 @@ WANTED = (*DESCRIPTION, *MARIAN_FILES, *WEIGHTS)
 MOST_BYTES = 4 * 10**9  # of weights that are downloaded: those of the largest model that can be opened
 _SAYS_NOTHING = {"model", "models", "checkpoint", "best", "final", "output"}  # names of folders
 _HUB_ID = re.compile(r"([\w.-]+/)?[\w.-]+(@[\w./-]+)?", re.ASCII)
+
+
+# Held by whoever may import `transformers` or `huggingface_hub`: both load their modules when asked for, and of two
+# threads that import them for the first time one would get them half-made.
+library_lock = RLock()
 
 
 @dataclass(frozen=True)
@@ -85,14 +91,15 @@ def _parse(text: str) -> HubId:
 
 def _download(hub_id: HubId) -> Path:
     """The snapshot of a model, from the cache of `huggingface_hub` if the hub cannot be reached. Raises Failure."""
-    from huggingface_hub import snapshot_download
-    from huggingface_hub.errors import (
-        DryRunError,
-        GatedRepoError,
-        HFValidationError,
-        RepositoryNotFoundError,
-        RevisionNotFoundError,
-    )
+    with library_lock:
+        from huggingface_hub import snapshot_download
+        from huggingface_hub.errors import (
+            DryRunError,
+            GatedRepoError,
+            HFValidationError,
+            RepositoryNotFoundError,
+            RevisionNotFoundError,
+        )
 
     def snapshot(patterns: Sequence[str], **options: object):
         return snapshot_download(hub_id.name, revision=hub_id.revision, allow_patterns=list(patterns), **options)
