@@ -26,7 +26,7 @@ def training(task="imdb", encoder="imdb/tiny", **sizes):
     return TrainingSettings(task, encoder=sizes, recipe={"encoder": encoder}).training()
 
 
-def started(task="imdb", **sizes):
+def start(task="imdb", **sizes):
     """The untrained model, and the checkpoint that it started from."""
     source = checkpoints.load("imdb", "tiny")
     model = Encoder(training(task, **sizes).with_vocabulary(source.text_encoder.vocabulary).model).eval()
@@ -41,13 +41,13 @@ def logits(model, encoding):
 
 
 def test_before_its_first_step_it_predicts_what_the_checkpoint_predicts(root):
-    model, source = started()
+    model, source = start()
     encoding = source.text_encoder.encode("A good film.")
     torch.testing.assert_close(logits(model, encoding), logits(source.model, encoding))
 
 
 def test_shorter_texts_need_the_first_positions_only(root):
-    model, source = started(max_tokens=8)
+    model, source = start(max_tokens=8)
     tokenizer = start_tokenizer("imdb/tiny", 8)
     text = "The plot is good, the film is bad and the rest is a good story."
     assert len(tokenizer.encode(text).ids) == 8 < len(source.text_encoder.encode(text).ids)
@@ -64,7 +64,7 @@ def test_it_reads_no_more_tokens_than_the_checkpoint_has_positions(root):
 
 
 def test_another_task_has_a_classifier_of_its_own(root):
-    model, source = started("thucnews")
+    model, source = start("thucnews")
     assert model.classifier.weight.shape == (10, source.settings.model.width)
     weight = "layers.0.attention.query.weight"
     assert torch.equal(model.state_dict()[weight], source.model.state_dict()[weight])
