@@ -10,7 +10,7 @@ from pages.inside.translated import pick_translation
 from pages.routes.inside import InsideInput
 from pages.shared.cache import load_transformer
 from pages.shared.inputs import text_box
-from pages.shared.other_models import open_models
+from pages.shared.other_models import open_models, reopen_linked
 from pages.shared.pickers import pick_task_and_model, pick_text_count
 from pages.shared.tasks import input_page
 from pages.shared.visitor import translator
@@ -25,6 +25,8 @@ HEIGHT = 68  # of a text box, in px: the least; what is shown below matters
 def pick_model(tasks: Iterable[str], of_runs: bool = True) -> CheckpointInfo | None:
     """The pickers of a task and a model. None, after a sentence, if there is none, or if it is from elsewhere and its
     steps are not known. of_runs: as of `pickers.pick_model`."""
+    if st.query_params.get("task") == OTHER:
+        reopen_linked()
     info = pick_task_and_model([*tasks, *([OTHER] if open_models() else [])], of_runs=of_runs)
     if info is None or info.task != OTHER:
         return info

@@ -51,9 +51,9 @@ def classifier(name: str) -> tuple[Checkpoint, Encoding]:
     """A checkpoint with this configuration, and a pair of texts. Shared: not to be changed."""
     text = text_encoder("afqmc", max_tokens=16)
     if name in ELSEWHERE:
-        settings = _Uncalibrated(OTHER, _converted(text.vocabulary, ELSEWHERE[name]).config)
+        model = _encoder_from_elsewhere(text.vocabulary, ELSEWHERE[name])
+        settings = _Uncalibrated(OTHER, model.config)
         task = SimpleNamespace(name=OTHER, labels=tuple(f"LABEL_{i}" for i in range(ELSEWHERE[name])))
-        model = _converted(text.vocabulary, ELSEWHERE[name])
         return Checkpoint("tiny", task, settings, model, text, Metrics({})), text.encode(*TEXTS)
     values = {"vocabulary": text.vocabulary, "max_tokens": 16, **CONFIGURATIONS[name]}
     settings = Settings("afqmc", config(**values), temperature=2.0, threshold=0.4)
@@ -74,8 +74,7 @@ class _Uncalibrated(Settings):
         return super().probabilities(logits) if self.model.classes else logits
 
 
-@cache
-def _converted(vocabulary: int, classes: int) -> Encoder:
+def _encoder_from_elsewhere(vocabulary: int, classes: int) -> Encoder:
     """As `pretrained.as_encoder` makes it of a RoBERTa: a single embedding of segments, and its own classifier."""
     values = {"vocabulary": vocabulary, "norm": "post", "embedding_norm": True, "segments": 1}
     model = encoder(**values)

@@ -50,7 +50,8 @@ def test_a_click_on_a_weight_leads_to_it(folders, texts):
 
 def test_its_link_opens_it_while_it_is_open(folders):
     link = {"task": "other", "model": "classifier", "texts": "1", "typed": "the cat sat", "head": "1.2", "query": "3"}
-    assert opening(open_page("inside", **link))["request"]["body"]["task"] == "imdb"
+    app = open_page("inside", **link)
+    assert opening(app)["request"]["body"]["task"] == "imdb" and any("classifier" in info.value for info in app.info)
     open_model(f"path:{folders['classifier']}")
     header = opening(open_page("inside", **link))
     assert header["request"]["body"]["texts"] == ["the cat sat"] and (header["head"], header["query"]) == (1, 2)
