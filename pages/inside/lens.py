@@ -42,8 +42,12 @@ def section() -> None:
         view, name, csv = token_cells(lens, say, page_theme()), "lens_tokens", token_lens_csv
     else:
         view, name, csv = class_lines(lens, say, page_theme()), "lens", lens_csv
-    downloads.show(view, name, partial(csv, lens), alt=say("lens.title"))
-    st.caption(say("lens.source"))
+    figure = notes = st.container()
+    if isinstance(lens, ClassLens):  # lines leave space beside them; cells, a column per token, do not
+        figure, notes = st.columns([3, 2], gap="large", vertical_alignment="center")
+    with figure:
+        downloads.show(view, name, partial(csv, lens), alt=say("lens.title"))
+    notes.caption(say("lens.source"))
 
 
 def _lens(info: CheckpointInfo, content: InsideInput) -> ClassLens | TokenLens:

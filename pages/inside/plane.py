@@ -55,13 +55,16 @@ def section() -> None:
         return
     title = say("plane.title", layer=layer + 1, head=head + 1)
     view = query_key_scatter(plane, colour, say, page_theme())
-    downloads.show(view, "plane", partial(plane_csv, plane), alt=title)
+    figure, notes = st.columns([3, 2], gap="large", vertical_alignment="center")
+    with figure:
+        downloads.show(view, "plane", partial(plane_csv, plane), alt=title)
     config = info.settings.model
-    if info.task in TRANSLATION_TASKS:
-        st.caption(say("plane.no_cross"))
-    if info.task == OTHER:
-        st.caption(say(f"plane.sentences_{_language(load_transformer(info))}"))
-    st.caption(say("plane.source", width=config.width // config.heads))
+    with notes:
+        if info.task in TRANSLATION_TASKS:
+            st.caption(say("plane.no_cross"))
+        if info.task == OTHER:
+            st.caption(say(f"plane.sentences_{_language(load_transformer(info))}"))
+        st.caption(say("plane.source", width=config.width // config.heads))
 
 
 def _pick_kind() -> PlaneKind:
