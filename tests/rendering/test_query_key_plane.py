@@ -74,3 +74,7 @@ class TestPictures:
     @pytest.mark.parametrize("colour", ["group", pytest.param("position", marks=pytest.mark.slow)])
     def test_of_other_colours(self, colour, say, light, picture_of_figure):
         picture_of_figure(query_key_scatter(plane(12), colour, say, light), f"plane_{colour}_en_light")
+
+
+def test_many_tokens_have_a_thousands_separator(say, light):
+    assert "1,400 tokens of 200 texts" in query_key_scatter(plane(200), "side", say, light).layout.title.subtitle.text
