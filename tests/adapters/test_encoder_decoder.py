@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 import torch
 
-from tests.adapters.tiny_translators import FAMILIES, TOKENS, network, pieces
+from tests.adapters.tiny_translators import FAMILIES, T5_AND_MARIAN_FIRST, TOKENS, network, pieces
 from viz_core.adapters.checkpoint import adapt
 from viz_core.adapters.encoder_decoder import ENCODER_DECODERS
 from viz_core.analysis.explain_translation import explain_translation
@@ -16,7 +16,7 @@ from viz_core.records import Failure, Translation
 
 TEXT = "the cat sat unbelievably."
 KINDS = {"self": "encoder_attentions", "causal": "decoder_attentions", "cross": "cross_attentions"}
-families = pytest.mark.parametrize("family", FAMILIES)
+families = pytest.mark.parametrize("family", T5_AND_MARIAN_FIRST)
 
 
 @pytest.fixture(scope="module")

@@ -8,7 +8,7 @@ import pytest
 from safetensors.numpy import load_file
 
 from tests.adapters.test_opening import edit_config, refusal
-from tests.adapters.tiny_translators import FAMILIES, network, save_translator
+from tests.adapters.tiny_translators import T5_AND_MARIAN_FIRST, network, save_translator
 from viz_core.adapters import opening
 from viz_core.adapters.folder import read_folder
 from viz_core.adapters.opening import LargeModel, open_model
@@ -20,7 +20,7 @@ def folder(tmp_path):
     return save_translator(tmp_path / "tiny-t5")
 
 
-@pytest.mark.parametrize("family", FAMILIES)
+@pytest.mark.parametrize("family", T5_AND_MARIAN_FIRST)
 def test_every_family_is_opened(tmp_path, family):
     checkpoint = open_model(f"path:{save_translator(tmp_path / family, family)}")
     assert checkpoint.translates and checkpoint.task.name == OTHER_TRANSLATION and checkpoint.name == family
@@ -80,6 +80,7 @@ def test_a_large_model_is_estimated_with_its_three_attentions(folder, monkeypatc
     assert failure.value.message.values["needed"] == 4 * (parameters + 3 * 3 * 4 * 512**2) / 1e9
 
 
+@pytest.mark.slow
 def test_a_text_is_no_longer_than_what_tokenizer_and_positions_allow(tmp_path):
     folder = save_translator(tmp_path / "marian", "marian", max_position_embeddings=20)
     assert open_model(f"path:{folder}").text_encoder.max_tokens == 20

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from pathlib import Path
 
+import pytest
 import torch
 import transformers
 from tokenizers import Tokenizer, decoders, models, normalizers, pre_tokenizers, processors
@@ -62,6 +63,9 @@ FAMILIES = {
     "t5": ("T5ForConditionalGeneration", "T5Config", _T5),
     "mt5": ("MT5ForConditionalGeneration", "MT5Config", _T5),
 }
+
+# mT5 has the modules of T5.
+T5_AND_MARIAN_FIRST = [pytest.param(name, marks=pytest.mark.slow) if name == "mt5" else name for name in FAMILIES]
 
 
 def network(family: str, seed: int = 0, **sizes: object) -> PreTrainedModel:

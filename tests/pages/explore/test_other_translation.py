@@ -105,6 +105,7 @@ def test_the_route_of_translations_does_not_know_encoders(folders):
         refusal_message(translate, {"task": task, "model": "base", "text": "the cat", "language": "en"}, 404)
 
 
+@pytest.mark.slow
 def test_figures_and_files_are_offered():
     app = open_page("other", text="the cat sat", head="2.3")
     app.session_state["figures"] = True
@@ -114,6 +115,7 @@ def test_figures_and_files_are_offered():
     assert shown.task == OTHER_TRANSLATION and shown.attention["cross"].shape[:2] == (3, 4)
 
 
+@pytest.mark.slow
 def test_what_is_not_known_of_its_link_does_not_fail():
     link = {"head": "9.9", "masked": "7.7", "blocked": "99", "fed": "1:Hund", "kind": "x", "text": "the"}
     assert not open_page("other", **link).exception
