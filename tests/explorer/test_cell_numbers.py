@@ -48,7 +48,7 @@ def test_numbers_vanish_only_where_they_do_not_fit(open_explorer, tokens, form):
     assert bool(texts) == bool(form) and all(re.fullmatch(form, text) for text in texts)
 
 
-def unnumbered(explorer):
+def legend_remark(explorer):
     return explorer.view("heatmap").locator(".unnumbered:not(.difference *)")
 
 
@@ -58,12 +58,12 @@ def test_the_legend_says_which_cells_have_no_number(open_explorer):
     least = inputs.attention[1, 0].max() / 20
     numbers = [text for text in explorer.canvas_texts("heatmap") if re.fullmatch(r"[01]\.\d\d", text)]
     assert len(numbers) == (inputs.attention[1, 0] >= least).sum() < 144, "some cells, not all, have one"
-    assert unnumbered(explorer).inner_text() == f"cells without a number: below {least:.2g}"
+    assert legend_remark(explorer).inner_text() == f"cells without a number: below {least:.2g}"
 
 
 def test_nothing_is_said_where_no_number_fits(open_explorer):
     explorer = open_explorer(examples.of_length(64, heads=1), {"head": "2.1", "views": "2"})
-    assert unnumbered(explorer).is_hidden()
+    assert legend_remark(explorer).is_hidden()
     for _ in range(6):
         explorer.click(explorer.view("heatmap").get_by_role("button", name="Zoom in"))
-    assert unnumbered(explorer).is_visible(), "enlarged, the cells have numbers"
+    assert legend_remark(explorer).is_visible(), "enlarged, the cells have numbers"
