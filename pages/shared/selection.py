@@ -18,7 +18,19 @@ REFERENCE_KEYS = ("ref_model", "ref_head", "ref_a", "ref_b", "ref_mode")  # of a
 COMPARISONS = ("", "difference", "side")  # how; empty for what suits the reference
 NO_REFERENCE = dict.fromkeys(REFERENCE_KEYS, "")
 PRESENTED = ("heatmap", "links")  # the view that fills the window with all heads, in a presentation
-ORDERS = ("selected", "previous", "next", "same", "cls", "sep", "entropy", "distance")  # of all heads, else by number
+# Of all heads, else by number.
+ORDERS = (
+    "selected",
+    "previous",
+    "next",
+    "self",
+    "same",
+    "cls",
+    "sep",
+    "punctuation",
+    "entropy",
+    "distance",
+)
 MOSTLY_ABSENT = {**NO_REFERENCE, "present": "", "order": "", "measure": ""}
 TOKEN_KEYS = ("query", "key")  # refer to tokens of one text and mean nothing in another
 SCALES = ("sqrt", "linear", "log")

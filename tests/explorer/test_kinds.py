@@ -216,7 +216,8 @@ def test_the_switch_keeps_the_word_and_offers_what_there_is(open_translation):
     assert page.page.get_by_role("button", name="decoder (causal)").get_attribute("aria-pressed") == "true"
     assert page.reading.startswith("tomorrow (6) is selected")
     orders = page.view("overview").locator("select option:not([hidden])").all_inner_texts()
-    to = [f"attend to {name}" for name in ("the selected token", "the previous token", "[CLS]")]
+    targets = ("the selected token", "the previous token", "the token itself", "[CLS]", "punctuation")
+    to = [f"attend to {name}" for name in targets]
     assert orders == ["… (not ranked)", *to, "attend uniformly", "attend far away"]
     assert not page.page.get_by_role("group", name="Group by").is_visible(), "each word is a token"
     page.press("k")

@@ -263,11 +263,11 @@ def assert_same_with_gradients(output: torch.Tensor, expected: torch.Tensor, sou
 
 
 @torch.no_grad()
-def test_bf16_on_a_cpu_does_not_need_the_fused_kernel(monkeypatch):
+def test_training_in_bf16_on_a_cpu_does_not_need_the_fused_kernel(monkeypatch):
     model, inputs = encoder(stem="convolution"), batch(5, 9)
     expected = model(*inputs).logits
     monkeypatch.setattr(nn.functional, "scaled_dot_product_attention", None)
-    with torch.autocast("cpu", dtype=torch.bfloat16):
+    with torch.enable_grad(), torch.autocast("cpu", dtype=torch.bfloat16):
         output = model(*inputs)
     assert not output.attention
     torch.testing.assert_close(output.logits.float(), expected, atol=0.02, rtol=0.1)

@@ -18,6 +18,7 @@ export function createQueue(run, ondone, onfail, canWait = () => true) {
       waiting = null;
       flight = { item, controller, start: performance.now() };
       const outcome = await run(item, controller.signal).then((result) => ({ result }), (error) => ({ error }));
+      if (flight?.controller !== controller) return; // cancelled: another loop may be running
       flight = null;
       if (closed || controller.signal.aborted) continue;
       if ("error" in outcome) onfail(outcome.error, item);
@@ -33,6 +34,11 @@ export function createQueue(run, ondone, onfail, canWait = () => true) {
       else if (flight && (!canWait(flight.item) || performance.now() - flight.start > PATIENCE)) {
         flight.controller.abort();
       }
+    },
+    /** Gives up everything: nothing is called for what was sent before. */
+    cancel() {
+      flight?.controller.abort();
+      flight = waiting = null;
     },
     busy: () => Boolean(flight || waiting),
     close() {

@@ -125,6 +125,7 @@ export function openTranslation(parent, opening, report, earlier = null) {
     replay.reset();
     draw();
     if (state.view === "training" && !state.reference.trim()) {
+      queue.cancel();
       problem = say("reference_missing");
       result = { ...EMPTY, source: result.source };
       return ondone();
