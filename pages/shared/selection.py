@@ -19,18 +19,7 @@ COMPARISONS = ("", "difference", "side")  # how; empty for what suits the refere
 NO_REFERENCE = dict.fromkeys(REFERENCE_KEYS, "")
 PRESENTED = ("heatmap", "links")  # the view that fills the window with all heads, in a presentation
 # Of all heads, else by number.
-ORDERS = (
-    "selected",
-    "previous",
-    "next",
-    "self",
-    "same",
-    "cls",
-    "sep",
-    "punctuation",
-    "entropy",
-    "distance",
-)
+ORDERS = ("selected", "previous", "next", "self", "same", "cls", "sep", "punctuation", "entropy", "distance")
 MOSTLY_ABSENT = {**NO_REFERENCE, "present": "", "order": "", "measure": ""}
 TOKEN_KEYS = ("query", "key")  # refer to tokens of one text and mean nothing in another
 SCALES = ("sqrt", "linear", "log")
