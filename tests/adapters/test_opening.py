@@ -200,6 +200,7 @@ def test_a_tokenizer_config_that_says_nonsense_is_refused(folder, value):
 
 
 @pytest.mark.process
+@pytest.mark.slow
 def test_two_visitors_may_open_models_at_the_same_moment(folder):
     """In a fresh process: whoever imports a library first makes the other wait, also for what is on the hub."""
     code = """

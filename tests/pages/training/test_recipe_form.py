@@ -6,6 +6,8 @@ from concurrent.futures import ThreadPoolExecutor
 from dataclasses import replace
 
 import pytest
+from streamlit.runtime import Runtime
+from streamlit.testing.v1 import app_test
 
 from pages.training import runs
 from tests.pages.app import link_parameters, page_text
@@ -175,6 +177,22 @@ def test_an_unchanged_preset_lists_no_changes(task):
         assert "Changed from the preset" not in page_text(app)
 
 
+class LastingRuntime(type):
+    """Streamlit's simulated page sets the runtime before each run and takes it away afterwards: here not while another
+    page still runs."""
+
+    def __setattr__(cls, name, value):
+        if value is not None:
+            setattr(Runtime, name, value)
+
+
+@pytest.fixture
+def two_pages_at_once(monkeypatch):
+    monkeypatch.setattr(Runtime, "_instance", None)
+    monkeypatch.setattr(app_test, "Runtime", LastingRuntime("Runtime", (Runtime,), {}))
+
+
+@pytest.mark.usefixtures("two_pages_at_once")
 def test_two_tabs_that_start_at_once_get_a_run_each():
     tabs = [open_training(), open_training()]
     with ThreadPoolExecutor(2) as executor:
