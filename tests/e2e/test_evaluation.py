@@ -6,6 +6,7 @@ import csv
 import io
 import re
 
+import pytest
 from playwright.sync_api import Page, expect
 
 ROWS = [("花呗怎么还款", "花呗如何还钱", 1), ("<b>花呗</b>", "借呗怎么还款", 0), ("还款日能改吗", "", 1)] + [
@@ -18,6 +19,7 @@ def open_evaluation(page: Page, address: str, **link: str) -> None:
     page.wait_for_selector("h1")
 
 
+@pytest.mark.slow
 def test_predictions_for_a_file_can_be_downloaded_and_a_row_opened(page, address):
     text = io.StringIO()
     csv.writer(text).writerows([("sentence1", "sentence2", "label"), *ROWS])

@@ -34,6 +34,7 @@ def entries(page: Page) -> int:
     return page.evaluate("history.length")
 
 
+@pytest.mark.slow
 def test_back_and_forward_show_former_texts_heads_and_pages(page, address):
     page.goto(f"{address}/sentiment?text={FIRST.replace(' ', '+')}")
     expect_text(page, FIRST)

@@ -66,6 +66,7 @@ def loss(page: Page) -> str:
     return page.locator(".st-key-view_curve_loss .annotation-text").all_text_contents()[-1]
 
 
+@pytest.mark.slow
 def test_a_run_is_watched_stopped_saved_and_opened(page, own_address, tmp_path, checkpoints_dir):
     start_run(page, own_address, epochs=500)
     expect(page.get_by_text(re.compile("tiny run: starting \\(about "))).to_be_visible()

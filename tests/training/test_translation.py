@@ -219,6 +219,7 @@ def test_memory_is_that_of_saved_tensors_and_half_as_much_again(shape):
     assert 1.2 < estimated / measured < 1.8
 
 
+@pytest.mark.slow
 @pytest.mark.process
 def test_a_training_learns_writes_figures_and_resumes_to_the_same_curve(tmp_path, monkeypatch):
     monkeypatch.setattr(trainer, "SAVE_SECONDS", 0.0)

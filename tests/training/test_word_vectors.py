@@ -72,6 +72,7 @@ def test_a_model_without_embeddings_cannot_start_from_word_vectors():
     )
 
 
+@pytest.mark.slow
 def test_a_training_on_words_that_start_as_word_vectors(tmp_path):
     trainer, done = train_tiny(tmp_path, task="thucnews", units="words", embeddings="skipgram")
     saved = checkpoints.load_folder(trainer.best, "thucnews")
