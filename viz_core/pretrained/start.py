@@ -23,7 +23,8 @@ def model_fields(encoder: str, most_tokens: int, values: Mapping) -> dict:
     """The fields of our config that its weights decide, for texts of up to `most_tokens` tokens. values: fields that a
     person has set. Raises ValueError, naming the first that contradicts the weights; Failure if it cannot be used."""
     if is_reference(encoder):
-        config, name = read_pretrained(encoder).config, read_pretrained(encoder).name
+        pretrained = read_pretrained(encoder)
+        config, name = pretrained.config, pretrained.name
     else:
         from viz_core.pretrained.trained import decided_fields
 
