@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import json
+
 import streamlit as st
 
 from pages.evaluation import prediction_table
@@ -32,6 +34,7 @@ def section(info: CheckpointInfo) -> None:
             labels=[f"`{number}` / `{label}`" for number, label in enumerate(TASKS[info.task].labels)],
         )
     )
+    _translate_uploader()
     file = st.file_uploader(
         say("evaluation.file_box"), type=["csv", "txt"], key=f"upload_{upload}", help=say("evaluation.file_help")
     )
@@ -48,6 +51,23 @@ def section(info: CheckpointInfo) -> None:
     for run in list_runs(ownership.visitor(), info.task)[:MOST_FILES]:
         with st.container(border=True, key=f"file_{run.id}"):
             st.fragment(_file, run_every=None if run.is_over else EVERY)(run.id, run.is_over)
+
+
+def _translate_uploader() -> None:
+    """What Streamlit writes into the box is English in every language; ours takes its place."""
+    say = translator()
+    words = {
+        "button p": say("evaluation.file_choose"),
+        '[data-testid="stFileUploaderDropzoneInstructions"] span': say(
+            "evaluation.file_limit", megabytes=st.get_option("server.maxUploadSize")
+        ),
+    }
+    box = '[data-testid="stFileUploaderDropzone"]'
+    rules = (
+        f"{box} {part} {{ font-size: 0; }} {box} {part}::after {{ content: {json.dumps(text)}; font-size: 0.875rem; }}"
+        for part, text in words.items()
+    )
+    st.html(f"<style>{' '.join(rules)}</style>")
 
 
 def _file(id: str, was_over: bool) -> None:

@@ -36,7 +36,8 @@ def _watch(selected: list[Run], run: Run) -> None:
                 say("pages.training_input"), inputs, key=f"replay_input_{run.id}", format_func=inputs.get
             )
     else:
-        slider.caption(say("pages.training_no_snapshots"))
+        soon = not run.is_over and run.request.settings.get("pinned")
+        slider.caption(say("pages.training_snapshots_soon" if soon else "pages.training_no_snapshots"))
         if not rows:
             return
     numbers = sorted(rows) if number is None else snapshot_evaluations(run.path, number)

@@ -99,7 +99,7 @@ def _progress(run: Run, typical_start: float) -> None:
     say, last = translator(), Evaluation.from_dict(run.status.last)
     share = min(1.0, run.status.step / run.status.total) if run.status.total else 0.0
     starting = run.status.state == "running" and not run.status.step
-    state = say("pages.training_starting", time=duration(typical_start, say)) if starting else runs.state(run)
+    state = _starting(run, typical_start) if starting else runs.state(run)
     parts = [f"**{escape_markdown(run.name)}**: {state}"]
     if run.status.total:
         parts.append(say("pages.training_step", step=run.status.step, total=run.status.total))
@@ -122,3 +122,10 @@ def _progress(run: Run, typical_start: float) -> None:
         figures.append(escape_markdown(run.status.device))
     if figures:
         st.caption(" · ".join(figures))
+
+
+def _starting(run: Run, typical: float) -> str:
+    """How long runs take to start; once this one takes twice as long, that the machine is busy."""
+    waited = run.status.heartbeat - (run.status.started or run.status.heartbeat)
+    key = "pages.training_starting_busy" if waited > 2 * typical else "pages.training_starting"
+    return translator()(key, time=duration(typical, translator()))

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 import os
 from types import SimpleNamespace
 
@@ -31,6 +32,16 @@ def test_an_active_run_shows_its_progress_and_can_be_stopped():
     assert "accuracy 70.0%" in page_text(app)
     app.button(key=f"stop_{run.id}").click().run()
     assert (run.path / "stop").exists() and app.button(key=f"stop_{run.id}").disabled
+
+
+@pytest.mark.parametrize("seconds, sentence", [(10, "starting (about 20 s)"), (60, "this machine is busy")])
+def test_a_run_that_takes_long_to_start_says_that_the_machine_is_busy(seconds, sentence):
+    run = make_run("running", evaluations=0)
+    status = json.loads((run.path / "status.json").read_text())
+    status |= {"step": 0, "eta": None, "started": status["heartbeat"] - seconds}
+    (run.path / "status.json").write_text(json.dumps(status))
+    (bar,) = open_training().get("progress")
+    assert sentence in bar.proto.text
 
 
 def test_a_run_is_saved_as_a_model_and_deleted_again():
