@@ -43,19 +43,22 @@ def section() -> None:
         return
     content = text_boxes(info)
     try:
-        opening = _opening(info, content, current_state())
+        attention = _attention(info, content)
+        opening = _opening(info, content, attention, current_state())
     except Failure as failure:
         st.warning(escape_markdown(translator()(failure.message)), icon=":material/edit:")
         return
-    _mount(opening, FIRST | {"kind": first_kind(info)})
+    _mount(opening, FIRST | {"kind": first_kind(info, attention)})
     if info.task in TASKS:
         health.banner(info)
 
 
-def _opening(info: CheckpointInfo, content: InsideInput, state: Mapping[str, str]) -> bytes:
+def _opening(
+    info: CheckpointInfo, content: InsideInput, attention: Mapping[str, np.ndarray], state: Mapping[str, str]
+) -> bytes:
     """What the component is opened with. Raises Failure."""
     say = translator()
-    weight = find_weight(info, _attention(info, content), state)
+    weight = find_weight(info, attention, state)
     request = {
         "task": info.task,
         "model": info.name,
@@ -88,7 +91,8 @@ def _attention(info: CheckpointInfo, content: InsideInput) -> Mapping[str, np.nd
     """By kind, `(L, H, Q, K)`. Raises Failure."""
     if info.task in TRANSLATION_TASKS:
         return translate_input(info, content).attention
-    return {"self": explain_input(info, *content.texts).attention}
+    explanation = explain_input(info, *content.texts)
+    return {explanation.kind: explanation.attention}
 
 
 def _weight_in_link(weight: Selected) -> dict[str, str]:

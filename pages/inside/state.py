@@ -40,7 +40,7 @@ def remember(state: Mapping[str, str]) -> None:
 def find_weight(info: CheckpointInfo, attention: Mapping[str, np.ndarray], state: Mapping[str, str]) -> Selected:
     """The weight that is selected; in place of what this input does not have, that of the first head shown elsewhere,
     the first query, and the key with the largest weight. attention: by kind, `(L, H, Q, K)`."""
-    kind = state["kind"] if state["kind"] in attention else first_kind(info)
+    kind = state["kind"] if state["kind"] in attention else first_kind(info, attention)
     weights = attention[kind]
     layers, heads, queries, keys = weights.shape
     preferred = PAGES[info.task].first_heads.get(info.name, "") if info.task in PAGES else ""
@@ -57,9 +57,9 @@ def find_weight(info: CheckpointInfo, attention: Mapping[str, np.ndarray], state
     return Selected(kind, layer, head, query, int(weights[layer, head, query].argmax()) if key is None else key)
 
 
-def first_kind(info: CheckpointInfo) -> Kind:
+def first_kind(info: CheckpointInfo, attention: Mapping[str, np.ndarray]) -> Kind:
     """The attention that is shown first."""
-    return "cross" if info.task in TRANSLATION_TASKS else "self"
+    return "cross" if info.task in TRANSLATION_TASKS else next(iter(attention))
 
 
 def link_changes(state: Mapping[str, str]) -> HeadChanges:

@@ -33,11 +33,11 @@ def checkpoint():
     return adapt(network(), byte_pairs(), "tiny-gpt2")
 
 
-def library_output(encoding):
+def library_output(encoding, **options):
     net = network()
     net.set_attn_implementation("eager")
     with torch.no_grad():
-        return net(input_ids=torch.from_numpy(encoding.ids.copy())[None], output_attentions=True)
+        return net(input_ids=torch.from_numpy(encoding.ids.copy())[None], output_attentions=True, **options)
 
 
 def test_attention_and_candidates_are_those_of_the_library(checkpoint):

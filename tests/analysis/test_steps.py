@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+from functools import partial
 
 import numpy as np
 import pytest
@@ -14,6 +15,7 @@ from viz_core.analysis.steps import (
     convolve,
     entropy,
     gelu,
+    gelu_tanh,
     head_columns,
     layer_norm,
     linear,
@@ -78,7 +80,15 @@ def test_columns_of_a_head():
     assert np.arange(6)[head_columns(1, 2)].tolist() == [2, 3]
 
 
-@pytest.mark.parametrize("ours, torchs", [(relu, F.relu), (gelu, F.gelu), (softmax, lambda x: x.softmax(-1))])
+@pytest.mark.parametrize(
+    "ours, torchs",
+    [
+        (relu, F.relu),
+        (gelu, F.gelu),
+        (gelu_tanh, partial(F.gelu, approximate="tanh")),
+        (softmax, lambda x: x.softmax(-1)),
+    ],
+)
 def test_functions_of_a_number_agree_with_torch(ours, torchs):
     x = 3 * numbers(5, 7)
     np.testing.assert_allclose(ours(x), torchs(tensor(x)), **CLOSE)

@@ -8,6 +8,7 @@ from functools import cache
 from types import SimpleNamespace
 
 import numpy as np
+import torch
 from torch import nn
 
 from tests.tiny import config, encoder, text_encoder
@@ -21,11 +22,15 @@ from viz_core.analysis.stepwise import translate_stepwise
 from viz_core.checkpoints import Checkpoint, Settings
 from viz_core.explorer.inside import pack_inside
 from viz_core.language import Translator
+from viz_core.models.attention import PositionBias
+from viz_core.models.causal import CausalEncoder
 from viz_core.models.classifier import HiddenClassifier, NoClassifier
-from viz_core.models.encoder import Encoder
+from viz_core.models.embedding import Embedding
+from viz_core.models.encoder import EmbeddingProjection, Encoder
 from viz_core.pretrained.as_encoder import ConvertedConfig
 from viz_core.records import OTHER, Encoding, Metrics, Translation
 from viz_core.records.inside import Inside
+from viz_core.records.translation import Kind
 from viz_core.tasks import TASKS
 
 CONFIGURATIONS = {
@@ -38,10 +43,9 @@ CONFIGURATIONS = {
     "bert": {"norm": "post", "embedding_norm": True, "norm_epsilon": 0.1, "pooling": "mean"},
     "small": {"layers": 1, "heads": 1},
 }
-ELSEWHERE = {
-    "hidden": 3,
-    "bare": 0,
-}  # classes, of models from elsewhere: with a hidden layer in the classifier, without
+# Classes of models from elsewhere: with a hidden layer in the classifier, without a classifier, with narrower
+# embeddings, with a bias for the distance. `next` has causal attention, and its classes are the tokens.
+ELSEWHERE = {"hidden": 3, "bare": 0, "narrow": 0, "biased": 3}
 KINDS = ("self", "causal", "cross")
 TEXTS = ("花呗怎么还款", "借呗如何还钱")
 
@@ -50,10 +54,10 @@ TEXTS = ("花呗怎么还款", "借呗如何还钱")
 def classifier(name: str) -> tuple[Checkpoint, Encoding]:
     """A checkpoint with this configuration, and a pair of texts. Shared: not to be changed."""
     text = text_encoder("afqmc", max_tokens=16)
-    if name in ELSEWHERE:
-        model = _encoder_from_elsewhere(text.vocabulary, ELSEWHERE[name])
+    if name in (*ELSEWHERE, "next"):
+        model = _encoder_from_elsewhere(name, text.vocabulary)
         settings = _Uncalibrated(OTHER, model.config)
-        task = SimpleNamespace(name=OTHER, labels=tuple(f"LABEL_{i}" for i in range(ELSEWHERE[name])))
+        task = SimpleNamespace(name=OTHER, labels=tuple(f"LABEL_{i}" for i in range(ELSEWHERE.get(name, 0))))
         return Checkpoint("tiny", task, settings, model, text, Metrics({})), text.encode(*TEXTS)
     values = {"vocabulary": text.vocabulary, "max_tokens": 16, **CONFIGURATIONS[name]}
     settings = Settings("afqmc", config(**values), temperature=2.0, threshold=0.4)
@@ -74,14 +78,33 @@ class _Uncalibrated(Settings):
         return super().probabilities(logits) if self.model.classes else logits
 
 
-def _encoder_from_elsewhere(vocabulary: int, classes: int) -> Encoder:
-    """As `pretrained.as_encoder` makes it of a RoBERTa: a single embedding of segments, and its own classifier."""
+def _encoder_from_elsewhere(name: str, vocabulary: int) -> Encoder:
+    """As `pretrained.as_encoder` makes it: a single embedding of segments, and its own classifier."""
     values = {"vocabulary": vocabulary, "norm": "post", "embedding_norm": True, "segments": 1}
-    model = encoder(**values)
+    if name == "next":
+        return _causal_encoder(vocabulary)
+    model, classes = encoder(**values), ELSEWHERE[name]
+    if name == "narrow":
+        model.embedding, model.stem = Embedding(config(**values, width=4)), EmbeddingProjection(4, 8)
+    if name == "biased":
+        bias = PositionBias(nn.Parameter(torch.arange(8.0).view(4, 2)), lambda distance: distance.abs().clamp(max=3))
+        for layer in model.layers:
+            layer.attention.position_bias = bias
     classifier = HiddenClassifier(nn.Linear(8, 8), "tanh", nn.Linear(8, classes)) if classes else NoClassifier()
-    model.classifier = classifier.requires_grad_(False)
+    model.classifier = classifier
+    model.requires_grad_(False)
     count = sum(parameter.numel() for parameter in model.parameters())
     model.config = ConvertedConfig(**{**asdict(model.config), "classes": classes, "parameter_count": count})
+    return model.eval()
+
+
+def _causal_encoder(vocabulary: int) -> CausalEncoder:
+    """As of a GPT-2."""
+    torch.manual_seed(0)
+    settings = config(vocabulary=vocabulary, classes=vocabulary)
+    model = CausalEncoder(settings).requires_grad_(False).eval()
+    count = sum(parameter.numel() for parameter in model.parameters())
+    model.config = ConvertedConfig(**{**asdict(settings), "pooling": "last", "parameter_count": count})
     return model
 
 
@@ -98,7 +121,12 @@ def inside_record(name: str, changes: HeadChanges | None = None, layer: int = 0,
     """name: of CONFIGURATIONS, or of KINDS, for that attention of the translation; of the query 1 and the key 1."""
     if name in KINDS:
         return inside_translation(*translation(), Selected(name, layer, head, 1, 1), changes)
-    return inside(*classifier(name), Selected("self", layer, head, 1, 1), changes)
+    return inside(*classifier(name), Selected(first_kind(name), layer, head, 1, 1), changes)
+
+
+def first_kind(name: str) -> Kind:
+    """The attention of a model that is followed first."""
+    return name if name in KINDS else classifier(name)[0].model.attention_kinds[0]
 
 
 def inside_packet(name: str, language: str = "en", matrices: bool = True, **fields: object) -> bytes:
@@ -110,4 +138,4 @@ def inside_packet(name: str, language: str = "en", matrices: bool = True, **fiel
         labels = translated.queries(name), translated.keys(name)
         return pack_inside(record, translated.sides(name), labels, say, matrices, kinds=list(KINDS), **fields)
     _, encoding = classifier(name)
-    return pack_inside(record, (encoding, encoding), ((), ()), say, matrices, kinds=["self"], **fields)
+    return pack_inside(record, (encoding, encoding), ((), ()), say, matrices, kinds=[record.kind], **fields)

@@ -8,7 +8,7 @@ from base64 import b64encode
 from playwright.sync_api import Locator, Page, Route
 
 from pages.routes.inside import read_changes
-from tests.explorer.inside_packets import KINDS, classifier, translation
+from tests.explorer.inside_packets import KINDS, classifier, first_kind, translation
 from tests.explorer.locations import EXPLORER, HOST
 from viz_core.analysis.head_changes import HeadChanges
 from viz_core.analysis.inside import Selected, inside
@@ -77,7 +77,7 @@ class Server:
             labels = translated.queries(selected.kind), translated.keys(selected.kind)
             return pack_inside(record, translated.sides(selected.kind), labels, say, matrices, kinds=KINDS, **fields)
         _, encoding = classifier(self.name)
-        return pack_inside(record, (encoding, encoding), ((), ()), say, matrices, kinds=["self"], **fields)
+        return pack_inside(record, (encoding, encoding), ((), ()), say, matrices, kinds=[record.kind], **fields)
 
 
 def read_number(figure: str) -> float:
@@ -97,7 +97,7 @@ class InsidePage:
         if self.page.url == "about:blank":
             self.page.goto(HOST)
             self.page.wait_for_function("Boolean(globalThis.mount)")
-        kind = self.server.name if self.server.name in KINDS else "self"
+        kind = first_kind(self.server.name)
         fields = {
             **appearance(Translator(language), theme(mode), "inside"),
             "turns": 0,

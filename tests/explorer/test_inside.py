@@ -7,6 +7,7 @@ import re
 import pytest
 from playwright.sync_api import expect
 
+from tests.explorer.inside_packets import KINDS
 from tests.explorer.inside_page import InsidePage, read_number
 from tests.pictures import compare
 from viz_core.analysis.head_changes import HeadChanges
@@ -30,15 +31,16 @@ WALK = """async () => {
 
 @pytest.mark.slow
 @pytest.mark.parametrize(
-    "name", ["pre", "post", "overlap", "stem", "mean", "small", "hidden", "bare", "self", "causal", "cross"]
+    "name", ["pre", "post", "overlap", "stem", "mean", "small", "hidden", "bare", "narrow", "biased", "next", *KINDS]
 )
 def test_every_step_of_every_configuration_is_explained(open_inside, name):
     page = open_inside(name, language="zh" if name in ("post", "mean", "cross") else "en")
     steps = page.page.evaluate(WALK)
     assert [(step, BROKEN.findall(text)) for step, text in steps if BROKEN.search(text)] == []
     names = [step for step, _ in steps]
-    assert names[0] == "model" and names[-1] == ("layers" if name == "bare" else "probability")
+    assert names[0] == "model" and names[-1] == ("layers" if name in ("bare", "narrow") else "probability")
     assert len(set(names)) == len(names) >= 20
+    assert [name == "narrow", name == "biased"] == [step in names for step in ("mapping", "bias")]
 
 
 def test_arrow_keys_go_through_the_steps_and_the_page_hears_of_it(open_inside):

@@ -26,15 +26,15 @@ CHANGES = [
 ]
 
 
-@pytest.mark.parametrize("changes", CHANGES)
-def test_a_change_gives_the_numbers_of_the_model_before_the_server_has_responded(js, changes):
-    record = inside_record("post", read_changes(changes)).of_head
+@pytest.mark.parametrize("name, changes", [*(("post", changes) for changes in CHANGES), ("biased", CHANGES[-1])])
+def test_a_change_gives_the_numbers_of_the_model_before_the_server_has_responded(js, name, changes):
+    record = inside_record(name, read_changes(changes)).of_head
     entropy, masked, weights, context = js(
         READ
         + """const state = { ...inside_state.fromRecord(record), changes };
         const view = inside_view.viewOf(record, state);
         return [view.entropy, [...view.masked].map(String), view.weights, [...view.context]];""",
-        bytes=inside_packet("post", state={"step": "", "changes": {}}),
+        bytes=inside_packet(name, state={"step": "", "changes": {}}),
         changes=changes,
     )
     assert [float(value.replace("Infinity", "inf")) for value in masked] == pytest.approx(record.masked, abs=1e-5)
@@ -42,7 +42,7 @@ def test_a_change_gives_the_numbers_of_the_model_before_the_server_has_responded
     assert context == pytest.approx(record.context, abs=1e-5)
 
 
-@pytest.mark.parametrize("name", ["pre", "causal", "cross"])
+@pytest.mark.parametrize("name", ["pre", "causal", "cross", "next"])
 def test_the_record_of_a_changed_head_is_drawn_with_its_own_numbers(js, name):
     changes = {"temperature": 0.5, "values": 3.0, "masked": [1]}
     record = inside_record(name, read_changes(changes))

@@ -27,14 +27,14 @@ from viz_core.pretrained.as_encoder import as_transformer
 from viz_core.records import Encoding, Failure
 from viz_core.records.inside import Inside
 
-FAMILIES = ("bert", "distilbert", "electra", "roberta", "xlm-roberta", "camembert")
-SIZES = {"electra": {"embedding_size": 32}}
+FAMILIES = ("bert", "distilbert", "electra", "roberta", "xlm-roberta", "camembert", "albert", "mpnet")
+NARROW = ("albert", "electra")  # whose embeddings have 16 numbers
 PAIR = "the cat sat on the mat", "the cat lay on a rug"
 
 
 def tiny(family: str, kind: str = "ForSequenceClassification", **sizes: object) -> tuple[PreTrainedModel, Checkpoint]:
     """A network of the library, and the same as a checkpoint from elsewhere."""
-    library = network(family, kind, **SIZES.get(family, {}), **sizes)
+    library = network(family, kind, **sizes)
     return library, adapt(library, wordpiece(), "tiny")
 
 
@@ -73,7 +73,8 @@ def test_every_step_of_a_pair_is_that_of_the_library(family):
     encoding = checkpoint.text_encoder.encode(*PAIR)
     output, record = run_library(library, checkpoint, encoding), follow(checkpoint, encoding)
     states = [state[0] for state in output.hidden_states]
-    assert_close(record.query.embedded, states[0][3])
+    assert_close(record.query.embedded if record.query.stem is None else record.query.stem, states[0][3])
+    assert (record.sizes["E"] == 16) == (record.query.stem is not None) == (family in NARROW)
     assert_close(record.query.streams[1], states[1][3])
     assert_close(record.key.read, states[1][4])
     assert_close(record.of_layer.output, states[2][3])
@@ -127,6 +128,42 @@ def test_positions_begin_after_padding_where_the_family_has_it_so():
     assert torch.equal(ours.embedding.position.weight, expected) and ours.config.max_tokens == len(expected) == 38
 
 
+def test_narrower_embeddings_are_mapped_by_their_matrix():
+    _, checkpoint = tiny("electra")
+    ours, encoding = as_transformer(checkpoint), checkpoint.text_encoder.encode("the cat")
+    token = inside(ours, encoding, Selected("self", 0, 0, 1, 1)).query
+    matrices = layer_matrices(ours, "self", 0, "mapping")
+    np.testing.assert_allclose(token.stem, matrices["w_mapping"] @ token.embedded + matrices["b_mapping"], atol=1e-5)
+    assert token.embedded.shape == (16,) and token.stem.shape == (32,) and token.convolved is None
+    _, wide = tiny("bert")
+    with pytest.raises(Failure) as failure:
+        layer_matrices(as_transformer(wide), "self", 0, "mapping")
+    assert failure.value.message.key == "inside.no_mapping"
+
+
+def test_layers_that_are_one_are_counted_once():
+    library, checkpoint = tiny("albert")
+    ours = as_transformer(checkpoint).model
+    assert ours.layers[0] is ours.layers[2]
+    blocks = model_blocks(ours)
+    assert [block.parameters > 0 for block in blocks if block.name == "attention"] == [True, False, False]
+    expected = sum(parameter.numel() for parameter in library.parameters())
+    assert sum(block.parameters for block in blocks) == ours.config.parameters() == expected
+
+
+def test_a_bias_is_added_to_scaled_scores_and_is_not_scaled():
+    _, checkpoint = tiny("mpnet")
+    encoding = checkpoint.text_encoder.encode(*PAIR)
+    head = follow(checkpoint, encoding).of_head
+    np.testing.assert_allclose(head.masked, head.scaled + head.bias, atol=1e-5)
+    assert np.abs(head.bias).max() > 0.1
+    unscaled = follow(checkpoint, encoding, HeadChanges(unscaled=True)).of_head
+    np.testing.assert_allclose(unscaled.masked, head.scores + head.bias, atol=1e-5)
+    np.testing.assert_allclose(unscaled.scaled, head.scores, atol=1e-5)
+    edited = follow(checkpoint, encoding, HeadChanges(scores={(3, 4): 0.5}, temperature=2.0)).of_head
+    assert edited.masked[4] == pytest.approx(0.25) and edited.masked[5] == pytest.approx(head.masked[5] / 2, abs=1e-5)
+
+
 def test_a_change_leads_to_the_prediction_of_whatif():
     """Values of a head times 0, and the head masked: the same."""
     _, checkpoint = tiny("distilbert")
@@ -175,11 +212,8 @@ def test_orders_keep_special_tokens_and_the_plane_has_all_tokens():
 @pytest.mark.parametrize(
     "family, sizes, key",
     [
-        ("albert", {}, "inside.albert"),
-        ("mpnet", {}, "inside.mpnet"),
         ("deberta", {}, "inside.deberta"),
         ("deberta-v2", {}, "inside.deberta"),
-        ("electra", {"embedding_size": 16}, "inside.embedding_width"),
         ("bert", {"hidden_act": "silu"}, "inside.activation"),
     ],
 )

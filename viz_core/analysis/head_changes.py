@@ -88,8 +88,12 @@ def reachable_keys(changes: HeadChanges, head: ChangedHead) -> np.ndarray:
 def changes_hook(changes: HeadChanges, head: ChangedHead) -> Hook:
     """The hook of a model (`models.protocol`) that makes the changes."""
     reachable = torch.from_numpy(reachable_keys(changes, head))
+    bias = torch.zeros(1, 1, 1, 1)  # of the layer that is being computed
 
     def hook(point: HookPoint, tensor: Tensor) -> Tensor:
+        nonlocal bias
+        if point.tensor == "bias":
+            bias = tensor
         if point.attention != head.kind or not (changes.everywhere or point.layer == head.layer):
             return tensor
         heads = slice(None) if changes.everywhere else slice(head.head, head.head + 1)
@@ -103,7 +107,7 @@ def changes_hook(changes: HeadChanges, head: ChangedHead) -> Hook:
     def _change_scores(scores: Tensor, heads: slice, edited: Mapping[tuple[int, int], float]) -> Tensor:
         scores = scores.clone()  # (B, H, Q, K), already divided by √d
         if changes.unscaled:
-            scores[:, heads] *= math.sqrt(head.width)
+            scores[:, heads] += (math.sqrt(head.width) - 1) * (scores - bias)[:, heads]
         for (query, key), value in edited.items():
             scores[:, head.head, query, key] = value
         scores[:, heads] = (scores[:, heads] / changes.temperature).masked_fill(~reachable, -math.inf)

@@ -24,12 +24,15 @@ from viz_core.analysis.recorded_pass import RecordedPass, record_pass
 from viz_core.analysis.steps import entropy, head_columns
 from viz_core.analysis.streams import Streams, embed, numbers, run_stack, sublayer
 from viz_core.checkpoints import Checkpoint
-from viz_core.models.encoder import Encoder
+from viz_core.models.causal import CausalEncoder
+from viz_core.models.encoder import Encoder, Stem
 from viz_core.models.encoder_decoder import EncoderDecoder
 from viz_core.models.protocol import Hook
 from viz_core.records import OTHER, Encoding, Failure
 from viz_core.records.inside import Inside, PredictionSteps, Unchanged
 from viz_core.records.translation import Kind
+
+CANDIDATES = 8  # next tokens that are shown, the likeliest with the changes and without
 
 
 @dataclass(frozen=True)
@@ -66,20 +69,22 @@ def inside(
     mask = torch.ones_like(ids, dtype=torch.bool)
     passes = run_passes(lambda hook: model(ids, segments, mask, hook=hook).logits, head, changes)
     embedded = embed(model.embedding, model.stem, encoding.ids, encoding.segments)
-    streams = run_stack(model.layers, model.norm, embedded.stream, ("self",), passes.recorded.contexts)
-    in_stack = HeadInStack(model.layers[selected.layer], ("self",), head, changes)
+    kinds = model.attention_kinds
+    streams = run_stack(model.layers, model.norm, embedded.stream, kinds, passes.recorded.contexts)
+    in_stack = HeadInStack(model.layers[selected.layer], kinds, head, changes)
     side = in_stack.side(embedded, streams)
     norms = {"embedding": model.embedding.norm, "final": model.norm}
-    norms |= {"stem": model.stem.norm} if model.stem is not None else {}
-    prediction = _prediction(checkpoint, streams, passes.logits, selected.query)
+    norms |= {"stem": model.stem.norm} if isinstance(model.stem, Stem) else {}
+    classes = _shown_classes(checkpoint, passes)
+    prediction = _prediction(checkpoint, streams, passes.logits, classes, selected.query)
     before = None
     if passes.original:
-        probabilities = checkpoint.settings.probabilities(passes.original_logits)
+        probabilities = checkpoint.settings.probabilities(passes.original_logits)[classes]
         before = state_before(
             passes.original,
             head,
             selected.query,
-            passes.original_logits,
+            passes.original_logits[classes],
             probabilities,
             _decide(checkpoint, probabilities),
         )
@@ -150,6 +155,7 @@ def assemble(
         "H": config.heads,
         "Q": head.queries,
         "K": head.keys,
+        "E": len(queries.embedded.sum[0]),
         "D": config.width,
         "d": head.width,
         "F": config.feedforward,
@@ -188,20 +194,51 @@ def lengths(streams: Streams) -> np.ndarray:
     return np.stack([np.linalg.norm(stream, axis=-1) for stream in streams.after])
 
 
-def _prediction(checkpoint: Checkpoint, streams: Streams, logits: np.ndarray, query: int) -> PredictionSteps:
+def likeliest_tokens(*probabilities: np.ndarray) -> np.ndarray:
+    """Ids `(c,)` of the CANDIDATES likeliest tokens, the likeliest first, of each of several distributions `(C,)`."""
+    likeliest = [np.argsort(-values, kind="stable")[:CANDIDATES] for values in probabilities]
+    return np.array(list(dict.fromkeys(np.concatenate(likeliest).tolist())))
+
+
+def _shown_classes(checkpoint: Checkpoint, passes: Passes) -> np.ndarray:
+    """The indices of the classes that are shown: all, or, where they are the tokens of a vocabulary, the likeliest."""
+    passes_logits = [logits for logits in (passes.logits, passes.original_logits) if logits is not None]
+    if not predicts_tokens(checkpoint):
+        return np.arange(len(passes.logits))
+    return likeliest_tokens(*map(checkpoint.settings.probabilities, passes_logits))
+
+
+def predicts_tokens(checkpoint: Checkpoint) -> bool:
+    """Whether the classes of an encoder are the tokens of its vocabulary, and have no labels."""
+    return isinstance(checkpoint.model, CausalEncoder) and checkpoint.model.config.classes > 0
+
+
+def pooled_position(model: Encoder, tokens: int) -> int:
+    """The position that the classifier reads, of T tokens, where it does not read their mean."""
+    return tokens - 1 if isinstance(model, CausalEncoder) else 0
+
+
+def _prediction(
+    checkpoint: Checkpoint, streams: Streams, logits: np.ndarray, classes: np.ndarray, query: int
+) -> PredictionSteps:
+    """classes: the indices of those that are shown."""
     settings, model = checkpoint.settings, checkpoint.model
     mean = model.config.pooling == "mean"
-    token = query if mean else 0
-    pooled = streams.final.mean(0) if mean else streams.final[0]
-    classifier, probabilities = classify(model.classifier, pooled[None]), settings.probabilities(logits)
+    last = pooled_position(model, len(streams.final))
+    token = query if mean else last
+    pooled = streams.final.mean(0) if mean else streams.final[last]
+    classifier, probabilities = classify(model.classifier, pooled[None]), settings.probabilities(logits)[classes]
+    labels = checkpoint.task.labels
+    if predicts_tokens(checkpoint):
+        labels = tuple(checkpoint.text_encoder.token(index) for index in classes.tolist())
     return PredictionSteps(
         streams=np.stack([stream[token] for stream in streams.after]),
         lengths=lengths(streams),
         pooled=pooled,
-        labels=checkpoint.task.labels,
-        w_classifier=classifier.weight,
-        b_classifier=classifier.bias,
-        logits=logits,
+        labels=labels,
+        w_classifier=classifier.weight[classes],
+        b_classifier=classifier.bias[classes],
+        logits=logits[classes],
         temperature=None if checkpoint.task.name == OTHER else settings.temperature,
         probabilities=probabilities,
         predicted=_decide(checkpoint, probabilities),

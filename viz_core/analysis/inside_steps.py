@@ -93,6 +93,7 @@ class HeadInStack:
             values=recorded.values[window],
             scores=products,
             scaled=products if self.changes.unscaled else scale(products, self.head.width),
+            bias=None if recorded.bias is None else recorded.bias[query],
             masked=np.where(reachable, recorded.scores[query], -np.inf).astype(np.float32),
             weights=recorded.weights[query],
             context=recorded.contexts[self.head.kind, self.head.layer][query][columns],

@@ -13,14 +13,21 @@ import torch
 
 from viz_core.analysis.explain_translation import log_probabilities, source_tensors
 from viz_core.analysis.head_changes import HeadChanges, check_changes
-from viz_core.analysis.inside import Passes, Selected, assemble, lengths, run_passes, selected_head, state_before
+from viz_core.analysis.inside import (
+    Passes,
+    Selected,
+    assemble,
+    lengths,
+    likeliest_tokens,
+    run_passes,
+    selected_head,
+    state_before,
+)
 from viz_core.analysis.inside_steps import HeadInStack, Side
 from viz_core.analysis.streams import Streams, embed_translation, numbers, run_stack
 from viz_core.checkpoints import Checkpoint
 from viz_core.records import Translation
 from viz_core.records.inside import Inside, PredictionSteps
-
-CANDIDATES = 8  # the likeliest next tokens, with the changes and without
 
 
 def inside_translation(
@@ -81,12 +88,8 @@ def _attending_position(passes: Passes, token: int) -> int:
 
 def _candidates(passes: Passes, position: int) -> np.ndarray:
     """Ids `(c,)` of the likeliest next tokens, the likeliest first, and of those that were so without the changes."""
-    likeliest = [
-        np.argsort(-_probabilities(logits[position]), kind="stable")[:CANDIDATES]
-        for logits in (passes.logits, passes.original_logits)
-        if logits is not None
-    ]
-    return np.array(list(dict.fromkeys(np.concatenate(likeliest).tolist())))
+    both = (passes.logits, passes.original_logits)
+    return likeliest_tokens(*(_probabilities(logits[position]) for logits in both if logits is not None))
 
 
 def _probabilities(logits: np.ndarray) -> np.ndarray:

@@ -1,7 +1,7 @@
 """The large matrices of a layer, by which its steps are followed number by number: of the output projection, of the
-feed-forward, and of the hidden layer of a classifier that has one.
+feed-forward, of the hidden layer of a classifier that has one, and of the mapping of narrower embeddings.
 
-Shapes: D model width, F width of the feed-forward.
+Shapes: E width of the embeddings, D model width, F width of the feed-forward.
 """
 
 from __future__ import annotations
@@ -16,13 +16,13 @@ from viz_core.analysis.inside import require_head
 from viz_core.analysis.streams import numbers, sublayer
 from viz_core.checkpoints import Checkpoint
 from viz_core.models.classifier import HiddenClassifier
-from viz_core.models.encoder import Encoder
+from viz_core.models.encoder import EmbeddingProjection, Encoder
 from viz_core.models.encoder_decoder import EncoderDecoder
 from viz_core.models.layers import Layer
 from viz_core.records import Failure
 from viz_core.records.translation import Kind
 
-MatrixStep = Literal["projection", "feedforward", "classifier_hidden"]
+MatrixStep = Literal["mapping", "projection", "feedforward", "classifier_hidden"]
 MATRIX_STEPS: tuple[MatrixStep, ...] = get_args(MatrixStep)
 
 
@@ -30,8 +30,14 @@ def layer_matrices(checkpoint: Checkpoint, kind: Kind, layer: int, step: MatrixS
     """Weights, a row for each number that comes out, and biases. Of the projection after the attention of a kind
     `w_output` `(D, D)`, `b_output` `(D,)`; of the feed-forward of the same layer `w_hidden` `(F, D)`, `b_hidden`
     `(F,)`, `w_feedforward` `(D, F)`, `b_feedforward` `(D,)`. Of the hidden layer of the classifier `w_hidden` `(D, D)`,
-    `b_hidden` `(D,)`, whatever the layer. Raises Failure if the model has no such layer."""
+    `b_hidden` `(D,)`, and of the mapping of narrower embeddings `w_mapping` `(D, E)`, `b_mapping` `(D,)`, whatever the
+    layer. Raises Failure if the model has no such layer, or nothing to map."""
     require_head(checkpoint, kind, layer, 0)
+    if step == "mapping":
+        mapping = getattr(checkpoint.model, "stem", None)
+        if not isinstance(mapping, EmbeddingProjection):
+            raise Failure("inside.no_mapping", name=checkpoint.name)
+        return _linear("mapping", mapping)
     if step == "classifier_hidden":
         classifier = getattr(checkpoint.model, "classifier", None)
         if not isinstance(classifier, HiddenClassifier):

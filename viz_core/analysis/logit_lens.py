@@ -16,6 +16,7 @@ import torch
 
 from viz_core.analysis.classifier_steps import classify
 from viz_core.analysis.explain_translation import log_probabilities, source_tensors
+from viz_core.analysis.inside import likeliest_tokens, pooled_position, predicts_tokens
 from viz_core.analysis.recorded_pass import record_pass
 from viz_core.analysis.steps import linear
 from viz_core.analysis.streams import embed, embed_translation, normalise, numbers, run_stack
@@ -25,9 +26,12 @@ from viz_core.models.encoder_decoder import EncoderDecoder
 from viz_core.records import Encoding, Failure, Translation, show_whitespace
 from viz_core.records.lens import ClassLens, TokenLens
 
+CLASSES = 5  # of a vocabulary
+
 
 def class_lens(checkpoint: Checkpoint, encoding: Encoding) -> ClassLens:
-    """The classes of an input after every layer. After each, what the classifier reads is pooled as after the last.
+    """The classes of an input after every layer, of a model that predicts the next token its CLASSES likeliest. After
+    each layer, what the classifier reads is pooled as after the last.
 
     A pre-norm model normalises its residual stream before the classifier, here after every layer; a post-norm model has
     done so at the end of each layer. Raises Failure for a model that is no Transformer, or has no classifier.
@@ -39,13 +43,20 @@ def class_lens(checkpoint: Checkpoint, encoding: Encoding) -> ClassLens:
         raise Failure("lens.no_classifier", name=checkpoint.name)
     ids, segments = (torch.from_numpy(np.array(values))[None] for values in (encoding.ids, encoding.segments))
     mask = torch.ones_like(ids, dtype=torch.bool)
-    recorded, _ = record_pass(lambda hook: model(ids, segments, mask, hook=hook).logits, ("self", 0, 0))
+    (kind,) = model.attention_kinds
+    recorded, _ = record_pass(lambda hook: model(ids, segments, mask, hook=hook).logits, (kind, 0, 0))
     embedded = embed(model.embedding, model.stem, encoding.ids, encoding.segments)
-    streams = run_stack(model.layers, model.norm, embedded.stream, ("self",), recorded.contexts)
+    streams = run_stack(model.layers, model.norm, embedded.stream, (kind,), recorded.contexts)
     rows = np.stack([normalise(model.norm, stream) for stream in streams.after])  # (L + 1, T, D)
-    pooled = rows.mean(1) if model.config.pooling == "mean" else rows[:, 0]  # (L + 1, D)
+    mean = model.config.pooling == "mean"
+    pooled = rows.mean(1) if mean else rows[:, pooled_position(model, len(encoding.ids))]  # (L + 1, D)
     logits = classify(model.classifier, pooled).logits
-    return ClassLens(checkpoint.task.labels, logits, checkpoint.settings.probabilities(logits))
+    probabilities, labels = checkpoint.settings.probabilities(logits), checkpoint.task.labels
+    if predicts_tokens(checkpoint):
+        ids = likeliest_tokens(probabilities[-1])[:CLASSES]
+        labels = tuple(checkpoint.text_encoder.token(index) for index in ids.tolist())
+        logits, probabilities = logits[:, ids], probabilities[:, ids]
+    return ClassLens(labels, logits, probabilities)
 
 
 def token_lens(checkpoint: Checkpoint, translation: Translation) -> TokenLens:

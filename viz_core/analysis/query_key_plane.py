@@ -48,7 +48,8 @@ def query_key_plane(checkpoint: Checkpoint, encodings: Sequence[Encoding], layer
     layers, heads = model.config.layers, model.config.heads
     if not (0 <= layer < layers and 0 <= head < heads):
         raise Failure("analysis.whatif_unknown_head", layer=layer + 1, head=head + 1, layers=layers, heads=heads)
-    return _plane(queries_keys(model, encodings, layer, head), encodings, layer, head)
+    causal = model.attention_kinds == ("causal",)
+    return _plane(queries_keys(model, encodings, layer, head), encodings, layer, head, causal)
 
 
 def translation_plane(
@@ -105,7 +106,7 @@ def queries_keys(
     with torch.inference_mode():
         x = model.embed(ids, segments, mask)
         x = x if model.stem is None else model.stem(x, mask)
-        x, _ = run_layers(model.layers[:layer], x, mask, need_attention=False, hook=None)
+        x, _ = run_layers(model.layers[:layer], x, model.visible(mask), need_attention=False, hook=None)
         block, columns = model.layers[layer], head_columns(head, model.config.width // model.config.heads)
         read = block.attention_norm(x) if block.norm_first else x
         sides = [map_(read)[..., columns].numpy() for map_ in (block.attention.query, block.attention.key)]

@@ -22,13 +22,15 @@ class RecordedPass:
     """What the model computes for one input; filled in by `hook`.
 
     contexts: kind and layer -> `(Q, D)`, of all heads side by side. Of the head at `place`, that is kind, layer, head:
-    scores and weights `(Q, K)`, values `(K, d)`, as they were used. last: of each kind, the weights of the last layer,
+    scores and weights `(Q, K)`, values `(K, d)`, as they were used, and bias `(Q, K)`, None of a model that adds none
+    to its scores. last: of each kind, the weights of the last layer,
     `(H, Q, K)`.
     """
 
     place: tuple[Kind, int, int]
     contexts: dict[tuple[Kind, int], np.ndarray] = field(default_factory=dict)
     last: dict[Kind, np.ndarray] = field(default_factory=dict)
+    bias: np.ndarray | None = None
     scores: np.ndarray | None = None
     weights: np.ndarray | None = None
     values: np.ndarray | None = None

@@ -34,7 +34,12 @@ def gelu(x: np.ndarray) -> np.ndarray:
     return (x * (1 + erf(x / np.sqrt(2))) / 2).astype(x.dtype)
 
 
-ACTIVATIONS = {"relu": relu, "gelu": gelu}
+def gelu_tanh(x: np.ndarray) -> np.ndarray:
+    """GELU's approximation by tanh, as GPT-2 and ALBERT have it (the same paper, section 2)."""
+    return (x * (1 + np.tanh(np.sqrt(2 / np.pi) * (x + 0.044715 * x**3))) / 2).astype(x.dtype)
+
+
+ACTIVATIONS = {"relu": relu, "gelu": gelu, "gelu_tanh": gelu_tanh}
 
 
 def convolve(x: np.ndarray, weight: np.ndarray, bias: np.ndarray) -> np.ndarray:

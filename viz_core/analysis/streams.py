@@ -16,7 +16,7 @@ from torch import Tensor, nn
 from viz_core.analysis.steps import ACTIVATIONS, convolve, layer_norm, linear, relu
 from viz_core.models.attention import Attention
 from viz_core.models.embedding import Embedding, occurs_in_other_segment
-from viz_core.models.encoder import Stem
+from viz_core.models.encoder import EmbeddingProjection, Stem
 from viz_core.models.encoder_decoder import Positions
 from viz_core.models.layers import Layer
 from viz_core.records.translation import Kind
@@ -26,7 +26,8 @@ Contexts = Mapping[tuple[Kind, int], np.ndarray]  # kind and layer -> (T, D), th
 
 @dataclass(frozen=True, eq=False)
 class Embedded:
-    """What the first layer reads, `(T, D)` each, as in `records.inside.TokenSteps`."""
+    """What the first layer reads, `(T, D)` each, or narrower before a stem that maps them to D, as in
+    `records.inside.TokenSteps`."""
 
     parts: Mapping[str, np.ndarray]
     sum: np.ndarray
@@ -62,7 +63,9 @@ class Streams:
     final: np.ndarray
 
 
-def embed(embedding: Embedding, stem: Stem | None, ids: np.ndarray, segments: np.ndarray) -> Embedded:
+def embed(
+    embedding: Embedding, stem: Stem | EmbeddingProjection | None, ids: np.ndarray, segments: np.ndarray
+) -> Embedded:
     """The embeddings of an encoder for ids and segments `(T,)`, none of which is padding."""
     tensors = [torch.from_numpy(np.array(values))[None] for values in (ids, segments)]
     positions = embedding.position.weight if embedding.learned else embedding.sinusoid
@@ -77,6 +80,8 @@ def embed(embedding: Embedding, stem: Stem | None, ids: np.ndarray, segments: np
     x = normalise(embedding.norm, total)
     if stem is None:
         return Embedded(parts, total, x)
+    if isinstance(stem, EmbeddingProjection):
+        return Embedded(parts, total, x, stem=linear(x, numbers(stem.weight), numbers(stem.bias)))
     convolved = relu(convolve(x, numbers(stem.convolution.weight), numbers(stem.convolution.bias)))
     return Embedded(parts, total, x, convolved, normalise(stem.norm, x + convolved))
 
@@ -116,8 +121,14 @@ def feed_forward(layer: Layer, x: np.ndarray) -> FeedForward:
     first, activation, _, second = layer.feedforward
     read = normalise(layer.feedforward_norm, x) if layer.norm_first else x
     hidden = linear(read, numbers(first.weight), numbers(first.bias))
-    activated = ACTIVATIONS["relu" if isinstance(activation, nn.ReLU) else "gelu"](hidden)
+    activated = ACTIVATIONS[_activation_name(activation)](hidden)
     return FeedForward(read, hidden, activated, linear(activated, numbers(second.weight), numbers(second.bias)))
+
+
+def _activation_name(activation: nn.Module) -> str:
+    if isinstance(activation, nn.ReLU):
+        return "relu"
+    return "gelu" if activation.approximate == "none" else "gelu_tanh"
 
 
 def add(layer: Layer, norm: nn.Module, x: np.ndarray, output: np.ndarray) -> np.ndarray:

@@ -78,9 +78,9 @@ def pack_arrays(arrays: Mapping[str, np.ndarray], header: Mapping[str, object]) 
 
 
 def _class_names(inside: Inside, say: Translator) -> list[str]:
-    """Those of a classification as people read them; the tokens of a translation."""
+    """Those of a classification as people read them; tokens as they are."""
     labels = inside.prediction.labels
-    return list(labels) if inside.pooling is None else [say(f"rendering.label_{label}") for label in labels]
+    return list(labels) if inside.pooling in (None, "last") else [say(f"rendering.label_{label}") for label in labels]
 
 
 def _arrays(inside: Inside) -> Iterator[tuple[str, np.ndarray]]:

@@ -15,7 +15,7 @@ from viz_core.models.config import EncoderConfig
 from viz_core.models.dropout import Dropout
 from viz_core.models.embedding import Embedding
 from viz_core.models.layers import Layer, initialise, run_layers
-from viz_core.models.protocol import Hook, Output
+from viz_core.models.protocol import AttentionKind, Hook, Output
 
 
 class Stem(nn.Module):
@@ -41,16 +41,25 @@ class Stem(nn.Module):
         return y + F.pad(following[:, 1:], (0, 0, 0, 1))
 
 
+class EmbeddingProjection(nn.Linear):
+    """In place of a stem: embeddings that are narrower than the layers, mapped to their width, as ALBERT has it (Lan et
+    al. 2020, section 3.1, https://arxiv.org/abs/1909.11942)."""
+
+    def forward(self, x: Tensor, mask: Tensor) -> Tensor:
+        """x `(B, T, E)` -> `(B, T, D)`."""
+        return super().forward(x)
+
+
 class Encoder(nn.Module):
     """Embeddings, a stack of layers, and a classifier on [CLS] or on the mean over real tokens. A `protocol.Model`."""
 
-    attention_kinds = ("self",)
+    attention_kinds: tuple[AttentionKind, ...] = ("self",)
 
     def __init__(self, config: EncoderConfig) -> None:
         super().__init__()
         self.config = config
         self.embedding = Embedding(config)
-        self.stem = Stem(config) if config.stem == "convolution" else None
+        self.stem: Stem | EmbeddingProjection | None = Stem(config) if config.stem == "convolution" else None
         self.layers = nn.ModuleList(Layer(config) for _ in range(config.layers))
         self.norm = nn.LayerNorm(config.width, config.norm_epsilon) if config.norm == "pre" else nn.Identity()
         self.dropout = Dropout(config.dropout)
@@ -64,7 +73,7 @@ class Encoder(nn.Module):
     @property
     def output_projections(self) -> dict[str, list[Tensor]]:
         """As in `protocol.Model`."""
-        return {"self": [layer.attention.output.weight for layer in self.layers]}
+        return {self.attention_kinds[0]: [layer.attention.output.weight for layer in self.layers]}
 
     def forward(
         self, ids: Tensor, segments: Tensor, mask: Tensor, need_attention: bool = False, hook: Hook | None = None
@@ -87,20 +96,27 @@ class Encoder(nn.Module):
     ) -> Output:
         """The output for embeddings `(B, T, D)`."""
         hidden, attention = self._layers(x, mask, need_attention, hook)
-        if self.config.pooling == "cls":
-            pooled = hidden[:, 0]  # (B, D)
-        else:
-            real = mask[:, :, None].to(hidden.dtype)  # (B, T, 1)
-            pooled = (hidden * real).sum(1) / real.sum(1)  # (B, D)
-        return Output(self.classifier(self.dropout(pooled)), {} if attention is None else {"self": attention})
+        logits = self.classifier(self.dropout(self.pool(hidden, mask)))
+        return Output(logits, {} if attention is None else {self.attention_kinds[0]: attention})
 
     def encode(self, ids: Tensor, segments: Tensor, mask: Tensor) -> Tensor:
         """The last layer's output `(B, T, D)`."""
         return self._layers(self.embed(ids, segments, mask), mask, False, None)[0]
 
+    def pool(self, hidden: Tensor, mask: Tensor) -> Tensor:
+        """What the classifier reads, `(B, D)`, of hidden `(B, T, D)`."""
+        if self.config.pooling == "cls":
+            return hidden[:, 0]
+        real = mask[:, :, None].to(hidden.dtype)  # (B, T, 1)
+        return (hidden * real).sum(1) / real.sum(1)
+
+    def visible(self, mask: Tensor) -> Tensor:
+        """The keys that may be attended to, `(B, T)` the same for all queries, or `(B, T, T)`."""
+        return mask
+
     def _layers(self, x: Tensor, mask: Tensor, need_attention: bool, hook: Hook | None) -> tuple[Tensor, Tensor | None]:
         """The last layer's output, normalised, `(B, T, D)`, and, if requested, attention `(L, B, H, T, T)`."""
         if self.stem is not None:
             x = self.stem(x, mask)
-        x, attention = run_layers(self.layers, x, mask, need_attention, hook)
+        x, attention = run_layers(self.layers, x, self.visible(mask), need_attention, hook, self.attention_kinds[0])
         return self.norm(x), attention

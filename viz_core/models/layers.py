@@ -7,6 +7,7 @@ Shapes: B batch, L layers, H heads, T tokens, S tokens of the other sequence, D 
 from __future__ import annotations
 
 from collections.abc import Sequence
+from functools import partial
 
 import torch
 from torch import Tensor, nn
@@ -14,7 +15,9 @@ from torch import Tensor, nn
 from viz_core.models.attention import Attention, KeysValues, LayerHook
 from viz_core.models.config import LayerConfig
 from viz_core.models.dropout import Dropout
-from viz_core.models.protocol import Hook
+from viz_core.models.protocol import AttentionKind, Hook
+
+_ACTIVATIONS = {"relu": nn.ReLU, "gelu": nn.GELU, "gelu_tanh": partial(nn.GELU, approximate="tanh")}
 
 
 class Layer(nn.Module):
@@ -27,7 +30,7 @@ class Layer(nn.Module):
         self.attention_norm = nn.LayerNorm(config.width, config.norm_epsilon)
         self.feedforward = nn.Sequential(
             nn.Linear(config.width, config.feedforward),
-            nn.ReLU() if config.activation == "relu" else nn.GELU(),
+            _ACTIVATIONS[config.activation](),
             Dropout(config.dropout),
             nn.Linear(config.feedforward, config.width),
         )
@@ -101,9 +104,14 @@ def _for_kind(hook: LayerHook | None, attention: str) -> LayerHook | None:
 
 
 def run_layers(
-    layers: Sequence[Layer], x: Tensor, mask: Tensor, need_attention: bool, hook: Hook | None
+    layers: Sequence[Layer],
+    x: Tensor,
+    mask: Tensor,
+    need_attention: bool,
+    hook: Hook | None,
+    kind: AttentionKind = "self",
 ) -> tuple[Tensor, Tensor | None]:
-    """The last layer's output `(B, T, D)` and, if requested, self-attention `(L, B, H, T, T)`. mask: `(B, T)`.
+    """The last layer's output `(B, T, D)` and, if requested, attention `(L, B, H, T, T)`. mask: as in Attention.
 
     Without gradients each layer computes its attention in place in the result, so that nothing of that size is
     allocated beside it; gradients need a tensor per layer that is not overwritten.
@@ -115,7 +123,7 @@ def run_layers(
     buffers = x.new_empty(L, B, layers[0].attention.heads, T, T) if in_place else [None] * L
     attention = []
     for number, (layer, buffer) in enumerate(zip(layers, buffers, strict=True)):
-        x, weights = layer(x, mask, need_attention, buffer, hook and LayerHook(hook, number))
+        x, weights = layer(x, mask, need_attention, buffer, hook and LayerHook(hook, number, kind))
         attention.append(weights)
     if not need_attention:
         return x, None

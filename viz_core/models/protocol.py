@@ -17,12 +17,13 @@ class HookPoint(NamedTuple):
     """Where a hook is called. layer: number, from 0. attention: its kind.
 
     tensor: what the hook receives and returns, changed or not: `scores` `(B, H, T, T)`, scaled, before mask and
-    softmax; `weights` `(B, H, T, T)`, row = query, column = key; `values` `(B, H, T, d)`.
+    softmax; `weights` `(B, H, T, T)`, row = query, column = key; `values` `(B, H, T, d)`. `bias` `(1, H, T, T)`, before
+    `scores`, which contain it: only of models that add one for the distance between query and key.
     """
 
     layer: int
     attention: AttentionKind
-    tensor: Literal["scores", "weights", "values"]
+    tensor: Literal["bias", "scores", "weights", "values"]
 
 
 Hook = Callable[[HookPoint, Tensor], Tensor]

@@ -26,7 +26,7 @@ class Family:
     segments: bool = True
 
 
-_BERT_SIZES = {
+BERT_SIZES = {
     "vocabulary": "vocab_size",
     "max_tokens": "max_position_embeddings",
     "layers": "num_hidden_layers",
@@ -50,8 +50,8 @@ _BERT_LAYER = {
 _BERT_FIXED = {"position_embedding_type": "absolute", "is_decoder": False, "add_cross_attention": False}
 
 FAMILIES = {
-    "bert": Family("BERT", _BERT_SIZES, _BERT_FIXED, "encoder.layer", _BERT_LAYER),
-    "electra": Family("ELECTRA", _BERT_SIZES, _BERT_FIXED, "encoder.layer", _BERT_LAYER),
+    "bert": Family("BERT", BERT_SIZES, _BERT_FIXED, "encoder.layer", _BERT_LAYER),
+    "electra": Family("ELECTRA", BERT_SIZES, _BERT_FIXED, "encoder.layer", _BERT_LAYER),
     "distilbert": Family(
         "DistilBERT",
         {

@@ -2,8 +2,9 @@
 from the embeddings to the prediction, and the model around it.
 
 Shapes: L layers, H heads, Q queries, K keys (in self-attention and causal attention the same T tokens; in
-cross-attention T target and S source tokens), W keys of the window, D model width, d = D/H width of a head, F width of
-the feed-forward, C classes (of a translation, the likeliest tokens). All arrays are float32 and read-only.
+cross-attention T target and S source tokens), W keys of the window, E width of the embeddings, mostly D, D model
+width, d = D/H width of a head, F width of the feed-forward, C classes (where these are tokens, the likeliest). All
+arrays are float32 and read-only.
 """
 
 from __future__ import annotations
@@ -23,9 +24,9 @@ Stack = Literal["encoder", "decoder"]
 class Block:
     """A box of the diagram of a model, in the order of the computation.
 
-    name: `embedding`, `stem`, `attention` (of a decoder causal), `cross_attention`, `feedforward`, `norm` (the last one
-    of a pre-norm model), `classifier_hidden` (a layer before the classifier), `classifier` (of a translation the output
-    layer). layer: from 0, None outside the layers.
+    name: `embedding`, `stem`, `mapping` (of narrower embeddings to the width of the layers), `attention` (of a decoder
+    causal), `cross_attention`, `feedforward`, `norm` (the last one of a pre-norm model), `classifier_hidden` (a layer
+    before the classifier), `classifier` (of a translation the output layer). layer: from 0, None outside the layers.
     parameters: trainable numbers of it, norms included; those that it shares with an earlier block are not counted
     again. weights: the name and shape of each of its arrays.
     """
@@ -44,7 +45,9 @@ class TokenSteps:
     index: its position among the queries or keys. parts: what is added up, by name in this order: `token`, `position`,
     `segment`, `overlap`; the last two only where the model has them. sum: of the parts. embedded: after the
     normalisation of the embeddings, which most post-norm models lack (then equal to `sum`). convolved: what the
-    convolution of the stem adds, after its ReLU; stem: after addition and normalisation; both None without a stem.
+    convolution of the stem adds, after its ReLU; stem: after addition and normalisation; both None without a stem. Of a
+    model whose embeddings are narrower than its layers, all of them have E numbers up to `embedded`, and `stem` is that
+    mapped to D; convolved is None.
     streams: the residual stream before the first layer and after each layer, as far as that of the head, `(n, D)`; its
     last row is `stream`, or, where another sub-layer comes first, what that has added to. stream: the residual stream
     that the sub-layer reads; in cross-attention that of a key is the last layer of the encoder. read: what queries,
@@ -69,10 +72,11 @@ class HeadSteps:
     w_query, w_key, w_value: the head's rows of the projections, `(d, D)`; b_query, b_key, b_value `(d,)`. query
     `(d,)`. start: the first key of the window, which has W keys; keys, values `(W, d)`: of the window; the values as
     used, scaled if that was changed. products `(W, d)`: query · key by dimension, which sum to the scores. Of all keys
-    `(K,)`: scores, the products added up; scaled, divided by √d, unless that was changed; masked, what softmax reads:
-    with edited scores, divided by the softmax temperature, -inf where the query cannot attend; weights, as used.
-    context `(d,)`: the sum of weights · values over all keys. entropy: of the weights, divided by that of uniform ones
-    over the keys that can be attended to; 0 if there is a single such key.
+    `(K,)`: scores, the products added up; scaled, divided by √d, unless that was changed; bias, what is added for the
+    distance between query and key, None of most models; masked, what softmax reads: with bias and edited scores,
+    divided by the softmax temperature, -inf where the query cannot attend; weights, as used. context `(d,)`: the sum of
+    weights · values over all keys. entropy: of the weights, divided by that of uniform ones over the keys that can be
+    attended to; 0 if there is a single such key.
     """
 
     w_query: np.ndarray
@@ -91,6 +95,7 @@ class HeadSteps:
     weights: np.ndarray
     context: np.ndarray
     entropy: float
+    bias: np.ndarray | None = None
 
     @property
     def products(self) -> np.ndarray:
@@ -175,10 +180,10 @@ class Inside:
     kind: of the attention. norm: `pre` or `post`. epsilon: what layer normalisations add to the variance. norms: weight
     and bias `(2, D)` of those on the way, by name: `embedding`, `stem`, `attention` (of the sub-layer with the head),
     `feedforward`, `final`, and in cross-attention `source`, at the end of the encoder; what the model has not is
-    missing. activation: `relu` or `gelu`. positions: `learned` or `sinusoidal`. pooling: `cls` or `mean`, None of a
-    translation. sizes: `L`, `H`, `Q`, `K`, `D`, `d`, `F`, `C`, `parameters` and `vocabulary`, of a translation also `S`
-    and `T`, its source and target tokens. window `(W, D)`: the `stream` of each key of the window.
-    unchanged: None if nothing was changed.
+    missing. activation: `relu`, `gelu` or `gelu_tanh`. positions: `learned` or `sinusoidal`. pooling: `cls`, `mean` or,
+    of a model that predicts the next token, `last`; None of a translation. sizes: `L`, `H`, `Q`, `K`, `E`, `D`, `d`,
+    `F`, `C`, `parameters` and `vocabulary`, of a translation also `S` and `T`, its source and target tokens. window
+    `(W, D)`: the `stream` of each key of the window. unchanged: None if nothing was changed.
     """
 
     kind: Kind
@@ -187,7 +192,7 @@ class Inside:
     norm: Literal["pre", "post"]
     epsilon: float
     norms: Mapping[str, np.ndarray]
-    activation: Literal["relu", "gelu"]
+    activation: Literal["relu", "gelu", "gelu_tanh"]
     positions: Literal["learned", "sinusoidal"]
     pooling: str | None
     sizes: Mapping[str, int]

@@ -27,7 +27,7 @@ def folders(tmp_path_factory):
     return {
         "classifier": save_model(root / "classifier"),
         "base": save_model(root / "base", "distilbert", "Model"),
-        "albert": save_model(root / "albert", "albert", "Model"),
+        "deberta": save_model(root / "deberta", "deberta", "Model"),
     }
 
 
@@ -83,12 +83,12 @@ def test_without_a_classifier_what_needs_none(folders, section, figures):
 
 @pytest.mark.parametrize("section", ["head", "lens", "plane", "positions"])
 def test_of_another_family_the_page_says_what_it_computes(folders, section):
-    open_model(f"path:{folders['albert']}")
+    open_model(f"path:{folders['deberta']}")
     app = open_page("inside", inside=section, task="other")
-    (sentence,) = (info.value for info in app.info if "ALBERT" in info.value)
-    assert "layers share their matrices" in sentence and "Other models" in sentence
-    assert "ALBERT" in refusal_message(
-        inside_head, REQUEST | {"model": "albert", "texts": ["a"], "language": "en"}, 422
+    (sentence,) = (info.value for info in app.info if "DeBERTa" in info.value)
+    assert "only its attention weights can be seen" in sentence and "Other models" in sentence
+    assert "DeBERTa" in refusal_message(
+        inside_head, REQUEST | {"model": "deberta", "texts": ["a"], "language": "en"}, 422
     )
 
 

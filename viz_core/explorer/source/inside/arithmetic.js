@@ -1,4 +1,4 @@
-// The arithmetic of one attention head, as in viz_core/analysis/head_arithmetic.py. d head width, T keys.
+// The arithmetic of one attention head, as in viz_core/analysis/steps.py and head_changes.py. d head width, T keys.
 
 /** The sum of the products of two vectors; `from`: where they start in longer arrays. */
 export function dot(a, b, length = a.length, aFrom = 0, bFrom = 0) {
@@ -39,18 +39,19 @@ export function moments(vector, epsilon) {
 }
 
 /**
- * What softmax reads and what it returns, of the scores (K,) of a query under changes (state.js); the same as in
- * viz_core/analysis/head_arithmetic.py. `scaled`: divided by √d, with edited scores; `masked`: divided by the softmax
+ * What softmax reads and what it returns, of the scores (K,) of a query under changes (state.js). `divided`: by √d;
+ * `scaled`: with the bias (K,) of a model that has one, and edited scores; `masked`: divided by the softmax
  * temperature, −∞ where the query cannot attend; `weights`; `visible`: whether each key can be attended to. causal:
  * whether the attention is causal by itself.
  */
-export function weighKeys(scores, { d, query, causal = false }, changes = {}) {
+export function weighKeys(scores, { d, query, causal = false, bias = null }, changes = {}) {
   const { unscaled, temperature = 1, masked: hidden = [], scores: edits = [] } = changes;
-  const scaled = Float64Array.from(scores, (score) => (unscaled ? score : score / Math.sqrt(d)));
+  const divided = Float64Array.from(scores, (score) => (unscaled ? score : score / Math.sqrt(d)));
+  const scaled = divided.map((score, key) => score + (bias?.[key] ?? 0));
   for (const [row, key, value] of edits) if (row === query) scaled[key] = value;
   const visible = Array.from(scaled, (_, key) => !hidden.includes(key) && !((causal || changes.causal) && key > query));
   const masked = scaled.map((score, key) => (visible[key] ? score / temperature : -Infinity));
-  return { scaled, visible, masked, weights: softmax(masked) };
+  return { divided, scaled, visible, masked, weights: softmax(masked) };
 }
 
 /** The sum of weights · values (W, d); start: the first key of the values. */

@@ -6,7 +6,8 @@ import { parametersText } from "./diagram_rows.js";
 
 /** blocks: of the layer; create(name, size, parameters): a box; open(patch, box): what a click on a box sets. */
 export function openLayer(record, blocks, create, say, open) {
-  const { norm, kind, layer, sizes: { H, D, d, F }, activation } = record, norms = 2 * D;
+  const { norm, kind, layer, sizes: { H, D, d, F }, activation, pooling } = record;
+  const norms = blocks.some((block) => block.parameters) ? 2 * D : 0; // nothing is counted twice of layers that are shared
   const parameters = (name) => (blocks.find((block) => block.name === name)?.parameters ?? norms) - norms;
 
   /** What reads the residual stream and adds to it. boxes: after the normalisation of a pre-norm model. */
@@ -25,7 +26,7 @@ export function openLayer(record, blocks, create, say, open) {
     el("button", { type: "button", class: "box", onclick: (event) => open({ kind: to }, event.currentTarget) },
       el("b", {}, say(`kind_${to}`)), el("small", { class: "size" }, say("box_heads", { heads: H, d })), parametersText(parameters(name), say)));
   const attentions = { self: [followed("attention")],
-    causal: [followed("attention"), other("cross_attention", "cross")],
+    causal: [followed("attention"), ...(pooling ? [] : [other("cross_attention", "cross")])],
     cross: [other("attention", "causal"), followed("cross_attention")] }[kind];
   return el("span", { class: "layer open", role: "group", "aria-label": say("layer", { layer: layer + 1 }) },
     el("b", { class: "name" }, say("layer", { layer: layer + 1 })),

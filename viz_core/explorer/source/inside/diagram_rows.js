@@ -22,14 +22,14 @@ export function rowsOf(record, say, open) {
 
 /** tokens: of the stack; isOutput: whether the prediction comes after it. */
 function rowOf(record, say, open, { stack, kind, tokens, isOutput = false }) {
-  const { sizes: { C, D, L }, blocks, pooling, prediction, sides } = record, isFollowed = record.kind === kind, stream = `${tokens}×${D}`;
+  const { sizes: { C, D, E, L }, blocks, pooling, prediction, sides } = record, isFollowed = record.kind === kind, stream = `${tokens}×${D}`;
   const own = blocks.filter((block) => block.stack === stack), to = isFollowed ? {} : { kind };
   const parametersOf = (name) => own.find((block) => block.name === name)?.parameters ?? 0;
   const create = (name, size, parameters, title, patch = to) => box(name, size, parameters, say, title, {
     "data-other": patch.kind ?? null, onclick: (event) => open({ ...patch, step: stepOfBox(name) }, event.currentTarget) });
   const parts = isFollowed ? record.parts : ["token", "position"];
   const output = () => [
-    [stream, create("pooling", say(`size_pooling_${pooling ?? "translation"}`, { first: sides.query.labels[0] }), parametersOf("norm"),
+    [stream, create("pooling", say(`size_pooling_${pooling ?? "translation"}`, { first: sides.query.labels.at(pooling === "last" ? -1 : 0) }), parametersOf("norm"),
       say(pooling ? "box_pooling" : "box_attention_norm"), {})],
     ...(record.has("prediction.hidden") ? [[String(D), create("classifier_hidden", `${D} → ${D}, ${prediction.activation}`,
       parametersOf("classifier_hidden"), undefined, {})]] : []),
@@ -39,7 +39,8 @@ function rowOf(record, say, open, { stack, kind, tokens, isOutput = false }) {
   ];
   const chain = [
     ["", create("embedding", parts.map((part) => say(`part_${part}`)).join(" + "), parametersOf("embedding"))],
-    ...(stack === "encoder" && record.has("query.stem") ? [[stream, create("stem", say("size_stem"), parametersOf("stem"))]] : []),
+    ...own.filter(({ name }) => name === "stem" || name === "mapping").map(({ name, parameters }) => (
+      [`${tokens}×${E}`, create(name, name === "stem" ? say("size_stem") : `${E} → ${D}`, parameters)])),
     ...layersOf(record, own, create, say, open, { to, isFollowed }).map((layer) => [stream, layer]),
     ...(isOutput ? (C ? output() : []) : [[stream, plainNorm(parametersOf("norm"), say)]]),
   ];
@@ -59,7 +60,8 @@ function layersOf(record, own, create, say, open, { to, isFollowed }) {
     const isOpen = isFollowed && layer === record.layer;
     const closed = el("button", { type: "button", class: `box layer${isOpen ? " opened" : ""}`, title: say("open_layer", { layer: layer + 1 }),
       onclick: (event) => open({ ...to, layer }, event.currentTarget) }, el("b", {}, say("layer", { layer: layer + 1 })),
-    el("small", { class: "size" }, say("box_layer", { heads: record.sizes.H })), parametersText(all, say));
+    el("small", { class: "size" }, say("box_layer", { heads: record.sizes.H })),
+    all ? parametersText(all, say) : el("small", { class: "parameters" }, say("parameters_shared")));
     return isOpen ? [closed, openLayer(record, inside, create, say, open)] : closed;
   });
 }

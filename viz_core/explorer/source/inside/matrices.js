@@ -3,7 +3,7 @@
 import { post } from "../shared/server.js";
 import { readRecord } from "./record.js";
 
-const STEPS = ["projection", "feedforward", "classifier_hidden"];
+const STEPS = ["mapping", "projection", "feedforward", "classifier_hidden"];
 
 /** `{ of(record, step), busy(), close() }`. request: `url` and `body`; ondone(), onfail(error): once there is a response. */
 export function createMatrices(request, language, ondone, onfail) {

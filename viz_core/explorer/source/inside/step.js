@@ -50,10 +50,10 @@ export function createStep({ say, theme, set, state }) {
 
 /** What is said of the model as a whole. */
 const overview = (view, say) => {
-  const { sizes, norm, kind } = view.record;
+  const { sizes, norm, kind, pooling } = view.record;
   const panels = lengths(view, say, Array.from({ length: sizes.L + 1 }, (_, layer) => layer));
   return {
-    note: kind === "self" ? `model_${norm}` : `model_${kind}`,
+    note: kind === "self" || pooling ? `model_${norm}` : `model_${kind}`,
     panels,
     more: panels.length ? say("note_lengths") : null,
       values: { parameters: count(sizes.parameters), width: sizes.D },

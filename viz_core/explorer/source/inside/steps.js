@@ -7,30 +7,30 @@ import { LAYER } from "./steps_layer.js";
 import { PREDICTION } from "./steps_prediction.js";
 
 const BUILDERS = { ...EMBEDDING, ...HEAD, ...LAYER, ...PREDICTION };
-const OF_HEAD = ["query", "keys", "values", "products", "scores", "scaling", "mask", "softmax", "weighting", "heads",
+const OF_HEAD = ["query", "keys", "values", "products", "scores", "scaling", "bias", "mask", "softmax", "weighting", "heads",
   "projection"];
 // Steps in which something can be changed.
-export const TOUCHED = ["scores", "scaling", "mask", "softmax", "weighting"];
+export const TOUCHED = ["scores", "scaling", "bias", "mask", "softmax", "weighting"];
 const BOXES = {
-  embedding: "embedding", embedding_norm: "embedding", stem: "stem", attention_norm: "attention_norm", attention_add: "attention_add",
+  embedding: "embedding", embedding_norm: "embedding", stem: "stem", mapping: "mapping", attention_norm: "attention_norm", attention_add: "attention_add",
   feedforward_norm: "feedforward_norm", feedforward: "feedforward", feedforward_add: "feedforward_add", layers: "layers",
   pooling: "pooling", classifier_hidden: "classifier_hidden", logits: "classifier", temperature: "temperature", probability: "probability",
 };
 
 /** The names of the steps of a model, START first; without a classifier they end with the layers. */
 export function stepsOf({ norm, has, sizes: { C }, prediction: { temperature } }) {
-  const pre = norm === "pre", stem = has("query.stem");
+  const pre = norm === "pre", stem = has("query.convolved") ? ["stem"] : has("query.stem") ? ["mapping"] : [];
   const output = ["pooling", ...(has("prediction.hidden") ? ["classifier_hidden"] : []), "logits",
     ...(temperature === null ? [] : ["temperature"]), "probability"];
-  return [START, "embedding", ...(has("norms.embedding") ? ["embedding_norm"] : []), ...(stem ? ["stem"] : []),
-    ...(pre ? ["attention_norm"] : []), ...OF_HEAD, "attention_add", ...(pre ? [] : ["attention_norm"]),
+  return [START, "embedding", ...(has("norms.embedding") ? ["embedding_norm"] : []), ...stem,
+    ...(pre ? ["attention_norm"] : []), ...OF_HEAD.filter((step) => step !== "bias" || has("head.bias")), "attention_add", ...(pre ? [] : ["attention_norm"]),
     ...(pre ? ["feedforward_norm"] : []), "feedforward", "feedforward_add", ...(pre ? [] : ["feedforward_norm"]),
     "layers", ...(C ? output : [])];
 }
 
-/** The key of the title of a step in the catalogue: a translation pools nothing, and nothing follows the last layer. */
+/** The key of the title of a step in the catalogue: for the next token nothing is pooled; nothing follows the last layer. */
 export function titleOf(step, { pooling, layer, sizes: { L } }) {
-  if (step === "pooling" && !pooling) return "step_pooling_translation";
+  if (step === "pooling" && [null, "last"].includes(pooling)) return "step_pooling_translation";
   return step === "layers" && layer + 1 === L ? "step_layers_last" : `step_${step}`;
 }
 

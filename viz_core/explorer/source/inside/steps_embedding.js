@@ -13,15 +13,15 @@ function bothTokens(view, strips) {
 
 export const EMBEDDING = {
   embedding(view, say) {
-    const { record } = view, { D, K } = record.sizes;
+    const { record } = view, { E, K } = record.sizes;
     const symbols = record.parts.map((part) => `"${say(`part_${part}`)}"_i`);
     return {
       formula: `x_i = ${symbols.join(" + ")}`,
-      shape: `${record.parts.map(() => D).join(" + ")} → ${D}`,
-      values: { count: record.parts.length, tokens: K, width: D },
+      shape: `${record.parts.map(() => E).join(" + ")} → ${E}`,
+      values: { count: record.parts.length, tokens: K, width: E },
       panels: [],
       parts: bothTokens(view, (side) => ({
-        axis: "D",
+        axis: axisOf(record),
         strips: [...record.parts.map((part, index) => ({
           sign: index ? "+" : "", label: say(`part_${part}`), values: record.array(`${side}.parts.${part}`) })),
         { sign: "=", label: say("part_sum"), values: record.array(`${side}.sum`), isResult: true }],
@@ -30,11 +30,24 @@ export const EMBEDDING = {
   },
 
   embedding_norm(view, say) {
-    const { record } = view, { D } = record.sizes;
+    const { record } = view;
     return {
-      ...norm(D),
+      ...norm(record.sizes.E),
       panels: [],
-      parts: bothTokens(view, (side) => normStrips(view, side, "embedding", record.array(`${side}.sum`), record.array(`${side}.embedded`), say)),
+      parts: bothTokens(view, (side) => ({ ...normStrips(view, side, "embedding", record.array(`${side}.sum`),
+        record.array(`${side}.embedded`), say), axis: axisOf(record) })),
+    };
+  },
+
+  mapping(view, say) {
+    const { record, matrices } = view, { E, D } = record.sizes;
+    const mapped = (side) => ({ label: say("mapped"), values: record.array(`${side}.stem`), isResult: true });
+    const [first, ...others] = bothTokens(view, (side) => ({ axis: "D", strips: [mapped(side)] }));
+    return {
+      formula: "x'_i = x_i W_E + b_E", shape: `${E} · (${E} × ${D}) → ${D}`, values: { embedding: E, width: D }, panels: [],
+      parts: [matrices ? { ...first, strips: null, axis: "E", rowAxis: "D",
+        matrix: { symbol: "W_E", values: matrices.array("w_mapping"), bias: matrices.array("b_mapping"), x: record.array("query.embedded"),
+          xLabel: say("before"), result: record.array("query.stem"), resultLabel: "x'" } } : first, ...others],
     };
   },
 
@@ -71,6 +84,9 @@ export const EMBEDDING = {
     };
   },
 };
+
+/** The axis of the embeddings: that of the model, unless they are narrower. */
+const axisOf = ({ sizes: { E, D } }) => (E === D ? "D" : "E");
 
 /** Formula, shape and sentence of a normalisation. */
 export const norm = (D) => ({

@@ -66,13 +66,24 @@ export const HEAD = {
     };
   },
   scaling(view, say) {
-    const { d, K } = view.record.sizes, unscaled = view.state.changes.unscaled;
+    const { d, K } = view.record.sizes, unscaled = view.state.changes.unscaled, isBiased = view.record.has("head.bias");
+    const scaled = isBiased ? view.divided : view.scaled; // scores are edited after the bias
     return {
       formula: unscaled ? "s_{ij}" : `\\frac{s_{ij}}{\\sqrt{d}} = \\frac{s_{ij}}{\\sqrt{${d}}}`, shape: `${K} → ${K}`,
-      values: { root: number(Math.sqrt(d)), d, score: number(view.scores[view.key]), scaled: number(view.scaled[view.key]) },
-      panels: [bars(say("column_score"), view.scores), bars(say("column_scaled"), view.scaled, { edits: true, sameAs: view.scores })],
+      values: { root: number(Math.sqrt(d)), d, score: number(view.scores[view.key]), scaled: number(scaled[view.key]) },
+      panels: [bars(say("column_score"), view.scores), bars(say("column_scaled"), scaled, { edits: !isBiased, sameAs: view.scores })],
       parts: [],
       note: unscaled ? "scaling_off" : "scaling",
+    };
+  },
+  bias(view, say) {
+    const { record } = view, { K } = record.sizes, bias = record.array("head.bias"), distance = view.key - view.query;
+    return {
+      formula: "s'_{ij} = \\frac{s_{ij}}{\\sqrt{d}} + b_{j-i}", shape: `${K} + ${K} → ${K}`,
+      values: { bias: number(bias[view.key]), distance: `${distance < 0 ? "−" : ""}${Math.abs(distance)}`, score: number(view.scaled[view.key]) },
+      panels: [bars(say("column_scaled"), view.divided), bars(say("column_bias"), bias),
+        bars(say("column_biased"), view.scaled, { edits: true })],
+      parts: [],
     };
   },
   mask(view, say) {

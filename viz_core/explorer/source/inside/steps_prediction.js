@@ -8,7 +8,8 @@ const ACTIVATIONS = { tanh: "tanh", relu: "ReLU", gelu: "GELU" };
 
 export const PREDICTION = {
   pooling(view, say) {
-    const { record } = view, { D, Q, L } = record.sizes, mean = record.pooling === "mean", [first] = record.sides.query.labels;
+    const { record } = view, { D, Q, L } = record.sizes, mean = record.pooling === "mean";
+    const first = record.sides.query.labels.at(record.pooling === "last" ? -1 : 0); // the token that is read
     const streams = record.rows("prediction.streams");
     return {
       formula: mean ? `p = \\frac{1}{T} Σ_i "norm"( x_i )` : record.norm === "pre" ? `p = "norm"( x_{${record.pooling ? `"${first}"` : "t"}} )` : `p = x_{"${first}"}`,

@@ -14,7 +14,7 @@ export function viewOf(record, state, matrices = null) {
   const changes = isCurrent ? state.changes : record.state.changes, { d } = record.sizes;
   const { start, length } = record.window, isShown = state.key >= start && state.key < start + length;
   const key = isCurrent && isShown ? state.key : record.key;
-  const head = { d, query: record.query, causal: record.kind === "causal" };
+  const head = { d, query: record.query, causal: record.kind === "causal", bias: record.has("head.bias") ? record.array("head.bias") : null };
   const scores = record.array("head.scores"), now = weighKeys(scores, head, changes);
   const factor = (changes.values ?? 1) / (record.state.changes.values ?? 1);
   const values = record.array("head.values").map((value) => value * factor);
