@@ -23,6 +23,9 @@ _STYLE = """<style>
 }
 [class*="st-key-tile_"] a :is(span, p) { white-space: normal; overflow: visible; line-height: 1.35; }
 [class*="st-key-tile_"]:hover { border-color: var(--st-primary-color); }
+@media (max-width: 640px) { /* where the columns stand below one another, the example comes first */
+  [data-testid="stColumn"]:has(.st-key-example) { order: -1; }
+}
 </style>"""
 
 
@@ -37,6 +40,6 @@ def home() -> None:
         st.markdown(f"**{say('home.tour')}**")
         with st.container(gap=None, key="tour"):
             tour()
-    with preview_column:
+    with preview_column, st.container(key="example"):
         preview()
     tiles()

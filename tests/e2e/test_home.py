@@ -38,3 +38,11 @@ def test_what_attends_to_what_is_on_the_first_screen_and_its_weight_one_click_aw
     expect(page.locator(".explorer .reading .line")).to_contain_text("怎么")
     reading = page.locator(".explorer .reading .line").inner_text()
     assert "如何" in reading and float(reading.split(" gives ")[1].split()[0]) > 0.5, reading
+
+
+def test_on_a_phone_the_example_comes_before_introduction_and_tour(page, address):
+    page.set_viewport_size({"width": 390, "height": 844})
+    page.goto(address)
+    expect(page.locator(".explorer.preview .overview canvas").first).to_be_in_viewport(ratio=0.99)
+    tour = page.get_by_role("button", name="2. Two questions, word by word")
+    assert page.locator(".explorer.preview").bounding_box()["y"] < tour.bounding_box()["y"]
