@@ -26,15 +26,17 @@ SECTIONS: dict[str, Callable[[CheckpointInfo, Explanation], None]] = {
 }
 PAIR_SECTIONS = {"pairs"}  # need two sentences
 OTHER_SECTIONS = ["methods", "whatif"]  # of a model from elsewhere
+EMBEDDING_SECTIONS = ["whatif"]  # of one without a classifier
 ATTENTION_SECTIONS = {"pairs"}  # show attention
 _ALONE = {"title", "note", "methods", "methods_note", "whatif_note"}  # have a sentence for models without attention
+_SIMILARITY = {"note", "whatif_note"}  # have a sentence for models without a prediction
 
 
 def evidence(info: CheckpointInfo, explanation: Explanation) -> None:
-    """The heading, and the selected kind of evidence in a fragment of its own; nothing without a prediction of a
-    class, which all of them compare."""
+    """The heading, and the selected kind of evidence in a fragment of its own; nothing for a model that predicts
+    tokens."""
     say = translator()
-    if not explanation.has_prediction or explanation.kind == "causal":
+    if explanation.kind == "causal":
         return
     st.header(say(_key("title", info)), anchor="evidence")
     st.caption(say(_key("note", info)))
@@ -44,7 +46,9 @@ def evidence(info: CheckpointInfo, explanation: Explanation) -> None:
 @st.fragment
 def _selected_section(info: CheckpointInfo, texts: tuple[str, ...]) -> None:
     """Takes texts, not their explanation: Streamlit keeps a fragment's arguments in memory for the whole session."""
-    say, sections = translator(), OTHER_SECTIONS if info.task == OTHER else list(SECTIONS)
+    say, sections = translator(), list(SECTIONS)
+    if info.task == OTHER:
+        sections = OTHER_SECTIONS if info.settings.model.classes else EMBEDDING_SECTIONS
     available = [key for key in sections if len(texts) == 2 or key not in PAIR_SECTIONS]
     links.restore(EVIDENCE, None, available)
     name = st.segmented_control(
@@ -66,5 +70,8 @@ def _selected_section(info: CheckpointInfo, texts: tuple[str, ...]) -> None:
 
 
 def _key(name: str, info: CheckpointInfo) -> str:
-    """The key of a sentence; of a model without attention, one that does not mention any."""
-    return f"evidence.{name}_alone" if not info.settings.model.layers and name in _ALONE else f"evidence.{name}"
+    """The key of a sentence; of a model without attention or without a prediction, one that does not mention any."""
+    config = info.settings.model
+    if not config.layers and name in _ALONE:
+        return f"evidence.{name}_alone"
+    return f"evidence.{name}_similarity" if not config.classes and name in _SIMILARITY else f"evidence.{name}"

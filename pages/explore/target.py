@@ -11,7 +11,7 @@ from viz_core.records import Explanation
 
 def pick_target(explanation: Explanation) -> str:
     """The label of a class, one of more than two, or empty for the predicted one."""
-    if len(explanation.labels) == 2:  # what opposes a class supports the other
+    if len(explanation.labels) <= 2:  # of two, what opposes a class supports the other; there may be none
         return ""
     say, choices = translator(), ["", *explanation.labels]
     links.restore("target", "", choices)

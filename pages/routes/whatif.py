@@ -1,4 +1,5 @@
-"""`POST explorer/interventions`: the model's prediction after changes to its heads or its input, for what-if."""
+"""`POST explorer/interventions`: the model's prediction, or the similarity of its embedding, after changes to its heads
+or its input, for what-if."""
 
 from __future__ import annotations
 
@@ -23,7 +24,7 @@ from pages.routes.requests import (
 from pages.shared.cache import explain_input, load_model
 from pages.shared.models import find_model
 from viz_core.analysis.control import head_control
-from viz_core.analysis.whatif import Changes, Row, attention_row, head_effects, predict_with_changes
+from viz_core.analysis.whatif import Changes, Row, attention_row, head_effects, outcomes
 from viz_core.checkpoints import Checkpoint
 from viz_core.records import OTHER, Explanation, Failure, HeadControl, tracked_class
 from viz_core.tasks import TASKS
@@ -49,6 +50,9 @@ class WhatIfRequest:
 async def whatif(request: Request) -> Response:
     """Responds to `{"task", "model", "texts"}` with any of the following fields; all indices count from 0.
 
+    The response has `original`, `probabilities` and `predicted`; of a model without a classifier `similarity`, the
+    cosine of its embedding and the unchanged one.
+
     Changes: `masked` and `uniform` heads `[[layer, head], …]`; `removed`, `deleted`, `unknown` and `blocked` tokens
     `[index, …]`; edited `rows` `[[layer, head, query, [weight, …]], …]`. Also returned on request: the attention of a
     `row` `[layer, head, query]`, the comparison with random heads (`control`), the effect of masking each head
@@ -68,7 +72,7 @@ def _response(posted: Posted) -> Response:
         return refusal(404, say("pages.request_unknown_model"))
     try:
         checkpoint, explanation = load_model(info), explain_input(info, *request.texts)
-        _check_prediction(explanation)
+        _check_kind(explanation)
         with _turns.turn():
             result = _predict(checkpoint, explanation, request, posted.deadline)
     except Failure as failure:
@@ -76,10 +80,8 @@ def _response(posted: Posted) -> Response:
     return JSONResponse(result)
 
 
-def _check_prediction(explanation: Explanation) -> None:
-    """Raises Failure for a model from elsewhere that predicts no class: there is nothing to compare."""
-    if not explanation.has_prediction:
-        raise Failure("rendering.no_prediction")
+def _check_kind(explanation: Explanation) -> None:
+    """Raises Failure for a model from elsewhere that predicts tokens: there is no class to compare."""
     if explanation.kind == "causal":
         raise Failure("adapters.next_token")
 
@@ -93,13 +95,16 @@ def _predict(checkpoint: Checkpoint, explanation: Explanation, request: WhatIfRe
         deadline.check()
 
     deadline.check()
-    label = tracked_class(explanation.probabilities)
-    changed = replace(explanation, probabilities=predict_with_changes(checkpoint, encoding, [changes])[0])
-    result = {
-        "original": explanation.probabilities.tolist(),
-        "probabilities": changed.probabilities.tolist(),
-        "predicted": changed.predicted,
-    }
+    values = outcomes(checkpoint, encoding, [changes])[0]
+    if explanation.has_prediction:
+        label = tracked_class(explanation.probabilities)
+        result = {
+            "original": explanation.probabilities.tolist(),
+            "probabilities": values.tolist(),
+            "predicted": replace(explanation, probabilities=values).predicted,
+        }
+    else:
+        label, result = 0, {"similarity": float(values[0])}
     if request.row:
         result["row"] = np.round(attention_row(checkpoint, encoding, changes, request.row), 6).tolist()
     if request.control:

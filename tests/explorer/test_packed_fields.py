@@ -9,6 +9,7 @@ import pytest
 from tests.explorer import examples
 from tests.explorer.test_packing import unpack
 from viz_core.analysis.heads import head_statistics
+from viz_core.explorer.packed_sides import text_fields
 
 
 @pytest.mark.parametrize(
@@ -78,6 +79,15 @@ def test_words_are_verbatim():
     header = unpack(examples.pack_example(examples.pair()))[0]
     assert header["wordLabels"] == ["[CLS]", "花呗", "怎么", "还款", "[SEP]", "花呗", "如何", "还钱", "[SEP]"]
     assert header["groups"] == [-1, *[0] * 6, -1, *[1] * 6, -1] and header["pair"] is True
+
+
+def test_a_space_before_a_word_is_no_part_of_its_label():
+    """Byte-level tokenizers have it as the first piece; a word of white space alone stays visible."""
+    spaced = examples.encode_by_spaces("ab c")  # [CLS] ab c [SEP]
+    for span, label in (((2, 4), "c"), ((2, 3), "␣")):
+        offsets = spaced.offsets.copy()
+        offsets[2] = span
+        assert text_fields(replace(spaced, offsets=offsets))["wordLabels"] == ["[CLS]", "ab", label, "[SEP]"]
 
 
 def test_the_messages_are_in_the_requested_language():

@@ -139,3 +139,11 @@ def test_percent_as_on_the_page(js, value, expected):
 @pytest.mark.parametrize(("value", "expected"), [(-0.331, "−33.1"), (0.02, "+2.0"), (0, "±0.0"), (-0.0001, "±0.0")])
 def test_points_have_their_sign(js, value, expected):
     assert js("return whatif_numbers.points(value)", value=value) == expected
+
+
+@pytest.mark.parametrize(
+    ("value", "change", "short"), [(-0.1, "−0.100", "−.10"), (0.0004, "±0.000", "0"), (-1.25, "−1.250", "−1.25")]
+)
+def test_similarities_have_no_percent(js, value, change, short):
+    script = "return [whatif_numbers.signedDecimals(value), whatif_numbers.shortDecimals(value)]"
+    assert js(script, value=value) == [change, short]

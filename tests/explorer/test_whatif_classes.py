@@ -1,4 +1,4 @@
-"""What-if of ten classes follows the class that was predicted, and names it."""
+"""What-if of ten classes follows the class that was predicted, and names it; without any, the embedding is followed."""
 
 from __future__ import annotations
 
@@ -47,3 +47,15 @@ def test_another_class_can_be_followed_and_the_changes_stay(open_whatif):
     whatif.show(tracked=LABELS.index("stocks"))
     assert whatif.headline.startswith("stocks 20.0% → 30.0%")
     assert "stocks" in whatif.part("heads").locator(".ends").inner_text()
+
+
+def test_without_a_classifier_the_similarity_of_the_embedding_is_followed(open_whatif):
+    whatif = open_whatif(replace(examples.pair(), labels=(), probabilities=np.zeros(0), threshold=None))
+    name = "Cosine similarity"
+    assert whatif.headline.startswith(f"{name} 1.000 → 0.999 (−0.001)"), "the made-up server gives at most 0.999"
+    assert whatif.flip.startswith("Of the embedding") and "%" not in whatif.part("prediction").inner_text()
+    assert name in whatif.part("heads").locator(".ends").inner_text()
+    whatif.click(whatif.head(1, 1))
+    assert whatif.headline == f"{name} 1.000 → 0.800 (−0.200)"
+    assert "changes the similarity by −0.199. The same change to one random head: −0.050 ± 0.040" in whatif.control
+    assert "changes the similarity by −0.200" in whatif.head(1, 1).get_attribute("title")

@@ -75,19 +75,23 @@ class Server:
 
     def respond(self, request: dict) -> dict:
         original = self.explanation.probabilities
-        tracked = tracked_class(original)
-        before = float(original[tracked])
+        predicts = self.explanation.has_prediction
+        tracked = tracked_class(original) if predicts else 0
+        before = float(original[tracked]) if predicts else 1.0
         heads = 0.2 * len(request["masked"]) + 0.1 * len(request["uniform"])
         tokens = len(request["removed"] + request["unknown"] + request["blocked"]) + 2 * len(request["deleted"])
         rows = sum(row[-1][0] for row in request["rows"])
         last = min(max(before - heads + 0.05 * tokens + 0.1 * rows, 0.001), 0.999)
-        changed = replace(self.explanation, probabilities=original * (1 - last) / (1 - before))
-        changed.probabilities[tracked] = last  # the others keep their proportions
-        response = {
-            "original": original.tolist(),
-            "probabilities": changed.probabilities.tolist(),
-            "predicted": changed.predicted,
-        }
+        if predicts:
+            changed = replace(self.explanation, probabilities=original * (1 - last) / (1 - before))
+            changed.probabilities[tracked] = last  # the others keep their proportions
+            response = {
+                "original": original.tolist(),
+                "probabilities": changed.probabilities.tolist(),
+                "predicted": changed.predicted,
+            }
+        else:
+            response = {"similarity": last}
         if "row" in request:
             weights = self.explanation.attention[tuple(request["row"])].astype(float)
             weights[request["removed"] + request["deleted"] + request["blocked"]] = 0

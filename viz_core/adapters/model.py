@@ -96,9 +96,9 @@ class AdaptedModel(nn.Module):
         ids = torch.zeros(mask.shape, dtype=torch.long)  # whatever they are: x takes the place of their embeddings
         return self._run(self._inputs(ids, ids, mask), need_attention, hook, x)
 
-    def encode(self, ids: Tensor, segments: Tensor, mask: Tensor) -> Tensor:
+    def encode(self, ids: Tensor, segments: Tensor, mask: Tensor, hook: Hook | None = None) -> Tensor:
         """The last layer's output `(B, T, D)`."""
-        with self._pass().active():
+        with self._pass(False, hook).active():
             return self.network.base_model(**self._inputs(ids, segments, mask)).last_hidden_state
 
     def _pass(self, *arguments: object) -> AttentionPass:

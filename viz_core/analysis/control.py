@@ -9,7 +9,7 @@ from math import comb
 
 import numpy as np
 
-from viz_core.analysis.whatif import Changes, Head, predict_with_changes
+from viz_core.analysis.whatif import Changes, Head, outcomes
 from viz_core.checkpoints import Checkpoint
 from viz_core.records import Encoding, HeadControl
 
@@ -29,9 +29,10 @@ def head_control(
 ) -> HeadControl | None:
     """Applies the same changes to equally many random heads, with all other changes kept.
 
-    label: the class whose probability is compared, by default the last. There are `draws` random selections, or all
-    possible ones if there are fewer. None if no head is masked or uniform, or there is no other selection to compare
-    with. between_passes and the Failures raised: as in `predict_with_changes`.
+    label: the class whose probability is compared, by default the last; without a classifier, the similarity of the
+    embedding is. There are `draws` random selections, or all possible ones if there are fewer. None if no head is
+    masked or uniform, or there is no other selection to compare with. between_passes and the Failures raised: as in
+    `predict_with_changes`.
     """
     config = checkpoint.settings.model
     heads = list(np.ndindex(config.layers, config.heads))
@@ -40,8 +41,8 @@ def head_control(
         return None
     without = replace(changes, masked=frozenset(), uniform=frozenset())
     random = [replace(without, masked=masked, uniform=uniform) for masked, uniform in selections]
-    probabilities = predict_with_changes(checkpoint, encoding, [without, changes, *random], between_passes)[:, label]
-    first, second, *others = probabilities.tolist()
+    values = outcomes(checkpoint, encoding, [without, changes, *random], between_passes)[:, label]
+    first, second, *others = values.tolist()
     return HeadControl(len(changes.masked | changes.uniform), first, second, np.array(others))
 
 

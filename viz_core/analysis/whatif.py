@@ -1,14 +1,16 @@
-"""What-if: how does the prediction change if heads are masked, attention rows edited or tokens removed?
+"""What-if: how does the prediction change if heads are masked, attention rows edited or tokens removed? Of a model
+without a classifier: how far does the embedding of the input move?
 
 Masked heads: Michel et al. 2019, "Are Sixteen Heads Really Better than One?", section 2.3, https://arxiv.org/abs/1905.10650.
 Uniform heads: Wiegreffe and Pinter 2019, "Attention is not not Explanation", section 3.2, https://arxiv.org/abs/1908.04626.
 Edited rows raise the question of Jain and Wallace 2019, "Attention is not Explanation", section 4.2,
-https://arxiv.org/abs/1902.10186, who permuted the rows.
+https://arxiv.org/abs/1902.10186, who permuted the rows. Embedding: the mean of the last layer's output over all tokens,
+as in Reimers and Gurevych 2019, "Sentence-BERT", section 3, https://arxiv.org/abs/1908.10084.
 """
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 
 import numpy as np
@@ -80,28 +82,66 @@ def predict_with_changes(
     Raises Failure if a change refers to a head or token that does not exist, leaves no token to read or attend to, or
     changes the attention of a model without any.
     """
-    config = checkpoint.model.config
-    inputs = [_changed_input(checkpoint, encoding, changes) for changes in variants]
-    lengths = np.array([len(changed.positions) for changed in inputs], int)
-    logits = np.zeros((len(inputs), config.classes))
+    logits = np.zeros((len(variants), checkpoint.model.config.classes))
     with torch.inference_mode():
-        for batch in length_batches(lengths, max(1, CELLS // (max(1, config.heads) * len(encoding.ids) ** 2))):
-            between_passes()
-            batch_changes, batch_inputs = [variants[number] for number in batch], [inputs[number] for number in batch]
-            tensors = _tensors(batch_inputs)
-            hook = _hook(batch_changes, batch_inputs, tensors[2], config)
+        for batch, tensors, hook in _passes(checkpoint, encoding, variants, between_passes):
             logits[batch] = checkpoint.model(*tensors, hook=hook).logits.numpy()
     return checkpoint.settings.probabilities(logits)
+
+
+def embedding_similarities(
+    checkpoint: Checkpoint,
+    encoding: Encoding,
+    variants: Sequence[Changes],
+    between_passes: Callable[[], None] = lambda: None,
+) -> np.ndarray:
+    """Cosine similarity `(N, 1)` of the embedding under each of N variants with the unchanged one.
+
+    Removed tokens do not count in the mean. between_passes and the Failures raised: as in `predict_with_changes`.
+    """
+    embeddings = np.zeros((1 + len(variants), checkpoint.model.config.width))
+    with torch.inference_mode():
+        for batch, (ids, segments, mask), hook in _passes(checkpoint, encoding, [Changes(), *variants], between_passes):
+            hidden = checkpoint.model.encode(ids, segments, mask, hook=hook).double().cpu()  # (B, T, D)
+            embeddings[batch] = ((hidden * mask[:, :, None]).sum(1) / mask.sum(1, keepdim=True)).numpy()
+    directions = embeddings / np.linalg.norm(embeddings, axis=1, keepdims=True)
+    return (directions[1:] @ directions[0]).clip(-1, 1)[:, None]
+
+
+def outcomes(
+    checkpoint: Checkpoint,
+    encoding: Encoding,
+    variants: Sequence[Changes],
+    between_passes: Callable[[], None] = lambda: None,
+) -> np.ndarray:
+    """What changes are judged by, `(N, C)`: probabilities, or without a classifier the similarity of the embedding."""
+    judge = predict_with_changes if checkpoint.model.config.classes else embedding_similarities
+    return judge(checkpoint, encoding, variants, between_passes)
 
 
 def head_effects(
     checkpoint: Checkpoint, encoding: Encoding, label: int = -1, between_passes: Callable[[], None] = lambda: None
 ) -> np.ndarray:
-    """`(L, H)`: the change in the probability of a class, by default the last, when each head is masked on its own."""
+    """`(L, H)`: the change in the probability of a class, by default the last, or in the similarity of embeddings, when
+    each head is masked on its own."""
     config = checkpoint.model.config
     single_heads = [Changes(masked=frozenset([head])) for head in np.ndindex(config.layers, config.heads)]
-    probabilities = predict_with_changes(checkpoint, encoding, [Changes(), *single_heads], between_passes)[:, label]
-    return (probabilities[1:] - probabilities[0]).reshape(config.layers, config.heads)
+    values = outcomes(checkpoint, encoding, [Changes(), *single_heads], between_passes)[:, label]
+    return (values[1:] - values[0]).reshape(config.layers, config.heads)
+
+
+def _passes(
+    checkpoint: Checkpoint, encoding: Encoding, variants: Sequence[Changes], between_passes: Callable[[], None]
+) -> Iterator[tuple[np.ndarray, tuple[Tensor, Tensor, Tensor], Hook | None]]:
+    """For each forward pass: indices of its variants; ids, segments and mask `(B, T)`; the hook that changes them."""
+    config = checkpoint.model.config
+    inputs = [_changed_input(checkpoint, encoding, changes) for changes in variants]
+    lengths = np.array([len(changed.positions) for changed in inputs], int)
+    for batch in length_batches(lengths, max(1, CELLS // (max(1, config.heads) * len(encoding.ids) ** 2))):
+        between_passes()
+        batch_changes, batch_inputs = [variants[number] for number in batch], [inputs[number] for number in batch]
+        tensors = _tensors(batch_inputs)
+        yield batch, tensors, _hook(batch_changes, batch_inputs, tensors[2], config)
 
 
 def attention_row(checkpoint: Checkpoint, encoding: Encoding, changes: Changes, row: Row) -> np.ndarray:

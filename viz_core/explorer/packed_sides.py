@@ -26,7 +26,9 @@ def text_fields(encoding: Encoding) -> dict:
     starts = np.flatnonzero(np.diff(encoding.words, prepend=-1))
     ends = np.append(starts[1:], len(encoding.tokens))
     words = [
-        _typed_text(encoding, start, end) if not encoding.special[start] else encoding.tokens[start]
+        _without_space_before(_typed_text(encoding, start, end))
+        if not encoding.special[start]
+        else encoding.tokens[start]
         for start, end in zip(starts, ends, strict=True)
     ]
     return {
@@ -35,6 +37,11 @@ def text_fields(encoding: Encoding) -> dict:
         "unknown": encoding.unknown.tolist(),
         "texts": [_pieces(encoding, number) for number in range(len(encoding.texts))],
     }
+
+
+def _without_space_before(word: str) -> str:
+    """Byte-level tokenizers count the space before a word as its first character."""
+    return word.lstrip() or word
 
 
 def _typed_text(encoding: Encoding, start: int, end: int) -> str:

@@ -26,15 +26,19 @@ def whatif_data(
     of the row of attention shown at first; None for a model without attention. changes: fields of a request with the
     changes at first. turns: how often the browser went back or forward; after it did, this replaces what was changed
     before. tracked: the class whose probability is followed, by default the last of two, else the predicted one.
+    Without a prediction, `classes` is empty: the similarity of the embedding is followed.
     """
+    predicts = explanation.has_prediction
+    if tracked is None and predicts:
+        tracked = tracked_class(explanation.probabilities)
     return {
         **appearance(say, theme, "whatif"),
         **describe(explanation),
         "classes": [say(f"rendering.label_{label}") for label in explanation.labels],
         "threshold": explanation.threshold,
         "original": explanation.probabilities.tolist(),
-        "predicted": explanation.predicted,
-        "tracked": tracked_class(explanation.probabilities) if tracked is None else tracked,
+        "predicted": explanation.predicted if predicts else None,
+        "tracked": tracked,
         "row": row and list(row),
         "changes": dict(changes or {}),
         "turns": turns,

@@ -66,7 +66,8 @@ class Faithfulness:
 
 @dataclass(frozen=True, eq=False)
 class HeadControl:
-    """Effect of changing some heads compared with changing random ones; all are probabilities of a class.
+    """Effect of changing some heads compared with changing random ones; all are probabilities of a class, or
+    similarities of the embedding with the unchanged one.
 
     heads: number of changed heads. without: with only the other changes. changed: with these heads changed as well.
     draws: `(N,)` with the same number of random heads changed instead.

@@ -71,7 +71,8 @@ def test_a_model_without_a_classifier_shows_attention_and_says_what_it_lacks(alo
     assert header["prediction"]["verdict"] == "No prediction: this model has no classifier."
     assert header["prediction"]["labels"] == [] and header["prediction"]["predicted"] == -1
     assert "has no classifier" in page_text(app)
-    assert "Does the attention matter?" not in [header.value for header in app.header]
+    app = open_page("other", evidence="whatif")
+    assert not app.exception and "how far the embedding of the text moves" in page_text(app)
 
 
 def test_its_tokens_are_scored_without_a_corpus(alone, folders):
@@ -111,10 +112,23 @@ def test_the_routes_serve_open_models_and_no_others(alone, folders):
     assert result["original"] != result["probabilities"] and np.shape(result["effects"]) == (3, 4)
 
 
-def test_what_if_of_a_model_without_a_classifier_is_refused_in_a_sentence(alone, folders):
+def test_what_if_of_a_model_without_a_classifier_says_how_similar_its_embedding_stays(alone, folders):
     open_model(f"path:{folders['base']}")
-    request = {"task": "other", "model": "base", "texts": ["the cat"], "masked": [[0, 1]]}
-    assert "has no classifier" in refusal_message(whatif, request, 422)
+    request = {"task": "other", "model": "base", "texts": ["the cat"]}
+    assert json.loads(post(whatif, request).body) == {"similarity": pytest.approx(1)}
+    result = json.loads(post(whatif, request | {"masked": [[0, 1]], "effects": True, "control": True}).body)
+    effects = np.array(result["effects"])
+    assert effects.shape == (3, 4) and (effects <= 1e-6).all() and (effects < -1e-4).any()
+    assert result["similarity"] - 1 == pytest.approx(effects[0, 1], abs=1e-5)
+    assert result["control"]["draws"] == 11 and result["control"]["without"] == pytest.approx(1)
+
+
+def test_what_if_of_a_causal_model_is_refused_in_a_sentence(alone, tmp_path):
+    network(GPT2LMHeadModel).save_pretrained(tmp_path / "gpt")
+    byte_pairs().save_pretrained(tmp_path / "gpt")
+    open_model(f"path:{tmp_path / 'gpt'}")
+    request = {"task": "other", "model": "gpt", "texts": ["cat"], "masked": [[0, 1]]}
+    assert "What if" in refusal_message(whatif, request, 422)
 
 
 @pytest.mark.parametrize("page", ["other", "models"])

@@ -56,7 +56,7 @@ export function createDistribution(context) {
     element.classList.toggle("change", mode === "change");
     element.classList.toggle("to", mode === "to"); // columns do not sum to 1: cumulative sums would be meaningless
     read.hidden = !pooling || over !== "key" || token !== sides.query.of[0]; // weights from [CLS]
-    read.textContent = read.hidden ? "" : say(pooling === "cls" ? "cls_read" : "cls_not_read");
+    read.textContent = read.hidden ? "" : say(pooling === "cls" ? "cls_read" : "cls_not_read", { token: sides.query.labels[0] });
     curve.element.hidden = mode === "to" || mode === "change" || !total;
     headings.weight.textContent = say(mode === "change" ? "change" : "column_weight");
     headings.mass.textContent = say(mode === "change" ? "column_before_after" : "column_mass");

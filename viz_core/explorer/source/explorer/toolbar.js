@@ -5,7 +5,7 @@ import { el } from "../shared/dom.js";
 import { chooser } from "./panel.js";
 import { CHOICES, PRESENTED, VIEW_NAMES } from "./selection.js";
 import { createScopeSwitch } from "./shortcut_scope.js";
-import { hasWords } from "./units.js";
+import { hasWords, sidesOf } from "./units.js";
 
 const SHORTCUTS = [
   "present", "views", "arrows", "head", "layer", "several", "scale", "direction", "zoom", "range", "pin", "escape"];
@@ -15,7 +15,8 @@ export function createToolbar(context) {
   const { say, store } = context, { pair, kinds, pieces } = context.input;
   const labels = (name) => Object.fromEntries(CHOICES[name].map((value) => [value, say(`${name}_${value}`)]));
   const set = (name) => (value) => store.set({ [name]: value });
-  const shared = { special: dropdown(say("special"), labels("special"), set("special")),
+  const special = pieces ? specialTokens(context.input) : say("special");
+  const shared = { ...(special ? { special: dropdown(special, labels("special"), set("special")) } : {}),
     scale: dropdown(say("scale"), labels("scale"), set("scale")) };
   const token = (pair || kinds) && !pieces ? "unit_token" : "unit_piece"; // of our pairs and translations a character
   const unit = chooser(say("unit"), { ...labels("unit"), token: say(token) }, set("unit"));
@@ -47,6 +48,12 @@ export function createToolbar(context) {
       question.setAttribute("aria-expanded", String(state.help));
     },
   };
+}
+
+/** The special tokens of a model from elsewhere, as `<s>, </s>`; empty if it has none, as GPT-2. */
+function specialTokens(input) {
+  const names = Object.values(sidesOf(input)).flatMap(({ labels, groups }) => labels.filter((_, token) => groups[token] < 0));
+  return [...new Set(names)].join(", ");
 }
 
 /** The shortcuts that there are: translations are not compared, and not every explorer has examples. */

@@ -3,30 +3,29 @@
 
 import { el } from "../shared/dom.js";
 import { joinTexts } from "../shared/translator.js";
-import { points } from "./numbers.js";
 import { signs } from "./signs.js";
 
 /** `{ sentence, marks, draw(state) }`; lane: where the range of random heads is drawn (lanes.js). */
-export function createControl({ input, say }, lane) {
+export function createControl({ say, measure }, lane) {
   const band = el("i", { class: "band" }), mean = el("i", { class: "mean" }), here = el("i", { class: "here" });
   const sentence = el("p", { class: "control" });
   const marks = signs(["here", "band", "mean"].map((mark) => [mark, say(`mark_${mark}`)]));
   lane.track.append(band, mean, here);
 
   function drawRange(control) {
-    band.style.left = `${100 * control.low}%`;
-    band.style.width = `${100 * (control.high - control.low)}%`;
-    mean.style.left = `${100 * (control.without + control.mean)}%`;
-    here.style.left = `${100 * control.changed}%`;
+    band.style.left = position(control.low);
+    band.style.width = `${100 * (Math.max(0, control.high) - Math.max(0, control.low))}%`;
+    mean.style.left = position(control.without + control.mean);
+    here.style.left = position(control.changed);
   }
 
   function comparison(control, changes) {
     const { without, heads, draws } = control;
-    const values = { label: input.classes.at(input.tracked), count: heads, heads, draws, points: points(control.changed - without),
-      mean: points(control.mean), spread: digits(control.spread), low: points(control.low - without),
-      high: points(control.high - without) };
+    const values = { label: measure.name, count: heads, heads, draws, points: measure.change(control.changed - without),
+      mean: measure.change(control.mean), spread: measure.spread(control.spread),
+      low: measure.change(control.low - without), high: measure.change(control.high - without) };
     const others = Object.keys(changes.tokens).length + Object.keys(changes.rows).length;
-    const sentences = [say("control", values), say(`control_${control.verdict}`)];
+    const sentences = [say(measure.key("control"), values), say(`control_${control.verdict}`)];
     return joinTexts(...sentences, ...(others ? [say("control_other_changes")] : []));
   }
 
@@ -44,11 +43,11 @@ export function createControl({ input, say }, lane) {
       const { control, changes } = state, available = Boolean(control?.draws);
       for (const mark of [band, mean, here]) mark.hidden = !available;
       marks.classList.toggle("unused", !available);
-      lane.figure.textContent = available ? `${points(control.mean)} ± ${digits(control.spread)}` : "";
+      lane.figure.textContent = available ? `${measure.change(control.mean)} ± ${measure.spread(control.spread)}` : "";
       sentence.textContent = available ? comparison(control, changes) : reason(state);
       if (available) drawRange(control);
     },
   };
 }
 
-const digits = (spread) => (100 * spread).toFixed(1); // percentage points, without a sign
+const position = (value) => `${100 * Math.max(0, value)}%`; // similarities may be below 0

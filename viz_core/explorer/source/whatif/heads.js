@@ -7,20 +7,19 @@ import { createStrip } from "../shared/legend.js";
 import { createChangeDetector } from "../shared/change_detector.js";
 import { section } from "../shared/section.js";
 import { cycleHead, HEAD_STATES, headState, toggleLayer } from "./changes.js";
-import { points } from "./numbers.js";
 import { signs } from "./signs.js";
 
 const LEAST = 0.01; // the scale covers at least 1 percentage point, so that negligible effects stay pale
 
 export function createHeads(context) {
-  const { input, say } = context, { classes, theme, tracked } = input, isNew = createChangeDetector();
+  const { input, say, measure } = context, { theme } = input, isNew = createChangeDetector();
   const { grid, squares } = createGrid(context), strip = createStrip(theme.diverging);
   const legend = el("div", { class: "legend" },
-    el("div", { class: "ends" }, el("span", {}, classes.length === 2 ? `← ${classes[0]}` : ""), el("span", {}, `${classes[tracked]} →`)),
+    el("div", { class: "ends" }, el("span", {}, measure.opposite && `← ${measure.opposite}`), el("span", {}, `${measure.name} →`)),
     strip.strip, strip.marks);
   const { element, note } = section({ name: "heads", title: say("heads") }, grid,
     signs(HEAD_STATES.slice(1).map((state) => [state, say(`head_${state}`)])), legend);
-  note.textContent = say("heads_note");
+  note.textContent = say(measure.key("heads_note"));
 
   function paint(effects) {
     const largest = Math.max(LEAST, ...effects.flat().map(Math.abs)), stops = theme.diverging;
@@ -28,15 +27,15 @@ export function createHeads(context) {
       const position = (effects[layer][head] / largest + 1) / 2;
       square.style.background = colourAt(stops, position);
       square.style.color = inkAt(stops, position);
-      figure.textContent = points(effects[layer][head], 0);
+      figure.textContent = measure.short(effects[layer][head]);
     }
-    strip.show([[0, points(-largest)], [0.5, "0"], [1, points(largest)]]);
+    strip.show([[0, measure.change(-largest)], [0.5, "0"], [1, measure.change(largest)]]);
   }
 
   function describe({ layer, head, square }, state, effects) {
-    const values = { layer: layer + 1, head: head + 1, state: say(`head_${state}`), label: classes[tracked] };
+    const values = { layer: layer + 1, head: head + 1, state: say(`head_${state}`), label: measure.name };
     square.dataset.state = state;
-    square.title = effects ? say("head_described", { ...values, effect: points(effects[layer][head]) })
+    square.title = effects ? say(measure.key("head_described"), { ...values, effect: measure.change(effects[layer][head]) })
       : say("head_named", values);
     square.setAttribute("aria-label", square.title);
   }

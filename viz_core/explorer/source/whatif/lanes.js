@@ -1,18 +1,17 @@
-// The probability of the tracked class on one axis, in three lanes: before, now, and with random heads changed instead.
+// What is followed on one axis, in three lanes: before, now, and with random heads changed instead.
 
 import { el } from "../shared/dom.js";
-import { hueOfClass } from "../shared/theme.js";
 import { percent } from "./numbers.js";
 
-/** `{ element, fill(kind, probability), random }`; random: track and figure of the lane drawn by control.js. */
-export function createLanes({ input, say }) {
-  const { classes, threshold, tracked } = input;
+/** `{ element, fill(kind, value), random }`; random: track and figure of the lane drawn by control.js. */
+export function createLanes({ input, say, measure }) {
+  const { classes, threshold } = input;
   const lanes = { before: createLane("before"), now: createLane("now"), random: createLane("random") };
   const shown = [lanes.before, lanes.now, ...(input.layers ? [lanes.random] : [])]; // no heads: nothing to compare with
   const ends = el("div", { class: "ends", "aria-hidden": "true" },
-    el("span", {}, classes[tracked]), el("span", {}, classes.length === 2 ? classes[0] : ""));
+    el("span", {}, measure.name), el("span", {}, measure.opposite));
   const scale = el("div", { class: "scale", "aria-hidden": "true" },
-    ...[0, 1].map((at) => el("span", { style: `left:${100 * at}%` }, `${100 * at}%`)),
+    ...measure.ends.map((end, at) => el("span", { style: `left:${100 * at}%` }, end)),
     threshold === null ? null : el("span", { class: "threshold", style: `left:${100 * threshold}%` },
       say("threshold", { percent: percent(threshold) })));
   const bars = { before: el("i", { class: "fill" }), now: el("i", { class: "fill" }) };
@@ -26,12 +25,12 @@ export function createLanes({ input, say }) {
 
   return {
     element: el("div", { class: classes.length === 2 ? "lanes" : "lanes several",
-      style: `--last-hue:${hueOfClass(tracked)}` }, el("span"), ends, el("span"),
+      style: `--last-hue:${measure.hue}` }, el("span"), ends, el("span"),
       ...shown.flatMap(({ title, track, figure }) => [title, track, figure]),
       el("span"), scale, el("span")),
-    fill(kind, probability) {
-      bars[kind].style.width = `${100 * probability}%`;
-      lanes[kind].figure.textContent = percent(probability);
+    fill(kind, value) {
+      bars[kind].style.width = `${100 * Math.max(0, value)}%`;
+      lanes[kind].figure.textContent = measure.text(value);
     },
     random: lanes.random,
   };

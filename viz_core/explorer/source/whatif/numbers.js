@@ -1,4 +1,4 @@
-// Probabilities as text.
+// Probabilities and similarities as text.
 
 /** `97.3%`; never rounded to 0% or 100%, as in viz_core/rendering/probabilities.py. */
 export function percent(probability) {
@@ -11,4 +11,20 @@ export function percent(probability) {
 export function points(difference, digits = 1) {
   const size = (Math.abs(difference) * 100).toFixed(digits);
   return Number(size) === 0 ? `±${size}` : `${difference < 0 ? "−" : "+"}${size}`;
+}
+
+const DECIMALS = 3;
+
+export const decimals = (value) => value.toFixed(DECIMALS).replace("-", "−");
+
+/** A difference, always with its sign. */
+export function signedDecimals(difference, digits = DECIMALS) {
+  const size = Math.abs(difference).toFixed(digits);
+  return Number(size) === 0 ? `±${size}` : `${difference < 0 ? "−" : "+"}${size}`;
+}
+
+/** `−.02`, `0`. */
+export function shortDecimals(difference) {
+  const text = signedDecimals(difference, 2);
+  return text.startsWith("±") ? "0" : text.replace("0.", ".");
 }

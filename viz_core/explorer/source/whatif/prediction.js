@@ -5,12 +5,11 @@ import { el } from "../shared/dom.js";
 import { joinTexts } from "../shared/translator.js";
 import { createControl } from "./control.js";
 import { createLanes } from "./lanes.js";
-import { percent, points } from "./numbers.js";
 import { summary } from "./summary.js";
 
 /** actions: `undo`, `redo`, `reset`, `retry`, and `can()`: which of them are possible. */
 export function createPrediction(context) {
-  const { input, say, actions } = context, { classes, predicted, tracked } = input, before = input.original[tracked];
+  const { input, say, actions, measure } = context, { before } = measure;
   const headline = el("p", { class: "headline" }), flip = el("p", { class: "flip" });
   const buttons = Object.fromEntries(["undo", "redo", "reset"].map((name) => (
     [name, button(say(name), say(`${name}_help`), actions[name])])));
@@ -18,19 +17,19 @@ export function createPrediction(context) {
   const reason = el("span"), failure = el("p", { class: "failure", role: "alert" }, reason, retry);
   const list = el("p", { class: "changed" }), announcement = el("p", { class: "spoken", role: "status" });
   const lanes = createLanes(context), control = createControl(context, lanes.random);
-  const element = el("section", { class: "view prediction", "aria-label": say("prediction") },
+  const element = el("section", { class: "view prediction", "aria-label": say(measure.key("prediction")) },
     el("header", {}, headline, flip, el("div", { class: "actions" }, ...Object.values(buttons))),
     lanes.element, failure, announcement);
   const words = el("div", { class: "words" }, ...(input.layers ? [control.sentence, control.marks] : []), list);
   lanes.fill("before", before);
 
-  function showPrediction(probability, label) {
-    const difference = say("points", { points: points(probability - before) });
-    lanes.fill("now", probability);
-    headline.replaceChildren(el("span", { class: "label" }, classes[tracked]), ` ${percent(before)} → `,
-      el("b", {}, percent(probability)), el("span", { class: "delta" }, joinTexts("", difference)));
-    const flipped = label !== predicted;
-    flip.textContent = say(flipped ? "flips" : "stays", { before: classes[predicted], prediction: classes[label] });
+  function showPrediction(value, label) {
+    const difference = say(measure.key("points"), { points: measure.change(value - before) });
+    lanes.fill("now", value);
+    headline.replaceChildren(el("span", { class: "label" }, measure.name), ` ${measure.text(before)} → `,
+      el("b", {}, measure.text(value)), el("span", { class: "delta" }, joinTexts("", difference)));
+    const [sentence, flipped] = measure.verdict(label);
+    flip.textContent = sentence;
     flip.classList.toggle("flipped", flipped);
   }
 
@@ -46,7 +45,7 @@ export function createPrediction(context) {
     element,
     words,
     draw(state) {
-      showPrediction(state.result?.probabilities[tracked] ?? before, state.result?.predicted ?? predicted);
+      showPrediction(state.result?.value ?? before, state.result?.predicted ?? input.predicted);
       showFailure(state.failure);
       control.draw(state);
       const text = summary(state.changes, input, say);

@@ -7,6 +7,7 @@ import { applyTheme } from "../shared/theme.js";
 import { translator } from "../shared/translator.js";
 import { createHistory, fromRequest, isChanged, NOTHING, toRequest } from "./changes.js";
 import { createHeads } from "./heads.js";
+import { createMeasure } from "./measure.js";
 import { createPrediction } from "./prediction.js";
 import { createRow } from "./row.js";
 import { createRequests, fetchEffects } from "./server.js";
@@ -28,7 +29,7 @@ export function openWhatIf(root, input, report = () => {}, earlier = null) {
   const requests = createRequests(input, showResponse, showFailure);
   const change = (changes, gesture) => store.set({ changes: history.record(changes, gesture), control: null });
   const actions = createActions(history, store, change, () => request());
-  const context = { input, say, change, actions, store, changes: () => store.get().changes };
+  const measure = createMeasure(input, say), context = { input, say, measure, change, actions, store, changes: () => store.get().changes };
   const prediction = createPrediction(context);
   const tokens = createTokens(context), row = input.row && createRow(context), heads = input.row && createHeads(context);
   const parts = [prediction, tokens, ...(input.row ? [heads, row] : [])];
@@ -63,9 +64,9 @@ export function openWhatIf(root, input, report = () => {}, earlier = null) {
     reported = text;
   }
 
-  function showResponse({ probabilities, predicted, row: weights, control }, sent) {
+  function showResponse({ row: weights, control, ...response }, sent) {
     const changed = Object.keys(store.get().changes.heads).length;
-    store.set({ result: { probabilities, predicted }, failure: null,
+    store.set({ result: { value: measure.value(response), predicted: response.predicted }, failure: null,
       ...(weights ? { row: { key: sent.row.join("."), weights } } : {}), ...(sent.control ? { control: control ?? {} } : {}) });
     if (changed && !sent.control && !requests.busy()) timer = setTimeout(() => request(true), IDLE);
     store.touch("response");
