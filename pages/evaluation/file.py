@@ -64,7 +64,8 @@ def _translate_uploader() -> None:
     }
     box = '[data-testid="stFileUploaderDropzone"]'
     rules = (
-        f"{box} {part} {{ font-size: 0; }} {box} {part}::after {{ content: {json.dumps(text)}; font-size: 0.875rem; }}"
+        f"{box} {part} {{ font-size: 0; }} "
+        f"{box} {part}::after {{ content: {json.dumps(text, ensure_ascii=False)}; font-size: 0.875rem; }}"
         for part, text in words.items()
     )
     st.html(f"<style>{' '.join(rules)}</style>")

@@ -186,6 +186,12 @@ def upload(content: str | bytes, task: str = "afqmc"):
     return app
 
 
+@pytest.mark.parametrize("language, word", [("en", '"Upload"'), ("zh", '"选择文件"')])
+def test_the_upload_box_speaks_the_language_of_the_page(language, word):
+    app = open_page("evaluation", part="file", lang=language)
+    assert any(f"content: {word}" in element.proto.body for element in app.get("html"))
+
+
 def test_a_file_is_queued_predicted_and_shown():
     app = upload("sentence1,sentence2,label\n花呗怎么还款,花呗如何还钱,1\n花呗, ,0\n花呗,借呗,0\n")
     (run,) = job.list_runs("anna", "afqmc")
