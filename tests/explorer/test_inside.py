@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 
+import numpy as np
 import pytest
 from playwright.sync_api import expect
 
@@ -71,8 +72,9 @@ def test_a_step_that_does_not_exist_is_the_first(open_inside, step):
 @pytest.mark.slow
 def test_weights_beside_the_tokens_are_those_of_the_model(open_inside):
     page = open_inside(step="softmax", query=3)
-    weights = page.server.record(Selected("self", 0, 0, 3, 2)).of_head.weights
-    assert page.numbers(2) == pytest.approx(weights, abs=6e-4)
+    head = page.server.record(Selected("self", 0, 0, 3, 2)).of_head
+    assert page.numbers(2) == pytest.approx(head.weights, abs=6e-4)
+    assert page.numbers(1) == pytest.approx(np.exp(head.masked), rel=6e-3, abs=6e-4)
     assert "entropy" in page.locate(".touch").inner_text().lower()
 
 

@@ -113,10 +113,19 @@ def test_a_vector_times_a_matrix_by_hand(js):
         (1234.4, "1234"),
         (3.2e-6, "3·10⁻⁶"),
         (-4.9e-4, "−5·10⁻⁴"),
+        (math.exp(100), "2.7·10⁴³"),
     ],
 )
 def test_numbers_as_text(js, value, text):
     assert js("return inside_numbers.number(value)", value=value) == text
+
+
+@pytest.mark.parametrize("values", [[0.5, -2.0], [800.0, 799.0], [-800.0, -801.0]])
+def test_exponentials_are_those_of_a_pocket_calculator_as_far_as_it_has_them(js, values):
+    is_shifted = abs(values[0]) > 300
+    expected = [math.exp(value - is_shifted * max(values)) for value in values]
+    result = js("return inside_arithmetic.exponentials(values)", values=values)
+    assert result == {"powers": pytest.approx(expected), "sum": pytest.approx(sum(expected)), "isShifted": is_shifted}
 
 
 def test_what_a_query_cannot_attend_to_is_minus_infinity(js):

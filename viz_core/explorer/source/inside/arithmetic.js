@@ -19,6 +19,16 @@ export function softmax(scores) {
   return powers.map((power) => power / sum);
 }
 
+/**
+ * e^x of each number, as softmax has them: `powers`, their `sum`, and `isShifted`, whether they are divided by that of the
+ * largest number, which leaves the shares as they are, because e^x itself would be too large or too small for a computer.
+ */
+export function exponentials(values) {
+  const largest = Math.max(...values), isShifted = Math.abs(largest) > 300;
+  const powers = Array.from(values, (value) => Math.exp(isShifted ? value - largest : value));
+  return { powers, sum: powers.reduce((total, power) => total + power, 0), isShifted };
+}
+
 /** −Σ w ln w over the keys that may be attended to, divided by its largest possible value: 1 is uniform, 0 one key. */
 export function entropy(weights, keys = weights.length) {
   if (keys < 2) return 0;

@@ -38,7 +38,7 @@ function atom(pieces) {
     const [tag, parts] = COMMANDS[piece];
     return math(tag, ...Array.from({ length: parts }, () => atom(pieces)));
   }
-  if (piece.startsWith('"')) return math("mtext", piece.slice(1, -1));
+  if (piece.startsWith('"')) return math("mtext", piece.slice(1, -1).replaceAll(" ", "\u00a0")); // other spaces are not drawn
   if (/^\d/.test(piece)) return math("mn", piece);
   return math(/^\p{L}/u.test(piece) ? "mi" : "mo", piece);
 }

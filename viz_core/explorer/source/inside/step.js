@@ -1,6 +1,7 @@
 // A step: its title, a sentence, formula and shape, the tokens with what is computed for each, and the computation.
 
 import { el } from "../shared/dom.js";
+import { quoted } from "../shared/names.js";
 import { joinTexts } from "../shared/translator.js";
 import { createDetail } from "./detail.js";
 import { formula } from "./formula.js";
@@ -25,7 +26,7 @@ export function createStep({ say, theme, set, state }) {
     element,
     draw(view, { step }) {
       const { record, queryName, keyName } = view;
-      const values = { query: queryName, key: keyName, layer: record.layer + 1, head: record.head + 1, layers: record.sizes.L };
+      const values = { query: quoted(queryName), key: quoted(keyName), layer: record.layer + 1, head: record.head + 1, layers: record.sizes.L };
       const shown = step === START ? overview(view, say) : build(step, view, say);
       title.textContent = say(titleOf(step, record));
       if (spoken !== shown.formula) math.replaceChildren(...(shown.formula ? [formula(shown.formula)] : []));

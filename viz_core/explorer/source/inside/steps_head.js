@@ -1,6 +1,7 @@
 // One head: queries, keys, values, scores, weights, and what the heads give together.
 
-import { dot, joinRows, multiply, products } from "./arithmetic.js";
+import { dot, exponentials, joinRows, multiply, products } from "./arithmetic.js";
+import { quoted } from "../shared/names.js";
 import { number, percent } from "./numbers.js";
 
 /** x · Wᵀ + b of a token, and, beside the tokens, what all keys of the window read and get. */
@@ -90,7 +91,7 @@ export const HEAD = {
     const { record } = view, { K } = record.sizes, hidden = view.visible.filter((shown) => !shown).length;
     const name = record.kind === "causal" ? "mask_causal" : hidden ? "mask_changed" : "mask";
     return {
-      formula: `m_{ij} = s'_{ij}  "${say("mask_or")}"  -∞`, shape: `${K} → ${K}`,
+      formula: `m_{ij} = s'_{ij} " ${say("mask_or")} " {-∞}`, shape: `${K} → ${K}`,
       values: { hidden, keys: K },
       note: name,
       panels: [bars(say("column_scaled"), view.scaled), bars(say("column_masked"), view.masked, { edits: true })],
@@ -98,14 +99,13 @@ export const HEAD = {
     };
   },
   softmax(view, say) {
-    const { K } = view.record.sizes, largest = Math.max(...view.masked);
-    const powers = view.masked.map((score) => Math.exp(score - largest)), sum = powers.reduce((total, power) => total + power, 0);
+    const { K } = view.record.sizes, { powers, sum, isShifted } = exponentials(view.masked);
     const temperature = view.state.changes.temperature ?? 1;
     return {
       formula: temperature === 1 ? `a_{ij} = \\frac{e^{m_{ij}}}{Σ_k e^{m_{ik}}}` : `a_{ij} = \\frac{e^{s'_{ij} / τ}}{Σ_k e^{s'_{ik} / τ}}`,
       shape: `${K} → ${K}`,
       values: { weight: percent(view.weights[view.key]), entropy: number(view.entropy), power: number(powers[view.key]), sum: number(sum) },
-      panels: [bars(say("column_masked"), view.masked), bars(say("column_powers"), powers), bars(say("column_weight"), view.weights, weightBars(view))],
+      panels: [bars(say("column_masked"), view.masked), bars(say(isShifted ? "column_powers_shifted" : "column_powers"), powers), bars(say("column_weight"), view.weights, weightBars(view))],
       parts: [],
       equation: say("softmax_equation", { power: number(powers[view.key]), sum: number(sum), weight: number(view.weights[view.key]) }),
     };
@@ -119,7 +119,7 @@ export const HEAD = {
       values: { weight: percent(weight), strongest: nameOfLargest(view, view.weights) },
       panels: [bars(say("column_weight"), view.weights, weightBars(view)), { title: say("vector_value"), values, columns: d },
         { title: say("column_weighted"), values: weighted, columns: d }],
-      parts: [{ side: null, title: say("of_key", { key: view.keyName }), axis: "d",
+      parts: [{ side: null, title: say("of_key", { key: quoted(view.keyName) }), axis: "d",
         strips: [{ label: say("vector_value"), values: own, hue: "key" },
           { sign: "=", label: say("weighted_by", { weight: number(weight) }), values: own.map((value) => value * weight) },
           { sign: "Σ", label: say("context"), values: view.context, isResult: true }] }],
@@ -161,5 +161,5 @@ const weightBars = (view) => ({ isWeight: true, before: view.before.weights });
 function nameOfLargest(view, values) {
   let largest = 0;
   values.forEach((value, index) => { if (value > values[largest]) largest = index; });
-  return view.keyNames[largest];
+  return quoted(view.keyNames[largest]);
 }

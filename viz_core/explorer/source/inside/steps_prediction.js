@@ -1,6 +1,6 @@
 // From the last layer to the probabilities.
 
-import { softmax } from "./arithmetic.js";
+import { exponentials } from "./arithmetic.js";
 import { number, percent } from "./numbers.js";
 import { lengths } from "./steps_layer.js";
 
@@ -56,13 +56,13 @@ export const PREDICTION = {
     const { record } = view, { labels, temperature, threshold, predicted, allClasses } = record.prediction;
     const logits = record.array("prediction.logits").map((logit) => logit / (temperature ?? 1)), power = temperature === null ? "" : " / T";
     const probabilities = record.array("prediction.probabilities"), before = record.unchanged && record.array("unchanged.probabilities");
-    const largest = Math.max(...logits), shares = softmax(logits);
+    const { powers, isShifted } = exponentials(logits);
     return {
       formula: `p_c = \\frac{e^{l_c${power}}}{Σ_k e^{l_k${power}}}`, shape: `${allClasses} → ${allClasses}`,
       values: { label: labels[predicted], percent: percent(probabilities[predicted]), classes: allClasses, last: labels.at(-1),
         threshold: percent(threshold ?? 0) },
-      note: allClasses > shares.length ? "probability_of_many" : threshold ? "probability_threshold" : "probability", panels: [],
-      parts: [classTable(labels, [[say(power ? "divided" : "logit"), logits, number], [say("column_powers"), logits.map((logit) => Math.exp(logit - largest)), number],
+      note: allClasses > logits.length ? "probability_of_many" : threshold ? "probability_threshold" : "probability", panels: [],
+      parts: [classTable(labels, [[say(power ? "divided" : "logit"), logits, number], [say(isShifted ? "column_powers_shifted" : "column_powers"), powers, number],
         ...(before ? [[say("probability_before"), before, percent]] : []), [say("probability"), probabilities, percent]], predicted)],
     };
   },

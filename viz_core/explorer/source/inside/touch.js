@@ -2,6 +2,7 @@
 
 import { button } from "../shared/controls.js";
 import { el } from "../shared/dom.js";
+import { quoted } from "../shared/names.js";
 import { number } from "./numbers.js";
 import { isChanged, NONE, tidy, toggleKey, withScore } from "./state.js";
 
@@ -28,12 +29,12 @@ export function createTouch(say, change, state) {
       const { record, keyName } = view, isCausal = record.kind === "causal";
       unscaled.show(!changes.unscaled);
       causal.show(isCausal || Boolean(changes.causal), isCausal || record.kind === "cross");
-      hide.name(say("touch_mask", { key: keyName }));
+      hide.name(say("touch_mask", { key: quoted(keyName) }));
       hide.show((changes.masked ?? []).includes(key));
       everywhere.show(Boolean(changes.everywhere), !isChanged(changes));
       temperature.show(Math.log10(changes.temperature ?? 1), `τ = ${number(changes.temperature ?? 1)}`);
       values.show(changes.values ?? 1, `× ${number(changes.values ?? 1)}`);
-      score.name(say("touch_score", { key: keyName }));
+      score.name(say("touch_score", { key: quoted(keyName) }));
       const largest = view.scaled.reduce((size, value) => Math.max(size, Math.ceil(Math.abs(value))), 10);
       score.limit(-largest, largest);
       score.show(view.scaled[key] ?? 0, number(view.scaled[key] ?? 0));

@@ -9,5 +9,8 @@ export function tokenName(units, unit) {
   return `${label} (${unit + 1})`;
 }
 
+/** A name in a sentence, where a token could be read as a word of it. */
+export const quoted = (name) => `“${name}”`;
+
 /** A head as `1.2`: layer and head, counted from 1. */
 export const headName = (layer, head) => `${layer + 1}.${head + 1}`;
