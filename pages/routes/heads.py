@@ -13,7 +13,14 @@ from starlette.responses import Response
 
 from pages.routes.budget import WEIGHTS
 from pages.routes.requests import Posted, are_texts, failure_response, parse_json, refusal, respond
-from pages.shared.cache import explain_input, input_norms, load_model, model_version
+from pages.shared.cache import (
+    TRANSLATION_BYTES,
+    explain_input,
+    input_norms,
+    load_model,
+    model_version,
+    translation_bytes,
+)
 from pages.shared.models import find_model
 from viz_core.analysis.explain_translation import explain_translation
 from viz_core.analysis.translation_changes import TranslationChanges, changes_hook
@@ -26,7 +33,6 @@ from viz_core.tasks import TRANSLATION_TASKS
 from viz_core.text.length import cut_text
 
 PATH = "explorer/heads"  # relative to the address of a page
-CACHED = 64  # translations whose attention is kept, for all visitors; of 64 tokens each, it takes 0.8 MB
 
 
 class Shown(NamedTuple):
@@ -109,7 +115,7 @@ def _of_translation(translation: Translation, kind: Kind) -> Shown:
 
 
 @cached(
-    LRUCache(CACHED),
+    LRUCache(TRANSLATION_BYTES, getsizeof=translation_bytes),
     key=lambda info, version, text, *fields: (info.path, version, cut_text(text), *fields),
     lock=Lock(),
 )

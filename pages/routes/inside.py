@@ -23,7 +23,7 @@ from pages.routes.requests import (
     refusal,
     respond,
 )
-from pages.shared.cache import explain_input, load_transformer, model_version
+from pages.shared.cache import TRANSLATION_BYTES, explain_input, load_transformer, model_version, translation_bytes
 from pages.shared.models import find_model
 from viz_core.analysis.explain_translation import explain_translation
 from viz_core.analysis.head_changes import HeadChanges
@@ -38,7 +38,6 @@ from viz_core.tasks import TRANSLATION_TASKS, all_tasks
 from viz_core.text.length import cut_text
 
 PATH = "explorer/inside"  # relative to the address of a page
-CACHED = 64  # translations, for all visitors
 KINDS = ("self", "causal", "cross")
 FLAGS = ("unscaled", "causal", "everywhere")
 
@@ -111,7 +110,7 @@ def translate_input(info: CheckpointInfo, content: InsideInput) -> Translation:
 
 
 @cached(
-    LRUCache(CACHED),
+    LRUCache(TRANSLATION_BYTES, getsizeof=translation_bytes),
     key=lambda info, version, texts, outputs: (info.path, version, cut_text(texts[0]), outputs),
     lock=Lock(),
 )

@@ -21,12 +21,13 @@ from viz_core.analysis.batching import ExplanationQueue
 from viz_core.analysis.value_norms import has_value_norms, value_norms
 from viz_core.checkpoints import Checkpoint, CheckpointInfo
 from viz_core.explorer.packing import MEASURES
-from viz_core.records import ELSEWHERE, OTHER, Explanation, Failure, Measure
+from viz_core.records import ELSEWHERE, OTHER, Explanation, Failure, Measure, Translation
 from viz_core.text.length import cut_text
 
 MODEL_BYTES = 2**30  # of weights and tokenizers in memory, for all visitors; the largest that ships takes 60 MB
 CACHED_BYTES = 64 * 2**20  # of explanations, for all visitors; the attention of an input of 512 tokens can take 33 MB
 ELSEWHERE_BYTES = 2**29  # the same of models from elsewhere; 12 × 12 heads of 512 tokens take 151 MB, 24 × 16 heads 403
+TRANSLATION_BYTES = 2**28  # of translations, by each route; 64 tokens take 0.8 MB, 512 with 6 × 8 heads 151
 NORMS_BYTES = 8 * 2**20  # of the norms of values, for all visitors; those of an input of 512 tokens take 64 kB
 _FILES = (checkpoints.WEIGHTS, checkpoints.CONFIG, checkpoints.TOKENIZER, checkpoints.METRICS)
 _TOKEN_BYTES = 300  # of a token: in the record its string and numbers, in a tokenizer two entries
@@ -43,6 +44,12 @@ def explanation_bytes(explanation: Explanation) -> int:
     encoding = explanation.encoding
     texts = 2 * sum(map(sys.getsizeof, encoding.texts))
     return explanation.attention.nbytes + texts + _TOKEN_BYTES * len(encoding.tokens)
+
+
+def translation_bytes(translation: Translation) -> int:
+    """What a translation takes in a cache: its attention, and both texts."""
+    tokens = len(translation.source.tokens) + len(translation.target.tokens)
+    return sum(weights.nbytes for weights in translation.attention.values()) + _TOKEN_BYTES * tokens
 
 
 def _texts_key(texts: Sequence[str]) -> tuple[tuple[str, int], ...]:

@@ -14,11 +14,13 @@ from safetensors.torch import load_file, save_file
 from streamlit import config
 
 from pages.shared import cache
-from pages.shared.cache import explain_input, explanation_bytes, load_model
+from pages.shared.cache import TRANSLATION_BYTES, explain_input, explanation_bytes, load_model, translation_bytes
 from tests.tiny import text_encoder
+from tests.tiny_translation import SOURCE, translation_checkpoint
 from viz_core import checkpoints
 from viz_core.analysis import batching
 from viz_core.analysis.explain import explain
+from viz_core.analysis.explain_translation import explain_translation
 from viz_core.checkpoints import CONFIG, METRICS, TOKENIZER, WEIGHTS
 from viz_core.records import OTHER, Failure
 from viz_core.text.length import MAX_CHARACTERS
@@ -144,3 +146,15 @@ def test_the_texts_of_fifty_large_requests_are_not_kept(info):
     assert all(len(explanation.encoding.texts[0]) == MAX_CHARACTERS for explanation in explanations)
     assert explain_input(info, "good 7 " + "film " * 200_000) is explanations[7]
     assert explain_input(info, "good 7 " + "film " * 199_999) is not explanations[7]  # its notice has another count
+
+
+def test_a_cache_of_translations_counts_their_attention():
+    """Three kinds of 6 layers × 8 heads × 512 × 512 weights of 4 bytes: 151 MB, of which it keeps one."""
+    checkpoint = translation_checkpoint()
+    translation = explain_translation(checkpoint, checkpoint.text_encoder.encode(SOURCE), [5, 6])
+    weights = np.broadcast_to(np.float32(0), (6, 8, 512, 512))  # takes no memory
+    large = replace(translation, attention=dict.fromkeys(("self", "causal", "cross"), weights))
+    assert translation_bytes(large) - translation_bytes(translation) == 3 * 4 * 6 * 8 * 512**2 - sum(
+        array.nbytes for array in translation.attention.values()
+    )
+    assert TRANSLATION_BYTES / 2 < translation_bytes(large) < TRANSLATION_BYTES
