@@ -1,0 +1,31 @@
+"""The special tokens of a model from elsewhere have their own names."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+
+import pytest
+
+from tests.explorer import examples
+from viz_core.records import OTHER
+
+pytestmark = pytest.mark.browser
+
+
+def byte_level(*tokens: str):
+    """As of RoBERTa, or of GPT-2 if none of the tokens is special."""
+    shown = examples.explanation(examples.encode_by_spaces("ab c"))
+    special = shown.encoding.special if "<s>" in tokens else shown.encoding.special & False
+    return replace(shown, task=OTHER, encoding=replace(shown.encoding, tokens=tokens, special=special))
+
+
+def test_they_are_named_where_they_are_hidden_and_where_the_classifier_reads(open_explorer):
+    explorer = open_explorer(byte_level("<s>", "ab", "c", "</s>"), {"query": "1"})
+    toolbar = explorer.page.locator(".toolbar")
+    assert "<s>, </s>" in toolbar.inner_text() and "[CLS]" not in toolbar.inner_text()
+    assert "only the <s> position" in explorer.view("distribution").inner_text()
+
+
+def test_without_any_there_is_no_choice(open_explorer):
+    explorer = open_explorer(byte_level("a", "ab", "c", "d"))
+    assert "renormalised" not in explorer.page.locator(".toolbar").inner_text()
