@@ -51,12 +51,19 @@ def names(frames: list[dict]) -> list[str]:
     return [next(iter(frame)) for frame in frames]
 
 
+def probabilities(step: dict) -> list[float]:
+    return [step["probability"], *(probability for _, _, probability in step["candidates"])]
+
+
 def test_the_words_come_one_by_one_and_then_the_translation(model):
     first, *steps, translation, exposure, end = frames()
     expected = list(translate_stepwise(model, model.text_encoder.encode(SOURCE)))
     assert first["source"]["labels"] == ["[CLS]", *SOURCE, "[SEP]"] and first["notices"] == []
     assert [step["step"]["token"] for step in steps] == [step.output.token for step in expected]
-    assert translation["translation"]["steps"] == [step["step"] for step in steps]
+    for whole, live in zip(translation["translation"]["steps"], [step["step"] for step in steps], strict=True):
+        assert (whole["id"], whole["token"], whole["rank"]) == (live["id"], live["token"], live["rank"])
+        assert [word for _, word, _ in whole["candidates"]] == [word for _, word, _ in live["candidates"]]
+        assert probabilities(whole) == pytest.approx(probabilities(live), abs=2e-5)  # another order of the same sums
     assert translation["translation"]["complete"] and end == {"end": True}
     assert exposure["exposure"]["passes"] == len(steps)
     likeliest = steps[0]["step"]["candidates"][0]
