@@ -8,7 +8,16 @@ import numpy as np
 import streamlit as st
 
 from pages.inside.inputs import pick_model, text_boxes
-from pages.inside.state import FIRST, current_state, find_weight, first_kind, link_changes, read_report, remember
+from pages.inside.state import (
+    FIRST,
+    current_state,
+    find_weight,
+    first_kind,
+    first_query,
+    link_changes,
+    read_report,
+    remember,
+)
 from pages.routes import inside, matrices
 from pages.routes.inside import InsideInput, pack_selected, translate_input, write_changes
 from pages.shared import health, history, links
@@ -48,7 +57,7 @@ def section() -> None:
     except Failure as failure:
         st.warning(escape_markdown(translator()(failure.message)), icon=":material/edit:")
         return
-    _mount(opening, FIRST | {"kind": first_kind(info, attention)})
+    _mount(opening, FIRST | {"kind": first_kind(info, attention), "query": str(first_query(info, attention) + 1)})
     if info.task in TASKS:
         health.banner(info)
 
@@ -118,7 +127,7 @@ def _mount(opening: bytes, first: Mapping[str, str]) -> None:
     event = _inside(key="inside_head", data=opening, on_link_change=_ignore, on_theme_change=_ignore)
     state = read_report(event.link) or current_state()
     remember(state)
-    links.write(state | {"kind": state["kind"] or first["kind"]}, first)
+    links.write({name: value or first[name] for name, value in state.items()}, first)
     if event.theme:  # Streamlit does not rerun a page when the visitor switches to dark mode
         st.rerun()
 

@@ -19,7 +19,7 @@ from viz_core.checkpoints import CheckpointInfo
 from viz_core.records.translation import Kind
 from viz_core.tasks import TRANSLATION_TASKS
 
-FIRST = {"kind": "", "head": "", "query": "1", "key": "", "step": "", "touch": ""}  # empty: what `find_weight` chooses
+FIRST = {"kind": "", "head": "", "query": "", "key": "", "step": "", "touch": ""}  # empty: what `find_weight` chooses
 _HEAD, _TOKEN, _STEP = (
     re.compile(r"([1-9]\d{0,2})\.([1-9]\d{0,2})"),
     re.compile(r"[1-9]\d{0,3}"),
@@ -39,7 +39,7 @@ def remember(state: Mapping[str, str]) -> None:
 
 def find_weight(info: CheckpointInfo, attention: Mapping[str, np.ndarray], state: Mapping[str, str]) -> Selected:
     """The weight that is selected; in place of what this input does not have, that of the first head shown elsewhere,
-    the first query, and the key with the largest weight. attention: by kind, `(L, H, Q, K)`."""
+    `first_query`, and the key with the largest weight. attention: by kind, `(L, H, Q, K)`."""
     kind = state["kind"] if state["kind"] in attention else first_kind(info, attention)
     weights = attention[kind]
     layers, heads, queries, keys = weights.shape
@@ -53,13 +53,20 @@ def find_weight(info: CheckpointInfo, attention: Mapping[str, np.ndarray], state
         (layers - 1, 0),
     )
     query, key = _token(state["query"], queries), _token(state["key"], keys)
-    query = 0 if query is None else query
+    query = first_query(info, attention) if query is None else query
     return Selected(kind, layer, head, query, int(weights[layer, head, query].argmax()) if key is None else key)
 
 
 def first_kind(info: CheckpointInfo, attention: Mapping[str, np.ndarray]) -> Kind:
     """The attention that is shown first."""
     return "cross" if info.task in TRANSLATION_TASKS else next(iter(attention))
+
+
+def first_query(info: CheckpointInfo, attention: Mapping[str, np.ndarray]) -> int:
+    """The query that is shown first. Of a model with causal attention alone it is the last, which can attend to every
+    token; the first could attend only to itself."""
+    kind = first_kind(info, attention)
+    return attention[kind].shape[2] - 1 if kind == "causal" else 0
 
 
 def link_changes(state: Mapping[str, str]) -> HeadChanges:

@@ -11,9 +11,12 @@ from pages.routes.inside import inside_head
 from pages.routes.matrices import matrices
 from pages.shared import other_models
 from pages.shared.other_models import open_model
+from tests.adapters.test_causal import network as causal_network
 from tests.adapters.test_opening import save_model
+from tests.adapters.tiny_networks import byte_pairs
 from tests.pages.app import link_parameters, open_page, page_text, report, switch
 from tests.pages.inside.test_page import opening
+from tests.pages.inside.test_page import report as report_link
 from tests.pages.routes.route_requests import post, refusal_message
 
 pytestmark = [pytest.mark.usefixtures("checkpoints_dir"), pytest.mark.process]  # a trial of each tokenizer
@@ -27,8 +30,15 @@ def folders(tmp_path_factory):
     return {
         "classifier": save_model(root / "classifier"),
         "base": save_model(root / "base", "distilbert", "Model"),
+        "gpt2": _save_causal(root / "gpt2"),
         "deberta": save_model(root / "deberta", "deberta", "Model"),
     }
+
+
+def _save_causal(path):
+    causal_network().save_pretrained(path)
+    byte_pairs().save_pretrained(path)
+    return path
 
 
 @pytest.fixture(autouse=True)
@@ -57,12 +67,21 @@ def test_its_link_opens_it_while_it_is_open(folders):
     assert header["request"]["body"]["texts"] == ["the cat sat"] and (header["head"], header["query"]) == (1, 2)
 
 
+def test_causal_attention_is_followed_from_the_last_token(folders):
+    open_model(f"path:{folders['gpt2']}")
+    link = {"task": "other", "texts": "1", "typed": "the cat sat"}
+    header = opening(open_page("inside", **link))
+    assert (header["kind"], header["query"]) == ("causal", header["sizes"]["Q"] - 1) and header["sizes"]["Q"] > 2
+    app = report_link(open_page("inside", **link), query="1", key="1", kind="causal", head="1.1")
+    assert link_parameters(app)["query"] == "1"  # not left out, as it is not where the page opens
+
+
 def test_the_routes_serve_it(folders):
     request = REQUEST | {"texts": ["the cat", "a mat"], "language": "en", "changes": {"masked": [2]}}
     refusal_message(inside_head, request, 404)
     open_model(f"path:{folders['classifier']}")
     assert post(inside_head, request).status_code == 200
-    step = {"task": "other", "model": "classifier", "kind": "self", "layer": 0, "step": "classifier_hidden"}
+    step = {"task": "other", "model": "classifier", "kind": "self", "layer": 0, "head": 0, "step": "classifier_hidden"}
     assert post(matrices, step).status_code == 200
 
 
