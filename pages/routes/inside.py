@@ -31,9 +31,10 @@ from viz_core.analysis.inside import Selected, inside
 from viz_core.analysis.inside_translation import inside_translation
 from viz_core.analysis.stepwise import translate_stepwise
 from viz_core.checkpoints import CheckpointInfo
-from viz_core.explorer.inside import pack_inside
+from viz_core.explorer.inside import pack_inside, pack_window
 from viz_core.language import LANGUAGES, Translator
-from viz_core.records import OTHER, Failure, Translation
+from viz_core.records import OTHER, Encoding, Failure, Translation
+from viz_core.records.inside import Inside
 from viz_core.tasks import TRANSLATION_TASKS, all_tasks
 from viz_core.text.length import cut_text
 
@@ -56,7 +57,7 @@ async def inside_head(request: Request) -> Response:
     indices count from 0.
 
     `changes`: as `read_changes` has them. `kind`: of the attention, by default `self`. `outputs`: as in InsideInput.
-    `weights`: false to leave out the weights of the model.
+    `window`: true for `pack_window` instead.
     """
     return await respond(request, _response, INSIDE)
 
@@ -64,7 +65,7 @@ async def inside_head(request: Request) -> Response:
 def _response(posted: Posted) -> Response:
     fields = parse_json(posted.body)
     try:
-        task, model, language, content, selected, changes, matrices = _read(fields)
+        task, model, language, content, selected, changes, window = _read(fields)
     except (KeyError, TypeError, ValueError, OverflowError):
         return refusal(400, posted.say("inside.request_unreadable"))
     say = Translator(language)
@@ -72,7 +73,10 @@ def _response(posted: Posted) -> Response:
     if info is None:
         return refusal(404, say("pages.request_unknown_model"))
     try:
-        packed = pack_selected(info, content, selected, changes, say, matrices)
+        if window:
+            packed = pack_window(_compute(info, content, selected, changes)[0])
+        else:
+            packed = pack_selected(info, content, selected, changes, say)
     except Failure as failure:
         return failure_response(failure, say)
     return Response(
@@ -86,21 +90,26 @@ def pack_selected(
     selected: Selected,
     changes: HeadChanges,
     say: Translator,
-    matrices: bool = True,
     **fields: object,
 ) -> bytes:
-    """The packed record. Arguments as of `pack_inside`. Raises Failure."""
+    """The packed record. fields: as of `pack_inside`. Raises Failure."""
+    record, sides, labels = _compute(info, content, selected, changes)
+    kinds = list(load_transformer(info).model.attention_kinds)
+    return pack_inside(record, sides, labels, say, kinds=kinds, **fields)
+
+
+def _compute(
+    info: CheckpointInfo, content: InsideInput, selected: Selected, changes: HeadChanges
+) -> tuple[Inside, tuple[Encoding, Encoding], tuple[tuple[str, ...], tuple[str, ...]]]:
+    """The record, and the tokens of the queries and of the keys, with labels where those of the encodings do not do."""
     checkpoint = load_transformer(info)
-    fields["kinds"] = list(checkpoint.model.attention_kinds)
     if info.task in TRANSLATION_TASKS:
         translation = translate_input(info, content)
         record = inside_translation(checkpoint, translation, selected, changes)
-        sides = translation.sides(selected.kind)
         labels = translation.queries(selected.kind), translation.keys(selected.kind)
-        return pack_inside(record, sides, labels, say, matrices, **fields)
+        return record, translation.sides(selected.kind), labels
     encoding = explain_input(info, *content.texts).encoding
-    record = inside(checkpoint, encoding, selected, changes)
-    return pack_inside(record, (encoding, encoding), ((), ()), say, matrices, **fields)
+    return inside(checkpoint, encoding, selected, changes), (encoding, encoding), ((), ())
 
 
 def translate_input(info: CheckpointInfo, content: InsideInput) -> Translation:
@@ -138,7 +147,7 @@ def _read(fields: object) -> tuple[str, str, str, InsideInput, Selected, HeadCha
     content = InsideInput(tuple(fields["texts"]), read_indices(fields.get("outputs", [])))
     layer, head, query, key = read_indices([fields[name] for name in ("layer", "head", "query", "key")])
     changes = read_changes(fields.get("changes", {}))
-    return task, model, language, content, Selected(kind, layer, head, query, key), changes, fields.get("weights", True)
+    return task, model, language, content, Selected(kind, layer, head, query, key), changes, bool(fields.get("window"))
 
 
 def read_changes(fields: object) -> HeadChanges:

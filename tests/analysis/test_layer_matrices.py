@@ -15,8 +15,16 @@ from viz_core.records import Failure
 @pytest.mark.parametrize("name", [*CONFIGURATIONS, *KINDS])
 def test_each_number_is_a_row_times_what_is_read(name):
     checkpoint, kind = (translation()[0], name) if name in KINDS else (classifier(name)[0], "self")
-    number = checkpoint.model.config.layers - 1
-    layer = inside_record(name, layer=number).of_layer
+    number, head = checkpoint.model.config.layers - 1, checkpoint.model.config.heads - 1
+    record = inside_record(name, layer=number, head=head)
+    layer, key = record.of_layer, record.key.index - record.of_head.start
+    for step, projection, read, result in (
+        ("query", "query", record.query.read, record.of_head.query),
+        ("keys", "key", record.key.read, record.of_head.keys[key]),
+        ("values", "value", record.key.read, record.of_head.values[key]),
+    ):
+        of_head = layer_matrices(checkpoint, kind, number, step, head)
+        assert_close(linear(read, of_head[f"w_{projection}"], of_head[f"b_{projection}"]), result)
     projection = layer_matrices(checkpoint, kind, number, "projection")
     assert_close(linear(layer.contexts.ravel(), projection["w_output"], projection["b_output"]), layer.projected)
     feedforward = layer_matrices(checkpoint, kind, number, "feedforward")
@@ -30,3 +38,8 @@ def test_each_number_is_a_row_times_what_is_read(name):
 def test_a_layer_that_does_not_exist_is_refused(kind, layer, message):
     with pytest.raises(Failure, match=message):
         layer_matrices(classifier("pre")[0], kind, layer, "projection")
+
+
+def test_a_head_that_does_not_exist_is_refused():
+    with pytest.raises(Failure, match="unknown_head"):
+        layer_matrices(classifier("pre")[0], "self", 0, "query", 9)

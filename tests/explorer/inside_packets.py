@@ -129,13 +129,13 @@ def first_kind(name: str) -> Kind:
     return name if name in KINDS else classifier(name)[0].model.attention_kinds[0]
 
 
-def inside_packet(name: str, language: str = "en", matrices: bool = True, **fields: object) -> bytes:
+def inside_packet(name: str, language: str = "en", **fields: object) -> bytes:
     """The record as bytes. fields: `changes`, `layer` and `head` as of `inside_record`; others are of the header."""
     record = inside_record(name, **{key: fields.pop(key) for key in ("changes", "layer", "head") if key in fields})
     say = Translator(language)
     if name in KINDS:
         _, translated = translation()
         labels = translated.queries(name), translated.keys(name)
-        return pack_inside(record, translated.sides(name), labels, say, matrices, kinds=list(KINDS), **fields)
+        return pack_inside(record, translated.sides(name), labels, say, kinds=list(KINDS), **fields)
     _, encoding = classifier(name)
-    return pack_inside(record, (encoding, encoding), ((), ()), say, matrices, kinds=[record.kind], **fields)
+    return pack_inside(record, (encoding, encoding), ((), ()), say, kinds=[record.kind], **fields)

@@ -14,7 +14,7 @@ from viz_core.analysis.head_changes import HeadChanges
 from viz_core.analysis.inside import Selected, inside
 from viz_core.analysis.inside_translation import inside_translation
 from viz_core.analysis.layer_matrices import MatrixStep, layer_matrices
-from viz_core.explorer.inside import pack_arrays, pack_inside
+from viz_core.explorer.inside import pack_arrays, pack_inside, pack_window
 from viz_core.explorer.shared import appearance
 from viz_core.language import Translator
 from viz_core.records.inside import Inside
@@ -56,28 +56,30 @@ class Server:
         if path == "matrices":
             return route.fulfill(body=self.matrices(**body), content_type="application/octet-stream")
         selected = Selected(body["kind"], *(body[name] for name in ("layer", "head", "query", "key")))
-        packet = self.packet(selected, read_changes(body["changes"]), Translator(body["language"]), body["weights"])
+        changes = read_changes(body["changes"])
+        if body.get("window"):
+            packet = pack_window(self.record(selected, changes))
+        else:
+            packet = self.packet(selected, changes, Translator(body["language"]))
         return route.fulfill(body=packet, content_type="application/octet-stream")
 
-    def matrices(self, kind: Kind, layer: int, step: MatrixStep) -> bytes:
+    def matrices(self, kind: Kind, layer: int, head: int, step: MatrixStep) -> bytes:
         checkpoint = translation()[0] if self.name in KINDS else classifier(self.name)[0]
-        return pack_arrays(layer_matrices(checkpoint, kind, layer, step), {})
+        return pack_arrays(layer_matrices(checkpoint, kind, layer, step, head), {})
 
     def record(self, selected: Selected, changes: HeadChanges | None = None) -> Inside:
         if self.name in KINDS:
             return inside_translation(*translation(), selected, changes)
         return inside(*classifier(self.name), selected, changes)
 
-    def packet(
-        self, selected: Selected, changes: HeadChanges, say: Translator, matrices: bool = True, **fields: object
-    ) -> bytes:
+    def packet(self, selected: Selected, changes: HeadChanges, say: Translator, **fields: object) -> bytes:
         record = self.record(selected, changes)
         if self.name in KINDS:
             _, translated = translation()
             labels = translated.queries(selected.kind), translated.keys(selected.kind)
-            return pack_inside(record, translated.sides(selected.kind), labels, say, matrices, kinds=KINDS, **fields)
+            return pack_inside(record, translated.sides(selected.kind), labels, say, kinds=KINDS, **fields)
         _, encoding = classifier(self.name)
-        return pack_inside(record, (encoding, encoding), ((), ()), say, matrices, kinds=[record.kind], **fields)
+        return pack_inside(record, (encoding, encoding), ((), ()), say, kinds=[record.kind], **fields)
 
 
 def read_number(figure: str) -> float:

@@ -112,6 +112,20 @@ def test_projection_and_feedforward_are_followed_number_by_number(open_inside, s
     assert [body["step"] for body in page.server.bodies] == [step]
 
 
+def test_matrices_and_what_all_keys_read_are_fetched_once_with_the_first_step_that_shows_them(open_inside):
+    page = open_inside(step="embedding_norm")
+    assert page.server.bodies == []
+    page.press("ArrowRight").press("ArrowRight").press("ArrowRight")
+    assert page.step() == "keys"
+    window, *matrices = page.server.bodies
+    assert window["window"] is True and [body["step"] for body in matrices] == ["query", "keys"]
+    page.locate(".token").nth(4).click()
+    page.wait().press("ArrowLeft")
+    assert [body["key"] for body in page.server.bodies[3:]] == [4]
+    page.choose("head", "1.2")
+    assert [body["head"] for body in page.server.bodies[4:]] == [1, 1]  # its record and its matrix, but no window
+
+
 @pytest.mark.slow
 def test_the_hidden_layer_of_a_classifier_is_followed_number_by_number(open_inside):
     page = open_inside("hidden", step="classifier_hidden")
@@ -134,13 +148,13 @@ def test_a_model_without_a_classifier_ends_with_its_layers(open_inside):
     assert page.locate(".stepper > button").nth(1).is_disabled()
 
 
-def test_another_query_or_head_is_asked_for_and_a_key_without_the_weights_of_the_model(open_inside):
+def test_another_query_head_or_key_is_asked_for(open_inside):
     page = open_inside(step="scores")
     assert page.choose("query", "[CLS] (1)").server.bodies[-1]["query"] == 0
     page.locate(".token").nth(4).click()
-    assert page.wait().server.bodies[-1] | {"key": 4, "weights": False} == page.server.bodies[-1]
+    assert page.wait().server.bodies[-1]["key"] == 4
     page.choose("head", "1.2")
-    assert page.server.bodies[-1]["head"] == 1 and page.server.bodies[-1]["weights"] is True
+    assert page.server.bodies[-1]["head"] == 1
     assert "[CLS] (1)" in page.sentence()
 
 

@@ -8,8 +8,10 @@ import numpy as np
 import pytest
 
 from pages.routes.inside import read_changes
-from tests.explorer.inside_packets import inside_packet, inside_record
+from tests.explorer.inside_packets import KINDS, classifier, inside_packet, inside_record, translation
+from viz_core.analysis.layer_matrices import layer_matrices
 from viz_core.analysis.steps import layer_norm, linear
+from viz_core.explorer.inside import pack_window
 
 pytestmark = pytest.mark.browser
 
@@ -60,13 +62,19 @@ def test_the_record_of_a_changed_head_is_drawn_with_its_own_numbers(js, name):
 @pytest.mark.parametrize("name", ["pre", "post", "stem", "cross"])
 def test_what_the_keys_are_computed_from_gives_the_keys_of_the_model(js, name):
     """In a pre-norm model the browser normalises the residual stream of each key of the window."""
-    head = inside_record(name).of_head
+    record = inside_record(name)
+    head = record.of_head
     reads = js(
-        READ + "return [...inside_view.viewOf(record, inside_state.fromRecord(record)).reads];",
+        READ
+        + """const window = inside_record.readRecord(packedWindow);
+        return [...inside_view.viewOf(record, inside_state.fromRecord(record), { window }).reads];""",
         bytes=inside_packet(name, state={"step": "", "changes": {}}),
+        packedWindow=pack_window(record),
     )
     rows = np.array(reads).reshape(len(head.keys), -1)
-    assert linear(rows, head.w_key, head.b_key) == pytest.approx(head.keys, abs=1e-4)
+    checkpoint, kind = (translation()[0], name) if name in KINDS else (classifier(name)[0], "self")
+    matrices = layer_matrices(checkpoint, kind, 0, "keys")
+    assert linear(rows, matrices["w_key"], matrices["b_key"]) == pytest.approx(head.keys, abs=1e-4)
 
 
 def test_a_key_outside_the_window_is_shown_once_its_vectors_are_there(js):

@@ -68,25 +68,15 @@ class HeadInStack:
         """The computation of the head for a query; the window contains the key."""
         attention, _ = sublayer(self.layer, self.head.kind)
         columns = head_columns(self.head.head, self.head.width)
-        w_query, w_key, w_value = (
-            numbers(projection.weight)[columns] for projection in (attention.query, attention.key, attention.value)
+        query_vector, key_vectors = (  # (d,), (K, d)
+            linear(read, numbers(projection.weight)[columns], numbers(projection.bias)[columns])
+            for read, projection in ((queries.read[query], attention.query), (keys.read, attention.key))
         )
-        b_query, b_key, b_value = (
-            numbers(projection.bias)[columns] for projection in (attention.query, attention.key, attention.value)
-        )
-        query_vector = linear(queries.read[query], w_query, b_query)  # (d,)
-        key_vectors = linear(keys.read, w_key, b_key)  # (K, d)
         products = scores(query_vector[None], key_vectors)[0]  # (K,)
         reachable = reachable_keys(self.changes, self.head)[query]
         start = window_start(key, self.head.keys)
         window = slice(start, start + WINDOW)
         return HeadSteps(
-            w_query,
-            w_key,
-            w_value,
-            b_query,
-            b_key,
-            b_value,
             query=query_vector,
             start=start,
             keys=key_vectors[window],

@@ -2,8 +2,8 @@
 
 Layout: length of the header (uint32, little-endian); the header (JSON, UTF-8); all arrays one after another, float32,
 little-endian. The header names them in `arrays`: `{name: [start, shape]}`, the start counted in numbers. Names are
-those of the records: `query.read`, `key.parts.token`, `window.stream`, `head.w_query`, `layer.projected`,
-`prediction.logits`, `unchanged.weights`, `norms.attention`.
+those of the records: `query.read`, `key.parts.token`, `head.keys`, `layer.projected`, `prediction.logits`,
+`unchanged.weights`, `norms.attention`. The window, which few steps show, is packed by itself.
 """
 
 from __future__ import annotations
@@ -19,20 +19,15 @@ from viz_core.language import Translator
 from viz_core.records import Encoding
 from viz_core.records.inside import Inside
 
-MATRICES = ("w_query", "w_key", "w_value", "b_query", "b_key", "b_value", "b_output", "w_classifier")
-
 
 def pack_inside(
     inside: Inside,
     sides: tuple[Encoding, Encoding],
     labels: tuple[tuple[str, ...], tuple[str, ...]],
     say: Translator,
-    matrices: bool = True,
     **fields: object,
 ) -> bytes:
-    """sides, labels: the tokens of the queries and of the keys. matrices: whether the weights of the model are
-    included, which a browser has already that asks for another key of the same head. fields: added to the header."""
-    arrays = {name: values for name, values in _arrays(inside) if matrices or name.rpartition(".")[2] not in MATRICES}
+    """sides, labels: the tokens of the queries and of the keys. fields: added to the header."""
     of_head, prediction, unchanged = inside.of_head, inside.prediction, inside.unchanged
     header = {
         "kind": inside.kind,
@@ -66,7 +61,12 @@ def pack_inside(
         },
         **fields,
     }
-    return pack_arrays(arrays, header)
+    return pack_arrays(dict(_arrays(inside)), header)
+
+
+def pack_window(inside: Inside) -> bytes:
+    """The residual stream of each key of the window, `window.stream`."""
+    return pack_arrays({"window.stream": inside.window}, {})
 
 
 def pack_arrays(arrays: Mapping[str, np.ndarray], header: Mapping[str, object]) -> bytes:
@@ -84,9 +84,8 @@ def _class_names(inside: Inside, say: Translator) -> list[str]:
 
 
 def _arrays(inside: Inside) -> Iterator[tuple[str, np.ndarray]]:
-    """All arrays of the record with their names."""
+    """All arrays of the record but its window, with their names."""
     yield from _arrays_of("norms", inside.norms)
-    yield "window.stream", inside.window
     records = {
         "query": inside.query,
         "key": inside.key,

@@ -69,22 +69,15 @@ class TokenSteps:
 class HeadSteps:
     """The computation of one head for one query.
 
-    w_query, w_key, w_value: the head's rows of the projections, `(d, D)`; b_query, b_key, b_value `(d,)`. query
-    `(d,)`. start: the first key of the window, which has W keys; keys, values `(W, d)`: of the window; the values as
-    used, scaled if that was changed. products `(W, d)`: query · key by dimension, which sum to the scores. Of all keys
-    `(K,)`: scores, the products added up; scaled, divided by √d, unless that was changed; bias, what is added for the
-    distance between query and key, None of most models; masked, what softmax reads: with bias and edited scores,
+    query `(d,)`. start: the first key of the window, which has W keys; keys, values `(W, d)`: of the window; the values
+    as used, scaled if that was changed. products `(W, d)`: query · key by dimension, which sum to the scores. Of all
+    keys `(K,)`: scores, the products added up; scaled, divided by √d, unless that was changed; bias, what is added for
+    the distance between query and key, None of most models; masked, what softmax reads: with bias and edited scores,
     divided by the softmax temperature, -inf where the query cannot attend; weights, as used. context `(d,)`: the sum of
     weights · values over all keys. entropy: of the weights, divided by that of uniform ones over the keys that can be
     attended to; 0 if there is a single such key.
     """
 
-    w_query: np.ndarray
-    w_key: np.ndarray
-    w_value: np.ndarray
-    b_query: np.ndarray
-    b_key: np.ndarray
-    b_value: np.ndarray
     query: np.ndarray
     start: int
     keys: np.ndarray

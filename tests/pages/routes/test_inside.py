@@ -57,14 +57,12 @@ def test_a_change_is_carried_to_the_probabilities():
     assert header["unchanged"]["entropy"] > 0
 
 
-def test_matrices_are_left_out_on_request():
-    _, whole = record()
-    _, part = record(weights=False)
-    assert set(whole) - set(part) == {
-        *(f"head.{letter}_{name}" for letter in "wb" for name in ("query", "key", "value")),
-        "layer.b_output",
-        "prediction.w_classifier",
-    }
+def test_the_window_is_sent_by_itself():
+    header, arrays = record(window=True)
+    labels, parts = record()
+    assert list(header) == ["arrays"] and list(arrays) == ["window.stream"] and "window.stream" not in parts
+    assert len(arrays["window.stream"]) == labels["sizes"]["K"]
+    np.testing.assert_allclose(arrays["window.stream"][2], parts["key.stream"], atol=1e-6)
 
 
 @pytest.mark.parametrize("kind", ["self", "causal", "cross"])

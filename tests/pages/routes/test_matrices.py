@@ -13,7 +13,7 @@ from pages.routes.matrices import matrices
 from tests.pages.routes import route_requests
 from viz_core import checkpoints
 
-REQUEST = {"task": "afqmc", "model": "tiny", "kind": "self", "layer": 1, "step": "feedforward"}
+REQUEST = {"task": "afqmc", "model": "tiny", "kind": "self", "layer": 1, "head": 0, "step": "feedforward"}
 post, refusal_message = partial(route_requests.post, matrices), partial(route_requests.refusal_message, matrices)
 
 pytestmark = pytest.mark.usefixtures("checkpoints_dir")
@@ -32,7 +32,9 @@ def test_the_matrices_are_those_of_the_model():
         np.testing.assert_array_equal(numbers[start : start + expected.size].reshape(shape), expected)
 
 
-@pytest.mark.parametrize("fields", [{"layer": True}, {"layer": "0"}, {"step": "w"}, {"kind": None}, {"model": 1}])
+@pytest.mark.parametrize(
+    "fields", [{"layer": True}, {"head": True}, {"layer": "0"}, {"step": "w"}, {"kind": None}, {"model": 1}]
+)
 def test_invalid_requests_are_refused(fields):
     assert "reload the page" in refusal_message(REQUEST | fields, 400)
 

@@ -10,7 +10,7 @@ import { translator } from "../shared/translator.js";
 import { createAnswer } from "./answer.js";
 import { createPicker, createStepper } from "./bar.js";
 import { createDiagram } from "./diagram.js";
-import { createMatrices } from "./matrices.js";
+import { createFetched } from "./fetched.js";
 import { readRecord } from "./record.js";
 import { fromRecord, NONE, START, toLink, toRequest } from "./state.js";
 import { stepsOf } from "./steps.js";
@@ -40,7 +40,7 @@ export function openInside(root, opening, report) {
   const first = fromRecord(opening), isStep = stepsOf(opening).includes(first.step);
   const store = createStore({ ...first, step: isStep ? first.step : START }, draw);
   const queue = createQueue(ask, ondone, onfail), state = store.get;
-  const matrices = createMatrices(opening.matrixRequest, language, () => store.touch("record"), onfail);
+  const fetched = createFetched({ matrices: opening.matrixRequest, window: request }, language, () => store.touch("record"), onfail);
   let reported = JSON.stringify(toLink(state()));
   const answer = createAnswer(say), picker = createPicker(say, set), stepper = createStepper(say, state, set);
   const zoom = createZoom(), diagram = createDiagram(say, set, zoom.from), step = createStep({ say, theme, set, state });
@@ -57,10 +57,8 @@ export function openInside(root, opening, report) {
   }
 
   async function ask(wanted, signal) {
-    const isSameHead = ["kind", "layer", "head"].every((name) => record[name] === wanted[name]);
-    const response = await post(request, { ...toRequest(wanted), weights: !isSameHead }, { language, signal });
-    const next = readRecord(new Uint8Array(await response.arrayBuffer()), isSameHead ? record.complete : null);
-    return { ...next, state: { changes: wanted.changes } };
+    const response = await post(request, toRequest(wanted), { language, signal });
+    return { ...readRecord(new Uint8Array(await response.arrayBuffer())), state: { changes: wanted.changes } };
   }
 
   function ondone(next) {
@@ -79,13 +77,15 @@ export function openInside(root, opening, report) {
 
   function retry() {
     clearTimeout(againTimer);
-    if (problem) queue.send(state());
+    if (!problem) return;
+    fetched.retry();
+    queue.send(state());
   }
 
   function draw(now, changed) {
     if (ASKED.some((name) => changed.has(name))) queue.send(now);
-    const view = viewOf(record, now, matrices.of(record, now.step));
-    root.dataset.idle = String(!queue.busy() && !matrices.busy());
+    const view = viewOf(record, now, fetched.of(record, now.step));
+    root.dataset.idle = String(!queue.busy() && !fetched.busy());
     refusal.hidden = !problem;
     refusal.textContent = problem;
     picker.draw(record, now);
@@ -126,7 +126,7 @@ export function openInside(root, opening, report) {
       clearTimeout(restTimer);
       clearTimeout(againTimer);
       queue.close();
-      matrices.close();
+      fetched.close();
       stepper.close();
       store.close();
       document.removeEventListener("keydown", press);

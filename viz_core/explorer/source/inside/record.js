@@ -1,30 +1,24 @@
 // Reads the bytes written by viz_core/explorer/inside.py: length of the header, header as JSON, arrays as float32.
 
-/**
- * Uint8Array -> the header with `array(name)`, a Float32Array, `rows(name)`, its rows, and `has(name)`. earlier: a record
- * of the same head, for the weights of the model that a later response leaves out. `complete`: the record that has them.
- */
-export function readRecord(bytes, earlier = null) {
+/** Uint8Array -> the header with `array(name)`, a Float32Array, `rows(name)`, its rows, and `has(name)`. */
+export function readRecord(bytes) {
   const length = new DataView(bytes.buffer, bytes.byteOffset).getUint32(0, true);
   const header = JSON.parse(new TextDecoder().decode(bytes.subarray(4, 4 + length)));
   const numbers = bytes.slice(4 + length).buffer;
   const has = (name) => name in (header.arrays ?? {});
-  const shape = (name) => (has(name) ? header.arrays[name][1] : earlier.shape(name));
+  const shape = (name) => header.arrays[name][1];
   const array = (name) => {
-    if (!has(name)) return earlier.array(name);
     const [start, sizes] = header.arrays[name];
     return new Float32Array(numbers, 4 * start, sizes.reduce((product, size) => product * size, 1));
   };
-  const record = {
+  return {
     ...header,
     shape,
     array,
-    has: (name) => has(name) || Boolean(earlier?.has(name)),
+    has,
     rows(name) {
       const values = array(name), columns = shape(name).at(-1);
       return Array.from({ length: shape(name)[0] }, (_, row) => values.subarray(row * columns, (row + 1) * columns));
     },
   };
-  record.complete = earlier ?? record;
-  return record;
 }

@@ -73,11 +73,12 @@ export function createRows({ say, theme, select }) {
 
 /** The title of a column, of vectors with shape and range of the colours. */
 const titleOf = (length) => ({ title, columns, values }) => el("span", { class: "title" }, title,
-  columns ? el("small", {}, ` ${length} × ${columns}, ±${number(limitOf(values))}`) : null);
+  columns && values ? el("small", {}, ` ${length} × ${columns}, ±${number(limitOf(values))}`) : null);
 
-/** A vector of each token as a row of colours; pointing shows the number. */
+/** A vector of each token as a row of colours; pointing shows the number. Empty while its values are on their way. */
 function matrix({ title, values, columns }, { keyNames, start, length }, theme) {
   const canvas = el("canvas", { class: "image", role: "img", "aria-label": title });
+  if (!values) return el("div", { class: "panel" }, canvas);
   paintSigned(canvas, values, columns, limitOf(values), theme.diverging);
   const box = el("div", { class: "panel" }, canvas);
   box.addEventListener("pointermove", (event) => {

@@ -76,7 +76,7 @@ export const EMBEDDING = {
     }
     return {
       ...norm(D),
-      panels: [{ title: say("stream"), values: record.array("window.stream"), columns: D },
+      panels: [{ title: say("stream"), values: view.stream, columns: D },
         { title: say("read"), values: view.reads, columns: D }],
       parts: bothTokens(view, (side) => (record.kind === "cross" && side === "key"
         ? { axis: "D", strips: [{ label: say("read"), values: record.array("key.read"), isResult: true }] }

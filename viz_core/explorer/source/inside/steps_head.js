@@ -4,19 +4,31 @@ import { dot, exponentials, joinRows, multiply, products } from "./arithmetic.js
 import { quoted } from "../shared/names.js";
 import { number, percent } from "./numbers.js";
 
-/** x · Wᵀ + b of a token, and, beside the tokens, what all keys of the window read and get. */
-function projection(view, say, { side, name, symbol, result, all }) {
+/**
+ * x · Wᵀ + b of a token, and, beside the tokens, what all keys of the window read and get. matrix: its weights and bias,
+ * null while they are on their way, as `result` and `all` may be; all: undefined where the tokens beside get nothing.
+ */
+function projection(view, say, { side, name, symbol, matrix, result, all }) {
   const { record } = view, { D, d } = record.sizes;
   const x = record.array(`${side}.read`);
   return {
     formula: `${symbol}_${side === "query" ? "i" : "j"} = x_${side === "query" ? "i" : "j"} W_${symbol.toUpperCase()} + b_${symbol.toUpperCase()}`,
     shape: `${D} · (${D} × ${d}) → ${d}`,
     values: { width: D, d },
-    panels: all ? [{ title: say("read"), values: view.reads, columns: D }, { title: say(`vector_${name}`), values: all, columns: d }] : [],
-    parts: [{ side, title: side === "query" ? view.queryName : view.keyName, axis: "D", rowAxis: "d",
-      matrix: { symbol: `W_${symbol.toUpperCase()}`, values: record.array(`head.w_${name}`), bias: record.array(`head.b_${name}`),
-        x, xLabel: say("read"), result, resultLabel: symbol } }],
+    panels: all !== undefined ? [{ title: say("read"), values: view.reads, columns: D }, { title: say(`vector_${name}`), values: all, columns: d }] : [],
+    parts: [{ side, title: side === "query" ? view.queryName : view.keyName, axis: "D", ...(matrix
+      ? { rowAxis: "d", matrix: { symbol: `W_${symbol.toUpperCase()}`, ...matrix, x, xLabel: say("read"), result, resultLabel: symbol } }
+      : { strips: [{ label: say("read"), values: x }] }) }],
   };
+}
+
+/** Weights and bias of a projection of the head. */
+const matrixOf = ({ matrices }, name) => matrices && { values: matrices.array(`w_${name}`), bias: matrices.array(`b_${name}`) };
+
+/** (W, d): what the matrix makes of each row of the window. */
+function projectAll({ reads, length, record: { sizes: { D } } }, { values, bias }) {
+  const rows = Array.from({ length }, (_, row) => reads.subarray(row * D, (row + 1) * D));
+  return joinRows(rows.map((x) => multiply(values, x, bias)));
 }
 
 /** A column of bars beside the tokens. */
@@ -24,20 +36,20 @@ const bars = (title, values, rest = {}) => ({ title, bars: true, values, ...rest
 
 export const HEAD = {
   query(view, say) {
-    const { record } = view, { D } = record.sizes, bias = record.array("head.b_query"), weights = record.array("head.w_query");
-    const rows = Array.from({ length: view.length }, (_, row) => view.reads.subarray(row * D, (row + 1) * D));
+    const { record } = view, matrix = matrixOf(view, "query");
     // In cross-attention the tokens beside are keys: no queries of theirs are computed.
-    const all = record.kind === "cross" ? null : joinRows(rows.map((x) => multiply(weights, x, bias)));
-    return projection(view, say, { side: "query", name: "query", symbol: "q", result: record.array("head.query"), all });
+    const all = record.kind === "cross" ? undefined : matrix && view.reads && projectAll(view, matrix);
+    return projection(view, say, { side: "query", name: "query", symbol: "q", matrix, result: record.array("head.query"), all });
   },
   keys(view, say) {
     const keys = view.record.array("head.keys"), { d } = view.record.sizes;
-    return projection(view, say, { side: "key", name: "key", symbol: "k", result: view.ofKey(keys, d), all: keys });
+    return projection(view, say, { side: "key", name: "key", symbol: "k", matrix: matrixOf(view, "key"), result: view.ofKey(keys, d),
+      all: keys });
   },
   values(view, say) {
-    const { record } = view, { d } = record.sizes, x = record.array("key.read");
-    return projection(view, say, { side: "key", name: "value", symbol: "v", all: view.values,
-      result: multiply(record.array("head.w_value"), x, record.array("head.b_value")) });
+    const matrix = matrixOf(view, "value");
+    return projection(view, say, { side: "key", name: "value", symbol: "v", matrix, all: view.values,
+      result: matrix && multiply(matrix.values, view.record.array("key.read"), matrix.bias) });
   },
 
   products(view, say) {

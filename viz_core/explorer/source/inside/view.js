@@ -7,9 +7,9 @@ import { entropy, joinRows, layerNorm, weighKeys, weighValues } from "./arithmet
  * The record with everything that depends on the changes computed anew: `scores`, `scaled`, `masked`, `weights` (K),
  * `visible`, `values` (W, d), `context` (d), `entropy`. `before`: weights and entropy of the unchanged head.
  * `isCurrent`: whether the record is of the layer, head and query that are set; if not, it is shown until theirs comes.
- * matrices: of the step (matrices.js), or null.
+ * matrices, window: of the step (fetched.js), or null; `stream` and `reads` (W, D) of the window, or null.
  */
-export function viewOf(record, state, matrices = null) {
+export function viewOf(record, state, { matrices = null, window = null } = {}) {
   const isCurrent = ["kind", "layer", "head", "query"].every((name) => record[name] === state[name]);
   const changes = isCurrent ? state.changes : record.state.changes, { d } = record.sizes;
   const { start, length } = record.window, isShown = state.key >= start && state.key < start + length;
@@ -22,7 +22,7 @@ export function viewOf(record, state, matrices = null) {
   const before = record.unchanged ? record.array("unchanged.weights") : weighKeys(scores, head).weights;
   const visible = now.visible.filter(Boolean).length;
   return {
-    record, state, isCurrent, matrices, reads: once(reads, record, readsOf), scores, ...now, values, start, length, key,
+    record, state, isCurrent, matrices, stream: window?.array("window.stream"), reads: window && once(reads, window, () => readsOf(record, window)), scores, ...now, values, start, length, key,
     query: record.query,
     context: isWhole ? weighValues(now.weights, values, d) : record.array("head.context"),
     entropy: entropy(now.weights, visible),
@@ -46,9 +46,9 @@ function once(results, record, compute) {
 const namesOf = ({ sides, sizes }) => Array.from({ length: sizes.K }, (_, index) => tokenName(sides.key, index));
 
 /** (W, D): what keys and values are computed from, the residual stream, in a pre-norm model normalised. */
-function readsOf(record) {
-  if (record.norm !== "pre") return record.array("window.stream");
+function readsOf(record, window) {
+  if (record.norm !== "pre") return window.array("window.stream");
   const { D } = record.sizes, norm = record.array(record.kind === "cross" ? "norms.source" : "norms.attention");
   const [weight, bias] = [norm.subarray(0, D), norm.subarray(D)];
-  return joinRows(record.rows("window.stream").map((row) => layerNorm(row, weight, bias, record.epsilon)));
+  return joinRows(window.rows("window.stream").map((row) => layerNorm(row, weight, bias, record.epsilon)));
 }
