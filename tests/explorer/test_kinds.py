@@ -209,11 +209,18 @@ def test_later_tokens_cannot_be_attended_to(open_translation):
     assert page.tip()[0] == "–"
 
 
+@pytest.mark.parametrize("language", ["en", "zh"])
+def test_the_toolbar_is_one_row_on_a_laptop(open_translation, language):
+    page = open_translation(language=language, viewport={"width": 1280, "height": 800})
+    assert page.page.locator(".toolbar").bounding_box()["height"] < 35
+
+
 def test_the_switch_keeps_the_word_and_offers_what_there_is(open_translation):
     page = open_translation({"query": "5"})
     page.view("links").locator(".stage").focus()
     page.press("k", "k")
-    assert page.page.get_by_role("button", name="decoder (causal)").get_attribute("aria-pressed") == "true"
+    decoder = page.page.get_by_role("button", name="decoder", exact=True)
+    assert decoder.get_attribute("aria-pressed") == "true" and decoder.get_attribute("title") == "decoder (causal)"
     assert page.reading.startswith("tomorrow (6) is selected")
     orders = page.view("overview").locator("select option:not([hidden])").all_inner_texts()
     targets = ("the selected token", "the previous token", "the token itself", "[CLS]", "punctuation")

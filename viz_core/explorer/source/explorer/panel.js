@@ -15,10 +15,10 @@ export function panel({ say, isReference }, name, body, ...actions) {
   return panel;
 }
 
-/** A group of buttons for one choice. names: `{ value: label }`. Returns `{ element, show(value) }`. */
-export function chooser(label, names, onchange) {
+/** A group of buttons for one choice. names: `{ value: label }`; titles: their tooltips. Returns `{ element, show(value) }`. */
+export function chooser(label, names, onchange, titles = {}) {
   const buttons = Object.entries(names).map(([value, text]) => [value, el("button", {
-    type: "button", onclick: () => onchange(value) }, text)]);
+    type: "button", title: titles[value] ?? null, onclick: () => onchange(value) }, text)]);
   return {
     element: el("div", { class: "chooser", role: "group", "aria-label": label },
       el("span", { class: "label", "aria-hidden": "true" }, label), ...buttons.map(([, button]) => button)),

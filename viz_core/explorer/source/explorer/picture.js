@@ -40,7 +40,7 @@ export function captionOf({ say, input }, state, { difference = null, scale = ""
   const quoted = (texts, between) => (
     say("caption_text", { text: texts.map((text) => cutText(text, LONGEST)).join(between) }));
   const inHeads = (heads, input) => say("caption_head", { head: shortHeads(heads, input) });
-  const parts = [modelName(input), ...(input.kind ? [say(`kind_${input.kind}`)] : []),
+  const parts = [modelName(input), ...(input.kind ? [say(`kind_${input.kind}_long`)] : []),
     inHeads(state.heads, input), ...(input.measure === "norms" ? [say("measure_norms")] : []),
     ...(scale ? [say("caption_scale", { scale: say(`scale_${scale}`) })] : []),
     new Date().toLocaleDateString("sv"), // as 2026-12-31, in the time of the browser

@@ -23,7 +23,7 @@ export function createToolbar(context) {
   const block = dropdown(say("block"), labels("block"), set("block"));
   const controls = pair ? { unit, block, ...shared } : { unit, ...shared };
   const kind = kinds && chooser(say("kind"), Object.fromEntries(kinds.map((name) => [name, say(`kind_${name}`)])),
-    context.showKind);
+    context.showKind, Object.fromEntries(kinds.map((name) => [name, say(`kind_${name}_long`)])));
   const views = VIEW_NAMES.map((name, index) => el("button", {
     type: "button", title: say("toggle", { view: say(name), key: index + 1 }), onclick: () => toggleView(store, name) },
   el("kbd", { "aria-hidden": "true" }, String(index + 1)), say(name)));
@@ -34,7 +34,7 @@ export function createToolbar(context) {
   const question = button("?", say("help"), () => store.set({ help: !store.get().help }), { "aria-controls": "keys" });
 
   return {
-    element: el("div", { class: "toolbar" }, kind?.element,
+    element: el("div", { class: kinds ? "toolbar with-kinds" : "toolbar" }, kind?.element,
       el("div", { class: "chooser views-shown", role: "group", "aria-label": say("views") }, ...views),
       el("div", { class: "chooser" }, present, question),
       ...Object.values(controls).map((control) => control.element), help),
