@@ -23,10 +23,10 @@ export function createAnswer(say) {
     element,
     draw(record) {
       element.hidden = !record.sizes.C;
-      const { labels, predicted } = record.prediction, now = record.array("prediction.probabilities");
+      const { labels, predicted, allClasses } = record.prediction, now = record.array("prediction.probabilities");
       const before = record.unchanged ? record.array("unchanged.probabilities") : null;
       const rows = labels.length === 2 ? [predicted] : [...now.keys()].sort((a, b) => now[b] - now[a]).slice(0, SHOWN);
-      const hue = (index) => (labels.length === 2 ? `var(--${index ? "last" : "first"})` : record.pooling ? hueOfClass(index) : "var(--accent)");
+      const hue = (index) => (labels.length === 2 ? `var(--${index ? "last" : "first"})` : allClasses > labels.length ? "var(--accent)" : hueOfClass(index));
       const others = labels.length === 2 ? `background:${hue(1 - predicted)}` : "";
       element.replaceChildren(el("span", { class: "label" }, say("prediction")),
         ...rows.map((index) => lane(labels[index], now[index], before ? before[index] : null, hue(index), others)));

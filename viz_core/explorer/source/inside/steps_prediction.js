@@ -1,7 +1,7 @@
 // From the last layer to the probabilities.
 
 import { exponentials } from "./arithmetic.js";
-import { number, percent } from "./numbers.js";
+import { count, number, percent } from "./numbers.js";
 import { lengths } from "./steps_layer.js";
 
 const ACTIVATIONS = { tanh: "tanh", relu: "ReLU", gelu: "GELU" };
@@ -49,7 +49,7 @@ export const PREDICTION = {
     return {
       formula: `\\frac{l}{T} = \\frac{l}{${temperature.toFixed(2)}}`, shape: `${C} → ${C}`, values: { temperature: temperature.toFixed(2) },
       note: temperature > 1 ? "temperature_above" : temperature < 1 ? "temperature_below" : "temperature_one", panels: [],
-      parts: [classTable(labels, [[say("logit"), logits, number], [say("divided"), logits.map((logit) => logit / temperature), number]])],
+      parts: [classTable(record, [[say("logit"), logits, number], [say("divided"), logits.map((logit) => logit / temperature), number]])],
     };
   },
   probability(view, say) {
@@ -58,15 +58,16 @@ export const PREDICTION = {
     const probabilities = record.array("prediction.probabilities"), before = record.unchanged && record.array("unchanged.probabilities");
     const { powers, isShifted } = exponentials(logits);
     return {
-      formula: `p_c = \\frac{e^{l_c${power}}}{Σ_k e^{l_k${power}}}`, shape: `${allClasses} → ${allClasses}`,
-      values: { label: labels[predicted], percent: percent(probabilities[predicted]), classes: allClasses, last: labels.at(-1),
+      formula: `p_c = \\frac{e^{l_c${power}}}{Σ_k e^{l_k${power}}}`, shape: `${count(allClasses)} → ${count(allClasses)}`,
+      values: { label: labels[predicted], percent: percent(probabilities[predicted]), classes: count(allClasses), last: labels.at(-1),
         threshold: percent(threshold ?? 0) },
       note: allClasses > logits.length ? "probability_of_many" : threshold ? "probability_threshold" : "probability", panels: [],
-      parts: [classTable(labels, [[say(power ? "divided" : "logit"), logits, number], [say(isShifted ? "column_powers_shifted" : "column_powers"), powers, number],
+      parts: [classTable(record, [[say(power ? "divided" : "logit"), logits, number], [say(isShifted ? "column_powers_shifted" : "column_powers"), powers, number],
         ...(before ? [[say("probability_before"), before, percent]] : []), [say("probability"), probabilities, percent]], predicted)],
     };
   },
 };
 
 /** Numbers of each class as a table; columns: `[title, values, format]`. */
-const classTable = (labels, columns, predicted = null) => ({ table: { labels, columns, predicted } });
+const classTable = ({ prediction: { labels, allClasses } }, columns, predicted = null) => (
+  { table: { labels, columns, predicted, isOfTokens: allClasses > labels.length } });
