@@ -21,7 +21,7 @@ def training() -> None:
     st.title(say("pages.training_title"))
     st.caption(say("pages.training_note"))
     all_runs = runs.trainings()
-    st.session_state.setdefault(_FORM, not any(not run.is_over for run in all_runs))
+    st.session_state.setdefault(_FORM, not all_runs)  # the results of a run are on the first screen
     _form()
     runs.show_failure()
     if all_runs:

@@ -26,6 +26,12 @@ def test_the_form_and_a_run_are_shown_in_both_languages(language):
     assert Translator(language)("jobs.state_failed") in page_text(app) and app.button(key=f"resume_{run.id}")
 
 
+def test_the_form_is_unfolded_where_there_is_no_run_to_show():
+    assert open_training().session_state["recipe"]
+    make_run("finished")
+    assert not open_training().session_state["recipe"]
+
+
 def test_an_active_run_shows_its_progress_and_can_be_stopped():
     run = make_run("running")
     app = open_training()
