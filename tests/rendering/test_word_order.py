@@ -58,8 +58,8 @@ def test_accuracies_stand_on_their_intervals_with_the_change_in_points(say, ligh
     assert list(figure.data[0].x) == [0.908, 0.889, 0.903, 0.892]
     np.testing.assert_allclose(figure.data[0].error_x.array, [0.01] * 4)
     notes = [annotation.text for annotation in figure.layout.annotations]
-    assert notes[:2] == ["90.8%", "88.9% (-1.9 [-2.4, -1.4])"]
-    assert "2480 inputs, 3 random orders" in figure.layout.title.subtitle.text.replace("<br>", " ")
+    assert notes[:2] == ["90.8%", "88.9% (−1.9 [−2.4, −1.4])"]
+    assert "2,480 inputs, 3 random orders" in figure.layout.title.subtitle.text.replace("<br>", " ")
 
 
 def test_a_far_baseline_is_outside_the_axis_so_that_intervals_are_visible(say, light):

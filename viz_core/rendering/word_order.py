@@ -151,4 +151,4 @@ def order_accuracy_chart(result: OrderAccuracy, say: Translator, theme: Theme) -
 
 
 def _points(change: float) -> str:
-    return f"{round(100 * float(change), 1) + 0.0:+.1f}"  # adding 0.0 turns -0.0 into 0.0
+    return f"{round(100 * float(change), 1) + 0.0:+.1f}".replace("-", "−")  # adding 0.0 turns -0.0 into 0.0
