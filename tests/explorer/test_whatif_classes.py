@@ -55,6 +55,7 @@ def test_without_a_classifier_the_similarity_of_the_embedding_is_followed(open_w
     assert whatif.headline.startswith(f"{name} 1.000 → 0.999 (−0.001)"), "the made-up server gives at most 0.999"
     assert whatif.flip.startswith("Of the embedding") and "%" not in whatif.part("prediction").inner_text()
     assert name in whatif.part("heads").locator(".ends").inner_text()
+    assert "removed: the model skips it" in whatif.part("tokens").inner_text(), "no classifier is named"
     whatif.click(whatif.head(1, 1))
     assert whatif.headline == f"{name} 1.000 → 0.800 (−0.200)"
     assert "changes the similarity by −0.199. The same change to one random head: −0.050 ± 0.040" in whatif.control

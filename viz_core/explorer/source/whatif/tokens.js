@@ -11,7 +11,8 @@ import { signs } from "./signs.js";
 export function createTokens(context) {
   const { input, say, change, changes } = context, isNew = createChangeDetector();
   const deletion = createDeletion(context), attended = input.layers > 0;
-  const sayState = (state) => say(state === "removed" && !attended ? "token_removed_alone" : `token_${state}`);
+  const classified = attended && input.classes.length;
+  const sayState = (state) => say(state === "removed" && !classified ? "token_removed_alone" : `token_${state}`);
   const chips = input.labels.map((label, token) => {
     const special = input.groups[token] < 0, alone = tokenStates(special, attended).length === 1;
     return el("button", { type: "button", class: special ? "chip special" : "chip", tabindex: token ? "-1" : "0",
