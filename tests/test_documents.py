@@ -106,7 +106,8 @@ def test_the_comparison_of_depths_has_the_figures_of_both_splits():
 
 def test_the_effect_of_repeated_texts_is_that_of_the_ledger():
     table = {cells[0].strip("`"): cells[1:] for cells in rows("docs/data.md", "| model | rows")}
-    assert set(table) == {name for name, info in INFOS.items() if info.task != "thucnews"}  # 8 titles of 10,000
+    measured = {name for name, info in INFOS.items() if info.task != "thucnews"}  # 8 titles of 10,000
+    assert set(table) == measured - {"imdb/minilm"}
     for name, (count, accuracy, auc) in table.items():
         (unseen,) = (reading for reading in readings_of(*name.split("/")) if reading.rows == "unseen")
         test = INFOS[name].metrics.test
@@ -117,7 +118,7 @@ def test_the_effect_of_repeated_texts_is_that_of_the_ledger():
             assert is_rounded(all_rows, getattr(test, figure)), (name, cell)
 
 
-DOCUMENTS = [("README.md", "twelve"), ("README.zh.md", "十二"), ("docs/models.md", "twelve")]
+DOCUMENTS = [("README.md", "fourteen"), ("README.zh.md", "十四"), ("docs/models.md", "fourteen")]
 
 
 @pytest.mark.parametrize("document, word", DOCUMENTS)
@@ -126,8 +127,8 @@ def test_the_number_of_readings_is_that_of_the_ledger(document, word):
     assert sum(reading.source == "history" for reading in readings) == 11
     assert word in (PROJECT / document).read_text(encoding="utf-8")
     others = [reading for reading in readings if reading.source != "history" and reading.task != "thucnews"]
-    assert [reading.model for reading in others if reading.rows == "all"] == ["wide"]  # the twelfth
-    assert sum(reading.rows == "unseen" for reading in others) == 7 == len(others) - 1, (
+    assert [reading.model for reading in others if reading.rows == "all"] == ["wide", "minilm", "minilm"]
+    assert sum(reading.rows == "unseen" for reading in others) == 7 == len(others) - 3, (
         "another reading of a shipped model: say so in these documents"
     )
     news = [reading for reading in readings if reading.task == "thucnews"]

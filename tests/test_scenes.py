@@ -7,7 +7,7 @@ from functools import cache
 import numpy as np
 import pytest
 
-from pages.shared.tasks import PAGES
+from pages.shared.tasks import BEFORE_AND_AFTER, PAGES
 from viz_core import checkpoints
 from viz_core.analysis.explain import explain
 from viz_core.checkpoints import FOLDER
@@ -132,3 +132,17 @@ def test_the_collapsed_model_predicts_the_same_for_everything_and_says_so():
     assert {predicted_label(explanation) for explanation in explanations} == {"different"}
     assert np.ptp([explanation.probabilities[1] for explanation in explanations]) < 0.01
     assert explanations[0].notices[0].key == "checkpoints.collapsed"
+
+
+def test_the_fine_tuned_model_reads_two_of_three_negations():
+    """Its first head attends from the adjective to the negation; `small` gets all three wrong."""
+    models = {name: checkpoints.load("imdb", name, FOLDER) for name in BEFORE_AND_AFTER.models}
+    right = {
+        name: [predicted_label(explain(model, text)) == label for text, label in BEFORE_AND_AFTER.inputs]
+        for name, model in models.items()
+    }
+    assert right == {"small": [False, False, False], "minilm": [True, True, False]}
+    for text, adjective in (("It is not a good film.", "good"), ("Not bad at all.", "bad")):
+        explanation = explain(models["minilm"], text)
+        tokens = [token.lower() for token in explanation.encoding.tokens]
+        assert first_head_attention(explanation)[tokens.index(adjective), tokens.index("not")] > 0.9

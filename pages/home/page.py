@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import streamlit as st
 
+from pages.home.before_and_after import before_and_after
 from pages.home.preview import preview
 from pages.home.tiles import tiles
 from pages.home.tour import tour
@@ -30,7 +31,7 @@ _STYLE = """<style>
 
 
 def home() -> None:
-    """The example beside introduction and tour, then a tile per page."""
+    """The example beside introduction and tour, a tile per page, then a scene."""
     say = translator()
     st.html(_STYLE)
     st.title(say("pages.home_title"))
@@ -43,3 +44,4 @@ def home() -> None:
     with preview_column, st.container(key="example"):
         preview()
     tiles()
+    before_and_after()

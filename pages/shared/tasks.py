@@ -47,7 +47,8 @@ class TaskPage:
         return self.examples[0][1]
 
 
-# first_heads: in both review models [CLS] attends to the decisive words, in `small` also to “not”; in the pair models
+# first_heads: in the review models [CLS] attends to the decisive words, in `small` also to “not”; in the fine-tuned one
+# an adjective attends to the “not” before it; in the pair models
 # 花 attends to itself in the other question, in `small` and `wide` each word of 花呗怎么还款 to its match; in the model
 # of news [CLS] attends to 箭 of 火箭, a team in most titles.
 PAGES: dict[str, TaskPage] = {
@@ -71,7 +72,7 @@ PAGES: dict[str, TaskPage] = {
                 ),
                 ("mixed", ("Good actors, a terrible script: what a waste of talent.",)),
             ),
-            {"small": "2.1", "wide": "2.1"},
+            {"small": "2.1", "wide": "2.1", "minilm": "2.7"},
         ),
         TaskPage(
             "afqmc",
@@ -164,6 +165,23 @@ TOUR = (
     TourStep("words", "afqmc", "small", "paraphrase", "2.4"),
     TourStep("change", "afqmc", "small", "one_word", "2.4", before="paraphrase"),
     TourStep("collapsed", "afqmc", "collapsed", "paraphrase", "6.1"),
+)
+
+
+@dataclass(frozen=True)
+class Scene:
+    """The same inputs, each with the label it has, through several models of a task; the first is what the others are
+    compared with."""
+
+    task: str
+    models: tuple[str, ...]
+    inputs: tuple[tuple[str, str], ...]
+
+
+BEFORE_AND_AFTER = Scene(
+    "imdb",
+    ("small", "minilm"),
+    (("It is not a good film.", "negative"), ("Not bad at all.", "positive"), ("I was never bored.", "positive")),
 )
 
 

@@ -1,0 +1,39 @@
+"""The scene about pre-training: the predictions of the shipped models, each a way to what they attend to."""
+
+import pytest
+
+from pages.shared.tasks import BEFORE_AND_AFTER
+from tests.pages.app import explorer, open_page
+from viz_core.checkpoints import FOLDER
+
+TEXT = "Not bad at all."
+pytestmark = pytest.mark.usefixtures("runs_dir")
+
+
+@pytest.fixture
+def home(monkeypatch):
+    monkeypatch.setenv("VIZ_CHECKPOINTS_DIR", str(FOLDER))
+    return open_page("home")
+
+
+def test_a_button_says_what_a_model_predicts_and_whether_it_is_right(home):
+    small, minilm = (home.button(key=f"scene_{name}_{TEXT}") for name in BEFORE_AND_AFTER.models)
+    assert small.label.startswith(r"small\: negative, ") and small.proto.icon == ":material/close:"
+    assert minilm.label.startswith(r"minilm\: positive, ") and minilm.proto.icon == ":material/check:"
+
+
+def test_the_first_model_opens_with_the_input(home):
+    home.button(key=f"scene_small_{TEXT}").click().run()
+    view = explorer(home)
+    assert (view["model"], view["instrument"]["texts"], view["selection"].get("ref_model")) == ("small", [TEXT], None)
+
+
+def test_another_model_opens_beside_the_first(home):
+    home.button(key=f"scene_minilm_{TEXT}").click().run()
+    view = explorer(home)
+    assert (view["model"], view["instrument"]["texts"]) == ("minilm", [TEXT])
+    assert [view["selection"][name] for name in ("ref_model", "ref_head", "ref_mode")] == ["small", "2.1", "side"]
+
+
+def test_there_is_no_scene_without_models_to_compare(checkpoints_dir):
+    assert not [button for button in open_page("home").button if button.key.startswith("scene_")]
