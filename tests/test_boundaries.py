@@ -80,6 +80,7 @@ def load_modules(names: list[str]) -> set[str]:
 
 
 @pytest.mark.process
+@pytest.mark.slow  # a process each
 @pytest.mark.parametrize("package", PACKAGES)
 def test_a_package_loads_only_allowed_modules(package):
     allowed, forbidden = PACKAGES[package]

@@ -29,7 +29,7 @@ runpy.run_module("benchmarks", run_name="__main__", alter_sys=True)
 @pytest.mark.parametrize(
     ("part", "rows"),
     [
-        (
+        pytest.param(
             "latency",
             [
                 "`imdb/small`, 2 × 4 × 64, 512 tokens",
@@ -37,6 +37,7 @@ runpy.run_module("benchmarks", run_name="__main__", alter_sys=True)
                 "`thucnews/small`, 2 × 4 × 128, 64 tokens",
                 "`thucnews/small-words`, 2 × 4 × 128, 64 tokens",
             ],
+            marks=pytest.mark.slow,
         ),
         pytest.param("translation", ["for comparison: a request"], marks=pytest.mark.slow),
         pytest.param("extraction", ["1 thread, 64", "1 thread, 512", "ours, all attention"], marks=pytest.mark.slow),
