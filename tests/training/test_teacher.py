@@ -7,6 +7,7 @@ from dataclasses import replace
 import numpy as np
 import pandas as pd
 import pytest
+import torch
 
 from tests.training.tiny import ENCODER, RECIPE, train_tiny, training
 from viz_core import checkpoints
@@ -21,14 +22,13 @@ from viz_core.training.prepare import prepare, subset
 from viz_core.training.settings import model_config
 from viz_core.training.teacher import distillation_examples
 
+CPU = torch.device("cpu")
 NGRAMS = replace(RECIPE, teacher="ngrams", pieces=True)
 
 
 @pytest.fixture
 def teachers(tmp_path, monkeypatch):
     """Two untrained teachers of each task, `first` and `second`, and an empty cache."""
-    import torch
-
     monkeypatch.setattr(checkpoints.files, "folder", lambda: tmp_path / "checkpoints")
     monkeypatch.setattr(corpus, "PROJECT", tmp_path)
     for task in ("imdb", "afqmc"):
@@ -82,7 +82,7 @@ def test_two_teachers_by_hand(monkeypatch):
     probabilities = {"a": 0.2, "b": 0.6}
     monkeypatch.setattr(
         "viz_core.training.teacher.model_probabilities",
-        lambda task, name, texts, device: np.tile([1 - probabilities[name], probabilities[name]], (len(texts), 1)),
+        lambda task, name, texts, *_: np.tile([1 - probabilities[name], probabilities[name]], (len(texts), 1)),
     )
     prepared, result = examples("imdb", replace(RECIPE, teacher="imdb/a,imdb/b"))
     positive = prepared.train.labels == 1
@@ -101,20 +101,29 @@ def test_a_model_is_asked_once(teachers, monkeypatch):
 
 def test_other_texts_or_another_model_are_asked_again(teachers):
     task, texts = TASKS["imdb"], pd.DataFrame({"text": ["good", "bad"]})
-    first = model_probabilities(task, "first", texts, "cpu")
-    assert model_probabilities(task, "first", texts.iloc[::-1], "cpu") == pytest.approx(first[::-1], abs=1e-6)
+    first = model_probabilities(task, "first", texts, CPU)
+    assert model_probabilities(task, "first", texts.iloc[::-1], CPU) == pytest.approx(first[::-1], abs=1e-6)
     (teachers / "checkpoints" / "imdb" / "first").rename(teachers / "checkpoints" / "imdb" / "old")
     (teachers / "checkpoints" / "imdb" / "second").rename(teachers / "checkpoints" / "imdb" / "first")
-    assert np.abs(model_probabilities(task, "first", texts, "cpu") - first).max() > 1e-3
+    assert np.abs(model_probabilities(task, "first", texts, CPU) - first).max() > 1e-3
 
 
 def test_a_damaged_file_is_written_again(teachers):
     task, texts = TASKS["imdb"], pd.DataFrame({"text": ["good", "bad"]})
-    first = model_probabilities(task, "first", texts, "cpu")
+    first = model_probabilities(task, "first", texts, CPU)
     (file,) = (teachers / "data" / "cache").glob("teacher-*.npy")
     file.write_bytes(file.read_bytes()[:-4])
-    assert (model_probabilities(task, "first", texts, "cpu") == first).all()
+    assert (model_probabilities(task, "first", texts, CPU) == first).all()
     assert (np.load(file) == first).all()
+
+
+def test_a_teacher_reads_in_the_precision_of_the_training(teachers):
+    """Its probabilities in bf16 differ in the third digit, and are kept apart from those in 32 bits."""
+    task, texts = TASKS["imdb"], pd.DataFrame({"text": ["good", "a bad film"]})
+    exact, rounded = (model_probabilities(task, "first", texts, CPU, requested) for requested in ("32", "bf16"))
+    assert 0 < np.abs(exact - rounded).max() < 0.02
+    assert (model_probabilities(task, "first", texts, CPU, "auto") == exact).all()
+    assert len(list((teachers / "data" / "cache").glob("teacher-*.npy"))) == 2
 
 
 def test_pairs_in_both_orders_with_an_augmentation(teachers):

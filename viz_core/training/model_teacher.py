@@ -1,7 +1,7 @@
 """A trained model of the same task as a teacher (training/teacher.py): it reads the texts with a tokenizer of its own.
 
 Reading a corpus may take hours on a CPU: its probabilities stay in `data/cache`, under a name that depends on the files
-of the model and on the texts, and the next training reads them there.
+of the model, on the precision and on the texts, and the next training reads them there.
 """
 
 from __future__ import annotations
@@ -17,30 +17,36 @@ import torch
 from viz_core import checkpoints
 from viz_core.checkpoints import Checkpoint
 from viz_core.datasets import corpus
+from viz_core.recipes import Precision
 from viz_core.tasks import Task
+from viz_core.training.devices import precision
 
 _VERSION = "1"  # of the files in the cache
 _FILES = ("config.json", "model.safetensors", "tokenizer.json")
 _ROWS_AT_ONCE = 5_000
 
 
-def model_probabilities(task: Task, name: str, inputs: pd.DataFrame, device: torch.device) -> np.ndarray:
+def model_probabilities(
+    task: Task, name: str, inputs: pd.DataFrame, device: torch.device, requested: Precision = "32"
+) -> np.ndarray:
     """`(N, C)` float32: the calibrated probabilities of a checkpoint for texts, or pairs of them.
 
-    name: of a checkpoint of this task. inputs: columns `text`, and `text_b` of pairs. Raises Failure if the checkpoint
-    cannot be loaded.
+    name: of a checkpoint of this task. inputs: columns `text`, and `text_b` of pairs. requested: the precision of its
+    matrix products, as of a training. Raises Failure if the checkpoint cannot be loaded.
     """
+    reduced = precision(device.type, requested) == "bf16-mixed"
     checkpoint = checkpoints.load(task.name, name)
     folder = checkpoints.find_folder(task.name, name)
-    file = corpus.PROJECT / "data" / "cache" / f"teacher-{task.name}-{_key(folder, task, inputs)}.npy"
+    file = corpus.PROJECT / "data" / "cache" / f"teacher-{task.name}-{_key(folder, task, inputs, reduced)}.npy"
     cached = _read_cache(file, (len(inputs), len(task.labels)))
     if cached is not None:
         return cached
     checkpoint.model.to(device)
     parts = [inputs.iloc[start : start + _ROWS_AT_ONCE] for start in range(0, len(inputs), _ROWS_AT_ONCE)]
-    probabilities = np.concatenate(
-        [np.empty((0, len(task.labels))), *(_read(checkpoint, part) for part in parts)]
-    ).astype(np.float32)
+    with torch.autocast(device.type, torch.bfloat16, enabled=reduced):
+        probabilities = np.concatenate(
+            [np.empty((0, len(task.labels))), *(_read(checkpoint, part) for part in parts)]
+        ).astype(np.float32)
     _write_cache(file, probabilities)
     return probabilities
 
@@ -49,9 +55,9 @@ def _read(checkpoint: Checkpoint, inputs: pd.DataFrame) -> np.ndarray:
     return checkpoint.probabilities(checkpoint.task.examples(inputs, checkpoint.text_encoder))
 
 
-def _key(folder: Path, task: Task, inputs: pd.DataFrame) -> str:
-    """A hash of what the probabilities depend on: the files of the model, and the texts."""
-    digest = hashlib.sha256(_VERSION.encode())
+def _key(folder: Path, task: Task, inputs: pd.DataFrame, reduced: bool) -> str:
+    """A hash of what the probabilities depend on: the files of the model, the precision and the texts."""
+    digest = hashlib.sha256(f"{_VERSION}{'bf16' if reduced else ''}".encode())
     for file in _FILES:
         digest.update((folder / file).read_bytes())
     for column in ("text", "text_b")[: task.input_texts]:

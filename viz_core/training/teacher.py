@@ -99,4 +99,5 @@ def _ask(teacher: str, task: Task, parts: list[Inputs], recipe: Recipe, device: 
         others = [row for part in parts[1:] for row in part.examples.ids]
         return ngram_probabilities(parts[0].examples, others, recipe.seed)
     name = teacher.partition("/")[2]
-    return np.concatenate([model_probabilities(task, name, part.texts(), device) for part in parts])
+    read = [model_probabilities(task, name, part.texts(), torch.device(device), recipe.precision) for part in parts]
+    return np.concatenate(read)
