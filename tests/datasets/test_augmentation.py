@@ -22,8 +22,14 @@ def random(seed: int = SEED) -> np.random.Generator:
 
 
 @pytest.fixture(scope="module")
-def sentences() -> list[str]:
-    return list(review_sentences(pd.DataFrame(), 20_000, random())["text"])
+def labels() -> dict[str, int]:
+    frame = review_sentences(pd.DataFrame(), 20_000, random())
+    return dict(zip(frame["text"], frame["label"], strict=True))
+
+
+@pytest.fixture(scope="module")
+def sentences(labels) -> list[str]:
+    return list(labels)
 
 
 def test_no_sentence_is_one_of_the_behavioural_tests_or_examples(sentences):
@@ -45,8 +51,44 @@ def test_sentences_are_distinct_and_complete(sentences):
 def test_negation_contrast_and_intensity_occur_with_words_of_both_kinds(sentences):
     for part in (" not ", " never ", " but ", " although ", " very ", "hardly"):
         texts = [text.lower() for text in sentences if part in f" {text.lower()}"]
-        for words in ("good great excellent", "bad awful terrible"):
+        for words in ("good great excellent funny clever", "bad awful terrible dull weak"):
             assert sum(bool(set(words.split()) & set(re.findall(r"\w+", text))) for text in texts) >= 3, (part, words)
+
+
+@pytest.mark.parametrize(
+    "pattern, label",
+    [
+        (r"(It|The \w+) (is|was) (good|great|excellent|wonderful)", 1),
+        (r"(It|The \w+) (is|was) (bad|awful|terrible|horrible)", 0),
+        (r"(It|The \w+) (is|was) not (good|great|excellent|wonderful)( at all)?", 0),
+        (r"(It|The \w+) (isn't|wasn't|is never) (bad|awful|terrible|horrible)", 1),
+        (r".* is neither (excellent|good|great|funny|moving) nor (boring|awful|dull|silly|weak)", -1),
+        (r".* is (good|great|funny|superb|clever|moving), but .* is (bad|dull|weak|lame|silly|awful)", 0),
+        (r".* is (bad|dull|weak|lame|silly|awful), but .* is (good|great|funny|superb|clever|moving)", 1),
+        (r"Although .* is (good|great|funny|clever), I (hated|disliked|did not like) it", 0),
+        (r"Although .* is \w+, I did not mind it", 1),
+        (r"I was (never|not) (bored|disappointed)", 1),
+        (r"I (did not|didn't|could not) (like|love|enjoy) .*", 0),
+        (r".* is (hardly|barely|seldom|never) (bad|awful|boring)", 1),
+        (r".* is (very|really|extremely) (bad|awful|boring)", 0),
+    ],
+)
+def test_a_label_follows_from_the_template(labels, pattern, label):
+    found = {
+        text: value for text, value in labels.items() if re.fullmatch(rf"{pattern}\.", text) and "." not in text[:-1]
+    }
+    assert found and set(found.values()) == {label}, found
+
+
+def test_two_sentences_that_disagree_have_no_label(labels):
+    singles = {text: label for text, label in labels.items() if "." not in text[:-1]}
+    assert set(singles.values()) == {-1, 0, 1} and 0.4 < np.mean([label == 1 for label in singles.values()]) < 0.6
+    pairs = [
+        (text.split(". ", 1), label) for text, label in labels.items() if re.fullmatch(r"[^.]+\. [A-Z][^.]+\.", text)
+    ]
+    known = [(singles[f"{a}."], singles[b], label) for (a, b), label in pairs if f"{a}." in singles and b in singles]
+    assert {label for a, b, label in known if a != b} == {-1}
+    assert all(label == a for a, b, label in known if a == b)
 
 
 def test_the_seed_determines_the_sentences():
