@@ -48,6 +48,16 @@ def test_missing_corpus_or_model_is_named(error_sentences, checkpoints_dir):
     assert "no model named “big”" in error_sentences("evidence", "health", "--task", "imdb", "--model", "big")[0]
 
 
+def test_an_analysis_of_some_rows_says_how_many(json_output, sample_model):
+    output = json_output("evidence", "word_order", "--task", "imdb", "--model", "tiny", "--rows", "7")
+    assert output["n"] == read_result(sample_model, "word_order")["n"] == 7
+
+
+@pytest.mark.parametrize("analysis, rows, reason", [("health", "7", "needs all rows"), ("importance", "0", "0 rows")])
+def test_a_number_of_rows_that_cannot_be(error_sentences, sample_model, analysis, rows, reason):
+    assert reason in error_sentences("evidence", analysis, "--task", "imdb", "--model", "tiny", "--rows", rows)[0]
+
+
 def test_the_alignment_of_a_translation_is_saved_and_its_verdict_is_printed(call, json_output, checkpoints_dir):
     folder = save_translation(checkpoints_dir)
     output = json_output("evidence", "alignment", "--task", "tatoeba", "--model", "tiny")

@@ -55,6 +55,16 @@ def test_saved_rows_are_those_with_the_strongest_effects(folder):
     assert len(saved.helped[0, 1]) <= importance.EFFECT_ROWS and set(saved.helped) == set(np.ndindex(2, 2))
 
 
+def test_a_sample_of_the_split_keeps_its_row_numbers(folder):
+    whole, some = (load_evidence_input("afqmc", "tiny", rows) for rows in (None, 5))
+    assert len(some.examples) == 5 and some.split_rows == len(whole.frame) > 5
+    assert (some.frame["text"] == whole.frame["text"][some.row_numbers]).all()
+    compute_evidence(importance.NAME, "afqmc", "tiny", lambda *step: None, rows=5)
+    saved = importance.read(read_result(folder, importance.NAME))
+    assert (saved.n, saved.curve.n, saved.rows) == (5, 5, len(whole.frame))
+    assert {effect.row for effect in saved.helped[0, 0] + saved.harmed[0, 0]} <= set(some.row_numbers)
+
+
 def test_a_large_split_is_sampled_reproducibly():
     lengths = np.full(100, 10)
     assert sample_rows(lengths, 1000).tolist() == list(range(100))

@@ -13,21 +13,25 @@ from viz_core.analysis.calibration_verdict import calibration_remark
 from viz_core.analysis.head_verdicts import head_verdicts
 from viz_core.analysis.verdicts import skill
 from viz_core.evidence import alignment, health
-from viz_core.evidence.job import compute_evidence
+from viz_core.evidence.job import SAMPLED, compute_evidence
 from viz_core.evidence.results import result_file
 from viz_core.language import Translator
-from viz_core.records import Health
+from viz_core.records import Failure, Health
 
 
 def evidence(args: argparse.Namespace, say: Translator) -> dict:
     """analyses a model on validation, or on texts aligned by hand; stores the results and prints what they mean"""
+    if args.rows is not None and args.rows < 1:
+        raise Failure("evidence.no_rows", rows=args.rows)
+    if args.rows and args.pass_ not in SAMPLED:
+        raise Failure("evidence.not_sampled", name=args.pass_, sampled=list(SAMPLED))
     with tqdm(file=sys.stderr, leave=False, disable=None) as bar:  # no bar unless stderr is a terminal
 
         def update_bar(done: int, total: int) -> None:
             bar.total = total
             bar.update(done - bar.n)
 
-        result = compute_evidence(args.pass_, args.task, args.model, update_bar)
+        result = compute_evidence(args.pass_, args.task, args.model, update_bar, args.rows)
     folder = checkpoints.find_folder(args.task, args.model)
     return {
         "task": args.task,

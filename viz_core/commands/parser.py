@@ -114,6 +114,7 @@ def build_parser() -> argparse.ArgumentParser:
     evidence_parser.add_argument("pass_", metavar="analysis", choices=kinds, help=", ".join(kinds))
     evidence_parser.add_argument("--task", choices=[*TASKS, *TRANSLATION_TASKS], required=True)
     evidence_parser.add_argument("--model", required=True)
+    evidence_parser.add_argument("--rows", type=int, help="read a sample of so many rows: large models take long")
 
     data_parser = command(data)
     data_parser.add_argument("action", choices=("status", "download", "verify", "batch"))

@@ -24,13 +24,15 @@ class EvidenceInput:
     """A model and its validation data.
 
     checkpoint: on the CPU. source: `full` or `sample`. frame: the rows as read, with columns `text`, `text_b` (for
-    pairs) and `label`. examples: the same rows, tokenised.
+    pairs) and `label`. examples: the same rows, tokenised. split_rows: number of rows of the split, of which these may
+    be a sample.
     """
 
     checkpoint: Checkpoint
     source: str
     frame: pd.DataFrame
     examples: Examples
+    split_rows: int
 
     @property
     def row_numbers(self) -> np.ndarray:
@@ -43,10 +45,14 @@ class EvidenceInput:
         return [self.frame[column].iloc[position] for column in columns]
 
 
-def load_evidence_input(task: str, model: str) -> EvidenceInput:
-    """A model with the validation split of its training corpus. Raises Failure like `checkpoints.load`, or if the
-    corpus is not available."""
+def load_evidence_input(task: str, model: str, rows: int | None = None) -> EvidenceInput:
+    """A model with the validation split of its training corpus, or with a seeded sample of `rows` of it. Raises Failure
+    like `checkpoints.load`, or if the corpus is not available."""
     checkpoint = checkpoints.load(task, model)
     source = checkpoint.metrics.training_data
     frame = checkpoint.task.read("validation", source)
-    return EvidenceInput(checkpoint, source, frame, checkpoint.task.examples(frame, checkpoint.text_encoder))
+    split_rows = len(frame)
+    if rows and rows < split_rows:
+        frame = frame.iloc[np.sort(np.random.default_rng(0).choice(split_rows, rows, replace=False))]
+    examples = checkpoint.task.examples(frame, checkpoint.text_encoder)
+    return EvidenceInput(checkpoint, source, frame, examples, split_rows)

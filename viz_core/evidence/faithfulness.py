@@ -57,7 +57,7 @@ def compute(data: EvidenceInput, progress: Progress) -> dict:
     taus = taus[np.isfinite(taus).all((1, 2))]  # tau is undefined for a single token
     return {
         "n": len(inputs),
-        "rows": count,
+        "rows": data.split_rows,
         "inputs": inputs,
         "seed": SEED,
         "methods": methods,

@@ -81,7 +81,7 @@ def compute(data: EvidenceInput, progress: Progress) -> dict:
     curve = prune_curve(checkpoint, prune_examples, per_layer(taylor), count_pass)
     return {
         "n": len(positions),
-        "rows": len(data.examples),
+        "rows": data.split_rows,
         "accuracy": ablation.whole.accuracy,
         "loss": ablation.whole.loss,
         "accuracy_change": six_digits(ablation.accuracy),

@@ -30,6 +30,7 @@ KINDS: dict[str, Callable[[EvidenceInput, Progress], dict]] = {
     predictions.NAME: predictions.compute,
     word_order.NAME: word_order.compute,
 }
+SAMPLED = (faithfulness.NAME, importance.NAME, word_order.NAME)  # may also read only some rows of the split
 # Of models that translate, on texts of our own:
 TRANSLATION_KINDS: dict[str, Callable[[Checkpoint, Progress], dict]] = {alignment.NAME: alignment.compute}
 
@@ -48,12 +49,13 @@ def main(folder: Path) -> None:
             reporter.mark_finished()
 
 
-def compute_evidence(name: str, task: str, model: str, progress: Progress) -> dict:
+def compute_evidence(name: str, task: str, model: str, progress: Progress, rows: int | None = None) -> dict:
     """Computes a kind of evidence, saves it in the model's folder and returns it.
 
+    rows: of one of SAMPLED, at most so many rows of the split, a seeded sample; by default as many as it is made for.
     Raises Failure if the kind, the model or the corpus is missing, or the result cannot be written.
     """
-    compute = _load(name, task, model)
+    compute = _load(name, task, model, rows)
     began = time.monotonic()
     result = compute(progress)
     result["seconds"] = round(time.monotonic() - began, 1)
@@ -65,14 +67,14 @@ def compute_evidence(name: str, task: str, model: str, progress: Progress) -> di
     return result
 
 
-def _load(name: str, task: str, model: str) -> Callable[[Progress], dict]:
+def _load(name: str, task: str, model: str, rows: int | None) -> Callable[[Progress], dict]:
     """Loads what a kind of evidence reads; returns what computes it."""
     kinds = TRANSLATION_KINDS if task in TRANSLATION_TASKS else KINDS
     if name not in kinds:
         raise Failure("evidence.unknown", name=name, task=task, known=list(kinds))
     if kinds is TRANSLATION_KINDS:
         return partial(kinds[name], checkpoints.load(task, model))
-    data = load_evidence_input(task, model)
+    data = load_evidence_input(task, model, rows)
     about = {"split": "validation", "data": data.source, "n": len(data.examples)}
     return lambda progress: {**about, **kinds[name](data, progress)}
 
