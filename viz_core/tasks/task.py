@@ -88,7 +88,7 @@ class Task(TextTask):
     labels: class names by index. pair: two texts per input. behavioural_test_file: in `datasets/behavioural_tests/`, or
     None. slices: how accuracy is sliced besides by length: `negation`, `overlap` or None. augmentation: makes further
     inputs, which a teacher labels (`training/teacher.py`), from a corpus, their number (at most) and a source of random
-    numbers, with the columns of the corpus but for the label; None if there are none.
+    numbers, with the columns of the corpus, the label -1 where the teacher alone decides; None if there are none.
     """
 
     labels: tuple[str, ...]
