@@ -2,7 +2,7 @@
 words rarely show by themselves. A template says how the polarity of a sentence follows from that of one of its words;
 where it does not, a teacher alone decides (`training/teacher.py`).
 
-No sentence says "the film", which those of the behavioural tests and of the pages do: none of them can be made.
+None is a behavioural test or a sentence of the pages, and no sentence says "the film", as many of those do.
 """
 
 from __future__ import annotations
@@ -108,8 +108,8 @@ _NEGATIONS = (
     "I could not {-like} {subject}",
     "nobody will {-like} {subject}",
     "I was not {-felt}",
-    "I was never {-felt}",
     "you will not be {-felt}",
+    "you will never be {-felt}",
     "without being {bad}, {subject} is {+good}",
     "without being {good}, {subject} is {word}",
 )
