@@ -202,10 +202,10 @@ def likeliest_tokens(*probabilities: np.ndarray) -> np.ndarray:
 
 def _shown_classes(checkpoint: Checkpoint, passes: Passes) -> np.ndarray:
     """The indices of the classes that are shown: all, or, where they are the tokens of a vocabulary, the likeliest."""
-    passes_logits = [logits for logits in (passes.logits, passes.original_logits) if logits is not None]
     if not predicts_tokens(checkpoint):
         return np.arange(len(passes.logits))
-    return likeliest_tokens(*map(checkpoint.settings.probabilities, passes_logits))
+    computed = [logits for logits in (passes.logits, passes.original_logits) if logits is not None]
+    return likeliest_tokens(*map(checkpoint.settings.probabilities, computed))
 
 
 def predicts_tokens(checkpoint: Checkpoint) -> bool:
