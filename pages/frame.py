@@ -24,9 +24,9 @@ from viz_core.records import ELSEWHERE
 from viz_core.rendering.theme import ink_on
 
 # Streamlit's top padding and titles take too much room on a projector. On wide screens the settings stand beside the
-# title. Expanders open without animation: at the end of Streamlit's, the content collapses for a moment and the page
-# jumps. Its captions have a contrast of 4.1:1, and white on the accent of its dark theme, in buttons and
-# chosen options, 3.3:1; WCAG 2.2 asks for 4.5:1.
+# title, which wraps before them. Expanders open without animation: at the end of Streamlit's, the content collapses
+# for a moment and the page jumps. Its captions have a contrast of 4.1:1, and white on the accent of its dark theme, in
+# buttons and chosen options, 3.3:1; WCAG 2.2 asks for 4.5:1.
 # The last cell of a table row is a sentence of limited line length; the figures before it do not wrap.
 _STYLE = """<style>
 .stMainBlockContainer { padding-top: 4rem; padding-bottom: 4rem; }
@@ -36,7 +36,7 @@ _STYLE = """<style>
 .stMainBlockContainer h4 { font-size: 1.1rem; padding: 0.2rem 0; }
 @media (min-width: 900px) {
   .stMainBlockContainer { padding-top: 2.75rem; }
-  .stMainBlockContainer h1 { padding: 0; }
+  .stMainBlockContainer h1 { padding: 0; max-width: calc(100% - 23rem); }
   .st-key-settings { margin-bottom: -4.2rem; z-index: 1; }
 }
 .st-key-history, .st-key-page_language { display: none; }
@@ -51,7 +51,10 @@ _STYLE = """<style>
 @media (max-width: 640px) { .stTable td:last-child { min-width: 14rem; } } /* a table scrolls sideways there */
 </style>"""
 _FOCUS = (Path(__file__).parent / "frame.css").read_text(encoding="utf-8")
-_PROJECTOR = "<style>html { font-size: 20px !important; }</style>"  # Streamlit sizes everything in rem
+_PROJECTOR = """<style>
+html { font-size: 20px !important; } /* Streamlit sizes everything in rem */
+.stMainBlockContainer h1 { font-size: 1.7rem; } /* most titles fit beside the settings in 1280 px */
+</style>"""
 
 
 def settings_row() -> None:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import pytest
 from playwright.sync_api import Locator, expect
 
 from tests.explorer.conftest import RECORD_CANVAS
@@ -46,3 +47,14 @@ def test_on_a_phone_the_example_comes_before_introduction_and_tour(page, address
     expect(page.locator(".explorer.preview .overview canvas").first).to_be_in_viewport(ratio=0.99)
     tour = page.get_by_role("button", name="2. Two questions, word by word")
     assert page.locator(".explorer.preview").bounding_box()["y"] < tour.bounding_box()["y"]
+
+
+@pytest.mark.slow
+def test_no_title_runs_into_the_settings_beside_it(page, address):
+    page.set_viewport_size({"width": 1280, "height": 720})
+    for url in ("training", "evaluation", "translation"):  # the longest titles
+        page.goto(f"{address}/{url}?projector=True")
+        title, settings = page.locator("h1"), page.locator(".st-key-settings").get_by_role("button", name="Share")
+        expect(settings).to_be_visible()
+        words = title.evaluate("(title) => (title.querySelector('span') ?? title).getBoundingClientRect().right")
+        assert words < settings.bounding_box()["x"], url
