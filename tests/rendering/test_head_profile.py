@@ -38,7 +38,8 @@ def test_heads_are_ranked_by_a_statistic(say, light):
     assert list(figure.layout.yaxis.ticktext) == ["2.1", "2.2", "1.1", "1.2"]
     assert [list(row) for row in table.text] == [["0.30", "0.70"], ["0.20", "0.20"], ["0.50", "0.10"], ["0.40", "–"]]
     assert list(table.customdata[0][1]) == ["2.1", "to the same token"] and not figure.layout.shapes
-    assert figure.layout.xaxis.ticktext[1].endswith("↓</b>") and "↓" not in figure.layout.xaxis.ticktext[0]
+    assert figure.layout.xaxis.ticktext == ("normalised<br>entropy", "<b>to the same<br>token ↓</b>")
+    assert figure.layout.xaxis.tickangle == 0  # on a narrow page Plotly turns them into each other
     with pytest.raises(ValueError, match="'next' is not one of entropy, same"):
         head_profile(replace(heads(2, 2, pair=True), statistics=values), say, light, "next")
 

@@ -39,7 +39,7 @@ def head_profile(
     lines = [layer * heads for layer in range(1, layers + bool(profile.uniform))]  # above these rows
     if rank_by:
         column = list(profile.statistics).index(rank_by)
-        headings[column] = f"<b>{headings[column]} ↓</b>"
+        headings[column] = f"<b>{'<br>'.join(labels.wrap(f'{names[column]} ↓', _HEADING))}</b>"
         order = np.argsort(-values[:, column], kind="stable")  # undefined values last
         place = order.argmax()  # of the uniform head, the last row before
         lines = [place, place + 1] if profile.uniform else []
@@ -54,7 +54,9 @@ def head_profile(
     figure = go.Figure([_cells(shares, numbers, rows, names, say, theme), _numbers(shares, numbers, theme)])
     for row in lines:
         figure.add_hline(row - 0.5, line=dict(color=theme.ink, width=1))
-    figure.update_xaxes(side="top", tickvals=list(range(len(names))), ticktext=headings, showgrid=False, zeroline=False)
+    figure.update_xaxes(
+        side="top", tickangle=0, tickvals=list(range(len(names))), ticktext=headings, showgrid=False, zeroline=False
+    )
     figure.update_xaxes(tickfont=dict(size=theme.small, color=theme.muted), ticks="", ticklabelstandoff=frame.STANDOFF)
     frame.name_rows(figure, theme, rows)
     notes = [say(note, rows=profile.rows)] + [say("health.uniform_note")] * bool(profile.uniform)
