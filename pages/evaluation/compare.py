@@ -101,10 +101,12 @@ def _shift(comparison: Comparison) -> None:
     moved = np.argsort(-np.abs(comparison.shift), kind="stable")[:MOST_CLASSES]
     with st.container(horizontal=True, gap="large", key="shift"):
         for index in sorted(moved.tolist()):
+            shift = float(comparison.shift[index])
             st.metric(
                 say(f"rendering.label_{comparison.before.labels[index]}"),
                 f"{percent(float(before[index]))} → {percent(float(after[index]))}",
-                delta=say("evaluation.points", points=float(comparison.shift[index]) * 100),
+                delta=say("evaluation.points", points=shift * 100).replace("-", "−"),
+                delta_arrow="down" if shift < 0 else "up",  # Streamlit reads no sign from a true minus
                 delta_color="off",
                 width="content",
             )

@@ -155,6 +155,10 @@ def test_two_inputs_are_compared_and_in_the_link():
     assert not app.get("plotly_chart") and len(app.metric) >= 2
     app.text_area(key="now_b").set_value("借呗怎么还款").run()
     assert not app.exception and link_parameters(app)["now_b"] == "借呗怎么还款"
+    falls, rises = sorted(app.metric, key=lambda metric: "−" not in metric.delta)  # two classes: opposite changes
+    assert falls.delta.startswith("−") and falls.delta == rises.delta.replace("+", "−")
+    arrows = falls.proto.MetricDirection
+    assert (falls.proto.direction, rises.proto.direction) == (arrows.DOWN, arrows.UP)
     app.selectbox(key="moved").set_value("2.1").run()
     assert link_parameters(app)["moved"] == "2.1"
     app.text_area(key="now_b").set_value(" ").run()
