@@ -13,7 +13,7 @@ from pages.explore.target import pick_target
 from pages.shared import downloads, evidence
 from pages.shared.cache import explain_input, load_model, model_version
 from pages.shared.visitor import page_theme, translator
-from pages.shared.wording import escape_markdown
+from pages.shared.wording import escape_markdown, join_sentences
 from viz_core.analysis.agreement import agreement
 from viz_core.analysis.attribution import METHODS, attributions, no_token_matters
 from viz_core.analysis.faithfulness import faithfulness
@@ -91,7 +91,7 @@ def _validation(info: CheckpointInfo) -> None:
     if saved.unfinished > 0:
         notes.append(say("attribution.validation_gap", share=f"{saved.unfinished:.1%}"))
     if notes:
-        st.caption(" ".join(notes))
+        st.caption(join_sentences(notes, say))
 
 
 def _draw_side_by_side(correlations: Agreement, note: str, measures: tuple[Faithfulness, ...], name: str) -> None:

@@ -5,6 +5,7 @@ from __future__ import annotations
 import streamlit as st
 
 from pages.shared.visitor import translator
+from pages.shared.wording import join_sentences
 from viz_core.analysis.comparison_verdict import comparison_verdict
 from viz_core.evidence.comparison import compare_models
 from viz_core.rendering.comparison import figures_table, measure, slices_table
@@ -23,4 +24,4 @@ def comparison(task: str) -> None:
     if sentences := [say(message) for message in comparison_verdict(rows)]:
         st.markdown("\n".join(f"- {sentence}" for sentence in sentences))
     st.table(slices_table(rows, say), hide_index=True, border="horizontal")
-    st.caption(f"{say('comparison.slices_note')} {say('comparison.command')}")
+    st.caption(join_sentences([say("comparison.slices_note"), say("comparison.command")], say))

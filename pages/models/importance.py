@@ -10,7 +10,7 @@ from pages.shared import corpus_rows, downloads, evidence, links
 from pages.shared.corpus_rows import CorpusRows
 from pages.shared.opening import open_input
 from pages.shared.visitor import page_theme, translator
-from pages.shared.wording import escape_markdown
+from pages.shared.wording import escape_markdown, join_sentences
 from viz_core.checkpoints import CheckpointInfo
 from viz_core.evidence import importance as importance_evidence
 from viz_core.evidence.importance import HeadEffect, Importance
@@ -79,7 +79,7 @@ def _importance_fragment(info: CheckpointInfo) -> None:
         notes = ["prune_caution"]
         if curve_measure == "accuracy" and importance.curve.accuracy[0] < importance.curve.majority:
             notes.insert(0, "below_majority")
-        st.caption(" ".join(say(f"importance.{note}") for note in notes))
+        st.caption(join_sentences([say(f"importance.{note}") for note in notes], say))
     links.write(
         {MEASURE: measure, HEAD: st.session_state[HEAD]}, {MEASURE: "accuracy", HEAD: _default_head(importance)}
     )

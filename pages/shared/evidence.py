@@ -12,7 +12,7 @@ import streamlit as st
 from pages.shared import ownership
 from pages.shared.models import is_of_run
 from pages.shared.visitor import translator
-from pages.shared.wording import duration, escape_markdown
+from pages.shared.wording import duration, escape_markdown, join_sentences
 from viz_core.checkpoints import CheckpointInfo
 from viz_core.evidence.requests import has_data, latest_run, request_evidence
 from viz_core.evidence.results import read_result
@@ -37,7 +37,8 @@ def offer(info: CheckpointInfo, name: str) -> None:
     Of the model of a run, whose folder lasts only until a better checkpoint, a sentence says what to do first.
     """
     if is_of_run(info):
-        st.caption(f"{translator()(f'{name}.missing')} {translator()('evidence.of_run')}")
+        say = translator()
+        st.caption(join_sentences([say(f"{name}.missing"), say("evidence.of_run")], say))
         return
     run = latest_run(name, info.task, info.name)
     active = run is not None and not run.is_over

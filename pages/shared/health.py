@@ -70,7 +70,7 @@ def draw_skill(assessment: Skill, say: Translator, quiet: bool = False) -> None:
     if assessment.level in WRONG:
         st.error(f"**{text}**\n\n{reasons}", icon=":material/do_not_disturb_on:")
     elif assessment.level == "good" and quiet:
-        st.caption(f"{text} {reasons}")
+        st.caption(sentences(say, assessment.verdict, *assessment.reasons))
     elif assessment.level == "good":
         st.info(f"**{text}** {reasons}", icon=":material/check_circle:")
     else:
