@@ -97,7 +97,8 @@ def _start(metrics: Mapping) -> str:
         case {"name": str(name), "licence": str(licence), "sha256": str(sha256)}:
             terms = f"licence {licence}" if licence else "its card names no licence"
             return f"fine-tuned from the pre-trained encoder {name} ({terms}; sha256 of its weights `{sha256}`)"
-    return "trained from scratch"
+    models = [f"`{teacher}`" for teacher in str(metrics.get("recipe", {}).get("teacher")).split(",") if "/" in teacher]
+    return f"distilled from {' and '.join(models)}, starting from random weights" if models else "trained from scratch"
 
 
 def _metrics_table(columns: Mapping[str, Mapping], decimals: Mapping[str, int], note: str) -> str:
