@@ -44,6 +44,17 @@ def test_every_step_of_every_configuration_is_explained(open_inside, name):
     assert [name == "narrow", name == "biased"] == [step in names for step in ("mapping", "bias")]
 
 
+@pytest.mark.slow
+@pytest.mark.parametrize(
+    ("name", "title", "pointed"),
+    [("pre", "Logits: a number for each class", "Class 1"), ("cross", "Logits: a number for each token", "Token 1")],
+)
+def test_a_logit_is_of_a_class_or_of_a_token_of_the_vocabulary(open_inside, name, title, pointed):
+    page = open_inside(name, step="logits")
+    assert page.locate(".step h2").inner_text() == title
+    expect(page.locate(".step .pointers")).to_contain_text(pointed)
+
+
 def test_arrow_keys_go_through_the_steps_and_the_page_hears_of_it(open_inside):
     page = open_inside(step="scores")
     page.locate(".step h2").click()

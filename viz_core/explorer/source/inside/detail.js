@@ -9,7 +9,7 @@ import { createTable } from "./table.js";
 
 /** `{ element, draw(view, parts, equation) }`. The dimension pointed at stays the same from step to step. */
 export function createDetail({ say, theme }) {
-  const at = { E: 0, D: 0, d: 0, F: 0, C: 0, Z: 0, O: 0 }; // of each axis
+  const at = { E: 0, D: 0, d: 0, F: 0, C: 0, V: 0, Z: 0, O: 0 }; // of each axis
   const sliders = Object.fromEntries(Object.keys(at).map((axis) => [axis, createSlider(axis, say, (index) => point(axis, index))]));
   const content = el("div", { class: "parts" });
   const pointers = el("div", { class: "pointers" }, ...Object.values(sliders).map(({ element }) => element));

@@ -4,7 +4,7 @@ import { START } from "./state.js";
 import { EMBEDDING } from "./steps_embedding.js";
 import { HEAD } from "./steps_head.js";
 import { LAYER } from "./steps_layer.js";
-import { PREDICTION } from "./steps_prediction.js";
+import { isOfTokens, PREDICTION } from "./steps_prediction.js";
 
 const BUILDERS = { ...EMBEDDING, ...HEAD, ...LAYER, ...PREDICTION };
 const OF_HEAD = ["query", "keys", "values", "products", "scores", "scaling", "bias", "mask", "softmax", "weighting", "heads",
@@ -28,8 +28,10 @@ export function stepsOf({ norm, has, sizes: { C }, prediction: { temperature } }
     "layers", ...(C ? output : [])];
 }
 
-/** The key of the title of a step in the catalogue: for the next token nothing is pooled; nothing follows the last layer. */
-export function titleOf(step, { pooling, layer, sizes: { L } }) {
+/** The key of the title of a step in the catalogue: for the next token nothing is pooled, and there are no classes;
+ * nothing follows the last layer. */
+export function titleOf(step, { pooling, layer, sizes: { L }, prediction }) {
+  if (step === "logits" && isOfTokens(prediction)) return "step_logits_of_many";
   if (step === "pooling" && [null, "last"].includes(pooling)) return "step_pooling_translation";
   return step === "layers" && layer + 1 === L ? "step_layers_last" : `step_${step}`;
 }

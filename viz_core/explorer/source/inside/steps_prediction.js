@@ -34,12 +34,14 @@ export const PREDICTION = {
     };
   },
   logits(view, say) {
-    const { record } = view, { D, C } = record.sizes, { labels } = record.prediction, isHidden = record.has("prediction.hidden");
+    const { record } = view, { D } = record.sizes, { labels, allClasses } = record.prediction;
+    const isHidden = record.has("prediction.hidden"), ofTokens = isOfTokens(record.prediction);
     const [x, xSymbol, xLabel] = isHidden ? [record.array("prediction.activated"), "p'", say("classifier_hidden")]
       : [record.array("prediction.pooled"), "p", say("pooled")];
     return {
-      formula: `l = ${xSymbol} W_C + b_C`, shape: `${D} · (${D} × ${C}) → ${C}`, values: { classes: C }, panels: [],
-      parts: [{ side: null, title: xLabel, axis: "D", rowAxis: "C",
+      formula: `l = ${xSymbol} W_C + b_C`, shape: `${D} · (${D} × ${count(allClasses)}) → ${count(allClasses)}`, values: { classes: count(allClasses) }, panels: [],
+      note: ofTokens ? "logits_of_many" : "logits",
+      parts: [{ side: null, title: xLabel, axis: "D", rowAxis: ofTokens ? "V" : "C",
         matrix: { symbol: "W_C", values: record.array("prediction.w_classifier"), bias: record.array("prediction.b_classifier"),
           x, xSymbol, xLabel, result: record.array("prediction.logits"), resultLabel: "l", names: labels } }],
     };
@@ -61,7 +63,7 @@ export const PREDICTION = {
       formula: `p_c = \\frac{e^{l_c${power}}}{Σ_k e^{l_k${power}}}`, shape: `${count(allClasses)} → ${count(allClasses)}`,
       values: { label: labels[predicted], percent: percent(probabilities[predicted]), classes: count(allClasses), last: labels.at(-1),
         threshold: percent(threshold ?? 0) },
-      note: allClasses > logits.length ? "probability_of_many" : threshold ? "probability_threshold" : "probability", panels: [],
+      note: isOfTokens(record.prediction) ? "probability_of_many" : threshold ? "probability_threshold" : "probability", panels: [],
       parts: [classTable(record, [[say(power ? "divided" : "logit"), logits, number], [say(isShifted ? "column_powers_shifted" : "column_powers"), powers, number],
         ...(before ? [[say("probability_before"), before, percent]] : []), [say("probability"), probabilities, percent]], predicted)],
     };
@@ -69,5 +71,8 @@ export const PREDICTION = {
 };
 
 /** Numbers of each class as a table; columns: `[title, values, format]`. */
-const classTable = ({ prediction: { labels, allClasses } }, columns, predicted = null) => (
-  { table: { labels, columns, predicted, isOfTokens: allClasses > labels.length } });
+const classTable = ({ prediction }, columns, predicted = null) => (
+  { table: { labels: prediction.labels, columns, predicted, isOfTokens: isOfTokens(prediction) } });
+
+/** Whether the classes are the tokens of a vocabulary, of which the likeliest are shown. */
+export const isOfTokens = ({ labels, allClasses }) => allClasses > labels.length;
