@@ -34,7 +34,7 @@ def in_words(evaluation: Evaluation | None) -> list[str]:
     """The figures on validation that an evaluation has, such as “accuracy 70.0%”."""
     say, measures = translator(), [name for name in get_args(Measure) if name not in _EVERYWHERE]
     return [
-        say(f"pages.figure_{name}", value=f"{value:{FORMATS[name]}}")
+        say(f"pages.figure_{name}", value=f"{value:{FORMATS[name]}}".replace("-", "−"))
         for name in measures
         if evaluation and (value := evaluation.value(name)) is not None
     ]

@@ -1,0 +1,20 @@
+"""Figures of a run in words."""
+
+from __future__ import annotations
+
+from streamlit.testing.v1 import AppTest
+
+
+def _figures() -> None:
+    import streamlit as st
+
+    from pages.training.measures import in_words
+    from viz_core.records import Evaluation
+
+    st.text(" · ".join(in_words(Evaluation.from_dict({"phase": "train", "accuracy": 0.458, "mcc": -0.151}))))
+
+
+def test_a_negative_figure_has_a_true_minus():
+    app = AppTest.from_function(_figures)
+    app.session_state["lang"] = "en"
+    assert app.run().text[0].value == "accuracy 45.8% · MCC −0.151"
