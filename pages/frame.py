@@ -53,7 +53,7 @@ _STYLE = """<style>
 _FOCUS = (Path(__file__).parent / "frame.css").read_text(encoding="utf-8")
 _PROJECTOR = """<style>
 html { font-size: 20px !important; } /* Streamlit sizes everything in rem */
-.stMainBlockContainer h1 { font-size: 1.7rem; } /* most titles fit beside the settings in 1280 px */
+.stMainBlockContainer h1 { font-size: 1.6rem; } /* most titles fit beside the settings in 1280 px */
 </style>"""
 
 
