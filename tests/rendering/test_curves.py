@@ -112,6 +112,13 @@ def test_the_baseline_has_no_label_in_the_plot_area(say, light):
     assert all(note.xanchor == "left" and note.x == 1 for note in figure.layout.annotations)
 
 
+@pytest.mark.parametrize("projector", [False, True])
+def test_labels_of_the_y_axis_have_room(say, projector):
+    layout = training_curves(curves("small", rows(2), "loss"), say, theme("light", projector=projector), "loss").layout
+    inner = layout.height - layout.margin.t - layout.margin.b
+    assert 2 <= layout.yaxis.nticks <= inner / (2 * theme("light", projector=projector).small)
+
+
 def test_learning_rate_and_speed_start_at_zero(say, light):
     for measure in ("lr", "speed"):
         figure = training_curves(curves("small", rows(2), measure), say, light, measure)

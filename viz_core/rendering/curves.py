@@ -41,6 +41,7 @@ FORMATS = {
     "lr": ".2g",
     "speed": ",.0f",
 }
+_TICK = 2.2  # of the y axis, the least distance in font sizes of its labels
 _MAX_MARKERS = 40  # with more evaluations, a line has no markers
 
 
@@ -95,7 +96,7 @@ def training_curves(
     ]
     fits = len(ends) * frame.text_height(1, theme.small) <= inner
     right = frame.note_room(theme, [text for _, _, text in ends], theme.small) if fits and ends else None
-    y_range = _axes(figure, drawable, measure, baseline, say, theme)
+    y_range = _axes(figure, drawable, measure, baseline, inner, say, theme)
     frame.lay_out(
         figure,
         theme,
@@ -195,9 +196,15 @@ def _end(curve: Curve, alone: bool, measure: Measure, say: Translator) -> tuple[
 
 
 def _axes(
-    figure: go.Figure, series: Sequence[Curve], measure: Measure, baseline: float | None, say: Translator, theme: Theme
+    figure: go.Figure,
+    series: Sequence[Curve],
+    measure: Measure,
+    baseline: float | None,
+    height: float,
+    say: Translator,
+    theme: Theme,
 ) -> tuple[float, float]:
-    """Sets the axes. Returns the range of the y axis."""
+    """Sets the axes. height: of the plot area. Returns the range of the y axis."""
     values = np.concatenate([_finite(curve.values) for curve in series] or [np.array([np.nan])])
     values = np.append(values[~np.isnan(values)], [] if baseline is None else [baseline])
     low, high = (float(values.min()), float(values.max())) if values.size else (0.0, 1.0)
@@ -221,7 +228,7 @@ def _axes(
         showgrid=True,
         gridcolor=theme.line,
         gridwidth=1,
-        nticks=6,
+        nticks=min(6, max(2, int(height / (_TICK * theme.small)))),
         ticklabelstandoff=frame.STANDOFF,
         tickformat=(".0%" if high - low > 0.05 else ".1%") if FORMATS[measure].endswith("%") else ",~g",
     )
