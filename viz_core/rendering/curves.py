@@ -228,7 +228,7 @@ def _axes(
         showgrid=True,
         gridcolor=theme.line,
         gridwidth=1,
-        nticks=min(6, max(2, int(height / (_TICK * theme.small)))),
+        nticks=min(6, max(3, int(height / (_TICK * theme.small)))),
         ticklabelstandoff=frame.STANDOFF,
         tickformat=(".0%" if high - low > 0.05 else ".1%") if FORMATS[measure].endswith("%") else ",~g",
     )
