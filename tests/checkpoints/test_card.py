@@ -217,9 +217,9 @@ def test_a_card_says_what_its_training_started_from():
     assert f"the pre-trained encoder tiny-bert (licence mit; sha256 of its weights `{'b' * 64}`): 2 layers" in card
     assert "its card names no licence; sha256" in model_card(checkpoint_info(pretrained={**start, "licence": ""}))
     assert "from scratch" in model_card(checkpoint_info(pretrained="damaged"))
-    taught = {teacher: model_card(checkpoint_info(recipe={"teacher": teacher})) for teacher in ("ngrams", "a/b,ngrams")}
-    assert "A Transformer encoder trained from scratch: " in taught["ngrams"]
-    assert "A Transformer encoder distilled from `a/b`, starting from random weights: " in taught["a/b,ngrams"]
+    cards = {teacher: model_card(checkpoint_info(recipe={"teacher": teacher})) for teacher in ("ngrams", "a/b,ngrams")}
+    assert "A Transformer encoder trained from scratch: " in cards["ngrams"]
+    assert "A Transformer encoder distilled from `a/b`, starting from random weights: " in cards["a/b,ngrams"]
 
 
 SCORES = dict(n=40, bleu=29.538, chrf=46.87, incomplete=1, beam=4, beam_bleu=31.128, beam_chrf=47.69)

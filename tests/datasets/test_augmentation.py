@@ -76,10 +76,10 @@ def test_negation_contrast_and_intensity_occur_with_words_of_both_kinds(sentence
     ],
 )
 def test_a_label_follows_from_the_template(labels, pattern, label):
-    found = {
+    matching = {
         text: value for text, value in labels.items() if re.fullmatch(rf"{pattern}\.", text) and "." not in text[:-1]
     }
-    assert found and set(found.values()) == {label}, found
+    assert matching and set(matching.values()) == {label}, matching
 
 
 def test_two_sentences_that_disagree_have_no_label(labels):
