@@ -134,15 +134,39 @@ def test_the_collapsed_model_predicts_the_same_for_everything_and_says_so():
     assert explanations[0].notices[0].key == "checkpoints.collapsed"
 
 
-def test_the_fine_tuned_model_reads_two_of_three_negations():
-    """Its first head attends from the adjective to the negation; `small` gets all three wrong."""
+def test_what_pre_training_and_distillation_buy_on_three_negations():
+    """`small` gets all three wrong. [CLS] of the distilled model attends to the negation, in the fine-tuned one the
+    adjective does."""
     models = {name: checkpoints.load("imdb", name, FOLDER) for name in BEFORE_AND_AFTER.models}
     right = {
         name: [predicted_label(explain(model, text)) == label for text, label in BEFORE_AND_AFTER.inputs]
         for name, model in models.items()
     }
-    assert right == {"small": [False, False, False], "minilm": [True, True, False]}
+    assert right == {
+        "small": [False, False, False],
+        "small-distilled": [True, True, True],
+        "minilm": [True, True, False],
+    }
+    for (text, _), negation in zip(BEFORE_AND_AFTER.inputs, ("not", "not", "never"), strict=True):
+        explanation = explain(models["small-distilled"], text)
+        weights = first_head_attention(explanation)[0]  # by [CLS]
+        assert explanation.encoding.tokens[int(weights.argmax())].lower() == negation and weights.max() > 0.6
     for text, adjective in (("It is not a good film.", "good"), ("Not bad at all.", "bad")):
         explanation = explain(models["minilm"], text)
         tokens = [token.lower() for token in explanation.encoding.tokens]
         assert first_head_attention(explanation)[tokens.index(adjective), tokens.index("not")] > 0.9
+
+
+@pytest.mark.parametrize(
+    "text, label",
+    [
+        ("The film is not good.", "negative"),
+        ("The film isn't good at all.", "negative"),
+        ("I don't think the film is good.", "negative"),
+        ("The film is not bad.", "positive"),
+        ("Not bad at all.", "positive"),
+        ("There is nothing bad about the film.", "positive"),
+    ],
+)
+def test_the_distilled_model_reads_six_phrasings_of_the_negation(text, label):
+    assert predicted_label(explain(checkpoints.load("imdb", "small-distilled", FOLDER), text)) == label

@@ -1,4 +1,4 @@
-"""A scene about pre-training: the same sentences, read by encoders that started from different weights."""
+"""A scene about pre-training: the same sentences, read by encoders that learned from different weights and teachers."""
 
 from __future__ import annotations
 
@@ -46,7 +46,7 @@ def _prediction(info: CheckpointInfo, text: str, label: str, first: CheckpointIn
         percent=percent(float(explanation.probabilities[explanation.predicted])),
     )
     icon = ":material/check:" if predicted == label else ":material/close:"
-    if st.button(escape_markdown(sentence), key=f"scene_{info.name}_{text}", icon=icon, width=250):
+    if st.button(escape_markdown(sentence), key=f"scene_{info.name}_{text}", icon=icon, width=275):
         head = first_head(first.task, first.name)
         beside = reference(first.name, head=head, mode="side") if info.name != first.name else None
         open_input(info, (text,), reference=beside)

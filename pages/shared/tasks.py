@@ -47,8 +47,8 @@ class TaskPage:
         return self.examples[0][1]
 
 
-# first_heads: in the review models [CLS] attends to the decisive words, in `small` also to “not”; in the fine-tuned one
-# an adjective attends to the “not” before it; in the pair models
+# first_heads: in the review models [CLS] attends to the decisive words, in `small` also to “not”, in `small-distilled`
+# to “not”, “never” and “nothing”; in the fine-tuned one an adjective attends to the “not” before it; in the pair models
 # 花 attends to itself in the other question, in `small` and `wide` each word of 花呗怎么还款 to its match; in the model
 # of news [CLS] attends to 箭 of 火箭, a team in most titles.
 PAGES: dict[str, TaskPage] = {
@@ -72,7 +72,7 @@ PAGES: dict[str, TaskPage] = {
                 ),
                 ("mixed", ("Good actors, a terrible script: what a waste of talent.",)),
             ),
-            {"small": "2.1", "wide": "2.1", "minilm": "2.7"},
+            {"small": "2.1", "small-distilled": "2.2", "wide": "2.1", "minilm": "2.7"},
         ),
         TaskPage(
             "afqmc",
@@ -180,7 +180,7 @@ class Scene:
 
 BEFORE_AND_AFTER = Scene(
     "imdb",
-    ("small", "minilm"),
+    ("small", "small-distilled", "minilm"),
     (("It is not a good film.", "negative"), ("Not bad at all.", "positive"), ("I was never bored.", "positive")),
 )
 

@@ -17,8 +17,9 @@ def home(monkeypatch):
 
 
 def test_a_button_says_what_a_model_predicts_and_whether_it_is_right(home):
-    small, minilm = (home.button(key=f"scene_{name}_{TEXT}") for name in BEFORE_AND_AFTER.models)
+    small, distilled, minilm = (home.button(key=f"scene_{name}_{TEXT}") for name in BEFORE_AND_AFTER.models)
     assert small.label.startswith(r"small\: negative, ") and small.proto.icon == ":material/close:"
+    assert distilled.label.startswith(r"small\-distilled\: positive, ") and distilled.proto.icon == ":material/check:"
     assert minilm.label.startswith(r"minilm\: positive, ") and minilm.proto.icon == ":material/check:"
 
 
