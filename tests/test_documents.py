@@ -127,7 +127,12 @@ def test_the_number_of_readings_is_that_of_the_ledger(document, word):
     assert sum(reading.source == "history" for reading in readings) == 11
     assert word in (PROJECT / document).read_text(encoding="utf-8")
     others = [reading for reading in readings if reading.source != "history" and reading.task != "thucnews"]
-    assert [reading.model for reading in others if reading.rows == "all"] == ["wide", "minilm", "minilm", "small-distilled"]
+    assert [reading.model for reading in others if reading.rows == "all"] == [
+        "wide",
+        "minilm",
+        "minilm",
+        "small-distilled",
+    ]
     assert sum(reading.rows == "unseen" for reading in others) == 8 == len(others) - 4, (
         "another reading of a shipped model: say so in these documents"
     )
