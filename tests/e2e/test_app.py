@@ -139,12 +139,10 @@ def test_prediction_and_explorer_follow_every_key_and_the_page_follows_at_rest(p
     page.get_by_label("Movie review (English)").focus()
     page.keyboard.press("End")
     for key in " bad":
-        before = page.url
         page.keyboard.press(key)
         expect(page.locator(".explorer .view.text .typed")).to_contain_text(
             page.get_by_label("Movie review (English)").input_value().split()[-1]
         )
-        assert page.url == before or key != "d"
     assert [request["texts"][0] for request in sent_texts][-1] == "The film is bad"
     page.wait_for_url("**text=The+film+is+bad**")
     wait_until_idle(page)
