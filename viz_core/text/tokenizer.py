@@ -63,7 +63,7 @@ class TextEncoder:
 
     def __init__(self, tokenizer: Tokenizer, segmenter: Segmenter | None = None) -> None:
         reads_words = segmenter is not None and tokenizer.pre_tokenizer is None
-        self._file, self._segmenter = tokenizer.to_str(pretty=True), None if reads_words else segmenter
+        self._file, self._segmenter = tokenizer.to_str(), None if reads_words else segmenter
         self._unicode = UnicodeNormalizer(tokenizer.get_vocab())
         self._tokenizer, self._untruncated = Tokenizer.from_str(self._file), Tokenizer.from_str(self._file)
         for copy in (self._tokenizer, self._untruncated):
