@@ -46,6 +46,7 @@ _STYLE = """<style>
 [data-testid^="stBaseButton-primary"]:not(:disabled) { color: ON_PRIMARY !important; }
 .stMultiSelect [data-baseweb="tag"] span { color: ON_PRIMARY !important; }
 .stTable td:not(:last-child) p { white-space: nowrap; }
+.st-key-comparison .stTable td:nth-child(4) p { white-space: normal; } /* what a model learns from: a list */
 .stTable th, .stTable th p { word-break: keep-all !important; }
 .stButtonGroup [role="radiogroup"] { flex-wrap: wrap; }
 @media (max-width: 640px) { .stTable td:last-child { min-width: 14rem; } } /* a table scrolls sideways there */

@@ -18,7 +18,8 @@ def comparison(task: str) -> None:
     if not rows:
         st.caption(say("comparison.nothing"))
         return
-    st.table(figures_table(rows, say), hide_index=True, border="horizontal")
+    with st.container(key="comparison"):
+        st.table(figures_table(rows, say), hide_index=True, border="horizontal")
     named = say(f"comparison.measure_{measure(rows[0])}")
     st.caption(say("comparison.note", measure=named, first=f"`{rows[0].model}`"))
     if sentences := [say(message) for message in comparison_verdict(rows)]:
