@@ -6,6 +6,7 @@ import secrets
 import time
 from collections.abc import Callable
 from dataclasses import replace
+from itertools import count
 from pathlib import Path
 
 import streamlit as st
@@ -24,8 +25,14 @@ DEPTHS = (1, 2, 4, 6)
 SELECTED = "runs"  # in the session and in the link: the ids of the selected runs
 
 
+# Part of the cache key: clearing the cache would not stop a page that began to read before a change from storing what it
+# read after it.
+_changes = count(1)
+_last_change = 0
+
+
 @st.cache_resource(ttl=0.5, show_spinner=False)
-def _cached_runs(folder: Path) -> list[Run]:
+def _cached_runs(folder: Path, last_change: int) -> list[Run]:
     return runs.list_runs()
 
 
@@ -35,7 +42,7 @@ def trainings() -> list[Run]:
     Runs of the same name are numbered in order of submission, so that they can be told apart.
     """
     trainings, used_names = [], set()
-    for run in reversed(_cached_runs(runs.folder())):
+    for run in reversed(_cached_runs(runs.folder(), _last_change)):
         if run.request.kind not in ("train", None):
             continue
         name, number = run.name, 2
@@ -47,8 +54,9 @@ def trainings() -> list[Run]:
 
 
 def clear_cache() -> None:
-    """Makes a change of the runs visible at once."""
-    _cached_runs.clear()
+    """Makes a change of the runs visible at once, also if another visitor's page is just reading them."""
+    global _last_change
+    _last_change = next(_changes)
 
 
 def start(settings: TrainingSettings) -> list[str]:

@@ -202,6 +202,21 @@ def test_two_tabs_that_start_at_once_get_a_run_each():
     assert {tuple(tab.session_state[runs.SELECTED]) for tab in tabs} == {(run.id,) for run in listed}
 
 
+def test_a_page_that_began_to_read_before_a_run_was_started_does_not_hide_it(monkeypatch):
+    readings = []
+
+    def read_while_another_visitor_starts_a_run():
+        readings.append(None)
+        if len(readings) == 1:
+            runs.clear_cache()
+        return []
+
+    monkeypatch.setattr(jobs, "list_runs", read_while_another_visitor_starts_a_run)
+    for _ in range(2):
+        runs.trainings()
+    assert len(readings) == 2
+
+
 def test_there_is_at_least_one_epoch():
     app = open_training()
     assert app.number_input(key="train_epochs").min == 1
