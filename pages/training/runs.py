@@ -25,8 +25,8 @@ DEPTHS = (1, 2, 4, 6)
 SELECTED = "runs"  # in the session and in the link: the ids of the selected runs
 
 
-# Part of the cache key: clearing the cache would not stop a page that began to read before a change from storing what it
-# read after it.
+# Part of the cache key: clearing the cache would not stop a page that began to read before a change from storing what
+# it read after it.
 _changes = count(1)
 _last_change = 0
 
