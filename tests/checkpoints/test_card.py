@@ -222,6 +222,20 @@ def test_a_card_says_what_its_training_started_from():
     assert "A Transformer encoder distilled from `a/b`, starting from random weights: " in cards["a/b,ngrams"]
 
 
+def test_a_card_says_which_model_of_this_project_was_trained_further():
+    start = {"name": "a/b", "licence": "", "sha256": "b" * 64}
+    card = model_card(checkpoint_info(pretrained=start, recipe={"encoder": "a/b"}))
+    assert f"encoder trained further, starting from `a/b` (sha256 of its weights `{'b' * 64}`): 2 layers" in card
+    card = model_card(checkpoint_info(pretrained=start, recipe={"encoder": "a/b", "teacher": "a/b,a/c,a/d"}))
+    assert "encoder distilled from `a/b`, `a/c` and `a/d`, starting from `a/b` (sha256 of " in card
+
+
+@pytest.mark.parametrize("encoder, origin", [("a/b", ""), ("path:a/b", "a/b"), ("", "a/b")])
+def test_only_an_encoder_from_elsewhere_is_the_origin_of_a_model(encoder, origin):
+    assert checkpoint_info(pretrained={"name": "a/b"}, recipe={"encoder": encoder}).origin == origin
+    assert checkpoint_info(recipe={"encoder": encoder}).origin == ""
+
+
 SCORES = dict(n=40, bleu=29.538, chrf=46.87, incomplete=1, beam=4, beam_bleu=31.128, beam_chrf=47.69)
 SCORES |= dict(beam_incomplete=0, retrieval_bleu=14.199, retrieval_chrf=32.52)
 

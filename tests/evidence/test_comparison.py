@@ -55,7 +55,8 @@ def test_a_training_on_a_gpu_is_named_as_such(checkpoints_dir):
     "recipe, besides",
     [
         ({"teacher": "none"}, ()),
-        ({"encoder": "path:bert"}, ("encoder",)),
+        ({"encoder": "path:models/bert"}, ("encoder",)),
+        ({"encoder": "imdb/wide"}, ("teacher_model",)),
         ({"teacher": "imdb/wide"}, ("teacher_model",)),
         ({"teacher": "ngrams,imdb/wide"}, ("teacher", "teacher_model")),
     ],

@@ -92,13 +92,22 @@ def _splits(metrics: Mapping) -> dict[str, Mapping]:
 
 
 def _start(metrics: Mapping) -> str:
-    """What its training started from."""
+    """What its training started from, and the models that it learned from."""
+    recipe, start = metrics.get("recipe", {}), "random weights"
+    models = [f"`{teacher}`" for teacher in str(recipe.get("teacher")).split(",") if "/" in teacher]
     match metrics.get("pretrained"):
+        case {"name": str(name), "sha256": str(sha256)} if name == recipe.get("encoder"):  # trained here, from scratch
+            start = f"`{name}` (sha256 of its weights `{sha256}`)"
         case {"name": str(name), "licence": str(licence), "sha256": str(sha256)}:
             terms = f"licence {licence}" if licence else "its card names no licence"
             return f"fine-tuned from the pre-trained encoder {name} ({terms}; sha256 of its weights `{sha256}`)"
-    models = [f"`{teacher}`" for teacher in str(metrics.get("recipe", {}).get("teacher")).split(",") if "/" in teacher]
-    return f"distilled from {' and '.join(models)}, starting from random weights" if models else "trained from scratch"
+        case _ if not models:
+            return "trained from scratch"
+    return f"{f'distilled from {_join(models)}' if models else 'trained further'}, starting from {start}"
+
+
+def _join(names: Sequence[str]) -> str:
+    return " and ".join(part for part in (", ".join(names[:-1]), names[-1]) if part)
 
 
 def _metrics_table(columns: Mapping[str, Mapping], decimals: Mapping[str, int], note: str) -> str:

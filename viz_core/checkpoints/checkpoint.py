@@ -77,7 +77,11 @@ class CheckpointInfo:
 
     @property
     def origin(self) -> str:
-        """The name of the pre-trained encoder whose weights its training started from; empty for random ones."""
-        entry = self.metrics.entries.get("pretrained")
-        name = entry.get("name") if isinstance(entry, dict) else None
-        return name if isinstance(name, str) else ""
+        """The name of the pre-trained encoder from elsewhere whose weights its training started from; empty if there is
+        none, also for a model that was trained further from one of this project."""
+        match self.metrics.entries:
+            case {"pretrained": {"name": str(name)}, "recipe": {"encoder": str(encoder)}} if name == encoder:
+                return ""
+            case {"pretrained": {"name": str(name)}}:
+                return name
+        return ""

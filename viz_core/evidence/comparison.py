@@ -119,12 +119,13 @@ def _is_measured(info: CheckpointInfo) -> bool:
 def _besides(recipe: object) -> tuple[str, ...]:
     """What a recipe learns from besides the labels."""
     values = recipe if isinstance(recipe, dict) else {}
-    teachers = str(values.get("teacher", "none")).split(",")
+    teachers, encoder = str(values.get("teacher", "none")).split(","), str(values.get("encoder", ""))
+    is_from_elsewhere = ":" in encoder  # `path:…` or `hf:…`, and no TASK/NAME
     learned = {
-        "encoder": values.get("encoder"),
+        "encoder": is_from_elsewhere,
         "pretraining": values.get("pretrain_epochs"),
         "teacher": NGRAMS in teachers,
-        "teacher_model": any("/" in teacher for teacher in teachers),
+        "teacher_model": any("/" in teacher for teacher in teachers) or (encoder and not is_from_elsewhere),
     }
     return tuple(name for name, used in learned.items() if used)
 
