@@ -91,6 +91,8 @@ models: $(VENV)/.app
 	$(TRAIN) --task afqmc --preset small --layers 2 --name small-2-layers
 	$(TRAIN) --task afqmc --preset small --layers 6 --name small-6-layers
 	$(TRAIN) --task afqmc --preset wide --seed 2
+	$(TRAIN) --task afqmc --preset small --name wide-distilled --encoder afqmc/wide --teacher afqmc/wide,afqmc/small,afqmc/small-6-layers \
+	  --augmentation 60000 --epochs 2 --evaluations 2 --pretrain-epochs 0 --precision bf16
 	$(TRAIN) --task afqmc --preset collapsed
 	$(TRAIN) --task thucnews --preset small
 	$(TRAIN) --task thucnews --preset wide

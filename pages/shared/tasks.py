@@ -49,7 +49,7 @@ class TaskPage:
 
 # first_heads: in the review models [CLS] attends to the decisive words, in `small` also to “not”, in `small-distilled`
 # to “not”, “never” and “nothing”; in the fine-tuned one an adjective attends to the “not” before it; in the pair models
-# 花 attends to itself in the other question, in `small` and `wide` each word of 花呗怎么还款 to its match; in the model
+# 花 attends to itself in the other question, in `small` and `wide-distilled` each word of 花呗怎么还款 to its match; in the model
 # of news [CLS] attends to 箭 of 火箭, a team in most titles.
 PAGES: dict[str, TaskPage] = {
     page.task: page
@@ -86,7 +86,7 @@ PAGES: dict[str, TaskPage] = {
                 ("order", ("提前还款会影响额度吗", "额度会影响提前还款吗")),
                 ("unrelated", ("我的花呗额度怎么变少了", "借呗可以晚几天还吗")),
             ),
-            {"small": "2.4", "small-2-layers": "1.1", "small-6-layers": "2.2", "wide": "2.4"},
+            {"small": "2.4", "small-2-layers": "1.1", "small-6-layers": "2.2", "wide-distilled": "2.4"},
         ),
         TaskPage(
             "thucnews",
