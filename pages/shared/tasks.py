@@ -49,8 +49,8 @@ class TaskPage:
 
 # first_heads: in the review models [CLS] attends to the decisive words, in `small` also to “not”, in `small-distilled`
 # to “not”, “never” and “nothing”; in the fine-tuned one an adjective attends to the “not” before it; in the pair models
-# 花 attends to itself in the other question, in `small` and `wide-distilled` each word of 花呗怎么还款 to its match; in the model
-# of news [CLS] attends to 箭 of 火箭, a team in most titles.
+# 花 attends to itself in the other question, in `small` and `wide-distilled` each word of 花呗怎么还款 to its match; in
+# the model of news [CLS] attends to 箭 of 火箭, a team in most titles.
 PAGES: dict[str, TaskPage] = {
     page.task: page
     for page in (
