@@ -54,7 +54,14 @@ def test_no_title_runs_into_the_settings_beside_it(page, address):
     page.set_viewport_size({"width": 1280, "height": 720})
     for url in ("training", "evaluation", "translation"):  # the longest titles
         page.goto(f"{address}/{url}?projector=True")
-        title, settings = page.locator("h1"), page.locator(".st-key-settings").get_by_role("button", name="Share")
+        settings = page.locator(".st-key-settings").get_by_role("button", name="Share")
         expect(settings).to_be_visible()
-        words = title.evaluate("(title) => (title.querySelector('span') ?? title).getBoundingClientRect().right")
-        assert words < settings.bounding_box()["x"], url
+        expect(page.locator("html")).to_have_css("font-size", "20px")  # the style of projector mode has arrived
+        expect(page.get_by_test_id("stApp")).to_have_attribute("data-test-script-state", "notRunning")
+        places = """(settings) => {
+            const title = document.querySelector("h1");
+            const words = title.querySelector("span") ?? title;
+            return [words.getBoundingClientRect().right, settings.getBoundingClientRect().left];
+        }"""
+        end_of_words, start_of_settings = settings.evaluate(places)  # both in one moment: the page may still be moving
+        assert end_of_words < start_of_settings, url
