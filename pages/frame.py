@@ -55,6 +55,13 @@ _FOCUS = (Path(__file__).parent / "frame.css").read_text(encoding="utf-8")
 _PROJECTOR = """<style>
 html { font-size: 20px !important; } /* Streamlit sizes everything in rem */
 .stMainBlockContainer h1 { font-size: 1.6rem; } /* most titles fit beside the settings in 1280 px */
+@media (max-width: 1700px) {
+  /* Two figures of this size do not fit in a row, except those of a training, which are half as wide. */
+  .stHorizontalBlock:has([class*="st-key-view_"]):not(:has([class*="_curve_"], [class*="_replay_"])) > .stColumn {
+    min-width: 100%;
+  }
+  [class*="st-key-view_head_profile"] { overflow-x: auto; > * { min-width: 72rem; } } /* its headings would overlap */
+}
 </style>"""
 
 

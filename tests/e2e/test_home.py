@@ -65,3 +65,19 @@ def test_no_title_runs_into_the_settings_beside_it(page, address):
         }"""
         end_of_words, start_of_settings = settings.evaluate(places)  # both in one moment: the page may still be moving
         assert end_of_words < start_of_settings, url
+
+
+@pytest.mark.slow
+def test_in_projector_mode_no_sentence_of_a_figure_is_cut(page, address):
+    page.set_viewport_size({"width": 1280, "height": 720})
+    for url, figures in (("models?task=afqmc", 5), ("inside?inside=lens&task=imdb", 1), ("inside?inside=plane", 1)):
+        page.goto(f"{address}/{url}&projector=True&lang=zh")
+        subtitles = page.locator(".js-plotly-plot .gtitle-subtitle")
+        expect(subtitles.nth(figures - 1)).to_be_attached()
+        expect(page.get_by_test_id("stApp")).to_have_attribute("data-test-script-state", "notRunning")
+        cut = """(subtitles) => {
+            const end = (element) => element.getBoundingClientRect().right;
+            const isCut = (subtitle) => end(subtitle) > end(subtitle.closest(".js-plotly-plot"));
+            return subtitles.filter(isCut).map((subtitle) => subtitle.textContent);
+        }"""
+        assert subtitles.evaluate_all(cut) == [], url

@@ -63,7 +63,8 @@ def open_popover(button: Locator, content: Locator) -> None:
 
 
 def loss(page: Page) -> str:
-    return page.locator(".st-key-view_curve_loss .annotation-text").all_text_contents()[-1]
+    """The last loss that the curve names. Waits for it: while the page connects again, no curve is drawn."""
+    return page.locator(".st-key-view_curve_loss .annotation-text").last.text_content()
 
 
 @pytest.mark.slow

@@ -149,7 +149,14 @@ class InsidePage:
     def numbers(self, panel: int) -> list[float]:
         return [read_number(figure) for figure in self.figures(panel)]
 
-    def link(self) -> dict:
-        """What was reported last."""
-        self.page.wait_for_function("reports.some(([name]) => name === 'link')")
-        return self.page.evaluate("reports.filter(([name]) => name === 'link').at(-1)[1]")
+    def wait_for_link(self, **fields: object) -> None:
+        """Waits until the link that was reported last has these fields: it follows once nothing has changed for a
+        moment."""
+        self.page.wait_for_function(
+            """(fields) => {
+                const link = reports.filter(([name]) => name === "link").at(-1)?.[1] ?? {};
+                return Object.entries(fields).every(([name, value]) =>
+                    JSON.stringify(link[name]) === JSON.stringify(value));
+            }""",
+            arg=fields,
+        )

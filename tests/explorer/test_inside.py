@@ -62,7 +62,7 @@ def test_arrow_keys_go_through_the_steps_and_the_page_hears_of_it(open_inside):
     assert page.press("ArrowRight").step() == "scaling" and page.press("ArrowLeft").step() == "scores"
     page.page.evaluate("document.activeElement.blur()")  # also while nothing has the focus
     page.press("ArrowLeft")
-    assert page.link() == {"step": "products", "kind": "self", "head": "1.1", "query": "2", "key": "3", "changes": {}}
+    page.wait_for_link(step="products", kind="self", head="1.1", query="2", key="3", changes={})
 
 
 @pytest.mark.slow
@@ -193,7 +193,8 @@ def test_reset_puts_everything_back(open_inside):
     page.wait()
     weights = page.server.record(Selected("self", 0, 0, 1, 2)).of_head.weights
     assert page.numbers(2) == pytest.approx(weights, abs=6e-4)
-    assert page.link()["changes"] == {} and page.locate(".lane .was").count() == 0
+    page.wait_for_link(changes={})
+    assert page.locate(".lane .was").count() == 0
 
 
 @pytest.mark.slow
@@ -206,7 +207,7 @@ def test_a_score_is_edited_and_a_key_masked(open_inside):
     page.page.get_by_label("mask key", exact=False).click()
     page.wait()
     assert page.figures(1)[4] == "−∞"
-    assert page.link()["changes"] == {"scores": [[1, 4, 5]], "masked": [4]}
+    page.wait_for_link(changes={"scores": [[1, 4, 5]], "masked": [4]})
 
 
 @pytest.mark.slow
