@@ -109,7 +109,7 @@ def test_the_effect_of_repeated_texts_is_that_of_the_ledger():
     measured = {name for name, info in INFOS.items() if info.task != "thucnews"}  # 8 titles of 10,000
     assert set(table) == measured
     for name, (count, accuracy, auc) in table.items():
-        (unseen,) = (reading for reading in readings_of(*name.split("/")) if reading.rows == "unseen")
+        *_, unseen = (reading for reading in readings_of(*name.split("/")) if reading.rows == "unseen")
         test = INFOS[name].metrics.test
         assert count == f"{unseen.figures.n:,} of {test.n:,}"
         for cell, figure in ((accuracy, "accuracy"), (auc, "auc")):
@@ -118,7 +118,7 @@ def test_the_effect_of_repeated_texts_is_that_of_the_ledger():
             assert is_rounded(all_rows, getattr(test, figure)), (name, cell)
 
 
-DOCUMENTS = [("README.md", "sixteen"), ("README.zh.md", "十六"), ("docs/models.md", "sixteen")]
+DOCUMENTS = [("README.md", "seventeen"), ("README.zh.md", "十七"), ("docs/models.md", "seventeen")]
 
 
 @pytest.mark.parametrize("document, word", DOCUMENTS)
@@ -132,8 +132,9 @@ def test_the_number_of_readings_is_that_of_the_ledger(document, word):
         "minilm",
         "small-distilled",
         "wide-distilled",
+        "small-distilled",
     ]
-    assert sum(reading.rows == "unseen" for reading in others) == 9 == len(others) - 4, (
+    assert sum(reading.rows == "unseen" for reading in others) == 10 == len(others) - 5, (
         "another reading of a shipped model: say so in these documents"
     )
     news = [reading for reading in readings if reading.task == "thucnews"]

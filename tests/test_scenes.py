@@ -150,7 +150,7 @@ def test_what_pre_training_and_distillation_buy_on_three_negations():
     for (text, _), negation in zip(BEFORE_AND_AFTER.inputs, ("not", "not", "never"), strict=True):
         explanation = explain(models["small-distilled"], text)
         weights = first_head_attention(explanation)[0]  # by [CLS]
-        assert explanation.encoding.tokens[int(weights.argmax())].lower() == negation and weights.max() > 0.6
+        assert explanation.encoding.tokens[int(weights.argmax())].lower() == negation and weights.max() > 0.5
     for text, adjective in (("It is not a good film.", "good"), ("Not bad at all.", "bad")):
         explanation = explain(models["minilm"], text)
         tokens = [token.lower() for token in explanation.encoding.tokens]

@@ -228,6 +228,10 @@ def test_a_card_says_which_model_of_this_project_was_trained_further():
     assert f"encoder trained further, starting from `a/b` (sha256 of its weights `{'b' * 64}`): 2 layers" in card
     card = model_card(checkpoint_info(pretrained=start, recipe={"encoder": "a/b", "teacher": "a/b,a/c,a/d"}))
     assert "encoder distilled from `a/b`, `a/c` and `a/d`, starting from `a/b` (sha256 of " in card
+    info = checkpoint_info()
+    own = f"{info.task}/{info.name}"
+    card = model_card(checkpoint_info(pretrained={**start, "name": own}, recipe={"encoder": own}))
+    assert f"encoder trained further, starting from an earlier `{own}` (sha256 of " in card
 
 
 @pytest.mark.parametrize("encoder, origin", [("a/b", ""), ("path:a/b", "a/b"), ("", "a/b")])

@@ -79,7 +79,7 @@ def _summary(info: CheckpointInfo) -> str:
     extras = ", an embedding that marks tokens occurring in the other sentence" if config.overlap else ""
     extras += ", a convolution over three neighbouring tokens before the first layer" if config.stem != "none" else ""
     return (
-        f"A Transformer encoder {_start(info.metrics.entries)}: {config.layers} layers × {config.heads} heads, width "
+        f"A Transformer encoder {_start(info)}: {config.layers} layers × {config.heads} heads, width "
         f"{config.width}, feed-forward {config.feedforward} ({config.activation.upper()}), {config.norm}-norm, "
         f"{config.positions} positions{extras}; {config.pooling} pooling; up to {config.max_tokens} tokens of a "
         f"vocabulary of {config.vocabulary:,}. {parameters}"
@@ -91,13 +91,15 @@ def _splits(metrics: Mapping) -> dict[str, Mapping]:
     return {"validation": metrics["validation"], **({"test": metrics} if metrics.get("split") == "test" else {})}
 
 
-def _start(metrics: Mapping) -> str:
+def _start(info: CheckpointInfo) -> str:
     """What its training started from, and the models that it learned from."""
+    metrics = info.metrics.entries
     recipe, start = metrics.get("recipe", {}), "random weights"
     models = [f"`{teacher}`" for teacher in str(recipe.get("teacher")).split(",") if "/" in teacher]
     match metrics.get("pretrained"):
         case {"name": str(name), "sha256": str(sha256)} if name == recipe.get("encoder"):  # trained here, from scratch
-            start = f"`{name}` (sha256 of its weights `{sha256}`)"
+            earlier = "an earlier " if name == f"{info.task}/{info.name}" else ""  # whose place this one has taken
+            start = f"{earlier}`{name}` (sha256 of its weights `{sha256}`)"
         case {"name": str(name), "licence": str(licence), "sha256": str(sha256)}:
             terms = f"licence {licence}" if licence else "its card names no licence"
             return f"fine-tuned from the pre-trained encoder {name} ({terms}; sha256 of its weights `{sha256}`)"
