@@ -37,7 +37,8 @@ def _watch(selected: list[Run], run: Run) -> None:
             )
     else:
         soon = not run.is_over and run.request.settings.get("pinned")
-        slider.caption(say("pages.training_snapshots_soon" if soon else "pages.training_no_snapshots"))
+        missing = "pages.training_no_inputs" if rows else "pages.training_no_snapshots"
+        slider.caption(say("pages.training_snapshots_soon" if soon else missing))
         if not rows:
             return
     numbers = sorted(rows) if number is None else snapshot_evaluations(run.path, number)

@@ -63,9 +63,13 @@ def test_accuracies_stand_on_their_intervals_with_the_change_in_points(say, ligh
 
 
 def test_a_far_baseline_is_outside_the_axis_so_that_intervals_are_visible(say, light):
-    low, high = order_accuracy_chart(accuracy(), say, light).layout.xaxis.range
+    far = order_accuracy_chart(accuracy(), say, light)
+    low, high = far.layout.xaxis.range
+    assert "far to the left" in far.layout.title.subtitle.text.replace("<br>", " ")
     assert low > 0.8 and high <= 1
-    low, _ = order_accuracy_chart(accuracy(0.86), say, light).layout.xaxis.range
+    near = order_accuracy_chart(accuracy(0.86), say, light)
+    low, _ = near.layout.xaxis.range
+    assert "baseline (dashed)" in near.layout.title.subtitle.text.replace("<br>", " ")
     assert low < 0.86
 
 

@@ -126,7 +126,8 @@ def _heads(change: np.ndarray, say: Translator, theme: Theme) -> list[go.Heatmap
 
 
 def order_accuracy_chart(result: OrderAccuracy, say: Translator, theme: Theme) -> go.Figure:
-    """The accuracy of each change on its 95% interval, the change in points, and the majority baseline as a line."""
+    """The accuracy of each change on its 95% interval, the change in points, and the majority baseline: a line, or far
+    from these intervals a number."""
     check_finite(result.accuracies)
     names, rows = [say(f"positions.order_{name}") for name in ORDERS], list(range(len(ORDERS)))
     notes = [f"{result.accuracies[0]:.1%}"] + [
@@ -140,12 +141,14 @@ def order_accuracy_chart(result: OrderAccuracy, say: Translator, theme: Theme) -
     figure = go.Figure(interval_dots(result.accuracies, low, high, rows, hover, names, theme))
     figure.add_vline(result.majority, line=dict(color=theme.muted, width=1.5, dash="dash"))
     ends = [float(low.min()), float(high.max())]
+    note = "accuracy_note_far"
     if abs(result.majority - result.accuracies[0]) < FAR * (ends[1] - ends[0]):  # else intervals would be invisible
+        note = "accuracy_note"
         ends.append(result.majority)
     padding = PADDING * (max(ends) - min(ends))
     figure.update_xaxes(range=(min(ends) - padding, min(max(ends) + padding, 1)), tickformat=".0%", nticks=5)
     figure.update_xaxes(title_text=say("positions.accuracy"))
-    note = say("positions.accuracy_note", n=result.n, seeds=len(result.seeds), majority=f"{result.majority:.1%}")
+    note = say(f"positions.{note}", n=result.n, seeds=len(result.seeds), majority=f"{result.majority:.1%}")
     lay_out_rows(figure, theme, say("positions.accuracies"), note, names, notes, rows, theme.row * ROW, axis_title=True)
     return figure
 
