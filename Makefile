@@ -87,6 +87,8 @@ models: $(VENV)/.app
 	  --epochs 1 --evaluations 2 --lr 6e-5 --batch 16 --precision bf16 --attention-dropout 0
 	$(TRAIN) --task imdb --preset small --name small-distilled --width 80 --feedforward 160 --teacher imdb/minilm,ngrams --augmentation 40000 \
 	  --epochs 3 --evaluations 2 --precision bf16
+	$(TRAIN) --task imdb --preset small --name small-distilled --encoder imdb/small-distilled --teacher imdb/minilm,ngrams --augmentation 40000 \
+	  --epochs 3 --evaluations 2 --precision bf16
 	$(TRAIN) --task afqmc --preset small
 	$(TRAIN) --task afqmc --preset small --layers 2 --name small-2-layers
 	$(TRAIN) --task afqmc --preset small --layers 6 --name small-6-layers

@@ -54,7 +54,8 @@ _STYLE = """<style>
 _FOCUS = (Path(__file__).parent / "frame.css").read_text(encoding="utf-8")
 _PROJECTOR = """<style>
 html { font-size: 20px !important; } /* Streamlit sizes everything in rem */
-.stMainBlockContainer h1 { font-size: 1.6rem; padding-bottom: 0.4rem; } /* most fit beside the settings in 1280 px */
+/* Most titles fit beside the settings in 1280 px, and what stands below these keeps clear of them. */
+.stMainBlockContainer h1 { font-size: 1.6rem; padding-bottom: 0.4rem; }
 @media (max-width: 1700px) {
   /* Two figures of this size do not fit in a row, except those of a training, which are half as wide. */
   .stHorizontalBlock:has([class*="st-key-view_"]):not(:has([class*="_curve_"], [class*="_replay_"])) > .stColumn {

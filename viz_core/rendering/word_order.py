@@ -139,12 +139,12 @@ def order_accuracy_chart(result: OrderAccuracy, say: Translator, theme: Theme) -
     low, high = result.intervals.T
     hover = say("positions.hover_accuracy", name="%{customdata}", value="%{x:.1%}")
     figure = go.Figure(interval_dots(result.accuracies, low, high, rows, hover, names, theme))
-    figure.add_vline(result.majority, line=dict(color=theme.muted, width=1.5, dash="dash"))
     ends = [float(low.min()), float(high.max())]
     note = "accuracy_note_far"
     if abs(result.majority - result.accuracies[0]) < FAR * (ends[1] - ends[0]):  # else intervals would be invisible
         note = "accuracy_note"
         ends.append(result.majority)
+        figure.add_vline(result.majority, line=dict(color=theme.muted, width=1.5, dash="dash"))
     padding = PADDING * (max(ends) - min(ends))
     figure.update_xaxes(range=(min(ends) - padding, min(max(ends) + padding, 1)), tickformat=".0%", nticks=5)
     figure.update_xaxes(title_text=say("positions.accuracy"))
