@@ -51,9 +51,9 @@ def section(info: CheckpointInfo) -> None:
 
 
 def _text_boxes(task: str, side: str) -> list[str]:
-    """The text boxes of one side; each side starts with a different example."""
+    """The text boxes of one side: at first an example, and the same with a word or two changed."""
     page = PAGES[task]
-    _, default_texts = page.examples[SIDES.index(side) % len(page.examples)]
+    default_texts = {"was": page.first_texts, "now": page.changed or page.first_texts}[side]
     return [text_box(page, number, f"{side}_", text) for number, text in enumerate(default_texts)]
 
 

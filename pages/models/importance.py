@@ -15,7 +15,7 @@ from viz_core.checkpoints import CheckpointInfo
 from viz_core.evidence import importance as importance_evidence
 from viz_core.evidence.importance import HeadEffect, Importance
 from viz_core.rendering.importance import Measure, head_importance
-from viz_core.rendering.labels import shorten
+from viz_core.rendering.labels import excerpt
 from viz_core.rendering.prune import prune_chart
 from viz_core.tables.downloads import importance_csv, prune_csv
 from viz_core.tasks import TASKS
@@ -125,7 +125,7 @@ def _rows(info: CheckpointInfo, importance: Importance, corpus: CorpusRows, head
             st.markdown(f"**{say(f'importance.{kind}', head=name)}**")
             if not effects:
                 st.caption(say(f"importance.{kind}_none"))
-            with st.container(height=_HEIGHT if effects else "content", border=False, gap="xsmall"):
+            with st.container(height=_HEIGHT if effects else "content", border=bool(effects), gap="xsmall"):
                 for number, effect in enumerate(effects):
                     _row(info, corpus, effect, name, f"{kind}_{number}")
 
@@ -143,7 +143,7 @@ def _row(info: CheckpointInfo, corpus: CorpusRows, effect: HeadEffect, head: str
         text_column, open_column = st.columns([9, 1], vertical_alignment="center", gap="small")
         with text_column.container(gap="xxsmall"):
             for text in texts:
-                st.markdown(escape_markdown(shorten(" ".join(text.split()), _COLUMNS)))
+                st.markdown(escape_markdown(excerpt(text, _COLUMNS)))
             st.caption(
                 escape_markdown(
                     say(

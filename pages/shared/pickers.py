@@ -36,7 +36,7 @@ def pick_task_and_model(tasks: Iterable[str] = TASKS, of_runs: bool = False) -> 
     """
     say, tasks = translator(), list(tasks)
     columns = [5, 4] if len(tasks) < 5 else [2, 1]
-    task_column, model_column = st.columns(columns, vertical_alignment="bottom", gap="medium")
+    task_column, model_column = st.columns(columns, gap="medium")
     with task_column:
         links.restore("task", tasks[0], tasks)
         task = st.segmented_control(

@@ -21,7 +21,8 @@ class TaskPage:
 
     url: the last part of its address. boxes: keys of its text boxes, one per text, in the session and in the link.
     height: of a box, in px. examples: name (`<task>.example_<name>` in the catalogue) and texts; the first is shown
-    before anything is typed. first_heads: by model, the head shown first, as `layer.head` from 1.
+    before anything is typed. changed: the first example with a word or two changed, if any. first_heads: by model, the head
+    shown first, as `layer.head` from 1.
     """
 
     task: str
@@ -29,11 +30,13 @@ class TaskPage:
     boxes: tuple[str, ...]
     height: int
     examples: tuple[tuple[str, tuple[str, ...]], ...]
+    changed: tuple[str, ...] = ()
     first_heads: Mapping[str, str] = field(default_factory=dict)
 
     def __post_init__(self) -> None:
         count = len(self.boxes) if self.task == OTHER else TASKS[self.task].input_texts
-        if len(self.boxes) != count or not self.examples or any(len(texts) != count for _, texts in self.examples):
+        inputs = [texts for _, texts in self.examples] + [self.changed] * bool(self.changed)
+        if len(self.boxes) != count or not self.examples or any(len(texts) != count for texts in inputs):
             raise ValueError(f"the task {self.task} has {count} texts: boxes and examples must have as many")
 
     @property
@@ -72,6 +75,7 @@ PAGES: dict[str, TaskPage] = {
                 ),
                 ("mixed", ("Good actors, a terrible script: what a waste of talent.",)),
             ),
+            ("The acting is awful and I hated every minute of it.",),
             {"small": "2.1", "small-distilled": "2.2", "wide": "2.1", "minilm": "2.7"},
         ),
         TaskPage(
@@ -86,6 +90,7 @@ PAGES: dict[str, TaskPage] = {
                 ("order", ("提前还款会影响额度吗", "额度会影响提前还款吗")),
                 ("unrelated", ("我的花呗额度怎么变少了", "借呗可以晚几天还吗")),
             ),
+            ("花呗怎么还款", "花呗怎么分期"),
             {"small": "2.4", "small-2-layers": "1.1", "small-6-layers": "2.2", "wide-distilled": "2.4"},
         ),
         TaskPage(
@@ -100,6 +105,7 @@ PAGES: dict[str, TaskPage] = {
                 ("between", ("明星开公司，上市首日股价翻倍",)),
                 ("traditional", ("網約車司機撿到十萬元，連夜歸還失主",)),
             ),
+            ("火箭股尾盘大涨，新秀三分球绝杀",),
             {"small": "2.4"},
         ),
     )

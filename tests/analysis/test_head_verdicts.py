@@ -15,7 +15,7 @@ ENGLISH, CHINESE = Translator("en"), Translator("zh")
     ("statistics", "kind", "sentence"),
     [
         ({"entropy": 0.99, "entropy_cls": 0.98}, "uniform", "Head 2.1 is uniform: normalised entropy 0.99."),
-        ({"entropy": 0.96, "entropy_cls": 0.77}, "chooses", "but selective for [CLS]: entropy of [CLS] 0.77"),
+        ({"entropy": 0.96, "entropy_cls": 0.77}, "chooses", "but less so for [CLS]: entropy of [CLS] 0.77"),
         ({"previous": 0.6}, "previous", "Head 2.1 attends to the previous token: 60% of its weight."),
         ({"next": 0.6}, "next", "next token"),
         ({"self": 0.5}, "self", "the token itself"),

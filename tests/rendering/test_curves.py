@@ -79,7 +79,8 @@ def test_one_run_names_its_lines_with_their_last_numbers(say, light):
         f"validation {rows(2)[-1]['accuracy']:.1%}",
         f"training {rows(2)[-1]['train_accuracy']:.1%}",
     }
-    assert figure.layout.title.subtitle.text == "small" and figure.layout.width == 700
+    assert figure.layout.title.subtitle.text == "small · solid: validation; dotted: training"
+    assert figure.layout.width == 700
 
 
 def test_labels_keep_apart(say, light):
@@ -99,10 +100,12 @@ def test_a_legend_where_labels_do_not_fit(say, light):
 def test_the_baseline_is_a_line_in_the_plot_area_explained_in_the_subtitle(say, light):
     figure = training_curves(curves("small", rows(2), "accuracy"), say, light, "accuracy", baseline=0.31)
     assert figure.layout.shapes[0].y0 == 0.31 and figure.layout.yaxis.range[0] < 0.31
-    assert figure.layout.title.subtitle.text == "small · dashed: majority baseline, 31.0%"
+    assert figure.layout.title.subtitle.text == (
+        "small · solid: validation; dotted: training · grey dashes: majority baseline, 31.0%"
+    )
     several_runs = training_curves(several(2, "accuracy"), say, light, "accuracy", baseline=0.5)
     assert several_runs.layout.title.subtitle.text == (
-        "solid: validation; dotted: training · dashed: majority baseline, 50.0%"
+        "solid: validation; dotted: training · grey dashes: majority baseline, 50.0%"
     )
 
 

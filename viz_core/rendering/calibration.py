@@ -81,10 +81,9 @@ def _dots(calibration: Calibration, filled: np.ndarray, say: Translator, theme: 
     return go.Scatter(
         x=confidence,
         y=accuracy,
-        mode="lines+markers",
+        mode="markers",  # a line would join bins of very few inputs as if they were a trend
         customdata=np.stack([low, high, count], axis=1),
         hovertemplate=labels.hover(hover),
-        line=dict(color=theme.accent, width=1.5),
         cliponaxis=False,
         error_y=dict(
             type="data",

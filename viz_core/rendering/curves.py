@@ -175,11 +175,11 @@ def _line(curve: Curve, hue: str, style: int, measure: Measure, say: Translator,
 def _subtitle(
     names: Sequence[str], kinds: Sequence[str], baseline: float | None, measure: Measure, say: Translator
 ) -> str:
-    """The name of a single run or the line styles of several, and the baseline."""
+    """The name of a single run, the line styles, and the baseline."""
     parts = []
     if len(names) == 1:
         parts.append(labels.escape(labels.shorten(labels.printable(names[0]), labels.HOVER_COLUMNS // 2)))
-    elif names and len(kinds) > 1:
+    if names and len(kinds) > 1:
         first, second = (say(f"rendering.curve_{kind}") for kind in kinds)
         parts.append(say("rendering.curve_styles", solid=first, dotted=second))
     if baseline is not None:

@@ -11,6 +11,7 @@ from math import ceil
 COLUMN = 0.58  # average width of a Latin letter, in font sizes
 TICK_COLUMNS, HOVER_COLUMNS = 14, 60  # longest tick and hover text; a CJK character takes two columns
 _VERTICAL = str.maketrans("[]…", "\ufe47\ufe48\ufe19")  # presentation forms for vertical text
+_HTML_BREAK = re.compile(r"<br\s*/?>", re.IGNORECASE)
 _SPECIAL = re.compile(r"\[([A-Z]+)\]")
 _JOINER = "\u200d"  # joins emoji: not printable, yet part of what is displayed
 
@@ -31,6 +32,11 @@ def shorten(text: str, limit: int) -> str:
             break
         head += character
     return head + "…"
+
+
+def excerpt(text: str, limit: int) -> str:
+    """The beginning of a text of the corpus in one line, without line breaks, also those in HTML of the reviews."""
+    return shorten(" ".join(_HTML_BREAK.sub(" ", text).split()), limit)
 
 
 def printable(text: str) -> str:

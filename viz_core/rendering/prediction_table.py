@@ -6,7 +6,7 @@ from collections.abc import Sequence
 
 from viz_core.language import Translator
 from viz_core.records import PredictedRows
-from viz_core.rendering.labels import printable, shorten
+from viz_core.rendering.labels import excerpt, printable
 from viz_core.rendering.markup import root, safe
 from viz_core.rendering.probabilities import percent
 from viz_core.rendering.theme import Theme
@@ -65,7 +65,7 @@ def _row(rows: PredictedRows, index: int, labelled: bool, say: Translator, actio
     kind = "typed" if len(rows.texts[index]) > 1 else "typed whole"
     cells = [
         ("number index", f"{int(rows.numbers[index]):,}"),
-        *((kind, safe(printable(shorten(" ".join(text.split()), MAX_COLUMNS)))) for text in rows.texts[index]),
+        *((kind, safe(printable(excerpt(text, MAX_COLUMNS)))) for text in rows.texts[index]),
     ]
     if labelled:
         cells.append(("label", names[label] if label >= 0 else "–"))

@@ -14,10 +14,14 @@ export function roomForRows(pen, names, size) {
 
 /** Height of the column names, in px: less if they need not be rotated. */
 export function roomForColumns(pen, names, size, cell) {
+  const turned = areTurned(pen, names, cell);
   const height = (name) => ({ flat: size * 1.3, stacked: [...name].length * size * 1.15,
-    rotated: Math.min(width(pen, name), size * LONGEST) }[orientation(pen, name, size, cell)]);
+    rotated: Math.min(width(pen, name), size * LONGEST) }[orientation(pen, name, { size, cell, turned })]);
   return Math.max(...names.map(height)) + PAD;
 }
+
+/** Whether the names of columns are turned: all of them, except Chinese ones, as soon as one does not fit. */
+export const areTurned = (pen, names, cell) => names.some((name) => !WIDE.test(name) && !isWithin(pen, name, cell));
 
 /** Every n-th name is written: the smallest n at which lines of `size` px do not touch. */
 export function labelStep(cell, size) {
@@ -45,11 +49,14 @@ export function drawRowNames(pen, axis, marks) {
   });
 }
 
-/** Draws names above their columns: horizontal if they fit, short Chinese names from top to bottom, others rotated. */
+/**
+ * Draws names above their columns: rotated if `axis.turned`; Chinese ones horizontal if they fit, short ones otherwise from
+ * top to bottom.
+ */
 export function drawColumnNames(pen, axis, marks) {
-  const { size, cell, edge, room } = axis;
+  const { size, edge, room } = axis;
   write(axis, marks, (name, along, ink, fill) => {
-    const direction = orientation(pen, name, size, cell), rotated = direction === "rotated", line = size * 1.15;
+    const direction = orientation(pen, name, axis), rotated = direction === "rotated", line = size * 1.15;
     pen.save();
     pen.translate(along, edge - PAD / 2);
     if (rotated) pen.rotate(-Math.PI / 2);
@@ -82,9 +89,12 @@ function write({ names, inks, size, cell, start, length, offset }, marks, draw) 
   for (const [index, { ink, fill }] of marked) if (isVisible(index)) draw(names[index], along(index), ink, fill);
 }
 
-function orientation(pen, name, size, cell) {
-  if (width(pen, name) <= cell - 4) return "flat";
-  return WIDE.test(name) && [...name].length <= STACKED && cell >= size * 1.15 ? "stacked" : "rotated";
+const isWithin = (pen, name, cell) => width(pen, name) <= cell - 4;
+
+function orientation(pen, name, { size, cell, turned }) {
+  const isWide = WIDE.test(name);
+  if ((isWide || !turned) && isWithin(pen, name, cell)) return "flat";
+  return isWide && [...name].length <= STACKED && cell >= size * 1.15 ? "stacked" : "rotated";
 }
 
 function width(pen, text) {

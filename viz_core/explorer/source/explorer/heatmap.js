@@ -5,7 +5,7 @@ import { button } from "../shared/controls.js";
 import { el } from "../shared/dom.js";
 import { tokenName } from "../shared/names.js";
 import { canAttend, rangeOfSums } from "./attention.js";
-import { roomForColumns, roomForRows } from "./axis.js";
+import { areTurned, roomForColumns, roomForRows } from "./axis.js";
 import { prepareCanvas } from "./canvas.js";
 import { leastWritten } from "./cell_numbers.js";
 import { indexRange } from "./cells.js";
@@ -63,12 +63,11 @@ export function createHeatmap(context) {
    */
   function arrange(before) {
     const { queries, keys } = derived.axes, pen = canvas.getContext("2d");
-    const names = (list, side) => list.map((unit) => derived.sides[side].labels[unit]);
     pen.font = `600 ${theme.small}px ${theme.font}`; // marked names are bold, and wider
-    left = roomForRows(pen, names(queries, "query"), theme.small) + stripeOf(pair);
+    left = roomForRows(pen, namesOf(queries, "query"), theme.small) + stripeOf(pair);
     const cellsIn = (height) => fit(Math.max(room.width - left - 2, NARROWEST), Math.max(height, NARROWEST), keys.length,
       queries.length, theme.small * LARGEST);
-    const above = ({ viewport: { cell } }) => roomForColumns(pen, names(keys, "key"), theme.small, cell) + stripeOf(pair);
+    const above = ({ viewport: { cell } }) => roomForColumns(pen, namesOf(keys, "key"), theme.small, cell) + stripeOf(pair);
     let fitting = cellsIn(theme.side);
     // The room for names depends on the size of the cells: in smaller ones, which are fitted again, names are rotated.
     if (room.height) for (let again = 0; again < 2; again++) fitting = cellsIn(room.height - above(fitting) - theme.small);
@@ -91,12 +90,16 @@ export function createHeatmap(context) {
 
   const shownMap = () => derived.difference?.map ?? derived.map;
 
+  const namesOf = (list, side) => list.map((unit) => derived.sides[side].labels[unit]);
+
   /** What is drawn on the canvas `target`, which gets its size; ratio: as of prepareCanvas. */
   function plotOn(target, ratio) {
     const pen = prepareCanvas(target, ...sizes(), ratio);
     const { sides, axes, difference } = derived;
+    pen.font = `600 ${theme.small}px ${theme.font}`; // as in arrange
+    const turned = areTurned(pen, namesOf(axes.keys, "key"), viewport.cell);
     return { pen, theme, left, top, frame, viewport, sides, map: shownMap(), isSigned: Boolean(difference),
-      pair, ...axes };
+      pair, turned, ...axes };
   }
 
   const sizes = () => [left + frame.width + 2, top + frame.height + theme.small];

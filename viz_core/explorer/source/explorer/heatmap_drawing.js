@@ -1,5 +1,5 @@
 // Draws a heat map. A `plot` says where and what: `{ pen, theme, left, top, frame, viewport, sides, queries, keys,
-// reach, pair }`, and `map` once the weights have arrived, `isSigned` if it is a difference. `left` and `top`: px taken by
+// reach, pair, turned }`, and `map` once the weights have arrived, `isSigned` if it is a difference. `left` and `top`: px taken by
 // names; `frame` and `viewport`: as in viewport.js.
 
 import { inkAt } from "../shared/colours.js";
@@ -186,7 +186,7 @@ function drawStripes({ pen, theme, left, top, frame, viewport, sides, queries, k
 
 /** Draws the names of both axes; all of them, or only the marked ones. */
 function drawNames(plot, all, markedQueries, markedKeys) {
-  const { pen, theme, left, top, frame, viewport, sides, queries, keys, pair } = plot;
+  const { pen, theme, left, top, frame, viewport, sides, queries, keys, pair, turned } = plot;
   const gap = stripeOf(pair);
   const axis = (list, { labels, groups }) => ({ names: list.map((unit) => labels[unit]), size: theme.small, cell: viewport.cell,
     background: theme.background,
@@ -194,7 +194,7 @@ function drawNames(plot, all, markedQueries, markedKeys) {
   drawRowNames(pen, { ...axis(queries, sides.query), start: top, length: frame.height, offset: viewport.y, edge: left - gap,
     room: left - gap }, markedQueries);
   drawColumnNames(pen, { ...axis(keys, sides.key), start: left, length: frame.width, offset: viewport.x, edge: top - gap,
-    room: top - gap }, markedKeys);
+    room: top - gap, turned }, markedKeys);
 }
 
 /** Indices of the cells from `start` to `start + length`, which may be fractional. */

@@ -1,13 +1,13 @@
 // Draws the texts beside the links: names of queries and keys, the weights of one token's links, and the header.
 
+import { colourAt } from "../shared/colours.js";
 import { fitText } from "./canvas.js";
 
 const NUMBERED = 8; // strongest links of a token that show their weight
-const DIM = 0.4; // opacity of names without a link to the token in focus
 const SAMPLES = [0.01, 0.1, 0.5]; // weights in the legend
 const SAMPLE = 22; // px
 
-/** Draws the visible names of one side; while a token is in focus, as opaque as its links to them are strong. */
+/** Draws the visible names of one side; while a token is in focus, from muted to ink as its links to them are strong. */
 export function drawNames(pen, scene, side, links) {
   const { layout, scrolled, sides, theme, focus } = scene, list = scene.list[side];
   const axis = side === "query" ? "row" : "column", other = links.length > 0 && focus.side !== side;
@@ -17,13 +17,10 @@ export function drawNames(pen, scene, side, links) {
   const last = Math.min(Math.ceil((scrolled + layout.height - layout.header) / layout.row), list.length);
   for (let index = first; index < last; index++) {
     const unit = list[index], along = layout.offsetOf(index, scrolled), group = sides[side].groups[unit];
-    pen.globalAlpha = 1;
     if (scene.pair && group >= 0) drawStripe(pen, scene, side, along, group);
-    const mark = markOf(scene, side, unit);
-    pen.globalAlpha = mark || !links.length ? 1 : DIM + (1 - DIM) * strength(index);
-    drawName(pen, scene, side, unit, along, mark ?? { ink: group < 0 ? theme.muted : theme.ink });
+    const ink = group < 0 ? theme.muted : links.length ? colourAt([theme.muted, theme.ink], strength(index)) : theme.ink;
+    drawName(pen, scene, side, unit, along, markOf(scene, side, unit) ?? { ink });
   }
-  pen.globalAlpha = 1;
 }
 
 /** The highlight of a name: selected names on the colour of their side, hovered names on a subtle background. */

@@ -10,6 +10,7 @@ import { chooser, panel } from "./panel.js";
 import { headsOf } from "./selection.js";
 import { createThumbnails } from "./thumbnails.js";
 
+const NAMED = 6; // with more heads, numbers alone stand beside rows and columns
 const WIDE = 1.7; // columns of ranked heads per row, which have two lines of numbers below
 
 export function createOverview(context) {
@@ -25,8 +26,8 @@ export function createOverview(context) {
   const thumbnails = createThumbnails(context, squares);
   const margins = [
     createMargin(say("all_heads"), null, null),
-    ...headsOf(0, null, context.input).map(([, head]) => createMargin(String(head + 1), null, head)),
-    ...headsOf(null, 0, context.input).map(([layer]) => createMargin(String(layer + 1), layer, null)),
+    ...headsOf(0, null, context.input).map(([, head]) => createMargin(nameOfRow("head", head), null, head)),
+    ...headsOf(null, 0, context.input).map(([layer]) => createMargin(nameOfRow("layer", layer), layer, null)),
   ];
   const uniformCaption = el("span", { class: "caption" });
   const uniform = el("div", { class: "uniform" }, el("i"), uniformCaption); // stands among the ranked heads
@@ -47,6 +48,11 @@ export function createOverview(context) {
       onclick: (event) => thumbnails.pick(event, { layer, head }),
       onpointerenter: () => prefetch([[layer, head]]) }, canvas, caption);
     return { layer, head, canvas, caption, element };
+  }
+
+  /** With the word only where few heads leave room for it. */
+  function nameOfRow(kind, index) {
+    return heads > NAMED ? String(index + 1) : say(`overview_${kind}`, { [kind]: index + 1 });
   }
 
   function createMargin(label, layer, head) {

@@ -4,6 +4,7 @@
 import { button } from "../shared/controls.js";
 import { el } from "../shared/dom.js";
 import { headName, tokenName } from "../shared/names.js";
+import { joinTexts } from "../shared/translator.js";
 import { blockMass, canAttend } from "./attention.js";
 import { indexRange } from "./cells.js";
 import { createHistoryMenu } from "./comparison/history_menu.js";
@@ -52,6 +53,7 @@ export function createReading(context) {
 
   function describe(state, derived) {
     if (state.failed === "norms") return say("failed_norms");
+    if (state.present && !state.range && (derived.query === null || derived.key === null)) return describePresented(derived);
     if (derived.difference && !state.range && derived.key === null) {
       return derived.query === null ? say("nothing_selected_change")
         : say("selected_change", { token: tokenName(derived.units, derived.query) });
@@ -62,6 +64,14 @@ export function createReading(context) {
     if (query !== null && key !== null) return describeCell(derived, query, key);
     if (token === null) return describeAlone(derived);
     return say(`selected_${state.direction}`, { token: tokenName(query === null ? sides.key : sides.query, token) });
+  }
+
+  /** In a presentation no text is shaded: what rows and columns of the maps are, and the selected token. */
+  function describePresented({ sides, query, key, isSquare }) {
+    const axes = say(isSquare ? "present_axes" : "present_axes_cross");
+    if (query === null && key === null) return axes;
+    const selected = query === null ? tokenName(sides.key, key) : tokenName(sides.query, query);
+    return joinTexts(say("present_selected", { token: selected }), axes);
   }
 
   /** A key without a query; or a query while the views show what attends to a key. */

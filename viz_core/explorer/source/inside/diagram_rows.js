@@ -34,7 +34,8 @@ function rowOf(record, say, open, { stack, kind, tokens, isOutput = false }) {
     ...(record.has("prediction.hidden") ? [[String(D), create("classifier_hidden", `${D} → ${D}, ${prediction.activation}`,
       parametersOf("classifier_hidden"), undefined, {})]] : []),
     [String(D), create("classifier", `${D} → ${count(prediction.allClasses)}`, parametersOf("classifier"), undefined, {})],
-    ...(prediction.temperature !== null ? [[String(C), create("temperature", `÷ ${prediction.temperature.toFixed(2)}`, 1)]] : []),
+    // Fitted after the training, the temperature is not counted among the parameters of the model.
+    ...(prediction.temperature !== null ? [[String(C), create("temperature", `÷ ${prediction.temperature.toFixed(2)}`, 0)]] : []),
     [count(prediction.allClasses), create("probability", "softmax", 0, undefined, {})],
   ];
   const chain = [

@@ -40,6 +40,13 @@ export function createRows({ say, theme, select }) {
     });
   }
 
+  function scrollTo(button) {
+    if (!button) return;
+    const [above, below] = [button.offsetTop, button.offsetTop + button.offsetHeight];
+    if (above < body.scrollTop) body.scrollTop = above;
+    else if (below > body.scrollTop + body.clientHeight) body.scrollTop = below - body.clientHeight;
+  }
+
   return {
     element,
     draw(view, panels) {
@@ -57,15 +64,14 @@ export function createRows({ say, theme, select }) {
       for (const panel of body.querySelectorAll(".panel")) panel.remove();
       labels.after(...drawn);
     },
-    /** Scrolls to a token, in the next frame: asking for sizes now would make the browser compute them twice. */
-    show({ start }, token) {
+    /**
+     * Scrolls to tokens, the last one for certain, the others as far as there is room; in the next frame: asking for sizes
+     * now would make the browser compute them twice.
+     */
+    show({ start }, tokens) {
       cancelAnimationFrame(frame);
       frame = requestAnimationFrame(() => {
-        const button = buttons[token - start];
-        if (!button || element.hidden) return;
-        const [above, below] = [button.offsetTop, button.offsetTop + button.offsetHeight];
-        if (above < body.scrollTop) body.scrollTop = above;
-        else if (below > body.scrollTop + body.clientHeight) body.scrollTop = below - body.clientHeight;
+        if (!element.hidden) for (const token of tokens) scrollTo(buttons[token - start]);
       });
     },
   };

@@ -42,8 +42,9 @@ export function createStep({ say, theme, set, state }) {
       element.classList.toggle("both", shown.panels.length > 0 && (shown.parts ?? []).length > 0);
       if (!touch.element.hidden) touch.draw(view, state());
       const shownToken = step === "query" && record.kind !== "cross" ? view.query : view.key;
-      if (`${step} ${shownToken}` !== sought) rows.show(view, shownToken);
-      sought = `${step} ${shownToken}`;
+      const named = [...(shown.strongest === undefined ? [] : [shown.strongest]), shownToken];
+      if (`${step} ${named}` !== sought) rows.show(view, named);
+      sought = `${step} ${named}`;
     },
     text: () => `${title.textContent}. ${sentence.textContent}`,
   };

@@ -44,6 +44,6 @@ export const stepOfBox = (box) => (box === "attention" ? "query" : Object.keys(B
 
 /**
  * What a step shows: `formula`, `shape`, `values` of its sentence, `note` (a key of the catalogue, by default that of
- * the step), `panels`, columns beside the tokens (rows.js), and `parts`, the computation for the query (detail.js).
+ * the step), `strongest`, the key that the sentence names, `panels`, columns beside the tokens (rows.js), and `parts`, the computation for the query (detail.js).
  */
 export const build = (step, view, say) => BUILDERS[step](view, say);

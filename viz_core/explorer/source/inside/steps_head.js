@@ -71,9 +71,11 @@ export const HEAD = {
   },
   scores(view, say) {
     const { record } = view, { K, d } = record.sizes, query = record.array("head.query");
+    const strongest = indexOfLargest(view.scores);
     return {
       formula: `s_{ij} = q_i · k_j`, shape: `${d} · (${d} × ${K}) → ${K}`,
-      values: { score: number(view.scores[view.key]), strongest: nameOfLargest(view, view.scores) },
+      values: { score: number(view.scores[view.key]), strongest: nameOf(view, strongest) },
+      strongest,
       panels: [{ title: say("vector_key"), values: record.array("head.keys"), columns: d }, bars(say("column_score"), view.scores)],
       parts: [{ side: "query", title: view.queryName, axis: "d", strips: [{ label: "q", values: query, hue: "query" }] }],
     };
@@ -125,10 +127,11 @@ export const HEAD = {
   weighting(view, say) {
     const { record, values, start } = view, { d, K } = record.sizes;
     const weighted = values.map((value, index) => value * view.weights[start + Math.floor(index / d)]);
-    const own = view.ofKey(values, d), weight = view.weights[view.key];
+    const own = view.ofKey(values, d), weight = view.weights[view.key], strongest = indexOfLargest(view.weights);
     return {
       formula: `z_i = Σ_j a_{ij} v_j`, shape: `${K} · (${K} × ${d}) → ${d}`,
-      values: { weight: percent(weight), strongest: nameOfLargest(view, view.weights) },
+      values: { weight: percent(weight), strongest: nameOf(view, strongest) },
+      strongest,
       panels: [bars(say("column_weight"), view.weights, weightBars(view)), { title: say("vector_value"), values, columns: d },
         { title: say("column_weighted"), values: weighted, columns: d }],
       parts: [{ side: null, title: say("of_key", { key: quoted(view.keyName) }), axis: "d",
@@ -170,8 +173,7 @@ export const HEAD = {
 
 const weightBars = (view) => ({ isWeight: true, before: view.before.weights });
 
-function nameOfLargest(view, values) {
-  let largest = 0;
-  values.forEach((value, index) => { if (value > values[largest]) largest = index; });
-  return quoted(view.keyNames[largest]);
-}
+const nameOf = ({ keyNames }, index) => quoted(keyNames[index]);
+
+/** The index of the largest value. */
+const indexOfLargest = (values) => values.reduce((largest, value, index) => (value > values[largest] ? index : largest), 0);
