@@ -59,7 +59,9 @@ def _text_boxes(task: str, side: str) -> list[str]:
 
 def _draw_comparison(info: CheckpointInfo, comparison: Comparison) -> None:
     say, theme = translator(), page_theme()
-    for column, explanation in zip(st.columns(2, gap="large"), (comparison.before, comparison.after), strict=True):
+    sides = {"before": comparison.before, "after": comparison.after}
+    for column, (side, explanation) in zip(st.columns(2, gap="large"), sides.items(), strict=True):
+        column.caption(say(f"rendering.{side}"))
         column.markdown(f"## {say(verdict(explanation))}")
         for notice in explanation.notices:
             column.warning(escape_markdown(say(notice)), icon=":material/info:")

@@ -21,8 +21,8 @@ class TaskPage:
 
     url: the last part of its address. boxes: keys of its text boxes, one per text, in the session and in the link.
     height: of a box, in px. examples: name (`<task>.example_<name>` in the catalogue) and texts; the first is shown
-    before anything is typed. changed: the first example with a word or two changed, if any. first_heads: by model, the head
-    shown first, as `layer.head` from 1.
+    before anything is typed. changed: the first example with a word or two changed, if any. first_heads: by model, the
+    head shown first, as `layer.head` from 1.
     """
 
     task: str

@@ -85,7 +85,7 @@ def test_blue_is_more_and_orange_is_less(difference_page):
     assert max(red, green, blue) - min(red, green, blue) < 12, "grey: not in both texts"
 
 
-def test_the_text_marks_what_was_put_in_taken_out_and_moved(open_comparison):
+def test_the_text_marks_what_only_one_side_has_and_what_moved(open_comparison):
     page = open_comparison()
     page.show(explanation("a good film it was"))
     page.pin()
@@ -95,7 +95,7 @@ def test_the_text_marks_what_was_put_in_taken_out_and_moved(open_comparison):
     assert text.locator("del").all_inner_texts() == ["good"]
     assert text.locator(".mark-moved").all_inner_texts() in (["it", "was"], ["a", "film"])
     legend = page.view("text").locator(".marks-in-text span:visible").all_inner_texts()
-    assert legend == ["put in", "taken out", "moved"]
+    assert legend == ["only here", "only in the reference", "moved"]
 
 
 def test_every_head_has_its_mean_absolute_difference(difference_page):

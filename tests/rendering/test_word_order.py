@@ -36,7 +36,7 @@ def test_a_dot_per_order_and_the_mean_of_each_row(say, light):
     figure = order_probabilities(effects(), 1, say, light)
     assert [len(trace.x) for trace in figure.data[:4]] == [1, 5, 1, 5]
     np.testing.assert_allclose(figure.data[4].x, [0.9, 0.5, 0.85, 0.3])
-    assert "positive" in figure.layout.title.text and "5 random orders" in figure.layout.title.subtitle.text
+    assert "positive" in figure.layout.title.text and "5 if shuffled" in figure.layout.title.subtitle.text
     assert list(order_probabilities(effects(), 0, say, light).data[0].x) == pytest.approx([0.1])
     with pytest.raises(ValueError, match="they must be original, shuffled"):
         order_probabilities(replace(effects(), probabilities={"original": np.ones((1, 2))}), 1, say, light)

@@ -1,4 +1,4 @@
-// What is in view stays in view while rows or columns are put in and taken out around it.
+// What is in view stays in view while rows or columns are added and removed around it.
 
 import { alignUnits } from "./comparison/alignment.js";
 

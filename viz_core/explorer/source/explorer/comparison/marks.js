@@ -1,4 +1,4 @@
-// Marks in the text: what was put in, taken out or moved since the reference.
+// Marks in the text: what only the current input has, what only the reference has, and what has moved since.
 
 import { el } from "../../shared/dom.js";
 import { tokenName } from "../../shared/names.js";
@@ -19,7 +19,7 @@ export function createMarks({ say }) {
 
   return {
     element,
-    /** spans, marks: by unit; difference: shows also what was taken out, if not null. */
+    /** spans, marks: by unit; difference: shows also what only the reference has, if not null. */
     draw(spans, marks, difference) {
       const kinds = new Set(marks);
       spans.forEach((span, unit) => { if (marks?.[unit]) span.classList.add(`mark-${marks[unit]}`); });
