@@ -91,6 +91,14 @@ def test_heads_that_attend_to_the_selected_token(explorer):
     assert find(explorer, "selected") == [] and explorer.view("overview").locator(".margin").count() == 7
 
 
+@pytest.mark.parametrize(
+    ("heads", "names"), [(2, ["mean", "head 1", "head 2", "layer 1"]), (8, ["mean", *"12345678", "1"])]
+)
+def test_rows_and_columns_are_named_where_there_is_room(open_explorer, heads, names):
+    explorer = open_explorer(examples.pair(layers=1, heads=heads), {}, **TALL)
+    assert explorer.view("overview").locator(".margin").all_inner_texts() == names
+
+
 def test_a_click_opens_the_head(explorer):
     layer, head = find(explorer, "same")[1]
     explorer.click(explorer.view("overview").locator(".head").nth(1))

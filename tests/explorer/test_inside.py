@@ -30,6 +30,16 @@ WALK = """async () => {
 }"""
 
 
+# The tokens that are wholly visible in the list, by their rows.
+IN_SIGHT = """(body) => {
+    const box = body.getBoundingClientRect();
+    return [...body.querySelectorAll(".token")].flatMap((token, row) => {
+        const { top, bottom } = token.getBoundingClientRect();
+        return top >= box.top - 1 && bottom <= box.bottom + 1 ? [row] : [];
+    });
+}"""
+
+
 @pytest.mark.slow
 @pytest.mark.parametrize(
     "name", ["pre", "post", "overlap", "stem", "mean", "small", "hidden", "bare", "narrow", "biased", "next", *KINDS]
@@ -53,6 +63,19 @@ def test_a_logit_is_of_a_class_or_of_a_token_of_the_vocabulary(open_inside, name
     page = open_inside(name, step="logits")
     assert page.locate(".step h2").inner_text() == title
     expect(page.locate(".step .pointers")).to_contain_text(pointed)
+
+
+@pytest.mark.slow
+def test_the_keys_that_a_sentence_names_are_in_sight(open_inside):
+    """The selected one for certain; the one with the largest weight wherever both fit."""
+    page = open_inside(step="weighting")
+    weights = page.numbers(0)
+    strongest = weights.index(max(weights))
+    for key in range(len(weights)):
+        page.locate(".labels .token").nth(key).evaluate("(token) => token.click()")  # without scrolling to it
+        visible = page.wait().locate(".rows .body").evaluate(IN_SIGHT)
+        assert key in visible and len(visible) < len(weights)
+        assert strongest in visible or abs(key - strongest) >= len(visible) - 1
 
 
 def test_arrow_keys_go_through_the_steps_and_the_page_hears_of_it(open_inside):

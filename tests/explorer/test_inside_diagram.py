@@ -63,6 +63,13 @@ def test_encoder_and_decoder_are_in_one_diagram(open_inside):
 
 
 @pytest.mark.slow
+def test_on_a_telephone_nothing_scrolls_but_the_row_of_the_diagram(open_inside):
+    page = open_inside("cross", "softmax", width=390)
+    assert page.locate(".row.decoder").evaluate("(row) => row.scrollWidth > row.clientWidth")
+    assert page.locate(".layer.open").evaluate("(layer) => layer.scrollWidth <= layer.clientWidth")
+
+
+@pytest.mark.slow
 @pytest.mark.parametrize("still", [False, True])
 def test_opening_a_box_zooms_unless_less_motion_is_wanted(open_inside, still):
     page = open_inside(still=still)

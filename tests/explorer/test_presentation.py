@@ -144,6 +144,18 @@ def test_leaving_full_screen_ends_it(open_presentation):
     instrument.page.wait_for_selector(".explorer:not(.presenting)")
 
 
+def test_it_says_what_rows_and_columns_are_and_speaks_of_no_shading(open_presentation):
+    """No text is shaded in it."""
+    instrument = open_presentation()
+    line = instrument.page.locator(".reading .line")
+    assert line.inner_text() == "Rows: queries; columns: keys."
+    instrument.page.locator(".heatmap .stage").focus()
+    press(instrument, "ArrowDown", "ArrowDown")
+    assert line.inner_text() == "The (2) is selected. Rows: queries; columns: keys."
+    press(instrument, "Escape", "Escape")
+    assert "shading" in line.inner_text()
+
+
 def test_what_is_behind_it_cannot_be_seen_or_reached(open_presentation):
     instrument = open_presentation()
     in_front = """() => [[20, 20], [640, 360], [1260, 700]].every(([x, y]) => (

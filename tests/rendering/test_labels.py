@@ -43,3 +43,8 @@ def test_wrap_by_hand():
     assert labels.wrap("每格取最大，按顺序", 10) == ["每格取最大，", "按顺序"]
     assert labels.wrap("注意力展开（rollout）", 13) == ["注意力展开", "（rollout）"]
     assert labels.wrap("留一法（逐词移除）", 13) == ["留一法", "（逐词移除）"]
+
+
+def test_an_excerpt_is_one_line_without_the_breaks_of_reviews():
+    assert labels.excerpt("Dull.<br /><br />But\n short <BR>it is", 40) == "Dull. But short it is"
+    assert labels.excerpt("a < b <br/> c", 40) == "a < b c" and labels.excerpt("abcdefgh", 5) == "abcd…"
