@@ -14,7 +14,7 @@ from pages.shared.pickers import describe_size, pick_text_count
 from pages.shared.tasks import OTHER_PAGES
 from pages.shared.translating import TranslationPage, mount_translation
 from pages.shared.visitor import translator
-from viz_core.analysis.translation import decoding_ends
+from viz_core.analysis.translation import first_token
 from viz_core.checkpoints import CheckpointInfo
 from viz_core.records import ELSEWHERE, OTHER, OTHER_TRANSLATION
 
@@ -49,7 +49,7 @@ def other_models() -> None:
 def _translate(info: CheckpointInfo) -> None:
     """A text, and what the decoder writes for it, as on the page of translations."""
     page = TranslationPage(
-        translate.PATH, OTHER, EXAMPLES, OTHER_TRANSLATION, decoding_ends(load_model(info)), has_inside=False
+        translate.PATH, OTHER, EXAMPLES, OTHER_TRANSLATION, first_token(load_model(info)), has_inside=False
     )
     mount_translation(page, info, page.first)
     describe_other(info)

@@ -18,7 +18,7 @@ from pages.shared.translation_figures import figures
 from pages.shared.visitor import page_theme, translator
 from viz_core.checkpoints import CheckpointInfo
 from viz_core.explorer.shared import appearance
-from viz_core.text.building import CLS, SEP, SPECIAL
+from viz_core.text.building import CLS, SPECIAL
 from viz_core.text.length import MAX_CHARACTERS, cut_text
 
 # What is set on the page, as strings, in the link and in the session: as in source/translation/state.js, and in the
@@ -59,7 +59,7 @@ class TranslationPage:
 
     url: of the route. catalogue: which has the names of the examples and of the box, `example_<name>` and `source`.
     examples: name, source, and a reference or an empty text; the first is shown at first. state: the key in the session
-    of what is set. ends: the tokens that the decoder reads first and produces last. has_inside: whether the page about
+    of what is set. begin: the token that the decoder reads first. has_inside: whether the page about
     the inside of attention shows its models.
     """
 
@@ -67,7 +67,7 @@ class TranslationPage:
     catalogue: str
     examples: tuple[tuple[str, str, str], ...]
     state: str = TRANSLATION_STATE
-    ends: tuple[str, str] = (SPECIAL[CLS], SPECIAL[SEP])
+    begin: str = SPECIAL[CLS]
     has_inside: bool = True
 
     @property
@@ -98,7 +98,7 @@ def _opening(page: TranslationPage, info: CheckpointInfo, first: Mapping[str, st
                 for name, source, reference in page.examples
             ],
             "source": say(f"{page.catalogue}.source"),
-            "ends": page.ends,
+            "begin": page.begin,
             "hasInside": page.has_inside,
             "limit": LINKED_CHARACTERS,
             "most": MAX_CHARACTERS,

@@ -8,7 +8,7 @@ from tests.explorer.translation_page import MOST, SOURCE, Server, TranslationPag
 from viz_core.rendering.theme import theme
 
 pytestmark = pytest.mark.browser
-GREEDY = ["we", "go", "to", "school", "tomorrow", ".", "[SEP] (end)"]
+GREEDY = ["we", "go", "to", "school", "tomorrow", ".", "[SEP]"]
 
 
 @pytest.fixture
@@ -75,7 +75,7 @@ def test_the_tree_of_a_beam_search(open_translation):
     assert page.body()["decoding"]["width"] == 3
     nodes = page.page.locator(".tree .node")
     best = page.page.locator(".tree .node.best .token").all_text_contents()
-    assert best[0] == "we" and best[-1] == "[SEP] (end)" and nodes.count() > len(best)
+    assert best[0] == "we" and best[-1] == "[SEP]" and nodes.count() > len(best)
     assert page.page.locator(".tree .score").all_text_contents()[0].startswith("1. score")
     nodes.nth(0).focus()
     page.page.keyboard.press("ArrowRight")
@@ -124,15 +124,13 @@ def test_a_reference_is_read_at_once_and_another_can_be_written(open_translation
     page = open_translation()
     page.click(".examples button >> nth=0")  # its reference is known
     page.click(".right .choices button >> nth=1")
-    assert page.words() == ["we", "will", "go", "to", "school", "tomorrow", ".", "[SEP] (end)"]
+    assert page.words() == ["we", "will", "go", "to", "school", "tomorrow", ".", "[SEP]"]
     assert page.page.locator(".replay").is_hidden()  # nothing comes one after another
     assert page.page.locator(".instead").all_text_contents()[:2] == ["✓", "go"]
     assert "One forward pass" in page.page.locator(".exposure").text_content()
     page.page.locator(".reference textarea").fill("we go home .")
     page.page.clock.run_for(700)
-    assert (
-        page.wait().words() == ["we", "go", "home", ".", "[SEP] (end)"] and page.link()["reference"] == "we go home ."
-    )
+    assert page.wait().words() == ["we", "go", "home", ".", "[SEP]"] and page.link()["reference"] == "we go home ."
     page.page.locator(".reference textarea").fill("go " * MOST)
     assert page.page.locator(".reference + .note").text_content().startswith(f"The text had {3 * MOST} characters")
     assert len(page.page.locator(".reference textarea").input_value()) == MOST
@@ -166,7 +164,7 @@ def test_a_lost_connection_is_said_and_a_busy_server_asked_again(open_translatio
 def test_another_language_keeps_everything_and_another_model_the_sentence(open_translation):
     page = open_translation(fed="1:i", masked="1.1")
     page.show("zh")
-    assert page.words()[0] == "i" and page.words()[-1] == "[SEP]（结束）" and page.body()["masked"] == [[0, 0]]
+    assert page.words()[0] == "i" and page.words()[-1] == "[SEP]" and page.body()["masked"] == [[0, 0]]
     page.show("zh", model="other")
     assert page.words()[0] == "we" and page.body()["masked"] == [] and page.body()["text"] == SOURCE
 

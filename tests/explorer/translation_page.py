@@ -179,7 +179,7 @@ class TranslationPage:
                     {"label": "home", "texts": ["他回家。"], "reference": "we go home ."},
                 ],
                 "source": say("translation.source"),
-                "ends": ["[CLS]", END],
+                "begin": "[CLS]",
                 "hasInside": True,
                 "limit": 2000,
                 "most": MOST,

@@ -30,10 +30,9 @@ def special_ids(model: SequenceToSequence) -> Vocabulary:
     return getattr(model, "special_ids", SPECIAL_IDS)
 
 
-def decoding_ends(checkpoint: Checkpoint) -> tuple[str, str]:
-    """The tokens that the decoder reads first and produces last."""
-    ids = special_ids(checkpoint.model)
-    return checkpoint.text_encoder.token(ids.begin), checkpoint.text_encoder.token(ids.end)
+def first_token(checkpoint: Checkpoint) -> str:
+    """The token that the decoder reads first."""
+    return checkpoint.text_encoder.token(special_ids(checkpoint.model).begin)
 
 
 def translate(

@@ -44,7 +44,7 @@ def test_it_is_shown_with_the_component_of_translations():
     fields = opening(app)["translation"]
     assert fields["request"]["body"] == {"task": "other_translation", "model": "t5", "language": "en"}
     assert (fields["layers"], fields["heads"], fields["source"]) == (3, 4, "Text")
-    assert fields["ends"] == ["<pad>", "</s>"] and fields["hasInside"] is False
+    assert fields["begin"] == "<pad>" and fields["hasInside"] is False
     assert fields["link"]["text"] == fields["examples"][0]["texts"][0] and fields["link"]["kind"] == "cross"
     assert "family “t5”" in page_text(app) and "learned bias for the distance" in page_text(app)
     assert not app.exception and not [button for button in app.button if button.key == "texts"]

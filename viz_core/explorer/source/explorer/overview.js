@@ -25,9 +25,9 @@ export function createOverview(context) {
   const squares = headsOf(null, null, context.input).map(([layer, head]) => createSquare(layer, head));
   const thumbnails = createThumbnails(context, squares);
   const margins = [
-    createMargin(say("all_heads"), null, null),
-    ...headsOf(0, null, context.input).map(([, head]) => createMargin(nameOfRow("head", head), null, head)),
-    ...headsOf(null, 0, context.input).map(([layer]) => createMargin(nameOfRow("layer", layer), layer, null)),
+    createMargin([say("all_heads")], null, null),
+    ...headsOf(0, null, context.input).map(([, head]) => createMargin(namesOf("head", head), null, head)),
+    ...headsOf(null, 0, context.input).map(([layer]) => createMargin(namesOf("layer", layer), layer, null)),
   ];
   const uniformCaption = el("span", { class: "caption" });
   const uniform = el("div", { class: "uniform" }, el("i"), uniformCaption); // stands among the ranked heads
@@ -50,16 +50,18 @@ export function createOverview(context) {
     return { layer, head, canvas, caption, element };
   }
 
-  /** With the word only where few heads leave room for it. */
-  function nameOfRow(kind, index) {
-    return heads > NAMED ? String(index + 1) : say(`overview_${kind}`, { [kind]: index + 1 });
+  /** The number of a row or column and, for few heads, with the word; the style sheet shows what there is room for. */
+  function namesOf(kind, index) {
+    const number = String(index + 1);
+    if (heads > NAMED) return [number];
+    return [el("span", { class: "long" }, say(`overview_${kind}`, { [kind]: number })), el("span", { class: "short" }, number)];
   }
 
-  function createMargin(label, layer, head) {
+  function createMargin(names, layer, head) {
     const title = say(layer !== null ? "mean_of_layer" : head !== null ? "mean_of_head" : "mean_of_all",
       { layer: (layer ?? 0) + 1, head: (head ?? 0) + 1 });
     return el("button", { type: "button", class: "margin", title, "aria-label": title,
-      onclick: () => store.set({ heads: headsOf(layer, head, context.input) }) }, label);
+      onclick: () => store.set({ heads: headsOf(layer, head, context.input) }) }, ...names);
   }
 
   function description(layer, head) {

@@ -9,11 +9,11 @@ import { pathTo } from "./result.js";
 const SVG = "http://www.w3.org/2000/svg";
 const ROW = 2.9, GAP = 2.2, ENDING = 9; // height of a row, width of the lines between words and of a score, in letters
 
-/** `{ element, draw(result, state) }`. labelOf(token); onfeed(words): decoding goes on from these words. size: of a letter, in px. */
-export function createBeam(say, labelOf, size, onfeed) {
+/** `{ element, draw(result, state) }`. onfeed(words): decoding goes on from these words. size: of a letter, in px. */
+export function createBeam(say, size, onfeed) {
   const box = el("div", { class: "tree" }), note = el("p", { class: "note" });
   const element = el("section", { class: "beam", "aria-label": say("beam") }, el("h3", {}, say("beam")), note, box);
-  const labelWidth = ({ token }) => Math.max(2.2, letters(labelOf(token)) + 0.6);
+  const labelWidth = ({ token }) => Math.max(2.2, letters(token) + 0.6);
   roveFocus(box, () => [...box.querySelectorAll(".node")], (key, index) => (
     { ArrowLeft: index - 1, ArrowRight: index + 1, ArrowUp: index - 1, ArrowDown: index + 1 })[key]);
 
@@ -45,15 +45,15 @@ export function createBeam(say, labelOf, size, onfeed) {
     }
 
     function drawNode(node, state) {
-      const { token, probability, log_probability: total } = nodes[node.index], label = labelOf(token);
-      const name = say("node", { word: label, probability: percent(probability), total: total.toFixed(2) });
+      const { token, probability, log_probability: total } = nodes[node.index];
+      const name = say("node", { word: token, probability: percent(probability), total: total.toFixed(2) });
       const take = () => onfeed(pathTo(nodes, node.index).map((index) => nodes[index].token));
       const group = svg("g", { class: `node ${state}`, tabindex: "-1", role: "button", "aria-label": name,
         transform: `translate(${x(node)} ${y(node)})` },
       svg("title", {}, name),
       svg("rect", { x: -0.3 * size, y: -1.1 * size, width: (labelWidth(nodes[node.index]) + 0.3) * size,
         height: 2.4 * size, rx: 4 }),
-      svg("text", { class: "token", y: 0.1 * size }, label),
+      svg("text", { class: "token", y: 0.1 * size }, token),
       svg("text", { class: "share", y: 1.1 * size }, percent(probability)));
       group.addEventListener("click", take);
       group.addEventListener("keydown", (event) => {

@@ -4,10 +4,10 @@ import { el } from "../shared/dom.js";
 import { percent } from "./names.js";
 
 /**
- * `{ element, draw(result, state, selected) }`. labelOf(token); begin: the token that the decoder reads first;
+ * `{ element, draw(result, state, selected) }`. begin: the token that the decoder reads first;
  * onfeed(position, word): another word is to stand there.
  */
-export function createCandidates(say, labelOf, begin, onfeed) {
+export function createCandidates(say, begin, onfeed) {
   const title = el("h3"), note = el("p", { class: "note" }), list = el("div", { class: "candidates", role: "group" });
   const input = el("input", { type: "text", autocomplete: "off", spellcheck: "false", size: "14",
     placeholder: say("feed_placeholder"), "aria-label": say("feed") });
@@ -21,11 +21,11 @@ export function createCandidates(say, labelOf, begin, onfeed) {
   let position = 0;
 
   function candidate([, token, probability], step) {
-    const label = labelOf(token), taken = token === step.token;
-    const name = say(taken ? "candidate_taken" : "candidate", { word: label, probability: percent(probability) });
+    const taken = token === step.token;
+    const name = say(taken ? "candidate_taken" : "candidate", { word: token, probability: percent(probability) });
     return el("button", { type: "button", class: "candidate", "aria-pressed": String(taken), title: name,
       onclick: () => onfeed(position, token) },
-    el("span", { class: "token" }, label),
+    el("span", { class: "token" }, token),
     el("i", { class: "track", "aria-hidden": "true" }, el("i", { class: "fill", style: `width:${100 * probability}%` })),
     el("span", { class: "share" }, percent(probability)));
   }

@@ -12,9 +12,9 @@ const toggle = (list, entry) => {
 
 /**
  * `{ element, original, draw(result, state) }`. original: the translation without the changes. set(patch): a change;
- * reset(): all of them are undone. labelOf(token): of a word.
+ * reset(): all of them are undone.
  */
-export function createChanges({ layers, heads }, say, labelOf, set, reset) {
+export function createChanges({ layers, heads }, say, set, reset) {
   let state = null, shown = "";
   const squares = Array.from({ length: layers * heads }, (_, index) => {
     const entry = [Math.floor(index / heads), index % heads];
@@ -63,18 +63,18 @@ export function createChanges({ layers, heads }, say, labelOf, set, reset) {
         chip.setAttribute("aria-pressed", String(off));
         chip.title = say(off ? "token_blocked" : "token_named", { token: `${chip.textContent} (${token + 1})` });
       });
-      original.replaceChildren(...(isChanged(state) ? [describe(result.original, say, labelOf), undo] : []));
+      original.replaceChildren(...(isChanged(state) ? [describe(result.original, say), undo] : []));
     },
   };
 }
 
 /** The unchanged translation, and what the changes make of the probability of each of its words. */
-function describe(original, say, labelOf) {
+function describe(original, say) {
   if (!original) return el("p", { class: "note" }, say("comparing"));
   const words = original.steps.map(({ token, probability }, index) => {
     const after = original.changed[index], drop = probability - after;
     return el("span", { class: `was ${drop > 0.05 ? "less" : drop < -0.05 ? "more" : ""}` },
-      el("span", { class: "token" }, labelOf(token)),
+      el("span", { class: "token" }, token),
       el("span", { class: "share" }, `${Math.round(100 * probability)} → ${Math.round(100 * after)}%`));
   });
   return el("div", {}, el("p", { class: "note" }, say("original")), el("div", { class: "words was" }, ...words));

@@ -1,7 +1,4 @@
-// Words and numbers as they are shown.
-
-/** `label(token)` of a translation; its end, the token `end`, has a name of its own. */
-export const wordLabels = (end, say) => (token) => (token === end ? say("end") : token);
+// Numbers as they are shown.
 
 /** A probability: `4%`, `0.3%`, `<0.1%`. */
 export function percent(probability) {

@@ -12,7 +12,6 @@ import { createCandidates } from "./candidates.js";
 import { createChanges } from "./changes.js";
 import { createExposure } from "./exposure.js";
 import { readFrames } from "./frames.js";
-import { wordLabels } from "./names.js";
 import { createReference } from "./reference.js";
 import { createReplay } from "./replay.js";
 import { EMPTY, grow, leastSure, takeBack } from "./result.js";
@@ -40,18 +39,18 @@ export function openTranslation(parent, opening, report, earlier = null) {
   const visit = String(Math.random()); // requests of one page replace each other
   const queue = createQueue(translate, ondone, onfail, () => false);
 
-  const { examples, limit, most, source, ends: [begin, end], hasInside } = translation, labelOf = wordLabels(end, say);
+  const { examples, limit, most, source, begin, hasInside } = translation;
   const boxes = createBoxes({ boxes: [source], examples, limit, most }, say, () => setText(boxes.texts()[0]), rest);
   const reference = createReference(say, most, (text) => set({ reference: text }), rest);
   const settings = createSettings(say, (patch) => set({ ...patch, ...("view" in patch ? { word: null } : {}) }));
-  const words = createWords(say, labelOf, (word) => {
+  const words = createWords(say, (word) => {
     replay.reset();
     select(word);
     attention.select(word);
   });
-  const candidates = createCandidates(say, labelOf, begin, feed);
-  const beam = createBeam(say, labelOf, theme.text, (path) => set({ fed: path.map((word, position) => [position, word]), word: null }));
-  const changes = createChanges(translation, say, labelOf, set, () => set(withoutChanges(state)));
+  const candidates = createCandidates(say, begin, feed);
+  const beam = createBeam(say, theme.text, (path) => set({ fed: path.map((word, position) => [position, word]), word: null }));
+  const changes = createChanges(translation, say, set, () => set(withoutChanges(state)));
   const exposure = createExposure(say);
   const attention = createAttention(parent.querySelector(".explorer"),
     { theme, language, catalogue: translation.explorer, link: earlier?.selection ?? translation.link }, onattention,
