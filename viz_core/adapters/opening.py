@@ -4,8 +4,6 @@ comes with a model is run, and no pickled file is read.
 
 from __future__ import annotations
 
-from importlib.util import find_spec
-
 import psutil
 
 from viz_core.adapters.folder import (
@@ -35,14 +33,7 @@ class LargeModel(Failure):
 def open_model(reference: str, accept_large: bool = False) -> Checkpoint:
     """The model of a reference (`path:…`, `hf:…`), downloaded if need be. Raises Failure; LargeModel, with an estimate,
     for one of more than LARGE bytes, unless accept_large."""
-    require_transformers()
     return load(read_folder(find_folder(reference), display_name(reference)), display_name(reference), accept_large)
-
-
-def require_transformers() -> None:
-    """Raises Failure if the optional library is not installed."""
-    if find_spec("transformers") is None:
-        raise Failure("adapters.not_installed")
 
 
 def load(summary: FolderSummary, name: str, accept_large: bool = False) -> Checkpoint:
