@@ -58,7 +58,7 @@ def section() -> None:
     figure, notes = st.columns([3, 2], gap="large", vertical_alignment="center")
     with figure:
         downloads.show(view, "plane", partial(plane_csv, plane), alt=title)
-    config = info.settings.model
+    config = info.settings.config
     with notes:
         if info.task in TRANSLATION_TASKS:
             st.caption(say("plane.no_cross"))
@@ -85,7 +85,7 @@ def _pick_kind() -> PlaneKind:
 
 def _pick(info: CheckpointInfo) -> tuple[int, int, Colour]:
     """Layer and head, from 0, and the colour."""
-    say, config = translator(), info.settings.model
+    say, config = translator(), info.settings.config
     options = {
         "plane_layer": [str(number) for number in range(1, config.layers + 1)],
         "plane_head": [str(number) for number in range(1, config.heads + 1)],
