@@ -21,7 +21,7 @@ from viz_core.analysis.live_translation import read_reference
 from viz_core.analysis.query_key_plane import PlaneKind, query_key_plane, translation_plane
 from viz_core.analysis.sentence_profile import best_read
 from viz_core.checkpoints import Checkpoint, CheckpointInfo
-from viz_core.datasets.sentences import LANGUAGES, sentence_pairs
+from viz_core.datasets.sample import LANGUAGES, sentence_pairs
 from viz_core.records import OTHER, Failure, Translation
 from viz_core.records.query_key_plane import QueryKeyPlane
 from viz_core.rendering.query_key_plane import Colour, query_key_scatter
