@@ -147,13 +147,13 @@ class TrainingSettings:
         return shlex.join(words)
 
 
-def _model_of(task: Task, preset: Preset, recipe: Recipe, changed: Mapping) -> ModelConfig:
+def _model_config(task: Task, preset: Preset, recipe: Recipe, changed: Mapping) -> ModelConfig:
     """The model of a preset with changed fields; the sizes are those of the pre-trained encoder, if there is one.
     Raises Failure if it cannot be used, ValueError if the fields contradict it or each other."""
     values = {**preset.config, **changed}
     if recipe.encoder:
         if preset.kind != "encoder":
-            raise ValueError(f"encoder={recipe.encoder!r} needs an encoder: preset {preset.kind!r} is none")
+            raise ValueError(f"encoder={recipe.encoder!r} needs an encoder: a {preset.kind} model cannot start from it")
         most_tokens = values.get("max_tokens", task.max_tokens)
         values |= model_fields(recipe.encoder, most_tokens, changed)
     return model_config(task, preset.kind, values)
