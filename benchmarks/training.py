@@ -73,7 +73,7 @@ def measure(task: str, effort: Effort) -> Measurement:
     """Measures the variants in turn, with other texts in every round."""
     torch.set_num_threads(os.cpu_count() or 1)
     preset, data = TASKS[task].presets["course"], corpus(TASKS[task])
-    config = model_config(TASKS[task], "encoder", preset.model, data.vocabulary)
+    config = model_config(TASKS[task], "encoder", preset.config, data.vocabulary)
     recipe = replace(preset.recipe, batch=effort.rows or preset.recipe.batch)
     variants = _variants(config, recipe, data.examples)
     longest = np.argsort(data.examples.lengths)[-4:]

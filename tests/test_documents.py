@@ -95,7 +95,7 @@ def test_the_table_of_the_models_has_the_figures_of_both_splits():
 
 
 def test_the_comparison_of_depths_has_the_figures_of_both_splits():
-    models = {info.settings.model.layers: info for name, info in INFOS.items() if name.startswith("afqmc/small")}
+    models = {info.settings.config.layers: info for name, info in INFOS.items() if name.startswith("afqmc/small")}
     table = list(rows("docs/models.md", "| layers | parameters"))
     assert [int(cells[0]) for cells in table] == sorted(models) == [2, 4, 6]
     for layers, _, auc, mcc, *test in table:

@@ -179,12 +179,12 @@ _KINDS = {int: "a whole number", float: "a number", bool: "true or false", str: 
 class Preset:
     """A model config and a recipe under one name.
 
-    model: config fields, except those given by the task and its vocabulary. kind: key of `models.kinds.KINDS`. caution:
+    config: its fields, except those given by the task and its vocabulary. kind: key of `models.kinds.KINDS`. caution:
     key of a sentence that warns about the resulting model, or empty. on_sample: recipe fields that the page replaces
     for training on the sample corpus.
     """
 
-    model: Mapping
+    config: Mapping
     recipe: Recipe
     kind: str = "encoder"
     caution: str = ""

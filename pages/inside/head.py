@@ -45,7 +45,7 @@ def section() -> None:
     if info is None:
         return
     if info.task != OTHER and info.settings.kind not in TRANSFORMERS:
-        key = "inside.no_projections" if info.settings.model.layers else "inside.no_attention"
+        key = "inside.no_projections" if info.settings.config.layers else "inside.no_attention"
         sentence = translator()(key, name=f"{info.task}/{info.name}")
         st.info(escape_markdown(sentence), icon=":material/visibility_off:")
         describe_kind(info)

@@ -28,7 +28,7 @@ def section() -> None:
     if info is None:
         return
     say = translator()
-    if not info.settings.model.layers:
+    if not info.settings.config.layers:
         _warn(Failure("lens.no_layers", name=f"{info.task}/{info.name}"))
         describe_kind(info)
         return

@@ -21,7 +21,7 @@ from viz_core.analysis.live_translation import read_reference
 from viz_core.analysis.query_key_plane import PlaneKind, query_key_plane, translation_plane
 from viz_core.analysis.sentence_profile import best_read
 from viz_core.checkpoints import Checkpoint, CheckpointInfo
-from viz_core.datasets.sentences import LANGUAGES, sentence_pairs
+from viz_core.datasets.sample import LANGUAGES, sentence_pairs
 from viz_core.records import OTHER, Failure, Translation
 from viz_core.records.query_key_plane import QueryKeyPlane
 from viz_core.rendering.query_key_plane import Colour, query_key_scatter
@@ -58,7 +58,7 @@ def section() -> None:
     figure, notes = st.columns([3, 2], gap="large", vertical_alignment="center")
     with figure:
         downloads.show(view, "plane", partial(plane_csv, plane), alt=title)
-    config = info.settings.model
+    config = info.settings.config
     with notes:
         if info.task in TRANSLATION_TASKS:
             st.caption(say("plane.no_cross"))
@@ -85,7 +85,7 @@ def _pick_kind() -> PlaneKind:
 
 def _pick(info: CheckpointInfo) -> tuple[int, int, Colour]:
     """Layer and head, from 0, and the colour."""
-    say, config = translator(), info.settings.model
+    say, config = translator(), info.settings.config
     options = {
         "plane_layer": [str(number) for number in range(1, config.layers + 1)],
         "plane_head": [str(number) for number in range(1, config.heads + 1)],

@@ -46,7 +46,7 @@ def section() -> None:
     _vectors(positions)
     st.header(say("positions.experiment"), anchor="experiment")
     st.caption(say("positions.experiment_note"))
-    if getattr(info.settings.model, "stem", "none") != "none":
+    if getattr(info.settings.config, "stem", "none") != "none":
         st.caption(say("positions.experiment_stem"))
     _experiment(info)
     if info.task in TASKS:

@@ -52,7 +52,7 @@ def _classifier(info: CheckpointInfo) -> None:
     else:
         st.caption(translator()("health.unexamined"))
         evidence.offer(info, NAME)
-    if info.settings.model.layers:
+    if info.settings.config.layers:
         importance.section(info)
     else:
         show_no_attention(info, "heads")
@@ -60,7 +60,7 @@ def _classifier(info: CheckpointInfo) -> None:
 
 def _translator(info: CheckpointInfo) -> None:
     """Its figures, whether its cross-attention aligns words, and its card."""
-    say, config = translator(), info.settings.model
+    say, config = translator(), info.settings.config
     values = {"parameters": config.parameters(), "vocabulary": config.vocabulary, "tokens": config.max_tokens}
     st.caption(escape_markdown(say("translation_figures.size", **values)))
     translation.figures(info)

@@ -72,7 +72,7 @@ def _response(posted: Posted) -> Response:
         return failure_response(failure, say)
     except ValueError:
         return refusal(
-            400, say("pages.request_unknown_head", layers=info.settings.model.layers, heads=info.settings.model.heads)
+            400, say("pages.request_unknown_head", layers=info.settings.config.layers, heads=info.settings.config.heads)
         )
     # `identity` keeps Streamlit from compressing, which takes longer than all the rest and saves only a third.
     return Response(weights, headers={"Content-Encoding": "identity"}, media_type="application/octet-stream")

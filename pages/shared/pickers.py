@@ -102,7 +102,7 @@ def _option_label(info: CheckpointInfo) -> str:
 
 def describe_size(info: CheckpointInfo) -> str:
     """The size of a model: layers, heads and width, or parameters where it has no layers of a Transformer."""
-    say, config = translator(), info.settings.model
+    say, config = translator(), info.settings.config
     if isinstance(config, RecurrentConfig):
         return say("pages.size_recurrent", width=config.width)
     if not config.layers:
@@ -123,7 +123,7 @@ def explain_or_warn(info: CheckpointInfo, *texts: str) -> Explanation | None:
 def describe_kind(info: CheckpointInfo) -> None:
     """What a model is that is fine-tuned or no Transformer, and its source; nothing of any other model."""
     say, settings = translator(), info.settings
-    if about := _ABOUT.get((settings.kind, bool(settings.model.layers))):
+    if about := _ABOUT.get((settings.kind, bool(settings.config.layers))):
         st.caption(escape_markdown(say(about)))
     if info.origin:
         st.caption(escape_markdown(say("kinds.pretrained", name=info.origin)))

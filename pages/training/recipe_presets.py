@@ -82,7 +82,7 @@ def preset_values(task: str, preset: str, data: str) -> dict:
 def _model_values(task: str, preset: str) -> dict:
     """The fields that this kind of model has."""
     settings = get_task(task).presets[preset]
-    config = KINDS[settings.kind].config({"vocabulary": 1, "max_tokens": 1, **settings.model})
+    config = KINDS[settings.kind].config({"vocabulary": 1, "max_tokens": 1, **settings.config})
     names = {field.name for field in fields(config)}  # not the properties: those are no settings
     return {name: getattr(config, name) for name in MODEL if name in names}
 

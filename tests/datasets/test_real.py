@@ -53,7 +53,7 @@ def test_sentences_of_afqmc_in_train_and_in_the_rows_left_out():
 def test_train_is_what_the_shipped_models_were_trained_on(task):
     for info in checkpoints.task_checkpoints(task.name, FOLDER):
         encoder = f"path:{MINILM}" if info.origin == "all-MiniLM-L6-v2" else ""
-        prepared = prepare(task, "full", False, info.units, encoder, info.settings.model.max_tokens)
+        prepared = prepare(task, "full", False, info.units, encoder, info.settings.config.max_tokens)
         assert fingerprint(prepared.train) == info.metrics.entries["data_sha256"], info.name
 
 

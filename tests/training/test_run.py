@@ -257,11 +257,11 @@ def test_a_request_changes_only_what_it_names():
         "afqmc",
         "collapsed",
         recipe={"epochs": 3, "class_weights": True, "swap": False},
-        encoder={"layers": 2},
+        overrides={"layers": 2},
         device="cpu",
     ).training()
     assert training.recipe == replace(preset.recipe, epochs=3, class_weights=True)
-    assert training.model == model_config(TASKS["afqmc"], "encoder", {**preset.model, "layers": 2})
+    assert training.config == model_config(TASKS["afqmc"], "encoder", {**preset.config, "layers": 2})
     assert (training.name, training.caution, training.device) == ("collapsed", preset.caution, "cpu")
     assert training.command.endswith("--layers 2 --epochs 3 --class-weights --no-swap")
 

@@ -57,7 +57,7 @@ def test_training_writes_a_complete_checkpoint(tmp_path, task, recipe):
         checkpoints.CARD,
     }
     assert checkpoint.settings.caution == "checkpoints.collapsed"
-    assert checkpoint.settings.model.layers == 1
+    assert checkpoint.settings.config.layers == 1
     assert [figures["phase"] for figures in reports] == ["pretrain"] * recipe.pretrain_epochs + [
         "train"
     ] * recipe.epochs

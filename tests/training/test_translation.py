@@ -40,7 +40,7 @@ TINY = dict(layers=1, heads=2, width=16, feedforward=16, dropout=0.1)
 
 
 def settings(encoder: dict = TINY, **recipe) -> TrainingSettings:
-    return TrainingSettings(NAME, data="sample", device=DEVICE, encoder=encoder, recipe={"epochs": 2, **recipe})
+    return TrainingSettings(NAME, data="sample", device=DEVICE, overrides=encoder, recipe={"epochs": 2, **recipe})
 
 
 def batch(rows: list[list[int]], counts: list[float] | None = None) -> Batch:
@@ -191,9 +191,9 @@ def test_a_classification_has_no_bleu():
 
 def test_the_preset_describes_a_model_of_the_size_that_may_ship():
     training = TrainingSettings(NAME).training().with_vocabulary(6_700)
-    assert training.model.parameters() <= 8_000_000 and training.kind == "encoder_decoder"
+    assert training.config.parameters() <= 8_000_000 and training.kind == "encoder_decoder"
     with torch.device("meta"):  # shapes only
-        assert isinstance(EncoderDecoder(training.model), EncoderDecoder)
+        assert isinstance(EncoderDecoder(training.config), EncoderDecoder)
 
 
 @pytest.mark.parametrize(

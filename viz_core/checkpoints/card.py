@@ -61,14 +61,14 @@ def model_card(info: CheckpointInfo, readings: Sequence[Reading] = ()) -> str:
     if readings:
         parts += ["## Readings of the test split", _readings(readings)]
     if "probes" in metrics:
-        parts += ["## Behavioural tests", _behavioural_tests(metrics["probes"], info.settings.model.classes)]
+        parts += ["## Behavioural tests", _behavioural_tests(metrics["probes"], info.settings.config.classes)]
     parts += ["## Training", _training(info)]
     return "\n\n".join(parts) + "\n"
 
 
 def _summary(info: CheckpointInfo) -> str:
     """The architecture in a sentence; of a kind that this file does not know, its config entries."""
-    config, parameters = info.settings.model, f"{info.metrics.parameters:,} parameters, stored in half precision."
+    config, parameters = info.settings.config, f"{info.metrics.parameters:,} parameters, stored in half precision."
     if isinstance(config, EncoderDecoderConfig):
         return f"{translation_card.summary(config)} {parameters}"
     if isinstance(config, (RecurrentConfig, BagConfig, TfidfConfig)):

@@ -70,7 +70,7 @@ def prepare_for(training: Training) -> Prepared:
     """The corpus as a training reads it. Raises Failure as `prepare`."""
     recipe = training.recipe
     return prepare(
-        training.task, training.data, recipe.uses_unlabelled, recipe.units, recipe.encoder, training.model.max_tokens
+        training.task, training.data, recipe.uses_unlabelled, recipe.units, recipe.encoder, training.config.max_tokens
     )
 
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import shlex
 from collections.abc import Mapping
-from dataclasses import dataclass, field, fields, replace
+from dataclasses import asdict, dataclass, field, fields, replace
 from typing import TYPE_CHECKING
 
 from viz_core.jobs.request import Request
@@ -19,15 +19,16 @@ if TYPE_CHECKING:
     from viz_core.models.protocol import ModelConfig
 
 MAX_PINNED = 4
+_KEYS = {"overrides": "encoder"}  # our name -> that in a request
 
 
 @dataclass(frozen=True)
 class Training:
-    """What to train. model: its vocabulary is known only once the corpus is read. kind: a key of `models.kinds`. name:
+    """What to train. config: its vocabulary is known only once the corpus is read. kind: a key of `models.kinds`. name:
     for the model card. command: repeats the training. Raises ValueError if the task does not fit the recipe."""
 
     task: TextTask
-    model: ModelConfig
+    config: ModelConfig
     recipe: Recipe
     name: str
     data: str = "full"
@@ -38,14 +39,14 @@ class Training:
 
     def __post_init__(self) -> None:
         self.task.tokenizer_builder(self.recipe.units)
-        if self.recipe.embeddings != "random" and not hasattr(self.model, "width"):
+        if self.recipe.embeddings != "random" and not hasattr(self.config, "width"):
             raise ValueError(f"embeddings is {self.recipe.embeddings}: a model of kind {self.kind} has no embeddings")
         if isinstance(self.task, TranslationTask):
             self._check_translation()
         else:
             self._check_classification(self.task)
-        if self.model.max_tokens < SHORTEST:
-            raise ValueError(f"max_tokens is {self.model.max_tokens}: it must be at least {SHORTEST}")
+        if self.config.max_tokens < SHORTEST:
+            raise ValueError(f"max_tokens is {self.config.max_tokens}: it must be at least {SHORTEST}")
 
     def _check_translation(self) -> None:
         for name in self.task.unused_settings:
@@ -85,15 +86,15 @@ class Training:
             raise ValueError(f"augmentation is {recipe.augmentation}: {task.name} makes no inputs")
 
     def with_vocabulary(self, vocabulary: int) -> Training:
-        return replace(self, model=replace(self.model, vocabulary=vocabulary))
+        return replace(self, config=replace(self.config, vocabulary=vocabulary))
 
 
 @dataclass(frozen=True)
 class TrainingSettings:
     """The `settings` of a run's request: task, data, preset, name and device as on the command line.
 
-    encoder, recipe: the fields of the model's config and of the recipe that differ from the preset. pinned: up to four
-    inputs, each a text or a pair of texts, explained or translated at every evaluation. Raises Failure for invalid
+    overrides, recipe: the fields of the model's config and of the recipe that differ from the preset. pinned: up to
+    four inputs, each a text or a pair of texts, explained or translated at every evaluation. Raises Failure for invalid
     settings.
     """
 
@@ -102,7 +103,7 @@ class TrainingSettings:
     name: str = ""
     data: str = "full"
     device: str | None = None
-    encoder: Mapping = field(default_factory=dict)
+    overrides: Mapping = field(default_factory=dict)
     recipe: Mapping = field(default_factory=dict)
     pinned: tuple[tuple[str, ...], ...] = ()
 
@@ -123,6 +124,7 @@ class TrainingSettings:
     def from_request(cls, request: Request) -> TrainingSettings:
         """From the request of a run; the device is that of its queue."""
         values = {"device": request.device or None, **request.settings}
+        values |= {ours: values.pop(key) for ours, key in _KEYS.items() if key in values}
         if "task" not in values:
             raise Failure("training.bad_setting", reason="settings must hold at least a task")
         if unknown := sorted(set(values) - {entry.name for entry in fields(cls)}):
@@ -130,15 +132,19 @@ class TrainingSettings:
         pinned = ((texts,) if isinstance(texts, str) else tuple(texts) for texts in values.get("pinned", ()))
         return cls(**{**values, "pinned": tuple(pinned)})
 
+    def to_request(self) -> dict:
+        """The settings as a request holds them: without the device, which is part of the request."""
+        return {_KEYS.get(name, name): value for name, value in asdict(self).items() if name != "device"}
+
     def training(self) -> Training:
         """The training that these settings describe. Raises ValueError if they are inconsistent."""
         task = get_task(self.task)
         preset = task.presets[self.preset]
         recipe = Recipe.from_dict(self.recipe, preset.recipe)
-        model = _model_of(task, preset, recipe, self.encoder)
+        config = _model_config(task, preset, recipe, self.overrides)
         return Training(
             task,
-            model,
+            config,
             recipe,
             self.name or self.preset,
             self.data,
@@ -152,17 +158,17 @@ class TrainingSettings:
     def command(self) -> str:
         """The command line of the same training."""
         words = ["python", "-m", "viz_core", "train"]
-        options = {"task": self.task, "preset": self.preset, "data": self.data, **self.encoder, **self.recipe}
+        options = {"task": self.task, "preset": self.preset, "data": self.data, **self.overrides, **self.recipe}
         for name, value in options.items():
             option = name.replace("_", "-")
             words += [f"--{'' if value else 'no-'}{option}"] if isinstance(value, bool) else [f"--{option}", str(value)]
         return shlex.join(words)
 
 
-def _model_of(task: TextTask, preset: Preset, recipe: Recipe, changed: Mapping) -> ModelConfig:
+def _model_config(task: TextTask, preset: Preset, recipe: Recipe, changed: Mapping) -> ModelConfig:
     """The model of a preset with changed fields; the sizes are those of the pre-trained encoder, if there is one.
     Raises Failure if it cannot be used, ValueError if the fields contradict it or each other."""
-    values = {**preset.model, **changed}
+    values = {**preset.config, **changed}
     if recipe.encoder:
         if preset.kind != "encoder":
             raise ValueError(f"encoder is {recipe.encoder}: a model of the kind {preset.kind} cannot start from it")
@@ -171,7 +177,7 @@ def _model_of(task: TextTask, preset: Preset, recipe: Recipe, changed: Mapping) 
     return model_config(task, preset.kind, values)
 
 
-def model_config(task: TextTask, kind: str, model: Mapping, vocabulary: int = 1) -> ModelConfig:
-    """model: the fields that the task does not set. Raises ValueError, naming the values, if they are inconsistent."""
+def model_config(task: TextTask, kind: str, given: Mapping, vocabulary: int = 1) -> ModelConfig:
+    """given: the fields that the task does not set. Raises ValueError, naming the values, if they are inconsistent."""
     classes = {"classes": len(task.labels)} if isinstance(task, Task) else {}
-    return KINDS[kind].config({"vocabulary": vocabulary, "max_tokens": task.max_tokens, **classes, **model})
+    return KINDS[kind].config({"vocabulary": vocabulary, "max_tokens": task.max_tokens, **classes, **given})

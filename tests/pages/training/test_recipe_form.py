@@ -49,7 +49,7 @@ def test_a_baseline_has_the_fields_of_its_kind():
     assert "one direction" in page_text(app)
     app.button(key="start").click().run()
     (run,) = jobs.list_runs()
-    model = TrainingSettings.from_request(run.request).training().model
+    model = TrainingSettings.from_request(run.request).training().config
     assert (model.bidirectional, model.reading, model.width) == (False, "attention", 64)
     app.selectbox(key="train_preset_imdb").set_value("tfidf").run()
     keys = {widget.key for kind in (app.selectbox, app.number_input) for widget in kind}
