@@ -40,6 +40,7 @@ def _response(posted: Posted) -> Response:
         return refusal(404, say("pages.request_unknown_model"))
     try:
         explanation = explain_input(info, *texts, visitor=visit)
+        posted.deadline.check()
         selected = defaults(explanation) | valid_choices(selection, explanation)
         packed = pack_input(info, explanation, say, None, selected)
     except Failure as failure:

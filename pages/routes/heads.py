@@ -65,7 +65,9 @@ def _response(posted: Posted) -> Response:
     if info is None:
         return refusal(404, say("pages.request_unknown_model"))
     try:
-        weights = pack(show(info))
+        shown = show(info)
+        posted.deadline.check()
+        weights = pack(shown)
     except Failure as failure:
         return failure_response(failure, say)
     except ValueError:

@@ -112,10 +112,12 @@ def _frames(
         if isinstance(event, Translation):
             yield frame(PACKED, _pack(event, say))
     if changes:
-        unchanged = TranslationChanges()
-        *_, original, _ = _events(checkpoint, source, fields, unchanged)
-        changed = probabilities_with_changes(checkpoint, original, changes)
-        yield json_frame({"original": {**_translation_fields(original, say), "changed": _round(changed.tolist())}})
+        for event in _events(checkpoint, source, fields, TranslationChanges()):
+            if isinstance(event, Translation):
+                changed = _round(probabilities_with_changes(checkpoint, event, changes).tolist())
+                yield json_frame({"original": {**_translation_fields(event, say), "changed": changed}})
+            else:
+                yield b""
     yield json_frame({"end": True})
 
 
