@@ -71,9 +71,7 @@ def norms_by_kind(checkpoint: Checkpoint, recorded: Record) -> dict[AttentionKin
 
 
 def _norms(values: Tensor, projection: Tensor) -> Tensor:
-    """‖v W_O‖ `(H, K)` of the values `(G, K, d)` of a layer. projection: `(D, H d)`, its columns those of all heads."""
-    d = values.shape[-1]
-    H = projection.shape[1] // d
-    values = values.repeat_interleave(H // len(values), dim=0)  # (H, K, d)
+    """‖v W_O‖ `(H, K)` of the values `(H, K, d)` of a layer. projection: `(D, H d)`, its columns those of all heads."""
+    H, _, d = values.shape
     per_head = projection.view(-1, H, d).permute(1, 2, 0)  # (H, d, D)
     return (values @ per_head).norm(dim=-1)

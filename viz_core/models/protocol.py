@@ -58,8 +58,8 @@ class HookPoint(NamedTuple):
 
     layer: from 0; -1 outside the layers. kind: of the attention; of what belongs to no attention, that of its stack:
     `self` of an encoder (and of a baseline), `causal` of a decoder, whose logits they are. `cross` has only the points
-    from `attention_input` to `residual_middle`. Shapes, with S keys, G heads of keys and values (H, or fewer, each
-    shared by H/G successive heads), E width of the embeddings (D, or narrower before a mapping), F of the feed-forward:
+    from `attention_input` to `residual_middle`. Shapes, with S keys, E width of the embeddings (D, or narrower before
+    a mapping), F width of the feed-forward:
 
         token, position,        (B, T, E)     the embeddings that are added up, those that a model has; position also
         segment, overlap                      (1, T, E)
@@ -72,7 +72,8 @@ class HookPoint(NamedTuple):
         attention_input         (B, T, D)     what queries (and keys and values, except in cross-attention) are
                                               computed from: pre-norm the normalised residual stream, post-norm itself
         queries                 (B, H, T, d)  as scores are computed from them: unscaled, after a rotary embedding
-        keys, values            (B, G, S, d)  likewise; in cross-attention of the source
+        keys, values            (B, H, S, d)  likewise; repeated where several heads share them; in cross-attention
+                                              of the source
         bias                    (1, H, T, S)  what a model adds to its scaled scores for the distance
         scores                  (B, H, T, S)  scaled, with the bias, before the mask
         weights                 (B, H, T, S)  after mask and softmax; row = query, column = key
