@@ -44,7 +44,7 @@ def report(quick: bool = False) -> str:
         row(name, [values], TARGETS.get(name), milliseconds, f"{median(values) / forward:.1f} ×")
         for name, values in times.items()
     )
-    config = checkpoints.load("afqmc", MODEL).settings.model
+    config = checkpoints.load("afqmc", MODEL).settings.config
     encoder = f"`afqmc/{MODEL}` ({config.layers} layers, {config.heads} heads, width {config.width})"
     return f"""## Evidence
 

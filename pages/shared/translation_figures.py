@@ -69,7 +69,7 @@ def _figures(info: CheckpointInfo, translation: Translation, state: Mapping[str,
     say, theme = translator(), page_theme()
     shown = value_weighted_translation(translation) if state["measure"] == "norms" else translation
     kind = state["kind"] if state["kind"] in translation.attention else "cross"
-    config = info.settings.model
+    config = info.settings.config
     special = state["special"] if state["special"] in SPECIAL_CHOICES else "shown"
     scale = state["scale"] if state["scale"] in SCALES else "sqrt"
     layer, head = next(iter(parse_heads(state["head"], config.layers, config.heads)), (0, 0))

@@ -44,7 +44,8 @@ def models(args: argparse.Namespace, say: Translator) -> list[dict]:
     for failure in failures:
         print(say(failure.message), file=sys.stderr)
     return [
-        {"task": info.task, "model": info.name, **asdict(info.settings.model), **info.metrics.entries} for info in infos
+        {"task": info.task, "model": info.name, **asdict(info.settings.config), **info.metrics.entries}
+        for info in infos
     ]
 
 
