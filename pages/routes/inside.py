@@ -35,7 +35,7 @@ from viz_core.explorer.inside import pack_inside, pack_window
 from viz_core.language import LANGUAGES, Translator
 from viz_core.records import OTHER, Encoding, Failure, Translation
 from viz_core.records.inside import Inside
-from viz_core.tasks import TRANSLATION_TASKS, all_tasks
+from viz_core.tasks import TRANSLATION, all_tasks
 from viz_core.text.length import cut_text
 
 PATH = "explorer/inside"  # relative to the address of a page
@@ -109,7 +109,7 @@ def _compute(
 ) -> tuple[Inside, tuple[Encoding, Encoding], tuple[tuple[str, ...], tuple[str, ...]]]:
     """The record, and the tokens of the queries and of the keys, with labels where those of the encodings do not do."""
     checkpoint = load_transformer(info)
-    if info.task in TRANSLATION_TASKS:
+    if info.task in all_tasks(TRANSLATION):
         translation = translate_input(info, content, between_passes)
         record = inside_translation(checkpoint, translation, selected, changes, between_passes)
         labels = translation.queries(selected.kind), translation.keys(selected.kind)
@@ -160,7 +160,7 @@ def _read(fields: object) -> tuple[str, str, str, InsideInput, Selected, HeadCha
     kind = fields.get("kind", "self")
     if not all(isinstance(name, str) for name in names) or language not in LANGUAGES or kind not in KINDS:
         raise TypeError("names are strings")
-    if len(fields["texts"]) != 1 and task in TRANSLATION_TASKS:
+    if len(fields["texts"]) != 1 and task in all_tasks(TRANSLATION):
         raise ValueError("a sentence is translated")
     content = InsideInput(tuple(fields["texts"]), read_indices(fields.get("outputs", [])))
     layer, head, query, key = read_indices([fields[name] for name in ("layer", "head", "query", "key")])
