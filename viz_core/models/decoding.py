@@ -1,7 +1,7 @@
 """From the probabilities of the next token to a sequence of tokens: greedy and sampling; beam_search.py has the rest.
 
-All of them know a model only by `protocol.Generator.advance`: the state of N sequences and the next token of each `(N,)`
--> the logits of the tokens after these `(N, C)` and the new state.
+All of them know a model only by its `advance` (`protocol.Generator`): the state of N sequences and the next token of
+each `(N,)` -> the logits of the tokens after these `(N, C)` and the new state.
 """
 
 from __future__ import annotations
