@@ -17,10 +17,10 @@ from viz_core.checkpoints.card import model_card
 from viz_core.evidence import alignment, health, results
 from viz_core.evidence.ledger import read_ledger, readings_of
 from viz_core.records import TranslationFigures
-from viz_core.tasks import TASKS, TRANSLATION_TASKS
+from viz_core.tasks import TRANSLATION, all_tasks, get_task
 
 INFOS, FAILURES = checkpoints.list_checkpoints(FOLDER)
-TRANSLATIONS, TRANSLATION_FAILURES = checkpoints.list_checkpoints(FOLDER, TRANSLATION_TASKS)
+TRANSLATIONS, TRANSLATION_FAILURES = checkpoints.list_checkpoints(FOLDER, all_tasks(TRANSLATION))
 ORIGIN = {"task", "split", "n", "parameters", "seed", "command", "commit", "device", "wall_seconds", "data_sha256"}
 TOP_LEVEL = ORIGIN | {
     "accuracy",
@@ -157,7 +157,7 @@ def test_a_review_model_with_cls_pooling_reaches_90_percent():
 
 
 def test_a_review_model_of_the_courses_size_reaches_88_percent():
-    course = TASKS["imdb"].presets["course"].config
+    course = get_task("imdb").presets["course"].config
     sizes = ("layers", "heads", "width", "feedforward", "pooling")
     accuracies = [
         info.metrics.entries["accuracy"]

@@ -32,7 +32,7 @@ from viz_core.analysis.inside.inside import Selected
 from viz_core.checkpoints import CheckpointInfo
 from viz_core.explorer.shared import appearance
 from viz_core.records import OTHER, Failure, Message
-from viz_core.tasks import TASKS, TRANSLATION_TASKS, all_tasks
+from viz_core.tasks import CLASSIFICATION, TRANSLATION, all_tasks
 
 TRANSFORMERS = ("encoder", "encoder_decoder")  # of our kinds of models, those whose computation is known here
 
@@ -58,7 +58,7 @@ def section() -> None:
         st.warning(escape_markdown(translator()(failure.message)), icon=":material/edit:")
         return
     _mount(opening, FIRST | {"kind": first_kind(info, attention), "query": str(first_query(info, attention) + 1)})
-    if info.task in TASKS:
+    if info.task in all_tasks(CLASSIFICATION):
         health.banner(info)
 
 
@@ -98,7 +98,7 @@ def _opening(
 
 def _attention(info: CheckpointInfo, content: InsideInput) -> Mapping[str, np.ndarray]:
     """By kind, `(L, H, Q, K)`. Raises Failure."""
-    if info.task in TRANSLATION_TASKS:
+    if info.task in all_tasks(TRANSLATION):
         return translate_input(info, content).attention
     explanation = explain_input(info, *content.texts)
     return {explanation.kind: explanation.attention}

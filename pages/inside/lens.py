@@ -19,7 +19,7 @@ from viz_core.records import Failure
 from viz_core.records.lens import ClassLens, TokenLens
 from viz_core.rendering.logit_lens import class_lines, token_cells
 from viz_core.tables.downloads import lens_csv, token_lens_csv
-from viz_core.tasks import TRANSLATION_TASKS, all_tasks
+from viz_core.tasks import TRANSLATION, all_tasks
 
 
 def section() -> None:
@@ -53,7 +53,7 @@ def section() -> None:
 def _lens(info: CheckpointInfo, content: InsideInput) -> ClassLens | TokenLens:
     """Raises Failure."""
     checkpoint = load_transformer(info)
-    if info.task in TRANSLATION_TASKS:
+    if info.task in all_tasks(TRANSLATION):
         return token_lens(checkpoint, translate_input(info, content))
     return class_lens(checkpoint, explain_input(info, *content.texts).encoding)
 

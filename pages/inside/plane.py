@@ -26,7 +26,7 @@ from viz_core.records import OTHER, Failure, Translation
 from viz_core.records.query_key_plane import QueryKeyPlane
 from viz_core.rendering.query_key_plane import Colour, query_key_scatter
 from viz_core.tables.downloads import plane_csv
-from viz_core.tasks import TRANSLATION_TASKS, all_tasks
+from viz_core.tasks import TRANSLATION, all_tasks
 
 TEXTS = 24  # of the sample: some 600 to 1,200 tokens, each a query and a key
 CACHED = 32  # planes, for all visitors; one of 1,200 tokens takes 0.2 MB
@@ -45,7 +45,7 @@ def section() -> None:
         st.warning(escape_markdown(say(failure.message)), icon=":material/visibility_off:")
         describe_kind(info)
         return
-    kind = _pick_kind() if info.task in TRANSLATION_TASKS else "self"
+    kind = _pick_kind() if info.task in all_tasks(TRANSLATION) else "self"
     layer, head, colour = _pick(info)
     try:
         with st.spinner(say("plane.computing")):
@@ -60,7 +60,7 @@ def section() -> None:
         downloads.show(view, "plane", partial(plane_csv, plane), alt=title)
     config = info.settings.config
     with notes:
-        if info.task in TRANSLATION_TASKS:
+        if info.task in all_tasks(TRANSLATION):
             st.caption(say("plane.no_cross"))
         if info.task == OTHER:
             st.caption(say(f"plane.sentences_{_language(load_transformer(info))}"))
@@ -118,7 +118,7 @@ def _pick(info: CheckpointInfo) -> tuple[int, int, Colour]:
 def _plane(info: CheckpointInfo, version: tuple, kind: PlaneKind, layer: int, head: int) -> QueryKeyPlane:
     """Raises Failure."""
     checkpoint = load_transformer(info)
-    if info.task in TRANSLATION_TASKS:
+    if info.task in all_tasks(TRANSLATION):
         return translation_plane(checkpoint, _read_references(checkpoint), kind, layer, head)
     if info.task == OTHER:
         pairs = sentence_pairs(_language(checkpoint))[:TEXTS]

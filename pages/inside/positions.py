@@ -22,7 +22,7 @@ from viz_core.rendering.positions import position_map, similarity_lines, wavelen
 from viz_core.rendering.rotation import shift_rotation
 from viz_core.rendering.theme import half_width
 from viz_core.rendering.word_order import order_accuracy_chart, order_attention, order_probabilities
-from viz_core.tasks import TASKS
+from viz_core.tasks import CLASSIFICATION, all_tasks
 
 # In the session and in the link, with what is shown first.
 SIMILARITY, PAIR, SHIFT = "similarity", "pair", "shift"
@@ -33,7 +33,7 @@ LONGEST_SHIFT = 64
 
 def section() -> None:
     """The vectors of a model beside sinusoids, and the experiment; a sentence for a model without such vectors."""
-    info, say = pick_model(TASKS, of_runs=False), translator()
+    info, say = pick_model(all_tasks(CLASSIFICATION), of_runs=False), translator()
     if info is None:
         return
     positions = model_positions(load_transformer(info))
@@ -49,7 +49,7 @@ def section() -> None:
     if getattr(info.settings.config, "stem", "none") != "none":
         st.caption(say("positions.experiment_stem"))
     _experiment(info)
-    if info.task in TASKS:
+    if info.task in all_tasks(CLASSIFICATION):
         _accuracy(info)
 
 

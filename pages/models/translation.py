@@ -17,7 +17,7 @@ from viz_core.evidence import alignment as alignment_evidence
 from viz_core.records import WordAlignment
 from viz_core.rendering.head_alignment import head_alignment
 from viz_core.tables.downloads import alignment_csv
-from viz_core.tasks import TRANSLATION_TASKS
+from viz_core.tasks import get_task
 
 # Rows of the table of figures, with the prefix of their names in metrics.json.
 METHODS = {"greedy": "", "beam": "beam_", "retrieval": "retrieval_"}
@@ -66,7 +66,7 @@ def _table(split: str, numbers: dict[str, float]) -> None:
 
 def alignment(info: CheckpointInfo) -> None:
     """Whether cross-attention aligns words, and in which head: from saved evidence, or the offer to compute it."""
-    if not TRANSLATION_TASKS[info.task].aligned_file:
+    if not get_task(info.task).aligned_file:
         return
     say = translator()
     st.header(say("alignment.title"), anchor="alignment")

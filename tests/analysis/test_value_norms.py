@@ -18,7 +18,7 @@ from viz_core.checkpoints import Checkpoint, Settings
 from viz_core.models.baseline_configs import RecurrentConfig
 from viz_core.models.recurrent import Recurrent
 from viz_core.records import Failure, Metrics
-from viz_core.tasks import TASKS
+from viz_core.tasks import get_task
 
 FORMS = {
     "pre": dict(norm="pre"),
@@ -33,7 +33,7 @@ FORMS = {
 
 def checkpoint_of(model, task: str = "imdb") -> Checkpoint:
     settings = Settings(task, model.config)
-    return Checkpoint("tiny", TASKS[task], settings, model, tiny.text_encoder(task), Metrics({}))
+    return Checkpoint("tiny", get_task(task), settings, model, tiny.text_encoder(task), Metrics({}))
 
 
 def checkpoint(task: str = "imdb", **form) -> Checkpoint:

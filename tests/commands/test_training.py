@@ -16,7 +16,7 @@ from viz_core.commands.parser import build_parser
 from viz_core.commands.training import ENCODER_OPTIONS, RECIPE_OPTIONS, explicit_options
 from viz_core.jobs import runs
 from viz_core.language import Translator
-from viz_core.tasks import TASKS
+from viz_core.tasks import get_task
 from viz_core.training import door
 from viz_core.training.devices import Device
 from viz_core.training.settings import TrainingSettings
@@ -101,7 +101,7 @@ def test_train_writes_a_model_and_prints_each_epoch(trained_model):
             "The training cannot start with these settings: epochs (0) and batch (64) must be at least 1.",
         ),
         (("--dropout", "1"), "The training cannot start with these settings: dropout is 1.0"),
-        (("--preset", "huge"), f"There is no preset named huge. There are: {', '.join(TASKS['imdb'].presets)}."),
+        (("--preset", "huge"), f"There is no preset named huge. There are: {', '.join(get_task('imdb').presets)}."),
         (("--device", "abacus"), "There is no device “abacus” on this machine."),
         (("--name", "../mine"), "“../mine” cannot be the name of a model"),
         (("--name", "tiny"), "There is already a model named “tiny” for the task imdb."),

@@ -15,7 +15,7 @@ from viz_core.evidence.requests import has_data, request_evidence
 from viz_core.evidence.results import read_result
 from viz_core.jobs import runs
 from viz_core.records import Failure, Message, Metrics
-from viz_core.tasks import TRANSLATION_TASKS
+from viz_core.tasks import get_task
 
 TASK = "tatoeba"
 
@@ -23,7 +23,7 @@ TASK = "tatoeba"
 @pytest.fixture
 def few_pairs(monkeypatch):
     """Six of the pairs aligned by hand, with which everything is the same and faster."""
-    pairs = TRANSLATION_TASKS[TASK].aligned_pairs()[:6]
+    pairs = get_task(TASK).aligned_pairs()[:6]
     monkeypatch.setattr("viz_core.tasks.task.read_aligned_pairs", lambda file: pairs)
     return pairs
 

@@ -9,7 +9,7 @@ import numpy as np
 import pytest
 
 from tests.models.tiny import encoder_decoder
-from viz_core.tasks import TRANSLATION_TASKS
+from viz_core.tasks import get_task
 from viz_core.training import decoding_time, estimate
 from viz_core.training.decoding_time import decoding_seconds
 from viz_core.training.prepare import Prepared, prepare
@@ -20,7 +20,7 @@ TASK = "tatoeba"
 
 @pytest.fixture(scope="module")
 def sample() -> Prepared:
-    return prepare(TRANSLATION_TASKS[TASK], "sample")
+    return prepare(get_task(TASK), "sample")
 
 
 def test_all_batches_are_as_long_as_the_longest_target(sample, monkeypatch):

@@ -17,7 +17,7 @@ from viz_core.models.kinds import KINDS
 from viz_core.models.protocol import ModelConfig
 from viz_core.recipes import Recipe, Units
 from viz_core.records import Examples, Failure
-from viz_core.tasks import TranslationTask, get_task
+from viz_core.tasks import TRANSLATION, get_task
 from viz_core.training.batches import DeviceExamples, steps
 from viz_core.training.building import objective_for, optimiser_for, parameter_groups
 from viz_core.training.decoding_time import decoding_seconds
@@ -183,7 +183,7 @@ def _seconds(training: Training, prepared: Prepared, fabric: Fabric) -> float:
     evaluations = recipe.epochs * recipe.evaluations
     tokens = evaluations * prepared.validation.lengths.sum()
     around = START + step.warmup + (evaluations + recipe.pretrain_epochs) * _AROUND_EVALUATION
-    if isinstance(training.task, TranslationTask):
+    if training.task.kind is TRANSLATION:
         around += evaluations * _decoding(training, prepared.validation, fabric)
     return float(count * step.seconds + tokens * _FORWARD * step.seconds / step.tokens + around)
 

@@ -12,7 +12,7 @@ from viz_core.models.kinds import KINDS
 from viz_core.pretrained.start import model_fields
 from viz_core.recipes import NGRAMS, Preset, Recipe
 from viz_core.records import Failure
-from viz_core.tasks import Task, TextTask, TranslationTask, get_task
+from viz_core.tasks import Task, get_task
 from viz_core.text.tokenizer_file import SHORTEST
 
 if TYPE_CHECKING:
@@ -27,7 +27,7 @@ class Training:
     """What to train. config: its vocabulary is known only once the corpus is read. kind: a key of `models.kinds`. name:
     for the model card. command: repeats the training. Raises ValueError if the task does not fit the recipe."""
 
-    task: TextTask
+    task: Task
     config: ModelConfig
     recipe: Recipe
     name: str
@@ -38,52 +38,34 @@ class Training:
     kind: str = "encoder"
 
     def __post_init__(self) -> None:
-        self.task.tokenizer_builder(self.recipe.units)
-        if self.recipe.embeddings != "random" and not hasattr(self.config, "width"):
-            raise ValueError(f"embeddings is {self.recipe.embeddings}: a model of kind {self.kind} has no embeddings")
-        if isinstance(self.task, TranslationTask):
-            self._check_translation()
-        else:
-            self._check_classification(self.task)
-        if self.config.max_tokens < SHORTEST:
-            raise ValueError(f"max_tokens is {self.config.max_tokens}: it must be at least {SHORTEST}")
-
-    def _check_translation(self) -> None:
-        for name in self.task.unused_settings:
-            if value := getattr(self.recipe, name):
-                raise ValueError(f"{name} is {value}: {self.task.name} is a translation, which does not use it")
-        if self.recipe.teachers:
+        task, recipe = self.task, self.recipe
+        task.tokenizer_builder(recipe.units)
+        task.kind.best_measure(recipe.best, task.name)
+        for name in task.kind.unused_settings:
+            if (value := getattr(recipe, name)) != getattr(Recipe, name):
+                raise ValueError(f"{name}={value!r} has no use: {task.name} is {task.kind.described}")
+        if recipe.embeddings != "random" and not hasattr(self.config, "width"):
+            raise ValueError(f"embeddings={recipe.embeddings!r} has no use: a {self.kind} model has no embeddings")
+        if recipe.pretrain_epochs and not KINDS[self.kind].can_pretrain:
             raise ValueError(
-                f"teacher is {self.recipe.teacher}: {self.task.name} is a translation, not a classification"
-            )
-        if self.recipe.embeddings != "random":
-            raise ValueError(
-                f"embeddings is {self.recipe.embeddings}: {self.task.name} is a translation, which starts at random"
-            )
-        if self.recipe.best != "bleu":
-            raise ValueError(f"best is {self.recipe.best}: the best translation is the one with the highest bleu")
-
-    def _check_classification(self, task: Task) -> None:
-        if self.recipe.best == "bleu":
-            raise ValueError(f"best is bleu: {task.name} is no translation")
-        if self.recipe.pretrain_epochs and not KINDS[self.kind].can_pretrain:
-            raise ValueError(
-                f"pretrain_epochs is {self.recipe.pretrain_epochs}: a model of the kind {self.kind} reads each token "
-                "on its own, so that it cannot predict a masked one"
+                f"pretrain_epochs={recipe.pretrain_epochs} has no use: a {self.kind} model reads each token on its own "
+                "and cannot predict a masked one"
             )
         self._check_teacher(task)
+        if self.config.max_tokens < SHORTEST:
+            raise ValueError(f"max_tokens={self.config.max_tokens} is too small: use at least {SHORTEST}")
 
     def _check_teacher(self, task: Task) -> None:
         recipe = self.recipe
         if task.pair and NGRAMS in recipe.teachers:
-            raise ValueError(f"teacher is {recipe.teacher}: {NGRAMS} reads single texts, but {task.name} has pairs")
+            raise ValueError(f"teacher={recipe.teacher!r} needs single texts: {task.name} has pairs")
         if task.pair and recipe.pieces:
-            raise ValueError(f"pieces is {recipe.pieces}: {task.name} has pairs, of which a piece means nothing")
+            raise ValueError(f"pieces={recipe.pieces} needs single texts: {task.name} has pairs")
         for teacher in recipe.teachers:
             if teacher != NGRAMS and not teacher.startswith(f"{task.name}/"):
-                raise ValueError(f"teacher is {teacher}: a model of {task.name} learns from models of {task.name}")
+                raise ValueError(f"teacher={teacher!r} is of another task: use a model of {task.name}")
         if recipe.augmentation and not task.augmentation:
-            raise ValueError(f"augmentation is {recipe.augmentation}: {task.name} makes no inputs")
+            raise ValueError(f"augmentation={recipe.augmentation} has no use: {task.name} makes no further inputs")
 
     def with_vocabulary(self, vocabulary: int) -> Training:
         return replace(self, config=replace(self.config, vocabulary=vocabulary))
@@ -165,19 +147,19 @@ class TrainingSettings:
         return shlex.join(words)
 
 
-def _model_config(task: TextTask, preset: Preset, recipe: Recipe, changed: Mapping) -> ModelConfig:
+def _model_config(task: Task, preset: Preset, recipe: Recipe, changed: Mapping) -> ModelConfig:
     """The model of a preset with changed fields; the sizes are those of the pre-trained encoder, if there is one.
     Raises Failure if it cannot be used, ValueError if the fields contradict it or each other."""
     values = {**preset.config, **changed}
     if recipe.encoder:
         if preset.kind != "encoder":
-            raise ValueError(f"encoder is {recipe.encoder}: a model of the kind {preset.kind} cannot start from it")
+            raise ValueError(f"encoder={recipe.encoder!r} needs an encoder: a {preset.kind} model cannot start from it")
         most_tokens = values.get("max_tokens", task.max_tokens)
         values |= model_fields(recipe.encoder, most_tokens, changed)
     return model_config(task, preset.kind, values)
 
 
-def model_config(task: TextTask, kind: str, given: Mapping, vocabulary: int = 1) -> ModelConfig:
-    """given: the fields that the task does not set. Raises ValueError, naming the values, if they are inconsistent."""
-    classes = {"classes": len(task.labels)} if isinstance(task, Task) else {}
-    return KINDS[kind].config({"vocabulary": vocabulary, "max_tokens": task.max_tokens, **classes, **given})
+def model_config(task: Task, kind: str, model: Mapping, vocabulary: int = 1) -> ModelConfig:
+    """model: the fields that the task does not set. Raises ValueError, naming the values, if they are inconsistent."""
+    classes = {"classes": len(task.labels)} if task.labels else {}
+    return KINDS[kind].config({"vocabulary": vocabulary, "max_tokens": task.max_tokens, **classes, **model})

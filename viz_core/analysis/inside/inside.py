@@ -57,17 +57,24 @@ class Passes:
 
 
 def inside(
-    checkpoint: Checkpoint, encoding: Encoding, selected: Selected, changes: HeadChanges | None = None
+    checkpoint: Checkpoint,
+    encoding: Encoding,
+    selected: Selected,
+    changes: HeadChanges | None = None,
+    between_passes: Callable[[], None] = lambda: None,
 ) -> Inside:
     """The record of a head of an encoder that classifies. Raises Failure if the model has no such head, the input no
-    such token, or a change is not possible."""
+    such token, or a change is not possible.
+
+    between_passes: called before each pass; what it raises ends the computation.
+    """
     changes, T = changes or HeadChanges(), len(encoding.ids)
     head = selected_head(checkpoint, selected, T, T)
     check_changes(changes, head)
     model = checkpoint.model
     ids, segments = (torch.from_numpy(np.array(values))[None] for values in (encoding.ids, encoding.segments))
     mask = torch.ones_like(ids, dtype=torch.bool)
-    passes = run_passes(lambda hook: model(ids, segments, mask, hook=hook).logits, head, changes)
+    passes = run_passes(lambda hook: model(ids, segments, mask, hook=hook).logits, head, changes, between_passes)
     embedded = embed(model.embedding, model.stem, encoding.ids, encoding.segments)
     kinds = model.attention_kinds
     streams = run_stack(model.layers, model.norm, embedded.stream, kinds, passes.recorded.contexts)
@@ -116,12 +123,16 @@ def require_head(checkpoint: Checkpoint, kind: Kind, layer: int, head: int) -> N
         )
 
 
-def run_passes(run: Callable[[Hook], Tensor], head: ChangedHead, changes: HeadChanges) -> Passes:
-    """run: the model, with a hook -> its logits, in a batch of one."""
+def run_passes(
+    run: Callable[[Hook], Tensor], head: ChangedHead, changes: HeadChanges, between_passes: Callable[[], None]
+) -> Passes:
+    """run: the model, with a hook -> its logits, in a batch of one. between_passes: as in `inside`."""
     place = head.kind, head.layer, head.head
+    between_passes()
     original = record_pass(run, place)
     if not changes:
         return Passes(*original, None, None)
+    between_passes()
     return Passes(*record_pass(run, place, changes_hook(changes, head)), *original)
 
 

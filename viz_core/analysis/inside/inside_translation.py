@@ -6,6 +6,7 @@ Shapes: S source tokens, T target tokens, C tokens of the vocabulary, c candidat
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from dataclasses import replace
 
 import numpy as np
@@ -31,16 +32,21 @@ from viz_core.records.inside import Inside, PredictionSteps
 
 
 def inside_translation(
-    checkpoint: Checkpoint, translation: Translation, selected: Selected, changes: HeadChanges | None = None
+    checkpoint: Checkpoint,
+    translation: Translation,
+    selected: Selected,
+    changes: HeadChanges | None = None,
+    between_passes: Callable[[], None] = lambda: None,
 ) -> Inside:
     """The record of a head for a translation, all of whose tokens the decoder reads at once. Of the decoder, the
-    prediction is that of the query; of the encoder, that of the token which attends to it most. Raises Failure like
-    `inside`."""
+    prediction is that of the query; of the encoder, that of the token which attends to it most. between_passes, and the
+    Failures raised: as in `inside`."""
     changes, model = changes or HeadChanges(), checkpoint.model
     head = selected_head(checkpoint, selected, *(len(side.ids) for side in translation.sides(selected.kind)))
     check_changes(changes, head)
     source, target = translation.source, torch.from_numpy(np.array(translation.target.ids))[None]
-    passes = run_passes(lambda hook: model(*source_tensors(source), target, hook=hook).logits, head, changes)
+    source_ids = source_tensors(source)
+    passes = run_passes(lambda hook: model(*source_ids, target, hook=hook).logits, head, changes, between_passes)
     contexts = passes.recorded.contexts
     read = embed_translation(model.token_embedding, model.source_positions, source.ids)
     encoder = run_stack(model.encoder_layers, model.encoder_norm, read.stream, ("self",), contexts)
