@@ -19,7 +19,7 @@ SCORES = torch.arange(18.0).reshape(1, 2, 3, 3)
 
 def change(changes: HeadChanges, tensor: str = "scores", layer: int = 1, kind: str = "self", value=SCORES):
     before = value.clone()
-    changed = changes_hook(changes, HEAD)(HookPoint(layer, kind, tensor), value)
+    changed = changes_hook(changes, HEAD)(HookPoint(tensor, layer, kind), value)
     assert value.equal(before), "the tensor of the model is not changed in place"
     return changed
 

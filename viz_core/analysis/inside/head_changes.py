@@ -90,16 +90,16 @@ def changes_hook(changes: HeadChanges, head: ChangedHead) -> Hook:
     reachable = torch.from_numpy(reachable_keys(changes, head))
     bias = torch.zeros(1, 1, 1, 1)  # of the layer that is being computed
 
-    def hook(point: HookPoint, tensor: Tensor) -> Tensor:
+    def change(point: HookPoint, tensor: Tensor) -> Tensor:
         nonlocal bias
-        if point.tensor == "bias":
+        if point.name == "bias":
             bias = tensor
-        if point.attention != head.kind or not (changes.everywhere or point.layer == head.layer):
+        if point.kind != head.kind or not (changes.everywhere or point.layer == head.layer):
             return tensor
         heads = slice(None) if changes.everywhere else slice(head.head, head.head + 1)
-        if point.tensor == "scores":
+        if point.name == "scores":
             return _change_scores(tensor, heads, changes.scores if point.layer == head.layer else {})
-        if point.tensor == "values" and changes.values != 1:
+        if point.name == "values" and changes.values != 1:
             tensor = tensor.clone()
             tensor[:, heads] *= changes.values
         return tensor
@@ -113,7 +113,7 @@ def changes_hook(changes: HeadChanges, head: ChangedHead) -> Hook:
         scores[:, heads] = (scores[:, heads] / changes.temperature).masked_fill(~reachable, -math.inf)
         return scores
 
-    return hook
+    return Hook(change, {"bias", "scores", "values"})
 
 
 def _check_number(key: str, value: float, limits: tuple[float, float]) -> None:

@@ -42,17 +42,17 @@ class RecordedPass:
         def record(point: HookPoint, tensor: Tensor) -> Tensor:
             tensor = change(point, tensor) if change else tensor
             kind, layer, head = self.place
-            if (point.attention, point.layer) == (kind, layer):
-                setattr(self, point.tensor, tensor[0, head].numpy(force=True).copy())
-            if point.tensor == "values":
+            if (point.kind, point.layer) == (kind, layer):
+                setattr(self, point.name, tensor[0, head].numpy(force=True).copy())
+            if point.name == "values":
                 self._values = tensor
-            elif point.tensor == "weights":
+            elif point.name == "weights":
                 context = tensor[0] @ self._values[0]  # (H, Q, d)
-                self.contexts[point.attention, point.layer] = context.transpose(0, 1).flatten(1).numpy()
-                self.last[point.attention] = tensor[0].numpy()
+                self.contexts[point.kind, point.layer] = context.transpose(0, 1).flatten(1).numpy()
+                self.last[point.kind] = tensor[0].numpy()
             return tensor
 
-        return record
+        return Hook(record, {"bias", "scores", "values", "weights"})
 
 
 def record_pass(

@@ -62,17 +62,17 @@ def changes_hook(checkpoint: Checkpoint, source: Encoding, changes: TranslationC
     attendable = torch.ones(1, S, dtype=torch.bool)
     attendable[0, list(changes.blocked)] = False
 
-    def hook(point: HookPoint, tensor: Tensor) -> Tensor:
-        if point.tensor != "weights" or point.attention == "causal":
+    def change(point: HookPoint, tensor: Tensor) -> Tensor:
+        if point.kind == "causal":
             return tensor
         if changes.blocked:
             tensor = block_keys(tensor, attendable.expand(len(tensor), -1))
         heads = [head for layer, head in changes.masked if layer == point.layer]
-        if point.attention == "cross" and heads:
+        if point.kind == "cross" and heads:
             tensor = tensor.index_fill(1, torch.tensor(heads), 0.0)
         return tensor
 
-    return hook
+    return Hook(change, {"weights"})
 
 
 def probabilities_with_changes(

@@ -14,10 +14,11 @@ from torch import Tensor
 
 from viz_core.analysis.explain import caution_notices
 from viz_core.analysis.translation.translating import SPECIAL_IDS, special_ids
-from viz_core.analysis.value_norms import ValueNorms
+from viz_core.analysis.value_norms import norms_by_kind
 from viz_core.checkpoints import Checkpoint
 from viz_core.models.decoding import Vocabulary, exclude
 from viz_core.models.protocol import Hook
+from viz_core.models.recording import record
 from viz_core.records import Candidate, Encoding, Message, Step, Translation
 from viz_core.text.joining import has_han
 from viz_core.text.tokenizer import TextEncoder
@@ -35,11 +36,9 @@ def explain_translation(
     complete = outputs[-1] == ids.end
     tokens = outputs[:-1] if complete else outputs
     target = checkpoint.text_encoder.decode(tokens, read=T - 1)
-    values = ValueNorms(checkpoint, hook)
-    with torch.inference_mode():
-        output = checkpoint.model(
-            *source_tensors(source), torch.from_numpy(target.ids)[None], need_attention=True, hook=values
-        )
+    inputs = *source_tensors(source), torch.from_numpy(target.ids)[None]
+    recorded = record(checkpoint.model, inputs, {"values"}, hook, need_attention=True)
+    output = recorded.output
     attention = {kind: weights[:, 0].contiguous().numpy() for kind, weights in output.attention.items()}
     for array in (*attention.values(), *_arrays(source), *_arrays(target)):
         array.flags.writeable = False  # may be cached and shared between visitors
@@ -53,7 +52,7 @@ def explain_translation(
         tuple(step(checkpoint.text_encoder, row, token) for row, token in zip(chances, outputs, strict=True)),
         complete,
         () if complete else (Message("translation.cut_off", {"count": T}),),
-        value_norms=values.norms(),
+        value_norms=norms_by_kind(checkpoint, recorded),
     )
 
 
