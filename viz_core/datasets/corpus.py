@@ -151,9 +151,9 @@ class Corpus:
             for name in self._wrong_files(self.find())
         ]
 
-    def _wrong_files(self, source: Path) -> list[str]:
+    def _wrong_files(self, source: Path | None) -> list[str]:
         """Names of the files whose checksums are wrong; empty if the archive as a whole has a checksum."""
-        if not self.file_hashes:
+        if not self.file_hashes or source is None:
             return []
         try:
             hashes = {Path(path).name: hashlib.sha256(content).hexdigest() for path, content in self.members(source)}

@@ -9,9 +9,12 @@ import re
 import tomllib
 from collections.abc import Sequence
 from pathlib import Path
+from typing import TypeVar
 
 import numpy as np
 import pandas as pd
+
+T = TypeVar("T")
 
 _DATA = tomllib.loads(Path(__file__).with_suffix(".toml").read_text(encoding="utf-8"))
 _WORDS: dict[str, list[str]] = _DATA["words"]
@@ -53,8 +56,7 @@ def _sentence(random: np.random.Generator) -> tuple[str, int]:
             label = _POSITIVE if (word in _FAVOURABLE) == (sign == "+") else _NEGATIVE
         return word
 
-    template = _pick(_FAMILIES[random.integers(len(_FAMILIES))], random)
-    words = _SLOT.sub(fill, template).split()
+    words = _SLOT.sub(fill, _pick(_pick(_FAMILIES, random), random)).split()
     articles = [
         "an" if word == "a" and following[0] in "aeiou" else word
         for word, following in zip(words, words[1:], strict=False)
@@ -63,5 +65,5 @@ def _sentence(random: np.random.Generator) -> tuple[str, int]:
     return f"{text[0].upper()}{text[1:]}.", label
 
 
-def _pick(values: Sequence[str], random: np.random.Generator) -> str:
-    return values[random.integers(len(values))]
+def _pick(values: Sequence[T], random: np.random.Generator) -> T:
+    return values[int(random.integers(len(values)))]

@@ -27,7 +27,7 @@ def parse(files: Members) -> dict[str, pd.DataFrame]:
     """
     pairs = _pairs(named_files(files, FILES)[FILES[0]])
     # A prefix for the language: a name may be the whole of a sentence in both.
-    sides = pd.DataFrame({name: [name + comparable(text) for text in pairs[name]] for name in pairs})
+    sides = pd.DataFrame({name: [f"{name}{comparable(text)}" for text in pairs[name]] for name in pairs})
     part = sentence_groups(sides) % _PART
     splits = {"validation": part == 0, "test": part == 1, "train": part > 1}
     frames = {split: pairs[rows].reset_index(drop=True) for split, rows in splits.items()}
