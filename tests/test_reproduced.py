@@ -5,8 +5,8 @@ from __future__ import annotations
 import pytest
 
 from viz_core import checkpoints
-from viz_core.analysis.evaluation import metrics
-from viz_core.analysis.translation import measure_translations
+from viz_core.analysis.evaluation.metrics import metrics
+from viz_core.analysis.translation.translating import measure_translations
 from viz_core.checkpoints import FOLDER
 from viz_core.records import TranslationFigures
 from viz_core.tasks import TRANSLATION, all_tasks, get_task

@@ -9,7 +9,7 @@ from pages.shared.cache import load_model, model_version
 from pages.shared.opening import open_input
 from pages.shared.visitor import page_theme, translator
 from pages.shared.wording import escape_markdown
-from viz_core.analysis.behaviour import run_behavioural_tests
+from viz_core.analysis.evaluation.behaviour import run_behavioural_tests
 from viz_core.checkpoints import CheckpointInfo
 from viz_core.records import BehaviouralPrediction, BehaviouralResults, Failure
 from viz_core.rendering.behaviour import category_scores

@@ -13,7 +13,7 @@ from pages.shared.cache import load_model, model_version
 from pages.shared.corpus_rows import CorpusRows
 from pages.shared.visitor import translator
 from pages.shared.wording import escape_markdown
-from viz_core.analysis.slices import overlaps
+from viz_core.analysis.evaluation.slices import overlaps
 from viz_core.batch_prediction.rows import classify_rows
 from viz_core.checkpoints import CheckpointInfo
 from viz_core.evidence import predictions

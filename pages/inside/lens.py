@@ -13,7 +13,7 @@ from pages.shared.cache import explain_input, load_transformer
 from pages.shared.pickers import describe_kind
 from pages.shared.visitor import page_theme, translator
 from pages.shared.wording import escape_markdown
-from viz_core.analysis.logit_lens import class_lens, token_lens
+from viz_core.analysis.inside.logit_lens import class_lens, token_lens
 from viz_core.checkpoints import CheckpointInfo
 from viz_core.records import Failure
 from viz_core.records.lens import ClassLens, TokenLens

@@ -12,9 +12,9 @@ from pages.shared import downloads, evidence, links
 from pages.shared.cache import load_transformer, model_version
 from pages.shared.visitor import page_theme, translator
 from pages.shared.wording import escape_markdown
+from viz_core.analysis.evaluation.word_order import order_effects
 from viz_core.analysis.explain import encode
-from viz_core.analysis.positions import model_positions, similarity_by_distance, sinusoids, wavelengths
-from viz_core.analysis.word_order import order_effects
+from viz_core.analysis.inside.positions import model_positions, similarity_by_distance, sinusoids, wavelengths
 from viz_core.checkpoints import CheckpointInfo
 from viz_core.evidence import word_order
 from viz_core.records import Failure, OrderEffects, PositionVectors, tracked_class

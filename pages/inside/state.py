@@ -13,8 +13,8 @@ from pages.routes.inside import read_changes
 from pages.shared import history
 from pages.shared.opening import INSIDE_STATE
 from pages.shared.tasks import PAGES
-from viz_core.analysis.head_changes import HeadChanges
-from viz_core.analysis.inside import Selected
+from viz_core.analysis.inside.head_changes import HeadChanges
+from viz_core.analysis.inside.inside import Selected
 from viz_core.checkpoints import CheckpointInfo
 from viz_core.records.translation import Kind
 from viz_core.tasks import TRANSLATION, all_tasks

@@ -10,8 +10,8 @@ from pages.shared import downloads, evidence
 from pages.shared.opening import open_translation
 from pages.shared.visitor import page_theme, translator
 from pages.shared.wording import escape_markdown
-from viz_core.analysis.alignment_verdict import alignment_verdict
-from viz_core.analysis.translation_verdict import beats_retrieval, translation_verdict
+from viz_core.analysis.verdicts.alignment import alignment_verdict
+from viz_core.analysis.verdicts.translation import beats_retrieval, translation_verdict
 from viz_core.checkpoints import CheckpointInfo
 from viz_core.evidence import alignment as alignment_evidence
 from viz_core.records import WordAlignment

@@ -22,8 +22,8 @@ from pages.shared.cache import (
     translation_bytes,
 )
 from pages.shared.models import find_model
-from viz_core.analysis.explain_translation import explain_translation
-from viz_core.analysis.translation_changes import TranslationChanges, changes_hook
+from viz_core.analysis.translation.changes import TranslationChanges, changes_hook
+from viz_core.analysis.translation.explain_translation import explain_translation
 from viz_core.checkpoints import CheckpointInfo
 from viz_core.explorer.packed_translation import SIDES
 from viz_core.explorer.packed_weights import Head, pack_heads, pack_norms, pack_weighted_heads

@@ -25,11 +25,11 @@ from pages.routes.requests import (
 )
 from pages.shared.cache import TRANSLATION_BYTES, explain_input, load_transformer, model_version, translation_bytes
 from pages.shared.models import find_model
-from viz_core.analysis.explain_translation import explain_translation
-from viz_core.analysis.head_changes import HeadChanges
-from viz_core.analysis.inside import Selected, inside
-from viz_core.analysis.inside_translation import inside_translation
-from viz_core.analysis.stepwise import translate_stepwise
+from viz_core.analysis.inside.head_changes import HeadChanges
+from viz_core.analysis.inside.inside import Selected, inside
+from viz_core.analysis.inside.inside_translation import inside_translation
+from viz_core.analysis.translation.explain_translation import explain_translation
+from viz_core.analysis.translation.stepwise import translate_stepwise
 from viz_core.checkpoints import CheckpointInfo
 from viz_core.explorer.inside import pack_inside, pack_window
 from viz_core.language import LANGUAGES, Translator

@@ -14,10 +14,10 @@ from pages.routes.streams import PACKED, Streams, frame, json_frame
 from pages.routes.translate_request import TranslateRequest, read_request
 from pages.shared.cache import load_model
 from pages.shared.models import find_model
-from viz_core.analysis.explain_translation import source_notices
-from viz_core.analysis.heads import translation_statistics
-from viz_core.analysis.live_translation import Decoding, Event, read_reference, translate_live
-from viz_core.analysis.translation_changes import TranslationChanges, probabilities_with_changes, word_id
+from viz_core.analysis.heads.statistics import translation_statistics
+from viz_core.analysis.translation.changes import TranslationChanges, probabilities_with_changes, word_id
+from viz_core.analysis.translation.explain_translation import source_notices
+from viz_core.analysis.translation.live import Decoding, Event, read_reference, translate_live
 from viz_core.checkpoints import Checkpoint, task_checkpoints
 from viz_core.explorer.packed_translation import pack_translation
 from viz_core.language import Translator

@@ -8,9 +8,9 @@ import torch
 from tests.adapters.tiny_translators import FAMILIES, T5_AND_MARIAN_FIRST, TOKENS, network, pieces
 from viz_core.adapters.checkpoint import adapt
 from viz_core.adapters.encoder_decoder import ENCODER_DECODERS
-from viz_core.analysis.explain_translation import explain_translation
-from viz_core.analysis.live_translation import Decoding, read_reference, translate_live
-from viz_core.analysis.translation_changes import TranslationChanges, probabilities_with_changes, word_id
+from viz_core.analysis.translation.changes import TranslationChanges, probabilities_with_changes, word_id
+from viz_core.analysis.translation.explain_translation import explain_translation
+from viz_core.analysis.translation.live import Decoding, read_reference, translate_live
 from viz_core.models.protocol import HookPoint
 from viz_core.models.recording import record
 from viz_core.records import Failure, Translation

@@ -8,7 +8,7 @@ import numpy as np
 import pytest
 import torch
 
-from viz_core.analysis.head_changes import ChangedHead, HeadChanges, changes_hook, check_changes, reachable_keys
+from viz_core.analysis.inside.head_changes import ChangedHead, HeadChanges, changes_hook, check_changes, reachable_keys
 from viz_core.models.protocol import HookPoint
 from viz_core.records import Failure
 

@@ -9,7 +9,7 @@ import torch
 from tests.tiny import QUESTIONS, REVIEWS, batch, encoder, save_checkpoint, text_encoder
 from viz_core import checkpoints
 from viz_core.analysis.explain import explain
-from viz_core.analysis.head_profile import (
+from viz_core.analysis.heads.profile import (
     CRITERIA,
     OF_PAIRS,
     STATISTICS,
@@ -17,7 +17,7 @@ from viz_core.analysis.head_profile import (
     layer_statistics,
     punctuation_ids,
 )
-from viz_core.analysis.heads import head_statistics
+from viz_core.analysis.heads.statistics import head_statistics
 from viz_core.records import Examples
 from viz_core.tasks import get_task
 

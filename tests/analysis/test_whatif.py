@@ -13,8 +13,8 @@ from scipy.special import softmax
 
 from tests.tiny import encoder, text_encoder
 from viz_core.analysis import whatif
+from viz_core.analysis.attribution.removal import logits_with_mask
 from viz_core.analysis.explain import explain
-from viz_core.analysis.removal import logits_with_mask
 from viz_core.analysis.whatif import Changes, attention_row, head_effects, predict_with_changes
 from viz_core.checkpoints import Checkpoint, Settings
 from viz_core.models.batch import pad

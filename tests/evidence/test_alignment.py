@@ -8,7 +8,7 @@ import pytest
 
 from tests.tiny_translation import save_translation
 from viz_core import checkpoints
-from viz_core.analysis.head_alignment import measure_alignments
+from viz_core.analysis.translation.head_alignment import measure_alignments
 from viz_core.evidence import alignment, job
 from viz_core.evidence.job import compute_evidence
 from viz_core.evidence.requests import has_data, request_evidence

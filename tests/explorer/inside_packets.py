@@ -14,11 +14,11 @@ from torch import nn
 from tests.tiny import config, encoder, text_encoder
 from tests.tiny_translation import SOURCE, translation_checkpoint
 from viz_core.analysis.explain import encode
-from viz_core.analysis.explain_translation import explain_translation
-from viz_core.analysis.head_changes import HeadChanges
-from viz_core.analysis.inside import Selected, inside
-from viz_core.analysis.inside_translation import inside_translation
-from viz_core.analysis.stepwise import translate_stepwise
+from viz_core.analysis.inside.head_changes import HeadChanges
+from viz_core.analysis.inside.inside import Selected, inside
+from viz_core.analysis.inside.inside_translation import inside_translation
+from viz_core.analysis.translation.explain_translation import explain_translation
+from viz_core.analysis.translation.stepwise import translate_stepwise
 from viz_core.checkpoints import Checkpoint, Settings
 from viz_core.explorer.inside import pack_inside
 from viz_core.language import Translator

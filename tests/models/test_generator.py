@@ -12,7 +12,7 @@ from torch import Tensor, nn
 
 from tests.models.tiny import encoder_decoder
 from tests.tiny import encoder
-from viz_core.analysis.translation import beam_decoder, translate
+from viz_core.analysis.translation.translating import beam_decoder, translate
 from viz_core.models.beam_search import beam_search
 from viz_core.models.decoding import Hypothesis, Vocabulary, greedy, steps
 from viz_core.models.protocol import Generator, Hook, SequenceToSequence

@@ -9,8 +9,8 @@ from tests.pretrained.tiny_folder import save_pretrained
 from tests.training.tiny import RecordingCallback
 from viz_core import checkpoints
 from viz_core.analysis.explain import explain
-from viz_core.analysis.inside import Selected, inside
-from viz_core.analysis.logit_lens import class_lens
+from viz_core.analysis.inside.inside import Selected, inside
+from viz_core.analysis.inside.logit_lens import class_lens
 from viz_core.datasets import corpus
 from viz_core.recipes import Recipe
 from viz_core.tasks import get_task

@@ -9,7 +9,7 @@ from tests.models.tiny import encoder_decoder
 from tests.tiny import save_checkpoint
 from viz_core import checkpoints
 from viz_core.analysis.explain import explain
-from viz_core.analysis.explain_translation import explain_translation
+from viz_core.analysis.translation.explain_translation import explain_translation
 from viz_core.checkpoints import Checkpoint, Settings
 from viz_core.records import Failure
 from viz_core.tasks import get_task

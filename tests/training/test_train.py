@@ -11,7 +11,7 @@ import torch
 
 from tests.training.tiny import DEVICE, ENCODER, RECIPE, RecordingCallback, train_tiny, training, without_clock
 from viz_core import checkpoints
-from viz_core.analysis.evaluation import metrics
+from viz_core.analysis.evaluation.metrics import metrics
 from viz_core.recipes import Recipe
 from viz_core.records import Failure
 from viz_core.tasks import get_task

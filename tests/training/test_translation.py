@@ -15,7 +15,7 @@ from tensorboard.backend.event_processing.event_accumulator import EventAccumula
 from tests.models.tiny import encoder_decoder
 from tests.training.tiny import DEVICE, RecordingCallback
 from viz_core import checkpoints
-from viz_core.analysis.translation import hypothesis_text, translate
+from viz_core.analysis.translation.translating import hypothesis_text, translate
 from viz_core.checkpoints import Settings
 from viz_core.jobs.state import METRICS
 from viz_core.models.decoding import greedy

@@ -7,7 +7,7 @@ import re
 from dataclasses import asdict
 from pathlib import Path
 
-from viz_core.analysis.comparison_verdict import comparison_verdict
+from viz_core.analysis.verdicts.comparison import comparison_verdict
 from viz_core.commands.output import Report, write_file
 from viz_core.evidence.comparison import compare_models, store_latencies, store_seeds
 from viz_core.language import Translator

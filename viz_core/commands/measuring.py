@@ -7,9 +7,9 @@ from datetime import UTC, datetime
 from pathlib import Path
 
 from viz_core import checkpoints
-from viz_core.analysis.behaviour import category_scores, run_behavioural_tests
-from viz_core.analysis.evaluation import metrics
-from viz_core.analysis.translation import measure_translations
+from viz_core.analysis.evaluation.behaviour import category_scores, run_behavioural_tests
+from viz_core.analysis.evaluation.metrics import metrics
+from viz_core.analysis.translation.translating import measure_translations
 from viz_core.checkpoints import Checkpoint
 from viz_core.checkpoints.card import save_metrics_and_card
 from viz_core.checkpoints.commit import current_commit

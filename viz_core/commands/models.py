@@ -11,7 +11,7 @@ import plotly.graph_objects as go
 
 from viz_core import checkpoints
 from viz_core.analysis.explain import explain as explain_text
-from viz_core.analysis.heads import head_statistics
+from viz_core.analysis.heads.statistics import head_statistics
 from viz_core.analysis.selection import attention_map, default_source, token_weights
 from viz_core.analysis.value_norms import value_norms, value_weighted
 from viz_core.batch_prediction.rows import predict_rows

@@ -11,7 +11,7 @@ from streamlit.testing.v1 import AppTest
 from tests.browser import PROJECT
 from tests.pages.app import switch
 from viz_core import checkpoints
-from viz_core.analysis.behaviour import run_behavioural_tests
+from viz_core.analysis.evaluation.behaviour import run_behavioural_tests
 from viz_core.language import Translator
 from viz_core.tasks import Task, get_task
 
