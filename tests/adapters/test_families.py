@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import math
+
 import numpy as np
 import pytest
 import torch
@@ -17,7 +19,8 @@ from viz_core.adapters.checkpoint import adapt
 from viz_core.adapters.families import FAMILIES
 from viz_core.adapters.opening import open_model
 from viz_core.analysis.explain import CANDIDATES, explain
-from viz_core.models.protocol import on_weights
+from viz_core.analysis.value_norms import value_norms
+from viz_core.models.protocol import Hook, on_weights
 from viz_core.records import Failure
 
 _CAUSAL = SIZES | dict(vocab_size=270, num_key_value_heads=2, pad_token_id=1)
@@ -84,27 +87,39 @@ def test_a_head_is_changed_alone_where_heads_share_keys_and_values():
     inputs = ids, ids * 0, torch.ones_like(ids, dtype=torch.bool)
 
     def without_values(point, tensor):
-        if point.tensor != "values":
-            return tensor
         assert tensor.shape == (1, 4, 7, 8)
         return torch.cat([tensor[:, :1] * 0, tensor[:, 1:]], dim=1)
 
     without_weights = on_weights(lambda layer, weights: torch.cat([weights[:, :1] * 0, weights[:, 1:]], dim=1))
     with torch.no_grad():
-        logits = [model(*inputs, hook=hook).logits for hook in (without_values, without_weights, None)]
+        logits = [
+            model(*inputs, hook=hook).logits for hook in (Hook(without_values, {"values"}), without_weights, None)
+        ]
     torch.testing.assert_close(logits[0], logits[1], atol=1e-4, rtol=1e-4)
     assert not torch.allclose(logits[0], logits[2], atol=1e-2)
+
+
+def test_value_norms_are_those_of_the_shared_values():
+    """Head 4 of Llama has the values of the second of two groups, and the last columns of the output projection."""
+    checkpoint = adapt(causal("llama"), byte_pairs())
+    encoding = checkpoint.text_encoder.encode(TEXT)
+    layer = checkpoint.model.network.model.layers[0]
+    with torch.no_grad():
+        x = layer.input_layernorm(checkpoint.model.network.model.embed_tokens(torch.from_numpy(encoding.ids.copy())))
+        values = layer.self_attn.v_proj(x)[:, 8:]  # (T, d)
+        expected = (values @ layer.self_attn.o_proj.weight[:, 24:].T).norm(dim=-1)
+    np.testing.assert_allclose(value_norms(checkpoint, encoding)[0, 3], expected, rtol=1e-4)
 
 
 def test_shared_keys_and_values_by_hand():
     """Two heads, one of keys and values: scores 0 and ln 3 become 1/4 and 3/4; the cap of 1 bounds ln 3 by tanh."""
     query = torch.ones(1, 2, 1, 1)
-    key, value = torch.tensor([0.0, np.log(3)]).view(1, 1, 2, 1), torch.tensor([4.0, 8.0]).view(1, 1, 2, 1)
+    key, value = torch.tensor([0.0, math.log(3)]).view(1, 1, 2, 1), torch.tensor([4.0, 8.0]).view(1, 1, 2, 1)
     context, _ = attend(torch.nn.Identity(), query, key, value, None, scaling=1.0)
     torch.testing.assert_close(context, torch.full((1, 1, 2, 1), 7.0))
     capped, _ = attend(torch.nn.Identity(), query, key, value, None, scaling=1.0, softcap=1.0)
-    weight = 1 / (1 + np.exp(-np.tanh(np.log(3))))
-    torch.testing.assert_close(capped, torch.full((1, 1, 2, 1), 4 + 4 * weight).float())
+    weight = math.e**0.8 / (1 + math.e**0.8)  # tanh(ln 3) = 0.8
+    torch.testing.assert_close(capped, torch.full((1, 1, 2, 1), 4 + 4 * weight))
 
 
 def test_an_argument_that_may_change_the_result_is_refused():
@@ -126,14 +141,10 @@ def test_an_encoder_without_a_record_classifies_as_the_library_does(pooling):
     assert explanation.labels == ("LABEL_0", "LABEL_1", "LABEL_2") and explanation.pooling == pooling
 
 
-@pytest.mark.parametrize("family", ["data2vec-text", "opt"])
-def test_positions_begin_where_the_family_has_them(family):
+@pytest.mark.parametrize("prefix", ["Data2VecText", "OPT"])
+def test_positions_begin_where_the_family_has_them(prefix):
     """After padding, or inside the network: a masked token does not move the others."""
-    cls, config = {
-        "data2vec-text": ("Data2VecTextModel",) * 1 + ("Data2VecTextConfig",),
-        "opt": ("OPTModel", "OPTConfig"),
-    }[family]
-    net = random_network(cls, config, **SIZES, pad_token_id=1)
+    net = random_network(f"{prefix}Model", f"{prefix}Config", **SIZES, pad_token_id=1)
     model = adapt(net, wordpiece(), "tiny").model
     ids = torch.arange(5, 12)[None]
     with torch.no_grad():

@@ -9,12 +9,12 @@ import pytest
 import torch
 
 from tests.tiny_translation import SOURCE, translation_checkpoint
-from viz_core.analysis.beam_tree import beam_tree, grow_beam
-from viz_core.analysis.explain_translation import explain_translation, source_notices, source_tensors
-from viz_core.analysis.live_translation import Decoding, read_reference, translate_live
-from viz_core.analysis.stepwise import translate_stepwise
-from viz_core.analysis.translation import beam_decoder, translate
-from viz_core.analysis.translation_changes import TranslationChanges
+from viz_core.analysis.translation.beam_tree import beam_tree, grow_beam
+from viz_core.analysis.translation.changes import TranslationChanges
+from viz_core.analysis.translation.explain_translation import explain_translation, source_notices, source_tensors
+from viz_core.analysis.translation.live import Decoding, read_reference, translate_live
+from viz_core.analysis.translation.stepwise import translate_stepwise
+from viz_core.analysis.translation.translating import beam_decoder, translate
 from viz_core.models.decoding import greedy
 from viz_core.records import BeamTree, Exposure, Failure, Step, Translation
 from viz_core.text.building import CLS, SEP, UNK
@@ -60,8 +60,8 @@ def test_one_pass_over_the_translation_gives_what_decoding_computed(checkpoint, 
     np.testing.assert_allclose(probabilities(translation.steps), probabilities(steps), atol=1e-5)
     model, tensors = checkpoint.model, source_tensors(source)
     with torch.inference_mode():
-        encoded, own = model.encode(*tensors, need_attention=True)
-        state, causal, cross = model.start(encoded, tensors[1]), [], []
+        _, own = model.encode(*tensors, need_attention=True)
+        state, causal, cross = model.start(*tensors), [], []
         for token in [CLS, *ids(steps)[:-1]]:
             output, state = model.decode(torch.tensor([[token]]), state, need_attention=True)
             causal.append(output.attention["causal"][:, 0, :, 0].numpy())

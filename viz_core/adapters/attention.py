@@ -19,8 +19,7 @@ from torch import Tensor, nn
 from transformers import AttentionInterface, AttentionMaskInterface
 from transformers.masking_utils import eager_mask
 
-from viz_core.models.attention import LayerHook
-from viz_core.models.protocol import AttentionKind, Hook
+from viz_core.models.protocol import NOWHERE, AttentionKind, Hook, Place
 from viz_core.records import Failure
 
 NAME = "attention_microscope"
@@ -71,15 +70,11 @@ class AttentionPass:
         finally:
             _active.reset(token)
 
-    def next_hook(self, module: nn.Module) -> LayerHook | None:
-        """Called once by each attention, with its module: the hook for its place, None without one."""
+    def next_place(self, module: nn.Module) -> Place:
+        """Called once by each attention, with its module."""
         layer, kind = next(self._points)
         self._kind = kind
-        return self._hook and LayerHook(self._hook, layer, kind)
-
-    @property
-    def needs_weights(self) -> bool:
-        return self.need_attention or self._hook is not None
+        return Place(self._hook, layer, kind)
 
     def record(self, weights: Tensor) -> None:
         """Called by each attention after its hook: the weights that are used, `(B, H, T, S)`."""
@@ -120,26 +115,25 @@ def attend(
     scaling = query.shape[-1] ** -0.5 if scaling is None else scaling
     if (group := query.shape[1] // key.shape[1]) > 1:
         key, value = (tensor.repeat_interleave(group, dim=1) for tensor in (key, value))  # (B, H, S, d)
-    if current is None or current.needs_weights or position_bias is not None or softcap is not None:
+    at = current.next_place(module) if current else NOWHERE
+    query, key, value = at("queries", query), at("keys", key), at("values", value)
+    bias = None if position_bias is None else at("bias", position_bias)
+    is_recorded = current is None or current.need_attention or at.wants("scores", "weights")
+    if is_recorded or bias is not None or softcap is not None:
         scores = query @ key.mT * scaling  # (B, H, T, S)
         if softcap is not None:
             scores = softcap * torch.tanh(scores / softcap)
-        if position_bias is not None:
-            scores = scores + position_bias
-        hook = current.next_hook(module) if current else None
-        if hook:
-            scores, value = hook("scores", scores), hook("values", value)
+        scores = at("scores", scores if bias is None else scores + bias)
         if attention_mask is not None:
             scores = scores + attention_mask
-        weights = scores.softmax(-1)
-        if hook:
-            weights = hook("weights", weights)
+        weights = at("weights", scores.softmax(-1))
         if current:
             current.record(weights)
         context = F.dropout(weights, dropout, module.training) @ value  # (B, H, T, d)
     else:
         weights = None
         context = F.scaled_dot_product_attention(query, key, value, attention_mask, dropout, scale=scaling)
+    context = at("context", context)
     context = context.transpose(1, 2).contiguous()
     if current:
         current.write(context)
@@ -152,8 +146,7 @@ def change_weights(module: nn.Module, inputs: tuple, weights: Tensor) -> Tensor:
     current = _active.get()
     if current is None:
         return weights
-    if hook := current.next_hook(module):
-        weights = hook("weights", weights)
+    weights = current.next_place(module)("weights", weights)
     current.record(weights)
     return weights
 

@@ -19,7 +19,7 @@ from transformers import PreTrainedModel
 from viz_core.adapters.attention import NAME, AttentionPass, change_weights, exchange_embeddings
 from viz_core.adapters.families import FAMILIES, Family
 from viz_core.adapters.mpnet import replace_attention
-from viz_core.models.protocol import AttentionKind
+from viz_core.models.protocol import NOWHERE, AttentionKind, Place
 from viz_core.records import Failure
 
 SOURCE, TARGET = 5, 3  # tokens of the trial: attentions are told apart by their numbers of queries and keys
@@ -112,8 +112,8 @@ def _layers(network: nn.Module, attentions: Sequence[nn.Module], family: Family)
     layers = []
     for path in (paths[attention] for attention in attentions):
         prefixes = [path[:i] for i in range(1, len(path)) if path[i].isdigit()]
-        chosen = next((prefix for prefix in prefixes if family.layers in ("", prefix[-1])), path)
-        layers.append(network.get_submodule(".".join(path[: len(chosen) + 1])))
+        nearest = next((prefix for prefix in prefixes if family.layers in ("", prefix[-1])), path)
+        layers.append(network.get_submodule(".".join(path[: len(nearest) + 1])))
     return tuple(layers)
 
 
@@ -154,8 +154,9 @@ class _Trial(AttentionPass):
         self._readers: list[nn.Module | None] = []
         self._context: Tensor | None = None
 
-    def next_hook(self, module: nn.Module) -> None:
+    def next_place(self, module: nn.Module) -> Place:
         self.modules.append(module)
+        return NOWHERE
 
     def record(self, weights: Tensor) -> None:
         kind = _kind(weights[0])
@@ -180,22 +181,22 @@ class _Trial(AttentionPass):
             yield
 
     def layers(self) -> dict[AttentionKind, int]:
-        return {kind: len(found) for kind, found in self._by_kind(self.points).items()}
+        return {kind: len(result) for kind, result in self._by_kind(self.points).items()}
 
     def heads(self) -> dict[AttentionKind, int]:
         """0 where layers differ."""
-        numbers = {kind: set(found) for kind, found in self._by_kind(self._heads).items()}
-        return {kind: found.pop() if len(found) == 1 else 0 for kind, found in numbers.items()}
+        numbers = {kind: set(result) for kind, result in self._by_kind(self._heads).items()}
+        return {kind: result.pop() if len(result) == 1 else 0 for kind, result in numbers.items()}
 
     def outputs(self) -> dict[AttentionKind, list[nn.Module]]:
         """Empty if what an attention returns is read otherwise than by a module with a weight."""
         return {} if None in self._readers else self._by_kind(self._readers)
 
     def _by_kind(self, values: Sequence[T]) -> dict[AttentionKind, list[T]]:
-        found: dict[AttentionKind, list[T]] = {}
+        result: dict[AttentionKind, list[T]] = {}
         for (_, kind), value in zip(self.points, values, strict=True):
-            found.setdefault(kind, []).append(value)
-        return found
+            result.setdefault(kind, []).append(value)
+        return result
 
 
 def _kind(weights: Tensor) -> AttentionKind:
