@@ -30,7 +30,6 @@ if TYPE_CHECKING:
     from viz_core.training.saved_models import SavedModel
 
 __all__ = [
-    "COMMAND",
     "MAX_PINNED",
     "TrainingSettings",
     "best_device",
@@ -52,7 +51,6 @@ __all__ = [
     "typical_start",
 ]
 
-COMMAND = ("-m", "viz_core.training.run")
 _INSPECT = ("-m", "viz_core.training.devices")
 _INSPECT_TIMEOUT = 120  # seconds; a GPU whose driver hangs never answers
 
@@ -76,7 +74,7 @@ def submit(
         task.read("train")  # raises a Failure that says what to do
     values = {name: value for name, value in asdict(settings).items() if name != "device"}  # part of the request
     request = runs.Request(
-        "train", settings.name or settings.preset, COMMAND, device, owner, settings=values, experiment=experiment
+        "train", settings.name or settings.preset, device=device, owner=owner, settings=values, experiment=experiment
     )
     return runs.submit(request, limits)
 
