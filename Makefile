@@ -23,6 +23,7 @@ PYTEST = $(BIN)/python -m pytest -n 2 --dist loadfile --no-loadscope-reorder
 lint: $(VENV)/.tests
 	$(BIN)/ruff check --quiet
 	$(BIN)/ruff format --check --quiet
+	$(BIN)/mypy --no-error-summary
 
 # While working: about a minute and a half, without browsers or trainings.
 check: $(VENV)/.tests $(EXPLORER)/node_modules
@@ -109,7 +110,7 @@ comparison: $(VENV)/.app
 	$(BIN)/python -m viz_core compare --measure --write docs/models.md $(if $(SEEDS),--seeds $(SEEDS))
 
 clean:
-	rm -rf $(VENV) $(EXPLORER)/node_modules .pytest_cache .hypothesis .mutants screenshots tests/failures
+	rm -rf $(VENV) $(EXPLORER)/node_modules .pytest_cache .mypy_cache .hypothesis .mutants screenshots tests/failures
 	find . -name __pycache__ -type d -prune -exec rm -rf {} +
 
 # Stamp files: packages are installed again only when the pinned versions change.

@@ -15,11 +15,11 @@ import torch
 from benchmarks import machine
 from benchmarks.tables import milliseconds, row
 from viz_core import checkpoints
-from viz_core.analysis.agreement import agreement
-from viz_core.analysis.attribution import attributions, gradient_attention, leave_one_out
+from viz_core.analysis.attribution.agreement import agreement
+from viz_core.analysis.attribution.faithfulness import faithfulness
+from viz_core.analysis.attribution.integrated_gradients import STEPS, integrated_gradients
+from viz_core.analysis.attribution.methods import attributions, gradient_attention, leave_one_out
 from viz_core.analysis.explain import explain
-from viz_core.analysis.faithfulness import faithfulness
-from viz_core.analysis.integrated_gradients import STEPS, integrated_gradients
 from viz_core.analysis.whatif import head_effects
 
 MODEL = "small"
@@ -44,7 +44,7 @@ def report(quick: bool = False) -> str:
         row(name, [values], TARGETS.get(name), milliseconds, f"{median(values) / forward:.1f} ×")
         for name, values in times.items()
     )
-    config = checkpoints.load("afqmc", MODEL).settings.model
+    config = checkpoints.load("afqmc", MODEL).settings.config
     encoder = f"`afqmc/{MODEL}` ({config.layers} layers, {config.heads} heads, width {config.width})"
     return f"""## Evidence
 

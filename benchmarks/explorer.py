@@ -15,7 +15,7 @@ from benchmarks.chromium import VIEWPORT, chromium, renderer_memory
 from benchmarks.inputs import explanation
 from benchmarks.traffic import Traffic
 from tests.browser import running_app
-from viz_core.analysis.heads import head_statistics
+from viz_core.analysis.heads.statistics import head_statistics
 from viz_core.explorer.standalone import standalone_explorer
 from viz_core.language import Translator
 from viz_core.rendering.theme import theme

@@ -70,7 +70,7 @@ def explanation(tokens: int, layers: int, heads: int, number: int) -> Explanatio
     The checkpoint has fewer layers and heads than the benchmarks need, so its attention for several texts of the same
     length is concatenated. Copies of a head would compress too well. Tokens and prediction are those of the first text.
     """
-    config = _checkpoint().settings.model
+    config = _checkpoint().settings.config
     down, across = -(-layers // config.layers), -(-heads // config.heads)
     parts = [
         [_explain(tokens, f"{tokens} {layers} {heads} {number} {row} {column}") for column in range(across)]

@@ -55,7 +55,7 @@ class Case:
         """For each key. Weights shown: those of the heat map and the cells of all small maps."""
         if (self.task, self.model, self.tokens) == ("imdb", "small", 64):
             return SMALL_BYTES
-        sizes = checkpoints.load(self.task, self.model).settings.model
+        sizes = checkpoints.load(self.task, self.model).settings.config
         side = ceil(self.tokens / ceil(self.tokens / SIDE))
         return BYTES_PER_WEIGHT * (self.tokens**2 + sizes.layers * sizes.heads * side**2)
 

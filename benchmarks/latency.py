@@ -42,7 +42,7 @@ def report(quick: bool = False) -> str:
         for _ in range(WARM_UP):
             run()
         values = [_time(run) for _ in range(rounds)]
-        sizes = checkpoint.settings.model
+        sizes = checkpoint.settings.config
         rows.append(
             row(
                 f"`{info.task}/{info.name}`, {sizes.layers} × {sizes.heads} × {sizes.width}, "
@@ -65,7 +65,7 @@ From text to prediction, tokenization included; medians of {rounds} rounds.
 
 def _tokens(checkpoint: Checkpoint) -> int:
     """The length of its input: the longest that all models of the task read, unless it reads less."""
-    return min(INPUT_TOKENS[checkpoint.task.name], checkpoint.settings.model.max_tokens)
+    return min(INPUT_TOKENS[checkpoint.task.name], checkpoint.settings.config.max_tokens)
 
 
 def _explain_run(checkpoint: Checkpoint) -> Callable[[], object]:

@@ -21,7 +21,7 @@ from viz_core.models.config import EncoderConfig
 from viz_core.models.encoder import Encoder
 from viz_core.recipes import Recipe
 from viz_core.records import Examples
-from viz_core.tasks import TASKS
+from viz_core.tasks import get_task
 from viz_core.training.batches import epoch_rows
 from viz_core.training.devices import start_fabric
 from viz_core.training.settings import model_config
@@ -72,8 +72,8 @@ class Measurement:
 def measure(task: str, effort: Effort) -> Measurement:
     """Measures the variants in turn, with other texts in every round."""
     torch.set_num_threads(os.cpu_count() or 1)
-    preset, data = TASKS[task].presets["course"], corpus(TASKS[task])
-    config = model_config(TASKS[task], "encoder", preset.model, data.vocabulary)
+    preset, data = get_task(task).presets["course"], corpus(get_task(task))
+    config = model_config(get_task(task), "encoder", preset.config, data.vocabulary)
     recipe = replace(preset.recipe, batch=effort.rows or preset.recipe.batch)
     variants = _variants(config, recipe, data.examples)
     longest = np.argsort(data.examples.lengths)[-4:]

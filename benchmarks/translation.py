@@ -16,7 +16,7 @@ from pages.routes.streams import JSON
 from pages.routes.translate import PATH
 from tests.browser import running_app
 from viz_core import checkpoints
-from viz_core.tasks import TRANSLATION_TASKS
+from viz_core.tasks import TRANSLATION, all_tasks
 
 SOURCE = "我们明天早上要去学校参加一个很重要的考试"  # 20 characters
 DECODINGS = {"greedy": {"method": "greedy"}, "beam of 4": {"method": "beam", "width": 4}}
@@ -29,7 +29,7 @@ def report(quick: bool = False) -> str:
     load, rounds = machine.load(), QUICK_ROUNDS if quick else ROUNDS
     with running_app() as address:
         trips = [_request(address, {})[1] for _ in range(WARM_UP + rounds)][WARM_UP:]
-        rows = [row for task in TRANSLATION_TASKS for row in _rows(address, task, rounds)]
+        rows = [row for task in all_tasks(TRANSLATION) for row in _rows(address, task, rounds)]
     body = "\n".join([*rows, row("for comparison: a request that is refused at once", [trips], None, milliseconds)])
     return f"""## Translation
 

@@ -64,8 +64,17 @@ DIRECT_ONLY = {"analysis": {"records", "models", "text", "checkpoints", "statist
 
 def modules(package: str) -> list[str]:
     """The dotted names of a module, or of a package and all its modules."""
-    files = sorted((PROJECT / "viz_core" / package).glob("*.py"))
-    return [f"viz_core.{package}", *(f"viz_core.{package}.{file.stem}" for file in files if file.stem != "__init__")]
+    return [f"viz_core.{package}", *(dotted(file) for file in source_files(package) if file.stem != "__init__")]
+
+
+def source_files(package: str) -> list[Path]:
+    """The modules of a package and of the packages in it."""
+    found = sorted((PROJECT / "viz_core" / package).rglob("*.py"))
+    return [file for file in found if "node_modules" not in file.parts]
+
+
+def dotted(file: Path) -> str:
+    return ".".join(file.relative_to(PROJECT).with_suffix("").parts)
 
 
 def load_modules(names: list[str]) -> set[str]:
@@ -92,7 +101,7 @@ def test_a_package_loads_only_allowed_modules(package):
 
 @pytest.mark.parametrize("package", DIRECT_ONLY)
 def test_direct_imports_of_a_package_are_allowed(package):
-    names = {name for file in (PROJECT / "viz_core" / package).glob("*.py") for name in imports_of(file)}
+    names = {name for file in source_files(package) for name in imports_of(file)}
     assert {name.split(".")[1] for name in names if name.startswith("viz_core.")} <= DIRECT_ONLY[package]
 
 
@@ -131,7 +140,7 @@ def is_module(name: str) -> bool:
 
 def page_imports(package: str) -> set[str]:
     folder = PROJECT / "pages"
-    files = [folder / f"{package}.py"] if (folder / f"{package}.py").exists() else (folder / package).glob("*.py")
+    files = [folder / f"{package}.py"] if (folder / f"{package}.py").exists() else (folder / package).rglob("*.py")
     return {name for file in files for name in imports_of(file)}
 
 

@@ -17,7 +17,7 @@ from viz_core.evidence.ledger import read_ledger, readings_of
 from viz_core.evidence.results import read_result
 from viz_core.language import Translator
 from viz_core.records import Figures
-from viz_core.tasks import TRANSLATION_TASKS
+from viz_core.tasks import TRANSLATION, all_tasks
 
 PROJECT = Path(__file__).parents[1]
 INFOS = {  # the baselines are in the comparison, which a command writes
@@ -25,7 +25,9 @@ INFOS = {  # the baselines are in the comparison, which a command writes
     for info in checkpoints.list_checkpoints(FOLDER)[0]
     if info.settings.kind == "encoder"
 }
-TRANSLATIONS = {f"{info.task}/{info.name}": info for info in checkpoints.list_checkpoints(FOLDER, TRANSLATION_TASKS)[0]}
+TRANSLATIONS = {
+    f"{info.task}/{info.name}": info for info in checkpoints.list_checkpoints(FOLDER, all_tasks(TRANSLATION))[0]
+}
 # A figure in a sentence or a cell: "90.8%" and "accuracy 67.3%" are accuracies.
 FIGURE = re.compile(r"(?:(?P<name>AUC|MCC|ECE|accuracy) )?(?P<value>\d+\.\d+)(?P<percent>%?)")
 
@@ -95,7 +97,7 @@ def test_the_table_of_the_models_has_the_figures_of_both_splits():
 
 
 def test_the_comparison_of_depths_has_the_figures_of_both_splits():
-    models = {info.settings.model.layers: info for name, info in INFOS.items() if name.startswith("afqmc/small")}
+    models = {info.settings.config.layers: info for name, info in INFOS.items() if name.startswith("afqmc/small")}
     table = list(rows("docs/models.md", "| layers | parameters"))
     assert [int(cells[0]) for cells in table] == sorted(models) == [2, 4, 6]
     for layers, _, auc, mcc, *test in table:

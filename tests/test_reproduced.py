@@ -5,21 +5,21 @@ from __future__ import annotations
 import pytest
 
 from viz_core import checkpoints
-from viz_core.analysis.evaluation import metrics
-from viz_core.analysis.translation import measure_translations
+from viz_core.analysis.evaluation.metrics import metrics
+from viz_core.analysis.translation.translating import measure_translations
 from viz_core.checkpoints import FOLDER
 from viz_core.records import TranslationFigures
-from viz_core.tasks import TASKS, TRANSLATION_TASKS
+from viz_core.tasks import TRANSLATION, all_tasks, get_task
 
 pytestmark = pytest.mark.real
-TRANSLATIONS = checkpoints.list_checkpoints(FOLDER, TRANSLATION_TASKS)[0]
+TRANSLATIONS = checkpoints.list_checkpoints(FOLDER, all_tasks(TRANSLATION))[0]
 
 
 @pytest.mark.parametrize("info", checkpoints.list_checkpoints(FOLDER)[0], ids=lambda info: f"{info.task}/{info.name}")
 @pytest.mark.parametrize("split", ["validation", "test"])
 def test_metrics_in_the_card_are_those_of_the_weights(info, split):
     checkpoint = checkpoints.load(info.task, info.name, FOLDER)
-    task, settings = TASKS[info.task], checkpoint.settings
+    task, settings = get_task(info.task), checkpoint.settings
     examples = task.examples(task.read(split), checkpoint.text_encoder)
     computed = metrics(checkpoint.logits(examples), examples.labels, settings.temperature, settings.threshold)
     saved = info.metrics.test if split == "test" else info.metrics.validation

@@ -8,19 +8,19 @@ import numpy as np
 import pytest
 
 from viz_core import checkpoints
-from viz_core.analysis.alignment_verdict import alignment_verdict
-from viz_core.analysis.behaviour import category_scores, run_behavioural_tests
-from viz_core.analysis.head_alignment import measure_alignments
-from viz_core.analysis.verdicts import skill
+from viz_core.analysis.evaluation.behaviour import category_scores, run_behavioural_tests
+from viz_core.analysis.translation.head_alignment import measure_alignments
+from viz_core.analysis.verdicts.alignment import alignment_verdict
+from viz_core.analysis.verdicts.model import skill
 from viz_core.checkpoints import CARD, CONFIG, FOLDER, METRICS, TOKENIZER, WEIGHTS
 from viz_core.checkpoints.card import model_card
 from viz_core.evidence import alignment, health, results
 from viz_core.evidence.ledger import read_ledger, readings_of
 from viz_core.records import TranslationFigures
-from viz_core.tasks import TASKS, TRANSLATION_TASKS
+from viz_core.tasks import TRANSLATION, all_tasks, get_task
 
 INFOS, FAILURES = checkpoints.list_checkpoints(FOLDER)
-TRANSLATIONS, TRANSLATION_FAILURES = checkpoints.list_checkpoints(FOLDER, TRANSLATION_TASKS)
+TRANSLATIONS, TRANSLATION_FAILURES = checkpoints.list_checkpoints(FOLDER, all_tasks(TRANSLATION))
 ORIGIN = {"task", "split", "n", "parameters", "seed", "command", "commit", "device", "wall_seconds", "data_sha256"}
 TOP_LEVEL = ORIGIN | {
     "accuracy",
@@ -95,7 +95,7 @@ def test_the_ledger_has_every_reading_of_a_recipe_in_the_history():
 @pytest.mark.parametrize("info", INFOS, ids=lambda info: f"{info.task}/{info.name}")
 def test_the_health_check_belongs_to_the_weights_and_agrees_with_the_card(info):
     result = results.read_result(info.path, health.NAME)
-    record, card, config = health.read(result), info.metrics.entries["validation"], info.settings.model
+    record, card, config = health.read(result), info.metrics.entries["validation"], info.settings.config
     assert (result["split"], result["data"], result["n"]) == ("validation", info.metrics.entries["data"], card["n"])
     for name in ("accuracy", "majority_accuracy", "auc", "mcc", "f1", "threshold", "ece", "ece_uncalibrated"):
         assert getattr(record.figures, name) == pytest.approx(card[name], abs=1e-3), name
@@ -151,18 +151,18 @@ def test_the_word_alignment_belongs_to_the_weights_and_to_the_pairs(info):
 
 def test_a_review_model_with_cls_pooling_reaches_90_percent():
     assert (
-        max(info.metrics.entries["accuracy"] for info in infos_of("imdb") if info.settings.model.pooling == "cls")
+        max(info.metrics.entries["accuracy"] for info in infos_of("imdb") if info.settings.config.pooling == "cls")
         >= 0.90
     )
 
 
 def test_a_review_model_of_the_courses_size_reaches_88_percent():
-    course = TASKS["imdb"].presets["course"].model
+    course = get_task("imdb").presets["course"].config
     sizes = ("layers", "heads", "width", "feedforward", "pooling")
     accuracies = [
         info.metrics.entries["accuracy"]
         for info in infos_of("imdb")
-        if all(getattr(info.settings.model, size, None) == course[size] for size in sizes)
+        if all(getattr(info.settings.config, size, None) == course[size] for size in sizes)
     ]
     assert max(accuracies) >= 0.88
 
@@ -175,8 +175,8 @@ def test_a_pair_model_ranks_clearly_better_than_chance():
 
 def test_pair_models_of_three_depths_differ_only_in_depth():
     infos = [info for info in infos_of("afqmc") if info.name.startswith("small")]
-    assert sorted(info.settings.model.layers for info in infos) == [2, 4, 6]
-    assert len({replace(info.settings.model, layers=1) for info in infos}) == 1
+    assert sorted(info.settings.config.layers for info in infos) == [2, 4, 6]
+    assert len({replace(info.settings.config, layers=1) for info in infos}) == 1
     recipes = [info.metrics.entries["recipe"] for info in infos]
     assert recipes == recipes[:1] * 3
 

@@ -12,7 +12,7 @@ from viz_core.models.bag import Bag
 from viz_core.models.baseline_configs import BagConfig
 from viz_core.models.config import EncoderConfig
 from viz_core.models.encoder import Encoder
-from viz_core.tasks import TASKS
+from viz_core.tasks import get_task
 from viz_core.text.building import build_word_tokenizer
 from viz_core.text.tokenizer import TextEncoder
 
@@ -23,8 +23,8 @@ QUESTIONS = ["花呗怎么还款", "花呗如何还钱", "借呗怎么还款"]
 def text_encoder(task: str, max_tokens: int = 16) -> TextEncoder:
     """A tokenizer whose vocabulary is the words of REVIEWS, or the characters of QUESTIONS."""
     if task == "imdb":
-        return TASKS[task].text_encoder(build_word_tokenizer(REVIEWS, max_tokens, min_count=1))
-    return TASKS[task].text_encoder(TASKS[task].build_tokenizer(QUESTIONS, max_tokens))
+        return get_task(task).text_encoder(build_word_tokenizer(REVIEWS, max_tokens, min_count=1))
+    return get_task(task).text_encoder(get_task(task).build_tokenizer(QUESTIONS, max_tokens))
 
 
 def config(**values) -> EncoderConfig:

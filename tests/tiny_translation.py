@@ -11,7 +11,7 @@ from tests.models.tiny import encoder_decoder
 from viz_core import checkpoints
 from viz_core.checkpoints import Checkpoint, Settings
 from viz_core.records import Metrics
-from viz_core.tasks import TRANSLATION_TASKS
+from viz_core.tasks import get_task
 from viz_core.text.building import SEP, build_translation_tokenizer
 from viz_core.text.tokenizer import TextEncoder
 
@@ -22,7 +22,7 @@ TEXTS = (SOURCE, "we go to school tomorrow.", "he didn't come yesterday, did he?
 
 def translation_checkpoint(end: float = 0.0, max_tokens: int = 16) -> Checkpoint:
     """end: added to the logit of the end: at 0 the translation of SOURCE is cut off, at 3 it ends."""
-    task = TRANSLATION_TASKS["tatoeba"]
+    task = get_task("tatoeba")
     encoder = TextEncoder(build_translation_tokenizer(TEXTS, max_tokens, min_count=1), task.segmenter)
     model = encoder_decoder(SEED, vocabulary=encoder.vocabulary, max_tokens=max_tokens, width=16)
     with torch.no_grad():  # what is written depends on the source and on the position

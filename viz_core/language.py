@@ -69,7 +69,7 @@ class Translator:
         """The sentence. Raises KeyError if the catalogue has no such key. A class that it does not name, as of a model
         from elsewhere, is called what the model calls it."""
         if isinstance(message, Message):
-            message, values = message.key, {**message.values, **values}
+            return self(message.key, **{**message.values, **values})
         if message.startswith(_LABEL) and message not in catalogue(self.language):
             return message.removeprefix(_LABEL)
         template = catalogue(self.language)[message]

@@ -16,6 +16,7 @@ import traceback
 from collections.abc import Iterator
 from contextlib import contextmanager
 from contextvars import ContextVar
+from typing import Any
 
 LEVEL = "VIZ_LOG"
 LEVELS = ("debug", "info", "warning", "error")
@@ -32,7 +33,7 @@ def set_up_log(log_id: str = "-") -> None:
     log_id: the id on lines outside any `logged_as`, such as that of a job.
     """
 
-    def create_record(*arguments: object, **options: object) -> logging.LogRecord:
+    def create_record(*arguments: Any, **options: Any) -> logging.LogRecord:
         record = logging.LogRecord(*arguments, **options)
         record.log_id = _log_id.get(log_id)
         if record.exc_info and record.exc_info[1]:
@@ -67,11 +68,11 @@ def current_log_id() -> str:
 def describe_error(error: BaseException) -> str:
     """Where an exception and its causes were raised, and of which types: a traceback without their messages. Of an
     OSError also the reason that the system gives, of a Failure the key of its message."""
-    chain, seen = [], set()
-    while error is not None and id(error) not in seen:
-        seen.add(id(error))
-        chain.append(error)
-        error = error.__cause__ or (None if error.__suppress_context__ else error.__context__)
+    chain: list[BaseException] = []
+    cause: BaseException | None = error
+    while cause is not None and all(cause is not other for other in chain):
+        chain.append(cause)
+        cause = cause.__cause__ or (None if cause.__suppress_context__ else cause.__context__)
     return "\nwhich led to\n".join(map(_describe, reversed(chain)))
 
 

@@ -23,8 +23,8 @@ from viz_core import checkpoints
 from viz_core.adapters.opening import LargeModel, open_model
 from viz_core.adapters.references import is_adaptable, is_reference, library_lock
 from viz_core.analysis.explain import explain
-from viz_core.analysis.heads import head_statistics, translation_statistics
-from viz_core.analysis.live_translation import Decoding, read_reference, translate_live
+from viz_core.analysis.heads.statistics import head_statistics, translation_statistics
+from viz_core.analysis.translation.live import Decoding, read_reference, translate_live
 from viz_core.analysis.value_norms import has_value_norms, value_norms
 from viz_core.checkpoints import Checkpoint
 from viz_core.commands.output import index_of, save_document

@@ -9,7 +9,6 @@ from typing import Literal, get_args, get_type_hints
 
 Schedule = Literal["cosine", "constant"]
 Optimiser = Literal["adamw", "adam"]
-Best = Literal["accuracy", "auc", "mcc", "bleu"]
 Precision = Literal["auto", "32", "bf16"]
 Units = Literal["default", "characters", "words"]
 Embeddings = Literal["random", "skipgram"]
@@ -47,8 +46,8 @@ class Recipe:
     train and of the unlabelled split.
 
     Selection. evaluations: per epoch, the last at its end. patience: stop after this many epochs without improvement, 0
-    for never. best: the validation metric that selects the checkpoint. fit_threshold: choose the decision threshold on
-    validation (`evaluation.best_threshold`) instead of 0.5, for unbalanced classes.
+    for never. best: the measure on validation that selects the checkpoint (`TaskKind.measures`). fit_threshold: choose
+    the decision threshold on validation (`evaluation.best_threshold`) instead of 0.5, for unbalanced classes.
     """
 
     lr: float = 1e-3
@@ -72,7 +71,7 @@ class Recipe:
     word_dropout: float = 0.0
     pretrain_epochs: int = 0
     pretrain_lr: float = 1e-3
-    best: Best = "auc"
+    best: str = "auc"
     fit_threshold: bool = False
     token_lr: float = 1.0
     teacher: str = "none"
@@ -179,12 +178,12 @@ _KINDS = {int: "a whole number", float: "a number", bool: "true or false", str: 
 class Preset:
     """A model config and a recipe under one name.
 
-    model: config fields, except those given by the task and its vocabulary. kind: key of `models.kinds.KINDS`. caution:
+    config: its fields, except those given by the task and its vocabulary. kind: key of `models.kinds.KINDS`. caution:
     key of a sentence that warns about the resulting model, or empty. on_sample: recipe fields that the page replaces
     for training on the sample corpus.
     """
 
-    model: Mapping
+    config: Mapping
     recipe: Recipe
     kind: str = "encoder"
     caution: str = ""

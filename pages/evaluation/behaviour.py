@@ -9,12 +9,12 @@ from pages.shared.cache import load_model, model_version
 from pages.shared.opening import open_input
 from pages.shared.visitor import page_theme, translator
 from pages.shared.wording import escape_markdown
-from viz_core.analysis.behaviour import run_behavioural_tests
+from viz_core.analysis.evaluation.behaviour import run_behavioural_tests
 from viz_core.checkpoints import CheckpointInfo
 from viz_core.records import BehaviouralPrediction, BehaviouralResults, Failure
 from viz_core.rendering.behaviour import category_scores
 from viz_core.rendering.probabilities import EVEN, percent
-from viz_core.tasks import TASKS
+from viz_core.tasks import get_task
 
 _ALL = "all"
 
@@ -47,13 +47,13 @@ def section(info: CheckpointInfo) -> None:
 @st.cache_resource(max_entries=32, show_spinner=False, hash_funcs={CheckpointInfo: lambda info: str(info.path)})
 def _run_tests(info: CheckpointInfo, version: tuple) -> BehaviouralResults | None:
     """The results, cached until the model changes; None for a task without behavioural tests. Raises Failure."""
-    tests = TASKS[info.task].behavioural_tests()
+    tests = get_task(info.task).behavioural_tests()
     return run_behavioural_tests(load_model(info), tests) if tests else None
 
 
 def _threshold(info: CheckpointInfo) -> str:
     """The sentence on the decision threshold, for a model whose threshold is not 50%."""
-    threshold, positive_label = info.settings.threshold, TASKS[info.task].labels[-1]
+    threshold, positive_label = info.settings.threshold, get_task(info.task).labels[-1]
     say = translator()
     return (
         ""

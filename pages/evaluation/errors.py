@@ -13,7 +13,7 @@ from pages.shared.cache import load_model, model_version
 from pages.shared.corpus_rows import CorpusRows
 from pages.shared.visitor import translator
 from pages.shared.wording import escape_markdown
-from viz_core.analysis.slices import overlaps
+from viz_core.analysis.evaluation.slices import overlaps
 from viz_core.batch_prediction.rows import classify_rows
 from viz_core.checkpoints import CheckpointInfo
 from viz_core.evidence import predictions
@@ -22,7 +22,7 @@ from viz_core.evidence.results import read_result
 from viz_core.records import Failure, PredictedRows
 from viz_core.tables.csv_rows import Row
 from viz_core.tables.filters import OUTCOMES, Filter, filter_rows
-from viz_core.tasks import TASKS
+from viz_core.tasks import get_task
 
 PAGE_SIZE = 25  # rows
 _ANY = "any"
@@ -79,7 +79,7 @@ def _predict_rows(
 
 def _filters(task: str, lengths: np.ndarray, overlap: np.ndarray | None) -> Filter:
     """The filter widgets, whose values are part of the link."""
-    say, labels = translator(), TASKS[task].labels
+    say, labels = translator(), get_task(task).labels
     with st.container(horizontal=True, vertical_alignment="bottom", gap="medium", key="filters"):
         links.restore("outcome", "wrong", OUTCOMES)
         outcome = st.segmented_control(

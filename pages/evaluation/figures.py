@@ -13,7 +13,7 @@ from viz_core.records import Failure, Figures
 from viz_core.rendering.confusion import confusion_matrix
 from viz_core.rendering.theme import half_width
 from viz_core.statistics.intervals import wilson
-from viz_core.tasks import TASKS
+from viz_core.tasks import get_task
 
 SPLITS = ("validation", "test")
 _SHARES = ("accuracy", "majority_accuracy", "ece", "threshold")
@@ -23,7 +23,7 @@ def section(info: CheckpointInfo) -> None:
     """The table, with the meaning of each figure, and the confusion matrices."""
     say = translator()
     figures = {"validation": info.metrics.validation or Figures(), "test": info.metrics.test or Figures()}
-    labels = [say(f"rendering.label_{label}") for label in TASKS[info.task].labels]
+    labels = [say(f"rendering.label_{label}") for label in get_task(info.task).labels]
     names = [
         ("n", "n"),
         *((name, name) for name in ("accuracy", "majority_accuracy", "auc", "mcc")),
@@ -48,7 +48,7 @@ def section(info: CheckpointInfo) -> None:
     for split, column in zip(splits, st.columns(2, gap="large"), strict=False):
         with column:
             figure = confusion_matrix(
-                figures[split].confusion, TASKS[info.task].labels, split, say, half_width(page_theme())
+                figures[split].confusion, get_task(info.task).labels, split, say, half_width(page_theme())
             )
             downloads.show(figure, f"confusion_{split}", alt=figure.layout.title.text)
 

@@ -17,7 +17,7 @@ from viz_core.checkpoints import CheckpointInfo
 from viz_core.jobs import runs as jobs
 from viz_core.jobs.runs import Run
 from viz_core.records import Failure
-from viz_core.tasks import TASKS
+from viz_core.tasks import CLASSIFICATION, all_tasks, get_task
 from viz_core.text.length import MAX_CHARACTERS
 
 EVERY = 1.0  # seconds between two updates of a running job
@@ -30,8 +30,8 @@ def section(info: CheckpointInfo) -> None:
     say, upload = translator(), st.session_state.get(_UPLOADS, 0)
     st.markdown(
         say(
-            f"evaluation.file_columns_{'pair' if TASKS[info.task].pair else 'single'}",
-            labels=[f"`{number}` / `{label}`" for number, label in enumerate(TASKS[info.task].labels)],
+            f"evaluation.file_columns_{'pair' if get_task(info.task).pair else 'single'}",
+            labels=[f"`{number}` / `{label}`" for number, label in enumerate(get_task(info.task).labels)],
         )
     )
     _translate_uploader()
@@ -79,7 +79,7 @@ def _file(id: str, was_over: bool) -> None:
         return
     if run.is_over != was_over:
         st.rerun()
-    say, task = translator(), TASKS[run.request.settings["task"]]
+    say, task = translator(), all_tasks(CLASSIFICATION)[run.request.settings["task"]]
     progress = read_counts(run.path)
     with st.container(horizontal=True, vertical_alignment="center", gap="small"):
         details = escape_markdown(f"{run.request.settings['model']} · {_state(run)}")

@@ -14,10 +14,10 @@ from pages.shared import downloads, evidence
 from pages.shared.cache import explain_input, load_model, model_version
 from pages.shared.visitor import page_theme, translator
 from pages.shared.wording import escape_markdown, join_sentences
-from viz_core.analysis.agreement import agreement
-from viz_core.analysis.attribution import METHODS, attributions, no_token_matters
-from viz_core.analysis.faithfulness import faithfulness
-from viz_core.analysis.integrated_gradients import TOLERANCE
+from viz_core.analysis.attribution.agreement import agreement
+from viz_core.analysis.attribution.faithfulness import faithfulness
+from viz_core.analysis.attribution.integrated_gradients import TOLERANCE
+from viz_core.analysis.attribution.methods import METHODS, attributions, no_token_matters
 from viz_core.checkpoints import CheckpointInfo
 from viz_core.evidence.faithfulness import NAME, read
 from viz_core.records import OTHER, Agreement, Attribution, Explanation, Faithfulness, Message

@@ -48,7 +48,7 @@ def _selected_section(info: CheckpointInfo, texts: tuple[str, ...]) -> None:
     """Takes texts, not their explanation: Streamlit keeps a fragment's arguments in memory for the whole session."""
     say, sections = translator(), list(SECTIONS)
     if info.task == OTHER:
-        sections = OTHER_SECTIONS if info.settings.model.classes else EMBEDDING_SECTIONS
+        sections = OTHER_SECTIONS if info.settings.config.classes else EMBEDDING_SECTIONS
     available = [key for key in sections if len(texts) == 2 or key not in PAIR_SECTIONS]
     links.restore(EVIDENCE, None, available)
     name = st.segmented_control(
@@ -71,7 +71,7 @@ def _selected_section(info: CheckpointInfo, texts: tuple[str, ...]) -> None:
 
 def _key(name: str, info: CheckpointInfo) -> str:
     """The key of a sentence; of a model without attention or without a prediction, one that does not mention any."""
-    config = info.settings.model
+    config = info.settings.config
     if not config.layers and name in _ALONE:
         return f"evidence.{name}_alone"
     return f"evidence.{name}_similarity" if not config.classes and name in _SIMILARITY else f"evidence.{name}"

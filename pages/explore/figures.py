@@ -14,7 +14,7 @@ from pages.shared.health import head_means, prediction_verdict
 from pages.shared.selection import parse_heads
 from pages.shared.visitor import page_theme, translator
 from pages.shared.wording import escape_markdown
-from viz_core.analysis.heads import head_statistics
+from viz_core.analysis.heads.statistics import head_statistics
 from viz_core.analysis.selection import attention_map, default_source, token_weights
 from viz_core.analysis.value_norms import value_weighted
 from viz_core.checkpoints import CheckpointInfo

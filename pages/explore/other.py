@@ -14,7 +14,7 @@ from pages.shared.pickers import describe_size, pick_text_count
 from pages.shared.tasks import OTHER_PAGES
 from pages.shared.translating import TranslationPage, mount_translation
 from pages.shared.visitor import translator
-from viz_core.analysis.translation import first_token
+from viz_core.analysis.translation.translating import first_token
 from viz_core.checkpoints import CheckpointInfo
 from viz_core.records import ELSEWHERE, OTHER, OTHER_TRANSLATION
 

@@ -12,7 +12,7 @@ from pages.shared.pickers import explain_or_warn
 from pages.shared.visitor import page_theme, translator
 from pages.shared.wording import escape_markdown
 from viz_core import checkpoints
-from viz_core.analysis.attribution import METHODS
+from viz_core.analysis.attribution.methods import METHODS
 from viz_core.checkpoints import CheckpointInfo
 from viz_core.records import Explanation
 from viz_core.rendering.attributions import attribution_bars

@@ -64,7 +64,7 @@ def follow_texts(record: TaskPage, info: CheckpointInfo, data: bytes) -> None:
 
 def describe_other(info: CheckpointInfo) -> None:
     """What a model from elsewhere is, and what of it cannot be shown."""
-    say, config = translator(), info.settings.model
+    say, config = translator(), info.settings.config
     values = {"family": config.family, "parameters": config.parameters(), "tokens": config.max_tokens}
     sentences = [say("other.about", **values), *map(say, info.settings.lacks)]
     st.caption(escape_markdown(join_sentences(sentences, say)))

@@ -84,7 +84,7 @@ def _current(info: CheckpointInfo, explanation: Explanation) -> _Whatif:
 def _read_link(info: CheckpointInfo, explanation: Explanation, values: Mapping[str, str]) -> _Whatif:
     """What a link says; none of it if it does not fit this input."""
     try:
-        changes = from_link(values, info.settings.model.heads)
+        changes = from_link(values, info.settings.config.heads)
         row = row_from_link(values["row"]) if values.get("row") else None
         check_changes(load_model(info), explanation.encoding, changes)
         if row is not None:  # a row that exists, whatever its weights
@@ -113,7 +113,7 @@ def _link(info: CheckpointInfo, explanation: Explanation, current: _Whatif, firs
     except Failure:
         return NOTHING
     row = "" if current.row in (None, first_row) else row_to_link(current.row)
-    return {**to_link(current.changes, info.settings.model.heads), "row": row}
+    return {**to_link(current.changes, info.settings.config.heads), "row": row}
 
 
 def _selected_row(explanation: Explanation) -> Row:

@@ -27,12 +27,12 @@ from pages.shared.models import display_name
 from pages.shared.pickers import describe_kind
 from pages.shared.visitor import page_theme, translator
 from pages.shared.wording import escape_markdown
-from viz_core.analysis.head_changes import HeadChanges
-from viz_core.analysis.inside import Selected
+from viz_core.analysis.inside.head_changes import HeadChanges
+from viz_core.analysis.inside.inside import Selected
 from viz_core.checkpoints import CheckpointInfo
 from viz_core.explorer.shared import appearance
 from viz_core.records import OTHER, Failure, Message
-from viz_core.tasks import TASKS, TRANSLATION_TASKS, all_tasks
+from viz_core.tasks import CLASSIFICATION, TRANSLATION, all_tasks
 
 TRANSFORMERS = ("encoder", "encoder_decoder")  # of our kinds of models, those whose computation is known here
 
@@ -45,7 +45,7 @@ def section() -> None:
     if info is None:
         return
     if info.task != OTHER and info.settings.kind not in TRANSFORMERS:
-        key = "inside.no_projections" if info.settings.model.layers else "inside.no_attention"
+        key = "inside.no_projections" if info.settings.config.layers else "inside.no_attention"
         sentence = translator()(key, name=f"{info.task}/{info.name}")
         st.info(escape_markdown(sentence), icon=":material/visibility_off:")
         describe_kind(info)
@@ -58,7 +58,7 @@ def section() -> None:
         st.warning(escape_markdown(translator()(failure.message)), icon=":material/edit:")
         return
     _mount(opening, FIRST | {"kind": first_kind(info, attention), "query": str(first_query(info, attention) + 1)})
-    if info.task in TASKS:
+    if info.task in all_tasks(CLASSIFICATION):
         health.banner(info)
 
 
@@ -98,7 +98,7 @@ def _opening(
 
 def _attention(info: CheckpointInfo, content: InsideInput) -> Mapping[str, np.ndarray]:
     """By kind, `(L, H, Q, K)`. Raises Failure."""
-    if info.task in TRANSLATION_TASKS:
+    if info.task in all_tasks(TRANSLATION):
         return translate_input(info, content).attention
     explanation = explain_input(info, *content.texts)
     return {explanation.kind: explanation.attention}

@@ -17,7 +17,7 @@ from pages.shared.visitor import translator
 from pages.shared.wording import escape_markdown, join_sentences
 from viz_core.checkpoints import CheckpointInfo
 from viz_core.records import OTHER, Failure
-from viz_core.tasks import TASKS, TRANSLATION_TASKS
+from viz_core.tasks import TRANSLATION, all_tasks, get_task
 
 HEIGHT = 68  # of a text box, in px: the least; what is shown below matters
 
@@ -42,9 +42,9 @@ def pick_model(tasks: Iterable[str], of_runs: bool = True) -> CheckpointInfo | N
 
 def text_boxes(info: CheckpointInfo) -> InsideInput:
     """Draws the text boxes."""
-    if info.task in TRANSLATION_TASKS:
+    if info.task in all_tasks(TRANSLATION):
         return pick_translation(HEIGHT)
-    count = pick_text_count() if info.task == OTHER else TASKS[info.task].input_texts
+    count = pick_text_count() if info.task == OTHER else get_task(info.task).input_texts
     page, texts = input_page(info.task, count), []
     for number, column in enumerate(st.columns(count, gap="large")):
         with column:

@@ -13,13 +13,13 @@ from pages.shared.cache import explain_input, load_transformer
 from pages.shared.pickers import describe_kind
 from pages.shared.visitor import page_theme, translator
 from pages.shared.wording import escape_markdown
-from viz_core.analysis.logit_lens import class_lens, token_lens
+from viz_core.analysis.inside.logit_lens import class_lens, token_lens
 from viz_core.checkpoints import CheckpointInfo
 from viz_core.records import Failure
 from viz_core.records.lens import ClassLens, TokenLens
 from viz_core.rendering.logit_lens import class_lines, token_cells
 from viz_core.tables.downloads import lens_csv, token_lens_csv
-from viz_core.tasks import TRANSLATION_TASKS, all_tasks
+from viz_core.tasks import TRANSLATION, all_tasks
 
 
 def section() -> None:
@@ -28,7 +28,7 @@ def section() -> None:
     if info is None:
         return
     say = translator()
-    if not info.settings.model.layers:
+    if not info.settings.config.layers:
         _warn(Failure("lens.no_layers", name=f"{info.task}/{info.name}"))
         describe_kind(info)
         return
@@ -53,7 +53,7 @@ def section() -> None:
 def _lens(info: CheckpointInfo, content: InsideInput) -> ClassLens | TokenLens:
     """Raises Failure."""
     checkpoint = load_transformer(info)
-    if info.task in TRANSLATION_TASKS:
+    if info.task in all_tasks(TRANSLATION):
         return token_lens(checkpoint, translate_input(info, content))
     return class_lens(checkpoint, explain_input(info, *content.texts).encoding)
 

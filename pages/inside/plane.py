@@ -17,16 +17,16 @@ from pages.shared.pickers import describe_kind
 from pages.shared.visitor import page_theme, translator
 from pages.shared.wording import escape_markdown
 from viz_core.analysis.explain import encode
-from viz_core.analysis.live_translation import read_reference
-from viz_core.analysis.query_key_plane import PlaneKind, query_key_plane, translation_plane
-from viz_core.analysis.sentence_profile import best_read
+from viz_core.analysis.heads.sentence_profile import best_read
+from viz_core.analysis.inside.query_key_plane import PlaneKind, query_key_plane, translation_plane
+from viz_core.analysis.translation.live import read_reference
 from viz_core.checkpoints import Checkpoint, CheckpointInfo
-from viz_core.datasets.sentences import LANGUAGES, sentence_pairs
+from viz_core.datasets.sample import LANGUAGES, sentence_pairs
 from viz_core.records import OTHER, Failure, Translation
 from viz_core.records.query_key_plane import QueryKeyPlane
 from viz_core.rendering.query_key_plane import Colour, query_key_scatter
 from viz_core.tables.downloads import plane_csv
-from viz_core.tasks import TRANSLATION_TASKS, all_tasks
+from viz_core.tasks import TRANSLATION, all_tasks
 
 TEXTS = 24  # of the sample: some 600 to 1,200 tokens, each a query and a key
 CACHED = 32  # planes, for all visitors; one of 1,200 tokens takes 0.2 MB
@@ -45,7 +45,7 @@ def section() -> None:
         st.warning(escape_markdown(say(failure.message)), icon=":material/visibility_off:")
         describe_kind(info)
         return
-    kind = _pick_kind() if info.task in TRANSLATION_TASKS else "self"
+    kind = _pick_kind() if info.task in all_tasks(TRANSLATION) else "self"
     layer, head, colour = _pick(info)
     try:
         with st.spinner(say("plane.computing")):
@@ -58,9 +58,9 @@ def section() -> None:
     figure, notes = st.columns([3, 2], gap="large", vertical_alignment="center")
     with figure:
         downloads.show(view, "plane", partial(plane_csv, plane), alt=title)
-    config = info.settings.model
+    config = info.settings.config
     with notes:
-        if info.task in TRANSLATION_TASKS:
+        if info.task in all_tasks(TRANSLATION):
             st.caption(say("plane.no_cross"))
         if info.task == OTHER:
             st.caption(say(f"plane.sentences_{_language(load_transformer(info))}"))
@@ -85,7 +85,7 @@ def _pick_kind() -> PlaneKind:
 
 def _pick(info: CheckpointInfo) -> tuple[int, int, Colour]:
     """Layer and head, from 0, and the colour."""
-    say, config = translator(), info.settings.model
+    say, config = translator(), info.settings.config
     options = {
         "plane_layer": [str(number) for number in range(1, config.layers + 1)],
         "plane_head": [str(number) for number in range(1, config.heads + 1)],
@@ -118,7 +118,7 @@ def _pick(info: CheckpointInfo) -> tuple[int, int, Colour]:
 def _plane(info: CheckpointInfo, version: tuple, kind: PlaneKind, layer: int, head: int) -> QueryKeyPlane:
     """Raises Failure."""
     checkpoint = load_transformer(info)
-    if info.task in TRANSLATION_TASKS:
+    if info.task in all_tasks(TRANSLATION):
         return translation_plane(checkpoint, _read_references(checkpoint), kind, layer, head)
     if info.task == OTHER:
         pairs = sentence_pairs(_language(checkpoint))[:TEXTS]

@@ -12,9 +12,9 @@ from pages.shared import downloads, evidence, links
 from pages.shared.cache import load_transformer, model_version
 from pages.shared.visitor import page_theme, translator
 from pages.shared.wording import escape_markdown
+from viz_core.analysis.evaluation.word_order import order_effects
 from viz_core.analysis.explain import encode
-from viz_core.analysis.positions import model_positions, similarity_by_distance, sinusoids, wavelengths
-from viz_core.analysis.word_order import order_effects
+from viz_core.analysis.inside.positions import model_positions, similarity_by_distance, sinusoids, wavelengths
 from viz_core.checkpoints import CheckpointInfo
 from viz_core.evidence import word_order
 from viz_core.records import Failure, OrderEffects, PositionVectors, tracked_class
@@ -22,7 +22,7 @@ from viz_core.rendering.positions import position_map, similarity_lines, wavelen
 from viz_core.rendering.rotation import shift_rotation
 from viz_core.rendering.theme import half_width
 from viz_core.rendering.word_order import order_accuracy_chart, order_attention, order_probabilities
-from viz_core.tasks import TASKS
+from viz_core.tasks import CLASSIFICATION, all_tasks
 
 # In the session and in the link, with what is shown first.
 SIMILARITY, PAIR, SHIFT = "similarity", "pair", "shift"
@@ -33,7 +33,7 @@ LONGEST_SHIFT = 64
 
 def section() -> None:
     """The vectors of a model beside sinusoids, and the experiment; a sentence for a model without such vectors."""
-    info, say = pick_model(TASKS, of_runs=False), translator()
+    info, say = pick_model(all_tasks(CLASSIFICATION), of_runs=False), translator()
     if info is None:
         return
     positions = model_positions(load_transformer(info))
@@ -46,10 +46,10 @@ def section() -> None:
     _vectors(positions)
     st.header(say("positions.experiment"), anchor="experiment")
     st.caption(say("positions.experiment_note"))
-    if getattr(info.settings.model, "stem", "none") != "none":
+    if getattr(info.settings.config, "stem", "none") != "none":
         st.caption(say("positions.experiment_stem"))
     _experiment(info)
-    if info.task in TASKS:
+    if info.task in all_tasks(CLASSIFICATION):
         _accuracy(info)
 
 

@@ -13,11 +13,11 @@ from pages.routes.inside import read_changes
 from pages.shared import history
 from pages.shared.opening import INSIDE_STATE
 from pages.shared.tasks import PAGES
-from viz_core.analysis.head_changes import HeadChanges
-from viz_core.analysis.inside import Selected
+from viz_core.analysis.inside.head_changes import HeadChanges
+from viz_core.analysis.inside.inside import Selected
 from viz_core.checkpoints import CheckpointInfo
 from viz_core.records.translation import Kind
-from viz_core.tasks import TRANSLATION_TASKS
+from viz_core.tasks import TRANSLATION, all_tasks
 
 FIRST = {"kind": "", "head": "", "query": "", "key": "", "step": "", "touch": ""}  # empty: what `find_weight` chooses
 _HEAD, _TOKEN, _STEP = (
@@ -59,7 +59,7 @@ def find_weight(info: CheckpointInfo, attention: Mapping[str, np.ndarray], state
 
 def first_kind(info: CheckpointInfo, attention: Mapping[str, np.ndarray]) -> Kind:
     """The attention that is shown first."""
-    return "cross" if info.task in TRANSLATION_TASKS else next(iter(attention))
+    return "cross" if info.task in all_tasks(TRANSLATION) else next(iter(attention))
 
 
 def first_query(info: CheckpointInfo, attention: Mapping[str, np.ndarray]) -> int:

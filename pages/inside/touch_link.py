@@ -1,7 +1,7 @@
 """The changes to a head in the link: `touch=unscaled temperature:0.5 score:3.5:1.25`. Tokens count from 1, parts are
 separated by spaces.
 
-    unscaled  causal  everywhere   as in analysis/head_changes.py
+    unscaled  causal  everywhere   as in analysis/inside/head_changes.py
     temperature:0.5  values:2      numbers
     masked:4                       a key
     score:3.5:1.25                 query, key, and the score in place of theirs
@@ -11,7 +11,7 @@ from __future__ import annotations
 
 import re
 
-from viz_core.analysis.head_changes import HeadChanges
+from viz_core.analysis.inside.head_changes import HeadChanges
 from viz_core.records import Failure
 
 FLAGS, FACTORS = ("unscaled", "causal", "everywhere"), ("temperature", "values")

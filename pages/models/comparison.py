@@ -6,7 +6,7 @@ import streamlit as st
 
 from pages.shared.visitor import translator
 from pages.shared.wording import join_sentences
-from viz_core.analysis.comparison_verdict import comparison_verdict
+from viz_core.analysis.verdicts.comparison import comparison_verdict
 from viz_core.evidence.comparison import compare_models
 from viz_core.rendering.comparison import figures_table, measure, slices_table
 

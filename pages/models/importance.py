@@ -18,7 +18,7 @@ from viz_core.rendering.importance import Measure, head_importance
 from viz_core.rendering.labels import excerpt
 from viz_core.rendering.prune import prune_chart
 from viz_core.tables.downloads import importance_csv, prune_csv
-from viz_core.tasks import TASKS
+from viz_core.tasks import get_task
 
 HEAD, MEASURE = "ablated", "measure"  # in the session and in the link
 _CHART = "importance"
@@ -132,7 +132,7 @@ def _rows(info: CheckpointInfo, importance: Importance, corpus: CorpusRows, head
 
 def _row(info: CheckpointInfo, corpus: CorpusRows, effect: HeadEffect, head: str, key: str) -> None:
     """One input: text, label, prediction with and without the head, and a button that opens it."""
-    say, labels = translator(), TASKS[info.task].labels
+    say, labels = translator(), get_task(info.task).labels
     label, prediction, prediction_without = (
         say(f"rendering.label_{labels[number]}")
         for number in (effect.label, effect.prediction, effect.prediction_without)

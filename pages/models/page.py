@@ -17,7 +17,7 @@ from pages.shared.visitor import translator
 from pages.shared.wording import escape_markdown
 from viz_core.checkpoints import CheckpointInfo, read_card
 from viz_core.evidence.health import NAME
-from viz_core.tasks import TRANSLATION_TASKS, all_tasks
+from viz_core.tasks import TRANSLATION, all_tasks
 
 
 def models() -> None:
@@ -26,7 +26,7 @@ def models() -> None:
     st.title(say("pages.models_title"))
     note = st.empty()
     info = pick_task_and_model(all_tasks())
-    translates = info is not None and info.task in TRANSLATION_TASKS
+    translates = info is not None and info.task in all_tasks(TRANSLATION)
     note.caption(say("translation_figures.note" if translates else "health.note"))
     if translates:
         _translator(info)
@@ -52,7 +52,7 @@ def _classifier(info: CheckpointInfo) -> None:
     else:
         st.caption(translator()("health.unexamined"))
         evidence.offer(info, NAME)
-    if info.settings.model.layers:
+    if info.settings.config.layers:
         importance.section(info)
     else:
         show_no_attention(info, "heads")
@@ -60,7 +60,7 @@ def _classifier(info: CheckpointInfo) -> None:
 
 def _translator(info: CheckpointInfo) -> None:
     """Its figures, whether its cross-attention aligns words, and its card."""
-    say, config = translator(), info.settings.model
+    say, config = translator(), info.settings.config
     values = {"parameters": config.parameters(), "vocabulary": config.vocabulary, "tokens": config.max_tokens}
     st.caption(escape_markdown(say("translation_figures.size", **values)))
     translation.figures(info)

@@ -10,14 +10,14 @@ from pages.shared import downloads, evidence
 from pages.shared.opening import open_translation
 from pages.shared.visitor import page_theme, translator
 from pages.shared.wording import escape_markdown
-from viz_core.analysis.alignment_verdict import alignment_verdict
-from viz_core.analysis.translation_verdict import beats_retrieval, translation_verdict
+from viz_core.analysis.verdicts.alignment import alignment_verdict
+from viz_core.analysis.verdicts.translation import beats_retrieval, translation_verdict
 from viz_core.checkpoints import CheckpointInfo
 from viz_core.evidence import alignment as alignment_evidence
 from viz_core.records import WordAlignment
 from viz_core.rendering.head_alignment import head_alignment
 from viz_core.tables.downloads import alignment_csv
-from viz_core.tasks import TRANSLATION_TASKS
+from viz_core.tasks import get_task
 
 # Rows of the table of figures, with the prefix of their names in metrics.json.
 METHODS = {"greedy": "", "beam": "beam_", "retrieval": "retrieval_"}
@@ -66,7 +66,7 @@ def _table(split: str, numbers: dict[str, float]) -> None:
 
 def alignment(info: CheckpointInfo) -> None:
     """Whether cross-attention aligns words, and in which head: from saved evidence, or the offer to compute it."""
-    if not TRANSLATION_TASKS[info.task].aligned_file:
+    if not get_task(info.task).aligned_file:
         return
     say = translator()
     st.header(say("alignment.title"), anchor="alignment")

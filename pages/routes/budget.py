@@ -8,14 +8,17 @@ from __future__ import annotations
 
 import time
 from collections import Counter, deque
-from collections.abc import Hashable, Iterator
+from collections.abc import Callable, Hashable, Iterator
+from concurrent.futures import Future, ThreadPoolExecutor
 from contextlib import contextmanager
+from contextvars import copy_context
 from dataclasses import dataclass, field
 from threading import Event, Lock
-
-from anyio import CapacityLimiter
+from typing import TypeVar
 
 from viz_core.records import Failure
+
+T = TypeVar("T")
 
 
 class Busy(Failure):
@@ -121,22 +124,19 @@ class Budget:
     body_bytes: int = 2**20  # even a very long pasted text is about 100 kB
     body_seconds: float = 20.0
     requests: Share = field(init=False)
-    threads: CapacityLimiter = field(init=False)
+    _threads: ThreadPoolExecutor = field(init=False)
 
     def __post_init__(self) -> None:
         object.__setattr__(self, "requests", Share(self.each, self.anonymous, self.total))
-        object.__setattr__(self, "threads", CapacityLimiter(self.total))
+        object.__setattr__(self, "_threads", ThreadPoolExecutor(self.total))
 
-    @contextmanager
-    def admit(self, visitor: str | None) -> Iterator[Deadline]:
-        """The deadline of a request that is under way within the block. Raises Busy."""
+    def start(self, visitor: str | None, work: Callable[[], T]) -> Future[T]:
+        """Starts the work of a request in a thread, which counts as under way until it ends, even if its response is
+        no longer awaited. Raises Busy."""
         self.requests.take(visitor)
-        deadline = Deadline(self.seconds)
-        try:
-            yield deadline
-        finally:
-            deadline.abandon()
-            self.requests.give_back(visitor)
+        future = self._threads.submit(copy_context().run, work)
+        future.add_done_callback(lambda _: self.requests.give_back(visitor))
+        return future
 
 
 # Bytes of the bodies under way, of all routes: what slow senders can make the server hold.

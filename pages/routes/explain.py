@@ -15,7 +15,7 @@ from pages.shared.models import find_model
 from pages.shared.selection import defaults, valid_choices
 from viz_core.language import LANGUAGES, Translator
 from viz_core.records import OTHER, Failure
-from viz_core.tasks import TASKS
+from viz_core.tasks import CLASSIFICATION, all_tasks
 
 PATH = "explorer/explain"  # relative to the address of a page
 
@@ -35,11 +35,12 @@ def _response(posted: Posted) -> Response:
         return refusal(400, posted.say("instrument.request_unreadable"))
     task, model, texts, language, selection, visit = fields
     say = Translator(language)
-    info = find_model(task, model) if task in (*TASKS, OTHER) else None
+    info = find_model(task, model) if task in (*all_tasks(CLASSIFICATION), OTHER) else None
     if info is None:
         return refusal(404, say("pages.request_unknown_model"))
     try:
         explanation = explain_input(info, *texts, visitor=visit)
+        posted.deadline.check()
         selected = defaults(explanation) | valid_choices(selection, explanation)
         packed = pack_input(info, explanation, say, None, selected)
     except Failure as failure:

@@ -22,14 +22,14 @@ from pages.shared.cache import (
     translation_bytes,
 )
 from pages.shared.models import find_model
-from viz_core.analysis.explain_translation import explain_translation
-from viz_core.analysis.translation_changes import TranslationChanges, changes_hook
+from viz_core.analysis.translation.changes import TranslationChanges, changes_hook
+from viz_core.analysis.translation.explain_translation import explain_translation
 from viz_core.checkpoints import CheckpointInfo
 from viz_core.explorer.packed_translation import SIDES
 from viz_core.explorer.packed_weights import Head, pack_heads, pack_norms, pack_weighted_heads
 from viz_core.records import Failure, Translation
 from viz_core.records.translation import Kind
-from viz_core.tasks import TRANSLATION_TASKS
+from viz_core.tasks import TRANSLATION, all_tasks
 from viz_core.text.length import cut_text
 
 PATH = "explorer/heads"  # relative to the address of a page
@@ -65,12 +65,14 @@ def _response(posted: Posted) -> Response:
     if info is None:
         return refusal(404, say("pages.request_unknown_model"))
     try:
-        weights = pack(show(info))
+        shown = show(info)
+        posted.deadline.check()
+        weights = pack(shown)
     except Failure as failure:
         return failure_response(failure, say)
     except ValueError:
         return refusal(
-            400, say("pages.request_unknown_head", layers=info.settings.model.layers, heads=info.settings.model.heads)
+            400, say("pages.request_unknown_head", layers=info.settings.config.layers, heads=info.settings.config.heads)
         )
     # `identity` keeps Streamlit from compressing, which takes longer than all the rest and saves only a third.
     return Response(weights, headers={"Content-Encoding": "identity"}, media_type="application/octet-stream")
@@ -92,10 +94,10 @@ def _packer(fields: dict) -> Callable[[Shown], bytes] | None:
 def _attention(task: str, fields: dict) -> Callable[[CheckpointInfo], Shown] | None:
     """What computes the attention that a request is about, which raises Failure; None if the request is not valid."""
     match fields:
-        case {"texts": [*texts]} if task not in TRANSLATION_TASKS and are_texts(texts):
+        case {"texts": [*texts]} if task not in all_tasks(TRANSLATION) and are_texts(texts):
             return lambda info: _of_texts(info, texts)
         case {"text": str(text), "outputs": [_, *_] as outputs, "kind": str(kind)} if (
-            task in TRANSLATION_TASKS and kind in SIDES and _are_indices(outputs)
+            task in all_tasks(TRANSLATION) and kind in SIDES and _are_indices(outputs)
         ):
             masked, blocked = _pairs(fields.get("masked", [])), fields.get("blocked", [])
             if masked is None or not isinstance(blocked, list) or not _are_indices(blocked):

@@ -4,7 +4,7 @@ head."""
 from __future__ import annotations
 
 import gzip
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from threading import Lock
 
@@ -25,17 +25,17 @@ from pages.routes.requests import (
 )
 from pages.shared.cache import TRANSLATION_BYTES, explain_input, load_transformer, model_version, translation_bytes
 from pages.shared.models import find_model
-from viz_core.analysis.explain_translation import explain_translation
-from viz_core.analysis.head_changes import HeadChanges
-from viz_core.analysis.inside import Selected, inside
-from viz_core.analysis.inside_translation import inside_translation
-from viz_core.analysis.stepwise import translate_stepwise
+from viz_core.analysis.inside.head_changes import HeadChanges
+from viz_core.analysis.inside.inside import Selected, inside
+from viz_core.analysis.inside.inside_translation import inside_translation
+from viz_core.analysis.translation.explain_translation import explain_translation
+from viz_core.analysis.translation.stepwise import translate_stepwise
 from viz_core.checkpoints import CheckpointInfo
 from viz_core.explorer.inside import pack_inside, pack_window
 from viz_core.language import LANGUAGES, Translator
 from viz_core.records import OTHER, Encoding, Failure, Translation
 from viz_core.records.inside import Inside
-from viz_core.tasks import TRANSLATION_TASKS, all_tasks
+from viz_core.tasks import TRANSLATION, all_tasks
 from viz_core.text.length import cut_text
 
 PATH = "explorer/inside"  # relative to the address of a page
@@ -74,9 +74,9 @@ def _response(posted: Posted) -> Response:
         return refusal(404, say("pages.request_unknown_model"))
     try:
         if window:
-            packed = pack_window(_compute(info, content, selected, changes)[0])
+            packed = pack_window(_compute(info, content, selected, changes, posted.deadline.check)[0])
         else:
-            packed = pack_selected(info, content, selected, changes, say)
+            packed = pack_selected(info, content, selected, changes, say, posted.deadline.check)
     except Failure as failure:
         return failure_response(failure, say)
     return Response(
@@ -90,48 +90,66 @@ def pack_selected(
     selected: Selected,
     changes: HeadChanges,
     say: Translator,
+    between_passes: Callable[[], None] = lambda: None,
     **fields: object,
 ) -> bytes:
-    """The packed record. fields: as of `pack_inside`. Raises Failure."""
-    record, sides, labels = _compute(info, content, selected, changes)
+    """The packed record. between_passes: called before each pass of the model; what it raises ends the computation.
+    fields: as of `pack_inside`. Raises Failure."""
+    record, sides, labels = _compute(info, content, selected, changes, between_passes)
     kinds = list(load_transformer(info).model.attention_kinds)
     return pack_inside(record, sides, labels, say, kinds=kinds, **fields)
 
 
 def _compute(
-    info: CheckpointInfo, content: InsideInput, selected: Selected, changes: HeadChanges
+    info: CheckpointInfo,
+    content: InsideInput,
+    selected: Selected,
+    changes: HeadChanges,
+    between_passes: Callable[[], None],
 ) -> tuple[Inside, tuple[Encoding, Encoding], tuple[tuple[str, ...], tuple[str, ...]]]:
     """The record, and the tokens of the queries and of the keys, with labels where those of the encodings do not do."""
     checkpoint = load_transformer(info)
-    if info.task in TRANSLATION_TASKS:
-        translation = translate_input(info, content)
-        record = inside_translation(checkpoint, translation, selected, changes)
+    if info.task in all_tasks(TRANSLATION):
+        translation = translate_input(info, content, between_passes)
+        record = inside_translation(checkpoint, translation, selected, changes, between_passes)
         labels = translation.queries(selected.kind), translation.keys(selected.kind)
         return record, translation.sides(selected.kind), labels
     encoding = explain_input(info, *content.texts).encoding
-    return inside(checkpoint, encoding, selected, changes), (encoding, encoding), ((), ())
+    return inside(checkpoint, encoding, selected, changes, between_passes), (encoding, encoding), ((), ())
 
 
-def translate_input(info: CheckpointInfo, content: InsideInput) -> Translation:
+def translate_input(
+    info: CheckpointInfo, content: InsideInput, between_passes: Callable[[], None] = lambda: None
+) -> Translation:
     """The translation that an input consists of, shared and read-only. Raises Failure, also for an id that is not in
     the vocabulary, or more than the model can read."""
-    return _translate(info, model_version(info), content.texts, content.outputs)
+    return _translate(info, model_version(info), content.texts, content.outputs, between_passes)
 
 
 @cached(
     LRUCache(TRANSLATION_BYTES, getsizeof=translation_bytes),
-    key=lambda info, version, texts, outputs: (info.path, version, cut_text(texts[0]), outputs),
+    key=lambda info, version, texts, outputs, between_passes: (info.path, version, cut_text(texts[0]), outputs),
     lock=Lock(),
 )
-def _translate(info: CheckpointInfo, version: tuple, texts: Sequence[str], outputs: tuple[int, ...]) -> Translation:
+def _translate(
+    info: CheckpointInfo,
+    version: tuple,
+    texts: Sequence[str],
+    outputs: tuple[int, ...],
+    between_passes: Callable[[], None],
+) -> Translation:
     checkpoint = load_transformer(info)
     config = checkpoint.model.config
     for position, token in enumerate(outputs):
         if not 0 <= token < config.vocabulary or position >= config.max_tokens:
             raise Failure("translation.unknown_word", position=position + 1)
     source = checkpoint.text_encoder.encode(texts[0])
-    produced = outputs or [step.output.id for step in translate_stepwise(checkpoint, source)]
-    return explain_translation(checkpoint, source, list(produced))
+    produced = list(outputs)
+    if not produced:
+        for step in translate_stepwise(checkpoint, source):
+            produced.append(step.output.id)
+            between_passes()
+    return explain_translation(checkpoint, source, produced)
 
 
 def _read(fields: object) -> tuple[str, str, str, InsideInput, Selected, HeadChanges, bool]:
@@ -142,7 +160,7 @@ def _read(fields: object) -> tuple[str, str, str, InsideInput, Selected, HeadCha
     kind = fields.get("kind", "self")
     if not all(isinstance(name, str) for name in names) or language not in LANGUAGES or kind not in KINDS:
         raise TypeError("names are strings")
-    if len(fields["texts"]) != 1 and task in TRANSLATION_TASKS:
+    if len(fields["texts"]) != 1 and task in all_tasks(TRANSLATION):
         raise ValueError("a sentence is translated")
     content = InsideInput(tuple(fields["texts"]), read_indices(fields.get("outputs", [])))
     layer, head, query, key = read_indices([fields[name] for name in ("layer", "head", "query", "key")])

@@ -13,7 +13,7 @@ from pages.routes.budget import INSIDE
 from pages.routes.requests import Posted, failure_response, parse_json, refusal, respond
 from pages.shared.cache import load_transformer
 from pages.shared.models import find_model
-from viz_core.analysis.layer_matrices import MATRIX_STEPS, layer_matrices
+from viz_core.analysis.inside.layer_matrices import MATRIX_STEPS, layer_matrices
 from viz_core.explorer.inside import pack_arrays
 from viz_core.records import OTHER, Failure
 from viz_core.tasks import all_tasks

@@ -12,7 +12,7 @@ from pages.routes.heads import PATH as HEADS
 from pages.shared.cache import input_norms, measures, model_version
 from pages.shared.health import attention_warning, head_means, prediction_calibration, prediction_verdict
 from pages.shared.models import display_name
-from viz_core.analysis.heads import head_statistics
+from viz_core.analysis.heads.statistics import head_statistics
 from viz_core.checkpoints import CheckpointInfo
 from viz_core.explorer import packing
 from viz_core.explorer.prediction import prediction_fields

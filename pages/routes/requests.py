@@ -11,8 +11,8 @@ import logging
 from collections.abc import AsyncIterator, Callable
 from contextlib import asynccontextmanager
 from dataclasses import dataclass
+from functools import partial
 
-from anyio import to_thread
 from starlette.requests import Request
 from starlette.responses import Response
 
@@ -55,8 +55,7 @@ async def respond(request: Request, handler: Handler, budget: Budget) -> Respons
     visitor = visitor_token(request.cookies)
     try:
         async with _body(request, budget, visitor) as body:
-            with budget.admit(visitor) as deadline:
-                response = await _run(request, handler, Posted(body, say, visitor, deadline), budget)
+            response = await _run(request, handler, Posted(body, say, visitor, Deadline(budget.seconds)), budget)
     except Failure as failure:
         response = failure_response(failure, say)
     # On a persistent connection the body would wait 40 ms for the browser to acknowledge the headers, because asyncio
@@ -87,9 +86,9 @@ async def _body(request: Request, budget: Budget, visitor: str | None) -> AsyncI
 async def _run(request: Request, handler: Handler, posted: Posted, budget: Budget) -> Response:
     """Runs the handler until it responds, its time is over or its visitor has left. Raises Failure.
 
-    A handler that is given up goes on until it checks its deadline.
+    A handler that is given up goes on until it checks its deadline, and counts as under way until then.
     """
-    work = asyncio.ensure_future(to_thread.run_sync(handler, posted, abandon_on_cancel=True, limiter=budget.threads))
+    work = asyncio.wrap_future(budget.start(posted.visitor, partial(handler, posted)))
     gone = asyncio.ensure_future(_disconnection(request))
     try:
         await asyncio.wait([work, gone], timeout=budget.seconds, return_when=asyncio.FIRST_COMPLETED)
@@ -102,6 +101,7 @@ async def _run(request: Request, handler: Handler, posted: Posted, budget: Budge
         _log.error("A request failed", exc_info=error)
         return refusal(500, posted.say("pages.request_failed", number=current_log_id()))
     finally:
+        posted.deadline.abandon()
         work.cancel()
         gone.cancel()
 

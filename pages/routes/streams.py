@@ -28,7 +28,8 @@ def frame(kind: int, content: bytes) -> bytes:
 
 class Streams:
     """Computes the frames of many responses in turn: a frame of each, in a thread that all of them share, so that
-    neither the event loop nor another route waits for a translation to end.
+    neither the event loop nor another route waits for a translation to end. An empty frame is a turn without anything
+    to send.
 
     A newer stream of the same visit ends the older one.
     """
@@ -62,7 +63,8 @@ class Streams:
                 content = await to_thread.run_sync(next, frames, _END, limiter=self._limiter)
                 if content is _END:
                     return
-                yield content
+                if content:
+                    yield content
         finally:
             self._running -= 1
             self._share.give_back(visitor)

@@ -14,15 +14,15 @@ from pages.routes.streams import PACKED, Streams, frame, json_frame
 from pages.routes.translate_request import TranslateRequest, read_request
 from pages.shared.cache import load_model
 from pages.shared.models import find_model
-from viz_core.analysis.explain_translation import source_notices
-from viz_core.analysis.heads import translation_statistics
-from viz_core.analysis.live_translation import Decoding, Event, read_reference, translate_live
-from viz_core.analysis.translation_changes import TranslationChanges, probabilities_with_changes, word_id
+from viz_core.analysis.heads.statistics import translation_statistics
+from viz_core.analysis.translation.changes import TranslationChanges, probabilities_with_changes, word_id
+from viz_core.analysis.translation.explain_translation import source_notices
+from viz_core.analysis.translation.live import Decoding, Event, read_reference, translate_live
 from viz_core.checkpoints import Checkpoint, task_checkpoints
 from viz_core.explorer.packed_translation import pack_translation
 from viz_core.language import Translator
 from viz_core.records import OTHER_TRANSLATION, BeamNode, BeamTree, Encoding, Exposure, Failure, Step, Translation
-from viz_core.tasks import TRANSLATION_TASKS
+from viz_core.tasks import TRANSLATION, all_tasks
 
 PATH = "explorer/translate"  # relative to the address of a page
 _streams = Streams()
@@ -43,7 +43,7 @@ async def translate(request: Request) -> Response:
 
 def warm_up(text: str) -> None:
     """Translates a text with the first model of each task, so that the first visitor waits for nothing to be loaded."""
-    for task in TRANSLATION_TASKS:
+    for task in all_tasks(TRANSLATION):
         for info in task_checkpoints(task)[:1]:
             try:
                 checkpoint = load_model(info)
@@ -60,7 +60,7 @@ def _response(posted: Posted) -> Response:
     except (KeyError, TypeError, ValueError, OverflowError):
         return refusal(400, posted.say("translation.request_unreadable"))
     say = Translator(fields.language)
-    tasks = (*TRANSLATION_TASKS, OTHER_TRANSLATION)
+    tasks = (*all_tasks(TRANSLATION), OTHER_TRANSLATION)
     info = find_model(fields.task, fields.model) if fields.task in tasks else None
     if info is None:
         return refusal(404, say("pages.request_unknown_model"))
@@ -112,10 +112,12 @@ def _frames(
         if isinstance(event, Translation):
             yield frame(PACKED, _pack(event, say))
     if changes:
-        unchanged = TranslationChanges()
-        *_, original, _ = _events(checkpoint, source, fields, unchanged)
-        changed = probabilities_with_changes(checkpoint, original, changes)
-        yield json_frame({"original": {**_translation_fields(original, say), "changed": _round(changed.tolist())}})
+        for event in _events(checkpoint, source, fields, TranslationChanges()):
+            if isinstance(event, Translation):
+                changed = _round(probabilities_with_changes(checkpoint, event, changes).tolist())
+                yield json_frame({"original": {**_translation_fields(event, say), "changed": changed}})
+            else:
+                yield b""
     yield json_frame({"end": True})
 
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import asdict, dataclass
 
 from pages.routes.requests import read_indices, read_list
-from viz_core.analysis.live_translation import Decoding
+from viz_core.analysis.translation.live import Decoding
 from viz_core.language import LANGUAGES
 
 

@@ -27,7 +27,7 @@ from viz_core.analysis.control import head_control
 from viz_core.analysis.whatif import Changes, Row, attention_row, head_effects, outcomes
 from viz_core.checkpoints import Checkpoint
 from viz_core.records import OTHER, Explanation, Failure, HeadControl, tracked_class
-from viz_core.tasks import TASKS
+from viz_core.tasks import CLASSIFICATION, all_tasks
 
 PATH = "explorer/interventions"  # relative to the address of a page
 _turns = Turns()  # a pass of all variants takes the most memory of all that a visitor can ask for
@@ -67,7 +67,7 @@ def _response(posted: Posted) -> Response:
         request = _read(parse_json(posted.body))
     except (KeyError, TypeError, ValueError, OverflowError):
         return refusal(400, say("whatif.request_unreadable"))
-    info = find_model(request.task, request.model) if request.task in (*TASKS, OTHER) else None
+    info = find_model(request.task, request.model) if request.task in (*all_tasks(CLASSIFICATION), OTHER) else None
     if info is None:
         return refusal(404, say("pages.request_unknown_model"))
     try:

@@ -12,7 +12,7 @@ from pages.shared.visitor import translator
 from pages.shared.wording import escape_markdown
 from viz_core.checkpoints import CheckpointInfo
 from viz_core.records import Failure
-from viz_core.tasks import TASKS
+from viz_core.tasks import get_task
 
 
 @dataclass(frozen=True, eq=False)
@@ -38,7 +38,7 @@ def validation_rows(info: CheckpointInfo) -> CorpusRows | None:
     shown.
     """
     data = info.metrics.training_data
-    missing = data == "full" and TASKS[info.task].corpus.find() is None
+    missing = data == "full" and get_task(info.task).corpus.find() is None
     return read_rows(info.task, data, "evaluation.no_corpus") or (read_rows(info.task, "sample") if missing else None)
 
 
@@ -47,7 +47,7 @@ def read_rows(task: str, data: str, missing: str = "") -> CorpusRows | None:
 
     missing: catalogue key of the sentence shown beside the download button where the corpus is not available.
     """
-    say, source = translator(), TASKS[task].corpus.find()
+    say, source = translator(), get_task(task).corpus.find()
     if data == "full" and source is None:
         _offer_download(task, missing)
         return None
@@ -60,7 +60,7 @@ def read_rows(task: str, data: str, missing: str = "") -> CorpusRows | None:
 
 
 def _offer_download(task: str, missing: str) -> None:
-    say, corpus = translator(), TASKS[task].corpus
+    say, corpus = translator(), get_task(task).corpus
     with st.container(border=True, horizontal=True, vertical_alignment="center", gap="small"):
         st.markdown(f":material/database_off: {escape_markdown(say(missing, archive=corpus.archive))}", width="stretch")
         if st.button(say("pages.training_download"), key="download_corpus", icon=":material/download:"):
@@ -75,6 +75,6 @@ def _offer_download(task: str, missing: str) -> None:
 
 @st.cache_resource(max_entries=4, show_spinner=False)
 def _read(task: str, data: str, source: Path | None) -> CorpusRows:
-    frame = TASKS[task].read("validation", data)
+    frame = get_task(task).read("validation", data)
     texts = tuple(zip(*(frame[name] for name in ("text", "text_b") if name in frame), strict=True))
     return CorpusRows(data, frame.index.to_numpy(), texts, frame["label"].to_numpy("int64"))

@@ -18,7 +18,7 @@ from viz_core.evidence.requests import has_data, latest_run, request_evidence
 from viz_core.evidence.results import read_result
 from viz_core.jobs.runs import Run
 from viz_core.records import Failure
-from viz_core.tasks import TASKS
+from viz_core.tasks import get_task
 
 EVERY = 1.0  # seconds between two updates of a job's progress
 
@@ -93,7 +93,7 @@ def _request_line(info: CheckpointInfo, name: str, previous: Run | None) -> None
                 _run_action(lambda: request_evidence(name, info.task, info.name, ownership.visitor()))
         else:
             st.caption(
-                say("evidence.no_corpus", archive=TASKS[info.task].corpus.archive, task=info.task), width="content"
+                say("evidence.no_corpus", archive=get_task(info.task).corpus.archive, task=info.task), width="content"
             )
 
 

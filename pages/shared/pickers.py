@@ -18,7 +18,7 @@ from viz_core.checkpoints import CheckpointInfo
 from viz_core.models.baseline_configs import RecurrentConfig
 from viz_core.models.encoder_decoder_config import EncoderDecoderConfig
 from viz_core.records import Explanation, Failure
-from viz_core.tasks import TASKS, all_tasks
+from viz_core.tasks import CLASSIFICATION, all_tasks
 
 # What a model is, by its kind and whether it has attention: keys of the catalogues.
 _ABOUT = {
@@ -29,12 +29,12 @@ _ABOUT = {
 }
 
 
-def pick_task_and_model(tasks: Iterable[str] = TASKS, of_runs: bool = False) -> CheckpointInfo | None:
+def pick_task_and_model(tasks: Iterable[str] | None = None, of_runs: bool = False) -> CheckpointInfo | None:
     """The two pickers side by side, for pages that serve several tasks; None if the task has no model.
 
     tasks: their names, by default of those that classify. of_runs: as of `pick_model`.
     """
-    say, tasks = translator(), list(tasks)
+    say, tasks = translator(), list(all_tasks(CLASSIFICATION) if tasks is None else tasks)
     columns = [5, 4] if len(tasks) < 5 else [2, 1]
     task_column, model_column = st.columns(columns, gap="medium")
     with task_column:
@@ -102,7 +102,7 @@ def _option_label(info: CheckpointInfo) -> str:
 
 def describe_size(info: CheckpointInfo) -> str:
     """The size of a model: layers, heads and width, or parameters where it has no layers of a Transformer."""
-    say, config = translator(), info.settings.model
+    say, config = translator(), info.settings.config
     if isinstance(config, RecurrentConfig):
         return say("pages.size_recurrent", width=config.width)
     if not config.layers:
@@ -123,7 +123,7 @@ def explain_or_warn(info: CheckpointInfo, *texts: str) -> Explanation | None:
 def describe_kind(info: CheckpointInfo) -> None:
     """What a model is that is fine-tuned or no Transformer, and its source; nothing of any other model."""
     say, settings = translator(), info.settings
-    if about := _ABOUT.get((settings.kind, bool(settings.model.layers))):
+    if about := _ABOUT.get((settings.kind, bool(settings.config.layers))):
         st.caption(escape_markdown(say(about)))
     if info.origin:
         st.caption(escape_markdown(say("kinds.pretrained", name=info.origin)))

@@ -106,7 +106,7 @@ def _valid_reference(values: Mapping[str, object], explanation: Explanation) -> 
     if [bool(text) for text in texts] not in ([False, False], [True, len(explanation.encoding.texts) == 2]):
         return {}
     info = find_model(explanation.task, name)
-    exists = info and parse_heads(head, info.settings.model.layers, info.settings.model.heads)
+    exists = info and parse_heads(head, info.settings.config.layers, info.settings.config.heads)
     return reference(
         name, [text for text in texts if text], head if exists else "", mode if mode in COMPARISONS else ""
     )

@@ -10,7 +10,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field
 
 from viz_core.records import OTHER
-from viz_core.tasks import TASKS
+from viz_core.tasks import get_task
 
 TRANSLATION_URL = "translation"  # the last part of the address of the page of translations
 
@@ -34,7 +34,7 @@ class TaskPage:
     first_heads: Mapping[str, str] = field(default_factory=dict)
 
     def __post_init__(self) -> None:
-        count = len(self.boxes) if self.task == OTHER else TASKS[self.task].input_texts
+        count = len(self.boxes) if self.task == OTHER else get_task(self.task).input_texts
         inputs = [texts for _, texts in self.examples] + [self.changed] * bool(self.changed)
         if len(self.boxes) != count or not self.examples or any(len(texts) != count for texts in inputs):
             raise ValueError(f"the task {self.task} has {count} texts: boxes and examples must have as many")

@@ -89,7 +89,7 @@ def mount_translation(page: TranslationPage, info: CheckpointInfo, first: Mappin
 
 def _opening(page: TranslationPage, info: CheckpointInfo, first: Mapping[str, str]) -> dict:
     """What the component is opened with."""
-    say, config = translator(), info.settings.model
+    say, config = translator(), info.settings.config
     return {
         **appearance(say, page_theme(), "translation", "instrument"),
         "translation": {

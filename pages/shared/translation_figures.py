@@ -11,10 +11,10 @@ from pages.shared.cache import load_model
 from pages.shared.selection import SCALES, parse_heads
 from pages.shared.visitor import page_theme, translator
 from pages.shared.wording import escape_markdown
-from viz_core.analysis.heads import translation_statistics
-from viz_core.analysis.live_translation import Decoding, read_reference, translate_live
+from viz_core.analysis.heads.statistics import translation_statistics
 from viz_core.analysis.selection import SPECIAL_CHOICES, translation_map
-from viz_core.analysis.translation_changes import TranslationChanges, word_id
+from viz_core.analysis.translation.changes import TranslationChanges, word_id
+from viz_core.analysis.translation.live import Decoding, read_reference, translate_live
 from viz_core.analysis.value_norms import value_weighted_translation
 from viz_core.checkpoints import Checkpoint, CheckpointInfo
 from viz_core.explorer.standalone import standalone_translation
@@ -69,7 +69,7 @@ def _figures(info: CheckpointInfo, translation: Translation, state: Mapping[str,
     say, theme = translator(), page_theme()
     shown = value_weighted_translation(translation) if state["measure"] == "norms" else translation
     kind = state["kind"] if state["kind"] in translation.attention else "cross"
-    config = info.settings.model
+    config = info.settings.config
     special = state["special"] if state["special"] in SPECIAL_CHOICES else "shown"
     scale = state["scale"] if state["scale"] in SCALES else "sqrt"
     layer, head = next(iter(parse_heads(state["head"], config.layers, config.heads)), (0, 0))

@@ -20,7 +20,8 @@ _EVERYWHERE = ("loss", "lr", "speed")  # measured in every training
 def measures_of(some_runs: Iterable[Run]) -> list[Measure]:
     """The measures of the tasks of these runs on validation, in the order of the charts."""
     tasks = all_tasks()
-    measured = {name for run in some_runs if (task := tasks.get(runs.task_of(run))) for name in task.measures}
+    records = {task.kind for run in some_runs if (task := tasks.get(runs.task_of(run)))}
+    measured = {measure.name for kind in records for measure in kind.measures}
     return [name for name in get_args(Measure) if name in measured]
 
 

@@ -56,7 +56,7 @@ def _form() -> None:
                 say("pages.training_depths"),
                 key="depths",
                 icon=":material/layers:",
-                disabled=not possible or "layers" not in settings.encoder,
+                disabled=not possible or "layers" not in settings.overrides,
                 help=say("pages.training_depths_help"),
             )
     if possible and (start or depths):

@@ -75,7 +75,7 @@ def settings_form() -> TrainingSettings | None:
             (name or "").strip() or preset,
             data,
             device,
-            encoder=recipe_presets.model(task, preset),
+            overrides=recipe_presets.model(task, preset),
             recipe=recipe_presets.recipe(task, preset, data),
             pinned=pinned,
         )

@@ -10,7 +10,7 @@ import streamlit as st
 from pages.shared.visitor import translator
 from pages.training.recipe_fields import format_value
 from viz_core.models.kinds import KINDS
-from viz_core.tasks import TASKS, get_task
+from viz_core.tasks import get_task
 
 MODEL = (
     *("layers", "heads", "width", "feedforward", "dropout", "pooling", "norm", "positions"),
@@ -82,7 +82,7 @@ def preset_values(task: str, preset: str, data: str) -> dict:
 def _model_values(task: str, preset: str) -> dict:
     """The fields that this kind of model has."""
     settings = get_task(task).presets[preset]
-    config = KINDS[settings.kind].config({"vocabulary": 1, "max_tokens": 1, **settings.model})
+    config = KINDS[settings.kind].config({"vocabulary": 1, "max_tokens": 1, **settings.config})
     names = {field.name for field in fields(config)}  # not the properties: those are no settings
     return {name: getattr(config, name) for name in MODEL if name in names}
 
@@ -92,10 +92,10 @@ def _recipe_values(task: str, preset: str, data: str) -> dict:
     record = get_task(task)
     settings = {**vars(record.presets[preset].recipe), **_on_sample(task, preset, data)}
     unused = {
-        *record.unused_settings,
+        *record.kind.unused_settings,
         *(() if record.other_tokenizers else ("units",)),
         *(() if KINDS[record.presets[preset].kind].can_pretrain else ("pretrain_epochs",)),
-        *(() if task in TASKS and "width" in _model_values(task, preset) else ("embeddings",)),
+        *(() if "width" in _model_values(task, preset) else ("embeddings",)),
     }
     return {name: settings[name] for name in RECIPE if name not in unused}
 

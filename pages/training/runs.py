@@ -71,7 +71,7 @@ def start_depths(settings: TrainingSettings) -> list[str]:
     experiment, ids = secrets.token_hex(4), []
     defaults = read_limits()
     for number, layers in enumerate(DEPTHS):
-        depth = replace(settings, name=f"{settings.name}-{layers}", encoder={**settings.encoder, "layers": layers})
+        depth = replace(settings, name=f"{settings.name}-{layers}", overrides={**settings.overrides, "layers": layers})
         # Together they count as one of the runs that a visitor may have queued.
         raised_limits = replace(defaults, most_queued_per_owner=defaults.most_queued_per_owner + number)
         ids.append(submit(depth, depth.device, ownership.visitor(), raised_limits, experiment).id)

@@ -77,7 +77,7 @@ def _choose(task: str, models: Mapping[str, CheckpointInfo], pinned: list[tuple[
 
 def _open_both(info: CheckpointInfo, other: CheckpointInfo, texts: tuple[str, ...]) -> None:
     """Compares two models in the explorer, or, if one of them has no attention, their predictions and tokens."""
-    if info.settings.model.layers and other.settings.model.layers:
+    if info.settings.config.layers and other.settings.config.layers:
         open_input(info, texts, reference=reference(other.name))
     else:
         open_beside(info, texts, other)

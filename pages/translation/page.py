@@ -14,9 +14,9 @@ from viz_core import checkpoints
 from viz_core.checkpoints import CheckpointInfo
 from viz_core.evidence.alignment import NAME, read
 from viz_core.evidence.results import read_result
-from viz_core.tasks import TRANSLATION_TASKS
+from viz_core.tasks import TRANSLATION, default_task
 
-TASK = next(iter(TRANSLATION_TASKS))
+TASK = default_task(TRANSLATION).name
 TRAIN = f"python -m viz_core train --task {TASK} --name small"
 PAGE = TranslationPage(translate.PATH, "translation", EXAMPLES)
 FIRST = PAGE.first

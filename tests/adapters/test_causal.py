@@ -11,7 +11,7 @@ from tests.adapters.tiny_networks import byte_pairs
 from viz_core.adapters.checkpoint import adapt
 from viz_core.adapters.opening import open_model
 from viz_core.analysis.explain import CANDIDATES, explain, explain_batch
-from viz_core.analysis.heads import head_statistics
+from viz_core.analysis.heads.statistics import head_statistics
 from viz_core.analysis.selection import attention_map
 from viz_core.analysis.value_norms import value_norms
 from viz_core.models.protocol import on_weights

@@ -8,10 +8,11 @@ import torch
 from tests.adapters.tiny_translators import FAMILIES, T5_AND_MARIAN_FIRST, TOKENS, network, pieces
 from viz_core.adapters.checkpoint import adapt
 from viz_core.adapters.encoder_decoder import ENCODER_DECODERS
-from viz_core.analysis.explain_translation import explain_translation
-from viz_core.analysis.live_translation import Decoding, read_reference, translate_live
-from viz_core.analysis.translation_changes import TranslationChanges, probabilities_with_changes, word_id
+from viz_core.analysis.translation.changes import TranslationChanges, probabilities_with_changes, word_id
+from viz_core.analysis.translation.explain_translation import explain_translation
+from viz_core.analysis.translation.live import Decoding, read_reference, translate_live
 from viz_core.models.protocol import HookPoint
+from viz_core.models.recording import record
 from viz_core.records import Failure, Translation
 
 TEXT = "the cat sat unbelievably."
@@ -134,20 +135,15 @@ def test_a_beam_of_one_is_greedy(checkpoints, family):
 
 @families
 def test_masked_heads_and_blocked_tokens_change_the_pass_and_the_hook_sees_every_attention(checkpoints, family):
-    checkpoint, points = checkpoints[family], []
+    checkpoint = checkpoints[family]
     source = checkpoint.text_encoder.encode(TEXT)
     translation = explain_translation(checkpoint, source, ids("▁die", "▁Katze", "▁sat", "</s>"))
     changes = TranslationChanges(masked=frozenset({(1, 2)}), blocked=frozenset({1}))
     changed = probabilities_with_changes(checkpoint, translation, changes)
     assert abs(changed - [step.output.probability for step in translation.steps]).max() > 1e-4
-    with torch.inference_mode():
-        checkpoint.model(*inputs(), hook=lambda point, tensor: (points.append(point), tensor)[1])
-    assert set(points) == {
-        HookPoint(layer, kind, tensor)
-        for layer in range(3)
-        for kind in KINDS
-        for tensor in ("scores", "values", "weights")
-    }
+    names = ("scores", "values", "weights")
+    points = {HookPoint(name, layer, kind) for layer in range(3) for kind in KINDS for name in names}
+    assert set(record(checkpoint.model, inputs(), names)) == points
 
 
 @families
@@ -156,19 +152,12 @@ def test_heads_write_into_the_residual_stream_as_measured(checkpoints, family):
     checkpoint = checkpoints[family]
     source = checkpoint.text_encoder.encode(TEXT)
     translation = explain_translation(checkpoint, source, ids("▁die", "▁Katze", "▁sat", "</s>"))
-    values = {}
-
-    def keep(point, tensor):
-        if point.tensor == "values":
-            values[point.attention, point.layer] = tensor[0]
-        return tensor
-
     target = torch.from_numpy(translation.target.ids.copy())[None]
     read = torch.from_numpy(source.ids.copy())[None]
-    with torch.inference_mode():
-        checkpoint.model(read, torch.ones_like(read, dtype=torch.bool), target, hook=keep)
+    values = record(checkpoint.model, (read, torch.ones_like(read, dtype=torch.bool), target), {"values"})
     for kind in KINDS:
-        tensor, d = values[kind, 2], values[kind, 2].shape[-1]
+        tensor = values["values", 2, kind][0]
+        d = tensor.shape[-1]
         matrix = checkpoint.model.output_projections[kind][2]
         expected = torch.stack(
             [(tensor[head] @ matrix[:, head * d : head * d + d].T).norm(dim=-1) for head in range(4)]

@@ -13,7 +13,7 @@ from tests.adapters.tiny_translators import network
 from viz_core.adapters import marian_tokenizer
 from viz_core.adapters.marian_tokenizer import read_model, tokenizer_file
 from viz_core.adapters.opening import open_model
-from viz_core.analysis.live_translation import read_reference
+from viz_core.analysis.translation.live import read_reference
 
 
 @pytest.fixture

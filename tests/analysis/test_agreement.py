@@ -5,7 +5,7 @@ from hypothesis import strategies as st
 from hypothesis.extra.numpy import arrays
 from scipy.stats import kendalltau
 
-from viz_core.analysis.agreement import RESAMPLES, agreement, kendall_taus
+from viz_core.analysis.attribution.agreement import RESAMPLES, agreement, kendall_taus
 from viz_core.records import Attribution
 
 

@@ -5,8 +5,8 @@ from __future__ import annotations
 import numpy as np
 import pytest
 
-from viz_core.analysis import alignment
-from viz_core.analysis.alignment import LinkCounts
+from viz_core.analysis.translation import alignment
+from viz_core.analysis.translation.alignment import LinkCounts
 from viz_core.records import AlignedPair
 from viz_core.text.building import build_translation_tokenizer
 from viz_core.text.tokenizer import TextEncoder

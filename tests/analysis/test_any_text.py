@@ -12,7 +12,7 @@ from viz_core.analysis.explain import explain
 from viz_core.checkpoints import Checkpoint, Settings
 from viz_core.language import LANGUAGES, Translator
 from viz_core.records import Failure, Metrics
-from viz_core.tasks import TASKS
+from viz_core.tasks import get_task
 
 # Any code points, lone surrogates, marks and control characters included, and what the vocabularies know.
 TEXTS = st.text(
@@ -23,7 +23,7 @@ TEXTS = st.text(
 def tiny_checkpoint(task: str) -> Checkpoint:
     text = text_encoder(task)
     model = encoder(vocabulary=text.vocabulary, max_tokens=text.max_tokens)
-    return Checkpoint("tiny", TASKS[task], Settings(task, model.config), model, text, Metrics({}))
+    return Checkpoint("tiny", get_task(task), Settings(task, model.config), model, text, Metrics({}))
 
 
 CHECKPOINTS = {task: tiny_checkpoint(task) for task in ("imdb", "afqmc")}
@@ -33,7 +33,7 @@ CHECKPOINTS = {task: tiny_checkpoint(task) for task in ("imdb", "afqmc")}
 @settings(max_examples=150)
 @given(first=TEXTS, second=TEXTS)
 def test_rows_sum_to_one_and_offsets_lie_in_the_text_or_a_sentence_says_why_not(task, first, second):
-    texts = (first, second) if TASKS[task].pair else (first,)
+    texts = (first, second) if get_task(task).pair else (first,)
     try:
         explanation = explain(CHECKPOINTS[task], *texts)
     except Failure as failure:

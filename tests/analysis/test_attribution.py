@@ -14,11 +14,17 @@ from hypothesis import strategies as st
 from tests.analysis.toy import CLS, SEP, toy
 from tests.tiny import encoder
 from viz_core import checkpoints
-from viz_core.analysis.attribution import METHODS, attributions, gradient_attention, leave_one_out, no_token_matters
+from viz_core.analysis.attribution.integrated_gradients import MAX_STEPS, integrated_gradients
+from viz_core.analysis.attribution.methods import (
+    METHODS,
+    attributions,
+    gradient_attention,
+    leave_one_out,
+    no_token_matters,
+)
+from viz_core.analysis.attribution.removal import log_odds
+from viz_core.analysis.attribution.rollout import rollout
 from viz_core.analysis.explain import explain
-from viz_core.analysis.integrated_gradients import MAX_STEPS, integrated_gradients
-from viz_core.analysis.removal import log_odds
-from viz_core.analysis.rollout import rollout
 from viz_core.models.protocol import on_weights
 from viz_core.records import Attribution
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 
 from viz_core import checkpoints
-from viz_core.analysis.behaviour import category_scores, run_behavioural_tests, score_predictions
+from viz_core.analysis.evaluation.behaviour import category_scores, run_behavioural_tests, score_predictions
 from viz_core.analysis.explain import explain
 from viz_core.records import BehaviouralPrediction, BehaviouralTest, CategoryScore
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 
 from tests.explorer.inside_packets import CONFIGURATIONS, classifier, translation
-from viz_core.analysis.blocks import model_blocks
+from viz_core.analysis.inside.blocks import model_blocks
 
 
 @pytest.mark.parametrize("name", CONFIGURATIONS)

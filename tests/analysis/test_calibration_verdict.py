@@ -9,9 +9,9 @@ import numpy as np
 import pytest
 
 from tests.analysis.fake_health import good_health
-from viz_core.analysis.calibration import calibration
-from viz_core.analysis.calibration_verdict import CASES, calibration_remark, find_sentence
-from viz_core.analysis.evaluation import expected_calibration_error
+from viz_core.analysis.evaluation.calibration import calibration
+from viz_core.analysis.evaluation.metrics import expected_calibration_error
+from viz_core.analysis.verdicts.calibration import CASES, calibration_remark, find_sentence
 from viz_core.language import Translator
 from viz_core.records import Figures, Health
 

@@ -12,7 +12,13 @@ from hypothesis import strategies as st
 from scipy.special import softmax
 
 from tests.tiny import batch, encoder
-from viz_core.analysis.evaluation import ECE_BINS, best_threshold, expected_calibration_error, fit_temperature, metrics
+from viz_core.analysis.evaluation.metrics import (
+    ECE_BINS,
+    best_threshold,
+    expected_calibration_error,
+    fit_temperature,
+    metrics,
+)
 from viz_core.language import Translator
 from viz_core.models.batch import batched_logits
 from viz_core.records import Examples, Failure

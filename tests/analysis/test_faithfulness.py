@@ -4,9 +4,9 @@ import pytest
 from tests.analysis.toy import CLS, SEP, toy
 from tests.tiny import encoder
 from viz_core import checkpoints
-from viz_core.analysis.attribution import attributions
+from viz_core.analysis.attribution.faithfulness import SHARES, erasure_scores, faithfulness
+from viz_core.analysis.attribution.methods import attributions
 from viz_core.analysis.explain import explain
-from viz_core.analysis.faithfulness import SHARES, erasure_scores, faithfulness
 
 IDS = np.array([CLS, 5, 6, 7, 8, SEP])
 SPECIAL = np.array([True, False, False, False, False, True])

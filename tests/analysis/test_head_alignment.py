@@ -7,7 +7,7 @@ from types import SimpleNamespace
 import pytest
 import torch
 
-from viz_core.analysis.head_alignment import measure_alignments
+from viz_core.analysis.translation.head_alignment import measure_alignments
 from viz_core.models.protocol import Output
 from viz_core.records import AlignedPair
 from viz_core.text.building import build_translation_tokenizer

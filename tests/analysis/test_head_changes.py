@@ -8,7 +8,7 @@ import numpy as np
 import pytest
 import torch
 
-from viz_core.analysis.head_changes import ChangedHead, HeadChanges, changes_hook, check_changes, reachable_keys
+from viz_core.analysis.inside.head_changes import ChangedHead, HeadChanges, changes_hook, check_changes, reachable_keys
 from viz_core.models.protocol import HookPoint
 from viz_core.records import Failure
 
@@ -19,7 +19,7 @@ SCORES = torch.arange(18.0).reshape(1, 2, 3, 3)
 
 def change(changes: HeadChanges, tensor: str = "scores", layer: int = 1, kind: str = "self", value=SCORES):
     before = value.clone()
-    changed = changes_hook(changes, HEAD)(HookPoint(layer, kind, tensor), value)
+    changed = changes_hook(changes, HEAD)(HookPoint(tensor, layer, kind), value)
     assert value.equal(before), "the tensor of the model is not changed in place"
     return changed
 

@@ -8,7 +8,7 @@ import torch
 from hypothesis import given
 from hypothesis import strategies as st
 
-from viz_core.analysis.head_criteria import is_punctuation, relations, separators, weight_on
+from viz_core.analysis.heads.criteria import is_punctuation, relations, separators, weight_on
 
 # [CLS] a b [SEP] b a a [SEP]
 TOKENS = ("[CLS]", "a", "b", "[SEP]", "b", "a", "a", "[SEP]")

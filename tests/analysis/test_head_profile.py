@@ -9,7 +9,7 @@ import torch
 from tests.tiny import QUESTIONS, REVIEWS, batch, encoder, save_checkpoint, text_encoder
 from viz_core import checkpoints
 from viz_core.analysis.explain import explain
-from viz_core.analysis.head_profile import (
+from viz_core.analysis.heads.profile import (
     CRITERIA,
     OF_PAIRS,
     STATISTICS,
@@ -17,9 +17,9 @@ from viz_core.analysis.head_profile import (
     layer_statistics,
     punctuation_ids,
 )
-from viz_core.analysis.heads import head_statistics
+from viz_core.analysis.heads.statistics import head_statistics
 from viz_core.records import Examples
-from viz_core.tasks import TASKS
+from viz_core.tasks import get_task
 
 CLS, SEP, COMMA = 2, 3, 5
 
@@ -112,7 +112,7 @@ def test_over_inputs_it_is_the_mean_over_single_inputs(task, tmp_path):
     ids, segments = checkpoint.text_encoder.ids(*map(list, zip(*texts, strict=True)))
     examples = Examples(ids, segments, np.zeros(len(ids), int))
     assert punctuation_ids(checkpoint.text_encoder, examples) == [], "it is in test_sentence_profile.py"
-    profile = head_profile(checkpoint.model, examples, TASKS[task].pair)
+    profile = head_profile(checkpoint.model, examples, get_task(task).pair)
     missing = {"punctuation"} if task == "afqmc" else {"punctuation", *OF_PAIRS}
     assert set(STATISTICS) - set(profile.statistics) == missing
     for name in set(CRITERIA) & set(profile.statistics) | {"entropy", "distance"}:

@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 
 from tests.analysis.fake_health import heads
-from viz_core.analysis.head_verdicts import _TARGETS, group_verdicts, head_verdicts
+from viz_core.analysis.verdicts.heads import _TARGETS, group_verdicts, head_verdicts
 from viz_core.language import Translator
 
 ENGLISH, CHINESE = Translator("en"), Translator("zh")

@@ -11,7 +11,7 @@ from hypothesis import strategies as st
 from hypothesis.extra.numpy import arrays
 
 from tests.rendering import translations
-from viz_core.analysis.heads import head_statistics, translation_statistics
+from viz_core.analysis.heads.statistics import head_statistics, translation_statistics
 from viz_core.records import Encoding, Explanation, HeadStatistics
 
 

@@ -8,10 +8,10 @@ import torch
 from torch import nn
 
 from tests.explorer.inside_packets import CONFIGURATIONS, KINDS, classifier, inside_record, translation
-from viz_core.analysis.head_changes import HeadChanges
-from viz_core.analysis.inside import Selected, inside
-from viz_core.analysis.inside_steps import WINDOW, window_start
-from viz_core.analysis.steps import layer_norm, softmax
+from viz_core.analysis.inside.head_changes import HeadChanges
+from viz_core.analysis.inside.inside import Selected, inside
+from viz_core.analysis.inside.inside_steps import WINDOW, window_start
+from viz_core.analysis.inside.steps import layer_norm, softmax
 from viz_core.analysis.whatif import Changes, predict_with_changes
 from viz_core.models.protocol import on_weights
 from viz_core.records import Failure
@@ -72,10 +72,10 @@ def test_every_step_of_a_classifier_is_that_of_torch(name):
         "embedding": record.query.embedded,
         f"{attention}.output": record.of_layer.projected,
         f"{attention}.output reads": record.of_layer.contexts.ravel(),
-        f"{layer}.feedforward reads": record.of_layer.read,
+        f"{layer}.feedforward.0 reads": record.of_layer.read,
         f"{layer}.feedforward.0": record.of_layer.hidden,
         f"{layer}.feedforward.1": record.of_layer.activated,
-        f"{layer}.feedforward": record.of_layer.feedforward,
+        f"{layer}.feedforward.3": record.of_layer.feedforward,
         layer: record.of_layer.output,
         f"{layer} reads": record.query.stream,
     }
@@ -112,7 +112,7 @@ def test_every_step_of_a_translation_is_that_of_torch(kind):
     assert_close(record.of_head.query, torchs[f"{attention}.query"][1, width : 2 * width])
     assert_close(record.query.read, torchs[f"{attention}.query reads"][1])
     assert_close(record.of_layer.projected, torchs[f"{attention}.output"][1])
-    assert_close(record.of_layer.feedforward, torchs[f"{layer}.feedforward"][1])
+    assert_close(record.of_layer.feedforward, torchs[f"{layer}.feedforward.3"][1])
     assert_close(record.of_layer.output, torchs[layer][1])
     if kind == "cross":
         assert_close(record.key.read, torchs["encoder_norm"][1])

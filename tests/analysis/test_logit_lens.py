@@ -13,8 +13,8 @@ from tests.analysis.test_value_norms import FORMS, checkpoint, checkpoint_of
 from tests.analysis.toy import toy
 from tests.tiny_translation import SOURCE, translation_checkpoint
 from viz_core.analysis.explain import encode, explain
-from viz_core.analysis.explain_translation import explain_translation
-from viz_core.analysis.logit_lens import class_lens, token_lens
+from viz_core.analysis.inside.logit_lens import class_lens, token_lens
+from viz_core.analysis.translation.explain_translation import explain_translation
 from viz_core.models.bag import Bag
 from viz_core.models.baseline_configs import BagConfig
 from viz_core.records import Failure

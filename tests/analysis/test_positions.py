@@ -7,7 +7,7 @@ import pytest
 
 from tests.tiny import encoder
 from viz_core import checkpoints
-from viz_core.analysis.positions import model_positions, rotation, similarity_by_distance, sinusoids, wavelengths
+from viz_core.analysis.inside.positions import model_positions, rotation, similarity_by_distance, sinusoids, wavelengths
 from viz_core.models.embedding import sinusoidal_positions
 from viz_core.records import PositionVectors
 

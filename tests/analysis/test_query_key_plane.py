@@ -10,7 +10,7 @@ from tests.analysis.test_value_norms import FORMS, checkpoint, checkpoint_of
 from tests.explorer.inside_packets import translation
 from tests.tiny import REVIEWS, text_encoder
 from viz_core.analysis.explain import encode, explain
-from viz_core.analysis.query_key_plane import (
+from viz_core.analysis.inside.query_key_plane import (
     join,
     project,
     queries_keys,
@@ -18,7 +18,7 @@ from viz_core.analysis.query_key_plane import (
     translation_plane,
     translation_queries_keys,
 )
-from viz_core.analysis.steps import softmax
+from viz_core.analysis.inside.steps import softmax
 from viz_core.models.bag import Bag
 from viz_core.models.baseline_configs import BagConfig
 from viz_core.records import Failure

@@ -4,8 +4,8 @@ import torch
 
 from tests.analysis.toy import CLS, SEP, toy
 from tests.tiny import encoder
-from viz_core.analysis import removal
-from viz_core.analysis.removal import log_odds, logits_with_mask
+from viz_core.analysis.attribution import removal
+from viz_core.analysis.attribution.removal import log_odds, logits_with_mask
 
 IDS, SEGMENTS = np.array([CLS, 5, 6, SEP]), np.zeros(4, int)
 ALL = [True] * 4

@@ -3,7 +3,14 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from viz_core.analysis.slices import length_slices, negation_slices, negations, overlap, overlap_slices, overlaps
+from viz_core.analysis.evaluation.slices import (
+    length_slices,
+    negation_slices,
+    negations,
+    overlap,
+    overlap_slices,
+    overlaps,
+)
 from viz_core.statistics.intervals import wilson
 
 

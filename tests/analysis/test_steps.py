@@ -11,7 +11,7 @@ import torch
 import torch.nn.functional as F
 from torch import nn
 
-from viz_core.analysis.steps import (
+from viz_core.analysis.inside.steps import (
     convolve,
     entropy,
     gelu,

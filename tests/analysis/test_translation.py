@@ -9,7 +9,7 @@ import pytest
 import torch
 
 from tests.models.tiny import encoder_decoder
-from viz_core.analysis.translation import (
+from viz_core.analysis.translation.translating import (
     SPECIAL_IDS,
     beam_decoder,
     corpus_scores,

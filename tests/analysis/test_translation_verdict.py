@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from viz_core.analysis.translation_verdict import beats_retrieval, translation_verdict
+from viz_core.analysis.verdicts.translation import beats_retrieval, translation_verdict
 from viz_core.records import Message
 
 

@@ -10,15 +10,15 @@ from tests import tiny
 from tests.analysis.toy import CLS, SEP, toy
 from tests.tiny_translation import SOURCE, translation_checkpoint
 from viz_core.analysis.explain import explain
-from viz_core.analysis.explain_translation import explain_translation
 from viz_core.analysis.selection import attention_map, token_weights, translation_map
-from viz_core.analysis.translation_changes import TranslationChanges, changes_hook
+from viz_core.analysis.translation.changes import TranslationChanges, changes_hook
+from viz_core.analysis.translation.explain_translation import explain_translation
 from viz_core.analysis.value_norms import has_value_norms, value_norms, value_weighted, value_weighted_translation
 from viz_core.checkpoints import Checkpoint, Settings
 from viz_core.models.baseline_configs import RecurrentConfig
 from viz_core.models.recurrent import Recurrent
 from viz_core.records import Failure, Metrics
-from viz_core.tasks import TASKS
+from viz_core.tasks import get_task
 
 FORMS = {
     "pre": dict(norm="pre"),
@@ -33,7 +33,7 @@ FORMS = {
 
 def checkpoint_of(model, task: str = "imdb") -> Checkpoint:
     settings = Settings(task, model.config)
-    return Checkpoint("tiny", TASKS[task], settings, model, tiny.text_encoder(task), Metrics({}))
+    return Checkpoint("tiny", get_task(task), settings, model, tiny.text_encoder(task), Metrics({}))
 
 
 def checkpoint(task: str = "imdb", **form) -> Checkpoint:

@@ -9,7 +9,17 @@ from typing import get_args
 import pytest
 
 from tests.analysis.fake_health import collapsed_health, good_health, heads
-from viz_core.analysis.verdicts import CASES, Accuracy, Predicts, Ranking, accuracy, find_case, predicts, ranking, skill
+from viz_core.analysis.verdicts.model import (
+    CASES,
+    Accuracy,
+    Predicts,
+    Ranking,
+    accuracy,
+    find_case,
+    predicts,
+    ranking,
+    skill,
+)
 from viz_core.language import Translator
 from viz_core.records import Health
 

@@ -13,13 +13,13 @@ from scipy.special import softmax
 
 from tests.tiny import encoder, text_encoder
 from viz_core.analysis import whatif
+from viz_core.analysis.attribution.removal import logits_with_mask
 from viz_core.analysis.explain import explain
-from viz_core.analysis.removal import logits_with_mask
 from viz_core.analysis.whatif import Changes, attention_row, head_effects, predict_with_changes
 from viz_core.checkpoints import Checkpoint, Settings
 from viz_core.models.batch import pad
 from viz_core.records import Metrics
-from viz_core.tasks import TASKS
+from viz_core.tasks import get_task
 from viz_core.text.building import UNK
 
 LAYERS = HEADS = 2
@@ -29,7 +29,7 @@ def checkpoint(task: str = "imdb", **values) -> Checkpoint:
     text = text_encoder(task)
     model = encoder(vocabulary=text.vocabulary, **values)
     return Checkpoint(
-        "tiny", TASKS[task], Settings(task, model.config, temperature=2.0, threshold=0.4), model, text, Metrics()
+        "tiny", get_task(task), Settings(task, model.config, temperature=2.0, threshold=0.4), model, text, Metrics()
     )
 
 

@@ -10,8 +10,8 @@ import torch
 
 from tests.tiny import encoder
 from viz_core import checkpoints
+from viz_core.analysis.evaluation.word_order import order_accuracy, order_effects, random_order
 from viz_core.analysis.explain import encode
-from viz_core.analysis.word_order import order_accuracy, order_effects, random_order
 from viz_core.models.without_positions import position_embeddings, without_positions
 from viz_core.records import ORDERS, Examples, Failure
 

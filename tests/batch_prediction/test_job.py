@@ -26,7 +26,7 @@ from viz_core.jobs import runs
 from viz_core.jobs.main import carry_out
 from viz_core.jobs.stop_requests import STOP
 from viz_core.records import Failure
-from viz_core.tasks import TASKS
+from viz_core.tasks import get_task
 from viz_core.text.length import MAX_CHARACTERS
 
 GOOD = [
@@ -76,7 +76,7 @@ def test_every_row_has_a_prediction_and_the_file_has_metrics(root):
     figures = job.read_figures(run.path)
     correct = sum(row["right"] == "1" for row in predictions)
     assert (figures["n"], figures["accuracy"]) == (3, correct / 3) and figures["majority_accuracy"] == 2 / 3
-    rows = first_rows(run.path, TASKS["afqmc"], 3)
+    rows = first_rows(run.path, get_task("afqmc"), 3)
     assert rows.labels.tolist() == [1, 0, -1] and rows.texts == tuple(row[:2] for row in GOOD[:3])
 
 
@@ -85,7 +85,7 @@ def test_formulas_of_an_upload_are_no_formulas_in_the_results(root):
     run = submit([(text, "花呗", "") for text in texts])
     carry_out(run.path)
     assert [row["sentence1"] for row in predictions_of(run)] == [f"'{text}" for text in texts]
-    assert [row[0] for row in first_rows(run.path, TASKS["afqmc"], 9).texts] == texts  # as they are shown and opened
+    assert [row[0] for row in first_rows(run.path, get_task("afqmc"), 9).texts] == texts  # as they are shown and opened
     assert b"=cmd" not in content(run.path).replace(b"'=cmd", b"")
 
 
@@ -102,7 +102,7 @@ def test_results_of_an_earlier_version_have_no_count_of_cut_texts(root):
     counts = json.loads((run.path / WRITTEN).read_text("utf-8"))
     assert counts.pop("cut") == 0
     (run.path / WRITTEN).write_text(json.dumps(counts), "utf-8")
-    assert len(first_rows(run.path, TASKS["afqmc"], 9)) == len(GOOD)
+    assert len(first_rows(run.path, get_task("afqmc"), 9)) == len(GOOD)
 
 
 def test_invalid_rows_are_reported_and_the_others_predicted(root):
@@ -167,7 +167,7 @@ def test_a_partial_line_of_a_killed_process_is_discarded(root):
     for name in (PREDICTIONS, PROBLEMS):
         with open(run.path / name, "ab") as file:
             file.write('9,花呗,"half'.encode())
-    assert content(run.path) == complete and len(read_labelled_rows(run.path, TASKS["afqmc"])[0]) == 3
+    assert content(run.path) == complete and len(read_labelled_rows(run.path, get_task("afqmc"))[0]) == 3
     carry_out(run.path)  # no rows are left
     assert (run.path / PREDICTIONS).read_bytes() == complete
 
@@ -209,4 +209,4 @@ def test_problems_beyond_a_limit_are_only_counted(root, monkeypatch):
     carry_out(run.path)
     assert read_counts(run.path).problems == 5 and len(problems(run.path, 99)) == 3
     assert len((run.path / PROBLEMS).read_text().splitlines()) == 3 and json.loads((run.path / WRITTEN).read_text())
-    assert len(first_rows(run.path, TASKS["afqmc"], 5)) == 0
+    assert len(first_rows(run.path, get_task("afqmc"), 5)) == 0

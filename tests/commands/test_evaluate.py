@@ -11,7 +11,7 @@ from viz_core.checkpoints import WEIGHTS
 from viz_core.checkpoints.commit import current_commit
 from viz_core.datasets.held_out import repeats_text
 from viz_core.evidence.ledger import ledger_file, read_ledger
-from viz_core.tasks import TASKS, Task
+from viz_core.tasks import Task, get_task
 
 TEST = ("evaluate", "--task", "imdb", "--model", "tiny", "--data", "sample", "--split", "test")
 
@@ -39,7 +39,7 @@ def test_reading_validation_adds_no_line(json_output, checkpoints_dir):
 
 
 def test_rows_with_a_text_of_train_are_left_out_on_request(json_output, checkpoints_dir, monkeypatch):
-    task, read = TASKS["imdb"], Task.read
+    task, read = get_task("imdb"), Task.read
     seen = task.read("train", "sample")["text"][0]
 
     def read_with_seen_texts(self, split, data="full"):

@@ -7,7 +7,7 @@ import json
 import pytest
 
 from viz_core import checkpoints
-from viz_core.tasks import TASKS, Task
+from viz_core.tasks import Task, get_task
 
 
 @pytest.mark.parametrize("task", ["imdb", "afqmc"])
@@ -18,7 +18,7 @@ def test_probe_returns_scores_and_every_prediction(json_output, checkpoints_dir,
     correct = [prediction["label"] == prediction["expected"] for prediction in predictions]
     assert output["accuracy"] == pytest.approx(sum(correct) / 60)
     assert [prediction["texts"] for prediction in predictions] == [
-        list(test.texts) for test in TASKS[task].behavioural_tests()
+        list(test.texts) for test in get_task(task).behavioural_tests()
     ]
     assert [score["n"] for score in output["categories"]] == [10] * 6
     assert "probes" not in checkpoints.read_info(checkpoints_dir / task / "tiny").metrics.entries

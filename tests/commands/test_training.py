@@ -16,7 +16,7 @@ from viz_core.commands.parser import build_parser
 from viz_core.commands.training import ENCODER_OPTIONS, RECIPE_OPTIONS, explicit_options
 from viz_core.jobs import runs
 from viz_core.language import Translator
-from viz_core.tasks import TASKS
+from viz_core.tasks import get_task
 from viz_core.training import door
 from viz_core.training.devices import Device
 from viz_core.training.settings import TrainingSettings
@@ -81,7 +81,7 @@ def test_train_writes_a_model_and_prints_each_epoch(trained_model):
     epoch = json.loads(run.stderr)
     assert (epoch["phase"], epoch["epoch"]) == ("train", 1)
     checkpoint = checkpoints.load("imdb", "mine", root)
-    assert (checkpoint.settings.model.layers, checkpoint.settings.model.width) == (1, 16)
+    assert (checkpoint.settings.config.layers, checkpoint.settings.config.width) == (1, 16)
     assert checkpoint.metrics.entries["validation"]["accuracy"] == output["accuracy"]
     assert checkpoint.metrics.entries["command"].startswith(
         "python -m viz_core train --task imdb --preset small --data sample --layers 1"
@@ -101,7 +101,7 @@ def test_train_writes_a_model_and_prints_each_epoch(trained_model):
             "The training cannot start with these settings: epochs (0) and batch (64) must be at least 1.",
         ),
         (("--dropout", "1"), "The training cannot start with these settings: dropout is 1.0"),
-        (("--preset", "huge"), f"There is no preset named huge. There are: {', '.join(TASKS['imdb'].presets)}."),
+        (("--preset", "huge"), f"There is no preset named huge. There are: {', '.join(get_task('imdb').presets)}."),
         (("--device", "abacus"), "There is no device “abacus” on this machine."),
         (("--name", "../mine"), "“../mine” cannot be the name of a model"),
         (("--name", "tiny"), "There is already a model named “tiny” for the task imdb."),
@@ -128,7 +128,7 @@ def test_recorded_command_reproduces_the_settings():
         evaluations=4,
         best="mcc",
     )
-    command = TrainingSettings("imdb", encoder=encoder, recipe=recipe).command
+    command = TrainingSettings("imdb", overrides=encoder, recipe=recipe).command
     args = build_parser().parse_args(shlex.split(command)[3:])
     assert (args.task, args.preset, args.data) == ("imdb", "small", "full")
     assert explicit_options(args, ENCODER_OPTIONS) == encoder and explicit_options(args, RECIPE_OPTIONS) == recipe
@@ -143,10 +143,10 @@ def test_recorded_command_reproduces_the_settings():
     ],
 )
 def test_recorded_command_has_the_settings_of_other_kinds(preset, sizes):
-    settings = TrainingSettings("imdb", preset, encoder=sizes)
+    settings = TrainingSettings("imdb", preset, overrides=sizes)
     args = build_parser().parse_args(shlex.split(settings.command)[3:])
     assert args.preset == preset and explicit_options(args, ENCODER_OPTIONS) == sizes
-    config = settings.training().model
+    config = settings.training().config
     assert {name: getattr(config, name) for name in sizes} == sizes
 
 

@@ -7,7 +7,7 @@ import pytest
 
 from tests.tiny_translation import SOURCE, save_translation
 from viz_core import checkpoints
-from viz_core.analysis.live_translation import Decoding, translate_live
+from viz_core.analysis.translation.live import Decoding, translate_live
 from viz_core.commands.translation_views import TRANSLATION_VIEWS
 
 ARGUMENTS = ("--task", "tatoeba", "--text", SOURCE)

@@ -14,7 +14,7 @@ from viz_core.batch_prediction.job import list_runs
 from viz_core.batch_prediction.results import first_rows, read_counts
 from viz_core.evidence import health, requests, results
 from viz_core.jobs import runs
-from viz_core.tasks import TASKS
+from viz_core.tasks import get_task
 from viz_core.training import saved_models, snapshots
 
 PAIR = ("花呗怎么还款", "花呗如何还钱")
@@ -90,7 +90,7 @@ def test_a_failed_training_fails_again_for_the_same_reason(runs_by_name):
 
 def test_predictions_for_a_file_and_evidence_are_read(runs_by_name):
     file = runs_by_name["questions.csv"]
-    assert len(first_rows(file.path, TASKS["afqmc"], 100)) == 60
+    assert len(first_rows(file.path, get_task("afqmc"), 100)) == 60
     assert requests.latest_run("health", "afqmc", "kept").id == runs_by_name["afqmc/kept: health"].id
     folder = checkpoints.folder() / "afqmc/kept"
     assert health.read(results.read_result(folder, health.NAME)).labels == ("different", "same")

@@ -10,9 +10,9 @@ import pytest
 from viz_core.datasets import aligned_pairs
 from viz_core.datasets.aligned_pairs import read_aligned_pairs
 from viz_core.datasets.held_out import comparable
-from viz_core.tasks import TRANSLATION_TASKS
+from viz_core.tasks import TRANSLATION, all_tasks
 
-TASKS = pytest.mark.parametrize("task", TRANSLATION_TASKS.values(), ids=list(TRANSLATION_TASKS))
+TASKS = pytest.mark.parametrize("task", all_tasks(TRANSLATION).values(), ids=list(all_tasks(TRANSLATION)))
 # A comma between clauses that the translation joins without a mark.
 UNALIGNED = {"，"}
 

@@ -12,7 +12,7 @@ from pages.shared.tasks import BEFORE_AND_AFTER, PAGES
 from viz_core.datasets.held_out import comparable
 from viz_core.datasets.question_pairs import question_pairs
 from viz_core.datasets.review_sentences import review_sentences
-from viz_core.tasks import TASKS
+from viz_core.tasks import get_task
 
 SEED = 0
 
@@ -34,7 +34,7 @@ def sentences(labels) -> list[str]:
 
 def test_no_sentence_is_one_of_the_behavioural_tests_or_examples(sentences):
     """Nor contains what all phrasings of the negated scene say, so that these stay unseen."""
-    tests = [text for test in TASKS["imdb"].behavioural_tests() for text in test.texts]
+    tests = [text for test in get_task("imdb").behavioural_tests() for text in test.texts]
     examples = [text for _, texts in PAGES["imdb"].examples for text in texts]
     scene = [text for text, _ in BEFORE_AND_AFTER.inputs]
     held_out = {comparable(text) for text in [*tests, *examples, *scene, "The film is good."]}
@@ -123,9 +123,9 @@ def test_a_similar_question_by_hand():
 
 
 def test_no_pair_is_one_of_the_behavioural_tests_or_examples():
-    frame = TASKS["afqmc"].read("train", "sample")
+    frame = get_task("afqmc").read("train", "sample")
     pairs = question_pairs(frame, 400, random())
     assert 300 < len(pairs) <= 400 and set(pairs["label"]) == {0, -1}
-    held_out = {test.texts for test in TASKS["afqmc"].behavioural_tests()}
+    held_out = {test.texts for test in get_task("afqmc").behavioural_tests()}
     held_out |= {tuple(texts) for _, texts in PAGES["afqmc"].examples}
     assert not held_out & set(zip(pairs["text"], pairs["text_b"], strict=True))

@@ -13,7 +13,7 @@ from pages.shared.tasks import PAGES
 from viz_core import checkpoints
 from viz_core.language import LANGUAGES, catalogue
 from viz_core.records import BehaviouralTest
-from viz_core.tasks import TASKS
+from viz_core.tasks import get_task
 
 CATEGORIES = {
     "imdb": ["negation", "contrast", "intensity", "sarcasm", "comparison", "entities"],
@@ -24,7 +24,7 @@ CATEGORIES = {
 
 @pytest.fixture(params=list(CATEGORIES))
 def task(request):
-    return TASKS[request.param]
+    return get_task(request.param)
 
 
 def plain(text: str) -> str:
@@ -87,14 +87,14 @@ def test_for_the_shipped_models_no_token_is_unknown_or_truncated(task):
 
 def test_overlap_is_misleading_in_its_category():
     """Pairs with the same meaning have fewer common characters than pairs with different meanings."""
-    tests = [test for test in TASKS["afqmc"].behavioural_tests() if test.category == "overlap"]
+    tests = [test for test in get_task("afqmc").behavioural_tests() if test.category == "overlap"]
     shares = {label: [overlap(test) for test in tests if test.expected == label] for label in ("same", "different")}
     assert max(shares["same"]) < 0.3 and min(shares["different"]) > 0.55
 
 
 def test_pairs_about_numbers_differ_only_in_numbers():
     amounts = re.compile(r"[0-9一两]+(?:天|个月|期|号|万|笔)")
-    for test in TASKS["afqmc"].behavioural_tests():
+    for test in get_task("afqmc").behavioural_tests():
         if test.category == "number" and test.expected == "different":
             assert len({amounts.sub("#", text) for text in test.texts}) == 1, test.texts
 
@@ -105,7 +105,7 @@ def test_every_category_has_a_name_in_both_languages(task):
 
 
 def test_a_task_without_a_file_has_no_behavioural_tests():
-    assert replace(TASKS["imdb"], behavioural_test_file=None).behavioural_tests() == ()
+    assert replace(get_task("imdb"), behavioural_test_file=None).behavioural_tests() == ()
 
 
 @pytest.mark.real
@@ -114,11 +114,11 @@ def test_no_review_has_a_sentence_of_the_corpus():
     corpus = "\n".join(
         plain(text)
         for split in ("train", "validation", "test", "unlabelled")
-        for text in TASKS["imdb"].read(split)["text"]
+        for text in get_task("imdb").read(split)["text"]
     )
     sentences = [
         plain(sentence)
-        for test in TASKS["imdb"].behavioural_tests()
+        for test in get_task("imdb").behavioural_tests()
         for sentence in re.split(r"(?<=[.?!])\s", test.texts[0])
     ]
     assert [sentence for sentence in sentences if len(sentence.split()) >= 4 and sentence in corpus] == []
@@ -126,6 +126,8 @@ def test_no_review_has_a_sentence_of_the_corpus():
 
 @pytest.mark.real
 def test_no_question_occurs_in_the_corpus():
-    frames = [TASKS["afqmc"].read(split) for split in ("train", "validation", "test", "unlabelled")]
+    frames = [get_task("afqmc").read(split) for split in ("train", "validation", "test", "unlabelled")]
     corpus = {plain(text) for frame in frames for text in np.ravel(frame[["text", "text_b"]])}
-    assert [text for test in TASKS["afqmc"].behavioural_tests() for text in test.texts if plain(text) in corpus] == []
+    assert [
+        text for test in get_task("afqmc").behavioural_tests() for text in test.texts if plain(text) in corpus
+    ] == []

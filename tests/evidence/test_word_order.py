@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import numpy as np
 
-from viz_core.analysis.word_order import order_accuracy
+from viz_core.analysis.evaluation.word_order import order_accuracy
 from viz_core.evidence import word_order
 from viz_core.evidence.evidence_input import load_evidence_input
 from viz_core.evidence.job import compute_evidence

@@ -12,7 +12,7 @@ from playwright.sync_api import Locator, Page, Route
 from tests.explorer import examples
 from tests.explorer.explorer_page import ExplorerPage
 from tests.explorer.locations import EXPLORER, HOST, SOURCE
-from viz_core.analysis.heads import head_statistics
+from viz_core.analysis.heads.statistics import head_statistics
 from viz_core.explorer.packed_weights import pack_heads
 from viz_core.explorer.packing import pack
 from viz_core.language import Translator

@@ -20,7 +20,7 @@ from tests.explorer.instrument_page import Server as InstrumentServer
 from tests.explorer.locations import HOST, SOURCE
 from tests.explorer.reused_pages import ReusedPages
 from tests.explorer.whatif_page import Server, WhatIfPage
-from viz_core.analysis.heads import head_statistics
+from viz_core.analysis.heads.statistics import head_statistics
 from viz_core.explorer.standalone import standalone_explorer
 from viz_core.language import Translator
 from viz_core.records import Explanation

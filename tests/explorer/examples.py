@@ -7,7 +7,7 @@ from dataclasses import replace
 import numpy as np
 
 from tests.rendering.examples import PAIR, REVIEW, attention, encoding, long_text
-from viz_core.analysis.heads import head_statistics
+from viz_core.analysis.heads.statistics import head_statistics
 from viz_core.explorer.packing import pack
 from viz_core.language import Translator
 from viz_core.records import Encoding, Explanation

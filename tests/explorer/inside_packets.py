@@ -14,11 +14,11 @@ from torch import nn
 from tests.tiny import config, encoder, text_encoder
 from tests.tiny_translation import SOURCE, translation_checkpoint
 from viz_core.analysis.explain import encode
-from viz_core.analysis.explain_translation import explain_translation
-from viz_core.analysis.head_changes import HeadChanges
-from viz_core.analysis.inside import Selected, inside
-from viz_core.analysis.inside_translation import inside_translation
-from viz_core.analysis.stepwise import translate_stepwise
+from viz_core.analysis.inside.head_changes import HeadChanges
+from viz_core.analysis.inside.inside import Selected, inside
+from viz_core.analysis.inside.inside_translation import inside_translation
+from viz_core.analysis.translation.explain_translation import explain_translation
+from viz_core.analysis.translation.stepwise import translate_stepwise
 from viz_core.checkpoints import Checkpoint, Settings
 from viz_core.explorer.inside import pack_inside
 from viz_core.language import Translator
@@ -31,7 +31,7 @@ from viz_core.pretrained.as_encoder import ConvertedConfig
 from viz_core.records import OTHER, Encoding, Metrics, Translation
 from viz_core.records.inside import Inside
 from viz_core.records.translation import Kind
-from viz_core.tasks import TASKS
+from viz_core.tasks import get_task
 
 CONFIGURATIONS = {
     "pre": {},
@@ -61,7 +61,7 @@ def classifier(name: str) -> tuple[Checkpoint, Encoding]:
         return Checkpoint("tiny", task, settings, model, text, Metrics({})), text.encode(*TEXTS)
     values = {"vocabulary": text.vocabulary, "max_tokens": 16, **CONFIGURATIONS[name]}
     settings = Settings("afqmc", config(**values), temperature=2.0, threshold=0.4)
-    checkpoint = Checkpoint("tiny", TASKS["afqmc"], settings, encoder(**values), text, Metrics({}))
+    checkpoint = Checkpoint("tiny", get_task("afqmc"), settings, encoder(**values), text, Metrics({}))
     return checkpoint, encode(checkpoint, *TEXTS)
 
 

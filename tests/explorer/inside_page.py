@@ -10,10 +10,10 @@ from playwright.sync_api import Locator, Page, Route
 from pages.routes.inside import read_changes
 from tests.explorer.inside_packets import KINDS, classifier, first_kind, translation
 from tests.explorer.locations import EXPLORER, HOST
-from viz_core.analysis.head_changes import HeadChanges
-from viz_core.analysis.inside import Selected, inside
-from viz_core.analysis.inside_translation import inside_translation
-from viz_core.analysis.layer_matrices import MatrixStep, layer_matrices
+from viz_core.analysis.inside.head_changes import HeadChanges
+from viz_core.analysis.inside.inside import Selected, inside
+from viz_core.analysis.inside.inside_translation import inside_translation
+from viz_core.analysis.inside.layer_matrices import MatrixStep, layer_matrices
 from viz_core.explorer.inside import pack_arrays, pack_inside, pack_window
 from viz_core.explorer.shared import appearance
 from viz_core.language import Translator

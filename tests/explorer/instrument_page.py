@@ -12,7 +12,7 @@ from playwright.sync_api import Locator, Page, Route
 from tests.explorer import examples
 from tests.explorer.locations import EXPLORER, HOST
 from tests.explorer.reused_pages import wait_in_fast_time
-from viz_core.analysis.heads import head_statistics
+from viz_core.analysis.heads.statistics import head_statistics
 from viz_core.explorer.packed_weights import pack_heads, pack_norms, pack_weighted_heads
 from viz_core.explorer.packing import MEASURES, pack, pack_header
 from viz_core.explorer.shared import appearance

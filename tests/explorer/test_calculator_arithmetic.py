@@ -6,7 +6,7 @@ from itertools import product
 import numpy as np
 import pytest
 
-from viz_core.analysis import steps
+from viz_core.analysis.inside import steps
 
 pytestmark = pytest.mark.browser
 
@@ -38,7 +38,7 @@ def exercise(**sizes) -> dict:
 
 
 def by_numpy(exercise: dict) -> dict[str, np.ndarray]:
-    """The same with the functions of analysis/steps.py."""
+    """The same with the functions of analysis/inside/steps.py."""
     given = {name: np.array(values, float) for name, values in exercise["numbers"].items()}
     x, y = given["x"], given.get("y", given["x"])
     results, outputs = {}, []

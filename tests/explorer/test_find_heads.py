@@ -7,7 +7,7 @@ import pytest
 
 from tests.explorer import examples
 from tests.explorer.explorer_page import ExplorerPage
-from viz_core.analysis.heads import head_statistics
+from viz_core.analysis.heads.statistics import head_statistics
 from viz_core.explorer.packing import corpus_means
 from viz_core.explorer.standalone import standalone_explorer
 from viz_core.language import Translator

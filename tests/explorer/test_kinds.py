@@ -11,7 +11,7 @@ from tests.explorer.explorer_page import ExplorerPage, weight_text
 from tests.pictures import compare
 from tests.rendering import translations
 from viz_core.analysis import selection
-from viz_core.analysis.heads import translation_statistics
+from viz_core.analysis.heads.statistics import translation_statistics
 from viz_core.explorer.packed_translation import pack_translation
 from viz_core.explorer.standalone import standalone_translation
 from viz_core.language import Translator

@@ -14,7 +14,7 @@ from tests.explorer.explorer_page import ExplorerPage
 from tests.explorer.instrument_page import HEADS, LINK, InstrumentPage
 from tests.pictures import compare
 from tests.rendering import translations
-from viz_core.analysis.heads import head_statistics, translation_statistics
+from viz_core.analysis.heads.statistics import head_statistics, translation_statistics
 from viz_core.analysis.value_norms import value_weighted, weigh_values
 from viz_core.explorer.packed_translation import pack_translation
 from viz_core.explorer.packed_weights import STEPS, pack_norms, pack_weighted_heads, pool

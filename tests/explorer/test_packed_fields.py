@@ -8,7 +8,7 @@ import pytest
 
 from tests.explorer import examples
 from tests.explorer.test_packing import unpack
-from viz_core.analysis.heads import head_statistics
+from viz_core.analysis.heads.statistics import head_statistics
 from viz_core.explorer.packed_sides import text_fields
 
 

@@ -9,7 +9,7 @@ import numpy as np
 import pytest
 
 from tests.rendering import translations
-from viz_core.analysis.heads import translation_statistics
+from viz_core.analysis.heads.statistics import translation_statistics
 from viz_core.explorer.packed_translation import pack_translation
 from viz_core.explorer.packed_weights import STEPS, fixed_point, pool
 from viz_core.language import Translator

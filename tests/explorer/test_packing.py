@@ -12,7 +12,7 @@ from hypothesis.extra.numpy import arrays
 
 from tests.explorer import examples
 from tests.explorer.locations import EXPLORER
-from viz_core.analysis.heads import head_statistics
+from viz_core.analysis.heads.statistics import head_statistics
 from viz_core.explorer.packed_weights import STEPS, fixed_point, pack_heads, pool
 from viz_core.explorer.packing import SMALL_BYTES, pack
 from viz_core.language import Translator

@@ -6,7 +6,7 @@ from html import unescape
 import pytest
 
 from tests.explorer import examples
-from viz_core.analysis.heads import head_statistics
+from viz_core.analysis.heads.statistics import head_statistics
 from viz_core.explorer.standalone import notebook, standalone_explorer
 from viz_core.language import Translator
 from viz_core.rendering.theme import theme

@@ -12,7 +12,7 @@ from pages.routes.streams import PACKED, frame, json_frame
 from tests.explorer.locations import EXPLORER, HOST
 from tests.explorer.reused_pages import wait_in_fast_time
 from tests.rendering.translations import translation
-from viz_core.analysis.heads import translation_statistics
+from viz_core.analysis.heads.statistics import translation_statistics
 from viz_core.explorer.packed_translation import pack_translation
 from viz_core.explorer.shared import appearance
 from viz_core.language import Translator

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import shutil
+from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
@@ -13,7 +14,7 @@ from pages.shared.tasks import TaskPage
 from viz_core import language
 from viz_core.datasets.corpus import Corpus
 from viz_core.recipes import Preset, Recipe
-from viz_core.tasks import TASKS, Task
+from viz_core.tasks import Task, register, unregister
 from viz_core.text.building import build_word_tokenizer
 
 SKIES = {
@@ -59,7 +60,7 @@ SENTENCES = {
 
 
 @pytest.fixture
-def weather(tmp_path, monkeypatch) -> Task:
+def weather(tmp_path, monkeypatch) -> Iterator[Task]:
     """The task, registered in the library and the pages, with its sentences in the catalogues."""
     sample, tests = tmp_path / "weather.jsonl", tmp_path / "weather_tests.jsonl"
     sample.write_text("".join(json.dumps({"text": text, "label": sky}) + "\n" for text, sky in TEXTS), encoding="utf-8")
@@ -97,11 +98,12 @@ def weather(tmp_path, monkeypatch) -> Task:
         presets={"small": preset},
         behavioural_test_file=str(tests),
     )
-    monkeypatch.setitem(TASKS, "weather", task)
+    register(task)
     monkeypatch.setitem(pages.PAGES, "weather", TaskPage("weather", "weather", ("text",), 100, EXAMPLES))
     _add_sentences(tmp_path, monkeypatch)
     monkeypatch.setenv("VIZ_CHECKPOINTS_DIR", str(tmp_path / "checkpoints"))
-    return task
+    yield task
+    unregister("weather")
 
 
 def _add_sentences(folder: Path, monkeypatch) -> None:

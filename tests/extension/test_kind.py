@@ -12,7 +12,7 @@ from torch import nn
 from tests.pages.app import open_page
 from tests.tiny import text_encoder
 from viz_core import checkpoints
-from viz_core.analysis.attribution import attributions
+from viz_core.analysis.attribution.methods import attributions
 from viz_core.analysis.explain import explain
 from viz_core.analysis.whatif import Changes, predict_with_changes
 from viz_core.checkpoints import Settings

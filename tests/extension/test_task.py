@@ -11,15 +11,15 @@ import pytest
 
 from tests.pages.app import open_page
 from viz_core import __main__, checkpoints
-from viz_core.analysis.agreement import agreement
-from viz_core.analysis.attribution import attributions
-from viz_core.analysis.calibration_verdict import calibration_remark
+from viz_core.analysis.attribution.agreement import agreement
+from viz_core.analysis.attribution.faithfulness import faithfulness
+from viz_core.analysis.attribution.methods import attributions
 from viz_core.analysis.control import head_control
 from viz_core.analysis.difference import compare
 from viz_core.analysis.explain import explain
-from viz_core.analysis.faithfulness import faithfulness
-from viz_core.analysis.head_verdicts import head_verdicts
-from viz_core.analysis.verdicts import skill
+from viz_core.analysis.verdicts.calibration import calibration_remark
+from viz_core.analysis.verdicts.heads import head_verdicts
+from viz_core.analysis.verdicts.model import skill
 from viz_core.analysis.whatif import Changes, head_effects, predict_with_changes
 from viz_core.batch_prediction import job as batch
 from viz_core.batch_prediction.job import read_figures

@@ -25,7 +25,7 @@ from viz_core.jobs.end_reasons import record_end
 from viz_core.jobs.local import handle_here
 from viz_core.jobs.state import METRICS, End, Status, write_status
 from viz_core.records import Evaluation, Failure
-from viz_core.tasks import TASKS, get_task
+from viz_core.tasks import get_task
 from viz_core.training.run import last_evaluation
 from viz_core.training.snapshots import read_snapshot, write_snapshot
 from viz_core.training.state import TENSORS, VALUES, TrainerState, load_state, load_trainer_state, save_state
@@ -143,14 +143,14 @@ def test_a_damaged_ledger_is_named(checkpoints_dir):
 @pytest.mark.parametrize("name", [results.PREDICTIONS, results.PROBLEMS, results.WRITTEN])
 def test_damaged_predictions_of_a_file_are_read_as_far_as_they_are_whole(tmp_path, checkpoints_dir, name):
     checkpoint = checkpoints.load("imdb", "tiny")
-    written = results.Results(tmp_path, TASKS["imdb"], checkpoint.settings)
+    written = results.Results(tmp_path, get_task("imdb"), checkpoint.settings)
     row = next(_rows(tmp_path))
     written.add([row] * 20, torch.full((20, 2), 0.5).numpy())
     (tmp_path / results.PROBLEMS).write_text('{"line": 3, "problem": {"key": "text.blank", "values": {}}}\n')
 
     def read() -> None:
-        results.first_rows(tmp_path, TASKS["imdb"], 10)
-        results.read_labelled_rows(tmp_path, TASKS["imdb"])
+        results.first_rows(tmp_path, get_task("imdb"), 10)
+        results.read_labelled_rows(tmp_path, get_task("imdb"))
         for message in results.problems(tmp_path, 10):
             sentence(message)
         results.content(tmp_path)

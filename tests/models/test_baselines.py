@@ -14,6 +14,7 @@ from viz_core.models.baseline_configs import BagConfig, RecurrentConfig, TfidfCo
 from viz_core.models.bigrams import bigram_rows
 from viz_core.models.kinds import KINDS
 from viz_core.models.protocol import ClassifierConfig, HookPoint, Model
+from viz_core.models.recording import record, replacing
 
 CONFIGS = {
     "lstm": ("recurrent", RecurrentConfig(30, 16, 8)),
@@ -106,7 +107,7 @@ def test_additive_attention_by_hand():
         attention.key.weight.fill_(2.0), attention.key.bias.fill_(0.5)
         attention.query.weight.fill_(-1.0), attention.score.fill_(3.0)
     states, mask = torch.tensor([[[0.1], [0.4], [-0.2]]]), torch.tensor([[True, True, False]])
-    context, weights = attention(states, states, mask, None)
+    context, weights = attention(states, states, mask)
     scores = [[3 * math.tanh(2 * key + 0.5 - query) for key in (0.1, 0.4)] for query in (0.1, 0.4, -0.2)]
     for row, (first, second) in enumerate(scores):
         total = math.exp(first) + math.exp(second)
@@ -118,18 +119,16 @@ def test_additive_attention_by_hand():
 def test_the_hook_changes_scores_values_and_weights():
     torch.manual_seed(0)
     model = KINDS["recurrent"].build(CONFIGS["attention"][1]).eval()
-    inputs, points = batch([2, 8, 7, 9, 3]), []
-
-    def observe(point, tensor):
-        points.append((point, tuple(tensor.shape)))
-        return tensor
-
-    torch.testing.assert_close(model(*inputs, hook=observe).logits, model(*inputs).logits)
-    shapes = {"scores": (1, 1, 5, 5), "values": (1, 1, 5, 8), "weights": (1, 1, 5, 5)}
-    assert points == [(HookPoint(0, "self", name), shape) for name, shape in shapes.items()]
-    without = model(*inputs, hook=lambda point, tensor: tensor * 0 if point.tensor == "values" else tensor)
+    inputs = batch([2, 8, 7, 9, 3])
+    shapes = {"values": (1, 1, 5, 8), "scores": (1, 1, 5, 5), "weights": (1, 1, 5, 5), "context": (1, 1, 5, 8)}
+    recorded = record(model, inputs, {*shapes, "final", "pooled"})
+    torch.testing.assert_close(recorded.output.logits, model(*inputs).logits)
+    points = {HookPoint(name, 0): torch.Size(shape) for name, shape in shapes.items()}
+    points |= {HookPoint("final"): (1, 5, 8), HookPoint("pooled"): (1, 8)}
+    assert {point: tensor.shape for point, tensor in recorded.items()} == points
+    without = model(*inputs, hook=replacing({"values": torch.zeros_like}))
     torch.testing.assert_close(without.logits[0], model.classifier.bias)
-    uniform = model(*inputs, True, lambda point, tensor: tensor * 0 if point.tensor == "scores" else tensor)
+    uniform = model(*inputs, True, replacing({"scores": torch.zeros_like}))
     np.testing.assert_allclose(uniform.attention["self"].detach(), 1 / 5, atol=1e-6)
 
 

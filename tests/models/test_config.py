@@ -12,7 +12,7 @@ from viz_core.models.config import EncoderConfig
 from viz_core.models.encoder import Encoder
 from viz_core.models.encoder_decoder_config import EncoderDecoderConfig
 from viz_core.models.kinds import KINDS
-from viz_core.tasks import TASKS
+from viz_core.tasks import CLASSIFICATION, all_tasks, get_task
 
 SHAPES = [
     dict(),
@@ -58,10 +58,12 @@ def test_unknown_or_missing_settings_are_named():
         EncoderConfig.from_dict({name: value for name, value in asdict(config()).items() if name != "layers"})
 
 
-@pytest.mark.parametrize("task, name", [(task, name) for task in TASKS for name in TASKS[task].presets])
+@pytest.mark.parametrize(
+    "task, name", [(task, name) for task in all_tasks(CLASSIFICATION) for name in get_task(task).presets]
+)
 def test_every_preset_describes_a_model(task, name):
-    preset = TASKS[task].presets[name]
-    config = KINDS[preset.kind].config(dict(vocabulary=100, max_tokens=TASKS[task].max_tokens, **preset.model))
+    preset = get_task(task).presets[name]
+    config = KINDS[preset.kind].config(dict(vocabulary=100, max_tokens=get_task(task).max_tokens, **preset.config))
     with torch.device("meta"):  # shapes only
         model = KINDS[preset.kind].build(config)
     assert sum(parameter.numel() for parameter in model.parameters()) == config.parameters()
@@ -75,7 +77,9 @@ def test_every_preset_describes_a_model(task, name):
     ],
 )
 def test_course_models_have_their_sizes(task, sizes):
-    preset = EncoderConfig(vocabulary=100, max_tokens=TASKS[task].max_tokens, **TASKS[task].presets["course"].model)
+    preset = EncoderConfig(
+        vocabulary=100, max_tokens=get_task(task).max_tokens, **get_task(task).presets["course"].config
+    )
     assert sizes.items() <= asdict(preset).items()
 
 
@@ -85,7 +89,7 @@ def test_size_of_the_afqmc_course_model_by_hand():
     layer = 4 * (D * D + D) + (D * F + F) + (F * D + D) + 2 * 2 * D
     expected = (V + T + 2) * D + 6 * layer + (D * 2 + 2)
     with torch.device("meta"):
-        model = Encoder(EncoderConfig(vocabulary=V, max_tokens=T, **TASKS["afqmc"].presets["course"].model))
+        model = Encoder(EncoderConfig(vocabulary=V, max_tokens=T, **get_task("afqmc").presets["course"].config))
     assert sum(parameter.numel() for parameter in model.parameters()) == expected
 
 

@@ -13,7 +13,8 @@ from tests.models.torch_weights import torch_decoder_layer, torch_encoder_layer
 from viz_core.models.attention import Attention
 from viz_core.models.encoder_decoder import EncoderDecoder
 from viz_core.models.kinds import KINDS
-from viz_core.models.protocol import ModelConfig, SequenceToSequence
+from viz_core.models.protocol import HookPoint, ModelConfig, SequenceToSequence
+from viz_core.models.recording import record, replacing
 
 NORMS = pytest.mark.parametrize("norm", ["pre", "post"])
 
@@ -164,32 +165,20 @@ def test_a_state_of_selected_rows_continues_these_rows():
 
 def test_hooks_are_called_for_every_attention_and_change_the_prediction():
     model, (source, mask), (target, _) = encoder_decoder(), sequences(5, 9), sequences(6, 6, seed=1)
-    points = []
-
-    def record(point, tensor):
-        points.append(point)
-        return tensor
-
     plain = model(source, mask, target, need_attention=True)
-    recorded = model(source, mask, target, need_attention=True, hook=record)
-    torch.testing.assert_close(recorded.logits, plain.logits, atol=0, rtol=0)
+    recorded = record(model, (source, mask, target), {"weights"}, need_attention=True)
+    torch.testing.assert_close(recorded.output.logits, plain.logits, atol=0, rtol=0)
     kinds = ("self", "causal", "cross")
-    assert {point[:2] for point in points} == {(layer, kind) for layer in range(2) for kind in kinds}
+    assert set(recorded) == {HookPoint("weights", layer, kind) for layer in range(2) for kind in kinds}
     for kind in kinds:
-
-        def mask_heads(point, tensor, kind=kind):
-            return tensor * 0 if point[1:] == (kind, "weights") else tensor
-
+        mask_heads = replacing({HookPoint("weights", layer, kind): torch.zeros_like for layer in range(2)})
         masked = model(source, mask, target, need_attention=True, hook=mask_heads)
         assert not masked.attention[kind].any() and not torch.allclose(masked.logits, plain.logits)
 
 
 def test_without_weights_in_the_cross_attention_the_source_does_not_matter():
     model, (target, _) = encoder_decoder(), sequences(6, seed=1)
-
-    def mask_cross(point, tensor):
-        return tensor * 0 if point.attention == "cross" and point.tensor == "weights" else tensor
-
+    mask_cross = replacing({HookPoint("weights", layer, "cross"): torch.zeros_like for layer in range(2)})
     first, second = (model(*sequences(7, seed=seed), target, hook=mask_cross).logits for seed in (2, 3))
     torch.testing.assert_close(first, second, atol=0, rtol=0)
     assert not torch.allclose(*(model(*sequences(7, seed=seed), target).logits for seed in (2, 3)))

@@ -20,7 +20,7 @@ def all_mutants(folder: Path, room: Room) -> dict[str, Path]:
     """The names of all mutants of a room, each with its file relative to the folder of the room."""
     with chdir(folder):
         reset_config()  # the previous room's
-        paths = [path for path in sorted(Path().glob(room.sources)) if config().should_mutate(path)]
+        paths = [path for path in sorted(Path("viz_core").rglob("*.py")) if config().should_mutate(path)]
         return {name: path for path in paths for name in _names(path)}
 
 

@@ -11,12 +11,12 @@ from tests.adapters.test_causal import TEXT, library_output, network
 from tests.adapters.tiny_networks import byte_pairs
 from tests.pretrained.test_as_encoder import assert_close
 from viz_core.adapters.checkpoint import adapt
-from viz_core.analysis.blocks import model_blocks
 from viz_core.analysis.explain import CANDIDATES, explain
-from viz_core.analysis.head_changes import HeadChanges
-from viz_core.analysis.inside import Selected, inside
-from viz_core.analysis.logit_lens import CLASSES, class_lens
-from viz_core.analysis.query_key_plane import queries_keys, query_key_plane
+from viz_core.analysis.inside.blocks import model_blocks
+from viz_core.analysis.inside.head_changes import HeadChanges
+from viz_core.analysis.inside.inside import Selected, inside
+from viz_core.analysis.inside.logit_lens import CLASSES, class_lens
+from viz_core.analysis.inside.query_key_plane import queries_keys, query_key_plane
 from viz_core.checkpoints import Checkpoint
 from viz_core.pretrained.as_encoder import as_transformer
 from viz_core.records import Encoding, Failure

@@ -13,14 +13,14 @@ from transformers import PreTrainedModel
 from tests.adapters.tiny_networks import inputs, network, wordpiece
 from viz_core.adapters.checkpoint import adapt
 from viz_core.adapters.opening import open_model
-from viz_core.analysis.blocks import model_blocks
-from viz_core.analysis.head_changes import HeadChanges
-from viz_core.analysis.inside import Selected, inside
-from viz_core.analysis.layer_matrices import layer_matrices
-from viz_core.analysis.logit_lens import class_lens
-from viz_core.analysis.query_key_plane import query_key_plane
+from viz_core.analysis.evaluation.word_order import order_effects
+from viz_core.analysis.inside.blocks import model_blocks
+from viz_core.analysis.inside.head_changes import HeadChanges
+from viz_core.analysis.inside.inside import Selected, inside
+from viz_core.analysis.inside.layer_matrices import layer_matrices
+from viz_core.analysis.inside.logit_lens import class_lens
+from viz_core.analysis.inside.query_key_plane import query_key_plane
 from viz_core.analysis.whatif import Changes, predict_with_changes
-from viz_core.analysis.word_order import order_effects
 from viz_core.checkpoints import Checkpoint
 from viz_core.language import LANGUAGES, Translator
 from viz_core.pretrained.as_encoder import as_transformer

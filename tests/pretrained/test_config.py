@@ -12,12 +12,12 @@ from viz_core.training.settings import TrainingSettings
 
 def training(folder, task="imdb", preset="finetune", encoder=None, **recipe):
     settings = {"encoder": f"path:{folder}", **recipe}
-    return TrainingSettings(task, preset, encoder=encoder or {}, recipe=settings).training()
+    return TrainingSettings(task, preset, overrides=encoder or {}, recipe=settings).training()
 
 
 def test_sizes_are_those_of_the_folder_and_the_rest_is_of_the_preset(tmp_path):
     save_pretrained(tmp_path)
-    model = training(tmp_path, encoder={"dropout": 0.2}).model
+    model = training(tmp_path, encoder={"dropout": 0.2}).config
     sizes = model.layers, model.heads, model.width, model.feedforward, model.segments, model.max_tokens
     assert sizes == (3, 4, 32, 48, 2, 40)
     assert (model.norm, model.embedding_norm, model.norm_epsilon, model.activation) == ("post", True, 1e-12, "gelu")

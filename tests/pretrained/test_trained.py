@@ -23,13 +23,13 @@ def root(tmp_path, monkeypatch):
 
 
 def training(task="imdb", encoder="imdb/tiny", **sizes):
-    return TrainingSettings(task, encoder=sizes, recipe={"encoder": encoder}).training()
+    return TrainingSettings(task, overrides=sizes, recipe={"encoder": encoder}).training()
 
 
 def start(task="imdb", **sizes):
     """The untrained model, and the checkpoint that it started from."""
     source = checkpoints.load("imdb", "tiny")
-    model = Encoder(training(task, **sizes).with_vocabulary(source.text_encoder.vocabulary).model).eval()
+    model = Encoder(training(task, **sizes).with_vocabulary(source.text_encoder.vocabulary).config).eval()
     start_from(model, "imdb/tiny")
     return model, source
 
@@ -57,15 +57,15 @@ def test_shorter_texts_need_the_first_positions_only(root):
 
 
 def test_it_reads_no_more_tokens_than_the_checkpoint_has_positions(root):
-    most = checkpoints.load("imdb", "tiny").settings.model.max_tokens
-    assert training().model.max_tokens == most
+    most = checkpoints.load("imdb", "tiny").settings.config.max_tokens
+    assert training().config.max_tokens == most
     with pytest.raises(Failure, match=f"max_tokens is 99999: the pre-trained encoder imdb/tiny has {most}"):
         training(max_tokens=99_999)
 
 
 def test_another_task_has_a_classifier_of_its_own(root):
     model, source = start("thucnews")
-    assert model.classifier.weight.shape == (10, source.settings.model.width)
+    assert model.classifier.weight.shape == (10, source.settings.config.width)
     weight = "layers.0.attention.query.weight"
     assert torch.equal(model.state_dict()[weight], source.model.state_dict()[weight])
 

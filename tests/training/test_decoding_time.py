@@ -9,7 +9,7 @@ import numpy as np
 import pytest
 
 from tests.models.tiny import encoder_decoder
-from viz_core.tasks import TRANSLATION_TASKS
+from viz_core.tasks import get_task
 from viz_core.training import decoding_time, estimate
 from viz_core.training.decoding_time import decoding_seconds
 from viz_core.training.prepare import Prepared, prepare
@@ -20,7 +20,7 @@ TASK = "tatoeba"
 
 @pytest.fixture(scope="module")
 def sample() -> Prepared:
-    return prepare(TRANSLATION_TASKS[TASK], "sample")
+    return prepare(get_task(TASK), "sample")
 
 
 def test_all_batches_are_as_long_as_the_longest_target(sample, monkeypatch):
@@ -47,6 +47,6 @@ def test_only_a_few_tokens_are_decoded(sample, monkeypatch):
 def test_the_estimate_of_a_translation_contains_the_decoding_at_every_evaluation(monkeypatch):
     monkeypatch.setattr(estimate, "decoding_seconds", lambda model, validation: 1000.0)
     model = {"layers": 1, "heads": 2, "width": 16, "feedforward": 16}
-    settings = TrainingSettings(TASK, data="sample", encoder=model, recipe={"epochs": 3}, device="cpu")
+    settings = TrainingSettings(TASK, data="sample", overrides=model, recipe={"epochs": 3}, device="cpu")
     evaluations = 3 * settings.training().recipe.evaluations
     assert 0 < estimate.estimate(settings.training()).seconds - 1000 * evaluations < 1000

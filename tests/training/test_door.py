@@ -25,7 +25,7 @@ SETTINGS = TrainingSettings(
     "small",
     "mine",
     "sample",
-    encoder=ENCODER,
+    overrides=ENCODER,
     recipe={"epochs": 2},
     pinned=(("花呗怎么还款", "花呗如何还钱"),),
 )
@@ -89,7 +89,7 @@ def test_invalid_requests_are_refused_before_there_is_a_run(settings, device, ke
 )
 def test_the_requirements_before_a_run_are_those_checked_at_its_start(monkeypatch, task, recipe):
     monkeypatch.setattr(estimate, "_time_step", lambda *arguments: estimate.StepTime(1.0, 1.0, 0.0))
-    settings = TrainingSettings(task, data="sample", encoder=ENCODER, recipe=recipe)
+    settings = TrainingSettings(task, data="sample", overrides=ENCODER, recipe=recipe)
     requirements = door.requirements(settings, "cpu")
     assert requirements.seconds is None
     assert replace(door.estimate(settings, "cpu"), seconds=None) == requirements
@@ -99,7 +99,7 @@ def test_the_size_of_a_full_corpus_is_known_from_a_model_and_the_publisher(check
     """A hundredth of IMDB's 25,000 labelled and 50,000 unlabelled reviews, and a piece of each."""
     metrics = save_checkpoint(checkpoints_dir, "imdb", "whole") / checkpoints.METRICS
     metrics.write_text(json.dumps({**json.loads(metrics.read_text()), "data": "full"}))
-    vocabulary = checkpoints.read_info(metrics.parent).settings.model.vocabulary
+    vocabulary = checkpoints.read_info(metrics.parent).settings.config.vocabulary
     distilled = TrainingSettings("imdb", data="full", recipe={"share": 0.01})
     assert expected_corpus_size(distilled.training()) == CorpusSize(vocabulary, 2 * (250 + 500), 512)
     plain = replace(distilled, recipe={"share": 0.01, "teacher": "none", "pieces": False})

@@ -16,7 +16,7 @@ from tests.training.tiny import ENCODER, RECIPE, train_tiny, training
 from viz_core.models.encoder import Encoder
 from viz_core.recipes import Recipe
 from viz_core.records import Failure
-from viz_core.tasks import TASKS
+from viz_core.tasks import get_task
 from viz_core.training import estimate as module
 from viz_core.training.batches import Batch
 from viz_core.training.estimate import START, CorpusSize, check_free_memory, estimate, memory, requirements
@@ -102,10 +102,10 @@ def test_seconds_grow_with_epochs_and_with_swapped_pairs(monkeypatch):
 
 def test_the_time_of_a_batch_follows_from_that_of_a_few_rows(monkeypatch):
     """Three rows in 2 seconds: a batch of 64 takes 64 / 3 times as long."""
-    plan, prepared = training(), prepare(TASKS["imdb"], "sample")
-    plan, examples = replace(plan, model=replace(plan.model, vocabulary=prepared.text.vocabulary)), prepared.train
+    plan, prepared = training(), prepare(get_task("imdb"), "sample")
+    plan, examples = replace(plan, config=replace(plan.config, vocabulary=prepared.text.vocabulary)), prepared.train
     mean = float(examples.lengths.mean())
-    operations = 3.5 * plan.model.operations(mean)
+    operations = 3.5 * plan.config.operations(mean)
     monkeypatch.setattr(module, "_TRIAL_OPERATIONS", {"cpu": operations})
     clock = itertools.count(0.0, 2.0)
     monkeypatch.setattr(module, "time", SimpleNamespace(perf_counter=lambda: next(clock)))
@@ -116,8 +116,8 @@ def test_the_time_of_a_batch_follows_from_that_of_a_few_rows(monkeypatch):
 
 def test_the_time_of_a_step_is_the_median_without_the_first(monkeypatch):
     """9 seconds to load, then 2, 7 and 3: neither the luckiest moment beside other work nor the worst."""
-    plan, prepared = training(), prepare(TASKS["imdb"], "sample")
-    plan = replace(plan, model=replace(plan.model, vocabulary=prepared.text.vocabulary))
+    plan, prepared = training(), prepare(get_task("imdb"), "sample")
+    plan = replace(plan, config=replace(plan.config, vocabulary=prepared.text.vocabulary))
     monkeypatch.setattr(module, "_TRIAL_OPERATIONS", {"cpu": 1e30})
     clock = iter([0, 9, 10, 12, 20, 27, 30, 33])
     monkeypatch.setattr(module, "time", SimpleNamespace(perf_counter=lambda: next(clock)))
@@ -221,6 +221,6 @@ def test_a_batch_larger_than_the_corpus_is_the_corpus():
 )
 def test_the_presets_for_a_class_fit_into_a_laptop(task, name):
     """IMDB's course model does not: its dropout on attention over 512 tokens needs over 8 GB."""
-    preset = TASKS[task].presets[name]
-    sizes = model_config(TASKS[task], "encoder", preset.model, vocabulary=30_000)
-    assert memory(sizes, preset.recipe, preset.recipe.batch, TASKS[task].max_tokens) < 3e9
+    preset = get_task(task).presets[name]
+    sizes = model_config(get_task(task), "encoder", preset.config, vocabulary=30_000)
+    assert memory(sizes, preset.recipe, preset.recipe.batch, get_task(task).max_tokens) < 3e9

@@ -5,7 +5,7 @@ from __future__ import annotations
 import numpy as np
 import pytest
 
-from viz_core.tasks import TASKS
+from viz_core.tasks import get_task
 from viz_core.training.pieces import LONGEST, SHORTEST, draw_pieces, piece_ids, piece_texts
 from viz_core.training.prepare import prepare
 
@@ -38,7 +38,7 @@ def test_the_seed_determines_the_pieces():
 
 
 def test_the_text_of_a_piece_is_read_as_its_tokens():
-    task = TASKS["imdb"]
+    task = get_task("imdb")
     prepared, texts = prepare(task, "sample"), list(task.read("train", "sample")["text"])
     pieces = draw_pieces(prepared.train.ids, seed=0)
     cut = piece_texts(texts, pieces, prepared.text)
@@ -48,5 +48,5 @@ def test_the_text_of_a_piece_is_read_as_its_tokens():
 
 
 def test_markup_and_punctuation_inside_a_piece_stay_in_its_text():
-    encoder = prepare(TASKS["imdb"], "sample").text
+    encoder = prepare(get_task("imdb"), "sample").text
     assert piece_texts(["The film!<br />It is (not) good."], [(2, 6)], encoder) == ["film!<br />It is (not"]

@@ -11,7 +11,7 @@ from tokenizers import Tokenizer
 from viz_core.datasets import corpus
 from viz_core.recipes import Recipe
 from viz_core.records import Examples, Failure
-from viz_core.tasks import TASKS
+from viz_core.tasks import get_task
 from viz_core.training import prepare as module
 from viz_core.training.prepare import Prepared, concatenate, fingerprint, prepare, subset, swap_sentences
 
@@ -31,10 +31,10 @@ def cache_files() -> list:
 
 @pytest.mark.parametrize("task, unlabelled", [("imdb", False), ("afqmc", True)])
 def test_the_cache_returns_what_was_tokenised(monkeypatch, task, unlabelled):
-    computed = prepare(TASKS[task], "sample", unlabelled)
+    computed = prepare(get_task(task), "sample", unlabelled)
     assert len(cache_files()) == 1
     monkeypatch.setattr(Tokenizer, "train_from_iterator", None)  # tokenising again would need it
-    cached = prepare(TASKS[task], "sample", unlabelled)
+    cached = prepare(get_task(task), "sample", unlabelled)
     assert all(
         same(getattr(computed, split), getattr(cached, split)) for split in ("train", "validation", "unlabelled")
     )
@@ -45,14 +45,14 @@ def test_the_cache_returns_what_was_tokenised(monkeypatch, task, unlabelled):
 
 
 def test_ids_are_those_of_the_task(tmp_path):
-    task = TASKS["afqmc"]
+    task = get_task("afqmc")
     prepared = prepare(task, "sample")
     assert same(prepared.validation, task.examples(task.read("validation", "sample"), prepared.text))
     assert len(prepared.unlabelled) == 0
 
 
 def test_other_texts_have_a_cache_file_of_their_own(monkeypatch):
-    task = TASKS["imdb"]
+    task = get_task("imdb")
     prepare(task, "sample")
     prepare(replace(task, max_tokens=32), "sample")
     read = type(task).read
@@ -63,9 +63,9 @@ def test_other_texts_have_a_cache_file_of_their_own(monkeypatch):
 
 @pytest.mark.parametrize("damage", [lambda file: file.write_bytes(b"?"), lambda file: file.unlink()])
 def test_a_damaged_or_missing_cache_file_is_written_again(damage):
-    computed = prepare(TASKS["imdb"], "sample")
+    computed = prepare(get_task("imdb"), "sample")
     damage(cache_files()[0])
-    assert same(prepare(TASKS["imdb"], "sample").train, computed.train) and len(cache_files()) == 1
+    assert same(prepare(get_task("imdb"), "sample").train, computed.train) and len(cache_files()) == 1
 
 
 def test_without_room_for_the_cache_it_is_prepared_all_the_same(monkeypatch):
@@ -73,19 +73,19 @@ def test_without_room_for_the_cache_it_is_prepared_all_the_same(monkeypatch):
         raise OSError(28, "No space left on device")
 
     monkeypatch.setattr(module, "save_file", full)
-    assert len(prepare(TASKS["imdb"], "sample").train) == 384
+    assert len(prepare(get_task("imdb"), "sample").train) == 384
     assert cache_files() == []
 
 
 def test_a_missing_corpus_is_a_failure():
     with pytest.raises(Failure) as failure:
-        prepare(TASKS["afqmc"], "full")
+        prepare(get_task("afqmc"), "full")
     assert failure.value.message.key == "training.no_data"
 
 
 def test_validation_rows_of_a_single_class_are_refused():
     with pytest.raises(Failure) as failure:
-        subset(prepare(TASKS["imdb"], "sample"), Recipe(validation_rows=1))
+        subset(prepare(get_task("imdb"), "sample"), Recipe(validation_rows=1))
     assert (failure.value.message.key, failure.value.message.values) == ("training.one_class", {"rows": 1})
 
 
@@ -130,7 +130,7 @@ def test_swapped_pair_by_hand():
 
 
 def test_swapped_pairs_are_those_of_the_texts_in_the_other_order():
-    task = TASKS["afqmc"]
+    task = get_task("afqmc")
     frame = task.read("train", "sample").head(20)
     text = task.text_encoder(task.build_tokenizer(task.texts(frame), task.max_tokens))
     other = task.examples(frame.rename(columns={"text": "text_b", "text_b": "text"}), text)

@@ -6,13 +6,13 @@ import pytest
 
 from viz_core.recipes import Recipe
 from viz_core.records import Failure
-from viz_core.tasks import TASKS
+from viz_core.tasks import CLASSIFICATION, all_tasks, get_task
 from viz_core.training.settings import TrainingSettings
 
 
 def test_the_imdb_course_recipe():
     """Adam 1e-4 with weight decay 1e-5, batch 32, 5 epochs, on 10,000 reviews with 2,000 to validate."""
-    recipe = TASKS["imdb"].presets["course"].recipe
+    recipe = get_task("imdb").presets["course"].recipe
     assert recipe == Recipe(
         lr=1e-4,
         weight_decay=1e-5,
@@ -30,14 +30,19 @@ def test_the_imdb_course_recipe():
 @pytest.mark.parametrize("preset", ["course", "collapsed"])
 def test_the_afqmc_course_recipe(preset):
     """AdamW 2e-3 with weight decay 0.005, cosine, 40 epochs, patience 10."""
-    recipe = TASKS["afqmc"].presets[preset].recipe
+    recipe = get_task("afqmc").presets[preset].recipe
     assert (recipe.optimiser, recipe.lr, recipe.weight_decay) == ("adamw", 2e-3, 0.005)
     assert (recipe.schedule, recipe.warmup, recipe.epochs, recipe.patience) == ("cosine", 0.0, 40, 10)
     assert (recipe.share, recipe.train_rows, recipe.validation_rows) == (1.0, 0, 0)
 
 
 def test_only_the_collapsed_preset_has_a_caution():
-    with_caution = [(task, name) for task in TASKS for name, preset in TASKS[task].presets.items() if preset.caution]
+    with_caution = [
+        (task, name)
+        for task in all_tasks(CLASSIFICATION)
+        for name, preset in get_task(task).presets.items()
+        if preset.caution
+    ]
     assert with_caution == [("afqmc", "collapsed")]
 
 
@@ -52,7 +57,7 @@ def test_only_the_collapsed_preset_has_a_caution():
         (dict(epochs=2.5), "epochs is 2.5: it must be a whole number"),
         (dict(epochs=True), "epochs is True"),
         (dict(optimiser="sgd"), "optimiser is 'sgd': it must be one of adamw, adam"),
-        (dict(best="f1"), "best is 'f1'"),
+        (dict(best=1), "best is 1: it must be a text"),
         (dict(schedule="step"), "schedule is 'step'"),
         (dict(evaluations=0), "evaluations is 0"),
         (dict(share=0.0), r"share is 0\.0"),
@@ -93,6 +98,6 @@ def test_unknown_settings_of_a_recipe_are_named():
 
 @pytest.mark.parametrize("kind", ["bag", "tfidf"])
 def test_what_reads_each_token_on_its_own_cannot_predict_masked_ones(kind):
-    with pytest.raises(Failure, match="pretrain_epochs is 2"):
+    with pytest.raises(Failure, match="pretrain_epochs=2"):
         TrainingSettings("imdb", kind, recipe={"pretrain_epochs": 2})
     TrainingSettings("imdb", "bilstm", recipe={"pretrain_epochs": 2})

@@ -9,11 +9,11 @@ from tests.pretrained.tiny_folder import save_pretrained
 from tests.training.tiny import RecordingCallback
 from viz_core import checkpoints
 from viz_core.analysis.explain import explain
-from viz_core.analysis.inside import Selected, inside
-from viz_core.analysis.logit_lens import class_lens
+from viz_core.analysis.inside.inside import Selected, inside
+from viz_core.analysis.inside.logit_lens import class_lens
 from viz_core.datasets import corpus
 from viz_core.recipes import Recipe
-from viz_core.tasks import TASKS
+from viz_core.tasks import get_task
 from viz_core.training.prepare import prepare
 from viz_core.training.settings import TrainingSettings
 from viz_core.training.train import train_in
@@ -77,7 +77,7 @@ def test_a_stopped_training_resumes_to_the_same_weights(tmp_path, folder):
 
 
 def test_tokens_are_cached_for_each_tokenizer_and_length(tmp_path, folder):
-    task, cache = TASKS["imdb"], corpus.PROJECT / "data" / "cache"
+    task, cache = get_task("imdb"), corpus.PROJECT / "data" / "cache"
     reference = f"path:{folder}"
     prepared = prepare(task, "sample", encoder=reference, max_tokens=16)
     assert prepared.train.lengths.max() == 16 and prepared.text.vocabulary == 24

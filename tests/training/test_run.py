@@ -21,7 +21,7 @@ from viz_core.jobs.main import carry_out
 from viz_core.jobs.request import MAIN
 from viz_core.jobs.state import Status, read_status
 from viz_core.records import Failure
-from viz_core.tasks import TASKS
+from viz_core.tasks import get_task
 from viz_core.training.folders import checkpoint_folder, publish
 from viz_core.training.run import EVENTS, RunCallback, last_evaluation
 from viz_core.training.settings import MAX_PINNED, TrainingSettings, model_config
@@ -254,16 +254,16 @@ def test_a_request_without_settings_is_refused():
 
 
 def test_a_request_changes_only_what_it_names():
-    preset = TASKS["afqmc"].presets["collapsed"]
+    preset = get_task("afqmc").presets["collapsed"]
     training = TrainingSettings(
         "afqmc",
         "collapsed",
         recipe={"epochs": 3, "class_weights": True, "swap": False},
-        encoder={"layers": 2},
+        overrides={"layers": 2},
         device="cpu",
     ).training()
     assert training.recipe == replace(preset.recipe, epochs=3, class_weights=True)
-    assert training.model == model_config(TASKS["afqmc"], "encoder", {**preset.model, "layers": 2})
+    assert training.config == model_config(get_task("afqmc"), "encoder", {**preset.config, "layers": 2})
     assert (training.name, training.caution, training.device) == ("collapsed", preset.caution, "cpu")
     assert training.command.endswith("--layers 2 --epochs 3 --class-weights --no-swap")
 

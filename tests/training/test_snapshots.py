@@ -9,10 +9,10 @@ from tests.models.tiny import encoder_decoder
 from tests.tiny import save_checkpoint
 from viz_core import checkpoints
 from viz_core.analysis.explain import explain
-from viz_core.analysis.explain_translation import explain_translation
+from viz_core.analysis.translation.explain_translation import explain_translation
 from viz_core.checkpoints import Checkpoint, Settings
 from viz_core.records import Failure
-from viz_core.tasks import TRANSLATION_TASKS
+from viz_core.tasks import get_task
 from viz_core.text.building import SEP, UNK, build_translation_tokenizer
 from viz_core.text.tokenizer import TextEncoder
 from viz_core.training.snapshots import read_snapshot, snapshot_evaluations, write_snapshot
@@ -47,7 +47,7 @@ def test_a_snapshot_is_read_as_it_was_written(tmp_path, task, texts):
 def test_a_snapshot_of_a_translation_has_all_three_attentions(tmp_path, complete):
     text = TextEncoder(build_translation_tokenizer(["我 去 学 校", "I go to school"], 16, min_count=1))
     model = encoder_decoder(vocabulary=text.vocabulary, max_tokens=16)
-    checkpoint = Checkpoint("tiny", TRANSLATION_TASKS["tatoeba"], Settings("tatoeba", model.config), model, text, None)
+    checkpoint = Checkpoint("tiny", get_task("tatoeba"), Settings("tatoeba", model.config), model, text, None)
     outputs = [*text.encode("I go").ids[1:-1].tolist(), UNK, *([SEP] if complete else [])]
     written = explain_translation(checkpoint, text.encode("我去学校"), outputs)
     write_snapshot(tmp_path, 3, 0, written)

@@ -14,7 +14,7 @@ from viz_core import checkpoints
 from viz_core.datasets import corpus
 from viz_core.models.kinds import KINDS
 from viz_core.records import Failure
-from viz_core.tasks import TASKS
+from viz_core.tasks import get_task
 from viz_core.training import model_teacher
 from viz_core.training.model_teacher import model_probabilities
 from viz_core.training.ngram_teacher import ngram_probabilities
@@ -32,8 +32,8 @@ def teachers(tmp_path, monkeypatch):
     monkeypatch.setattr(checkpoints.files, "folder", lambda: tmp_path / "checkpoints")
     monkeypatch.setattr(corpus, "PROJECT", tmp_path)
     for task in ("imdb", "afqmc"):
-        text = prepare(TASKS[task], "sample").text
-        config = replace(model_config(TASKS[task], "encoder", ENCODER), vocabulary=text.vocabulary)
+        text = prepare(get_task(task), "sample").text
+        config = replace(model_config(get_task(task), "encoder", ENCODER), vocabulary=text.vocabulary)
         for seed, name in enumerate(("first", "second")):
             torch.manual_seed(seed)
             settings = checkpoints.Settings(task, config, threshold=0.5)
@@ -44,8 +44,8 @@ def teachers(tmp_path, monkeypatch):
 
 
 def examples(task: str, recipe):
-    prepared = subset(prepare(TASKS[task], "sample", unlabelled=True), recipe)
-    return prepared, distillation_examples(TASKS[task], "sample", prepared, recipe)
+    prepared = subset(prepare(get_task(task), "sample", unlabelled=True), recipe)
+    return prepared, distillation_examples(get_task(task), "sample", prepared, recipe)
 
 
 def test_half_of_the_target_of_a_labelled_text_is_its_label():
@@ -100,7 +100,7 @@ def test_a_model_is_asked_once(teachers, monkeypatch):
 
 
 def test_other_texts_or_another_model_are_asked_again(teachers):
-    task, texts = TASKS["imdb"], pd.DataFrame({"text": ["good", "bad"]})
+    task, texts = get_task("imdb"), pd.DataFrame({"text": ["good", "bad"]})
     first = model_probabilities(task, "first", texts, CPU)
     assert model_probabilities(task, "first", texts.iloc[::-1], CPU) == pytest.approx(first[::-1], abs=1e-6)
     (teachers / "checkpoints" / "imdb" / "first").rename(teachers / "checkpoints" / "imdb" / "old")
@@ -109,7 +109,7 @@ def test_other_texts_or_another_model_are_asked_again(teachers):
 
 
 def test_a_damaged_file_is_written_again(teachers):
-    task, texts = TASKS["imdb"], pd.DataFrame({"text": ["good", "bad"]})
+    task, texts = get_task("imdb"), pd.DataFrame({"text": ["good", "bad"]})
     first = model_probabilities(task, "first", texts, CPU)
     (file,) = (teachers / "data" / "cache").glob("teacher-*.npy")
     file.write_bytes(file.read_bytes()[:-4])
@@ -119,7 +119,7 @@ def test_a_damaged_file_is_written_again(teachers):
 
 def test_a_teacher_reads_in_the_precision_of_the_training(teachers):
     """Its probabilities in bf16 differ in the third digit, and are kept apart from those in 32 bits."""
-    task, texts = TASKS["imdb"], pd.DataFrame({"text": ["good", "a bad film"]})
+    task, texts = get_task("imdb"), pd.DataFrame({"text": ["good", "a bad film"]})
     exact, rounded = (model_probabilities(task, "first", texts, CPU, requested) for requested in ("32", "bf16"))
     assert 0 < np.abs(exact - rounded).max() < 0.02
     assert (model_probabilities(task, "first", texts, CPU, "auto") == exact).all()

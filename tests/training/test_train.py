@@ -11,10 +11,10 @@ import torch
 
 from tests.training.tiny import DEVICE, ENCODER, RECIPE, RecordingCallback, train_tiny, training, without_clock
 from viz_core import checkpoints
-from viz_core.analysis.evaluation import metrics
+from viz_core.analysis.evaluation.metrics import metrics
 from viz_core.recipes import Recipe
 from viz_core.records import Failure
-from viz_core.tasks import TASKS
+from viz_core.tasks import get_task
 from viz_core.training.train import train
 
 pytestmark = pytest.mark.process
@@ -57,7 +57,7 @@ def test_training_writes_a_complete_checkpoint(tmp_path, task, recipe):
         checkpoints.CARD,
     }
     assert checkpoint.settings.caution == "checkpoints.collapsed"
-    assert checkpoint.settings.model.layers == 1
+    assert checkpoint.settings.config.layers == 1
     assert [figures["phase"] for figures in reports] == ["pretrain"] * recipe.pretrain_epochs + [
         "train"
     ] * recipe.epochs
@@ -72,7 +72,7 @@ def test_training_writes_a_complete_checkpoint(tmp_path, task, recipe):
 
 
 def test_figures_of_the_card_are_those_of_the_file(tmp_path):
-    task = TASKS["imdb"]
+    task = get_task("imdb")
     checkpoint, reports = train_and_load(tmp_path)
     examples = task.examples(task.read("validation", "sample"), checkpoint.text_encoder)
     logits = checkpoint.logits(examples)
@@ -95,7 +95,7 @@ def test_evaluations_report_all_figures(tmp_path):
     assert [figures["evaluation"] for figures in reports] == [1, 2, 3]
     assert (half["epoch"], whole["epoch"]) == (0.5, 1) and pretrained["step"] < half["step"] < whole["step"]
     assert pretrained["epoch"] == 1 and half["device"] == DEVICE and 0 <= half["train_accuracy"] <= 1
-    assert half["n"] == sum(map(sum, half["confusion"])) == len(TASKS["afqmc"].read("validation", "sample"))
+    assert half["n"] == sum(map(sum, half["confusion"])) == len(get_task("afqmc").read("validation", "sample"))
 
 
 def test_training_is_the_same_for_the_same_seed(tmp_path):

@@ -8,7 +8,7 @@ import pytest
 
 from tests.training.tiny import RECIPE, RecordingCallback, train_tiny
 from viz_core.records import Failure
-from viz_core.tasks import TASKS
+from viz_core.tasks import get_task
 from viz_core.training.prepare import prepare, subset
 from viz_core.training.settings import TrainingSettings
 from viz_core.training.train_set import build_train_set, train_set_rows
@@ -25,8 +25,8 @@ from viz_core.training.train_set import build_train_set, train_set_rows
     ],
 )
 def test_the_number_of_rows_is_computed_without_the_rows(task, recipe, times):
-    prepared = subset(prepare(TASKS[task], "sample", recipe.uses_unlabelled), recipe)
-    result = build_train_set(TASKS[task], "sample", prepared, recipe)
+    prepared = subset(prepare(get_task(task), "sample", recipe.uses_unlabelled), recipe)
+    result = build_train_set(get_task(task), "sample", prepared, recipe)
     unlabelled = len(prepared.unlabelled) if recipe.teachers else 0
     assert len(result) == train_set_rows(recipe, len(prepared.train), len(prepared.unlabelled))
     assert len(result) == times * (len(prepared.train) + unlabelled)
@@ -35,8 +35,8 @@ def test_the_number_of_rows_is_computed_without_the_rows(task, recipe, times):
 
 def test_the_inputs_that_a_task_makes_count():
     recipe = replace(RECIPE, teacher="ngrams", augmentation=50)
-    prepared = subset(prepare(TASKS["imdb"], "sample", recipe.uses_unlabelled), recipe)
-    result = build_train_set(TASKS["imdb"], "sample", prepared, recipe)
+    prepared = subset(prepare(get_task("imdb"), "sample", recipe.uses_unlabelled), recipe)
+    result = build_train_set(get_task("imdb"), "sample", prepared, recipe)
     assert len(result) == train_set_rows(recipe, len(prepared.train), len(prepared.unlabelled))
     assert len(result) == len(prepared.train) + 50
 

@@ -15,14 +15,14 @@ from tensorboard.backend.event_processing.event_accumulator import EventAccumula
 from tests.models.tiny import encoder_decoder
 from tests.training.tiny import DEVICE, RecordingCallback
 from viz_core import checkpoints
-from viz_core.analysis.translation import hypothesis_text, translate
+from viz_core.analysis.translation.translating import hypothesis_text, translate
 from viz_core.checkpoints import Settings
 from viz_core.jobs.state import METRICS
 from viz_core.models.decoding import greedy
 from viz_core.models.encoder_decoder import EncoderDecoder
 from viz_core.models.protocol import Output
 from viz_core.records import Examples, Failure
-from viz_core.tasks import TASKS, TRANSLATION_TASKS
+from viz_core.tasks import CLASSIFICATION, get_task
 from viz_core.text.building import CLS, PAD, SEP, build_translation_tokenizer
 from viz_core.text.tokenizer import TextEncoder
 from viz_core.training import trainer
@@ -40,7 +40,7 @@ TINY = dict(layers=1, heads=2, width=16, feedforward=16, dropout=0.1)
 
 
 def settings(encoder: dict = TINY, **recipe) -> TrainingSettings:
-    return TrainingSettings(NAME, data="sample", device=DEVICE, encoder=encoder, recipe={"epochs": 2, **recipe})
+    return TrainingSettings(NAME, data="sample", device=DEVICE, overrides=encoder, recipe={"epochs": 2, **recipe})
 
 
 def batch(rows: list[list[int]], counts: list[float] | None = None) -> Batch:
@@ -128,7 +128,7 @@ class State(SimpleNamespace):
 
 
 def validation(texts: list[tuple[str, str]], references: tuple[str, ...]) -> TranslationValidation:
-    task = TRANSLATION_TASKS[NAME]
+    task = get_task(NAME)
     text = TextEncoder(build_translation_tokenizer([text for pair in texts for text in pair], 16, min_count=1))
     ids, segments = text.ids(*map(list, zip(*texts, strict=True)))
     assert task.max_tokens >= 16
@@ -171,11 +171,11 @@ def test_a_model_without_numbers_is_reported():
 @pytest.mark.parametrize(
     "recipe, reason",
     [
-        (dict(swap=True), "swap is True: tatoeba is a translation, which does not use it"),
-        (dict(r_drop=1.0), "r_drop is 1.0"),
-        (dict(teacher="ngrams"), "teacher is ngrams"),
-        (dict(embeddings="skipgram"), "embeddings is skipgram: tatoeba is a translation, which starts at random"),
-        (dict(best="auc"), "best is auc: the best translation is the one with the highest bleu"),
+        (dict(swap=True), "swap=True has no use: tatoeba is a translation"),
+        (dict(r_drop=1.0), "r_drop=1.0"),
+        (dict(teacher="ngrams"), "teacher='ngrams'"),
+        (dict(embeddings="skipgram"), "embeddings='skipgram' has no use: tatoeba is a translation"),
+        (dict(best="auc"), "best='auc' does not fit: tatoeba is a translation; use bleu"),
     ],
 )
 def test_settings_without_meaning_for_a_translation_are_refused(recipe, reason):
@@ -191,9 +191,9 @@ def test_a_classification_has_no_bleu():
 
 def test_the_preset_describes_a_model_of_the_size_that_may_ship():
     training = TrainingSettings(NAME).training().with_vocabulary(6_700)
-    assert training.model.parameters() <= 8_000_000 and training.kind == "encoder_decoder"
+    assert training.config.parameters() <= 8_000_000 and training.kind == "encoder_decoder"
     with torch.device("meta"):  # shapes only
-        assert isinstance(EncoderDecoder(training.model), EncoderDecoder)
+        assert isinstance(EncoderDecoder(training.config), EncoderDecoder)
 
 
 @pytest.mark.parametrize(
@@ -280,11 +280,11 @@ def test_the_checkpoint_is_loaded_and_its_card_has_its_figures(tmp_path):
 
 def test_the_vocabulary_has_no_word_of_the_held_out_targets():
     """Of a classification the labels, of a translation the targets: what is to be predicted is not read."""
-    assert TRANSLATION_TASKS[NAME].vocabulary_splits == ("train",)
-    assert all("validation" in task.vocabulary_splits for task in TASKS.values())
+    assert get_task(NAME).kind.vocabulary_splits == ("train",)
+    assert "validation" in CLASSIFICATION.vocabulary_splits
 
 
 def test_training_does_not_accept_a_kind_of_recipe_by_accident():
-    preset = TRANSLATION_TASKS[NAME].presets["small"]
-    with pytest.raises(ValueError, match="does not use it"):
-        Training(TRANSLATION_TASKS[NAME], None, type(preset.recipe)(best="bleu", word_dropout=0.1), "x")
+    preset = get_task(NAME).presets["small"]
+    with pytest.raises(ValueError, match="word_dropout=0.1 has no use"):
+        Training(get_task(NAME), None, type(preset.recipe)(best="bleu", word_dropout=0.1), "x")

@@ -60,14 +60,14 @@ def test_texts_without_a_repeated_word_change_nothing():
 
 def test_units_are_those_that_the_task_has():
     assert TrainingSettings("thucnews", recipe={"units": "words"}).training().recipe.units == "words"
-    with pytest.raises(ValueError, match="units is words: imdb has default"):
+    with pytest.raises(ValueError, match="units='words' is not available for imdb: use default"):
         training("imdb", Recipe(units="words"))
 
 
 def test_a_model_without_embeddings_cannot_start_from_word_vectors():
     with pytest.raises(Failure) as error:
         TrainingSettings("thucnews", "tfidf", recipe={"embeddings": "skipgram"})
-    assert "embeddings is skipgram: a model of kind tfidf has no embeddings" in str(
+    assert "embeddings='skipgram' has no use: a tfidf model has no embeddings" in str(
         error.value.message.values["reason"]
     )
 

@@ -9,7 +9,7 @@ from dataclasses import replace
 from pathlib import Path
 
 from viz_core.recipes import Recipe
-from viz_core.tasks import TASKS
+from viz_core.tasks import get_task
 from viz_core.training.callback import TrainingCallback
 from viz_core.training.settings import Training, model_config
 from viz_core.training.train import train_in
@@ -24,8 +24,8 @@ CLOCK_FIGURES = {"tokens_per_second", "seconds", "memory_bytes"}
 
 def training(task: str = "imdb", recipe: Recipe = RECIPE, encoder: dict = ENCODER, **values) -> Training:
     return Training(
-        TASKS[task],
-        model_config(TASKS[task], "encoder", encoder),
+        get_task(task),
+        model_config(get_task(task), "encoder", encoder),
         recipe,
         **{"name": "tiny", "data": "sample", "device": DEVICE, **values},
     )

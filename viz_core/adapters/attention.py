@@ -19,8 +19,7 @@ from torch import Tensor, nn
 from transformers import AttentionInterface, AttentionMaskInterface
 from transformers.masking_utils import eager_mask
 
-from viz_core.models.attention import LayerHook
-from viz_core.models.protocol import AttentionKind, Hook
+from viz_core.models.protocol import AttentionKind, Hook, Place
 
 NAME = "attention_microscope"
 _active: ContextVar[AttentionPass | None] = ContextVar("attention_pass", default=None)
@@ -54,11 +53,11 @@ class AttentionPass:
         finally:
             _active.reset(token)
 
-    def next_hook(self) -> LayerHook | None:
-        """Called once by each attention: the hook for its place, None without one."""
+    def next_place(self) -> Place:
+        """Called once by each attention."""
         layer, kind = next(self._points)
         self._kind = kind
-        return self._hook and LayerHook(self._hook, layer, kind)
+        return Place(self._hook, layer, kind)
 
     @property
     def needs_weights(self) -> bool:
@@ -96,14 +95,12 @@ def attend(
         scores = query @ key.mT * scaling  # (B, H, T, S)
         if position_bias is not None:
             scores = scores + position_bias
-        hook = current.next_hook() if current else None
-        if hook:
-            scores, value = hook("scores", scores), hook("values", value)
+        at = current.next_place() if current else Place()
+        scores, value = at("scores", scores), at("values", value)
         if attention_mask is not None:
             scores = scores + attention_mask
         weights = scores.softmax(-1)
-        if hook:
-            weights = hook("weights", weights)
+        weights = at("weights", weights)
         if current:
             current.record(weights)
         context = F.dropout(weights, dropout, module.training) @ value  # (B, H, T, d)
@@ -119,8 +116,7 @@ def change_weights(module: nn.Module, inputs: tuple, weights: Tensor) -> Tensor:
     current = _active.get()
     if current is None:
         return weights
-    if hook := current.next_hook():
-        weights = hook("weights", weights)
+    weights = current.next_place()("weights", weights)
     current.record(weights)
     return weights
 

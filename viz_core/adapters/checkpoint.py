@@ -47,7 +47,7 @@ class AdaptedSettings(Settings):
 
     def probabilities(self, logits: np.ndarray) -> np.ndarray:
         """`(…, C)` from logits `(…, C)`; of a model without a classifier, C is 0."""
-        return super().probabilities(logits) if self.model.classes else np.asarray(logits, np.float64)
+        return super().probabilities(logits) if self.config.classes else np.asarray(logits, np.float64)
 
 
 def adapt(

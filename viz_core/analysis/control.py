@@ -34,7 +34,7 @@ def head_control(
     masked or uniform, or there is no other selection to compare with. between_passes and the Failures raised: as in
     `predict_with_changes`.
     """
-    config = checkpoint.settings.model
+    config = checkpoint.settings.config
     heads = list(np.ndindex(config.layers, config.heads))
     selections = _random_selections(heads, changes, draws, seed)
     if not selections:

@@ -77,7 +77,7 @@ def _explanation(checkpoint: Checkpoint, encoding: Encoding, logits: np.ndarray,
         probabilities,
         settings.threshold,
         attention,
-        settings.model.pooling,
+        settings.config.pooling,
         caution_notices(settings) + encoding.notices,
         kind="causal" if "causal" in checkpoint.model.attention_kinds else "self",
     )

@@ -11,7 +11,6 @@ Shapes: L layers, H heads, Q queries, K keys, D model width, d = D/H width of a 
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
 from dataclasses import replace
 
 import numpy as np
@@ -20,7 +19,8 @@ from torch import Tensor
 
 from viz_core.checkpoints import Checkpoint
 from viz_core.models.batch import pad
-from viz_core.models.protocol import Hook, HookPoint
+from viz_core.models.protocol import AttentionKind
+from viz_core.models.recording import Record, record
 from viz_core.records import Encoding, Explanation, Failure, Translation
 
 
@@ -36,10 +36,8 @@ def value_norms(checkpoint: Checkpoint, encoding: Encoding) -> np.ndarray:
     """
     if not has_value_norms(checkpoint):
         raise Failure("analysis.no_value_norms", name=f"{checkpoint.task.name}/{checkpoint.name}")
-    values = ValueNorms(checkpoint)
-    with torch.inference_mode():
-        checkpoint.model(*pad([encoding.ids], [encoding.segments]), hook=values)
-    return values.norms()[checkpoint.model.attention_kinds[0]]
+    recorded = record(checkpoint.model, pad([encoding.ids], [encoding.segments]), {"values"})
+    return norms_by_kind(checkpoint, recorded)[checkpoint.model.attention_kinds[0]]
 
 
 def weigh_values(attention: np.ndarray, norms: np.ndarray) -> np.ndarray:
@@ -61,31 +59,19 @@ def value_weighted_translation(translation: Translation) -> Translation:
     return replace(translation, attention=weighted, measure="norms")
 
 
-class ValueNorms:
-    """A hook that measures the values of every layer, after `changes`, another hook; itself it changes nothing."""
-
-    def __init__(self, checkpoint: Checkpoint, changes: Hook | None = None) -> None:
-        self._projections: Mapping[str, Sequence[Tensor]] = getattr(checkpoint.model, "output_projections", {})
-        self._changes = changes
-        self._layers: dict[str, list[Tensor]] = {kind: [] for kind in self._projections}
-
-    def __call__(self, point: HookPoint, tensor: Tensor) -> Tensor:
-        if self._changes:
-            tensor = self._changes(point, tensor)
-        if point.tensor == "values" and point.attention in self._projections:
-            self._layers[point.attention].append(_norms(tensor[0], self._projections[point.attention][point.layer]))
-        return tensor
-
-    def norms(self) -> dict[str, np.ndarray]:
-        """‖f(x_j)‖ of a single text or translation, by kind of attention, `(L, H, K)`, float32 and read-only."""
-        result = {kind: torch.stack(layers).numpy() for kind, layers in self._layers.items()}
-        for norms in result.values():
-            norms.flags.writeable = False  # may be cached and shared between visitors
-        return result
+def norms_by_kind(checkpoint: Checkpoint, recorded: Record) -> dict[AttentionKind, np.ndarray]:
+    """‖f(x_j)‖ of a single text or translation, by kind of attention, `(L, H, K)`, float32 and read-only; empty for a
+    model whose heads write into no residual stream. recorded: its `values`."""
+    result = {}
+    for kind, projections in getattr(checkpoint.model, "output_projections", {}).items():
+        layers = [_norms(recorded["values", layer, kind][0], matrix) for layer, matrix in enumerate(projections)]
+        result[kind] = torch.stack(layers).numpy()
+        result[kind].flags.writeable = False  # may be cached and shared between visitors
+    return result
 
 
 def _norms(values: Tensor, projection: Tensor) -> Tensor:
-    """‖v W_O‖ `(H, K)` of the values `(H, K, d)` of a layer. projection: `(D, D)`, its columns those of all heads."""
+    """‖v W_O‖ `(H, K)` of the values `(H, K, d)` of a layer. projection: `(D, H d)`, its columns those of all heads."""
     H, _, d = values.shape
     per_head = projection.view(-1, H, d).permute(1, 2, 0)  # (H, d, D)
     return (values @ per_head).norm(dim=-1)

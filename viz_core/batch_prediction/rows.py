@@ -7,7 +7,7 @@ from dataclasses import replace
 
 import numpy as np
 
-from viz_core.analysis.evaluation import metrics
+from viz_core.analysis.evaluation.metrics import metrics
 from viz_core.analysis.explain import caution_notices
 from viz_core.checkpoints import Checkpoint
 from viz_core.records import Encoding, Examples, Failure, Figures, Message, decide

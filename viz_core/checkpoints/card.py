@@ -16,7 +16,7 @@ from viz_core.models.baseline_configs import BagConfig, RecurrentConfig, TfidfCo
 from viz_core.models.config import EncoderConfig
 from viz_core.models.encoder_decoder_config import EncoderDecoderConfig
 from viz_core.records import Figures, Reading, TranslationFigures
-from viz_core.tasks import TRANSLATION_TASKS, get_task
+from viz_core.tasks import TRANSLATION, get_task, kind_of
 
 _ROWS = {"all": "(all)", "unseen": "(without those that repeat a text of train)"}
 # Of the table of metrics: the rows with their decimals (of floats), and what stands below.
@@ -53,7 +53,7 @@ def model_card(info: CheckpointInfo, readings: Sequence[Reading] = ()) -> str:
             "**Failed on purpose.** The training collapses: the model predicts the same class for every input, and "
             "its attention carries no information. It is included so that a class can see what that looks like."
         )
-    splits, is_translation = _splits(metrics), info.task in TRANSLATION_TASKS
+    splits, is_translation = _splits(metrics), kind_of(info.task) is TRANSLATION
     rows = (translation_card.METRICS, translation_card.NOTE) if is_translation else (_METRICS, _NOTE)
     parts += ["## Metrics", _metrics_table(splits, *rows)]
     if not is_translation and (tables := class_tables(splits, get_task(info.task).labels)):
@@ -61,14 +61,14 @@ def model_card(info: CheckpointInfo, readings: Sequence[Reading] = ()) -> str:
     if readings:
         parts += ["## Readings of the test split", _readings(readings)]
     if "probes" in metrics:
-        parts += ["## Behavioural tests", _behavioural_tests(metrics["probes"], info.settings.model.classes)]
+        parts += ["## Behavioural tests", _behavioural_tests(metrics["probes"], info.settings.config.classes)]
     parts += ["## Training", _training(info)]
     return "\n\n".join(parts) + "\n"
 
 
 def _summary(info: CheckpointInfo) -> str:
     """The architecture in a sentence; of a kind that this file does not know, its config entries."""
-    config, parameters = info.settings.model, f"{info.metrics.parameters:,} parameters, stored in half precision."
+    config, parameters = info.settings.config, f"{info.metrics.parameters:,} parameters, stored in half precision."
     if isinstance(config, EncoderDecoderConfig):
         return f"{translation_card.summary(config)} {parameters}"
     if isinstance(config, (RecurrentConfig, BagConfig, TfidfConfig)):
@@ -168,7 +168,7 @@ def _training(info: CheckpointInfo) -> str:
             f"- command: `{_command(info)}`, commit `{metrics['commit']}`, seed {metrics['seed']}",
             f"- recipe: {recipe}",
             f"- trained on: {metrics['device']}, in {_duration(metrics['wall_seconds'])}",
-            *([] if info.task in TRANSLATION_TASKS else [_decision(info.settings)]),
+            *([] if kind_of(info.task) is TRANSLATION else [_decision(info.settings)]),
         ]
     )
 

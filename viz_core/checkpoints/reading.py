@@ -38,7 +38,7 @@ def read_settings(path: Path) -> Settings:
     values = _read_json(path, CONFIG)
     try:
         settings = Settings.from_dict(values)
-        check_size(settings.model)
+        check_size(settings.config)
     except KeyError as error:
         raise _bad_config(path, f"the setting {error} is missing") from error
     except (TypeError, ValueError, AttributeError, ArithmeticError) as error:
@@ -62,7 +62,7 @@ def read_model(path: Path, settings: Settings) -> nn.Module:
     these shapes, as finite floating-point numbers."""
     build = KINDS[settings.kind].build
     with torch.device("meta"):  # shapes and types without memory
-        expected = build(settings.model).state_dict()
+        expected = build(settings.config).state_dict()
     try:
         require_regular(path / WEIGHTS)
         with safe_open(path / WEIGHTS, "pt") as file:
@@ -73,7 +73,7 @@ def read_model(path: Path, settings: Settings) -> nn.Module:
     except (SafetensorError, OSError, ValueError) as error:
         raise _corrupt(path, WEIGHTS, str(error)) from error
     _check_finite(path, weights)
-    model = build(settings.model)
+    model = build(settings.config)
     model.load_state_dict(weights)
     return model
 
@@ -113,7 +113,7 @@ def read_tokenizer(path: Path, settings: Settings) -> TextEncoder:
         text_encoder = TextEncoder.load(path / TOKENIZER, get_task(settings.task).segmenter)
     except Exception as error:  # the tokenizers library raises bare Exception
         raise _corrupt(path, TOKENIZER, str(error)) from error
-    sizes, longest = settings.model, text_encoder.max_tokens
+    sizes, longest = settings.config, text_encoder.max_tokens
     if text_encoder.vocabulary != sizes.vocabulary:
         values = {"tokens": text_encoder.vocabulary, "embeddings": sizes.vocabulary}
         raise Failure("checkpoints.vocabulary", name=full_name(path), **values)

@@ -25,7 +25,7 @@ class Settings:
     """
 
     task: str
-    model: ModelConfig
+    config: ModelConfig
     temperature: float = 1.0
     threshold: float | None = 0.5
     caution: str = ""
@@ -40,7 +40,7 @@ class Settings:
         low, high = TEMPERATURES
         if not (is_number(self.temperature) and low <= self.temperature <= high):
             raise ValueError(f"temperature is {shorten(self.temperature)}: it must be a number, {low} to {high:g}")
-        if self.model.classes > 2:
+        if self.config.classes > 2:
             object.__setattr__(self, "threshold", None)  # the most probable class is predicted
         elif not (is_number(self.threshold) and 0 <= self.threshold <= 1):
             raise ValueError(f"threshold is {shorten(self.threshold)}: it must be a probability, 0 to 1")
@@ -62,7 +62,7 @@ class Settings:
         return {
             "task": self.task,
             "kind": self.kind,
-            self.kind: asdict(self.model),
+            self.kind: asdict(self.config),
             "temperature": self.temperature,
             "threshold": self.threshold,
             "caution": self.caution,
@@ -74,12 +74,12 @@ class Settings:
         values = dict(values)
         kind = values.pop("kind", "encoder")
         _check_kind(kind)
-        model = values.pop(kind)
-        if not isinstance(model, dict):
-            raise ValueError(f"{kind} is {shorten(model)}: it must be an object with the sizes of the model")
+        config = values.pop(kind)
+        if not isinstance(config, dict):
+            raise ValueError(f"{kind} is {shorten(config)}: it must be an object with the sizes of the model")
         if unknown := sorted(set(values) - {field.name for field in fields(cls)}):
             raise ValueError(f"there is no setting named {shorten(', '.join(unknown))}")
-        return cls(kind=kind, model=KINDS[kind].config(model), **values)
+        return cls(kind=kind, config=KINDS[kind].config(config), **values)
 
 
 def _check_kind(kind: object) -> None:

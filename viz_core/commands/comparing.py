@@ -7,14 +7,14 @@ import re
 from dataclasses import asdict
 from pathlib import Path
 
-from viz_core.analysis.comparison_verdict import comparison_verdict
+from viz_core.analysis.verdicts.comparison import comparison_verdict
 from viz_core.commands.output import Report, write_file
 from viz_core.evidence.comparison import compare_models, store_latencies, store_seeds
 from viz_core.language import Translator
 from viz_core.records import Failure
 from viz_core.records.comparison import ComparedModel
 from viz_core.rendering.comparison import figures_table, markdown, measure, slices_table
-from viz_core.tasks import TASKS
+from viz_core.tasks import CLASSIFICATION, all_tasks, get_task
 
 # Between these lines of a document the tables stand.
 BEGIN, END = "<!-- python -m viz_core compare: begin -->", "<!-- python -m viz_core compare: end -->"
@@ -22,12 +22,12 @@ BEGIN, END = "<!-- python -m viz_core compare: begin -->", "<!-- python -m viz_c
 
 def compare(args: argparse.Namespace, say: Translator) -> Report:
     """all models of a task, or of all tasks, in one table, with what it shows; --measure times their predictions"""
-    tasks = [args.task] if args.task else list(TASKS)
+    tasks = [args.task] if args.task else list(all_tasks(CLASSIFICATION))
     for task in tasks:
         if args.seeds:
             store_seeds(task, Path(args.seeds))
         if args.measure:
-            store_latencies(task, TASKS[task].behavioural_tests())
+            store_latencies(task, get_task(task).behavioural_tests())
     compared = {task: rows for task in tasks if (rows := compare_models(task))}
     text = "\n\n".join(describe(task, rows, say) for task, rows in compared.items())
     if args.write:

@@ -8,12 +8,12 @@ from viz_core import checkpoints
 from viz_core.language import Translator
 from viz_core.models.batch import pad
 from viz_core.records import Failure
-from viz_core.tasks import TASKS, TRANSLATION_TASKS, Task, TextTask, get_task
+from viz_core.tasks import Task, all_tasks, get_task
 
 
 def data(args: argparse.Namespace, say: Translator) -> dict | list:
     """finds, downloads and checks the corpora, or prints one mini-batch as the encoder receives it"""
-    tasks = [get_task(args.task)] if args.task else [*TASKS.values(), *TRANSLATION_TASKS.values()]
+    tasks = [get_task(args.task)] if args.task else list(all_tasks().values())
     if args.action == "batch":
         if args.size < 1:
             raise Failure("cli.bad_size", size=args.size)
@@ -28,12 +28,12 @@ def data(args: argparse.Namespace, say: Translator) -> dict | list:
     return {task.name: (path := task.corpus.find()) and str(path) for task in tasks}
 
 
-def select_data(args: argparse.Namespace, task: TextTask) -> str:
+def select_data(args: argparse.Namespace, task: Task) -> str:
     """`--data` if given, else "full" if the corpus is available and "sample" if not."""
     return args.data or ("full" if task.corpus.find() else "sample")
 
 
-def _mini_batch(task: TextTask, data: str, size: int) -> dict:
+def _mini_batch(task: Task, data: str, size: int) -> dict:
     """The first `size` rows of train as the encoder receives them: ids, segments, mask `(B, T)`; and their tokens."""
     frame = task.read("train", data)
     models = checkpoints.task_checkpoints(task.name)
@@ -52,5 +52,5 @@ def _mini_batch(task: TextTask, data: str, size: int) -> dict:
         "segments": segments,
         "mask": mask,
         "decoded": decoded,
-        **({"labels": [task.labels[label] for label in examples.labels]} if isinstance(task, Task) else {}),
+        **({"labels": [task.labels[label] for label in examples.labels]} if task.labels else {}),
     }

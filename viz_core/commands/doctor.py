@@ -60,7 +60,7 @@ def doctor(args: argparse.Namespace, say: Translator) -> Report:
 
 def _run(check: Callable[[argparse.Namespace], Findings], args: argparse.Namespace) -> list[Finding]:
     """What a check finds; an error of the check itself is a problem, too, and the next one goes on."""
-    findings = []
+    findings: list[Finding] = []
     try:
         findings.extend(check(args))
     except Failure as failure:
@@ -159,7 +159,7 @@ def _why_not_writable(folder: Path) -> str:
         with tempfile.TemporaryFile(dir=folder):
             return ""
     except OSError as error:
-        return error.strerror
+        return error.strerror or str(error)
 
 
 def _fonts(args: argparse.Namespace) -> Findings:

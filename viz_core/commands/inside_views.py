@@ -5,9 +5,9 @@ from __future__ import annotations
 
 import plotly.graph_objects as go
 
-from viz_core.analysis.logit_lens import class_lens, token_lens
-from viz_core.analysis.query_key_plane import query_key_plane
-from viz_core.analysis.word_order import order_effects
+from viz_core.analysis.evaluation.word_order import order_effects
+from viz_core.analysis.inside.logit_lens import class_lens, token_lens
+from viz_core.analysis.inside.query_key_plane import query_key_plane
 from viz_core.checkpoints import Checkpoint
 from viz_core.language import Translator
 from viz_core.pretrained.as_encoder import as_transformer

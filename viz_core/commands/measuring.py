@@ -7,9 +7,9 @@ from datetime import UTC, datetime
 from pathlib import Path
 
 from viz_core import checkpoints
-from viz_core.analysis.behaviour import category_scores, run_behavioural_tests
-from viz_core.analysis.evaluation import metrics
-from viz_core.analysis.translation import measure_translations
+from viz_core.analysis.evaluation.behaviour import category_scores, run_behavioural_tests
+from viz_core.analysis.evaluation.metrics import metrics
+from viz_core.analysis.translation.translating import measure_translations
 from viz_core.checkpoints import Checkpoint
 from viz_core.checkpoints.card import save_metrics_and_card
 from viz_core.checkpoints.commit import current_commit
@@ -19,7 +19,7 @@ from viz_core.evidence.ledger import readings_of, record_reading
 from viz_core.evidence.results import weights_sha256
 from viz_core.language import Translator
 from viz_core.records import Failure, Figures, Reading, TranslationFigures
-from viz_core.tasks import TranslationTask
+from viz_core.tasks import TRANSLATION
 
 
 def evaluate(args: argparse.Namespace, say: Translator) -> dict:
@@ -32,7 +32,7 @@ def evaluate(args: argparse.Namespace, say: Translator) -> dict:
     frame = task.read(args.split, data)
     if args.unseen:
         frame = frame[~repeats_text(frame, task.read("train", data))]
-    if isinstance(task, TranslationTask):
+    if task.kind is TRANSLATION:
         figures = measure_translations(checkpoint.model, checkpoint.text_encoder, frame, task.read("train", data))
     else:
         examples = task.examples(frame, checkpoint.text_encoder)
@@ -43,7 +43,7 @@ def evaluate(args: argparse.Namespace, say: Translator) -> dict:
     if args.record:
         before = checkpoint.metrics.entries.get("validation", {})  # a training of a translation has measured more
         _save_metrics(checkpoint, measured if args.split == "test" else {"validation": {**before, **measured}})
-    selected = "checkpoint_chosen_on_validation" if isinstance(task, TranslationTask) else "chosen_on_validation"
+    selected = "checkpoint_chosen_on_validation" if task.kind is TRANSLATION else "chosen_on_validation"
     note = {"note": say(f"cli.{selected}")} if args.split == "validation" else {}
     return {"task": args.task, "model": checkpoint.name, "data": data, **measured, **note}
 

@@ -11,7 +11,7 @@ import plotly.graph_objects as go
 
 from viz_core import checkpoints
 from viz_core.analysis.explain import explain as explain_text
-from viz_core.analysis.heads import head_statistics
+from viz_core.analysis.heads.statistics import head_statistics
 from viz_core.analysis.selection import attention_map, default_source, token_weights
 from viz_core.analysis.value_norms import value_norms, value_weighted
 from viz_core.batch_prediction.rows import predict_rows
@@ -44,7 +44,8 @@ def models(args: argparse.Namespace, say: Translator) -> list[dict]:
     for failure in failures:
         print(say(failure.message), file=sys.stderr)
     return [
-        {"task": info.task, "model": info.name, **asdict(info.settings.model), **info.metrics.entries} for info in infos
+        {"task": info.task, "model": info.name, **asdict(info.settings.config), **info.metrics.entries}
+        for info in infos
     ]
 
 

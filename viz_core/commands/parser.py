@@ -19,7 +19,7 @@ from viz_core.evidence.job import KINDS, TRANSLATION_KINDS
 from viz_core.language import LANGUAGES, closest_language
 from viz_core.records import Measure
 from viz_core.records.translation import Kind
-from viz_core.tasks import TASKS, TRANSLATION_TASKS
+from viz_core.tasks import CLASSIFICATION, TRANSLATION, all_tasks, default_task
 
 DESCRIPTION = "Attention Microscope on the command line. `COMMAND --help` explains a command; `--json` is for machines."
 
@@ -57,7 +57,7 @@ def build_parser() -> argparse.ArgumentParser:
     command(models)
     for run in (predict, explain, figure):
         subparser = command(run)
-        tasks = list(TASKS) if run is predict else [*TASKS, *TRANSLATION_TASKS]
+        tasks = list(all_tasks(CLASSIFICATION)) if run is predict else list(all_tasks())
         subparser.add_argument("--task", choices=tasks, help="of a model from elsewhere none")
         add_model(subparser)
         source = subparser.add_mutually_exclusive_group(required=True)
@@ -81,7 +81,9 @@ def build_parser() -> argparse.ArgumentParser:
             subparser.add_argument("--dark", action="store_true", help="the dark theme")
 
     translate_parser = command(translate)
-    translate_parser.add_argument("--task", choices=list(TRANSLATION_TASKS), default=next(iter(TRANSLATION_TASKS)))
+    translate_parser.add_argument(
+        "--task", choices=list(all_tasks(TRANSLATION)), default=default_task(TRANSLATION).name
+    )
     add_model(translate_parser)
     translate_parser.add_argument("--text", required=True, help="the sentence to translate")
     decoding = translate_parser.add_mutually_exclusive_group()
@@ -90,7 +92,7 @@ def build_parser() -> argparse.ArgumentParser:
     translate_parser.add_argument("--seed", type=int, default=0, help="of the sample")
 
     evaluate_parser = command(evaluate)
-    evaluate_parser.add_argument("--task", choices=[*TASKS, *TRANSLATION_TASKS], required=True)
+    evaluate_parser.add_argument("--task", choices=list(all_tasks()), required=True)
     evaluate_parser.add_argument("--model", required=True)
     evaluate_parser.add_argument("--split", choices=("validation", "test"), default="validation")
     evaluate_parser.add_argument("--data", choices=("full", "sample"))
@@ -99,12 +101,12 @@ def build_parser() -> argparse.ArgumentParser:
     purpose.add_argument("--unseen", action="store_true", help="leave out the rows that repeat a text of train")
 
     probe_parser = command(probe)
-    probe_parser.add_argument("--task", choices=list(TASKS), required=True)
+    probe_parser.add_argument("--task", choices=list(all_tasks(CLASSIFICATION)), required=True)
     probe_parser.add_argument("--model", required=True)
     probe_parser.add_argument("--record", action="store_true", help="store the scores with the model")
 
     compare_parser = command(compare)
-    compare_parser.add_argument("--task", choices=list(TASKS), help="default: all that classify")
+    compare_parser.add_argument("--task", choices=list(all_tasks(CLASSIFICATION)), help="default: all that classify")
     compare_parser.add_argument("--measure", action="store_true", help="also time the predictions of each model")
     compare_parser.add_argument("--seeds", metavar="FOLDER", help="checkpoints of the same trainings with other seeds")
     compare_parser.add_argument("--write", metavar="FILE", help="a document whose tables are replaced")
@@ -112,18 +114,18 @@ def build_parser() -> argparse.ArgumentParser:
     evidence_parser = command(evidence)
     kinds = sorted({**KINDS, **TRANSLATION_KINDS})
     evidence_parser.add_argument("pass_", metavar="analysis", choices=kinds, help=", ".join(kinds))
-    evidence_parser.add_argument("--task", choices=[*TASKS, *TRANSLATION_TASKS], required=True)
+    evidence_parser.add_argument("--task", choices=list(all_tasks()), required=True)
     evidence_parser.add_argument("--model", required=True)
     evidence_parser.add_argument("--rows", type=int, help="read a sample of so many rows: large models take long")
 
     data_parser = command(data)
     data_parser.add_argument("action", choices=("status", "download", "verify", "batch"))
-    data_parser.add_argument("--task", choices=[*TASKS, *TRANSLATION_TASKS])
+    data_parser.add_argument("--task", choices=list(all_tasks()))
     data_parser.add_argument("--data", choices=("full", "sample"))
     data_parser.add_argument("--size", type=int, default=4, help="rows of the mini-batch")
 
     train_parser = command(train)
-    train_parser.add_argument("--task", choices=[*TASKS, *TRANSLATION_TASKS], required=True)
+    train_parser.add_argument("--task", choices=list(all_tasks()), required=True)
     train_parser.add_argument("--preset", default="small")
     train_parser.add_argument("--name", help="folder of the checkpoint; default: the preset's name, numbered if taken")
     train_parser.add_argument(
@@ -137,8 +139,10 @@ def build_parser() -> argparse.ArgumentParser:
         help="do not train: print the parameters, bytes of memory and seconds it would take",
     )
     train_parser.add_argument("--detach", action="store_true", help="do not wait: print the id of the run")
+    kinds = {task.kind.name: task.kind for task in all_tasks().values()}.values()
+    measures = [measure.name for kind in kinds for measure in kind.measures if measure.selects]
     for name, kind in {**ENCODER_OPTIONS, **RECIPE_OPTIONS}.items():
-        flag, choices = "--" + name.replace("_", "-"), get_args(kind)
+        flag, choices = "--" + name.replace("_", "-"), measures if name == "best" else get_args(kind)
         train_parser.add_argument(
             flag,
             **(

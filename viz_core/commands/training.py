@@ -49,7 +49,7 @@ def train(args: argparse.Namespace, say: Translator) -> dict:
         args.preset,
         name,
         data,
-        encoder=explicit_options(args, ENCODER_OPTIONS),
+        overrides=explicit_options(args, ENCODER_OPTIONS),
         recipe=explicit_options(args, RECIPE_OPTIONS),
     )
     if args.estimate:

@@ -7,8 +7,8 @@ from functools import partial
 
 import torch
 
-from viz_core.analysis.translation import Decoder, beam_decoder, hypothesis_text
-from viz_core.analysis.translation import translate as translate_sources
+from viz_core.analysis.translation.translating import Decoder, beam_decoder, hypothesis_text
+from viz_core.analysis.translation.translating import translate as translate_sources
 from viz_core.commands.output import load_checkpoint
 from viz_core.language import Translator
 from viz_core.models.decoding import greedy, sample

@@ -5,9 +5,9 @@ from __future__ import annotations
 import argparse
 from datetime import date
 
-from viz_core.analysis.heads import translation_statistics
-from viz_core.analysis.live_translation import Decoding, read_reference, translate_live
+from viz_core.analysis.heads.statistics import translation_statistics
 from viz_core.analysis.selection import translation_map
+from viz_core.analysis.translation.live import Decoding, read_reference, translate_live
 from viz_core.analysis.value_norms import value_weighted_translation
 from viz_core.checkpoints import Checkpoint
 from viz_core.commands.inside_views import LENS, draw_translation_lens

@@ -5,7 +5,7 @@ Its own test split has no labels, so its dev split is our test, and validation i
 
 from __future__ import annotations
 
-from pathlib import Path
+from functools import partial
 from reprlib import repr as shorten
 
 import numpy as np
@@ -14,16 +14,11 @@ from scipy.sparse import coo_array
 from scipy.sparse.csgraph import connected_components
 
 from viz_core.bounded_json import parse_json
-from viz_core.datasets.corpus import Corpus, Members
+from viz_core.datasets.corpus import Corpus, Members, named_files, zip_members
 from viz_core.datasets.held_out import hold_out
-from viz_core.datasets.zip_files import zip_members
 
 FILES = ("train.json", "dev.json", "test.json")
-
-
-def members(source: Path) -> Members:
-    """Path and content of the three files in the archive or the extracted folder."""
-    return zip_members(source, FILES)
+members = partial(zip_members, files=FILES)
 
 
 def parse(files: Members) -> dict[str, pd.DataFrame]:
@@ -31,9 +26,7 @@ def parse(files: Members) -> dict[str, pd.DataFrame]:
 
     Raises ValueError if a file is missing, or a line is no pair; it names file and line.
     """
-    frames = {Path(path).name: _pairs(Path(path).name, content) for path, content in files}
-    if missing := sorted(set(FILES) - set(frames)):
-        raise ValueError(f"it holds no {', '.join(missing)}")
+    frames = {name: _pairs(name, content) for name, content in named_files(files, FILES).items()}
     train = frames["train.json"]
     return {
         **hold_out(train, sentence_groups(train) % 10 == 0),

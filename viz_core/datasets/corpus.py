@@ -8,8 +8,9 @@ from __future__ import annotations
 
 import hashlib
 import os
+import zipfile
 import zlib
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Callable, Collection, Iterator, Mapping
 from contextlib import suppress
 from dataclasses import dataclass
 from pathlib import Path
@@ -32,6 +33,29 @@ def data_folders() -> list[Path]:
     """The folders to search, in order; downloads are saved in the first."""
     folder = os.environ.get("VIZ_DATA_DIR")
     return ([Path(folder)] if folder else []) + [PROJECT / "data"]
+
+
+def zip_members(source: Path, files: Collection[str]) -> Members:
+    """Path and content of the files with these names in an archive, or in the folder that it was extracted to. Raises
+    OSError if the archive cannot be read."""
+    if source.is_dir():
+        yield from ((name, (source / name).read_bytes()) for name in files)
+        return
+    try:
+        with zipfile.ZipFile(source) as archive:
+            for entry in archive.namelist():
+                if Path(entry).name in files and ".." not in Path(entry).parts:
+                    yield entry, archive.read(entry)
+    except (zipfile.BadZipFile, RuntimeError) as error:  # RuntimeError: encrypted, or an unknown compression
+        raise OSError(str(error)) from error
+
+
+def named_files(files: Members, names: Collection[str]) -> dict[str, bytes]:
+    """The contents of the files with these names. Raises ValueError if one is missing."""
+    contents = {Path(path).name: content for path, content in files}
+    if missing := sorted(set(names) - set(contents)):
+        raise ValueError(f"it holds no {', '.join(missing)}")
+    return contents
 
 
 @dataclass(frozen=True)
@@ -127,9 +151,9 @@ class Corpus:
             for name in self._wrong_files(self.find())
         ]
 
-    def _wrong_files(self, source: Path) -> list[str]:
+    def _wrong_files(self, source: Path | None) -> list[str]:
         """Names of the files whose checksums are wrong; empty if the archive as a whole has a checksum."""
-        if not self.file_hashes:
+        if not self.file_hashes or source is None:
             return []
         try:
             hashes = {Path(path).name: hashlib.sha256(content).hexdigest() for path, content in self.members(source)}

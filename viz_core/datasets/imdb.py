@@ -25,9 +25,10 @@ def members(source: Path) -> Members:
     try:
         with tarfile.open(source) as archive:
             for member in archive:
-                if member.isfile() and ".." not in Path(member.name).parts:
-                    yield member.name, archive.extractfile(member).read()
-            while archive.fileobj.read(1 << 20):  # read to the end, where gzip stores its checksum
+                content = archive.extractfile(member) if member.isfile() else None
+                if content and ".." not in Path(member.name).parts:
+                    yield member.name, content.read()
+            while archive.fileobj and archive.fileobj.read(1 << 20):  # to the end, where gzip stores its checksum
                 pass
     except tarfile.TarError as error:
         raise OSError(str(error)) from error
@@ -50,9 +51,9 @@ def parse(files: Members) -> dict[str, pd.DataFrame]:
     frame = pd.DataFrame(rows, columns=columns).sort_values(["number", "kind"], ignore_index=True)
     frame["label"] = (frame["kind"] == "pos").astype("int8")
     labelled, train = frame["kind"] != "unsup", frame["split"] == "train"
-    rows = frame.loc[labelled & train]
+    carved = frame.loc[labelled & train]
     return {
-        **hold_out(rows[["text", "label"]], rows["number"] // BLOCK % 10 == VALIDATION_BLOCK),
+        **hold_out(carved[["text", "label"]], (carved["number"] // BLOCK % 10 == VALIDATION_BLOCK).to_numpy()),
         "test": frame.loc[labelled & ~train, ["text", "label"]].reset_index(drop=True),
         "unlabelled": frame.loc[~labelled, ["text"]].reset_index(drop=True),
     }

@@ -1,33 +1,18 @@
 """Further pairs of questions for AFQMC, made from its own questions: similar ones, which a teacher labels
-(`training/teacher.py`), and questions of which one word was exchanged for its opposite or for another service.
+(`training/teacher.py`), and questions of which one word was exchanged for its opposite or for another service
+(`question_pairs.toml`).
 """
 
 from __future__ import annotations
 
+import tomllib
+from pathlib import Path
+
 import numpy as np
 import pandas as pd
 
-# Each word and what it is exchanged for; the questions then ask for different things.
-_EXCHANGES = (
-    ("花呗", "借呗"),
-    ("打开", "关闭"),
-    ("开通", "关闭"),
-    ("开启", "关闭"),
-    ("提前", "延期"),
-    ("提高", "降低"),
-    ("增加", "减少"),
-    ("提额", "降额"),
-    ("绑定", "解绑"),
-    ("转入", "转出"),
-    ("收款", "付款"),
-    ("借款", "还款"),
-    ("最高", "最低"),
-    ("本月", "下月"),
-    ("这个月", "下个月"),
-    ("今天", "明天"),
-    ("支付宝", "微信"),
-    ("支付宝", "余额宝"),
-)
+_FILE = Path(__file__).with_suffix(".toml")
+_EXCHANGES: list[list[str]] = tomllib.loads(_FILE.read_text(encoding="utf-8"))["pairs"]
 _SHARE_EXCHANGED = 0.2
 _COMPARED = 6_000  # questions with each other: all with all would take a quarter of an hour
 _NONE, _DIFFERENT = -1, 0

@@ -1,7 +1,9 @@
-"""The sample corpora, written for this project, so that tests and short training runs need no download."""
+"""The sample corpora, written for this project, so that tests and short training runs need no download; and pairs of
+their sentences, to see what the heads of a model do that has no corpus here."""
 
 from __future__ import annotations
 
+import re
 from functools import cache
 from pathlib import Path
 
@@ -10,12 +12,20 @@ import pandas as pd
 FOLDER = Path(__file__).with_name("sample")
 _HOLD_OUT = {8: "validation", 9: "test"}  # by row number, of its class where there are classes, modulo 10
 _COLUMNS = {"sentence1": "text", "sentence2": "text_b"}  # the usual names in published corpora of pairs
+LANGUAGES = ("en", "zh")
+PAIRS = 60
+_REVIEWS, _QUESTIONS = "reviews_a.jsonl", "pairs.jsonl"
+_END = re.compile(r"(?<=[.!?]) ")
+_WORDS = range(4, 25)  # of a sentence: neither an exclamation nor a paragraph
+
+
+def _read(file: str) -> pd.DataFrame:
+    return pd.read_json(FOLDER / file, lines=True, dtype=False)
 
 
 @cache
 def _rows(files: tuple[str, ...], labels: tuple[str, ...]) -> pd.DataFrame:
-    frames = [pd.read_json(FOLDER / file, lines=True, dtype=False) for file in files]
-    frame = pd.concat(frames, ignore_index=True).rename(columns=_COLUMNS)
+    frame = pd.concat(map(_read, files), ignore_index=True).rename(columns=_COLUMNS)
     if labels:
         numbers = {str(number): number for number in range(len(labels))} | {name: i for i, name in enumerate(labels)}
         frame["label"] = frame["label"].map(lambda label: numbers[str(label)]).astype("int8")
@@ -31,3 +41,17 @@ def read_sample(files: tuple[str, ...], labels: tuple[str, ...], split: str) -> 
     """
     frame = _rows(files, labels)
     return frame[frame["split"] == split].drop(columns="split").reset_index(drop=True)
+
+
+@cache
+def sentence_pairs(language: str) -> tuple[tuple[str, str], ...]:
+    """PAIRS pairs: two neighbouring sentences of a review (en), or two questions (zh)."""
+    if language == "zh":
+        questions = _read(_QUESTIONS)
+        return tuple(zip(questions["sentence1"][:PAIRS], questions["sentence2"][:PAIRS], strict=True))
+    pairs = []
+    for text in _read(_REVIEWS)["text"]:
+        first, *rest = _END.split(text)
+        if rest and all(len(sentence.split()) in _WORDS for sentence in (first, rest[0])):
+            pairs.append((first, rest[0]))
+    return tuple(pairs[:PAIRS])

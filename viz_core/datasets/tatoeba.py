@@ -5,23 +5,18 @@ The publisher has no splits: a twentieth of the pairs each is our test and our v
 
 from __future__ import annotations
 
-from pathlib import Path
+from functools import partial
 
 import numpy as np
 import pandas as pd
 
 from viz_core.datasets.afqmc import sentence_groups
-from viz_core.datasets.corpus import Corpus, Members
+from viz_core.datasets.corpus import Corpus, Members, named_files, zip_members
 from viz_core.datasets.held_out import comparable
-from viz_core.datasets.zip_files import zip_members
 
 FILES = ("cmn.txt",)
+members = partial(zip_members, files=FILES)
 _PART = 20  # every so many groups of pairs one is held out
-
-
-def members(source: Path) -> Members:
-    """Path and content of the file in the archive or the extracted folder."""
-    return zip_members(source, FILES)
 
 
 def parse(files: Members) -> dict[str, pd.DataFrame]:
@@ -30,12 +25,9 @@ def parse(files: Members) -> dict[str, pd.DataFrame]:
 
     Raises ValueError if the file is missing or holds no pairs, or a line, which it names, is none.
     """
-    contents = {Path(path).name: content for path, content in files}
-    if missing := sorted(set(FILES) - set(contents)):
-        raise ValueError(f"it holds no {', '.join(missing)}")
-    pairs = _pairs(contents[FILES[0]])
+    pairs = _pairs(named_files(files, FILES)[FILES[0]])
     # A prefix for the language: a name may be the whole of a sentence in both.
-    sides = pd.DataFrame({name: [name + comparable(text) for text in pairs[name]] for name in pairs})
+    sides = pd.DataFrame({name: [f"{name}{comparable(text)}" for text in pairs[name]] for name in pairs})
     part = sentence_groups(sides) % _PART
     splits = {"validation": part == 0, "test": part == 1, "train": part > 1}
     frames = {split: pairs[rows].reset_index(drop=True) for split, rows in splits.items()}

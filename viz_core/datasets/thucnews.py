@@ -7,16 +7,16 @@ come from the former.
 
 from __future__ import annotations
 
-from pathlib import Path
+from functools import partial
 
 import numpy as np
 import pandas as pd
 
-from viz_core.datasets.corpus import Corpus, Members
+from viz_core.datasets.corpus import Corpus, Members, named_files, zip_members
 from viz_core.datasets.held_out import hold_out
-from viz_core.datasets.zip_files import zip_members
 
 FILES = ("dev.txt", "test.txt")
+members = partial(zip_members, files=FILES)
 LABELS = (  # by the number in the files
     "finance",
     "realty",
@@ -31,20 +31,13 @@ LABELS = (  # by the number in the files
 )
 
 
-def members(source: Path) -> Members:
-    """Path and content of the two files in the archive or the extracted folder."""
-    return zip_members(source, FILES)
-
-
 def parse(files: Members) -> dict[str, pd.DataFrame]:
     """Titles by split: every tenth row of `dev.txt` is validation, the order of the rows being random; no title of
     validation occurs in train, not even with other punctuation or case.
 
     Raises ValueError if a file is missing, or naming the first line that is not a title and the number of a class.
     """
-    frames = {Path(path).name: _titles(Path(path).name, content) for path, content in files}
-    if missing := sorted(set(FILES) - set(frames)):
-        raise ValueError(f"it holds no {', '.join(missing)}")
+    frames = {name: _titles(name, content) for name, content in named_files(files, FILES).items()}
     rows = frames["dev.txt"]
     return {
         **hold_out(rows, np.arange(len(rows)) % 10 == 0),

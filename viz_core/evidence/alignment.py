@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from dataclasses import asdict
 
-from viz_core.analysis.head_alignment import measure_alignments
+from viz_core.analysis.translation.head_alignment import measure_alignments
 from viz_core.checkpoints import Checkpoint
 from viz_core.evidence.evidence_input import Progress
 from viz_core.evidence.results import six_digits

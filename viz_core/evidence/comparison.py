@@ -81,7 +81,7 @@ def _row(info: CheckpointInfo, latency: float | None) -> ComparedModel:
         task=info.task,
         model=info.name,
         kind=info.settings.kind,
-        attention=info.settings.model.layers > 0,
+        attention=info.settings.config.layers > 0,
         besides=_besides(entries.get("recipe")),
         parameters=info.metrics.parameters,
         test=test,

@@ -6,11 +6,11 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from viz_core.analysis.agreement import agreement
-from viz_core.analysis.attribution import METHODS, attributions
+from viz_core.analysis.attribution.agreement import agreement
+from viz_core.analysis.attribution.faithfulness import MEASURES, faithfulness
+from viz_core.analysis.attribution.integrated_gradients import TOLERANCE
+from viz_core.analysis.attribution.methods import METHODS, attributions
 from viz_core.analysis.explain import explain
-from viz_core.analysis.faithfulness import MEASURES, faithfulness
-from viz_core.analysis.integrated_gradients import TOLERANCE
 from viz_core.evidence.evidence_input import EvidenceInput, Progress
 from viz_core.evidence.results import six_digits
 from viz_core.records import Agreement, Failure, Faithfulness

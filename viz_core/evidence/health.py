@@ -6,8 +6,8 @@ from dataclasses import asdict
 
 import numpy as np
 
-from viz_core.analysis.head_profile import OF_PAIRS, STATISTICS
-from viz_core.analysis.health import compute_health
+from viz_core.analysis.evaluation.health import compute_health
+from viz_core.analysis.heads.profile import OF_PAIRS, STATISTICS
 from viz_core.evidence.evidence_input import EvidenceInput, Progress
 from viz_core.evidence.results import six_digits
 from viz_core.records import Calibration, Figures, HeadProfile, Health, Slice

@@ -6,7 +6,7 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from viz_core.analysis.importance import (
+from viz_core.analysis.heads.importance import (
     Ablation,
     LabelledPredictions,
     ablate_heads,
@@ -14,7 +14,7 @@ from viz_core.analysis.importance import (
     strongest_effects,
     taylor_scores,
 )
-from viz_core.analysis.prune import prune_curve, prune_evaluations
+from viz_core.analysis.heads.prune import prune_curve, prune_evaluations
 from viz_core.evidence.evidence_input import EvidenceInput, Progress
 from viz_core.evidence.results import six_digits
 from viz_core.records import HeadImportance, PruneCurve

@@ -14,7 +14,7 @@ from viz_core.evidence.results import write_result
 from viz_core.jobs.reporter import Reporter
 from viz_core.jobs.request import Request
 from viz_core.records import Failure
-from viz_core.tasks import TRANSLATION_TASKS
+from viz_core.tasks import TRANSLATION, kind_of
 
 # Each function returns the result to store: figures and row numbers. Of models that classify, on the validation split:
 KINDS: dict[str, Callable[[EvidenceInput, Progress], dict]] = {
@@ -61,7 +61,7 @@ def compute_evidence(name: str, task: str, model: str, progress: Progress, rows:
 
 def _load(name: str, task: str, model: str, rows: int | None) -> Callable[[Progress], dict]:
     """Loads what a kind of evidence reads; returns what computes it."""
-    kinds = TRANSLATION_KINDS if task in TRANSLATION_TASKS else KINDS
+    kinds = TRANSLATION_KINDS if kind_of(task) is TRANSLATION else KINDS
     if name not in kinds:
         raise Failure("evidence.unknown", name=name, task=task, known=list(kinds))
     if kinds is TRANSLATION_KINDS:

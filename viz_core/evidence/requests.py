@@ -9,7 +9,7 @@ from viz_core import checkpoints
 from viz_core.jobs import runs
 from viz_core.jobs.runs import Run
 from viz_core.records import Failure, Metrics
-from viz_core.tasks import TRANSLATION_TASKS, get_task
+from viz_core.tasks import TRANSLATION, get_task, kind_of
 
 KIND = "evidence"
 
@@ -36,7 +36,7 @@ def request_evidence(name: str, task: str, model: str, owner: str, **settings: o
 def has_data(task: str, metrics: Metrics) -> bool:
     """Whether what evidence on a model reads is available: for a classifier the corpus on which it was trained, by its
     metrics; for a translation texts of our own."""
-    return task in TRANSLATION_TASKS or metrics.training_data == "sample" or get_task(task).corpus.find() is not None
+    return kind_of(task) is TRANSLATION or metrics.training_data == "sample" or get_task(task).corpus.find() is not None
 
 
 def request_first_evidence(folder: Path, owner: str) -> None:
@@ -48,7 +48,7 @@ def request_first_evidence(folder: Path, owner: str) -> None:
     with suppress(Failure):
         info = checkpoints.read_info(folder)
         if has_data(info.task, info.metrics):
-            name = "alignment" if info.task in TRANSLATION_TASKS else "health"
+            name = "alignment" if kind_of(info.task) is TRANSLATION else "health"
             request_evidence(name, info.task, info.name, owner)
 
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import numpy as np
 
-from viz_core.analysis.word_order import order_accuracy
+from viz_core.analysis.evaluation.word_order import order_accuracy
 from viz_core.evidence.evidence_input import EvidenceInput, Progress
 from viz_core.evidence.results import six_digits
 from viz_core.records import ORDERS, OrderAccuracy

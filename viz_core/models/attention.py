@@ -15,18 +15,7 @@ import torch.nn.functional as F
 from torch import Tensor, nn
 
 from viz_core.models.config import LayerConfig
-from viz_core.models.protocol import AttentionKind, Hook, HookPoint
-
-
-class LayerHook(NamedTuple):
-    """A hook together with the layer and the kind of attention that it is called for."""
-
-    hook: Hook
-    layer: int
-    attention: AttentionKind = "self"
-
-    def __call__(self, tensor: str, value: Tensor) -> Tensor:
-        return self.hook(HookPoint(self.layer, self.attention, tensor), value)
+from viz_core.models.protocol import NOWHERE, Place
 
 
 class KeysValues(NamedTuple):
@@ -83,41 +72,39 @@ class Attention(nn.Module):
         mask: Tensor,
         need_attention: bool,
         out: Tensor | None = None,
-        hook: LayerHook | None = None,
+        at: Place = NOWHERE,
         keys_values: KeysValues | None = None,
     ) -> tuple[Tensor, Tensor | None]:
         """x `(B, T, D)` -> the new x and, if requested, the attention weights `(B, H, T, S)` that were used.
 
         mask: True for the keys that may be attended to, `(B, S)` the same for all queries, or `(B, T, S)`. out: a
         tensor `(B, H, T, S)` to compute scores and weights in, which saves memory; None allocates new ones, as
-        gradients need. hook: may change scores, weights and values. keys_values: by default those of x.
+        gradients need. at: where it is in a model. keys_values: by default those of x.
         """
-        B, T, D = x.shape
-        q = self._split_heads(self.query(x))  # (B, H, T, d)
-        k, v = keys_values or self.keys_values(x)  # (B, H, S, d)
+        D, T = x.shape[-1], x.shape[1]
+        q = at("queries", self._split_heads(self.query(x)))  # (B, H, T, d)
+        k, v = keys_values or self.keys_values(x)
+        k, v = at("keys", k), at("values", v)  # (B, H, S, d)
         dropout = self.dropout if self.training else 0.0
         # (B, 1, 1, S), where it is the same for all queries: fused kernels broadcast it; a mask of all pairs is copied
         # in each layer.
         visible = mask[:, None, None, :] if mask.dim() == 2 else mask[:, None]
         bias = self.position_bias and self.position_bias(T)[None]  # (1, H, T, T)
-        if need_attention or hook or bias is not None or _fused_is_slow(x):
+        seen = at.wants("bias", "scores", "weights")
+        if need_attention or seen or bias is not None or _fused_is_slow(x):
             q = q / math.sqrt(D // self.heads)  # scaling q costs d columns, scaling the scores S
             scores = torch.matmul(q, k.transpose(-2, -1), out=out)  # (B, H, T, S)
             if bias is not None:
-                scores = scores + (hook("bias", bias) if hook else bias)
-            if hook:
-                scores, v = hook("scores", scores), hook("values", v)
+                scores = scores + at("bias", bias)
+            scores = at("scores", scores)
             if not mask.all():  # a single text has no padding
-                scores = scores.masked_fill(~visible, -math.inf) if hook else scores.masked_fill_(~visible, -math.inf)
-            attention = torch.softmax(scores, dim=-1, out=out)  # (B, H, T, S)
-            if hook:
-                attention = hook("weights", attention)
+                scores = scores.masked_fill(~visible, -math.inf) if seen else scores.masked_fill_(~visible, -math.inf)
+            attention = at("weights", torch.softmax(scores, dim=-1, out=out))  # (B, H, T, S)
             context = F.dropout(attention, dropout) @ v  # (B, H, T, d)
         else:
             attention = None
             context = F.scaled_dot_product_attention(q, k, v, attn_mask=visible, dropout_p=dropout)
-        context = context.transpose(1, 2).reshape(B, T, D)  # heads side by side again
-        return self.output(context), attention
+        return project_heads(at("context", context), self.output, at), attention
 
     def keys_values(self, x: Tensor) -> KeysValues:
         """Of tokens `(B, S, D)`."""
@@ -127,6 +114,21 @@ class Attention(nn.Module):
         """`(B, T, D)` -> `(B, H, T, d)`."""
         B, T, D = x.shape
         return x.view(B, T, self.heads, D // self.heads).transpose(1, 2)
+
+
+def project_heads(context: Tensor, output: nn.Linear, at: Place) -> Tensor:
+    """What an attention adds to the residual stream, `(B, T, D)`, from the context of its heads `(B, H, T, d)`.
+
+    output: of H d numbers, those of all heads side by side.
+    """
+    projected = output(context.transpose(1, 2).flatten(2))
+    if at.wants("head_outputs"):
+        per_head = output.weight.unflatten(1, (context.shape[1], -1))  # (D, H, d)
+        computed = torch.einsum("bhtd,ohd->bhto", context, per_head)
+        heads = at("head_outputs", computed)
+        if heads is not computed:
+            projected = heads.sum(1) if output.bias is None else heads.sum(1) + output.bias
+    return at("attention_output", projected)
 
 
 def _fused_is_slow(x: Tensor) -> bool:

@@ -11,7 +11,7 @@ from torch import Tensor, nn
 from viz_core.models.baseline_configs import BagConfig
 from viz_core.models.bigrams import bigram_rows
 from viz_core.models.dropout import Dropout
-from viz_core.models.protocol import Hook, Output
+from viz_core.models.protocol import Hook, Output, Place
 
 
 class Bag(nn.Module):
@@ -36,24 +36,25 @@ class Bag(nn.Module):
     def forward(
         self, ids: Tensor, segments: Tensor, mask: Tensor, need_attention: bool = False, hook: Hook | None = None
     ) -> Output:
-        """ids `(B, T)` int64, mask `(B, T)` bool -> logits. segments, need_attention, hook: without effect."""
-        return self.from_embeddings(self.embed(ids, segments, mask), mask)
+        """ids `(B, T)` int64, mask `(B, T)` bool -> logits. segments, need_attention: without effect."""
+        return self.from_embeddings(self.embed(ids, segments, mask, hook), mask, need_attention, hook)
 
-    def embed(self, ids: Tensor, segments: Tensor, mask: Tensor) -> Tensor:
+    def embed(self, ids: Tensor, segments: Tensor, mask: Tensor, hook: Hook | None = None) -> Tensor:
         """The embedding of each token, and of it together with the one before it, `(B, T, D)`."""
-        x = self.token(ids)
-        if self.bigram is None:
-            return x
-        rows, is_pair = bigram_rows(ids, mask, self.config.bigrams)
-        return x + self.bigram(rows) * is_pair[:, :, None]
+        at = Place(hook)
+        x = at("token", self.token(ids))
+        if self.bigram is not None:
+            rows, is_pair = bigram_rows(ids, mask, self.config.bigrams)
+            x = x + self.bigram(rows) * is_pair[:, :, None]
+        return at("embedding", x)
 
     def from_embeddings(
         self, x: Tensor, mask: Tensor, need_attention: bool = False, hook: Hook | None = None
     ) -> Output:
         """The output for embeddings `(B, T, D)`."""
-        real = mask[:, :, None].to(x.dtype)
-        mean = (x * real).sum(1) / real.sum(1).clamp(min=1)
-        return Output(self.classifier(self.dropout(mean)), {})
+        at, real = Place(hook), mask[:, :, None].to(x.dtype)
+        mean = at("pooled", (x * real).sum(1) / real.sum(1).clamp(min=1))
+        return Output(at("logits", self.classifier(self.dropout(mean))), {})
 
     def contributions(self, ids: Tensor, segments: Tensor, mask: Tensor) -> Tensor:
         """What each token adds to the logits, which are their sum and the bias, `(B, T, C)`."""
@@ -62,6 +63,6 @@ class Bag(nn.Module):
             self.embed(ids, segments, mask) * real / real.sum(1, keepdim=True).clamp(min=1) @ self.classifier.weight.T
         )
 
-    def encode(self, ids: Tensor, segments: Tensor, mask: Tensor) -> Tensor:
+    def encode(self, ids: Tensor, segments: Tensor, mask: Tensor, hook: Hook | None = None) -> Tensor:
         """The embeddings `(B, T, D)`."""
-        return self.embed(ids, segments, mask)
+        return self.embed(ids, segments, mask, hook)

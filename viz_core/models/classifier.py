@@ -9,6 +9,8 @@ from typing import Literal
 
 from torch import Tensor, nn
 
+from viz_core.models.protocol import NOWHERE, Place
+
 HiddenActivation = Literal["tanh", "relu", "gelu"]
 _ACTIVATIONS = {"tanh": nn.Tanh, "relu": nn.ReLU, "gelu": nn.GELU}
 
@@ -23,9 +25,9 @@ class HiddenClassifier(nn.Module):
         self.activation = activation
         self._activate = _ACTIVATIONS[activation]()
 
-    def forward(self, x: Tensor) -> Tensor:
+    def forward(self, x: Tensor, at: Place = NOWHERE) -> Tensor:
         """`(B, D)` -> `(B, C)`."""
-        return self.output(self._activate(self.hidden(x)))
+        return self.output(at("classifier_activated", self._activate(at("classifier_hidden", self.hidden(x)))))
 
 
 class NoClassifier(nn.Module):

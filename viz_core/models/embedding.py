@@ -10,6 +10,7 @@ from torch import Tensor, nn
 
 from viz_core.models.config import EncoderConfig
 from viz_core.models.dropout import Dropout
+from viz_core.models.protocol import NOWHERE, Place, PointName
 
 
 class Embedding(nn.Module):
@@ -29,22 +30,26 @@ class Embedding(nn.Module):
         self.norm = nn.LayerNorm(config.width, config.norm_epsilon) if normalises else nn.Identity()
         self.dropout = Dropout(config.dropout)
 
-    def forward(self, ids: Tensor, segments: Tensor, mask: Tensor) -> Tensor:
-        T = ids.shape[1]
-        x = self.token(ids) + (self.position.weight[:T] if self.learned else self.sinusoid[:T])  # (B, T, D)
+    def forward(self, ids: Tensor, segments: Tensor, mask: Tensor, at: Place = NOWHERE) -> Tensor:
+        positions = self.position.weight if self.learned else self.sinusoid
+        x = at("token", self.token(ids)) + at("position", positions[None, : ids.shape[1]])  # (B, T, D)
         if self.segment is not None:
-            x = _add_embedding(x, self.segment, segments)
+            x = _add_embedding(x, self.segment, segments, at, "segment")
         if self.overlap is not None:
-            x = _add_embedding(x, self.overlap, occurs_in_other_segment(ids, segments, mask))
-        return self.dropout(self.norm(x))
+            x = _add_embedding(x, self.overlap, occurs_in_other_segment(ids, segments, mask), at, "overlap")
+        return at("embedding", self.dropout(self.norm(at("embedding_sum", x))))
 
 
-def _add_embedding(x: Tensor, embedding: nn.Embedding, index: Tensor) -> Tensor:
-    """x `(B, T, D)` plus the rows of an embedding at `index` `(B, T)`.
+def _add_embedding(x: Tensor, embedding: nn.Embedding, index: Tensor, at: Place, name: PointName) -> Tensor:
+    """x `(B, T, D)` plus the rows of an embedding at `index` `(B, T)`, at the point of that name.
 
     Two rows w0, w1 are added as w0 + index · (w1 - w0): the backward pass is then a sum over tokens, while that of an
     embedding sorts all indices on a GPU.
     """
+    if at.wants(name):
+        rows = embedding(index.long().clamp(max=embedding.num_embeddings - 1))
+        if (changed := at(name, rows)) is not rows:
+            return x + changed
     if embedding.num_embeddings == 1:
         return x + embedding.weight[0]
     if embedding.num_embeddings != 2:

@@ -11,11 +11,12 @@ import torch
 import torch.nn.functional as F
 from torch import Tensor, nn
 
+from viz_core.models.classifier import HiddenClassifier
 from viz_core.models.config import EncoderConfig
 from viz_core.models.dropout import Dropout
 from viz_core.models.embedding import Embedding
 from viz_core.models.layers import Layer, initialise, run_layers
-from viz_core.models.protocol import AttentionKind, Hook, Output
+from viz_core.models.protocol import NOWHERE, AttentionKind, Hook, Output, Place
 
 
 class Stem(nn.Module):
@@ -27,9 +28,9 @@ class Stem(nn.Module):
         self.convolution = nn.Conv1d(config.width, config.width, kernel_size=3, padding=1)
         self.norm = nn.LayerNorm(config.width, config.norm_epsilon)
 
-    def forward(self, x: Tensor, mask: Tensor) -> Tensor:
+    def forward(self, x: Tensor, mask: Tensor, at: Place = NOWHERE) -> Tensor:
         x = x * mask[:, :, None].to(x.dtype)  # padding must not leak into its neighbours
-        return self.norm(x + F.relu(self._convolve(x)))
+        return at("stem", self.norm(x + at("convolved", F.relu(self._convolve(x)))))
 
     def _convolve(self, x: Tensor) -> Tensor:
         """The convolution of x `(B, T, D)` along T as three linear layers, computed as one product and shifted by a
@@ -45,9 +46,9 @@ class EmbeddingProjection(nn.Linear):
     """In place of a stem: embeddings that are narrower than the layers, mapped to their width, as ALBERT has it (Lan et
     al. 2020, section 3.1, https://arxiv.org/abs/1909.11942)."""
 
-    def forward(self, x: Tensor, mask: Tensor) -> Tensor:
+    def forward(self, x: Tensor, mask: Tensor, at: Place = NOWHERE) -> Tensor:
         """x `(B, T, E)` -> `(B, T, D)`."""
-        return super().forward(x)
+        return at("stem", super().forward(x))
 
 
 class Encoder(nn.Module):
@@ -80,28 +81,31 @@ class Encoder(nn.Module):
     ) -> Output:
         """ids, segments `(B, T)` int64, mask `(B, T)` bool -> logits and, if requested, all attention.
 
-        Without attention the fused kernel is used; the logits agree to 1e-5. hook: changes scores, weights or values.
+        Without attention the fused kernel is used; the logits agree to 1e-5.
         Raises ValueError if T exceeds the positions of the encoder.
         """
-        return self.from_embeddings(self.embed(ids, segments, mask), mask, need_attention, hook)
+        return self.from_embeddings(self.embed(ids, segments, mask, hook), mask, need_attention, hook)
 
-    def embed(self, ids: Tensor, segments: Tensor, mask: Tensor) -> Tensor:
+    def embed(self, ids: Tensor, segments: Tensor, mask: Tensor, hook: Hook | None = None) -> Tensor:
         """The sum of all embeddings, normalised, `(B, T, D)`. Raises ValueError as above."""
         if ids.shape[1] > self.config.max_tokens:
             raise ValueError(f"{ids.shape[1]} tokens exceed the {self.config.max_tokens} positions of this encoder")
-        return self.embedding(ids, segments, mask)
+        return self.embedding(ids, segments, mask, self._at(hook))
 
     def from_embeddings(
         self, x: Tensor, mask: Tensor, need_attention: bool = False, hook: Hook | None = None
     ) -> Output:
         """The output for embeddings `(B, T, D)`."""
         hidden, attention = self._layers(x, mask, need_attention, hook)
-        logits = self.classifier(self.dropout(self.pool(hidden, mask)))
+        at = self._at(hook)
+        pooled = self.dropout(at("pooled", self.pool(hidden, mask)))
+        hidden_layer = isinstance(self.classifier, HiddenClassifier)
+        logits = at("logits", self.classifier(pooled, at) if hidden_layer else self.classifier(pooled))
         return Output(logits, {} if attention is None else {self.attention_kinds[0]: attention})
 
-    def encode(self, ids: Tensor, segments: Tensor, mask: Tensor) -> Tensor:
+    def encode(self, ids: Tensor, segments: Tensor, mask: Tensor, hook: Hook | None = None) -> Tensor:
         """The last layer's output `(B, T, D)`."""
-        return self._layers(self.embed(ids, segments, mask), mask, False, None)[0]
+        return self._layers(self.embed(ids, segments, mask, hook), mask, False, hook)[0]
 
     def pool(self, hidden: Tensor, mask: Tensor) -> Tensor:
         """What the classifier reads, `(B, D)`, of hidden `(B, T, D)`."""
@@ -116,7 +120,12 @@ class Encoder(nn.Module):
 
     def _layers(self, x: Tensor, mask: Tensor, need_attention: bool, hook: Hook | None) -> tuple[Tensor, Tensor | None]:
         """The last layer's output, normalised, `(B, T, D)`, and, if requested, attention `(L, B, H, T, T)`."""
+        at = self._at(hook)
         if self.stem is not None:
-            x = self.stem(x, mask)
+            x = self.stem(x, mask, at)
         x, attention = run_layers(self.layers, x, self.visible(mask), need_attention, hook, self.attention_kinds[0])
-        return self.norm(x), attention
+        return at("final", self.norm(x)), attention
+
+    def _at(self, hook: Hook | None) -> Place:
+        """Outside the layers."""
+        return Place(hook, kind=self.attention_kinds[0])

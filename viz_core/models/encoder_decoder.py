@@ -13,11 +13,11 @@ import torch
 import torch.nn.functional as F
 from torch import Tensor, nn
 
-from viz_core.models.attention import KeysValues, LayerHook
+from viz_core.models.attention import KeysValues
 from viz_core.models.dropout import Dropout
 from viz_core.models.encoder_decoder_config import EncoderDecoderConfig
 from viz_core.models.layers import DecoderLayer, Layer, initialise, run_layers
-from viz_core.models.protocol import Hook, Output
+from viz_core.models.protocol import NOWHERE, Hook, Output, Place
 
 
 class DecoderState(NamedTuple):
@@ -52,12 +52,13 @@ class Positions(nn.Module):
         self.norm = nn.LayerNorm(config.width) if config.norm == "pre" else nn.Identity()
         self.dropout = Dropout(config.dropout)
 
-    def forward(self, x: Tensor, start: int = 0) -> Tensor:
+    def forward(self, x: Tensor, start: int = 0, at: Place = NOWHERE) -> Tensor:
         """x `(B, T, D)`, its first token at position `start`. Raises ValueError if there are not enough positions."""
         end = start + x.shape[1]
         if end > self.position.num_embeddings:
             raise ValueError(f"{end} tokens exceed the {self.position.num_embeddings} positions of this model")
-        return self.dropout(self.norm(x + self.position.weight[start:end]))
+        x = at("embedding_sum", at("token", x) + at("position", self.position.weight[None, start:end]))
+        return at("embedding", self.dropout(self.norm(x)))
 
 
 class EncoderDecoder(nn.Module):
@@ -98,8 +99,8 @@ class EncoderDecoder(nn.Module):
         """Teacher forcing, all at once: logits `(B, T, C)`, those at t for the token after the first t + 1 ones.
 
         source `(B, S)` and target `(B, T)` int64, source_mask `(B, S)` bool. The target needs no mask: no token attends
-        to a later one, so padding behind it changes nothing before it. hook: changes scores, weights or values of all
-        three attentions. Raises ValueError if S or T exceeds the positions of the model.
+        to a later one, so padding behind it changes nothing before it. Raises ValueError if S or T exceeds its
+        positions.
         """
         encoded, own = self.encode(source, source_mask, need_attention, hook)
         output, _ = self.decode(target, self.start(encoded, source_mask), need_attention, hook)
@@ -109,9 +110,10 @@ class EncoderDecoder(nn.Module):
         self, source: Tensor, mask: Tensor, need_attention: bool = False, hook: Hook | None = None
     ) -> tuple[Tensor, Tensor | None]:
         """What the decoder reads of the source, `(B, S, D)`, and, if requested, self-attention `(L, B, H, S, S)`."""
-        x = self.source_positions(self.token_embedding(source))
+        at = Place(hook)
+        x = self.source_positions(self.token_embedding(source), at=at)
         x, attention = run_layers(self.encoder_layers, x, mask, need_attention, hook)
-        return self.encoder_norm(x), attention
+        return at("final", self.encoder_norm(x)), attention
 
     def start(self, encoded: Tensor, source_mask: Tensor) -> DecoderState:
         """The state of the decoder before the first target token. encoded: `(B, S, D)`, from `encode`."""
@@ -131,8 +133,8 @@ class EncoderDecoder(nn.Module):
         Of the P tokens before them nothing is computed again: their keys and values are in the state. Causal attention
         is `(L, B, H, T, P + T)`.
         """
-        T, P = target.shape[1], state.length
-        x = self.target_positions(self.token_embedding(target), P)
+        T, P, at = target.shape[1], state.length, Place(hook, kind="causal")
+        x = self.target_positions(self.token_embedding(target), P, at)
         mask = torch.ones(1, T, P + T, dtype=torch.bool, device=x.device).tril(P)  # no token attends to a later one
         past, causal, cross = [], [], []
         for number, layer in enumerate(self.decoder_layers):
@@ -143,11 +145,12 @@ class EncoderDecoder(nn.Module):
                 state.source_mask,
                 state.past[number] if state.past else None,
                 need_attention,
-                hook and LayerHook(hook, number),
+                Place(hook, number, "causal"),
             )
             past.append(own)
             causal.append(weights[0])
             cross.append(weights[1])
-        logits = F.linear(self.decoder_norm(x), self.token_embedding.weight, self.output_bias)  # (B, T, C)
+        x = at("final", self.decoder_norm(x))
+        logits = at("logits", F.linear(x, self.token_embedding.weight, self.output_bias))  # (B, T, C)
         attention = {"causal": torch.stack(causal), "cross": torch.stack(cross)} if need_attention else {}
         return Output(logits, attention), state._replace(past=tuple(past))

@@ -12,10 +12,10 @@ from functools import partial
 import torch
 from torch import Tensor, nn
 
-from viz_core.models.attention import Attention, KeysValues, LayerHook
+from viz_core.models.attention import Attention, KeysValues
 from viz_core.models.config import LayerConfig
 from viz_core.models.dropout import Dropout
-from viz_core.models.protocol import AttentionKind, Hook
+from viz_core.models.protocol import NOWHERE, AttentionKind, Hook, Place, PointName
 
 _ACTIVATIONS = {"relu": nn.ReLU, "gelu": nn.GELU, "gelu_tanh": partial(nn.GELU, approximate="tanh")}
 
@@ -38,24 +38,30 @@ class Layer(nn.Module):
         self.dropout = Dropout(config.dropout)
 
     def forward(
-        self, x: Tensor, mask: Tensor, need_attention: bool, out: Tensor | None = None, hook: LayerHook | None = None
+        self, x: Tensor, mask: Tensor, need_attention: bool, out: Tensor | None = None, at: Place = NOWHERE
     ) -> tuple[Tensor, Tensor | None]:
-        """x `(B, T, D)` -> the new x and, if requested, attention `(B, H, T, T)`. mask, out, hook: as in Attention."""
-        attended, attention = self.attention(self._input(x, self.attention_norm), mask, need_attention, out, hook)
-        x = self._add(x, attended, self.attention_norm)
-        return self._add_feedforward(x), attention
+        """x `(B, T, D)` -> the new x and, if requested, attention `(B, H, T, T)`. mask, out, at: as in Attention."""
+        x = at("residual_before", x)
+        y = at("attention_input", self._input(x, self.attention_norm))
+        attended, attention = self.attention(y, mask, need_attention, out, at)
+        x = at("residual_middle", self._add(x, attended, self.attention_norm, at, "attention_sum"))
+        return self._add_feedforward(x, at), attention
 
-    def _add_feedforward(self, x: Tensor) -> Tensor:
-        return self._add(x, self.feedforward(self._input(x, self.feedforward_norm)), self.feedforward_norm)
+    def _add_feedforward(self, x: Tensor, at: Place) -> Tensor:
+        first, activation, dropout, second = self.feedforward
+        y = at("feedforward_input", self._input(x, self.feedforward_norm))
+        y = at("feedforward_activated", activation(at("feedforward_hidden", first(y))))
+        y = at("feedforward_output", second(dropout(y)))
+        return at("residual_after", self._add(x, y, self.feedforward_norm, at, "feedforward_sum"))
 
     def _input(self, x: Tensor, norm: nn.LayerNorm) -> Tensor:
         """What a sub-layer reads."""
         return norm(x) if self.norm_first else x
 
-    def _add(self, x: Tensor, output: Tensor, norm: nn.LayerNorm) -> Tensor:
-        """The residual addition of what a sub-layer has computed."""
+    def _add(self, x: Tensor, output: Tensor, norm: nn.LayerNorm, at: Place, name: PointName) -> Tensor:
+        """The residual addition of what a sub-layer has computed. name: of the sum, if that is normalised."""
         x = x + self.dropout(output)
-        return x if self.norm_first else norm(x)
+        return x if self.norm_first else norm(at(name, x))
 
 
 class DecoderLayer(Layer):
@@ -74,7 +80,7 @@ class DecoderLayer(Layer):
         source_mask: Tensor,
         past: KeysValues | None = None,
         need_attention: bool = False,
-        hook: LayerHook | None = None,
+        at: Place = NOWHERE,
     ) -> tuple[Tensor, KeysValues, Tensor | None, Tensor | None]:
         """x `(B, T, D)` -> the new x, the keys and values of all target tokens so far and, if requested, causal
         attention `(B, H, T, P + T)` and cross-attention `(B, H, T, S)`.
@@ -82,25 +88,17 @@ class DecoderLayer(Layer):
         mask: `(B, T, P + T)`. source: keys and values of the source tokens. source_mask: `(B, S)`. past: keys and
         values of the P target tokens before x.
         """
-        y = self._input(x, self.attention_norm)
+        x = at("residual_before", x)
+        y = at("attention_input", self._input(x, self.attention_norm))
         own = self.attention.keys_values(y)
         own = past.append(own) if past else own
-        attended, causal = self.attention(y, mask, need_attention, None, _for_kind(hook, "causal"), own)
-        x = self._add(x, attended, self.attention_norm)
-        attended, cross = self.cross_attention(
-            self._input(x, self.cross_attention_norm),
-            source_mask,
-            need_attention,
-            None,
-            _for_kind(hook, "cross"),
-            source,
-        )
-        x = self._add(x, attended, self.cross_attention_norm)
-        return self._add_feedforward(x), own, causal, cross
-
-
-def _for_kind(hook: LayerHook | None, attention: str) -> LayerHook | None:
-    return hook and hook._replace(attention=attention)
+        attended, causal = self.attention(y, mask, need_attention, None, at, own)
+        x = at("residual_middle", self._add(x, attended, self.attention_norm, at, "attention_sum"))
+        to_source = at._replace(kind="cross")
+        y = to_source("attention_input", self._input(x, self.cross_attention_norm))
+        attended, cross = self.cross_attention(y, source_mask, need_attention, None, to_source, source)
+        x = self._add(x, attended, self.cross_attention_norm, to_source, "attention_sum")
+        return self._add_feedforward(to_source("residual_middle", x), at), own, causal, cross
 
 
 def run_layers(
@@ -123,7 +121,7 @@ def run_layers(
     buffers = x.new_empty(L, B, layers[0].attention.heads, T, T) if in_place else [None] * L
     attention = []
     for number, (layer, buffer) in enumerate(zip(layers, buffers, strict=True)):
-        x, weights = layer(x, mask, need_attention, buffer, hook and LayerHook(hook, number, kind))
+        x, weights = layer(x, mask, need_attention, buffer, Place(hook, number, kind))
         attention.append(weights)
     if not need_attention:
         return x, None

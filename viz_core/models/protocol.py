@@ -5,37 +5,151 @@ Shapes: B batch, L layers, H heads, T tokens, D model width, d width of a head, 
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Collection, Mapping
+from dataclasses import dataclass
 from typing import Any, Literal, NamedTuple, Protocol, runtime_checkable
 
 from torch import Tensor, nn
 
 AttentionKind = Literal["self", "causal", "cross"]
 
+# Points outside the layers, then those of each layer, in the order in which they are called.
+OutsideName = Literal[
+    "token",
+    "position",
+    "segment",
+    "overlap",
+    "embedding_sum",
+    "embedding",
+    "convolved",
+    "stem",
+    "final",
+    "pooled",
+    "classifier_hidden",
+    "classifier_activated",
+    "logits",
+]
+LayerName = Literal[
+    "residual_before",
+    "attention_input",
+    "queries",
+    "keys",
+    "values",
+    "bias",
+    "scores",
+    "weights",
+    "context",
+    "head_outputs",
+    "attention_output",
+    "attention_sum",
+    "residual_middle",
+    "feedforward_input",
+    "feedforward_hidden",
+    "feedforward_activated",
+    "feedforward_output",
+    "feedforward_sum",
+    "residual_after",
+]
+PointName = OutsideName | LayerName
+
 
 class HookPoint(NamedTuple):
-    """Where a hook is called. layer: number, from 0. attention: its kind.
+    """A tensor of a forward pass that a hook can see and replace.
 
-    tensor: what the hook receives and returns, changed or not: `scores` `(B, H, T, T)`, scaled, before mask and
-    softmax; `weights` `(B, H, T, T)`, row = query, column = key; `values` `(B, H, T, d)`. `bias` `(1, H, T, T)`, before
-    `scores`, which contain it: only of models that add one for the distance between query and key.
+    layer: from 0; -1 outside the layers. kind: of the attention; of what belongs to no attention, that of its stack:
+    `self` of an encoder (and of a baseline), `causal` of a decoder, whose logits they are. `cross` has only the points
+    from `attention_input` to `residual_middle`. Shapes, with S keys, E width of the embeddings (D, or narrower before
+    a mapping), F width of the feed-forward:
+
+        token, position,        (B, T, E)     the embeddings that are added up, those that a model has; position also
+        segment, overlap                      (1, T, E)
+        embedding_sum           (B, T, E)     their sum
+        embedding               (B, T, E)     the result of `Model.embed`: normalised, if the model does so
+        convolved               (B, T, D)     what the convolution of a stem adds, after its ReLU
+        stem                    (B, T, D)     after a stem, or after the mapping of narrower embeddings
+
+        residual_before         (B, T, D)     what the layer reads
+        attention_input         (B, T, D)     what queries (and keys and values, except in cross-attention) are
+                                              computed from: pre-norm the normalised residual stream, post-norm itself
+        queries                 (B, H, T, d)  as scores are computed from them: unscaled, after a rotary embedding
+        keys, values            (B, H, S, d)  likewise; repeated where several heads share them; in cross-attention
+                                              of the source
+        bias                    (1, H, T, S)  what a model adds to its scaled scores for the distance
+        scores                  (B, H, T, S)  scaled, with the bias, before the mask
+        weights                 (B, H, T, S)  after mask and softmax; row = query, column = key
+        context                 (B, H, T, d)  the weighted sum of the values
+        head_outputs            (B, H, T, D)  what each head adds through its columns of the output projection
+        attention_output        (B, T, D)     their sum and its bias: what is added to the residual stream
+        attention_sum           (B, T, D)     post-norm only: after the addition, before the normalisation
+        residual_middle         (B, T, D)     the residual stream after this attention
+        feedforward_input       (B, T, D)     pre-norm the normalised residual stream, post-norm itself
+        feedforward_hidden      (B, T, F)     before the activation; of a gated one the gate
+        feedforward_activated   (B, T, F)     what the second linear layer reads
+        feedforward_output      (B, T, D)     what is added to the residual stream
+        feedforward_sum         (B, T, D)     post-norm only: after the addition, before the normalisation
+        residual_after          (B, T, D)     what the layer returns: `residual_before` of the next
+
+        final                   (B, T, D)     the result of `encode`: after the last layer, normalised in a pre-norm
+                                              model; what cross-attention reads of the source
+        pooled                  (B, D)        what a classifier reads
+        classifier_hidden       (B, D)        of a classifier with a hidden layer, before its activation
+        classifier_activated    (B, D)        after it
+        logits                                as in `Output`
+
+    A point is called once in a pass, in this order, and the same tensor may be at two points; what a model has not is
+    not called. Outputs are seen before dropout. Decoding step by step, T are the new tokens; keys and values are those
+    of all S tokens, at every step anew: stored is what the model computed, not what a hook made of it.
     """
 
-    layer: int
-    attention: AttentionKind
-    tensor: Literal["bias", "scores", "weights", "values"]
+    name: PointName
+    layer: int = -1
+    kind: AttentionKind = "self"
 
 
-Hook = Callable[[HookPoint, Tensor], Tensor]
+Points = Collection[PointName | HookPoint]  # a name stands for its points of all layers and kinds
+
+
+@dataclass(frozen=True)
+class Hook:
+    """What is done at some points of a forward pass; at all others the pass is as without it.
+
+    change: point and tensor -> the tensor to use instead. If it is the same one the pass goes on exactly as without the
+    hook; only `weights` may be changed in place. points: where it is called.
+    """
+
+    change: Callable[[HookPoint, Tensor], Tensor]
+    points: Points
+
+    def wants(self, point: HookPoint) -> bool:
+        return point.name in self.points or point in self.points
+
+    def __call__(self, point: HookPoint, tensor: Tensor) -> Tensor:
+        return self.change(point, tensor) if self.wants(point) else tensor
+
+
+class Place(NamedTuple):
+    """The place in a model where a hook, or none, is called: a layer, or -1 outside, and the kind of attention."""
+
+    hook: Hook | None = None
+    layer: int = -1
+    kind: AttentionKind = "self"
+
+    def __call__(self, name: PointName, tensor: Tensor) -> Tensor:
+        """The tensor to go on with."""
+        return tensor if self.hook is None else self.hook(HookPoint(name, self.layer, self.kind), tensor)
+
+    def wants(self, *names: PointName) -> bool:
+        """Whether the hook is called for one of these: what nothing else needs is only then computed."""
+        hook = self.hook
+        return hook is not None and any(hook.wants(HookPoint(name, self.layer, self.kind)) for name in names)
+
+
+NOWHERE = Place()
 
 
 def on_weights(change: Callable[[int, Tensor], Tensor]) -> Hook:
     """A hook that changes only the weights. change: layer number and weights -> the weights to use instead."""
-
-    def hook(point: HookPoint, tensor: Tensor) -> Tensor:
-        return change(point.layer, tensor) if point.tensor == "weights" else tensor
-
-    return hook
+    return Hook(lambda point, weights: change(point.layer, weights), {"weights"})
 
 
 class Output(NamedTuple):
@@ -117,7 +231,7 @@ class Model(Protocol):
     ) -> Output:
         """ids, segments `(B, T)` int64, mask `(B, T)` bool, True for real tokens."""
 
-    def embed(self, ids: Tensor, segments: Tensor, mask: Tensor) -> Tensor:
+    def embed(self, ids: Tensor, segments: Tensor, mask: Tensor, hook: Hook | None = None) -> Tensor:
         """What the first layer reads, `(B, T, D)`."""
 
     def from_embeddings(
@@ -125,8 +239,8 @@ class Model(Protocol):
     ) -> Output:
         """As `__call__`, from the result of `embed`: for attribution by gradients."""
 
-    def encode(self, ids: Tensor, segments: Tensor, mask: Tensor) -> Tensor:
-        """The last layer's output `(B, T, D)`, for masked-token pre-training."""
+    def encode(self, ids: Tensor, segments: Tensor, mask: Tensor, hook: Hook | None = None) -> Tensor:
+        """The last layer's output `(B, T, D)`."""
 
 
 @runtime_checkable

@@ -11,10 +11,9 @@ import math
 import torch
 from torch import Tensor, nn
 
-from viz_core.models.attention import LayerHook
 from viz_core.models.baseline_configs import RecurrentConfig
 from viz_core.models.dropout import Dropout
-from viz_core.models.protocol import Hook, Output
+from viz_core.models.protocol import NOWHERE, AttentionKind, Hook, Output, Place
 
 _QUERIES = 64  # whose scores are computed at once: each takes T·D numbers
 
@@ -29,19 +28,16 @@ class AdditiveAttention(nn.Module):
         self.query = nn.Linear(width, width, bias=False)  # U
         self.score = nn.Parameter(torch.empty(width).normal_(std=width**-0.5))  # v
 
-    def forward(self, states: Tensor, queries: Tensor, mask: Tensor, hook: LayerHook | None) -> tuple[Tensor, Tensor]:
+    def forward(self, states: Tensor, queries: Tensor, mask: Tensor, at: Place = NOWHERE) -> tuple[Tensor, Tensor]:
         """states `(B, T, D)`, queries `(B, Q, D)`, mask `(B, T)` -> what each query reads `(B, Q, D)`, and the weights
         `(B, 1, Q, T)`."""
         keys = self.key(states)[:, None]  # (B, 1, T, D)
         parts = self.query(queries)[:, :, None].split(_QUERIES, dim=1)  # (B, q, 1, D) each
         scores = torch.cat([torch.tanh(keys + part) @ self.score for part in parts], dim=1)[:, None]  # (B, 1, Q, T)
-        values = states[:, None]  # (B, 1, T, D)
-        if hook:
-            scores, values = hook("scores", scores), hook("values", values)
-        weights = torch.softmax(scores.masked_fill(~mask[:, None, None], -math.inf), dim=-1)
-        if hook:
-            weights = hook("weights", weights)
-        return (weights @ values)[:, 0], weights
+        values = at("values", states[:, None])  # (B, 1, T, D)
+        scores = at("scores", scores).masked_fill(~mask[:, None, None], -math.inf)
+        weights = at("weights", torch.softmax(scores, dim=-1))
+        return at("context", weights @ values)[:, 0], weights
 
 
 class Recurrent(nn.Module):
@@ -68,7 +64,7 @@ class Recurrent(nn.Module):
             nn.init.ones_(lstm.bias_ih_l0[config.state : 2 * config.state])
 
     @property
-    def attention_kinds(self) -> tuple[str, ...]:
+    def attention_kinds(self) -> tuple[AttentionKind, ...]:
         return ("self",) if self.attention else ()
 
     @property
@@ -79,11 +75,13 @@ class Recurrent(nn.Module):
         self, ids: Tensor, segments: Tensor, mask: Tensor, need_attention: bool = False, hook: Hook | None = None
     ) -> Output:
         """ids, segments `(B, T)` int64, mask `(B, T)` bool -> logits and, if requested, attention `(1, B, 1, T, T)`."""
-        return self.from_embeddings(self.embed(ids, segments, mask), mask, need_attention, hook)
+        return self.from_embeddings(self.embed(ids, segments, mask, hook), mask, need_attention, hook)
 
-    def embed(self, ids: Tensor, segments: Tensor, mask: Tensor) -> Tensor:
+    def embed(self, ids: Tensor, segments: Tensor, mask: Tensor, hook: Hook | None = None) -> Tensor:
         """Token + segment embeddings, `(B, T, D)`."""
-        return self.dropout(self.token(ids) + self.segment(segments))
+        at = Place(hook)
+        x = at("embedding_sum", at("token", self.token(ids)) + at("segment", self.segment(segments)))
+        return at("embedding", self.dropout(x))
 
     def from_embeddings(
         self, x: Tensor, mask: Tensor, need_attention: bool = False, hook: Hook | None = None
@@ -92,16 +90,19 @@ class Recurrent(nn.Module):
 
         Only what [CLS] attends to is classified: the other queries are computed if they are to be shown or changed.
         """
-        states = self._states(x, mask)
+        at, in_layer, attention = Place(hook), Place(hook, 0), {}
+        states = at("final", self._states(x, mask))
         if self.attention is None:
-            return Output(self.classifier(self.dropout(self._read(states, mask))), {})
-        queries = states if need_attention or hook else states[:, :1]
-        context, weights = self.attention(states, queries, mask, hook and LayerHook(hook, 0))
-        return Output(self.classifier(self.dropout(context[:, 0])), {"self": weights[None]} if need_attention else {})
+            pooled = self._read(states, mask)
+        else:
+            shown = need_attention or in_layer.wants("scores", "weights", "context")
+            context, weights = self.attention(states, states if shown else states[:, :1], mask, in_layer)
+            pooled, attention = context[:, 0], {"self": weights[None]} if need_attention else {}
+        return Output(at("logits", self.classifier(self.dropout(at("pooled", pooled)))), attention)
 
-    def encode(self, ids: Tensor, segments: Tensor, mask: Tensor) -> Tensor:
+    def encode(self, ids: Tensor, segments: Tensor, mask: Tensor, hook: Hook | None = None) -> Tensor:
         """The states `(B, T, D)`."""
-        return self._states(self.embed(ids, segments, mask), mask)
+        return Place(hook)("final", self._states(self.embed(ids, segments, mask, hook), mask))
 
     def _states(self, x: Tensor, mask: Tensor) -> Tensor:
         """The states of the LSTM, which skips masked tokens, wherever they are: `(B, T, D)`, 0 where masked.

@@ -14,7 +14,7 @@ from torch import Tensor, nn
 
 from viz_core.models.baseline_configs import TfidfConfig
 from viz_core.models.bigrams import bigram_rows
-from viz_core.models.protocol import Hook, Output
+from viz_core.models.protocol import Hook, Output, Place
 
 
 class Tfidf(nn.Module):
@@ -54,28 +54,29 @@ class Tfidf(nn.Module):
     def forward(
         self, ids: Tensor, segments: Tensor, mask: Tensor, need_attention: bool = False, hook: Hook | None = None
     ) -> Output:
-        """ids `(B, T)` int64, mask `(B, T)` bool -> logits. segments, need_attention, hook: without effect."""
-        return self.from_embeddings(self.embed(ids, segments, mask), mask)
+        """ids `(B, T)` int64, mask `(B, T)` bool -> logits. segments, need_attention: without effect."""
+        return self.from_embeddings(self.embed(ids, segments, mask, hook), mask, need_attention, hook)
 
-    def embed(self, ids: Tensor, segments: Tensor, mask: Tensor) -> Tensor:
+    def embed(self, ids: Tensor, segments: Tensor, mask: Tensor, hook: Hook | None = None) -> Tensor:
         """What each token adds to the logits, `(B, T, C)`."""
         types, is_type = self._types(ids, mask)  # (B, T, 1 or 2)
         weights = torch.cat([table.weight for table in (self.token, self.bigram) if table is not None])
-        return (weights[types] * self._shares(types, is_type)[..., None]).sum(2)
+        return Place(hook)("embedding", (weights[types] * self._shares(types, is_type)[..., None]).sum(2))
 
     def from_embeddings(
         self, x: Tensor, mask: Tensor, need_attention: bool = False, hook: Hook | None = None
     ) -> Output:
         """The output for embeddings `(B, T, C)`."""
-        return Output((x * mask[:, :, None].to(x.dtype)).sum(1) + self.bias, {})
+        logits = (x * mask[:, :, None].to(x.dtype)).sum(1) + self.bias
+        return Output(Place(hook)("logits", logits), {})
 
     def contributions(self, ids: Tensor, segments: Tensor, mask: Tensor) -> Tensor:
         """What each token adds to the logits, which are their sum and the bias, `(B, T, C)`."""
         return self.embed(ids, segments, mask)
 
-    def encode(self, ids: Tensor, segments: Tensor, mask: Tensor) -> Tensor:
+    def encode(self, ids: Tensor, segments: Tensor, mask: Tensor, hook: Hook | None = None) -> Tensor:
         """The embeddings `(B, T, C)`."""
-        return self.embed(ids, segments, mask)
+        return self.embed(ids, segments, mask, hook)
 
     def _types(self, ids: Tensor, mask: Tensor) -> tuple[Tensor, Tensor]:
         """The types at each position, `(B, T, 1)`, with pairs `(B, T, 2)`, and whether they count."""

@@ -175,7 +175,7 @@ def as_transformer(checkpoint: Checkpoint) -> Checkpoint:
     if checkpoint.task.name != OTHER:
         return checkpoint
     encoder = as_encoder(checkpoint.model, checkpoint.name)
-    return replace(checkpoint, model=encoder, settings=replace(checkpoint.settings, model=encoder.config))
+    return replace(checkpoint, model=encoder, settings=replace(checkpoint.settings, config=encoder.config))
 
 
 def as_encoder(model: AdaptedModel, name: str) -> Encoder:

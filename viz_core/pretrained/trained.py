@@ -22,7 +22,7 @@ _CHANGEABLE = ("classes", "dropout", "attention_dropout")  # what the weights of
 def decided_fields(name: str) -> dict:
     """The fields of its config that its weights decide. name: `TASK/NAME`. Raises Failure if there is no such
     encoder."""
-    config = asdict(_find(name).settings.model)
+    config = asdict(_find(name).settings.config)
     return {field: value for field, value in config.items() if field not in _CHANGEABLE}
 
 
@@ -45,7 +45,7 @@ def start_from_checkpoint(model: Encoder, name: str) -> None:
     weights = checkpoints.load_folder(info.path, info.task).model.state_dict()
     if _POSITIONS in weights:
         weights[_POSITIONS] = weights[_POSITIONS][: model.config.max_tokens]
-    if info.settings.model.classes != model.config.classes:
+    if info.settings.config.classes != model.config.classes:
         weights |= {f"classifier.{part}": tensor for part, tensor in model.classifier.state_dict().items()}
     model.load_state_dict(weights)
 

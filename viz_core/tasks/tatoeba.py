@@ -4,12 +4,13 @@ from __future__ import annotations
 
 from viz_core.datasets import tatoeba
 from viz_core.recipes import Preset, Recipe
-from viz_core.tasks.task import TranslationTask
+from viz_core.tasks.task import TRANSLATION, Task
 from viz_core.text.building import build_translation_tokenizer
 from viz_core.text.words import chinese_words
 
-TATOEBA = TranslationTask(
+TATOEBA = Task(
     name="tatoeba",
+    kind=TRANSLATION,
     corpus=tatoeba.TATOEBA,
     citation=(
         "Chinese and English sentence pairs of the Tatoeba project (tatoeba.org, CC-BY 2.0 FR), in the selection of "

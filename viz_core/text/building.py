@@ -93,7 +93,13 @@ def build_wordpiece_tokenizer(
     return _finish(tokenizer, max_tokens)
 
 
-def _build(texts, normalizer, pre_tokenizer, max_tokens: int, min_count: int) -> Tokenizer:
+def _build(
+    texts: Iterable[str],
+    normalizer: normalizers.Normalizer,
+    pre_tokenizer: pre_tokenizers.PreTokenizer | None,
+    max_tokens: int,
+    min_count: int,
+) -> Tokenizer:
     tokenizer = Tokenizer(models.WordLevel(unk_token=SPECIAL[UNK]))
     tokenizer.normalizer = normalizer
     if pre_tokenizer is not None:

@@ -24,7 +24,7 @@ def notices(
     totals: tokens of each text, special ones excluded. limit: maximal number of tokens, special ones included.
     """
     read = [int((~encoding.special & (encoding.segments == number)).sum()) for number in range(len(totals))]
-    unknown = [encoding.surface(i) for i in np.flatnonzero(encoding.unknown)]
+    unknown = [encoding.surface(i) for i in np.flatnonzero(encoding.unknown).tolist()]
     lost = lost_characters(encoding, [count == total for count, total in zip(read, totals, strict=True)], normalizer)
     return (
         *_truncation(read, totals, limit),

@@ -48,7 +48,8 @@ class _WordSplitter:
 
     def _split(self, number: int, text: NormalizedString) -> list[NormalizedString]:
         string = str(text)
-        return [text[start:end] for start, end in self._segmenter(string) if string[start:end].strip()]
+        parts = [text[start:end] for start, end in self._segmenter(string) if string[start:end].strip()]
+        return [part for part in parts if part is not None]
 
 
 class TextEncoder:
@@ -62,14 +63,14 @@ class TextEncoder:
     unknown_id = UNK
 
     def __init__(self, tokenizer: Tokenizer, segmenter: Segmenter | None = None) -> None:
-        reads_words = segmenter is not None and tokenizer.pre_tokenizer is None
-        self._file, self._segmenter = tokenizer.to_str(), None if reads_words else segmenter
+        splitter = _WordSplitter(segmenter) if segmenter and tokenizer.pre_tokenizer is None else None
+        self._file, self._segmenter = tokenizer.to_str(), None if splitter else segmenter
         self._unicode = UnicodeNormalizer(tokenizer.get_vocab())
         self._tokenizer, self._untruncated = Tokenizer.from_str(self._file), Tokenizer.from_str(self._file)
         for copy in (self._tokenizer, self._untruncated):
             copy.normalizer = self._unicode.before(tokenizer.normalizer)
-            if reads_words:
-                copy.pre_tokenizer = PreTokenizer.custom(_WordSplitter(segmenter))
+            if splitter:
+                copy.pre_tokenizer = PreTokenizer.custom(splitter)
             copy.encode_special_tokens = True  # a typed "[SEP]" is text, not a special token
             copy.no_padding()
         self._untruncated.no_truncation()
@@ -90,20 +91,21 @@ class TextEncoder:
     @property
     def max_tokens(self) -> int:
         """Maximal number of tokens, special tokens included."""
-        return self._tokenizer.truncation["max_length"]
+        return (self._tokenizer.truncation or {})["max_length"]
 
     def token(self, index: int) -> str:
-        return self._tokenizer.id_to_token(index)
+        return self._tokenizer.id_to_token(index) or ""
 
     def ids(
         self, texts: Sequence[str], texts_b: Sequence[str] | None = None
     ) -> tuple[list[np.ndarray], list[np.ndarray]]:
         """Ids and segments of many texts (or pairs), an array `(T,)` each, truncated and not padded."""
-        texts = [cut_text(text) for text in texts]
+        inputs: Sequence[str | tuple[str, str]] = [cut_text(text) for text in texts]
         if texts_b is not None:
-            texts = [self._shorten_pair(*pair) for pair in zip(texts, map(cut_text, texts_b), strict=True)]
+            pairs = zip(texts, texts_b, strict=True)
+            inputs = [self._shorten_pair(cut_text(a), cut_text(b)) for a, b in pairs]
         with _failures():
-            encodings = self._tokenizer.encode_batch_fast(texts)
+            encodings = self._tokenizer.encode_batch_fast(inputs)
         return (
             [np.asarray(encoding.ids, np.int32) for encoding in encodings],
             [np.asarray(encoding.type_ids, np.int8) for encoding in encodings],
@@ -152,18 +154,17 @@ class TextEncoder:
         """The encoding of tokens that a decoder produced, without special ones at their ends: [CLS], and the first
         `read` of them, by default all, in the text of all of them. Each is a word."""
         text, spans = join_with_spans([self.token(index) for index in ids])
-        T = len(spans[:read]) + 1
-        special = np.arange(T) == 0
-        ids = np.array([CLS, *ids[:read]], np.int64)
+        left = np.array([CLS, *ids[:read]], np.int64)
+        positions = np.arange(len(left))
         return Encoding(
             texts=(text,),
-            tokens=tuple(self.token(index) for index in ids.tolist()),
-            ids=ids,
-            segments=np.zeros(T, np.int64),
+            tokens=tuple(map(self.token, left.tolist())),
+            ids=left,
+            segments=np.zeros(len(left), np.int64),
             offsets=np.array([(0, 0), *spans[:read]], np.int64),
-            words=np.arange(T),
-            special=special,
-            unknown=(ids == UNK) & ~special,
+            words=positions,
+            special=positions == 0,
+            unknown=(left == UNK) & (positions > 0),
         )
 
     def _shorten_pair(self, a: str, b: str) -> tuple[str, str]:
@@ -196,7 +197,9 @@ class TextEncoder:
             return count
         raise Failure("text.no_words", where=where)
 
-    def _with_marks(self, texts, segments, offsets, special) -> np.ndarray:
+    def _with_marks(
+        self, texts: Sequence[str], segments: np.ndarray, offsets: np.ndarray, special: np.ndarray
+    ) -> np.ndarray:
         """The offsets, `(T, 2)`; a token also has the marks after it, which the tokenizer leaves out of its span."""
         starts, ends = offsets.T.tolist()
         for i in np.flatnonzero(~special).tolist():
@@ -206,15 +209,17 @@ class TextEncoder:
                 ends[i] += 1
         return np.stack([starts, ends], axis=1)
 
-    def _words(self, texts, segments, offsets, word_ids) -> np.ndarray:
+    def _words(
+        self, texts: Sequence[str], segments: np.ndarray, offsets: np.ndarray, word_ids: Sequence[int | None]
+    ) -> np.ndarray:
         """Number of the word of each token, `(T,)`. word_ids: those of the tokenizer, None for special tokens; without
         a segmenter they are the words: pieces (WordPiece) of the same word have the same."""
         if self._segmenter is None:
             is_first = [i == 0 or word is None or word != word_ids[i - 1] for i, word in enumerate(word_ids)]
-            return np.cumsum(is_first) - 1
-        starts = [{start for start, _ in self._segmenter(text)} for text in texts]
-        is_first = [
-            word is None or word_ids[i - 1] is None or bool(starts[segments[i]] & set(range(*offsets[i])))
-            for i, word in enumerate(word_ids)
-        ]
+        else:
+            starts = [{start for start, _ in self._segmenter(text)} for text in texts]
+            is_first = [
+                word is None or word_ids[i - 1] is None or bool(starts[segments[i]] & set(range(*offsets[i])))
+                for i, word in enumerate(word_ids)
+            ]
         return np.cumsum(is_first) - 1

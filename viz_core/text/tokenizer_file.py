@@ -13,7 +13,7 @@ import sys
 from contextlib import suppress
 from functools import cache, lru_cache
 from pathlib import Path
-from types import NoneType
+from typing import Any
 
 from tokenizers import Tokenizer
 
@@ -24,7 +24,7 @@ from viz_core.text.length import MAX_CHARACTERS
 SHORTEST = 5  # tokens: [CLS] a [SEP] b [SEP]; below that the library does not truncate pairs
 _TRIAL = Path(__file__).with_name("tokenizer_trial.py")
 _TRIAL_SECONDS = 20
-_OWN_PARTS = ("truncation", "added_tokens", "model")  # of a file; the others are the same in all of a kind
+_OWN_PARTS = ("truncation", "model")  # of a file; the others are the same in all of a kind
 
 
 def read_tokenizer(file: Path) -> Tokenizer:
@@ -57,38 +57,25 @@ def _check_pair(tokenizer: Tokenizer) -> None:
 
 def _is_ours(structure: object) -> bool:
     """Whether it differs from a tokenizer that this project builds only in its vocabulary and its length."""
+    if not isinstance(structure, dict):
+        return False
     match structure:
-        case {"model": {"type": "WordLevel", "vocab": dict(), "unk_token": "[UNK]", **others}, **parts} if not others:
-            return _frame(structure) in _our_frames() and _has_our_special_tokens(parts)
-        case {
-            "model": {"type": "WordPiece", "vocab": dict(vocabulary)} as model,
-            "normalizer": dict(normalizer),
-            **parts,
-        }:
-            ours = _wordpiece_structure(normalizer)
-            same = ours is not None and {**ours["model"], "vocab": vocabulary} == model
-            return same and _frame(structure) == _frame(ours) and _has_our_special_tokens(parts)
+        case {"model": {"type": "WordLevel", "vocab": dict(), "unk_token": "[UNK]", **others}} if not others:
+            return _frame(structure) in _word_level_frames()
+        case {"model": {"type": "WordPiece", "vocab": dict(vocabulary)} as model, "normalizer": dict(normalizer)}:
+            if ours := _wordpiece_structure(normalizer):
+                return {**ours["model"], "vocab": vocabulary} == model and _frame(structure) == _frame(ours)
     return False
-
-
-def _has_our_special_tokens(structure: dict) -> bool:
-    special = [token for token in _list(structure.get("added_tokens")) if isinstance(token, dict)]
-    return special == _our_special_tokens()
 
 
 def _wordpiece_structure(normalizer: dict) -> dict | None:
     """That of a WordPiece tokenizer of ours with these choices of a BertNormalizer; None if there are no such."""
     match normalizer.get("normalizers"):
-        case [_, {"type": "BertNormalizer", **choices}] if all(
-            type(value) in (bool, NoneType) for value in choices.values()
-        ):
+        case [_, {"type": "BertNormalizer", **others}]:
+            choices: dict[str, Any] = {str(name): part for name, part in others.items() if part in (True, False, None)}
             with suppress(TypeError):  # another choice, or None where there must be one
                 return json.loads(build_wordpiece_tokenizer(SPECIAL, 2 * SHORTEST, **choices).to_str())
     return None
-
-
-def _list(value: object) -> list:
-    return value if isinstance(value, list) else []
 
 
 def _frame(structure: dict) -> str:
@@ -96,16 +83,8 @@ def _frame(structure: dict) -> str:
 
 
 @cache
-def _our_structures() -> tuple[dict, ...]:
-    return tuple(json.loads(build([], 2 * SHORTEST).to_str()) for build in BUILDERS)
-
-
-def _our_frames() -> set[str]:
-    return {_frame(structure) for structure in _our_structures()}
-
-
-def _our_special_tokens() -> list[dict]:
-    return _our_structures()[0]["added_tokens"]
+def _word_level_frames() -> set[str]:
+    return {_frame(json.loads(build([], 2 * SHORTEST).to_str())) for build in BUILDERS}
 
 
 @lru_cache(maxsize=64)

@@ -9,22 +9,22 @@ import torch
 from torch import nn
 
 from viz_core.analysis.explain import explain
-from viz_core.analysis.explain_translation import explain_translation
-from viz_core.analysis.stepwise import translate_stepwise
+from viz_core.analysis.translation.explain_translation import explain_translation
+from viz_core.analysis.translation.stepwise import translate_stepwise
 from viz_core.checkpoints import Checkpoint
 from viz_core.recipes import Recipe
 from viz_core.records import Explanation
 from viz_core.records import Translation as TranslationRecord
-from viz_core.tasks import TextTask, TranslationTask
+from viz_core.tasks import TRANSLATION, Task
 from viz_core.training.objectives import Classification, balanced_weights
 from viz_core.training.prepare import Prepared, validation_rows
 from viz_core.training.translation import Translation, TranslationValidation
 from viz_core.training.validation import ClassificationValidation, Validation
 
 
-def objective_for(task: TextTask, model: nn.Module, recipe: Recipe, labels: np.ndarray) -> nn.Module:
+def objective_for(task: Task, model: nn.Module, recipe: Recipe, labels: np.ndarray) -> nn.Module:
     """The objective of a recipe. labels: of the train set, for the class weights of a classification."""
-    if isinstance(task, TranslationTask):
+    if task.kind is TRANSLATION:
         return Translation(model, recipe.label_smoothing)
     return classification(model, recipe, labels)
 
@@ -34,9 +34,9 @@ def classification(model: nn.Module, recipe: Recipe, labels: np.ndarray) -> Clas
     return Classification(model, recipe.word_dropout, recipe.label_smoothing, weights, recipe.r_drop)
 
 
-def validation_for(task: TextTask, data: str, recipe: Recipe, prepared: Prepared) -> Validation:
+def validation_for(task: Task, data: str, recipe: Recipe, prepared: Prepared) -> Validation:
     """prepared: the subset of the corpus, or of the sample, that the recipe uses."""
-    if isinstance(task, TranslationTask):
+    if task.kind is TRANSLATION:
         references = task.read("validation", data)["text_b"]
         rows = validation_rows(len(references), recipe)
         return TranslationValidation(prepared.validation, tuple(references.iloc[rows]), prepared.text)
@@ -46,7 +46,7 @@ def validation_for(task: TextTask, data: str, recipe: Recipe, prepared: Prepared
 def explain_pinned(checkpoint: Checkpoint, texts: Sequence[str]) -> Explanation | TranslationRecord:
     """Prediction and attention for a pinned input, or its greedy translation with all attention. Raises Failure if it
     cannot be encoded."""
-    if not isinstance(checkpoint.task, TranslationTask):
+    if checkpoint.task.kind is not TRANSLATION:
         return explain(checkpoint, *texts)
     source = checkpoint.text_encoder.encode(*texts)
     outputs = [step.output.id for step in translate_stepwise(checkpoint, source)]

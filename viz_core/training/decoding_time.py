@@ -8,7 +8,7 @@ from math import ceil
 
 import numpy as np
 
-from viz_core.analysis.translation import translate
+from viz_core.analysis.translation.translating import translate
 from viz_core.models.decoding import Hypothesis, greedy
 from viz_core.models.protocol import SequenceToSequence
 from viz_core.records import Examples

@@ -9,7 +9,7 @@ import functools
 import json
 import subprocess
 import sys
-from dataclasses import asdict, replace
+from dataclasses import replace
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -72,9 +72,13 @@ def submit(
     task = get_task(settings.task)
     if settings.data == "full" and not task.corpus.find():
         task.read("train")  # raises a Failure that says what to do
-    values = {name: value for name, value in asdict(settings).items() if name != "device"}  # part of the request
     request = runs.Request(
-        "train", settings.name or settings.preset, device=device, owner=owner, settings=values, experiment=experiment
+        "train",
+        settings.name or settings.preset,
+        device=device,
+        owner=owner,
+        settings=settings.to_request(),
+        experiment=experiment,
     )
     return runs.submit(request, limits)
 

@@ -17,7 +17,7 @@ from viz_core.models.kinds import KINDS
 from viz_core.models.protocol import ModelConfig
 from viz_core.recipes import Recipe, Units
 from viz_core.records import Examples, Failure
-from viz_core.tasks import TranslationTask, get_task
+from viz_core.tasks import TRANSLATION, get_task
 from viz_core.training.batches import DeviceExamples, steps
 from viz_core.training.building import objective_for, optimiser_for, parameter_groups
 from viz_core.training.decoding_time import decoding_seconds
@@ -85,7 +85,7 @@ def requirements(training: Training, size: CorpusSize, device: str, available: i
     """The estimate without its time; touches no device. available: bytes of the device. Raises Failure, with the
     numbers, if it is too little."""
     kind, recipe = device.partition(":")[0], training.recipe
-    config = training.with_vocabulary(size.vocabulary).model
+    config = training.with_vocabulary(size.vocabulary).config
     bytes_needed = memory(config, recipe, min(recipe.batch, size.rows), size.longest, kind)
     needed = Estimate(config.parameters(), bytes_needed, available, None)
     if needed.memory_bytes > available:
@@ -123,7 +123,7 @@ def expected_corpus_size(training: Training) -> CorpusSize:
     if there is any, and from its publisher's counts, which include validation."""
     task, recipe = training.task, training.recipe
     if training.data == "sample":
-        tokens = (recipe.uses_unlabelled, recipe.units, recipe.encoder, training.model.max_tokens)
+        tokens = (recipe.uses_unlabelled, recipe.units, recipe.encoder, training.config.max_tokens)
         return corpus_size(subset(_sample(task.name, *tokens), recipe), recipe)
     vocabulary, longest = _tokens_of_corpus(training)
     published = task.corpus.published
@@ -134,12 +134,12 @@ def expected_corpus_size(training: Training) -> CorpusSize:
 
 def _tokens_of_corpus(training: Training) -> tuple[int, int]:
     """Vocabulary size and tokens of the longest text of a full corpus."""
-    task, recipe, model = training.task, training.recipe, training.model
+    task, recipe, model = training.task, training.recipe, training.config
     if recipe.encoder:
         return model.vocabulary, model.max_tokens
     trained = [info for info in checkpoints.task_checkpoints(task.name) if _same_tokens(info, recipe)]
     if trained:
-        return trained[0].settings.model.vocabulary, model.max_tokens
+        return trained[0].settings.config.vocabulary, model.max_tokens
     return _text_sizes(task.name, recipe.units, model.max_tokens)
 
 
@@ -183,23 +183,23 @@ def _seconds(training: Training, prepared: Prepared, fabric: Fabric) -> float:
     evaluations = recipe.epochs * recipe.evaluations
     tokens = evaluations * prepared.validation.lengths.sum()
     around = START + step.warmup + (evaluations + recipe.pretrain_epochs) * _AROUND_EVALUATION
-    if isinstance(training.task, TranslationTask):
+    if training.task.kind is TRANSLATION:
         around += evaluations * _decoding(training, prepared.validation, fabric)
     return float(count * step.seconds + tokens * _FORWARD * step.seconds / step.tokens + around)
 
 
 def _decoding(training: Training, validation: Examples, fabric: Fabric) -> float:
     """Seconds of translating the validation rows once."""
-    trial = training.model.shrink(_TRIAL_PARAMETERS)
+    trial = training.config.shrink(_TRIAL_PARAMETERS)
     tokens = float(validation.lengths.mean())
     with torch.random.fork_rng(devices=[fabric.device] if fabric.device.type == "cuda" else []):
         model = fabric.to_device(KINDS[training.kind].build(trial)).eval()
-        return decoding_seconds(model, validation) * training.model.operations(tokens) / trial.operations(tokens)
+        return decoding_seconds(model, validation) * training.config.operations(tokens) / trial.operations(tokens)
 
 
 def _time_step(training: Training, examples: Examples, fabric: Fabric) -> StepTime:
     """A step of `recipe.batch` rows, extrapolated from as many as can be timed in a moment."""
-    recipe, config = training.recipe, training.model
+    recipe, config = training.recipe, training.config
     order = np.argsort(examples.lengths, kind="stable")
     tokens = float(examples.lengths.mean())
     trial = config.shrink(_TRIAL_PARAMETERS)

@@ -13,7 +13,7 @@ from pathlib import Path
 import psutil
 from safetensors import SafetensorError
 
-from viz_core.analysis.behaviour import category_scores, run_behavioural_tests
+from viz_core.analysis.evaluation.behaviour import category_scores, run_behavioural_tests
 from viz_core.checkpoints import CONFIG, METRICS, TOKENIZER, WEIGHTS, load_folder
 from viz_core.checkpoints.card import save_metrics_and_card
 from viz_core.records import Failure

@@ -19,7 +19,7 @@ from viz_core.datasets import corpus
 from viz_core.pretrained.start import start_tokenizer
 from viz_core.recipes import Recipe, Units
 from viz_core.records import Examples, Failure
-from viz_core.tasks import TextTask
+from viz_core.tasks import Task
 from viz_core.text.tokenizer import TextEncoder
 from viz_core.training.settings import Training
 
@@ -40,7 +40,7 @@ class Prepared:
 
 
 def prepare(
-    task: TextTask,
+    task: Task,
     data: str,
     unlabelled: bool = False,
     units: Units = "default",
@@ -70,7 +70,7 @@ def prepare_for(training: Training) -> Prepared:
     """The corpus as a training reads it. Raises Failure as `prepare`."""
     recipe = training.recipe
     return prepare(
-        training.task, training.data, recipe.uses_unlabelled, recipe.units, recipe.encoder, training.model.max_tokens
+        training.task, training.data, recipe.uses_unlabelled, recipe.units, recipe.encoder, training.config.max_tokens
     )
 
 
@@ -127,7 +127,7 @@ def _draw(count: int, rows: int, seed: int) -> np.ndarray:
     return np.arange(count) if rows >= count else np.sort(np.random.default_rng(seed).permutation(count)[:rows])
 
 
-def _tokenizer_of(task: TextTask, units: Units, encoder: str, max_tokens: int) -> tuple[_Build, str]:
+def _tokenizer_of(task: Task, units: Units, encoder: str, max_tokens: int) -> tuple[_Build, str]:
     """What builds the tokenizer from the texts of the vocabulary, and what it depends on besides them."""
     if not encoder:
         build = task.tokenizer_builder(units)
@@ -136,8 +136,8 @@ def _tokenizer_of(task: TextTask, units: Units, encoder: str, max_tokens: int) -
     return lambda texts: tokenizer, tokenizer.to_str()
 
 
-def _tokenise(task: TextTask, build: _Build, frames: dict[str, pd.DataFrame], file: Path) -> Prepared:
-    texts = [text for split in task.vocabulary_splits for text in task.texts(frames[split])]
+def _tokenise(task: Task, build: _Build, frames: dict[str, pd.DataFrame], file: Path) -> Prepared:
+    texts = [text for split in task.kind.vocabulary_splits for text in task.texts(frames[split])]
     tokenizer = build(texts)
     text = task.text_encoder(tokenizer)
     splits = {split: task.examples(frames[split], text) for split in frames if split != "duplicates"}
@@ -159,7 +159,7 @@ def _tokenise(task: TextTask, build: _Build, frames: dict[str, pd.DataFrame], fi
     return Prepared(text, **{"unlabelled": _EMPTY, **splits})
 
 
-def _read_cache(task: TextTask, frames: dict[str, pd.DataFrame], file: Path) -> Prepared | None:
+def _read_cache(task: Task, frames: dict[str, pd.DataFrame], file: Path) -> Prepared | None:
     """The cached corpus; None if the file is missing or damaged."""
     try:
         with safe_open(file, "np") as cached:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import shlex
 from collections.abc import Mapping
-from dataclasses import dataclass, field, fields, replace
+from dataclasses import asdict, dataclass, field, fields, replace
 from typing import TYPE_CHECKING
 
 from viz_core.jobs.request import Request
@@ -12,22 +12,23 @@ from viz_core.models.kinds import KINDS
 from viz_core.pretrained.start import model_fields
 from viz_core.recipes import NGRAMS, Preset, Recipe
 from viz_core.records import Failure
-from viz_core.tasks import Task, TextTask, TranslationTask, get_task
+from viz_core.tasks import Task, get_task
 from viz_core.text.tokenizer_file import SHORTEST
 
 if TYPE_CHECKING:
     from viz_core.models.protocol import ModelConfig
 
 MAX_PINNED = 4
+_KEYS = {"overrides": "encoder"}  # our name -> that in a request
 
 
 @dataclass(frozen=True)
 class Training:
-    """What to train. model: its vocabulary is known only once the corpus is read. kind: a key of `models.kinds`. name:
+    """What to train. config: its vocabulary is known only once the corpus is read. kind: a key of `models.kinds`. name:
     for the model card. command: repeats the training. Raises ValueError if the task does not fit the recipe."""
 
-    task: TextTask
-    model: ModelConfig
+    task: Task
+    config: ModelConfig
     recipe: Recipe
     name: str
     data: str = "full"
@@ -37,63 +38,45 @@ class Training:
     kind: str = "encoder"
 
     def __post_init__(self) -> None:
-        self.task.tokenizer_builder(self.recipe.units)
-        if self.recipe.embeddings != "random" and not hasattr(self.model, "width"):
-            raise ValueError(f"embeddings is {self.recipe.embeddings}: a model of kind {self.kind} has no embeddings")
-        if isinstance(self.task, TranslationTask):
-            self._check_translation()
-        else:
-            self._check_classification(self.task)
-        if self.model.max_tokens < SHORTEST:
-            raise ValueError(f"max_tokens is {self.model.max_tokens}: it must be at least {SHORTEST}")
-
-    def _check_translation(self) -> None:
-        for name in self.task.unused_settings:
-            if value := getattr(self.recipe, name):
-                raise ValueError(f"{name} is {value}: {self.task.name} is a translation, which does not use it")
-        if self.recipe.teachers:
+        task, recipe = self.task, self.recipe
+        task.tokenizer_builder(recipe.units)
+        task.kind.best_measure(recipe.best, task.name)
+        for name in task.kind.unused_settings:
+            if (value := getattr(recipe, name)) != getattr(Recipe, name):
+                raise ValueError(f"{name}={value!r} has no use: {task.name} is {task.kind.described}")
+        if recipe.embeddings != "random" and not hasattr(self.config, "width"):
+            raise ValueError(f"embeddings={recipe.embeddings!r} has no use: a {self.kind} model has no embeddings")
+        if recipe.pretrain_epochs and not KINDS[self.kind].can_pretrain:
             raise ValueError(
-                f"teacher is {self.recipe.teacher}: {self.task.name} is a translation, not a classification"
-            )
-        if self.recipe.embeddings != "random":
-            raise ValueError(
-                f"embeddings is {self.recipe.embeddings}: {self.task.name} is a translation, which starts at random"
-            )
-        if self.recipe.best != "bleu":
-            raise ValueError(f"best is {self.recipe.best}: the best translation is the one with the highest bleu")
-
-    def _check_classification(self, task: Task) -> None:
-        if self.recipe.best == "bleu":
-            raise ValueError(f"best is bleu: {task.name} is no translation")
-        if self.recipe.pretrain_epochs and not KINDS[self.kind].can_pretrain:
-            raise ValueError(
-                f"pretrain_epochs is {self.recipe.pretrain_epochs}: a model of the kind {self.kind} reads each token "
-                "on its own, so that it cannot predict a masked one"
+                f"pretrain_epochs={recipe.pretrain_epochs} has no use: a {self.kind} model reads each token on its own "
+                "and cannot predict a masked one"
             )
         self._check_teacher(task)
+        if self.config.max_tokens < SHORTEST:
+            raise ValueError(f"max_tokens={self.config.max_tokens} is too small: use at least {SHORTEST}")
 
     def _check_teacher(self, task: Task) -> None:
         recipe = self.recipe
         if task.pair and NGRAMS in recipe.teachers:
-            raise ValueError(f"teacher is {recipe.teacher}: {NGRAMS} reads single texts, but {task.name} has pairs")
+            raise ValueError(f"teacher={recipe.teacher!r} needs single texts: {task.name} has pairs")
         if task.pair and recipe.pieces:
-            raise ValueError(f"pieces is {recipe.pieces}: {task.name} has pairs, of which a piece means nothing")
+            raise ValueError(f"pieces={recipe.pieces} needs single texts: {task.name} has pairs")
         for teacher in recipe.teachers:
             if teacher != NGRAMS and not teacher.startswith(f"{task.name}/"):
-                raise ValueError(f"teacher is {teacher}: a model of {task.name} learns from models of {task.name}")
+                raise ValueError(f"teacher={teacher!r} is of another task: use a model of {task.name}")
         if recipe.augmentation and not task.augmentation:
-            raise ValueError(f"augmentation is {recipe.augmentation}: {task.name} makes no inputs")
+            raise ValueError(f"augmentation={recipe.augmentation} has no use: {task.name} makes no further inputs")
 
     def with_vocabulary(self, vocabulary: int) -> Training:
-        return replace(self, model=replace(self.model, vocabulary=vocabulary))
+        return replace(self, config=replace(self.config, vocabulary=vocabulary))
 
 
 @dataclass(frozen=True)
 class TrainingSettings:
     """The `settings` of a run's request: task, data, preset, name and device as on the command line.
 
-    encoder, recipe: the fields of the model's config and of the recipe that differ from the preset. pinned: up to four
-    inputs, each a text or a pair of texts, explained or translated at every evaluation. Raises Failure for invalid
+    overrides, recipe: the fields of the model's config and of the recipe that differ from the preset. pinned: up to
+    four inputs, each a text or a pair of texts, explained or translated at every evaluation. Raises Failure for invalid
     settings.
     """
 
@@ -102,7 +85,7 @@ class TrainingSettings:
     name: str = ""
     data: str = "full"
     device: str | None = None
-    encoder: Mapping = field(default_factory=dict)
+    overrides: Mapping = field(default_factory=dict)
     recipe: Mapping = field(default_factory=dict)
     pinned: tuple[tuple[str, ...], ...] = ()
 
@@ -123,6 +106,7 @@ class TrainingSettings:
     def from_request(cls, request: Request) -> TrainingSettings:
         """From the request of a run; the device is that of its queue."""
         values = {"device": request.device or None, **request.settings}
+        values |= {ours: values.pop(key) for ours, key in _KEYS.items() if key in values}
         if "task" not in values:
             raise Failure("training.bad_setting", reason="settings must hold at least a task")
         if unknown := sorted(set(values) - {entry.name for entry in fields(cls)}):
@@ -130,15 +114,19 @@ class TrainingSettings:
         pinned = ((texts,) if isinstance(texts, str) else tuple(texts) for texts in values.get("pinned", ()))
         return cls(**{**values, "pinned": tuple(pinned)})
 
+    def to_request(self) -> dict:
+        """The settings as a request holds them: without the device, which is part of the request."""
+        return {_KEYS.get(name, name): value for name, value in asdict(self).items() if name != "device"}
+
     def training(self) -> Training:
         """The training that these settings describe. Raises ValueError if they are inconsistent."""
         task = get_task(self.task)
         preset = task.presets[self.preset]
         recipe = Recipe.from_dict(self.recipe, preset.recipe)
-        model = _model_of(task, preset, recipe, self.encoder)
+        config = _model_config(task, preset, recipe, self.overrides)
         return Training(
             task,
-            model,
+            config,
             recipe,
             self.name or self.preset,
             self.data,
@@ -152,26 +140,26 @@ class TrainingSettings:
     def command(self) -> str:
         """The command line of the same training."""
         words = ["python", "-m", "viz_core", "train"]
-        options = {"task": self.task, "preset": self.preset, "data": self.data, **self.encoder, **self.recipe}
+        options = {"task": self.task, "preset": self.preset, "data": self.data, **self.overrides, **self.recipe}
         for name, value in options.items():
             option = name.replace("_", "-")
             words += [f"--{'' if value else 'no-'}{option}"] if isinstance(value, bool) else [f"--{option}", str(value)]
         return shlex.join(words)
 
 
-def _model_of(task: TextTask, preset: Preset, recipe: Recipe, changed: Mapping) -> ModelConfig:
+def _model_config(task: Task, preset: Preset, recipe: Recipe, changed: Mapping) -> ModelConfig:
     """The model of a preset with changed fields; the sizes are those of the pre-trained encoder, if there is one.
     Raises Failure if it cannot be used, ValueError if the fields contradict it or each other."""
-    values = {**preset.model, **changed}
+    values = {**preset.config, **changed}
     if recipe.encoder:
         if preset.kind != "encoder":
-            raise ValueError(f"encoder is {recipe.encoder}: a model of the kind {preset.kind} cannot start from it")
+            raise ValueError(f"encoder={recipe.encoder!r} needs an encoder: a {preset.kind} model cannot start from it")
         most_tokens = values.get("max_tokens", task.max_tokens)
         values |= model_fields(recipe.encoder, most_tokens, changed)
     return model_config(task, preset.kind, values)
 
 
-def model_config(task: TextTask, kind: str, model: Mapping, vocabulary: int = 1) -> ModelConfig:
+def model_config(task: Task, kind: str, model: Mapping, vocabulary: int = 1) -> ModelConfig:
     """model: the fields that the task does not set. Raises ValueError, naming the values, if they are inconsistent."""
-    classes = {"classes": len(task.labels)} if isinstance(task, Task) else {}
+    classes = {"classes": len(task.labels)} if task.labels else {}
     return KINDS[kind].config({"vocabulary": vocabulary, "max_tokens": task.max_tokens, **classes, **model})

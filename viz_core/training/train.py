@@ -63,7 +63,7 @@ def train_in(work: Path, training: Training, callback: TrainingCallback) -> tupl
     prepared = subset(prepare_for(training), recipe)
     training = training.with_vocabulary(prepared.text.vocabulary)
     check_free_memory(training, corpus_size(prepared, recipe), fabric.device)
-    model = KINDS[training.kind].build(training.model)
+    model = KINDS[training.kind].build(training.config)
     if hasattr(model, "fit"):
         model.fit(prepared.train.ids)
     if recipe.encoder:
@@ -112,7 +112,7 @@ def _setup(training: Training, prepared: Prepared, model: nn.Module, fabric: Fab
         "data_sha256": fingerprint(prepared.train),
         **({"pretrained": provenance(recipe.encoder)} if recipe.encoder else {}),
     }
-    settings = Settings(task.name, training.model, caution=training.caution, kind=training.kind)
+    settings = Settings(task.name, training.config, caution=training.caution, kind=training.kind)
     validation = validation_for(task, training.data, recipe, prepared)
     return TrainingSetup(training.name, task, model, prepared.text, validation, recipe, settings, figures)
 

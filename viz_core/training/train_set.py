@@ -6,13 +6,13 @@ import torch
 
 from viz_core.recipes import Recipe
 from viz_core.records import Examples
-from viz_core.tasks import TextTask
+from viz_core.tasks import Task
 from viz_core.training.prepare import Prepared, concatenate, swap_sentences
 from viz_core.training.teacher import distillation_examples
 
 
 def build_train_set(
-    task: TextTask, data: str, prepared: Prepared, recipe: Recipe, device: torch.device | str = "cpu"
+    task: Task, data: str, prepared: Prepared, recipe: Recipe, device: torch.device | str = "cpu"
 ) -> Examples:
     """The labelled inputs, with those that the recipe derives from them. prepared: the subset of the corpus `data` that
     the recipe uses. device: where teachers that are models compute."""

@@ -17,7 +17,7 @@ from viz_core.checkpoints import Checkpoint, Settings
 from viz_core.checkpoints.card import save_metrics_and_card
 from viz_core.recipes import Recipe
 from viz_core.records import Examples, Failure, Metrics
-from viz_core.tasks import TextTask
+from viz_core.tasks import Task
 from viz_core.text.tokenizer import TextEncoder
 from viz_core.training.batches import Batch, DeviceExamples, epoch_rows
 from viz_core.training.callback import TrainingCallback
@@ -39,7 +39,7 @@ class TrainingSetup:
     metrics.json, whatever the step, among them `data_sha256`."""
 
     name: str
-    task: TextTask
+    task: Task
     model: nn.Module
     text: TextEncoder
     validation: Validation
@@ -146,7 +146,8 @@ class Trainer:
                 raise Diverged(f"{error} after step {figures['step']}") from error
             self._evaluated = (measured.settings, measured.saved_figures)
             figures |= measured.figures
-            if state.best is None or figures[recipe.best] > state.best[recipe.best]:
+            measure = self.setup.task.kind.best_measure(recipe.best, self.setup.task.name)
+            if state.best is None or measure.is_better(figures[measure.name], state.best[measure.name]):
                 state.best = figures
         state.evaluations = figures["evaluation"]
         self.callback.on_evaluation(figures, state.best)

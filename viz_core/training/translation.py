@@ -10,7 +10,7 @@ import torch
 import torch.nn.functional as F
 from torch import Tensor, nn
 
-from viz_core.analysis.translation import corpus_scores, hypothesis_text, translate
+from viz_core.analysis.translation.translating import corpus_scores, hypothesis_text, translate
 from viz_core.checkpoints import Settings
 from viz_core.models.batch import PAD, length_batches, pad
 from viz_core.models.decoding import greedy

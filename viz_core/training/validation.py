@@ -11,7 +11,7 @@ from typing import NamedTuple, Protocol
 import numpy as np
 from torch import nn
 
-from viz_core.analysis.evaluation import best_threshold, fit_temperature, metrics
+from viz_core.analysis.evaluation.metrics import best_threshold, fit_temperature, metrics
 from viz_core.checkpoints import Settings
 from viz_core.models.batch import batched_logits
 from viz_core.records import Examples, calibrate, calibrate_log

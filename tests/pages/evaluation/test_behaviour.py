@@ -11,9 +11,9 @@ from streamlit.testing.v1 import AppTest
 from tests.browser import PROJECT
 from tests.pages.app import switch
 from viz_core import checkpoints
-from viz_core.analysis.behaviour import run_behavioural_tests
+from viz_core.analysis.evaluation.behaviour import run_behavioural_tests
 from viz_core.language import Translator
-from viz_core.tasks import TASKS, Task
+from viz_core.tasks import Task, get_task
 
 pytestmark = pytest.mark.usefixtures("checkpoints_dir")
 
@@ -38,7 +38,9 @@ def open_section(task: str, **link: str) -> AppTest:
 
 def test_every_prediction_is_shown_beside_the_expected_label():
     (table,) = open_section("imdb").dataframe
-    predictions = run_behavioural_tests(checkpoints.load("imdb", "tiny"), TASKS["imdb"].behavioural_tests()).predictions
+    predictions = run_behavioural_tests(
+        checkpoints.load("imdb", "tiny"), get_task("imdb").behavioural_tests()
+    ).predictions
     assert list(table.value.columns) == ["Correct?", "Text", "True label", "Prediction", "Confidence", "Category"]
     assert table.value["Text"].tolist() == [prediction.test.texts[0] for prediction in predictions]
     assert table.value["Correct?"].tolist() == ["✓" if prediction.correct else "✗" for prediction in predictions]
@@ -48,7 +50,7 @@ def test_every_prediction_is_shown_beside_the_expected_label():
 def test_the_count_of_each_prediction_and_the_threshold_are_shown():
     markdown = " ".join(element.value for element in open_section("afqmc").markdown)
     counts = run_behavioural_tests(
-        checkpoints.load("afqmc", "tiny"), TASKS["afqmc"].behavioural_tests()
+        checkpoints.load("afqmc", "tiny"), get_task("afqmc").behavioural_tests()
     ).predicted_counts
     assert (
         f"Of the 60 predictions: {counts['different']} × different meaning, {counts['same']} × same meaning."
@@ -75,7 +77,7 @@ def test_a_click_opens_the_text_with_its_model(monkeypatch):
     )
     open_section("afqmc", probe_category="order")
     assert opened_inputs == [
-        ("tiny", [test for test in TASKS["afqmc"].behavioural_tests() if test.category == "order"][3].texts)
+        ("tiny", [test for test in get_task("afqmc").behavioural_tests() if test.category == "order"][3].texts)
     ]
 
 

@@ -12,7 +12,7 @@ from tests.pages.app import explorer, link_parameters, open_page, page_text
 from viz_core.batch_prediction import job
 from viz_core.evidence.ledger import record_reading
 from viz_core.records import Figures, Reading
-from viz_core.tasks import TASKS
+from viz_core.tasks import get_task
 
 pytestmark = pytest.mark.usefixtures("checkpoints_dir")
 FIGURES = {
@@ -90,7 +90,7 @@ def test_without_test_figures_the_page_says_how_to_measure_them(checkpoints_dir)
 def test_fifty_rows_are_sampled_with_the_seed_in_the_link(checkpoints_dir, task, language):
     write_metrics(checkpoints_dir, task)
     app = open_page("evaluation", task=task, part="samples", lang=language)
-    first, count = table_html(app), min(50, len(TASKS[task].read("validation", "sample")))
+    first, count = table_html(app), min(50, len(get_task(task).read("validation", "sample")))
     assert first.count("<tr data-row") == count
     assert {"seed": link_parameters(app).get("seed")} == {"seed": None}
     app.number_input(key="seed").set_value(7).run()
@@ -143,8 +143,10 @@ def test_mistyped_bounds_are_ignored(checkpoints_dir, sure):
 
 
 def test_with_the_corpus_predictions_for_the_whole_split_are_offered(checkpoints_dir, monkeypatch, tmp_path):
-    monkeypatch.setattr(type(TASKS["afqmc"].corpus), "find", lambda corpus: tmp_path)
-    monkeypatch.setattr(type(TASKS["afqmc"].corpus), "read", lambda corpus, split: TASKS["afqmc"].read(split, "sample"))
+    monkeypatch.setattr(type(get_task("afqmc").corpus), "find", lambda corpus: tmp_path)
+    monkeypatch.setattr(
+        type(get_task("afqmc").corpus), "read", lambda corpus, split: get_task("afqmc").read(split, "sample")
+    )
     app = open_page("evaluation", task="afqmc", part="errors")
     assert app.button(key="pass_ask_predictions")
     assert [part.key for part in app.get("bidi_component")] == ["history", "page_language"]

@@ -6,7 +6,7 @@ import pytest
 
 from pages.explore import attributions
 from tests.pages.app import open_page, page_text
-from viz_core.analysis.attribution import METHODS
+from viz_core.analysis.attribution.methods import METHODS
 from viz_core.evidence import faithfulness
 from viz_core.evidence.evidence_input import load_evidence_input
 from viz_core.evidence.results import write_result

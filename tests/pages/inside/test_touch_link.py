@@ -7,7 +7,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from pages.inside.touch_link import from_link, to_link
-from viz_core.analysis.head_changes import HeadChanges
+from viz_core.analysis.inside.head_changes import HeadChanges
 from viz_core.records import Failure
 
 TOKENS = st.integers(0, 511)

@@ -10,7 +10,7 @@ from pages.shared.other_models import open_model, opened_checkpoint
 from pages.shared.wording import escape_markdown
 from tests.adapters.test_opening import save_model
 from tests.pages.app import open_page, page_text
-from viz_core.analysis.head_verdicts import group_verdicts, head_verdicts
+from viz_core.analysis.verdicts.heads import group_verdicts, head_verdicts
 from viz_core.language import Translator
 
 pytestmark = [pytest.mark.usefixtures("checkpoints_dir"), pytest.mark.process]  # a trial of the tokenizer

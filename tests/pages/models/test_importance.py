@@ -44,11 +44,11 @@ def test_a_link_opens_the_same_head_and_measure(importance_of_heads):
 
 
 def test_an_input_opens_in_the_explorer_with_the_head_selected(importance_of_heads):
-    from viz_core.tasks import TASKS
+    from viz_core.tasks import get_task
 
     app = open_page("models", task="afqmc", ablated="1.2")
     app.button(key="importance_helped_0").click().run()
-    row = TASKS["afqmc"].read("validation", "sample").loc[importance_of_heads.helped[0, 1][0].row]
+    row = get_task("afqmc").read("validation", "sample").loc[importance_of_heads.helped[0, 1][0].row]
     assert not app.exception and explorer(app)["instrument"]["texts"] == [row["text"], row["text_b"]]
     assert explorer(app)["selection"]["head"] == "1.2" and link_parameters(app)["head"] == "1.2"
 

@@ -12,12 +12,13 @@ import pytest
 from starlette.requests import Request
 from starlette.responses import Response
 
-from pages.routes import requests, whatif
+from pages.routes import inside, requests, whatif
 from pages.routes.budget import Budget, Busy, Deadline, Share, TimedOut, Turns
 from pages.routes.explain import explain
 from pages.routes.requests import respond
 from tests.pages.routes.route_requests import REQUEST, post, refusal_message
 from tests.pages.routes.test_many_at_once import until
+from viz_core.models.encoder import Encoder
 
 ANNA, BEN = "a" * 32, "b" * 32
 SMALL = Budget(seconds=30, each=1, anonymous=2, total=3, body_bytes=100, body_seconds=0.05)
@@ -102,6 +103,18 @@ def trickle():
     return receive
 
 
+def until_left(body: bytes, left: threading.Event):
+    """A body whose browser leaves at an event."""
+    pieces = [{"type": "http.request", "body": body, "more_body": False}]
+
+    async def receive() -> dict:
+        if not pieces:
+            await asyncio.to_thread(left.wait, 30)
+        return pieces.pop() if pieces else {"type": "http.disconnect"}
+
+    return receive
+
+
 def empty_response(posted: requests.Posted) -> Response:
     return Response(b"")
 
@@ -164,25 +177,39 @@ def test_a_request_that_takes_too_long_ends_with_a_sentence_and_is_given_up():
 
     response = asyncio.run(respond(request(whole(b"")), partial(work_until_given_up, given_up=given_up), brief))
     assert response.status_code == 422 and "longer than 0.05 seconds" in json.loads(response.body)["error"]
-    assert given_up.wait(timeout=30) and not brief.requests._taken
+    assert given_up.wait(timeout=30)
+    until(lambda: not brief.requests._taken)
 
 
 def test_nothing_is_computed_for_a_visitor_who_has_left():
     started, given_up = threading.Event(), threading.Event()
-    pieces = [{"type": "http.request", "body": b"", "more_body": False}]
-
-    async def receive() -> dict:
-        if pieces:
-            return pieces.pop()
-        await asyncio.to_thread(started.wait, 30)
-        return {"type": "http.disconnect"}
 
     def compute(posted: requests.Posted) -> Response:
         started.set()
         work_until_given_up(posted, given_up)
 
-    asyncio.run(respond(request(receive), compute, SMALL))
-    assert given_up.wait(timeout=30) and not SMALL.requests._taken
+    asyncio.run(respond(request(until_left(b"", started)), compute, SMALL))
+    assert given_up.wait(timeout=30)
+    until(lambda: not SMALL.requests._taken)
+
+
+def test_a_request_that_is_given_up_counts_until_its_thread_ends():
+    proceed, brief = threading.Event(), Budget(seconds=0.01, each=2, anonymous=1, total=2)
+    under_way = []
+
+    def wait(posted: requests.Posted) -> Response:
+        under_way.append(posted)
+        assert proceed.wait(timeout=30)
+        return Response(b"")
+
+    def send(visitor: str) -> int:
+        return asyncio.run(respond(request(whole(b""), visitor), wait, brief)).status_code
+
+    assert [send(ANNA) for _ in range(5)] == [422, 422, 503, 503, 503] and send(BEN) == 503
+    assert len(under_way) == 2
+    proceed.set()
+    until(lambda: not brief.requests._taken)
+    assert asyncio.run(respond(request(whole(b""), ANNA), empty_response, brief)).status_code == 200
 
 
 def test_a_fault_of_the_server_is_a_sentence_and_a_line_in_the_log(caplog):
@@ -226,6 +253,32 @@ def test_of_six_expensive_requests_three_are_computed_a_pass_at_a_time_and_other
 
 @pytest.mark.usefixtures("checkpoints_dir")
 def test_a_what_if_request_ends_between_two_passes(monkeypatch):
-    monkeypatch.setattr(whatif, "WHATIF", Budget(seconds=-1, each=1, anonymous=1, total=1))
+    monkeypatch.setattr(whatif, "WHATIF", Budget(seconds=-1, each=2, anonymous=2, total=2))
     assert "was given up" in refusal_message(whatif.whatif, REQUEST | {"effects": True}, 422)
     assert "已停止" in refusal_message(whatif.whatif, REQUEST | {"effects": True}, 422, "zh")
+
+
+@pytest.mark.usefixtures("checkpoints_dir")
+@pytest.mark.parametrize("last", [1, 2])
+def test_no_pass_for_what_is_inside_begins_once_the_visitor_has_left(monkeypatch, last):
+    """Of three passes: the explanation, the head as it is, and the head as it is changed."""
+    passes, forward, leave, proceed = 0, Encoder.forward, threading.Event(), threading.Event()
+    budget = Budget(seconds=30, each=1, anonymous=1, total=1)
+
+    def compute(*arguments, **named):
+        nonlocal passes
+        passes += 1
+        if passes == last:
+            leave.set()
+            assert proceed.wait(timeout=30)
+        return forward(*arguments, **named)
+
+    monkeypatch.setattr(inside, "INSIDE", budget)
+    monkeypatch.setattr(Encoder, "forward", compute)
+    selected = {"layer": 1, "head": 0, "query": 0, "key": 2, "changes": {"masked": [2]}}
+    body = json.dumps(REQUEST | {"language": "en"} | selected).encode()
+    asyncio.run(inside.inside_head(request(until_left(body, leave), ANNA)))
+    assert budget.requests._taken[ANNA] == 1  # its thread is in the pass
+    proceed.set()
+    until(lambda: not budget.requests._taken)
+    assert passes == last

@@ -14,7 +14,7 @@ from tests.pages.routes import route_requests
 from tests.tiny_translation import SOURCE, save_translation
 from viz_core import checkpoints
 from viz_core.analysis.explain import explain
-from viz_core.analysis.explain_translation import explain_translation
+from viz_core.analysis.translation.explain_translation import explain_translation
 from viz_core.analysis.value_norms import value_norms, weigh_values
 from viz_core.explorer.packed_weights import STEPS, pack_norms
 

@@ -14,7 +14,7 @@ from tests.pages.routes import route_requests
 from tests.tiny_translation import SOURCE, save_translation
 from viz_core import checkpoints
 from viz_core.analysis.explain import explain
-from viz_core.analysis.head_changes import HeadChanges
+from viz_core.analysis.inside.head_changes import HeadChanges
 
 REQUEST = route_requests.REQUEST | {"language": "en", "layer": 1, "head": 0, "query": 0, "key": 2}
 post, refusal_message = partial(route_requests.post, inside_head), partial(route_requests.refusal_message, inside_head)

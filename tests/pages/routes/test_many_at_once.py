@@ -35,7 +35,7 @@ def test_where_too_many_wait_the_visitor_is_asked_to_try_again(monkeypatch, rout
 
 def test_the_queue_refuses_before_requests_wait_for_a_thread():
     """In the queue a newer text replaces an older one; among those that wait for a thread it does not."""
-    assert TYPING.threads.total_tokens > batching.MOST_WAITING
+    assert TYPING.total > batching.MOST_WAITING
 
 
 def test_a_newer_text_of_the_same_visit_takes_the_place_of_the_older(monkeypatch):

@@ -13,7 +13,7 @@ from pages.routes.translate import translate, warm_up
 from tests.pages.routes import route_requests
 from tests.tiny_translation import SOURCE, save_translation
 from viz_core import checkpoints
-from viz_core.analysis.stepwise import translate_stepwise
+from viz_core.analysis.translation.stepwise import translate_stepwise
 
 REQUEST = {"task": "tatoeba", "model": "tiny", "text": SOURCE, "language": "en"}
 refusal_message = partial(route_requests.refusal_message, translate)
@@ -130,19 +130,19 @@ def count(frames: list[bytes], seen: list[bytes]):
         yield frame
 
 
-def test_streams_take_turns_frame_by_frame():
+def test_streams_take_turns_frame_by_frame_and_send_no_empty_one():
     async def run() -> list[bytes]:
         streams, seen = Streams(), []
 
-        async def consume(letter: bytes) -> None:
-            async for _ in streams.send(count([letter] * 3, seen), b"busy", None):
-                pass
+        async def consume(frames: list[bytes]) -> None:
+            sent = [frame async for frame in streams.send(count(frames, seen), b"busy", None)]
+            assert sent == [frame for frame in frames if frame]
 
-        await asyncio.gather(consume(b"a"), consume(b"b"))
+        await asyncio.gather(consume([b"a", b"", b"a"]), consume([b"b"] * 3))
         assert streams.running == 0
         return seen
 
-    assert asyncio.run(run()) == [b"a", b"b"] * 3
+    assert asyncio.run(run()) == [b"a", b"b", b"", b"b", b"a", b"b"]
 
 
 def test_a_newer_stream_of_the_same_visit_ends_the_older_and_no_other():

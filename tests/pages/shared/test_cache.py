@@ -20,7 +20,7 @@ from tests.tiny_translation import SOURCE, translation_checkpoint
 from viz_core import checkpoints
 from viz_core.analysis import batching
 from viz_core.analysis.explain import explain
-from viz_core.analysis.explain_translation import explain_translation
+from viz_core.analysis.translation.explain_translation import explain_translation
 from viz_core.checkpoints import CONFIG, METRICS, TOKENIZER, WEIGHTS
 from viz_core.records import OTHER, Failure
 from viz_core.text.length import MAX_CHARACTERS

@@ -22,7 +22,7 @@ from viz_core.jobs.files import to_plain
 from viz_core.jobs.processes import _NICENESS
 from viz_core.language import LANGUAGES, Translator
 from viz_core.records import Failure
-from viz_core.tasks import TASKS
+from viz_core.tasks import CLASSIFICATION, all_tasks
 from viz_core.training import door
 from viz_core.training.door import TrainingSettings
 
@@ -166,7 +166,7 @@ def test_a_timing_that_one_visitor_cancels_is_repeated_for_another(monkeypatch):
 
 def test_the_timing_command_is_accepted_by_the_command_line():
     """For the form of every task."""
-    for task in TASKS:
+    for task in all_tasks(CLASSIFICATION):
         app = open_training(task=task)
         arguments = app.session_state["train_timing"]
         args = build_parser().parse_args(arguments[2:])

@@ -13,7 +13,7 @@ from pages.training import runs
 from tests.pages.app import link_parameters, page_text
 from tests.pages.fake_runs import open_training
 from viz_core.jobs import runs as jobs
-from viz_core.tasks import TASKS
+from viz_core.tasks import CLASSIFICATION, all_tasks, get_task
 from viz_core.training import door
 from viz_core.training.devices import Device
 from viz_core.training.settings import TrainingSettings
@@ -32,10 +32,10 @@ def test_without_runs_the_page_says_how_to_start():
     assert "parameters" in page_text(app)
 
 
-@pytest.mark.parametrize("task", TASKS)
+@pytest.mark.parametrize("task", all_tasks(CLASSIFICATION))
 def test_every_preset_fills_the_form_with_valid_settings(task):
     app = open_training(task=task)
-    for preset in TASKS[task].presets:
+    for preset in get_task(task).presets:
         app.selectbox(key=f"train_preset_{task}").set_value(preset).run()
         assert not app.exception and not app.error and not app.button(key="start").disabled
 
@@ -49,7 +49,7 @@ def test_a_baseline_has_the_fields_of_its_kind():
     assert "one direction" in page_text(app)
     app.button(key="start").click().run()
     (run,) = jobs.list_runs()
-    model = TrainingSettings.from_request(run.request).training().model
+    model = TrainingSettings.from_request(run.request).training().config
     assert (model.bidirectional, model.reading, model.width) == (False, "attention", 64)
     app.selectbox(key="train_preset_imdb").set_value("tfidf").run()
     keys = {widget.key for kind in (app.selectbox, app.number_input) for widget in kind}
@@ -105,7 +105,7 @@ def test_a_model_larger_than_the_memory_is_refused_with_its_numbers(monkeypatch)
 
 def test_a_batch_larger_than_the_sample_is_estimated_like_the_whole_sample(monkeypatch):
     """The sample has 384 training rows: a batch of 1,024 takes as much memory as they do."""
-    recipe = {**TASKS["imdb"].presets["small"].on_sample, "batch": 384}
+    recipe = {**get_task("imdb").presets["small"].on_sample, "batch": 384}
     settings = door.TrainingSettings("imdb", data="sample", recipe=recipe)
     memory = door.requirements(settings, "cpu").memory_bytes
     app = open_training()
@@ -140,15 +140,15 @@ def test_a_full_disk_is_a_sentence(monkeypatch):
     assert "MB free" in page_text(app).replace("\\", "") and not jobs.list_runs() and not app.exception
 
 
-@pytest.mark.parametrize("task", [name for name in TASKS if "course" in TASKS[name].presets])
+@pytest.mark.parametrize("task", [name for name in all_tasks(CLASSIFICATION) if "course" in get_task(name).presets])
 def test_only_the_small_preset_is_adapted_to_the_sample(task):
     app = open_training(task=task)
     app.button(key="start").click().run()
     app.selectbox(key=f"train_preset_{task}").set_value("course").run()
     app.button(key="start").click().run()
     course, small = (TrainingSettings.from_request(run.request).training().recipe for run in jobs.list_runs())
-    assert TASKS[task].presets["small"].on_sample.items() <= vars(small).items()
-    assert course == replace(TASKS[task].presets["course"].recipe, share=1.0)
+    assert get_task(task).presets["small"].on_sample.items() <= vars(small).items()
+    assert course == replace(get_task(task).presets["course"].recipe, share=1.0)
 
 
 def test_changes_are_remembered_per_preset_and_can_be_reset():
@@ -169,10 +169,10 @@ def test_changes_are_remembered_per_preset_and_can_be_reset():
     assert app.number_input(key="train_epochs").value == default and "Changed from the preset" not in page_text(app)
 
 
-@pytest.mark.parametrize("task", TASKS)
+@pytest.mark.parametrize("task", all_tasks(CLASSIFICATION))
 def test_an_unchanged_preset_lists_no_changes(task):
     app = open_training(task=task)
-    for preset in TASKS[task].presets:
+    for preset in get_task(task).presets:
         app.selectbox(key=f"train_preset_{task}").set_value(preset).run()
         assert "Changed from the preset" not in page_text(app)
 

@@ -80,7 +80,7 @@ def test_the_form_has_the_settings_of_a_translation_and_starts_one():
     (run,) = jobs.list_runs()
     settings = TrainingSettings.from_request(run.request)
     assert (settings.task, settings.data, settings.pinned) == (TASK, "sample", (("我们明天去学校。",), ("你好",)))
-    assert settings.training().model.layers == 1 and settings.training().recipe.best == "bleu"
+    assert settings.training().config.layers == 1 and settings.training().recipe.best == "bleu"
     assert run.request.owner == OWNER and link_parameters(app)["task"] == TASK and not app.exception
 
 

@@ -1,5 +1,5 @@
 // Find heads: ranks them by what they attend to, over the input that is shown; beside it the mean over a corpus, where
-// that was computed. The criteria are those of viz_core/analysis/head_criteria.py.
+// that was computed. The criteria are those of viz_core/analysis/heads/criteria.py.
 
 import { dropdown } from "../shared/controls.js";
 import { el } from "../shared/dom.js";

@@ -1,0 +1,63 @@
+"""Integrated gradients: how much does each token contribute along the path from a blank baseline to the input?
+
+Sundararajan, Taly and Yan 2017, "Axiomatic Attribution for Deep Networks", sections 3 and 5,
+https://arxiv.org/abs/1703.01365. The integral is computed by captum.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+import numpy as np
+import torch
+
+from viz_core.analysis.attribution.removal import BATCH, log_odds
+from viz_core.models.batch import PAD, pad
+from viz_core.models.protocol import Model
+
+STEPS, MAX_STEPS = 32, 512
+TOLERANCE = 0.05  # relative to the difference that the values should add up to
+
+
+@dataclass(frozen=True, eq=False)
+class Integrated:
+    """values: `(T,)`. difference: log-odds of the input minus the baseline's, which the values should add up to.
+
+    gap: how far they miss it, relative to it. steps: of the numerical integral.
+    """
+
+    values: np.ndarray
+    difference: float
+    gap: float
+    steps: int
+
+
+def integrated_gradients(
+    model: Model, ids: np.ndarray, segments: np.ndarray, special: np.ndarray, target: int, steps: int = STEPS
+) -> Integrated:
+    """Contributions of the tokens of one input `(T,)` to the log-odds of the target class.
+
+    The path interpolates the embeddings. The baseline is the same input with [PAD], which no model was trained to read,
+    in place of all tokens but [CLS] and [SEP]; positions and segments stay. The number of steps doubles until the
+    values add up to within TOLERANCE, or MAX_STEPS is reached.
+    """
+    from captum.attr import (
+        IntegratedGradients,
+    )  # imported late: it pulls in matplotlib, which would slow the app's start
+
+    tokens, segment_ids, mask = pad([ids], [segments])
+    with torch.no_grad():
+        blank = tokens.masked_fill(torch.from_numpy(~special), getattr(model, "blank", PAD))
+        start, end = (model.embed(tensor, segment_ids, mask) for tensor in (blank, tokens))
+        scores = log_odds(model.from_embeddings(torch.cat([start, end]), mask.expand(2, -1)).logits, target)
+    difference = float(scores[1] - scores[0])
+    method = IntegratedGradients(lambda x, real: log_odds(model.from_embeddings(x, real).logits, target))
+    while True:
+        contributions = method.attribute(
+            end, start, additional_forward_args=(mask,), n_steps=steps, internal_batch_size=max(1, BATCH // len(ids))
+        )
+        values = contributions[0].sum(-1).detach().numpy()
+        gap = abs(float(values.sum()) - difference) / max(abs(difference), np.finfo(np.float32).eps)
+        if gap < TOLERANCE or 2 * steps > MAX_STEPS:
+            return Integrated(values, difference, gap, steps)
+        steps *= 2

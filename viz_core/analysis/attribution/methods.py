@@ -1,0 +1,104 @@
+"""Which tokens is a prediction based on? Five attribution methods, applied to the same tokens of an input.
+
+Leave-one-out: Li, Monroe and Jurafsky 2016, "Understanding Neural Networks through Representation Erasure", section 3,
+https://arxiv.org/abs/1612.08220.
+Gradient × attention: Chefer, Gur and Wolf 2021, "Generic Attention-model Explainability for Interpreting Bi-Modal and
+Encoder-Decoder Transformers", section 3.1, equations 5 and 6, https://arxiv.org/abs/2103.15679. The paper takes the
+gradient of the class's logit; here it is that of its log-odds, as for the other methods: with two classes, of the
+difference of the logits.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+import numpy as np
+import torch
+from torch import Tensor
+
+from viz_core.analysis.attribution.integrated_gradients import integrated_gradients
+from viz_core.analysis.attribution.removal import log_odds, logits_with_mask
+from viz_core.analysis.attribution.rollout import classifier_row, rollout
+from viz_core.checkpoints import Checkpoint
+from viz_core.models.batch import pad
+from viz_core.models.protocol import Model, on_weights
+from viz_core.records import Attribution, Explanation
+
+METHODS = ("leave_one_out", "integrated_gradients", "gradient_attention", "rollout", "attention")
+SIGNED = METHODS[:2]
+MIN_EFFECT = 0.01  # of log-odds: at most 0.25 percentage points of probability
+
+
+def attributions(
+    checkpoint: Checkpoint, explanation: Explanation, target: int | None = None
+) -> tuple[Attribution, ...]:
+    """One record per method in METHODS; for a model without attention only the SIGNED methods, which do not need it.
+
+    target: the class whose log-odds are attributed, by default the predicted one.
+    """
+    model, encoding = checkpoint.model, explanation.encoding
+    target = explanation.predicted if target is None else target
+    tokens = encoding.ids, encoding.segments
+    integrated = integrated_gradients(model, *tokens, encoding.special, target)
+    values = [leave_one_out(model, *tokens, encoding.special, target), integrated.values]
+    if explanation.has_attention:
+        values += [
+            gradient_attention(model, *tokens, target),
+            classifier_row(rollout(explanation.attention), explanation.pooling),
+            classifier_row(explanation.attention[-1].mean(0), explanation.pooling),
+        ]
+    values = np.stack(values).astype(np.float32)  # (M, T)
+    values.flags.writeable = False  # may be cached and shared between visitors
+    labels = tuple(encoding.label(index) for index in range(len(encoding.tokens)))
+    groups = np.where(encoding.special, -1, encoding.segments)
+    details = {"integrated_gradients": dict(steps=integrated.steps, gap=integrated.gap)}
+    return tuple(
+        Attribution(
+            method, labels, groups, row, explanation.labels[target], method in SIGNED, **details.get(method, {})
+        )
+        for method, row in zip(METHODS, values, strict=False)
+    )
+
+
+def no_token_matters(attributions: Sequence[Attribution]) -> bool:
+    """Whether removing any single token leaves the prediction unchanged: there is nothing to attribute then."""
+    removal = next(attribution for attribution in attributions if attribution.method == "leave_one_out")
+    return bool(np.abs(removal.values).max() < MIN_EFFECT)
+
+
+def leave_one_out(model: Model, ids: np.ndarray, segments: np.ndarray, special: np.ndarray, target: int) -> np.ndarray:
+    """`(T,)`: the drop in the target's log-odds when a token is removed (see `removal`); 0 for special tokens.
+
+    ids, segments, special: `(T,)` of one input.
+    """
+    positions = np.flatnonzero(~special)
+    masks = np.ones((len(positions) + 1, len(ids)), bool)
+    masks[np.arange(len(positions)), positions] = False  # the last row is the whole input
+    scores = log_odds(logits_with_mask(model, ids, segments, masks), target).numpy()
+    values = np.zeros(len(ids), np.float32)
+    values[positions] = scores[-1] - scores[:-1]
+    return values
+
+
+def gradient_attention(model: Model, ids: np.ndarray, segments: np.ndarray, target: int) -> np.ndarray:
+    """`(T,)`, non-negative: relevance that reaches the classifier's row through attention in favour of the target.
+
+    In each layer, attention times its gradient, clipped at 0 and averaged over heads, updates the relevance of the
+    layers below: R = R + Ā R. R starts as the identity, which is subtracted at the end (the paper keeps it): it is what
+    each position starts with, and no relevance that came through attention. ids, segments: `(T,)` of one input.
+    """
+    layers: list[Tensor] = []
+
+    def save_attention(layer: int, attention: Tensor) -> Tensor:
+        layers.append(attention)  # (1, H, T, T)
+        return attention
+
+    with torch.enable_grad():
+        score = log_odds(model(*pad([ids], [segments]), hook=on_weights(save_attention)).logits, target)[0]
+        gradients = torch.autograd.grad(score, layers)  # leaves the .grad of parameters untouched
+    identity = torch.eye(len(ids))
+    relevance = identity
+    with torch.no_grad():
+        for attention, gradient in zip(layers, gradients, strict=True):
+            relevance = relevance + (attention * gradient).relu().mean((0, 1)) @ relevance
+        return classifier_row((relevance - identity).numpy(), model.config.pooling)

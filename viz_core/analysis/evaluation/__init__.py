@@ -1,0 +1,1 @@
+"""Figures over labelled examples: metrics, calibration, slices, behavioural tests, health."""

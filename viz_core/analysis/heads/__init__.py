@@ -1,0 +1,1 @@
+"""What heads do: statistics on one input and over many, importance, redundancy."""

@@ -1,0 +1,73 @@
+"""Statistics of every head on one input: entropy, distance, the weight on each key, and on those of head_criteria.py.
+
+Entropy: Clark et al. 2019, "What Does BERT Look At?", section 3.3, https://arxiv.org/abs/1906.04341.
+Distance: Vig and Belinkov 2019, "Analyzing the Structure of Attention in a Transformer Language Model",
+https://arxiv.org/abs/1906.04284.
+"""
+
+from __future__ import annotations
+
+import numpy as np
+
+from viz_core.analysis.heads.criteria import is_punctuation, relations, separators, weight_on
+from viz_core.records import Encoding, Explanation, HeadStatistics, Translation
+from viz_core.records.translation import Kind
+
+SMALLEST = np.finfo(np.float32).tiny  # replaces a weight of 0, which contributes nothing to the entropy either way
+
+
+def head_statistics(explanation: Explanation) -> HeadStatistics:
+    """The statistics of every head of an explanation, `(L, H)`."""
+    return _statistics(explanation.attention, explanation.encoding, explanation.kind)
+
+
+def translation_statistics(translation: Translation, kind: Kind) -> HeadStatistics:
+    """The statistics of every head of one kind of attention of a translation, `(L, H)`."""
+    return _statistics(translation.attention[kind], translation.sides(kind)[1], kind)
+
+
+def _statistics(attention: np.ndarray, keys: Encoding, kind: Kind) -> HeadStatistics:
+    """In read-only arrays `(L, H)`, as means over the rows of attention `(L, H, Q, K)`.
+
+    The entropy of a row is divided by that of a uniform row, the logarithm of the number of keys that its query can
+    attend to, to compare inputs of different lengths and early with late queries. A query with a single key has no
+    choice: it does not count, and without any other the entropy is 0.
+    """
+    Q, K = attention.shape[2:]
+    reach = np.arange(1, Q + 1) if kind == "causal" else np.full(Q, K)  # (Q,) keys that each query can attend to
+    chooses = reach > 1
+    largest = np.log(reach[chooses]).astype(np.float32)
+    distances = np.abs(np.arange(Q, dtype=np.float32)[:, None] - np.arange(K, dtype=np.float32))  # (Q, K)
+    logs = np.empty((Q, K), np.float32)  # reused for all heads: allocating it anew is slower
+    entropy, distance = np.zeros((2, *attention.shape[:2]), np.float32)  # (L, H)
+    received = np.zeros((*attention.shape[:2], K), np.float32)
+    for layer, head in np.ndindex(attention.shape[:2]):
+        weights = attention[layer, head]  # (Q, K)
+        np.log(np.maximum(weights, SMALLEST, out=logs), out=logs)
+        rows = np.vecdot(weights, logs)[chooses] / largest
+        entropy[layer, head] = min(abs(rows.mean()), 1) if rows.size else 0  # abs also avoids -0.0
+        distance[layer, head] = np.vecdot(weights, distances).mean()
+        received[layer, head] = weights.mean(0)
+    statistics = {"entropy": entropy, "received": received, **_criteria(attention, received, keys, kind)}
+    even = (np.arange(K) < reach[:, None]) / reach[:, None]  # (Q, K) attention of a uniform head
+    uniform = {name: float(value) for name, value in _criteria(even, even.mean(0), keys, kind).items()}
+    uniform["entropy"] = 1.0
+    if kind != "cross":
+        statistics["distance"] = distance
+        uniform["distance"] = float(np.vecdot(even, distances).mean())
+    for values in statistics.values():
+        values.flags.writeable = False  # may be cached and shared between visitors
+    return HeadStatistics(**statistics, uniform=uniform)
+
+
+def _criteria(attention: np.ndarray, received: np.ndarray, keys: Encoding, kind: Kind) -> dict[str, np.ndarray]:
+    """The criteria of head_criteria.py for attention `(..., Q, K)`, of which each key receives `(..., K)`: `(...)` by
+    name; rounding may exceed 1."""
+    punctuation = np.array([is_punctuation(token) for token in keys.tokens], bool)
+    values = {name: received[..., part].sum(-1) for name, part in separators(keys.special, punctuation).items()}
+    if kind != "cross":
+        related = relations(keys.ids, keys.segments, keys.special)
+        if kind == "causal":
+            related.pop("next", None)  # out of reach
+        values |= {name: weight_on(attention, relation) for name, relation in related.items()}
+    return {name: value.clip(0, 1) for name, value in values.items()}

@@ -1,0 +1,127 @@
+"""Changes to the computation of attention itself: without ÷ √d, with a softmax temperature, with an edited score, a
+masked key, a causal mask, or scaled values. The hook of the model carries them on to the prediction, as in what-if.
+
+Scaling: Vaswani et al. 2017, "Attention Is All You Need", section 3.2.1, https://arxiv.org/abs/1706.03762.
+"""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+
+import numpy as np
+import torch
+from torch import Tensor
+
+from viz_core.models.protocol import Hook, HookPoint
+from viz_core.records import Failure
+from viz_core.records.translation import Kind
+
+TEMPERATURES = (0.05, 20.0)
+FACTORS = (-10.0, 10.0)
+SCORES = (-1000.0, 1000.0)
+
+
+@dataclass(frozen=True)
+class HeadChanges:
+    """The changes to a head, none by default. Queries and keys count from 0.
+
+    unscaled: the scores are not divided by √d. scores: (query, key) -> a score in place of the scaled one. temperature:
+    divides the scores before softmax. masked: keys that no query may attend to. causal: no query may attend to a later
+    key. values: factor of the values. everywhere: all this, except for the edited scores, in every head of every layer
+    with this kind of attention.
+    """
+
+    unscaled: bool = False
+    scores: Mapping[tuple[int, int], float] = field(default_factory=dict)
+    temperature: float = 1.0
+    masked: frozenset[int] = frozenset()
+    causal: bool = False
+    values: float = 1.0
+    everywhere: bool = False
+
+    def __bool__(self) -> bool:
+        """Whether anything is changed."""
+        return bool(
+            self.unscaled or self.scores or self.temperature != 1 or self.masked or self.causal or self.values != 1
+        )
+
+
+@dataclass(frozen=True)
+class ChangedHead:
+    """The head that is changed, of an attention with Q queries, K keys and width d. Everything counts from 0."""
+
+    kind: Kind
+    layer: int
+    head: int
+    queries: int
+    keys: int
+    width: int
+
+
+def check_changes(changes: HeadChanges, head: ChangedHead) -> None:
+    """Raises Failure if a change is out of range, names a token that does not exist, or leaves a query without a
+    key."""
+    _check_number("inside.temperature", changes.temperature, TEMPERATURES)
+    _check_number("inside.factor", changes.values, FACTORS)
+    for (query, key), value in changes.scores.items():
+        _check_number("inside.score", value, SCORES)
+        _check_token(query, head.queries)
+        _check_token(key, head.keys)
+    for key in changes.masked:
+        _check_token(key, head.keys)
+    if changes.causal and head.kind == "cross":
+        raise Failure("inside.no_causal")
+    without = np.flatnonzero(~reachable_keys(changes, head).any(1))
+    if without.size:
+        raise Failure("inside.no_key_left", position=int(without[0]) + 1)
+
+
+def reachable_keys(changes: HeadChanges, head: ChangedHead) -> np.ndarray:
+    """`(Q, K)` bool: which keys each query may attend to in the changed head."""
+    reachable = np.ones((head.queries, head.keys), bool)
+    reachable[:, sorted(changes.masked)] = False
+    return np.tril(reachable) if changes.causal or head.kind == "causal" else reachable
+
+
+def changes_hook(changes: HeadChanges, head: ChangedHead) -> Hook:
+    """The hook of a model (`models.protocol`) that makes the changes."""
+    reachable = torch.from_numpy(reachable_keys(changes, head))
+    bias = torch.zeros(1, 1, 1, 1)  # of the layer that is being computed
+
+    def change(point: HookPoint, tensor: Tensor) -> Tensor:
+        nonlocal bias
+        if point.name == "bias":
+            bias = tensor
+        if point.kind != head.kind or not (changes.everywhere or point.layer == head.layer):
+            return tensor
+        heads = slice(None) if changes.everywhere else slice(head.head, head.head + 1)
+        if point.name == "scores":
+            return _change_scores(tensor, heads, changes.scores if point.layer == head.layer else {})
+        if point.name == "values" and changes.values != 1:
+            tensor = tensor.clone()
+            tensor[:, heads] *= changes.values
+        return tensor
+
+    def _change_scores(scores: Tensor, heads: slice, edited: Mapping[tuple[int, int], float]) -> Tensor:
+        scores = scores.clone()  # (B, H, Q, K), already divided by √d
+        if changes.unscaled:
+            scores[:, heads] += (math.sqrt(head.width) - 1) * (scores - bias)[:, heads]
+        for (query, key), value in edited.items():
+            scores[:, head.head, query, key] = value
+        scores[:, heads] = (scores[:, heads] / changes.temperature).masked_fill(~reachable, -math.inf)
+        return scores
+
+    return Hook(change, {"bias", "scores", "values"})
+
+
+def _check_number(key: str, value: float, limits: tuple[float, float]) -> None:
+    low, high = limits
+    if not (math.isfinite(value) and low <= value <= high):
+        raise Failure(key, value=f"{value:g}", low=f"{low:g}", high=f"{high:g}")
+
+
+def _check_token(token: int, tokens: int) -> None:
+    if not 0 <= token < tokens:
+        raise Failure("inside.unknown_token", position=token + 1, tokens=tokens)

@@ -1,0 +1,173 @@
+"""The queries and the keys of a head for many texts, in one plane: a query is near the keys that it attends to.
+
+Yeh et al. 2023, "AttentionViz: A Global View of Transformer Attention", section 4, https://arxiv.org/abs/2305.03210.
+Queries and keys of a head often form two clouds far apart. Two changes leave all attention weights as they are: adding
+the same vector to all keys, which adds the same number to all scores of a query; and multiplying the queries by c and
+dividing the keys by c. The first makes the centres coincide; c is the one for which near means a large scalar product:
+here that with the highest correlation of scalar products and negative squared distances over the pairs of each text.
+The paper correlates distances that are not squared, weighs near pairs more, and projects by t-SNE, UMAP or PCA; here it
+is PCA, which is linear and has nothing to set.
+
+Shapes: N tokens of all texts, T of one, d width of the head.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import Literal
+
+import numpy as np
+import torch
+
+from viz_core.analysis.inside.inside import require_head
+from viz_core.analysis.inside.recorded_pass import record_pass
+from viz_core.analysis.inside.steps import head_columns, linear
+from viz_core.analysis.inside.streams import embed_translation, normalise, numbers, run_stack
+from viz_core.analysis.translation.explain_translation import source_tensors
+from viz_core.checkpoints import Checkpoint
+from viz_core.models.batch import pad
+from viz_core.models.encoder import Encoder
+from viz_core.models.encoder_decoder import EncoderDecoder
+from viz_core.models.layers import run_layers
+from viz_core.records import Encoding, Failure, Translation
+from viz_core.records.query_key_plane import QueryKeyPlane
+
+PlaneKind = Literal["self", "causal"]  # attentions whose queries and keys are of the same tokens
+SCALES = 2.0 ** np.linspace(-4, 4, 65)  # that are tried
+TIED = 1e-6  # correlations that differ by less are as good
+
+
+def query_key_plane(checkpoint: Checkpoint, encodings: Sequence[Encoding], layer: int, head: int) -> QueryKeyPlane:
+    """The plane of a head of an encoder over the tokens of these texts. layer, head: from 0.
+
+    Raises Failure for a model that is no Transformer encoder, or that has no such head.
+    """
+    model = checkpoint.model
+    if not isinstance(model, Encoder):
+        raise _no_queries(checkpoint)
+    layers, heads = model.config.layers, model.config.heads
+    if not (0 <= layer < layers and 0 <= head < heads):
+        raise Failure("analysis.whatif_unknown_head", layer=layer + 1, head=head + 1, layers=layers, heads=heads)
+    causal = model.attention_kinds == ("causal",)
+    return _plane(queries_keys(model, encodings, layer, head), encodings, layer, head, causal)
+
+
+def translation_plane(
+    checkpoint: Checkpoint, translations: Sequence[Translation], kind: PlaneKind, layer: int, head: int
+) -> QueryKeyPlane:
+    """The same of the self-attention of an encoder that is read by a decoder, over the source tokens, or of the causal
+    attention, over the target tokens, where c is that of the pairs that a query can attend to."""
+    require_head(checkpoint, kind, layer, head)
+    if not isinstance(checkpoint.model, EncoderDecoder):
+        raise _no_queries(checkpoint)
+    vectors = [
+        translation_queries_keys(checkpoint.model, translation, kind, layer, head) for translation in translations
+    ]
+    encodings = [translation.sides(kind)[0] for translation in translations]
+    return _plane(vectors, encodings, layer, head, causal=kind == "causal")
+
+
+def _plane(
+    vectors: Sequence[tuple[np.ndarray, np.ndarray]],
+    encodings: Sequence[Encoding],
+    layer: int,
+    head: int,
+    causal: bool = False,
+) -> QueryKeyPlane:
+    """vectors: queries and keys of each text."""
+    queries, keys = (np.concatenate(side) for side in zip(*vectors, strict=True))  # (N, d) each
+    of_text = np.repeat(np.arange(len(encodings)), [len(encoding.ids) for encoding in encodings])
+    joint = join(queries, keys, of_text, causal)
+    points, explained = project(np.concatenate(joint[:2]))
+    return QueryKeyPlane(
+        layer,
+        head,
+        tuple(encoding.texts for encoding in encodings),
+        points[: len(queries)],
+        points[len(queries) :],
+        tuple(encoding.label(token) for encoding in encodings for token in range(len(encoding.ids))),
+        of_text,
+        np.concatenate([np.arange(len(encoding.ids)) for encoding in encodings]),
+        np.concatenate([np.where(encoding.special, -1, encoding.segments) for encoding in encodings]),
+        *joint[2:],
+        explained,
+    )
+
+
+def _no_queries(checkpoint: Checkpoint) -> Failure:
+    return Failure("plane.no_queries", name=f"{checkpoint.task.name}/{checkpoint.name}")
+
+
+def queries_keys(
+    model: Encoder, encodings: Sequence[Encoding], layer: int, head: int
+) -> list[tuple[np.ndarray, np.ndarray]]:
+    """Those of a head for each text, `(T, d)` each, from one pass through the layers before it."""
+    ids, segments, mask = pad([encoding.ids for encoding in encodings], [encoding.segments for encoding in encodings])
+    with torch.inference_mode():
+        x = model.embed(ids, segments, mask)
+        x = x if model.stem is None else model.stem(x, mask)
+        x, _ = run_layers(model.layers[:layer], x, model.visible(mask), need_attention=False, hook=None)
+        block, columns = model.layers[layer], head_columns(head, model.config.width // model.config.heads)
+        read = block.attention_norm(x) if block.norm_first else x
+        sides = [map_(read)[..., columns].numpy() for map_ in (block.attention.query, block.attention.key)]
+    return [tuple(side[row, : len(encoding.ids)] for side in sides) for row, encoding in enumerate(encodings)]
+
+
+def translation_queries_keys(
+    model: EncoderDecoder, translation: Translation, kind: PlaneKind, layer: int, head: int
+) -> tuple[np.ndarray, np.ndarray]:
+    """Queries and keys of a head for a translation, `(T, d)` each."""
+    source, target = translation.source, torch.from_numpy(np.array(translation.target.ids))[None]
+    place, ids = (kind, layer, head), translation.sides(kind)[0].ids
+    recorded, _ = record_pass(lambda hook: model(*source_tensors(source), target, hook=hook).logits, place)
+    if kind == "self":
+        layers, norm, positions, kinds = model.encoder_layers, model.encoder_norm, model.source_positions, ("self",)
+    else:
+        layers, norm, positions = model.decoder_layers, model.decoder_norm, model.target_positions
+        kinds = ("causal", "cross")
+    x = embed_translation(model.token_embedding, positions, ids).stream
+    x = run_stack(layers, norm, x, kinds, recorded.contexts).attended[layer][0]  # (T, D)
+    block, columns = layers[layer], head_columns(head, model.config.width // model.config.heads)
+    read = normalise(block.attention_norm, x) if block.norm_first else x
+    maps = block.attention.query, block.attention.key
+    return tuple(linear(read, numbers(map_.weight)[columns], numbers(map_.bias)[columns]) for map_ in maps)
+
+
+def join(
+    queries: np.ndarray, keys: np.ndarray, of_text: np.ndarray, causal: bool = False
+) -> tuple[np.ndarray, np.ndarray, float, float]:
+    """Queries and keys `(N, d)` with their centres at 0 and scaled by c and 1/c; c, and its correlation.
+
+    of_text: the text of each token. causal: whether no query attends to a later key. All keys move by the same vector,
+    which changes no attention weight. Where several scales are as good, c is the one for which queries and keys are of
+    the same size.
+    """
+    queries, keys = queries - queries.mean(0), keys - keys.mean(0)
+    lengths = [np.square(side).sum(1) for side in (queries, keys)]  # (N,) each, squared
+    pairs = of_text[:, None] == of_text
+    rows, columns = np.nonzero(np.tril(pairs) if causal else pairs)
+    products, of_query, of_key = (queries @ keys.T)[rows, columns], lengths[0][rows], lengths[1][columns]
+
+    def correlation(scale: float) -> float:
+        distances = scale**2 * of_query + of_key / scale**2 - 2 * products  # squared
+        spread = products.std() * distances.std()
+        common = ((products - products.mean()) * (distances.mean() - distances)).mean()
+        return float(common / spread) if spread else 0.0
+
+    correlations = np.array([correlation(scale) for scale in SCALES])
+    sizes = [length.mean() for length in lengths]
+    balanced = np.log(sizes[1] / sizes[0]) / 4 if all(sizes) else 0.0
+    as_good = np.flatnonzero(correlations >= correlations.max() - TIED)
+    best = as_good[np.abs(np.log(SCALES[as_good]) - balanced).argmin()]
+    return queries * SCALES[best], keys / SCALES[best], float(SCALES[best]), float(correlations[best])
+
+
+def project(vectors: np.ndarray) -> tuple[np.ndarray, float]:
+    """The first two principal components of centred vectors `(N, d)` as points `(N, 2)`, and their share of the
+    variance. The largest absolute coordinate of each axis is positive."""
+    _, sizes, axes = np.linalg.svd(vectors, full_matrices=False)
+    points = np.zeros((len(vectors), 2), np.float32)
+    points[:, : len(axes)] = (vectors @ axes[:2].T)[:, :2]
+    largest = points[np.abs(points).argmax(0), [0, 1]]
+    variance = np.square(sizes)
+    return points * np.where(largest < 0, -1, 1), float(variance[:2].sum() / (variance.sum() or 1))

@@ -1,0 +1,1 @@
+"""Translations: made, explained, changed, measured and aligned."""

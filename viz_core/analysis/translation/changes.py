@@ -1,0 +1,102 @@
+"""What-if for translations: what becomes of a translation if heads of the cross-attention are masked, source tokens
+blocked, or the decoder reads a wrong word?
+
+Masked heads of the cross-attention: Michel et al. 2019, "Are Sixteen Heads Really Better than One?", section 3,
+https://arxiv.org/abs/1905.10650.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+
+import numpy as np
+import torch
+from torch import Tensor
+
+from viz_core.analysis.translation.explain_translation import log_probabilities, source_tensors
+from viz_core.analysis.translation.translating import special_ids
+from viz_core.analysis.whatif import Head, block_keys
+from viz_core.checkpoints import Checkpoint
+from viz_core.models.protocol import Hook, HookPoint
+from viz_core.records import Encoding, Failure, Translation
+
+
+@dataclass(frozen=True)
+class TranslationChanges:
+    """The changes to a translation, none by default; everything counts from 0.
+
+    masked: heads of the cross-attention whose output is set to 0. blocked: source tokens that may not be attended to,
+    neither by the encoder nor by the decoder; the remaining weights of each row are rescaled to sum to 1. fed:
+    position, from 0, -> the id that the decoder reads after it, in place of the one that it produced there.
+    """
+
+    masked: frozenset[Head] = frozenset()
+    blocked: frozenset[int] = frozenset()
+    fed: Mapping[int, int] = field(default_factory=dict)
+
+    def __bool__(self) -> bool:
+        return bool(self.masked or self.blocked or self.fed)
+
+
+def changes_hook(checkpoint: Checkpoint, source: Encoding, changes: TranslationChanges) -> Hook | None:
+    """The hook that masks the heads and blocks the tokens; None if there are neither. Raises Failure if a head, a token
+    or a word does not exist, or if no source token is left."""
+    config, S, excluded = checkpoint.model.config, len(source.ids), special_ids(checkpoint.model).excluded
+    for layer, head in changes.masked:
+        if not (0 <= layer < config.layers and 0 <= head < config.heads):
+            raise Failure(
+                "analysis.whatif_unknown_head", layer=layer + 1, head=head + 1, layers=config.layers, heads=config.heads
+            )
+    for token in changes.blocked:
+        if not 0 <= token < S:
+            raise Failure("analysis.whatif_unknown_token", position=token + 1, tokens=S)
+    for position, token in changes.fed.items():
+        possible = 0 <= token < config.vocabulary and token not in excluded
+        if not (possible and 0 <= position < config.max_tokens):
+            raise Failure("translation.unknown_word", position=position + 1)
+    if len(changes.blocked) == S:
+        raise Failure("analysis.whatif_all_blocked")
+    if not (changes.masked or changes.blocked):
+        return None
+    attendable = torch.ones(1, S, dtype=torch.bool)
+    attendable[0, list(changes.blocked)] = False
+
+    def change(point: HookPoint, tensor: Tensor) -> Tensor:
+        if point.kind == "causal":
+            return tensor
+        if changes.blocked:
+            tensor = block_keys(tensor, attendable.expand(len(tensor), -1))
+        heads = [head for layer, head in changes.masked if layer == point.layer]
+        if point.kind == "cross" and heads:
+            tensor = tensor.index_fill(1, torch.tensor(heads), 0.0)
+        return tensor
+
+    return Hook(change, {"weights"})
+
+
+def probabilities_with_changes(
+    checkpoint: Checkpoint, translation: Translation, changes: TranslationChanges
+) -> np.ndarray:
+    """The probability of each token of a translation `(T,)` under the changes, each given the tokens before it, those
+    of `fed` replaced. Raises Failure like `changes_hook`."""
+    hook = changes_hook(checkpoint, translation.source, changes)
+    read = np.array(translation.target.ids)
+    for position, token in changes.fed.items():
+        if position + 1 < len(read):
+            read[position + 1] = token
+    outputs = torch.tensor([step.output.id for step in translation.steps])
+    with torch.inference_mode():
+        logits = checkpoint.model(*source_tensors(translation.source), torch.from_numpy(read)[None], hook=hook).logits
+    chances = log_probabilities(logits[0], special_ids(checkpoint.model))
+    return chances.gather(-1, outputs[:, None])[:, 0].exp().numpy()
+
+
+def word_id(checkpoint: Checkpoint, word: str) -> int:
+    """The id of a word typed by a person, to be read by the decoder; the name of the end, such as `[SEP]`, is the end.
+    Raises Failure unless it is a single token of the vocabulary."""
+    encoder, ids = checkpoint.text_encoder, special_ids(checkpoint.model)
+    token = ids.end if word == encoder.token(ids.end) else encoder.single_token(word)
+    if token is None or token in ids.excluded:
+        raise Failure("translation.not_a_word", word=word[:40])
+    return token

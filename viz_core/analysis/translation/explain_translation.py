@@ -1,0 +1,90 @@
+"""What a model computes for a translation that is known: every token's candidates and all attention, in one pass.
+
+For the model's own translation this is what it computed while decoding; for a reference it is teacher forcing: what the
+model would have produced at each position, had the words before been those of the reference.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+import numpy as np
+import torch
+from torch import Tensor
+
+from viz_core.analysis.explain import caution_notices
+from viz_core.analysis.translation.translating import SPECIAL_IDS, special_ids
+from viz_core.analysis.value_norms import norms_by_kind
+from viz_core.checkpoints import Checkpoint
+from viz_core.models.decoding import Vocabulary, exclude
+from viz_core.models.protocol import Hook
+from viz_core.models.recording import record
+from viz_core.records import Candidate, Encoding, Message, Step, Translation
+from viz_core.text.joining import has_han
+from viz_core.text.tokenizer import TextEncoder
+
+CANDIDATES = 8  # of every token
+
+
+def explain_translation(
+    checkpoint: Checkpoint, source: Encoding, outputs: Sequence[int], hook: Hook | None = None
+) -> Translation:
+    """The record of a translation, from one forward pass. outputs: the ids produced, the end last unless it was cut
+    off; no more than the model has positions. hook: as in `models.protocol`."""
+    T = len(outputs)
+    ids = special_ids(checkpoint.model)
+    complete = outputs[-1] == ids.end
+    tokens = outputs[:-1] if complete else outputs
+    target = checkpoint.text_encoder.decode(tokens, read=T - 1)
+    inputs = *source_tensors(source), torch.from_numpy(target.ids)[None]
+    recorded = record(checkpoint.model, inputs, {"values"}, hook, need_attention=True)
+    output = recorded.output
+    attention = {kind: weights[:, 0].contiguous().numpy() for kind, weights in output.attention.items()}
+    for array in (*attention.values(), *_arrays(source), *_arrays(target)):
+        array.flags.writeable = False  # may be cached and shared between visitors
+    chances = log_probabilities(output.logits[0], ids)
+    return Translation(
+        checkpoint.task.name,
+        checkpoint.name,
+        source,
+        target,
+        attention,
+        tuple(step(checkpoint.text_encoder, row, token) for row, token in zip(chances, outputs, strict=True)),
+        complete,
+        () if complete else (Message("translation.cut_off", {"count": T}),),
+        value_norms=norms_by_kind(checkpoint, recorded),
+    )
+
+
+def source_notices(checkpoint: Checkpoint, source: Encoding) -> tuple[Message, ...]:
+    """What there is to say of a source: the model's caution, what the model does not read, and the wrong language."""
+    chinese = checkpoint.task.segmenter is None or has_han(source.texts[0])
+    wrong_language = () if chinese else (Message("translation.no_chinese"),)
+    return (*caution_notices(checkpoint.settings), *wrong_language, *source.notices)
+
+
+def source_tensors(source: Encoding) -> tuple[Tensor, Tensor]:
+    """Ids `(1, S)` and mask `(1, S)` of a source."""
+    ids = torch.from_numpy(np.array(source.ids))[None]
+    return ids, torch.ones_like(ids, dtype=torch.bool)
+
+
+def log_probabilities(logits: Tensor, ids: Vocabulary = SPECIAL_IDS) -> Tensor:
+    """Of logits `(…, C)`, -inf for the tokens that are never produced."""
+    return exclude(logits, ids.excluded).log_softmax(-1)
+
+
+def step(encoder: TextEncoder, chances: Tensor, output: int) -> Step:
+    """The record of a position, from its log-probabilities `(C,)` and the id that was produced there."""
+    values, ids = chances.topk(min(CANDIDATES, int(chances.isfinite().sum())))
+    candidates = tuple(
+        Candidate(index, encoder.token(index), value)
+        for index, value in zip(ids.tolist(), values.exp().tolist(), strict=True)
+    )
+    chance = chances[output]
+    rank = 1 + int((chances > chance).sum()) if chance.isfinite() else None
+    return Step(candidates, Candidate(output, encoder.token(output), float(chance.exp())), rank)
+
+
+def _arrays(encoding: Encoding) -> list[np.ndarray]:
+    return [value for value in vars(encoding).values() if isinstance(value, np.ndarray)]

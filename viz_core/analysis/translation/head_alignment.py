@@ -1,0 +1,104 @@
+"""Does cross-attention align words, and in which head? Every head against alignments made by hand, beside baselines."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from typing import NamedTuple
+
+import numpy as np
+
+from viz_core.analysis.translation.alignment import (
+    LinkCounts,
+    count_links,
+    diagonal,
+    error_rate_intervals,
+    error_rates,
+    gain_interval,
+    precisions,
+    random_sources,
+    recalls,
+    select_on_other_pairs,
+    words_of_tokens,
+)
+from viz_core.analysis.translation.cross_attention import cross_attention, leave_one_out
+from viz_core.checkpoints import Checkpoint
+from viz_core.records import AlignedPair, AlignmentScore, WordAlignment
+from viz_core.statistics.bootstrap import INTERVAL
+
+RANDOM_DRAWS, SEED = 1000, 0
+
+
+class _Method(NamedTuple):
+    """What aligns: the first entries of an AlignmentScore."""
+
+    method: str
+    query: str = ""
+    layer: int | None = None
+    head: int | None = None
+
+
+def measure_alignments(
+    checkpoint: Checkpoint,
+    pairs: Sequence[AlignedPair],
+    progress: Callable[[int, int], None] = lambda done, total: None,
+) -> WordAlignment:
+    """Each target token is linked to the source token with the highest weight, or the greatest drop of its
+    log-probability; special tokens are left out on both sides.
+
+    By single heads, the mean over each layer and over all heads, each with both queries; by leave-one-out, by the
+    diagonal, and at random. progress: called with the number of pairs done and of all; an exception raised by it ends
+    the computation.
+    """
+    random = np.random.default_rng(SEED)
+    links, random_links, words = [], [], []
+    for done, pair in enumerate(pairs):
+        progress(done, len(pairs))
+        encodings = [checkpoint.text_encoder.encode(" ".join(side)) for side in (pair.source, pair.target)]
+        words.append(
+            tuple(words_of_tokens(*parts) for parts in zip(encodings, (pair.source, pair.target), strict=True))
+        )
+        S, T = map(len, words[-1])
+        scores = _scores(checkpoint, *(encoding.ids for encoding in encodings))
+        links.append({method: values.argmax(-1) for method, values in scores.items()})
+        links[-1][_Method("diagonal")] = diagonal(T, S)
+        random_links.append(random_sources(T, S, RANDOM_DRAWS, random))
+    progress(len(pairs), len(pairs))
+    methods = tuple(links[0])
+    counts = count_links([np.stack(list(row.values())) for row in links], words, pairs)
+    heads = [number for number, method in enumerate(methods) if method.head is not None]
+    selected = select_on_other_pairs(counts.at(heads))
+    return WordAlignment(
+        pairs=len(pairs),
+        sure=sum(len(pair.sure) for pair in pairs),
+        possible=sum(len(pair.possible) for pair in pairs),
+        scores=(*_measure(methods, counts), _measure_random(count_links(random_links, words, pairs))),
+        selected=float(error_rates(selected)[0]),
+        gain=gain_interval(selected, counts.at([methods.index(_Method("diagonal"))])),
+    )
+
+
+def _scores(checkpoint: Checkpoint, source: np.ndarray, target: np.ndarray) -> dict[_Method, np.ndarray]:
+    """What each target token gets from each source token, `(T, S)`, by each method that uses the model."""
+    scores = {}
+    for query, weights in cross_attention(checkpoint.model, source, target).items():  # (L, H, T, S)
+        for layer, head in np.ndindex(weights.shape[:2]):
+            scores[_Method("attention", query, layer, head)] = weights[layer, head]
+        for layer, mean in enumerate(weights.mean(1)):
+            scores[_Method("attention", query, layer)] = mean
+        scores[_Method("attention", query)] = weights.mean((0, 1))
+    return {**scores, _Method("leave_one_out"): leave_one_out(checkpoint.model, source, target)}
+
+
+def _measure(methods: Sequence[_Method], counts: LinkCounts) -> list[AlignmentScore]:
+    parts = error_rates(counts), *error_rate_intervals(counts).T, precisions(counts), recalls(counts)
+    return [
+        AlignmentScore(method.method, *map(float, values), *method[1:])
+        for method, *values in zip(methods, *parts, strict=True)
+    ]
+
+
+def _measure_random(counts: LinkCounts) -> AlignmentScore:
+    """Means over the draws."""
+    rates = error_rates(counts)
+    means = (rates.mean(), *np.quantile(rates, INTERVAL), precisions(counts).mean(), recalls(counts).mean())
+    return AlignmentScore("random", *map(float, means))

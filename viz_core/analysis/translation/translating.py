@@ -1,0 +1,118 @@
+"""Translates sentences, and measures translations: BLEU (Papineni et al. 2002) and chrF (Popović 2015) by sacreBLEU
+(Post 2018), in lower case."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping, Sequence
+
+import numpy as np
+import torch
+from sacrebleu.metrics import BLEU, CHRF
+
+from viz_core.analysis.translation.retrieval import retrieve_translations
+from viz_core.checkpoints import Checkpoint
+from viz_core.models.batch import length_batches, pad
+from viz_core.models.beam_search import beam_search
+from viz_core.models.decoding import Advance, Hypothesis, State, Vocabulary, greedy
+from viz_core.models.protocol import SequenceToSequence
+from viz_core.records import TranslationFigures
+from viz_core.text.building import CLS, PAD, SEP, UNK
+from viz_core.text.tokenizer import TextEncoder
+
+BEAM = 4  # width of the beam search that is measured
+SPECIAL_IDS = Vocabulary(begin=CLS, end=SEP, excluded=(PAD, UNK, CLS))  # of our tokenizers
+
+Decoder = Callable[[Advance, State, int, Vocabulary, int], list[Hypothesis]]  # `decoding.greedy`, for example
+
+
+def special_ids(model: SequenceToSequence) -> Vocabulary:
+    """The ids with which the decoding of a model begins and ends, and those that it never produces."""
+    return getattr(model, "special_ids", SPECIAL_IDS)
+
+
+def first_token(checkpoint: Checkpoint) -> str:
+    """The token that the decoder reads first."""
+    return checkpoint.text_encoder.token(special_ids(checkpoint.model).begin)
+
+
+def translate(
+    model: SequenceToSequence,
+    sources: Sequence[np.ndarray],
+    decode: Decoder,
+    batch: int = 64,
+    progress: Callable[[int, int], None] = lambda done, total: None,
+) -> list[Hypothesis]:
+    """A hypothesis for each source, in their order. sources: the ids of each, `[CLS] … [SEP]`.
+
+    Cut off where the positions of the model end. progress: called after every batch with the number of sources done and
+    of all sources; an exception raised by it ends the computation.
+    """
+    device = next(model.parameters()).device
+    hypotheses: list[Hypothesis | None] = [None] * len(sources)
+    done = 0
+    with torch.inference_mode():
+        for rows in length_batches(np.array([len(source) for source in sources], int), batch):
+            ids, _, mask = pad([sources[row] for row in rows], [np.zeros_like(sources[row]) for row in rows], device)
+            state = model.start(model.encode(ids, mask)[0], mask)
+            decoded = decode(model.advance, state, len(rows), special_ids(model), model.config.max_tokens - 1)
+            for row, hypothesis in zip(rows, decoded, strict=True):
+                hypotheses[row] = hypothesis
+            done += len(rows)
+            progress(done, len(sources))
+    return hypotheses
+
+
+def beam_decoder(width: int) -> Decoder:
+    """Beam search of this width, one source after another; the hypothesis with the best score."""
+
+    def decode(advance: Advance, state: State, count: int, vocabulary: Vocabulary, limit: int) -> list[Hypothesis]:
+        rows = (state.at(torch.tensor([row])) for row in range(count))
+        return [beam_search(advance, row, vocabulary, limit, width)[0] for row in rows]
+
+    return decode
+
+
+def corpus_scores(translations: Sequence[str], references: Sequence[str]) -> dict[str, float]:
+    """BLEU and chrF of a corpus, from 0 to 100; one reference for each translation."""
+    scores = {"bleu": BLEU(lowercase=True), "chrf": CHRF(lowercase=True)}
+    return {name: metric.corpus_score(list(translations), [list(references)]).score for name, metric in scores.items()}
+
+
+def measure_translations(
+    model: SequenceToSequence,
+    encoder: TextEncoder,
+    pairs: Mapping[str, Sequence[str]],
+    train: Mapping[str, Sequence[str]],
+) -> TranslationFigures:
+    """Greedy translations and those of a beam search beside the baseline. pairs, train: sources as `text`, targets as
+    `text_b`, one after another, such as the columns of a frame."""
+    sources, references = list(pairs["text"]), list(pairs["text_b"])
+    ids, _ = encoder.ids(sources)
+    greedy_hypotheses, beam_hypotheses = translate(model, ids, greedy), translate(model, ids, beam_decoder(BEAM))
+    retrieved = retrieve_translations(sources, list(train["text"]), list(train["text_b"]))
+    return TranslationFigures(
+        n=len(sources),
+        **corpus_scores(_texts(encoder, greedy_hypotheses), references),
+        incomplete=_incomplete(greedy_hypotheses),
+        beam=BEAM,
+        **_prefix("beam", corpus_scores(_texts(encoder, beam_hypotheses), references)),
+        beam_incomplete=_incomplete(beam_hypotheses),
+        **_prefix("retrieval", corpus_scores(retrieved, references)),
+    )
+
+
+def hypothesis_text(encoder: TextEncoder, hypothesis: Hypothesis) -> str:
+    """A hypothesis as it is usually written."""
+    return encoder.decode(hypothesis.tokens).texts[0]
+
+
+def _texts(encoder: TextEncoder, hypotheses: Sequence[Hypothesis]) -> list[str]:
+    return [hypothesis_text(encoder, hypothesis) for hypothesis in hypotheses]
+
+
+def _incomplete(hypotheses: Sequence[Hypothesis]) -> int:
+    return sum(not hypothesis.complete for hypothesis in hypotheses)
+
+
+def _prefix(prefix: str, scores: Mapping[str, float]) -> dict[str, float]:
+    return {f"{prefix}_{name}": score for name, score in scores.items()}

@@ -1,0 +1,1 @@
+"""Verdicts: what was measured, as sentences."""

@@ -1,0 +1,119 @@
+"""The weights of a Transformer by what they do, whatever its modules are called: for whoever shows them, or what they
+make of a tensor that was recorded.
+
+Shapes: L layers, H heads of queries, G of keys and values, D model width, d width of a head, E width of the embeddings,
+F width of the feed-forward, C classes. All tensors are those of the model: not to be changed.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field
+from typing import Literal, NamedTuple
+
+import torch.nn.functional as F
+from torch import Tensor
+
+from viz_core.models.protocol import AttentionKind
+
+
+class Linear(NamedTuple):
+    """weight: `(out, in)`. bias: `(out,)`, None without one."""
+
+    weight: Tensor
+    bias: Tensor | None = None
+
+    def __call__(self, x: Tensor) -> Tensor:
+        """`(…, in)` -> `(…, out)`."""
+        return F.linear(x, self.weight, self.bias)
+
+
+class Norm(NamedTuple):
+    """A layer normalisation (Ba et al. 2016). weight: `(D,)`. bias: `(D,)`, None without one. centred: False if it
+    divides by the root mean square alone (Zhang and Sennrich 2019)."""
+
+    weight: Tensor
+    bias: Tensor | None
+    epsilon: float
+    centred: bool = True
+
+    def __call__(self, x: Tensor) -> Tensor:
+        """`(…, D)` -> `(…, D)`."""
+        if self.centred:
+            return F.layer_norm(x, self.weight.shape, self.weight, self.bias, self.epsilon)
+        return F.rms_norm(x, self.weight.shape, self.weight, self.epsilon)
+
+
+class AttentionParts(NamedTuple):
+    """query `(H d, D)`, key and value `(G d, D)`, output `(D, H d)`. norm: before the attention, or after the residual
+    addition."""
+
+    norm: Norm
+    query: Linear
+    key: Linear
+    value: Linear
+    output: Linear
+
+
+class FeedForwardParts(NamedTuple):
+    """hidden `(F, D)`, output `(D, F)`; gate `(F, D)` of a gated one, which multiplies. norm: as above."""
+
+    norm: Norm
+    hidden: Linear
+    output: Linear
+    gate: Linear | None = None
+
+
+class LayerParts(NamedTuple):
+    """attentions: by kind, in their order."""
+
+    attentions: Mapping[AttentionKind, AttentionParts]
+    feedforward: FeedForwardParts
+
+
+@dataclass(frozen=True)
+class Stack:
+    """Layers that follow one another, and what is before and after them.
+
+    embeddings: the tables `(…, E)` of what is added up, by the names of hook points (`token`, `position`, `segment`,
+    `overlap`), rows in the order of ids, positions from 0, and segments. mapping: `(D, E)`, of narrower embeddings.
+    convolution: of a stem, weight `(D, D, 3)`. others: further weights, by name. final_norm: pre-norm only.
+    """
+
+    embeddings: Mapping[str, Tensor]
+    layers: Sequence[LayerParts]
+    embedding_norm: Norm | None = None
+    mapping: Linear | None = None
+    convolution: Linear | None = None
+    stem_norm: Norm | None = None
+    final_norm: Norm | None = None
+    others: Mapping[str, Tensor] = field(default_factory=dict)
+
+
+@dataclass(frozen=True)
+class Anatomy:
+    """encoder, decoder: the stacks, of which a model has one or both. norm: before each sub-layer, or after each
+    residual addition. activation: `relu`, `gelu`, `gelu_tanh` (its approximation) or `silu`. positions: empty if
+    nothing is added for them. pooling: what the classifier reads, `last` of a model that predicts the next token; None
+    of an encoder with a decoder. classifier: `(C, D)`, the output layer of a model that predicts tokens; None without
+    one. classifier_hidden: `(D, D)`, before it, with its activation `relu`, `gelu` or `tanh`.
+    """
+
+    heads: int
+    key_heads: int
+    norm: Literal["pre", "post"]
+    activation: str
+    positions: Literal["learned", "sinusoidal", ""]
+    pooling: Literal["cls", "mean", "last"] | None
+    encoder: Stack | None
+    decoder: Stack | None = None
+    classifier: Linear | None = None
+    classifier_hidden: Linear | None = None
+    classifier_activation: str = ""
+
+    def stack(self, kind: AttentionKind) -> Stack:
+        """The stack that has this kind of attention. Raises KeyError if there is none."""
+        stack = self.encoder if kind == "self" else self.decoder
+        if stack is None:
+            raise KeyError(kind)
+        return stack

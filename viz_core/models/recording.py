@@ -1,0 +1,69 @@
+"""Looking inside a model: a pass whose tensors are recorded by name, and one in which some are replaced."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from dataclasses import dataclass
+
+import torch
+from torch import Tensor
+
+from viz_core.models.protocol import Hook, HookPoint, Model, Output, PointName, Points, SequenceToSequence
+
+
+@dataclass(frozen=True, eq=False)
+class Record(Mapping[HookPoint, Tensor]):
+    """What a pass has computed. A point may be given by its fields: `record["final"]`, `record["weights", 2, "cross"]`.
+
+    tensors: by point, as the pass went on with them; not to be changed. output: of the model.
+    """
+
+    tensors: Mapping[HookPoint, Tensor]
+    output: Output
+
+    def __getitem__(self, point: PointName | tuple) -> Tensor:
+        return self.tensors[HookPoint(point) if isinstance(point, str) else HookPoint(*point)]
+
+    def __iter__(self) -> Iterator[HookPoint]:
+        return iter(self.tensors)
+
+    def __len__(self) -> int:
+        return len(self.tensors)
+
+
+def record(
+    model: Model | SequenceToSequence,
+    inputs: Sequence[Tensor],
+    points: Points,
+    hook: Hook | None = None,
+    need_attention: bool = False,
+    gradients: bool = False,
+) -> Record:
+    """A pass of the model with these inputs; what it has not is not in the record. hook: what is changed before it is
+    recorded. need_attention: as in `Model`. gradients: whether they can flow through what is recorded."""
+    tensors: dict[HookPoint, Tensor] = {}
+
+    def keep(point: HookPoint, tensor: Tensor) -> Tensor:
+        tensors[point] = tensor
+        return tensor
+
+    kept = Hook(keep, points)
+    with torch.enable_grad() if gradients else torch.inference_mode():
+        output = model(*inputs, need_attention=need_attention, hook=chain(hook, kept) if hook else kept)
+    return Record(tensors, output)
+
+
+def replacing(values: Mapping[PointName | HookPoint, Tensor | Callable[[Tensor], Tensor]]) -> Hook:
+    """A hook that replaces tensors: by another one, or by what a function makes of it. A name stands for its points of
+    all layers and kinds."""
+
+    def change(point: HookPoint, tensor: Tensor) -> Tensor:
+        value = values[point] if point in values else values[point.name]
+        return value if isinstance(value, Tensor) else value(tensor)
+
+    return Hook(change, values.keys())
+
+
+def chain(first: Hook, second: Hook) -> Hook:
+    """Both, the second after the first."""
+    return Hook(lambda point, tensor: second(point, first(point, tensor)), {*first.points, *second.points})
