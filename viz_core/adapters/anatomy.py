@@ -79,7 +79,6 @@ def _stack(prepared: Prepared, parts: Parts, second_segment: int) -> Stack:
         embedding_norm=norms.get("embedding.norm"),
         mapping=_linear(base.get_submodule(parts.mapping)) if has_module(base, parts.mapping) else None,
         final_norm=norms.get("norm"),
-        others={"bias": base.get_submodule(parts.bias).weight.detach()} if parts.bias else {},
     )
 
 
