@@ -21,9 +21,9 @@ from viz_core.analysis.attribution.methods import (
     gradient_attention,
     leave_one_out,
     no_token_matters,
+    rollout,
 )
 from viz_core.analysis.attribution.removal import log_odds
-from viz_core.analysis.attribution.rollout import rollout
 from viz_core.analysis.explain import explain
 from viz_core.models.protocol import on_weights
 from viz_core.records import Attribution
