@@ -75,8 +75,8 @@ def test_step_by_step_the_logits_are_those_of_all_at_once_and_no_state_changes(c
     model, (source, mask, target) = checkpoints[family].model, inputs()
     with torch.inference_mode():
         logits = model(source, mask, target).logits
-        encoded, attention = model.encode(source, mask, need_attention=True)
-        state = model.start(encoded, mask)
+        _, attention = model.encode(source, mask, need_attention=True)
+        state = model.start(source, mask)
         for position in range(target.shape[1]):
             after, later = model.advance(state, target[:, position])
             again, _ = model.advance(state, target[:, position])

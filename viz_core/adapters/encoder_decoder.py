@@ -136,9 +136,9 @@ class AdaptedEncoderDecoder(nn.Module):
             encoded = self.network.get_encoder()(input_ids=source, attention_mask=mask.long()).last_hidden_state
         return encoded, current.attention().get("self")
 
-    def start(self, encoded: Tensor, source_mask: Tensor) -> AdaptedState:
-        """The state of the decoder before the first target token. encoded: `(B, S, D)`, from `encode`."""
-        return AdaptedState(encoded, source_mask)
+    def start(self, ids: Tensor, mask: Tensor, hook: Hook | None = None) -> AdaptedState:
+        """The state before the first target token. ids `(B, S)`: of the source."""
+        return AdaptedState(self.encode(ids, mask, hook=hook)[0], mask)
 
     def advance(self, state: AdaptedState, tokens: Tensor, hook: Hook | None = None) -> tuple[Tensor, AdaptedState]:
         """The next token of each sequence `(B,)` -> the logits after it, `(B, C)`, and the state. Of the tokens before
