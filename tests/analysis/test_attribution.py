@@ -77,9 +77,9 @@ class TestIntegratedGradients:
 
     def test_steps_are_doubled_until_the_values_add_up(self, monkeypatch):
         ids, segments, special = random_input(1, 5)
-        monkeypatch.setattr("viz_core.analysis.integrated_gradients.TOLERANCE", 1e-12)
+        monkeypatch.setattr("viz_core.analysis.attribution.integrated_gradients.TOLERANCE", 1e-12)
         assert integrated_gradients(encoder(), ids, segments, special, target=1, steps=4).steps == MAX_STEPS
-        monkeypatch.setattr("viz_core.analysis.integrated_gradients.TOLERANCE", 1e-3)
+        monkeypatch.setattr("viz_core.analysis.attribution.integrated_gradients.TOLERANCE", 1e-3)
         result = integrated_gradients(encoder(), ids, segments, special, target=1, steps=2)
         assert 2 < result.steps < MAX_STEPS and result.gap < 1e-3
 
