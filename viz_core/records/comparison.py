@@ -54,4 +54,5 @@ class ComparedModel:
     @property
     def macro_f1(self) -> float | None:
         """The mean F1 of the classes on the test."""
-        return sum(self.test.f1) / len(self.test.f1) if self.test.f1 else None
+        f1 = self.test.f1
+        return sum(f1) / len(f1) if f1 else None
