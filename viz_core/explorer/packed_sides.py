@@ -12,19 +12,19 @@ from viz_core.rendering.labels import printable
 
 def token_fields(encoding: Encoding, labels: Sequence[str] = ()) -> dict:
     """The tokens with their labels, by default as typed (group -1: special, 0 and 1: text A and B)."""
-    names = labels or [encoding.label(index) for index in range(len(encoding.tokens))]
+    names = labels or encoding.labels
     return {
         "tokens": len(encoding.tokens),
         "labels": [printable(name) for name in names],
-        "groups": np.where(encoding.special, -1, encoding.segments).tolist(),
+        "groups": encoding.groups.tolist(),
         "segments": encoding.segments.tolist(),
     }
 
 
 def text_fields(encoding: Encoding) -> dict:
     """The words with their labels, and each text as pieces `[string, token or -1]`, in reading order."""
-    starts = np.flatnonzero(np.diff(encoding.words, prepend=-1))
-    ends = np.append(starts[1:], len(encoding.tokens))
+    starts = np.flatnonzero(np.diff(encoding.words, prepend=-1)).tolist()
+    ends = [*starts[1:], len(encoding.tokens)]
     words = [
         _without_space_before(_typed_text(encoding, start, end))
         if not encoding.special[start]
