@@ -26,7 +26,8 @@ from viz_core.batch_prediction.job import read_figures
 from viz_core.batch_prediction.results import columns, first_rows
 from viz_core.commands.models import VIEWS
 from viz_core.evidence import health, importance, predictions
-from viz_core.evidence.job import KINDS, compute_evidence
+from viz_core.evidence.job import compute_evidence
+from viz_core.evidence.kinds import evidence_kind
 from viz_core.language import Translator
 from viz_core.records import Message
 from viz_core.rendering.attributions import attribution_bars
@@ -86,9 +87,12 @@ def test_the_attributions_of_a_class_that_was_not_predicted(model):
 
 def test_every_kind_of_evidence(model):
     folder = checkpoints.folder() / "weather/small"
-    for name in KINDS:
+    for name in evidence_kind("weather").compute:
         assert compute_evidence(name, "weather", "small", lambda done, total: None)["n"] > 0
-    saved = {name: json.loads((folder / "evidence" / f"{name}.json").read_text(encoding="utf-8")) for name in KINDS}
+    saved = {
+        name: json.loads((folder / "evidence" / f"{name}.json").read_text(encoding="utf-8"))
+        for name in evidence_kind("weather").compute
+    }
     record = health.read(saved["health"])
     assert len(record.predicted_shares) == 3 and [part.kind for part in record.slices] == ["length"] * len(
         record.slices
@@ -154,7 +158,7 @@ def test_every_page(model, root, monkeypatch, language):
     st.cache_resource.clear()
     st.cache_data.clear()
     monkeypatch.setattr("pages.training.estimates._measure", lambda arguments: Measurement(75.0))
-    for name in KINDS:
+    for name in evidence_kind("weather").compute:
         compute_evidence(name, "weather", "small", lambda done, total: None)
     say = Translator(language)
     assert open_page("weather", lang=language).title[0].value == say("weather.title")

@@ -15,7 +15,7 @@ from viz_core.commands.measuring import evaluate, probe
 from viz_core.commands.models import VIEWS, explain, figure, models, predict
 from viz_core.commands.training import ACTIONS, ENCODER_OPTIONS, RECIPE_OPTIONS, runs, train
 from viz_core.commands.translation import translate
-from viz_core.evidence.job import KINDS, TRANSLATION_KINDS
+from viz_core.evidence.kinds import all_evidence
 from viz_core.language import LANGUAGES, closest_language
 from viz_core.records import Measure
 from viz_core.records.translation import Kind
@@ -112,7 +112,7 @@ def build_parser() -> argparse.ArgumentParser:
     compare_parser.add_argument("--write", metavar="FILE", help="a document whose tables are replaced")
 
     evidence_parser = command(evidence)
-    kinds = sorted({**KINDS, **TRANSLATION_KINDS})
+    kinds = all_evidence()
     evidence_parser.add_argument("pass_", metavar="analysis", choices=kinds, help=", ".join(kinds))
     evidence_parser.add_argument("--task", choices=list(all_tasks()), required=True)
     evidence_parser.add_argument("--model", required=True)
