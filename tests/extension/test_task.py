@@ -24,7 +24,7 @@ from viz_core.analysis.whatif import Changes, head_effects, predict_with_changes
 from viz_core.batch_prediction import job as batch
 from viz_core.batch_prediction.job import read_figures
 from viz_core.batch_prediction.results import columns, first_rows
-from viz_core.commands.models import VIEWS
+from viz_core.commands.kinds import command_kind
 from viz_core.evidence import health, importance, predictions
 from viz_core.evidence.job import compute_evidence
 from viz_core.evidence.kinds import evidence_kind
@@ -132,7 +132,10 @@ COMMANDS = [
     ["train", "--task", "weather", "--data", "sample", "--estimate", "--device", "cpu"],
     ["evidence", "health", "--task", "weather", "--model", "small"],
     ["explain", "--task", "weather", "--text", TEXT, "--out", "FOLDER/x.npz"],
-    *(["figure", "--task", "weather", "--text", TEXT, "--view", view, "--out", "FOLDER/x.html"] for view in VIEWS),
+    *(
+        ["figure", "--task", "weather", "--text", TEXT, "--view", view, "--out", "FOLDER/x.html"]
+        for view in command_kind("weather").views
+    ),
 ]
 
 

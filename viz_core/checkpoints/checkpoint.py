@@ -27,11 +27,6 @@ class Checkpoint:
     text_encoder: TextEncoder
     metrics: Metrics
 
-    @property
-    def translates(self) -> bool:
-        """Whether it is a model from text to text, of `models.protocol.SequenceToSequence`."""
-        return "cross" in self.model.attention_kinds
-
     def logits(
         self,
         examples: Examples,

@@ -1,4 +1,4 @@
-"""Commands that use models: list them, predict, explain, draw a figure."""
+"""Commands that use models: list them, predict, explain, draw a figure; and what they do with a classification."""
 
 from __future__ import annotations
 
@@ -7,20 +7,24 @@ import sys
 from dataclasses import asdict
 from datetime import date
 
+import pandas as pd
 import plotly.graph_objects as go
 
 from viz_core import checkpoints
+from viz_core.analysis.evaluation.metrics import metrics
 from viz_core.analysis.explain import explain as explain_text
 from viz_core.analysis.heads.statistics import head_statistics
 from viz_core.analysis.selection import attention_map, default_source, token_weights
 from viz_core.analysis.value_norms import value_norms, value_weighted
 from viz_core.batch_prediction.rows import predict_rows
+from viz_core.checkpoints import Checkpoint
+from viz_core.commands import translation
 from viz_core.commands.inside_views import INSIDE_VIEWS, LENS, ORDER, ORDER_ATTENTION, PLANE, draw_inside
-from viz_core.commands.output import index_of, load_checkpoint, save_document, write_file
-from viz_core.commands.translation_views import EXPLORER, TRANSLATION_VIEWS, draw_translation, explain_translation
+from viz_core.commands.kinds import CommandKind, check_view, register_command_kind, run_verb
+from viz_core.commands.output import EXPLORER, index_of, save_document, write_file
 from viz_core.explorer.standalone import standalone_explorer
 from viz_core.language import Translator
-from viz_core.records import Explanation, Failure
+from viz_core.records import Explanation, Failure, Figures
 from viz_core.rendering.bars import token_bars
 from viz_core.rendering.caption import add_caption, caption, name_head
 from viz_core.rendering.export import save
@@ -32,9 +36,10 @@ from viz_core.rendering.theme import Theme, theme
 from viz_core.rendering.token_table import token_table
 from viz_core.tables.csv_rows import csv_rows
 from viz_core.tables.downloads import explanation_npz
+from viz_core.tasks import CLASSIFICATION, TRANSLATION
 
 _WITHOUT_ATTENTION = ("probabilities", "tokens")  # views that need none
-VIEWS = (*TRANSLATION_VIEWS, "cls", "text", PLANE, ORDER, ORDER_ATTENTION, *_WITHOUT_ATTENTION)
+VIEWS = (EXPLORER, "heatmap", "heads", LENS, "cls", "text", PLANE, ORDER, ORDER_ATTENTION, *_WITHOUT_ATTENTION)
 _WITHOUT_HEAD = (LENS, ORDER, ORDER_ATTENTION, *_WITHOUT_ATTENTION)  # their captions name no layer and no head
 
 
@@ -51,9 +56,25 @@ def models(args: argparse.Namespace, say: Translator) -> list[dict]:
 
 def predict(args: argparse.Namespace, say: Translator) -> dict | list[dict]:
     """predicts the label of one text or pair, or of every row of a CSV file"""
-    checkpoint = load_checkpoint(args.task, args.model, args.accept_large)
-    if checkpoint.translates:
-        raise Failure("cli.translates", model=checkpoint.name)
+    return run_verb("predict", args, say)
+
+
+def explain(args: argparse.Namespace, say: Translator) -> dict:
+    """writes the attention of all layers and heads to an .npz file"""
+    return run_verb("explain", args, say)
+
+
+def figure(args: argparse.Namespace, say: Translator) -> dict:
+    """draws one view into a .png, .svg or .html file; the explorer into .html"""
+    return run_verb("figure", args, say)
+
+
+def translate(args: argparse.Namespace, say: Translator) -> dict:
+    """translates a sentence: greedy, with --beam the likeliest sentence of several, with --temperature at random"""
+    return run_verb("translate", args, say)
+
+
+def _predict(checkpoint: Checkpoint, args: argparse.Namespace, say: Translator) -> dict | list[dict]:
     if args.csv and not checkpoint.task.labels:
         raise Failure("rendering.no_prediction")
     if args.csv:
@@ -67,22 +88,15 @@ def predict(args: argparse.Namespace, say: Translator) -> dict | list[dict]:
     }
 
 
-def explain(args: argparse.Namespace, say: Translator) -> dict:
-    """writes the attention of all layers and heads to an .npz file"""
-    checkpoint = load_checkpoint(args.task, args.model, args.accept_large)
-    if checkpoint.translates:
-        return explain_translation(checkpoint, args, say)
+def _explain(checkpoint: Checkpoint, args: argparse.Namespace, say: Translator) -> dict:
     explanation = explain_text(checkpoint, args.text, args.text_b)
     _require_attention(explanation)
     write_file(args.out, lambda path: path.write_bytes(explanation_npz(explanation)))
     return {**_prediction(explanation), "attention": list(explanation.attention.shape), "out": args.out}
 
 
-def figure(args: argparse.Namespace, say: Translator) -> dict:
-    """draws one view into a .png, .svg or .html file; the explorer into .html"""
-    checkpoint = load_checkpoint(args.task, args.model, args.accept_large)
-    if checkpoint.translates:
-        return draw_translation(checkpoint, args, say)
+def _figure(checkpoint: Checkpoint, args: argparse.Namespace, say: Translator) -> dict:
+    check_view(args.view, VIEWS)
     explanation = explain_text(checkpoint, args.text, args.text_b)
     if args.view not in _WITHOUT_ATTENTION:
         _require_attention(explanation)
@@ -149,3 +163,13 @@ def _caption(
     shown = "" if view in _WITHOUT_HEAD else name_head(layer, None if view == "heads" else head)
     scaled = scale if view in ("heatmap", "heads") else ""
     return caption(explanation, say, date.today().isoformat(), shown, scaled)
+
+
+def _measure(checkpoint: Checkpoint, frame: pd.DataFrame, data: str) -> Figures:
+    settings, examples = checkpoint.settings, checkpoint.task.examples(frame, checkpoint.text_encoder)
+    return metrics(checkpoint.logits(examples), examples.labels, settings.temperature, settings.threshold)
+
+
+_VERBS = {"predict": _predict, "explain": _explain, "figure": _figure}
+register_command_kind(CLASSIFICATION, CommandKind(_VERBS, VIEWS, _measure, "cli.chosen_on_validation", compares=True))
+register_command_kind(TRANSLATION, translation.COMMANDS)

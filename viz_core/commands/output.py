@@ -13,6 +13,8 @@ from viz_core.checkpoints import Checkpoint
 from viz_core.records import Failure
 from viz_core.tasks import all_tasks
 
+EXPLORER = "explorer"  # a view: a complete HTML document with every layer and head; the others are figures
+
 
 @dataclass(frozen=True)
 class Report:
