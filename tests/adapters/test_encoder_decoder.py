@@ -7,7 +7,6 @@ import torch
 
 from tests.adapters.tiny_translators import FAMILIES, T5_AND_MARIAN_FIRST, TOKENS, network, pieces
 from viz_core.adapters.checkpoint import adapt
-from viz_core.adapters.encoder_decoder import ENCODER_DECODERS
 from viz_core.analysis.translation.changes import TranslationChanges, probabilities_with_changes, word_id
 from viz_core.analysis.translation.explain_translation import explain_translation
 from viz_core.analysis.translation.live import Decoding, read_reference, translate_live
@@ -53,10 +52,6 @@ def library_output(family: str, source: torch.Tensor, mask: torch.Tensor, target
             use_cache=False,
             output_attentions=True,
         )
-
-
-def test_every_family_is_tested():
-    assert set(FAMILIES) == set(ENCODER_DECODERS)
 
 
 @families
