@@ -34,6 +34,7 @@ from viz_core.rendering.attributions import attribution_bars
 from viz_core.rendering.confusion import confusion_matrix
 from viz_core.rendering.probabilities import probability_bars, verdict
 from viz_core.rendering.theme import theme
+from viz_core.tasks import CLASSIFICATION
 from viz_core.training.settings import TrainingSettings
 from viz_core.training.train import train
 
@@ -134,7 +135,7 @@ COMMANDS = [
     ["explain", "--task", "weather", "--text", TEXT, "--out", "FOLDER/x.npz"],
     *(
         ["figure", "--task", "weather", "--text", TEXT, "--view", view, "--out", "FOLDER/x.html"]
-        for view in command_kind("weather").views
+        for view in command_kind(CLASSIFICATION).views
     ),
 ]
 

@@ -10,10 +10,11 @@ from typing import Any
 import pandas as pd
 
 from viz_core.checkpoints import Checkpoint
+from viz_core.commands import classification, translation
 from viz_core.commands.output import load_checkpoint
 from viz_core.language import Translator
-from viz_core.records import Failure, Figures, TranslationFigures
-from viz_core.tasks import OfKind, all_tasks
+from viz_core.records import Failure, MeasuredFigures
+from viz_core.tasks import CLASSIFICATION, TRANSLATION, OfKind, all_tasks
 
 Verb = Callable[[Checkpoint, argparse.Namespace, Translator], Any]
 
@@ -29,7 +30,7 @@ class CommandKind:
 
     verbs: Mapping[str, Verb]
     views: tuple[str, ...]
-    measure: Callable[[Checkpoint, pd.DataFrame, str], Figures | TranslationFigures]
+    measure: Callable[[Checkpoint, pd.DataFrame, str], MeasuredFigures]
     chosen_on_validation: str
     compares: bool = False
 
@@ -57,7 +58,13 @@ def views() -> list[str]:
     return list(dict.fromkeys(view for task in all_tasks().values() for view in command_kind(task.kind).views))
 
 
-def check_view(view: str, views: tuple[str, ...]) -> None:
-    """Raises Failure for a view that a model does not have."""
-    if view not in views:
-        raise Failure("cli.no_such_view", view=view, views=views)
+register_command_kind(
+    CLASSIFICATION,
+    CommandKind(
+        classification.VERBS, classification.VIEWS, classification.measure, "cli.chosen_on_validation", compares=True
+    ),
+)
+register_command_kind(
+    TRANSLATION,
+    CommandKind(translation.VERBS, translation.VIEWS, translation.measure, "cli.checkpoint_chosen_on_validation"),
+)

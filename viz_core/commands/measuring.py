@@ -17,7 +17,7 @@ from viz_core.datasets.held_out import repeats_text
 from viz_core.evidence.ledger import readings_of, record_reading
 from viz_core.evidence.results import weights_sha256
 from viz_core.language import Translator
-from viz_core.records import Failure, Figures, Reading, TranslationFigures
+from viz_core.records import Failure, MeasuredFigures, Reading
 
 
 def evaluate(args: argparse.Namespace, say: Translator) -> dict:
@@ -74,7 +74,7 @@ def _check_recordable(checkpoint: Checkpoint, data: str) -> None:
         raise Failure("cli.other_data", name=checkpoint.name, trained=trained_on, data=data)
 
 
-def _record_reading(checkpoint: Checkpoint, data: str, rows: str, figures: Figures | TranslationFigures) -> None:
+def _record_reading(checkpoint: Checkpoint, data: str, rows: str, figures: MeasuredFigures) -> None:
     """Enters a reading of the test split into the ledger. Raises Failure if it cannot: then no figure is shown."""
     record_reading(
         Reading(

@@ -49,6 +49,12 @@ def _open(reference: str, accept_large: bool) -> Checkpoint:
         raise Failure("cli.large_model", estimate=failure.message) from failure
 
 
+def check_view(view: str, views: tuple[str, ...]) -> None:
+    """Raises Failure for a view that a model does not have."""
+    if view not in views:
+        raise Failure("cli.no_such_view", view=view, views=views)
+
+
 def index_of(what: str, number: int | None, count: int) -> int | None:
     """The index from 0 for a layer or head number from 1; None, for the mean, stays None. Raises Failure."""
     if number is not None and not 1 <= number <= count:

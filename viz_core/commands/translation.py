@@ -17,8 +17,7 @@ from viz_core.analysis.translation.translating import translate as translate_sou
 from viz_core.analysis.value_norms import value_weighted_translation
 from viz_core.checkpoints import Checkpoint
 from viz_core.commands.inside_views import LENS, draw_translation_lens
-from viz_core.commands.kinds import CommandKind, check_view
-from viz_core.commands.output import EXPLORER, index_of, save_document, write_file
+from viz_core.commands.output import EXPLORER, check_view, index_of, save_document, write_file
 from viz_core.explorer.standalone import standalone_translation
 from viz_core.language import Translator
 from viz_core.models.decoding import greedy, sample
@@ -115,10 +114,9 @@ def _result(translation: Translation, say: Translator) -> dict:
     }
 
 
-def _measure(checkpoint: Checkpoint, frame: pd.DataFrame, data: str) -> TranslationFigures:
+def measure(checkpoint: Checkpoint, frame: pd.DataFrame, data: str) -> TranslationFigures:
     train = checkpoint.task.read("train", data)
     return measure_translations(checkpoint.model, checkpoint.text_encoder, frame, train)
 
 
-_VERBS = {"translate": _translate, "explain": _explain, "figure": _figure}
-COMMANDS = CommandKind(_VERBS, VIEWS, _measure, "cli.checkpoint_chosen_on_validation")
+VERBS = {"translate": _translate, "explain": _explain, "figure": _figure}

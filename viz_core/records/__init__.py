@@ -37,7 +37,7 @@ from viz_core.records.figures import Evaluation, Figures, Metrics
 from viz_core.records.inputs import BehaviouralTest, Encoding, Examples, show_whitespace
 from viz_core.records.messages import Failure, Message
 from viz_core.records.positions import ORDERS, OrderAccuracy, OrderEffects, PositionVectors, SimilarityByDistance
-from viz_core.records.readings import Reading
+from viz_core.records.readings import MeasuredFigures, Reading, register_figures
 from viz_core.records.translation import Candidate, Step, Translation
 from viz_core.records.translation_figures import TranslationFigures
 
@@ -76,6 +76,7 @@ __all__ = [
     "HeadStatistics",
     "Health",
     "Measure",
+    "MeasuredFigures",
     "Message",
     "Metrics",
     "OrderAccuracy",
@@ -98,4 +99,5 @@ __all__ = [
     "decide",
     "show_whitespace",
     "tracked_class",
+    "register_figures",
 ]
