@@ -72,7 +72,7 @@ def test_a_convolution_still_reads_neighbours_without_positions(checkpoint):
 def test_accuracy_by_hand(checkpoint, monkeypatch):
     """Rows `[CLS] a b [SEP]`; a stand-in that reads the first word while there are positions, else predicts class 0."""
     model, twin = checkpoint.model, without_positions(checkpoint.model)
-    monkeypatch.setattr("viz_core.analysis.word_order.without_positions", lambda _: twin)
+    monkeypatch.setattr("viz_core.analysis.evaluation.word_order.without_positions", lambda _: twin)
 
     def logits(self, examples, *rest):
         first = np.array([ids[1] == 11 for ids in examples.ids], float) * (self.model is model)

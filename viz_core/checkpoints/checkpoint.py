@@ -10,7 +10,7 @@ import numpy as np
 
 from viz_core.checkpoints.settings import Settings
 from viz_core.models.batch import batched_logits
-from viz_core.models.protocol import Hook, Model
+from viz_core.models.protocol import Hook, Model, SequenceToSequence
 from viz_core.records import Examples, Failure, Metrics
 from viz_core.tasks import Task
 from viz_core.text.tokenizer import TextEncoder
@@ -26,6 +26,14 @@ class Checkpoint:
     model: Model
     text_encoder: TextEncoder
     metrics: Metrics
+
+    @property
+    def generator(self) -> SequenceToSequence:
+        """The model of a checkpoint that translates. Raises TypeError for any other."""
+        model: object = self.model
+        if not isinstance(model, SequenceToSequence):
+            raise TypeError(f"{self.task.name}/{self.name} does not translate")
+        return model
 
     def logits(
         self,
