@@ -14,6 +14,7 @@ import torch
 import torch.nn.functional as F
 from torch import Tensor, nn
 
+from viz_core.models.anatomy import AttentionParts, Linear, Norm
 from viz_core.models.config import LayerConfig
 from viz_core.models.protocol import NOWHERE, Place
 
@@ -105,6 +106,10 @@ class Attention(nn.Module):
             attention = None
             context = F.scaled_dot_product_attention(q, k, v, attn_mask=visible, dropout_p=dropout)
         return project_heads(at("context", context), self.output, at), attention
+
+    def parts(self, norm: nn.LayerNorm) -> AttentionParts:
+        maps = (Linear.of(module) for module in (self.query, self.key, self.value, self.output))
+        return AttentionParts(Norm.of(norm), *maps, self.position_bias and self.position_bias.weight)
 
     def keys_values(self, x: Tensor) -> KeysValues:
         """Of tokens `(B, S, D)`."""

@@ -30,9 +30,18 @@ class Embedding(nn.Module):
         self.norm = nn.LayerNorm(config.width, config.norm_epsilon) if normalises else nn.Identity()
         self.dropout = Dropout(config.dropout)
 
+    @property
+    def tables(self) -> dict[str, Tensor]:
+        """What is added up, rows `(…, D)`, by the names of hook points."""
+        segment, overlap = self.segment, self.overlap
+        tables = {"token": self.token.weight, "position": self.position.weight if self.learned else self.sinusoid}
+        return tables | {
+            name: module.weight for name, module in (("segment", segment), ("overlap", overlap)) if module is not None
+        }
+
     def forward(self, ids: Tensor, segments: Tensor, mask: Tensor, at: Place = NOWHERE) -> Tensor:
-        positions = self.position.weight if self.learned else self.sinusoid
-        x = at("token", self.token(ids)) + at("position", positions[None, : ids.shape[1]])  # (B, T, D)
+        positions = (self.position.weight if self.learned else self.sinusoid)[None, : ids.shape[1]]
+        x = at("token", self.token(ids)) + at("position", positions)  # (B, T, D)
         if self.segment is not None:
             x = _add_embedding(x, self.segment, segments, at, "segment")
         if self.overlap is not None:

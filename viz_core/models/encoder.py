@@ -7,10 +7,13 @@ where it is padding.
 
 from __future__ import annotations
 
+from dataclasses import replace
+
 import torch
 import torch.nn.functional as F
 from torch import Tensor, nn
 
+from viz_core.models.anatomy import Anatomy, Linear, Norm, Stack
 from viz_core.models.classifier import HiddenClassifier
 from viz_core.models.config import EncoderConfig
 from viz_core.models.dropout import Dropout
@@ -75,6 +78,37 @@ class Encoder(nn.Module):
     def output_projections(self) -> dict[str, list[Tensor]]:
         """As in `protocol.Model`."""
         return {self.attention_kinds[0]: [layer.attention.output.weight for layer in self.layers]}
+
+    @property
+    def anatomy(self) -> Anatomy:
+        """As in `protocol.Model`."""
+        config, stem, classifier = self.config, self.stem, self.classifier
+        kind = self.attention_kinds[0]
+        stack = Stack(
+            self.embedding.tables,
+            [layer.parts(kind) for layer in self.layers],
+            embedding_norm=Norm.or_none(self.embedding.norm),
+            final_norm=Norm.or_none(self.norm),
+        )
+        if isinstance(stem, Stem):
+            convolution = Linear(stem.convolution.weight, stem.convolution.bias)
+            stack = replace(stack, convolution=convolution, stem_norm=Norm.of(stem.norm))
+        elif stem is not None:
+            stack = replace(stack, mapping=Linear.of(stem))
+        hidden = isinstance(classifier, HiddenClassifier)
+        output = classifier.output if hidden else classifier
+        return Anatomy(
+            heads=config.heads,
+            key_heads=config.heads,
+            norm=config.norm,
+            activation=config.activation,
+            positions=config.positions,
+            pooling=config.pooling,
+            **{"encoder" if kind == "self" else "decoder": stack},
+            classifier=Linear.of(output) if config.classes else None,
+            classifier_hidden=Linear.of(classifier.hidden) if hidden else None,
+            classifier_activation=classifier.activation if hidden else "",
+        )
 
     def forward(
         self, ids: Tensor, segments: Tensor, mask: Tensor, need_attention: bool = False, hook: Hook | None = None

@@ -13,6 +13,7 @@ import torch
 import torch.nn.functional as F
 from torch import Tensor, nn
 
+from viz_core.models.anatomy import Anatomy, Linear, Norm, Stack
 from viz_core.models.attention import KeysValues
 from viz_core.models.dropout import Dropout
 from viz_core.models.encoder_decoder_config import EncoderDecoderConfig
@@ -87,6 +88,31 @@ class EncoderDecoder(nn.Module):
             "causal": [layer.attention.output.weight for layer in self.decoder_layers],
             "cross": [layer.cross_attention.output.weight for layer in self.decoder_layers],
         }
+
+    @property
+    def anatomy(self) -> Anatomy:
+        """As in `protocol.Model`."""
+        config, token = self.config, self.token_embedding.weight
+
+        def stack(positions: Positions, layers: nn.ModuleList, final: nn.Module) -> Stack:
+            return Stack(
+                {"token": token, "position": positions.position.weight},
+                [layer.parts() for layer in layers],
+                embedding_norm=Norm.or_none(positions.norm),
+                final_norm=Norm.or_none(final),
+            )
+
+        return Anatomy(
+            heads=config.heads,
+            key_heads=config.heads,
+            norm=config.norm,
+            activation=config.activation,
+            positions="learned",
+            pooling=None,
+            encoder=stack(self.source_positions, self.encoder_layers, self.encoder_norm),
+            decoder=stack(self.target_positions, self.decoder_layers, self.decoder_norm),
+            classifier=Linear(token, self.output_bias),
+        )
 
     def forward(
         self,

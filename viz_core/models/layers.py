@@ -12,6 +12,7 @@ from functools import partial
 import torch
 from torch import Tensor, nn
 
+from viz_core.models.anatomy import FeedForwardParts, LayerParts, Linear, Norm
 from viz_core.models.attention import Attention, KeysValues
 from viz_core.models.config import LayerConfig
 from viz_core.models.dropout import Dropout
@@ -47,6 +48,12 @@ class Layer(nn.Module):
         x = at("residual_middle", self._add(x, attended, self.attention_norm, at, "attention_sum"))
         return self._add_feedforward(x, at), attention
 
+    def parts(self, kind: AttentionKind = "self") -> LayerParts:
+        """kind: of its attention."""
+        first, _, _, second = self.feedforward
+        feedforward = FeedForwardParts(Norm.of(self.feedforward_norm), Linear.of(first), Linear.of(second))
+        return LayerParts({kind: self.attention.parts(self.attention_norm)}, feedforward)
+
     def _add_feedforward(self, x: Tensor, at: Place) -> Tensor:
         first, activation, dropout, second = self.feedforward
         y = at("feedforward_input", self._input(x, self.feedforward_norm))
@@ -71,6 +78,10 @@ class DecoderLayer(Layer):
         super().__init__(config)
         self.cross_attention = Attention(config)
         self.cross_attention_norm = nn.LayerNorm(config.width, config.norm_epsilon)
+
+    def parts(self, kind: AttentionKind = "causal") -> LayerParts:
+        own, feedforward = super().parts(kind)
+        return LayerParts({**own, "cross": self.cross_attention.parts(self.cross_attention_norm)}, feedforward)
 
     def forward(
         self,

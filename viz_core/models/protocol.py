@@ -215,9 +215,9 @@ class Model(Protocol):
     attention_kinds: empty for a model without attention. token_embedding: `(vocabulary, D)`. A model may also have
     `fit(texts)`, called once with the ids of the training texts before the first step; `can_be_graphed`, False if its
     forward pass waits for the device; `blank`, the id of its [PAD], where that is not 0; `contributions(ids, segments,
-    mask)`, `(B, T, C)`, if its logits are the sum of what each token adds to them, and a bias; and
-    `output_projections`, by kind of attention the matrix `(D, D)` of each layer that maps the outputs of its heads,
-    side by side, into the residual stream (as in `nn.Linear`, outputs first).
+    mask)`, `(B, T, C)`, if its logits are the sum of what each token adds to them, and a bias; `anatomy`, an
+    `anatomy.Anatomy`, of a Transformer; and `output_projections`, by kind of attention the matrix `(D, D)` of each
+    layer that maps the outputs of its heads, side by side, into the residual stream (as in `nn.Linear`, outputs first).
     """
 
     config: ClassifierConfig
