@@ -59,6 +59,7 @@ def value_weighted_translation(translation: Translation) -> Translation:
     return replace(translation, attention=weighted, measure="norms")
 
 
+@torch.no_grad()
 def norms_by_kind(checkpoint: Checkpoint, recorded: Record) -> dict[AttentionKind, np.ndarray]:
     """‖f(x_j)‖ of a single text or translation, by kind of attention, `(L, H, K)`, float32 and read-only; empty for a
     model whose heads write into no residual stream. recorded: its `values`."""

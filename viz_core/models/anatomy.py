@@ -49,13 +49,9 @@ class Norm(NamedTuple):
     centred: bool = True
 
     @classmethod
-    def of(cls, module: nn.LayerNorm) -> Norm:
-        return cls(module.weight, module.bias, module.eps)
-
-    @classmethod
-    def or_none(cls, module: nn.Module) -> Norm | None:
+    def of(cls, module: nn.Module) -> Norm | None:
         """None of a module that normalises nothing."""
-        return cls.of(module) if isinstance(module, nn.LayerNorm) else None
+        return cls(module.weight, module.bias, module.eps) if isinstance(module, nn.LayerNorm) else None
 
     def __call__(self, x: Tensor) -> Tensor:
         """`(…, D)` -> `(…, D)`."""
@@ -68,7 +64,7 @@ class AttentionParts(NamedTuple):
     """query `(H d, D)`, key and value `(G d, D)`, output `(D, H d)`. norm: before the attention, or after the residual
     addition. position_bias: `(…, H)`, what is added to the scores, by distance."""
 
-    norm: Norm
+    norm: Norm | None
     query: Linear
     key: Linear
     value: Linear
@@ -79,7 +75,7 @@ class AttentionParts(NamedTuple):
 class FeedForwardParts(NamedTuple):
     """hidden `(F, D)`, output `(D, F)`; gate `(F, D)` of a gated one, which multiplies. norm: as above."""
 
-    norm: Norm
+    norm: Norm | None
     hidden: Linear
     output: Linear
     gate: Linear | None = None

@@ -107,7 +107,7 @@ class Attention(nn.Module):
             context = F.scaled_dot_product_attention(q, k, v, attn_mask=visible, dropout_p=dropout)
         return project_heads(at("context", context), self.output, at), attention
 
-    def parts(self, norm: nn.LayerNorm) -> AttentionParts:
+    def parts(self, norm: nn.Module) -> AttentionParts:
         maps = (Linear.of(module) for module in (self.query, self.key, self.value, self.output))
         return AttentionParts(Norm.of(norm), *maps, self.position_bias and self.position_bias.weight)
 

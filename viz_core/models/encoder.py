@@ -87,8 +87,8 @@ class Encoder(nn.Module):
         stack = Stack(
             self.embedding.tables,
             [layer.parts(kind) for layer in self.layers],
-            embedding_norm=Norm.or_none(self.embedding.norm),
-            final_norm=Norm.or_none(self.norm),
+            embedding_norm=Norm.of(self.embedding.norm),
+            final_norm=Norm.of(self.norm),
         )
         if isinstance(stem, Stem):
             convolution = Linear(stem.convolution.weight, stem.convolution.bias)
@@ -104,7 +104,8 @@ class Encoder(nn.Module):
             activation=config.activation,
             positions=config.positions,
             pooling=config.pooling,
-            **{"encoder" if kind == "self" else "decoder": stack},
+            encoder=stack if kind == "self" else None,
+            decoder=stack if kind == "causal" else None,
             classifier=Linear.of(output) if config.classes else None,
             classifier_hidden=Linear.of(classifier.hidden) if hidden else None,
             classifier_activation=classifier.activation if hidden else "",

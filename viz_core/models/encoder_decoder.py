@@ -98,8 +98,8 @@ class EncoderDecoder(nn.Module):
             return Stack(
                 {"token": token, "position": positions.position.weight},
                 [layer.parts() for layer in layers],
-                embedding_norm=Norm.or_none(positions.norm),
-                final_norm=Norm.or_none(final),
+                embedding_norm=Norm.of(positions.norm),
+                final_norm=Norm.of(final),
             )
 
         return Anatomy(

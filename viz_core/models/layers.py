@@ -127,12 +127,13 @@ def run_layers(
     """
     B, T, _ = x.shape
     # Under autocast too each layer allocates its own: autocast chooses a type for the scores that is not that of x.
-    in_place = need_attention and not (hook or torch.is_grad_enabled() or torch.is_autocast_enabled(x.device.type))
-    L = len(layers)
+    L, places = len(layers), [Place(hook, number, kind) for number in range(len(layers))]
+    seen = any(at.wants("scores", "weights") for at in places)
+    in_place = need_attention and not (seen or torch.is_grad_enabled() or torch.is_autocast_enabled(x.device.type))
     buffers = x.new_empty(L, B, layers[0].attention.heads, T, T) if in_place else [None] * L
     attention = []
-    for number, (layer, buffer) in enumerate(zip(layers, buffers, strict=True)):
-        x, weights = layer(x, mask, need_attention, buffer, Place(hook, number, kind))
+    for layer, buffer, at in zip(layers, buffers, places, strict=True):
+        x, weights = layer(x, mask, need_attention, buffer, at)
         attention.append(weights)
     if not need_attention:
         return x, None

@@ -48,7 +48,7 @@ def record(
         return tensor
 
     kept = Hook(keep, points)
-    with torch.enable_grad() if gradients else torch.inference_mode():
+    with torch.enable_grad() if gradients else torch.no_grad():
         output = model(*inputs, need_attention=need_attention, hook=chain(hook, kept) if hook else kept)
     return Record(tensors, output)
 
