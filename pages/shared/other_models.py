@@ -18,7 +18,7 @@ from pages.shared import navigation, opened_before, teacher
 from pages.shared.visitor import translator
 from pages.shared.wording import escape_markdown
 from viz_core.adapters.folder import read_folder
-from viz_core.adapters.opening import LargeModel, load, require_transformers
+from viz_core.adapters.opening import LargeModel, load
 from viz_core.adapters.references import HUB, PATH, display_name, find_folder, is_reference
 from viz_core.checkpoints import Checkpoint, CheckpointInfo
 from viz_core.pretrained.as_encoder import as_transformer
@@ -76,7 +76,6 @@ def _find(name: str) -> _Open:
 
 def open_model(reference: str, accept_large: bool = False) -> CheckpointInfo:
     """Opens the model of a reference for all visitors. Raises Failure, LargeModel as `adapters.opening.open_model`."""
-    require_transformers()
     name, folder = display_name(reference), find_folder(reference)
     checkpoint = load(read_folder(folder, name), name, accept_large)
     info = CheckpointInfo(checkpoint.task.name, name, folder, checkpoint.settings, checkpoint.metrics)
@@ -126,11 +125,6 @@ def open_section() -> None:
     if not teacher.may_manage_all():
         st.caption(say("other.not_allowed"))
         teacher.key_box()
-        return
-    try:
-        require_transformers()
-    except Failure as failure:
-        st.info(escape_markdown(say(failure.message)), icon=":material/extension:")
         return
     with st.form("open_model", border=False), st.container(horizontal=True, vertical_alignment="bottom"):
         typed = st.text_input(say("other.reference"), key="reference", placeholder=say("other.placeholder"))

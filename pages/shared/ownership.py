@@ -16,7 +16,7 @@ from starlette.types import ASGIApp, Message, Receive, Scope, Send
 
 from pages.shared.teacher import may_manage_all
 from viz_core.jobs import runs
-from viz_core.jobs.owners import is_same_owner, owner_hash
+from viz_core.jobs.owners import owner_hash
 from viz_core.jobs.runs import Run
 from viz_core.records import Failure
 
@@ -63,12 +63,12 @@ def visitor() -> str:
 
 def is_own(run: Run) -> bool:
     """Whether a run is this visitor's."""
-    return is_same_owner(run.request.owner, visitor())
+    return run.request.owner == visitor()
 
 
 def may_change(owner: str) -> bool:
     """Whether this visitor may stop or delete what belongs to `owner`."""
-    return is_same_owner(owner, visitor()) or (may_manage_all() and bool(st.session_state.get("others")))
+    return owner == visitor() or (may_manage_all() and bool(st.session_state.get("others")))
 
 
 def check_owner(owner: str) -> None:

@@ -6,7 +6,8 @@ import pytest
 import torch
 
 from tests.adapters.tiny_networks import CORE, CORE_FIRST, FAMILIES, inputs, network
-from viz_core.adapters.families import FAMILIES as SUPPORTED
+from tests.adapters.tiny_translators import FAMILIES as ENCODER_DECODERS
+from viz_core.adapters.families import FAMILIES as RECORDS
 from viz_core.adapters.model import AdaptedModel
 from viz_core.models.protocol import Model, on_weights
 from viz_core.models.recording import record
@@ -29,7 +30,7 @@ def library_output(net, ids, segments, mask):
 
 
 def adapt_network(net) -> AdaptedModel:
-    return AdaptedModel(net, 32, net.config.num_labels, second_segment=1)
+    return AdaptedModel(net, 32, second_segment=1)
 
 
 def run(model, *tensors, **options):
@@ -38,7 +39,7 @@ def run(model, *tensors, **options):
 
 
 def test_every_family_is_tested():
-    assert set(FAMILIES) | {"gpt2"} == set(SUPPORTED)  # test_causal.py
+    assert set(RECORDS) <= set(FAMILIES) | set(ENCODER_DECODERS)
 
 
 @pytest.mark.parametrize("family", FAMILIES)
@@ -61,7 +62,7 @@ def test_attention_and_logits_are_those_of_the_library(family):
 def test_a_base_model_has_the_same_attention_and_no_logits(family):
     net, tensors = network(family, "Model"), inputs()
     expected = library_output(net, *tensors)
-    model = AdaptedModel(net, 32, 0, second_segment=1)
+    model = AdaptedModel(net, 32, second_segment=1)
     output = run(model, *tensors, need_attention=True)
     assert output.logits.shape == (2, 0) and model.config.pooling == ""
     torch.testing.assert_close(output.own[:, 0], torch.stack(expected.attentions)[:, 0], atol=1e-5, rtol=0)
@@ -117,8 +118,7 @@ def test_values_times_projections_are_what_the_heads_write(family):
     """The norms of transformed vectors need the matrix of each head: those of layer 1 rebuild what it writes."""
     net, tensors = network(family), inputs()
     model, written = adapt_network(net), []
-    layer = model.family.layers(model.network.base_model)[0]
-    linear = layer.get_submodule(model.family.output)
+    linear = model.prepared.outputs["self"][0]
     handle = linear.register_forward_hook(lambda module, args, output: written.append(output))
     recorded = record(model, tensors, {"values", "weights"})
     handle.remove()
@@ -130,7 +130,7 @@ def test_values_times_projections_are_what_the_heads_write(family):
 def test_deberta_shows_no_values_and_says_so():
     model = adapt_network(network("deberta-v2"))
     assert model.output_projections == {}
-    assert SUPPORTED["deberta-v2"].lacks == ("adapters.lacks_values",)
+    assert RECORDS["deberta-v2"].lacks == ("adapters.lacks_values",)
 
 
 def test_the_network_itself_stays_as_it_was():
@@ -138,7 +138,7 @@ def test_the_network_itself_stays_as_it_was():
     attention, implementation = net.base_model.encoder.layer[0].attention.attn, net.config._attn_implementation
     model = adapt_network(net)
     assert net.training and net.base_model.encoder.layer[0].attention.attn is attention
-    assert net.config._attn_implementation == implementation and not net.base_model.embeddings._forward_hooks
+    assert net.config._attn_implementation == implementation and not net.base_model.encoder.layer[0]._forward_pre_hooks
     assert [p.data_ptr() for p in model.parameters()] == [p.data_ptr() for p in net.parameters()]
     assert not model.network.training
 

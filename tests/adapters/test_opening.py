@@ -280,13 +280,6 @@ def test_a_model_that_does_not_fit_into_memory_is_refused(folder, monkeypatch):
     assert refusal(folder, accept_large=True) == "adapters.no_memory"
 
 
-def test_without_the_library_a_sentence_says_how_to_get_it(folder, monkeypatch):
-    monkeypatch.setattr(opening, "find_spec", lambda name: None)
-    with pytest.raises(Failure) as failure:
-        open_model(f"path:{folder}")
-    assert "requirements-transformers.txt" in Translator("en")(failure.value.message)
-
-
 def test_half_precision_is_computed_in_single(tmp_path):
     path = tmp_path / "half"
     network("bert", vocab_size=270).half().save_pretrained(path)

@@ -60,8 +60,8 @@ def test_one_pass_over_the_translation_gives_what_decoding_computed(checkpoint, 
     np.testing.assert_allclose(probabilities(translation.steps), probabilities(steps), atol=1e-5)
     model, tensors = checkpoint.model, source_tensors(source)
     with torch.inference_mode():
-        encoded, own = model.encode(*tensors, need_attention=True)
-        state, causal, cross = model.start(encoded, tensors[1]), [], []
+        _, own = model.encode(*tensors, need_attention=True)
+        state, causal, cross = model.start(*tensors), [], []
         for token in [CLS, *ids(steps)[:-1]]:
             output, state = model.decode(torch.tensor([[token]]), state, need_attention=True)
             causal.append(output.attention["causal"][:, 0, :, 0].numpy())

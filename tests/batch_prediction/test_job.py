@@ -23,6 +23,7 @@ from viz_core.batch_prediction.results import (
     read_labelled_rows,
 )
 from viz_core.jobs import runs
+from viz_core.jobs.main import carry_out
 from viz_core.jobs.stop_requests import STOP
 from viz_core.records import Failure
 from viz_core.tasks import get_task
@@ -48,7 +49,7 @@ def predictions_of(run: runs.Run) -> list[dict]:
 
 def test_every_row_has_a_prediction_and_the_file_has_metrics(root):
     run = submit(GOOD)
-    job.main(run.path)
+    carry_out(run.path)
     run = runs.read(run.id)
     assert (run.status.state, run.status.step, run.status.total, run.name) == ("finished", 4, 4, "mine.csv")
     predictions = predictions_of(run)
@@ -82,7 +83,7 @@ def test_every_row_has_a_prediction_and_the_file_has_metrics(root):
 def test_formulas_of_an_upload_are_no_formulas_in_the_results(root):
     texts = ["=cmd|' /C calc'!A0 花呗", "@SUM(A1) 借呗", "'=1 还款", "-花呗"]
     run = submit([(text, "花呗", "") for text in texts])
-    job.main(run.path)
+    carry_out(run.path)
     assert [row["sentence1"] for row in predictions_of(run)] == [f"'{text}" for text in texts]
     assert [row[0] for row in first_rows(run.path, get_task("afqmc"), 9).texts] == texts  # as they are shown and opened
     assert b"=cmd" not in content(run.path).replace(b"'=cmd", b"")
@@ -90,14 +91,14 @@ def test_formulas_of_an_upload_are_no_formulas_in_the_results(root):
 
 def test_long_texts_are_cut_and_counted(root):
     run = submit([("花呗" * MAX_CHARACTERS, "借呗", "1"), ("花呗", "借呗", "0")])
-    job.main(run.path)
+    carry_out(run.path)
     assert read_counts(run.path).cut == 1
     assert [len(row["sentence1"]) for row in predictions_of(run)] == [MAX_CHARACTERS, 2]
 
 
 def test_results_of_an_earlier_version_have_no_count_of_cut_texts(root):
     run = submit(GOOD)
-    job.main(run.path)
+    carry_out(run.path)
     counts = json.loads((run.path / WRITTEN).read_text("utf-8"))
     assert counts.pop("cut") == 0
     (run.path / WRITTEN).write_text(json.dumps(counts), "utf-8")
@@ -106,7 +107,7 @@ def test_results_of_an_earlier_version_have_no_count_of_cut_texts(root):
 
 def test_invalid_rows_are_reported_and_the_others_predicted(root):
     run = submit([GOOD[0], ("花呗", " ", "1"), ("花", "呗", "maybe"), GOOD[1]], tail="花,呗,0,more\r\n")
-    job.main(run.path)
+    carry_out(run.path)
     run = runs.read(run.id)
     assert run.status.state == "finished" and run.status.last == {"problems": 3}
     assert [row["line"] for row in predictions_of(run)] == ["2", "5"]
@@ -123,7 +124,7 @@ def test_invalid_rows_are_reported_and_the_others_predicted(root):
 def test_predictions_before_an_unreadable_part_are_preserved(root):
     run = submit(GOOD[:2], tail='"open,呗,1\r\n')
     with pytest.raises(Failure):
-        job.main(run.path)
+        carry_out(run.path)
     status = runs.read(run.id).status
     assert (status.state, status.message.key, status.message.values["row"]) == ("failed", "analysis.csv_quotes", 4)
     assert len(predictions_of(run)) == 2 and job.read_figures(run.path)["n"] == 2
@@ -131,7 +132,7 @@ def test_predictions_before_an_unreadable_part_are_preserved(root):
 
 def test_without_labels_there_are_predictions_and_no_metrics(root):
     run = submit([row[:2] for row in GOOD], header=("sentence1", "sentence2"))
-    job.main(run.path)
+    carry_out(run.path)
     assert len(predictions_of(run)) == 4 and job.read_figures(run.path) is None
 
 
@@ -148,12 +149,12 @@ def test_a_stopped_run_preserves_its_results_and_resumes(root, monkeypatch):
     monkeypatch.setattr(job, "classify_rows", classify_and_stop)
     rows = [(f"花呗{number}", "借呗", str(number % 2)) for number in range(7)]
     run = submit(rows)
-    job.main(run.path)
+    carry_out(run.path)
     assert runs.read(run.id).status.state == "stopped"
     assert [row["line"] for row in predictions_of(run)] == ["2", "3", "4", "5"]
     assert job.read_figures(run.path)["n"] == 4
     runs.resume(run.id)
-    job.main(run.path)
+    carry_out(run.path)
     assert runs.read(run.id).status.state == "finished" and calls == [[2, 3], [4, 5], [6, 7], [8]]
     assert [row["sentence1"] for row in predictions_of(run)] == [row[0] for row in rows]
     assert job.read_figures(run.path)["n"] == 7
@@ -161,22 +162,22 @@ def test_a_stopped_run_preserves_its_results_and_resumes(root, monkeypatch):
 
 def test_a_partial_line_of_a_killed_process_is_discarded(root):
     run = submit(GOOD)
-    job.main(run.path)
+    carry_out(run.path)
     complete = content(run.path)
     for name in (PREDICTIONS, PROBLEMS):
         with open(run.path / name, "ab") as file:
             file.write('9,花呗,"half'.encode())
     assert content(run.path) == complete and len(read_labelled_rows(run.path, get_task("afqmc"))[0]) == 3
-    job.main(run.path)  # no rows are left
+    carry_out(run.path)  # no rows are left
     assert (run.path / PREDICTIONS).read_bytes() == complete
 
 
 def test_a_damaged_count_restarts_the_prediction(root):
     run = submit(GOOD)
-    job.main(run.path)
+    carry_out(run.path)
     (run.path / WRITTEN).write_text("{")
     assert read_counts(run.path).rows == 0 and content(run.path) == b"" and problems(run.path, 9) == []
-    job.main(run.path)
+    carry_out(run.path)
     assert len(predictions_of(run)) == 4
 
 
@@ -205,7 +206,7 @@ def test_problems_beyond_a_limit_are_only_counted(root, monkeypatch):
 
     monkeypatch.setattr(results, "MAX_LISTED", 3)
     run = submit([("", "呗", "1")] * 5)
-    job.main(run.path)
+    carry_out(run.path)
     assert read_counts(run.path).problems == 5 and len(problems(run.path, 99)) == 3
     assert len((run.path / PROBLEMS).read_text().splitlines()) == 3 and json.loads((run.path / WRITTEN).read_text())
     assert len(first_rows(run.path, get_task("afqmc"), 5)) == 0

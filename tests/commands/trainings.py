@@ -6,6 +6,7 @@ import time
 from contextlib import suppress
 
 from viz_core.jobs import processes, runs
+from viz_core.jobs.executors import stop_process
 from viz_core.jobs.state import read_status
 from viz_core.jobs.worker_launch import WORKER_LOCK
 
@@ -36,8 +37,7 @@ def end_processes(folder) -> None:
         pid = int((folder / WORKER_LOCK).read_text())
         processes.kill(pid, processes.identity(pid))
     for path in folder.glob("[!.]*"):
-        status = read_status(path)
-        processes.kill(status.pid or 0, status.process)
+        stop_process(read_status(path).handle)
 
 
 def wait_for(id: str, *states: str) -> runs.Run:

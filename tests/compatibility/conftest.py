@@ -8,9 +8,10 @@ from pathlib import Path
 import pytest
 
 from tests.tiny import save_checkpoint
+from viz_core.jobs.owners import owner_hash
 
 HERE = Path(__file__).parent
-OWNER = "0123456789abcdef0123456789abcdef"  # the browser that started all of them
+OWNER = owner_hash("0123456789abcdef0123456789abcdef")  # the browser that started all of them
 
 
 @pytest.fixture

@@ -14,9 +14,6 @@ from viz_core.batch_prediction.job import list_runs
 from viz_core.batch_prediction.results import first_rows, read_counts
 from viz_core.evidence import health, requests, results
 from viz_core.jobs import runs
-from viz_core.jobs.owners import is_same_owner, owner_hash
-from viz_core.jobs.state import message_from_json
-from viz_core.language import LANGUAGES, Translator
 from viz_core.tasks import get_task
 from viz_core.training import saved_models, snapshots
 
@@ -108,29 +105,7 @@ def test_the_saved_model_can_be_loaded_and_deleted(runs_by_name):
     assert saved_models.saved_models() == []
 
 
-def test_what_names_its_owner_in_clear_still_belongs_to_the_same_browser(runs_by_name):
-    """Owners are a hash today (jobs/owners.py); the folders stay as they are."""
-    mine, other = owner_hash(OWNER), owner_hash(OWNER[::-1])
-    (saved,) = saved_models.saved_models()
-    for owner in (saved.owner, *(run.request.owner for run in runs_by_name.values())):
-        assert is_same_owner(owner, mine) and not is_same_owner(owner, other)
-    assert {run.name for run in list_runs(mine, "afqmc")} == {"questions.csv", "waiting.csv"}
-    assert list_runs(other, "afqmc") == []
-    assert OWNER in (runs_by_name["queued"].path / "request.json").read_text(encoding="utf-8")
-
-
-@pytest.mark.parametrize(
-    "key, values, mention",
-    [
-        ("passes.not_kept", {"folder": "here", "reason": "full"}, "here"),
-        ("evidence.not_kept", {"folder": "here", "reason": "full"}, "here"),
-        ("analysis.csv_cells", {"file": "a.csv", "row": 7, "found": 3, "expected": 2}, "3"),
-        ("analysis.csv_columns", {"file": "a.csv", "missing": ["text"], "found": ["review"]}, "review"),
-        ("analysis.csv_label", {"file": "a.csv", "row": 7, "column": "label", "found": "x", "known": ["0"]}, "x"),
-        ("checkpoints.wrong_task", {"name": "imdb/a", "found": "afqmc", "task": "imdb"}, "afqmc"),
-        ("text.truncated", {"count": 3, "kept": 510, "typed": 513, "limit": 512}, "510"),
-    ],
-)
-def test_a_message_in_an_old_file_is_translated(key, values, mention):
-    message = message_from_json({"key": key, "values": values})
-    assert all(mention in Translator(language)(message) for language in LANGUAGES)
+def test_runs_and_models_belong_to_the_browser_that_started_them(runs_by_name):
+    assert {run.request.owner for run in runs_by_name.values()} == {saved_models.saved_models()[0].owner} == {OWNER}
+    assert {run.name for run in list_runs(OWNER, "afqmc")} == {"questions.csv", "waiting.csv"}
+    assert list_runs("somebody else", "afqmc") == []

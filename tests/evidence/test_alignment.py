@@ -14,6 +14,7 @@ from viz_core.evidence.job import compute_evidence
 from viz_core.evidence.requests import has_data, request_evidence
 from viz_core.evidence.results import read_result
 from viz_core.jobs import runs
+from viz_core.jobs.main import carry_out
 from viz_core.records import Failure, Message, Metrics
 from viz_core.tasks import get_task
 
@@ -31,7 +32,7 @@ def few_pairs(monkeypatch):
 def test_a_job_stores_what_reads_back_as_the_record(root, checkpoints_dir, few_pairs):
     folder = save_translation(checkpoints_dir)
     requested = request_evidence(alignment.NAME, TASK, "tiny", "anna")
-    job.main(requested.path)
+    carry_out(requested.path)
     status = runs.read(requested.id).status
     assert (status.state, status.step, status.total) == ("finished", 6, 6)
     result = read_result(folder, alignment.NAME)

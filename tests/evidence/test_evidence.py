@@ -14,6 +14,7 @@ from viz_core.evidence.job import compute_evidence
 from viz_core.evidence.requests import latest_run, request_evidence, request_first_evidence
 from viz_core.evidence.results import read_result, result_file, write_result
 from viz_core.jobs import runs
+from viz_core.jobs.main import carry_out
 from viz_core.jobs.stop_requests import STOP
 from viz_core.records import Metrics
 from viz_core.tasks import Task, get_task
@@ -61,7 +62,7 @@ def test_a_job_saves_its_result_and_reports_progress(root, sample_models, monkey
         == requested.id
         == latest_run("length", "imdb", "tiny").id
     )
-    job.main(requested.path)
+    carry_out(requested.path)
     run = runs.read(requested.id)
     status = run.status
     assert (status.state, status.step, status.total, run.name) == ("finished", 40, 80, "imdb/tiny: length")
@@ -88,7 +89,7 @@ def test_a_result_that_cannot_be_written_is_a_failure_with_its_folder(sample_mod
 def test_a_job_runs_on_the_cpu_before_its_number_of_steps_is_known(root, sample_models, monkeypatch):
     monkeypatch.setitem(job.KINDS, "length", lambda data, progress: {})
     requested = request_evidence("length", "imdb", "tiny", "anna")
-    job.main(requested.path)
+    carry_out(requested.path)
     status = runs.read(requested.id).status
     assert (status.state, status.device, status.total) == ("finished", "cpu", 0)
 
@@ -133,14 +134,14 @@ def test_a_stopped_job_saves_nothing(root, sample_models, monkeypatch):
     monkeypatch.setitem(job.KINDS, "endless", endless)
     requested = request_evidence("endless", "imdb", "tiny", "anna")
     (requested.path / STOP).touch()
-    job.main(requested.path)
+    carry_out(requested.path)
     assert runs.read(requested.id).status.state == "stopped" and read_result(sample_models["imdb"], "endless") is None
 
 
 def test_an_unknown_kind_of_evidence_fails_with_a_message(root, sample_models):
     requested = request_evidence("astrology", "imdb", "tiny", "anna")
     with pytest.raises(Exception, match="astrology"):
-        job.main(requested.path)
+        carry_out(requested.path)
     run = runs.read(requested.id)
     assert (run.status.state, run.status.message.key) == ("failed", "evidence.unknown")
 

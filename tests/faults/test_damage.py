@@ -22,7 +22,8 @@ from viz_core.evidence.ledger import ledger_file, read_ledger, record_reading
 from viz_core.evidence.results import read_result, result_file, write_result
 from viz_core.jobs import runs
 from viz_core.jobs.end_reasons import record_end
-from viz_core.jobs.state import METRICS, Status, write_status
+from viz_core.jobs.local import handle_here
+from viz_core.jobs.state import METRICS, End, Status, write_status
 from viz_core.records import Evaluation, Failure
 from viz_core.tasks import get_task
 from viz_core.training.run import last_evaluation
@@ -31,7 +32,8 @@ from viz_core.training.state import TENSORS, VALUES, TrainerState, load_state, l
 
 pytestmark = pytest.mark.usefixtures("root")
 DAMAGES = int(os.environ.get("VIZ_FAULTS", 12))
-LOG_TEXT = "----- attempt 1, 2026-01-01\nviz_core.records.messages.Failure: jobs.disk_full {'folder': 'x'}\n"
+LOG_TEXT = "----- attempt 1, 2026-01-01\nMemoryError\n"
+GONE = {**handle_here(None), "pid": 2**22 + 1}
 
 
 def damage(content: bytes, number: int, seed: str) -> bytes:
@@ -64,7 +66,7 @@ def check_damage(file: Path, read: Callable[[], object], times: int = DAMAGES) -
 @pytest.mark.parametrize("name", ["status.json", "request.json", METRICS, "log.txt"])
 def test_a_damaged_file_of_a_run_spoils_no_other_run(name):
     run, other = submit(), submit()
-    write_status(run.path, Status("running", step=3, best={"accuracy": 0.5, "step": 3}, heartbeat=1.0, pid=2**22 + 1))
+    write_status(run.path, Status("running", step=3, best={"accuracy": 0.5, "step": 3}, heartbeat=1.0, handle=GONE))
     (run.path / METRICS).write_text('{"evaluation": 1, "phase": "train", "epoch": 1, "step": 2, "loss": 0.5}\n' * 3)
     (run.path / "log.txt").write_text(LOG_TEXT)
 
@@ -76,7 +78,7 @@ def test_a_damaged_file_of_a_run_spoils_no_other_run(name):
             Evaluation.from_dict(row)
         Evaluation.from_dict(now.status.best)
         last_evaluation(run.path / METRICS)
-        record_end(run.path, 1)
+        record_end(run.path, End(1))
         if now.status.message:
             sentence(now.status.message)
         with suppress(Failure):

@@ -3,11 +3,13 @@
 from __future__ import annotations
 
 import os
+import time
 from contextlib import suppress
 
 import pytest
 
 from viz_core.jobs import files, processes
+from viz_core.jobs.executors import stop_process
 from viz_core.jobs.state import read_status
 from viz_core.jobs.worker import Worker
 from viz_core.jobs.worker_launch import WORKER_LOCK
@@ -29,13 +31,13 @@ def root(tmp_path, monkeypatch):
     monkeypatch.setenv("VIZ_RUNS_FREE_MB", "1")
     monkeypatch.setenv("VIZ_RUNS_PER_VISITOR", "20")
     yield folder
-    started = [(pid, processes.identity(pid))] if (pid := worker_pid(folder)) else []
+    if (pid := worker_pid(folder)) not in (None, os.getpid()):  # some tests are job or worker themselves
+        processes.kill(pid, processes.identity(pid))
     for path in folder.iterdir():
         with suppress(Failure):
-            started.append(((status := read_status(path)).pid, status.process))
-    for pid, process in started:
-        if pid not in (None, os.getpid()):  # some tests are job or worker themselves
-            processes.kill(pid, process)
+            handle = read_status(path).handle
+            if handle and handle.get("pid") != os.getpid():
+                stop_process(handle)
 
 
 @pytest.fixture
@@ -44,7 +46,8 @@ def worker(root):
     lock = files.acquire_lock(root / WORKER_LOCK)
     worker = Worker(root)
     yield worker
-    for started in worker.processes.values():
-        started.process.kill()
-        started.process.wait()
+    for started in worker.started.values():
+        worker.executor.stop(started.handle)
+        while worker.executor.poll(started.handle) is None:
+            time.sleep(0.01)
     files.release_lock(lock)

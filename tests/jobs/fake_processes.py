@@ -1,15 +1,17 @@
-"""Processes that only exist in this test: started by the real worker, and ended, hung or killed as the test says."""
+"""An executor whose processes only exist in this test: started by the real worker, and ended, hung or killed as the
+test says."""
 
 from __future__ import annotations
 
 import itertools
 import time
+from collections.abc import Mapping, Sequence
 from dataclasses import replace
 from pathlib import Path
 from types import SimpleNamespace
 
-from viz_core.jobs import state
-from viz_core.jobs.state import read_status, write_status
+from viz_core.jobs import executors, state
+from viz_core.jobs.state import End, Handle, read_status, write_status
 
 
 class WorkerKilled(BaseException):
@@ -17,21 +19,15 @@ class WorkerKilled(BaseException):
 
 
 class FakeProcess:
-    """What `Popen` returns; `alive` until it exits or is killed."""
+    """`alive` until it exits or is killed; code: then its exit code, negative the signal."""
 
-    def __init__(self, pid: int, path: Path, attempt: int) -> None:
-        self.pid, self.path, self.attempt, self.code = pid, path, attempt, None
+    def __init__(self, number: int, path: Path, attempt: int) -> None:
+        self.handle, self.path, self.attempt = {"executor": "fake", "number": number}, path, attempt
+        self.code: int | None = None
 
     @property
     def alive(self) -> bool:
         return self.code is None
-
-    def poll(self) -> int | None:
-        return self.code
-
-    def kill(self) -> None:
-        if self.alive:
-            self.code = -9
 
     def write(self, **changes: object) -> bool:
         """Writes its status as the Reporter of this process would, unless it is of an earlier attempt; whether it
@@ -39,42 +35,49 @@ class FakeProcess:
         status = read_status(self.path)
         if status.attempt != self.attempt:
             return False
-        write_status(self.path, replace(status, pid=self.pid, process=str(self.pid), heartbeat=time.time(), **changes))
+        write_status(self.path, replace(status, handle=self.handle, heartbeat=time.time(), **changes))
         return True
 
 
-class FakeSystem:
-    """The table of processes, in place of the functions of the operating system that the worker calls."""
+class FakeExecutor:
+    """An `Executor` with a table of processes, which registers itself for the duration of a test."""
 
     def __init__(self, monkeypatch) -> None:
         self.processes: list[FakeProcess] = []
         self.kill_worker_at_next_start = False
         self.now = 0.0
-        self._pids = itertools.count(10_000)
-        monkeypatch.setattr("viz_core.jobs.worker.subprocess", SimpleNamespace(Popen=self._popen, DEVNULL=0, STDOUT=0))
-        monkeypatch.setattr("viz_core.jobs.worker.lower_priority", lambda pid: None)
-        monkeypatch.setattr("viz_core.jobs.worker.identity", str)
-        monkeypatch.setattr("viz_core.jobs.worker.kill", self._kill)
+        self._numbers = itertools.count()
+        monkeypatch.setitem(executors.EXECUTORS, "fake", self)
+        monkeypatch.setenv("VIZ_EXECUTOR", "fake")
         monkeypatch.setattr("viz_core.jobs.stopwatch.time", SimpleNamespace(monotonic=lambda: self.now))
-        monkeypatch.setattr(state, "is_alive", self._is_alive)
-        monkeypatch.setattr(state, "STALE", -1.0)  # a process that has ended is noticed at once
-        monkeypatch.setattr(state, "_PID_TIMEOUT", -1.0)
+        monkeypatch.setattr(executors, "STALE", -1.0)  # a process that has ended is noticed at once
+        monkeypatch.setattr(executors, "_HANDLE_SECONDS", -1.0)
         monkeypatch.setattr("viz_core.jobs.runs.ensure_worker", lambda root: None)
 
-    def _popen(self, command: list[str], **options: object) -> FakeProcess:
-        path = Path(command[-1])
-        process = FakeProcess(next(self._pids), path, int(options["env"][state.ATTEMPT]))
+    def start(
+        self, command: Sequence[str], folder: Path, environment: Mapping[str, str], working_folder: str
+    ) -> Handle:
+        process = FakeProcess(next(self._numbers), folder, int(environment[state.ATTEMPT]))
         self.processes.append(process)
         if self.kill_worker_at_next_start:
             self.kill_worker_at_next_start = False
-            process.write()  # it writes its number soon; until then nobody may take it for dead
+            process.write()  # it writes its handle soon; until then nobody may take it for dead
             raise WorkerKilled
-        return process
+        return process.handle
 
-    def _kill(self, pid: int, process: str | None) -> None:
-        for item in self.processes:
-            if item.pid == pid and process == str(pid):
-                item.kill()
+    def poll(self, handle: Handle, memory: int = 0) -> End | None:
+        code = self._find(handle).code
+        if code is None:
+            return None
+        return End(code) if code >= 0 else End(signal={-9: "SIGKILL", -11: "SIGSEGV"}[code])
 
-    def _is_alive(self, pid: int, process: str | None) -> bool:
-        return any(item.pid == pid and item.alive for item in self.processes)
+    def stop(self, handle: Handle) -> None:
+        process = self._find(handle)
+        if process.alive:
+            process.code = -9
+
+    def is_alive(self, handle: Handle) -> bool:
+        return self._find(handle).alive
+
+    def _find(self, handle: Handle) -> FakeProcess:
+        return self.processes[int(str(handle["number"]))]

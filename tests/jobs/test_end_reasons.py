@@ -10,21 +10,21 @@ from dataclasses import replace
 import pytest
 
 from tests.jobs.programs import sentence
-from viz_core.jobs import end_reasons, processes
+from viz_core.jobs import processes
 from viz_core.jobs.end_reasons import error_message, final_state, record_end
 from viz_core.jobs.limits import Limits
-from viz_core.jobs.state import LOG, SEPARATOR, STALE, Status, write_status
+from viz_core.jobs.state import LOG, SEPARATOR, STALE, End, Status, write_status
 from viz_core.jobs.stop_requests import KILLED, OVERTIME, request_stop
 from viz_core.records import Failure, Message
 
-KILL, TERM, SEGV = -9, -15, -11
+KILL, SEGV, UNKNOWN = End(signal="SIGKILL"), End(signal="SIGSEGV"), End()
 RUNNING = Status("running", started=time.time(), heartbeat=time.time())
 
 
-def failure_key(path, code, log="", status=RUNNING) -> str:
+def failure_key(path, end: End | int, log="") -> str:
     """The key of the message with which a run fails."""
     (path / LOG).write_text(log, encoding="utf-8")
-    state, message = final_state(path, status, Limits(), code)
+    state, message = final_state(path, Limits(), end if isinstance(end, End) else End(end))
     assert state == "failed" and sentence(message)
     return message.key
 
@@ -62,20 +62,19 @@ def test_message_of_an_error(tmp_path, error, key):
         (0, "", "jobs.no_result"),
         (1, "Traceback\nMemoryError\n", "jobs.out_of_memory"),
         (1, "OSError: [Errno 28] No space left on device: 'x'\n", "jobs.disk_full"),
-        (
-            1,
-            "Traceback\nviz_core.records.messages.Failure: tasks.unknown {'name': 'x', 'known': ['imdb']}\n",
-            "tasks.unknown",
-        ),
-        (1, "viz_core.records.messages.Failure: text.blank {'where': Message(key='text.sentence')}\n", "jobs.crashed"),
         (2, "usage: x\nerror: no such option: --layers\n", "jobs.crashed"),
         (3221225477, "", "jobs.crashed"),
         (SEGV, "", "jobs.signal"),
-        (-6, "terminate called after throwing an instance of 'std::bad_alloc'\n", "jobs.out_of_memory"),
+        (
+            End(signal="SIGABRT"),
+            "terminate called after throwing an instance of 'std::bad_alloc'\n",
+            "jobs.out_of_memory",
+        ),
         (KILL, "", "jobs.killed"),
         (KILL, "it said: out of memory, so the batch is halved\n", "jobs.killed"),
-        (None, "", "jobs.killed"),
-        (None, "torch.OutOfMemoryError: CUDA out of memory.\n", "jobs.out_of_memory"),
+        (UNKNOWN, "", "jobs.killed"),
+        (End(lost=True), "", "jobs.lost"),
+        (UNKNOWN, "torch.OutOfMemoryError: CUDA out of memory.\n", "jobs.out_of_memory"),
     ],
 )
 def test_message_of_an_exit_code_and_a_log(tmp_path, code, log, key):
@@ -84,10 +83,9 @@ def test_message_of_an_exit_code_and_a_log(tmp_path, code, log, key):
 
 def test_last_line_and_signal_are_named(tmp_path):
     (tmp_path / LOG).write_text("usage: x\nerror: no such option: --layers\n")
-    text = sentence(final_state(tmp_path, RUNNING, Limits(), 2)[1])
+    text = sentence(final_state(tmp_path, Limits(), End(2))[1])
     assert "exit code 2" in text and "error: no such option: --layers" in text
-    assert "SIGSEGV" in sentence(final_state(tmp_path, RUNNING, Limits(), SEGV)[1])
-    assert "77" in sentence(final_state(tmp_path, RUNNING, Limits(), -77)[1])
+    assert "SIGSEGV" in sentence(final_state(tmp_path, Limits(), SEGV)[1])
 
 
 def test_log_of_an_earlier_attempt_is_ignored(tmp_path):
@@ -95,23 +93,13 @@ def test_log_of_an_earlier_attempt_is_ignored(tmp_path):
     assert failure_key(tmp_path, 1, log) == "jobs.crashed"
     assert failure_key(tmp_path, 1, log + "x" * 20_000 + "\nMemoryError\n") == "jobs.out_of_memory"
     (tmp_path / LOG).unlink()
-    assert final_state(tmp_path, RUNNING, Limits(), 1)[1].key == "jobs.crashed"
+    assert final_state(tmp_path, Limits(), End(1))[1].key == "jobs.crashed"
 
 
-def test_killed_process_that_used_most_of_the_memory_was_killed_for_it(tmp_path, monkeypatch):
-    monkeypatch.setattr(end_reasons, "machine_memory", lambda: 1_000)
-    assert failure_key(tmp_path, KILL, status=replace(RUNNING, memory=801)) == "jobs.out_of_memory"
-    assert failure_key(tmp_path, KILL, status=replace(RUNNING, memory=799)) == "jobs.killed"
-    monkeypatch.setattr(end_reasons, "machine_memory", lambda: 10**18)
-    assert failure_key(tmp_path, KILL, status=replace(RUNNING, memory=801)) == "jobs.killed"
-
-
-def test_oom_kill_since_the_start_explains_a_killed_process(tmp_path, monkeypatch):
-    monkeypatch.setattr(end_reasons, "oom_kills", lambda: 3)
-    assert failure_key(tmp_path, KILL, status=replace(RUNNING, ooms=2)) == "jobs.out_of_memory"
-    assert failure_key(tmp_path, None, status=replace(RUNNING, ooms=2)) == "jobs.out_of_memory"
-    assert failure_key(tmp_path, KILL, status=replace(RUNNING, ooms=3)) == "jobs.killed"
-    assert failure_key(tmp_path, TERM, status=replace(RUNNING, ooms=2)) == "jobs.signal"
+def test_lack_of_memory_explains_a_killed_process(tmp_path):
+    assert failure_key(tmp_path, End(signal="SIGKILL", out_of_memory=True)) == "jobs.out_of_memory"
+    assert failure_key(tmp_path, End(out_of_memory=True)) == "jobs.out_of_memory"
+    assert failure_key(tmp_path, End(signal="SIGTERM", out_of_memory=True)) == "jobs.signal"
 
 
 def test_machine_memory_respects_the_limit_of_a_container(monkeypatch):
@@ -123,7 +111,7 @@ def test_machine_memory_respects_the_limit_of_a_container(monkeypatch):
 
 def test_full_disk_explains_a_missing_log(tmp_path, monkeypatch):
     monkeypatch.setattr(shutil, "disk_usage", lambda path: shutil._ntuple_diskusage(10**9, 10**9, 0))
-    assert failure_key(tmp_path, 1) == failure_key(tmp_path, 0) == failure_key(tmp_path, None) == "jobs.disk_full"
+    assert failure_key(tmp_path, 1) == failure_key(tmp_path, 0) == failure_key(tmp_path, UNKNOWN) == "jobs.disk_full"
     assert failure_key(tmp_path, KILL) == "jobs.killed"
 
 
@@ -132,11 +120,11 @@ def test_full_disk_explains_a_missing_log(tmp_path, monkeypatch):
     [
         ([""], 0, ("stopped", None)),
         ([""], KILL, ("stopped", "jobs.killed")),  # killed by somebody while it was stopping
-        ([""], None, ("stopped", "jobs.killed")),
+        ([""], UNKNOWN, ("stopped", "jobs.killed")),
         ([""], 1, ("failed", "jobs.crashed")),
         (["", KILLED], KILL, ("stopped", "jobs.stopped_late")),
         (["", KILLED], 1, ("stopped", "jobs.stopped_late")),  # on Windows
-        (["", KILLED], None, ("stopped", "jobs.stopped_late")),  # and then the worker was killed, too
+        (["", KILLED], UNKNOWN, ("stopped", "jobs.stopped_late")),  # and then the worker was killed, too
         ([OVERTIME], 0, ("stopped", "jobs.too_long")),
         ([OVERTIME, KILLED], KILL, ("stopped", "jobs.too_long")),
     ],
@@ -144,7 +132,7 @@ def test_full_disk_explains_a_missing_log(tmp_path, monkeypatch):
 def test_run_that_was_asked_to_stop(tmp_path, lines, code, expected):
     for line in lines:
         request_stop(tmp_path, line)
-    state, message = final_state(tmp_path, RUNNING, Limits(), code)
+    state, message = final_state(tmp_path, Limits(), code if isinstance(code, End) else End(code))
     assert (state, message and message.key) == expected
     if message:
         assert sentence(message)
@@ -153,9 +141,9 @@ def test_run_that_was_asked_to_stop(tmp_path, lines, code, expected):
 def test_end_is_now_if_the_exit_code_is_known_else_shortly_after_the_last_heartbeat(tmp_path):
     status, before = replace(RUNNING, heartbeat=RUNNING.started - 100), time.time()
     write_status(tmp_path, status)
-    assert record_end(tmp_path).ended == status.heartbeat + STALE
+    assert record_end(tmp_path, UNKNOWN).ended == status.heartbeat + STALE
     write_status(tmp_path, status)
-    assert before <= record_end(tmp_path, 1).ended <= time.time()
+    assert before <= record_end(tmp_path, End(1)).ended <= time.time()
 
 
 def test_nested_message_survives(tmp_path):

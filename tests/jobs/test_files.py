@@ -92,7 +92,7 @@ def test_status_survives_a_round_trip_with_nested_messages(tmp_path):
         {"a": 1},
         None,
         Message("text.blank", {"where": Message("text.sentence", {"number": 2}), "names": ["a"]}),
-        pid=7,
+        handle={"executor": "local", "pid": 7},
     )
     write_status(tmp_path, status)
     assert read_status(tmp_path) == status

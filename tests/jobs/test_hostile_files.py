@@ -73,7 +73,7 @@ def test_a_number_that_is_none_is_a_failed_run(root, name, value):
     assert run.status.state == "failed" and run.status.message.values["reason"] == f"{name}?"
 
 
-@given(st.dictionaries(st.sampled_from(["state", "best", "last", "message", "device", "pid", "x"]), JSON | MESSAGES))
+@given(st.dictionaries(st.sampled_from(["state", "best", "last", "message", "device", "handle", "x"]), JSON | MESSAGES))
 @settings(suppress_health_check=[HealthCheck.function_scoped_fixture])
 def test_any_json_in_a_status_leaves_every_other_run(root, values):
     make_run(root, "bad", **{STATUS: {"state": "finished", **values}})

@@ -13,6 +13,7 @@ import pytest
 from tests.jobs.conftest import worker_pid
 from tests.jobs.programs import REPORTING_JOB, submit, until, until_state
 from viz_core.jobs import files, processes, runs
+from viz_core.jobs.executors import stop_process
 from viz_core.jobs.state import read_status
 from viz_core.jobs.worker_launch import WORKER_LOCK
 
@@ -44,7 +45,7 @@ def test_submitted_run_is_carried_out_to_its_end():
 def test_killed_job_fails_within_seconds_and_can_be_resumed():
     run = submit(REPORTING_JOB)
     until(lambda: runs.read(run.id).status.step > 0)
-    kill(read_status(run.path).pid)
+    stop_process(read_status(run.path).handle)
     kill_time = time.monotonic()
     now = until_state(run, "failed").status
     assert time.monotonic() - kill_time < 10
@@ -74,7 +75,7 @@ def test_killed_job_without_a_worker_fails_too(root):
     until(lambda: runs.read(run.id).status.step > 0)
     kill(worker_pid(root))
     lock = until(lambda: files.acquire_lock(root / WORKER_LOCK))  # keeps other workers away
-    kill(read_status(run.path).pid)
+    stop_process(read_status(run.path).handle)
     assert until_state(run, "failed").status.message.key == "jobs.killed"
     files.release_lock(lock)
 

@@ -21,7 +21,7 @@ from hypothesis.stateful import (
     run_state_machine_as_test,
 )
 
-from tests.jobs.fake_processes import FakeProcess, FakeSystem, WorkerKilled
+from tests.jobs.fake_processes import FakeExecutor, FakeProcess, WorkerKilled
 from viz_core import files
 from viz_core.jobs import runs
 from viz_core.jobs.limits import Limits
@@ -60,7 +60,7 @@ class QueueMachine(RuleBasedStateMachine):
         self.root = Path(tempfile.mkdtemp())
         self.monkeypatch.setenv("VIZ_RUNS_DIR", str(self.root))
         self.monkeypatch.setattr(os, "fsync", lambda file: None)  # no power is cut here
-        self.system = FakeSystem(self.monkeypatch)
+        self.system = FakeExecutor(self.monkeypatch)
         self.worker = Worker(self.root)
         self.finished: dict[str, Status] = {}
         self.deleted: set[str] = set()
@@ -146,7 +146,7 @@ class QueueMachine(RuleBasedStateMachine):
     def poll_on_a_full_disk(self, write: int) -> None:
         with self.disk_full_after(write):
             self.worker.poll()
-        for process in self.live_processes():  # what was started writes its number as soon as there is room
+        for process in self.live_processes():  # what was started writes its handle as soon as there is room
             self.job_writes(process)
 
     @some("ids")

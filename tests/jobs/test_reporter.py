@@ -15,6 +15,7 @@ import pytest
 from tests.jobs.programs import failure_of, submit, until
 from viz_core.jobs import processes, runs
 from viz_core.jobs import reporter as reporter_module
+from viz_core.jobs.local import handle_here
 from viz_core.jobs.reporter import Reporter
 from viz_core.jobs.state import ATTEMPT, METRICS, STATUS, read_status, write_status
 from viz_core.jobs.stop_requests import OVERTIME, request_stop
@@ -164,17 +165,16 @@ def test_run_is_never_taken_by_two_processes(run, monkeypatch):
             replace(
                 read_status(run.path),
                 state="running",
-                pid=other.pid,
-                process=processes.identity(other.pid),
+                handle={**handle_here(None), "pid": other.pid, "process": processes.identity(other.pid)},
                 heartbeat=time.time(),
             ),
         )
         assert failure_of(lambda: Reporter(run.path)).key == "jobs.taken"
         other.kill()
-    monkeypatch.setenv(ATTEMPT, "1")  # started by a worker that died before writing the pid
+    monkeypatch.setenv(ATTEMPT, "1")  # started by a worker that died before writing the handle
     with Reporter(run.path) as reporter:
-        now = read_status(run.path)
-        assert (now.pid, now.process) == (os.getpid(), processes.identity(os.getpid()))
+        handle = read_status(run.path).handle
+        assert (handle["pid"], handle["process"]) == (os.getpid(), processes.identity(os.getpid()))
         reporter.mark_stopped()
     runs.resume(run.id)
     assert failure_of(lambda: Reporter(run.path)).key == "jobs.taken"  # of the first attempt, while there is a second

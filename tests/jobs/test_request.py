@@ -7,12 +7,12 @@ import json
 import pytest
 
 from tests.jobs.programs import failure_of
-from viz_core.jobs import request as requests
 from viz_core.jobs.limits import Limits
-from viz_core.jobs.request import REQUEST, Request, belongs_to_run, read_request, write_request
+from viz_core.jobs.main import find_job
+from viz_core.jobs.request import JOBS, REQUEST, Request, belongs_to_run, read_request, write_request
 
 COMPLETE = {
-    "kind": "train",
+    "kind": "test",
     "name": "example",
     "command": ["-m", "x"],
     "device": "cpu",
@@ -38,7 +38,7 @@ def test_file_holds_every_entry_and_no_other(tmp_path):
     write(tmp_path, COMPLETE)
     request = read_request(tmp_path)
     assert request == Request(
-        "train",
+        "test",
         "example",
         ("-m", "x"),
         "cpu",
@@ -85,14 +85,12 @@ def test_request_without_a_command_is_damaged(tmp_path, command):
     }
 
 
-def test_former_names_of_modules_and_kinds_are_replaced(tmp_path, monkeypatch):
-    monkeypatch.setitem(requests._FORMER_COMMANDS, "viz_core.old.run", "viz_core.new.job")
-    monkeypatch.setitem(requests._FORMER_KINDS, "old", "new")
-    write(tmp_path, {"kind": "old", "command": ["-m", "viz_core.old.run"], "settings": {"task": "imdb"}})
-    request = read_request(tmp_path)
-    assert (request.kind, request.command) == ("new", ("-m", "viz_core.new.job"))
-    write_request(tmp_path, request)
-    assert (read_entries(tmp_path)["kind"], read_entries(tmp_path)["command"]) == ("new", ["-m", "viz_core.new.job"])
+@pytest.mark.parametrize("kind", JOBS)
+def test_whatever_the_command_a_kind_that_has_a_job_is_carried_out_by_it(tmp_path, kind):
+    """Earlier versions named a module for each."""
+    write(tmp_path, {"kind": kind, "command": ["-m", "viz_core.earlier.job"], "settings": {"task": "imdb"}})
+    assert read_request(tmp_path).command == ("-m", "viz_core.jobs.main")
+    assert callable(find_job(kind))
 
 
 def test_a_run_takes_our_variables_and_the_choice_of_gpus_from_its_submitter_and_the_rest_from_the_worker():

@@ -14,8 +14,9 @@ from dataclasses import replace
 import pytest
 
 from tests.jobs.programs import failure_of, sentence, submit
-from viz_core.jobs import runs
+from viz_core.jobs import files, runs
 from viz_core.jobs.limits import Limits
+from viz_core.jobs.local import handle_here
 from viz_core.jobs.request import REQUEST
 from viz_core.jobs.runs import Request
 from viz_core.jobs.state import LOG, METRICS, STATUS, Status, read_status, write_status
@@ -28,6 +29,11 @@ pytestmark = pytest.mark.usefixtures("worker")  # which is never polled
 def state_and_position(run) -> tuple[str, int]:
     now = runs.read(run.id)
     return now.status.state, now.position
+
+
+def handle_of(**changes) -> dict:
+    """The handle of this process, with changes."""
+    return {**handle_here(None), **changes}
 
 
 def rewrite(run, **changes) -> None:
@@ -101,7 +107,7 @@ def test_resumed_run_keeps_its_files_and_takes_the_current_environment(monkeypat
 
 def test_only_a_run_that_is_over_can_be_deleted(root):
     run = submit()
-    rewrite(run, state="running", pid=os.getpid(), heartbeat=time.time())
+    rewrite(run, state="running", handle=handle_here(None), heartbeat=time.time())
     assert "still running" in sentence(failure_of(lambda: runs.delete(run.id)))
     assert runs.stop(run.id).status.state == "stopping"
     rewrite(run, state="stopped")
@@ -150,33 +156,64 @@ def test_damaged_file_fails_its_run_only_and_is_named(file, content):
 
 def test_run_with_a_damaged_request_still_counts_as_running():
     run = submit()
-    rewrite(run, state="running", heartbeat=time.time(), pid=1, process="x")
+    rewrite(run, state="running", heartbeat=time.time(), handle=handle_of(process="x"))
     (run.path / REQUEST).write_text("{")
     assert runs.read(run.id).status.state == "running"
     assert runs.stop(run.id).status.state == "stopping"
 
 
-def test_run_whose_process_is_gone_fails_and_the_failure_is_recorded():
+def test_run_whose_process_is_gone_fails_and_the_worker_records_it(worker):
     run = submit()
-    rewrite(run, state="running", step=3, pid=os.getpid(), process="of another time", heartbeat=time.time() - 60)
+    rewrite(run, state="running", step=3, handle=handle_of(process="another time"), heartbeat=time.time() - 60)
     now = runs.read(run.id).status
     assert (now.state, now.step, now.message) == ("failed", 3, Message("jobs.killed"))
-    assert read_status(run.path).state == "failed"
     assert "ended from outside" in sentence(now.message)
+    assert read_status(run.path).state == "running"  # whoever reads writes nothing
+    worker.poll()
+    assert read_status(run.path) == runs.read(run.id).status == replace(now, ended=read_status(run.path).ended)
 
 
-def test_run_with_a_fresh_heartbeat_or_a_live_process_is_running(monkeypatch):
-    from viz_core.jobs.processes import identity
-
+def test_run_with_a_fresh_heartbeat_or_a_live_process_is_running():
     run = submit()
-    rewrite(run, state="running", pid=os.getpid(), process="in another container", heartbeat=time.time())
+    rewrite(run, state="running", handle=handle_of(process="in another container"), heartbeat=time.time())
     assert runs.read(run.id).status.state == "running"
-    rewrite(run, process=identity(os.getpid()), heartbeat=0.0)  # a machine that slept, a step that takes minutes
+    rewrite(run, handle=handle_here(None), heartbeat=0.0)  # a machine that slept, a step that takes minutes
     assert runs.read(run.id).status.state == "running"
-    rewrite(run, pid=None, process=None, heartbeat=time.time() - 10)  # about to write its pid
+    rewrite(run, handle=None, heartbeat=time.time() - 10)  # about to write its handle
     assert runs.read(run.id).status.state == "running"
     rewrite(run, heartbeat=time.time() - 60)
     assert runs.read(run.id).status.state == "failed"
+
+
+@pytest.mark.parametrize("handle", [handle_of(host="elsewhere", process="7"), {"executor": "cluster", "job": 3}])
+def test_a_run_of_another_machine_is_lost_only_after_minutes_of_silence(worker, handle):
+    """Its files arrive late over a shared folder, and nobody here can ask for its process."""
+    run = submit()
+    rewrite(run, state="running", handle=handle, heartbeat=time.time() - 60)
+    worker.poll()
+    assert runs.read(run.id).status.state == "running"
+    rewrite(run, heartbeat=time.time() - 3600)
+    assert runs.read(run.id).status.message.key == "jobs.lost"
+    worker.poll()
+    assert (read_status(run.path).state, read_status(run.path).message.key) == ("failed", "jobs.lost")
+
+
+def test_a_run_that_has_not_changed_is_not_read_again(root, worker, monkeypatch):
+    over, waiting = submit(), submit()
+    rewrite(over, state="finished")
+    monkeypatch.setattr(worker, "_start", lambda runs: None)
+    for run in (over, waiting):
+        for file in (REQUEST, STATUS):
+            os.utime(run.path / file, (1e9, 1e9))  # written long ago
+    opened, read = [], files.read_json_object
+    monkeypatch.setattr(files, "read_json_object", lambda path: opened.append(path) or read(path))
+    worker.poll()
+    assert sorted(opened) == sorted(run.path / file for run in (over, waiting) for file in (REQUEST, STATUS))
+    worker.poll()
+    assert [run.status.state for run in runs.list_runs()] == ["queued", "finished"]
+    assert len(opened) == 4
+    rewrite(over, step=7)
+    assert runs.read(over.id).status.step == 7
 
 
 def test_queue_limit_counts_per_owner():

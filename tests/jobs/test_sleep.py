@@ -56,7 +56,7 @@ def test_seconds_of_sleep_do_not_count_towards_the_limit(worker, monkeypatch):
     """The start is two hours ago, but the process reports that it has run for seconds."""
     run = submit(REPORTING_JOB, limits=Limits(longest_minutes=60, least_free_bytes=0))
     until(lambda: (worker.poll(), runs.read(run.id).status.seconds > 0)[1])
-    os.kill(pid := read_status(run.path).pid, signal.SIGSTOP)
+    os.kill(pid := read_status(run.path).handle["pid"], signal.SIGSTOP)
     write_status(run.path, replace(read_status(run.path), started=time.time() - 2 * HOUR))
     for _ in range(3):
         worker.poll()
@@ -66,10 +66,10 @@ def test_seconds_of_sleep_do_not_count_towards_the_limit(worker, monkeypatch):
 
 def test_a_run_that_was_stopped_with_its_whole_machine_goes_on(worker, monkeypatch):
     """While it sleeps its heartbeat grows old; it is not taken for dead, because its process is still there."""
-    monkeypatch.setattr("viz_core.jobs.state.STALE", 0.3)
+    monkeypatch.setattr("viz_core.jobs.executors.STALE", 0.3)
     run = submit(REPORTING_JOB)
     until(lambda: (worker.poll(), runs.read(run.id).status.step > 0)[1])
-    pid = read_status(run.path).pid
+    pid = read_status(run.path).handle["pid"]
     os.kill(pid, signal.SIGSTOP)
     until(lambda: time.time() - read_status(run.path).heartbeat > 1)
     worker.poll()

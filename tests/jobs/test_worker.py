@@ -15,9 +15,8 @@ import psutil
 import pytest
 
 from tests.jobs.programs import BARE_JOB, REPORTING_JOB, job_with_reporter, sentence, submit, until
-from viz_core.jobs import runs, state
+from viz_core.jobs import executors, runs
 from viz_core.jobs.limits import Limits
-from viz_core.jobs.processes import identity
 from viz_core.jobs.request import REQUEST
 from viz_core.jobs.state import LOG, STATUS, read_status, write_status
 from viz_core.jobs.stop_requests import STOP
@@ -38,7 +37,13 @@ def work_until(worker, condition):
 
 def wait_for_end(worker, run):
     """Polls until the run is over and its process gone; returns the run."""
-    return work_until(worker, lambda: (now := runs.read(run.id)).is_over and run.id not in worker.processes and now)
+    return work_until(worker, lambda: (now := runs.read(run.id)).is_over and run.id not in worker.started and now)
+
+
+def kill_process(worker, run) -> None:
+    """Kills the process of a run and waits for its end, as if somebody else had."""
+    worker.executor.stop(worker.started[run.id].handle)
+    until(lambda: worker.executor.poll(worker.started[run.id].handle))
 
 
 def let_finish(run) -> None:
@@ -47,10 +52,10 @@ def let_finish(run) -> None:
 
 def test_only_the_started_process_goes_after_pages(worker, monkeypatch):
     lowered = []
-    monkeypatch.setattr("viz_core.jobs.worker.lower_priority", lowered.append)
+    monkeypatch.setattr("viz_core.jobs.processes.lower_priority", lowered.append)
     run = submit(BARE_JOB)
     worker.poll()
-    assert lowered == [worker.processes[run.id].process.pid]
+    assert lowered == [worker.started[run.id].handle["pid"]]
 
 
 def test_runs_start_in_order_and_one_at_a_time_per_device(worker):
@@ -58,8 +63,7 @@ def test_runs_start_in_order_and_one_at_a_time_per_device(worker):
     other, same = submit(BARE_JOB, device="cuda"), submit(BARE_JOB, device="cuda:0")
     assert worker.poll()
     assert states(first, second, third, other, same) == ["running", "queued", "queued", "running", "queued"]
-    status = read_status(first.path)
-    assert status.process == identity(status.pid) == identity(worker.processes[first.id].process.pid)
+    assert read_status(first.path).handle == worker.started[first.id].handle
     assert [runs.position(run.id) for run in (first, second, third, other, same)] == [0, 1, 2, 0, 1]
     let_finish(first)
     wait_for_end(worker, first)
@@ -102,10 +106,6 @@ def test_resumed_run_queues_again_and_knows_its_attempt(worker):
         ("pass", "jobs.no_result"),
         ("raise MemoryError", "jobs.out_of_memory"),
         ("raise SystemExit(3)", "jobs.crashed"),
-        (
-            "from viz_core.records import Failure; raise Failure('tasks.unknown', name='x', known=['imdb'])",
-            "tasks.unknown",
-        ),
         pytest.param("import os, signal; os.kill(os.getpid(), signal.SIGKILL)", "jobs.killed", marks=posix),
         pytest.param("import os, signal; os.kill(os.getpid(), signal.SIGSEGV)", "jobs.signal", marks=posix),
     ],
@@ -119,7 +119,7 @@ def test_process_that_ends_without_a_status_fails_with_a_reason(worker, program,
 def test_killed_run_fails_at_once_and_the_next_starts(worker):
     first, second = submit(REPORTING_JOB), submit(BARE_JOB)
     work_until(worker, lambda: runs.read(first.id).status.step > 0)
-    worker.processes[first.id].process.kill()
+    kill_process(worker, first)
     now = work_until(worker, lambda: (now := runs.read(first.id)).is_over and now.status)
     assert (now.state, now.best) == ("failed", {"accuracy": 0.5})
     assert time.time() - now.heartbeat < 5  # the last heartbeat of the process
@@ -142,10 +142,10 @@ def test_run_that_does_not_stop_is_killed(worker):
     assert (now.state, now.message.key) == ("stopped", "jobs.stopped_late")
 
 
-def test_run_whose_number_is_unknown_is_killed_all_the_same(worker):
+def test_run_whose_handle_is_unknown_is_killed_all_the_same(worker):
     run = submit(BARE_JOB, limits=Limits(stop_seconds=0.2, least_free_bytes=0))
     worker.poll()
-    write_status(run.path, replace(read_status(run.path), pid=None, process=None))
+    write_status(run.path, replace(read_status(run.path), handle=None))
     runs.stop(run.id)
     assert wait_for_end(worker, run).status.message.key == "jobs.stopped_late"
 
@@ -216,16 +216,15 @@ def test_job_sees_the_folders_of_its_submitter(worker, root, monkeypatch, tmp_pa
 
 
 def test_next_worker_takes_over_live_runs(worker, root, monkeypatch):
-    monkeypatch.setattr(state, "STALE", 1.5)
+    monkeypatch.setattr(executors, "STALE", 1.5)
     first, second = submit(REPORTING_JOB, limits=Limits(stop_seconds=0.2, least_free_bytes=0)), submit(BARE_JOB)
     work_until(worker, lambda: runs.read(first.id).status.step > 0)
     next_worker = Worker(root)  # knows only the folders
     next_worker.poll()
     # The job's own description of its device does not change its queue.
     assert runs.read(first.id).status.device == "cpu, 8 threads"
-    assert states(first, second) == ["running", "queued"] and not next_worker.processes
-    worker.processes[first.id].process.kill()
-    worker.processes[first.id].process.wait()
+    assert states(first, second) == ["running", "queued"] and not next_worker.started
+    kill_process(worker, first)
     now = work_until(next_worker, lambda: (now := runs.read(first.id)).is_over and now.status)
     assert (now.state, now.message.key) == ("failed", "jobs.killed")
     let_finish(second)
@@ -233,13 +232,13 @@ def test_next_worker_takes_over_live_runs(worker, root, monkeypatch):
 
 
 def test_next_worker_kills_a_run_that_does_not_stop(worker, root, monkeypatch):
-    monkeypatch.setattr(state, "STALE", 0.5)
+    monkeypatch.setattr(executors, "STALE", 0.5)
     deaf = job_with_reporter("import time", "report.update(1)", "time.sleep(600)")
     run = submit(deaf, limits=Limits(stop_seconds=0.7, least_free_bytes=0))
     work_until(worker, lambda: runs.read(run.id).status.step > 0)
-    process = worker.processes.pop(run.id).process
+    handle = worker.started.pop(run.id).handle
     runs.stop(run.id)
-    until(lambda: (worker.poll(), process.poll())[1] is not None)
+    until(lambda: (worker.poll(), worker.executor.poll(handle))[1])
     now = work_until(worker, lambda: (now := runs.read(run.id)).is_over and now.status)
     assert (now.state, now.message.key) == ("stopped", "jobs.stopped_late")
 
@@ -256,8 +255,7 @@ def test_damaged_status_is_replaced_when_the_process_ends(worker):
 def test_end_that_cannot_be_recorded_is_recorded_later(worker, monkeypatch):
     run = submit(BARE_JOB)
     worker.poll()
-    worker.processes[run.id].process.kill()
-    worker.processes[run.id].process.wait()
+    kill_process(worker, run)
 
     def raise_disk_full(*_):
         raise OSError(errno.ENOSPC, "")
@@ -265,9 +263,9 @@ def test_end_that_cannot_be_recorded_is_recorded_later(worker, monkeypatch):
     with monkeypatch.context() as patched:
         patched.setattr("viz_core.jobs.end_reasons.write_status", raise_disk_full)
         worker.poll()
-        assert run.id in worker.processes and read_status(run.path).state == "running"
+        assert run.id in worker.started and read_status(run.path).state == "running"
     worker.poll()
-    assert runs.read(run.id).status.state == "failed" and not worker.processes
+    assert runs.read(run.id).status.state == "failed" and not worker.started
 
 
 def test_deleted_run_frees_its_device(worker):

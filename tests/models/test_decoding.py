@@ -175,7 +175,7 @@ def test_the_log_probabilities_are_those_of_a_model_that_reads_its_own_sequence(
     vocabulary = Vocabulary(begin=2, end=3, excluded=(0, 1, 2))
 
     def new_state(rows: slice):
-        return model.start(model.encode(source[rows], mask[rows])[0], mask[rows])
+        return model.start(source[rows], mask[rows])
 
     generator = torch.Generator().manual_seed(1)
     batch = sample(model.advance, new_state(slice(None)), 2, vocabulary, 12, 1.0, generator)

@@ -140,7 +140,7 @@ def test_padding_changes_nothing(norm):
 def test_decoding_with_stored_keys_and_values_gives_the_logits_of_the_full_pass(norm, parts):
     model, (source, mask), (target, _) = encoder_decoder(norm=norm), sequences(5, 9), sequences(6, 6, seed=1)
     full = model(source, mask, target, need_attention=True)
-    state = model.start(model.encode(source, mask)[0], mask)
+    state = model.start(source, mask)
     start = 0
     for part in parts:
         assert state.length == start
@@ -156,7 +156,7 @@ def test_decoding_with_stored_keys_and_values_gives_the_logits_of_the_full_pass(
 @torch.no_grad()
 def test_a_state_of_selected_rows_continues_these_rows():
     model, (source, mask), (target, _) = encoder_decoder(), sequences(5, 9), sequences(6, 6, seed=1)
-    state = model.start(model.encode(source, mask)[0], mask)
+    state = model.start(source, mask)
     _, state = model.decode(target[:, :3], state)
     logits, _ = model.advance(state.at(torch.tensor([1, 0, 1])), target[[1, 0, 1], 3])
     expected = model(source, mask, target).logits[:, 3]

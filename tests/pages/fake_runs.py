@@ -15,9 +15,10 @@ from tests.pages.app import open_page
 from viz_core import checkpoints
 from viz_core.analysis.explain import explain
 from viz_core.jobs import runs as jobs
-from viz_core.training import door, snapshots
+from viz_core.jobs.owners import owner_hash
+from viz_core.training import snapshots
 
-OWNER = "0" * 32  # the visitor of the tests
+OWNER = owner_hash("0" * 32)  # the visitor of the tests
 VALIDATION = {
     "split": "validation",
     "n": 48,
@@ -73,9 +74,8 @@ def make_run(
         jobs.Request(
             "train",
             name,
-            door.COMMAND,
-            "cpu",
-            owner,
+            device="cpu",
+            owner=owner,
             settings={"task": "imdb", "name": name, "data": "sample", **settings},
         )
     )

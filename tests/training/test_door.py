@@ -13,6 +13,7 @@ from tests.tiny import save_checkpoint
 from tests.training.tiny import ENCODER
 from viz_core import checkpoints
 from viz_core.jobs import runs
+from viz_core.jobs.request import MAIN
 from viz_core.records import Failure
 from viz_core.training import devices, door, estimate
 from viz_core.training.devices import Device
@@ -51,7 +52,7 @@ def cpu_only(monkeypatch):
 def test_the_worker_reads_what_was_submitted():
     run = door.submit(SETTINGS, "cpu", "me", experiment="depth")
     request = runs.read(run.id).request
-    assert (request.kind, request.name, request.command) == ("train", "mine", door.COMMAND)
+    assert (request.kind, request.name, request.command) == ("train", "mine", MAIN)
     assert (request.device, request.owner, request.experiment) == ("cpu", "me", "depth")
     assert request.settings == {
         "task": "afqmc",

@@ -12,8 +12,9 @@ from safetensors.numpy import load_file
 
 from tests.training.tiny import ENCODER, lines
 from viz_core import checkpoints
+from viz_core.jobs.main import carry_out
+from viz_core.jobs.request import MAIN
 from viz_core.training.folders import checkpoint_folder
-from viz_core.training.run import main
 from viz_core.training.state import TENSORS
 
 PROJECT = Path(__file__).parents[2]
@@ -43,10 +44,10 @@ def test_two_processes_compute_the_same_as_a_single_process(tmp_path):
     single, double = folders = [tmp_path / name for name in ("single", "double")]
     for folder in folders:
         folder.mkdir()
-        request = dict(command=["-m", "viz_core.training.run"], device="cpu", settings=SETTINGS)
+        request = dict(kind="train", command=MAIN, device="cpu", settings=SETTINGS)
         (folder / "request.json").write_text(json.dumps(request), encoding="utf-8")
-    main(single)
-    run_on_two_processes("viz_core.training.run", double)
+    carry_out(single)
+    run_on_two_processes("viz_core.jobs.main", double)
     curves = [lines(folder / "metrics.jsonl") for folder in folders]
     assert len(curves[0]) == len(curves[1]) == 2, "the first process alone reports"
     for alone, shared in zip(*curves, strict=True):

@@ -16,6 +16,7 @@ from safetensors.torch import load_file
 
 from tests.training.tiny import DEVICE, ENCODER, RECIPE, RecordingCallback, lines, train_tiny
 from viz_core import checkpoints
+from viz_core.jobs.request import MAIN
 from viz_core.records import Failure
 from viz_core.tasks import Task
 from viz_core.training import trainer
@@ -196,14 +197,14 @@ KILLS_ITSELF = """
 import os, signal, sys
 from pathlib import Path
 from viz_core.jobs.reporter import Reporter
-from viz_core.training.run import main
+from viz_core.jobs.main import carry_out
 append = Reporter.append_metrics
 def append_and_die(reporter, figures):
     append(reporter, figures)
     if figures["evaluation"] == 3:
         os.kill(os.getpid(), signal.SIGKILL)
 Reporter.append_metrics = append_and_die
-main(Path(sys.argv[1]))
+carry_out(Path(sys.argv[1]))
 """
 
 
@@ -221,7 +222,7 @@ def test_after_sigkill_the_same_command_resumes_to_the_same_curve(tmp_path, refe
         encoder={**ENCODER, "activation": "gelu", "stem": "none"},
         recipe={**vars(RECIPE), **RECIPES["imdb"]},
     )
-    request = dict(command=["-m", "viz_core.training.run"], device=DEVICE, settings=settings)
+    request = dict(kind="train", command=MAIN, device=DEVICE, settings=settings)
     (run / "request.json").write_text(json.dumps(request), encoding="utf-8")
 
     def start(*command: str) -> int:
@@ -233,7 +234,7 @@ def test_after_sigkill_the_same_command_resumes_to_the_same_curve(tmp_path, refe
 
     assert start("-c", KILLS_ITSELF) == -signal.SIGKILL
     assert lines(run / "metrics.jsonl") == expected[:3]
-    assert start("-m", "viz_core.training.run") == 0
+    assert start(*MAIN) == 0
     assert lines(run / "metrics.jsonl") == expected, "no line twice"
     assert json.loads((run / "status.json").read_text("utf-8"))["state"] == "finished"
     assert_same(work, run)

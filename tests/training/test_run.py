@@ -17,11 +17,13 @@ from tests.training.tiny import ENCODER, lines
 from viz_core import checkpoints
 from viz_core.analysis.explain import explain
 from viz_core.jobs import runs
+from viz_core.jobs.main import carry_out
+from viz_core.jobs.request import MAIN
 from viz_core.jobs.state import Status, read_status
 from viz_core.records import Failure
 from viz_core.tasks import get_task
 from viz_core.training.folders import checkpoint_folder, publish
-from viz_core.training.run import EVENTS, RunCallback, last_evaluation, main
+from viz_core.training.run import EVENTS, RunCallback, last_evaluation
 from viz_core.training.settings import MAX_PINNED, TrainingSettings, model_config
 from viz_core.training.snapshots import read_snapshot, snapshot_evaluations
 
@@ -32,9 +34,9 @@ PINNED = [["花呗怎么还款", "花呗如何还钱"], ["借呗", "花呗"]]
 def run_folder(path: Path, device: str = "cpu", **settings) -> Path:
     path.mkdir(parents=True, exist_ok=True)
     request = dict(
-        kind="training",
+        kind="train",
         name="tiny",
-        command=["-m", "viz_core.training.run"],
+        command=MAIN,
         device=device,
         settings={"task": "afqmc", "data": "sample", "name": "tiny", "encoder": ENCODER, "recipe": RECIPE, **settings},
     )
@@ -46,7 +48,7 @@ def run_folder(path: Path, device: str = "cpu", **settings) -> Path:
 def finished_run(tmp_path_factory) -> Path:
     """The folder of a finished run."""
     folder = run_folder(tmp_path_factory.mktemp("runs") / "run", pinned=PINNED)
-    main(folder)
+    carry_out(folder)
     return folder
 
 
@@ -136,8 +138,8 @@ def test_the_last_evaluation_is_that_of_the_last_complete_line(tmp_path):
 
 
 class RecordingReporter:
-    def __init__(self) -> None:
-        self.updates, self.metrics, self.device = [], [], None
+    def __init__(self, path: Path) -> None:
+        self.path, self.updates, self.metrics, self.device = path, [], [], None
 
     def mark_running(self, device, total):
         self.device = device
@@ -154,7 +156,7 @@ def callback(tmp_path):
     """Of a run whose first attempt was killed after its second evaluation."""
     (tmp_path / "metrics.jsonl").write_text('{"evaluation": 1}\n{"evaluation": 2}\n', encoding="utf-8")
     settings = TrainingSettings("afqmc", "small", name="花呗", data="sample")
-    callback = RunCallback(tmp_path, RecordingReporter(), settings)
+    callback = RunCallback(RecordingReporter(tmp_path), settings)
     yield callback
     callback.close()
 
@@ -193,20 +195,20 @@ def test_a_stopped_run_has_a_best_checkpoint_and_can_be_resumed(tmp_path, monkey
             (folder / "stop").touch()
 
     monkeypatch.setattr(RunCallback, "on_evaluation", stop_after_the_second)
-    main(folder)
+    carry_out(folder)
     now = status(folder)
     assert (now.state, now.message, len(lines(folder / "metrics.jsonl"))) == ("stopped", None, 2)
     assert checkpoints.read_info(checkpoint_folder(folder, now.best["step"])).metrics.entries["validation"]["n"] == 48
     monkeypatch.undo()
     (folder / "stop").unlink()
-    main(folder)
+    carry_out(folder)
     assert status(folder).state == "finished" and len(lines(folder / "metrics.jsonl")) == 4
 
 
 def test_a_stop_before_the_first_evaluation_says_so(tmp_path):
     folder = run_folder(tmp_path / "run")
     (folder / "stop").touch()
-    main(folder)
+    carry_out(folder)
     assert (status(folder).state, status(folder).message.key) == ("stopped", "training.stopped_early")
 
 
@@ -231,7 +233,7 @@ def test_a_stop_before_the_first_evaluation_says_so(tmp_path):
 def test_a_refused_run_has_the_reason_in_its_status(tmp_path, settings, key, value):
     folder = run_folder(tmp_path / "run", **settings)
     with pytest.raises(Failure):
-        main(folder)
+        carry_out(folder)
     message = status(folder).message
     assert status(folder).state == "failed" and message.key == key
     assert value is None or value in message.values.values()
@@ -274,9 +276,8 @@ def test_the_worker_runs_it(tmp_path, monkeypatch):
         runs.Request(
             "train",
             "tiny",
-            ["-m", "viz_core.training.run"],
-            "cpu",
-            "test",
+            device="cpu",
+            owner="test",
             settings=dict(task="imdb", data="sample", encoder=ENCODER, recipe=dict(epochs=1, batch=64)),
         )
     )

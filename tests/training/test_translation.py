@@ -239,12 +239,13 @@ def test_a_training_learns_writes_figures_and_resumes_to_the_same_curve(tmp_path
 def test_a_run_draws_its_curves_and_translates_its_pinned_sentences(tmp_path):
     request = replace(settings(), pinned=(("我们明天去学校。",), ("你好",)))
     reporter = SimpleNamespace(
+        path=tmp_path,
         append_metrics=lambda figures: None,
         update=lambda *args, **values: None,
         mark_running=lambda *args: None,
         stop_requested=lambda: False,
     )
-    callback = RunCallback(tmp_path, reporter, request)
+    callback = RunCallback(reporter, request)
     train_in(tmp_path, request.training(), callback)
     callback.close()
     events = EventAccumulator(str(tmp_path / EVENTS)).Reload()

@@ -19,9 +19,26 @@ from torch import Tensor, nn
 from transformers import AttentionInterface, AttentionMaskInterface
 from transformers.masking_utils import eager_mask
 
-from viz_core.models.protocol import AttentionKind, Hook, Place
+from viz_core.models.protocol import NOWHERE, AttentionKind, Hook, Place
+from viz_core.records import Failure
 
 NAME = "attention_microscope"
+# Arguments with which the library's eager attention computes the same as without: the mask has windows and causality.
+WITHOUT_EFFECT = {
+    "cache_position",
+    "cu_seq_lens_k",
+    "cu_seq_lens_q",
+    "deterministic",
+    "is_causal",
+    "max_length_k",
+    "max_length_q",
+    "output_attentions",
+    "output_hidden_states",
+    "position_ids",
+    "return_dict",
+    "sliding_window",
+    "use_cache",
+}
 _active: ContextVar[AttentionPass | None] = ContextVar("attention_pass", default=None)
 
 
@@ -39,7 +56,7 @@ class AttentionPass:
         hook: Hook | None = None,
         embedded: Tensor | None = None,
     ) -> None:
-        self.embedded = embedded
+        self.embedded, self.has_embedded = embedded, False
         self.need_attention = need_attention
         self._points, self._hook = iter(points), hook
         self._weights: dict[AttentionKind, list[Tensor]] = {kind: [] for _, kind in points}
@@ -53,20 +70,19 @@ class AttentionPass:
         finally:
             _active.reset(token)
 
-    def next_place(self) -> Place:
-        """Called once by each attention."""
+    def next_place(self, module: nn.Module) -> Place:
+        """Called once by each attention, with its module."""
         layer, kind = next(self._points)
         self._kind = kind
         return Place(self._hook, layer, kind)
-
-    @property
-    def needs_weights(self) -> bool:
-        return self.need_attention or self._hook is not None
 
     def record(self, weights: Tensor) -> None:
         """Called by each attention after its hook: the weights that are used, `(B, H, T, S)`."""
         if self.need_attention:
             self._weights[self._kind].append(weights.float().cpu())
+
+    def write(self, context: Tensor) -> None:
+        """Called by each attention that is ours with what it returns, `(B, T, H, d)`."""
 
     def attention(self) -> dict[AttentionKind, Tensor]:
         """The weights by kind, `(L, B, H, T, S)`; empty if they were not requested."""
@@ -82,32 +98,46 @@ def attend(
     scaling: float | None = None,
     dropout: float = 0.0,
     position_bias: Tensor | None = None,
-    **_: object,
+    softcap: float | None = None,
+    **others: object,
 ) -> tuple[Tensor, Tensor | None]:
-    """Queries `(B, H, T, d)`, keys and values `(B, H, S, d)` -> contexts `(B, T, H, d)` and weights `(B, H, T, S)`.
+    """Queries `(B, H, T, d)`, keys and values `(B, G, S, d)` -> contexts `(B, T, H, d)` and weights `(B, H, T, S)`.
 
-    attention_mask: added to the scores, 0 or the lowest number. position_bias: what T5 and MPNet add to them for the
-    distance between query and key.
+    H is a multiple of G: neighbouring heads share keys and values (grouped-query attention, Ainslie et al. 2023,
+    https://arxiv.org/abs/2305.13245); hooks see them repeated for each head. attention_mask: added to the scores, 0 or
+    the lowest number; windows are part of it. position_bias: what T5 and MPNet add to them for the distance between
+    query and key. softcap: bounds them by c tanh(x / c) (Gemma 2, https://arxiv.org/abs/2408.00118, section 2). Raises
+    Failure for another argument that may change the result.
     """
+    if unknown := [name for name, value in others.items() if name not in WITHOUT_EFFECT and value is not None]:
+        raise Failure("adapters.attention_argument", module=type(module).__name__, argument=min(unknown))
     current = _active.get()
     scaling = query.shape[-1] ** -0.5 if scaling is None else scaling
-    if current is None or current.needs_weights or position_bias is not None:
+    if (group := query.shape[1] // key.shape[1]) > 1:
+        key, value = (tensor.repeat_interleave(group, dim=1) for tensor in (key, value))  # (B, H, S, d)
+    at = current.next_place(module) if current else NOWHERE
+    query, key, value = at("queries", query), at("keys", key), at("values", value)
+    bias = None if position_bias is None else at("bias", position_bias)
+    is_recorded = current is None or current.need_attention or at.wants("scores", "weights")
+    if is_recorded or bias is not None or softcap is not None:
         scores = query @ key.mT * scaling  # (B, H, T, S)
-        if position_bias is not None:
-            scores = scores + position_bias
-        at = current.next_place() if current else Place()
-        scores, value = at("scores", scores), at("values", value)
+        if softcap is not None:
+            scores = softcap * torch.tanh(scores / softcap)
+        scores = at("scores", scores if bias is None else scores + bias)
         if attention_mask is not None:
             scores = scores + attention_mask
-        weights = scores.softmax(-1)
-        weights = at("weights", weights)
+        weights = at("weights", scores.softmax(-1))
         if current:
             current.record(weights)
         context = F.dropout(weights, dropout, module.training) @ value  # (B, H, T, d)
     else:
         weights = None
         context = F.scaled_dot_product_attention(query, key, value, attention_mask, dropout, scale=scaling)
-    return context.transpose(1, 2).contiguous(), weights
+    context = at("context", context)
+    context = context.transpose(1, 2).contiguous()
+    if current:
+        current.write(context)
+    return context, weights
 
 
 def change_weights(module: nn.Module, inputs: tuple, weights: Tensor) -> Tensor:
@@ -116,19 +146,23 @@ def change_weights(module: nn.Module, inputs: tuple, weights: Tensor) -> Tensor:
     current = _active.get()
     if current is None:
         return weights
-    weights = current.next_place()("weights", weights)
+    weights = current.next_place(module)("weights", weights)
     current.record(weights)
     return weights
 
 
-def exchange_embeddings(module: nn.Module, inputs: tuple, output: Tensor) -> Tensor:
-    """A forward hook of torch, for the module whose output `(B, T, D)` the first layer reads."""
+def exchange_embeddings(module: nn.Module, inputs: tuple, keywords: dict) -> tuple[tuple, dict] | None:
+    """A forward pre-hook of torch, for the first layer, which reads `(B, T, D)`; later ones may be the same module."""
     current = _active.get()
-    if current is None:
-        return output
+    if current is None or current.has_embedded:
+        return None
+    current.has_embedded = True
     if current.embedded is None:
-        current.embedded = output
-    return current.embedded
+        current.embedded = inputs[0] if inputs else keywords["hidden_states"]
+        return None
+    if inputs:
+        return (current.embedded, *inputs[1:]), keywords
+    return inputs, {**keywords, "hidden_states": current.embedded}
 
 
 AttentionInterface.register(NAME, attend)

@@ -7,9 +7,9 @@ from dataclasses import dataclass
 import numpy as np
 from transformers import PreTrainedModel, PreTrainedTokenizerBase
 
-from viz_core.adapters.encoder_decoder import ENCODER_DECODERS, AdaptedEncoderDecoder
-from viz_core.adapters.families import FAMILIES
+from viz_core.adapters.encoder_decoder import AdaptedEncoderDecoder
 from viz_core.adapters.model import AdaptedModel
+from viz_core.adapters.network import family_of, position_offset
 from viz_core.adapters.target_encoder import TranslationTextEncoder
 from viz_core.adapters.text_encoder import AdaptedTextEncoder
 from viz_core.checkpoints import Checkpoint, Settings
@@ -19,7 +19,6 @@ from viz_core.text.tokenizer import Segmenter
 
 KIND = "transformers"
 MOST_TOKENS = 512  # of a text; the attention of longer ones takes more than a gigabyte in larger models
-KNOWN = (*FAMILIES, *ENCODER_DECODERS)
 
 
 @dataclass(frozen=True)
@@ -59,37 +58,31 @@ def adapt(
     """A checkpoint of a model in memory, whose weights it shares; the model itself is not changed. target_tokenizer: of
     an encoder with a decoder, where it is not that of the source.
 
-    Raises Failure for a family that is not supported, or a slow tokenizer.
+    Raises Failure as `network.prepare` and `AdaptedTextEncoder`.
     """
     name = name or network.name_or_path.rstrip("/").split("/")[-1] or type(network).__name__
-    family = network.config.model_type
-    if family in ENCODER_DECODERS:
+    if network.config.is_encoder_decoder:
         return _adapt_encoder_decoder(network, tokenizer, name, target_tokenizer)
-    if family in FAMILIES:
-        return _adapt_single(network, tokenizer, name)
-    raise Failure("adapters.unknown_family", name=name, family=family, known=list(KNOWN))
+    return _adapt_single(network, tokenizer, name)
 
 
 def _adapt_single(network: PreTrainedModel, tokenizer: PreTrainedTokenizerBase, name: str) -> Checkpoint:
     """Of an encoder, or of a decoder without one."""
-    family = FAMILIES[network.config.model_type]
     text_encoder = AdaptedTextEncoder(tokenizer, _longest(network, tokenizer), name)
-    labels = class_labels(network)
-    predicts_next = family.kind == "causal" and type(network).__name__.endswith("LMHeadModel")
     model = AdaptedModel(
         network,
         text_encoder.max_tokens,
-        network.config.vocab_size if predicts_next else len(labels),
         text_encoder.second_segment,
         blank=next((i for i in (tokenizer.pad_token_id, tokenizer.unk_token_id) if i is not None), 0),
+        name=name,
     )
-    lacks = tuple(Message(key) for key in family.lacks)
-    if predicts_next:
-        lacks = (Message("adapters.next_token"), *lacks)
-    elif not labels:
-        lacks = (Message("adapters.lacks_classifier"), *lacks)
-    settings = AdaptedSettings(OTHER, model.config, lacks=lacks)
-    return Checkpoint(name, AdaptedTask(labels), settings, model, text_encoder, Metrics({}))
+    lacks = family_of(network).lacks
+    if model.predicts_next:
+        lacks = ("adapters.next_token", *lacks)
+    elif not model.labels:
+        lacks = ("adapters.lacks_classifier", *lacks)
+    settings = AdaptedSettings(OTHER, model.config, lacks=tuple(map(Message, lacks)))
+    return Checkpoint(name, AdaptedTask(model.labels), settings, model, text_encoder, Metrics({}))
 
 
 def _adapt_encoder_decoder(
@@ -102,12 +95,10 @@ def _adapt_encoder_decoder(
     decoding begins and ends."""
     if not network.can_generate():
         raise Failure("adapters.predicts_nothing", name=name, type=type(network).__name__)
-    family, special_ids = ENCODER_DECODERS[network.config.model_type], _special_ids(network, tokenizer, name)
-    positions = network.config.max_position_embeddings if family.has_positions else MOST_TOKENS
-    longest = min(positions, tokenizer.model_max_length, MOST_TOKENS)
-    text_encoder = TranslationTextEncoder(tokenizer, longest, special_ids, name, target_tokenizer)
+    special_ids = _special_ids(network, tokenizer, name)
+    text_encoder = TranslationTextEncoder(tokenizer, _longest(network, tokenizer), special_ids, name, target_tokenizer)
     model = AdaptedEncoderDecoder(network, text_encoder.max_tokens, special_ids, name)
-    lacks = (Message("adapters.translates"), *(Message(key) for key in family.lacks))
+    lacks = (Message("adapters.translates"), *(Message(key) for key in family_of(network).lacks))
     settings = AdaptedSettings(OTHER_TRANSLATION, model.config, lacks=lacks)
     task = AdaptedTask((), OTHER_TRANSLATION)
     return Checkpoint(name, task, settings, model, text_encoder, Metrics({}))
@@ -127,22 +118,7 @@ def _special_ids(network: PreTrainedModel, tokenizer: PreTrainedTokenizerBase, n
     return Vocabulary(begin, end, (begin, *missing))
 
 
-def class_labels(network: PreTrainedModel) -> tuple[str, ...]:
-    """The names of its classes, by index; empty if it does not choose one of several, of a whole text."""
-    settings = network.config
-    classifies = type(network).__name__.endswith("ForSequenceClassification")
-    if (
-        FAMILIES[settings.model_type].kind == "causal"
-        or not classifies
-        or settings.num_labels < 2
-        or settings.problem_type not in (None, "single_label_classification")
-    ):
-        return ()
-    return tuple(str(settings.id2label[number]) for number in range(settings.num_labels))
-
-
 def _longest(network: PreTrainedModel, tokenizer: PreTrainedTokenizerBase) -> int:
     """Tokens of the longest text, special ones included."""
-    settings = network.config
-    offset = FAMILIES[settings.model_type].position_offset(settings.pad_token_id or 0)
-    return min(settings.max_position_embeddings - offset, tokenizer.model_max_length, MOST_TOKENS)
+    positions = getattr(network.config, "max_position_embeddings", MOST_TOKENS) - position_offset(network)
+    return min(positions, tokenizer.model_max_length, MOST_TOKENS)

@@ -7,51 +7,20 @@ width of a head, C tokens of the vocabulary.
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
 from functools import cached_property
-from itertools import chain
 from typing import NamedTuple
 
 from torch import Tensor, nn
 from transformers import DynamicCache, EncoderDecoderCache, PreTrainedModel
 from transformers.modeling_outputs import BaseModelOutput
 
-from viz_core.adapters.attention import NAME, AttentionPass
+from viz_core.adapters.attention import AttentionPass
 from viz_core.adapters.folder import check_sides
-from viz_core.adapters.model import AdaptedConfig, share_weights
+from viz_core.adapters.model import AdaptedConfig
+from viz_core.adapters.network import prepare
 from viz_core.models.attention import KeysValues
 from viz_core.models.decoding import Vocabulary
 from viz_core.models.protocol import AttentionKind, Hook, Output
-
-
-@dataclass(frozen=True)
-class EncoderDecoderFamily:
-    """layers: the name of the layers in the library's encoder and decoder. outputs: in a layer, by kind of attention,
-    the path of the linear module that writes its heads into the residual stream. has_positions: whether there are
-    embeddings of positions, which end somewhere. lacks: keys of sentences about what cannot be shown."""
-
-    layers: str
-    outputs: Mapping[AttentionKind, str]
-    has_positions: bool
-    lacks: tuple[str, ...] = ()
-
-
-_T5 = EncoderDecoderFamily(
-    "block",
-    {"self": "layer.0.SelfAttention.o", "causal": "layer.0.SelfAttention.o", "cross": "layer.1.EncDecAttention.o"},
-    has_positions=False,
-    lacks=("adapters.position_bias",),
-)
-# By the `model_type` of config.json, as in families.py.
-ENCODER_DECODERS: dict[str, EncoderDecoderFamily] = {
-    "marian": EncoderDecoderFamily(
-        "layers",
-        {"self": "self_attn.out_proj", "causal": "self_attn.out_proj", "cross": "encoder_attn.out_proj"},
-        has_positions=True,
-    ),
-    "t5": _T5,
-    "mt5": _T5,
-}
 
 
 class AdaptedState(NamedTuple):
@@ -82,18 +51,17 @@ class AdaptedEncoderDecoder(nn.Module):
 
     def __init__(self, network: PreTrainedModel, max_tokens: int, special_ids: Vocabulary, name: str = "") -> None:
         super().__init__()
-        self.network = share_weights(network).eval()
-        self.network.set_attn_implementation(NAME)
-        self.family, self.special_ids = ENCODER_DECODERS[network.config.model_type], special_ids
-        settings, layers = network.config, len(self._layers("encoder"))
-        check_sides(name, (layers, len(self._layers("decoder"))), _heads(settings))
+        self.prepared = prepare(network, name)
+        self.network, self.special_ids, settings = self.prepared.network, special_ids, network.config
+        layers, heads = self.prepared.layers, self.prepared.heads
+        check_sides(name, (layers["self"], layers.get("causal", 0)), (heads["self"], heads.get("causal", 0)))
         self.config = AdaptedConfig(
             family=settings.model_type,
             vocabulary=settings.vocab_size,
             max_tokens=max_tokens,
             classes=settings.vocab_size,
-            layers=layers,
-            heads=settings.num_attention_heads,
+            layers=layers["self"],
+            heads=heads["self"],
             width=settings.hidden_size,
             pooling="",
             parameter_count=sum(parameter.numel() for parameter in network.parameters()),
@@ -102,13 +70,7 @@ class AdaptedEncoderDecoder(nn.Module):
     @cached_property
     def output_projections(self) -> Mapping[AttentionKind, Sequence[Tensor]]:
         """By kind of attention, of each layer `(D, H d)`, outputs first."""
-        return {
-            kind: [
-                layer.get_submodule(path).weight.detach()
-                for layer in self._layers("encoder" if kind == "self" else "decoder")
-            ]
-            for kind, path in self.family.outputs.items()
-        }
+        return self.prepared.projections()
 
     def forward(
         self,
@@ -120,7 +82,7 @@ class AdaptedEncoderDecoder(nn.Module):
     ) -> Output:
         """Teacher forcing: logits `(B, T, C)` of the token after each target token; attention self `(L, B, H, S, S)`,
         causal `(L, B, H, T, T)`, cross `(L, B, H, T, S)`."""
-        current = AttentionPass([*self._points("self"), *self._points("causal", "cross")], need_attention, hook)
+        current = AttentionPass(self.prepared.points, need_attention, hook)
         with current.active():
             result = self.network(
                 input_ids=source, attention_mask=source_mask.long(), decoder_input_ids=target, use_cache=False
@@ -131,21 +93,21 @@ class AdaptedEncoderDecoder(nn.Module):
         self, source: Tensor, mask: Tensor, need_attention: bool = False, hook: Hook | None = None
     ) -> tuple[Tensor, Tensor | None]:
         """What the decoder reads of the source, `(B, S, D)`, and, if requested, self-attention `(L, B, H, S, S)`."""
-        current = AttentionPass(self._points("self"), need_attention, hook)
+        current = AttentionPass(self.prepared.of("self"), need_attention, hook)
         with current.active():
             encoded = self.network.get_encoder()(input_ids=source, attention_mask=mask.long()).last_hidden_state
         return encoded, current.attention().get("self")
 
-    def start(self, encoded: Tensor, source_mask: Tensor) -> AdaptedState:
-        """The state of the decoder before the first target token. encoded: `(B, S, D)`, from `encode`."""
-        return AdaptedState(encoded, source_mask)
+    def start(self, ids: Tensor, mask: Tensor, hook: Hook | None = None) -> AdaptedState:
+        """The state before the first target token. ids `(B, S)`: of the source."""
+        return AdaptedState(self.encode(ids, mask, hook=hook)[0], mask)
 
     def advance(self, state: AdaptedState, tokens: Tensor, hook: Hook | None = None) -> tuple[Tensor, AdaptedState]:
         """The next token of each sequence `(B,)` -> the logits after it, `(B, C)`, and the state. Of the tokens before
         nothing is computed again."""
         # The library writes into its cache: a new one for every step leaves the states as they are.
         cache = EncoderDecoderCache(_cache(state.past), _cache(state.source))
-        with AttentionPass(self._points("causal", "cross"), hook=hook).active():
+        with AttentionPass(self.prepared.of("causal", "cross"), hook=hook).active():
             result = self.network(
                 encoder_outputs=BaseModelOutput(state.encoded),
                 attention_mask=state.source_mask.long(),
@@ -155,20 +117,6 @@ class AdaptedEncoderDecoder(nn.Module):
             )
         past, source = _keys_values(cache.self_attention_cache), _keys_values(cache.cross_attention_cache)
         return result.logits[:, -1].float(), state._replace(past=past, source=source)
-
-    def _layers(self, side: str) -> Sequence[nn.Module]:
-        """Those of the `encoder` or the `decoder`."""
-        stack = self.network.get_encoder() if side == "encoder" else self.network.get_decoder()
-        return getattr(stack, self.family.layers)
-
-    def _points(self, *kinds: AttentionKind) -> list[tuple[int, AttentionKind]]:
-        """The attentions of all layers, in the order in which they are computed."""
-        return list(chain.from_iterable([(layer, kind) for kind in kinds] for layer in range(self.config.layers)))
-
-
-def _heads(settings: object) -> tuple[int, int]:
-    """Heads of a layer of the encoder, and of the decoder."""
-    return settings.num_attention_heads, getattr(settings, "decoder_attention_heads", settings.num_attention_heads)
 
 
 def _cache(layers: Sequence[KeysValues]) -> DynamicCache:

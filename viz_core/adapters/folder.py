@@ -21,20 +21,12 @@ PICKLED = ("*.bin", "*.pt", "*.pth", "*.ckpt", "*.h5", "*.msgpack")
 MARIAN, MARIAN_FILES = "marian", ("source.spm", "target.spm", "vocab.json")
 SLOW_TOKENIZERS = ("vocab.txt", "vocab.json", "*.model", "*.spm", "*.bpe", "merges.txt")
 FLOATS = {"F16": 2, "BF16": 2, "F32": 4, "F64": 8}  # types of weights in a file, and their bytes
-# Where families write their sizes in config.json.
-LAYERS, HEADS, WIDTH = (
-    ("num_hidden_layers", "n_layers", "n_layer", "encoder_layers", "num_layers"),
-    ("num_attention_heads", "n_heads", "n_head", "encoder_attention_heads", "num_heads"),
-    ("hidden_size", "dim", "n_embd", "d_model"),
-)
-# Those of a decoder, where there is an encoder, too.
-DECODER_LAYERS, DECODER_HEADS = ("decoder_layers", "num_decoder_layers"), ("decoder_attention_heads",)
 
 
 @dataclass(frozen=True)
 class FolderSummary:
     """config: the contents of config.json. weights: the safetensors files, in order. parameters: numbers in them.
-    shapes: of all tensors, by name. layers, heads, width: as in config.json, where it has them; else 0."""
+    shapes: of all tensors, by name."""
 
     path: Path
     config: Mapping[str, object]

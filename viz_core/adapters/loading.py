@@ -9,6 +9,8 @@ from pathlib import Path
 import torch
 from tokenizers import Tokenizer
 from transformers import (
+    CONFIG_MAPPING,
+    MODEL_MAPPING,
     AutoConfig,
     AutoModel,
     AutoModelForCausalLM,
@@ -20,12 +22,16 @@ from transformers import (
     PreTrainedTokenizerBase,
     PreTrainedTokenizerFast,
 )
+from transformers.models.auto.modeling_auto import (
+    MODEL_FOR_CAUSAL_LM_MAPPING_NAMES,
+    MODEL_FOR_SEQUENCE_CLASSIFICATION_MAPPING_NAMES,
+)
 from transformers.utils import logging
 
 from viz_core.adapters.checkpoint import adapt
-from viz_core.adapters.encoder_decoder import ENCODER_DECODERS
 from viz_core.adapters.folder import MARIAN, TOKENIZER, FolderSummary
 from viz_core.adapters.marian_tokenizer import SOURCE, SPECIAL, TARGET, tokenizer_file
+from viz_core.adapters.network import is_supported
 from viz_core.bounded_json import read_json_object
 from viz_core.checkpoints import Checkpoint
 from viz_core.models.batch import pad
@@ -42,6 +48,9 @@ def load_folder(summary: FolderSummary, name: str) -> Checkpoint:
     path = summary.path
     logging.set_verbosity_error()
     logging.disable_progress_bar()
+    base = MODEL_MAPPING.get(CONFIG_MAPPING[summary.family], None)
+    if not isinstance(base, type) or not is_supported(summary.family, base):
+        raise Failure("adapters.unknown_family", name=name, family=summary.family)
     try:
         config = AutoConfig.from_pretrained(path, **_LOCAL)
         auto = _class_of(config)
@@ -75,12 +84,14 @@ def load_folder(summary: FolderSummary, name: str) -> Checkpoint:
 
 def _class_of(config: PreTrainedConfig) -> type:
     """The class of the library that has what the model was saved with, as far as it is shown."""
-    architecture = str((config.architectures or [""])[0])
-    if config.model_type in ENCODER_DECODERS:
+    if config.is_encoder_decoder:
         return AutoModelForSeq2SeqLM
-    if architecture.endswith("LMHeadModel"):
+    architecture = (config.architectures or [""])[0]
+    if architecture == MODEL_FOR_CAUSAL_LM_MAPPING_NAMES.get(config.model_type):
         return AutoModelForCausalLM
-    return AutoModelForSequenceClassification if architecture.endswith("ForSequenceClassification") else AutoModel
+    if architecture == MODEL_FOR_SEQUENCE_CLASSIFICATION_MAPPING_NAMES.get(config.model_type):
+        return AutoModelForSequenceClassification
+    return AutoModel
 
 
 def _tokenizers(summary: FolderSummary) -> tuple[PreTrainedTokenizerBase, PreTrainedTokenizerBase | None]:

@@ -5,7 +5,6 @@ Shapes: B batch, L layers, H heads, T tokens, D model width, C classes.
 
 from __future__ import annotations
 
-import copy
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from functools import cached_property
@@ -13,11 +12,14 @@ from functools import cached_property
 import torch
 from torch import Tensor, nn
 from transformers import PreTrainedModel
+from transformers.models.auto.modeling_auto import MODEL_FOR_SEQUENCE_CLASSIFICATION_MAPPING_NAMES
 
-from viz_core.adapters.attention import NAME, AttentionPass, change_weights, exchange_embeddings
-from viz_core.adapters.families import FAMILIES, Family
-from viz_core.adapters.mpnet import replace_attention
+from viz_core.adapters.attention import AttentionPass
+from viz_core.adapters.network import prepare
 from viz_core.models.protocol import AttentionKind, Hook, Output
+
+_CLASSIFIERS = set(MODEL_FOR_SEQUENCE_CLASSIFICATION_MAPPING_NAMES.values())
+_POOLINGS = {"cls": "cls", "bos": "cls"}  # as ModernBERT and EuroBERT call it; the other ones are means
 
 
 @dataclass(frozen=True)
@@ -42,29 +44,32 @@ class AdaptedConfig:
 class AdaptedModel(nn.Module):
     """network: of the library, with or without a classifier; its weights are shared, the network itself stays as it is.
 
+    labels: the names of its classes, by index; empty if it does not choose one of several, of a whole text.
+    predicts_next: whether it says which token comes after the last one, so that C is the number of all tokens.
+
     second_segment: the token type of the second text of a pair, as its tokenizer has it. blank: the id that stands for
-    no token, as the baseline of integrated gradients. classes: C, 0 if what is on top of the network is not a
-    classifier of our kind.
+    no token, as the baseline of integrated gradients. Raises Failure as `network.prepare`.
     """
 
     def __init__(
-        self, network: PreTrainedModel, max_tokens: int, classes: int, second_segment: int = 0, blank: int = 0
+        self, network: PreTrainedModel, max_tokens: int, second_segment: int = 0, blank: int = 0, name: str = ""
     ) -> None:
         super().__init__()
-        self.family: Family = FAMILIES[network.config.model_type]
-        self.network = _prepare(share_weights(network), self.family).eval()
+        self.prepared = prepare(network, name)
+        self.network, settings = self.prepared.network, network.config
         self.second_segment, self.blank = second_segment, blank
-        settings = network.config
-        self.attention_kinds: tuple[AttentionKind, ...] = (self.family.kind,)
+        (kind,) = self.attention_kinds = (self.prepared.points[0][1],)
+        self.predicts_next = kind == "causal" and network.get_output_embeddings() is not None
+        self.labels = () if kind == "causal" else _class_labels(network)
         self.config = AdaptedConfig(
             family=settings.model_type,
             vocabulary=settings.vocab_size,
             max_tokens=max_tokens,
-            classes=classes,
+            classes=settings.vocab_size if self.predicts_next else len(self.labels),
             layers=settings.num_hidden_layers,
-            heads=settings.num_attention_heads,
+            heads=self.prepared.heads[kind],
             width=settings.hidden_size,
-            pooling="cls" if classes and self.family.kind == "self" else "",
+            pooling=_POOLINGS.get(getattr(settings, "classifier_pooling", "cls"), "mean") if self.labels else "",
             parameter_count=sum(parameter.numel() for parameter in network.parameters()),
         )
 
@@ -74,9 +79,8 @@ class AdaptedModel(nn.Module):
 
     @cached_property
     def output_projections(self) -> Mapping[AttentionKind, Sequence[Tensor]]:
-        """By kind, of each layer `(D, D)`; empty where the family does not let us see the values."""
-        projections = self.family.projections(self.network.base_model)
-        return {self.family.kind: projections} if projections else {}
+        """By kind, of each layer `(D, H d)`; empty where the family does not let us see the values."""
+        return self.prepared.projections()
 
     def forward(
         self, ids: Tensor, segments: Tensor, mask: Tensor, need_attention: bool = False, hook: Hook | None = None
@@ -102,7 +106,7 @@ class AdaptedModel(nn.Module):
             return self.network.base_model(**self._inputs(ids, segments, mask)).last_hidden_state
 
     def _pass(self, *arguments: object) -> AttentionPass:
-        return AttentionPass([(layer, self.family.kind) for layer in range(self.config.layers)], *arguments)
+        return AttentionPass(self.prepared.points, *arguments)
 
     def _run(
         self, inputs: Mapping[str, Tensor], need_attention: bool, hook: Hook | None, embedded: Tensor | None = None
@@ -121,36 +125,23 @@ class AdaptedModel(nn.Module):
     def _inputs(self, ids: Tensor, segments: Tensor, mask: Tensor) -> dict[str, Tensor | bool]:
         """The arguments of the library, on the device of the model. Positions are given: the library would count those
         of RoBERTa from the ids, so that a masked token moved the others."""
-        device, settings = self.network.device, self.network.config
-        offset = self.family.position_offset(settings.pad_token_id or 0)
         inputs = {
             "input_ids": ids,
             "attention_mask": mask.long(),
-            "position_ids": (torch.arange(ids.shape[1]) + offset).expand(ids.shape),
+            "position_ids": (torch.arange(ids.shape[1]) + self.prepared.offset).expand(ids.shape),
         }
-        if types := getattr(settings, "type_vocab_size", 0):
+        if types := getattr(self.network.config, "type_vocab_size", 0):
             inputs["token_type_ids"] = segments * min(self.second_segment, types - 1)
-        options = {"use_cache": False} if self.family.kind == "causal" else {}
-        return {name: tensor.to(device) for name, tensor in inputs.items()} | options
+        on_device = {name: tensor.to(self.network.device) for name, tensor in inputs.items()}
+        return {n: value for n, value in {**on_device, "use_cache": False}.items() if n in self.prepared.arguments}
 
 
-def share_weights(network: PreTrainedModel) -> PreTrainedModel:
-    """A copy whose weights are the same tensors, so that modules can be changed in it and memory is not taken twice."""
-    tensors = [*network.parameters(), *network.buffers()]
-    return copy.deepcopy(network, {id(tensor): tensor for tensor in tensors})
-
-
-def _prepare(network: PreTrainedModel, family: Family) -> PreTrainedModel:
-    """Makes its attentions and its embeddings belong to an AttentionPass."""
-    base = network.base_model
-    match family.through:
-        case "interface":
-            network.set_attn_implementation(NAME)
-        case "module":
-            network.set_attn_implementation("eager")
-            replace_attention(base)
-        case "dropout":
-            for layer in family.layers(base):
-                layer.get_submodule(family.dropout).register_forward_hook(change_weights)
-    base.get_submodule(family.embeddings).register_forward_hook(exchange_embeddings)
-    return network
+def _class_labels(network: PreTrainedModel) -> tuple[str, ...]:
+    settings = network.config
+    if (
+        type(network).__name__ not in _CLASSIFIERS
+        or settings.num_labels < 2
+        or settings.problem_type not in (None, "single_label_classification")
+    ):
+        return ()
+    return tuple(str(settings.id2label[number]) for number in range(settings.num_labels))

@@ -4,26 +4,20 @@ comes with a model is run, and no pickled file is read.
 
 from __future__ import annotations
 
-from importlib.util import find_spec
+from collections.abc import Mapping
 
 import psutil
 
-from viz_core.adapters.folder import (
-    DECODER_HEADS,
-    DECODER_LAYERS,
-    HEADS,
-    LAYERS,
-    WIDTH,
-    FolderSummary,
-    check_sides,
-    read_folder,
-)
+from viz_core.adapters.folder import FolderSummary, check_sides, read_folder
 from viz_core.adapters.references import display_name, find_folder, library_lock
 from viz_core.checkpoints import Checkpoint
 from viz_core.checkpoints.sizes import LARGEST, MOST_PARAMETERS
 from viz_core.records import Failure
 
 LARGE = 10**9  # bytes of weights: more than BERT-base (0.4 GB), less than BERT-large (1.3 GB); opened if accepted
+SIZES = "num_hidden_layers", "num_attention_heads", "hidden_size"  # as the library calls them in every config
+# Those of a decoder, where there is an encoder, too.
+DECODER_LAYERS, DECODER_HEADS = ("decoder_layers", "num_decoder_layers"), ("decoder_attention_heads",)
 _TOKENS = 512  # of the text whose attention is estimated
 _NUMBER = 4  # bytes: whatever the file has, a model computes in 32 bits here
 
@@ -35,14 +29,7 @@ class LargeModel(Failure):
 def open_model(reference: str, accept_large: bool = False) -> Checkpoint:
     """The model of a reference (`path:…`, `hf:…`), downloaded if need be. Raises Failure; LargeModel, with an estimate,
     for one of more than LARGE bytes, unless accept_large."""
-    require_transformers()
     return load(read_folder(find_folder(reference), display_name(reference)), display_name(reference), accept_large)
-
-
-def require_transformers() -> None:
-    """Raises Failure if the optional library is not installed."""
-    if find_spec("transformers") is None:
-        raise Failure("adapters.not_installed")
 
 
 def load(summary: FolderSummary, name: str, accept_large: bool = False) -> Checkpoint:
@@ -52,20 +39,22 @@ def load(summary: FolderSummary, name: str, accept_large: bool = False) -> Check
 
 
 def _load_judged(summary: FolderSummary, name: str, accept_large: bool) -> Checkpoint:
-    from viz_core.adapters.checkpoint import KNOWN
+    from transformers.models.auto.configuration_auto import CONFIG_MAPPING
+
     from viz_core.adapters.loading import load_folder
 
     if "auto_map" in summary.config:
         raise Failure("adapters.remote_code", name=name)
-    if summary.family not in KNOWN:
-        raise Failure("adapters.unknown_family", name=name, family=summary.family, known=list(KNOWN))
-    _check_size(summary, name, accept_large)
+    if summary.family not in CONFIG_MAPPING:
+        raise Failure("adapters.unknown_family", name=name, family=summary.family)
+    _check_size(summary, CONFIG_MAPPING[summary.family].attribute_map, name, accept_large)
     return load_folder(summary, name)
 
 
-def _check_size(summary: FolderSummary, name: str, accept_large: bool) -> None:
-    """Raises Failure for a model that is too large, or that nobody has accepted yet."""
-    layers, heads, width = (summary.size(names) for names in (LAYERS, HEADS, WIDTH))
+def _check_size(summary: FolderSummary, names: Mapping[str, str], name: str, accept_large: bool) -> None:
+    """Raises Failure for a model that is too large, or that nobody has accepted yet. names: standard names of the
+    library -> those in config.json."""
+    layers, heads, width = (summary.size((standard, names.get(standard, standard))) for standard in SIZES)
     for key, value in (("layers", layers), ("heads", heads), ("width", width)):
         if not 0 < value <= LARGEST[key]:
             raise Failure("adapters.bad_size", name=name, size=key, value=value, most=LARGEST[key])

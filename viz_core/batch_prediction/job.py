@@ -1,13 +1,11 @@
-"""Predicts the rows of a CSV file as a job: `python -m viz_core.batch_prediction.job RUN_FOLDER`.
+"""Predicts the rows of a CSV file as a job. Settings of its request: `task`, `model` and `file`, the file's name.
 
-Settings of the request: `task`, `model` and `file`, the file's name. Results can be read while the job runs
-(`results.py`); a stopped or killed run resumes where it was.
+Results can be read while the job runs (`results.py`); a stopped or killed run resumes where it was.
 """
 
 from __future__ import annotations
 
 import shutil
-import sys
 import time
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager, suppress
@@ -22,17 +20,13 @@ from viz_core.checkpoints import Checkpoint
 from viz_core.files import replace_file
 from viz_core.jobs import runs
 from viz_core.jobs.files import read_object, to_json
-from viz_core.jobs.owners import is_same_owner
 from viz_core.jobs.reporter import Reporter
-from viz_core.jobs.request import read_request
 from viz_core.jobs.runs import Run
-from viz_core.log import set_up_log
 from viz_core.records import Failure
 from viz_core.tables.csv_rows import Row, csv_rows
 from viz_core.tasks import get_task
 
 KIND = "rows"
-_COMMAND = ["-m", "viz_core.batch_prediction.job"]
 _CHECK_EVERY = 5_000  # rows counted between checks for a stop request
 
 
@@ -50,7 +44,7 @@ def submit(file: BinaryIO, name: str, task: str, model: str, owner: str) -> Run:
         next(csv_rows(folder / INPUT, get_task(task).pair, name=name), None)
 
     return runs.submit(
-        runs.Request(KIND, name, _COMMAND, "cpu", owner, settings={"task": task, "model": model, "file": name}),
+        runs.Request(KIND, name, device="cpu", owner=owner, settings={"task": task, "model": model, "file": name}),
         fill=copy_input,
     )
 
@@ -60,9 +54,7 @@ def list_runs(owner: str, task: str) -> list[Run]:
     return [
         run
         for run in runs.list_runs()
-        if run.request.kind == KIND
-        and is_same_owner(run.request.owner, owner)
-        and run.request.settings.get("task") == task
+        if run.request.kind == KIND and run.request.owner == owner and run.request.settings.get("task") == task
     ]
 
 
@@ -74,31 +66,30 @@ def read_figures(folder: Path) -> dict | None:
         return None
 
 
-def main(folder: Path) -> None:
-    """Runs the job. Errors go to the run's status and, with traceback, to the log; results so far are preserved."""
-    with Reporter(folder) as reporter:
-        settings = read_request(folder).settings
-        checkpoint = checkpoints.load(str(settings.get("task")), str(settings.get("model")))
+def predict_run(reporter: Reporter, request: runs.Request) -> None:
+    """The job of the kind `rows`; whatever ends it, results so far are preserved. Raises Failure."""
+    folder, settings = reporter.path, request.settings
+    checkpoint = checkpoints.load(str(settings.get("task")), str(settings.get("model")))
 
-        def rows() -> Iterator[Row]:
-            return csv_rows(folder / INPUT, checkpoint.task.pair, checkpoint.task.labels, str(settings.get("file")))
+    def rows() -> Iterator[Row]:
+        return csv_rows(folder / INPUT, checkpoint.task.pair, checkpoint.task.labels, str(settings.get("file")))
 
-        results = Results(folder, checkpoint.task, checkpoint.settings)
-        with _save_figures(folder, checkpoint):
-            total = _count(rows(), reporter.stop_requested)
-            reporter.mark_running("cpu", total)
-            started, first = time.monotonic(), results.counts.rows
-            for chunk in row_chunks(islice(rows(), first, None)):
-                if reporter.stop_requested():
-                    break
-                results.add(*classify_rows(checkpoint, chunk))
-                done = results.counts.rows
-                seconds_per_row = (time.monotonic() - started) / (done - first)
-                reporter.update(done, seconds_per_row * (total - done), last={"problems": results.counts.problems})
-        if reporter.stop_requested():
-            reporter.mark_stopped()
-        else:
-            reporter.mark_finished()
+    results = Results(folder, checkpoint.task, checkpoint.settings)
+    with _save_figures(folder, checkpoint):
+        total = _count(rows(), reporter.stop_requested)
+        reporter.mark_running("cpu", total)
+        started, first = time.monotonic(), results.counts.rows
+        for chunk in row_chunks(islice(rows(), first, None)):
+            if reporter.stop_requested():
+                break
+            results.add(*classify_rows(checkpoint, chunk))
+            done = results.counts.rows
+            seconds_per_row = (time.monotonic() - started) / (done - first)
+            reporter.update(done, seconds_per_row * (total - done), last={"problems": results.counts.problems})
+    if reporter.stop_requested():
+        reporter.mark_stopped()
+    else:
+        reporter.mark_finished()
 
 
 def _count(rows: Iterator[Row], stop: Callable[[], bool]) -> int:
@@ -121,8 +112,3 @@ def _save_figures(folder: Path, checkpoint: Checkpoint) -> Iterator[None]:
         with suppress(OSError):
             values = figures(*read_labelled_rows(folder, checkpoint.task), checkpoint.settings.threshold)
             replace_file(folder / FIGURES, to_json({"figures": values}))
-
-
-if __name__ == "__main__":
-    set_up_log(Path(sys.argv[1]).name)
-    main(Path(sys.argv[1]))

@@ -1,15 +1,10 @@
-"""Runs evidence as a job: `python -m viz_core.evidence.job RUN_FOLDER`.
-
-The settings in the folder's request.json: `pass` (one of KINDS, or of TRANSLATION_KINDS), `task` and `model`.
-"""
+"""Evidence as a job. Settings of its request: `pass` (one of KINDS, or of TRANSLATION_KINDS), `task` and `model`."""
 
 from __future__ import annotations
 
-import sys
 import time
 from collections.abc import Callable
 from functools import partial
-from pathlib import Path
 
 from viz_core import checkpoints
 from viz_core.checkpoints import Checkpoint
@@ -17,8 +12,7 @@ from viz_core.evidence import alignment, faithfulness, health, importance, predi
 from viz_core.evidence.evidence_input import EvidenceInput, Progress, StopRequested, load_evidence_input
 from viz_core.evidence.results import write_result
 from viz_core.jobs.reporter import Reporter
-from viz_core.jobs.request import read_request
-from viz_core.log import set_up_log
+from viz_core.jobs.request import Request
 from viz_core.records import Failure
 from viz_core.tasks import TRANSLATION, kind_of
 
@@ -35,18 +29,16 @@ SAMPLED = (faithfulness.NAME, importance.NAME, word_order.NAME)  # may also read
 TRANSLATION_KINDS: dict[str, Callable[[Checkpoint, Progress], dict]] = {alignment.NAME: alignment.compute}
 
 
-def main(folder: Path) -> None:
-    """Runs the job of a run folder. Errors end up in the run's status and, with a traceback, in its log."""
-    with Reporter(folder) as reporter:
-        settings = read_request(folder).settings
-        name, task, model = (str(settings.get(key)) for key in ("pass", "task", "model"))
-        reporter.mark_running("cpu", 0)
-        try:
-            compute_evidence(name, task, model, report_progress(reporter))
-        except StopRequested:
-            reporter.mark_stopped()
-        else:
-            reporter.mark_finished()
+def compute_run(reporter: Reporter, request: Request) -> None:
+    """The job of the kind `evidence`. Raises as `compute_evidence`."""
+    name, task, model = (str(request.settings.get(key)) for key in ("pass", "task", "model"))
+    reporter.mark_running("cpu", 0)
+    try:
+        compute_evidence(name, task, model, report_progress(reporter))
+    except StopRequested:
+        reporter.mark_stopped()
+    else:
+        reporter.mark_finished()
 
 
 def compute_evidence(name: str, task: str, model: str, progress: Progress, rows: int | None = None) -> dict:
@@ -90,8 +82,3 @@ def report_progress(reporter: Reporter) -> Progress:
         reporter.update(done, (time.monotonic() - began) / done * (total - done) if done else None)
 
     return update
-
-
-if __name__ == "__main__":
-    set_up_log(Path(sys.argv[1]).name)
-    main(Path(sys.argv[1]))

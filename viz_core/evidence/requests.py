@@ -12,7 +12,6 @@ from viz_core.records import Failure, Metrics
 from viz_core.tasks import TRANSLATION, get_task, kind_of
 
 KIND = "evidence"
-_COMMAND = ["-m", "viz_core.evidence.job"]
 
 
 def request_evidence(name: str, task: str, model: str, owner: str, **settings: object) -> Run:
@@ -27,9 +26,8 @@ def request_evidence(name: str, task: str, model: str, owner: str, **settings: o
         runs.Request(
             KIND,
             f"{task}/{model}: {name}",
-            _COMMAND,
-            "cpu",
-            owner,
+            device="cpu",
+            owner=owner,
             settings={"pass": name, "task": task, "model": model, **settings},
         )
     )

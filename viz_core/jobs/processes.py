@@ -31,11 +31,16 @@ def identity(pid: int) -> str | None:
         process = psutil.Process(pid)
         if process.status() in (psutil.STATUS_ZOMBIE, psutil.STATUS_DEAD):
             return None
-    except (psutil.Error, ValueError):  # ValueError: a negative number
+    except (psutil.Error, ValueError, OverflowError):  # a number that no process can have
         return None
     # psutil hashes number and start time, with the same result in every interpreter. Unlike create_time(), that start
     # time does not move when the clock is set: on Linux it counts from boot, so the boot is part of the identity.
-    return f"{_read('/proc/sys/kernel/random/boot_id').strip()} {hash(process)}".strip()
+    return f"{boot()} {hash(process)}".strip()
+
+
+def boot() -> str:
+    """What tells this start of the machine from others; empty where the system does not say."""
+    return _read("/proc/sys/kernel/random/boot_id").strip()
 
 
 def is_alive(pid: int, process: str | None) -> bool:

@@ -11,11 +11,13 @@ from dataclasses import replace
 from pathlib import Path
 
 from viz_core.jobs.end_reasons import error_message, overtime_message
+from viz_core.jobs.executors import end_of
 from viz_core.jobs.files import file_lock, is_disk_full, to_json
 from viz_core.jobs.limits import Limits
-from viz_core.jobs.processes import identity, resident_memory
+from viz_core.jobs.local import handle_here
+from viz_core.jobs.processes import resident_memory
 from viz_core.jobs.request import read_request
-from viz_core.jobs.state import ATTEMPT, LIVE, LOCK, METRICS, Status, process_is_gone, read_status, write_status
+from viz_core.jobs.state import ATTEMPT, LIVE, LOCK, METRICS, Status, read_status, write_status
 from viz_core.jobs.stop_requests import stop_requested
 from viz_core.jobs.stopwatch import Stopwatch
 from viz_core.records import Failure, Message
@@ -31,27 +33,18 @@ class Reporter:
     `mark_finished`, `mark_stopped` or `mark_failed` has no result, and the worker records that.
     """
 
-    def __init__(self, path: Path | str) -> None:
-        """Takes over the run. Raises Failure if another process has it, or if this process is of an earlier attempt."""
-        self.path = Path(path)
-        with file_lock(self.path.parent / LOCK):
-            status = _read_status(self.path)
-            attempt = os.environ.get(ATTEMPT)
-            other = status.state in LIVE and status.pid not in (None, os.getpid()) and not process_is_gone(status)
-            if (attempt != str(status.attempt)) if attempt else other:
-                raise Failure("jobs.taken", run=self.path.name)
-            now = time.time()
-            self._stopwatch, self._seconds = Stopwatch(), 0.0
-            self._status = replace(
-                status,
-                state="running",
-                pid=os.getpid(),
-                process=identity(os.getpid()),
-                message=None,
-                ended=None,
-                started=status.started if status.state in LIVE and status.started else now,
-            )
-            self._write()
+    def __init__(self, path: Path | str, reports: bool = True) -> None:
+        """Takes over the run. Raises Failure if another process has it, or if this process is of an earlier attempt.
+
+        reports: False for the other processes of a run on several devices, whose reporters do nothing.
+        """
+        self.path, self._reports = Path(path), reports
+        self._stopwatch, self._seconds = Stopwatch(), 0.0
+        self._status = Status("running")
+        if reports:
+            with file_lock(self.path.parent / LOCK):
+                self._status = self._take_over(_read_status(self.path))
+                self._write()
         try:
             self._limits = read_request(self.path).limits
         except Failure:
@@ -61,6 +54,14 @@ class Reporter:
         self._stop_event = threading.Event()
         self._thread = threading.Thread(target=self._write_heartbeats, name="heartbeat", daemon=True)
         self._thread.start()
+
+    def _take_over(self, status: Status) -> Status:
+        attempt, handle = os.environ.get(ATTEMPT), handle_here(status.handle)
+        other = status.state in LIVE and status.handle not in (None, handle) and not end_of(status)
+        if (attempt != str(status.attempt)) if attempt else other:
+            raise Failure("jobs.taken", run=self.path.name)
+        started = status.started if status.state in LIVE and status.started else time.time()
+        return replace(status, state="running", handle=handle, message=None, ended=None, started=started)
 
     def __enter__(self) -> Reporter:
         return self
@@ -108,7 +109,7 @@ class Reporter:
 
     def stop_requested(self) -> bool:
         """Whether the job shall end and call `mark_stopped`; to be checked at every step, and during an evaluation."""
-        return stop_requested(self.path)
+        return self._reports and stop_requested(self.path)
 
     def mark_finished(self, message: Message | None = None) -> None:
         """Records that the job is complete. Raises Failure if the disk is full."""
@@ -156,6 +157,8 @@ class Reporter:
                 self._write_error = error
 
     def _write(self, stopping: bool = False) -> None:
+        if not self._reports:
+            return
         self._seconds += self._stopwatch.lap()
         status = replace(self._status, heartbeat=time.time(), memory=resident_memory(), seconds=round(self._seconds, 1))
         write_status(self.path, replace(status, state="stopping") if stopping else status)

@@ -14,19 +14,20 @@ from viz_core.jobs.state import LATEST
 REQUEST = "request.json"
 TEACHER_KEY = "VIZ_TEACHER_KEY"  # pages/shared/teacher.py
 
-# Former names of modules and kinds, so that old runs can be resumed.
-_FORMER_COMMANDS = {
-    "viz_core.passes.run": "viz_core.evidence.job",
-    "viz_core.passes.rows": "viz_core.batch_prediction.job",
+MAIN = ("-m", "viz_core.jobs.main")  # carries out the jobs of these kinds
+JOBS = {
+    "train": "viz_core.training.run:train_run",
+    "evidence": "viz_core.evidence.job:compute_run",
+    "rows": "viz_core.batch_prediction.job:predict_run",
 }
-_FORMER_KINDS = {"pass": "evidence"}
 
 
 @dataclass(frozen=True)
 class Request:
     """An empty request stands for an unreadable one.
 
-    command: the interpreter's arguments; the run folder is appended. device: the name of a device, not
+    kind: a key of JOBS, or anything with a command of its own. command: the interpreter's arguments; the run folder is
+    appended. device: the name of a device, not
     "auto". owner: a hash (owners.py). submitted: seconds since 1970. settings: whatever the job needs. experiment: the
     same for runs that belong together. limits, environment, working_folder: the limits, our environment variables and
     the working folder when the run was submitted or last resumed. unknown: entries of the file that are none of these.
@@ -34,7 +35,7 @@ class Request:
 
     kind: str | None = None
     name: str = ""
-    command: Sequence[str] = ()
+    command: Sequence[str] = MAIN
     device: str = ""
     owner: str = ""
     submitted: float | None = None
@@ -64,11 +65,9 @@ def read_request(path: Path) -> Request:
     settings, environment = (
         value if isinstance(value := entries.get(name), dict) else {} for name in ("settings", "environment")
     )
-    if "kind" in values:
-        values["kind"] = _FORMER_KINDS.get(values["kind"], values["kind"])
     return Request(
         **values,
-        command=tuple(_FORMER_COMMANDS.get(word, word) for word in command),
+        command=MAIN if values.get("kind") in JOBS else tuple(command),  # earlier versions named a module each
         settings=settings,
         limits=limits_from_json(entries.get("limits")),
         environment={name: value for name, value in environment.items() if isinstance(value, str)},

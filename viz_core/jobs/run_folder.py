@@ -3,20 +3,24 @@
 from __future__ import annotations
 
 import os
+import time
 from collections import Counter
 from collections.abc import Iterable
 from dataclasses import dataclass, replace
+from functools import lru_cache
 from pathlib import Path
 
 from viz_core.bounded_json import MAX_BYTES, parse_json
 from viz_core.folders import PROJECT
 from viz_core.jobs.end_reasons import final_state
-from viz_core.jobs.request import Request, read_request
-from viz_core.jobs.state import LIVE, METRICS, Status, device_key, process_is_gone, read_status
+from viz_core.jobs.executors import end_of
+from viz_core.jobs.request import REQUEST, Request, read_request
+from viz_core.jobs.state import LIVE, METRICS, STATUS, End, Status, device_key, read_status
 from viz_core.jobs.stop_requests import stop_requested
-from viz_core.records import Failure
+from viz_core.records import Failure, Message
 
 FOLDER = PROJECT / "runs"
+_SETTLED_SECONDS = 2.0  # since the last change of a file after which another one has another time
 
 
 @dataclass(frozen=True)
@@ -24,15 +28,15 @@ class Run:
     """A run in its current state.
 
     request: as submitted; empty if it cannot be read. status: as written in the folder, or the final status of a run
-    whose process ended without writing it. position: in the queue of its device, from 1; 0 if not queued.
-    is_recorded: whether the folder says the same as `status`.
+    whose process ended without writing it. position: in the queue of its device, from 1; 0 if not queued. end: what
+    the folder does not say yet, for the worker to record; None if it says the same as `status`.
     """
 
     path: Path
     request: Request = Request()
     status: Status = Status("failed")
     position: int = 0
-    is_recorded: bool = True
+    end: End | None = None
 
     @property
     def id(self) -> str:
@@ -60,6 +64,39 @@ def folder() -> Path:
 
 def read_run(path: Path) -> Run | None:
     """The run in a folder; a damaged run is a failed run with the damage as its message. None if the folder is gone."""
+    request, status, damage = _read_files(path)
+    if damage and not path.is_dir():
+        return None
+    if status is None:
+        device = request.device
+        return Run(path, request, Status("failed", message=damage, device=device, queue=device_key(device)))
+    state, message, end = status.state, status.message, None
+    if state in LIVE and (end := end_of(status)):
+        state, message = final_state(path, request.limits, end)
+    elif state == "running" and stop_requested(path):
+        state = "stopping"  # the process has not noticed the request yet
+    elif damage and state not in LIVE:  # a live run with a damaged request can still be watched and stopped
+        state, message = "failed", damage
+    status = replace(status, state=state, message=message, queue=status.queue or device_key(request.device))
+    return Run(path, request, status, end=end)
+
+
+_Files = tuple[Request, Status | None, Message | None]
+
+
+def _read_files(path: Path) -> _Files:
+    """Request, status and the first damage of either; from memory if neither file has changed for seconds, as those of
+    a run that is over. (A file that is written twice at once may look unchanged.)"""
+    try:
+        files = [(path / name).stat() for name in (STATUS, REQUEST)]
+    except OSError:
+        return _parse_files(path)
+    if time.time() - max(file.st_mtime for file in files) < _SETTLED_SECONDS:
+        return _parse_files(path)
+    return _parse_settled_files(path, tuple((file.st_ino, file.st_size, file.st_mtime_ns) for file in files))
+
+
+def _parse_files(path: Path) -> _Files:
     request, status, damage = Request(), None, None
     try:
         status = read_status(path)
@@ -69,20 +106,13 @@ def read_run(path: Path) -> Run | None:
         request = read_request(path)
     except Failure as failure:
         damage = damage or failure.message
-    if damage and not path.is_dir():
-        return None
-    if status is None:
-        device = request.device
-        return Run(path, request, Status("failed", message=damage, device=device, queue=device_key(device)))
-    state, message, is_recorded = status.state, status.message, True
-    if state in LIVE and process_is_gone(status):
-        (state, message), is_recorded = final_state(path, status, request.limits, None), False
-    elif state == "running" and stop_requested(path):
-        state = "stopping"  # the process has not noticed the request yet
-    elif damage and state not in LIVE:  # a live run with a damaged request can still be watched and stopped
-        state, message = "failed", damage
-    status = replace(status, state=state, message=message, queue=status.queue or device_key(request.device))
-    return Run(path, request, status, is_recorded=is_recorded)
+    return request, status, damage
+
+
+@lru_cache(maxsize=1000)
+def _parse_settled_files(path: Path, stamps: tuple) -> _Files:
+    """stamps: what changes with the content of the files."""
+    return _parse_files(path)
 
 
 def read_runs(root: Path) -> list[Run]:

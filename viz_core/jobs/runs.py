@@ -1,7 +1,7 @@
 """Runs as files, for everything that submits and shows them: a page, the command line, a notebook.
 
-A run folder is complete once its name appears. Reading runs also records the end of those whose process is gone, and
-starts a worker if runs are waiting and none is running.
+A run folder is complete once its name appears. Reading runs writes nothing; it starts a worker if none is running and
+there is something for it to do.
 """
 
 from __future__ import annotations
@@ -16,10 +16,8 @@ from contextlib import contextmanager, suppress
 from dataclasses import replace
 from pathlib import Path
 
-from viz_core.jobs.end_reasons import record_end
 from viz_core.jobs.files import file_lock, is_disk_full
 from viz_core.jobs.limits import Limits, check_free_space, check_queue_limit, read_limits
-from viz_core.jobs.owners import hashed_owner, is_same_owner
 from viz_core.jobs.request import Request, belongs_to_run, is_command, read_request, write_request
 from viz_core.jobs.run_folder import Run, folder, positions, queue, read_metrics, read_run, read_runs
 from viz_core.jobs.state import LOCK, NEW, TRASH, Status, device_key, read_status, write_status
@@ -81,14 +79,14 @@ def read(id: str) -> Run:
     run = read_run(_path(id))
     if run is None:
         raise Failure("jobs.unknown", run=id)
-    _update_runs([run])
+    _start_worker([run])
     return replace(run, position=position(id)) if run.status.state == "queued" else run
 
 
 def list_runs() -> list[Run]:
     """All runs, newest first. Raises no Failure: a damaged run is a failed run that names the damage."""
     runs = read_runs(folder())
-    _update_runs(runs)
+    _start_worker(runs)
     by_id = positions(runs)
     return [replace(run, position=by_id.get(run.id, 0)) for run in sorted(runs, key=lambda run: run.id, reverse=True)]
 
@@ -123,8 +121,7 @@ def resume(id: str, limits: Limits | None = None) -> Run:
         check_free_space(folder(), limits)
         check_queue_limit(_count_queued(runs, request.owner), limits)
         withdraw_stop(run.path)
-        owned = replace(request, owner=hashed_owner(request.owner))
-        write_request(run.path, _with_environment(owned, limits))
+        write_request(run.path, _with_environment(request, limits))
         write_status(
             run.path,
             Status(
@@ -195,24 +192,15 @@ def _with_environment(request: Request, limits: Limits) -> Request:
 
 
 def _count_queued(runs: Iterable[Run], owner: str) -> int:
-    return sum(is_same_owner(run.request.owner, owner) for run in queue(runs))
+    return sum(run.request.owner == owner for run in queue(runs))
 
 
 def _next_turn(runs: Iterable[Run]) -> int:
     return max((run.status.turn for run in runs), default=0) + 1
 
 
-def _update_runs(runs: Iterable[Run]) -> None:
-    """Records the end of runs whose process is gone, and starts a worker for the others.
-
-    What fails now is tried again when runs are next read.
-    """
-    with suppress(OSError, Failure):
-        if unrecorded := [run.path for run in runs if not run.is_recorded]:
-            with file_lock(folder() / LOCK):
-                for path in unrecorded:
-                    if (run := read_run(path)) and not run.is_recorded:  # it may have been resumed meanwhile
-                        record_end(path)
+def _start_worker(runs: Iterable[Run]) -> None:
+    """Starts a worker for runs that wait, run, or ended without recording it; tried again when runs are next read."""
     with suppress(OSError):
-        if any(not run.is_over for run in runs):
+        if any(not run.is_over or run.end for run in runs):
             ensure_worker(folder())

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import time
 from collections.abc import Mapping
 from dataclasses import dataclass, fields
 from pathlib import Path
@@ -10,7 +9,6 @@ from typing import get_type_hints
 
 from viz_core.files import replace_file
 from viz_core.jobs.files import read_object, to_json, unreadable_file
-from viz_core.jobs.processes import is_alive
 from viz_core.language import has_sentence
 from viz_core.records import Message
 
@@ -25,8 +23,21 @@ SEPARATOR = "----- attempt"  # a line of the log: the output of another attempt 
 
 STATES = ("queued", "running", "stopping", "finished", "stopped", "failed")
 LIVE = ("running", "stopping")
-STALE = 3.0  # seconds without a heartbeat after which the process itself is looked for
-_PID_TIMEOUT = 30.0  # seconds that a process may take to write its number, if the worker died before it could
+STALE = 3.0  # seconds without a heartbeat after which the executor is asked for the process
+
+Handle = Mapping[str, object]  # a JSON object that only the executor which gave it can read (executors.py)
+
+
+@dataclass(frozen=True)
+class End:
+    """How a process ended that did not write so itself. code: its exit code, None where nobody knows. signal: the name
+    of the signal that ended it. out_of_memory: ended by the system for lack of memory. lost: nobody can ask for it, and
+    nothing has been heard of it for long."""
+
+    code: int | None = None
+    signal: str = ""
+    out_of_memory: bool = False
+    lost: bool = False
 
 
 @dataclass(frozen=True)
@@ -35,9 +46,8 @@ class Status:
 
     eta: seconds remaining. heartbeat, started, ended: seconds since 1970. device: as the job describes it. best, last:
     metrics by name. queue, turn: the device for which the run waits or waited, and its order there. attempt: 1, plus 1
-    for each resume. pid, process: number and identity of the process. memory: bytes used at the last heartbeat. ooms:
-    how many processes the system had killed for lack of memory when this one started. seconds: how long the process has
-    run, without the time in which the machine slept.
+    for each resume. handle: by which the executor finds the process. memory: bytes used at the last heartbeat. seconds:
+    how long the process has run, without the time in which the machine slept.
     """
 
     state: str
@@ -52,12 +62,10 @@ class Status:
     queue: str = ""
     turn: int = 0
     attempt: int = 1
-    pid: int | None = None
-    process: str | None = None
+    handle: Mapping | None = None
     started: float | None = None
     ended: float | None = None
     memory: int = 0
-    ooms: int | None = None
     seconds: float = 0.0
 
 
@@ -92,31 +100,10 @@ def write_status(path: Path, status: Status) -> None:
     replace_file(path / STATUS, to_json(vars(status)))
 
 
-def process_is_gone(status: Status) -> bool:
-    """Whether the process of a live run has ended."""
-    age = abs(time.time() - status.heartbeat)  # the clock may be set back
-    if status.pid is None:
-        return age > _PID_TIMEOUT
-    # A fresh heartbeat counts for more: processes outside a container cannot be seen from inside.
-    return age > STALE and not is_alive(status.pid, status.process)
-
-
 def device_key(device: str) -> str:
     """A device's canonical name: `cuda` is `cuda:0`."""
     kind, _, number = device.partition(":")
     return f"{kind}:{number or 0}"
-
-
-# Keys and names of values in messages of runs that an earlier version wrote.
-_FORMER_CATALOGUES = {"passes": "evidence"}
-_FORMER_KEYS = {"evidence.not_kept": "evidence.not_saved", "evidence.weights_not_finite": "checkpoints.not_finite"}
-_FORMER_VALUES = {
-    "analysis.csv_cells": {"found": "cells"},
-    "analysis.csv_columns": {"found": "columns"},
-    "analysis.csv_label": {"found": "label"},
-    "checkpoints.wrong_task": {"found": "trained_task"},
-    "text.truncated": {"kept": "read"},
-}
 
 
 def message_from_json(value: object) -> object:
@@ -124,9 +111,5 @@ def message_from_json(value: object) -> object:
     if isinstance(value, list):
         return [message_from_json(item) for item in value]
     if isinstance(value, dict) and set(value) == {"key", "values"} and isinstance(value["values"], dict):
-        catalogue, _, entry = str(value["key"]).partition(".")
-        key = f"{_FORMER_CATALOGUES.get(catalogue, catalogue)}.{entry}"
-        key = _FORMER_KEYS.get(key, key)
-        names = _FORMER_VALUES.get(key, {})
-        return Message(key, {names.get(name, name): message_from_json(item) for name, item in value["values"].items()})
+        return Message(str(value["key"]), {name: message_from_json(item) for name, item in value["values"].items()})
     return value

@@ -9,7 +9,6 @@ from __future__ import annotations
 import logging
 import os
 import shutil
-import subprocess
 import sys
 import time
 from collections.abc import Iterable
@@ -20,11 +19,11 @@ from typing import IO
 
 from viz_core.jobs.end_reasons import error_message, record_end
 from viz_core.jobs.environment import run_environment, working_folder
+from viz_core.jobs.executors import Executor, chosen_executor, stop_process
 from viz_core.jobs.files import acquire_lock, file_lock, is_disk_full, release_lock
 from viz_core.jobs.limits import check_free_space
-from viz_core.jobs.processes import DETACHED, identity, kill, lower_priority, oom_kills
 from viz_core.jobs.run_folder import Run, folder, queue, read_runs
-from viz_core.jobs.state import LOCK, LOG, NEW, SEPARATOR, TRASH, write_status
+from viz_core.jobs.state import LOCK, LOG, NEW, SEPARATOR, TRASH, Handle, read_status, write_status
 from viz_core.jobs.stop_requests import KILLED, OVERTIME, request_stop, stop_lines
 from viz_core.jobs.stopwatch import Stopwatches
 from viz_core.jobs.worker_launch import WORKER_LOCK
@@ -38,53 +37,54 @@ _log = logging.getLogger(__name__)
 
 
 @dataclass(frozen=True)
-class RunProcess:
-    """A process started by this worker, and the device that it occupies."""
+class Started:
+    """A process that this worker has started, and the device that it occupies."""
 
-    process: subprocess.Popen
+    handle: Handle
     queue: str
 
 
 class Worker:
-    """Starts, limits and reaps the runs of a folder; `poll` does a round."""
+    """Starts, limits and reaps the runs of a folder; `poll` does a round. Nobody else records how a process ended."""
 
-    def __init__(self, root: Path) -> None:
-        self.root = root
-        self.processes: dict[str, RunProcess] = {}
+    def __init__(self, root: Path, executor: Executor | None = None) -> None:
+        """executor: for the runs that it starts, by default the one of this machine."""
+        self.root, self.executor = root, executor or chosen_executor()
+        self.started: dict[str, Started] = {}  # by run
         self._stopwatches = Stopwatches()  # by run, attempt and state: since this worker has seen it so
 
     def poll(self) -> bool:
         """One round; returns whether any run is queued or live. Raises Failure if the lock cannot be acquired."""
         with file_lock(self.root / LOCK):
-            for id in list(self.processes):
+            for id in list(self.started):
                 self._reap(id)
             runs = read_runs(self.root)
             self._stopwatches.advance({_since(run) for run in runs})
             for run in runs:
-                if not run.is_recorded:
+                if run.end:
                     with suppress(OSError):  # the disk is full: again in the next round
-                        record_end(run.path)
-                elif run.is_live or run.id in self.processes:
+                        record_end(run.path, run.end)
+                elif run.is_live or run.id in self.started:
                     self._enforce_limits(run)
             self._start(runs)
-            return bool(self.processes) or any(not run.is_over for run in runs)
+            return bool(self.started) or any(not run.is_over for run in runs)
 
     def _reap(self, id: str) -> None:
         """Records how a process ended, if it has ended."""
-        process, path = self.processes[id].process, self.root / id
+        handle, path = self.started[id].handle, self.root / id
         if not path.is_dir():
-            process.kill()  # the run was deleted after its final status: its process must not keep the device
-        code = process.poll()
-        if code is None:
+            self.executor.stop(handle)  # deleted after its final status: its process must not keep the device
+        end = self.executor.poll(handle, _memory(path))
+        if end is None:
             return
         with suppress(OSError):
             if path.is_dir():
-                record_end(path, code)
-            del self.processes[id]
+                record_end(path, end)
+            del self.started[id]
 
     def _enforce_limits(self, run: Run) -> None:
         """Asks a run to stop that exceeds its time limit, and kills a run that ignores the request."""
-        limits, status, started = run.request.limits, run.status, self.processes.get(run.id)
+        limits, status, started = run.request.limits, run.status, self.started.get(run.id)
         seconds = self._stopwatches.seconds(_since(run))
         if status.state == "running":
             if max(seconds, status.seconds) >= limits.longest_minutes * 60:
@@ -96,19 +96,19 @@ class Worker:
                 with suppress(OSError):  # without the line the run is stopped all the same, for an unknown reason
                     request_stop(run.path, KILLED)
             _log.warning("Run %s does not end and is killed", run.id)
-            kill(status.pid or 0, status.process)
+            stop_process(status.handle)
             if started:
-                started.process.kill()  # not always the job itself: it may be the launcher of a virtual environment
+                self.executor.stop(started.handle)  # it may be the launcher of a virtual environment
 
     def _start(self, runs: Iterable[Run]) -> None:
-        busy = {run.status.queue for run in runs if run.is_live} | {item.queue for item in self.processes.values()}
+        busy = {run.status.queue for run in runs if run.is_live} | {item.queue for item in self.started.values()}
         for run in queue(runs):
             device = run.status.queue
-            if device not in busy and (process := self._launch(run)):
-                self.processes[run.id] = RunProcess(process, device)
+            if device not in busy and (handle := self._launch(run)):
+                self.started[run.id] = Started(handle, device)
                 busy.add(device)
 
-    def _launch(self, run: Run) -> subprocess.Popen | None:
+    def _launch(self, run: Run) -> Handle | None:
         """Starts the process of a run. If that fails, records the failure and returns None."""
         now = time.time()
         status = replace(
@@ -117,12 +117,10 @@ class Worker:
             eta=None,
             heartbeat=now,
             message=None,
-            pid=None,
-            process=None,
+            handle=None,
             started=now,
             ended=None,
             memory=0,
-            ooms=oom_kills(),
             seconds=0.0,
         )
         for partial in run.path.glob(".*.tmp"):  # left by an attempt that was killed while writing
@@ -131,18 +129,11 @@ class Worker:
             check_free_space(self.root, run.request.limits)
             with open(run.path / LOG, "ab") as log:
                 log.write(f"{SEPARATOR} {status.attempt}, {time.strftime('%Y-%m-%d %H:%M:%S')}\n".encode())
-                # The status first: a run that is still queued while its process runs would be started twice.
-                write_status(run.path, status)
-                process = subprocess.Popen(
-                    [sys.executable, *run.request.command, str(run.path.resolve())],
-                    stdin=subprocess.DEVNULL,
-                    stdout=log,
-                    stderr=subprocess.STDOUT,
-                    cwd=working_folder(run),
-                    env=run_environment(self.root, run),
-                    **DETACHED,
-                )
-                lower_priority(process.pid)
+            # The status first: a run that is still queued while its process runs would be started twice.
+            write_status(run.path, status)
+            handle = self.executor.start(
+                run.request.command, run.path, run_environment(self.root, run), working_folder(run)
+            )
         except (OSError, ValueError, Failure) as error:
             has_message = isinstance(error, Failure) or is_disk_full(error)
             message = (
@@ -154,8 +145,8 @@ class Worker:
             return None
         _log.info("Run %s, attempt %d, is started", run.id, status.attempt)
         with suppress(OSError):  # the process writes the same as soon as we release the lock
-            write_status(run.path, replace(status, pid=process.pid, process=identity(process.pid)))
-        return process
+            write_status(run.path, replace(status, handle=handle))
+        return handle
 
 
 def run_worker(root: Path, idle: float = IDLE) -> None:
@@ -194,6 +185,14 @@ def _acquire_worker_lock(path: Path) -> IO | None:
         lock.write(str(os.getpid()).encode())
         lock.flush()
     return lock
+
+
+def _memory(path: Path) -> int:
+    """Bytes that the process of a run used at its last heartbeat; 0 if its status does not say."""
+    try:
+        return read_status(path).memory
+    except Failure:
+        return 0
 
 
 def _since(run: Run) -> tuple[str, int, str]:

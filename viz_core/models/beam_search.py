@@ -8,7 +8,8 @@ from dataclasses import dataclass
 import torch
 from torch import Tensor
 
-from viz_core.models.decoding import Advance, Hypothesis, State, Vocabulary, exclude
+from viz_core.models.decoding import Advance, Hypothesis, Vocabulary, exclude
+from viz_core.models.protocol import S
 
 
 @dataclass(frozen=True)
@@ -28,8 +29,8 @@ class Node:
 
 
 def grow_tree(
-    advance: Advance,
-    state: State,
+    advance: Advance[S],
+    state: S,
     vocabulary: Vocabulary,
     limit: int,
     width: int,
@@ -94,7 +95,7 @@ def hypothesis_at(nodes: Sequence[Node], index: int, end: int) -> Hypothesis:
 
 
 def beam_search(
-    advance: Advance, state: State, vocabulary: Vocabulary, limit: int, width: int, length_penalty: float = 1.0
+    advance: Advance[S], state: S, vocabulary: Vocabulary, limit: int, width: int, length_penalty: float = 1.0
 ) -> list[Hypothesis]:
     """Up to `width` hypotheses for a single sequence, complete ones first, the best score first: the leaves of
     `grow_tree`. Raises ValueError if the width is not at least 1."""

@@ -1,7 +1,7 @@
 """From the probabilities of the next token to a sequence of tokens: greedy and sampling; beam_search.py has the rest.
 
-All of them know a model only as a function `advance`: the state of N sequences and the next token of each `(N,)` -> the
-logits of the tokens after these `(N, C)` and the new state. A state has `at(rows)`, the state of some of its rows.
+All of them know a model only by its `advance` (`protocol.Generator`): the state of N sequences and the next token of
+each `(N,)` -> the logits of the tokens after these `(N, C)` and the new state.
 """
 
 from __future__ import annotations
@@ -9,17 +9,13 @@ from __future__ import annotations
 import math
 from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass
-from typing import Protocol, Self
 
 import torch
 from torch import Tensor
 
+from viz_core.models.protocol import S
 
-class State(Protocol):
-    def at(self, rows: Tensor) -> Self: ...
-
-
-Advance = Callable[[State, Tensor], tuple[Tensor, State]]
+Advance = Callable[[S, Tensor], tuple[Tensor, S]]
 Pick = Callable[[Tensor], Tensor]  # logits `(N, C)` -> tokens `(N,)`
 
 
@@ -47,7 +43,7 @@ class Hypothesis:
         return self.log_probability / ((5 + len(self.tokens) + self.complete) / 6) ** length_penalty
 
 
-def greedy(advance: Advance, state: State, count: int, vocabulary: Vocabulary, limit: int) -> list[Hypothesis]:
+def greedy(advance: Advance[S], state: S, count: int, vocabulary: Vocabulary, limit: int) -> list[Hypothesis]:
     """The likeliest next token, again and again, for each of `count` sequences; at most `limit` tokens."""
     return _extend(advance, state, count, vocabulary, limit, likeliest)
 
@@ -58,8 +54,8 @@ def likeliest(logits: Tensor) -> Tensor:
 
 
 def sample(
-    advance: Advance,
-    state: State,
+    advance: Advance[S],
+    state: S,
     count: int,
     vocabulary: Vocabulary,
     limit: int,
@@ -84,7 +80,7 @@ def sampler(temperature: float, generator: torch.Generator | None = None) -> Pic
 
 
 def steps(
-    advance: Advance, state: State, vocabulary: Vocabulary, limit: int, pick: Pick, forced: Mapping[int, int]
+    advance: Advance[S], state: S, vocabulary: Vocabulary, limit: int, pick: Pick, forced: Mapping[int, int]
 ) -> Iterator[tuple[Tensor, int]]:
     """A single sequence, each token as soon as it is there: the log-probabilities of all tokens `(C,)`, and the token.
 
@@ -102,7 +98,7 @@ def steps(
 
 
 def _extend(
-    advance: Advance, state: State, count: int, vocabulary: Vocabulary, limit: int, pick: Pick
+    advance: Advance[S], state: S, count: int, vocabulary: Vocabulary, limit: int, pick: Pick
 ) -> list[Hypothesis]:
     """Extends all sequences by a token at a time; those that have ended leave the batch."""
     sequences, sums, complete = [[] for _ in range(count)], [0.0] * count, [False] * count

@@ -129,7 +129,7 @@ class EncoderDecoder(nn.Module):
         positions.
         """
         encoded, own = self.encode(source, source_mask, need_attention, hook)
-        output, _ = self.decode(target, self.start(encoded, source_mask), need_attention, hook)
+        output, _ = self.decode(target, self._state(encoded, source_mask), need_attention, hook)
         return Output(output.logits, output.attention if own is None else {"self": own, **output.attention})
 
     def encode(
@@ -141,10 +141,13 @@ class EncoderDecoder(nn.Module):
         x, attention = run_layers(self.encoder_layers, x, mask, need_attention, hook)
         return at("final", self.encoder_norm(x)), attention
 
-    def start(self, encoded: Tensor, source_mask: Tensor) -> DecoderState:
-        """The state of the decoder before the first target token. encoded: `(B, S, D)`, from `encode`."""
+    def start(self, ids: Tensor, mask: Tensor, hook: Hook | None = None) -> DecoderState:
+        """The state before the first target token. ids `(B, S)`: of the source."""
+        return self._state(self.encode(ids, mask, hook=hook)[0], mask)
+
+    def _state(self, encoded: Tensor, mask: Tensor) -> DecoderState:
         source = tuple(layer.cross_attention.keys_values(encoded) for layer in self.decoder_layers)
-        return DecoderState(source, source_mask)
+        return DecoderState(source, mask)
 
     def advance(self, state: DecoderState, tokens: Tensor, hook: Hook | None = None) -> tuple[Tensor, DecoderState]:
         """A step of decoding.py: the next token of each sequence `(B,)` -> the logits after it, `(B, C)`."""

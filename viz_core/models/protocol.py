@@ -7,7 +7,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Collection, Mapping
 from dataclasses import dataclass
-from typing import Any, Literal, NamedTuple, Protocol, runtime_checkable
+from typing import Literal, NamedTuple, Protocol, Self, TypeVar, runtime_checkable
 
 from torch import Tensor, nn
 
@@ -243,13 +243,39 @@ class Model(Protocol):
         """The last layer's output `(B, T, D)`."""
 
 
+class State(Protocol):
+    """What a generator has computed of N sequences so far."""
+
+    def at(self, rows: Tensor) -> Self:
+        """The state of some of the sequences, which may repeat."""
+
+
+S = TypeVar("S", bound=State)
+
+
 @runtime_checkable
-class SequenceToSequence(Protocol):
-    """A model from token ids to token ids: an `nn.Module` with what training and decoding need. A model may also have
-    `special_ids` (`decoding.Vocabulary`), where they are not those of our tokenizers, and `output_projections`, as in
-    `Model`."""
+class Generator(Protocol[S]):
+    """A model that writes token ids one by one: all that decoding needs. A model may also have `special_ids`
+    (`decoding.Vocabulary`), where they are not those of our tokenizers."""
 
     config: ModelConfig
+
+    def start(self, ids: Tensor, mask: Tensor, hook: Hook | None = None) -> S:
+        """The state before the first token that is written.
+
+        ids `(B, S)` int64, mask `(B, S)` bool: what is read before, the source or the beginning of a text; S may be 0
+        for a model without a source.
+        """
+
+    def advance(self, state: S, tokens: Tensor, hook: Hook | None = None) -> tuple[Tensor, S]:
+        """The next token of each sequence `(B,)` -> the logits after it `(B, C)`, and the state."""
+
+
+@runtime_checkable
+class SequenceToSequence(Generator[S], Protocol[S]):
+    """A model from token ids to token ids: an `nn.Module` with what training and decoding need. A model may also have
+    `output_projections`, as in `Model`."""
+
     attention_kinds: tuple[AttentionKind, ...]
 
     def __call__(
@@ -267,9 +293,3 @@ class SequenceToSequence(Protocol):
         self, source: Tensor, mask: Tensor, need_attention: bool = False, hook: Hook | None = None
     ) -> tuple[Tensor, Tensor | None]:
         """What is read of the source, `(B, S, D)`, and, if requested, self-attention `(L, B, H, S, S)`."""
-
-    def start(self, encoded: Tensor, source_mask: Tensor) -> Any:
-        """The state before the first target token."""
-
-    def advance(self, state: Any, tokens: Tensor, hook: Hook | None = None) -> tuple[Tensor, Any]:
-        """The next target token of each sequence `(B,)` -> the logits after it `(B, C)`, and the state."""

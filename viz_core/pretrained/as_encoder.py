@@ -201,7 +201,7 @@ def as_encoder(model: AdaptedModel, name: str) -> Encoder:
     }
     config = ConvertedConfig(**{**known.common, **fields})
     encoder = _empty(model, replace(config, classes=1), tensors["embedding.token.weight"].shape[1])
-    modules = list(model.family.layers(model.network.base_model))
+    modules = model.prepared.modules
     for number, module in enumerate(modules):
         tensors |= {f"layers.{number}.{ours}": tensor for ours, tensor in _layer_tensors(module, known.layer)}
     encoder.load_state_dict(tensors, assign=True)
@@ -216,7 +216,7 @@ def as_encoder(model: AdaptedModel, name: str) -> Encoder:
 def _empty(model: AdaptedModel, config: ConvertedConfig, embedding_width: int) -> Encoder:
     """The encoder without numbers and without a classifier."""
     with torch.device("meta"):  # shapes without memory
-        encoder = (CausalEncoder if model.family.kind == "causal" else Encoder)(config)
+        encoder = (CausalEncoder if model.attention_kinds == ("causal",) else Encoder)(config)
         if embedding_width != config.width:
             encoder.embedding = Embedding(replace(config, width=embedding_width))
     if not config.embedding_norm:
@@ -257,7 +257,7 @@ def _embedding_tensors(model: AdaptedModel, known: _Architecture) -> dict[str, T
     theirs = model.network.base_model.state_dict()
     tensors = {ours: theirs[key] for ours, key in known.embeddings.items() if key in theirs}
     positions, segments = "embedding.position.weight", "embedding.segment.weight"
-    tensors[positions] = tensors[positions][model.family.position_offset(model.network.config.pad_token_id or 0) :]
+    tensors[positions] = tensors[positions][model.prepared.offset :]
     if segments in tensors:
         second = min(model.second_segment, len(tensors[segments]) - 1)
         tensors[segments] = tensors[segments][[0, second] if second else [0]]

@@ -10,13 +10,13 @@ import numpy as np
 
 from viz_core.analysis.translation.translating import translate
 from viz_core.models.decoding import Hypothesis, greedy
-from viz_core.models.protocol import SequenceToSequence
+from viz_core.models.protocol import Generator
 from viz_core.records import Examples
 
 _TOKENS, _BATCH = 8, 64  # timed; decoded at once, as in an evaluation
 
 
-def decoding_seconds(model: SequenceToSequence, validation: Examples) -> float:
+def decoding_seconds(model: Generator, validation: Examples) -> float:
     """Seconds of the greedy translations of these rows, each batch as long as the longest target: after the first
     epochs, which do not end their sentences yet, a model's translations are about as long as the references."""
     targets = np.array([int((segments == 1).sum()) for segments in validation.segments])
@@ -27,7 +27,7 @@ def decoding_seconds(model: SequenceToSequence, validation: Examples) -> float:
     return seconds / _TOKENS * int(targets.max()) * ceil(len(order) / _BATCH)
 
 
-def _time(model: SequenceToSequence, sources: Sequence[np.ndarray]) -> float:
+def _time(model: Generator, sources: Sequence[np.ndarray]) -> float:
     start = time.perf_counter()
     translate(model, sources, _decode_few, batch=len(sources))
     return time.perf_counter() - start

@@ -30,7 +30,6 @@ if TYPE_CHECKING:
     from viz_core.training.saved_models import SavedModel
 
 __all__ = [
-    "COMMAND",
     "MAX_PINNED",
     "TrainingSettings",
     "best_device",
@@ -52,7 +51,6 @@ __all__ = [
     "typical_start",
 ]
 
-COMMAND = ("-m", "viz_core.training.run")
 _INSPECT = ("-m", "viz_core.training.devices")
 _INSPECT_TIMEOUT = 120  # seconds; a GPU whose driver hangs never answers
 
@@ -77,9 +75,8 @@ def submit(
     request = runs.Request(
         "train",
         settings.name or settings.preset,
-        COMMAND,
-        device,
-        owner,
+        device=device,
+        owner=owner,
         settings=settings.to_request(),
         experiment=experiment,
     )

@@ -1,13 +1,8 @@
-"""A training as a job: `python -m viz_core.training.run RUN_FOLDER` starts or resumes what its request.json asks for.
-
-On several GPUs, or machines that share the folder: `torchrun --nproc-per-node 2 -m viz_core.training.run RUN_FOLDER`.
-"""
+"""A training as a job: starts or resumes what the request of a run folder asks for."""
 
 from __future__ import annotations
 
 import json
-import os
-import sys
 import time
 from collections.abc import Callable
 from pathlib import Path
@@ -16,9 +11,8 @@ from torch.utils.tensorboard import SummaryWriter
 
 from viz_core.checkpoints import Checkpoint
 from viz_core.jobs.reporter import Reporter
-from viz_core.jobs.request import read_request
+from viz_core.jobs.request import Request
 from viz_core.jobs.state import METRICS
-from viz_core.log import set_up_log
 from viz_core.records import Message
 from viz_core.training.building import explain_pinned
 from viz_core.training.callback import TrainingCallback
@@ -47,10 +41,10 @@ class RunCallback(TrainingCallback):
     """Writes to the run folder: status, `metrics.jsonl`, TensorBoard events and attention snapshots of the pinned
     inputs."""
 
-    def __init__(self, folder: Path, reporter: Reporter, settings: TrainingSettings) -> None:
+    def __init__(self, reporter: Reporter, settings: TrainingSettings) -> None:
         super().__init__()
-        self.folder, self.reporter, self.settings = folder, reporter, settings
-        self.last_written = last_evaluation(folder / METRICS)
+        self.folder, self.reporter, self.settings = reporter.path, reporter, settings
+        self.last_written = last_evaluation(self.folder / METRICS)
         self.events: SummaryWriter | None = None
         self._start, self._first_step = 0.0, 0
 
@@ -102,24 +96,15 @@ def last_evaluation(file: Path) -> int:
     return max(numbers)
 
 
-def main(folder: Path) -> None:
-    """Trains what the folder's request asks for. Errors go to the run's status and, with a traceback, to the log."""
-    if int(os.environ.get("RANK", 0)):  # of several processes only the first one reports
-        train_in(folder, TrainingSettings.from_request(read_request(folder)).training(), TrainingCallback())
-        return
-    with Reporter(folder) as reporter:
-        settings = TrainingSettings.from_request(read_request(folder))
-        callback = RunCallback(folder, reporter, settings)
-        try:
-            trainer, done = train_in(folder, settings.training(), callback)
-        finally:
-            callback.close()
-        if done:
-            reporter.mark_finished()
-        else:
-            reporter.mark_stopped(None if trainer.best else Message("training.stopped_early"))
-
-
-if __name__ == "__main__":
-    set_up_log(Path(sys.argv[1]).name)
-    main(Path(sys.argv[1]))
+def train_run(reporter: Reporter, request: Request) -> None:
+    """The job of the kind `train`. Raises as `train_in`."""
+    settings = TrainingSettings.from_request(request)
+    callback = RunCallback(reporter, settings)
+    try:
+        trainer, done = train_in(reporter.path, settings.training(), callback)
+    finally:
+        callback.close()
+    if done:
+        reporter.mark_finished()
+    else:
+        reporter.mark_stopped(None if trainer.best else Message("training.stopped_early"))

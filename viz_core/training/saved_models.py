@@ -11,7 +11,6 @@ from pathlib import Path
 from viz_core import checkpoints
 from viz_core.bounded_json import read_json_object
 from viz_core.checkpoints import CheckpointInfo
-from viz_core.jobs.owners import hashed_owner
 from viz_core.jobs.runs import Run
 from viz_core.records import Evaluation, Failure
 from viz_core.tasks import all_tasks
@@ -62,7 +61,7 @@ def save_model(run: Run, name: str = "", overwrite: bool = False) -> Path:
         raise Failure("training.nothing_to_save", name=run.name)
     restore_replaced(checkpoints.folder())
     out = model_folder(task, name, overwrite)
-    publish(best, out, {"run": run.id, "owner": hashed_owner(run.request.owner), "when": time.time()})
+    publish(best, out, {"run": run.id, "owner": run.request.owner, "when": time.time()})
     return out
 
 

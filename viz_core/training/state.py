@@ -51,17 +51,14 @@ def save_state(
         tensors |= {f"optimiser/{number}/{name}": value for name, value in values.items()}
     tensors |= {f"random/{name}": value for name, value in random.items()}
     save_file({name: tensor.detach().cpu().contiguous() for name, tensor in tensors.items()}, folder / TENSORS)
-    values = asdict(state)
-    values["place"] = values.pop("loop")  # its name in the file, since the first release
-    (folder / VALUES).write_text(json.dumps(values, indent=2) + "\n", encoding="utf-8")
+    (folder / VALUES).write_text(json.dumps(asdict(state), indent=2) + "\n", encoding="utf-8")
 
 
 def load_trainer_state(folder: Path) -> TrainerState:
     """Raises Failure if the file is damaged."""
     with _damage_as_failure(folder):
         values = json.loads((folder / VALUES).read_text(encoding="utf-8"))
-        values["loop"] = LoopState(**values.pop("place"))
-        return TrainerState(**values)
+        return TrainerState(**{**values, "loop": LoopState(**values["loop"])})
 
 
 def load_state(

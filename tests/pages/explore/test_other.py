@@ -160,12 +160,6 @@ def test_a_large_model_is_asked_for_first(alone, folders, monkeypatch):
     assert [info.name for info in open_models()] == ["classifier"]
 
 
-def test_without_the_library_the_page_says_how_to_get_it(alone, monkeypatch):
-    monkeypatch.setattr(opening, "find_spec", lambda name: None)
-    app = open_page("other")
-    assert any("optional library" in info.value for info in app.info)
-
-
 def test_only_a_few_stay_open_and_links_to_closed_ones_do_not_fail(alone, folders, monkeypatch):
     monkeypatch.setattr(other_models, "MOST_OPEN", 1)
     open_model(f"path:{folders['classifier']}")

@@ -63,7 +63,7 @@ def test_start_submits_the_settings_of_the_form():
     app.number_input(key="train_share").set_value(50).run()
     app.button(key="start").click().run()
     (run,) = jobs.list_runs()
-    assert not app.exception and (run.name, run.status.state, run.request.command) == ("mine", "queued", door.COMMAND)
+    assert not app.exception and (run.name, run.status.state, run.request.kind) == ("mine", "queued", "train")
     settings = TrainingSettings.from_request(run.request)
     assert (settings.task, settings.data, len(settings.pinned)) == ("imdb", "sample", 2)
     assert (settings.training().recipe.epochs, settings.training().recipe.share) == (3, 0.5)

@@ -33,7 +33,7 @@ def grow_beam(
     """
     model, encoder = checkpoint.model, checkpoint.text_encoder
     source_ids, mask = source_tensors(source)
-    state = model.start(model.encode(source_ids, mask, hook=hook)[0], mask)
+    state = model.start(source_ids, mask, hook)
     limit = min(limit or model.config.max_tokens, model.config.max_tokens - 1)
     totals = {-1: 0.0}
     advance, ids = partial(model.advance, hook=hook), special_ids(model)

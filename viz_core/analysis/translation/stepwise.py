@@ -31,7 +31,7 @@ def translate_stepwise(
     """
     model = checkpoint.model
     source_ids, mask = source_tensors(source)
-    state = model.start(model.encode(source_ids, mask, hook=hook)[0], mask)
+    state = model.start(source_ids, mask, hook)
     limit = min(limit or model.config.max_tokens, model.config.max_tokens - 1)
     ids = special_ids(model)
     for chances, token in steps(partial(model.advance, hook=hook), state, ids, limit, pick, forced or {}):

@@ -13,8 +13,8 @@ from viz_core.analysis.translation.retrieval import retrieve_translations
 from viz_core.checkpoints import Checkpoint
 from viz_core.models.batch import length_batches, pad
 from viz_core.models.beam_search import beam_search
-from viz_core.models.decoding import Advance, Hypothesis, State, Vocabulary, greedy
-from viz_core.models.protocol import SequenceToSequence
+from viz_core.models.decoding import Advance, Hypothesis, Vocabulary, greedy
+from viz_core.models.protocol import Generator, S
 from viz_core.records import TranslationFigures
 from viz_core.text.building import CLS, PAD, SEP, UNK
 from viz_core.text.tokenizer import TextEncoder
@@ -22,10 +22,10 @@ from viz_core.text.tokenizer import TextEncoder
 BEAM = 4  # width of the beam search that is measured
 SPECIAL_IDS = Vocabulary(begin=CLS, end=SEP, excluded=(PAD, UNK, CLS))  # of our tokenizers
 
-Decoder = Callable[[Advance, State, int, Vocabulary, int], list[Hypothesis]]  # `decoding.greedy`, for example
+Decoder = Callable[[Advance[S], S, int, Vocabulary, int], list[Hypothesis]]  # `decoding.greedy`, for example
 
 
-def special_ids(model: SequenceToSequence) -> Vocabulary:
+def special_ids(model: Generator) -> Vocabulary:
     """The ids with which the decoding of a model begins and ends, and those that it never produces."""
     return getattr(model, "special_ids", SPECIAL_IDS)
 
@@ -36,7 +36,7 @@ def first_token(checkpoint: Checkpoint) -> str:
 
 
 def translate(
-    model: SequenceToSequence,
+    model: Generator,
     sources: Sequence[np.ndarray],
     decode: Decoder,
     batch: int = 64,
@@ -53,7 +53,7 @@ def translate(
     with torch.inference_mode():
         for rows in length_batches(np.array([len(source) for source in sources], int), batch):
             ids, _, mask = pad([sources[row] for row in rows], [np.zeros_like(sources[row]) for row in rows], device)
-            state = model.start(model.encode(ids, mask)[0], mask)
+            state = model.start(ids, mask)
             decoded = decode(model.advance, state, len(rows), special_ids(model), model.config.max_tokens - 1)
             for row, hypothesis in zip(rows, decoded, strict=True):
                 hypotheses[row] = hypothesis
@@ -65,7 +65,7 @@ def translate(
 def beam_decoder(width: int) -> Decoder:
     """Beam search of this width, one source after another; the hypothesis with the best score."""
 
-    def decode(advance: Advance, state: State, count: int, vocabulary: Vocabulary, limit: int) -> list[Hypothesis]:
+    def decode(advance: Advance[S], state: S, count: int, vocabulary: Vocabulary, limit: int) -> list[Hypothesis]:
         rows = (state.at(torch.tensor([row])) for row in range(count))
         return [beam_search(advance, row, vocabulary, limit, width)[0] for row in rows]
 
@@ -79,10 +79,7 @@ def corpus_scores(translations: Sequence[str], references: Sequence[str]) -> dic
 
 
 def measure_translations(
-    model: SequenceToSequence,
-    encoder: TextEncoder,
-    pairs: Mapping[str, Sequence[str]],
-    train: Mapping[str, Sequence[str]],
+    model: Generator, encoder: TextEncoder, pairs: Mapping[str, Sequence[str]], train: Mapping[str, Sequence[str]]
 ) -> TranslationFigures:
     """Greedy translations and those of a beam search beside the baseline. pairs, train: sources as `text`, targets as
     `text_b`, one after another, such as the columns of a frame."""

@@ -1,0 +1,212 @@
+"""Makes the attentions of a network of `transformers` ours, and finds out where they are: by running it once.
+
+Shapes: B batch, H heads, T queries, S keys, D model width, d width of a head.
+"""
+
+from __future__ import annotations
+
+import copy
+import inspect
+from collections.abc import Iterator, Mapping, Sequence
+from contextlib import ExitStack, contextmanager
+from dataclasses import dataclass
+from typing import TypeVar
+
+import torch
+from torch import Tensor, nn
+from transformers import PreTrainedModel
+
+from viz_core.adapters.attention import NAME, AttentionPass, change_weights, exchange_embeddings
+from viz_core.adapters.families import FAMILIES, Family
+from viz_core.adapters.mpnet import replace_attention
+from viz_core.models.protocol import NOWHERE, AttentionKind, Place
+from viz_core.records import Failure
+
+SOURCE, TARGET = 5, 3  # tokens of the trial: attentions are told apart by their numbers of queries and keys
+T = TypeVar("T")
+_TOLERANCE = 1e-3  # of the trial, relative to the largest number: of different orders of summation in single precision
+
+
+@dataclass(frozen=True)
+class Prepared:
+    """network: its attentions belong to an AttentionPass. points: layer and kind of each, in the order of computation.
+    modules: the layers, in the same order; the same one more than once where layers share their weights. layers, heads:
+    by kind, the number of layers with such an attention, and its heads. outputs: by kind, the module of each layer that
+    writes its heads into the residual stream; empty where the values cannot be seen. arguments: of the network.
+    offset: position of the first token."""
+
+    network: PreTrainedModel
+    points: tuple[tuple[int, AttentionKind], ...]
+    modules: tuple[nn.Module, ...]
+    layers: Mapping[AttentionKind, int]
+    heads: Mapping[AttentionKind, int]
+    outputs: Mapping[AttentionKind, Sequence[nn.Module]]
+    arguments: frozenset[str]
+    offset: int
+
+    def of(self, *kinds: AttentionKind) -> list[tuple[int, AttentionKind]]:
+        """The points of these kinds."""
+        return [point for point in self.points if point[1] in kinds]
+
+    def projections(self) -> dict[AttentionKind, list[Tensor]]:
+        """By kind, of each layer `(D, H d)`, outputs first."""
+        # GPT-2's Conv1D has its inputs first.
+        return {
+            kind: [m.weight.detach() if isinstance(m, nn.Linear) else m.weight.detach().T for m in modules]
+            for kind, modules in self.outputs.items()
+        }
+
+
+def family_of(network: PreTrainedModel) -> Family:
+    return FAMILIES.get(network.config.model_type, Family())
+
+
+def is_supported(family: str, network: type[PreTrainedModel]) -> bool:
+    """Whether the attention of a class can be made ours, as far as it says."""
+    return family in FAMILIES or network._can_set_attn_implementation()
+
+
+def prepare(network: PreTrainedModel, name: str = "") -> Prepared:
+    """A copy that shares all weights; the network itself stays as it is. Raises Failure if not every layer has an
+    attention that can be ours, or what is computed with ours is something else."""
+    family, prepared = family_of(network), _share_weights(network).eval()
+    unknown = Failure("adapters.unknown_family", name=name, family=network.config.model_type)
+    if not is_supported(network.config.model_type, type(network)):
+        raise unknown
+    if family.attention == "interface":
+        prepared.set_attn_implementation("eager")
+    trial = _Trial()
+    arguments, offset = _arguments(prepared) & _arguments(prepared.base_model), position_offset(prepared)
+    expected = _run(prepared)
+    _make_ours(prepared, family)
+    prepared.eval()  # modules of ours as well
+    with trial.watching(prepared), trial.active():
+        computed = _run(prepared, offset if "position_ids" in arguments else None)
+    layers, heads = trial.layers(), trial.heads()
+    if not layers or next(iter(layers.values())) != prepared.config.num_hidden_layers or 0 in heads.values():
+        raise unknown
+    modules = _layers(prepared, trial.modules, family)
+    modules[0].register_forward_pre_hook(exchange_embeddings, with_kwargs=True)
+    difference, largest = float((computed - expected).abs().max()), float(expected.abs().max())
+    if difference > _TOLERANCE * max(1.0, largest):  # False for NaN, which is refused elsewhere
+        raise Failure("adapters.computes_otherwise", name=name, family=network.config.model_type)
+    return Prepared(prepared, tuple(trial.points), modules, layers, heads, trial.outputs(), arguments, offset)
+
+
+def _make_ours(network: PreTrainedModel, family: Family) -> None:
+    match family.attention:
+        case "interface":
+            network.set_attn_implementation(NAME)
+        case "module":
+            replace_attention(network.base_model)
+        case "dropout":
+            for path, module in network.named_modules():
+                if path.endswith(family.dropout):
+                    module.register_forward_hook(change_weights)
+
+
+def _layers(network: nn.Module, attentions: Sequence[nn.Module], family: Family) -> tuple[nn.Module, ...]:
+    """Of each attention, the layer in which it is: the element of the outermost list of modules around it, or of the
+    list that its family names."""
+    paths = {module: path.split(".") for path, module in network.named_modules()}
+    layers = []
+    for path in (paths[attention] for attention in attentions):
+        prefixes = [path[:i] for i in range(1, len(path)) if path[i].isdigit()]
+        nearest = next((prefix for prefix in prefixes if family.layers in ("", prefix[-1])), path)
+        layers.append(network.get_submodule(".".join(path[: len(nearest) + 1])))
+    return tuple(layers)
+
+
+def _arguments(network: PreTrainedModel) -> frozenset[str]:
+    return frozenset(inspect.signature(network.forward).parameters)
+
+
+def position_offset(network: PreTrainedModel) -> int:
+    """Of the first token: fairseq's positions begin after the id of padding, as RoBERTa's."""
+    tables = (module for path, module in network.base_model.named_modules() if path.endswith("position_embeddings"))
+    paddings = [table.padding_idx for table in tables if getattr(table, "padding_idx", None) is not None]
+    return paddings[0] + 1 if paddings else 0
+
+
+def _run(network: PreTrainedModel, offset: int | None = None) -> Tensor:
+    """What the network computes for a few tokens: the last hidden states, or the logits of the target. offset: of
+    positions that are given; None leaves them to the network."""
+    padding = getattr(network.config, "pad_token_id", None)
+    ids = torch.tensor([[i for i in range(SOURCE + 1) if i != padding][:SOURCE]], device=network.device)
+    inputs = {"input_ids": ids, "attention_mask": torch.ones_like(ids)}
+    with torch.no_grad():
+        if network.config.is_encoder_decoder:
+            return network(**inputs, decoder_input_ids=ids[:, :TARGET], use_cache=False)[0]
+        positions = (
+            {} if offset is None else {"position_ids": torch.arange(SOURCE, device=network.device)[None] + offset}
+        )
+        return network.base_model(**inputs, **positions)[0]
+
+
+class _Trial(AttentionPass):
+    """Notes each attention of a pass, and the module that reads what it returns."""
+
+    def __init__(self) -> None:
+        super().__init__((), need_attention=True)
+        self.points: list[tuple[int, AttentionKind]] = []
+        self.modules: list[nn.Module] = []
+        self._heads: list[int] = []
+        self._readers: list[nn.Module | None] = []
+        self._context: Tensor | None = None
+
+    def next_place(self, module: nn.Module) -> Place:
+        self.modules.append(module)
+        return NOWHERE
+
+    def record(self, weights: Tensor) -> None:
+        kind = _kind(weights[0])
+        self.points.append((sum(known == kind for _, known in self.points), kind))
+        self._heads.append(weights.shape[1])
+        self._readers.append(None)
+
+    def write(self, context: Tensor) -> None:
+        self._context = context
+
+    @contextmanager
+    def watching(self, network: nn.Module) -> Iterator[None]:
+        def note(module: nn.Module, inputs: tuple) -> None:
+            x = inputs[0] if inputs else None
+            if self._context is not None and isinstance(x, Tensor) and x.data_ptr() == self._context.data_ptr():
+                self._readers[-1], self._context = module, None
+
+        with ExitStack() as stack:
+            for module in network.modules():
+                if getattr(module, "weight", None) is not None:
+                    stack.callback(module.register_forward_pre_hook(note).remove)
+            yield
+
+    def layers(self) -> dict[AttentionKind, int]:
+        return {kind: len(result) for kind, result in self._by_kind(self.points).items()}
+
+    def heads(self) -> dict[AttentionKind, int]:
+        """0 where layers differ."""
+        numbers = {kind: set(result) for kind, result in self._by_kind(self._heads).items()}
+        return {kind: result.pop() if len(result) == 1 else 0 for kind, result in numbers.items()}
+
+    def outputs(self) -> dict[AttentionKind, list[nn.Module]]:
+        """Empty if what an attention returns is read otherwise than by a module with a weight."""
+        return {} if None in self._readers else self._by_kind(self._readers)
+
+    def _by_kind(self, values: Sequence[T]) -> dict[AttentionKind, list[T]]:
+        result: dict[AttentionKind, list[T]] = {}
+        for (_, kind), value in zip(self.points, values, strict=True):
+            result.setdefault(kind, []).append(value)
+        return result
+
+
+def _kind(weights: Tensor) -> AttentionKind:
+    """Of the attention of the trial with these weights, `(H, T, S)`."""
+    if weights.shape[1] != weights.shape[2]:
+        return "cross"
+    return "self" if weights.triu(1).any() else "causal"
+
+
+def _share_weights(network: PreTrainedModel) -> PreTrainedModel:
+    """A copy whose weights are the same tensors, so that modules can be changed in it and memory is not taken twice."""
+    tensors = [*network.parameters(), *network.buffers()]
+    return copy.deepcopy(network, {id(tensor): tensor for tensor in tensors})

@@ -1,0 +1,42 @@
+"""The process of a run, `python -m viz_core.jobs.main RUN_FOLDER`: carries out the job that the folder's request names.
+
+The status says that the run has begun before the job is imported. Whatever ends the job, be it an import, becomes the
+reason in the status; its traceback is in the log. On several GPUs, or machines that share the folder:
+`torchrun --nproc-per-node 2 -m viz_core.jobs.main RUN_FOLDER`.
+"""
+
+from __future__ import annotations
+
+import os
+import sys
+from collections.abc import Callable
+from importlib import import_module
+from pathlib import Path
+
+from viz_core.jobs.reporter import Reporter
+from viz_core.jobs.request import JOBS, Request, read_request
+from viz_core.log import set_up_log
+from viz_core.records import Failure
+
+Job = Callable[[Reporter, Request], None]  # ends with `mark_finished` or `mark_stopped`, or raises
+
+
+def carry_out(folder: Path) -> None:
+    """Does the job of a run folder, or goes on with it. Raises what the job raises, once the status says so."""
+    is_first = not int(os.environ.get("RANK", 0))  # of the processes that torchrun has started, this one reports
+    with Reporter(folder, reports=is_first) as reporter:
+        request = read_request(folder)
+        find_job(request.kind)(reporter, request)
+
+
+def find_job(kind: str | None) -> Job:
+    """The job of a kind of request. Raises Failure if there is none."""
+    if kind not in JOBS:
+        raise Failure("jobs.no_job", kind=str(kind), known=list(JOBS))
+    module, _, name = JOBS[kind].partition(":")
+    return getattr(import_module(module), name)
+
+
+if __name__ == "__main__":
+    set_up_log(Path(sys.argv[1]).name)
+    carry_out(Path(sys.argv[1]))
